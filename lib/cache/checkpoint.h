@@ -1,0 +1,35 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "world/world.h"
+
+namespace rtsim {
+
+// Where a run stood: what a resume needs beside the world.
+struct Progress {
+  long step = 0;                   // steps done
+  long frames = 0;                 // frames committed
+  std::uint64_t frames_bytes = 0;  // length of frames.jsonl
+  std::uint64_t series_bytes = 0;  // length of series.csv
+};
+
+// checkpoints/000000000240.h5, then 000000000240.complete with its size and XXH3: only then does it
+// count. All state columns of all tables in their own precision, rows, next_id. The newest two stay.
+void save_checkpoint(const std::filesystem::path& run_folder, const World&, const Progress&);
+
+// The newest whole checkpoint at or before `at_most` steps; damaged ones are passed over, each with
+// a line to `warnings`.
+struct CheckpointFile {
+  std::filesystem::path file;
+  Progress progress;
+};
+std::optional<CheckpointFile> find_checkpoint(const std::filesystem::path& run_folder, std::string& warnings);
+
+// Fills the tables of a world that the same scene built. Throws Error{io} where the file is damaged,
+// Error{bad_input} where tables or columns differ.
+void load_checkpoint(const std::filesystem::path& file, World&);
+
+}  // namespace rtsim

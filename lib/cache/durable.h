@@ -1,0 +1,42 @@
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+
+// Files that are whole or absent: written under a temporary name, checked, synced, renamed.
+// All throw Error{io} that names the file and the system's reason.
+namespace rtsim {
+
+void write_file(const std::filesystem::path&, std::string_view text);
+
+// `write` gets the temporary path. On any exception the temporary is removed and nothing else has
+// changed.
+void write_durably(const std::filesystem::path&, const std::function<void(const std::filesystem::path&)>& write);
+
+std::string read_file(const std::filesystem::path&);
+
+// Adds whole lines to a log and can cut it back. After sync() they survive the machine.
+class LineLog {
+ public:
+  LineLog() = default;
+  explicit LineLog(const std::filesystem::path&);  // appends to what is there
+  LineLog(LineLog&&) noexcept;
+  LineLog& operator=(LineLog&&) noexcept;
+  ~LineLog();
+
+  void append(std::string_view line);  // without its newline
+  void sync();
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  std::filesystem::path path_;
+  int fd_ = -1;
+  std::uint64_t bytes_ = 0;
+  std::string pending_;
+};
+
+// Cuts a file to `bytes`, for resume.
+void truncate_file(const std::filesystem::path&, std::uint64_t bytes);
+
+}  // namespace rtsim

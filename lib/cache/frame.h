@@ -1,0 +1,55 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "world/world.h"
+
+namespace rtsim {
+
+struct FrameColumn {
+  std::string name;
+  std::string unit;
+  ElementType type;
+  std::vector<std::byte> bytes;
+  int keep_bits = 0;  // of the mantissa; 0 keeps all
+};
+
+// One object at one time, on the host. Particles and boundary samples are points: `position` is
+// the first column, and vectors have `dim` components.
+struct FrameObject {
+  std::string name;
+  Kind kind;
+  int dim;
+  double spacing;  // [m]
+  Index rows;
+  std::vector<FrameColumn> columns;
+};
+
+enum class Format { hdf5, vdb };
+
+// A line of the scene's `output`.
+struct Output {
+  std::string object;
+  Format format = Format::hdf5;
+  std::vector<std::string> columns;  // empty: all state and derived columns
+  int every = 1;                     // frames
+  int bits = 0;                      // of the mantissa kept in real columns but positions; 0 keeps all
+  double voxel = 0;                  // [m], vdb; 0: the object's spacing
+  bool half = false;                 // vdb: 16-bit values
+};
+
+struct FrameFile {
+  Output output;
+  FrameObject object;
+};
+
+// What the writer gets for one frame: one file an output.
+struct Frame {
+  long index;
+  long step;
+  double time;  // [s]
+  std::vector<FrameFile> files;
+};
+
+}  // namespace rtsim

@@ -1,0 +1,37 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cache/frame.h"
+
+namespace rtsim {
+
+struct RunInfo {
+  std::string run_id;  // same for an uninterrupted and a resumed run of one resolved scene
+  int threads = 1;     // for compressing chunks
+};
+
+struct WrittenFile {
+  std::string path;  // from the run folder
+  std::uint64_t bytes;
+  std::uint64_t xxh3;
+};
+
+// VTKHDF 1.0 for points (one poly-vertex cell) in a file named .hdf, all columns as PointData;
+// chunk + shuffle + deflate 1 + fletcher32. No times, no random bytes: equal frames, equal files.
+void write_hdf5(const std::filesystem::path& file, const RunInfo&, const Frame&, const FrameFile&);
+
+// Particles as a fog volume `density` (volume fraction) and a level set `surface`, both on voxels
+// of about one spacing. The file's UUID comes from run, object and frame, so equal frames are equal
+// files.
+void write_vdb(const std::filesystem::path& file, const RunInfo&, const Frame&, const FrameFile&);
+
+// Writes all files of one frame durably into `folder`/cache and returns what a commit line needs.
+std::vector<WrittenFile> write_frame(const std::filesystem::path& folder, const RunInfo&, const Frame&);
+
+// {"frame":12,"step":240,"time":0.5,"files":[{"path":...,"bytes":...,"xxh3":...}]}
+std::string commit_line(const Frame&, const std::vector<WrittenFile>&);
+
+}  // namespace rtsim

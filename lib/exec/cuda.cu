@@ -1,0 +1,88 @@
+#include "exec/cuda.h"
+
+#include <cstdlib>
+
+#include "base/error.h"
+
+#ifdef __CUDACC__
+namespace rtsim::cuda {
+
+namespace {
+void check(cudaError_t code, const char* what) {
+  if (code == cudaSuccess) return;
+  throw Error(ExitCode::internal, std::string(what) + ": CUDA error " + std::to_string(int(code)) + ", " +
+                                      cudaGetErrorString(code));
+}
+}  // namespace
+
+bool built() { return true; }
+
+int device_count() {
+  // Without a driver the runtime returns an error and leaves the count alone.
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+}
+
+void select(int device) {
+  check(cudaSetDevice(device), "select device");
+  // Keep freed memory in the pool: scratch is taken and returned at every step.
+  cudaMemPool_t pool;
+  check(cudaDeviceGetDefaultMemPool(&pool, device), "memory pool");
+  unsigned long long keep = ~0ull;
+  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "memory pool");
+}
+
+std::string name(int device) {
+  cudaDeviceProp properties;
+  check(cudaGetDeviceProperties(&properties, device), "device properties");
+  return properties.name;
+}
+
+std::string versions() {
+  int runtime = 0, driver = 0;
+  cudaRuntimeGetVersion(&runtime), cudaDriverGetVersion(&driver);
+  const auto text = [](int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); };
+  return "runtime " + text(runtime) + ", driver " + (driver ? text(driver) : "none");
+}
+
+void* allocate(std::size_t bytes) {
+  void* p = nullptr;
+  check(cudaMallocAsync(&p, bytes, 0), "allocate");
+  return p;
+}
+void release(void* p) { cudaFreeAsync(p, 0); }
+void upload(void* to, const void* from, std::size_t bytes) {
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, 0), "upload");
+}
+void download(void* to, const void* from, std::size_t bytes) {
+  check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "download");
+}
+void copy(void* to, const void* from, std::size_t bytes) {
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, 0), "copy");
+}
+void zero(void* p, std::size_t bytes) { check(cudaMemsetAsync(p, 0, bytes, 0), "zero"); }
+void wait() { check(cudaStreamSynchronize(0), "wait"); }
+void check_launch(const char* label) { check(cudaGetLastError(), label); }
+
+}  // namespace rtsim::cuda
+#else
+namespace rtsim::cuda {
+
+bool built() { return false; }
+int device_count() { return 0; }
+std::string versions() { return "none"; }
+
+// Exec::cuda refuses before any of these can be reached.
+void select(int) { std::abort(); }
+std::string name(int) { std::abort(); }
+void* allocate(std::size_t) { std::abort(); }
+void release(void*) { std::abort(); }
+void upload(void*, const void*, std::size_t) { std::abort(); }
+void download(void*, const void*, std::size_t) { std::abort(); }
+void copy(void*, const void*, std::size_t) { std::abort(); }
+void zero(void*, std::size_t) { std::abort(); }
+void wait() { std::abort(); }
+void check_launch(const char*) { std::abort(); }
+
+}  // namespace rtsim::cuda
+#endif

@@ -1,0 +1,150 @@
+#include "exec/exec.h"
+
+#include <sys/mman.h>
+#include <tbb/global_control.h>
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/partitioner.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <new>
+
+#include "base/error.h"
+#include "exec/cuda.h"
+#include "exec/profile.h"
+
+namespace rtsim {
+
+struct Exec::Shared {
+  explicit Shared(int threads)
+      : limit(tbb::global_control::max_allowed_parallelism, std::size_t(threads)), tasks(threads) {}
+  tbb::global_control limit;  // lets --threads exceed the processors, which tests of determinism do
+  tbb::task_arena tasks;      // kept: making one per launch costs a hundred launches
+  Profile profile;
+  std::atomic<std::size_t> bytes{0}, peak{0}, allocations{0};
+};
+
+Exec::Exec(Backend backend, int threads, int device)
+    : backend_(backend), threads_(threads), device_(device), shared_(new Shared(threads)) {}
+
+Exec Exec::cpu(int threads) {
+  return Exec(Backend::cpu, threads > 0 ? threads : tbb::info::default_concurrency(), -1);
+}
+
+Exec Exec::cuda(int device) {
+  const int count = cuda::device_count();
+  if (!cuda::built())
+    throw Error(ExitCode::no_device, "this rtsim was built without CUDA; use --device cpu");
+  if (device < 0 || device >= count)
+    throw Error(ExitCode::no_device, "no CUDA device " + std::to_string(device) + ": this machine has " +
+                                         std::to_string(count) + "; use --device cpu");
+  cuda::select(device);
+  return Exec(Backend::cuda, tbb::info::default_concurrency(), device);
+}
+
+Profile& Exec::profile() const { return shared_->profile; }
+std::size_t Exec::bytes_in_use() const { return shared_->bytes; }
+std::size_t Exec::peak_bytes() const { return shared_->peak; }
+
+std::string Exec::device_name() const {
+  if (backend_ == Backend::cuda) return cuda::name(device_);
+  std::ifstream cpu("/proc/cpuinfo");
+  for (std::string line; std::getline(cpu, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  return "cpu";
+}
+
+namespace {
+
+// In front of every host allocation.
+struct Header {
+  void* base;
+  std::size_t bytes;  // of the whole mapping
+};
+constexpr std::size_t line = 64, huge_page = std::size_t(2) << 20;
+
+}  // namespace
+
+// Large arrays sit on huge pages, and each starts a few cache lines further into its page than the
+// one before: arrays that share a page offset fight for the same cache sets.
+void* Exec::allocate(std::size_t bytes) const {
+  Shared& s = *shared_;
+  const std::size_t stagger = (1 + s.allocations++ % 16) * 2 * line;
+  const std::size_t align = bytes >= huge_page ? huge_page : line;
+  const std::size_t whole = (stagger + bytes + align - 1) / align * align;
+  if (backend_ == Backend::cuda) {
+    void* p = cuda::allocate(bytes + line);
+    return p;
+  }
+  void* base = std::aligned_alloc(align, whole);
+  if (!base) throw std::bad_alloc();
+  if (align == huge_page) madvise(base, whole, MADV_HUGEPAGE);
+  char* p = static_cast<char*>(base) + stagger;
+  new (p - sizeof(Header)) Header{base, whole};
+  const std::size_t now = s.bytes += whole;
+  std::size_t peak = s.peak;
+  while (now > peak && !s.peak.compare_exchange_weak(peak, now)) {
+  }
+  return p;
+}
+
+void Exec::release(void* p) const {
+  if (!p) return;
+  if (backend_ == Backend::cuda) return cuda::release(p);
+  const Header h = *reinterpret_cast<Header*>(static_cast<char*>(p) - sizeof(Header));
+  shared_->bytes -= h.bytes;
+  std::free(h.base);
+}
+
+void Exec::upload(void* to, const void* from, std::size_t bytes) const {
+  if (bytes == 0) return;
+  if (backend_ == Backend::cuda) return cuda::upload(to, from, bytes);
+  std::memcpy(to, from, bytes);
+}
+void Exec::download(void* to, const void* from, std::size_t bytes) const {
+  if (bytes == 0) return;
+  if (backend_ == Backend::cuda) return cuda::download(to, from, bytes);
+  std::memcpy(to, from, bytes);
+}
+void Exec::copy(void* to, const void* from, std::size_t bytes) const {
+  if (bytes == 0) return;
+  if (backend_ == Backend::cuda) return cuda::copy(to, from, bytes);
+  std::memcpy(to, from, bytes);
+}
+void Exec::zero(void* p, std::size_t bytes) const {
+  if (bytes == 0) return;
+  if (backend_ == Backend::cuda) return cuda::zero(p, bytes);
+  std::memset(p, 0, bytes);
+}
+void Exec::wait() const {
+  if (backend_ == Backend::cuda) cuda::wait();
+}
+
+void Exec::for_chunks(Index n, Index grain, ChunkBody body, const void* context) const {
+  const Index chunks = Index((Offset(n) + grain - 1) / grain);
+  const auto run = [&](Index chunk) {
+    const Index begin = chunk * grain;
+    body(context, begin, n - begin < grain ? n : begin + grain);
+  };
+  if (chunks < 4 || threads_ == 1) {
+    for (Index chunk = 0; chunk < chunks; ++chunk) run(chunk);
+    return;
+  }
+  shared_->tasks.execute([&] { tbb::parallel_for(Index(0), chunks, run); });
+}
+
+void Exec::for_tasks(Index n, ChunkBody body, const void* context) const {
+  const auto run = [&](Index task) { body(context, task, task + 1); };
+  if (n < 2 || threads_ == 1) {
+    for (Index task = 0; task < n; ++task) run(task);
+    return;
+  }
+  shared_->tasks.execute([&] { tbb::parallel_for(Index(0), n, run, tbb::simple_partitioner()); });
+}
+
+}  // namespace rtsim

@@ -1,0 +1,167 @@
+#pragma once
+#ifndef RTSIM_KERNEL_TU
+#error "exec/parallel.h is for kernel files only; host code calls the launchers in kernels/**/*.h"
+#endif
+
+#include "exec/buffer.h"
+#include "exec/cuda.h"
+#include "exec/profile.h"
+
+namespace rtsim {
+
+#ifdef __CUDACC__
+namespace detail {
+template <class Kernel>
+__global__ void for_each(Index n, Kernel kernel) {
+  const Index i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) kernel(i);
+}
+}  // namespace detail
+#endif
+
+constexpr Index grain = 1024;
+
+// kernel(i) for every i in [0, n). Kernels are named structs, not lambdas: nvcc routes a
+// __host__ __device__ lambda through a function pointer on the host.
+template <class Kernel>
+void parallel_for(const Exec& ex, const char* label, Index n, const Kernel& kernel) {
+  if (n <= 0) return;
+  const Launch launch(ex, label, n);
+#ifdef __CUDACC__
+  if (ex.backend() == Backend::cuda) {
+    detail::for_each<<<(n + 255) / 256, 256>>>(n, kernel);
+    return cuda::check_launch(label);
+  }
+#endif
+  ex.for_chunks(
+      n, grain,
+      [](const void* context, Index begin, Index end) {
+        const Kernel k = *static_cast<const Kernel*>(context);
+        for (Index i = begin; i < end; ++i) k(i);
+      },
+      &kernel);
+}
+
+// CPU-shaped bodies only (SIMD over rows, packed neighbours): body(begin, end) for consecutive
+// chunks of `rows_per_chunk` rows, spread over the threads.
+template <class Body>
+void parallel_chunks(const Exec& ex, const char* label, Index n, Index rows_per_chunk, const Body& body) {
+  if (n <= 0) return;
+  const Launch launch(ex, label, n);
+  struct Context {
+    const Body& body;
+    Index n, rows;
+  } const context{body, n, rows_per_chunk};
+  ex.for_tasks(
+      (n + rows_per_chunk - 1) / rows_per_chunk,
+      [](const void* p, Index task, Index) {
+        const Context& c = *static_cast<const Context*>(p);
+        const Index begin = task * c.rows;
+        c.body(begin, c.n - begin < c.rows ? c.n : begin + c.rows);
+      },
+      &context);
+}
+
+// Reductions fold in an order that depends on n alone, never on threads, so they repeat bit for
+// bit: lane l of a tile takes elements l, l + lanes, ... in order, the lanes fold as a binary tree,
+// and the tile results fold the same way.
+namespace detail {
+
+constexpr Index host_lanes = 8, host_tile = 4096;
+constexpr Index device_lanes = 256, device_tile = 4096;
+
+template <class T, class Kernel, class Op>
+T fold_tile(Index begin, Index end, const T& identity, const Kernel& kernel, Op op) {
+  T acc[host_lanes];
+  for (T& a : acc) a = identity;
+  Index i = begin;
+  for (; i + host_lanes <= end; i += host_lanes)
+    for (Index l = 0; l < host_lanes; ++l) acc[l] = op(acc[l], kernel(i + l));
+  for (Index l = 0; i + l < end; ++l) acc[l] = op(acc[l], kernel(i + l));
+  for (Index half = host_lanes / 2; half > 0; half /= 2)
+    for (Index l = 0; l < half; ++l) acc[l] = op(acc[l], acc[l + half]);
+  return acc[0];
+}
+
+template <class T>
+struct Load {
+  const T* from;
+  RTSIM_HD T operator()(Index i) const { return from[i]; }
+};
+
+template <class T, class Kernel, class Op>
+T fold_host(const Exec& ex, Index n, const T& identity, const Kernel& kernel, Op op) {
+  if (n <= host_tile) return fold_tile(0, n, identity, kernel, op);
+  std::vector<T> partial(std::size_t(n + host_tile - 1) / host_tile, identity);
+  struct Context {
+    const T& identity;
+    const Kernel& kernel;
+    Op op;
+    T* out;
+  } const context{identity, kernel, op, partial.data()};
+  ex.for_chunks(
+      n, host_tile,
+      [](const void* p, Index begin, Index end) {
+        const Context& c = *static_cast<const Context*>(p);
+        c.out[begin / host_tile] = fold_tile(begin, end, c.identity, c.kernel, c.op);
+      },
+      &context);
+  return fold_host(ex, Index(partial.size()), identity, Load<T>{partial.data()}, op);
+}
+
+#ifdef __CUDACC__
+template <class T, class Kernel, class Op>
+__global__ void fold_tiles(Index n, T identity, Kernel kernel, Op op, T* out) {
+  extern __shared__ unsigned char shared_bytes[];
+  T* acc = reinterpret_cast<T*>(shared_bytes);
+  const Index lane = threadIdx.x;
+  const Index begin = blockIdx.x * device_tile;
+  const Index end = n - begin < device_tile ? n : begin + device_tile;
+  T a = identity;
+  for (Index i = begin + lane; i < end; i += device_lanes) a = op(a, kernel(i));
+  acc[lane] = a;
+  __syncthreads();
+  for (Index half = device_lanes / 2; half > 0; half /= 2) {
+    if (lane < half) acc[lane] = op(acc[lane], acc[lane + half]);
+    __syncthreads();
+  }
+  if (lane == 0) out[blockIdx.x] = acc[0];
+}
+
+template <class T, class Kernel, class Op>
+T fold_device(const Exec& ex, const char* label, Index n, const T& identity, const Kernel& kernel, Op op) {
+  const Index tiles = (n + device_tile - 1) / device_tile;
+  Buffer<T> partial(ex, std::size_t(tiles));
+  fold_tiles<<<tiles, device_lanes, device_lanes * sizeof(T)>>>(n, identity, kernel, op, partial.data());
+  cuda::check_launch(label);
+  if (tiles == 1) return partial.download()[0];
+  return fold_device(ex, label, tiles, identity, Load<T>{partial.data()}, op);
+}
+#endif
+
+}  // namespace detail
+
+template <class T, class Kernel, class Op>
+T reduce(const Exec& ex, const char* label, Index n, const T& identity, const Kernel& kernel, Op op) {
+  if (n <= 0) return identity;
+  const Launch launch(ex, label, n);
+#ifdef __CUDACC__
+  if (ex.backend() == Backend::cuda) return detail::fold_device(ex, label, n, identity, kernel, op);
+#endif
+  return detail::fold_host(ex, n, identity, kernel, op);
+}
+
+struct Plus {
+  template <class T>
+  RTSIM_HD T operator()(const T& a, const T& b) const {
+    return a + b;
+  }
+};
+struct Max {
+  template <class T>
+  RTSIM_HD T operator()(const T& a, const T& b) const {
+    return a < b ? b : a;
+  }
+};
+
+}  // namespace rtsim

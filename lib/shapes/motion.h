@@ -1,0 +1,22 @@
+#pragma once
+#include "shapes/shape.h"
+
+namespace rtsim {
+
+// Where a moving shape is at a time, and how fast: x(t) = origin + rotation * (local - origin0)
+// written as one affine map, v(x) = velocity + angular x (x - centre).
+struct Pose {
+  Vec3d row[3] = {{{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}}};  // rotation, by rows
+  Vec3d translation;                                       // [m]
+  Vec3d velocity;                                          // [m/s] of the point at `centre`
+  Vec3d angular_velocity;                                  // [rad/s]
+  Vec3d centre;                                            // [m]
+
+  Vec3d apply(const Vec3d& local) const;
+  Vec3d velocity_at(const Vec3d& x) const;
+};
+
+bool moves(const MotionSpec&);
+Pose pose_at(const MotionSpec&, double time);
+
+}  // namespace rtsim

@@ -1,0 +1,27 @@
+#pragma once
+#include <vector>
+
+#include "shapes/shape.h"
+
+namespace rtsim {
+
+// Centres of a cubic (2D: square) lattice whose cells tile the shape's bounds from their lower
+// corner, kept where they lie inside, x fastest. A box whose sides are whole spacings holds
+// side / spacing points each way, half a spacing off its faces, so the mass is exact.
+std::vector<Vec3d> fill_lattice(const Shape&, double spacing, int dim);
+
+// Volume (2D: area) inside the shape, from a coarse lattice: for estimates before filling.
+double estimate_volume(const Shape&, int dim);
+
+struct SurfaceSample {
+  Vec3d position;  // [m]
+  double area;     // [m^2] (2D: [m]) of surface it stands for
+};
+
+// Points about one spacing apart, half a spacing inside the solid (on the surface where the shape
+// is open), so that fluid which touches the surface is one spacing from them. On faces aligned
+// with the axes they continue the lattice of fill_lattice. Deterministic. Infinite shapes are cut
+// to `region`.
+std::vector<SurfaceSample> sample_surface(const Shape&, double spacing, int dim, const Bounds& region);
+
+}  // namespace rtsim

@@ -1,0 +1,88 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/vec.h"
+#include "param/describe.h"
+
+// Geometry in: signed distances, fills and surface samples, in double, on the host, at build time.
+// In 2D shapes ignore z.
+namespace rtsim {
+
+struct Bounds {
+  Vec3d min, max;  // infinite where the shape is
+};
+
+class Shape {
+ public:
+  virtual ~Shape() = default;
+
+  // Distance to the surface [m], negative inside the solid.
+  virtual double distance(const Vec3d& x) const = 0;
+  virtual Bounds bounds() const = 0;
+  // Open meshes have a surface but no inside: they can be sampled, not filled.
+  virtual bool closed() const { return true; }
+};
+
+// Rigid placement: x = translation + R(axis, angle) (scale * local).
+struct TransformSpec {
+  Vec3d translate;                 // [m]
+  Vec3d axis{{0, 0, 1}};
+  double angle = 0;                // [deg] about the axis
+  double scale = 1;                // 1e-3 brings millimetres to metres
+};
+
+// One pose of a keyframed motion.
+struct KeyframeSpec {
+  double time = 0;                 // [s]
+  Vec3d translate;                 // [m]
+  Vec3d axis{{0, 0, 1}};
+  double angle = 0;                // [deg]
+};
+
+// How a shape moves from where it was put: constant velocity and spin about a centre, or keyframes
+// joined linearly. Evaluated at a time, so it needs no state.
+struct MotionSpec {
+  Vec3d velocity;                  // [m/s]
+  Vec3d spin_axis{{0, 0, 1}};
+  double spin = 0;                 // [rad/s]
+  Vec3d centre;                    // [m] of the spin
+  std::vector<KeyframeSpec> keyframes;
+};
+
+struct BoxSpec { Vec3d min, max; };                                       // [m]
+struct SphereSpec { Vec3d centre; double radius = 0; };                   // [m]
+struct PlaneSpec { Vec3d point; Vec3d normal{{0, 1, 0}}; };               // solid below
+struct CapsuleSpec { Vec3d a, b; double radius = 0; };                    // [m]
+struct CylinderSpec { Vec3d a, b; double radius = 0; };                   // [m]
+struct EllipsoidSpec { Vec3d centre, radii; };                            // [m]
+struct PolygonSpec { std::vector<Vec3d> points; };                        // [m], 2D, either sense
+struct MeshSpec { FileName file; };
+struct HeightMapSpec { FileName file; Vec3d min, max; };  // grey values map to [min.y, max.y]
+
+// Exactly one of the shapes, turned inside out on request, then placed.
+struct ShapeSpec {
+  std::optional<BoxSpec> box;
+  std::optional<SphereSpec> sphere;
+  std::optional<PlaneSpec> plane;
+  std::optional<CapsuleSpec> capsule;
+  std::optional<CylinderSpec> cylinder;
+  std::optional<EllipsoidSpec> ellipsoid;
+  std::optional<PolygonSpec> polygon;
+  std::optional<MeshSpec> mesh;
+  std::optional<HeightMapSpec> height_map;
+  std::vector<ShapeSpec> all_of, any_of, difference;  // intersection, union, first minus the rest
+  bool inside = false;  // the solid is what lies outside: a tank
+  TransformSpec transform;
+};
+
+void describe(Describe&, TransformSpec&);
+void describe(Describe&, MotionSpec&);
+void describe(Describe&, ShapeSpec&);
+
+// Throws Error{bad_input} for a mesh that is missing, empty, broken; the text names file and line.
+std::unique_ptr<Shape> make_shape(const ShapeSpec&, int dim);
+
+}  // namespace rtsim

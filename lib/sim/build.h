@@ -1,0 +1,37 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/scene.h"
+#include "stage/stage.h"
+#include "world/world.h"
+
+namespace rtsim {
+
+struct PipelineStage {
+  std::string name;
+  std::unique_ptr<Stage> stage;
+};
+
+// A world and the stages that advance it, in order. Stages that build put in (moving boundary
+// samples) have names that start with '_' and no series.
+struct Simulation {
+  std::unique_ptr<World> world;
+  std::vector<PipelineStage> pipeline;
+};
+
+// Throws Error{bad_input} with every problem it finds: an object no stage uses, a mesh that is not
+// closed, particles that start inside a boundary, a world larger than the machine.
+Simulation build(const Scene&, const Exec&);
+
+// What building would take, without taking it: rows and bytes an object.
+struct ObjectEstimate {
+  std::string name;
+  double rows;
+  double bytes;
+};
+std::vector<ObjectEstimate> estimate(const Scene&);
+double machine_memory();  // [bytes] this process may use: physical, or the cgroup's limit
+
+}  // namespace rtsim

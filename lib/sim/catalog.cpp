@@ -1,0 +1,14 @@
+#include "sim/catalog.h"
+
+#include "solvers/wcsph.h"
+
+namespace rtsim {
+
+// Every stage a scene may name. To add one: include its header, add its line.
+std::vector<StageType> stage_catalog() {
+  return {
+      wcsph_type(),
+  };
+}
+
+}  // namespace rtsim

@@ -1,0 +1,40 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cache/durable.h"
+#include "stage/stage.h"
+
+namespace rtsim {
+
+// series.csv: one row a measured step, `step,time [s],<stage>.<object>.<quantity> [unit],...`,
+// %.17g. Quantities that add up (energies, mass, momentum) also get a column total.<quantity>.
+class Series {
+ public:
+  // Opens DIR/series.csv for appending; the header is written with the first row of an empty file.
+  explicit Series(const std::filesystem::path& run_folder);
+
+  void record(long step, double time, const std::vector<Measurement>&);
+  void sync() { log_.sync(); }
+  std::uint64_t bytes() const { return log_.bytes(); }
+
+ private:
+  std::vector<std::string> names_;
+  LineLog log_;
+};
+
+// Adds total.* measurements.
+std::vector<Measurement> with_totals(std::vector<Measurement>);
+
+// A series file read back, column by column.
+struct SeriesTable {
+  std::vector<std::string> names;  // without units
+  std::vector<std::string> units;
+  std::vector<std::vector<double>> columns;
+
+  const std::vector<double>& column(const std::string& name) const;  // throws Error{bad_input}, nearest name offered
+};
+SeriesTable read_series(const std::filesystem::path& csv);
+
+}  // namespace rtsim

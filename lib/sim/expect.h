@@ -1,0 +1,25 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/scene.h"
+
+namespace rtsim {
+
+// One expectation held against a finished run.
+struct ExpectResult {
+  std::string what;    // "curve wcsph.water.front, max norm"
+  double expected;     // at the worst place
+  double measured;
+  double difference;   // in the tolerance's sense: relative or absolute
+  double tolerance;
+  bool relative;
+  bool passed;
+  std::string source;
+};
+
+// Reads series.csv and the last frame of a run folder; writes expect.json beside them.
+std::vector<ExpectResult> check_expectations(const Scene&, const std::filesystem::path& run_folder);
+
+}  // namespace rtsim

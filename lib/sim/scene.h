@@ -1,0 +1,105 @@
+#pragma once
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cache/frame.h"
+#include "shapes/shape.h"
+#include "stage/stage_type.h"
+#include "world/world.h"
+
+namespace rtsim {
+
+// Time as the scene gives it and as the run uses it.
+struct TimeSpec {
+  std::optional<double> fps;       // [1/s]; dt = 1 / (fps * steps_per_frame)
+  std::optional<double> dt;        // [s]
+  int steps_per_frame = 1;
+  std::optional<int> frames;       // after frame 0
+  std::optional<double> duration;  // [s], whole frames
+
+  double step_dt() const;     // [s]
+  long frame_count() const;   // frames after frame 0
+};
+
+struct ObjectSpec {
+  std::string name;
+  Kind kind = Kind::particles;
+  double spacing = 0;           // [m], particles
+  std::vector<ShapeSpec> fill;  // particles: what they fill at the start
+  Vec3d velocity;               // [m/s], particles at the start
+  std::vector<ShapeSpec> shape; // boundary: exactly one
+  MotionSpec motion;            // boundary
+};
+
+struct RoleUse {
+  std::string pointer;  // of the value in the scene
+  std::string key;      // "fluid", "boundary", ...
+  std::string object;
+};
+
+struct StageSpec {
+  std::string type;
+  std::string name;  // defaults to the type
+  StageMaker make;
+  std::vector<RoleUse> roles;
+};
+
+// A figure the run must reach, with its source.
+struct ExpectSpec {
+  enum class Norm { max, rms };
+  std::string value;    // a series, with `at`: one number
+  std::string curve;    // a series against a file of (x, y)
+  std::string profile;  // "<object>.<column>" of the last frame along a line
+  std::string at = "final";        // value: final, min, max, mean, or a time in seconds
+  std::optional<double> equals;    // value
+  FileName file;                   // curve: two columns, # comments
+  double x_scale = 1, y_scale = 1; // curve: SI = scale * (the file's figure) + offset
+  double x_offset = 0, y_offset = 0;
+  std::vector<double> range;       // curve: the file's x from, to; profile: distance along the line
+  Norm norm = Norm::max;
+  Vec3d from, to;                  // profile: the line [m]
+  double width = 0;                // profile: rows this near the line count [m]
+  std::vector<double> line;        // profile: expected value at `from` and at `to`, linear between
+  std::optional<double> abs, rel;  // tolerance
+  std::string source;
+};
+
+// A scene read, checked and filled with its defaults. No memory of the world's size is taken yet.
+struct Scene {
+  std::filesystem::path file;
+  int dim = 3;
+  std::int64_t seed = 0;
+  Vec3d gravity{{0, -9.81, 0}};  // [m/s^2]
+  TimeSpec time;
+  std::vector<ObjectSpec> objects;
+  std::vector<StageSpec> stages;
+  std::vector<Output> output;
+  int series_every = 1;                        // steps
+  std::optional<long> checkpoint_frames;       // one of these two
+  std::optional<double> checkpoint_seconds;
+  std::vector<ExpectSpec> expect;
+  std::string resolved;  // JSON: what really runs, every default filled, --set applied
+  std::string identity;  // 16 hex digits over `resolved` without its end time, and with the contents
+                         // of files in place of their paths: equal identities, equal bytes
+  std::vector<std::string> assets;  // absolute paths of the files it reads
+};
+
+// Throws Error{bad_input} with every problem, a line each:
+//   scene.json:3:7: /stages/0/stifness: unknown key; did you mean "stiffness"?
+// `overrides` are "/json/pointer=value" texts.
+Scene read_scene(const std::filesystem::path&, const std::vector<std::string>& overrides,
+                 const std::vector<StageType>& catalog);
+
+// A line for a problem found later (a mesh that is not closed, a missing column), with its place.
+std::string scene_problem(const Scene&, const std::string& pointer, const std::string& message);
+
+// JSON Schema (2020-12) of whole scenes, the manual of all stages (Markdown), one stage as text.
+std::string scene_schema(const std::vector<StageType>& catalog);
+std::string manual(const std::vector<StageType>& catalog);
+std::string describe_stage(const StageType&);
+std::string describe_stage_json(const StageType&);
+
+}  // namespace rtsim

@@ -1,0 +1,61 @@
+#pragma once
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "world/world.h"
+
+namespace rtsim {
+
+struct Step {
+  long index;   // 0, 1, 2, ...
+  double time;  // [s] at its start: index * dt, never a running sum
+  double dt;    // [s]
+};
+
+// One number of the series, measured at the end of a step. Names are `<object>.<quantity>`; the run
+// puts the stage's name in front.
+struct Measurement {
+  std::string name;
+  double value;
+  std::string unit;
+};
+
+// A state stopped being finite. The stage knows the row and what step would have been stable; the
+// run adds the step, the time, and the last good frame.
+class Diverged : public Error {
+ public:
+  explicit Diverged(const std::string& message) : Error(ExitCode::diverged, message) {}
+};
+
+enum class Access { read, write, add };
+
+// A column that a stage uses. Build refuses two stages that write one column, unless both add.
+struct ColumnUse {
+  std::string table;
+  std::string column;
+  Access access;
+};
+
+// One link of the pipeline: a solver, a coupler, a source or a force. It holds its parameters and
+// scratch that it can rebuild; all state is in the world.
+class Stage {
+ public:
+  virtual ~Stage() = default;
+
+  virtual void advance(World&, const Step&) = 0;
+
+  // The largest stable step for the present state [s]. Warns only: dt is the scene's.
+  virtual double stable_dt(World&) const { return std::numeric_limits<double>::infinity(); }
+
+  virtual void measure(World&, std::vector<Measurement>&) const {}
+
+  // Recomputes the derived columns from the state: after the start, and after a checkpoint is read.
+  virtual void refresh(World&) {}
+
+  virtual std::vector<ColumnUse> uses() const { return {}; }
+};
+
+}  // namespace rtsim

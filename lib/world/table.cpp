@@ -1,0 +1,75 @@
+#include "world/table.h"
+
+#include "exec/sort.h"
+
+namespace rtsim {
+
+std::size_t bytes_of(Scalar s) {
+  switch (s) {
+    case Scalar::f64:
+    case Scalar::i64: return 8;
+    case Scalar::u8: return 1;
+    default: return 4;
+  }
+}
+
+Table::Table(Exec ex, std::string name, Index rows) : ex_(std::move(ex)), name_(std::move(name)), rows_(rows) {}
+
+Column& Table::add_column(ColumnInfo info, ElementType type) {
+  if (has(info.name))
+    throw Error(ExitCode::bad_input, "table '" + name_ + "' already has a column '" + info.name +
+                                         "': two stages want to own it");
+  columns_.push_back({std::move(info), type, Buffer<std::byte>(ex_, std::size_t(rows_) * type.bytes())});
+  columns_.back().bytes.zero();
+  return columns_.back();
+}
+
+void Table::check_rows(const Column& c, std::size_t values) const {
+  if (values == std::size_t(rows_)) return;
+  throw Error(ExitCode::internal, "table '" + name_ + "': " + std::to_string(values) + " values of '" +
+                                      c.info.name + "' for " + std::to_string(rows_) + " rows");
+}
+
+bool Table::has(std::string_view column) const {
+  for (const Column& c : columns_)
+    if (c.info.name == column) return true;
+  return false;
+}
+
+Column& Table::column_bytes(std::string_view name) {
+  std::string have;
+  for (Column& c : columns_) {
+    if (c.info.name == name) return c;
+    have += (have.empty() ? "" : ", ") + c.info.name;
+  }
+  throw MissingColumn("table '" + name_ + "' has no column '" + std::string(name) + "'; it has: " + have);
+}
+
+Column& Table::find(std::string_view name, ElementType type) {
+  Column& c = column_bytes(name);
+  if (c.type == type) return c;
+  throw Error(ExitCode::internal, "table '" + name_ + "': column '" + std::string(name) +
+                                      "' was asked for with another type than it was made with");
+}
+
+void Table::permute(Span<const Index> order) {
+  for (Column& c : columns_) {
+    if (c.info.role != Role::state) continue;
+    const std::size_t stride = c.type.bytes();
+    Buffer<std::byte>& other = spare_.try_emplace(stride, ex_).first->second;
+    other.resize(c.bytes.size());
+    gather_rows(ex_, "permute", other.data(), c.bytes.data(), order, stride);
+    c.bytes.swap(other);
+  }
+}
+
+void Table::resize(Index rows) {
+  rows_ = rows;
+  spare_.clear();
+  for (Column& c : columns_) {
+    c.bytes.resize(std::size_t(rows) * c.type.bytes());
+    c.bytes.zero();
+  }
+}
+
+}  // namespace rtsim

@@ -1,0 +1,58 @@
+#pragma once
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "world/table.h"
+
+namespace rtsim {
+
+enum class Kind { particles, mesh, grid, height_field, bodies, boundary };
+const char* to_string(Kind);
+
+// A thing the scene names. Its rows are the table of the same name, if it has any.
+struct Object {
+  std::string name;
+  Kind kind;
+  double spacing = 0;  // [m] of particles and of samples made for them
+};
+
+// Everything that changes in a run, and nothing else. Checkpoint, resume, hash and the watch for
+// NaN each walk the tables once, so a stage keeps only its parameters and scratch it can rebuild.
+class World {
+ public:
+  World(Exec ex, int dim) : exec(std::move(ex)), dim(dim) {}
+
+  const Exec exec;
+  const int dim;  // 2 or 3
+  std::array<double, 3> gravity{0, -9.81, 0};  // [m/s^2]
+  std::uint64_t seed = 0;
+  std::uint32_t next_id = 0;  // the next row made anywhere gets this id
+
+  std::vector<Object> objects;
+  const Object& object(std::string_view name) const;  // throws Error{bad_input}
+
+  Table& add_table(std::string name, Index rows);
+  Table& table(std::string_view name);  // throws Error{bad_input}
+  bool has_table(std::string_view name) const;
+  const std::vector<std::unique_ptr<Table>>& tables() const { return tables_; }
+
+  template <int D>
+  Vec<D> gravity_vector() const {
+    return narrow<D>(Vec3d{{gravity[0], gravity[1], gravity[2]}});
+  }
+
+  // XXH3 over all state columns in table order, with their names and types: equal hashes, equal
+  // worlds.
+  std::uint64_t state_hash() const;
+
+ private:
+  std::vector<std::unique_ptr<Table>> tables_;
+};
+
+// The samples of boundary `boundary` made for the particles `fluid`.
+std::string sample_table(std::string_view boundary, std::string_view fluid);
+
+}  // namespace rtsim
