@@ -13,6 +13,10 @@ struct Pose {
   Vec3d centre;                                            // [m]
 
   Vec3d apply(const Vec3d& local) const;
+  Vec3d to_local(const Vec3d& x) const {  // the inverse of apply
+    const Vec3d d = x - translation;
+    return d[0] * row[0] + d[1] * row[1] + d[2] * row[2];
+  }
   Vec3d velocity_at(const Vec3d& x) const;
 };
 

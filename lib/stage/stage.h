@@ -52,8 +52,9 @@ class Stage {
 
   virtual void measure(World&, std::vector<Measurement>&) const {}
 
-  // Recomputes the derived columns from the state: after the start, and after a checkpoint is read.
-  virtual void refresh(World&) {}
+  // Recomputes the derived columns from the state at a time [s]: before the first step, and after a
+  // checkpoint is read.
+  virtual void refresh(World&, double time) { (void)time; }
 
   virtual std::vector<ColumnUse> uses() const { return {}; }
 };

@@ -10,6 +10,12 @@ namespace rtsim {
 
 using StageMaker = std::function<std::unique_ptr<Stage>(World&)>;
 
+// The parameters of one stage as they were read.
+struct StageParams {
+  StageMaker make;
+  Describe::Walk walk;  // visits them
+};
+
 // One stage type as the outside sees it: the scene reader, `list`, `describe`, the schema and the
 // manual need nothing more.
 struct StageType {
@@ -17,8 +23,8 @@ struct StageType {
   std::string_view summary;
   std::string_view source;                    // paper or book
   std::string_view limits;                    // what it does not do
-  std::function<void(Describe&)> walk;        // visits the parameters at their defaults
-  std::function<StageMaker(Describe&)> read;  // fills parameters, builds nothing yet
+  Describe::Walk walk;                         // visits the parameters at their defaults
+  std::function<StageParams(Describe&)> read;  // fills parameters, builds nothing yet
 };
 
 // From a parameter struct with `void describe(Describe&, Params&)`, and a maker.
@@ -30,10 +36,14 @@ StageType stage_type(std::string_view name, std::string_view summary, std::strin
             Params p;
             describe(d, p);
           },
-          [make](Describe& d) -> StageMaker {
+          [make](Describe& d) -> StageParams {
             Params p;
             describe(d, p);
-            return [make, p](World& w) { return make(p, w); };
+            return {[make, p](World& w) { return make(p, w); },
+                    [p](Describe& again) {
+                      Params copy = p;
+                      describe(again, copy);
+                    }};
           }};
 }
 

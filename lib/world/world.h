@@ -16,7 +16,8 @@ const char* to_string(Kind);
 struct Object {
   std::string name;
   Kind kind;
-  double spacing = 0;  // [m] of particles and of samples made for them
+  double spacing = 0;    // [m] of particles
+  bool moving = false;   // a boundary with a motion
 };
 
 // Everything that changes in a run, and nothing else. Checkpoint, resume, hash and the watch for

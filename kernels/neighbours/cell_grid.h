@@ -1,0 +1,51 @@
+#pragma once
+#include <cmath>
+
+#include "exec/span.h"
+#include "lanes/row4.h"
+
+namespace rtsim {
+
+// A uniform grid of cells no smaller than the support radius, x fastest. Rows beyond it count to
+// the nearest cell, which keeps neighbours in adjacent cells (clamping never widens a distance).
+struct CellGrid {
+  Real inv_size = 1;             // [1/m]
+  Real low[3] = {0, 0, 0};       // lower corner [m]
+  Index count[3] = {1, 1, 1};
+
+  RTSIM_HD Index cells() const { return count[0] * count[1] * count[2]; }
+  RTSIM_HD Index along(int axis, Real x) const {
+    const Real t = (x - low[axis]) * inv_size;
+    const Real last = Real(count[axis] - 1);
+    return Index(t > 0 ? (t < last ? t : last) : 0);  // also for NaN and infinities
+  }
+  RTSIM_HD Index cell(const Row4& p) const {
+    return along(0, p.x) + count[0] * (along(1, p.y) + count[1] * along(2, p.z));
+  }
+};
+
+// Rows sorted by cell: those of cell c are first[c] .. first[c + 1] - 1.
+struct CellRows {
+  CellGrid grid;
+  Span<const Index> first;  // cells + 1
+  Span<const Row4> rows;    // and `lane_count` far dummies behind them
+};
+
+// visit(begin, end) for each run of consecutive rows that may lie within `reach` of the box
+// [low, high]: whole lines of cells along x.
+template <class Visit>
+RTSIM_HD inline void for_runs(const CellRows& c, const Real low[3], const Real high[3], Real reach,
+                              const Visit& visit) {
+  const CellGrid& g = c.grid;
+  const Index x0 = g.along(0, low[0] - reach), x1 = g.along(0, high[0] + reach);
+  const Index y0 = g.along(1, low[1] - reach), y1 = g.along(1, high[1] + reach);
+  const Index z0 = g.along(2, low[2] - reach), z1 = g.along(2, high[2] + reach);
+  for (Index z = z0; z <= z1; ++z)
+    for (Index y = y0; y <= y1; ++y) {
+      const Index line = g.count[0] * (y + g.count[1] * z);
+      const Index begin = c.first[line + x0], end = c.first[line + x1 + 1];
+      if (begin < end) visit(begin, end);
+    }
+}
+
+}  // namespace rtsim

@@ -1,0 +1,31 @@
+#pragma once
+#include "base/types.h"
+
+namespace rtsim::sph {
+
+// Tait equation of state, Becker & Teschner, "Weakly compressible SPH for free surface flows",
+// SCA 2007, eq. 7, gamma = 7:
+//
+//   p = B ((rho / rho0)^7 - 1),   B = rho0 c^2 / 7
+//
+// Tension is cut off: below rest density p = 0, since a free surface cannot be pulled.
+struct Tait {
+  Real stiffness;         // B [Pa]
+  Real inv_rest_density;  // 1/rho0 [m^D/kg]
+
+  RTSIM_HD Real pressure(Real rho) const {
+    const Real s = rho * inv_rest_density;
+    const Real s2 = s * s, s4 = s2 * s2;
+    const Real p = stiffness * (s4 * s2 * s - 1);
+    return p > 0 ? p : 0;
+  }
+
+  // Energy per mass [J/kg], the integral of p/rho^2 from rho0: B/rho0 (s^6/6 + 1/s - 7/6).
+  RTSIM_HD double energy(double rho) const {
+    const double s = rho * double(inv_rest_density);
+    if (s <= 1) return 0;
+    return double(stiffness) * double(inv_rest_density) * (s * s * s * s * s * s / 6 + 1 / s - 7.0 / 6);
+  }
+};
+
+}  // namespace rtsim::sph

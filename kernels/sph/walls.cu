@@ -1,0 +1,75 @@
+#include "sph/walls.h"
+
+#include "exec/parallel.h"
+
+namespace rtsim::sph {
+
+namespace {
+
+template <int D>
+struct PackWall {
+  Span<const Index> order;
+  Span<const Vec<D>> position, velocity;
+  Real ahead;
+  Span<Row4> rows, motion;
+  RTSIM_HD void operator()(Index k) const {
+    if (k >= order.size) {
+      rows[k] = {Real(1e6), Real(1e6), Real(1e6), 0}, motion[k] = {0, 0, 0, 0};
+      return;
+    }
+    const Vec<D> v = velocity[order[k]];
+    const Vec<D> x = position[order[k]] - ahead * v;
+    rows[k] = {x[0], x[1], D == 3 ? x[D - 1] : Real(0), 0};
+    motion[k] = {v[0], v[1], D == 3 ? v[D - 1] : Real(0), 0};
+  }
+};
+
+struct WallVolume {
+  CubicSpline kernel;
+  Real gamma;
+  CellRows samples;
+  Span<Row4> rows;
+  RTSIM_HD void operator()(Index i) const {
+    const Row4 p = samples.rows[i];
+    const Real at[3] = {p.x, p.y, p.z};
+    Real sum = 0;
+    for_runs(samples, at, at, kernel.support, [&](Index begin, Index end) {
+      for (Index j = begin; j < end; ++j) {
+        const Row4 q = samples.rows[j];
+        const Real x = p.x - q.x, y = p.y - q.y, z = p.z - q.z;
+        sum += kernel.shape(x * x + y * y + z * z);
+      }
+    });
+    rows[i].w = gamma / (kernel.scale * sum);
+  }
+};
+
+struct UnpackVolume {
+  Span<const Index> order;
+  Span<const Row4> rows;
+  Span<Real> volume;
+  RTSIM_HD void operator()(Index k) const { volume[order[k]] = rows[k].w; }
+};
+
+}  // namespace
+
+template <int D>
+void pack_walls(const Exec& ex, Span<const Index> order, Span<const Vec<D>> position, Span<const Vec<D>> velocity,
+                Real ahead, Span<Row4> rows, Span<Row4> motion) {
+  parallel_for(ex, "walls.pack", order.size + lane_count, PackWall<D>{order, position, velocity, ahead, rows, motion});
+}
+
+void wall_volumes(const Exec& ex, const CubicSpline& kernel, Real gamma, const CellRows& samples, Span<Row4> rows) {
+  parallel_for(ex, "walls.volume", samples.rows.size, WallVolume{kernel, gamma, samples, rows});
+}
+
+void unpack_volumes(const Exec& ex, Span<const Index> order, Span<const Row4> rows, Span<Real> volume) {
+  parallel_for(ex, "walls.unpack", order.size, UnpackVolume{order, rows, volume});
+}
+
+template void pack_walls<2>(const Exec&, Span<const Index>, Span<const Vec<2>>, Span<const Vec<2>>, Real, Span<Row4>,
+                            Span<Row4>);
+template void pack_walls<3>(const Exec&, Span<const Index>, Span<const Vec<3>>, Span<const Vec<3>>, Real, Span<Row4>,
+                            Span<Row4>);
+
+}  // namespace rtsim::sph

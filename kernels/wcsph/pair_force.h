@@ -1,0 +1,39 @@
+#pragma once
+#include "sph/cubic_spline.h"
+#include "sph/tait.h"
+
+namespace rtsim::wcsph {
+
+// Constants of one fluid. h = support / 2 is Monaghan's smoothing length.
+struct Law {
+  sph::CubicSpline kernel;
+  sph::Tait tait;
+  Real mass;          // m = rho0 spacing^D [kg]
+  Real rest_density;  // rho0 [kg/m^D]
+  Real viscosity;     // 2 (D + 2) nu [m^2/s]
+  Real artificial;    // alpha c h [m^2/s], on approaching pairs
+  Real softening;     // 0.01 h^2 [m^2]
+};
+
+// What particle i gets from neighbour j is c x_ij, with x_ij = x_i - x_j, v_ij = v_i - v_j:
+//
+//   a_i = sum_j m_j [ -(p_i/rho_i^2 + p_j/rho_j^2)
+//                     + 2 nu' / (rho_i + rho_j)  v_ij.x_ij / (r^2 + 0.01 h^2) ]  W'(r)/r  x_ij
+//
+// Symmetric pressure gradient: Monaghan, "Smoothed Particle Hydrodynamics", ARA&A 30, 1992, eq. 3.3.
+// Viscosity: the Laplacian of Monaghan, "Smoothed particle hydrodynamics", Rep. Prog. Phys. 68,
+// 2005, eq. 8.9, nu' = 2 (D + 2) nu, plus alpha c h where the pair approaches (the same article, sec.
+// 8.1). Symmetric in i and j to the last bit, so pairs keep momentum; one root and one division.
+//
+// `approach` = v_ij.x_ij, `pressures` = p_i/rho_i^2 + p_j/rho_j^2, `densities` = rho_i + rho_j.
+template <class F>
+RTSIM_HD F pair_scale(const Law& k, F r2, F approach, F pressures, F densities, F mass) {
+  r2 = max(r2, F(k.softening * Real(1e-8)));  // coincident particles push nowhere: x_ij is zero
+  const F r = root(r2);
+  const F spread = (r2 + F(k.softening)) * densities;
+  const F nu = F(k.viscosity) + select_less(approach, F(0), F(k.artificial), F(0));
+  const F slope = F(k.kernel.scale * k.kernel.inv_support) * k.kernel.slope(r);
+  return mass * slope * (F(2) * nu * approach - pressures * spread) / (r * spread);
+}
+
+}  // namespace rtsim::wcsph

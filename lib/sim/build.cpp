@@ -1,0 +1,262 @@
+#include "sim/build.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "shapes/motion.h"
+#include "shapes/sample.h"
+#include "sim/boundary_motion.h"
+#include "sim/snapshot.h"
+
+namespace rtsim {
+
+namespace {
+
+// Collects problems of the scene; all are reported together.
+class Problems {
+ public:
+  explicit Problems(const Scene& scene) : scene_(scene) {}
+  void add(const std::string& pointer, const std::string& message) {
+    text_ += (text_.empty() ? "" : "\n") + scene_problem(scene_, pointer, message);
+  }
+  // Runs `work`; what it throws about bad input becomes a problem at `pointer`.
+  template <class Work>
+  void guard(const std::string& pointer, const Work& work) {
+    try {
+      work();
+    } catch (const Error& e) {
+      if (e.code() != ExitCode::bad_input) throw;
+      add(pointer, e.what());
+    }
+  }
+  void throw_if_any() const {
+    if (!text_.empty()) throw Error(ExitCode::bad_input, text_);
+  }
+
+ private:
+  const Scene& scene_;
+  std::string text_;
+};
+
+std::string object_pointer(std::size_t i) { return fmt::format("/objects/{}", i); }
+
+// An object with its geometry.
+struct Placed {
+  const ObjectSpec* spec;
+  std::string pointer;
+  std::vector<std::unique_ptr<Shape>> shapes;  // of fill, or the one shape
+};
+
+bool finite(const Bounds& b, int dim) {
+  for (int k = 0; k < dim; ++k)
+    if (!std::isfinite(b.min[k]) || !std::isfinite(b.max[k])) return false;
+  return true;
+}
+
+class Builder {
+ public:
+  Builder(const Scene& scene, const Exec& exec) : scene_(scene), problems_(scene) {
+    simulation_.world = std::make_unique<World>(exec, scene.dim);
+    world().gravity = {scene.gravity[0], scene.gravity[1], scene.gravity[2]};
+    world().seed = std::uint64_t(scene.seed);
+  }
+
+  Simulation build() {
+    load_shapes();
+    problems_.throw_if_any();
+    check_memory();
+    problems_.throw_if_any();
+    for (const Placed& p : placed_)
+      if (p.spec->kind == Kind::particles) problems_.guard(p.pointer + "/fill", [&] { fill(p); });
+    problems_.throw_if_any();
+    region_ = whole_region();
+    sample_boundaries();
+    problems_.throw_if_any();
+    make_stages();
+    check_writers();
+    check_output();
+    problems_.throw_if_any();
+    return std::move(simulation_);
+  }
+
+ private:
+  World& world() { return *simulation_.world; }
+
+  void load_shapes() {
+    for (std::size_t i = 0; i < scene_.objects.size(); ++i) {
+      const ObjectSpec& o = scene_.objects[i];
+      Placed p{&o, object_pointer(i), {}};
+      const bool particles = o.kind == Kind::particles;
+      const auto& specs = particles ? o.fill : o.shape;
+      for (const ShapeSpec& s : specs)
+        problems_.guard(p.pointer + (particles ? "/fill" : "/shape"), [&] {
+          p.shapes.push_back(make_shape(s, scene_.dim));
+          if (particles && !p.shapes.back()->closed())
+            throw Error(ExitCode::bad_input, "the mesh is not closed, so it has no inside to fill; close its holes, "
+                                             "or use it as a boundary");
+        });
+      world().objects.push_back({o.name, o.kind, o.spacing, moves(o.motion)});
+      placed_.push_back(std::move(p));
+    }
+  }
+
+  void check_memory() {
+    double bytes = 0;
+    for (const ObjectEstimate& e : estimate(scene_)) {
+      bytes += e.bytes;
+      if (e.rows > 2e9)
+        problems_.add("/objects", fmt::format("'{}' would have {:.2g} rows, more than 2e9; use a larger spacing",
+                                              e.name, e.rows));
+    }
+    if (bytes > machine_memory())
+      problems_.add("/objects", fmt::format("needs about {:.3g} GB, this machine has {:.3g} GB; use a larger spacing",
+                                            bytes / 1e9, machine_memory() / 1e9));
+  }
+
+  // Several fills are a union: later shapes leave out what earlier ones hold.
+  void fill(const Placed& p) {
+    std::vector<Vec3d> points;
+    for (std::size_t s = 0; s < p.shapes.size(); ++s) {
+      for (const Vec3d& x : fill_lattice(*p.shapes[s], p.spec->spacing, scene_.dim)) {
+        bool taken = false;
+        for (std::size_t e = 0; e < s && !taken; ++e) taken = p.shapes[e]->distance(x) < 0;
+        if (!taken) points.push_back(x);
+      }
+    }
+    if (points.empty())
+      throw Error(ExitCode::bad_input, fmt::format("no lattice point of spacing {} m lies inside; use a smaller "
+                                                   "spacing or a larger shape", p.spec->spacing));
+    check_overlap(p, points);
+    if (scene_.dim == 2) add_particles<2>(*p.spec, points);
+    else add_particles<3>(*p.spec, points);
+  }
+
+  void check_overlap(const Placed& particles, const std::vector<Vec3d>& points) {
+    for (const Placed& b : placed_) {
+      if (b.spec->kind != Kind::boundary || !b.shapes[0]->closed()) continue;
+      const Pose start = pose_at(b.spec->motion, 0);
+      std::size_t inside = 0;
+      for (const Vec3d& x : points) inside += b.shapes[0]->distance(start.to_local(x)) < -1e-6 * particles.spec->spacing;
+      if (inside > 0)
+        throw Error(ExitCode::bad_input,
+                    fmt::format("{} of {} particles start inside '{}'; take its shape away with \"difference\", or move "
+                                "one of them", inside, points.size(), b.spec->name));
+    }
+  }
+
+  template <int D>
+  void add_particles(const ObjectSpec& spec, const std::vector<Vec3d>& points) {
+    Table& t = world().add_table(spec.name, Index(points.size()));
+    std::vector<Vec<D>> position, velocity(points.size(), narrow<D>(spec.velocity));
+    position.reserve(points.size());
+    for (const Vec3d& x : points) position.push_back(narrow<D>(x));
+    std::vector<std::uint32_t> id(points.size());
+    for (std::uint32_t& i : id) i = world().next_id++;
+    t.add<Vec<D>>({"position", "m"}, position);
+    t.add<Vec<D>>({"velocity", "m/s"}, velocity);
+    t.add<std::uint32_t>({"id", ""}, id);
+  }
+
+  // Around everything finite, and as much again on each side: where infinite walls are sampled.
+  Bounds whole_region() const {
+    Bounds all;
+    bool first = true;
+    for (const Placed& p : placed_)
+      for (const auto& s : p.shapes) {
+        const Bounds b = s->surface_bounds();
+        if (!finite(b, scene_.dim)) continue;
+        for (int k = 0; k < 3; ++k) {
+          all.min[k] = first ? b.min[k] : std::min(all.min[k], b.min[k]);
+          all.max[k] = first ? b.max[k] : std::max(all.max[k], b.max[k]);
+        }
+        first = false;
+      }
+    double extent = 0;
+    for (int k = 0; k < scene_.dim; ++k) extent = std::max(extent, all.max[k] - all.min[k]);
+    for (int k = 0; k < 3; ++k) all.min[k] -= extent, all.max[k] += extent;
+    return all;
+  }
+
+  // One table of samples for each boundary and each particle object that share a stage.
+  void sample_boundaries() {
+    std::vector<MovingSamples> moving;
+    for (const StageSpec& stage : scene_.stages)
+      for (const RoleUse& fluid : stage.roles)
+        for (const RoleUse& wall : stage.roles) {
+          const Placed &f = find(fluid.object), &b = find(wall.object);
+          if (f.spec->kind != Kind::particles || b.spec->kind != Kind::boundary) continue;
+          const std::string table = sample_table(wall.object, fluid.object);
+          if (world().has_table(table)) continue;
+          problems_.guard(b.pointer + "/shape", [&] { sample(table, *b.shapes[0], f.spec->spacing); });
+          if (moves(b.spec->motion)) moving.push_back({table, b.spec->motion});
+        }
+    if (moving.empty()) return;
+    simulation_.pipeline.push_back({"_boundary_motion", make_boundary_motion(std::move(moving))});
+    simulation_.pipeline.back().stage->refresh(world(), 0);
+  }
+
+  void sample(const std::string& table, const Shape& shape, double spacing) {
+    const auto samples = sample_surface(shape, spacing, scene_.dim, region_);
+    if (samples.empty())
+      throw Error(ExitCode::bad_input, fmt::format("has no surface that a spacing of {} m can see", spacing));
+    if (scene_.dim == 2) add_samples<2>(table, samples);
+    else add_samples<3>(table, samples);
+  }
+
+  template <int D>
+  void add_samples(const std::string& name, const std::vector<SurfaceSample>& samples) {
+    Table& t = world().add_table(name, Index(samples.size()));
+    std::vector<Vec<D>> local;
+    std::vector<Real> area;
+    for (const SurfaceSample& s : samples) local.push_back(narrow<D>(s.position)), area.push_back(Real(s.area));
+    t.add<Vec<D>>({"local", "m"}, local);
+    t.add<Real>({"area", D == 2 ? "m" : "m^2"}, area);
+    t.add<Vec<D>>({"position", "m", Role::derived}, local);
+    t.add<Vec<D>>({"velocity", "m/s", Role::derived});
+    t.add<Real>({"volume", D == 2 ? "m^2" : "m^3", Role::derived});
+  }
+
+  void make_stages() {
+    for (std::size_t i = 0; i < scene_.stages.size(); ++i)
+      problems_.guard(fmt::format("/stages/{}", i), [&] {
+        simulation_.pipeline.push_back({scene_.stages[i].name, scene_.stages[i].make(world())});
+      });
+  }
+
+  void check_writers() {
+    std::map<std::string, std::string> writer;  // of a column: stage and access
+    for (const PipelineStage& p : simulation_.pipeline)
+      for (const ColumnUse& use : p.stage->uses()) {
+        if (use.access == Access::read) continue;
+        const std::string column = use.table + "." + use.column;
+        const auto [at, fresh] = writer.try_emplace(column, p.name);
+        if (!fresh && use.access == Access::write)
+          problems_.add("/stages", fmt::format("stages '{}' and '{}' both write {}; give each its own object",
+                                               at->second, p.name, column));
+      }
+  }
+
+  void check_output() {
+    for (std::size_t i = 0; i < scene_.output.size(); ++i)
+      problems_.guard(fmt::format("/output/{}", i), [&] { check_columns(world(), scene_.output[i]); });
+  }
+
+  const Placed& find(const std::string& name) const {
+    return *std::find_if(placed_.begin(), placed_.end(), [&](const Placed& p) { return p.spec->name == name; });
+  }
+
+  const Scene& scene_;
+  Problems problems_;
+  Simulation simulation_;
+  std::vector<Placed> placed_;
+  Bounds region_;
+};
+
+}  // namespace
+
+Simulation build(const Scene& scene, const Exec& exec) { return Builder(scene, exec).build(); }
+
+}  // namespace rtsim

@@ -1,0 +1,20 @@
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "cache/durable.h"
+
+namespace rtsim {
+
+// log.jsonl: what happened beside the numbers, with wall-clock times, a line each:
+//   {"time":"2026-01-31T12:00:00Z","event":"checkpoint","step":240,"message":""}
+class EventLog {
+ public:
+  explicit EventLog(const std::filesystem::path& run_folder);
+  void add(const std::string& event, long step, const std::string& message = "");
+
+ private:
+  LineLog log_;
+};
+
+}  // namespace rtsim

@@ -1,0 +1,25 @@
+#pragma once
+#include <chrono>
+#include <optional>
+
+namespace rtsim {
+
+// SIGINT, SIGTERM and SIGUSR1 ask the run to write a checkpoint and leave; a second one of SIGINT or
+// SIGTERM leaves at once (130, 143).
+void catch_signals();
+std::optional<int> signal_received();
+
+// Asks the same once `limit` seconds of wall clock have passed since the process started.
+class TimeLimit {
+ public:
+  explicit TimeLimit(std::optional<double> seconds) : seconds_(seconds) {}
+  // `reserve`: what writing the checkpoint may take [s].
+  bool reached(double reserve) const;
+
+ private:
+  std::optional<double> seconds_;
+};
+
+double seconds_since_process_start();
+
+}  // namespace rtsim

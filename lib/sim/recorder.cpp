@@ -1,0 +1,136 @@
+#include "sim/recorder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cache/checkpoint.h"
+#include "exec/profile.h"
+#include "sim/profile_file.h"
+#include "sim/snapshot.h"
+
+namespace rtsim {
+
+namespace {
+
+long total_rows(const World& world) {
+  long rows = 0;
+  for (const Object& o : world.objects)
+    for (const auto& t : world.tables()) rows += t->name() == o.name ? t->rows() : 0;
+  return rows;
+}
+
+}  // namespace
+
+Recorder::Recorder(const Scene& scene, const RunOptions& options, const Clock& clock, Simulation& sim,
+                   Manifest& manifest)
+    : scene_(scene), options_(options), clock_(clock), sim_(sim), manifest_(manifest), series_(options.folder),
+      log_(options.folder),
+      writer_(options.folder, {scene.identity, std::min(4, sim.world->exec.threads())}),
+      progress_(options.quiet, clock.steps(), manifest.steps), rows_(double(total_rows(*sim.world))) {}
+
+void Recorder::start(long first_step) {
+  first_step_ = first_step;
+  log_.add(first_step == 0 ? "start" : "resume", first_step, manifest_.device);
+  if (first_step > 0) return;
+  measure(0);
+  frame(0);
+  save_manifest(0);
+}
+
+void Recorder::after_step(long steps_done) {
+  writer_.check();
+  warn_unstable(steps_done);
+  if (steps_done % scene_.series_every == 0) measure(steps_done);
+  if (clock_.frame_due(steps_done)) {
+    frame(steps_done);
+    save_manifest(steps_done);
+  }
+  if (checkpoint_due(steps_done)) checkpoint(steps_done);
+  progress_.update(steps_done, clock_.frame(steps_done), clock_.frames, clock_.time(steps_done), rows_);
+}
+
+void Recorder::measure(long steps_done) {
+  std::vector<Measurement> all;
+  for (const PipelineStage& p : sim_.pipeline) {
+    std::vector<Measurement> own;
+    p.stage->measure(*sim_.world, own);
+    for (Measurement& m : own) all.push_back({p.name + "." + m.name, m.value, m.unit});
+  }
+  series_.record(steps_done, clock_.time(steps_done), with_totals(std::move(all)));
+}
+
+void Recorder::frame(long steps_done) {
+  require_finite();
+  Frame f = take_frame(*sim_.world, scene_.output, clock_.frame(steps_done), steps_done, clock_.time(steps_done));
+  writer_.push(std::move(f));
+}
+
+void Recorder::warn_unstable(long steps_done) {
+  for (const PipelineStage& p : sim_.pipeline) {
+    const double stable = p.stage->stable_dt(*sim_.world);
+    if (clock_.dt <= stable || !warned_.insert(p.name).second) continue;
+    const std::string text = fmt::format(
+        "step {} (t = {:.6g} s), stage '{}': dt {:.3g} s is above the {:.3g} s that this state allows; use a smaller dt "
+        "or more substeps", steps_done, clock_.time(steps_done), p.name, clock_.dt, stable);
+    log_.add("warning", steps_done, text);
+    if (!options_.quiet) fmt::print(stderr, "warning: {}\n", text);
+  }
+}
+
+bool Recorder::checkpoint_due(long steps_done) const {
+  if (steps_done == clock_.steps()) return false;  // the run writes its last one itself
+  if (scene_.checkpoint_frames)
+    return clock_.frame_due(steps_done) && clock_.frame(steps_done) % *scene_.checkpoint_frames == 0;
+  const double since = std::chrono::duration<double>(Clock_::now() - last_checkpoint_).count();
+  return since >= scene_.checkpoint_seconds.value_or(300);
+}
+
+void Recorder::checkpoint(long steps_done) {
+  const auto begin = Clock_::now();
+  require_finite();
+  writer_.drain();
+  series_.sync();
+  const Progress progress{steps_done, clock_.frame(steps_done) + 1, writer_.log_bytes(), series_.bytes()};
+  save_checkpoint(options_.folder, *sim_.world, progress);
+  save_manifest(steps_done);
+  log_.add("checkpoint", steps_done);
+  last_checkpoint_ = Clock_::now();
+  checkpoint_cost_ = 1 + 2 * std::chrono::duration<double>(last_checkpoint_ - begin).count();
+}
+
+void Recorder::require_finite() {
+  const std::string bad = find_not_finite(*sim_.world);
+  if (!bad.empty()) throw Diverged(fmt::format("{} is not finite; try a smaller dt or more substeps", bad));
+}
+
+Diverged Recorder::explain(const Diverged& e, long step) {
+  writer_.drain();
+  series_.sync();
+  const long last = clock_.frame(step);
+  return Diverged(fmt::format("step {} (t = {:.6g} s), {}. Last good frame: {}.", step, clock_.time(step), e.what(), last));
+}
+
+void Recorder::save_manifest(long steps_done) {
+  manifest_.steps = steps_done;
+  manifest_.frames = clock_.frame(steps_done) + 1;
+  write_manifest(options_.folder, manifest_);
+}
+
+void Recorder::finish() {
+  writer_.drain();
+  progress_.finish();
+  log_.add("done", clock_.steps());
+  write_profile();
+}
+
+void Recorder::write_profile() {
+  const double wall = std::chrono::duration<double>(Clock_::now() - started_).count();
+  const Profile& profile = sim_.world->exec.profile();
+  write_profile_file(options_.folder, profile,
+                     {wall, clock_.steps() - first_step_, rows_, writer_.seconds_busy(), writer_.bytes_written(),
+                      sim_.world->exec.peak_bytes()});
+  if (options_.profile && !options_.quiet) fmt::print(stderr, "{}", profile_table(profile, wall));
+}
+
+}  // namespace rtsim

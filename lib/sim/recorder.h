@@ -1,0 +1,59 @@
+#pragma once
+#include <chrono>
+#include <set>
+#include <string>
+
+#include "cache/async_writer.h"
+#include "sim/build.h"
+#include "sim/clock.h"
+#include "sim/diagnostics.h"
+#include "sim/event_log.h"
+#include "sim/manifest.h"
+#include "sim/progress.h"
+#include "sim/run.h"
+
+namespace rtsim {
+
+// Everything a run leaves behind: series, frames, checkpoints, warnings, progress, profile.
+class Recorder {
+ public:
+  Recorder(const Scene&, const RunOptions&, const Clock&, Simulation&, Manifest&);
+
+  void start(long first_step);       // frame 0 and the first row of the series, on a fresh run
+  void after_step(long steps_done);  // whatever is due
+  void checkpoint(long steps_done);  // after every frame and row so far is on the disk
+  void finish();
+
+  // What to throw for a state that diverged in the step that began after `step` steps: with step,
+  // time and the last good frame, once that frame is on the disk.
+  Diverged explain(const Diverged&, long step);
+
+  double checkpoint_seconds() const { return checkpoint_cost_; }
+
+ private:
+  using Clock_ = std::chrono::steady_clock;
+  void measure(long steps_done);
+  void frame(long steps_done);
+  void warn_unstable(long steps_done);
+  bool checkpoint_due(long steps_done) const;
+  void require_finite();
+  void save_manifest(long steps_done);
+  void write_profile();
+
+  const Scene& scene_;
+  const RunOptions& options_;
+  const Clock clock_;
+  Simulation& sim_;
+  Manifest& manifest_;
+  Series series_;
+  EventLog log_;
+  AsyncWriter writer_;
+  ProgressLine progress_;
+  std::set<std::string> warned_;
+  long first_step_ = 0;
+  double rows_ = 0;
+  double checkpoint_cost_ = 1;  // [s]
+  Clock_::time_point started_ = Clock_::now(), last_checkpoint_ = Clock_::now();
+};
+
+}  // namespace rtsim

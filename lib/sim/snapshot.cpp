@@ -1,0 +1,90 @@
+#include "sim/snapshot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/nearest.h"
+#include "finite/finite.h"
+
+namespace rtsim {
+
+namespace {
+
+// Particles are the table of their name; a boundary is shown as the samples of its first fluid.
+Table& table_of(World& world, const std::string& object) {
+  if (world.has_table(object)) return world.table(object);
+  for (const auto& t : world.tables())
+    if (t->name().starts_with(object + ".samples@")) return *t;
+  throw Error(ExitCode::bad_input, "'" + object + "' has no rows to write; no stage samples it");
+}
+
+std::vector<std::string> shown_columns(const Table& t, const Output& output) {
+  std::vector<std::string> names{"position"};
+  for (const Column& c : t.columns()) {
+    const bool wanted = output.columns.empty()
+                            ? c.info.role != Role::scratch
+                            : std::find(output.columns.begin(), output.columns.end(), c.info.name) != output.columns.end();
+    if (wanted && c.info.name != "position" && c.info.name != "local") names.push_back(c.info.name);
+  }
+  return names;
+}
+
+FrameColumn copy_column(const World& world, Table& t, const std::string& name, int keep_bits) {
+  const Column& c = t.column_bytes(name);
+  FrameColumn out{c.info.name, c.info.unit, c.type, std::vector<std::byte>(std::size_t(t.rows()) * c.type.bytes()),
+                  name == "position" ? 0 : keep_bits};
+  world.exec.download(out.bytes.data(), c.bytes.data(), out.bytes.size());
+  return out;
+}
+
+template <class T>
+Index first_bad(World& world, Column& c) {
+  const Span<const T> values{reinterpret_cast<const T*>(c.bytes.data()), Index(c.bytes.size() / sizeof(T))};
+  return finite::first_not_finite<T>(world.exec, values);
+}
+
+}  // namespace
+
+void check_columns(World& world, const Output& output) {
+  const Table& t = table_of(world, output.object);
+  std::vector<std::string> known;
+  for (const Column& c : t.columns())
+    if (c.info.role != Role::scratch) known.push_back(c.info.name);
+  for (const std::string& name : output.columns) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    std::string have;
+    for (const std::string& k : known) have += (have.empty() ? "" : ", ") + k;
+    throw Error(ExitCode::bad_input, fmt::format("'{}' has no column '{}'{}; it has: {}", output.object, name,
+                                                 did_you_mean(name, known), have));
+  }
+}
+
+Frame take_frame(World& world, const std::vector<Output>& outputs, long index, long step, double time) {
+  Frame frame{index, step, time, {}};
+  for (const Output& output : outputs) {
+    if (index % output.every != 0) continue;
+    Table& t = table_of(world, output.object);
+    const Object& object = world.object(output.object);
+    FrameObject o{object.name, object.kind, world.dim, object.spacing, t.rows(), {}};
+    for (const std::string& name : shown_columns(t, output))
+      o.columns.push_back(copy_column(world, t, name, output.bits));
+    frame.files.push_back({output, std::move(o)});
+  }
+  return frame;
+}
+
+std::string find_not_finite(World& world) {
+  for (const auto& t : world.tables())
+    for (const Column& c : t->columns()) {
+      if (c.info.role != Role::state) continue;
+      Column& column = t->column_bytes(c.info.name);
+      Index bad = -1;
+      if (c.type.scalar == Scalar::f32) bad = first_bad<float>(world, column);
+      if (c.type.scalar == Scalar::f64) bad = first_bad<double>(world, column);
+      if (bad >= 0) return fmt::format("{}.{}, row {}", t->name(), c.info.name, bad / c.type.components);
+    }
+  return "";
+}
+
+}  // namespace rtsim

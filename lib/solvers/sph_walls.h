@@ -1,0 +1,45 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sph/walls.h"
+#include "world/world.h"
+
+namespace rtsim {
+
+// The samples of all boundaries of one fluid, in cell order, with their volumes. Static samples are
+// packed once, moving ones at every update.
+template <int D>
+class SphWalls {
+ public:
+  SphWalls(World&, const std::string& fluid, const std::vector<std::string>& boundaries,
+           const sph::CubicSpline&, double spacing);
+
+  // `ahead`: how long before the samples' own time the fluid is [s].
+  void update(World&, double ahead);
+
+  CellRows cells() const;
+  Span<const Row4> motion() const { return motion_.span(); }
+  bool empty() const { return count_ == 0; }
+
+ private:
+  void pack(World&, double ahead);
+
+  std::vector<std::string> tables_;
+  sph::CubicSpline kernel_;
+  Real gamma_;
+  bool moving_ = false, packed_ = false;
+  std::size_t count_ = 0;
+  CellGrid grid_;
+  Buffer<Vec<D>> position_, velocity_;  // of all tables, one behind the other
+  Buffer<std::uint32_t> keys_;
+  Buffer<Index> order_, first_;
+  Buffer<Row4> rows_, motion_;
+  Buffer<Real> volume_;
+};
+
+// What a full lattice layer of unit spacing sums to: Akinci's volume of a flat wall of one layer,
+// times this, is spacing^D, so the wall completes the lattice of a fluid that touches it.
+double wall_gamma(const sph::CubicSpline&, int dim, double spacing);
+
+}  // namespace rtsim
