@@ -8,6 +8,7 @@
 
 #include "cache/durable.h"
 #include "cache/frame_writer.h"
+#include "cache/series_file.h"
 
 namespace rtsim {
 
@@ -20,17 +21,21 @@ class AsyncWriter {
 
   void push(Frame frame);
   void drain();  // until every frame pushed is committed and synced
+  void check();  // throws what went wrong, if anything did: asked before each step
 
   long frames_committed() const;
+  std::uint64_t log_bytes() const;       // of frames.jsonl, after drain()
   double seconds_busy() const;           // of the writer's thread
   std::uint64_t bytes_written() const;
 
  private:
   void work();
+  std::uint64_t commit(const Frame&);  // returns the bytes of its files
   void rethrow(std::unique_lock<std::mutex>&);
 
   std::filesystem::path folder_;
   RunInfo info_;
+  SeriesFiles series_;
   LineLog log_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;

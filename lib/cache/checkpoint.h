@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "world/world.h"
 
@@ -20,13 +21,18 @@ struct Progress {
 // count. All state columns of all tables in their own precision, rows, next_id. The newest two stay.
 void save_checkpoint(const std::filesystem::path& run_folder, const World&, const Progress&);
 
-// The newest whole checkpoint at or before `at_most` steps; damaged ones are passed over, each with
-// a line to `warnings`.
+// The newest whole checkpoint; damaged ones are passed over, each with a line to `warnings`.
 struct CheckpointFile {
   std::filesystem::path file;
   Progress progress;
 };
 std::optional<CheckpointFile> find_checkpoint(const std::filesystem::path& run_folder, std::string& warnings);
+
+// The checkpoints that were marked complete, newest first, damaged since or not.
+std::vector<std::filesystem::path> marked_checkpoints(const std::filesystem::path& run_folder);
+
+// Holds a checkpoint against its marker. Throws Error{io} where either is damaged.
+Progress check_checkpoint(const std::filesystem::path& file);
 
 // Fills the tables of a world that the same scene built. Throws Error{io} where the file is damaged,
 // Error{bad_input} where tables or columns differ.

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -10,9 +11,15 @@ namespace rtsim {
 
 void write_file(const std::filesystem::path&, std::string_view text);
 
+// Plain write of a whole file, unsynced: what `write_durably` callbacks use.
+void write_bytes(const std::filesystem::path&, std::string_view bytes);
+
 // `write` gets the temporary path. On any exception the temporary is removed and nothing else has
 // changed.
 void write_durably(const std::filesystem::path&, const std::function<void(const std::filesystem::path&)>& write);
+
+// The folder and those above it, each synced into its parent.
+void make_folders(const std::filesystem::path&);
 
 std::string read_file(const std::filesystem::path&);
 
@@ -27,9 +34,11 @@ class LineLog {
 
   void append(std::string_view line);  // without its newline
   void sync();
-  std::uint64_t bytes() const { return bytes_; }
+  std::uint64_t bytes() const { return bytes_; }  // with what still waits
 
  private:
+  void flush();
+
   std::filesystem::path path_;
   int fd_ = -1;
   std::uint64_t bytes_ = 0;

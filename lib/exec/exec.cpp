@@ -13,6 +13,7 @@
 #include <cstring>
 #include <fstream>
 #include <new>
+#include <optional>
 
 #include "base/error.h"
 #include "exec/cuda.h"
@@ -21,9 +22,11 @@
 namespace rtsim {
 
 struct Exec::Shared {
-  explicit Shared(int threads)
-      : limit(tbb::global_control::max_allowed_parallelism, std::size_t(threads)), tasks(threads) {}
-  tbb::global_control limit;  // lets --threads exceed the processors, which tests of determinism do
+  explicit Shared(int threads) : tasks(threads) {
+    if (threads > tbb::info::default_concurrency())
+      more.emplace(tbb::global_control::max_allowed_parallelism, std::size_t(threads));
+  }
+  std::optional<tbb::global_control> more;  // than processors: tests of determinism ask for it
   tbb::task_arena tasks;      // kept: making one per launch costs a hundred launches
   Profile profile;
   std::atomic<std::size_t> bytes{0}, peak{0}, allocations{0};

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -30,7 +31,10 @@ struct Option {
   const char* name;
   int value;
   const char* doc;
+  bool available = true;  // false: a known name that this version cannot do yet
 };
+
+enum class Need { optional, required };
 
 // What is said once about a parameter; every reader gets the same.
 struct Field {
@@ -39,9 +43,10 @@ struct Field {
   Range range{};
   const char* doc = "";
   bool required = false;
-  const char* type = "";                 // name of a recursive element type
-  std::span<const Option> options{};    // of a choice
-  std::span<const char* const> kinds{};  // of object names: the kinds that fit
+  const char* type = "";                 // name of a type that the manual describes once
+  std::span<const Option> options{};     // of a choice
+  std::span<const char* const> kinds{};  // of object names: the kinds that fit; none: all
+  bool one_or_many = false;              // a list that may be written as its only element
 };
 
 // The name of an object, or of several, in a role of a stage.
@@ -55,6 +60,11 @@ struct ObjectNames {
 struct FileName {
   std::string path;
 };
+// How often: every so many frames, or every so much time ("5 min").
+struct FramesOrTime {
+  std::optional<int> frames;
+  std::optional<double> seconds;
+};
 
 // Walks the parameters of one thing. A module says each parameter once, in a function
 // `void describe(Describe&, Params&)`; the JSON reader, the schema, the manual, the resolved dump
@@ -63,9 +73,10 @@ struct FileName {
 class Describe {
  public:
   // An empty optional is "derived from the scene unless given"; its doc says how.
-  using Value = std::variant<double*, int*, std::int64_t*, bool*, std::string*, std::optional<double>*,
-                             std::optional<int>*, Vec3d*, std::vector<double>*, std::vector<Vec3d>*,
-                             std::vector<std::string>*, ObjectName*, ObjectNames*, FileName*>;
+  using Value =
+      std::variant<double*, int*, std::int64_t*, bool*, std::string*, std::optional<double>*,
+                   std::optional<int>*, Vec3d*, std::vector<double>*, std::vector<Vec3d>*,
+                   std::vector<std::string>*, ObjectName*, ObjectNames*, FileName*, FramesOrTime*>;
   using Walk = std::function<void(Describe&)>;
 
   virtual ~Describe() = default;
@@ -93,12 +104,16 @@ class Describe {
   void vector(const char* key, Vec3d& v, const char* unit, const char* doc) {
     value({.key = key, .unit = unit, .doc = doc}, &v);
   }
+  // False where a reader found none of the options; the value is then as before.
   template <class E>
-    requires std::is_enum_v<E>
-  void choice(const char* key, E& v, std::span<const Option> options, const char* doc) {
+  requires std::is_enum_v<E>
+  bool choice(const char* key, E& v, std::span<const Option> options, const char* doc,
+              Need need = Need::optional) {
     int chosen = int(v);
-    choice_value({.key = key, .doc = doc, .options = options}, chosen);
+    const bool known = choice_value(
+        {.key = key, .doc = doc, .required = need == Need::required, .options = options}, chosen);
     v = E(chosen);
+    return known;
   }
   // The object, or objects, that play a role; `kinds` are names from the scene's "kind" key.
   void role(const char* key, ObjectName& v, std::span<const char* const> kinds, const char* doc) {
@@ -108,43 +123,71 @@ class Describe {
     value({.key = key, .doc = doc, .kinds = kinds}, &v);
   }
 
-  // A struct inside: { "key": { ... } }.
+  // A struct inside: { "key": { ... } }. One that holds itself (a union of shapes) gives its type a
+  // name, where the schema and the manual stop descending.
   template <class T>
-  void nested(const char* key, T& v, const char* doc) {
-    group({.key = key, .doc = doc}, nullptr, [&v](Describe& d) { describe(d, v); });
+  void nested(const char* key, T& v, const char* doc, const char* type = "") {
+    group({.key = key, .doc = doc, .type = type}, nullptr, [&v](Describe& d) { describe(d, v); });
   }
   template <class T>
-  void nested(const char* key, std::optional<T>& v, const char* doc) {
+  void nested(const char* key, std::optional<T>& v, const char* doc, const char* type = "",
+              Need need = Need::optional) {
     bool present = v.has_value();
     T inner = v.value_or(T{});
-    group({.key = key, .doc = doc}, &present, [&inner](Describe& d) { describe(d, inner); });
-    if (present) v = std::move(inner);
-    else v.reset();
+    group({.key = key, .doc = doc, .required = need == Need::required, .type = type}, &present,
+          [&inner](Describe& d) { describe(d, inner); });
+    if (present)
+      v = std::move(inner);
+    else
+      v.reset();
   }
-  // A list of structs: { "key": [ { ... }, ... ] }. A struct that holds itself (a union of shapes)
-  // gives its type a name, where the schema and the manual stop descending.
+  // A list of structs: { "key": [ { ... }, ... ] }, empty unless given. `first` is what each
+  // element starts as.
   template <class T>
-  void list(const char* key, std::vector<T>& v, const char* doc, const char* type = "") {
-    T example{};
-    sequence({.key = key, .doc = doc, .type = type}, [&](std::size_t n) { v.assign(n, T{}); }, v.size(),
-             [&](Describe& d, std::size_t i) { describe(d, i < v.size() ? v[i] : example); });
+  void list(const char* key, std::vector<T>& v, const char* doc, const char* type = "",
+            Need need = Need::optional, const T& first = {}) {
+    structs({.key = key, .doc = doc, .required = need == Need::required, .type = type}, v, first);
+  }
+  // A list of structs that may also be written as its only element: { "key": { ... } }.
+  template <class T>
+  void one_or_many(const char* key, std::vector<T>& v, const char* doc, const char* type = "",
+                   Need need = Need::optional) {
+    structs({.key = key,
+             .doc = doc,
+             .required = need == Need::required,
+             .type = type,
+             .one_or_many = true},
+            v, {});
   }
 
   // A problem that no single range can say ("give frames or duration, not both"), at `key`, or at
   // the thing itself where key is empty. Only readers listen.
   virtual void fault(const char* key, const std::string& message) { (void)key, (void)message; }
-  // Whether the text being read has this key; others than readers say no.
+  // Whether the text being read has this key, other than as null; others than readers say no. The
+  // resolved scene has every key, so a default that is written out must never be a fault.
   virtual bool given(const char* key) const { return (void)key, false; }
+  // What decides the keys of this thing was faulty: do not report the others as unknown.
+  virtual void ignore_rest() {}
   // 2 or 3 while a scene is read, else 0: "either".
   virtual int dim() const { return 0; }
 
  protected:
   virtual void value(const Field&, Value) = 0;
-  virtual void choice_value(const Field&, int& chosen) = 0;
+  virtual bool choice_value(const Field&, int& chosen) = 0;
   // `present` is null for a struct that always exists.
   virtual void group(const Field&, bool* present, const Walk&) = 0;
-  virtual void sequence(const Field&, const std::function<void(std::size_t)>& resize, std::size_t size,
+  virtual void sequence(const Field&, const std::function<void(std::size_t)>& resize,
+                        std::size_t size,
                         const std::function<void(Describe&, std::size_t)>& walk) = 0;
+
+ private:
+  template <class T>
+  void structs(const Field& field, std::vector<T>& v, const T& first) {
+    T example = first;
+    sequence(
+        field, [&](std::size_t n) { v.assign(n, first); }, v.size(),
+        [&](Describe& d, std::size_t i) { describe(d, i < v.size() ? v[i] : example); });
+  }
 };
 
 }  // namespace rtsim

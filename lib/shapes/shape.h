@@ -22,6 +22,8 @@ class Shape {
   // Distance to the surface [m], negative inside the solid.
   virtual double distance(const Vec3d& x) const = 0;
   virtual Bounds bounds() const = 0;
+  // A box around the surface alone: of a tank, that of its hollow.
+  virtual Bounds surface_bounds() const { return bounds(); }
   // Open meshes have a surface but no inside: they can be sampled, not filled.
   virtual bool closed() const { return true; }
 };

@@ -20,7 +20,7 @@ class Series {
   std::uint64_t bytes() const { return log_.bytes(); }
 
  private:
-  std::vector<std::string> names_;
+  std::string header_;
   LineLog log_;
 };
 

@@ -11,6 +11,7 @@ class ProgressLine {
   ProgressLine(bool quiet, long total_steps, long first_step);
   void update(long steps_done, long frames_done, long total_frames, double time, double rows);
   void finish();
+  ~ProgressLine() { finish(); }
 
  private:
   using Clock = std::chrono::steady_clock;

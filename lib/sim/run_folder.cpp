@@ -6,6 +6,7 @@
 #include "cache/checkpoint.h"
 #include "cache/durable.h"
 #include "cache/resume.h"
+#include "sim/catalog.h"
 #include "sim/interrupt.h"
 
 namespace rtsim {
@@ -130,6 +131,13 @@ void RunFolder::end(const std::string& status, ExitCode code, const std::string&
     if (message.empty()) throw;
     fmt::print(stderr, "{}\n", e.what());
   }
+}
+
+Scene scene_of_run(const fs::path& folder) {
+  const fs::path file = folder / "scene.resolved.json";
+  if (!has_manifest(folder) || !fs::exists(file))
+    throw Error(ExitCode::bad_input, folder.string() + " holds no run: it has no run.json and scene.resolved.json");
+  return read_scene(file, {}, stage_catalog());
 }
 
 }  // namespace rtsim

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cache/frame.h"
+#include "param/json_text.h"
 #include "shapes/shape.h"
 #include "stage/stage_type.h"
 #include "world/world.h"
@@ -44,6 +45,7 @@ struct StageSpec {
   std::string type;
   std::string name;  // defaults to the type
   StageMaker make;
+  Describe::Walk walk;  // visits its parameters as read
   std::vector<RoleUse> roles;
 };
 
@@ -79,12 +81,13 @@ struct Scene {
   std::vector<Output> output;
   int series_every = 1;                        // steps
   std::optional<long> checkpoint_frames;       // one of these two
-  std::optional<double> checkpoint_seconds;
+  std::optional<double> checkpoint_seconds = 300;
   std::vector<ExpectSpec> expect;
   std::string resolved;  // JSON: what really runs, every default filled, --set applied
   std::string identity;  // 16 hex digits over `resolved` without its end time, and with the contents
                          // of files in place of their paths: equal identities, equal bytes
   std::vector<std::string> assets;  // absolute paths of the files it reads
+  JsonText source;                  // where its values stand, for scene_problem
 };
 
 // Throws Error{bad_input} with every problem, a line each:
@@ -92,6 +95,13 @@ struct Scene {
 // `overrides` are "/json/pointer=value" texts.
 Scene read_scene(const std::filesystem::path&, const std::vector<std::string>& overrides,
                  const std::vector<StageType>& catalog);
+
+// As above from a text, with files looked for from `folder` but not opened: the identity holds their
+// paths.
+Scene read_scene_text(std::string text, const std::string& name,
+                      const std::filesystem::path& folder,
+                      const std::vector<std::string>& overrides,
+                      const std::vector<StageType>& catalog);
 
 // A line for a problem found later (a mesh that is not closed, a missing column), with its place.
 std::string scene_problem(const Scene&, const std::string& pointer, const std::string& message);

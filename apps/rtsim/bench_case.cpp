@@ -1,0 +1,212 @@
+#include "bench_case.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "base/nearest.h"
+#include "bench/bench.h"
+#include "cache/durable.h"
+#include "exec/profile.h"
+#include "sim/build.h"
+#include "sim/catalog.h"
+#include "sim/diagnostics.h"
+#include "sim/run.h"
+
+namespace rtsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Beside the installed binary, or above the build folder that it stands in.
+fs::path bench_folder() {
+  const fs::path binary = fs::canonical("/proc/self/exe").parent_path();
+  const fs::path installed = binary.parent_path() / "share/rtsim/configs/bench";
+  if (fs::is_directory(installed)) return installed;
+  for (fs::path at = binary; at != at.root_path(); at = at.parent_path())
+    if (fs::is_directory(at / "configs/bench")) return at / "configs/bench";
+  throw Error(ExitCode::bad_input, fmt::format("no configs/bench near {}; name a case file", binary.string()));
+}
+
+std::vector<BenchCase> read_cases(const fs::path& file) {
+  try {
+    const auto j = nlohmann::json::parse(read_file(file), nullptr, true, true);
+    std::vector<BenchCase> cases;
+    for (const auto& c : j.at("cases"))
+      cases.push_back({fmt::format("{}/{}", file.stem().string(), c.at("name").get<std::string>()),
+                       file.parent_path() / j.at("scene").get<std::string>(),
+                       c.value("set", std::vector<std::string>{}), c.value("steps", j.value("steps", 20)),
+                       c.value("warmup", j.value("warmup", 5))});
+    return cases;
+  } catch (const nlohmann::json::exception& e) {
+    throw Error(ExitCode::bad_input, fmt::format("{}: {}", file.string(), e.what()));
+  }
+}
+
+std::vector<BenchCase> all_cases() {
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& e : fs::directory_iterator(bench_folder()))
+    if (e.path().extension() == ".json") files.push_back(e.path());
+  std::ranges::sort(files);
+  std::vector<BenchCase> cases;
+  for (const fs::path& f : files) std::ranges::copy(read_cases(f), std::back_inserter(cases));
+  return cases;
+}
+
+std::vector<BenchCase> select(const std::vector<BenchCase>& all, const std::string& name) {
+  std::vector<BenchCase> chosen;
+  std::vector<std::string> known;
+  for (const BenchCase& c : all) {
+    const std::string group = c.name.substr(0, c.name.find('/'));
+    if (c.name == name || group == name) chosen.push_back(c);
+    if (known.empty() || known.back() != group) known.push_back(group);
+    known.push_back(c.name);
+  }
+  if (chosen.empty())
+    throw Error(ExitCode::usage, fmt::format("no bench case \"{}\"{}; there are: {}", name, did_you_mean(name, known),
+                                             fmt::join(known, ", ")));
+  return chosen;
+}
+
+using SteadyClock = std::chrono::steady_clock;
+
+template <class Work>
+double seconds(const Exec& ex, Work&& work) {
+  const auto start = SteadyClock::now();
+  work();
+  ex.wait();
+  return std::chrono::duration<double>(SteadyClock::now() - start).count();
+}
+
+double median(std::vector<double> v) {
+  const auto middle = v.begin() + std::ptrdiff_t(v.size() / 2);
+  std::ranges::nth_element(v, middle);
+  return *middle;
+}
+
+// A folder of this process that goes away with the object.
+struct TemporaryFolder {
+  fs::path path = fs::temp_directory_path() / fmt::format("rtsim-bench-{}", getpid());
+  TemporaryFolder() { fs::create_directories(path); }
+  ~TemporaryFolder() {
+    std::error_code ignored;  // a destructor; what stays behind is a small text file
+    fs::remove_all(path, ignored);
+  }
+};
+
+class Stepper {
+ public:
+  Stepper(Simulation& sim, double dt) : sim_(sim), dt_(dt), series_(folder_.path) {
+    for (PipelineStage& p : sim_.pipeline) p.stage->refresh(*sim_.world, 0);
+  }
+
+  void step() {
+    const Step now{steps_, double(steps_) * dt_, dt_};
+    for (PipelineStage& p : sim_.pipeline) p.stage->advance(*sim_.world, now);
+    ++steps_;
+  }
+
+  void measure() {
+    std::vector<Measurement> row;
+    for (PipelineStage& p : sim_.pipeline) {
+      std::vector<Measurement> own;
+      p.stage->measure(*sim_.world, own);
+      for (Measurement& m : own) row.push_back({p.name + "." + m.name, m.value, m.unit});
+    }
+    series_.record(steps_, double(steps_) * dt_, with_totals(std::move(row)));
+  }
+
+  double median_step(int steps, bool with_series) {
+    std::vector<double> times;
+    for (int k = 0; k < steps; ++k)
+      times.push_back(seconds(sim_.world->exec, [&] {
+        step();
+        if (with_series) measure();
+      }));
+    return median(std::move(times));
+  }
+
+ private:
+  Simulation& sim_;
+  double dt_;
+  long steps_ = 0;
+  TemporaryFolder folder_;
+  Series series_;
+};
+
+long moving_rows(World& world) {
+  long rows = 0;
+  for (const Object& o : world.objects)
+    if (o.kind != Kind::boundary && world.has_table(o.name)) rows += world.table(o.name).rows();
+  return rows;
+}
+
+// Keys, sorting, putting the rows in cell order, and the walks that find neighbours.
+bool is_neighbour_search(std::string_view label) {
+  return label.starts_with("neighbours.") || label == "permute" || label.find("search") != label.npos;
+}
+
+void fill_profile(const Profile& profile, int steps, BenchResult& r) {
+  double all = 0, search = 0;
+  for (const Profile::Row& row : profile.rows()) all += row.seconds;
+  for (const Profile::Row& row : profile.rows()) {
+    if (is_neighbour_search(row.label)) search += row.seconds;
+    r.labels.push_back({row.label, 1e9 * row.seconds / (double(steps) * double(r.rows)), row.seconds / all});
+  }
+  std::ranges::sort(r.labels, std::ranges::greater(), &LabelTime::share);
+  r.neighbour_share = search / all;
+}
+
+}  // namespace
+
+std::vector<BenchCase> find_cases(const std::vector<std::string>& names) {
+  if (names.empty()) return all_cases();
+  std::vector<BenchCase> chosen;
+  for (const std::string& name : names)
+    std::ranges::copy(name.ends_with(".json") ? read_cases(name) : select(all_cases(), name),
+                      std::back_inserter(chosen));
+  return chosen;
+}
+
+BenchResult time_case(const BenchCase& c, const std::string& device, int threads) {
+  const Scene scene = read_scene(c.scene, c.set, stage_catalog());
+  const Exec ex = make_exec(device, threads);
+  Simulation sim = build(scene, ex);
+  BenchResult r{.name = c.name, .threads = threads, .rows = moving_rows(*sim.world), .seconds_per_step = 0,
+                .seconds_per_step_with_series = 0, .neighbour_share = 0, .bytes_per_row = 0, .labels = {}};
+  if (r.rows == 0) throw Error(ExitCode::bad_input, fmt::format("{}: {}: nothing moves", c.name, c.scene.string()));
+
+  Stepper stepper(sim, scene.time.step_dt());
+  stepper.median_step(c.warmup, true);
+  ex.profile().clear();
+  ex.profile().trace = ex.backend() == Backend::cuda;  // a device's launches are timed to their end
+  r.seconds_per_step = stepper.median_step(c.steps, false);
+  fill_profile(ex.profile(), c.steps, r);
+  ex.profile().trace = false;
+  r.seconds_per_step_with_series = stepper.median_step(c.steps, true);
+  r.bytes_per_row = double(ex.peak_bytes()) / double(r.rows);
+  return r;
+}
+
+MachineResult time_machine(const std::string& device, int threads) {
+  const Exec ex = make_exec(device, threads);
+  constexpr Index few = 8192, many = Index(1) << 25;  // eight chunks; 400 MB in three arrays of floats
+  constexpr int launches = 2000, sweeps = 9;
+
+  Buffer<Real> small(ex, few);
+  const double empty = seconds(ex, [&] {
+    for (int k = 0; k < launches; ++k) bench::empty_launch(ex, small.span());
+  });
+
+  Buffer<Real> a(ex, many), b(ex, many), c(ex, many);
+  b.zero(), c.zero();
+  std::vector<double> times;
+  for (int k = 0; k < sweeps; ++k)
+    times.push_back(seconds(ex, [&] { bench::triad(ex, a.span(), b.span(), c.span(), Real(3)); }));
+  return {threads, 1e6 * empty / launches, 3e-9 * sizeof(Real) * many / median(std::move(times))};
+}
+
+}  // namespace rtsim

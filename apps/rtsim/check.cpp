@@ -1,0 +1,28 @@
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "sim/build.h"
+#include "sim/catalog.h"
+#include "sim/run.h"
+
+namespace rtsim {
+
+// Every problem of every scene, not only the first: one wants to mend them in one go.
+ExitCode check_command(const CheckFlags& f) {
+  const std::vector<StageType> catalog = stage_catalog();
+  ExitCode code = ExitCode::done;
+  for (const std::string& file : f.scenes) {
+    try {
+      const Scene scene = read_scene(file, f.set, catalog);
+      build(scene, make_exec("cpu", 0));
+      fmt::print("{}: good\n", file);
+    } catch (const Error& e) {
+      if (e.code() != ExitCode::bad_input) throw;
+      fmt::print(stderr, "{}\n", e.what());
+      code = ExitCode::bad_input;
+    }
+  }
+  return code;
+}
+
+}  // namespace rtsim

@@ -1,0 +1,57 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+
+// One function a subcommand, each in the file of its name; main.cpp fills the flags.
+namespace rtsim {
+
+struct RunFlags {
+  std::string scene;  // run: the scene; resume: the run folder
+  std::string folder;
+  std::vector<std::string> set;
+  std::string device = "auto";
+  int threads = 0;
+  std::string resume;  // "", "yes", "auto"
+  std::string time_limit;
+  bool overwrite = false, profile = false, expect = false, quiet = false, allow_different_build = false;
+  std::vector<std::string> command_line;
+};
+ExitCode run_command(const RunFlags&);
+ExitCode resume_command(const RunFlags&);
+
+struct CheckFlags {
+  std::vector<std::string> scenes, set;
+};
+ExitCode check_command(const CheckFlags&);
+
+struct ExplainFlags {
+  std::string scene;
+  std::vector<std::string> set;
+  bool json = false;
+};
+ExitCode explain_command(const ExplainFlags&);
+
+ExitCode list_command(bool json);
+ExitCode describe_command(const std::string& type, bool json);
+ExitCode schema_command();
+ExitCode manual_command();
+
+ExitCode info_command(const std::filesystem::path& run_folder, bool json);
+ExitCode verify_command(const std::filesystem::path& run_folder, bool json);
+
+struct BenchFlags {
+  std::vector<std::string> cases;  // "wcsph", "wcsph/100k", or a file; empty: all of configs/bench
+  std::vector<int> threads;        // empty: 1 and all
+  int steps = 0;                   // 0: as the case says
+  std::string device = "cpu";
+  std::string file;                // the JSON also goes here
+  bool json = false;
+};
+ExitCode bench_command(const BenchFlags&);
+
+std::string version_text();
+
+}  // namespace rtsim

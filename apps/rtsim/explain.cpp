@@ -1,0 +1,167 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "sim/build.h"
+#include "sim/catalog.h"
+#include "sim/run.h"
+#include "units.h"
+
+namespace rtsim {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Frames waiting for the writer, beside the one it works on.
+constexpr int queued_frames = 3;
+
+const char* role_name(Role r) {
+  return r == Role::state ? "state" : r == Role::derived ? "derived" : "scratch";
+}
+
+double row_bytes(const Table& t, auto&& counts) {
+  double bytes = 0;
+  for (const Column& c : t.columns())
+    if (counts(c)) bytes += double(c.type.bytes());
+  return bytes;
+}
+
+bool shown(const Output& o, const Column& c) {
+  if (c.info.role == Role::scratch) return false;
+  return o.columns.empty() || c.info.name == "position" || std::ranges::count(o.columns, c.info.name) > 0;
+}
+
+// Bytes of one frame of one output before compression, in memory.
+double frame_bytes(World& world, const Output& o) {
+  if (!world.has_table(o.object)) return 0;
+  const Table& t = world.table(o.object);
+  return t.rows() * row_bytes(t, [&](const Column& c) { return shown(o, c); });
+}
+
+double checkpoint_bytes(const World& world) {
+  double bytes = 0;
+  for (const auto& t : world.tables())
+    bytes += t->rows() * row_bytes(*t, [](const Column& c) { return c.info.role == Role::state; });
+  return bytes;
+}
+
+Json time_json(const Scene& s) {
+  const double dt = s.time.step_dt();
+  const long frames = s.time.frame_count();
+  const long steps = frames * s.time.steps_per_frame;
+  return {{"dt", dt}, {"steps", steps}, {"frames", frames + 1}, {"end", double(steps) * dt}};
+}
+
+Json stages_json(const Scene& s, Simulation& sim) {
+  Json stages = Json::array();
+  for (PipelineStage& p : sim.pipeline) {
+    const auto spec = std::ranges::find(s.stages, p.name, &StageSpec::name);
+    Json roles = Json::array();
+    if (spec != s.stages.end())
+      for (const RoleUse& r : spec->roles) roles.push_back(r.key + "=" + r.object);
+    const double stable = p.stage->stable_dt(*sim.world);
+    stages.push_back({{"name", p.name},
+                      {"type", spec == s.stages.end() ? "" : spec->type},
+                      {"roles", roles},
+                      {"stable_dt", std::isfinite(stable) ? Json(stable) : Json()}});
+  }
+  return stages;
+}
+
+Json tables_json(World& world) {
+  Json tables = Json::array();
+  for (const auto& t : world.tables()) {
+    Json columns = Json::array();
+    for (const Column& c : t->columns())
+      columns.push_back({{"name", c.info.name},
+                         {"unit", c.info.unit},
+                         {"role", role_name(c.info.role)},
+                         {"bytes_per_row", c.type.bytes()}});
+    tables.push_back({{"name", t->name()},
+                      {"rows", t->rows()},
+                      {"bytes", t->rows() * row_bytes(*t, [](const Column&) { return true; })},
+                      {"columns", columns}});
+  }
+  return tables;
+}
+
+Json cache_json(const Scene& s, World& world) {
+  double frame = 0, all = 0;
+  for (const Output& o : s.output) {
+    const double bytes = frame_bytes(world, o);
+    frame += bytes;
+    all += bytes * double(s.time.frame_count() / o.every + 1);
+  }
+  return {{"frame_bytes", frame},
+          {"frames_bytes", all},
+          {"queue_bytes", queued_frames * frame},
+          {"checkpoint_bytes", checkpoint_bytes(world)}};
+}
+
+Json explanation(const Scene& scene) {
+  const Exec ex = make_exec("cpu", 0);
+  double estimated = 0;
+  for (const ObjectEstimate& o : estimate(scene)) estimated += o.bytes;
+  Simulation sim = build(scene, ex);
+  for (PipelineStage& p : sim.pipeline) p.stage->refresh(*sim.world, 0);
+  return {{"scene", scene.file.string()},
+          {"identity", scene.identity},
+          {"dim", scene.dim},
+          {"time", time_json(scene)},
+          {"stages", stages_json(scene, sim)},
+          {"tables", tables_json(*sim.world)},
+          {"memory", {{"estimated", estimated}, {"built", ex.peak_bytes()}, {"machine", machine_memory()}}},
+          {"cache", cache_json(scene, *sim.world)}};
+}
+
+double number(const Json& j, const char* key) { return j.at(key).get<double>(); }
+std::string text(const Json& j, const char* key) { return j.at(key).get<std::string>(); }
+
+void print_stages(const Json& stages) {
+  fmt::print("\nstages, in the order of a step\n");
+  for (const Json& s : stages) {
+    fmt::print("  {}", text(s, "name"));
+    if (text(s, "type") != text(s, "name")) fmt::print(" ({})", text(s, "type").empty() ? "inserted" : text(s, "type"));
+    for (const Json& r : s.at("roles")) fmt::print(" {}", r.get<std::string>());
+    if (!s.at("stable_dt").is_null()) fmt::print("; stable up to dt = {:.3g} s", number(s, "stable_dt"));
+    fmt::print("\n");
+  }
+}
+
+void print_tables(const Json& tables) {
+  for (const Json& t : tables) {
+    fmt::print("\n{}: {} rows, {}\n", text(t, "name"), t.at("rows").get<long>(), bytes_text(number(t, "bytes")));
+    for (const Json& c : t.at("columns"))
+      fmt::print("  {:24} {:10} {:8} {:3} B\n", text(c, "name"), text(c, "unit"), text(c, "role"),
+                 c.at("bytes_per_row").get<int>());
+  }
+}
+
+void print_text(const Json& j) {
+  const Json &time = j.at("time"), &memory = j.at("memory"), &cache = j.at("cache");
+  fmt::print("{}, {}D\n", text(j, "scene"), j.at("dim").get<int>());
+  fmt::print("{} steps of {:.6g} s to t = {:.6g} s, {} frames\n", time.at("steps").get<long>(), number(time, "dt"),
+             number(time, "end"), time.at("frames").get<long>());
+  print_stages(j.at("stages"));
+  print_tables(j.at("tables"));
+  fmt::print("\nmemory       about {} of {}\n", bytes_text(std::max(number(memory, "estimated"), number(memory, "built"))),
+             bytes_text(number(memory, "machine")));
+  fmt::print("frame queue  {}\n", bytes_text(number(cache, "queue_bytes")));
+  fmt::print("checkpoint   {}, two are kept\n", bytes_text(number(cache, "checkpoint_bytes")));
+  fmt::print("frames       {} a frame, {} in all, before compression\n", bytes_text(number(cache, "frame_bytes")),
+             bytes_text(number(cache, "frames_bytes")));
+}
+
+}  // namespace
+
+ExitCode explain_command(const ExplainFlags& f) {
+  const Json j = explanation(read_scene(f.scene, f.set, stage_catalog()));
+  if (f.json) fmt::print("{}\n", j.dump(2));
+  else print_text(j);
+  return ExitCode::done;
+}
+
+}  // namespace rtsim

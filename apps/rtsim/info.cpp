@@ -1,0 +1,61 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cache/commits.h"
+#include "commands.h"
+#include "sim/manifest.h"
+#include "units.h"
+
+namespace rtsim {
+namespace {
+
+double bytes_of(const std::vector<CommittedFrame>& frames) {
+  double bytes = 0;
+  for (const CommittedFrame& f : frames)
+    for (const WrittenFile& w : f.files) bytes += double(w.bytes);
+  return bytes;
+}
+
+void print_outcome(const Manifest& m) {
+  fmt::print("status   {}", m.status);
+  if (m.exit_code >= 0) fmt::print(", exit code {}", m.exit_code);
+  fmt::print("\n");
+  if (!m.message.empty()) fmt::print("message  {}\n", m.message);
+}
+
+void print_text(const Manifest& m, const std::vector<CommittedFrame>& frames) {
+  fmt::print("scene    {}\n", m.scene_file);
+  print_outcome(m);
+  fmt::print("frames   {}, {}\n", frames.size(), bytes_text(bytes_of(frames)));
+  if (!frames.empty())
+    fmt::print("reached  frame {}, step {}, t = {:.6g} s\n", frames.back().frame, frames.back().step, frames.back().time);
+  fmt::print("started  {} by {} on {}\n", m.started, m.user, m.host);
+  if (!m.ended.empty()) fmt::print("ended    {}\n", m.ended);
+  fmt::print("took     {}\n", duration_text(m.wall_seconds));
+  for (const Manifest::Restart& r : m.restarts)
+    fmt::print("resumed  {} on {} from step {} with {} {}\n", r.when, r.host, r.step, r.build.version, r.build.commit);
+  fmt::print("device   {}, {} threads\n", m.device, m.threads);
+  fmt::print("build    {} {}, {}, {}\n", m.build.version, m.build.commit, m.build.compiler, m.build.precision);
+  fmt::print("command  {}\n", fmt::join(m.command_line, " "));
+  for (const auto& [path, xxh3] : m.assets) fmt::print("asset    {} {}\n", xxh3, path);
+}
+
+}  // namespace
+
+ExitCode info_command(const std::filesystem::path& run_folder, bool json) {
+  const Manifest m = read_manifest(run_folder);
+  const std::vector<CommittedFrame> frames = read_commits(run_folder);
+  if (!json) {
+    print_text(m, frames);
+    return ExitCode::done;
+  }
+  auto j = nlohmann::ordered_json::parse(to_json(m));
+  j["frames_committed"] = frames.size();
+  j["bytes"] = bytes_of(frames);
+  if (!frames.empty()) j["time"] = frames.back().time;
+  fmt::print("{}\n", j.dump(2));
+  return ExitCode::done;
+}
+
+}  // namespace rtsim

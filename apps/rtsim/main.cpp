@@ -1,0 +1,202 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <new>
+#include <span>
+
+#include "base/nearest.h"
+#include "commands.h"
+
+namespace rtsim {
+namespace {
+
+[[noreturn]] void usage(const std::string& message, const CLI::App* command) {
+  const std::string name = command->get_parent() ? "rtsim " + command->get_name() : "rtsim";
+  throw Error(ExitCode::usage, fmt::format("{}; see `{} --help`", message, name));
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* o : command.get_options())
+    for (const std::string& long_name : o->get_lnames()) names.push_back("--" + long_name);
+  return names;
+}
+
+std::vector<const CLI::App*> commands(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+const CLI::App* find_command(const CLI::App& app, const std::string& name) {
+  std::vector<std::string> names;
+  for (const CLI::App* c : commands(app)) {
+    if (c->get_name() == name) return c;
+    names.push_back(c->get_name());
+  }
+  usage(fmt::format("no command \"{}\"{}", name, did_you_mean(name, names)), &app);
+}
+
+// "--set=a" is --set, "-oDIR" is -o.
+std::string option_name(const std::string& token) {
+  return token.starts_with("--") ? token.substr(0, token.find('=')) : token.substr(0, 2);
+}
+
+// CLI11 blames an unknown option on whatever positional comes next, and does not name an unknown
+// command, so names are looked up first.
+void check_names(const CLI::App& app, std::span<const std::string> args) {
+  const CLI::App* command = &app;
+  for (std::size_t i = 0; i < args.size() && args[i] != "--"; ++i) {
+    const std::string& token = args[i];
+    if (token.starts_with("-") && token.size() > 1) {
+      const std::string name = option_name(token);
+      const CLI::Option* option = command->get_option_no_throw(name);
+      if (!option) usage(fmt::format("no option {}{}", name, did_you_mean(name, option_names(*command))), command);
+      if (option->get_items_expected_min() > 0 && token == name) ++i;  // its value is no name
+    } else if (command == &app) {
+      command = find_command(app, token);
+    }
+  }
+}
+
+using Action = std::function<ExitCode()>;
+
+// Scene files and folders are checked by the commands, which say more than CLI11 can.
+void add_set(CLI::App& c, std::vector<std::string>& set, const char* doc) {
+  c.add_option("--set", set, doc)->allow_extra_args(false)->type_name("POINTER=VALUE");
+}
+
+void add_run_options(CLI::App& c, RunFlags& f) {
+  c.add_option("--device", f.device, "Where it runs: auto, cpu, cuda, or cuda:N")->type_name("NAME");
+  c.add_option("--threads", f.threads, "CPU threads; one per processor unless given")
+      ->type_name("N")
+      ->check([](const std::string& n) { return n.find_first_not_of("0123456789") == n.npos && n.find_first_not_of('0') != n.npos ? "" : "wants a count from 1"; });
+  c.add_option("--time-limit", f.time_limit, "After this much wall clock write a checkpoint and leave with 75")
+      ->type_name("90|90s|10min|1h30m");
+  c.add_flag("--profile", f.profile, "Time every launch; writes profile.json and trace.json");
+  c.add_flag("--expect", f.expect, "Hold the result against the scene's \"expect\" block; 5 if it fails");
+  c.add_flag("--quiet", f.quiet, "No progress");
+  c.add_flag("--allow-different-build", f.allow_different_build, "Resume what another build or device began");
+}
+
+void add_run(CLI::App& app, RunFlags& f, Action& action) {
+  CLI::App& c = *app.add_subcommand("run", "Simulate a scene");
+  c.add_option("SCENE", f.scene, "The scene file")->required()->type_name("FILE");
+  c.add_option("-o,--output", f.folder, "Folder of the run; runs/<folder>-<file> unless given")->type_name("DIR");
+  add_set(c, f.set, "Override a value of the scene, by JSON pointer; may be repeated");
+  add_run_options(c, f);
+  c.add_flag("--overwrite", f.overwrite, "Replace the run that is in the folder");
+  c.add_flag("--resume{yes}", f.resume, "Go on from the last checkpoint; --resume=auto starts afresh where there is none");
+  c.callback([&] { action = [&] { return run_command(f); }; });
+}
+
+void add_resume(CLI::App& app, RunFlags& f, Action& action) {
+  CLI::App& c = *app.add_subcommand("resume", "Go on with a run from its last checkpoint, exactly");
+  c.add_option("RUN", f.folder, "The run folder")->required()->type_name("DIR");
+  add_set(c, f.set, "A new end: /time/frames=N or /time/duration=T");
+  add_run_options(c, f);
+  c.callback([&] { action = [&] { return resume_command(f); }; });
+}
+
+void add_scene_readers(CLI::App& app, CheckFlags& check, ExplainFlags& explain, Action& action) {
+  CLI::App& c = *app.add_subcommand("check", "Report every mistake in scenes, and write nothing");
+  c.add_option("SCENE", check.scenes, "Scene files")->required()->type_name("FILE");
+  add_set(c, check.set, "Override a value of the scene, by JSON pointer; may be repeated");
+  c.callback([&] { action = [&] { return check_command(check); }; });
+
+  CLI::App& e = *app.add_subcommand("explain", "Stages, columns, memory and steps of a scene");
+  e.add_option("SCENE", explain.scene, "The scene file")->required()->type_name("FILE");
+  add_set(e, explain.set, "Override a value of the scene, by JSON pointer; may be repeated");
+  e.add_flag("--json", explain.json, "For scripts");
+  e.callback([&] { action = [&] { return explain_command(explain); }; });
+}
+
+struct NameFlags {
+  std::string name;
+  bool json = false;
+};
+
+void add_catalog_readers(CLI::App& app, NameFlags& f, Action& action) {
+  CLI::App& l = *app.add_subcommand("list", "All stage types");
+  l.add_flag("--json", f.json, "For scripts");
+  l.callback([&] { action = [&] { return list_command(f.json); }; });
+
+  CLI::App& d = *app.add_subcommand("describe", "The parameters of one stage type");
+  d.add_option("TYPE", f.name, "A name from `rtsim list`")->required()->type_name("");
+  d.add_flag("--json", f.json, "For scripts");
+  d.callback([&] { action = [&] { return describe_command(f.name, f.json); }; });
+
+  app.add_subcommand("schema", "JSON Schema of scenes, for editors")->callback([&] { action = schema_command; });
+  app.add_subcommand("manual", "The whole manual, as Markdown")->callback([&] { action = manual_command; });
+}
+
+void add_run_readers(CLI::App& app, NameFlags& f, Action& action) {
+  const auto add = [&](const char* name, const char* doc, ExitCode (*command)(const std::filesystem::path&, bool)) {
+    CLI::App& c = *app.add_subcommand(name, doc);
+    c.add_option("RUN", f.name, "The run folder")->required()->type_name("DIR");
+    c.add_flag("--json", f.json, "For scripts");
+    c.callback([&f, &action, command] { action = [&f, command] { return command(f.name, f.json); }; });
+  };
+  add("info", "What a run is, what made it, and how far it came", info_command);
+  add("verify", "Checksums and completeness of every frame and checkpoint; 5 if anything is wrong", verify_command);
+}
+
+void add_bench(CLI::App& app, BenchFlags& f, Action& action) {
+  CLI::App& c = *app.add_subcommand("bench", "Time the cases of configs/bench");
+  c.add_option("CASE", f.cases, "A name, one of its sizes as wcsph/100k, or a file; all unless given")->type_name("");
+  c.add_option("--threads", f.threads, "Thread counts to time, as 1,2")->delimiter(',')->allow_extra_args(false)->type_name("N,...")->check(CLI::Range(1, 4096));
+  c.add_option("--steps", f.steps, "Timed steps; as the case says unless given")->type_name("N")->check(CLI::Range(1, 1000000));
+  c.add_option("--device", f.device, "cpu, cuda, or cuda:N")->type_name("NAME");
+  c.add_option("-o,--output", f.file, "Write the JSON here too")->type_name("FILE");
+  c.add_flag("--json", f.json, "JSON instead of the table");
+  c.callback([&] { action = [&] { return bench_command(f); }; });
+}
+
+ExitCode command_line(int argc, char** argv) {
+  CLI::App app("rtsim: batch physics from scene files", "rtsim");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", version_text, "Version, commit, compiler and CUDA of this binary");
+
+  Action action;
+  RunFlags run;
+  run.command_line.assign(argv, argv + argc);
+  CheckFlags check;
+  ExplainFlags explain;
+  NameFlags name;
+  BenchFlags bench;
+  add_run(app, run, action);
+  add_resume(app, run, action);
+  add_scene_readers(app, check, explain, action);
+  add_catalog_readers(app, name, action);
+  add_run_readers(app, name, action);
+  add_bench(app, bench, action);
+
+  try {
+    check_names(app, std::span(run.command_line).subspan(1));
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help_or_version) {
+    return ExitCode(app.exit(help_or_version));
+  } catch (const CLI::ParseError& e) {
+    const auto chosen = app.get_subcommands();
+    usage(e.what(), chosen.empty() ? &app : chosen.front());
+  }
+  return action();
+}
+
+}  // namespace
+}  // namespace rtsim
+
+int main(int argc, char** argv) {
+  try {
+    return int(rtsim::command_line(argc, argv));
+  } catch (const rtsim::Error& e) {
+    // Problems of a scene begin with file:line:column, where editors look for it.
+    const bool placed = e.code() == rtsim::ExitCode::bad_input;
+    fmt::print(stderr, "{}{}\n", placed ? "" : "rtsim: ", e.what());
+    return int(e.code());
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "rtsim: out of memory; `rtsim explain` says what a scene needs\n");
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "rtsim: internal error: {}\n", e.what());
+  }
+  return int(rtsim::ExitCode::internal);
+}

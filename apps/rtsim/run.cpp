@@ -1,0 +1,87 @@
+#include "sim/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "commands.h"
+#include "sim/catalog.h"
+#include "sim/expect.h"
+#include "units.h"
+
+namespace rtsim {
+namespace {
+
+// configs/wcsph/dam_break.json goes to runs/wcsph-dam_break.
+std::filesystem::path default_folder(const std::filesystem::path& scene) {
+  const std::filesystem::path file = std::filesystem::absolute(scene).lexically_normal();
+  const std::string parent = file.parent_path().filename().string();
+  const std::string stem = file.stem().string();
+  return std::filesystem::path("runs") / (parent.empty() ? stem : parent + "-" + stem);
+}
+
+RunOptions::Resume resume_mode(const std::string& text) {
+  if (text.empty()) return RunOptions::Resume::no;
+  if (text == "yes") return RunOptions::Resume::yes;
+  if (text == "auto") return RunOptions::Resume::if_possible;
+  throw Error(ExitCode::usage, fmt::format("--resume={}: write --resume, or --resume=auto to start afresh where there is no checkpoint", text));
+}
+
+RunOptions options(const RunFlags& f, const std::filesystem::path& folder) {
+  RunOptions o;
+  o.folder = folder;
+  o.device = f.device, o.threads = f.threads;
+  o.overwrite = f.overwrite, o.resume = resume_mode(f.resume);
+  o.allow_different_build = f.allow_different_build;
+  if (!f.time_limit.empty()) o.time_limit = parse_duration(f.time_limit);
+  o.profile = f.profile, o.quiet = f.quiet;
+  o.command_line = f.command_line;
+  return o;
+}
+
+std::string verdict_line(const ExpectResult& r) {
+  const double scale = r.relative ? 100 : 1;
+  const char* unit = r.relative ? " %" : "";
+  return fmt::format("{}  {}: {:.6g}, expected {:.6g}; off by {:.3g}{} of {:.3g}{} allowed  ({})\n",
+                     r.passed ? "pass" : "FAIL", r.what, r.measured, r.expected, scale * r.difference, unit,
+                     scale * r.tolerance, unit, r.source);
+}
+
+ExitCode report_expectations(const Scene& scene, const std::filesystem::path& folder) {
+  const std::vector<ExpectResult> results = check_expectations(scene, folder);
+  if (results.empty()) fmt::print(stderr, "rtsim: the scene has no \"expect\" block: nothing to check\n");
+  for (const ExpectResult& r : results) fmt::print("{}", verdict_line(r));
+  return std::ranges::all_of(results, &ExpectResult::passed) ? ExitCode::done : ExitCode::different;
+}
+
+ExitCode simulate(const Scene& scene, const RunFlags& f, const RunOptions& o) {
+  const ExitCode code = run_scene(scene, o);
+  return code == ExitCode::done && f.expect ? report_expectations(scene, o.folder) : code;
+}
+
+// The one thing that a resumed run may change.
+void only_the_end_time(const std::vector<std::string>& overrides) {
+  for (const std::string& o : overrides)
+    if (!o.starts_with("/time/frames=") && !o.starts_with("/time/duration="))
+      throw Error(ExitCode::usage, fmt::format("resume --set {}: only /time/frames or /time/duration may change in a resumed run; "
+                                               "start another with `rtsim run`", o));
+}
+
+}  // namespace
+
+ExitCode run_command(const RunFlags& f) {
+  const RunOptions o = options(f, f.folder.empty() ? default_folder(f.scene) : std::filesystem::path(f.folder));
+  return simulate(read_scene(f.scene, f.set, stage_catalog()), f, o);
+}
+
+ExitCode resume_command(const RunFlags& f) {
+  only_the_end_time(f.set);
+  const std::filesystem::path folder = f.folder;
+  RunOptions o = options(f, folder);
+  o.resume = RunOptions::Resume::yes;
+  Scene scene = scene_of_run(folder);
+  if (!f.set.empty()) scene = read_scene(scene.file, f.set, stage_catalog());
+  return simulate(scene, f, o);
+}
+
+}  // namespace rtsim

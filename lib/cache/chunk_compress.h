@@ -1,0 +1,43 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "world/table.h"
+
+namespace rtsim {
+
+// Makes the bytes that HDF5's filters shuffle, deflate (level 1) and fletcher32 would make, so they
+// can be written raw and read by any HDF5. Its own filters work on one thread at a third of the
+// speed.
+
+// Rows on their way into a chunked dataset.
+struct ChunkSource {
+  const std::byte* data = nullptr;
+  std::size_t rows = 0;
+  ElementType type;
+  int components = 1;  // in the file: more than type.components are padded with zeros
+  int keep_bits = 0;   // of the mantissa of real numbers; 0 keeps all
+  std::size_t chunk_rows = 1;
+
+  std::size_t chunks() const { return (rows + chunk_rows - 1) / chunk_rows; }
+};
+
+// Rows a chunk, for `rows` rows: at most 32,768 and evenly cut, because a last chunk is stored
+// whole. Depends on the number of rows alone.
+std::size_t chunk_rows(std::size_t rows);
+
+using Chunk = std::vector<std::byte>;
+
+// All chunks of all sources, in order, made on `threads` threads; the bytes depend on the sources
+// alone.
+std::vector<std::vector<Chunk>> compress_chunks(std::span<const ChunkSource>, int threads);
+
+// Rows first..first+count as they stand in the file, rounded and padded, in `out`, which has room.
+void copy_rows(const ChunkSource&, std::size_t first, std::size_t count, std::byte* out);
+
+// HDF5's checksum (H5_checksum_fletcher32): 16-bit words, high byte first, whatever the machine.
+std::uint32_t fletcher32(std::span<const std::byte>);
+
+}  // namespace rtsim

@@ -1,0 +1,33 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cache/frame_writer.h"
+
+namespace rtsim {
+
+// A line of frames.jsonl: a frame exists when its line does.
+struct CommittedFrame {
+  long frame = 0;
+  long step = 0;
+  double time = 0;  // [s]
+  std::vector<WrittenFile> files;
+};
+
+// Throws Error{io}: `where` and what is wrong. Paths that leave cache/ are refused.
+CommittedFrame parse_commit(std::string_view line, const std::string& where);
+
+// All frames of a run folder, in order; none if there is no frames.jsonl. A last line without its
+// newline is being written, or was torn, and is no commit. Throws Error{io} for other damage.
+std::vector<CommittedFrame> read_commits(const std::filesystem::path& run_folder);
+
+// cache/water/water.000012.hdf
+std::string frame_path(const std::string& object, long frame, Format);
+
+// The other way round: the frame number in such a file name, if it is one.
+std::optional<long> frame_number(const std::filesystem::path& file);
+
+}  // namespace rtsim

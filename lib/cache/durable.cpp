@@ -1,0 +1,180 @@
+#include "cache/durable.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/error.h"
+
+namespace rtsim {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Error system_error(const fs::path& path, const char* what) {
+  return Error(ExitCode::io, path.string() + ": " + what + ": " + std::strerror(errno));
+}
+
+class Descriptor {
+ public:
+  Descriptor(const fs::path& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
+    if (fd_ < 0) throw system_error(path, "cannot open");
+  }
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+
+  int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
+  // Network file systems report a full disk only here.
+  void close(const fs::path& path) {
+    if (::close(release()) != 0) throw system_error(path, "cannot close");
+  }
+
+ private:
+  int fd_;
+};
+
+void write_all(int fd, std::string_view text, const fs::path& path) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(fd, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw system_error(path, "cannot write");
+    text.remove_prefix(std::size_t(n));
+  }
+}
+
+void sync_descriptor(int fd, const fs::path& path) {
+  // EINVAL and EROFS: this file system has nothing to sync.
+  if (::fsync(fd) != 0 && errno != EINVAL && errno != EROFS) throw system_error(path, "cannot sync");
+}
+
+// Makes names in a folder, new or renamed, survive the machine.
+void sync_folder(const fs::path& file) {
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  const Descriptor d(folder, O_RDONLY | O_DIRECTORY);
+  sync_descriptor(d.get(), folder);
+}
+
+}  // namespace
+
+void write_durably(const fs::path& path, const std::function<void(const fs::path&)>& write) {
+  const fs::path temporary = path.string() + ".tmp";
+  try {
+    write(temporary);
+    Descriptor d(temporary, O_RDONLY);
+    sync_descriptor(d.get(), temporary);
+    d.close(temporary);
+    if (::rename(temporary.c_str(), path.c_str()) != 0) throw system_error(path, "cannot rename to");
+  } catch (...) {
+    ::unlink(temporary.c_str());
+    throw;
+  }
+  sync_folder(path);
+}
+
+void make_folders(const fs::path& folder) {
+  if (folder.empty() || ::access(folder.c_str(), F_OK) == 0) return;
+  make_folders(folder.parent_path());
+  if (::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST)
+    throw system_error(folder, "cannot create the folder");
+  sync_folder(folder);
+}
+
+void write_bytes(const fs::path& path, std::string_view bytes) {
+  Descriptor d(path, O_WRONLY | O_CREAT | O_TRUNC);
+  write_all(d.get(), bytes, path);
+  d.close(path);
+}
+
+void write_file(const fs::path& path, std::string_view text) {
+  write_durably(path, [&](const fs::path& temporary) { write_bytes(temporary, text); });
+}
+
+std::string read_file(const fs::path& path) {
+  const Descriptor d(path, O_RDONLY);
+  struct stat status {};
+  if (::fstat(d.get(), &status) != 0) throw system_error(path, "cannot read");
+  std::string text;
+  text.resize(std::size_t(status.st_size));
+  std::size_t have = 0;
+  while (true) {
+    if (have == text.size()) text.resize(have + 4096);  // it grew, or has no size (/proc)
+    const ssize_t n = ::read(d.get(), text.data() + have, text.size() - have);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw system_error(path, "cannot read");
+    if (n == 0) break;
+    have += std::size_t(n);
+  }
+  text.resize(have);
+  return text;
+}
+
+void truncate_file(const fs::path& path, std::uint64_t bytes) {
+  Descriptor d(path, O_WRONLY);
+  if (::ftruncate(d.get(), off_t(bytes)) != 0) throw system_error(path, "cannot cut");
+  sync_descriptor(d.get(), path);
+  d.close(path);
+}
+
+LineLog::LineLog(const fs::path& path) : path_(path) {
+  Descriptor d(path, O_WRONLY | O_CREAT | O_APPEND);
+  struct stat status {};
+  if (::fstat(d.get(), &status) != 0) throw system_error(path, "cannot read");
+  bytes_ = std::uint64_t(status.st_size);
+  sync_folder(path);
+  fd_ = d.release();
+}
+
+LineLog::LineLog(LineLog&& other) noexcept { *this = std::move(other); }
+
+LineLog& LineLog::operator=(LineLog&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(fd_, other.fd_);
+  std::swap(bytes_, other.bytes_);
+  std::swap(pending_, other.pending_);
+  return *this;
+}
+
+LineLog::~LineLog() {
+  if (fd_ < 0) return;
+  try {
+    flush();
+  } catch (const Error&) {
+    // Whoever needs these lines called sync(), which threw.
+  }
+  ::close(fd_);
+}
+
+void LineLog::append(std::string_view line) {
+  pending_.append(line).push_back('\n');
+  bytes_ += line.size() + 1;
+  constexpr std::size_t block = 4096;
+  if (pending_.size() >= block) flush();
+}
+
+// A failed write may have put down half a line: it is cut off again, so that the log stays whole.
+void LineLog::flush() {
+  if (pending_.empty()) return;
+  try {
+    write_all(fd_, pending_, path_);
+  } catch (const Error&) {
+    if (::ftruncate(fd_, off_t(bytes_ - pending_.size())) != 0)
+      throw system_error(path_, "cannot write a line nor cut off its half");
+    throw;
+  }
+  pending_.clear();
+}
+
+void LineLog::sync() {
+  flush();
+  sync_descriptor(fd_, path_);
+}
+
+}  // namespace rtsim

@@ -1,0 +1,63 @@
+#include "cache/frame_writer.h"
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "cache/commits.h"
+#include "cache/durable.h"
+
+namespace rtsim {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void refuse_equal_paths(const Frame& frame) {
+  std::set<std::string> paths;
+  for (const FrameFile& f : frame.files) {
+    const std::string path = frame_path(f.object.name, frame.index, f.output.format);
+    if (!paths.insert(path).second)
+      throw Error(ExitCode::bad_input, "two outputs want the file " + path +
+                                           ": give each object one output of a format");
+  }
+}
+
+WrittenFile write_one(const fs::path& folder, const RunInfo& info, const Frame& frame, const FrameFile& f) {
+  WrittenFile written{frame_path(f.object.name, frame.index, f.output.format), 0, 0};
+  const fs::path file = folder / written.path;
+  make_folders(file.parent_path());
+  write_durably(file, [&](const fs::path& temporary) {
+    (f.output.format == Format::hdf5 ? write_hdf5 : write_vdb)(temporary, info, frame, f);
+    written.bytes = fs::file_size(temporary);
+    written.xxh3 = hash_file(temporary);
+  });
+  return written;
+}
+
+}  // namespace
+
+std::vector<WrittenFile> write_frame(const fs::path& folder, const RunInfo& info, const Frame& frame) {
+  refuse_equal_paths(frame);
+  std::vector<WrittenFile> written;
+  try {
+    for (const FrameFile& f : frame.files) written.push_back(write_one(folder, info, frame, f));
+  } catch (...) {
+    std::error_code ignored;  // what is left over is no frame, and the failure at hand says more
+    for (const WrittenFile& w : written) fs::remove(folder / w.path, ignored);
+    throw;
+  }
+  return written;
+}
+
+std::string commit_line(const Frame& frame, const std::vector<WrittenFile>& files) {
+  nlohmann::ordered_json line = {
+      {"frame", frame.index}, {"step", frame.step}, {"time", frame.time}, {"files", nlohmann::json::array()}};
+  for (const WrittenFile& f : files)
+    line["files"].push_back(
+        nlohmann::ordered_json{{"path", f.path}, {"bytes", f.bytes}, {"xxh3", hex(f.xxh3)}});
+  return line.dump();
+}
+
+}  // namespace rtsim

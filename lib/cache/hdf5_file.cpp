@@ -1,0 +1,221 @@
+#include "cache/hdf5_file.h"
+
+#include <atomic>
+
+#include "base/error.h"
+
+namespace rtsim::h5 {
+
+namespace {
+
+constexpr std::size_t image_step = std::size_t(4) << 20;  // an image in memory grows by this
+
+hid_t memory_type(Scalar s) {
+  switch (s) {
+    case Scalar::f32: return H5T_NATIVE_FLOAT;
+    case Scalar::f64: return H5T_NATIVE_DOUBLE;
+    case Scalar::i32: return H5T_NATIVE_INT32;
+    case Scalar::u32: return H5T_NATIVE_UINT32;
+    case Scalar::i64: return H5T_NATIVE_INT64;
+    case Scalar::u8: return H5T_NATIVE_UINT8;
+  }
+  return -1;
+}
+
+hid_t file_type(Scalar s) {
+  switch (s) {
+    case Scalar::f32: return H5T_IEEE_F32LE;
+    case Scalar::f64: return H5T_IEEE_F64LE;
+    case Scalar::i32: return H5T_STD_I32LE;
+    case Scalar::u32: return H5T_STD_U32LE;
+    case Scalar::i64: return H5T_STD_I64LE;
+    case Scalar::u8: return H5T_STD_U8LE;
+  }
+  return -1;
+}
+
+std::optional<Scalar> scalar_of(hid_t type) {
+  for (const Scalar s : {Scalar::f32, Scalar::f64, Scalar::i32, Scalar::u32, Scalar::i64, Scalar::u8})
+    if (H5Tequal(type, file_type(s)) > 0) return s;
+  return std::nullopt;
+}
+
+std::vector<hsize_t> dimensions(const Layout& layout, std::size_t rows) {
+  if (layout.type.components == 1) return {rows};
+  return {rows, hsize_t(layout.type.components)};
+}
+
+// The first entry of an upward walk is the innermost: the cause.
+herr_t keep_first(unsigned n, const H5E_error2_t* entry, void* text) {
+  if (n == 0 && entry->desc) *static_cast<std::string*>(text) = entry->desc;
+  return 0;
+}
+
+herr_t collect_name(hid_t, const char* name, const H5L_info_t*, void* names) {
+  static_cast<std::vector<std::string>*>(names)->push_back(name);
+  return 0;
+}
+
+// HDF5 tells files in memory apart by name, and refuses one that is on disk too: a name below a
+// file, with a number, is nobody's.
+std::string image_name(const std::string& name) {
+  static std::atomic<long> number = 0;
+  return name + "/" + std::to_string(number++);
+}
+
+// HDF5 would print its stack to stderr itself; the setting is one of each thread.
+void quieten() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+
+}  // namespace
+
+void File::fail(const std::string& what) const {
+  std::string cause;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &cause);
+  H5Eclear2(H5E_DEFAULT);
+  throw Error(ExitCode::io, name_ + ": cannot " + what + (cause.empty() ? "" : ": HDF5: " + cause));
+}
+
+Handle File::creation_properties(hid_t of) const {
+  Handle p(check(H5Pcreate(of), "make properties"), H5Pclose);
+  check(H5Pset_obj_track_times(p.get(), false), "switch object times off");
+  return p;
+}
+
+// `earliest` keeps to the structures that every HDF5 since 1.8 can read.
+Handle File::access_properties() const {
+  Handle p(check(H5Pcreate(H5P_FILE_ACCESS), "make properties"), H5Pclose);
+  check(H5Pset_libver_bounds(p.get(), H5F_LIBVER_EARLIEST, H5F_LIBVER_V18), "set the format's version");
+  return p;
+}
+
+File File::create_image(std::string name) {
+  quieten();
+  File f(std::move(name));
+  const Handle create = f.creation_properties(H5P_FILE_CREATE), access = f.access_properties();
+  f.check(H5Pset_fapl_core(access.get(), image_step, false), "set up memory");
+  f.file_ = Handle(f.check(H5Fcreate(image_name(f.name_).c_str(), H5F_ACC_TRUNC, create.get(), access.get()),
+                           "create the file"),
+                   H5Fclose);
+  return f;
+}
+
+File File::open_image(std::string name, std::string_view bytes) {
+  quieten();
+  File f(std::move(name));
+  const Handle access = f.access_properties();
+  f.check(H5Pset_fapl_core(access.get(), image_step, false), "set up memory");
+  f.check(H5Pset_file_image(access.get(), const_cast<char*>(bytes.data()), bytes.size()),
+          "take its bytes");
+  f.file_ = Handle(f.check(H5Fopen(image_name(f.name_).c_str(), H5F_ACC_RDONLY, access.get()), "open it"), H5Fclose);
+  return f;
+}
+
+File File::create(const std::filesystem::path& path) {
+  quieten();
+  File f(path.string());
+  const Handle create = f.creation_properties(H5P_FILE_CREATE), access = f.access_properties();
+  f.file_ = Handle(
+      f.check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, create.get(), access.get()), "create the file"),
+      H5Fclose);
+  return f;
+}
+
+File File::open(const std::filesystem::path& path) {
+  quieten();
+  File f(path.string());
+  const Handle access = f.access_properties();
+  f.file_ = Handle(f.check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), "open it"), H5Fclose);
+  return f;
+}
+
+// The core driver hands out its buffer, which is the file; this spares a copy of every frame.
+std::string_view File::image() {
+  check(H5Fflush(root(), H5F_SCOPE_GLOBAL), "flush");
+  const ssize_t size = check(H5Fget_file_image(root(), nullptr, 0), "measure the file");
+  void** bytes = nullptr;
+  check(H5Fget_vfd_handle(root(), H5P_DEFAULT, reinterpret_cast<void**>(&bytes)), "find its bytes");
+  return {static_cast<const char*>(*bytes), std::size_t(size)};
+}
+
+void File::close() { check(H5Fclose(file_.release()), "close"); }
+
+Handle File::create_group(hid_t parent, const std::string& name) {
+  const Handle create = creation_properties(H5P_GROUP_CREATE);
+  return {check(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, create.get(), H5P_DEFAULT),
+                "create group '" + name + "'"),
+          H5Gclose};
+}
+
+Handle File::open_group(hid_t parent, const std::string& name) const {
+  return {check(H5Gopen2(parent, name.c_str(), H5P_DEFAULT), "open group '" + name + "'"), H5Gclose};
+}
+
+std::vector<std::string> File::names(hid_t group) const {
+  std::vector<std::string> names;
+  check(H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect_name, &names), "list a group");
+  return names;
+}
+
+Handle File::dataset_properties(const Layout& layout, Storage storage) const {
+  Handle p = creation_properties(H5P_DATASET_CREATE);
+  check(H5Pset_fill_time(p.get(), H5D_FILL_TIME_NEVER), "set the fill time");
+  if (storage.chunk_rows == 0) return p;
+  const std::vector<hsize_t> chunk = dimensions(layout, storage.chunk_rows);
+  check(H5Pset_chunk(p.get(), int(chunk.size()), chunk.data()), "set chunks");
+  check(H5Pset_shuffle(p.get()), "set shuffle");
+  check(H5Pset_deflate(p.get(), 1), "set deflate");
+  check(H5Pset_fletcher32(p.get()), "set fletcher32");
+  return p;
+}
+
+Handle File::create_dataset(hid_t parent, const std::string& name, const Layout& layout,
+                            Storage storage) {
+  const std::string what = "create dataset '" + name + "'";
+  const std::vector<hsize_t> size = dimensions(layout, layout.rows);
+  const Handle space(check(H5Screate_simple(int(size.size()), size.data(), nullptr), what), H5Sclose);
+  const Handle create = dataset_properties(layout, storage);
+  return {check(H5Dcreate2(parent, name.c_str(), file_type(layout.type.scalar), space.get(),
+                           H5P_DEFAULT, create.get(), H5P_DEFAULT),
+                what),
+          H5Dclose};
+}
+
+Handle File::open_dataset(hid_t parent, const std::string& name) const {
+  return {check(H5Dopen2(parent, name.c_str(), H5P_DEFAULT), "open dataset '" + name + "'"), H5Dclose};
+}
+
+Layout File::layout(hid_t dataset, const std::string& name) const {
+  const std::string what = "read dataset '" + name + "'";
+  const Handle type(check(H5Dget_type(dataset), what), H5Tclose);
+  const Handle space(check(H5Dget_space(dataset), what), H5Sclose);
+  const std::optional<Scalar> scalar = scalar_of(type.get());
+  if (!scalar) fail(what + ": its numbers are of a type that rtsim does not write");
+  const int rank = check(H5Sget_simple_extent_ndims(space.get()), what);
+  if (rank != 1 && rank != 2) fail(what + ": rank " + std::to_string(rank));
+  hsize_t size[2] = {0, 1};
+  check(H5Sget_simple_extent_dims(space.get(), size, nullptr), what);
+  if (size[1] < 1 || size[1] > 1024 || size[0] > 2147483647) fail(what + ": its size is absurd");
+  return {{*scalar, int(size[1])}, std::size_t(size[0])};
+}
+
+void File::write(hid_t dataset, const Layout& layout, const void* data) {
+  if (layout.rows == 0) return;
+  check(H5Dwrite(dataset, memory_type(layout.type.scalar), H5S_ALL, H5S_ALL, H5P_DEFAULT, data),
+        "write a dataset");
+}
+
+void File::write_chunk(hid_t dataset, const Layout& layout, std::size_t first_row,
+                       const std::vector<std::byte>& chunk) {
+  std::vector<hsize_t> offset = dimensions(layout, first_row);
+  if (offset.size() > 1) offset[1] = 0;
+  check(H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, offset.data(), chunk.size(), chunk.data()),
+        "write a chunk");
+}
+
+void File::read(hid_t dataset, const Layout& layout, void* data) const {
+  if (layout.rows == 0) return;
+  check(H5Dread(dataset, memory_type(layout.type.scalar), H5S_ALL, H5S_ALL, H5P_DEFAULT, data),
+        "read a dataset");
+}
+
+}  // namespace rtsim::h5

@@ -1,0 +1,18 @@
+#pragma once
+#include <filesystem>
+
+#include "cache/checkpoint.h"
+
+namespace rtsim {
+
+// Takes a run folder back to where a checkpoint saw it: cuts frames.jsonl and series.csv to its
+// lengths and torn lines off log.jsonl, deletes later frames, later checkpoints and leftover
+// temporaries, rewrites the .hdf.series. Killed half-way, it can be done again. Throws Error{io}
+// where a log is shorter than the checkpoint knew it.
+void cut_back(const std::filesystem::path& run_folder, const Progress&);
+
+// Removes what a run writes, and nothing else: for --overwrite. run.json goes last, so that a
+// folder half cleared still is a run's.
+void clear_run(const std::filesystem::path& run_folder);
+
+}  // namespace rtsim

@@ -1,0 +1,121 @@
+#include "cache/verify.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "cache/checkpoint.h"
+#include "cache/commits.h"
+#include "cache/durable.h"
+
+namespace rtsim {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Numbered lines of a text; the last may lack its newline, and is then torn.
+struct Lines {
+  std::vector<std::string_view> whole;
+  bool torn = false;
+};
+
+Lines split(std::string_view text) {
+  Lines lines;
+  for (std::size_t end; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1))
+    lines.whole.push_back(text.substr(0, end));
+  lines.torn = !text.empty();
+  return lines;
+}
+
+std::string at(const char* file, std::size_t line) {
+  return std::string(file) + ":" + std::to_string(line) + ": ";
+}
+
+void check_file(const fs::path& folder, const WrittenFile& f, Verdict& v) {
+  const fs::path file = folder / f.path;
+  std::error_code missing;
+  const std::uintmax_t bytes = fs::file_size(file, missing);
+  ++v.files;
+  if (missing) {
+    v.problems.push_back(f.path + ": " + missing.message());
+  } else if (bytes != f.bytes) {
+    v.problems.push_back(f.path + ": " + std::to_string(bytes) + " bytes, not the " +
+                         std::to_string(f.bytes) + " of frames.jsonl");
+  } else if (hash_file(file) != f.xxh3) {
+    v.problems.push_back(f.path + ": its checksum is not that of frames.jsonl");
+  }
+  if (!missing) v.bytes += bytes;
+}
+
+void check_frames(const fs::path& folder, Verdict& v) {
+  if (!fs::exists(folder / "frames.jsonl")) return v.problems.push_back("frames.jsonl: missing");
+  const std::string text = read_file(folder / "frames.jsonl");
+  const Lines lines = split(text);
+  long expected = 0;
+  for (std::size_t k = 0; k < lines.whole.size(); ++k) try {
+      const CommittedFrame c = parse_commit(lines.whole[k], "frames.jsonl:" + std::to_string(k + 1));
+      if (c.frame != expected)
+        v.problems.push_back(at("frames.jsonl", k + 1) + "frame " + std::to_string(c.frame) +
+                             " stands where frame " + std::to_string(expected) + " should");
+      expected = c.frame + 1;
+      ++v.frames;
+      for (const WrittenFile& f : c.files) check_file(folder, f, v);
+    } catch (const Error& e) {
+      v.problems.push_back(e.what());
+      ++expected;
+    }
+  if (lines.torn) v.problems.push_back(at("frames.jsonl", lines.whole.size() + 1) + "the line is cut");
+}
+
+void check_series(const fs::path& folder, Verdict& v) {
+  if (!fs::exists(folder / "series.csv")) return v.problems.push_back("series.csv: missing");
+  const std::string text = read_file(folder / "series.csv");
+  const Lines lines = split(text);
+  const auto fields = [](std::string_view line) { return std::ranges::count(line, ',') + 1; };
+  for (std::size_t k = 1; k < lines.whole.size(); ++k)
+    if (fields(lines.whole[k]) != fields(lines.whole[0]))
+      v.problems.push_back(at("series.csv", k + 1) + std::to_string(fields(lines.whole[k])) +
+                           " fields, the header has " + std::to_string(fields(lines.whole[0])));
+  if (lines.torn) v.problems.push_back(at("series.csv", lines.whole.size() + 1) + "the row is cut");
+}
+
+// A log that is shorter than a checkpoint saw it has lost whole lines, which it cannot show itself.
+void check_length(const fs::path& folder, const char* name, std::uint64_t least, Verdict& v) {
+  std::error_code missing;
+  const std::uintmax_t bytes = fs::file_size(folder / name, missing);
+  if (!missing && bytes < least)
+    v.problems.push_back(std::string(name) + ": its end is lost: " + std::to_string(bytes) +
+                         " bytes, a checkpoint saw " + std::to_string(least));
+}
+
+void check_checkpoints(const fs::path& folder, Verdict& v) {
+  Progress most;
+  for (const fs::path& file : marked_checkpoints(folder)) try {
+      ++v.checkpoints;
+      const Progress p = check_checkpoint(file);
+      v.bytes += fs::file_size(file);
+      most.frames_bytes = std::max(most.frames_bytes, p.frames_bytes);
+      most.series_bytes = std::max(most.series_bytes, p.series_bytes);
+    } catch (const Error& e) {
+      v.problems.push_back(e.what());
+    }
+  check_length(folder, "frames.jsonl", most.frames_bytes, v);
+  check_length(folder, "series.csv", most.series_bytes, v);
+}
+
+}  // namespace
+
+Verdict verify_run(const fs::path& run_folder) {
+  Verdict v;
+  try {
+    check_frames(run_folder, v);
+    check_series(run_folder, v);
+    check_checkpoints(run_folder, v);
+  } catch (const fs::filesystem_error& e) {
+    throw Error(ExitCode::io, e.what());
+  }
+  return v;
+}
+
+}  // namespace rtsim

@@ -1,0 +1,13 @@
+#pragma once
+#include <memory>
+
+#include "shapes/mesh_file.h"
+#include "shapes/shape.h"
+
+namespace rtsim {
+
+// Signed distance of a closed mesh, whichever way its triangles turn; of an open one the distance.
+// Takes a welded mesh of one triangle or more.
+std::unique_ptr<Shape> make_mesh_shape(TriangleMesh);
+
+}  // namespace rtsim

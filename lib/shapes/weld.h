@@ -1,0 +1,9 @@
+#pragma once
+#include "shapes/mesh_file.h"
+
+namespace rtsim {
+
+// Corners at equal positions become one, and triangles that lose a corner by it go.
+TriangleMesh weld(const TriangleMesh&);
+
+}  // namespace rtsim

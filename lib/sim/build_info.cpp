@@ -1,0 +1,20 @@
+#include "sim/build_info.h"
+
+#include <type_traits>
+
+#include "base/types.h"
+#include "build_facts.h"
+#include "exec/cuda.h"
+
+namespace rtsim {
+
+BuildInfo build_info() {
+  return {.version = RTSIM_VERSION,
+          .commit = RTSIM_COMMIT,
+          .compiler = RTSIM_COMPILER,
+          .flags = RTSIM_FLAGS,
+          .precision = std::is_same_v<Real, double> ? "double" : "float",
+          .cuda = cuda::versions()};
+}
+
+}  // namespace rtsim

@@ -1,0 +1,232 @@
+#include "sim/expect.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "base/error.h"
+#include "cache/commits.h"
+#include "cache/durable.h"
+#include "cache/frame_reader.h"
+#include "cache/frame_reader.h"
+#include "sim/diagnostics.h"
+
+namespace rtsim {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Pair {
+  double expected, measured;
+};
+
+// y(x) by straight lines between the points; x ascends and spans the argument.
+double interpolate(const std::vector<double>& x, const std::vector<double>& y, double at) {
+  const auto above = std::ranges::lower_bound(x, at);
+  const std::size_t hi = std::min(std::size_t(above - x.begin()), x.size() - 1);
+  if (hi == 0 || x[hi] == at) return y[hi];
+  const double s = (at - x[hi - 1]) / (x[hi] - x[hi - 1]);
+  return (1 - s) * y[hi - 1] + s * y[hi];
+}
+
+double at_time(const SeriesTable& series, const std::string& name, double time) {
+  const std::vector<double>& t = series.column("time");
+  if (t.empty() || time < t.front() || time > t.back())
+    throw Error(ExitCode::different,
+                fmt::format("expectation on \"{}\" needs t = {:.6g} s, the series ends at {:.6g} s", name, time,
+                            t.empty() ? 0.0 : t.back()));
+  return interpolate(t, series.column(name), time);
+}
+
+double difference(const ExpectSpec& e, const Pair& p) {
+  const double d = std::abs(p.measured - p.expected);
+  return e.rel ? d / std::abs(p.expected) : d;
+}
+
+// The verdict over all places: their norm, with the figures of the worst. Comparisons are written so
+// that a NaN is the worst and fails.
+ExpectResult verdict(const ExpectSpec& e, const std::string& what, const std::vector<Pair>& places) {
+  if (places.empty()) throw Error(ExitCode::different, fmt::format("expectation \"{}\" has nothing to compare", what));
+  double worst = -1, squares = 0;
+  Pair at{};
+  for (const Pair& p : places) {
+    const double d = difference(e, p);
+    squares += d * d;
+    if (!(d <= worst) && !std::isnan(worst)) worst = d, at = p;
+  }
+  const bool rms = e.norm == ExpectSpec::Norm::rms;
+  const double norm = rms ? std::sqrt(squares / double(places.size())) : worst;
+  const double tolerance = e.rel ? *e.rel : e.abs.value_or(0);
+  return {what, at.expected, at.measured, norm, tolerance, e.rel.has_value(), norm <= tolerance, e.source};
+}
+
+const char* norm_name(const ExpectSpec& e) { return e.norm == ExpectSpec::Norm::rms ? "rms" : "max"; }
+
+double value_at(const ExpectSpec& e, const SeriesTable& series) {
+  const std::vector<double>& y = series.column(e.value);
+  if (y.empty()) throw Error(ExitCode::different, fmt::format("series \"{}\" has no rows", e.value));
+  if (e.at == "final") return y.back();
+  if (e.at == "min") return *std::ranges::min_element(y);
+  if (e.at == "max") return *std::ranges::max_element(y);
+  if (e.at == "mean") return std::accumulate(y.begin(), y.end(), 0.0) / double(y.size());
+  double time = 0;
+  const auto [end, failed] = std::from_chars(e.at.data(), e.at.data() + e.at.size(), time);
+  if (failed != std::errc() || end != e.at.data() + e.at.size())
+    throw Error(ExitCode::bad_input,
+                fmt::format("expectation on \"{}\": \"at\" is final, min, max, mean or a time in seconds, not \"{}\"",
+                            e.value, e.at));
+  return at_time(series, e.value, time);
+}
+
+ExpectResult check_value(const ExpectSpec& e, const SeriesTable& series) {
+  return verdict(e, fmt::format("value {}, {}", e.value, e.at), {{e.equals.value_or(0), value_at(e, series)}});
+}
+
+// Two columns, separated by a comma, a semicolon or spaces; # starts a comment.
+std::vector<std::pair<double, double>> read_curve(const std::string& file) {
+  const std::string text = read_file(file);
+  std::vector<std::pair<double, double>> points;
+  int line_number = 0;
+  for (std::size_t begin = 0; begin < text.size(); ++line_number) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string line = text.substr(begin, end - begin);
+    begin = end + 1;
+    line.resize(std::min(line.find('#'), line.size()));
+    std::ranges::replace_if(line, [](char c) { return c == ',' || c == ';' || c == '\t' || c == '\r'; }, ' ');
+    if (line.find_first_not_of(' ') == line.npos) continue;
+    double x = 0, y = 0;
+    if (std::sscanf(line.c_str(), "%lf %lf", &x, &y) != 2)
+      throw Error(ExitCode::bad_input, fmt::format("{}:{}: wants two numbers, x and y", file, line_number + 1));
+    points.emplace_back(x, y);
+  }
+  return points;
+}
+
+ExpectResult check_curve(const ExpectSpec& e, const SeriesTable& series) {
+  std::vector<Pair> places;
+  for (const auto& [x, y] : read_curve(e.file.path)) {
+    if (e.range.size() == 2 && (x < e.range[0] || x > e.range[1])) continue;
+    places.push_back({e.y_scale * y + e.y_offset, at_time(series, e.curve, e.x_scale * x + e.x_offset)});
+  }
+  return verdict(e, fmt::format("curve {}, {} norm", e.curve, norm_name(e)), places);
+}
+
+// "<object>.<column>" with an optional .x, .y or .z.
+struct ColumnName {
+  std::string object, column;
+  int component = 0;
+};
+
+ColumnName column_name(const std::string& text) {
+  const std::size_t dot = text.find('.');
+  if (dot == text.npos)
+    throw Error(ExitCode::bad_input, fmt::format("profile \"{}\": wants <object>.<column>", text));
+  ColumnName name{text.substr(0, dot), text.substr(dot + 1)};
+  for (int c = 0; c < 3; ++c)
+    if (name.column.ends_with(std::string{'.', "xyz"[c]})) {
+      name.column.resize(name.column.size() - 2), name.component = c;
+      break;
+    }
+  return name;
+}
+
+// The last committed HDF5 frame of the object.
+FrameObject last_frame(const std::filesystem::path& run_folder, const std::string& object) {
+  const std::vector<CommittedFrame> frames = read_commits(run_folder);
+  const std::string folder = fmt::format("cache/{}/", object);
+  for (auto f = frames.rbegin(); f != frames.rend(); ++f)
+    for (const WrittenFile& w : f->files)
+      if (w.path.starts_with(folder) && w.path.ends_with(".hdf")) return read_points(run_folder, w);
+  throw Error(ExitCode::bad_input,
+              fmt::format("profile of \"{0}\": the run wrote no HDF5 frame of it; add an output of \"{0}\"", object));
+}
+
+const FrameColumn& find_column(const FrameObject& object, const std::string& name) {
+  const auto found = std::ranges::find(object.columns, name, &FrameColumn::name);
+  if (found == object.columns.end())
+    throw Error(ExitCode::bad_input, fmt::format("frames of \"{}\" have no column \"{}\"", object.name, name));
+  return *found;
+}
+
+template <class T>
+double entry(const FrameColumn& c, std::size_t i) {
+  return double(reinterpret_cast<const T*>(c.bytes.data())[i]);
+}
+
+double number(const FrameColumn& c, Index row, int component) {
+  if (component >= c.type.components) return 0;  // z of a 2D vector
+  const std::size_t i = std::size_t(row) * std::size_t(c.type.components) + std::size_t(component);
+  switch (c.type.scalar) {
+    case Scalar::f32: return entry<float>(c, i);
+    case Scalar::f64: return entry<double>(c, i);
+    case Scalar::i32: return entry<std::int32_t>(c, i);
+    case Scalar::u32: return entry<std::uint32_t>(c, i);
+    case Scalar::i64: return entry<std::int64_t>(c, i);
+    case Scalar::u8: return entry<std::uint8_t>(c, i);
+  }
+  return 0;
+}
+
+// The expected values stand at equal distances from `from` to `to`, with straight lines between.
+double along(const std::vector<double>& line, double s) {
+  const double place = s * double(line.size() - 1);
+  const std::size_t k = std::min(std::size_t(place), line.size() - 2);
+  return line[k] + (place - double(k)) * (line[k + 1] - line[k]);
+}
+
+ExpectResult check_profile(const ExpectSpec& e, const std::filesystem::path& run_folder) {
+  const ColumnName name = column_name(e.profile);
+  const FrameObject object = last_frame(run_folder, name.object);
+  const FrameColumn& position = find_column(object, "position");
+  const FrameColumn& column = find_column(object, name.column);
+  const Vec3d line = e.to - e.from;
+  const double length = norm(line);
+  if (!(length > 0) || e.line.size() < 2)
+    throw Error(ExitCode::bad_input, fmt::format("profile {}: wants a line with two ends and two values", e.profile));
+
+  std::vector<Pair> places;
+  for (Index i = 0; i < object.rows; ++i) {
+    const Vec3d x{{number(position, i, 0), number(position, i, 1), number(position, i, 2)}};
+    const double s = dot(x - e.from, line) / (length * length);
+    if (s < 0 || s > 1 || norm(x - e.from - s * line) > e.width) continue;
+    if (e.range.size() == 2 && (s * length < e.range[0] || s * length > e.range[1])) continue;
+    places.push_back({along(e.line, s), number(column, i, name.component)});
+  }
+  return verdict(e, fmt::format("profile {}, {} norm over {} rows", e.profile, norm_name(e), places.size()), places);
+}
+
+void write_results(const std::filesystem::path& run_folder, const std::vector<ExpectResult>& results) {
+  Json all = Json::array();
+  for (const ExpectResult& r : results)
+    all.push_back(Json{{"what", r.what},
+                       {"expected", r.expected},
+                       {"measured", r.measured},
+                       {"difference", r.difference},
+                       {"tolerance", r.tolerance},
+                       {"relative", r.relative},
+                       {"passed", r.passed},
+                       {"source", r.source}});
+  write_file(run_folder / "expect.json", all.dump(2) + "\n");
+}
+
+}  // namespace
+
+std::vector<ExpectResult> check_expectations(const Scene& scene, const std::filesystem::path& run_folder) {
+  std::vector<ExpectResult> results;
+  for (const ExpectSpec& e : scene.expect) {
+    if (!e.profile.empty()) {
+      results.push_back(check_profile(e, run_folder));
+      continue;
+    }
+    const SeriesTable series = read_series(run_folder / "series.csv");
+    results.push_back(e.curve.empty() ? check_value(e, series) : check_curve(e, series));
+  }
+  write_results(run_folder, results);
+  return results;
+}
+
+}  // namespace rtsim

@@ -1,0 +1,124 @@
+#include "sim/scene.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "base/hash.h"
+#include "param/json_reader.h"
+#include "param/resolved.h"
+#include "sim/scene_check.h"
+#include "sim/scene_describe.h"
+
+namespace rtsim {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+namespace {
+
+using FileText = std::function<std::string(const std::string&)>;
+
+std::string file_contents(const fs::path& path) {
+  const auto fail = [&](const std::string& why) {
+    return Error(ExitCode::bad_input, path.string() + ": " + why);
+  };
+  if (fs::is_directory(path)) throw fail("is a folder; name the scene's JSON file");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw fail(std::strerror(errno));
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (file.bad()) throw fail(std::strerror(errno));
+  return std::move(text).str();
+}
+
+// 3 unless the text says 2: needed before anything with vectors is read.
+int dim_of(const json& scene) {
+  return scene.is_object() && scene.contains("dim") && scene["dim"] == 2 ? 2 : 3;
+}
+
+// Editors' key, no part of the scene.
+void drop_schema_key(json& scene, ReadLog& log) {
+  if (!scene.is_object() || !scene.contains("$schema")) return;
+  if (!scene["$schema"].is_string()) log.problems.push_back({"/$schema", "must be a text"});
+  scene.erase("$schema");
+}
+
+void assign_roles(Scene& scene, const std::vector<ObjectUse>& uses) {
+  for (const ObjectUse& use : uses)
+    for (std::size_t i = 0; i < scene.stages.size(); ++i)
+      if (use.pointer.starts_with("/stages/" + std::to_string(i) + "/"))
+        scene.stages[i].roles.push_back({use.pointer, use.key, use.object});
+}
+
+std::vector<std::string> unique_files(const std::vector<std::string>& files) {
+  std::vector<std::string> unique;
+  for (const std::string& f : files)
+    if (std::find(unique.begin(), unique.end(), f) == unique.end()) unique.push_back(f);
+  return unique;
+}
+
+ordered_json resolve(Scene& scene, const FileText& file_text) {
+  return resolved_json([&](Describe& d) { describe(d, scene, {}); }, scene.dim, file_text);
+}
+
+std::string identity_of(Scene scene, const FileText& file_text) {
+  ordered_json j = resolve(scene, file_text);
+  for (const char* end : {"frames", "duration"}) j["time"].erase(end);
+  const std::string text = j.dump();
+  return hex(hash_bytes(text.data(), text.size()));
+}
+
+// What stands for a file in the identity. One that is missing is build's to report.
+std::string contents_hash(const std::string& path) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return "absent";
+  return hex(hash_file(path));
+}
+
+std::string same(const std::string& path) { return path; }
+
+}  // namespace
+
+Scene read_scene_text(std::string text, const std::string& name, const fs::path& folder,
+                      const std::vector<std::string>& overrides,
+                      const std::vector<StageType>& catalog) {
+  Scene scene;
+  scene.source = parse_json(std::move(text), name);
+  JsonText& source = scene.source;
+  for (const std::string& set : overrides) apply_override(source, set);
+  ReadLog log{.dim = 3, .folder = folder, .problems = source.problems, .uses = {}, .files = {}};
+  if (source.value) {
+    log.dim = dim_of(*source.value);
+    drop_schema_key(*source.value, log);
+    read_json(*source.value, "", log, [&](Describe& d) { describe(d, scene, catalog); });
+    check_scene(scene, source, log);
+  }
+  if (!log.problems.empty()) throw Error(ExitCode::bad_input, source.lines(log.problems));
+  assign_roles(scene, log.uses);
+  scene.assets = unique_files(log.files);
+  scene.resolved = resolve(scene, same).dump(2) + "\n";
+  scene.identity = identity_of(scene, same);
+  return scene;
+}
+
+Scene read_scene(const fs::path& path, const std::vector<std::string>& overrides,
+                 const std::vector<StageType>& catalog) {
+  const fs::path file = fs::absolute(path).lexically_normal();
+  Scene scene =
+      read_scene_text(file_contents(path), path.string(), file.parent_path(), overrides, catalog);
+  scene.file = file;
+  scene.identity = identity_of(scene, contents_hash);
+  return scene;
+}
+
+std::string scene_problem(const Scene& scene, const std::string& pointer,
+                          const std::string& message) {
+  return scene.source.line({pointer, message});
+}
+
+}  // namespace rtsim

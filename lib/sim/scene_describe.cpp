@@ -1,0 +1,231 @@
+#include "sim/scene_describe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/nearest.h"
+#include "sim/scene_time.h"
+
+namespace rtsim {
+
+namespace {
+
+constexpr Option kinds[] = {
+    {"particles", int(Kind::particles), "points with mass."},
+    {"mesh", int(Kind::mesh), "", false},
+    {"grid", int(Kind::grid), "", false},
+    {"height_field", int(Kind::height_field), "", false},
+    {"bodies", int(Kind::bodies), "", false},
+    {"boundary", int(Kind::boundary), "a wall or an obstacle, fixed or moved."},
+};
+
+constexpr Option formats[] = {
+    {"hdf5", int(Format::hdf5), "all columns, VTKHDF for ParaView."},
+    {"vdb", int(Format::vdb), "OpenVDB volumes: fog and level set."},
+};
+
+constexpr Option norms[] = {
+    {"max", int(ExpectSpec::Norm::max), "the worst place."},
+    {"rms", int(ExpectSpec::Norm::rms), "root of the mean square."},
+};
+
+void check_name(Describe& d, const std::string& name) {
+  constexpr const char* letters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  if (!d.given("name") || (!name.empty() && name.find_first_not_of(letters) == name.npos)) return;
+  d.fault("name", "must consist of letters, digits, _ and -, as it names files and series");
+}
+
+// Keys that belong to another form of the same thing.
+void refuse(Describe& d, std::initializer_list<const char*> keys, const std::string& why) {
+  for (const char* key : keys)
+    if (d.given(key)) d.fault(key, why);
+}
+
+void describe_particles(Describe& d, ObjectSpec& o) {
+  d.required("spacing", o.spacing, "m", above(0), "Distance of neighbouring particles at the start.");
+  d.one_or_many("fill", o.fill, "What the particles fill at the start; overlaps are filled once.",
+                "shape", Need::required);
+  d.vector("velocity", o.velocity, "m/s", "Of every particle at the start.");
+  refuse(d, {"shape", "motion"}, "is for kind \"boundary\"; particles have \"fill\" and \"velocity\"");
+}
+
+void describe_boundary(Describe& d, ObjectSpec& o) {
+  std::optional<ShapeSpec> shape;
+  if (!o.shape.empty()) shape = o.shape.front();
+  d.nested("shape", shape, "Its surface and inside.", "shape", Need::required);
+  o.shape.clear();
+  if (shape) o.shape.push_back(std::move(*shape));
+  d.nested("motion", o.motion, "How it moves.");
+  refuse(d, {"spacing", "fill", "velocity"},
+         "is for kind \"particles\"; a boundary has \"shape\" and \"motion\"");
+}
+
+}  // namespace
+
+void describe(Describe& d, ObjectSpec& o) {
+  d.required("name", o.name, "What stages, outputs and series call it: letters, digits, _ and -.");
+  check_name(d, o.name);
+  const bool known = d.choice("kind", o.kind, kinds, "What it is:", Need::required);
+  if (!known)
+    d.ignore_rest();
+  else if (o.kind == Kind::particles)
+    describe_particles(d, o);
+  else
+    describe_boundary(d, o);
+}
+
+namespace {
+
+// Null, with a problem, where the catalog has no such type.
+const StageType* find_type(Describe& d, const StageEntry& e) {
+  std::vector<std::string> names;
+  for (const StageType& t : *e.catalog) {
+    if (t.name == e.spec.type) return &t;
+    names.emplace_back(t.name);
+  }
+  if (e.spec.type.empty()) return nullptr;
+  const std::string near = did_you_mean(e.spec.type, names);
+  d.fault("type", fmt::format("there is no stage type \"{}\"{}", e.spec.type,
+                              near.empty() ? "; `rtsim list` shows them" : near));
+  return nullptr;
+}
+
+}  // namespace
+
+void describe(Describe& d, StageEntry& e) {
+  d.required("type", e.spec.type, "One of `rtsim list`; it decides the other keys.");
+  const bool read_before = bool(e.spec.walk);
+  const StageType* const type = read_before ? nullptr : find_type(d, e);
+  if (!read_before && !type) return d.ignore_rest();
+  if (e.spec.name.empty()) e.spec.name = e.spec.type;
+  d("name", e.spec.name, "Its name in the series; unless given, its type.");
+  check_name(d, e.spec.name);
+  if (read_before) return e.spec.walk(d);
+  StageParams params = type->read(d);
+  e.spec.make = std::move(params.make);
+  e.spec.walk = std::move(params.walk);
+}
+
+void describe(Describe& d, Output& o) {
+  ObjectName object{o.object};
+  d.role("object", object, {}, "What is written.");
+  o.object = object.name;
+  const bool known = d.choice("format", o.format, formats, "File format:");
+  d("columns", o.columns, "Columns to write; none: all of the state and what derives from it.");
+  d("every", o.every, "frames", at_least(1), "Writes every so many frames.");
+  d("bits", o.bits, "", between(0, 52),
+    "Bits of the mantissa kept in real columns but positions; 0 keeps all.");
+  if (!known) return d.ignore_rest();
+  if (o.format != Format::vdb) return refuse(d, {"voxel", "half"}, "is for format \"vdb\"");
+  d("voxel", o.voxel, "m", at_least(0), "Side of a voxel; 0: the object's spacing.");
+  d("half", o.half, "16-bit values.");
+}
+
+namespace {
+
+void check_length(Describe& d, const char* key, const std::vector<double>& list, bool ascending) {
+  if (!d.given(key) || list.empty()) return;
+  if (list.size() != 2 || (ascending && !(list[0] < list[1])))
+    d.fault(key, ascending ? "must be two numbers, the smaller one first" : "must be two numbers");
+}
+
+void describe_value(Describe& d, ExpectSpec& e) {
+  d.required("value", e.value, "The series held against a number, such as \"wcsph.water.front\".");
+  d("at", e.at, "\"final\", \"min\", \"max\" or \"mean\" of the series, or a time in seconds (\"0.5\").");
+  double equals = e.equals.value_or(0);
+  d.required("equals", equals, "", any(), "What it should be, in the series' unit.");
+  e.equals = equals;
+  const bool figure = e.at == "final" || e.at == "min" || e.at == "max" || e.at == "mean";
+  if (!figure && !parse_number(e.at))
+    d.fault("at", "must be \"final\", \"min\", \"max\", \"mean\" or a time in seconds, such as \"0.5\"");
+}
+
+void describe_curve(Describe& d, ExpectSpec& e) {
+  d.required("curve", e.curve, "The series held against a file, such as \"wcsph.water.front\".");
+  d.required("file", e.file, "Two columns, time and value; # starts a comment.");
+  d("x_scale", e.x_scale, "", any(), "Time in seconds = x_scale * the file's first column + x_offset.");
+  d("x_offset", e.x_offset, "s", any(), "See x_scale.");
+  d("y_scale", e.y_scale, "", any(), "Value in SI = y_scale * the file's second column + y_offset.");
+  d("y_offset", e.y_offset, "", any(), "See y_scale.");
+  d("range", e.range, "", any(), "First and last x of the file that count; none: all.");
+  d.choice("norm", e.norm, norms, "How differences become one figure:");
+  check_length(d, "range", e.range, true);
+}
+
+void describe_profile(Describe& d, ExpectSpec& e) {
+  d.required("profile", e.profile, "\"<object>.<column>\" of the last frame, along a line.");
+  d.required("from", e.from, "m", any(), "Where the line starts.");
+  d.required("to", e.to, "m", any(), "Where it ends.");
+  d.required("width", e.width, "m", above(0), "Rows this near the line count.");
+  d.required("line", e.line, "", any(), "Value expected at `from` and at `to`, linear between.");
+  d("range", e.range, "m", any(), "First and last distance from `from` that count; none: all.");
+  d.choice("norm", e.norm, norms, "How differences become one figure:");
+  check_length(d, "line", e.line, false);
+  check_length(d, "range", e.range, true);
+}
+
+}  // namespace
+
+void describe(Describe& d, ExpectSpec& e, ExpectForm form) {
+  if (form == ExpectForm::value) describe_value(d, e);
+  if (form == ExpectForm::curve) describe_curve(d, e);
+  if (form == ExpectForm::profile) describe_profile(d, e);
+  d("abs", e.abs, "", above(0), "Greatest difference, in the unit of the quantity.");
+  d("rel", e.rel, "", above(0), "Greatest difference over the expected value.");
+  d.required("source", e.source, "Where the expected figures come from.");
+  require_one(d, "abs", "rel");
+}
+
+void describe(Describe& d, ExpectSpec& e) {
+  const bool forms[] = {d.given("value") || !e.value.empty(), d.given("curve") || !e.curve.empty(),
+                        d.given("profile") || !e.profile.empty()};
+  if (std::count(std::begin(forms), std::end(forms), true) == 1)
+    return describe(d, e, ExpectForm(std::find(forms, forms + 3, true) - forms));
+  d.fault("", "give one of \"value\", \"curve\" and \"profile\"");
+  d.ignore_rest();
+}
+
+namespace {
+
+void describe_stages(Describe& d, Scene& s, const std::vector<StageType>& catalog) {
+  std::vector<StageEntry> entries;
+  for (const StageSpec& spec : s.stages) entries.push_back({&catalog, spec});
+  d.list("stages", entries, "What advances the world, in the order of a step.", "stage",
+         Need::required, StageEntry{&catalog, {}});
+  s.stages.clear();
+  for (StageEntry& e : entries) s.stages.push_back(std::move(e.spec));
+}
+
+void describe_checkpoints(Describe& d, Scene& s) {
+  FramesOrTime every{{}, s.checkpoint_seconds};
+  if (s.checkpoint_frames) every.frames = int(*s.checkpoint_frames);
+  d("checkpoint_every", every, "Writes a checkpoint every so many frames, or so much wall-clock time.");
+  s.checkpoint_frames.reset();
+  if (every.frames) s.checkpoint_frames = *every.frames;
+  s.checkpoint_seconds = every.seconds;
+}
+
+}  // namespace
+
+void describe(Describe& d, Scene& s, const std::vector<StageType>& catalog) {
+  int version = scene_version;
+  d.required("rtsim", version, "", any(), "Version of the scene format: 1.");
+  if (version != scene_version)
+    d.fault("rtsim", fmt::format("scene format {} is not known; this version reads {}", version,
+                                 scene_version));
+  d("dim", s.dim, "", between(2, 3), "Dimensions of space: vectors have as many entries.");
+  d("seed", s.seed, "", at_least(0), "Of all random numbers.");
+  d.vector("gravity", s.gravity, "m/s^2", "Acceleration of everything with mass.");
+  d.nested("time", s.time, "Frames, steps and the end.");
+  d.list("objects", s.objects, "What there is.", "object");
+  describe_stages(d, s, catalog);
+  d.list("output", s.output, "What is written to the cache.", "output");
+  d("series_every", s.series_every, "steps", at_least(1), "Writes the series every so many steps.");
+  describe_checkpoints(d, s);
+  d.list("expect", s.expect, "Figures that the run must reach.", "expectation");
+}
+
+}  // namespace rtsim

@@ -1,0 +1,22 @@
+#pragma once
+#include "sim/scene.h"
+
+namespace rtsim {
+
+// A stage as the scene's list holds it: its type decides the rest of its keys.
+struct StageEntry {
+  const std::vector<StageType>* catalog = nullptr;
+  StageSpec spec;
+};
+
+enum class ExpectForm { value, curve, profile };
+
+void describe(Describe&, TimeSpec&);
+void describe(Describe&, ObjectSpec&);
+void describe(Describe&, StageEntry&);
+void describe(Describe&, Output&);
+void describe(Describe&, ExpectSpec&);
+void describe(Describe&, ExpectSpec&, ExpectForm);
+void describe(Describe&, Scene&, const std::vector<StageType>& catalog);
+
+}  // namespace rtsim

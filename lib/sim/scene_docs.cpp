@@ -1,0 +1,178 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "param/manual.h"
+#include "param/schema.h"
+#include "sim/scene.h"
+#include "sim/scene_describe.h"
+
+namespace rtsim {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+using Catalog = std::vector<StageType>;
+
+// One form of a thing whose keys depend on one of them.
+struct Form {
+  std::string title;
+  const char* key;    // that one, null where its presence decides
+  std::string value;  // of it
+  Describe::Walk walk;
+};
+using Forms = std::vector<Form>;
+
+Forms object_forms() {
+  Forms forms;
+  for (const Kind kind : {Kind::particles, Kind::boundary})
+    forms.push_back({to_string(kind), "kind", to_string(kind), [kind](Describe& d) {
+                       ObjectSpec o;
+                       o.kind = kind;
+                       describe(d, o);
+                     }});
+  return forms;
+}
+
+Form stage_form(const StageType& type) {
+  return {std::string(type.name), "type", std::string(type.name), [&type](Describe& d) {
+            StageEntry entry;
+            entry.spec.type = type.name;
+            entry.spec.walk = type.walk;
+            describe(d, entry);
+          }};
+}
+
+Forms stage_forms(const Catalog& catalog) {
+  Forms forms;
+  for (const StageType& type : catalog) forms.push_back(stage_form(type));
+  return forms;
+}
+
+Forms output_forms() {
+  const auto walk = [](Format format) {
+    return [format](Describe& d) {
+      Output o;
+      o.format = format;
+      describe(d, o);
+    };
+  };
+  return {{"hdf5", "format", "hdf5", walk(Format::hdf5)},
+          {"vdb", "format", "vdb", walk(Format::vdb)}};
+}
+
+Forms expect_forms() {
+  const auto walk = [](ExpectForm form) {
+    return [form](Describe& d) {
+      ExpectSpec e;
+      describe(d, e, form);
+    };
+  };
+  return {{"value", nullptr, "", walk(ExpectForm::value)},
+          {"curve", nullptr, "", walk(ExpectForm::curve)},
+          {"profile", nullptr, "", walk(ExpectForm::profile)}};
+}
+
+// The scene with a list of stages whose forms are described on their own.
+void walk_scene(Describe& d) {
+  Scene scene;
+  describe(d, scene, {});
+}
+
+ordered_json schema_of_forms(const Forms& forms, ordered_json& definitions) {
+  ordered_json any = ordered_json::array();
+  for (const Form& form : forms) {
+    ordered_json s = schema_of(form.walk, definitions);
+    if (form.key) {
+      ordered_json& decides = s["properties"][form.key];
+      // Left out, the default decides.
+      const bool standard = decides.value("default", "") == form.value;
+      decides = {{"const", form.value}, {"description", decides["description"]}};
+      if (!standard && !s["required"].is_array()) s["required"] = ordered_json::array();
+      auto& required = s["required"];
+      if (!standard && std::find(required.begin(), required.end(), form.key) == required.end())
+        required.push_back(form.key);
+    }
+    s["title"] = form.title;
+    any.push_back(std::move(s));
+  }
+  return {{"oneOf", std::move(any)}};
+}
+
+std::string heading(const StageType& type) {
+  std::string text = fmt::format("{}\n", type.summary);
+  if (!type.source.empty()) text += fmt::format("\nSource: {}\n", type.source);
+  if (!type.limits.empty()) text += fmt::format("\nLimits: {}\n", type.limits);
+  return text;
+}
+
+}  // namespace
+
+std::string scene_schema(const Catalog& catalog) {
+  ordered_json definitions;
+  definitions["object"] = definitions["stage"] = definitions["output"] =
+      definitions["expectation"] = ordered_json::object();
+  const std::pair<const char*, Forms> named[] = {{"object", object_forms()},
+                                                 {"stage", stage_forms(catalog)},
+                                                 {"output", output_forms()},
+                                                 {"expectation", expect_forms()}};
+  for (const auto& [name, forms] : named) {
+    ordered_json s = schema_of_forms(forms, definitions);
+    definitions[name] = std::move(s);
+  }
+  ordered_json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                         {"title", "rtsim scene"}};
+  schema.update(schema_of(walk_scene, definitions));
+  schema["properties"]["$schema"] = {{"type", "string"}};
+  schema["properties"]["rtsim"]["const"] = 1;
+  schema["required"].push_back("time");
+  schema["$defs"] = std::move(definitions);
+  return schema.dump(2) + "\n";
+}
+
+std::string manual(const Catalog& catalog) {
+  std::vector<std::pair<std::string, ManualRows>> types = {
+      {"object", {}}, {"stage", {}}, {"output", {}}, {"expectation", {}}};
+  const std::size_t known = types.size();
+  std::string text = "# Manual\n\nMade by `rtsim manual` from the program itself.\n\n## scene\n\n";
+  text += "JSON; `//` starts a comment. Files are looked for from the scene's folder.\n\n";
+  text += manual_markdown(manual_rows(walk_scene, types));
+  const std::pair<const char*, Forms> named[] = {{"object", object_forms()},
+                                                 {"output", output_forms()},
+                                                 {"expectation", expect_forms()}};
+  for (const auto& [name, forms] : named)
+    for (const Form& form : forms)
+      text += fmt::format("\n## {}: {}\n\n", name, form.title) +
+              manual_markdown(manual_rows(form.walk, types));
+  std::string stages;
+  for (const StageType& type : catalog)
+    stages += fmt::format("\n## stage: {}\n\n{}\n", type.name, heading(type)) +
+              manual_markdown(manual_rows(stage_form(type).walk, types));
+  for (std::size_t t = known; t < types.size(); ++t)
+    text += fmt::format("\n## {}\n\n", types[t].first) + manual_markdown(types[t].second);
+  return text + stages;
+}
+
+std::string describe_stage(const StageType& type) {
+  std::vector<std::pair<std::string, ManualRows>> types;
+  std::string text = fmt::format("{}: {}\n", type.name, heading(type)) +
+                     manual_text(manual_rows(type.walk, types));
+  for (const auto& [name, rows] : types) text += fmt::format("\n{}:\n", name) + manual_text(rows);
+  return text;
+}
+
+std::string describe_stage_json(const StageType& type) {
+  ordered_json definitions;
+  ordered_json parameters = schema_of(type.walk, definitions);
+  if (!definitions.empty()) parameters["$defs"] = std::move(definitions);
+  ordered_json j;
+  j["type"] = type.name;
+  j["summary"] = type.summary;
+  j["source"] = type.source;
+  j["limits"] = type.limits;
+  j["parameters"] = std::move(parameters);
+  return j.dump(2) + "\n";
+}
+
+}  // namespace rtsim
