@@ -18,6 +18,9 @@ endif()
 # Contraction is off because a vector body and its scalar tail may contract differently, and then
 # results depend on where chunks are cut; kernels that gain write fma out.
 set(rtsim_cxx_flags -Wall -Wextra -Wpedantic -ffp-contract=off -fno-math-errno)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  list(APPEND rtsim_cxx_flags -Wno-restrict)  # GCC 12 warns of "a" + std::string (GCC bug 105651)
+endif()
 if(RTSIM_WERROR)
   list(APPEND rtsim_cxx_flags -Werror)
 endif()

@@ -103,9 +103,9 @@ Json cache_json(const Scene& s, World& world) {
 
 Json explanation(const Scene& scene) {
   const Exec ex = make_exec("cpu", 0);
+  Simulation sim = build(scene, ex);  // reports what is wrong, with its place
   double estimated = 0;
   for (const ObjectEstimate& o : estimate(scene)) estimated += o.bytes;
-  Simulation sim = build(scene, ex);
   for (PipelineStage& p : sim.pipeline) p.stage->refresh(*sim.world, 0);
   return {{"scene", scene.file.string()},
           {"identity", scene.identity},

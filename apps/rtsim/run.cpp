@@ -56,6 +56,8 @@ ExitCode report_expectations(const Scene& scene, const std::filesystem::path& fo
 
 ExitCode simulate(const Scene& scene, const RunFlags& f, const RunOptions& o) {
   const ExitCode code = run_scene(scene, o);
+  if (code == ExitCode::interrupted && !o.quiet)
+    fmt::print(stderr, "rtsim: interrupted after a checkpoint; go on with `rtsim resume {}`\n", o.folder.string());
   return code == ExitCode::done && f.expect ? report_expectations(scene, o.folder) : code;
 }
 

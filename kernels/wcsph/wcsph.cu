@@ -121,11 +121,11 @@ struct KickDrift {
 
 template <int D>
 struct ExtremesOfRow {
+  Real limit2;
   Span<const Vec<D>> velocity, acceleration;
   RTSIM_HD Extremes operator()(Index i) const {
     const Real v2 = dot(velocity[i], velocity[i]), a2 = dot(acceleration[i], acceleration[i]);
-    if (v2 - v2 == 0) return {v2, a2, -1};
-    return {0, 0, i};
+    return {v2, a2, v2 <= limit2 ? -1 : i};  // NaN is not <= anything
   }
 };
 struct WorstOf {
@@ -133,8 +133,8 @@ struct WorstOf {
     Extremes r;
     r.speed2 = a.speed2 > b.speed2 ? a.speed2 : b.speed2;
     r.acceleration2 = a.acceleration2 > b.acceleration2 ? a.acceleration2 : b.acceleration2;
-    const bool take_b = a.not_finite < 0 || (b.not_finite >= 0 && b.not_finite < a.not_finite);
-    r.not_finite = take_b ? b.not_finite : a.not_finite;
+    const bool take_b = a.astray < 0 || (b.astray >= 0 && b.astray < a.astray);
+    r.astray = take_b ? b.astray : a.astray;
     return r;
   }
 };
@@ -216,8 +216,9 @@ void kick_drift(const Exec& ex, Real dt, Span<const Vec<D>> acceleration, Span<V
 }
 
 template <int D>
-Extremes extremes(const Exec& ex, Span<const Vec<D>> velocity, Span<const Vec<D>> acceleration) {
-  return reduce(ex, "wcsph.extremes", velocity.size, Extremes{}, ExtremesOfRow<D>{velocity, acceleration}, WorstOf{});
+Extremes extremes(const Exec& ex, Real speed_limit, Span<const Vec<D>> velocity, Span<const Vec<D>> acceleration) {
+  return reduce(ex, "wcsph.extremes", velocity.size, Extremes{},
+                ExtremesOfRow<D>{speed_limit * speed_limit, velocity, acceleration}, WorstOf{});
 }
 
 template <int D>
@@ -232,7 +233,7 @@ Sums sums(const Exec& ex, const Law& law, const State<D>& state, Vec<D> gravity)
   template void force<D>(const Exec&, const Law&, const Fluid&, const Walls&,                                   \
                          const neighbours::NeighbourLists&, Vec<D>, Span<Vec<D>>);                              \
   template void kick_drift<D>(const Exec&, Real, Span<const Vec<D>>, Span<Vec<D>>, Span<Vec<D>>);               \
-  template Extremes extremes<D>(const Exec&, Span<const Vec<D>>, Span<const Vec<D>>);                           \
+  template Extremes extremes<D>(const Exec&, Real, Span<const Vec<D>>, Span<const Vec<D>>);                           \
   template Sums sums<D>(const Exec&, const Law&, const State<D>&, Vec<D>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)

@@ -39,14 +39,16 @@ template <int D>
 void kick_drift(const Exec&, Real dt, Span<const Vec<D>> acceleration, Span<Vec<D>> velocity,
                 Span<Vec<D>> position);
 
-// The greatest speed and acceleration, and the lowest row whose velocity is not finite (or -1).
+// The greatest speed and acceleration, and the lowest row whose speed is not finite or above a limit
+// (or -1).
 struct Extremes {
   Real speed2 = 0;         // [m^2/s^2]
   Real acceleration2 = 0;  // [m^2/s^4]
-  Index not_finite = -1;
+  Index astray = -1;
 };
 template <int D>
-Extremes extremes(const Exec&, Span<const Vec<D>> velocity, Span<const Vec<D>> acceleration);
+Extremes extremes(const Exec&, Real speed_limit, Span<const Vec<D>> velocity,
+                  Span<const Vec<D>> acceleration);
 
 struct Sums {
   double kinetic = 0, potential = 0, internal = 0;  // [J]

@@ -17,15 +17,15 @@ namespace rtsim {
 class AsyncWriter {
  public:
   AsyncWriter(std::filesystem::path folder, RunInfo info);  // appends to folder/frames.jsonl
-  ~AsyncWriter();                                           // finishes what waits; swallows nothing: call drain()
+  ~AsyncWriter();  // finishes what waits; swallows nothing: call drain()
 
   void push(Frame frame);
   void drain();  // until every frame pushed is committed and synced
   void check();  // throws what went wrong, if anything did: asked before each step
 
   long frames_committed() const;
-  std::uint64_t log_bytes() const;       // of frames.jsonl, after drain()
-  double seconds_busy() const;           // of the writer's thread
+  std::uint64_t log_bytes() const;  // of frames.jsonl, after drain()
+  double seconds_busy() const;      // of the writer's thread
   std::uint64_t bytes_written() const;
 
  private:

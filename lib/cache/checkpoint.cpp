@@ -44,7 +44,8 @@ Marker read_marker(const fs::path& file) {
   const std::string text = read_file(file);
   const std::size_t end = text.find('\n');
   const std::string line = text.substr(0, end);
-  if (end == std::string::npos || text.substr(end + 1) != hex(hash_bytes(line.data(), line.size())) + "\n")
+  if (end == std::string::npos ||
+      text.substr(end + 1) != hex(hash_bytes(line.data(), line.size())) + "\n")
     throw Error(ExitCode::io, file.string() + ": the marker is damaged");
   const nlohmann::json j = nlohmann::json::parse(line);  // whole, so it is what to_text wrote
   return {j.at("bytes"),
@@ -94,7 +95,8 @@ std::string list(const std::vector<std::string>& names) {
 }
 
 [[noreturn]] void mismatch(const fs::path& file, const std::string& what) {
-  throw Error(ExitCode::bad_input, file.string() + ": " + what + ": it is of another scene or version");
+  throw Error(ExitCode::bad_input,
+              file.string() + ": " + what + ": it is of another scene or version");
 }
 
 std::vector<std::string> state_columns(const Table& table) {
@@ -142,7 +144,7 @@ void fill(const h5::File& file, const SavedTable& saved, const World& world) {
 
 }  // namespace
 
-void save_checkpoint(const fs::path& run_folder, const World& world, const Progress& progress) {
+void save_checkpoint(const fs::path& run_folder, const World& world, const Progress& progress) try {
   char name[32];
   std::snprintf(name, sizeof name, "%012ld.h5", progress.step);
   const fs::path file = run_folder / "checkpoints" / name;
@@ -155,9 +157,11 @@ void save_checkpoint(const fs::path& run_folder, const World& world, const Progr
   });
   write_file(marker_of(file), to_text(marker));
   remove_all_but_newest(run_folder, 2);
+} catch (const fs::filesystem_error& e) {
+  throw Error(ExitCode::io, e.what());
 }
 
-std::vector<fs::path> marked_checkpoints(const fs::path& run_folder) {
+std::vector<fs::path> marked_checkpoints(const fs::path& run_folder) try {
   std::vector<fs::path> files;
   const fs::path folder = run_folder / "checkpoints";
   if (!fs::exists(folder)) return files;
@@ -166,6 +170,8 @@ std::vector<fs::path> marked_checkpoints(const fs::path& run_folder) {
       files.push_back(fs::path(entry.path()).replace_extension(".h5"));
   std::ranges::sort(files, std::greater());
   return files;
+} catch (const fs::filesystem_error& e) {
+  throw Error(ExitCode::io, e.what());
 }
 
 Progress check_checkpoint(const fs::path& file) {

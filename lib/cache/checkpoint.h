@@ -18,7 +18,8 @@ struct Progress {
 };
 
 // checkpoints/000000000240.h5, then 000000000240.complete with its size and XXH3: only then does it
-// count. All state columns of all tables in their own precision, rows, next_id. The newest two stay.
+// count. All state columns of all tables in their own precision, rows, next_id. The newest two
+// stay.
 void save_checkpoint(const std::filesystem::path& run_folder, const World&, const Progress&);
 
 // The newest whole checkpoint; damaged ones are passed over, each with a line to `warnings`.
@@ -26,7 +27,8 @@ struct CheckpointFile {
   std::filesystem::path file;
   Progress progress;
 };
-std::optional<CheckpointFile> find_checkpoint(const std::filesystem::path& run_folder, std::string& warnings);
+std::optional<CheckpointFile> find_checkpoint(const std::filesystem::path& run_folder,
+                                              std::string& warnings);
 
 // The checkpoints that were marked complete, newest first, damaged since or not.
 std::vector<std::filesystem::path> marked_checkpoints(const std::filesystem::path& run_folder);
@@ -34,8 +36,8 @@ std::vector<std::filesystem::path> marked_checkpoints(const std::filesystem::pat
 // Holds a checkpoint against its marker. Throws Error{io} where either is damaged.
 Progress check_checkpoint(const std::filesystem::path& file);
 
-// Fills the tables of a world that the same scene built. Throws Error{io} where the file is damaged,
-// Error{bad_input} where tables or columns differ.
+// Fills the tables of a world that the same scene built. Throws Error{io} where the file is
+// damaged, Error{bad_input} where tables or columns differ.
 void load_checkpoint(const std::filesystem::path& file, World&);
 
 }  // namespace rtsim

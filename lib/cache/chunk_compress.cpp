@@ -17,7 +17,8 @@ namespace rtsim {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "chunks are written as they lie in memory");
+static_assert(std::endian::native == std::endian::little,
+              "chunks are written as they lie in memory");
 
 // Nearest with `keep` bits of mantissa, ties to even. Numbers that would round to infinity are cut
 // instead; infinities and NaN stay.
@@ -72,8 +73,8 @@ class Compressor {
   // The checksum follows the compressed bytes, low byte first.
   Chunk deflated() {
     packed_.resize(libdeflate_zlib_compress_bound(deflate_.get(), shuffled_.size()));
-    const std::size_t n = libdeflate_zlib_compress(deflate_.get(), shuffled_.data(),
-                                                   shuffled_.size(), packed_.data(), packed_.size());
+    const std::size_t n = libdeflate_zlib_compress(
+        deflate_.get(), shuffled_.data(), shuffled_.size(), packed_.data(), packed_.size());
     if (n == 0) throw Error(ExitCode::internal, "libdeflate cannot compress a chunk");
     const std::uint32_t sum = fletcher32({packed_.data(), n});
     Chunk chunk(n + sizeof sum);
@@ -153,14 +154,16 @@ std::vector<std::vector<Chunk>> compress_chunks(std::span<const ChunkSource> sou
     try {
       Compressor compressor;
       for (std::size_t j; (j = next++) < jobs.size();)
-        chunks[jobs[j].source][jobs[j].chunk] = compressor.make(sources[jobs[j].source], jobs[j].chunk);
+        chunks[jobs[j].source][jobs[j].chunk] =
+            compressor.make(sources[jobs[j].source], jobs[j].chunk);
     } catch (...) {
       const std::scoped_lock lock(mutex);
       failure = std::current_exception();
     }
   };
   {
-    std::vector<std::jthread> others(std::min<std::size_t>(std::size_t(std::max(threads, 1)), jobs.size()));
+    std::vector<std::jthread> others(
+        std::min<std::size_t>(std::size_t(std::max(threads, 1)), jobs.size()));
     for (std::size_t t = 1; t < others.size(); ++t) others[t] = std::jthread(work);
     work();
   }

@@ -28,7 +28,7 @@ std::uint64_t parse_hex(const std::string& text) {
 }
 
 std::uint64_t count(const json& j) {
-  if (!j.is_number_unsigned() || j.get<std::uint64_t>() > std::uint64_t(INT64_MAX))
+  if (!j.is_number_unsigned() || j.get<std::uint64_t>() >> 53 != 0)
     throw std::invalid_argument("a count is a whole number from 0");
   return j.get<std::uint64_t>();
 }
@@ -45,7 +45,8 @@ WrittenFile file_of(const json& j) {
 CommittedFrame parse_commit(std::string_view line, const std::string& where) {
   try {
     const json j = json::parse(line);
-    CommittedFrame c{long(count(j.at("frame"))), long(count(j.at("step"))), j.at("time").get<double>(), {}};
+    CommittedFrame c{
+        long(count(j.at("frame"))), long(count(j.at("step"))), j.at("time").get<double>(), {}};
     for (const json& f : j.at("files")) c.files.push_back(file_of(f));
     return c;
   } catch (const std::exception& e) {

@@ -52,7 +52,8 @@ void write_all(int fd, std::string_view text, const fs::path& path) {
 
 void sync_descriptor(int fd, const fs::path& path) {
   // EINVAL and EROFS: this file system has nothing to sync.
-  if (::fsync(fd) != 0 && errno != EINVAL && errno != EROFS) throw system_error(path, "cannot sync");
+  if (::fsync(fd) != 0 && errno != EINVAL && errno != EROFS)
+    throw system_error(path, "cannot sync");
 }
 
 // Makes names in a folder, new or renamed, survive the machine.
@@ -71,7 +72,8 @@ void write_durably(const fs::path& path, const std::function<void(const fs::path
     Descriptor d(temporary, O_RDONLY);
     sync_descriptor(d.get(), temporary);
     d.close(temporary);
-    if (::rename(temporary.c_str(), path.c_str()) != 0) throw system_error(path, "cannot rename to");
+    if (::rename(temporary.c_str(), path.c_str()) != 0)
+      throw system_error(path, "cannot rename to");
   } catch (...) {
     ::unlink(temporary.c_str());
     throw;

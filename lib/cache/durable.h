@@ -16,7 +16,8 @@ void write_bytes(const std::filesystem::path&, std::string_view bytes);
 
 // `write` gets the temporary path. On any exception the temporary is removed and nothing else has
 // changed.
-void write_durably(const std::filesystem::path&, const std::function<void(const std::filesystem::path&)>& write);
+void write_durably(const std::filesystem::path&,
+                   const std::function<void(const std::filesystem::path&)>& write);
 
 // The folder and those above it, each synced into its parent.
 void make_folders(const std::filesystem::path&);

@@ -34,9 +34,9 @@ struct Output {
   Format format = Format::hdf5;
   std::vector<std::string> columns;  // empty: all state and derived columns
   int every = 1;                     // frames
-  int bits = 0;                      // of the mantissa kept in real columns but positions; 0 keeps all
-  double voxel = 0;                  // [m], vdb; 0: the object's spacing
-  bool half = false;                 // vdb: 16-bit values
+  int bits = 0;       // of the mantissa kept in real columns but positions; 0 keeps all
+  double voxel = 0;   // [m], vdb; 0: the object's spacing
+  bool half = false;  // vdb: 16-bit values
 };
 
 struct FrameFile {

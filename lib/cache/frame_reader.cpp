@@ -16,13 +16,15 @@ namespace {
 
 Kind kind_of(const h5::File& file) {
   const std::string name = file.text(file.root(), "kind");
-  for (const Kind k : {Kind::particles, Kind::mesh, Kind::grid, Kind::height_field, Kind::bodies, Kind::boundary})
+  for (const Kind k :
+       {Kind::particles, Kind::mesh, Kind::grid, Kind::height_field, Kind::bodies, Kind::boundary})
     if (name == to_string(k)) return k;
   file.fail("read: there is no kind '" + name + "'");
 }
 
 // Takes the zeros off again that made vectors of the plane three long.
-std::vector<std::byte> without_padding(const std::vector<std::byte>& rows, std::size_t from, std::size_t to) {
+std::vector<std::byte> without_padding(const std::vector<std::byte>& rows, std::size_t from,
+                                       std::size_t to) {
   std::vector<std::byte> out(rows.size() / from * to);
   for (std::size_t i = 0; i < rows.size() / from; ++i)
     std::memcpy(out.data() + i * to, rows.data() + i * from, to);
@@ -32,7 +34,8 @@ std::vector<std::byte> without_padding(const std::vector<std::byte>& rows, std::
 FrameColumn read_column(const h5::File& file, hid_t group, const std::string& name, Index rows) {
   const h5::Handle dataset = file.open_dataset(group, name);
   const h5::Layout layout = file.layout(dataset.get(), name);
-  if (layout.rows != std::size_t(rows)) file.fail("read dataset '" + name + "': it has other rows than Points");
+  if (layout.rows != std::size_t(rows))
+    file.fail("read dataset '" + name + "': it has other rows than Points");
   FrameColumn c{name, file.text(dataset.get(), "units"), layout.type, {}, 0};
   c.bytes.resize(layout.bytes());
   file.read(dataset.get(), layout, c.bytes.data());
@@ -48,8 +51,12 @@ FrameColumn read_column(const h5::File& file, hid_t group, const std::string& na
 FrameObject read_object(const h5::File& file) {
   if (file.text(file.root(), "format") != "rtsim-frame") file.fail("read: it is no frame of rtsim");
   if (file.integer(file.root(), "format_version") != 1) file.fail("read: it is of a newer version");
-  FrameObject object{file.text(file.root(), "object"), kind_of(file), int(file.integer(file.root(), "dim")),
-                     file.real(file.root(), "spacing"), 0, {}};
+  FrameObject object{file.text(file.root(), "object"),
+                     kind_of(file),
+                     int(file.integer(file.root(), "dim")),
+                     file.real(file.root(), "spacing"),
+                     0,
+                     {}};
   const h5::Handle group = file.open_group(file.root(), "VTKHDF");
   const h5::Handle points = file.open_dataset(group.get(), "Points");
   object.rows = Index(file.layout(points.get(), "Points").rows);
@@ -66,7 +73,8 @@ WrittenFile committed(const fs::path& run_folder, const fs::path& file) {
   for (const CommittedFrame& c : read_commits(run_folder))
     for (const WrittenFile& f : c.files)
       if (f.path == path.string()) return f;
-  throw Error(ExitCode::io, file.string() + ": no line of " + (run_folder / "frames.jsonl").string() +
+  throw Error(ExitCode::io, file.string() + ": no line of " +
+                                (run_folder / "frames.jsonl").string() +
                                 " announces this file, so it is no frame of a run");
 }
 
@@ -78,8 +86,9 @@ FrameObject read_points(const fs::path& run_folder, const WrittenFile& written) 
     throw Error(ExitCode::io, file.string() + ": not an HDF5 frame (.hdf)");
   const std::string bytes = read_file(file);
   if (bytes.size() != written.bytes || hash_bytes(bytes.data(), bytes.size()) != written.xxh3)
-    throw Error(ExitCode::io, file.string() + ": its size or checksum is not that in frames.jsonl: "
-                                              "the file is damaged");
+    throw Error(ExitCode::io, file.string() +
+                                  ": its size or checksum is not that in frames.jsonl: "
+                                  "the file is damaged");
   return read_object(h5::File::open_image(file.string(), bytes));
 }
 

@@ -24,7 +24,8 @@ void refuse_equal_paths(const Frame& frame) {
   }
 }
 
-WrittenFile write_one(const fs::path& folder, const RunInfo& info, const Frame& frame, const FrameFile& f) {
+WrittenFile write_one(const fs::path& folder, const RunInfo& info, const Frame& frame,
+                      const FrameFile& f) {
   WrittenFile written{frame_path(f.object.name, frame.index, f.output.format), 0, 0};
   const fs::path file = folder / written.path;
   make_folders(file.parent_path());
@@ -38,7 +39,8 @@ WrittenFile write_one(const fs::path& folder, const RunInfo& info, const Frame& 
 
 }  // namespace
 
-std::vector<WrittenFile> write_frame(const fs::path& folder, const RunInfo& info, const Frame& frame) {
+std::vector<WrittenFile> write_frame(const fs::path& folder, const RunInfo& info,
+                                     const Frame& frame) {
   refuse_equal_paths(frame);
   std::vector<WrittenFile> written;
   try {
@@ -52,8 +54,10 @@ std::vector<WrittenFile> write_frame(const fs::path& folder, const RunInfo& info
 }
 
 std::string commit_line(const Frame& frame, const std::vector<WrittenFile>& files) {
-  nlohmann::ordered_json line = {
-      {"frame", frame.index}, {"step", frame.step}, {"time", frame.time}, {"files", nlohmann::json::array()}};
+  nlohmann::ordered_json line = {{"frame", frame.index},
+                                 {"step", frame.step},
+                                 {"time", frame.time},
+                                 {"files", nlohmann::json::array()}};
   for (const WrittenFile& f : files)
     line["files"].push_back(
         nlohmann::ordered_json{{"path", f.path}, {"bytes", f.bytes}, {"xxh3", hex(f.xxh3)}});

@@ -29,7 +29,8 @@ void write_hdf5(const std::filesystem::path& file, const RunInfo&, const Frame&,
 void write_vdb(const std::filesystem::path& file, const RunInfo&, const Frame&, const FrameFile&);
 
 // Writes all files of one frame durably into `folder`/cache and returns what a commit line needs.
-std::vector<WrittenFile> write_frame(const std::filesystem::path& folder, const RunInfo&, const Frame&);
+std::vector<WrittenFile> write_frame(const std::filesystem::path& folder, const RunInfo&,
+                                     const Frame&);
 
 // {"frame":12,"step":240,"time":0.5,"files":[{"path":...,"bytes":...,"xxh3":...}]}
 std::string commit_line(const Frame&, const std::vector<WrittenFile>&);

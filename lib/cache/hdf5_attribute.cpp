@@ -17,8 +17,9 @@ void File::set_text(hid_t where, const char* name, std::string_view text) {
   check(H5Tset_size(type.get(), padded.size()), what);
   check(H5Tset_strpad(type.get(), H5T_STR_NULLPAD), what);
   const Handle space(check(H5Screate(H5S_SCALAR), what), H5Sclose);
-  const Handle a(check(H5Acreate2(where, name, type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT), what),
-                 H5Aclose);
+  const Handle a(
+      check(H5Acreate2(where, name, type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT), what),
+      H5Aclose);
   check(H5Awrite(a.get(), type.get(), padded.data()), what);
 }
 

@@ -12,30 +12,43 @@ constexpr std::size_t image_step = std::size_t(4) << 20;  // an image in memory 
 
 hid_t memory_type(Scalar s) {
   switch (s) {
-    case Scalar::f32: return H5T_NATIVE_FLOAT;
-    case Scalar::f64: return H5T_NATIVE_DOUBLE;
-    case Scalar::i32: return H5T_NATIVE_INT32;
-    case Scalar::u32: return H5T_NATIVE_UINT32;
-    case Scalar::i64: return H5T_NATIVE_INT64;
-    case Scalar::u8: return H5T_NATIVE_UINT8;
+    case Scalar::f32:
+      return H5T_NATIVE_FLOAT;
+    case Scalar::f64:
+      return H5T_NATIVE_DOUBLE;
+    case Scalar::i32:
+      return H5T_NATIVE_INT32;
+    case Scalar::u32:
+      return H5T_NATIVE_UINT32;
+    case Scalar::i64:
+      return H5T_NATIVE_INT64;
+    case Scalar::u8:
+      return H5T_NATIVE_UINT8;
   }
   return -1;
 }
 
 hid_t file_type(Scalar s) {
   switch (s) {
-    case Scalar::f32: return H5T_IEEE_F32LE;
-    case Scalar::f64: return H5T_IEEE_F64LE;
-    case Scalar::i32: return H5T_STD_I32LE;
-    case Scalar::u32: return H5T_STD_U32LE;
-    case Scalar::i64: return H5T_STD_I64LE;
-    case Scalar::u8: return H5T_STD_U8LE;
+    case Scalar::f32:
+      return H5T_IEEE_F32LE;
+    case Scalar::f64:
+      return H5T_IEEE_F64LE;
+    case Scalar::i32:
+      return H5T_STD_I32LE;
+    case Scalar::u32:
+      return H5T_STD_U32LE;
+    case Scalar::i64:
+      return H5T_STD_I64LE;
+    case Scalar::u8:
+      return H5T_STD_U8LE;
   }
   return -1;
 }
 
 std::optional<Scalar> scalar_of(hid_t type) {
-  for (const Scalar s : {Scalar::f32, Scalar::f64, Scalar::i32, Scalar::u32, Scalar::i64, Scalar::u8})
+  for (const Scalar s :
+       {Scalar::f32, Scalar::f64, Scalar::i32, Scalar::u32, Scalar::i64, Scalar::u8})
     if (H5Tequal(type, file_type(s)) > 0) return s;
   return std::nullopt;
 }
@@ -84,7 +97,8 @@ Handle File::creation_properties(hid_t of) const {
 // `earliest` keeps to the structures that every HDF5 since 1.8 can read.
 Handle File::access_properties() const {
   Handle p(check(H5Pcreate(H5P_FILE_ACCESS), "make properties"), H5Pclose);
-  check(H5Pset_libver_bounds(p.get(), H5F_LIBVER_EARLIEST, H5F_LIBVER_V18), "set the format's version");
+  check(H5Pset_libver_bounds(p.get(), H5F_LIBVER_EARLIEST, H5F_LIBVER_V18),
+        "set the format's version");
   return p;
 }
 
@@ -93,9 +107,10 @@ File File::create_image(std::string name) {
   File f(std::move(name));
   const Handle create = f.creation_properties(H5P_FILE_CREATE), access = f.access_properties();
   f.check(H5Pset_fapl_core(access.get(), image_step, false), "set up memory");
-  f.file_ = Handle(f.check(H5Fcreate(image_name(f.name_).c_str(), H5F_ACC_TRUNC, create.get(), access.get()),
-                           "create the file"),
-                   H5Fclose);
+  f.file_ = Handle(
+      f.check(H5Fcreate(image_name(f.name_).c_str(), H5F_ACC_TRUNC, create.get(), access.get()),
+              "create the file"),
+      H5Fclose);
   return f;
 }
 
@@ -106,7 +121,9 @@ File File::open_image(std::string name, std::string_view bytes) {
   f.check(H5Pset_fapl_core(access.get(), image_step, false), "set up memory");
   f.check(H5Pset_file_image(access.get(), const_cast<char*>(bytes.data()), bytes.size()),
           "take its bytes");
-  f.file_ = Handle(f.check(H5Fopen(image_name(f.name_).c_str(), H5F_ACC_RDONLY, access.get()), "open it"), H5Fclose);
+  f.file_ =
+      Handle(f.check(H5Fopen(image_name(f.name_).c_str(), H5F_ACC_RDONLY, access.get()), "open it"),
+             H5Fclose);
   return f;
 }
 
@@ -114,9 +131,9 @@ File File::create(const std::filesystem::path& path) {
   quieten();
   File f(path.string());
   const Handle create = f.creation_properties(H5P_FILE_CREATE), access = f.access_properties();
-  f.file_ = Handle(
-      f.check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, create.get(), access.get()), "create the file"),
-      H5Fclose);
+  f.file_ = Handle(f.check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, create.get(), access.get()),
+                           "create the file"),
+                   H5Fclose);
   return f;
 }
 
@@ -124,7 +141,8 @@ File File::open(const std::filesystem::path& path) {
   quieten();
   File f(path.string());
   const Handle access = f.access_properties();
-  f.file_ = Handle(f.check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), "open it"), H5Fclose);
+  f.file_ =
+      Handle(f.check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), "open it"), H5Fclose);
   return f;
 }
 
@@ -147,12 +165,14 @@ Handle File::create_group(hid_t parent, const std::string& name) {
 }
 
 Handle File::open_group(hid_t parent, const std::string& name) const {
-  return {check(H5Gopen2(parent, name.c_str(), H5P_DEFAULT), "open group '" + name + "'"), H5Gclose};
+  return {check(H5Gopen2(parent, name.c_str(), H5P_DEFAULT), "open group '" + name + "'"),
+          H5Gclose};
 }
 
 std::vector<std::string> File::names(hid_t group) const {
   std::vector<std::string> names;
-  check(H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect_name, &names), "list a group");
+  check(H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect_name, &names),
+        "list a group");
   return names;
 }
 
@@ -172,7 +192,8 @@ Handle File::create_dataset(hid_t parent, const std::string& name, const Layout&
                             Storage storage) {
   const std::string what = "create dataset '" + name + "'";
   const std::vector<hsize_t> size = dimensions(layout, layout.rows);
-  const Handle space(check(H5Screate_simple(int(size.size()), size.data(), nullptr), what), H5Sclose);
+  const Handle space(check(H5Screate_simple(int(size.size()), size.data(), nullptr), what),
+                     H5Sclose);
   const Handle create = dataset_properties(layout, storage);
   return {check(H5Dcreate2(parent, name.c_str(), file_type(layout.type.scalar), space.get(),
                            H5P_DEFAULT, create.get(), H5P_DEFAULT),
@@ -181,7 +202,8 @@ Handle File::create_dataset(hid_t parent, const std::string& name, const Layout&
 }
 
 Handle File::open_dataset(hid_t parent, const std::string& name) const {
-  return {check(H5Dopen2(parent, name.c_str(), H5P_DEFAULT), "open dataset '" + name + "'"), H5Dclose};
+  return {check(H5Dopen2(parent, name.c_str(), H5P_DEFAULT), "open dataset '" + name + "'"),
+          H5Dclose};
 }
 
 Layout File::layout(hid_t dataset, const std::string& name) const {

@@ -53,7 +53,8 @@ struct Storage {
 
 class File {
  public:
-  // In memory, without object times, so that equal contents are equal bytes; `name` is for messages.
+  // In memory, without object times, so that equal contents are equal bytes; `name` is for
+  // messages.
   static File create_image(std::string name);
   static File open_image(std::string name, std::string_view bytes);
   static File create(const std::filesystem::path&);
@@ -72,7 +73,8 @@ class File {
   Handle open_dataset(hid_t parent, const std::string& name) const;
   Layout layout(hid_t dataset, const std::string& name) const;
   void write(hid_t dataset, const Layout&, const void* data);
-  void write_chunk(hid_t dataset, const Layout&, std::size_t first_row, const std::vector<std::byte>&);
+  void write_chunk(hid_t dataset, const Layout&, std::size_t first_row,
+                   const std::vector<std::byte>&);
   void read(hid_t dataset, const Layout&, void* data) const;
 
   // Texts are fixed-length ASCII: VTK refuses others.
@@ -80,7 +82,9 @@ class File {
   void set_double(hid_t where, const char* name, double value);
   void set_integers(hid_t where, const char* name, const std::vector<std::int64_t>& values,
                     bool scalar = false);
-  void set_integer(hid_t where, const char* name, std::int64_t v) { set_integers(where, name, {v}, true); }
+  void set_integer(hid_t where, const char* name, std::int64_t v) {
+    set_integers(where, name, {v}, true);
+  }
   std::string text(hid_t where, const char* name) const;
   double real(hid_t where, const char* name) const;
   std::int64_t integer(hid_t where, const char* name) const;

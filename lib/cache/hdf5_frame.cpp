@@ -26,12 +26,13 @@ struct Dataset {
 ChunkSource source_of(const FrameObject& object, const FrameColumn& column) {
   const std::size_t rows = std::size_t(object.rows);
   if (column.bytes.size() != rows * column.type.bytes())
-    throw Error(ExitCode::internal, "frame of '" + object.name + "': column '" + column.name + "' has " +
-                                        std::to_string(column.bytes.size()) + " bytes for " +
-                                        std::to_string(rows) + " rows");
+    throw Error(ExitCode::internal, "frame of '" + object.name + "': column '" + column.name +
+                                        "' has " + std::to_string(column.bytes.size()) +
+                                        " bytes for " + std::to_string(rows) + " rows");
   // Readers know vectors of three only, so those of the plane get z = 0.
   const bool plane_vector = object.dim == 2 && column.type.components == 2;
-  return {column.bytes.data(), rows,           column.type, plane_vector ? 3 : column.type.components,
+  return {column.bytes.data(), rows,
+          column.type,         plane_vector ? 3 : column.type.components,
           column.keep_bits,    chunk_rows(rows)};
 }
 
@@ -49,9 +50,11 @@ struct PointTopology {
   }
 
   std::vector<Dataset> datasets() const {
-    return {index_dataset("NumberOfPoints", points), index_dataset("NumberOfCells", cells),
+    return {index_dataset("NumberOfPoints", points),
+            index_dataset("NumberOfCells", cells),
             index_dataset("NumberOfConnectivityIds", points),
-            index_dataset("Connectivity", connectivity), index_dataset("Offsets", offsets),
+            index_dataset("Connectivity", connectivity),
+            index_dataset("Offsets", offsets),
             index_dataset("Types", types)};
   }
 
@@ -62,7 +65,8 @@ struct PointTopology {
 
 std::vector<Dataset> datasets_of(const FrameObject& object, const PointTopology& topology) {
   if (object.columns.empty() || object.columns[0].name != "position")
-    throw Error(ExitCode::internal, "frame of '" + object.name + "': its first column is not 'position'");
+    throw Error(ExitCode::internal,
+                "frame of '" + object.name + "': its first column is not 'position'");
   std::vector<Dataset> all = topology.datasets();
   for (const FrameColumn& c : object.columns)
     all.push_back({&c == &object.columns[0] ? "Points" : "PointData/" + c.name, c.unit,
@@ -70,7 +74,8 @@ std::vector<Dataset> datasets_of(const FrameObject& object, const PointTopology&
   return all;
 }
 
-void write_root(h5::File& file, const RunInfo& info, const Frame& frame, const FrameObject& object) {
+void write_root(h5::File& file, const RunInfo& info, const Frame& frame,
+                const FrameObject& object) {
   const hid_t root = file.root();
   file.set_text(root, "format", "rtsim-frame");
   file.set_integer(root, "format_version", 1);

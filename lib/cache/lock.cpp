@@ -48,8 +48,7 @@ void sign(int fd) {
 FolderLock::FolderLock(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / ".lock";
   fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (fd_ < 0)
-    throw Error(ExitCode::io, file.string() + ": cannot open: " + std::strerror(errno));
+  if (fd_ < 0) throw Error(ExitCode::io, file.string() + ": cannot open: " + std::strerror(errno));
   if (const int error = try_lock(fd_)) {
     const std::string who = holder(fd_);
     ::close(fd_);

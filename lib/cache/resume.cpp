@@ -13,8 +13,9 @@ namespace fs = std::filesystem;
 namespace {
 
 // Deleted in this order.
-constexpr const char* run_files[] = {"scene.resolved.json", "frames.jsonl", "series.csv", "log.jsonl",
-                                     "profile.json",        "trace.json",   "expect.json", "run.json"};
+constexpr const char* run_files[] = {"scene.resolved.json", "frames.jsonl", "series.csv",
+                                     "log.jsonl",           "profile.json", "trace.json",
+                                     "expect.json",         "run.json"};
 
 void cut(const fs::path& file, std::uint64_t bytes) {
   std::error_code missing;
@@ -22,7 +23,8 @@ void cut(const fs::path& file, std::uint64_t bytes) {
   if (missing && bytes == 0) return;
   if (missing || have < bytes)
     throw Error(ExitCode::io, file.string() + ": its end is lost: the checkpoint saw " +
-                                  std::to_string(bytes) + " bytes, " + std::to_string(missing ? 0 : have) +
+                                  std::to_string(bytes) + " bytes, " +
+                                  std::to_string(missing ? 0 : have) +
                                   " are left; run again with --overwrite");
   if (have > bytes) truncate_file(file, bytes);
 }

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "cache/durable.h"
 
 namespace rtsim {
@@ -30,7 +31,7 @@ void SeriesFiles::write() {
   }
 }
 
-SeriesFiles rewrite_series(const fs::path& run_folder) {
+SeriesFiles rewrite_series(const fs::path& run_folder) try {
   SeriesFiles series(run_folder);
   for (const CommittedFrame& c : read_commits(run_folder)) series.add(c);
   const fs::path cache = run_folder / "cache";
@@ -39,6 +40,8 @@ SeriesFiles rewrite_series(const fs::path& run_folder) {
       if (entry.path().string().ends_with(".hdf.series")) fs::remove(entry.path());
   series.write();
   return series;
+} catch (const fs::filesystem_error& e) {
+  throw Error(ExitCode::io, e.what());
 }
 
 }  // namespace rtsim

@@ -31,7 +31,8 @@ Point row_of(const FrameColumn& c, Index row) {
   Point p(0);
   T x;
   for (int a = 0; a < c.type.components; ++a) {
-    std::memcpy(&x, c.bytes.data() + (std::size_t(row) * c.type.components + a) * sizeof x, sizeof x);
+    std::memcpy(&x, c.bytes.data() + (std::size_t(row) * c.type.components + a) * sizeof x,
+                sizeof x);
     p[a] = double(x);
   }
   return p;
@@ -43,12 +44,14 @@ std::vector<Point> positions_in_voxels(const FrameObject& object, double voxel) 
   std::vector<Point> x;
   x.reserve(std::size_t(object.rows));
   for (Index i = 0; i < object.rows; ++i) {
-    x.push_back((c.type.scalar == Scalar::f64 ? row_of<double>(c, i) : row_of<float>(c, i)) / voxel);
+    x.push_back((c.type.scalar == Scalar::f64 ? row_of<double>(c, i) : row_of<float>(c, i)) /
+                voxel);
     constexpr double reach = 1e9;  // voxels are numbered with 32 bits
     for (int a = 0; a < 3; ++a)
       if (!(std::abs(x.back()[a]) < reach))
         throw Error(ExitCode::diverged, "frame of '" + object.name + "': the position of row " +
-                                            std::to_string(i) + " is not finite, or over 1e9 voxels away");
+                                            std::to_string(i) +
+                                            " is not finite, or over 1e9 voxels away");
   }
   return x;
 }
@@ -63,7 +66,8 @@ FloatGrid::Ptr splat_density(const std::vector<Point>& x, double spacing, double
     const Coord c = Coord::floor(p);
     const Point f = p - c.asVec3d();
     for (int k = 0; k < 8; ++k) {
-      const double weight = (k & 1 ? f[0] : 1 - f[0]) * (k & 2 ? f[1] : 1 - f[1]) * (k & 4 ? f[2] : 1 - f[2]);
+      const double weight =
+          (k & 1 ? f[0] : 1 - f[0]) * (k & 2 ? f[1] : 1 - f[1]) * (k & 4 ? f[2] : 1 - f[2]);
       if (weight == 0) continue;
       const auto add = [&](float& v) { v += float(weight * fraction); };
       voxels.modifyValue(c.offsetBy(k & 1, k >> 1 & 1, k >> 2), add);
@@ -121,7 +125,8 @@ struct SurfaceCells {
 // Sums over neighbours p of voxel v: w (p - v), and w last; all in voxels.
 using Sums = openvdb::tree::Tree4<Vec4s, 5, 4, 3>::Type;
 
-void sum_neighbours(const std::vector<Point>& x, const SurfaceCells& cells, double radius, Sums& sums) {
+void sum_neighbours(const std::vector<Point>& x, const SurfaceCells& cells, double radius,
+                    Sums& sums) {
   const MaskTree near = dilated(cells.surface, 1);
   openvdb::tree::ValueAccessor<const MaskTree> is_near(near);
   openvdb::tree::ValueAccessor<Sums> voxels(sums);
@@ -134,7 +139,8 @@ void sum_neighbours(const std::vector<Point>& x, const SurfaceCells& cells, doub
       Vec4s sum;
       if (q <= 0 || !voxels.probeValue(v, sum)) return;
       const double w = q * q * q;
-      voxels.setValueOnly(v, sum + Vec4s(float(w * d[0]), float(w * d[1]), float(w * d[2]), float(w)));
+      voxels.setValueOnly(v,
+                          sum + Vec4s(float(w * d[0]), float(w * d[1]), float(w * d[2]), float(w)));
     });
   }
 }
@@ -154,7 +160,8 @@ FloatGrid::Ptr rough_distance(const std::vector<Point>& x, double spacing) {
   Sums sums;
   openvdb::tree::ValueAccessor<Sums> open(sums);
   for (auto c = shell.cbeginValueOn(); c; ++c) {
-    const bool inside = cells.occupied.isValueOn(c.getCoord()) && !cells.surface.isValueOn(c.getCoord());
+    const bool inside =
+        cells.occupied.isValueOn(c.getCoord()) && !cells.surface.isValueOn(c.getCoord());
     cells.for_voxels(c.getCoord(), [&](Coord v) {
       voxels.setValue(v, inside ? float(-radius) : half_width);
       if (!inside) open.setValue(v, Vec4s(0.f));
@@ -183,7 +190,8 @@ FloatGrid::Ptr level_set(const std::vector<Point>& x, double spacing, double vox
   return grid;
 }
 
-void describe(FloatGrid& grid, const char* name, const char* unit, const Output& output, double voxel) {
+void describe(FloatGrid& grid, const char* name, const char* unit, const Output& output,
+              double voxel) {
   grid.setName(name);
   grid.setTransform(openvdb::math::Transform::createLinearTransform(voxel));
   grid.setSaveFloatAsHalf(output.half);
@@ -207,9 +215,10 @@ openvdb::MetaMap file_metadata(const RunInfo& info, const Frame& frame, const Fr
 // Version 8 of RFC 9562: the maker chooses the bits.
 std::string uuid_of(const RunInfo& info, const Frame& frame, const FrameObject& object) {
   const std::string key = info.run_id + "/" + object.name + "/" + std::to_string(frame.index);
-  const std::string h = hex(hash_bytes(key.data(), key.size(), 0)) + hex(hash_bytes(key.data(), key.size(), 1));
-  return h.substr(0, 8) + "-" + h.substr(8, 4) + "-8" + h.substr(13, 3) + "-8" + h.substr(17, 3) + "-" +
-         h.substr(20, 12);
+  const std::string h =
+      hex(hash_bytes(key.data(), key.size(), 0)) + hex(hash_bytes(key.data(), key.size(), 1));
+  return h.substr(0, 8) + "-" + h.substr(8, 4) + "-8" + h.substr(13, 3) + "-8" + h.substr(17, 3) +
+         "-" + h.substr(20, 12);
 }
 
 // io::File ignores a full disk: this writes the same bytes to a stream that we can ask.
@@ -218,7 +227,8 @@ class Archive : public openvdb::io::Archive {
   openvdb::SharedPtr<openvdb::io::Archive> copy() const override {
     return openvdb::SharedPtr<openvdb::io::Archive>(new Archive(*this));
   }
-  void write_to(std::ostream& out, const openvdb::GridCPtrVec& grids, const openvdb::MetaMap& meta) const {
+  void write_to(std::ostream& out, const openvdb::GridCPtrVec& grids,
+                const openvdb::MetaMap& meta) const {
     openvdb::io::Archive::write(out, grids, /*seekable=*/true, meta);
   }
 };
@@ -252,7 +262,8 @@ void write_vdb(const std::filesystem::path& path, const RunInfo& info, const Fra
   tbb::task_arena(threads).execute([&] { surface = level_set(x, object.spacing, voxel); });
   describe(*density, "density", "1", what.output, voxel);
   describe(*surface, "surface", "m", what.output, voxel);
-  write_archive(path, {density, surface}, file_metadata(info, frame, object), uuid_of(info, frame, object));
+  write_archive(path, {density, surface}, file_metadata(info, frame, object),
+                uuid_of(info, frame, object));
 }
 
 }  // namespace rtsim

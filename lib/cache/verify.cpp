@@ -22,7 +22,8 @@ struct Lines {
 
 Lines split(std::string_view text) {
   Lines lines;
-  for (std::size_t end; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1))
+  for (std::size_t end; (end = text.find('\n')) != std::string_view::npos;
+       text.remove_prefix(end + 1))
     lines.whole.push_back(text.substr(0, end));
   lines.torn = !text.empty();
   return lines;
@@ -32,20 +33,25 @@ std::string at(const char* file, std::size_t line) {
   return std::string(file) + ":" + std::to_string(line) + ": ";
 }
 
-void check_file(const fs::path& folder, const WrittenFile& f, Verdict& v) {
-  const fs::path file = folder / f.path;
+std::string damage(const fs::path& file, const WrittenFile& f) {
   std::error_code missing;
   const std::uintmax_t bytes = fs::file_size(file, missing);
+  if (missing) return missing.message();
+  if (bytes != f.bytes)
+    return std::to_string(bytes) + " bytes, not the " + std::to_string(f.bytes) +
+           " of frames.jsonl";
+  return hash_file(file) == f.xxh3 ? "" : "its checksum is not that of frames.jsonl";
+}
+
+void check_file(const fs::path& folder, const WrittenFile& f, Verdict& v) {
   ++v.files;
-  if (missing) {
-    v.problems.push_back(f.path + ": " + missing.message());
-  } else if (bytes != f.bytes) {
-    v.problems.push_back(f.path + ": " + std::to_string(bytes) + " bytes, not the " +
-                         std::to_string(f.bytes) + " of frames.jsonl");
-  } else if (hash_file(file) != f.xxh3) {
-    v.problems.push_back(f.path + ": its checksum is not that of frames.jsonl");
+  v.bytes += f.bytes;
+  try {
+    const std::string what = damage(folder / f.path, f);
+    if (!what.empty()) v.problems.push_back(f.path + ": " + what);
+  } catch (const Error& e) {  // it cannot be read
+    v.problems.push_back(e.what());
   }
-  if (!missing) v.bytes += bytes;
 }
 
 void check_frames(const fs::path& folder, Verdict& v) {
@@ -54,7 +60,8 @@ void check_frames(const fs::path& folder, Verdict& v) {
   const Lines lines = split(text);
   long expected = 0;
   for (std::size_t k = 0; k < lines.whole.size(); ++k) try {
-      const CommittedFrame c = parse_commit(lines.whole[k], "frames.jsonl:" + std::to_string(k + 1));
+      const CommittedFrame c =
+          parse_commit(lines.whole[k], "frames.jsonl:" + std::to_string(k + 1));
       if (c.frame != expected)
         v.problems.push_back(at("frames.jsonl", k + 1) + "frame " + std::to_string(c.frame) +
                              " stands where frame " + std::to_string(expected) + " should");
@@ -65,7 +72,8 @@ void check_frames(const fs::path& folder, Verdict& v) {
       v.problems.push_back(e.what());
       ++expected;
     }
-  if (lines.torn) v.problems.push_back(at("frames.jsonl", lines.whole.size() + 1) + "the line is cut");
+  if (lines.torn)
+    v.problems.push_back(at("frames.jsonl", lines.whole.size() + 1) + "the line is cut");
 }
 
 void check_series(const fs::path& folder, Verdict& v) {

@@ -12,8 +12,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <mutex>
 #include <new>
 #include <optional>
+#include <unordered_map>
 
 #include "base/error.h"
 #include "exec/cuda.h"
@@ -30,6 +32,15 @@ struct Exec::Shared {
   tbb::task_arena tasks;      // kept: making one per launch costs a hundred launches
   Profile profile;
   std::atomic<std::size_t> bytes{0}, peak{0}, allocations{0};
+  std::mutex mutex;
+  std::unordered_map<void*, std::size_t> device_bytes;  // host arrays carry theirs in front
+
+  void count(std::size_t more) {
+    const std::size_t now = bytes += more;
+    std::size_t highest = peak;
+    while (now > highest && !peak.compare_exchange_weak(highest, now)) {
+    }
+  }
 };
 
 Exec::Exec(Backend backend, int threads, int device)
@@ -82,6 +93,9 @@ void* Exec::allocate(std::size_t bytes) const {
   const std::size_t whole = (stagger + bytes + align - 1) / align * align;
   if (backend_ == Backend::cuda) {
     void* p = cuda::allocate(bytes + line);
+    const std::scoped_lock lock(s.mutex);
+    s.device_bytes[p] = bytes + line;
+    s.count(bytes + line);
     return p;
   }
   void* base = std::aligned_alloc(align, whole);
@@ -89,16 +103,17 @@ void* Exec::allocate(std::size_t bytes) const {
   if (align == huge_page) madvise(base, whole, MADV_HUGEPAGE);
   char* p = static_cast<char*>(base) + stagger;
   new (p - sizeof(Header)) Header{base, whole};
-  const std::size_t now = s.bytes += whole;
-  std::size_t peak = s.peak;
-  while (now > peak && !s.peak.compare_exchange_weak(peak, now)) {
-  }
+  s.count(whole);
   return p;
 }
 
 void Exec::release(void* p) const {
   if (!p) return;
-  if (backend_ == Backend::cuda) return cuda::release(p);
+  if (backend_ == Backend::cuda) {
+    const std::scoped_lock lock(shared_->mutex);
+    shared_->bytes -= shared_->device_bytes.extract(p).mapped();
+    return cuda::release(p);
+  }
   const Header h = *reinterpret_cast<Header*>(static_cast<char*>(p) - sizeof(Header));
   shared_->bytes -= h.bytes;
   std::free(h.base);

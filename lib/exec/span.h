@@ -1,4 +1,6 @@
 #pragma once
+#include <type_traits>
+
 #include "base/types.h"
 
 namespace rtsim {
@@ -10,7 +12,11 @@ struct Span {
   Index size = 0;
 
   RTSIM_HD T& operator[](Index i) const { return data[i]; }
-  RTSIM_HD operator Span<const T>() const { return {data, size}; }
+  RTSIM_HD operator Span<const T>() const
+    requires(!std::is_const_v<T>)
+  {
+    return {data, size};
+  }
 };
 
 }  // namespace rtsim

@@ -31,7 +31,10 @@ std::string range_text(const Range& r, const std::string& unit) {
 std::string kinds_text(const Field& field) {
   std::string text;
   for (std::size_t k = 0; k < field.kinds.size(); ++k)
-    text += (k == 0 ? "" : k + 1 < field.kinds.size() ? ", " : " or ") + std::string(field.kinds[k]);
+    text += (k == 0                       ? ""
+             : k + 1 < field.kinds.size() ? ", "
+                                          : " or ") +
+            std::string(field.kinds[k]);
   return text;
 }
 
@@ -64,7 +67,9 @@ struct TypeText {
   std::string operator()(const std::vector<Vec3d>*) const { return "list of vectors"; }
   std::string operator()(const std::vector<std::string>*) const { return "list of texts"; }
   std::string operator()(const ObjectName*) const { return "name of " + objects("an object"); }
-  std::string operator()(const ObjectNames*) const { return "list of names of " + objects("objects"); }
+  std::string operator()(const ObjectNames*) const {
+    return "list of names of " + objects("objects");
+  }
   std::string operator()(const FileName*) const { return "file"; }
   std::string operator()(const FramesOrTime*) const { return "frames or time"; }
 
@@ -103,7 +108,8 @@ std::string interval_text(const FramesOrTime& v) {
   if (v.frames) return std::to_string(*v.frames);
   if (!v.seconds) return "";
   for (const auto& [name, seconds] : time_units)
-    if (std::fmod(*v.seconds, seconds) == 0) return fmt::format("{} {}", *v.seconds / seconds, name);
+    if (std::fmod(*v.seconds, seconds) == 0)
+      return fmt::format("{} {}", *v.seconds / seconds, name);
   return fmt::format("{} s", *v.seconds);
 }
 

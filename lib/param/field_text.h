@@ -25,7 +25,7 @@ std::string options_text(const Field&);
 // The default as it would be written, empty for an empty optional.
 std::string default_text(const Describe::Value&, int dim);
 
-std::string interval_text(const FramesOrTime&);                  // "5 min", "10"
+std::string interval_text(const FramesOrTime&);                   // "5 min", "10"
 bool parse_interval(const std::string& text, FramesOrTime& out);  // of a time with its unit
 
 }  // namespace rtsim

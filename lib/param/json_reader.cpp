@@ -75,7 +75,8 @@ class JsonReader final : public Describe {
 
   void sequence(const Field& field, const std::function<void(std::size_t)>& resize, std::size_t,
                 const std::function<void(Describe&, std::size_t)>& walk) override {
-    const char* const must = field.one_or_many ? "an object or a list of objects" : "a list of objects";
+    const char* const must =
+        field.one_or_many ? "an object or a list of objects" : "a list of objects";
     const json* j = find(field, must);
     if (!j) return;
     const std::string here = child_pointer(pointer_, field.key);
@@ -126,6 +127,8 @@ class JsonReader final : public Describe {
         log_.uses.push_back({child_pointer(here, std::to_string(i)), field.key, names[i], kinds});
     } else if (const auto* file = std::get_if<FileName*>(&target)) {
       (*file)->path = (log_.folder / (*file)->path).lexically_normal().string();
+      if (!is_utf8((*file)->path))
+        return fault_at(field.key, "the scene's folder has a name that is not UTF-8; rename it");
       log_.files.push_back((*file)->path);
     }
   }

@@ -207,6 +207,14 @@ std::string child_pointer(std::string_view parent, std::string_view key) {
   return pointer;
 }
 
+bool is_utf8(const std::string& text) {
+  try {
+    return !json(text).dump().empty();
+  } catch (const json::type_error&) {
+    return false;
+  }
+}
+
 std::string short_text(const json& value) {
   constexpr std::size_t longest = 60;
   std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);

@@ -54,6 +54,8 @@ void apply_override(JsonText&, const std::string& set);
 // "/stages/0" and "a/b" make "/stages/0/a~1b".
 std::string child_pointer(std::string_view parent, std::string_view key);
 
+bool is_utf8(const std::string&);
+
 // One line of JSON for messages, shortened in the middle of long values.
 std::string short_text(const nlohmann::json&);
 

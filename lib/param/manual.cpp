@@ -25,7 +25,7 @@ class ManualWriter final : public Describe {
  protected:
   void value(const Field& field, Value v) override {
     std::string standard = default_text(v, 3);
-    if (standard.empty()) standard = "derived";
+    if (standard.empty()) standard = "none";
     add(field, type_text(field, v), standard, range_text(field.range, ""), field.doc);
   }
 
@@ -92,10 +92,13 @@ std::string summary(const ManualRow& row) {
   const auto append = [&](const std::string& part) {
     if (!part.empty()) text += ", " + part;
   };
-  const bool valued = row.standard != "required" && row.standard != "derived" &&
-                      row.standard != "none" && !row.standard.empty();
   if (!row.unit.empty()) text += " [" + row.unit + "]";
-  append(valued ? "default " + row.standard : row.standard == "none" ? "" : row.standard);
+  if (row.standard == "none")
+    append("optional");
+  else if (row.standard == "required" || row.standard.empty())
+    append(row.standard);
+  else
+    append("default " + row.standard);
   append(row.range);
   return text;
 }
@@ -110,7 +113,8 @@ ManualRows manual_rows(const Describe::Walk& walk, Types& types) {
 
 std::string manual_markdown(const ManualRows& rows) {
   if (rows.empty()) return "No parameters.\n";
-  std::string text = "| Key | Type | Unit | Default | Range | Meaning |\n|---|---|---|---|---|---|\n";
+  std::string text =
+      "| Key | Type | Unit | Default | Range | Meaning |\n|---|---|---|---|---|---|\n";
   for (const ManualRow& r : rows)
     text += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", r.key, cell(r.type), r.unit,
                         cell(r.standard), cell(r.range), cell(r.doc));

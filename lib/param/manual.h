@@ -9,10 +9,10 @@ namespace rtsim {
 
 // A line of the manual: one parameter.
 struct ManualRow {
-  std::string key;   // from the struct described: "transform.angle", "keyframes[].time"
+  std::string key;  // from the struct described: "transform.angle", "keyframes[].time"
   std::string type;
   std::string unit;
-  std::string standard;  // what it is unless given: a value, "required", "derived", "none"
+  std::string standard;  // what it is unless given: a value, "required" or "none"
   std::string range;
   std::string doc;
 };

@@ -67,14 +67,6 @@ json parsed(const std::string& text, std::string& message) {
   return read.value ? *read.value : json();
 }
 
-bool is_utf8(const std::string& text) {
-  try {
-    return !json(text).dump().empty();
-  } catch (const json::type_error&) {
-    return false;
-  }
-}
-
 // Returns what is wrong, empty if nothing.
 std::string put(json& root, const std::string& pointer, const std::string& text) {
   const std::vector<std::string> keys = keys_of(pointer);

@@ -4,8 +4,8 @@
 
 #include "shapes/shape.h"
 
-// The parameters of shapes and motions, each said once. A fault needs what it speaks of to be given:
-// a missing key is a fault of its own.
+// The parameters of shapes and motions, each said once. A fault needs what it speaks of to be
+// given: a missing key is a fault of its own.
 namespace rtsim {
 namespace {
 
@@ -80,7 +80,8 @@ static void describe(Describe& d, EllipsoidSpec& s) {
   d.required("radii", s.radii, "m", any(), "Half axes along x, y, z.");
   for (int a = 0; a < dimensions(d); ++a)
     if (d.given("radii") && !(s.radii[a] > 0))
-      d.fault("radii", fmt::format("radii must be above 0, and along {} it is {}", "xyz"[a], s.radii[a]));
+      d.fault("radii",
+              fmt::format("radii must be above 0, and along {} it is {}", "xyz"[a], s.radii[a]));
 }
 
 static void describe(Describe& d, PolygonSpec& s) {
@@ -97,8 +98,10 @@ static void describe(Describe& d, MeshSpec& s) {
 }
 
 static void describe(Describe& d, HeightMapSpec& s) {
-  d.required("file", s.file,
-             "Greyscale PNG of 8 or 16 bits: columns along x, rows along z, the first at min.");
+  d.required(
+      "file", s.file,
+      "Greyscale PNG of 8 or 16 bits: columns along x, rows along z, the first at min. Pixels "
+      "finer than the particle spacing only cost time.");
   d.required("min", s.min, "m", any(), "Lower corner: black is at its y.");
   d.required("max", s.max, "m", any(), "Upper corner: white is at its y.");
   check_order(d, s.min, s.max);
@@ -116,7 +119,8 @@ void describe(Describe& d, TransformSpec& s) {
   d.vector("translate", s.translate, "m", "Shift, applied last.");
   if (d.dim() != 2) d.vector("axis", s.axis, "", "Axis of the turn, any length; in 2D always z.");
   d("angle", s.angle, "deg", any(), "Turn about the axis through the origin.");
-  d("scale", s.scale, "", above(0), "Size factor, applied first: 1e-3 brings millimetres to metres.");
+  d("scale", s.scale, "", above(0),
+    "Size factor, applied first: 1e-3 brings millimetres to metres.");
   check_axis(d, "axis", s.axis);
 }
 
@@ -130,7 +134,8 @@ void describe(Describe& d, MotionSpec& s) {
          "velocity and spin.");
   check_axis(d, "spin_axis", s.spin_axis);
   if (!s.keyframes.empty() && (d.given("velocity") || d.given("spin")))
-    d.fault("keyframes", "keyframes cannot be given together with velocity or spin; give one of them");
+    d.fault("keyframes",
+            "keyframes cannot be given together with velocity or spin; give one of them");
   for (std::size_t i = 1; i < s.keyframes.size(); ++i)
     if (!(s.keyframes[i].time > s.keyframes[i - 1].time))
       d.fault("keyframes", fmt::format("times must rise, and keyframe {} at {} s follows {} s", i,
@@ -139,23 +144,24 @@ void describe(Describe& d, MotionSpec& s) {
 
 namespace {
 
-constexpr const char* shape_keys[] = {"box",  "sphere",     "plane", "capsule",    "cylinder",    "ellipsoid",
-                                      "polygon", "mesh", "height_map", "union", "intersection", "difference"};
+constexpr const char* shape_keys[] = {"box",        "sphere",    "plane",        "capsule",
+                                      "cylinder",   "ellipsoid", "polygon",      "mesh",
+                                      "height_map", "union",     "intersection", "difference"};
 
 void check_one_shape(Describe& d) {
   std::string found;
   int count = 0;
   for (const char* key : shape_keys)
     if (d.given(key)) found += fmt::format("{}{}", count++ ? ", " : "", key);
-  if (count == 0)
-    d.fault("", fmt::format("needs a shape, one of {}", fmt::join(shape_keys, ", ")));
+  if (count == 0) d.fault("", fmt::format("needs a shape, one of {}", fmt::join(shape_keys, ", ")));
   if (count > 1)
     d.fault("", fmt::format("needs exactly one shape and has {}; a union takes several", found));
 }
 
 void check_operands(Describe& d, const char* key, std::size_t count, std::size_t least) {
   if (d.given(key) && count < least)
-    d.fault(key, fmt::format("needs {} shape{} or more and has {}", least, least > 1 ? "s" : "", count));
+    d.fault(key,
+            fmt::format("needs {} shape{} or more and has {}", least, least > 1 ? "s" : "", count));
 }
 
 void check_dimension(Describe& d) {

@@ -22,8 +22,8 @@ void check_fillable(const Shape& shape, int dim) {
 
 // Along a row of points `step` apart, calls inside(i) for each of the n points within the shape. A
 // distance changes no faster than the point moves, so from one point of distance d all others
-// nearer than |d| lie on its side, and need no look (after Hart, "Sphere tracing", 1996). A point on
-// the surface, to 1e-6 of a step, is out.
+// nearer than |d| lie on its side, and need no look (after Hart, "Sphere tracing", 1996). A point
+// on the surface, to 1e-6 of a step, is out.
 template <class Inside>
 void march(const Shape& shape, Vec3d start, double step, std::int64_t n, Inside inside) {
   const double skin = 1e-6 * step;
@@ -48,7 +48,9 @@ std::vector<Vec3d> fill_lattice(const Shape& shape, double spacing, int dim) {
   for (std::int64_t k = cells.low[2]; k < cells.high[2]; ++k)
     for (std::int64_t j = cells.low[1]; j < cells.high[1]; ++j)
       march(shape, lattice.centre({cells.low[0], j, k}), spacing, cells.high[0] - cells.low[0],
-            [&](std::int64_t i) { points.push_back(lattice.centre({cells.low[0] + i, j, k})); });
+            [&](std::int64_t i) {
+              points.push_back(lattice.centre({cells.low[0] + i, j, k}));
+            });
   return points;
 }
 

@@ -55,8 +55,9 @@ bool read_rows(Reader& r, png_bytep* rows) {
 void check_grey(const Reader& r, const std::string& path) {
   const int type = png_get_color_type(r.png, r.info);
   if (type != PNG_COLOR_TYPE_GRAY && type != PNG_COLOR_TYPE_GRAY_ALPHA)
-    fail(path, "a height map needs a greyscale PNG of 8 or 16 bits, and this one has colours; "
-               "convert it to greyscale");
+    fail(path,
+         "a height map needs a greyscale PNG of 8 or 16 bits, and this one has colours; "
+         "convert it to greyscale");
 }
 
 GreyImage decode(Reader& r, const std::string& path) {
@@ -67,8 +68,9 @@ GreyImage decode(Reader& r, const std::string& path) {
     fail(path, fmt::format("a height map needs 2 by 2 pixels or more, not {} by {}", image.width,
                            image.height));
   if (double(image.width) * image.height > 1e8)
-    fail(path, fmt::format("{} by {} pixels are more than a height map may have (1e8); scale it down",
-                           image.width, image.height));
+    fail(path,
+         fmt::format("{} by {} pixels are more than a height map may have (1e8); scale it down",
+                     image.width, image.height));
   const int bytes = png_get_bit_depth(r.png, r.info) == 16 ? 2 : 1;
   const std::size_t stride = std::size_t(image.width) * bytes;
   r.row.resize(stride * image.height);
@@ -77,7 +79,8 @@ GreyImage decode(Reader& r, const std::string& path) {
   if (!read_rows(r, rows.data())) fail(path, r.message + "; the file is damaged, save it again");
   image.values.reserve(std::size_t(image.width) * image.height);
   for (std::size_t i = 0; i < r.row.size(); i += bytes)
-    image.values.push_back(bytes == 2 ? (r.row[i] * 256 + r.row[i + 1]) / 65535.0 : r.row[i] / 255.0);
+    image.values.push_back(bytes == 2 ? (r.row[i] * 256 + r.row[i + 1]) / 65535.0
+                                      : r.row[i] / 255.0);
   return image;
 }
 

@@ -60,7 +60,8 @@ class HeightMap : public Shape {
   // On the same triangles: the cell's diagonal runs from its lower to its upper corner.
   double height(double x, double z) const {
     const double u = std::clamp((x - min_[0]) / (max_[0] - min_[0]), 0.0, 1.0) * (image_.width - 1);
-    const double v = std::clamp((z - min_[2]) / (max_[2] - min_[2]), 0.0, 1.0) * (image_.height - 1);
+    const double v =
+        std::clamp((z - min_[2]) / (max_[2] - min_[2]), 0.0, 1.0) * (image_.height - 1);
     const int i = std::min(int(u), image_.width - 2), j = std::min(int(v), image_.height - 2);
     const double p = u - i, q = v - j;
     const double a = height_of(i, j), d = height_of(i + 1, j + 1);

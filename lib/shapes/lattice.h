@@ -26,8 +26,8 @@ struct CellRange {
   Cell low{0, 0, 0}, high{1, 1, 1};
 };
 
-// The cells whose centres may lie between two corners. Throws Error{bad_input} where a coordinate is
-// infinite or the cells are too many to count.
+// The cells whose centres may lie between two corners. Throws Error{bad_input} where a coordinate
+// is infinite or the cells are too many to count.
 CellRange cells_between(const Lattice&, const Vec3d& min, const Vec3d& max);
 
 }  // namespace rtsim

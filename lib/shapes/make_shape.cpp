@@ -21,8 +21,9 @@ Shapes make_operands(const std::vector<ShapeSpec>& specs, int dim) {
 std::unique_ptr<Shape> make_mesh(const MeshSpec& s) {
   TriangleMesh mesh = weld(read_mesh(std::filesystem::path(s.file.path)));
   if (mesh.triangles.empty())
-    throw Error(ExitCode::bad_input,
-                s.file.path + ": every triangle has two corners at one place; export the mesh again");
+    throw Error(
+        ExitCode::bad_input,
+        s.file.path + ": every triangle has two corners at one place; export the mesh again");
   return make_mesh_shape(std::move(mesh));
 }
 

@@ -53,7 +53,8 @@ class OpenMesh : public Shape {
 };
 
 // Baerentzen & Aanaes, "Signed Distance Computation Using the Angle Weighted Pseudonormal" (2005):
-// x is outside where (x - nearest) . n >= 0, with n of the face, the sum of its faces on an edge, and at a corner the sum of its faces weighted by their angles there.
+// x is outside where (x - nearest) . n >= 0, with n of the face, the sum of its faces on an edge,
+// and at a corner the sum of its faces weighted by their angles there.
 class ClosedMesh : public Shape {
  public:
   explicit ClosedMesh(TriangleMesh mesh) : tree_(std::move(mesh)) {
@@ -66,7 +67,8 @@ class ClosedMesh : public Shape {
       std::array<int, 3> sides;
       for (int k = 0; k < 3; ++k) {
         add(corner_normals_[t[k]], corner_angle(m, t, k) * n);
-        sides[k] = edges.try_emplace(edge_key(t[k], t[(k + 1) % 3]), int(edges.size())).first->second;
+        sides[k] =
+            edges.try_emplace(edge_key(t[k], t[(k + 1) % 3]), int(edges.size())).first->second;
         if (sides[k] == int(edge_normals_.size())) edge_normals_.emplace_back();
         add(edge_normals_[sides[k]], n);
       }
@@ -84,9 +86,12 @@ class ClosedMesh : public Shape {
   Vec3d pseudonormal(const NearestPoint& q) const {
     const auto& t = tree_.mesh().triangles[q.triangle];
     switch (q.feature.kind) {
-      case TriangleFeature::Kind::corner: return corner_normals_[t[q.feature.k]];
-      case TriangleFeature::Kind::edge: return edge_normals_[sides_[q.triangle][q.feature.k]];
-      case TriangleFeature::Kind::face: break;
+      case TriangleFeature::Kind::corner:
+        return corner_normals_[t[q.feature.k]];
+      case TriangleFeature::Kind::edge:
+        return edge_normals_[sides_[q.triangle][q.feature.k]];
+      case TriangleFeature::Kind::face:
+        break;
     }
     return normal_of(tree_.mesh(), t);
   }

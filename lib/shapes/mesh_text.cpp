@@ -64,7 +64,8 @@ double MeshText::number(std::string_view word, const char* what) const {
   if (error == std::errc::invalid_argument || end != digits.data() + digits.size())
     fail(fmt::format("{} is not a number: '{}'", what, shown(word)));
   if (error != std::errc{} || !std::isfinite(value))
-    fail(fmt::format("{} is not finite: '{}'; repair the mesh where it was made", what, shown(word)));
+    fail(fmt::format("{} is not finite: '{}'; repair the mesh where it was made", what,
+                     shown(word)));
   return value;
 }
 

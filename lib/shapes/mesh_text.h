@@ -26,7 +26,9 @@ class MeshText {
   // A finite number, or a fault that says what it was to be.
   double number(std::string_view word, const char* what) const;
   std::int64_t integer(std::string_view word, const char* what) const;
-  [[noreturn]] void fail(const std::string& message) const { mesh_fault(name_, line_number_, message); }
+  [[noreturn]] void fail(const std::string& message) const {
+    mesh_fault(name_, line_number_, message);
+  }
 
  private:
   std::string_view rest_, line_;

@@ -30,8 +30,8 @@ Quaternion quaternion(const KeyframeSpec& k) {
 }
 
 // The rotation vector [rad] that leads from one orientation to the next, in the fixed frame. About
-// one axis angles count as they stand, so that 0 to 720 degrees turns twice; where axes differ it is
-// the shortest turn, phi = 2 atan2(|v|, w) v / |v| of q1 q0*.
+// one axis angles count as they stand, so that 0 to 720 degrees turns twice; where axes differ it
+// is the shortest turn, phi = 2 atan2(|v|, w) v / |v| of q1 q0*.
 Vec3d turn_between(const KeyframeSpec& from, const KeyframeSpec& to) {
   if (unit(from.axis) == unit(to.axis)) return ((to.angle - from.angle) * pi / 180) * unit(to.axis);
   const Quaternion a = quaternion(from), b = quaternion(to);
@@ -65,7 +65,8 @@ Pose keyframed(const MotionSpec& m, double time) {
   const auto& keys = m.keyframes;
   const auto next = std::lower_bound(keys.begin(), keys.end(), time,
                                      [](const KeyframeSpec& k, double t) { return k.time < t; });
-  if (next == keys.begin()) return placed(rotation_of(keys.front()), m.centre, keys.front().translate);
+  if (next == keys.begin())
+    return placed(rotation_of(keys.front()), m.centre, keys.front().translate);
   if (next == keys.end()) return placed(rotation_of(keys.back()), m.centre, keys.back().translate);
   return between(*(next - 1), *next, m.centre, time);
 }

@@ -10,8 +10,9 @@ std::int32_t corner(const MeshText& text, std::string_view word, std::size_t ver
   const std::int64_t index = text.integer(word.substr(0, word.find('/')), "a face's vertex index");
   const std::int64_t row = index > 0 ? index - 1 : std::int64_t(vertices) + index;
   if (index == 0 || row < 0 || row >= std::int64_t(vertices))
-    text.fail(fmt::format("vertex {} does not exist; {} vertices stand before this line, counted from 1",
-                          index, vertices));
+    text.fail(
+        fmt::format("vertex {} does not exist; {} vertices stand before this line, counted from 1",
+                    index, vertices));
   return std::int32_t(row);
 }
 
@@ -26,9 +27,9 @@ void read_face(MeshText& text, TriangleMesh& mesh) {
 
 }  // namespace
 
-// Vertices and faces; texture, normals, groups, materials, lines and curves are passed over. Written
-// here rather than taken from a library because those at hand read "nan" and "abc" as 0 and know no
-// line numbers.
+// Vertices and faces; texture, normals, groups, materials, lines and curves are passed over.
+// Written here rather than taken from a library because those at hand read "nan" and "abc" as 0 and
+// know no line numbers.
 TriangleMesh read_obj(std::string_view input, const std::string& name) {
   MeshText text(input, name);
   TriangleMesh mesh;

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -15,10 +14,10 @@ struct ScalarType {
   int bytes;
   char kind;  // i, u or f
 };
-constexpr ScalarType scalar_types[] = {
-    {"char", "int8", 1, 'i'},   {"uchar", "uint8", 1, 'u'}, {"short", "int16", 2, 'i'},
-    {"ushort", "uint16", 2, 'u'}, {"int", "int32", 4, 'i'},   {"uint", "uint32", 4, 'u'},
-    {"float", "float32", 4, 'f'}, {"double", "float64", 8, 'f'}};
+constexpr ScalarType scalar_types[] = {{"char", "int8", 1, 'i'},     {"uchar", "uint8", 1, 'u'},
+                                       {"short", "int16", 2, 'i'},   {"ushort", "uint16", 2, 'u'},
+                                       {"int", "int32", 4, 'i'},     {"uint", "uint32", 4, 'u'},
+                                       {"float", "float32", 4, 'f'}, {"double", "float64", 8, 'f'}};
 
 struct Property {
   std::string name;
@@ -43,7 +42,8 @@ struct Header {
 ScalarType scalar_type(const MeshText& text, std::string_view word) {
   for (const ScalarType& t : scalar_types)
     if (word == t.name || word == t.alias) return t;
-  text.fail("unknown type of a property; char, uchar, short, ushort, int, uint, float and double are");
+  text.fail(
+      "unknown type of a property; char, uchar, short, ushort, int, uint, float and double are");
 }
 
 Format read_format(MeshText& text) {
@@ -66,7 +66,8 @@ Property read_property(MeshText& text) {
 }
 
 Header read_header(MeshText& text) {
-  if (!text.next_line() || text.word() != "ply") text.fail("is no PLY: its first line is not 'ply'");
+  if (!text.next_line() || text.word() != "ply")
+    text.fail("is no PLY: its first line is not 'ply'");
   Header header{};
   bool format_given = false;
   while (text.next_line()) {
@@ -93,7 +94,11 @@ Header read_header(MeshText& text) {
 class PlyBody {
  public:
   PlyBody(MeshText& text, std::string_view whole, Format format, const std::string& name)
-      : text_(text), whole_(whole), at_(whole.size() - text.rest().size()), format_(format), name_(name) {}
+      : text_(text),
+        whole_(whole),
+        at_(whole.size() - text.rest().size()),
+        format_(format),
+        name_(name) {}
 
   [[noreturn]] void fail(const std::string& message) const {
     if (format_ == Format::ascii) text_.fail(message);
@@ -102,27 +107,33 @@ class PlyBody {
 
   // What is left must hold `count` things of `bytes` each, so that no count can ask for memory that
   // the file could never fill. In a text a value takes a digit and a blank.
-  void expect(std::int64_t count, std::int64_t bytes, std::int64_t values, const std::string& what) {
+  void expect(std::int64_t count, std::int64_t bytes, std::int64_t values,
+              const std::string& what) {
     const bool ascii = format_ == Format::ascii;
-    const double left = ascii ? double(text_.bytes_left()) + 1 : double(whole_.size() - at_);
-    if (double(count) * double(ascii ? 2 * values : bytes) > left)
-      fail(fmt::format("{} {} cannot lie in the {} bytes that are left; the file was cut short, export "
-                       "it again",
-                       count, what, std::int64_t(left)));
+    const std::size_t left = ascii ? text_.bytes_left() : whole_.size() - at_;
+    const double needed = double(count) * double(ascii ? 2 * values : bytes);
+    if (needed > double(left) + (ascii ? 1 : 0))  // the last value may lack its blank
+      fail(fmt::format(
+          "{} {} cannot lie in the {} bytes that are left; the file was cut short, export "
+          "it again",
+          count, what, left));
   }
 
   double value(const ScalarType& type) {
     if (format_ == Format::ascii) return read_word(type);
-    if (whole_.size() - at_ < std::size_t(type.bytes)) fail("the file ends too early; export it again");
-    unsigned char raw[8];
-    std::memcpy(raw, whole_.data() + at_, type.bytes);
-    if (format_ == Format::big) std::reverse(raw, raw + type.bytes);
+    if (whole_.size() - at_ < std::size_t(type.bytes))
+      fail("the file ends too early; export it again");
+    unsigned char raw[8] = {};
+    const int last = type.bytes - 1;
+    for (int i = 0; i <= last; ++i)
+      raw[i] = whole_[at_ + std::size_t(format_ == Format::big ? last - i : i)];
     at_ += type.bytes;
     return decode(raw, type);
   }
 
  private:
-  static_assert(std::endian::native == std::endian::little, "little-endian values are read as they lie");
+  static_assert(std::endian::native == std::endian::little,
+                "little-endian values are read as they lie");
 
   double read_word(const ScalarType& type) {
     const std::string_view word = text_.next_word();
@@ -208,7 +219,8 @@ bool is_face(const Element& e, const Property& p) {
 void read_element(PlyBody& body, const Element& e, TriangleMesh& mesh) {
   std::int64_t bytes = 0;
   for (const Property& p : e.properties) bytes += p.list ? p.count.bytes : p.type.bytes;
-  body.expect(e.count, bytes, std::int64_t(e.properties.size()), "rows of element '" + e.name + "'");
+  body.expect(e.count, bytes, std::int64_t(e.properties.size()),
+              "rows of element '" + e.name + "'");
   if (e.properties.empty()) return;
   if (e.name == "vertex") return read_vertices(body, e, mesh);
   for (std::int64_t row = 0; row < e.count; ++row)

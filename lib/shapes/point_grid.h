@@ -45,7 +45,8 @@ class PointGrid {
   // Cells 2^21 apart share a key, which costs time and no truth: chains are compared by distance.
   static std::uint64_t key(std::int64_t i, std::int64_t j, std::int64_t k) {
     constexpr std::uint64_t mask = (1u << 21) - 1;
-    return (std::uint64_t(i) & mask) | (std::uint64_t(j) & mask) << 21 | (std::uint64_t(k) & mask) << 42;
+    return (std::uint64_t(i) & mask) | (std::uint64_t(j) & mask) << 21 |
+           (std::uint64_t(k) & mask) << 42;
   }
   // The slot of a key, or the free one where it belongs.
   std::size_t slot_of(std::uint64_t key) const {

@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
+#include <optional>
 
 #include "shapes/mesh_text.h"
 
@@ -53,24 +56,35 @@ bool is_ear(const std::vector<Point2>& points, const std::vector<int>& outline, 
   return true;
 }
 
+// The first ear at or after `from`, around the outline; none in outlines that cross themselves.
+std::optional<std::size_t> find_ear(const std::vector<Point2>& points,
+                                    const std::vector<int>& outline, std::size_t from) {
+  for (std::size_t k = 0; k < outline.size(); ++k) {
+    const std::size_t i = (from + k) % outline.size();
+    if (is_ear(points, outline, i)) return i;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
-// Ear clipping (Meisters, "Polygons have ears", 1975). An outline that crosses itself or has no area
-// runs out of ears: its first corner is cut then, so that neighbours stay joined.
+// Ear clipping (Meisters, "Polygons have ears", 1975). What has no ear, because it crosses itself
+// or has no area, becomes a fan: its neighbours stay joined.
 void append_polygon(TriangleMesh& mesh, const std::vector<std::int32_t>& corners) {
   std::vector<int> outline(corners.size());
-  for (std::size_t i = 0; i < outline.size(); ++i) outline[i] = int(i);
+  std::iota(outline.begin(), outline.end(), 0);
   const std::vector<Point2> points =
       corners.size() > 3 ? project(mesh, corners) : std::vector<Point2>();
+  std::size_t ear = 1;
+  bool fan = false;
   while (outline.size() >= 3) {
-    std::size_t ear = 1;
-    if (outline.size() > 3)
-      for (std::size_t i = 0; i < outline.size(); ++i)
-        if (is_ear(points, outline, i)) {
-          ear = i;
-          break;
-        }
     const std::size_t n = outline.size();
+    if (n > 3 && !fan) {
+      const auto found = find_ear(points, outline, ear % n);
+      fan = !found;
+      ear = found.value_or(1);
+    }
+    ear %= n;
     const std::array<std::int32_t, 3> t{corners[outline[(ear + n - 1) % n]], corners[outline[ear]],
                                         corners[outline[(ear + 1) % n]]};
     if (t[0] != t[1] && t[1] != t[2] && t[2] != t[0]) mesh.triangles.push_back(t);

@@ -5,8 +5,8 @@
 
 namespace rtsim {
 
-// Closed forms. In 2D (dim = 2) a sphere is a disc, a cylinder a rectangle, an ellipsoid an ellipse;
-// components past dim are ignored.
+// Closed forms. In 2D (dim = 2) a sphere is a disc, a cylinder a rectangle, an ellipsoid an
+// ellipse; components past dim are ignored.
 std::unique_ptr<Shape> make_box(const BoxSpec&, int dim);
 std::unique_ptr<Shape> make_sphere(const SphereSpec&, int dim);
 std::unique_ptr<Shape> make_plane(const PlaneSpec&, int dim);

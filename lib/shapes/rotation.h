@@ -9,16 +9,14 @@ constexpr double pi = 3.14159265358979323846;
 struct Rotation {
   Vec3d row[3] = {{{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}}};
 
-  Vec3d apply(const Vec3d& x) const {
-    return {{dot(row[0], x), dot(row[1], x), dot(row[2], x)}};
-  }
+  Vec3d apply(const Vec3d& x) const { return {{dot(row[0], x), dot(row[1], x), dot(row[2], x)}}; }
   Vec3d apply_inverse(const Vec3d& x) const {
     return x[0] * row[0] + x[1] * row[1] + x[2] * row[2];
   }
 };
 
-// Rodrigues: R = c I + s [n]x + (1 - c) n n^T with c = cos(angle), s = sin(angle), n = axis / |axis|.
-// An axis of length zero turns nothing.
+// Rodrigues: R = c I + s [n]x + (1 - c) n n^T with c = cos(angle), s = sin(angle), n = axis /
+// |axis|. An axis of length zero turns nothing.
 inline Rotation rotation_about(const Vec3d& axis, double angle) {
   const double length = norm(axis);
   if (length == 0 || angle == 0) return {};

@@ -12,12 +12,12 @@ namespace rtsim {
 namespace {
 
 // Tolerances in spacings.
-constexpr double apart = 0.9;       // samples that had to be placed keep this far from all others
-constexpr double on_lattice = 0.01; // a lattice point this near the level is on it
-constexpr double on_level = 1e-4;   // where projection stops
-constexpr int finer = 3;            // places are looked for on a lattice this much finer,
+constexpr double apart = 0.9;         // samples that had to be placed keep this far from all others
+constexpr double on_lattice = 0.01;   // a lattice point this near the level is on it
+constexpr double on_level = 1e-4;     // where projection stops
+constexpr int finer = 3;              // places are looked for on a lattice this much finer,
 constexpr double band = 0.5 / finer;  // as near the level as half its spacing
-constexpr double bare = 1.25;       // surface this far from all samples may be thin
+constexpr double bare = 1.25;         // surface this far from all samples may be thin
 
 // One level set of a shape's distance, and the blocks of lattice cells it passes through.
 class Level {
@@ -28,8 +28,8 @@ class Level {
   double offset(const Vec3d& x) const { return shape_.distance(x) - level_; }
 
   // Calls found(x, offset) for the cell centres that lie within `band` of the level, passing over
-  // those where done(x, 0). Blocks are halved until none of their points can be near (the distance is
-  // 1-Lipschitz); a small block of which done(middle, radius) holds is passed over as a whole.
+  // those where done(x, 0). Blocks are halved until none of their points can be near (the distance
+  // is 1-Lipschitz); a small block of which done(middle, radius) holds is passed over as a whole.
   template <class Done, class Found>
   void visit(const Lattice& lattice, const CellRange& block, double band, const Done& done,
              const Found& found) const {
@@ -66,7 +66,8 @@ class Level {
     return std::nullopt;
   }
 
-  // Forward differences from f = offset(x); of length 1 but where several surface points are nearest.
+  // Forward differences from f = offset(x); of length 1 but where several surface points are
+  // nearest.
   Vec3d gradient(const Vec3d& x, double f) const {
     const double e = 1e-5 * spacing_;
     Vec3d g;
@@ -80,8 +81,8 @@ class Level {
 
  private:
   Vec3d middle(const Lattice& lattice, const CellRange& block) const {
-    return 0.5 * (lattice.centre(block.low) + lattice.centre({block.high[0] - 1, block.high[1] - 1,
-                                                              block.high[2] - 1}));
+    return 0.5 * (lattice.centre(block.low) +
+                  lattice.centre({block.high[0] - 1, block.high[1] - 1, block.high[2] - 1}));
   }
   double radius(const Lattice& lattice, const CellRange& block) const {
     double sum = 0;
@@ -153,7 +154,9 @@ class Sampler {
 
   void find_near_cells() {
     level_.visit(site_.lattice, site_.cells, 0.5 * spacing_, none,
-                 [this](const Vec3d& x, double f) { near_.push_back({x, f}); });
+                 [this](const Vec3d& x, double f) {
+                   near_.push_back({x, f});
+                 });
   }
 
   // Faces along the axes: their samples continue the lattice.
@@ -162,14 +165,15 @@ class Sampler {
       if (std::abs(c.offset) <= on_lattice * spacing_) accepted_.add(c.x);
   }
 
-  // Inside a tank's edges and corners the level is rounded and misses the lattice point, which fluid
-  // in the corner needs: one whose neighbours along two axes, or three, are taken, and whose diagonal
-  // neighbour between them is outside the solid.
+  // Inside a tank's edges and corners the level is rounded and misses the lattice point, which
+  // fluid in the corner needs: one whose neighbours along two axes, or three, are taken, and whose
+  // diagonal neighbour between them is outside the solid.
   void take_concave_edges() {
     for (int axes = 2; axes <= dim_; ++axes) {
       std::vector<Vec3d> found;
       for (const NearCell& c : near_)
-        if (std::abs(c.offset) > on_lattice * spacing_ && joins_faces(c.x, axes)) found.push_back(c.x);
+        if (std::abs(c.offset) > on_lattice * spacing_ && joins_faces(c.x, axes))
+          found.push_back(c.x);
       for (const Vec3d& x : found) accepted_.add(x);
     }
   }
@@ -184,8 +188,10 @@ class Sampler {
       Vec3d diagonal = x;
       int count = 0;
       for (int a = 0; a < dim_; ++a)
-        if (sides[a] < 2 && taken[a][sides[a]]) diagonal = step(diagonal, a, sides[a]), ++count;
-        else if (sides[a] < 2) count = -3;
+        if (sides[a] < 2 && taken[a][sides[a]])
+          diagonal = step(diagonal, a, sides[a]), ++count;
+        else if (sides[a] < 2)
+          count = -3;
       if (count == axes && shape_.distance(diagonal) > 0) return true;
     }
     return false;
@@ -213,8 +219,8 @@ class Sampler {
         });
   }
 
-  // Solids thinner than a spacing have no level half a spacing deep: where the surface has no sample
-  // near, new ones lie as deep as they can.
+  // Solids thinner than a spacing have no level half a spacing deep: where the surface has no
+  // sample near, new ones lie as deep as they can.
   void take_thin() {
     const PointGrid regular = accepted_;
     const Level surface(shape_, 0, spacing_, dim_);

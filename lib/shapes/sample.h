@@ -15,7 +15,7 @@ double estimate_volume(const Shape&, int dim);
 
 struct SurfaceSample {
   Vec3d position;  // [m]
-  double area;     // [m^2] (2D: [m]) of surface it stands for
+  double area;     // [m^2] (2D: [m]) of surface it stands for: spacing^(D-1), near the truth
 };
 
 // Points about one spacing apart, half a spacing inside the solid (on the surface where the shape

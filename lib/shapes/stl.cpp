@@ -30,18 +30,20 @@ void append_corner(TriangleMesh& mesh, const Vec3d& p) {
 TriangleMesh read_binary(std::string_view bytes, const std::string& name) {
   const std::size_t count = facet_count(bytes), needed = header_bytes + count * facet_bytes;
   if (needed > bytes.size())
-    mesh_fault(name, fmt::format("byte 80: {} triangles take {} bytes, but the file has {}; it was cut "
-                                 "short, export it again",
-                                 count, needed, bytes.size()));
+    mesh_fault(name,
+               fmt::format("byte 80: {} triangles take {} bytes, but the file has {}; it was cut "
+                           "short, export it again",
+                           count, needed, bytes.size()));
   TriangleMesh mesh;
   for (std::size_t i = 0; i < 3 * count; ++i) {
     const std::size_t at = header_bytes + i / 3 * facet_bytes + 12 * (1 + i % 3);
     float c[3];
     std::memcpy(c, bytes.data() + at, sizeof c);
     if (!std::isfinite(c[0]) || !std::isfinite(c[1]) || !std::isfinite(c[2]))
-      mesh_fault(name, fmt::format("byte {}: a vertex of triangle {} is not finite; repair the mesh "
-                                   "where it was made",
-                                   at, i / 3 + 1));
+      mesh_fault(name,
+                 fmt::format("byte {}: a vertex of triangle {} is not finite; repair the mesh "
+                             "where it was made",
+                             at, i / 3 + 1));
     append_corner(mesh, {{c[0], c[1], c[2]}});
   }
   return mesh;

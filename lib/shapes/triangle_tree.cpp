@@ -41,8 +41,8 @@ OnTriangle nearest_on_edges(const Vec3d& x, const Vec3d* p) {
   return best;
 }
 
-// Ericson, "Real-Time Collision Detection" (2005), section 5.1.5: the region of the triangle's plane
-// over which x lies, from the signs of barycentric products.
+// Ericson, "Real-Time Collision Detection" (2005), section 5.1.5: the region of the triangle's
+// plane over which x lies, from the signs of barycentric products.
 OnTriangle nearest_on_triangle(const Vec3d& x, const Vec3d* p) {
   const Vec3d ab = p[1] - p[0], ac = p[2] - p[0];
   const Vec3d ax = x - p[0], bx = x - p[1], cx = x - p[2];

@@ -6,7 +6,8 @@
 
 namespace rtsim {
 
-// The part of a triangle a point is nearest to: its face, edge k (from corner k to k + 1), corner k.
+// The part of a triangle a point is nearest to: its face, edge k (from corner k to k + 1), corner
+// k.
 struct TriangleFeature {
   enum class Kind { face, edge, corner } kind;
   int k;

@@ -7,7 +7,9 @@ namespace rtsim {
 namespace {
 
 struct SamePosition {
-  bool operator()(const Vec3d& a, const Vec3d& b) const { return std::memcmp(&a, &b, sizeof a) == 0; }
+  bool operator()(const Vec3d& a, const Vec3d& b) const {
+    return std::memcmp(&a, &b, sizeof a) == 0;
+  }
 };
 struct HashPosition {
   std::size_t operator()(const Vec3d& v) const {

@@ -15,24 +15,24 @@ namespace rtsim {
 
 // Time as the scene gives it and as the run uses it.
 struct TimeSpec {
-  std::optional<double> fps;       // [1/s]; dt = 1 / (fps * steps_per_frame)
-  std::optional<double> dt;        // [s]
+  std::optional<double> fps;  // [1/s]; dt = 1 / (fps * steps_per_frame)
+  std::optional<double> dt;   // [s]
   int steps_per_frame = 1;
   std::optional<int> frames;       // after frame 0
   std::optional<double> duration;  // [s], whole frames
 
-  double step_dt() const;     // [s]
-  long frame_count() const;   // frames after frame 0
+  double step_dt() const;    // [s]
+  long frame_count() const;  // frames after frame 0
 };
 
 struct ObjectSpec {
   std::string name;
   Kind kind = Kind::particles;
-  double spacing = 0;           // [m], particles
-  std::vector<ShapeSpec> fill;  // particles: what they fill at the start
-  Vec3d velocity;               // [m/s], particles at the start
-  std::vector<ShapeSpec> shape; // boundary: exactly one
-  MotionSpec motion;            // boundary
+  double spacing = 0;            // [m], particles
+  std::vector<ShapeSpec> fill;   // particles: what they fill at the start
+  Vec3d velocity;                // [m/s], particles at the start
+  std::vector<ShapeSpec> shape;  // boundary: exactly one
+  MotionSpec motion;             // boundary
 };
 
 struct RoleUse {
@@ -52,15 +52,15 @@ struct StageSpec {
 // A figure the run must reach, with its source.
 struct ExpectSpec {
   enum class Norm { max, rms };
-  std::string value;    // a series, with `at`: one number
-  std::string curve;    // a series against a file of (x, y)
-  std::string profile;  // "<object>.<column>" of the last frame along a line
-  std::string at = "final";        // value: final, min, max, mean, or a time in seconds
-  std::optional<double> equals;    // value
-  FileName file;                   // curve: two columns, # comments
-  double x_scale = 1, y_scale = 1; // curve: SI = scale * (the file's figure) + offset
+  std::string value;                // a series, with `at`: one number
+  std::string curve;                // a series against a file of (x, y)
+  std::string profile;              // "<object>.<column>" of the last frame along a line
+  std::string at = "final";         // value: final, min, max, mean, or a time in seconds
+  std::optional<double> equals;     // value
+  FileName file;                    // curve: two columns, # comments
+  double x_scale = 1, y_scale = 1;  // curve: SI = scale * (the file's figure) + offset
   double x_offset = 0, y_offset = 0;
-  std::vector<double> range;       // curve: the file's x from, to; profile: distance along the line
+  std::vector<double> range;  // curve: the file's x from, to; profile: distance along the line
   Norm norm = Norm::max;
   Vec3d from, to;                  // profile: the line [m]
   double width = 0;                // profile: rows this near the line count [m]
@@ -79,13 +79,13 @@ struct Scene {
   std::vector<ObjectSpec> objects;
   std::vector<StageSpec> stages;
   std::vector<Output> output;
-  int series_every = 1;                        // steps
-  std::optional<long> checkpoint_frames;       // one of these two
+  int series_every = 1;                   // steps
+  std::optional<long> checkpoint_frames;  // one of these two
   std::optional<double> checkpoint_seconds = 300;
   std::vector<ExpectSpec> expect;
   std::string resolved;  // JSON: what really runs, every default filled, --set applied
-  std::string identity;  // 16 hex digits over `resolved` without its end time, and with the contents
-                         // of files in place of their paths: equal identities, equal bytes
+  std::string identity;  // 16 hex digits over `resolved` without its end time, and with the
+                         // contents of files in place of their paths: equal identities, equal bytes
   std::vector<std::string> assets;  // absolute paths of the files it reads
   JsonText source;                  // where its values stand, for scene_problem
 };
@@ -96,8 +96,8 @@ struct Scene {
 Scene read_scene(const std::filesystem::path&, const std::vector<std::string>& overrides,
                  const std::vector<StageType>& catalog);
 
-// As above from a text, with files looked for from `folder` but not opened: the identity holds their
-// paths.
+// As above from a text, with files looked for from `folder` but not opened: the identity holds
+// their paths.
 Scene read_scene_text(std::string text, const std::string& name,
                       const std::filesystem::path& folder,
                       const std::vector<std::string>& overrides,

@@ -57,9 +57,9 @@ void check_uses(const Scene& scene, ReadLog& log) {
     }
     const std::string kind = to_string(object->kind);
     if (use.kinds.empty() || std::count(use.kinds.begin(), use.kinds.end(), kind)) continue;
-    log.problems.push_back({use.pointer, fmt::format("'{}' is of kind {}; \"{}\" needs {}",
-                                                     use.object, kind, use.key,
-                                                     fmt::join(use.kinds, " or "))});
+    log.problems.push_back(
+        {use.pointer, fmt::format("'{}' is of kind {}; \"{}\" needs {}", use.object, kind, use.key,
+                                  fmt::join(use.kinds, " or "))});
   }
 }
 
@@ -69,9 +69,8 @@ bool mentioned(const json& stages, const std::string& name) {
     const auto& text = stages.get_ref<const std::string&>();
     return text == name || !did_you_mean(text, std::vector{name}).empty();
   }
-  return stages.is_structured() && std::any_of(stages.begin(), stages.end(), [&](const json& j) {
-           return mentioned(j, name);
-         });
+  return stages.is_structured() && std::any_of(stages.begin(), stages.end(),
+                                               [&](const json& j) { return mentioned(j, name); });
 }
 
 void check_used(const Scene& scene, const JsonText& text, ReadLog& log) {
@@ -80,9 +79,8 @@ void check_used(const Scene& scene, const JsonText& text, ReadLog& log) {
   const bool doubtful = std::any_of(log.problems.begin(), log.problems.end(), in_stages);
   const auto used = [&](const std::string& name) {
     if (doubtful && mentioned((*text.value)["stages"], name)) return true;
-    return std::any_of(log.uses.begin(), log.uses.end(), [&](const ObjectUse& use) {
-      return in_stages(use) && use.object == name;
-    });
+    return std::any_of(log.uses.begin(), log.uses.end(),
+                       [&](const ObjectUse& use) { return in_stages(use) && use.object == name; });
   };
   const auto of_known_kind = [&](std::size_t i) {
     return std::none_of(log.problems.begin(), log.problems.end(), [&](const Problem& p) {
@@ -104,9 +102,9 @@ void check_outputs(const Scene& scene, ReadLog& log) {
     const Output& o = scene.output[i];
     const auto [earlier, is_new] = first.try_emplace({o.object, o.format}, i);
     if (!is_new && !o.object.empty())
-      log.problems.push_back({element("output", i),
-                              fmt::format("'{}' is written in this format by {} already", o.object,
-                                          element("output", earlier->second))});
+      log.problems.push_back(
+          {element("output", i), fmt::format("'{}' is written in this format by {} already",
+                                             o.object, element("output", earlier->second))});
   }
 }
 

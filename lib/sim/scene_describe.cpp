@@ -45,11 +45,12 @@ void refuse(Describe& d, std::initializer_list<const char*> keys, const std::str
 }
 
 void describe_particles(Describe& d, ObjectSpec& o) {
-  d.required("spacing", o.spacing, "m", above(0), "Distance of neighbouring particles at the start.");
-  d.one_or_many("fill", o.fill, "What the particles fill at the start; overlaps are filled once.",
-                "shape", Need::required);
+  d.required("spacing", o.spacing, "m", above(0),
+             "Distance of neighbouring particles at the start.");
+  d.one_or_many("fill", o.fill, "What the particles fill at the start.", "shape", Need::required);
   d.vector("velocity", o.velocity, "m/s", "Of every particle at the start.");
-  refuse(d, {"shape", "motion"}, "is for kind \"boundary\"; particles have \"fill\" and \"velocity\"");
+  refuse(d, {"shape", "motion"},
+         "is for kind \"boundary\"; particles have \"fill\" and \"velocity\"");
 }
 
 void describe_boundary(Describe& d, ObjectSpec& o) {
@@ -134,21 +135,25 @@ void check_length(Describe& d, const char* key, const std::vector<double>& list,
 
 void describe_value(Describe& d, ExpectSpec& e) {
   d.required("value", e.value, "The series held against a number, such as \"wcsph.water.front\".");
-  d("at", e.at, "\"final\", \"min\", \"max\" or \"mean\" of the series, or a time in seconds (\"0.5\").");
+  d("at", e.at,
+    "\"final\", \"min\", \"max\" or \"mean\" of the series, or a time in seconds (\"0.5\").");
   double equals = e.equals.value_or(0);
   d.required("equals", equals, "", any(), "What it should be, in the series' unit.");
   e.equals = equals;
   const bool figure = e.at == "final" || e.at == "min" || e.at == "max" || e.at == "mean";
   if (!figure && !parse_number(e.at))
-    d.fault("at", "must be \"final\", \"min\", \"max\", \"mean\" or a time in seconds, such as \"0.5\"");
+    d.fault("at",
+            "must be \"final\", \"min\", \"max\", \"mean\" or a time in seconds, such as \"0.5\"");
 }
 
 void describe_curve(Describe& d, ExpectSpec& e) {
   d.required("curve", e.curve, "The series held against a file, such as \"wcsph.water.front\".");
   d.required("file", e.file, "Two columns, time and value; # starts a comment.");
-  d("x_scale", e.x_scale, "", any(), "Time in seconds = x_scale * the file's first column + x_offset.");
+  d("x_scale", e.x_scale, "", any(),
+    "Time in seconds = x_scale * the file's first column + x_offset.");
   d("x_offset", e.x_offset, "s", any(), "See x_scale.");
-  d("y_scale", e.y_scale, "", any(), "Value in SI = y_scale * the file's second column + y_offset.");
+  d("y_scale", e.y_scale, "", any(),
+    "Value in SI = y_scale * the file's second column + y_offset.");
   d("y_offset", e.y_offset, "", any(), "See y_scale.");
   d("range", e.range, "", any(), "First and last x of the file that count; none: all.");
   d.choice("norm", e.norm, norms, "How differences become one figure:");
@@ -202,7 +207,8 @@ void describe_stages(Describe& d, Scene& s, const std::vector<StageType>& catalo
 void describe_checkpoints(Describe& d, Scene& s) {
   FramesOrTime every{{}, s.checkpoint_seconds};
   if (s.checkpoint_frames) every.frames = int(*s.checkpoint_frames);
-  d("checkpoint_every", every, "Writes a checkpoint every so many frames, or so much wall-clock time.");
+  d("checkpoint_every", every,
+    "Writes a checkpoint every so many frames, or so much wall-clock time.");
   s.checkpoint_frames.reset();
   if (every.frames) s.checkpoint_frames = *every.frames;
   s.checkpoint_seconds = every.seconds;

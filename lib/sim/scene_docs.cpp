@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "param/manual.h"
@@ -17,17 +18,17 @@ using Catalog = std::vector<StageType>;
 
 // One form of a thing whose keys depend on one of them.
 struct Form {
-  std::string title;
-  const char* key;    // that one, null where its presence decides
-  std::string value;  // of it
+  std::string title;  // and the value of that key
+  const char* key;    // null where its presence decides
   Describe::Walk walk;
+  bool standard = false;  // the form where the key is left out
 };
 using Forms = std::vector<Form>;
 
 Forms object_forms() {
   Forms forms;
   for (const Kind kind : {Kind::particles, Kind::boundary})
-    forms.push_back({to_string(kind), "kind", to_string(kind), [kind](Describe& d) {
+    forms.push_back({to_string(kind), "kind", [kind](Describe& d) {
                        ObjectSpec o;
                        o.kind = kind;
                        describe(d, o);
@@ -36,7 +37,7 @@ Forms object_forms() {
 }
 
 Form stage_form(const StageType& type) {
-  return {std::string(type.name), "type", std::string(type.name), [&type](Describe& d) {
+  return {std::string(type.name), "type", [&type](Describe& d) {
             StageEntry entry;
             entry.spec.type = type.name;
             entry.spec.walk = type.walk;
@@ -58,8 +59,7 @@ Forms output_forms() {
       describe(d, o);
     };
   };
-  return {{"hdf5", "format", "hdf5", walk(Format::hdf5)},
-          {"vdb", "format", "vdb", walk(Format::vdb)}};
+  return {{"hdf5", "format", walk(Format::hdf5), true}, {"vdb", "format", walk(Format::vdb)}};
 }
 
 Forms expect_forms() {
@@ -69,9 +69,9 @@ Forms expect_forms() {
       describe(d, e, form);
     };
   };
-  return {{"value", nullptr, "", walk(ExpectForm::value)},
-          {"curve", nullptr, "", walk(ExpectForm::curve)},
-          {"profile", nullptr, "", walk(ExpectForm::profile)}};
+  return {{"value", nullptr, walk(ExpectForm::value)},
+          {"curve", nullptr, walk(ExpectForm::curve)},
+          {"profile", nullptr, walk(ExpectForm::profile)}};
 }
 
 // The scene with a list of stages whose forms are described on their own.
@@ -80,24 +80,34 @@ void walk_scene(Describe& d) {
   describe(d, scene, {});
 }
 
+// The key that decides has one value here, and must be given unless that is its default.
+void fix_form(ordered_json& schema, const Form& form) {
+  ordered_json& key = schema["properties"][form.key];
+  key = {{"const", form.title}, {"description", key["description"]}};
+  if (form.standard) return;
+  ordered_json& required = schema["required"];
+  if (std::find(required.begin(), required.end(), form.key) == required.end())
+    required.push_back(form.key);
+}
+
 ordered_json schema_of_forms(const Forms& forms, ordered_json& definitions) {
   ordered_json any = ordered_json::array();
   for (const Form& form : forms) {
     ordered_json s = schema_of(form.walk, definitions);
-    if (form.key) {
-      ordered_json& decides = s["properties"][form.key];
-      // Left out, the default decides.
-      const bool standard = decides.value("default", "") == form.value;
-      decides = {{"const", form.value}, {"description", decides["description"]}};
-      if (!standard && !s["required"].is_array()) s["required"] = ordered_json::array();
-      auto& required = s["required"];
-      if (!standard && std::find(required.begin(), required.end(), form.key) == required.end())
-        required.push_back(form.key);
-    }
+    if (form.key) fix_form(s, form);
     s["title"] = form.title;
     any.push_back(std::move(s));
   }
   return {{"oneOf", std::move(any)}};
+}
+
+using Types = std::vector<std::pair<std::string, ManualRows>>;
+
+std::string table_of_form(const Form& form, Types& types) {
+  ManualRows rows = manual_rows(form.walk, types);
+  for (ManualRow& row : rows)
+    if (form.key && row.key == form.key && !form.standard) row.standard = "required";
+  return manual_markdown(rows);
 }
 
 std::string heading(const StageType& type) {
@@ -132,30 +142,27 @@ std::string scene_schema(const Catalog& catalog) {
 }
 
 std::string manual(const Catalog& catalog) {
-  std::vector<std::pair<std::string, ManualRows>> types = {
-      {"object", {}}, {"stage", {}}, {"output", {}}, {"expectation", {}}};
+  Types types = {{"object", {}}, {"stage", {}}, {"output", {}}, {"expectation", {}}};
   const std::size_t known = types.size();
   std::string text = "# Manual\n\nMade by `rtsim manual` from the program itself.\n\n## scene\n\n";
   text += "JSON; `//` starts a comment. Files are looked for from the scene's folder.\n\n";
   text += manual_markdown(manual_rows(walk_scene, types));
-  const std::pair<const char*, Forms> named[] = {{"object", object_forms()},
-                                                 {"output", output_forms()},
-                                                 {"expectation", expect_forms()}};
+  const std::pair<const char*, Forms> named[] = {
+      {"object", object_forms()}, {"output", output_forms()}, {"expectation", expect_forms()}};
   for (const auto& [name, forms] : named)
     for (const Form& form : forms)
-      text += fmt::format("\n## {}: {}\n\n", name, form.title) +
-              manual_markdown(manual_rows(form.walk, types));
+      text += fmt::format("\n## {}: {}\n\n", name, form.title) + table_of_form(form, types);
   std::string stages;
   for (const StageType& type : catalog)
     stages += fmt::format("\n## stage: {}\n\n{}\n", type.name, heading(type)) +
-              manual_markdown(manual_rows(stage_form(type).walk, types));
+              table_of_form(stage_form(type), types);
   for (std::size_t t = known; t < types.size(); ++t)
     text += fmt::format("\n## {}\n\n", types[t].first) + manual_markdown(types[t].second);
   return text + stages;
 }
 
 std::string describe_stage(const StageType& type) {
-  std::vector<std::pair<std::string, ManualRows>> types;
+  Types types;
   std::string text = fmt::format("{}: {}\n", type.name, heading(type)) +
                      manual_text(manual_rows(type.walk, types));
   for (const auto& [name, rows] : types) text += fmt::format("\n{}:\n", name) + manual_text(rows);

@@ -45,9 +45,7 @@ void check_duration(Describe& d, const TimeSpec& t) {
 
 }  // namespace
 
-double TimeSpec::step_dt() const {
-  return fps ? 1 / (*fps * steps_per_frame) : dt.value_or(0);
-}
+double TimeSpec::step_dt() const { return fps ? 1 / (*fps * steps_per_frame) : dt.value_or(0); }
 
 long TimeSpec::frame_count() const {
   return frames ? *frames : duration ? std::lround(frames_in(*this)) : 0;
@@ -73,7 +71,8 @@ void describe(Describe& d, TimeSpec& t) {
   d("dt", t.dt, "s", above(0), "The step, in place of fps.");
   d("steps_per_frame", t.steps_per_frame, "", at_least(1), "Steps between two frames.");
   d("frames", t.frames, "", at_least(1), "Frames after the first, which shows the start.");
-  d("duration", t.duration, "s", above(0), "The end, in place of frames: a whole number of frames.");
+  d("duration", t.duration, "s", above(0),
+    "The end, in place of frames: a whole number of frames.");
   const bool one_step = require_one(d, "fps", "dt");
   const bool one_end = require_one(d, "frames", "duration");
   if (!one_step || (!t.fps && !t.dt)) return;

@@ -162,16 +162,23 @@ class Wcsph final : public Stage {
                     world.gravity_vector<D>(), acceleration(world));
   }
 
+  // Above ten times the sound speed nothing is a fluid any more, even while it is still finite.
   void watch(World& world, double dt) {
-    extremes_ = wcsph::extremes<D>(world.exec, velocity(world), acceleration(world));
-    if (extremes_.not_finite >= 0) {
-      const int enough = int(std::ceil(dt / (stable_dt_ / p_.substeps)));
-      throw Diverged(fmt::format(
-          "velocity of row {} of '{}' is not finite; dt {:.3g} s, the last good state allowed {:.3g} s: "
-          "try \"substeps\": {}",
-          extremes_.not_finite, p_.fluid.name, dt, stable_dt_, std::max(enough, p_.substeps + 1)));
-    }
+    extremes_ = wcsph::extremes<D>(world.exec, Real(10 * sound_speed_), velocity(world), acceleration(world));
+    if (extremes_.astray >= 0) throw diverged(world, dt);
     stable_dt_ = p_.substeps * stable_substep();
+  }
+
+  Diverged diverged(World& world, double dt) const {
+    Vec<D> v;
+    world.exec.download(&v, velocity(world).data + extremes_.astray, sizeof v);
+    const double speed = norm(widen(v));
+    const std::string what = std::isfinite(speed) ? fmt::format("{:.3g} m/s, over ten times the sound speed", speed)
+                                                  : std::string("not finite");
+    const int enough = int(std::ceil(dt / (stable_dt_ / p_.substeps)));
+    return Diverged(fmt::format(
+        "velocity of row {} of '{}' is {}; dt {:.3g} s, the last good state allowed {:.3g} s: try \"substeps\": {}",
+        extremes_.astray, p_.fluid.name, what, dt, stable_dt_, std::max(enough, p_.substeps + 1)));
   }
 
   // Courant, force and viscous limits, Monaghan, "Smoothed particle hydrodynamics", Rep. Prog. Phys.

@@ -11,7 +11,7 @@ struct WcsphParams {
   ObjectNames boundary;
   double rest_density = 1000;           // [kg/m^D]
   double kinematic_viscosity = 1e-6;    // [m^2/s]
-  double artificial_viscosity = 0.05;   // alpha
+  double artificial_viscosity = 0.1;   // alpha
   double max_density_error = 0.01;      // eta
   std::optional<double> max_speed;      // [m/s]
   double support = 2;                   // radius of the kernel in spacings

@@ -21,8 +21,8 @@ struct StageParams {
 struct StageType {
   std::string_view name;
   std::string_view summary;
-  std::string_view source;                    // paper or book
-  std::string_view limits;                    // what it does not do
+  std::string_view source;                     // paper or book
+  std::string_view limits;                     // what it does not do
   Describe::Walk walk;                         // visits the parameters at their defaults
   std::function<StageParams(Describe&)> read;  // fills parameters, builds nothing yet
 };
@@ -30,8 +30,12 @@ struct StageType {
 // From a parameter struct with `void describe(Describe&, Params&)`, and a maker.
 template <class Params>
 StageType stage_type(std::string_view name, std::string_view summary, std::string_view source,
-                     std::string_view limits, std::unique_ptr<Stage> (*make)(const Params&, World&)) {
-  return {name, summary, source, limits,
+                     std::string_view limits,
+                     std::unique_ptr<Stage> (*make)(const Params&, World&)) {
+  return {name,
+          summary,
+          source,
+          limits,
           [](Describe& d) {
             Params p;
             describe(d, p);

@@ -90,7 +90,8 @@ TEST_CASE("hdf5: a column of another length than its object is refused") {
   FrameObject object = block(4);
   object.columns[1].bytes.pop_back();
   const Scratch scratch;
-  CHECK_THROWS_WITH(write_frame(scratch.folder, {"run", 1}, frame_of(object)), Contains("'density' has 255 bytes"));
+  CHECK_THROWS_WITH(write_frame(scratch.folder, {"run", 1}, frame_of(object)),
+                    Contains("'density' has 255 bytes"));
   CHECK(fs::is_empty(scratch / "cache/water"));
 }
 
@@ -110,7 +111,8 @@ TEST_CASE("hdf5: kept bits round to the nearest, ties to even, and spare infinit
 TEST_CASE("hdf5: rounding halves what a noisy column takes, and errors stay under 2^-(bits+1)") {
   FrameObject object = block(33);
   std::vector<float> noise;
-  for (int k = 0; k < object.rows; ++k) noise.push_back(float(std::fmod(k * 0.6180339887, 1.0)) + 1);
+  for (int k = 0; k < object.rows; ++k)
+    noise.push_back(float(std::fmod(k * 0.6180339887, 1.0)) + 1);
   object.columns.resize(1);
   object.columns.push_back(column_of("noise", "", 1, noise));
   const OneFrame exact(object);
@@ -119,7 +121,8 @@ TEST_CASE("hdf5: rounding halves what a noisy column takes, and errors stay unde
   CHECK(short_of.files[0].bytes < exact.files[0].bytes);
   const FrameObject read = short_of.read();
   const auto* values = reinterpret_cast<const float*>(read.columns[1].bytes.data());
-  for (int k = 0; k < object.rows; ++k) REQUIRE(std::abs(values[k] / noise[k] - 1) <= std::ldexp(1, -11));
+  for (int k = 0; k < object.rows; ++k)
+    REQUIRE(std::abs(values[k] / noise[k] - 1) <= std::ldexp(1, -11));
 }
 
 TEST_CASE("hdf5: fletcher32 is that of the HDF5 library") {
@@ -162,15 +165,17 @@ TEST_CASE("hdf5: whole bytes that are no frame are an error in HDF5's words") {
 TEST_CASE("hdf5: a full disk stops the frame and leaves no file of it") {
   const Scratch scratch;
   const FileLimit limit(5000);
-  CHECK_THROWS_WITH(write_frame(scratch.folder, {"run", 1}, frame_of(block(20))), Contains("File too large"));
+  CHECK_THROWS_WITH(write_frame(scratch.folder, {"run", 1}, frame_of(block(20))),
+                    Contains("File too large"));
   CHECK(fs::is_empty(scratch / "cache/water"));
 }
 
 TEST_CASE("frame_writer: the commit line is what readers are promised, and reads back") {
   const Frame frame = frame_of(block(2));
   const std::string line = commit_line(frame, {{"cache/water/water.000012.hdf", 77, 0xab}});
-  CHECK(line == R"({"frame":12,"step":240,"time":3.0,"files":[{"path":"cache/water/water.000012.hdf",)"
-                R"("bytes":77,"xxh3":"00000000000000ab"}]})");
+  CHECK(line ==
+        R"({"frame":12,"step":240,"time":3.0,"files":[{"path":"cache/water/water.000012.hdf",)"
+        R"("bytes":77,"xxh3":"00000000000000ab"}]})");
   const CommittedFrame c = parse_commit(line, "here");
   CHECK(c.frame == 12);
   CHECK(c.step == 240);
@@ -182,11 +187,14 @@ TEST_CASE("frame_writer: the commit line is what readers are promised, and reads
 }
 
 TEST_CASE("commits: a line that lies is an error with its place") {
-  const std::string line = GENERATE("", "[]", "{\"frame\":1}", "{\"frame\":-1,\"step\":1,\"time\":1,\"files\":[]}",
+  const std::string line = GENERATE(
+      "", "[]", "{\"frame\":1}", "{\"frame\":-1,\"step\":1,\"time\":1,\"files\":[]}",
       R"({"frame":1,"step":1,"time":1,"files":[{"path":"cache/../../x","bytes":1,"xxh3":"00000000000000ab"}]})",
       R"({"frame":1,"step":1,"time":1,"files":[{"path":"/etc/passwd","bytes":1,"xxh3":"00000000000000ab"}]})",
-      R"({"frame":1,"step":1,"time":1,"files":[{"path":"cache/a","bytes":1,"xxh3":"ab"}]})", "\xff\xfe");
-  CHECK_THROWS_WITH(parse_commit(line, "frames.jsonl:3"), Contains("frames.jsonl:3: not a frame's line: "));
+      R"({"frame":1,"step":1,"time":1,"files":[{"path":"cache/a","bytes":1,"xxh3":"ab"}]})",
+      "\xff\xfe");
+  CHECK_THROWS_WITH(parse_commit(line, "frames.jsonl:3"),
+                    Contains("frames.jsonl:3: not a frame's line: "));
 }
 
 TEST_CASE("commits: a last line without its end is no commit") {
@@ -201,5 +209,6 @@ TEST_CASE("frame_writer: two outputs for one file are refused") {
   const Scratch scratch;
   Frame frame = frame_of(block(2));
   frame.files.push_back(frame.files[0]);
-  CHECK_THROWS_WITH(write_frame(scratch.folder, {"run", 1}, frame), Contains("two outputs want the file"));
+  CHECK_THROWS_WITH(write_frame(scratch.folder, {"run", 1}, frame),
+                    Contains("two outputs want the file"));
 }

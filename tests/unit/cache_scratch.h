@@ -22,7 +22,8 @@ struct Scratch {
     const std::filesystem::path memory = "/dev/shm";
     const bool use_memory = ::access(memory.c_str(), W_OK) == 0;
     std::string name =
-        ((use_memory ? memory : std::filesystem::temp_directory_path()) / "rtsim-test-XXXXXX").string();
+        ((use_memory ? memory : std::filesystem::temp_directory_path()) / "rtsim-test-XXXXXX")
+            .string();
     folder = ::mkdtemp(name.data());
   }
   ~Scratch() { std::filesystem::remove_all(folder); }
@@ -48,7 +49,8 @@ struct FileLimit {
 };
 
 template <class T>
-FrameColumn column_of(std::string name, std::string unit, int components, const std::vector<T>& values) {
+FrameColumn column_of(std::string name, std::string unit, int components,
+                      const std::vector<T>& values) {
   FrameColumn c{std::move(name), std::move(unit), {element_type<T>.scalar, components}, {}, 0};
   c.bytes.resize(values.size() * sizeof(T));
   std::memcpy(c.bytes.data(), values.data(), c.bytes.size());
@@ -67,8 +69,9 @@ inline FrameObject block(int side, int dim = 3, double spacing = 0.1) {
     id.push_back(std::uint32_t(n - k));
   }
   FrameObject object{"water", Kind::particles, dim, spacing, n, {}};
-  object.columns = {column_of("position", "m", dim, position), column_of("density", "kg/m^3", 1, density),
-                    column_of("id", "", 1, id), column_of("velocity", "m/s", dim, position)};
+  object.columns = {column_of("position", "m", dim, position),
+                    column_of("density", "kg/m^3", 1, density), column_of("id", "", 1, id),
+                    column_of("velocity", "m/s", dim, position)};
   return object;
 }
 

@@ -86,10 +86,10 @@ TEST_CASE("vdb: no particles are two empty grids, one far from the others is no 
 }
 
 TEST_CASE("vdb: equal frames are equal files on any number of threads, others have another UUID") {
-  const Frame frame = frame_of(block(10));
+  const Frame frame = frame_of(block(8));
   const std::string a = read_file(VdbFile(frame, 1).path), b = read_file(VdbFile(frame, 3).path);
   CHECK(a == b);
-  const std::string c = read_file(VdbFile(frame_of(block(10), 13)).path);
+  const std::string c = read_file(VdbFile(frame_of(block(8), 13)).path);
   CHECK(a.substr(21, 36) != c.substr(21, 36));
   CHECK(a[21 + 8] == '-');
 }
@@ -105,7 +105,7 @@ TEST_CASE("vdb: metadata tell frame, time and units") {
 }
 
 TEST_CASE("vdb: half floats take less room") {
-  Frame frame = frame_of(block(20));
+  Frame frame = frame_of(block(12));
   const auto full = fs::file_size(VdbFile(frame).path);
   frame.files[0].output.half = true;
   const VdbFile half(frame);
@@ -123,7 +123,7 @@ TEST_CASE("vdb: a position that is no number, or too far to number its voxel, na
 TEST_CASE("vdb: a full disk stops the frame and leaves no file of it") {
   const Scratch scratch;
   const FileLimit limit(5000);
-  CHECK_THROWS_WITH(write_frame(scratch.folder, {"run", 1}, frame_of(block(20), 1, Format::vdb)),
+  CHECK_THROWS_WITH(write_frame(scratch.folder, {"run", 1}, frame_of(block(6), 1, Format::vdb)),
                     Contains("cannot write: File too large"));
   CHECK(fs::is_empty(scratch / "cache/water"));
 }

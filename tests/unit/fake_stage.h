@@ -60,11 +60,9 @@ class Idle final : public Stage {
 };
 
 inline std::vector<StageType> catalog() {
-  return {stage_type<Params>("pour", "Pours a fluid.", "Bernoulli, Hydrodynamica, 1738",
-                             "No splashes.",
-                             [](const Params&, World&) -> std::unique_ptr<Stage> {
-                               return std::make_unique<Idle>();
-                             })};
+  return {stage_type<Params>(
+      "pour", "Pours a fluid.", "Bernoulli, Hydrodynamica, 1738", "No splashes.",
+      [](const Params&, World&) -> std::unique_ptr<Stage> { return std::make_unique<Idle>(); })};
 }
 
 inline Scene read(const std::string& text, const std::vector<std::string>& set = {}) {

@@ -40,19 +40,16 @@ TEST_CASE("schema: every sort of parameter has its type, limits, default, unit a
   const auto& p = s["properties"];
   CHECK(p["fluid"].dump() ==
         R"({"type":"string","kinds":["particles"],"description":"What is poured."})");
-  CHECK(
-      p["boundary"].dump() ==
-      R"({"type":"array","items":{"type":"string"},"default":[],"kinds":["boundary","bodies"],)"
-      R"("description":"What it hits."})");
+  CHECK(p["boundary"].dump() ==
+        R"({"type":"array","items":{"type":"string"},"default":[],"kinds":["boundary","bodies"],)"
+        R"("description":"What it hits."})");
   CHECK(p["stiffness"].dump() ==
         R"({"type":"number","exclusiveMinimum":0.0,"default":1000.0,"unit":"N/m^D",)"
         R"("description":"Spring constant k."})");
-  CHECK(p["max_speed"].dump() ==
-        R"({"type":["number","null"],"exclusiveMinimum":0.0,"unit":"m/s",)"
-        R"("description":"Expected; from gravity unless given."})");
-  CHECK(p["substeps"].dump() ==
-        R"({"type":"integer","minimum":1.0,"maximum":100.0,"default":1,)"
-        R"("description":"Parts of a step."})");
+  CHECK(p["max_speed"].dump() == R"({"type":["number","null"],"exclusiveMinimum":0.0,"unit":"m/s",)"
+                                 R"("description":"Expected; from gravity unless given."})");
+  CHECK(p["substeps"].dump() == R"({"type":"integer","minimum":1.0,"maximum":100.0,"default":1,)"
+                                R"("description":"Parts of a step."})");
   CHECK(p["mode"].dump() ==
         R"({"type":"string","enum":["slow","fast"],"default":"fast","description":"How:"})");
   CHECK(p["weights"].dump() ==
@@ -87,7 +84,7 @@ TEST_CASE("manual: a table for documents") {
 | `boundary` | list of names of boundary or bodies |  | [] |  | What it hits. |
 | `stiffness` | number | N/m^D | 1000 | > 0 | Spring constant k. |
 | `damping` | number | N s/m | 0 | >= 0 | Friction c. |
-| `max_speed` | number | m/s | derived | > 0 | Expected; from gravity unless given. |
+| `max_speed` | number | m/s | none | > 0 | Expected; from gravity unless given. |
 | `substeps` | whole number |  | 1 | between 1 and 100 | Parts of a step. |
 | `quiet` | true or false |  | false |  | Says nothing. |
 | `mode` | choice |  | "fast" | "slow" or "fast" | How: "slow": with care. "fast": with speed. |
@@ -102,12 +99,12 @@ TEST_CASE("manual: a table for documents") {
 TEST_CASE("manual: a type that holds itself is described once") {
   std::vector<std::pair<std::string, ManualRows>> types;
   const ManualRows rows = manual_rows(walk_forest, types);
-  CHECK(manual_text(rows) == "  trees  tree or list of trees\n         All.\n");
+  CHECK(manual_text(rows) == "  trees  tree or list of trees, optional\n         All.\n");
   REQUIRE(types.size() == 1);
   CHECK(types[0].first == "tree");
   CHECK(manual_text(types[0].second) ==
         "  height    number [m], default 1, between 0 and 10\n"
         "            How tall.\n"
-        "  branches  list of trees\n"
+        "  branches  list of trees, optional\n"
         "            Smaller ones.\n");
 }

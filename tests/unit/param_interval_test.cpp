@@ -5,9 +5,9 @@
 using namespace rtsim;
 
 TEST_CASE("interval: times have a unit and are printed in the largest that is whole") {
-  const std::pair<const char*, const char*> cases[] = {
-      {"5 min", "5 min"}, {"300s", "5 min"}, {"0.5 h", "30 min"}, {"90 s", "90 s"},
-      {"2 h", "2 h"},     {"0.25 s", "0.25 s"}};
+  const std::pair<const char*, const char*> cases[] = {{"5 min", "5 min"},  {"300s", "5 min"},
+                                                       {"0.5 h", "30 min"}, {"90 s", "90 s"},
+                                                       {"2 h", "2 h"},      {"0.25 s", "0.25 s"}};
   for (const auto& [text, printed] : cases) {
     FramesOrTime every;
     REQUIRE(parse_interval(text, every));

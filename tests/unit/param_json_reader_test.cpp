@@ -1,9 +1,8 @@
-#include "param/json_reader.h"
-
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include "fake_stage.h"
+#include "param/json_reader.h"
 
 using namespace rtsim;
 
@@ -65,8 +64,7 @@ TEST_CASE("json_reader: every mistake is told with what would be right") {
       {R"({ "stiffness": 0 })", "stiffness: must be > 0 N/m^3, got 0"},
       {R"({ "max_speed": 0 })", "max_speed: must be > 0 m/s, got 0"},
       {R"({ "substeps": 101 })", "substeps: must be between 1 and 100, got 101"},
-      {R"({ "substeps": 2.5 })",
-       "substeps: must be a whole number between 1 and 100, got 2.5"},
+      {R"({ "substeps": 2.5 })", "substeps: must be a whole number between 1 and 100, got 2.5"},
       {R"({ "substeps": 3000000000 })",
        "substeps: must be a whole number between 1 and 100, got 3000000000; the largest is "
        "2147483647"},
@@ -112,4 +110,13 @@ TEST_CASE("json_reader: names of objects and files are noted with their places")
   CHECK(r.log.uses[2].object == "weir");
   CHECK(r.params.table.path == "/scenes/pour.csv");
   CHECK(r.log.files == std::vector<std::string>{"/scenes/pour.csv"});
+}
+
+TEST_CASE("json_reader: a folder that JSON cannot name is told where it is first needed") {
+  ReadLog log;
+  log.folder = "/scenes/\xFF";
+  FileName file;
+  read_json({{"table", "a.csv"}}, "", log, [&](Describe& d) { d("table", file, "A table."); });
+  REQUIRE(log.problems.size() == 1);
+  CHECK(log.problems[0].message == "the scene's folder has a name that is not UTF-8; rename it");
 }

@@ -44,7 +44,8 @@ TEST_CASE("json_text: what is not in the text has the place of what encloses it"
 
 TEST_CASE("json_text: a key given twice is a problem at its second place, and the first counts") {
   const std::string text =
-      "{\n  \"a\": { \"b\": 1 },\n  \"c\": 2,\n  \"a\": { \"b\": { \"b\": [ { \"b\": 3 } ] }, \"d\": 4 "
+      "{\n  \"a\": { \"b\": 1 },\n  \"c\": 2,\n  \"a\": { \"b\": { \"b\": [ { \"b\": 3 } ] }, "
+      "\"d\": 4 "
       "}\n}";
   CHECK(lines(text) == "s.json:4:3: /a: given twice; first on line 2");
   CHECK(parse_json(text, "").value->dump() == R"({"a":{"b":1},"c":2})");
@@ -62,13 +63,16 @@ TEST_CASE("json_text: syntax errors say where and what would work") {
       {"[,1]", "s.json:1:2: not JSON: unexpected ','; expected '[', '{', or a literal"},
       {"{ \"a\", 1 }", "s.json:1:6: not JSON: unexpected ','; expected ':'"},
       {"{ \"a\": 'b' }",
-       "s.json:1:8: not JSON: invalid literal; texts need double quotes, numbers are written as 0.5 "
+       "s.json:1:8: not JSON: invalid literal; texts need double quotes, numbers are written as "
+       "0.5 "
        "or 1e-3"},
       {"{ \"a\": .5 }",
-       "s.json:1:8: not JSON: invalid literal; texts need double quotes, numbers are written as 0.5 "
+       "s.json:1:8: not JSON: invalid literal; texts need double quotes, numbers are written as "
+       "0.5 "
        "or 1e-3"},
       {"{ \"a\": nan }",
-       "s.json:1:8: not JSON: invalid literal; texts need double quotes, numbers are written as 0.5 "
+       "s.json:1:8: not JSON: invalid literal; texts need double quotes, numbers are written as "
+       "0.5 "
        "or 1e-3"},
       {"[ 01 ]", "s.json:1:4: not JSON: unexpected number literal; expected ']'"},
       {"{ \"a\": \"b\n }",
@@ -76,10 +80,12 @@ TEST_CASE("json_text: syntax errors say where and what would work") {
        "\\u000A or \\n; is a quote not closed?"},
       {"{ \"a\": [1, 2 ",
        "s.json:1:14: not JSON: unexpected end of input; expected ']'; is a bracket not closed?"},
-      {"", "s.json:1:1: not JSON: unexpected end of input; expected '[', '{', or a literal; is a "
-           "bracket not closed?"},
-      {"{} x", "s.json:1:4: not JSON: invalid literal; expected end of input; texts need double "
-               "quotes, numbers are written as 0.5 or 1e-3"},
+      {"",
+       "s.json:1:1: not JSON: unexpected end of input; expected '[', '{', or a literal; is a "
+       "bracket not closed?"},
+      {"{} x",
+       "s.json:1:4: not JSON: invalid literal; expected end of input; texts need double "
+       "quotes, numbers are written as 0.5 or 1e-3"},
       {"{ \"a\": 1e999 }",
        "s.json:1:8: not JSON: number overflow parsing '1e999'; it does not fit a double"},
   };

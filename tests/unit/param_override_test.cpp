@@ -8,7 +8,8 @@ using namespace rtsim;
 namespace {
 
 JsonText with(const std::string& set) {
-  JsonText text = parse_json(R"({ "time": { "fps": 50 }, "list": [ { "a~/b": 1 }, 2 ] })", "s.json");
+  JsonText text =
+      parse_json(R"({ "time": { "fps": 50 }, "list": [ { "a~/b": 1 }, 2 ] })", "s.json");
   apply_override(text, set);
   return text;
 }
@@ -42,8 +43,7 @@ TEST_CASE("override: a place that is not there is told") {
 }
 
 TEST_CASE("override: its form is checked") {
-  CHECK(complaint("/time/fps") ==
-        "--set /time/fps: needs a value, as in --set /time/frames=10");
+  CHECK(complaint("/time/fps") == "--set /time/fps: needs a value, as in --set /time/frames=10");
   CHECK(complaint("time/fps=1") ==
         "--set time/fps=1: must start with a JSON pointer, as in --set /time/frames=10");
   CHECK(complaint("/list=[1, 2") ==

@@ -1,10 +1,9 @@
-#include "param/resolved.h"
-
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include "fake_stage.h"
 #include "param/json_reader.h"
+#include "param/resolved.h"
 
 using namespace rtsim;
 

@@ -62,7 +62,8 @@ TEST_CASE("scene: all mistakes are told at once, in the order of the file") {
   "checkpoint_every": "5 days",
   "expect": [ { "value": "pour.water.mass", "curve": "x" }, { "value": "a", "rel": 1 } ]
 })";
-  CHECK(complaints(text) == R"(scene.json:2:3: /gravity: must be a list of 3 numbers in m/s^2, got [0,-9.81]
+  CHECK(complaints(text) ==
+        R"(scene.json:2:3: /gravity: must be a list of 3 numbers in m/s^2, got [0,-9.81]
 scene.json:3:24: /time/dt: give "fps" or "dt", not both
 scene.json:3:36: /time/steps_per_frame: must be >= 1, got 0
 scene.json:5:45: /objects/0/spacing: must be > 0 m, got -0.02
@@ -115,8 +116,9 @@ TEST_CASE("scene: stages and objects have names of their own") {
   const std::string twice =
       R"({ "type": "pour", "name": "a b", "fluid": "water" }, { "type": "pour", "fluid": "water" },
     { "type": "pour")";
-  CHECK(complaints(changed("{ \"type\": \"pour\"", twice)) ==
-        R"(scene.json:11:23: /stages/0/name: must consist of letters, digits, _ and -, as it names files and series
+  CHECK(
+      complaints(changed("{ \"type\": \"pour\"", twice)) ==
+      R"(scene.json:11:23: /stages/0/name: must consist of letters, digits, _ and -, as it names files and series
 scene.json:12:5: /stages/2/name: 'pour' is the name of /stages/1 already; names are unique)");
 }
 
@@ -126,12 +128,14 @@ TEST_CASE("scene: one object is written once in each format") {
         "scene.json:12:38: /output/1: 'water' is written in this format by /output/0 already");
   CHECK(complaints(changed(
             R"({ "object": "water" })",
-            R"({ "object": "water" }, { "object": "water", "format": "vdb", "half": true })")) == "");
+            R"({ "object": "water" }, { "object": "water", "format": "vdb", "half": true })")) ==
+        "");
 }
 
 TEST_CASE("scene: --set changes values before they are read and is named in their problems") {
-  CHECK(read(good_scene, {"/stages/0/damping=2", "/seed=8", "/stages/0/name=main"}).stages[0].name ==
-        "main");
+  CHECK(
+      read(good_scene, {"/stages/0/damping=2", "/seed=8", "/stages/0/name=main"}).stages[0].name ==
+      "main");
   CHECK(complaints(good_scene, {"/stages/0/dampin=2"}) ==
         R"(--set /stages/0/dampin=2: unknown key; did you mean "damping"?)");
   CHECK(complaints(good_scene, {"/stages/0/damping=-2", "/stage/0=1", "/dim=4"}) ==
@@ -144,8 +148,7 @@ TEST_CASE("scene: problems found later have their place too") {
   const Scene s = read(good_scene, {"/stages/0/damping=2"});
   CHECK(scene_problem(s, "/objects/1/shape", "not closed") ==
         "scene.json:9:7: /objects/1/shape: not closed");
-  CHECK(scene_problem(s, "/stages/0/damping", "too soft") ==
-        "--set /stages/0/damping=2: too soft");
+  CHECK(scene_problem(s, "/stages/0/damping", "too soft") == "--set /stages/0/damping=2: too soft");
 }
 
 TEST_CASE("scene: a missing file and a folder are told") {

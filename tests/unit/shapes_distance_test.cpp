@@ -8,7 +8,9 @@ using namespace rtsim::testing;
 
 namespace {
 
-double at(const ShapeSpec& s, const Vec3d& x, int dim = 3) { return make_shape(s, dim)->distance(x); }
+double at(const ShapeSpec& s, const Vec3d& x, int dim = 3) {
+  return make_shape(s, dim)->distance(x);
+}
 
 ShapeSpec capsule() {
   ShapeSpec s;
@@ -32,8 +34,8 @@ ShapeSpec plane() {
 }
 ShapeSpec l_shape() {
   ShapeSpec s;
-  s.polygon = PolygonSpec{
-      {{{0, 0, 0}}, {{2, 0, 0}}, {{2, 1, 0}}, {{1, 1, 0}}, {{1, 2, 0}}, {{0, 2, 0}}}};
+  s.polygon =
+      PolygonSpec{{{{0, 0, 0}}, {{2, 0, 0}}, {{2, 1, 0}}, {{1, 1, 0}}, {{1, 2, 0}}, {{0, 2, 0}}}};
   return s;
 }
 
@@ -75,7 +77,8 @@ TEST_CASE("distance: of a sphere, a plane, a capsule and a cylinder from their c
 
 TEST_CASE("distance: of an ellipsoid with equal radii is a sphere's, also at its centre") {
   const auto round = make_shape(ellipsoid({{0.7, 0.7, 0.7}}), 3);
-  for (const Vec3d& x : scatter(200, 2)) CHECK(round->distance(x) == Approx(norm(x) - 0.7).margin(1e-12));
+  for (const Vec3d& x : scatter(200, 2))
+    CHECK(round->distance(x) == Approx(norm(x) - 0.7).margin(1e-12));
   CHECK(round->distance({{0, 0, 0}}) == Approx(-0.7));
 }
 
@@ -106,13 +109,13 @@ TEST_CASE("distance: of a polygon is the same whichever way its corners go") {
 
 TEST_CASE("distance: has a gradient of unit length away from corners and centres") {
   int bends = 0;
-  for (const ShapeSpec& s : {box({{-1, -1, -1}}, {{1, 0.5, 0.3}}), sphere({{0, 0, 0}}, 0.8), plane(),
-                             capsule(), cylinder(), ellipsoid({{1, 0.5, 0.3}})}) {
+  for (const ShapeSpec& s : {box({{-1, -1, -1}}, {{1, 0.5, 0.3}}), sphere({{0, 0, 0}}, 0.8),
+                             plane(), capsule(), cylinder(), ellipsoid({{1, 0.5, 0.3}})}) {
     const auto shape = make_shape(s, 3);
     for (const Vec3d& x : scatter(100, 1.5))
       if (std::abs(gradient_length(*shape, x, 3) - 1) > 1e-5) ++bends;
   }
-  CHECK(bends <= 1);
+  CHECK(bends == 0);
 }
 
 TEST_CASE("distance: never changes faster than the point moves") {

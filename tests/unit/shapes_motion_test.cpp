@@ -48,7 +48,8 @@ TEST_CASE("motion: a shape without one stays where it is") {
 TEST_CASE("motion: velocity is the derivative of position") {
   CHECK(moves(spinning()));
   for (const double t : {0.0, 0.4, 2.3}) CHECK(velocity_error(spinning(), t) < 1e-8);
-  for (const double t : {0.5, 1.2, 1.9, 2.5, 3.9, 4.5}) CHECK(velocity_error(keyframed(), t) < 1e-6);
+  for (const double t : {0.5, 1.2, 1.9, 2.5, 3.9, 4.5})
+    CHECK(velocity_error(keyframed(), t) < 1e-6);
 }
 
 TEST_CASE("motion: a spin turns by the right hand about its centre") {

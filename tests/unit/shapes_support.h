@@ -15,7 +15,8 @@ namespace rtsim::testing {
 inline std::vector<Vec3d> scatter(int n, double reach, int dim = 3) {
   std::vector<Vec3d> points;
   for (int i = 1; i <= n; ++i) {
-    const double turns[3] = {i * 0.8191725133961645, i * 0.6710436067037893, i * 0.5497004779019703};
+    const double turns[3] = {i * 0.8191725133961645, i * 0.6710436067037893,
+                             i * 0.5497004779019703};
     Vec3d x;
     for (int a = 0; a < dim; ++a) x[a] = reach * (2 * (turns[a] - std::floor(turns[a])) - 1);
     points.push_back(x);
@@ -35,12 +36,12 @@ inline TriangleMesh sphere_mesh(double radius, int n) {
   };
   for (int octant = 0; octant < 8; ++octant) {
     const int sx = octant & 1 ? -1 : 1, sy = octant & 2 ? -1 : 1, sz = octant & 4 ? -1 : 1;
-    const auto at = [&](int i, int j) {
-      return corner({sx * i, sy * j, sz * (n - i - j)});
-    };
+    const auto at = [&](int i, int j) { return corner({sx * i, sy * j, sz * (n - i - j)}); };
     const auto add = [&](std::int32_t a, std::int32_t b, std::int32_t c) {
-      if (sx * sy * sz > 0) mesh.triangles.push_back({a, b, c});
-      else mesh.triangles.push_back({a, c, b});
+      if (sx * sy * sz > 0)
+        mesh.triangles.push_back({a, b, c});
+      else
+        mesh.triangles.push_back({a, c, b});
     };
     for (int i = 0; i < n; ++i)
       for (int j = 0; i + j < n; ++j) {

@@ -1,0 +1,152 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "cache/checkpoint.h"
+#include "exec/cuda.h"
+#include "param/describe.h"
+#include "sim/snapshot.h"
+#include "support/running.h"
+#include "support/temporary_folder.h"
+
+// What every stage of the catalog must keep, from its configs/<stem>/tiny.json alone.
+using namespace rtsim;
+
+namespace {
+
+Scene tiny(const StageType& type) {
+  const auto file = std::filesystem::path(RTSIM_SOURCE) / "configs" / type.name / "tiny.json";
+  return read_scene(file, {}, stage_catalog());
+}
+
+std::uint64_t hash_after(const StageType& type, int threads, int steps) {
+  Running r(tiny(type), Exec::cpu(threads));
+  r.advance(steps);
+  return r.world().state_hash();
+}
+
+// Checks each parameter as it is said, at its default.
+class DefaultsInRange final : public Describe {
+ public:
+  std::set<std::string> keys;
+
+ private:
+  void value(const Field& f, Value v) override {
+    note(f);
+    if (auto* d = std::get_if<double*>(&v)) CHECK(f.range.holds(**d));
+    if (auto* i = std::get_if<int*>(&v)) CHECK(f.range.holds(**i));
+    if (auto* o = std::get_if<std::optional<double>*>(&v)) CHECK((!**o || f.range.holds(***o)));
+  }
+  bool choice_value(const Field& f, int& chosen) override {
+    note(f);
+    bool found = false;
+    for (const Option& o : f.options) {
+      found = found || o.value == chosen;
+      CHECK(std::string(o.doc) != "");
+    }
+    CHECK(found);
+    return true;
+  }
+  void group(const Field& f, bool*, const Walk&) override { note(f); }
+  void sequence(const Field& f, const std::function<void(std::size_t)>&, std::size_t,
+                const std::function<void(Describe&, std::size_t)>&) override {
+    note(f);
+  }
+  void note(const Field& f) {
+    INFO(f.key);
+    CHECK(keys.insert(f.key).second);
+    CHECK(std::string(f.doc).ends_with("."));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("contract: every stage says what it is, whence, and what it does not do") {
+  std::set<std::string> names;
+  for (const StageType& type : stage_catalog()) {
+    INFO(type.name);
+    CHECK(names.insert(std::string(type.name)).second);
+    CHECK(!type.summary.empty());
+    CHECK(!type.source.empty());
+    CHECK(!type.limits.empty());
+    DefaultsInRange check;
+    type.walk(check);
+    CHECK(!check.keys.empty());
+  }
+}
+
+TEST_CASE("contract: ten steps have one hash on 1, 2 and 5 threads") {
+  for (const StageType& type : stage_catalog()) {
+    INFO(type.name);
+    const std::uint64_t one = hash_after(type, 1, 10);
+    CHECK(hash_after(type, 2, 10) == one);
+    CHECK(hash_after(type, 5, 10) == one);
+    CHECK(hash_after(type, 1, 9) != one);
+  }
+}
+
+TEST_CASE("contract: ten steps are five, a checkpoint, and five in a new process's world") {
+  for (const StageType& type : stage_catalog()) {
+    INFO(type.name);
+    const TemporaryFolder folder;
+    Running first(tiny(type), Exec::cpu(2));
+    first.advance(5);
+    save_checkpoint(folder.path, first.world(), {.step = 5});
+
+    Running second(tiny(type), Exec::cpu(2));
+    std::string warnings;
+    const auto checkpoint = find_checkpoint(folder.path, warnings);
+    REQUIRE(checkpoint);
+    CHECK(warnings == "");
+    load_checkpoint(checkpoint->file, second.world());
+    second.steps = checkpoint->progress.step;
+    CHECK(second.world().state_hash() == first.world().state_hash());
+    second.refresh();
+    second.advance(5);
+    first.advance(5);
+    CHECK(second.world().state_hash() == first.world().state_hash());
+  }
+}
+
+TEST_CASE("contract: after ten steps all is finite, the step was stable, and series have units that hold") {
+  for (const StageType& type : stage_catalog()) {
+    INFO(type.name);
+    Running r(tiny(type), Exec::cpu(2));
+    r.advance(10);
+    CHECK(find_not_finite(r.world()) == "");
+    std::set<std::string> names;
+    for (const PipelineStage& p : r.sim.pipeline) {
+      CHECK(r.scene.time.step_dt() <= p.stage->stable_dt(r.world()));
+      std::vector<Measurement> series;
+      p.stage->measure(r.world(), series);
+      for (const Measurement& m : series) {
+        INFO(m.name);
+        CHECK(names.insert(p.name + "." + m.name).second);
+        CHECK(std::isfinite(m.value));
+        CHECK(m.name.find('.') != std::string::npos);
+      }
+    }
+  }
+}
+
+TEST_CASE("contract: CPU and CUDA agree after ten steps") {
+  if (!cuda::built() || cuda::device_count() == 0) {
+    WARN("no CUDA device: skipped");
+    return;
+  }
+  for (const StageType& type : stage_catalog()) {
+    INFO(type.name);
+    Running host(tiny(type), Exec::cpu(2)), device(tiny(type), Exec::cuda(0));
+    host.advance(10), device.advance(10);
+    for (std::size_t p = 0; p < host.sim.pipeline.size(); ++p) {
+      std::vector<Measurement> a, b;
+      host.sim.pipeline[p].stage->measure(host.world(), a);
+      device.sim.pipeline[p].stage->measure(device.world(), b);
+      REQUIRE(a.size() == b.size());
+      // Sums in another order; ten steps let the difference grow a hundredfold.
+      for (std::size_t i = 0; i < a.size(); ++i)
+        CHECK(a[i].value == Approx(b[i].value).epsilon(1e-3).margin(1e-5));
+    }
+  }
+}

@@ -1,0 +1,46 @@
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/build.h"
+#include "sim/catalog.h"
+#include "sim/scene.h"
+
+namespace rtsim {
+
+// A scene built and stepped in memory, without a folder.
+struct Running {
+  Scene scene;
+  Simulation sim;
+  long steps = 0;
+
+  Running(Scene s, const Exec& exec) : scene(std::move(s)), sim(build(scene, exec)) { refresh(); }
+  Running(const std::string& text, const Exec& exec)
+      : Running(read_scene_text(text, "scene.json", ".", {}, stage_catalog()), exec) {}
+
+  World& world() { return *sim.world; }
+  double dt() const { return scene.time.step_dt(); }
+  double time() const { return double(steps) * dt(); }
+
+  void refresh() {
+    for (PipelineStage& p : sim.pipeline) p.stage->refresh(world(), time());
+  }
+  void advance(long n) {
+    for (long i = 0; i < n; ++i, ++steps)
+      for (PipelineStage& p : sim.pipeline) p.stage->advance(world(), {steps, time(), dt()});
+  }
+
+  // "water.kinetic_energy" of the first stage that has it.
+  double measure(const std::string& name) {
+    for (PipelineStage& p : sim.pipeline) {
+      std::vector<Measurement> series;
+      p.stage->measure(world(), series);
+      for (const Measurement& m : series)
+        if (m.name == name) return m.value;
+    }
+    throw Error(ExitCode::internal, "no stage measures " + name);
+  }
+};
+
+}  // namespace rtsim
