@@ -20,13 +20,16 @@ std::vector<int> thread_counts(const BenchFlags& f) {
 }
 
 Json to_json(const MachineResult& m) {
-  return {{"threads", m.threads}, {"empty_launch_us", m.empty_launch_us}, {"triad_gb_per_second", m.triad_gb_per_second}};
+  return {{"threads", m.threads},
+          {"empty_launch_us", m.empty_launch_us},
+          {"triad_gb_per_second", m.triad_gb_per_second}};
 }
 
 Json to_json(const BenchResult& r) {
   Json labels = Json::array();
   for (const LabelTime& l : r.labels)
-    labels.push_back({{"label", l.label}, {"ns_per_row_step", l.ns_per_row_step}, {"share", l.share}});
+    labels.push_back(
+        {{"label", l.label}, {"ns_per_row_step", l.ns_per_row_step}, {"share", l.share}});
   return {{"case", r.name},
           {"threads", r.threads},
           {"rows", r.rows},
@@ -39,19 +42,20 @@ Json to_json(const BenchResult& r) {
 }
 
 void print_machine(const MachineResult& m) {
-  fmt::print("{} thread{}: empty launch {:.2f} us, memory {:.1f} GB/s (triad)\n", m.threads, m.threads > 1 ? "s" : "",
-             m.empty_launch_us, m.triad_gb_per_second);
+  fmt::print("{} thread{}: empty launch {:.2f} us, memory {:.1f} GB/s (triad)\n", m.threads,
+             m.threads > 1 ? "s" : "", m.empty_launch_us, m.triad_gb_per_second);
 }
 
 void print_head() {
-  fmt::print("\n{:20} {:>7} {:>9} {:>12} {:>10} {:>8} {:>10} {:>8}\n", "case", "threads", "rows", "ns/row/step",
-             "Mrows/s", "series", "neighbours", "B/row");
+  fmt::print("\n{:20} {:>7} {:>9} {:>12} {:>10} {:>8} {:>10} {:>8}\n", "case", "threads", "rows",
+             "ns/row/step", "Mrows/s", "series", "neighbours", "B/row");
 }
 
 void print_row(const BenchResult& r) {
-  fmt::print("{:20} {:7} {:9} {:12.1f} {:10.2f} {:+7.1f}% {:9.0f}% {:8.0f}\n", r.name, r.threads, r.rows,
-             r.ns_per_row_step(), r.million_rows_per_second(),
-             100 * (r.seconds_per_step_with_series / r.seconds_per_step - 1), 100 * r.neighbour_share, r.bytes_per_row);
+  fmt::print("{:20} {:7} {:9} {:12.1f} {:10.2f} {:+7.1f}% {:9.0f}% {:8.0f}\n", r.name, r.threads,
+             r.rows, r.ns_per_row_step(), r.million_rows_per_second(),
+             100 * (r.seconds_per_step_with_series / r.seconds_per_step - 1),
+             100 * r.neighbour_share, r.bytes_per_row);
   std::fflush(stdout);
 }
 
@@ -75,8 +79,9 @@ ExitCode bench_command(const BenchFlags& f) {
     }
   }
   const BuildInfo b = build_info();
-  const Json all = {{"version", b.version},   {"commit", b.commit},   {"precision", b.precision},
-                    {"device", make_exec(f.device, 0).device_name()}, {"machine", machine}, {"results", results}};
+  const Json all = {{"version", b.version},     {"commit", b.commit},
+                    {"precision", b.precision}, {"device", make_exec(f.device, 0).device_name()},
+                    {"machine", machine},       {"results", results}};
   if (f.json) fmt::print("{}\n", all.dump(2));
   if (!f.file.empty()) write_file(f.file, all.dump(2) + "\n");
   return ExitCode::done;

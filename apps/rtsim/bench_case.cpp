@@ -28,7 +28,8 @@ fs::path bench_folder() {
   if (fs::is_directory(installed)) return installed;
   for (fs::path at = binary; at != at.root_path(); at = at.parent_path())
     if (fs::is_directory(at / "configs/bench")) return at / "configs/bench";
-  throw Error(ExitCode::bad_input, fmt::format("no configs/bench near {}; name a case file", binary.string()));
+  throw Error(ExitCode::bad_input,
+              fmt::format("no configs/bench near {}; name a case file", binary.string()));
 }
 
 std::vector<BenchCase> read_cases(const fs::path& file) {
@@ -39,7 +40,8 @@ std::vector<BenchCase> read_cases(const fs::path& file) {
     for (const auto& c : j.at("cases"))
       cases.push_back({fmt::format("{}/{}", file.stem().string(), c.at("name").get<std::string>()),
                        file.parent_path() / j.at("scene").get<std::string>(),
-                       c.value("set", std::vector<std::string>{}), c.value("steps", j.value("steps", 20)),
+                       c.value("set", std::vector<std::string>{}),
+                       c.value("steps", j.value("steps", 20)),
                        c.value("warmup", j.value("warmup", 5))});
     return cases;
   } catch (const nlohmann::json::exception& e) {
@@ -67,8 +69,8 @@ std::vector<BenchCase> select(const std::vector<BenchCase>& all, const std::stri
     known.push_back(c.name);
   }
   if (chosen.empty())
-    throw Error(ExitCode::usage, fmt::format("no bench case \"{}\"{}; there are: {}", name, did_you_mean(name, known),
-                                             fmt::join(known, ", ")));
+    throw Error(ExitCode::usage, fmt::format("no bench case \"{}\"{}; there are: {}", name,
+                                             did_you_mean(name, known), fmt::join(known, ", ")));
   return chosen;
 }
 
@@ -147,7 +149,8 @@ long moving_rows(World& world) {
 
 // Keys, sorting, putting the rows in cell order, and the walks that find neighbours.
 bool is_neighbour_search(std::string_view label) {
-  return label.starts_with("neighbours.") || label == "permute" || label.find("search") != label.npos;
+  return label.starts_with("neighbours.") || label == "permute" ||
+         label.find("search") != label.npos;
 }
 
 void fill_profile(const Profile& profile, int steps, BenchResult& r) {
@@ -155,7 +158,8 @@ void fill_profile(const Profile& profile, int steps, BenchResult& r) {
   for (const Profile::Row& row : profile.rows()) all += row.seconds;
   for (const Profile::Row& row : profile.rows()) {
     if (is_neighbour_search(row.label)) search += row.seconds;
-    r.labels.push_back({row.label, 1e9 * row.seconds / (double(steps) * double(r.rows)), row.seconds / all});
+    r.labels.push_back(
+        {row.label, 1e9 * row.seconds / (double(steps) * double(r.rows)), row.seconds / all});
   }
   std::ranges::sort(r.labels, std::ranges::greater(), &LabelTime::share);
   r.neighbour_share = search / all;
@@ -176,9 +180,17 @@ BenchResult time_case(const BenchCase& c, const std::string& device, int threads
   const Scene scene = read_scene(c.scene, c.set, stage_catalog());
   const Exec ex = make_exec(device, threads);
   Simulation sim = build(scene, ex);
-  BenchResult r{.name = c.name, .threads = threads, .rows = moving_rows(*sim.world), .seconds_per_step = 0,
-                .seconds_per_step_with_series = 0, .neighbour_share = 0, .bytes_per_row = 0, .labels = {}};
-  if (r.rows == 0) throw Error(ExitCode::bad_input, fmt::format("{}: {}: nothing moves", c.name, c.scene.string()));
+  BenchResult r{.name = c.name,
+                .threads = threads,
+                .rows = moving_rows(*sim.world),
+                .seconds_per_step = 0,
+                .seconds_per_step_with_series = 0,
+                .neighbour_share = 0,
+                .bytes_per_row = 0,
+                .labels = {}};
+  if (r.rows == 0)
+    throw Error(ExitCode::bad_input,
+                fmt::format("{}: {}: nothing moves", c.name, c.scene.string()));
 
   Stepper stepper(sim, scene.time.step_dt());
   stepper.median_step(c.warmup, true);
@@ -194,7 +206,8 @@ BenchResult time_case(const BenchCase& c, const std::string& device, int threads
 
 MachineResult time_machine(const std::string& device, int threads) {
   const Exec ex = make_exec(device, threads);
-  constexpr Index few = 8192, many = Index(1) << 25;  // eight chunks; 400 MB in three arrays of floats
+  constexpr Index few = 8192, many = Index(1)
+                                     << 25;  // eight chunks; 400 MB in three arrays of floats
   constexpr int launches = 2000, sweeps = 9;
 
   Buffer<Real> small(ex, few);

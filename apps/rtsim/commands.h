@@ -16,7 +16,8 @@ struct RunFlags {
   int threads = 0;
   std::string resume;  // "", "yes", "auto"
   std::string time_limit;
-  bool overwrite = false, profile = false, expect = false, quiet = false, allow_different_build = false;
+  bool overwrite = false, profile = false, expect = false, quiet = false,
+       allow_different_build = false;
   std::vector<std::string> command_line;
 };
 ExitCode run_command(const RunFlags&);
@@ -47,7 +48,7 @@ struct BenchFlags {
   std::vector<int> threads;        // empty: 1 and all
   int steps = 0;                   // 0: as the case says
   std::string device = "cpu";
-  std::string file;                // the JSON also goes here
+  std::string file;  // the JSON also goes here
   bool json = false;
 };
 ExitCode bench_command(const BenchFlags&);

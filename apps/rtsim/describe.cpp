@@ -15,8 +15,8 @@ ExitCode describe_command(const std::string& type, bool json) {
   if (found == catalog.end()) {
     std::vector<std::string> known;
     for (const StageType& t : catalog) known.emplace_back(t.name);
-    throw Error(ExitCode::usage, fmt::format("no stage type \"{}\"{}; `rtsim list` names them all", type,
-                                             did_you_mean(type, known)));
+    throw Error(ExitCode::usage, fmt::format("no stage type \"{}\"{}; `rtsim list` names them all",
+                                             type, did_you_mean(type, known)));
   }
   fmt::print("{}\n", json ? describe_stage_json(*found) : describe_stage(*found));
   return ExitCode::done;

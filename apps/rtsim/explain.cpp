@@ -31,7 +31,8 @@ double row_bytes(const Table& t, auto&& counts) {
 
 bool shown(const Output& o, const Column& c) {
   if (c.info.role == Role::scratch) return false;
-  return o.columns.empty() || c.info.name == "position" || std::ranges::count(o.columns, c.info.name) > 0;
+  return o.columns.empty() || c.info.name == "position" ||
+         std::ranges::count(o.columns, c.info.name) > 0;
 }
 
 // Bytes of one frame of one output before compression, in memory.
@@ -113,7 +114,8 @@ Json explanation(const Scene& scene) {
           {"time", time_json(scene)},
           {"stages", stages_json(scene, sim)},
           {"tables", tables_json(*sim.world)},
-          {"memory", {{"estimated", estimated}, {"built", ex.peak_bytes()}, {"machine", machine_memory()}}},
+          {"memory",
+           {{"estimated", estimated}, {"built", ex.peak_bytes()}, {"machine", machine_memory()}}},
           {"cache", cache_json(scene, *sim.world)}};
 }
 
@@ -124,16 +126,19 @@ void print_stages(const Json& stages) {
   fmt::print("\nstages, in the order of a step\n");
   for (const Json& s : stages) {
     fmt::print("  {}", text(s, "name"));
-    if (text(s, "type") != text(s, "name")) fmt::print(" ({})", text(s, "type").empty() ? "inserted" : text(s, "type"));
+    if (text(s, "type") != text(s, "name"))
+      fmt::print(" ({})", text(s, "type").empty() ? "inserted" : text(s, "type"));
     for (const Json& r : s.at("roles")) fmt::print(" {}", r.get<std::string>());
-    if (!s.at("stable_dt").is_null()) fmt::print("; stable up to dt = {:.3g} s", number(s, "stable_dt"));
+    if (!s.at("stable_dt").is_null())
+      fmt::print("; stable up to dt = {:.3g} s", number(s, "stable_dt"));
     fmt::print("\n");
   }
 }
 
 void print_tables(const Json& tables) {
   for (const Json& t : tables) {
-    fmt::print("\n{}: {} rows, {}\n", text(t, "name"), t.at("rows").get<long>(), bytes_text(number(t, "bytes")));
+    fmt::print("\n{}: {} rows, {}\n", text(t, "name"), t.at("rows").get<long>(),
+               bytes_text(number(t, "bytes")));
     for (const Json& c : t.at("columns"))
       fmt::print("  {:24} {:10} {:8} {:3} B\n", text(c, "name"), text(c, "unit"), text(c, "role"),
                  c.at("bytes_per_row").get<int>());
@@ -143,24 +148,27 @@ void print_tables(const Json& tables) {
 void print_text(const Json& j) {
   const Json &time = j.at("time"), &memory = j.at("memory"), &cache = j.at("cache");
   fmt::print("{}, {}D\n", text(j, "scene"), j.at("dim").get<int>());
-  fmt::print("{} steps of {:.6g} s to t = {:.6g} s, {} frames\n", time.at("steps").get<long>(), number(time, "dt"),
-             number(time, "end"), time.at("frames").get<long>());
+  fmt::print("{} steps of {:.6g} s to t = {:.6g} s, {} frames\n", time.at("steps").get<long>(),
+             number(time, "dt"), number(time, "end"), time.at("frames").get<long>());
   print_stages(j.at("stages"));
   print_tables(j.at("tables"));
-  fmt::print("\nmemory       about {} of {}\n", bytes_text(std::max(number(memory, "estimated"), number(memory, "built"))),
+  fmt::print("\nmemory       about {} of {}\n",
+             bytes_text(std::max(number(memory, "estimated"), number(memory, "built"))),
              bytes_text(number(memory, "machine")));
   fmt::print("frame queue  {}\n", bytes_text(number(cache, "queue_bytes")));
   fmt::print("checkpoint   {}, two are kept\n", bytes_text(number(cache, "checkpoint_bytes")));
-  fmt::print("frames       {} a frame, {} in all, before compression\n", bytes_text(number(cache, "frame_bytes")),
-             bytes_text(number(cache, "frames_bytes")));
+  fmt::print("frames       {} a frame, {} in all, before compression\n",
+             bytes_text(number(cache, "frame_bytes")), bytes_text(number(cache, "frames_bytes")));
 }
 
 }  // namespace
 
 ExitCode explain_command(const ExplainFlags& f) {
   const Json j = explanation(read_scene(f.scene, f.set, stage_catalog()));
-  if (f.json) fmt::print("{}\n", j.dump(2));
-  else print_text(j);
+  if (f.json)
+    fmt::print("{}\n", j.dump(2));
+  else
+    print_text(j);
   return ExitCode::done;
 }
 

@@ -29,14 +29,17 @@ void print_text(const Manifest& m, const std::vector<CommittedFrame>& frames) {
   print_outcome(m);
   fmt::print("frames   {}, {}\n", frames.size(), bytes_text(bytes_of(frames)));
   if (!frames.empty())
-    fmt::print("reached  frame {}, step {}, t = {:.6g} s\n", frames.back().frame, frames.back().step, frames.back().time);
+    fmt::print("reached  frame {}, step {}, t = {:.6g} s\n", frames.back().frame,
+               frames.back().step, frames.back().time);
   fmt::print("started  {} by {} on {}\n", m.started, m.user, m.host);
   if (!m.ended.empty()) fmt::print("ended    {}\n", m.ended);
   fmt::print("took     {}\n", duration_text(m.wall_seconds));
   for (const Manifest::Restart& r : m.restarts)
-    fmt::print("resumed  {} on {} from step {} with {} {}\n", r.when, r.host, r.step, r.build.version, r.build.commit);
+    fmt::print("resumed  {} on {} from step {} with {} {}\n", r.when, r.host, r.step,
+               r.build.version, r.build.commit);
   fmt::print("device   {}, {} threads\n", m.device, m.threads);
-  fmt::print("build    {} {}, {}, {}\n", m.build.version, m.build.commit, m.build.compiler, m.build.precision);
+  fmt::print("build    {} {}, {}, {}\n", m.build.version, m.build.commit, m.build.compiler,
+             m.build.precision);
   fmt::print("command  {}\n", fmt::join(m.command_line, " "));
   for (const auto& [path, xxh3] : m.assets) fmt::print("asset    {} {}\n", xxh3, path);
 }

@@ -50,7 +50,9 @@ void check_names(const CLI::App& app, std::span<const std::string> args) {
     if (token.starts_with("-") && token.size() > 1) {
       const std::string name = option_name(token);
       const CLI::Option* option = command->get_option_no_throw(name);
-      if (!option) usage(fmt::format("no option {}{}", name, did_you_mean(name, option_names(*command))), command);
+      if (!option)
+        usage(fmt::format("no option {}{}", name, did_you_mean(name, option_names(*command))),
+              command);
       if (option->get_items_expected_min() > 0 && token == name) ++i;  // its value is no name
     } else if (command == &app) {
       command = find_command(app, token);
@@ -66,26 +68,36 @@ void add_set(CLI::App& c, std::vector<std::string>& set, const char* doc) {
 }
 
 void add_run_options(CLI::App& c, RunFlags& f) {
-  c.add_option("--device", f.device, "Where it runs: auto, cpu, cuda, or cuda:N")->type_name("NAME");
+  c.add_option("--device", f.device, "Where it runs: auto, cpu, cuda, or cuda:N")
+      ->type_name("NAME");
   c.add_option("--threads", f.threads, "CPU threads; one per processor unless given")
       ->type_name("N")
-      ->check([](const std::string& n) { return n.find_first_not_of("0123456789") == n.npos && n.find_first_not_of('0') != n.npos ? "" : "wants a count from 1"; });
-  c.add_option("--time-limit", f.time_limit, "After this much wall clock write a checkpoint and leave with 75")
+      ->check([](const std::string& n) {
+        return n.find_first_not_of("0123456789") == n.npos && n.find_first_not_of('0') != n.npos
+                   ? ""
+                   : "wants a count from 1";
+      });
+  c.add_option("--time-limit", f.time_limit,
+               "After this much wall clock write a checkpoint and leave with 75")
       ->type_name("90|90s|10min|1h30m");
   c.add_flag("--profile", f.profile, "Time every launch; writes profile.json and trace.json");
-  c.add_flag("--expect", f.expect, "Hold the result against the scene's \"expect\" block; 5 if it fails");
+  c.add_flag("--expect", f.expect,
+             "Hold the result against the scene's \"expect\" block; 5 if it fails");
   c.add_flag("--quiet", f.quiet, "No progress");
-  c.add_flag("--allow-different-build", f.allow_different_build, "Resume what another build or device began");
+  c.add_flag("--allow-different-build", f.allow_different_build,
+             "Resume what another build or device began");
 }
 
 void add_run(CLI::App& app, RunFlags& f, Action& action) {
   CLI::App& c = *app.add_subcommand("run", "Simulate a scene");
   c.add_option("SCENE", f.scene, "The scene file")->required()->type_name("FILE");
-  c.add_option("-o,--output", f.folder, "Folder of the run; runs/<folder>-<file> unless given")->type_name("DIR");
+  c.add_option("-o,--output", f.folder, "Folder of the run; runs/<folder>-<file> unless given")
+      ->type_name("DIR");
   add_set(c, f.set, "Override a value of the scene, by JSON pointer; may be repeated");
   add_run_options(c, f);
   c.add_flag("--overwrite", f.overwrite, "Replace the run that is in the folder");
-  c.add_flag("--resume{yes}", f.resume, "Go on from the last checkpoint; --resume=auto starts afresh where there is none");
+  c.add_flag("--resume{yes}", f.resume,
+             "Go on from the last checkpoint; --resume=auto starts afresh where there is none");
   c.callback([&] { action = [&] { return run_command(f); }; });
 }
 
@@ -125,26 +137,41 @@ void add_catalog_readers(CLI::App& app, NameFlags& f, Action& action) {
   d.add_flag("--json", f.json, "For scripts");
   d.callback([&] { action = [&] { return describe_command(f.name, f.json); }; });
 
-  app.add_subcommand("schema", "JSON Schema of scenes, for editors")->callback([&] { action = schema_command; });
-  app.add_subcommand("manual", "The whole manual, as Markdown")->callback([&] { action = manual_command; });
+  app.add_subcommand("schema", "JSON Schema of scenes, for editors")->callback([&] {
+    action = schema_command;
+  });
+  app.add_subcommand("manual", "The whole manual, as Markdown")->callback([&] {
+    action = manual_command;
+  });
 }
 
 void add_run_readers(CLI::App& app, NameFlags& f, Action& action) {
-  const auto add = [&](const char* name, const char* doc, ExitCode (*command)(const std::filesystem::path&, bool)) {
+  const auto add = [&](const char* name, const char* doc,
+                       ExitCode (*command)(const std::filesystem::path&, bool)) {
     CLI::App& c = *app.add_subcommand(name, doc);
     c.add_option("RUN", f.name, "The run folder")->required()->type_name("DIR");
     c.add_flag("--json", f.json, "For scripts");
-    c.callback([&f, &action, command] { action = [&f, command] { return command(f.name, f.json); }; });
+    c.callback(
+        [&f, &action, command] { action = [&f, command] { return command(f.name, f.json); }; });
   };
   add("info", "What a run is, what made it, and how far it came", info_command);
-  add("verify", "Checksums and completeness of every frame and checkpoint; 5 if anything is wrong", verify_command);
+  add("verify", "Checksums and completeness of every frame and checkpoint; 5 if anything is wrong",
+      verify_command);
 }
 
 void add_bench(CLI::App& app, BenchFlags& f, Action& action) {
   CLI::App& c = *app.add_subcommand("bench", "Time the cases of configs/bench");
-  c.add_option("CASE", f.cases, "A name, one of its sizes as wcsph/100k, or a file; all unless given")->type_name("");
-  c.add_option("--threads", f.threads, "Thread counts to time, as 1,2")->delimiter(',')->allow_extra_args(false)->type_name("N,...")->check(CLI::Range(1, 4096));
-  c.add_option("--steps", f.steps, "Timed steps; as the case says unless given")->type_name("N")->check(CLI::Range(1, 1000000));
+  c.add_option("CASE", f.cases,
+               "A name, one of its sizes as wcsph/100k, or a file; all unless given")
+      ->type_name("");
+  c.add_option("--threads", f.threads, "Thread counts to time, as 1,2")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("N,...")
+      ->check(CLI::Range(1, 4096));
+  c.add_option("--steps", f.steps, "Timed steps; as the case says unless given")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000));
   c.add_option("--device", f.device, "cpu, cuda, or cuda:N")->type_name("NAME");
   c.add_option("-o,--output", f.file, "Write the JSON here too")->type_name("FILE");
   c.add_flag("--json", f.json, "JSON instead of the table");
@@ -154,7 +181,8 @@ void add_bench(CLI::App& app, BenchFlags& f, Action& action) {
 ExitCode command_line(int argc, char** argv) {
   CLI::App app("rtsim: batch physics from scene files", "rtsim");
   app.require_subcommand(1);
-  app.set_version_flag("--version", version_text, "Version, commit, compiler and CUDA of this binary");
+  app.set_version_flag("--version", version_text,
+                       "Version, commit, compiler and CUDA of this binary");
 
   Action action;
   RunFlags run;

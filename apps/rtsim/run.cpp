@@ -24,7 +24,9 @@ RunOptions::Resume resume_mode(const std::string& text) {
   if (text.empty()) return RunOptions::Resume::no;
   if (text == "yes") return RunOptions::Resume::yes;
   if (text == "auto") return RunOptions::Resume::if_possible;
-  throw Error(ExitCode::usage, fmt::format("--resume={}: write --resume, or --resume=auto to start afresh where there is no checkpoint", text));
+  throw Error(ExitCode::usage, fmt::format("--resume={}: write --resume, or --resume=auto to start "
+                                           "afresh where there is no checkpoint",
+                                           text));
 }
 
 RunOptions options(const RunFlags& f, const std::filesystem::path& folder) {
@@ -43,13 +45,14 @@ std::string verdict_line(const ExpectResult& r) {
   const double scale = r.relative ? 100 : 1;
   const char* unit = r.relative ? " %" : "";
   return fmt::format("{}  {}: {:.6g}, expected {:.6g}; off by {:.3g}{} of {:.3g}{} allowed  ({})\n",
-                     r.passed ? "pass" : "FAIL", r.what, r.measured, r.expected, scale * r.difference, unit,
-                     scale * r.tolerance, unit, r.source);
+                     r.passed ? "pass" : "FAIL", r.what, r.measured, r.expected,
+                     scale * r.difference, unit, scale * r.tolerance, unit, r.source);
 }
 
 ExitCode report_expectations(const Scene& scene, const std::filesystem::path& folder) {
   const std::vector<ExpectResult> results = check_expectations(scene, folder);
-  if (results.empty()) fmt::print(stderr, "rtsim: the scene has no \"expect\" block: nothing to check\n");
+  if (results.empty())
+    fmt::print(stderr, "rtsim: the scene has no \"expect\" block: nothing to check\n");
   for (const ExpectResult& r : results) fmt::print("{}", verdict_line(r));
   return std::ranges::all_of(results, &ExpectResult::passed) ? ExitCode::done : ExitCode::different;
 }
@@ -57,7 +60,8 @@ ExitCode report_expectations(const Scene& scene, const std::filesystem::path& fo
 ExitCode simulate(const Scene& scene, const RunFlags& f, const RunOptions& o) {
   const ExitCode code = run_scene(scene, o);
   if (code == ExitCode::interrupted && !o.quiet)
-    fmt::print(stderr, "rtsim: interrupted after a checkpoint; go on with `rtsim resume {}`\n", o.folder.string());
+    fmt::print(stderr, "rtsim: interrupted after a checkpoint; go on with `rtsim resume {}`\n",
+               o.folder.string());
   return code == ExitCode::done && f.expect ? report_expectations(scene, o.folder) : code;
 }
 
@@ -65,14 +69,19 @@ ExitCode simulate(const Scene& scene, const RunFlags& f, const RunOptions& o) {
 void only_the_end_time(const std::vector<std::string>& overrides) {
   for (const std::string& o : overrides)
     if (!o.starts_with("/time/frames=") && !o.starts_with("/time/duration="))
-      throw Error(ExitCode::usage, fmt::format("resume --set {}: only /time/frames or /time/duration may change in a resumed run; "
-                                               "start another with `rtsim run`", o));
+      throw Error(
+          ExitCode::usage,
+          fmt::format(
+              "resume --set {}: only /time/frames or /time/duration may change in a resumed run; "
+              "start another with `rtsim run`",
+              o));
 }
 
 }  // namespace
 
 ExitCode run_command(const RunFlags& f) {
-  const RunOptions o = options(f, f.folder.empty() ? default_folder(f.scene) : std::filesystem::path(f.folder));
+  const RunOptions o =
+      options(f, f.folder.empty() ? default_folder(f.scene) : std::filesystem::path(f.folder));
   return simulate(read_scene(f.scene, f.set, stage_catalog()), f, o);
 }
 

@@ -12,7 +12,8 @@ namespace rtsim {
 namespace {
 
 [[noreturn]] void bad_duration(const std::string& text) {
-  throw Error(ExitCode::usage, fmt::format("\"{}\" is not a duration; write 90, 90s, 10min or 1h30m", text));
+  throw Error(ExitCode::usage,
+              fmt::format("\"{}\" is not a duration; write 90, 90s, 10min or 1h30m", text));
 }
 
 double unit_seconds(std::string_view unit, const std::string& text) {

@@ -20,8 +20,11 @@ ExitCode verify_command(const std::filesystem::path& run_folder, bool json) {
     v.problems.push_back(e.what());
   }
   if (json) {
-    const nlohmann::ordered_json j = {{"frames", v.frames}, {"files", v.files}, {"checkpoints", v.checkpoints},
-                                      {"bytes", v.bytes},   {"problems", v.problems}};
+    const nlohmann::ordered_json j = {{"frames", v.frames},
+                                      {"files", v.files},
+                                      {"checkpoints", v.checkpoints},
+                                      {"bytes", v.bytes},
+                                      {"problems", v.problems}};
     fmt::print("{}\n", j.dump(2));
   } else {
     for (const std::string& p : v.problems) fmt::print("{}\n", p);

@@ -7,8 +7,9 @@ namespace rtsim {
 
 std::string version_text() {
   const BuildInfo b = build_info();
-  return fmt::format("rtsim {}\ncommit     {}\ncompiler   {}\nflags      {}\nprecision  {}\ncuda       {}", b.version,
-                     b.commit, b.compiler, b.flags, b.precision, b.cuda);
+  return fmt::format(
+      "rtsim {}\ncommit     {}\ncompiler   {}\nflags      {}\nprecision  {}\ncuda       {}",
+      b.version, b.commit, b.compiler, b.flags, b.precision, b.cuda);
 }
 
 }  // namespace rtsim

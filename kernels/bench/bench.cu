@@ -1,5 +1,4 @@
 #include "bench/bench.h"
-
 #include "exec/parallel.h"
 
 namespace rtsim::bench {
@@ -22,6 +21,8 @@ struct Touch {
   RTSIM_HD void operator()(Index i) const { a[i] = 0; }
 };
 
-void empty_launch(const Exec& ex, Span<Real> a) { parallel_for(ex, "bench.empty", a.size, Touch{a}); }
+void empty_launch(const Exec& ex, Span<Real> a) {
+  parallel_for(ex, "bench.empty", a.size, Touch{a});
+}
 
 }  // namespace rtsim::bench

@@ -145,7 +145,7 @@ struct Lanes4 {
 
 // Eight 16-byte loads and a transpose: twice as fast as gathers. row(l): the l-th row.
 template <class RowOf>
-Lanes4<float> transpose_rows(const RowOf& row) {
+[[gnu::always_inline]] inline Lanes4<float> transpose_rows(const RowOf& row) {
   const auto pair = [&](int a, int b) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(&row(a).x)), _mm_load_ps(&row(b).x), 1);
   };
@@ -175,7 +175,7 @@ inline unsigned equal_mask(const Index* p, Index value) {
 #else
 
 template <class RowOf>
-Lanes4<Real> transpose_rows(const RowOf& row) {
+[[gnu::always_inline]] inline Lanes4<Real> transpose_rows(const RowOf& row) {
   Lanes4<Real> r;
   for (Index l = 0; l < lane_count; ++l) {
     const Row4& p = row(l);
@@ -207,10 +207,10 @@ inline unsigned equal_mask(const Index* p, Index value) {
 #endif
 
 // Rows j[0] .. j[7], or the eight rows from `first`.
-inline Lanes4<Real> load_rows(const Row4* rows, const Index* j) {
+[[gnu::always_inline]] inline Lanes4<Real> load_rows(const Row4* rows, const Index* j) {
   return transpose_rows([&](Index l) -> const Row4& { return rows[j[l]]; });
 }
-inline Lanes4<Real> load_rows(const Row4* first) {
+[[gnu::always_inline]] inline Lanes4<Real> load_rows(const Row4* first) {
   return transpose_rows([&](Index l) -> const Row4& { return first[l]; });
 }
 

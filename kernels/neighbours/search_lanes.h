@@ -45,8 +45,9 @@ struct CellBox {
   }
 };
 
-// All rows of `from` within `reach` of the box.
-inline void pack_candidates(const CellRows& from, const CellBox& box, Real reach, Candidates& out) {
+// All rows of `from` within `reach` of the box, with their w where `with_w`.
+template <bool with_w>
+void pack_candidates(const CellRows& from, const CellBox& box, Real reach, Candidates& out) {
   using F = Lanes<Real>;
   const F cx(Real(0.5) * (box.low[0] + box.high[0])), ex(Real(0.5) * (box.high[0] - box.low[0]));
   const F cy(Real(0.5) * (box.low[1] + box.high[1])), ey(Real(0.5) * (box.high[1] - box.low[1]));
@@ -55,6 +56,10 @@ inline void pack_candidates(const CellRows& from, const CellBox& box, Real reach
   out.count = 0;
   for_runs(from, box.low, box.high, reach, [&](Index begin, Index end) {
     out.reserve(std::size_t(out.count + end - begin));
+    // Locals: through `out`, every store would make the compiler read all pointers again.
+    Real *x = out.x.data(), *y = out.y.data(), *z = out.z.data();
+    [[maybe_unused]] Real* w = out.w.data();
+    Index *row = out.row.data(), n = out.count;
     for (Index j = begin; j < end; j += lane_count) {
       const Lanes4<Real> p = load_rows(from.rows.data + j);
       const F dx = max(max(p.x - cx, cx - p.x) - ex, zero);
@@ -62,13 +67,12 @@ inline void pack_candidates(const CellRows& from, const CellBox& box, Real reach
       const F dz = max(max(p.z - cz, cz - p.z) - ez, zero);
       unsigned mask = less(fma(dz, dz, fma(dy, dy, dx * dx)), limit);
       if (end - j < lane_count) mask &= (1u << (end - j)) - 1;
-      p.x.store_packed(&out.x[std::size_t(out.count)], mask);
-      p.y.store_packed(&out.y[std::size_t(out.count)], mask);
-      p.z.store_packed(&out.z[std::size_t(out.count)], mask);
-      p.w.store_packed(&out.w[std::size_t(out.count)], mask);
-      store_packed_range(&out.row[std::size_t(out.count)], j, mask);
-      out.count += Index(__builtin_popcount(mask));
+      p.x.store_packed(x + n, mask), p.y.store_packed(y + n, mask), p.z.store_packed(z + n, mask);
+      if constexpr (with_w) p.w.store_packed(w + n, mask);
+      store_packed_range(row + n, j, mask);
+      n += Index(__builtin_popcount(mask));
     }
+    out.count = n;
   });
   out.reserve(std::size_t(out.count));
   out.close();
@@ -83,30 +87,34 @@ struct Found {
 };
 
 // Tests the candidates against one row. Writes their indices to `slots` (padded with `dummy`), r2
-// and w beside them. `self` is left out.
-inline Index test_candidates(const Candidates& c, const Row4& row, Real reach, Index self, Index dummy, Index* slots,
+// beside them, and w where `with_w`. `self` is left out.
+template <bool with_w>
+inline Index test_candidates(const Candidates& c, const Row4& at, Real reach, Index self, Index dummy, Index* slots,
                              Real* r2_out, Real* w_out) {
   using F = Lanes<Real>;
-  const F x(row.x), y(row.y), z(row.z), limit(reach * reach);
+  const Real *cx = c.x.data(), *cy = c.y.data(), *cz = c.z.data(), *cw = c.w.data();
+  const Index *row = c.row.data(), count = c.count;
+  const F x(at.x), y(at.y), z(at.z), limit(reach * reach);
   Index n = 0;
-  for (Index k = 0; k < c.count; k += lane_count) {
-    const F dx = x - F::load(&c.x[std::size_t(k)]);
-    const F dy = y - F::load(&c.y[std::size_t(k)]);
-    const F dz = z - F::load(&c.z[std::size_t(k)]);
+  for (Index k = 0; k < count; k += lane_count) {
+    const F dx = x - F::load(cx + k), dy = y - F::load(cy + k), dz = z - F::load(cz + k);
     const F r2 = fma(dz, dz, fma(dy, dy, dx * dx));
-    unsigned mask = less(r2, limit);
-    const Index* rows = &c.row[std::size_t(k)];
-    mask &= ~equal_mask(rows, self);
-    store_packed(slots + n, rows, mask);
+    const unsigned mask = less(r2, limit) & ~equal_mask(row + k, self);
+    store_packed(slots + n, row + k, mask);
     r2.store_packed(r2_out + n, mask);
-    if (w_out) F::load(&c.w[std::size_t(k)]).store_packed(w_out + n, mask);
+    if constexpr (with_w) F::load(cw + k).store_packed(w_out + n, mask);
     n += Index(__builtin_popcount(mask));
   }
   for (Index l = 0; l < lane_count; ++l) {
     slots[n + l] = dummy, r2_out[n + l] = Real(1e12);
-    if (w_out) w_out[n + l] = 0;
+    if constexpr (with_w) w_out[n + l] = 0;
   }
   return n;
+}
+
+// Grows and never shrinks, so that a resize between cells writes nothing.
+inline void at_least(std::vector<Real>& v, Index n) {
+  if (v.size() < std::size_t(n)) v.resize(2 * std::size_t(n));
 }
 
 // For rows [begin, end), one chunk: lists of fluid and boundary neighbours, and visit(row, fluid,
@@ -121,20 +129,20 @@ void search_chunk(const CellRows& fluid, const CellRows& boundary, Real reach, I
     const Index cell = fluid.grid.cell(fluid.rows[i]);
     const Index stop = fluid.first[cell + 1] < end ? fluid.first[cell + 1] : end;
     const CellBox box = CellBox::of(fluid.rows.data, i, stop);
-    pack_candidates(fluid, box, reach, near);
+    pack_candidates<false>(fluid, box, reach, near);
     wall.count = 0;
-    if (boundary.rows.size > 0) pack_candidates(boundary, box, reach, wall);
+    if (boundary.rows.size > 0) pack_candidates<true>(boundary, box, reach, wall);
     const std::size_t most = std::size_t(padded(near.count) + padded(wall.count) + 2 * lane_count);
-    fluid_r2.resize(std::size_t(near.count) + 2 * lane_count);
-    wall_r2.resize(std::size_t(wall.count) + 2 * lane_count);
-    wall_w.resize(std::size_t(wall.count) + 2 * lane_count);
+    at_least(fluid_r2, near.count + 2 * lane_count);
+    at_least(wall_r2, wall.count + 2 * lane_count), at_least(wall_w, wall.count + 2 * lane_count);
     Index* slots = lists.make_room(begin, used, most * std::size_t(stop - i));
     for (; i < stop; ++i) {
       const Row4 row = fluid.rows[i];
-      const Index n = test_candidates(near, row, reach, i, fluid.rows.size, slots + used, fluid_r2.data(), nullptr);
+      const Index n =
+          test_candidates<false>(near, row, reach, i, fluid.rows.size, slots + used, fluid_r2.data(), nullptr);
       Index m = 0;
       if (wall.count > 0)
-        m = test_candidates(wall, row, reach, -1, boundary.rows.size, slots + used + padded(n), wall_r2.data(),
+        m = test_candidates<true>(wall, row, reach, -1, boundary.rows.size, slots + used + padded(n), wall_r2.data(),
                             wall_w.data());
       lists.places()[i] = {Index(used), n, m};
       used += std::size_t(padded(n) + padded(m));

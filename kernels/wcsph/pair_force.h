@@ -10,8 +10,8 @@ struct Law {
   sph::Tait tait;
   Real mass;          // m = rho0 spacing^D [kg]
   Real rest_density;  // rho0 [kg/m^D]
-  Real viscosity;     // 2 (D + 2) nu [m^2/s]
-  Real artificial;    // alpha c h [m^2/s], on approaching pairs
+  Real viscosity;     // 2 nu' = 4 (D + 2) nu [m^2/s]
+  Real artificial;    // 2 alpha c h [m^2/s], more of the same on approaching pairs
   Real softening;     // 0.01 h^2 [m^2]
 };
 
@@ -32,8 +32,8 @@ RTSIM_HD F pair_scale(const Law& k, F r2, F approach, F pressures, F densities, 
   const F r = root(r2);
   const F spread = (r2 + F(k.softening)) * densities;
   const F nu = F(k.viscosity) + select_less(approach, F(0), F(k.artificial), F(0));
-  const F slope = F(k.kernel.scale * k.kernel.inv_support) * k.kernel.slope(r);
-  return mass * slope * (F(2) * nu * approach - pressures * spread) / (r * spread);
+  const F weight = mass * F(k.kernel.scale * k.kernel.inv_support) * k.kernel.slope(r);
+  return weight * (nu * approach - pressures * spread) / (r * spread);
 }
 
 }  // namespace rtsim::wcsph

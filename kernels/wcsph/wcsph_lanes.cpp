@@ -80,7 +80,7 @@ struct ForceLanes {
     }
   }
 
-  void add_pairs(Sum& a, const Self& i, const Lanes4<Real>& q, const Lanes4<Real>& u, F pressures, F densities,
+  [[gnu::always_inline]] void add_pairs(Sum& a, const Self& i, const Lanes4<Real>& q, const Lanes4<Real>& u, F pressures, F densities,
                  F mass) const {
     const F x = i.x - q.x, y = i.y - q.y, z = i.z - q.z;
     const F r2 = fma(z, z, fma(y, y, x * x));

@@ -130,8 +130,10 @@ SavedTable match(const h5::File& file, const fs::path& path, Table& table) {
   return {&table, std::move(group), Index(rows)};
 }
 
+// Where rows neither came nor went, derived columns stay as the scene's build made them: nobody
+// computes those of walls that never move again.
 void fill(const h5::File& file, const SavedTable& saved, const World& world) {
-  saved.table->resize(saved.rows);
+  if (saved.table->rows() != saved.rows) saved.table->resize(saved.rows);
   std::vector<std::byte> host;
   for (const std::string& name : file.names(saved.group.get())) {
     Column& c = saved.table->column_bytes(name);

@@ -36,8 +36,9 @@ std::vector<std::filesystem::path> marked_checkpoints(const std::filesystem::pat
 // Holds a checkpoint against its marker. Throws Error{io} where either is damaged.
 Progress check_checkpoint(const std::filesystem::path& file);
 
-// Fills the tables of a world that the same scene built. Throws Error{io} where the file is
-// damaged, Error{bad_input} where tables or columns differ.
+// Fills the tables of a world that the same scene built; derived columns of tables whose rows are
+// as many as before stay, others are zero. Throws Error{io} where the file is damaged,
+// Error{bad_input} where tables or columns differ.
 void load_checkpoint(const std::filesystem::path& file, World&);
 
 }  // namespace rtsim

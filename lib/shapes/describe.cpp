@@ -133,7 +133,7 @@ void describe(Describe& d, MotionSpec& s) {
          "Poses joined linearly in time, held before the first and after the last. In place of "
          "velocity and spin.");
   check_axis(d, "spin_axis", s.spin_axis);
-  if (!s.keyframes.empty() && (d.given("velocity") || d.given("spin")))
+  if (!s.keyframes.empty() && (norm(s.velocity) != 0 || s.spin != 0))
     d.fault("keyframes",
             "keyframes cannot be given together with velocity or spin; give one of them");
   for (std::size_t i = 1; i < s.keyframes.size(); ++i)

@@ -41,7 +41,8 @@ std::string_view quantity(std::string_view name) {
 
 bool adds_up(std::string_view quantity) {
   const std::string_view base = quantity.substr(0, quantity.find('.'));
-  return base.ends_with("energy") || base == "mass" || base == "momentum" || base == "angular_momentum";
+  return base.ends_with("energy") || base == "mass" || base == "momentum" ||
+         base == "angular_momentum";
 }
 
 double number(std::string_view cell, const std::string& where) {
@@ -56,8 +57,9 @@ void read_header(std::string_view line, SeriesTable& table) {
   for (const std::string_view cell : split(line, ',')) {
     const std::size_t bracket = cell.find(" [");
     table.names.emplace_back(cell.substr(0, bracket));
-    table.units.emplace_back(bracket == cell.npos ? std::string_view()
-                                                  : cell.substr(bracket + 2, cell.size() - bracket - 3));
+    table.units.emplace_back(bracket == cell.npos
+                                 ? std::string_view()
+                                 : cell.substr(bracket + 2, cell.size() - bracket - 3));
   }
   table.columns.resize(table.names.size());
 }
@@ -65,9 +67,12 @@ void read_header(std::string_view line, SeriesTable& table) {
 void read_row(std::string_view line, const std::string& where, SeriesTable& table) {
   const std::vector<std::string_view> cells = split(line, ',');
   if (cells.size() != table.names.size())
-    throw Error(ExitCode::io, fmt::format("{}: the row has {} cells, the header {}; `rtsim resume` cuts torn rows",
-                                          where, cells.size(), table.names.size()));
-  for (std::size_t c = 0; c < cells.size(); ++c) table.columns[c].push_back(number(cells[c], where));
+    throw Error(
+        ExitCode::io,
+        fmt::format("{}: the row has {} cells, the header {}; `rtsim resume` cuts torn rows", where,
+                    cells.size(), table.names.size()));
+  for (std::size_t c = 0; c < cells.size(); ++c)
+    table.columns[c].push_back(number(cells[c], where));
 }
 
 }  // namespace
@@ -88,8 +93,9 @@ void Series::record(long step, double time, const std::vector<Measurement>& row)
     header_ = header;
   }
   if (header_ != header)
-    throw Error(ExitCode::internal, fmt::format("step {}: the series changed its columns from \"{}\" to \"{}\"",
-                                                step, header_, header));
+    throw Error(ExitCode::internal,
+                fmt::format("step {}: the series changed its columns from \"{}\" to \"{}\"", step,
+                            header_, header));
   fmt::memory_buffer line;
   fmt::format_to(std::back_inserter(line), "{},{:.17g}", step, time);
   for (const Measurement& m : row) fmt::format_to(std::back_inserter(line), ",{:.17g}", m.value);
@@ -103,8 +109,10 @@ std::vector<Measurement> with_totals(std::vector<Measurement> row) {
     const std::string name = fmt::format("total.{}", quantity(m.name));
     const auto same = [&](const Measurement& t) { return t.name == name && t.unit == m.unit; };
     const auto total = std::ranges::find_if(totals, same);
-    if (total == totals.end()) totals.push_back({name, m.value, m.unit});
-    else total->value += m.value;
+    if (total == totals.end())
+      totals.push_back({name, m.value, m.unit});
+    else
+      total->value += m.value;
   }
   row.insert(row.end(), totals.begin(), totals.end());
   return row;
@@ -113,8 +121,9 @@ std::vector<Measurement> with_totals(std::vector<Measurement> row) {
 const std::vector<double>& SeriesTable::column(const std::string& name) const {
   const auto found = std::ranges::find(names, name);
   if (found == names.end())
-    throw Error(ExitCode::bad_input, fmt::format("no series \"{}\"{}; there are: {}", name, did_you_mean(name, names),
-                                                 fmt::join(names, ", ")));
+    throw Error(ExitCode::bad_input,
+                fmt::format("no series \"{}\"{}; there are: {}", name, did_you_mean(name, names),
+                            fmt::join(names, ", ")));
   return columns[std::size_t(found - names.begin())];
 }
 
@@ -125,11 +134,14 @@ SeriesTable read_series(const std::filesystem::path& csv) {
   for (std::size_t begin = 0; begin < text.size(); ++row) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = std::string_view(text).substr(begin, end - begin);
-    if (row == 0) read_header(line, table);
-    else read_row(line, fmt::format("{}:{}", csv.string(), row + 1), table);
+    if (row == 0)
+      read_header(line, table);
+    else
+      read_row(line, fmt::format("{}:{}", csv.string(), row + 1), table);
     begin = end + 1;
   }
-  if (row == 0) throw Error(ExitCode::io, fmt::format("{}: empty, not even a header", csv.string()));
+  if (row == 0)
+    throw Error(ExitCode::io, fmt::format("{}: empty, not even a header", csv.string()));
   return table;
 }
 

@@ -12,7 +12,6 @@
 #include "cache/commits.h"
 #include "cache/durable.h"
 #include "cache/frame_reader.h"
-#include "cache/frame_reader.h"
 #include "sim/diagnostics.h"
 
 namespace rtsim {
@@ -37,8 +36,8 @@ double at_time(const SeriesTable& series, const std::string& name, double time) 
   const std::vector<double>& t = series.column("time");
   if (t.empty() || time < t.front() || time > t.back())
     throw Error(ExitCode::different,
-                fmt::format("expectation on \"{}\" needs t = {:.6g} s, the series ends at {:.6g} s", name, time,
-                            t.empty() ? 0.0 : t.back()));
+                fmt::format("expectation on \"{}\" needs t = {:.6g} s, the series ends at {:.6g} s",
+                            name, time, t.empty() ? 0.0 : t.back()));
   return interpolate(t, series.column(name), time);
 }
 
@@ -47,10 +46,13 @@ double difference(const ExpectSpec& e, const Pair& p) {
   return e.rel ? d / std::abs(p.expected) : d;
 }
 
-// The verdict over all places: their norm, with the figures of the worst. Comparisons are written so
-// that a NaN is the worst and fails.
-ExpectResult verdict(const ExpectSpec& e, const std::string& what, const std::vector<Pair>& places) {
-  if (places.empty()) throw Error(ExitCode::different, fmt::format("expectation \"{}\" has nothing to compare", what));
+// The verdict over all places: their norm, with the figures of the worst. Comparisons are written
+// so that a NaN is the worst and fails.
+ExpectResult verdict(const ExpectSpec& e, const std::string& what,
+                     const std::vector<Pair>& places) {
+  if (places.empty())
+    throw Error(ExitCode::different,
+                fmt::format("expectation \"{}\" has nothing to compare", what));
   double worst = -1, squares = 0;
   Pair at{};
   for (const Pair& p : places) {
@@ -61,14 +63,18 @@ ExpectResult verdict(const ExpectSpec& e, const std::string& what, const std::ve
   const bool rms = e.norm == ExpectSpec::Norm::rms;
   const double norm = rms ? std::sqrt(squares / double(places.size())) : worst;
   const double tolerance = e.rel ? *e.rel : e.abs.value_or(0);
-  return {what, at.expected, at.measured, norm, tolerance, e.rel.has_value(), norm <= tolerance, e.source};
+  return {what,      at.expected,       at.measured,       norm,
+          tolerance, e.rel.has_value(), norm <= tolerance, e.source};
 }
 
-const char* norm_name(const ExpectSpec& e) { return e.norm == ExpectSpec::Norm::rms ? "rms" : "max"; }
+const char* norm_name(const ExpectSpec& e) {
+  return e.norm == ExpectSpec::Norm::rms ? "rms" : "max";
+}
 
 double value_at(const ExpectSpec& e, const SeriesTable& series) {
   const std::vector<double>& y = series.column(e.value);
-  if (y.empty()) throw Error(ExitCode::different, fmt::format("series \"{}\" has no rows", e.value));
+  if (y.empty())
+    throw Error(ExitCode::different, fmt::format("series \"{}\" has no rows", e.value));
   if (e.at == "final") return y.back();
   if (e.at == "min") return *std::ranges::min_element(y);
   if (e.at == "max") return *std::ranges::max_element(y);
@@ -76,14 +82,15 @@ double value_at(const ExpectSpec& e, const SeriesTable& series) {
   double time = 0;
   const auto [end, failed] = std::from_chars(e.at.data(), e.at.data() + e.at.size(), time);
   if (failed != std::errc() || end != e.at.data() + e.at.size())
-    throw Error(ExitCode::bad_input,
-                fmt::format("expectation on \"{}\": \"at\" is final, min, max, mean or a time in seconds, not \"{}\"",
-                            e.value, e.at));
+    throw Error(ExitCode::bad_input, fmt::format("expectation on \"{}\": \"at\" is final, min, "
+                                                 "max, mean or a time in seconds, not \"{}\"",
+                                                 e.value, e.at));
   return at_time(series, e.value, time);
 }
 
 ExpectResult check_value(const ExpectSpec& e, const SeriesTable& series) {
-  return verdict(e, fmt::format("value {}, {}", e.value, e.at), {{e.equals.value_or(0), value_at(e, series)}});
+  return verdict(e, fmt::format("value {}, {}", e.value, e.at),
+                 {{e.equals.value_or(0), value_at(e, series)}});
 }
 
 // Two columns, separated by a comma, a semicolon or spaces; # starts a comment.
@@ -96,11 +103,13 @@ std::vector<std::pair<double, double>> read_curve(const std::string& file) {
     std::string line = text.substr(begin, end - begin);
     begin = end + 1;
     line.resize(std::min(line.find('#'), line.size()));
-    std::ranges::replace_if(line, [](char c) { return c == ',' || c == ';' || c == '\t' || c == '\r'; }, ' ');
+    std::ranges::replace_if(
+        line, [](char c) { return c == ',' || c == ';' || c == '\t' || c == '\r'; }, ' ');
     if (line.find_first_not_of(' ') == line.npos) continue;
     double x = 0, y = 0;
     if (std::sscanf(line.c_str(), "%lf %lf", &x, &y) != 2)
-      throw Error(ExitCode::bad_input, fmt::format("{}:{}: wants two numbers, x and y", file, line_number + 1));
+      throw Error(ExitCode::bad_input,
+                  fmt::format("{}:{}: wants two numbers, x and y", file, line_number + 1));
     points.emplace_back(x, y);
   }
   return points;
@@ -111,7 +120,8 @@ ExpectResult check_curve(const ExpectSpec& e, const SeriesTable& series) {
   std::vector<Pair> places;
   for (const auto& [x, y] : read_curve(e.file.path)) {
     if (e.range.size() == 2 && (x < e.range[0] || x > e.range[1])) continue;
-    places.push_back({e.y_scale * y + e.y_offset, at_time(series, e.curve, e.x_scale * x + e.x_offset)});
+    places.push_back(
+        {e.y_scale * y + e.y_offset, at_time(series, e.curve, e.x_scale * x + e.x_offset)});
   }
   return verdict(e, fmt::format("curve {}, {} norm", e.curve, norm_name(e)), places);
 }
@@ -142,14 +152,17 @@ FrameObject last_frame(const std::filesystem::path& run_folder, const std::strin
   for (auto f = frames.rbegin(); f != frames.rend(); ++f)
     for (const WrittenFile& w : f->files)
       if (w.path.starts_with(folder) && w.path.ends_with(".hdf")) return read_points(run_folder, w);
-  throw Error(ExitCode::bad_input,
-              fmt::format("profile of \"{0}\": the run wrote no HDF5 frame of it; add an output of \"{0}\"", object));
+  throw Error(
+      ExitCode::bad_input,
+      fmt::format("profile of \"{0}\": the run wrote no HDF5 frame of it; add an output of \"{0}\"",
+                  object));
 }
 
 const FrameColumn& find_column(const FrameObject& object, const std::string& name) {
   const auto found = std::ranges::find(object.columns, name, &FrameColumn::name);
   if (found == object.columns.end())
-    throw Error(ExitCode::bad_input, fmt::format("frames of \"{}\" have no column \"{}\"", object.name, name));
+    throw Error(ExitCode::bad_input,
+                fmt::format("frames of \"{}\" have no column \"{}\"", object.name, name));
   return *found;
 }
 
@@ -162,12 +175,18 @@ double number(const FrameColumn& c, Index row, int component) {
   if (component >= c.type.components) return 0;  // z of a 2D vector
   const std::size_t i = std::size_t(row) * std::size_t(c.type.components) + std::size_t(component);
   switch (c.type.scalar) {
-    case Scalar::f32: return entry<float>(c, i);
-    case Scalar::f64: return entry<double>(c, i);
-    case Scalar::i32: return entry<std::int32_t>(c, i);
-    case Scalar::u32: return entry<std::uint32_t>(c, i);
-    case Scalar::i64: return entry<std::int64_t>(c, i);
-    case Scalar::u8: return entry<std::uint8_t>(c, i);
+    case Scalar::f32:
+      return entry<float>(c, i);
+    case Scalar::f64:
+      return entry<double>(c, i);
+    case Scalar::i32:
+      return entry<std::int32_t>(c, i);
+    case Scalar::u32:
+      return entry<std::uint32_t>(c, i);
+    case Scalar::i64:
+      return entry<std::int64_t>(c, i);
+    case Scalar::u8:
+      return entry<std::uint8_t>(c, i);
   }
   return 0;
 }
@@ -179,6 +198,12 @@ double along(const std::vector<double>& line, double s) {
   return line[k] + (place - double(k)) * (line[k + 1] - line[k]);
 }
 
+Pair mean(const std::vector<Pair>& slice) {
+  Pair sum{0, 0};
+  for (const Pair& p : slice) sum.expected += p.expected, sum.measured += p.measured;
+  return {sum.expected / double(slice.size()), sum.measured / double(slice.size())};
+}
+
 ExpectResult check_profile(const ExpectSpec& e, const std::filesystem::path& run_folder) {
   const ColumnName name = column_name(e.profile);
   const FrameObject object = last_frame(run_folder, name.object);
@@ -187,20 +212,30 @@ ExpectResult check_profile(const ExpectSpec& e, const std::filesystem::path& run
   const Vec3d line = e.to - e.from;
   const double length = norm(line);
   if (!(length > 0) || e.line.size() < 2)
-    throw Error(ExitCode::bad_input, fmt::format("profile {}: wants a line with two ends and two values", e.profile));
+    throw Error(ExitCode::bad_input,
+                fmt::format("profile {}: wants a line with two ends and two values", e.profile));
 
   std::vector<Pair> places;
+  std::vector<std::vector<Pair>> slices(std::size_t(e.slices));
   for (Index i = 0; i < object.rows; ++i) {
     const Vec3d x{{number(position, i, 0), number(position, i, 1), number(position, i, 2)}};
     const double s = dot(x - e.from, line) / (length * length);
     if (s < 0 || s > 1 || norm(x - e.from - s * line) > e.width) continue;
     if (e.range.size() == 2 && (s * length < e.range[0] || s * length > e.range[1])) continue;
-    places.push_back({along(e.line, s), number(column, i, name.component)});
+    auto& group =
+        slices.empty() ? places : slices[std::min(std::size_t(s * e.slices), slices.size() - 1)];
+    group.push_back({along(e.line, s), number(column, i, name.component)});
   }
-  return verdict(e, fmt::format("profile {}, {} norm over {} rows", e.profile, norm_name(e), places.size()), places);
+  for (const auto& slice : slices)
+    if (!slice.empty()) places.push_back(mean(slice));
+  return verdict(e,
+                 fmt::format("profile {}, {} norm over {} {}", e.profile, norm_name(e),
+                             places.size(), slices.empty() ? "rows" : "slices"),
+                 places);
 }
 
-void write_results(const std::filesystem::path& run_folder, const std::vector<ExpectResult>& results) {
+void write_results(const std::filesystem::path& run_folder,
+                   const std::vector<ExpectResult>& results) {
   Json all = Json::array();
   for (const ExpectResult& r : results)
     all.push_back(Json{{"what", r.what},
@@ -216,7 +251,8 @@ void write_results(const std::filesystem::path& run_folder, const std::vector<Ex
 
 }  // namespace
 
-std::vector<ExpectResult> check_expectations(const Scene& scene, const std::filesystem::path& run_folder) {
+std::vector<ExpectResult> check_expectations(const Scene& scene,
+                                             const std::filesystem::path& run_folder) {
   std::vector<ExpectResult> results;
   for (const ExpectSpec& e : scene.expect) {
     if (!e.profile.empty()) {

@@ -32,7 +32,9 @@ std::string user_name() {
   return entry ? entry->pw_name : std::to_string(geteuid());
 }
 
-std::filesystem::path manifest_file(const std::filesystem::path& run_folder) { return run_folder / "run.json"; }
+std::filesystem::path manifest_file(const std::filesystem::path& run_folder) {
+  return run_folder / "run.json";
+}
 
 Json build_json(const BuildInfo& b) {
   return {{"version", b.version}, {"commit", b.commit},       {"compiler", b.compiler},
@@ -40,7 +42,8 @@ Json build_json(const BuildInfo& b) {
 }
 
 BuildInfo build_from(const Json& j) {
-  return {j.at("version"), j.at("commit"), j.at("compiler"), j.at("flags"), j.at("precision"), j.at("cuda")};
+  return {j.at("version"), j.at("commit"),    j.at("compiler"),
+          j.at("flags"),   j.at("precision"), j.at("cuda")};
 }
 
 Json assets_json(const Manifest& m) {
@@ -52,7 +55,8 @@ Json assets_json(const Manifest& m) {
 Json restarts_json(const Manifest& m) {
   Json restarts = Json::array();
   for (const Manifest::Restart& r : m.restarts)
-    restarts.push_back({{"step", r.step}, {"when", r.when}, {"host", r.host}, {"build", build_json(r.build)}});
+    restarts.push_back(
+        {{"step", r.step}, {"when", r.when}, {"host", r.host}, {"build", build_json(r.build)}});
   return restarts;
 }
 
@@ -75,10 +79,12 @@ Manifest from_json(const Json& j) {
 
 }  // namespace
 
-std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+std::string utc_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
 
-Manifest new_manifest(const Scene& scene, const std::vector<std::string>& command_line, const std::string& device,
-                      int threads) {
+Manifest new_manifest(const Scene& scene, const std::vector<std::string>& command_line,
+                      const std::string& device, int threads) {
   Manifest m;
   m.identity = scene.identity;
   m.scene_file = std::filesystem::absolute(scene.file).string();
@@ -129,7 +135,8 @@ bool has_manifest(const std::filesystem::path& run_folder) {
 Manifest read_manifest(const std::filesystem::path& run_folder) {
   const std::filesystem::path file = manifest_file(run_folder);
   if (!has_manifest(run_folder))
-    throw Error(ExitCode::io, fmt::format("{}: no run.json, so this is not the folder of a run", run_folder.string()));
+    throw Error(ExitCode::io, fmt::format("{}: no run.json, so this is not the folder of a run",
+                                          run_folder.string()));
   try {
     return from_json(Json::parse(read_file(file)));
   } catch (const Json::exception& e) {

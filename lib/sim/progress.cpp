@@ -26,8 +26,12 @@ std::string rate_text(double rows_per_second) {
 }  // namespace
 
 ProgressLine::ProgressLine(bool quiet, long total_steps, long first_step)
-    : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0), total_steps_(total_steps),
-      first_step_(first_step), start_(Clock::now()), last_(start_) {}
+    : quiet_(quiet),
+      terminal_(isatty(STDERR_FILENO) != 0),
+      total_steps_(total_steps),
+      first_step_(first_step),
+      start_(Clock::now()),
+      last_(start_) {}
 
 void ProgressLine::update(long steps_done, long frames_done, long total_frames, double time,
                           double rows) {
@@ -41,13 +45,16 @@ void ProgressLine::update(long steps_done, long frames_done, long total_frames, 
   const double steps_per_second = double(steps_done - first_step_) / (elapsed > 0 ? elapsed : 1e-9);
   std::string line = fmt::format("frame {}/{}  t {:.4g} s  {}", frames_done, total_frames, time,
                                  rate_text(steps_per_second * rows));
-  if (end) line += fmt::format("  took {}", minutes(elapsed));
+  if (end)
+    line += fmt::format("  took {}", minutes(elapsed));
   else if (steps_per_second > 0)
     line += fmt::format("  ETA {}", minutes(double(total_steps_ - steps_done) / steps_per_second));
 
   // "\x1b[K" clears what a longer line left behind.
-  if (terminal_) fmt::print(stderr, "\r{}\x1b[K", line);
-  else fmt::print(stderr, "{}\n", line);
+  if (terminal_)
+    fmt::print(stderr, "\r{}\x1b[K", line);
+  else
+    fmt::print(stderr, "{}\n", line);
   std::fflush(stderr);
   open_ = terminal_;
 }

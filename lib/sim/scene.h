@@ -64,6 +64,7 @@ struct ExpectSpec {
   Norm norm = Norm::max;
   Vec3d from, to;                  // profile: the line [m]
   double width = 0;                // profile: rows this near the line count [m]
+  int slices = 0;                  // profile: rows are averaged in so many parts of the line; 0: not
   std::vector<double> line;        // profile: expected value at `from` and at `to`, linear between
   std::optional<double> abs, rel;  // tolerance
   std::string source;

@@ -165,6 +165,8 @@ void describe_profile(Describe& d, ExpectSpec& e) {
   d.required("from", e.from, "m", any(), "Where the line starts.");
   d.required("to", e.to, "m", any(), "Where it ends.");
   d.required("width", e.width, "m", above(0), "Rows this near the line count.");
+  d("slices", e.slices, "", between(0, 10000),
+    "Rows are averaged in so many equal parts of the line, against thermal noise; 0 takes each by itself.");
   d.required("line", e.line, "", any(), "Value expected at `from` and at `to`, linear between.");
   d("range", e.range, "m", any(), "First and last distance from `from` that count; none: all.");
   d.choice("norm", e.norm, norms, "How differences become one figure:");

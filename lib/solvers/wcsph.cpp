@@ -141,8 +141,8 @@ class Wcsph final : public Stage {
             .tait = {Real(rho0 * c * c / 7), Real(1 / rho0)},
             .mass = Real(rho0 * std::pow(spacing_, D)),
             .rest_density = Real(rho0),
-            .viscosity = Real(2 * (D + 2) * p_.kinematic_viscosity),
-            .artificial = Real(p_.artificial_viscosity * c * h),
+            .viscosity = Real(4 * (D + 2) * p_.kinematic_viscosity),
+            .artificial = Real(2 * p_.artificial_viscosity * c * h),
             .softening = Real(0.01 * h * h)};
   }
 

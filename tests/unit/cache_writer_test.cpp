@@ -74,6 +74,13 @@ TEST_CASE("checkpoint: a world comes back with the same bits, rows and next id")
   CHECK(w.table("water").rows() == 3);
 }
 
+TEST_CASE("checkpoint: loading spares derived columns where the rows are as many as before") {
+  const RunFolder run;
+  World w = RunFolder::world();
+  load_checkpoint(run.newest(), w);
+  CHECK(w.table("water").download<Real>("density") == std::vector<Real>{1, 2, 3});
+}
+
 TEST_CASE("checkpoint: equal worlds are equal files") {
   const Scratch a, b;
   save_checkpoint(a.folder, RunFolder::world(), {60, 4, 100, 200});

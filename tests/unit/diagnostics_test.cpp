@@ -18,8 +18,6 @@ const Measurement* find(const std::vector<Measurement>& row, const std::string& 
   return nullptr;
 }
 
-
-
 }  // namespace
 
 TEST_CASE("diagnostics: totals add what adds up and nothing else") {
@@ -42,12 +40,14 @@ TEST_CASE("diagnostics: the header gives units, pure numbers have none") {
   Series series(folder.path);
   series.record(0, 0, {{"s.water.mass", 1, "kg"}, {"s.water.max_neighbours", 40, ""}});
   series.sync();
-  CHECK(read_file(folder.path / "series.csv") == "step,time [s],s.water.mass [kg],s.water.max_neighbours\n0,0,1,40\n");
+  CHECK(read_file(folder.path / "series.csv") ==
+        "step,time [s],s.water.mass [kg],s.water.max_neighbours\n0,0,1,40\n");
 }
 
 TEST_CASE("diagnostics: doubles survive the file bit for bit") {
   const TemporaryFolder folder;
-  const double odd[] = {0.1, 1.0 / 3, -0.0, 5e-324, 1.7976931348623157e308, std::numeric_limits<double>::infinity()};
+  const double odd[] = {
+      0.1, 1.0 / 3, -0.0, 5e-324, 1.7976931348623157e308, std::numeric_limits<double>::infinity()};
   {
     Series series(folder.path);
     long step = 0;
@@ -80,7 +80,8 @@ TEST_CASE("diagnostics: columns that change are an error that shows both headers
     series.sync();
   }
   Series series(folder.path);
-  CHECK_THROWS_WITH(series.record(1, 1, {{"s.o.p", 1, "m"}}), Contains("s.o.q [m]") && Contains("s.o.p [m]"));
+  CHECK_THROWS_WITH(series.record(1, 1, {{"s.o.p", 1, "m"}}),
+                    Contains("s.o.q [m]") && Contains("s.o.p [m]"));
 }
 
 TEST_CASE("diagnostics: bytes() is the length of the file, for resume to cut back to") {
@@ -97,9 +98,11 @@ TEST_CASE("diagnostics: bytes() is the length of the file, for resume to cut bac
 TEST_CASE("diagnostics: a torn row is named by file and line") {
   const TemporaryFolder folder;
   write_file(folder.path / "series.csv", "step,time [s],s.o.q [m]\n0,0,1\n1,1");
-  CHECK_THROWS_WITH(read_series(folder.path / "series.csv"), Contains("series.csv:3") && Contains("2 cells"));
+  CHECK_THROWS_WITH(read_series(folder.path / "series.csv"),
+                    Contains("series.csv:3") && Contains("2 cells"));
   write_file(folder.path / "series.csv", "step,time [s]\n0,zero\n");
-  CHECK_THROWS_WITH(read_series(folder.path / "series.csv"), Contains("series.csv:2") && Contains("\"zero\""));
+  CHECK_THROWS_WITH(read_series(folder.path / "series.csv"),
+                    Contains("series.csv:2") && Contains("\"zero\""));
   write_file(folder.path / "series.csv", "");
   CHECK_THROWS_WITH(read_series(folder.path / "series.csv"), Contains("empty"));
 }
@@ -108,5 +111,6 @@ TEST_CASE("diagnostics: an unknown series offers the nearest name") {
   SeriesTable table;
   table.names = {"step", "time", "wcsph.water.front"};
   table.columns.resize(3);
-  CHECK_THROWS_WITH(table.column("wcsph.water.frnt"), Contains("did you mean \"wcsph.water.front\"?"));
+  CHECK_THROWS_WITH(table.column("wcsph.water.frnt"),
+                    Contains("did you mean \"wcsph.water.front\"?"));
 }

@@ -62,8 +62,13 @@ void write_column_of_water(const std::filesystem::path& folder) {
   Frame frame{.index = 3, .step = 30, .time = 0.3, .files = {}};
   Output output;
   output.object = "water";
-  frame.files.push_back({output, {"water", Kind::particles, 3, 0.1, Index(p.size()),
-                                  {column("position", 3, x), column("pressure", 1, p)}}});
+  frame.files.push_back({output,
+                         {"water",
+                          Kind::particles,
+                          3,
+                          0.1,
+                          Index(p.size()),
+                          {column("position", 3, x), column("pressure", 1, p)}}});
   LineLog log(folder / "frames.jsonl");
   log.append(commit_line(frame, write_frame(folder, {"run", 1}, frame)));
   log.sync();
@@ -138,7 +143,8 @@ TEST_CASE("expect: the norms are the worst and the root of the mean square") {
 
 TEST_CASE("expect: what cannot be compared is said, not passed") {
   FinishedRun run;
-  CHECK_THROWS_WITH(run.check(run.value("2.5", 6)), Contains("needs t = 2.5 s") && Contains("ends at 2 s"));
+  CHECK_THROWS_WITH(run.check(run.value("2.5", 6)),
+                    Contains("needs t = 2.5 s") && Contains("ends at 2 s"));
   CHECK_THROWS_WITH(run.check(run.value("finally", 6)), Contains("finally"));
   CHECK_THROWS_WITH(run.check(run.curve("1\n")), Contains("curve.csv:1"));
   ExpectSpec e = run.curve("1 3\n");
@@ -169,6 +175,20 @@ TEST_CASE("expect: a profile compares the rows near a line of the last frame") {
   CHECK(run.check(e).passed);
   e.range.clear(), e.line = {1000, 0}, e.width = 0.5;  // now the stray particle counts
   CHECK_FALSE(run.check(e).passed);
+}
+
+TEST_CASE("expect: slices of a profile are averaged before they are compared") {
+  FinishedRun run;
+  write_column_of_water(run.folder.path);
+  ExpectSpec e = pressure_profile();
+  e.line = {900,
+            100};  // off by 100 - 200 y: nothing on the whole, 50 in the mean of y = 0.1 to 0.4
+  e.slices = 1;
+  CHECK(run.check(e).passed);
+  e.slices = 2;
+  CHECK_FALSE(run.check(e).passed);
+  e.range = {0, 0.45};
+  CHECK(run.check(e).difference == Approx(50).epsilon(1e-4));
 }
 
 TEST_CASE("expect: a profile names the object or column that is not there") {

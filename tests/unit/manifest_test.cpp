@@ -30,7 +30,10 @@ Manifest full() {
   m.wall_seconds = 60.125;
   m.steps = 412, m.frames = 21;
   m.assets = {{"/meshes/ship.obj", "0123456789abcdef"}};
-  m.restarts = {{240, "2024-01-02T03:04:35Z", "node8", {"0.1.0", "def", "GNU 12.2.0", "-O2", "double", "none"}}};
+  m.restarts = {{240,
+                 "2024-01-02T03:04:35Z",
+                 "node8",
+                 {"0.1.0", "def", "GNU 12.2.0", "-O2", "double", "none"}}};
   return m;
 }
 
@@ -55,10 +58,12 @@ TEST_CASE("manifest: keys are the names of the struct, in its order") {
   const auto j = nlohmann::ordered_json::parse(to_json(full()));
   std::vector<std::string> keys;
   for (const auto& [key, value] : j.items()) keys.push_back(key);
-  CHECK(keys == std::vector<std::string>{"rtsim_run", "identity", "status", "exit_code", "message", "scene_file",
-                                         "command_line", "working_folder", "host", "user", "build", "device",
-                                         "threads", "seed", "started", "ended", "wall_seconds", "steps", "frames",
-                                         "assets", "restarts"});
+  CHECK(keys == std::vector<std::string>{
+                    "rtsim_run",  "identity",     "status",         "exit_code", "message",
+                    "scene_file", "command_line", "working_folder", "host",      "user",
+                    "build",      "device",       "threads",        "seed",      "started",
+                    "ended",      "wall_seconds", "steps",          "frames",    "assets",
+                    "restarts"});
 }
 
 TEST_CASE("manifest: a new one states who runs what, where, on which build") {
