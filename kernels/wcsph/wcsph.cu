@@ -61,27 +61,29 @@ struct ForceOnRow {
       for (Index j = begin; j < end; ++j)
         if (j != i) {
           const Row4 q = fluid.cells.rows[j], u = fluid.motion[j];
-          add_pair(a, p, v, q, u, p.w + q.w, v.w + u.w, law.mass);
+          add_pair<false>(a, p, v, q, u, p.w + q.w, v.w + u.w, law.mass);
         }
     });
     if (walls.cells.rows.size > 0)
       for_runs(walls.cells, at, at, law.kernel.support, [&](Index begin, Index end) {
         for (Index b = begin; b < end; ++b) {
           const Row4 q = walls.cells.rows[b];
-          add_pair(a, p, v, q, walls.motion[b], wall_pressures, v.w + law.rest_density,
-                   law.rest_density * q.w);
+          add_pair<true>(a, p, v, q, walls.motion[b], wall_pressures, v.w + law.rest_density,
+                         law.rest_density * q.w);
         }
       });
     for (int k = 0; k < D; ++k) acceleration[i][k] = a[k] + gravity[k];
   }
 
+  template <bool wall>
   RTSIM_HD void add_pair(Real* a, const Row4& p, const Row4& v, const Row4& q, const Row4& u, Real pressures,
                          Real densities, Real mass) const {
     const Real x = p.x - q.x, y = p.y - q.y, z = p.z - q.z;
     const Real r2 = fma(z, z, fma(y, y, x * x));
     if (r2 >= law.kernel.support * law.kernel.support) return;
     const Real approach = fma(z, v.z - u.z, fma(y, v.y - u.y, x * (v.x - u.x)));
-    const Real c = pair_scale<Real>(law, r2, approach, pressures, densities, mass);
+    Real c = pair_scale<Real>(law, r2, approach, pressures, densities, mass);
+    if constexpr (wall) c += contact_scale<Real>(law, r2);
     a[0] = fma(c, x, a[0]), a[1] = fma(c, y, a[1]), a[2] = fma(c, z, a[2]);
   }
 };

@@ -66,26 +66,28 @@ struct ForceLanes {
         __builtin_prefetch(list + k + prefetch_slots);
         const Lanes4<Real> q = load_rows(fluid.cells.rows.data, list + k);
         const Lanes4<Real> u = load_rows(fluid.motion.data, list + k);
-        add_pairs(a, self, q, u, F(p.w) + q.w, F(v.w) + u.w, F(law.mass));
+        add_pairs<false>(a, self, q, u, F(p.w) + q.w, F(v.w) + u.w, F(law.mass));
       }
       list += neighbours::padded(at.fluid);
       const F wall_pressures(p.w + p.w * v.w * v.w * inv_rest2), wall_densities(v.w + law.rest_density);
       for (Index k = 0; k < at.boundary; k += lane_count) {
         const Lanes4<Real> q = load_rows(walls.cells.rows.data, list + k);
         const Lanes4<Real> u = load_rows(walls.motion.data, list + k);
-        add_pairs(a, self, q, u, wall_pressures, wall_densities, F(law.rest_density) * q.w);
+        add_pairs<true>(a, self, q, u, wall_pressures, wall_densities, F(law.rest_density) * q.w);
       }
       const Real total[3] = {a.x.sum(), a.y.sum(), a.z.sum()};
       for (int d = 0; d < D; ++d) acceleration[i][d] = total[d] + gravity[d];
     }
   }
 
+  template <bool wall>
   [[gnu::always_inline]] void add_pairs(Sum& a, const Self& i, const Lanes4<Real>& q, const Lanes4<Real>& u, F pressures, F densities,
                  F mass) const {
     const F x = i.x - q.x, y = i.y - q.y, z = i.z - q.z;
     const F r2 = fma(z, z, fma(y, y, x * x));
     const F approach = fma(z, i.w - u.z, fma(y, i.v - u.y, x * (i.u - u.x)));
-    const F c = pair_scale<F>(law, r2, approach, pressures, densities, mass);
+    F c = pair_scale<F>(law, r2, approach, pressures, densities, mass);
+    if constexpr (wall) c = c + contact_scale<F>(law, r2);
     a.x = fma(c, x, a.x), a.y = fma(c, y, a.y), a.z = fma(c, z, a.z);
   }
 };

@@ -68,6 +68,17 @@ void write_table(h5::File& file, const World& world, const Table& table) {
   }
 }
 
+// At most: HDF5 needs about 1 kB for a dataset and 3 kB for a group.
+std::uint64_t most_bytes(const World& world) {
+  std::uint64_t bytes = 8192;
+  for (const auto& t : world.tables()) {
+    bytes += 8192;
+    for (const Column& c : t->columns())
+      if (c.info.role == Role::state) bytes += std::uint64_t(t->rows()) * c.type.bytes() + 4096;
+  }
+  return bytes;
+}
+
 void write_world(const fs::path& path, const World& world, const Progress& progress) {
   h5::File file = h5::File::create(path);
   file.set_text(file.root(), "format", "rtsim-checkpoint");
@@ -153,6 +164,7 @@ void save_checkpoint(const fs::path& run_folder, const World& world, const Progr
   make_folders(file.parent_path());
   Marker marker{0, 0, progress};
   write_durably(file, [&](const fs::path& temporary) {
+    check_room(temporary, most_bytes(world));  // HDF5 does not survive a full disk unharmed
     write_world(temporary, world, progress);
     marker.bytes = fs::file_size(temporary);
     marker.xxh3 = hash_file(temporary);

@@ -95,6 +95,15 @@ void write_bytes(const fs::path& path, std::string_view bytes) {
   d.close(path);
 }
 
+void check_room(const fs::path& path, std::uint64_t bytes) {
+  Descriptor d(path, O_WRONLY | O_CREAT | O_TRUNC);
+  const int result = ::fallocate(d.get(), 0, 0, off_t(bytes));
+  if (result != 0 && errno != EOPNOTSUPP && errno != ENOSYS)
+    throw system_error(path, "cannot write");
+  if (::ftruncate(d.get(), 0) != 0) throw system_error(path, "cannot cut");
+  d.close(path);
+}
+
 void write_file(const fs::path& path, std::string_view text) {
   write_durably(path, [&](const fs::path& temporary) { write_bytes(temporary, text); });
 }

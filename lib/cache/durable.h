@@ -19,6 +19,10 @@ void write_bytes(const std::filesystem::path&, std::string_view bytes);
 void write_durably(const std::filesystem::path&,
                    const std::function<void(const std::filesystem::path&)>& write);
 
+// Throws unless `bytes` more fit on the disk now, and into what a file may hold; leaves an empty
+// file. Says nothing where the file system cannot tell.
+void check_room(const std::filesystem::path&, std::uint64_t bytes);
+
 // The folder and those above it, each synced into its parent.
 void make_folders(const std::filesystem::path&);
 

@@ -76,8 +76,13 @@ std::string image_name(const std::string& name) {
   return name + "/" + std::to_string(number++);
 }
 
-// HDF5 would print its stack to stderr itself; the setting is one of each thread.
-void quieten() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+// HDF5 would print its stack to stderr itself (a setting of each thread), and at exit try again to
+// close a file that a full disk kept it from closing, and crash.
+void quieten() {
+  static const herr_t once = H5dont_atexit();
+  (void)once;
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
 
 }  // namespace
 

@@ -27,7 +27,7 @@ Recorder::Recorder(const Scene& scene, const RunOptions& options, const Clock& c
     : scene_(scene), options_(options), clock_(clock), sim_(sim), manifest_(manifest), series_(options.folder),
       log_(options.folder),
       writer_(options.folder, {scene.identity, std::min(4, sim.world->exec.threads())}),
-      progress_(options.quiet, clock.steps(), manifest.steps), rows_(double(total_rows(*sim.world))) {}
+      progress_(options.quiet, clock.steps(), manifest.steps), frames_before_(manifest.frames), rows_(double(total_rows(*sim.world))) {}
 
 void Recorder::start(long first_step) {
   first_step_ = first_step;
@@ -113,12 +113,11 @@ Diverged Recorder::explain(const Diverged& e, long step) {
 
 void Recorder::save_manifest(long steps_done) {
   manifest_.steps = steps_done;
-  manifest_.frames = clock_.frame(steps_done) + 1;
+  manifest_.frames = frames_before_ + writer_.frames_committed();
   write_manifest(options_.folder, manifest_);
 }
 
 void Recorder::finish() {
-  writer_.drain();
   progress_.finish();
   log_.add("done", clock_.steps());
   write_profile();

@@ -49,6 +49,7 @@ class Recorder {
   EventLog log_;
   AsyncWriter writer_;
   ProgressLine progress_;
+  const long frames_before_;  // committed before this process went on
   std::set<std::string> warned_;
   long first_step_ = 0;
   double rows_ = 0;

@@ -143,7 +143,9 @@ class Wcsph final : public Stage {
             .rest_density = Real(rho0),
             .viscosity = Real(4 * (D + 2) * p_.kinematic_viscosity),
             .artificial = Real(2 * p_.artificial_viscosity * c * h),
-            .softening = Real(0.01 * h * h)};
+            .softening = Real(0.01 * h * h),
+            .contact = Real(0.5 * c * c / spacing_),
+            .inv_spacing = Real(1 / spacing_)};
   }
 
   // Neighbours, density, pressure, force of the present positions; `ahead` of the walls' time.

@@ -12,6 +12,9 @@ import pytest
 RTSIM = os.environ.get("RTSIM", "build/release/bin/rtsim")
 SOURCE = pathlib.Path(os.environ.get("RTSIM_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
 
+DONE, INTERNAL, USAGE, BAD_INPUT, DIVERGED, DIFFERENT, EXISTS, NO_DEVICE = range(8)
+IO, INTERRUPTED = 74, 75
+
 # 400 particles of water in a tank, ten steps a frame.
 POOL = {
     "rtsim": 1,
@@ -26,7 +29,11 @@ POOL = {
     "stages": [{"type": "wcsph", "fluid": "water", "boundary": ["tank"]}],
     "output": [{"object": "water", "format": "hdf5"}],
 }
-WATER, TANK, WCSPH = "/objects/0", "/objects/1", "/stages/0"
+
+
+def expect(result, code):
+    assert result.returncode == code, f"{result.args}\n{result.stdout}\n{result.stderr}"
+    return result
 
 
 def pytest_configure(config):

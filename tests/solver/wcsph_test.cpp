@@ -224,3 +224,27 @@ TEST_CASE("wcsph: a moving wall pushes the fluid along") {
   for (const auto& x : r.world().table("water").download<Vec<2>>("position")) CHECK(double(x[0]) > wall - 0.01);
   CHECK(r.measure("water.momentum.x") > 0.3 * r.measure("water.mass"));
 }
+
+TEST_CASE("wcsph: a lone drop of spray does not fall through a floor") {
+  // One particle, at the greatest speed expected, at the weakest place of the floor: between four
+  // samples.
+  Running r(R"({"rtsim": 1, "dim": 3, "time": {"dt": 0.001, "steps_per_frame": 1, "frames": 500},
+    "objects": [
+      {"name": "drop", "kind": "particles", "spacing": 0.02, "velocity": [0.3, -3.4, 0.2],
+       "fill": {"box": {"min": [0.19, 0.1, 0.19], "max": [0.21, 0.12, 0.21]}}},
+      {"name": "tank", "kind": "boundary", "shape": {"box": {"min": [0, 0, 0], "max": [0.4, 1, 0.4]}, "inside": true}}],
+    "stages": [{"type": "wcsph", "fluid": "drop", "boundary": ["tank"], "max_speed": 3.5, "substeps": 10}],
+    "output": []})",
+            Exec::cpu(1));
+  double lowest = 1;
+  for (int i = 0; i < 500; ++i) {
+    r.advance(1);
+    lowest = std::min(lowest, double(r.world().table("drop").download<Vec<3>>("position")[0][1]));
+  }
+  CHECK(lowest > -0.01);  // the plane of the samples
+  const auto x = r.world().table("drop").download<Vec<3>>("position")[0];
+  for (int k = 0; k < 3; k += 2) {
+    CHECK(x[k] > 0);
+    CHECK(double(x[k]) < 0.4);
+  }
+}

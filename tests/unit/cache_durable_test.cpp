@@ -67,6 +67,14 @@ TEST_CASE("durable: a full disk is an error that names file and reason, and leav
   CHECK(files_in(scratch.folder).empty());
 }
 
+TEST_CASE("durable: room is checked before anything is written") {
+  const Scratch scratch;
+  check_room(scratch / "a", 5000);
+  CHECK(fs::file_size(scratch / "a") == 0);
+  const FileLimit limit(1000);
+  CHECK_THROWS_WITH(check_room(scratch / "a", 5000), Contains("a: cannot write: File too large"));
+}
+
 TEST_CASE("durable: a missing file is an error that names it") {
   const Scratch scratch;
   CHECK_THROWS_WITH(read_file(scratch / "none"), Contains("none: cannot open: No such file"));

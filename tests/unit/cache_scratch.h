@@ -53,7 +53,7 @@ FrameColumn column_of(std::string name, std::string unit, int components,
                       const std::vector<T>& values) {
   FrameColumn c{std::move(name), std::move(unit), {element_type<T>.scalar, components}, {}, 0};
   c.bytes.resize(values.size() * sizeof(T));
-  std::memcpy(c.bytes.data(), values.data(), c.bytes.size());
+  if (!values.empty()) std::memcpy(c.bytes.data(), values.data(), c.bytes.size());
   return c;
 }
 

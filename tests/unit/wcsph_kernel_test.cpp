@@ -31,7 +31,8 @@ struct Block {
         wall_motion(ex), first(ex), wall_first(ex), count(ex), density(ex), pressure(ex), lists(ex) {
     const double h = d;  // support 2 d
     law = {sph::CubicSpline::of(D, 2 * d), {Real(1e5), Real(1e-3)}, Real(1000 * std::pow(0.96 * d, D)), 1000,
-           Real(4 * (D + 2) * viscosity), Real(0.1 * viscosity), Real(0.01 * h * h)};
+           Real(4 * (D + 2) * viscosity), Real(0.1 * viscosity), Real(0.01 * h * h),
+           Real(1000), Real(1 / d)};
     std::vector<Vec<D>> x, v, w;
     for (Index k = 0; k < (D == 3 ? side : 1); ++k)
       for (Index j = 0; j < side; ++j)

@@ -1,0 +1,127 @@
+"""Bad scenes and meshes: exit 3, file:line:column and pointer, a remedy, nothing written."""
+import re
+
+import pytest
+from conftest import BAD_INPUT, DONE, USAGE, expect
+
+
+def mesh(rtsim, name, text):
+    rtsim.write(f"pool/{name}", text)
+    box = {"min": [0, 0, 0], "max": [0.4, 0.4, 0.4]}
+    return {
+        "/dim": 3,
+        "/objects/0/fill": {"box": box},
+        "/objects/1/shape": {"box": {"min": [0, 0, 0], "max": [0.8, 0.8, 0.8]}, "inside": True},
+        "/objects/2": {"name": "rock", "kind": "boundary", "shape": {"mesh": {"file": name}}},
+        "/stages/0/boundary": ["tank", "rock"],
+    }
+
+
+OPEN_MESH = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+
+
+def fill_with_mesh(rtsim, name, text):
+    rtsim.write(f"pool/{name}", text)
+    return {"/dim": 3, "/objects/0/fill": {"mesh": {"file": name}},
+            "/objects/1/shape": {"box": {"min": [0, 0, 0], "max": [0.8, 0.8, 0.8]}, "inside": True}}
+
+
+BAD_SCENES = {
+    "unknown key": (lambda r: {"/stages/0/kinematic_viscosty": 1}, "/stages/0/kinematic_viscosty",
+                    'did you mean "kinematic_viscosity"?'),
+    "unknown top-level key": (lambda r: {"/tme": 1}, "/tme", 'did you mean "time"?'),
+    "wrong type": (lambda r: {"/stages/0/kinematic_viscosity": "thin"}, "/stages/0/kinematic_viscosity", "number"),
+    "wrong type of a role": (lambda r: {"/stages/0/fluid": 3}, "/stages/0/fluid", ""),
+    "out of range": (lambda r: {"/stages/0/kinematic_viscosity": -1}, "/stages/0/kinematic_viscosity", "0"),
+    "spacing of zero": (lambda r: {"/objects/0/spacing": 0}, "/objects/0/spacing", "0"),
+    "missing key": (lambda r: {"/stages/0/fluid": None}, "/stages/0/fluid", "missing"),
+    "unknown stage type": (lambda r: {"/stages/0/type": "wcshp"}, "/stages/0/type", 'did you mean "wcsph"?'),
+    "unknown object": (lambda r: {"/stages/0/fluid": "watr"}, "/stages/0/fluid", 'did you mean "water"?'),
+    "object of another kind": (lambda r: {"/stages/0/fluid": "tank"}, "/stages/0/fluid", "particles"),
+    "object that no stage uses": (lambda r: {"/stages/0/boundary": []}, "/objects/1", "tank"),
+    "output of nothing": (lambda r: {"/output/0/object": "wine"}, "/output/0/object", "wine"),
+    "column that is not there": (lambda r: {"/output/0/columns": ["presure"]}, "/output/0", "presure"),
+    "duration of broken frames": (lambda r: {"/time/frames": None, "/time/duration": 0.0025}, "/time/duration",
+                                  "0.002"),
+    "both ends": (lambda r: {"/time/duration": 0.002}, "/time", "frames"),
+    "more than the machine": (lambda r: {"/objects/0/spacing": 1e-6}, "/objects", "larger spacing"),
+    "particles in a wall": (lambda r: {"/objects/0/fill": {"box": {"min": [-0.1, 0], "max": [0.4, 0.4]}}},
+                            "/objects/0/fill", "tank"),
+    "mesh that is missing": (lambda r: {**mesh(r, "x.obj", ""), "/objects/2/shape/mesh/file": "no.obj"},
+                             "/objects/2/shape", "no.obj"),
+    "empty mesh": (lambda r: mesh(r, "empty.obj", "# nothing\n"), "/objects/2/shape", "empty.obj"),
+    "mesh that is not finite": (lambda r: mesh(r, "nan.obj", OPEN_MESH.replace("v 1 0 0", "v nan 0 0")),
+                                "/objects/2/shape", "nan.obj"),
+    "mesh cut off": (lambda r: mesh(r, "cut.obj", "v 0 0 0\nv 1 0 0\nf 1 2 9\n"), "/objects/2/shape", "cut.obj"),
+    "fill that is not closed": (lambda r: fill_with_mesh(r, "open.obj", OPEN_MESH), "/objects/0/fill", "closed"),
+}
+
+
+@pytest.mark.parametrize("command", ["run", "check", "explain"])
+@pytest.mark.parametrize("case", BAD_SCENES)
+def test_bad_scenes_are_refused_with_their_place(rtsim, case, command):
+    changes, pointer, text = BAD_SCENES[case]
+    rtsim.scene(changes(rtsim))
+    before = rtsim.files()
+    result = expect(rtsim(command, "pool/scene.json"), BAD_INPUT)
+    lines = re.findall(r"^(.*scene\.json):(\d+):(\d+): (/\S*): (.*)$", result.stderr, re.M)
+    assert lines, result.stderr
+    assert any(found.startswith(pointer) and text in message for *_, found, message in lines), result.stderr
+    text_lines = (rtsim.folder / "pool/scene.json").read_text().splitlines()
+    assert all(1 <= int(line) <= len(text_lines) for _, line, *_ in lines)
+    assert result.stdout == ""
+    assert rtsim.files() == before
+
+
+@pytest.mark.parametrize("text, place, words", [
+    ('{\n  "rtsim": 1,\n  "dim": \n}\n', r"scene\.json:4:1:", "JSON|expected|value"),
+    ('{\n  "rtsim": 1,\n  "dim": 2,\n  "dim": 3\n}\n', r"scene\.json:4:3: /dim:", "twice|duplicate"),
+    ("", r"scene\.json:1:1:", ""),
+    ("[1, 2]\n", r"scene\.json:1:1:", "object"),
+])
+def test_broken_json_is_refused_with_its_place(rtsim, text, place, words):
+    rtsim.write("pool/scene.json", text)
+    before = rtsim.files()
+    result = expect(rtsim("run", "pool/scene.json"), BAD_INPUT)
+    assert re.search(place, result.stderr), result.stderr
+    assert re.search(words, result.stderr), result.stderr
+    assert rtsim.files() == before
+
+
+def test_a_scene_that_is_missing_is_bad_input(rtsim):
+    assert "no/such.json" in expect(rtsim("run", "no/such.json"), BAD_INPUT).stderr
+    assert rtsim.files() == []
+
+
+def test_all_problems_are_reported_at_once(rtsim):
+    rtsim.scene({"/stages/0/kinematic_viscosity": -1, "/stages/0/suport": 2, "/objects/0/spacing": "fine",
+                 "/output/0/every": 0})
+    err = expect(rtsim("check", "pool/scene.json"), BAD_INPUT).stderr
+    for pointer in ("/stages/0/kinematic_viscosity", "/stages/0/suport", "/objects/0/spacing", "/output/0/every"):
+        assert f" {pointer}: " in err, err
+
+
+def test_check_reports_every_scene_and_calls_good_ones_good(rtsim):
+    rtsim.scene(name="a/scene.json")
+    rtsim.scene({"/stages/0/support": 99}, name="b/scene.json")
+    rtsim.scene({"/dim": 4}, name="c/scene.json")
+    result = expect(rtsim("check", "a/scene.json", "b/scene.json", "c/scene.json"), BAD_INPUT)
+    assert "a/scene.json: good" in result.stdout
+    assert "b/scene.json:" in result.stderr and "c/scene.json:" in result.stderr
+    expect(rtsim("check", "a/scene.json"), DONE)
+
+
+@pytest.mark.parametrize("override, text", [
+    ("/stages/0/kinematic_viscosity=-1", "/stages/0/kinematic_viscosity"),
+    ("/stages/0/kinematic_viscosty=1", 'did you mean "kinematic_viscosity"?'),
+    ("/stages/7/support=2", "/stages/7"),
+    ("support=2", "support=2"),
+    ("/stages/0/support", "/stages/0/support"),
+])
+def test_overrides_are_checked_like_the_scene(rtsim, override, text):
+    rtsim.scene()
+    before = rtsim.files()
+    result = rtsim("run", "pool/scene.json", "--set", override)
+    assert result.returncode in (USAGE, BAD_INPUT)
+    assert text in result.stderr
+    assert rtsim.files() == before

@@ -1,0 +1,112 @@
+"""Folders that are taken, runs that are stopped, and going on with them."""
+import re
+import signal
+import time
+
+import pytest
+from conftest import DONE, EXISTS, INTERNAL, INTERRUPTED, expect, stop
+
+# Folders that are taken.
+
+def test_a_folder_with_a_run_is_refused_and_the_ways_out_are_named(rtsim):
+    rtsim.scene()
+    expect(rtsim("run", "pool/scene.json", "-o", "out", "--quiet"), DONE)
+    before = (rtsim.folder / "out/run.json").read_bytes()
+    err = expect(rtsim("run", "pool/scene.json", "-o", "out"), EXISTS).stderr
+    assert "--resume" in err and "--overwrite" in err
+    assert (rtsim.folder / "out/run.json").read_bytes() == before
+    expect(rtsim("run", "pool/scene.json", "-o", "out", "--overwrite", "--set", "/time/frames=1"), DONE)
+    assert len(rtsim.frames("out")) == 2
+
+
+def test_a_folder_with_other_files_is_left_alone(rtsim):
+    rtsim.scene()
+    rtsim.write("thesis/chapter1.tex", "years of work")
+    for more in ([], ["--overwrite"], ["--resume=auto"]):
+        expect(rtsim("run", "pool/scene.json", "-o", "thesis", *more), EXISTS)
+    assert (rtsim.folder / "thesis/chapter1.tex").read_text() == "years of work"
+
+
+def test_a_folder_in_use_is_refused_whatever_the_flags(rtsim):
+    process = rtsim.endless()
+    try:
+        for more in ([], ["--overwrite"], ["--resume"], ["--resume=auto"]):
+            expect(rtsim("run", "pool/scene.json", "-o", "out", *more), EXISTS)
+        expect(rtsim("resume", "out"), EXISTS)
+    finally:
+        code, *_ = stop(process)
+    assert code == INTERRUPTED
+
+
+# Stopping and going on.
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1])
+def test_signals_write_a_checkpoint_and_leave_with_75(rtsim, number):
+    code, out, err = stop(rtsim.endless(), number)
+    assert code == INTERRUPTED, err
+    assert out == ""
+    assert "rtsim resume out" in err
+    m = rtsim.manifest("out")
+    assert (m["status"], m["exit_code"]) == ("interrupted", INTERRUPTED)
+    expect(rtsim("verify", "out"), DONE)
+
+    end = m["steps"] // 10 + 3
+    expect(rtsim("resume", "out", "--set", f"/time/frames={end}", "--quiet"), DONE)
+    assert [f["frame"] for f in rtsim.frames("out")] == list(range(end + 1))
+    m = rtsim.manifest("out")
+    assert (m["status"], m["steps"], len(m["restarts"])) == ("done", 10 * end, 1)
+    expect(rtsim("verify", "out"), DONE)
+
+    expect(rtsim("run", "pool/scene.json", "-o", "whole", "--set", f"/time/frames={end}", "--quiet"), DONE)
+    for file in ("frames.jsonl", "series.csv"):
+        assert (rtsim.folder / "out" / file).read_bytes() == (rtsim.folder / "whole" / file).read_bytes()
+
+
+def test_a_time_limit_interrupts_too_and_resume_auto_goes_on(rtsim):
+    rtsim.scene({"/time/frames": 1000000})
+    begin = time.monotonic()
+    args = ["run", "pool/scene.json", "-o", "out", "--quiet", "--time-limit", "3s", "--resume=auto"]
+    expect(rtsim(*args), INTERRUPTED)
+    assert time.monotonic() - begin < 10
+    steps = rtsim.manifest("out")["steps"]
+    assert steps > 0
+    expect(rtsim(*args), INTERRUPTED)
+    assert rtsim.manifest("out")["steps"] > steps
+    assert len(rtsim.manifest("out")["restarts"]) == 1
+
+
+def test_resume_without_a_checkpoint_is_an_error_but_auto_starts(rtsim):
+    rtsim.scene()
+    result = rtsim("run", "pool/scene.json", "-o", "out", "--resume")
+    assert result.returncode not in (DONE, INTERNAL)
+    assert "--resume=auto" in result.stderr
+    expect(rtsim("run", "pool/scene.json", "-o", "out", "--resume=auto"), DONE)
+    assert len(rtsim.frames("out")) == 3
+
+
+def test_resume_of_a_finished_run_says_so(rtsim):
+    rtsim.scene()
+    expect(rtsim("run", "pool/scene.json", "-o", "out", "--quiet"), DONE)
+    before = (rtsim.folder / "out/series.csv").read_bytes()
+    for args in (["resume", "out"], ["run", "pool/scene.json", "-o", "out", "--resume"]):
+        result = expect(rtsim(*args), DONE)
+        assert re.search("finished|done|complete", result.stderr), result.stderr
+    assert (rtsim.folder / "out/series.csv").read_bytes() == before
+
+
+def test_resume_of_a_changed_scene_is_refused(rtsim):
+    rtsim.scene()
+    stop(rtsim.endless("--quiet"))
+    before = len(rtsim.frames("out"))
+    result = rtsim("run", "pool/scene.json", "-o", "out", "--resume", "--set", "/time/frames=1000000", "--set",
+                   "/stages/0/kinematic_viscosity=0.5")
+    assert result.returncode not in (DONE, INTERNAL, INTERRUPTED), result.stderr
+    assert "scene" in result.stderr
+    assert len(rtsim.frames("out")) == before
+
+
+def test_resume_of_no_run_names_the_folder(rtsim):
+    result = rtsim("resume", "nowhere")
+    assert result.returncode not in (DONE, INTERNAL)
+    assert "nowhere" in result.stderr
+    assert rtsim.files() == []
