@@ -25,7 +25,7 @@ install_packages() {
   "${as_root[@]}" apt-get update -q >&2 || say "apt-get update failed; trying with the lists that are here"
   if ! "${as_root[@]}" apt-get install -y -q --no-install-recommends "${missing[@]}" >&2; then
     say "could not install; after mending the reason above, run:"
-    say "  ${as_root[*]} apt-get install -y --no-install-recommends ${missing[*]}"
+    say "  ${as_root[*]:+sudo }apt-get install -y --no-install-recommends ${missing[*]}"
     return 1
   fi
 }

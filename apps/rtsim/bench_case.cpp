@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/nearest.h"
+#include "base/printable.h"
 #include "bench/bench.h"
 #include "cache/durable.h"
 #include "exec/profile.h"
@@ -45,7 +46,7 @@ std::vector<BenchCase> read_cases(const fs::path& file) {
                        c.value("warmup", j.value("warmup", 5))});
     return cases;
   } catch (const nlohmann::json::exception& e) {
-    throw Error(ExitCode::bad_input, fmt::format("{}: {}", file.string(), e.what()));
+    throw Error(ExitCode::bad_input, fmt::format("{}: {}", file.string(), printable(e.what())));
   }
 }
 
@@ -65,7 +66,7 @@ std::vector<BenchCase> select(const std::vector<BenchCase>& all, const std::stri
   for (const BenchCase& c : all) {
     const std::string group = c.name.substr(0, c.name.find('/'));
     if (c.name == name || group == name) chosen.push_back(c);
-    if (known.empty() || known.back() != group) known.push_back(group);
+    if (std::ranges::count(known, group) == 0) known.push_back(group);
     known.push_back(c.name);
   }
   if (chosen.empty())

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/hash.h"
 #include "cache/durable.h"
 
@@ -50,7 +51,7 @@ CommittedFrame parse_commit(std::string_view line, const std::string& where) {
     for (const json& f : j.at("files")) c.files.push_back(file_of(f));
     return c;
   } catch (const std::exception& e) {
-    throw Error(ExitCode::io, where + ": not a frame's line: " + e.what());
+    throw Error(ExitCode::io, where + ": not a frame's line: " + printable(e.what()));
   }
 }
 

@@ -54,8 +54,16 @@ void check_file(const fs::path& folder, const WrittenFile& f, Verdict& v) {
   }
 }
 
+// A run that was killed before its first frame has neither logs nor frames, and is whole.
+bool log_exists(const fs::path& folder, const char* name, Verdict& v) {
+  if (fs::exists(folder / name)) return true;
+  if (fs::exists(folder / "cache") || fs::exists(folder / "checkpoints"))
+    v.problems.push_back(std::string(name) + ": missing");
+  return false;
+}
+
 void check_frames(const fs::path& folder, Verdict& v) {
-  if (!fs::exists(folder / "frames.jsonl")) return v.problems.push_back("frames.jsonl: missing");
+  if (!log_exists(folder, "frames.jsonl", v)) return;
   const std::string text = read_file(folder / "frames.jsonl");
   const Lines lines = split(text);
   long expected = 0;
@@ -77,7 +85,7 @@ void check_frames(const fs::path& folder, Verdict& v) {
 }
 
 void check_series(const fs::path& folder, Verdict& v) {
-  if (!fs::exists(folder / "series.csv")) return v.problems.push_back("series.csv: missing");
+  if (!log_exists(folder, "series.csv", v)) return;
   const std::string text = read_file(folder / "series.csv");
   const Lines lines = split(text);
   const auto fields = [](std::string_view line) { return std::ranges::count(line, ',') + 1; };

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/printable.h"
 
 namespace rtsim {
 namespace {
@@ -49,7 +50,7 @@ double number(std::string_view cell, const std::string& where) {
   double value = 0;
   const auto [end, failed] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
   if (failed != std::errc() || end != cell.data() + cell.size())
-    throw Error(ExitCode::io, fmt::format("{}: \"{}\" is not a number", where, cell));
+    throw Error(ExitCode::io, fmt::format("{}: \"{}\" is not a number", where, printable(std::string(cell))));
   return value;
 }
 
@@ -93,9 +94,10 @@ void Series::record(long step, double time, const std::vector<Measurement>& row)
     header_ = header;
   }
   if (header_ != header)
-    throw Error(ExitCode::internal,
-                fmt::format("step {}: the series changed its columns from \"{}\" to \"{}\"", step,
-                            header_, header));
+    throw Error(ExitCode::io,
+                fmt::format("step {}: the header of series.csv is \"{}\", this run measures \"{}\"; "
+                            "the file is damaged or another run's",
+                            step, printable(header_), header));
   fmt::memory_buffer line;
   fmt::format_to(std::back_inserter(line), "{},{:.17g}", step, time);
   for (const Measurement& m : row) fmt::format_to(std::back_inserter(line), ",{:.17g}", m.value);
@@ -123,7 +125,7 @@ const std::vector<double>& SeriesTable::column(const std::string& name) const {
   if (found == names.end())
     throw Error(ExitCode::bad_input,
                 fmt::format("no series \"{}\"{}; there are: {}", name, did_you_mean(name, names),
-                            fmt::join(names, ", ")));
+                            printable(fmt::format("{}", fmt::join(names, ", ")))));
   return columns[std::size_t(found - names.begin())];
 }
 

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/hash.h"
+#include "base/printable.h"
 #include "cache/durable.h"
 
 namespace rtsim {
@@ -140,7 +141,7 @@ Manifest read_manifest(const std::filesystem::path& run_folder) {
   try {
     return from_json(Json::parse(read_file(file)));
   } catch (const Json::exception& e) {
-    throw Error(ExitCode::io, fmt::format("{}: damaged: {}", file.string(), e.what()));
+    throw Error(ExitCode::io, fmt::format("{}: damaged: {}", file.string(), printable(e.what())));
   }
 }
 

@@ -15,8 +15,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// What a run leaves that was killed before its manifest does not count.
 bool holds_something(const fs::path& folder) {
-  return fs::exists(folder) && (!fs::is_directory(folder) || !fs::is_empty(folder));
+  if (!fs::is_directory(folder)) return fs::exists(folder);
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().filename() != ".lock" && entry.path().extension() != ".tmp") return true;
+  return false;
 }
 
 bool same_binary(const BuildInfo& a, const BuildInfo& b) {
@@ -85,8 +89,8 @@ long RunFolder::open(World& world) {
 void RunFolder::start_afresh() {
   clear_run(options_.folder);
   manifest_ = new_manifest(scene_, options_.command_line, device_, threads_);
+  write_manifest(options_.folder, manifest_);  // first: from here on the folder is a run's
   write_file(options_.folder / "scene.resolved.json", scene_.resolved);
-  write_manifest(options_.folder, manifest_);
 }
 
 long RunFolder::resume(World& world) {

@@ -10,7 +10,7 @@ import time
 import pytest
 
 RTSIM = os.environ.get("RTSIM", "build/release/bin/rtsim")
-SOURCE = pathlib.Path(os.environ.get("RTSIM_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
+SOURCE = pathlib.Path(os.environ.get("RTSIM_SOURCE", pathlib.Path(__file__).resolve().parents[1]))
 
 DONE, INTERNAL, USAGE, BAD_INPUT, DIVERGED, DIFFERENT, EXISTS, NO_DEVICE = range(8)
 IO, INTERRUPTED = 74, 75
