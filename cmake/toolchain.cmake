@@ -48,9 +48,11 @@ if(RTSIM_CUDA)
   enable_language(CUDA)
   find_package(CUDAToolkit REQUIRED)
   # CMake 3.25 does not know that nvcc 13 speaks C++20.
-  set(CMAKE_CUDA_STANDARD 17)
+  set(CMAKE_CUDA_STANDARD 20)
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION --std=c++20)
+  set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION --std=c++20)
   target_compile_options(rtsim_flags INTERFACE
-    $<$<COMPILE_LANGUAGE:CUDA>:--std=c++20 --fmad=false -Xcompiler=-Wall,-Wextra,-ffp-contract=off,-fno-math-errno,-march=${RTSIM_ARCH}>)
+    $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false -Xcompiler=-Wall,-Wextra,-ffp-contract=off,-fno-math-errno,-march=${RTSIM_ARCH}>)
 endif()
 
 # A library of launch files and CPU-shaped bodies: the only places that may include exec/parallel.h.
