@@ -23,7 +23,6 @@ AsyncWriter::~AsyncWriter() {
 }
 
 void AsyncWriter::push(Frame frame) {
-  constexpr std::size_t may_wait = 2;
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return queue_.size() < may_wait || failure_; });
   rethrow(lock);

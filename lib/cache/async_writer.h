@@ -16,6 +16,8 @@ namespace rtsim {
 // push blocks. After a failure every call throws what went wrong.
 class AsyncWriter {
  public:
+  static constexpr std::size_t may_wait = 2;  // frames in the queue
+
   AsyncWriter(std::filesystem::path folder, RunInfo info);  // appends to folder/frames.jsonl
   ~AsyncWriter();  // finishes what waits; swallows nothing: call drain()
 

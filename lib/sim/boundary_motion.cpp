@@ -27,7 +27,7 @@ class BoundaryMotion final : public Stage {
  public:
   explicit BoundaryMotion(std::vector<MovingSamples> samples) : samples_(std::move(samples)) {}
 
-  void advance(World& world, const Step& step) override { refresh(world, step.time + step.dt); }
+  void advance(World& world, const Step& step) override { refresh(world, step.end()); }
 
   void refresh(World& world, double time) override {
     for (const MovingSamples& s : samples_) {

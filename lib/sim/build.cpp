@@ -107,9 +107,11 @@ class Builder {
     double bytes = 0;
     for (const ObjectEstimate& e : estimate(scene_)) {
       bytes += e.bytes;
-      if (e.rows > 2e9)
-        problems_.add("/objects", fmt::format("'{}' would have {:.2g} rows, more than 2e9; use a larger spacing",
-                                              e.name, e.rows));
+      const bool boundary = world().object(e.name).kind == Kind::boundary;
+      if (e.rows > (boundary ? 2e7 : 2e9))
+        problems_.add("/objects", fmt::format("'{}' would have {:.2g} {}; use a larger spacing, or \"scale\" in its "
+                                              "transform where its file is in millimetres",
+                                              e.name, e.rows, boundary ? "samples" : "particles"));
     }
     if (bytes > machine_memory())
       problems_.add("/objects", fmt::format("needs about {:.3g} GB, this machine has {:.3g} GB; use a larger spacing",
@@ -241,7 +243,7 @@ class Builder {
 
   void check_output() {
     for (std::size_t i = 0; i < scene_.output.size(); ++i)
-      problems_.guard(fmt::format("/output/{}", i), [&] { check_columns(world(), scene_.output[i]); });
+      problems_.guard(fmt::format("/output/{}", i), [&] { check_output_of(world(), scene_.output[i]); });
   }
 
   const Placed& find(const std::string& name) const {

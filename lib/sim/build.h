@@ -21,6 +21,13 @@ struct Simulation {
   std::vector<PipelineStage> pipeline;
 };
 
+// One step of all stages, in the scene's order. What diverges names its stage.
+void advance(Simulation&, const Step&);
+// Derived columns of all stages, from the state at a time [s].
+void refresh(Simulation&, double time);
+// What all stages measure, with the stage's name in front and the totals behind.
+std::vector<Measurement> measure(Simulation&);
+
 // Throws Error{bad_input} with every problem it finds: an object no stage uses, a mesh that is not
 // closed, particles that start inside a boundary, a world larger than the machine.
 Simulation build(const Scene&, const Exec&);

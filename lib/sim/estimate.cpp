@@ -24,6 +24,20 @@ double surface_rows(const Bounds& b, double spacing, int dim) {
   return 2 * (side[0] * side[1] + side[1] * side[2] + side[2] * side[0]);
 }
 
+double particle_rows(const Scene& scene, const ObjectSpec& o) {
+  double rows = 0;
+  for (const ShapeSpec& s : o.fill)
+    rows += estimate_volume(*make_shape(s, scene.dim), scene.dim) / std::pow(o.spacing, scene.dim);
+  return rows;
+}
+
+double sample_rows(const Scene& scene, const ObjectSpec& o, double spacing) {
+  double rows = 0;
+  for (const ShapeSpec& s : o.shape)
+    if (spacing > 0) rows += surface_rows(make_shape(s, scene.dim)->surface_bounds(), spacing, scene.dim);
+  return rows;
+}
+
 }  // namespace
 
 std::vector<ObjectEstimate> estimate(const Scene& scene) {
@@ -32,14 +46,20 @@ std::vector<ObjectEstimate> estimate(const Scene& scene) {
     if (o.kind == Kind::particles) finest = finest == 0 ? o.spacing : std::min(finest, o.spacing);
 
   std::vector<ObjectEstimate> result;
-  for (const ObjectSpec& o : scene.objects) {
-    double rows = 0;
-    for (const ShapeSpec& s : o.fill)
-      rows += estimate_volume(*make_shape(s, scene.dim), scene.dim) / std::pow(o.spacing, scene.dim);
-    for (const ShapeSpec& s : o.shape)
-      if (finest > 0) rows += surface_rows(make_shape(s, scene.dim)->surface_bounds(), finest, scene.dim);
-    result.push_back({o.name, rows, rows * (o.kind == Kind::particles ? particle_bytes : sample_bytes)});
+  std::string problems;
+  for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+    const ObjectSpec& o = scene.objects[i];
+    const bool particles = o.kind == Kind::particles;
+    try {
+      const double rows = particles ? particle_rows(scene, o) : sample_rows(scene, o, finest);
+      result.push_back({o.name, rows, rows * (particles ? particle_bytes : sample_bytes)});
+    } catch (const Error& e) {
+      if (e.code() != ExitCode::bad_input) throw;
+      const std::string pointer = "/objects/" + std::to_string(i) + (particles ? "/fill" : "/shape");
+      problems += (problems.empty() ? "" : "\n") + scene_problem(scene, pointer, e.what());
+    }
   }
+  if (!problems.empty()) throw Error(ExitCode::bad_input, problems);
   return result;
 }
 

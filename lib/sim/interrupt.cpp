@@ -3,14 +3,17 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/error.h"
+
 namespace rtsim {
 
 namespace {
 
-volatile sig_atomic_t received = 0;
+volatile sig_atomic_t received = 0, writing = 0;
 const auto process_start = std::chrono::steady_clock::now();
 
 void on_signal(int number) {
+  if (writing == 0) _exit(int(ExitCode::interrupted));
   if (received != 0 && number != SIGUSR1) _exit(128 + number);
   received = number;
 }
@@ -25,6 +28,8 @@ void catch_signals() {
   // A full file-size limit must come back as an error of the write, not kill the run.
   signal(SIGXFSZ, SIG_IGN);
 }
+
+void first_write_begins() { writing = 1; }
 
 std::optional<int> signal_received() { return received == 0 ? std::nullopt : std::optional<int>(received); }
 

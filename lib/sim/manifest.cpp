@@ -56,8 +56,13 @@ Json assets_json(const Manifest& m) {
 Json restarts_json(const Manifest& m) {
   Json restarts = Json::array();
   for (const Manifest::Restart& r : m.restarts)
-    restarts.push_back(
-        {{"step", r.step}, {"when", r.when}, {"host", r.host}, {"build", build_json(r.build)}});
+    restarts.push_back({{"step", r.step},
+                        {"when", r.when},
+                        {"host", r.host},
+                        {"build", build_json(r.build)},
+                        {"device", r.device},
+                        {"threads", r.threads},
+                        {"command_line", r.command_line}});
   return restarts;
 }
 
@@ -74,7 +79,8 @@ Manifest from_json(const Json& j) {
   j.at("steps").get_to(m.steps), j.at("frames").get_to(m.frames);
   for (const Json& a : j.at("assets")) m.assets.emplace_back(a.at("path"), a.at("xxh3"));
   for (const Json& r : j.at("restarts"))
-    m.restarts.push_back({r.at("step"), r.at("when"), r.at("host"), build_from(r.at("build"))});
+    m.restarts.push_back({r.at("step"), r.at("when"), r.at("host"), build_from(r.at("build")),
+                          r.at("device"), r.at("threads"), r.at("command_line")});
   return m;
 }
 

@@ -16,6 +16,9 @@ struct Manifest {
     long step;
     std::string when, host;  // ISO 8601 UTC
     BuildInfo build;
+    std::string device;
+    int threads;
+    std::vector<std::string> command_line;
   };
   std::string identity;          // of the scene
   std::string status = "running";  // running, done, interrupted, diverged, failed

@@ -33,6 +33,7 @@ void Recorder::start(long first_step) {
   first_step_ = first_step;
   log_.add(first_step == 0 ? "start" : "resume", first_step, manifest_.device);
   if (first_step > 0) return;
+  require_finite();
   measure(0);
   frame(0);
   save_manifest(0);
@@ -41,6 +42,7 @@ void Recorder::start(long first_step) {
 void Recorder::after_step(long steps_done) {
   writer_.check();
   warn_unstable(steps_done);
+  if (clock_.frame_due(steps_done)) require_finite();  // before a row of the series shows it
   if (steps_done % scene_.series_every == 0) measure(steps_done);
   if (clock_.frame_due(steps_done)) {
     frame(steps_done);
@@ -51,17 +53,10 @@ void Recorder::after_step(long steps_done) {
 }
 
 void Recorder::measure(long steps_done) {
-  std::vector<Measurement> all;
-  for (const PipelineStage& p : sim_.pipeline) {
-    std::vector<Measurement> own;
-    p.stage->measure(*sim_.world, own);
-    for (Measurement& m : own) all.push_back({p.name + "." + m.name, m.value, m.unit});
-  }
-  series_.record(steps_done, clock_.time(steps_done), with_totals(std::move(all)));
+  series_.record(steps_done, clock_.time(steps_done), rtsim::measure(sim_));
 }
 
 void Recorder::frame(long steps_done) {
-  require_finite();
   Frame f = take_frame(*sim_.world, scene_.output, clock_.frame(steps_done), steps_done, clock_.time(steps_done));
   writer_.push(std::move(f));
 }
@@ -107,19 +102,24 @@ void Recorder::require_finite() {
 Diverged Recorder::explain(const Diverged& e, long step) {
   writer_.drain();
   series_.sync();
-  const long last = clock_.frame(step);
-  return Diverged(fmt::format("step {} (t = {:.6g} s), {}. Last good frame: {}.", step, clock_.time(step), e.what(), last));
+  count(step);
+  return Diverged(fmt::format("step {} (t = {:.6g} s), {}. {}", step, clock_.time(step), e.what(),
+                              manifest_.frames > 0 ? fmt::format("Last good frame: {}.", manifest_.frames - 1)
+                                                   : std::string("No frame was written.")));
+}
+
+void Recorder::count(long steps_done) {
+  manifest_.steps = steps_done;
+  manifest_.frames = frames_before_ + writer_.frames_committed();
 }
 
 void Recorder::save_manifest(long steps_done) {
-  manifest_.steps = steps_done;
-  manifest_.frames = frames_before_ + writer_.frames_committed();
+  count(steps_done);
   write_manifest(options_.folder, manifest_);
 }
 
 void Recorder::finish() {
   progress_.finish();
-  log_.add("done", clock_.steps());
   write_profile();
 }
 

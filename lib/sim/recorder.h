@@ -23,6 +23,7 @@ class Recorder {
   void after_step(long steps_done);  // whatever is due
   void checkpoint(long steps_done);  // after every frame and row so far is on the disk
   void finish();
+  void count(long steps_done);  // steps and committed frames, into the manifest
 
   // What to throw for a state that diverged in the step that began after `step` steps: with step,
   // time and the last good frame, once that frame is on the disk.

@@ -1,12 +1,12 @@
 #include "sim/run_folder.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "cache/checkpoint.h"
 #include "cache/durable.h"
 #include "cache/resume.h"
 #include "sim/catalog.h"
+#include "sim/event_log.h"
 #include "sim/interrupt.h"
 
 namespace rtsim {
@@ -33,83 +33,103 @@ std::string backend(const std::string& device) { return device.substr(0, device.
 
 }  // namespace
 
+// A folder that holds a run stays locked from here on: nobody may change what is decided now.
 RunFolder::RunFolder(const Scene& scene, const RunOptions& options, const Exec& exec)
     : scene_(scene), options_(options),
       device_((exec.backend() == Backend::cuda ? "cuda: " : "cpu: ") + exec.device_name()), threads_(exec.threads()) {
-  const fs::path& folder = options.folder;
-  const bool ours = has_manifest(folder);
-  if (options.resume == RunOptions::Resume::yes && !ours)
-    throw Error(ExitCode::bad_input, folder.string() + " holds no run to resume; use --resume=auto to start one there");
-  if (options.resume != RunOptions::Resume::no && ours) {
-    std::string warnings;
-    resume_ = find_checkpoint(folder, warnings).has_value();
-    if (!resume_ && options.resume == RunOptions::Resume::yes)
-      throw Error(ExitCode::bad_input, folder.string() + " has no whole checkpoint to resume from; use --resume=auto to "
-                                                         "start afresh" + (warnings.empty() ? "" : "\n" + warnings));
-    const Manifest old = read_manifest(folder);
-    if (resume_) check_resume(old);
-    done_ = old.status == "done" && old.frames == scene.time.frame_count() + 1;
-    if (done_) fmt::print(stderr, "{} is finished: {} frames\n", folder.string(), old.frames);
-    return;
-  }
-  if (holds_something(folder) && !options.overwrite)
-    throw Error(ExitCode::output_exists,
-                folder.string() + (ours ? " holds a run; --resume goes on with it, --overwrite replaces it, -o DIR goes "
-                                          "elsewhere"
-                                        : " is not empty and holds no run; choose another folder with -o DIR"));
-  if (holds_something(folder) && !ours)
-    throw Error(ExitCode::output_exists, folder.string() + " holds no run, so --overwrite does not touch it; choose "
-                                                           "another folder with -o DIR");
+  if (has_manifest(options.folder)) lock_ = std::make_unique<FolderLock>(options.folder);
+  decide();
 }
 
-// Only the end time and the number of threads may differ from the run that wrote the checkpoint.
-void RunFolder::check_resume(const Manifest& old) const {
-  if (old.identity != scene_.identity)
-    throw Error(ExitCode::bad_input,
-                fmt::format("the scene differs from the one that {} ran (scene.resolved.json there); only its end time may "
-                            "change. Run it into another folder with -o DIR", options_.folder.string()));
+void RunFolder::decide() {
+  const fs::path& folder = options_.folder;
+  const bool ours = has_manifest(folder), wants_resume = options_.resume != RunOptions::Resume::no;
+  if (wants_resume && ours) return decide_resume();
+  if (options_.resume == RunOptions::Resume::yes)
+    throw Error(ExitCode::bad_input, folder.string() + " holds no run to resume; use --resume=auto to start one there");
+  if (!holds_something(folder)) return;
+  if (!ours)
+    throw Error(ExitCode::output_exists, folder.string() + " is not empty and holds no run, so it is left alone; choose "
+                                                           "another folder with -o DIR");
+  if (!options_.overwrite)
+    throw Error(ExitCode::output_exists, folder.string() + " holds a run; --resume goes on with it, --overwrite replaces "
+                                                           "it, -o DIR goes elsewhere");
+}
+
+void RunFolder::decide_resume() {
+  const fs::path& folder = options_.folder;
+  old_ = read_manifest(folder);
+  check_scene();
+  std::string warnings;
+  checkpoint_ = find_checkpoint(folder, warnings);
+  if (!warnings.empty()) fmt::print(stderr, "warning: {}\n", warnings);
+  if (!checkpoint_ && options_.resume == RunOptions::Resume::yes)
+    throw Error(ExitCode::bad_input, folder.string() + " has no whole checkpoint to resume from; use --resume=auto to "
+                                                       "start afresh");
+  if (!checkpoint_) return;
+  check_build();
+  const long frames = scene_.time.frame_count(), end = frames * scene_.time.steps_per_frame;
+  if (checkpoint_->progress.step > end)
+    throw Error(ExitCode::bad_input, fmt::format("{} is already at step {}, past the end of {} frames, step {}; give a "
+                                                 "later end", folder.string(), checkpoint_->progress.step, frames, end));
+  done_ = old_.status == "done" && old_.frames == frames + 1;
+  if (done_) fmt::print(stderr, "{} is finished: {} frames\n", folder.string(), old_.frames);
+}
+
+// Only the end time and the number of threads may differ from the run that is there.
+void RunFolder::check_scene() const {
+  if (old_.identity == scene_.identity) return;
+  throw Error(ExitCode::bad_input,
+              fmt::format("the scene or a file it names differs from what {} ran (scene.resolved.json and run.json there); "
+                          "only its end time may change. Run it into another folder with -o DIR",
+                          options_.folder.string()));
+}
+
+void RunFolder::check_build() const {
   if (options_.allow_different_build) return;
   const BuildInfo now = build_info();
-  if (!same_binary(old.build, now) || backend(old.device) != backend(device_))
-    throw Error(ExitCode::bad_input,
-                fmt::format("{} was made by rtsim {} ({}, {}) on {}; this is {} ({}, {}) on {}: the bytes may differ. "
-                            "--allow-different-build goes on all the same, and records it",
-                            options_.folder.string(), old.build.version, old.build.commit, old.build.compiler,
-                            backend(old.device), now.version, now.commit, now.compiler, backend(device_)));
+  const BuildInfo& then = old_.restarts.empty() ? old_.build : old_.restarts.back().build;
+  const std::string& device = old_.restarts.empty() ? old_.device : old_.restarts.back().device;
+  if (same_binary(then, now) && backend(device) == backend(device_)) return;
+  throw Error(ExitCode::bad_input,
+              fmt::format("{} was last run by rtsim {} ({}, {}) on {}; this is {} ({}, {}) on {}: the bytes may differ. "
+                          "--allow-different-build goes on all the same, and records it",
+                          options_.folder.string(), then.version, then.commit, then.compiler, backend(device),
+                          now.version, now.commit, now.compiler, backend(device_)));
 }
 
 long RunFolder::open(World& world) {
   std::error_code failed;
   fs::create_directories(options_.folder, failed);
   if (failed) throw Error(ExitCode::io, options_.folder.string() + ": " + failed.message());
-  lock_ = std::make_unique<FolderLock>(options_.folder);
-  return resume_ ? resume(world) : (start_afresh(), 0);
+  if (!lock_) {  // the folder was free before build: somebody may have been faster
+    lock_ = std::make_unique<FolderLock>(options_.folder);
+    decide();
+  }
+  return checkpoint_ ? resume(world) : start_afresh();
 }
 
-void RunFolder::start_afresh() {
-  clear_run(options_.folder);
+long RunFolder::start_afresh() {
   manifest_ = new_manifest(scene_, options_.command_line, device_, threads_);
+  clear_run(options_.folder);
   write_manifest(options_.folder, manifest_);  // first: from here on the folder is a run's
   write_file(options_.folder / "scene.resolved.json", scene_.resolved);
+  return 0;
 }
 
 long RunFolder::resume(World& world) {
-  std::string warnings;
-  const auto checkpoint = find_checkpoint(options_.folder, warnings);
-  if (!checkpoint) throw Error(ExitCode::io, options_.folder.string() + ": the checkpoint is gone");
-  if (!warnings.empty()) fmt::print(stderr, "warning: {}\n", warnings);
-  load_checkpoint(checkpoint->file, world);
-  cut_back(options_.folder, checkpoint->progress);
+  const Progress& progress = checkpoint_->progress;
+  load_checkpoint(checkpoint_->file, world);
+  cut_back(options_.folder, progress);
 
-  manifest_ = read_manifest(options_.folder);
+  manifest_ = old_;
   manifest_.status = "running", manifest_.exit_code = -1, manifest_.message.clear(), manifest_.ended.clear();
-  manifest_.threads = threads_, manifest_.device = device_;
   const Manifest now = new_manifest(scene_, options_.command_line, device_, threads_);
-  manifest_.restarts.push_back({checkpoint->progress.step, utc_now(), now.host, now.build});
-  manifest_.steps = checkpoint->progress.step, manifest_.frames = checkpoint->progress.frames;
+  manifest_.restarts.push_back({progress.step, utc_now(), now.host, now.build, device_, threads_, now.command_line});
+  manifest_.steps = progress.step, manifest_.frames = progress.frames;
   write_file(options_.folder / "scene.resolved.json", scene_.resolved);
   write_manifest(options_.folder, manifest_);
-  return checkpoint->progress.step;
+  return progress.step;
 }
 
 ExitCode RunFolder::guard(const std::function<ExitCode(Manifest&)>& work) {
@@ -131,6 +151,7 @@ void RunFolder::end(const std::string& status, ExitCode code, const std::string&
   manifest_.ended = utc_now(), manifest_.wall_seconds += seconds_since_process_start();
   try {
     write_manifest(options_.folder, manifest_);
+    EventLog(options_.folder).add(status, manifest_.steps, message);
   } catch (const Error& e) {  // a full disk: the error under way says more than this one
     if (message.empty()) throw;
     fmt::print(stderr, "{}\n", e.what());

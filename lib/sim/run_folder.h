@@ -1,7 +1,9 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 
+#include "cache/checkpoint.h"
 #include "cache/lock.h"
 #include "sim/manifest.h"
 #include "sim/run.h"
@@ -26,18 +28,22 @@ class RunFolder {
   ExitCode guard(const std::function<ExitCode(Manifest&)>& work);
 
  private:
-  void check_resume(const Manifest& old) const;
+  void decide();
+  void decide_resume();
+  void check_scene() const;
+  void check_build() const;
   long resume(World&);
-  void start_afresh();
+  long start_afresh();
   void end(const std::string& status, ExitCode, const std::string& message);
 
   const Scene& scene_;
   const RunOptions& options_;
   std::string device_;
   int threads_;
-  bool resume_ = false, done_ = false;
+  bool done_ = false;
+  std::optional<CheckpointFile> checkpoint_;  // to go on from
   std::unique_ptr<FolderLock> lock_;
-  Manifest manifest_;
+  Manifest old_, manifest_;
 };
 
 }  // namespace rtsim

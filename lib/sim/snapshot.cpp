@@ -19,13 +19,22 @@ Table& table_of(World& world, const std::string& object) {
   throw Error(ExitCode::bad_input, "'" + object + "' has no rows to write; no stage samples it");
 }
 
+// Samples are as far apart as the particles they were made for.
+double spacing_of(const World& world, const Table& t) {
+  const std::string& name = t.name();
+  const std::size_t at = name.find(".samples@");
+  return world.object(at == name.npos ? name : name.substr(at + 9)).spacing;
+}
+
+bool shown(const Column& c) { return c.info.role != Role::scratch && c.info.name != "local"; }
+
+// `position` first. A volume is made of positions alone.
 std::vector<std::string> shown_columns(const Table& t, const Output& output) {
   std::vector<std::string> names{"position"};
+  if (output.format == Format::vdb) return names;
   for (const Column& c : t.columns()) {
-    const bool wanted = output.columns.empty()
-                            ? c.info.role != Role::scratch
-                            : std::find(output.columns.begin(), output.columns.end(), c.info.name) != output.columns.end();
-    if (wanted && c.info.name != "position" && c.info.name != "local") names.push_back(c.info.name);
+    const bool wanted = output.columns.empty() || std::ranges::find(output.columns, c.info.name) != output.columns.end();
+    if (shown(c) && wanted && c.info.name != "position") names.push_back(c.info.name);
   }
   return names;
 }
@@ -46,11 +55,13 @@ Index first_bad(World& world, Column& c) {
 
 }  // namespace
 
-void check_columns(World& world, const Output& output) {
+void check_output_of(World& world, const Output& output) {
   const Table& t = table_of(world, output.object);
+  if (output.format == Format::vdb && world.object(output.object).kind != Kind::particles)
+    throw Error(ExitCode::bad_input, "\"vdb\" shows particles only; write '" + output.object + "' as \"hdf5\"");
   std::vector<std::string> known;
   for (const Column& c : t.columns())
-    if (c.info.role != Role::scratch) known.push_back(c.info.name);
+    if (shown(c)) known.push_back(c.info.name);
   for (const std::string& name : output.columns) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     std::string have;
@@ -60,13 +71,20 @@ void check_columns(World& world, const Output& output) {
   }
 }
 
+std::size_t frame_bytes(World& world, const Output& output) {
+  Table& t = table_of(world, output.object);
+  std::size_t bytes = 0;
+  for (const std::string& name : shown_columns(t, output)) bytes += t.column_bytes(name).type.bytes();
+  return bytes * std::size_t(t.rows());
+}
+
 Frame take_frame(World& world, const std::vector<Output>& outputs, long index, long step, double time) {
   Frame frame{index, step, time, {}};
   for (const Output& output : outputs) {
     if (index % output.every != 0) continue;
     Table& t = table_of(world, output.object);
     const Object& object = world.object(output.object);
-    FrameObject o{object.name, object.kind, world.dim, object.spacing, t.rows(), {}};
+    FrameObject o{object.name, object.kind, world.dim, spacing_of(world, t), t.rows(), {}};
     for (const std::string& name : shown_columns(t, output))
       o.columns.push_back(copy_column(world, t, name, output.bits));
     frame.files.push_back({output, std::move(o)});

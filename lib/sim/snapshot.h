@@ -6,8 +6,12 @@
 
 namespace rtsim {
 
-// Throws Error{bad_input} where an output names a column that its object does not have.
-void check_columns(World&, const Output&);
+// Throws Error{bad_input} where an output names a column that its object does not show, or a format
+// that cannot show it.
+void check_output_of(World&, const Output&);
+
+// What one frame of an output takes on the host.
+std::size_t frame_bytes(World&, const Output&);
 
 // The objects of the scene's outputs that are due at this frame, copied to the host: `position`
 // first, then the columns asked for, or all that are state or derived.

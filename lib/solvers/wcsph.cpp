@@ -25,7 +25,7 @@ void describe(Describe& d, WcsphParams& p) {
     "Compression |rho/rho0 - 1| allowed at max_speed; sets the sound speed c = max_speed / sqrt(it).");
   d("max_speed", p.max_speed, "m/s", above(0),
     "Greatest speed expected. Default: of a fall from the fluid's top to the lowest wall or particle, "
-    "with the initial speed added.");
+    "with the greatest speed of fluid and walls at the start added. Give it where walls speed up later.");
   d("support", p.support, "", between(1.5, 4), "Radius of the smoothing kernel in particle spacings.");
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
 }
@@ -47,7 +47,7 @@ neighbours::Box joined(World& world, const WcsphParams& p) {
   return box;
 }
 
-// v^2 = v0^2 + 2 g H, with H the way along gravity from the fluid's top to the lowest thing there.
+// v^2 = v0^2 + 2 g H, with v0 the greatest speed of fluid and walls at the start, and H the way along gravity from the fluid's top to the lowest thing there.
 template <int D>
 double expected_speed(World& world, const WcsphParams& p, const neighbours::Box& all) {
   Table& fluid = world.table(p.fluid.name);
@@ -58,7 +58,11 @@ double expected_speed(World& world, const WcsphParams& p, const neighbours::Box&
     fall += g < 0 ? -g * (own.high[k] - all.low[k]) : g * (all.high[k] - own.low[k]);
   }
   double fastest = 0;
-  for (const Vec<D>& v : fluid.download<Vec<D>>("velocity")) fastest = std::max(fastest, double(dot(v, v)));
+  const auto look = [&](Table& t) {
+    for (const Vec<D>& v : t.download<Vec<D>>("velocity")) fastest = std::max(fastest, double(dot(v, v)));
+  };
+  look(fluid);
+  for (const std::string& b : p.boundary.names) look(world.table(sample_table(b, p.fluid.name)));
   return std::sqrt(fastest + 2 * std::max(fall, 0.0));
 }
 
@@ -83,7 +87,7 @@ class Wcsph final : public Stage {
     const double h = step.dt / p_.substeps;
     for (int s = 1; s <= p_.substeps; ++s) {
       wcsph::kick_drift<D>(world.exec, Real(h), acceleration(world), velocity(world), position(world));
-      evaluate(world, step.dt - s * h);
+      evaluate(world, h * (p_.substeps - s));
     }
     watch(world, step.dt);
   }
@@ -177,10 +181,12 @@ class Wcsph final : public Stage {
     const double speed = norm(widen(v));
     const std::string what = std::isfinite(speed) ? fmt::format("{:.3g} m/s, over ten times the sound speed", speed)
                                                   : std::string("not finite");
-    const int enough = int(std::ceil(dt / (stable_dt_ / p_.substeps)));
-    return Diverged(fmt::format(
-        "velocity of row {} of '{}' is {}; dt {:.3g} s, the last good state allowed {:.3g} s: try \"substeps\": {}",
-        extremes_.astray, p_.fluid.name, what, dt, stable_dt_, std::max(enough, p_.substeps + 1)));
+    const std::string where = fmt::format("velocity of row {} of '{}' is {}", extremes_.astray, p_.fluid.name, what);
+    if (!(stable_dt_ > 0) || !std::isfinite(dt / stable_dt_))
+      return Diverged(where + " in the state the run begins with: check velocity, gravity and \"max_speed\"");
+    const double enough = std::ceil(p_.substeps * dt / stable_dt_);
+    return Diverged(fmt::format("{}; dt {:.3g} s, the last good state allowed {:.3g} s: try \"substeps\": {:.0f}", where,
+                                dt, stable_dt_, std::max(enough, p_.substeps + 1.0)));
   }
 
   // Courant, force and viscous limits, Monaghan, "Smoothed particle hydrodynamics", Rep. Prog. Phys.

@@ -13,6 +13,8 @@ struct Step {
   long index;   // 0, 1, 2, ...
   double time;  // [s] at its start: index * dt, never a running sum
   double dt;    // [s]
+
+  double end() const { return double(index + 1) * dt; }  // [s]; time + dt may round otherwise
 };
 
 // One number of the series, measured at the end of a step. Names are `<object>.<quantity>`; the run

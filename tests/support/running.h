@@ -24,21 +24,16 @@ struct Running {
   double time() const { return double(steps) * dt(); }
 
   void refresh() {
-    for (PipelineStage& p : sim.pipeline) p.stage->refresh(world(), time());
+    rtsim::refresh(sim, time());
   }
   void advance(long n) {
-    for (long i = 0; i < n; ++i, ++steps)
-      for (PipelineStage& p : sim.pipeline) p.stage->advance(world(), {steps, time(), dt()});
+    for (long i = 0; i < n; ++i, ++steps) rtsim::advance(sim, {steps, time(), dt()});
   }
 
   // "water.kinetic_energy" of the first stage that has it.
   double measure(const std::string& name) {
-    for (PipelineStage& p : sim.pipeline) {
-      std::vector<Measurement> series;
-      p.stage->measure(world(), series);
-      for (const Measurement& m : series)
-        if (m.name == name) return m.value;
-    }
+    for (const Measurement& m : rtsim::measure(sim))
+      if (m.name.ends_with("." + name)) return m.value;
     throw Error(ExitCode::internal, "no stage measures " + name);
   }
 };

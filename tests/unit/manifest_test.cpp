@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "cache/durable.h"
-#include "temporary_folder.h"
+#include "support/temporary_folder.h"
 
 using namespace rtsim;
 using Catch::Matchers::Contains;
@@ -33,7 +33,10 @@ Manifest full() {
   m.restarts = {{240,
                  "2024-01-02T03:04:35Z",
                  "node8",
-                 {"0.1.0", "def", "GNU 12.2.0", "-O2", "double", "none"}}};
+                 {"0.1.0", "def", "GNU 12.2.0", "-O2", "double", "none"},
+                 "cuda: NVIDIA H200",
+                 3,
+                 {"rtsim", "resume", "out"}}};
   return m;
 }
 
@@ -52,6 +55,9 @@ TEST_CASE("manifest: what is written reads back the same") {
   REQUIRE(back.restarts.size() == 1);
   CHECK(back.restarts[0].step == 240);
   CHECK(back.restarts[0].build.commit == "def");
+  CHECK(back.restarts[0].device == "cuda: NVIDIA H200");
+  CHECK(back.restarts[0].threads == 3);
+  CHECK(back.restarts[0].command_line == std::vector<std::string>{"rtsim", "resume", "out"});
 }
 
 TEST_CASE("manifest: keys are the names of the struct, in its order") {

@@ -1,0 +1,40 @@
+#include "sim/build.h"
+#include "sim/diagnostics.h"
+
+namespace rtsim {
+
+namespace {
+
+// Runs `work` on every stage; what diverges names the stage.
+template <class Work>
+void for_stages(Simulation& sim, const Work& work) {
+  for (PipelineStage& p : sim.pipeline) {
+    try {
+      work(*p.stage);
+    } catch (const Diverged& e) {
+      throw Diverged("stage '" + p.name + "': " + e.what());
+    }
+  }
+}
+
+}  // namespace
+
+void advance(Simulation& sim, const Step& step) {
+  for_stages(sim, [&](Stage& stage) { stage.advance(*sim.world, step); });
+}
+
+void refresh(Simulation& sim, double time) {
+  for_stages(sim, [&](Stage& stage) { stage.refresh(*sim.world, time); });
+}
+
+std::vector<Measurement> measure(Simulation& sim) {
+  std::vector<Measurement> all;
+  for (PipelineStage& p : sim.pipeline) {
+    std::vector<Measurement> own;
+    p.stage->measure(*sim.world, own);
+    for (Measurement& m : own) all.push_back({p.name + "." + m.name, m.value, m.unit});
+  }
+  return with_totals(std::move(all));
+}
+
+}  // namespace rtsim
