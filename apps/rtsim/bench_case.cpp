@@ -104,31 +104,22 @@ struct TemporaryFolder {
 class Stepper {
  public:
   Stepper(Simulation& sim, double dt) : sim_(sim), dt_(dt), series_(folder_.path) {
-    for (PipelineStage& p : sim_.pipeline) p.stage->refresh(*sim_.world, 0);
+    refresh(sim_, 0);
   }
 
   void step() {
-    const Step now{steps_, double(steps_) * dt_, dt_};
-    for (PipelineStage& p : sim_.pipeline) p.stage->advance(*sim_.world, now);
+    advance(sim_, {steps_, double(steps_) * dt_, dt_});
     ++steps_;
   }
 
-  void measure() {
-    std::vector<Measurement> row;
-    for (PipelineStage& p : sim_.pipeline) {
-      std::vector<Measurement> own;
-      p.stage->measure(*sim_.world, own);
-      for (Measurement& m : own) row.push_back({p.name + "." + m.name, m.value, m.unit});
-    }
-    series_.record(steps_, double(steps_) * dt_, with_totals(std::move(row)));
-  }
+  void record() { series_.record(steps_, double(steps_) * dt_, measure(sim_)); }
 
   double median_step(int steps, bool with_series) {
     std::vector<double> times;
     for (int k = 0; k < steps; ++k)
       times.push_back(seconds(sim_.world->exec, [&] {
         step();
-        if (with_series) measure();
+        if (with_series) record();
       }));
     return median(std::move(times));
   }

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "sim/build.h"
 #include "sim/catalog.h"
+#include "sim/expect.h"
 #include "sim/run.h"
 
 namespace rtsim {
@@ -14,11 +15,12 @@ ExitCode check_command(const CheckFlags& f) {
   for (const std::string& file : f.scenes) {
     try {
       const Scene scene = read_scene(file, f.set, catalog);
-      build(scene, make_exec("cpu", 0));
+      Simulation sim = build(scene, make_exec("cpu", 0));
+      check_expectations_early(scene, sim);
       fmt::print("{}: good\n", file);
     } catch (const Error& e) {
       if (e.code() != ExitCode::bad_input) throw;
-      fmt::print(stderr, "{}\n", e.what());
+      print_error(e);
       code = ExitCode::bad_input;
     }
   }

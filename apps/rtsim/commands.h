@@ -55,4 +55,7 @@ ExitCode bench_command(const BenchFlags&);
 
 std::string version_text();
 
+// To stderr, behind "rtsim: " unless the text begins with file:line:column, where editors look.
+void print_error(const Error&);
+
 }  // namespace rtsim

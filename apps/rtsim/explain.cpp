@@ -4,10 +4,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cache/async_writer.h"
 #include "commands.h"
 #include "sim/build.h"
 #include "sim/catalog.h"
 #include "sim/run.h"
+#include "sim/snapshot.h"
 #include "units.h"
 
 namespace rtsim {
@@ -15,8 +17,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Frames waiting for the writer, beside the one it works on.
-constexpr int queued_frames = 3;
+// Frames in memory at once: those that wait for the writer, and the one it works on.
+constexpr auto queued_frames = double(AsyncWriter::may_wait + 1);
 
 const char* role_name(Role r) {
   return r == Role::state ? "state" : r == Role::derived ? "derived" : "scratch";
@@ -27,19 +29,6 @@ double row_bytes(const Table& t, auto&& counts) {
   for (const Column& c : t.columns())
     if (counts(c)) bytes += double(c.type.bytes());
   return bytes;
-}
-
-bool shown(const Output& o, const Column& c) {
-  if (c.info.role == Role::scratch) return false;
-  return o.columns.empty() || c.info.name == "position" ||
-         std::ranges::count(o.columns, c.info.name) > 0;
-}
-
-// Bytes of one frame of one output before compression, in memory.
-double frame_bytes(World& world, const Output& o) {
-  if (!world.has_table(o.object)) return 0;
-  const Table& t = world.table(o.object);
-  return t.rows() * row_bytes(t, [&](const Column& c) { return shown(o, c); });
 }
 
 double checkpoint_bytes(const World& world) {
@@ -92,7 +81,7 @@ Json tables_json(World& world) {
 Json cache_json(const Scene& s, World& world) {
   double frame = 0, all = 0;
   for (const Output& o : s.output) {
-    const double bytes = frame_bytes(world, o);
+    const auto bytes = double(frame_bytes(world, o));
     frame += bytes;
     all += bytes * double(s.time.frame_count() / o.every + 1);
   }
@@ -107,7 +96,7 @@ Json explanation(const Scene& scene) {
   Simulation sim = build(scene, ex);  // reports what is wrong, with its place
   double estimated = 0;
   for (const ObjectEstimate& o : estimate(scene)) estimated += o.bytes;
-  for (PipelineStage& p : sim.pipeline) p.stage->refresh(*sim.world, 0);
+  refresh(sim, 0);
   return {{"scene", scene.file.string()},
           {"identity", scene.identity},
           {"dim", scene.dim},

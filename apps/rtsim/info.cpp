@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cache/commits.h"
+#include "cache/lock.h"
 #include "commands.h"
 #include "sim/manifest.h"
 #include "units.h"
@@ -15,6 +16,27 @@ double bytes_of(const std::vector<CommittedFrame>& frames) {
   for (const CommittedFrame& f : frames)
     for (const WrittenFile& w : f.files) bytes += double(w.bytes);
   return bytes;
+}
+
+// A run that is killed cannot say so in its manifest, but nobody holds its lock any more.
+std::string state_of_lock(const std::filesystem::path& run_folder) {
+  if (!std::filesystem::exists(run_folder / ".lock")) return "killed";
+  try {
+    const FolderLock nobody_else(run_folder);
+    return "killed";
+  } catch (const Error& e) {
+    return e.code() == ExitCode::output_exists ? "running" : "running or killed";  // read-only
+  }
+}
+
+// Read again once the lock was tried: a run may end in between.
+Manifest manifest_now(const std::filesystem::path& run_folder) {
+  Manifest m = read_manifest(run_folder);
+  if (m.status != "running") return m;
+  const std::string state = state_of_lock(run_folder);
+  m = read_manifest(run_folder);
+  if (m.status == "running") m.status = state;
+  return m;
 }
 
 void print_outcome(const Manifest& m) {
@@ -47,7 +69,7 @@ void print_text(const Manifest& m, const std::vector<CommittedFrame>& frames) {
 }  // namespace
 
 ExitCode info_command(const std::filesystem::path& run_folder, bool json) {
-  const Manifest m = read_manifest(run_folder);
+  const Manifest m = manifest_now(run_folder);
   const std::vector<CommittedFrame> frames = read_commits(run_folder);
   if (!json) {
     print_text(m, frames);

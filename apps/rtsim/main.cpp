@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <functional>
 #include <new>
 #include <span>
@@ -210,21 +213,30 @@ ExitCode command_line(int argc, char** argv) {
   return action();
 }
 
+// Runs the command and reports what it throws, except for what stdout does not take: every later
+// write fails too, and main says so once.
+ExitCode guarded(int argc, char** argv) {
+  try {
+    return command_line(argc, argv);
+  } catch (const Error& e) {
+    print_error(e);
+    return e.code();
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "rtsim: out of memory; `rtsim explain` says what a scene needs\n");
+  } catch (const std::exception& e) {
+    if (!std::ferror(stdout)) fmt::print(stderr, "rtsim: internal error: {}\n", e.what());
+  }
+  return ExitCode::internal;
+}
+
 }  // namespace
 }  // namespace rtsim
 
 int main(int argc, char** argv) {
-  try {
-    return int(rtsim::command_line(argc, argv));
-  } catch (const rtsim::Error& e) {
-    // Problems of a scene begin with file:line:column, where editors look for it.
-    const bool placed = e.code() == rtsim::ExitCode::bad_input;
-    fmt::print(stderr, "{}{}\n", placed ? "" : "rtsim: ", e.what());
-    return int(e.code());
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "rtsim: out of memory; `rtsim explain` says what a scene needs\n");
-  } catch (const std::exception& e) {
-    fmt::print(stderr, "rtsim: internal error: {}\n", e.what());
-  }
-  return int(rtsim::ExitCode::internal);
+  const rtsim::ExitCode code = rtsim::guarded(argc, argv);
+  const bool failed_before = std::ferror(stdout);
+  if (std::fflush(stdout) == 0 && !failed_before) return int(code);
+  const char* why = failed_before ? "a write failed" : std::strerror(errno);
+  fmt::print(stderr, "rtsim: cannot write to standard output: {}\n", why);
+  return int(rtsim::ExitCode::io);
 }

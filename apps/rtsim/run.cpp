@@ -77,6 +77,18 @@ void only_the_end_time(const std::vector<std::string>& overrides) {
               o));
 }
 
+// The scene has one end: a new one in the other unit takes its place.
+std::vector<std::string> with_one_end(std::vector<std::string> overrides) {
+  const auto sets = [&](const char* pointer) {
+    return std::ranges::any_of(overrides,
+                               [&](const std::string& o) { return o.starts_with(pointer); });
+  };
+  const bool frames = sets("/time/frames="), duration = sets("/time/duration=");
+  if (frames && !duration) overrides.insert(overrides.begin(), "/time/duration=null");
+  if (duration && !frames) overrides.insert(overrides.begin(), "/time/frames=null");
+  return overrides;
+}
+
 }  // namespace
 
 ExitCode run_command(const RunFlags& f) {
@@ -91,7 +103,7 @@ ExitCode resume_command(const RunFlags& f) {
   RunOptions o = options(f, folder);
   o.resume = RunOptions::Resume::yes;
   Scene scene = scene_of_run(folder);
-  if (!f.set.empty()) scene = read_scene(scene.file, f.set, stage_catalog());
+  if (!f.set.empty()) scene = read_scene(scene.file, with_one_end(f.set), stage_catalog());
   return simulate(scene, f, o);
 }
 

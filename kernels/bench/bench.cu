@@ -1,4 +1,5 @@
 #include "bench/bench.h"
+
 #include "exec/parallel.h"
 
 namespace rtsim::bench {

@@ -24,12 +24,14 @@ struct PlaceSample {
 }  // namespace
 
 template <int D>
-void place_samples(const Exec& ex, const Pose& pose, Span<const Vec<D>> local, Span<Vec<D>> position,
-                   Span<Vec<D>> velocity) {
+void place_samples(const Exec& ex, const Pose& pose, Span<const Vec<D>> local,
+                   Span<Vec<D>> position, Span<Vec<D>> velocity) {
   parallel_for(ex, "boundary.place", local.size, PlaceSample<D>{pose, local, position, velocity});
 }
 
-template void place_samples<2>(const Exec&, const Pose&, Span<const Vec<2>>, Span<Vec<2>>, Span<Vec<2>>);
-template void place_samples<3>(const Exec&, const Pose&, Span<const Vec<3>>, Span<Vec<3>>, Span<Vec<3>>);
+template void place_samples<2>(const Exec&, const Pose&, Span<const Vec<2>>, Span<Vec<2>>,
+                               Span<Vec<2>>);
+template void place_samples<3>(const Exec&, const Pose&, Span<const Vec<3>>, Span<Vec<3>>,
+                               Span<Vec<3>>);
 
 }  // namespace rtsim::boundary

@@ -9,10 +9,10 @@ namespace rtsim::boundary {
 // x = rotation local + translation, v = velocity + angular x (x - centre).
 struct Pose {
   Vec<3> rotation[3] = {{{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}}};  // by rows
-  Vec<3> translation;       // [m]
-  Vec<3> velocity;          // [m/s] at the centre
-  Vec<3> angular_velocity;  // [rad/s]
-  Vec<3> centre;            // [m]
+  Vec<3> translation;                                            // [m]
+  Vec<3> velocity;                                               // [m/s] at the centre
+  Vec<3> angular_velocity;                                       // [rad/s]
+  Vec<3> centre;                                                 // [m]
 };
 
 template <int D>

@@ -76,9 +76,7 @@ struct Lanes {
     }
   }
   // ((0+4) + (2+6)) + ((1+5) + (3+7))
-  T sum() const {
-    return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
-  }
+  T sum() const { return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7])); }
 };
 
 #if defined(__AVX2__) && defined(__FMA__) && !defined(RTSIM_DOUBLE)
@@ -147,7 +145,8 @@ struct Lanes4 {
 template <class RowOf>
 [[gnu::always_inline]] inline Lanes4<float> transpose_rows(const RowOf& row) {
   const auto pair = [&](int a, int b) {
-    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(&row(a).x)), _mm_load_ps(&row(b).x), 1);
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(&row(a).x)),
+                                _mm_load_ps(&row(b).x), 1);
   };
   const __m256 a = pair(0, 4), b = pair(1, 5), c = pair(2, 6), d = pair(3, 7);
   const __m256 ab0 = _mm256_unpacklo_ps(a, b), ab1 = _mm256_unpackhi_ps(a, b);
@@ -158,18 +157,21 @@ template <class RowOf>
 
 // begin + l for each lane l of the mask, side by side.
 inline void store_packed_range(Index* p, Index begin, unsigned mask) {
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm256_add_epi32(_mm256_set1_epi32(begin), detail::packing(mask)));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(p),
+                      _mm256_add_epi32(_mm256_set1_epi32(begin), detail::packing(mask)));
 }
 
 inline void store_packed(Index* p, const Index* from, unsigned mask) {
   const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm256_permutevar8x32_epi32(v, detail::packing(mask)));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(p),
+                      _mm256_permutevar8x32_epi32(v, detail::packing(mask)));
 }
 
 // Bit l is set where p[l] == value.
 inline unsigned equal_mask(const Index* p, Index value) {
   const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
-  return unsigned(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(v, _mm256_set1_epi32(value)))));
+  return unsigned(
+      _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(v, _mm256_set1_epi32(value)))));
 }
 
 #else

@@ -14,7 +14,9 @@ struct alignas(4 * sizeof(Real)) Row4 {
 constexpr Index lane_count = 8;
 
 // The scalar forms of what Lanes has, so that one law serves both.
-RTSIM_HD inline Real fma(Real a, Real b, Real c) { return std::fma(a, b, c); }  // a b + c, rounded once
+RTSIM_HD inline Real fma(Real a, Real b, Real c) {
+  return std::fma(a, b, c);
+}  // a b + c, rounded once
 RTSIM_HD inline Real root(Real a) { return std::sqrt(a); }
 RTSIM_HD inline Real max(Real a, Real b) { return a > b ? a : b; }
 RTSIM_HD inline Real select_less(Real x, Real y, Real a, Real b) { return x < y ? a : b; }

@@ -9,8 +9,8 @@ namespace rtsim {
 // A uniform grid of cells no smaller than the support radius, x fastest. Rows beyond it count to
 // the nearest cell, which keeps neighbours in adjacent cells (clamping never widens a distance).
 struct CellGrid {
-  Real inv_size = 1;             // [1/m]
-  Real low[3] = {0, 0, 0};       // lower corner [m]
+  Real inv_size = 1;        // [1/m]
+  Real low[3] = {0, 0, 0};  // lower corner [m]
   Index count[3] = {1, 1, 1};
 
   RTSIM_HD Index cells() const { return count[0] * count[1] * count[2]; }

@@ -7,8 +7,8 @@
 // Neighbour lists for CPU-shaped bodies. The device walks the cells instead.
 namespace rtsim::neighbours {
 
-// Where the neighbours of one row stand in its chunk's slots: `fluid` indices padded to whole lanes,
-// then `boundary` indices padded likewise. Padding points at a far dummy row.
+// Where the neighbours of one row stand in its chunk's slots: `fluid` indices padded to whole
+// lanes, then `boundary` indices padded likewise. Padding points at a far dummy row.
 struct ListPlace {
   Index first;
   Index fluid, boundary;
@@ -25,7 +25,8 @@ class NeighbourLists {
 
   void resize(Index rows) {
     places_.resize(std::size_t(rows));
-    while (chunks_.size() < std::size_t(rows + chunk_rows - 1) / chunk_rows) chunks_.emplace_back(ex_);
+    while (chunks_.size() < std::size_t(rows + chunk_rows - 1) / chunk_rows)
+      chunks_.emplace_back(ex_);
   }
   Span<ListPlace> places() { return places_.span(); }
   Span<const ListPlace> places() const { return places_.span(); }

@@ -89,7 +89,8 @@ CellGrid make_grid(const Box& box, const Box& home, double size, double most) {
 }
 
 template <int D>
-void cell_keys(const Exec& ex, const CellGrid& grid, Span<const Vec<D>> position, Span<std::uint32_t> keys) {
+void cell_keys(const Exec& ex, const CellGrid& grid, Span<const Vec<D>> position,
+               Span<std::uint32_t> keys) {
   parallel_for(ex, "neighbours.keys", position.size, CellKey<D>{grid, position, keys});
 }
 
@@ -98,9 +99,10 @@ void pack_positions(const Exec& ex, Span<const Vec<D>> position, Span<Row4> rows
   parallel_for(ex, "neighbours.pack", position.size + lane_count, PackPosition<D>{position, rows});
 }
 
-#define RTSIM_INSTANTIATE(D)                                                                                \
-  template Box bounding_box<D>(const Exec&, Span<const Vec<D>>);                                            \
-  template void cell_keys<D>(const Exec&, const CellGrid&, Span<const Vec<D>>, Span<std::uint32_t>);        \
+#define RTSIM_INSTANTIATE(D)                                                   \
+  template Box bounding_box<D>(const Exec&, Span<const Vec<D>>);               \
+  template void cell_keys<D>(const Exec&, const CellGrid&, Span<const Vec<D>>, \
+                             Span<std::uint32_t>);                             \
   template void pack_positions<D>(const Exec&, Span<const Vec<D>>, Span<Row4>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)

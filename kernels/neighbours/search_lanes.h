@@ -33,7 +33,8 @@ struct CellBox {
   Real low[3], high[3];
 
   static CellBox of(const Row4* rows, Index begin, Index end) {
-    CellBox b{{rows[begin].x, rows[begin].y, rows[begin].z}, {rows[begin].x, rows[begin].y, rows[begin].z}};
+    CellBox b{{rows[begin].x, rows[begin].y, rows[begin].z},
+              {rows[begin].x, rows[begin].y, rows[begin].z}};
     for (Index i = begin + 1; i < end; ++i) {
       const Real p[3] = {rows[i].x, rows[i].y, rows[i].z};
       for (int k = 0; k < 3; ++k) {
@@ -78,8 +79,8 @@ void pack_candidates(const CellRows& from, const CellBox& box, Real reach, Candi
   out.close();
 }
 
-// What was found for one row of one set: squared distances and the w of the neighbours' rows, padded
-// with far dummies.
+// What was found for one row of one set: squared distances and the w of the neighbours' rows,
+// padded with far dummies.
 struct Found {
   Index count;
   const Real* r2;
@@ -89,8 +90,8 @@ struct Found {
 // Tests the candidates against one row. Writes their indices to `slots` (padded with `dummy`), r2
 // beside them, and w where `with_w`. `self` is left out.
 template <bool with_w>
-inline Index test_candidates(const Candidates& c, const Row4& at, Real reach, Index self, Index dummy, Index* slots,
-                             Real* r2_out, Real* w_out) {
+inline Index test_candidates(const Candidates& c, const Row4& at, Real reach, Index self,
+                             Index dummy, Index* slots, Real* r2_out, Real* w_out) {
   using F = Lanes<Real>;
   const Real *cx = c.x.data(), *cy = c.y.data(), *cz = c.z.data(), *cw = c.w.data();
   const Index *row = c.row.data(), count = c.count;
@@ -120,8 +121,8 @@ inline void at_least(std::vector<Real>& v, Index n) {
 // For rows [begin, end), one chunk: lists of fluid and boundary neighbours, and visit(row, fluid,
 // boundary) with what was found.
 template <class Visit>
-void search_chunk(const CellRows& fluid, const CellRows& boundary, Real reach, Index begin, Index end,
-                  NeighbourLists& lists, const Visit& visit) {
+void search_chunk(const CellRows& fluid, const CellRows& boundary, Real reach, Index begin,
+                  Index end, NeighbourLists& lists, const Visit& visit) {
   Candidates near, wall;
   std::vector<Real> fluid_r2, wall_r2, wall_w;
   std::size_t used = 0;
@@ -138,12 +139,12 @@ void search_chunk(const CellRows& fluid, const CellRows& boundary, Real reach, I
     Index* slots = lists.make_room(begin, used, most * std::size_t(stop - i));
     for (; i < stop; ++i) {
       const Row4 row = fluid.rows[i];
-      const Index n =
-          test_candidates<false>(near, row, reach, i, fluid.rows.size, slots + used, fluid_r2.data(), nullptr);
+      const Index n = test_candidates<false>(near, row, reach, i, fluid.rows.size, slots + used,
+                                             fluid_r2.data(), nullptr);
       Index m = 0;
       if (wall.count > 0)
-        m = test_candidates<true>(wall, row, reach, -1, boundary.rows.size, slots + used + padded(n), wall_r2.data(),
-                            wall_w.data());
+        m = test_candidates<true>(wall, row, reach, -1, boundary.rows.size,
+                                  slots + used + padded(n), wall_r2.data(), wall_w.data());
       lists.places()[i] = {Index(used), n, m};
       used += std::size_t(padded(n) + padded(m));
       visit(i, Found{n, fluid_r2.data(), nullptr}, Found{m, wall_r2.data(), wall_w.data()});

@@ -17,7 +17,8 @@ struct CubicSpline {
 
   static CubicSpline of(int dim, double support) {
     const double pi = 3.14159265358979323846;
-    const double k = dim == 2 ? 40 / (7 * pi * support * support) : 8 / (pi * support * support * support);
+    const double k =
+        dim == 2 ? 40 / (7 * pi * support * support) : 8 / (pi * support * support * support);
     return {Real(support), Real(1 / support), Real(k)};
   }
 

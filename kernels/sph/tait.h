@@ -24,7 +24,8 @@ struct Tait {
   RTSIM_HD double energy(double rho) const {
     const double s = rho * double(inv_rest_density);
     if (s <= 1) return 0;
-    return double(stiffness) * double(inv_rest_density) * (s * s * s * s * s * s / 6 + 1 / s - 7.0 / 6);
+    return double(stiffness) * double(inv_rest_density) *
+           (s * s * s * s * s * s / 6 + 1 / s - 7.0 / 6);
   }
 };
 

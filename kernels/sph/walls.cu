@@ -54,22 +54,25 @@ struct UnpackVolume {
 }  // namespace
 
 template <int D>
-void pack_walls(const Exec& ex, Span<const Index> order, Span<const Vec<D>> position, Span<const Vec<D>> velocity,
-                Real ahead, Span<Row4> rows, Span<Row4> motion) {
-  parallel_for(ex, "walls.pack", order.size + lane_count, PackWall<D>{order, position, velocity, ahead, rows, motion});
+void pack_walls(const Exec& ex, Span<const Index> order, Span<const Vec<D>> position,
+                Span<const Vec<D>> velocity, Real ahead, Span<Row4> rows, Span<Row4> motion) {
+  parallel_for(ex, "walls.pack", order.size + lane_count,
+               PackWall<D>{order, position, velocity, ahead, rows, motion});
 }
 
-void wall_volumes(const Exec& ex, const CubicSpline& kernel, Real gamma, const CellRows& samples, Span<Row4> rows) {
+void wall_volumes(const Exec& ex, const CubicSpline& kernel, Real gamma, const CellRows& samples,
+                  Span<Row4> rows) {
   parallel_for(ex, "walls.volume", samples.rows.size, WallVolume{kernel, gamma, samples, rows});
 }
 
-void unpack_volumes(const Exec& ex, Span<const Index> order, Span<const Row4> rows, Span<Real> volume) {
+void unpack_volumes(const Exec& ex, Span<const Index> order, Span<const Row4> rows,
+                    Span<Real> volume) {
   parallel_for(ex, "walls.unpack", order.size, UnpackVolume{order, rows, volume});
 }
 
-template void pack_walls<2>(const Exec&, Span<const Index>, Span<const Vec<2>>, Span<const Vec<2>>, Real, Span<Row4>,
-                            Span<Row4>);
-template void pack_walls<3>(const Exec&, Span<const Index>, Span<const Vec<3>>, Span<const Vec<3>>, Real, Span<Row4>,
-                            Span<Row4>);
+template void pack_walls<2>(const Exec&, Span<const Index>, Span<const Vec<2>>, Span<const Vec<2>>,
+                            Real, Span<Row4>, Span<Row4>);
+template void pack_walls<3>(const Exec&, Span<const Index>, Span<const Vec<3>>, Span<const Vec<3>>,
+                            Real, Span<Row4>, Span<Row4>);
 
 }  // namespace rtsim::sph

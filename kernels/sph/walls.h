@@ -1,9 +1,8 @@
 #pragma once
 #include "base/vec.h"
+#include "exec/exec.h"
 #include "neighbours/cell_grid.h"
 #include "sph/cubic_spline.h"
-
-#include "exec/exec.h"
 
 // Boundary samples as neighbours of a fluid.
 namespace rtsim::sph {
@@ -11,13 +10,14 @@ namespace rtsim::sph {
 // rows[k] = (position of sample order[k], 0) and motion[k] = (velocity, 0), `ahead` seconds before
 // the samples' own time; far dummies behind both.
 template <int D>
-void pack_walls(const Exec&, Span<const Index> order, Span<const Vec<D>> position, Span<const Vec<D>> velocity,
-                Real ahead, Span<Row4> rows, Span<Row4> motion);
+void pack_walls(const Exec&, Span<const Index> order, Span<const Vec<D>> position,
+                Span<const Vec<D>> velocity, Real ahead, Span<Row4> rows, Span<Row4> motion);
 
 // rows[k].w = V_b = gamma / sum_k W_bk (Akinci et al., "Versatile Rigid-Fluid Coupling for
 // Incompressible SPH", SIGGRAPH 2012, eq. 4), over all samples: dense samples count for less. gamma
 // < 1 leaves out what samples of a thin layer cannot see of the solid behind them.
-void wall_volumes(const Exec&, const CubicSpline&, Real gamma, const CellRows& samples, Span<Row4> rows);
+void wall_volumes(const Exec&, const CubicSpline&, Real gamma, const CellRows& samples,
+                  Span<Row4> rows);
 
 // volume[order[k]] = rows[k].w
 void unpack_volumes(const Exec&, Span<const Index> order, Span<const Row4> rows, Span<Real> volume);

@@ -22,10 +22,11 @@ struct Law {
 //   a_i = sum_j m_j [ -(p_i/rho_i^2 + p_j/rho_j^2)
 //                     + 2 nu' / (rho_i + rho_j)  v_ij.x_ij / (r^2 + 0.01 h^2) ]  W'(r)/r  x_ij
 //
-// Symmetric pressure gradient: Monaghan, "Smoothed Particle Hydrodynamics", ARA&A 30, 1992, eq. 3.3.
-// Viscosity: the Laplacian of Monaghan, "Smoothed particle hydrodynamics", Rep. Prog. Phys. 68,
-// 2005, eq. 8.9, nu' = 2 (D + 2) nu, plus alpha c h where the pair approaches (the same article, sec.
-// 8.1). Symmetric in i and j to the last bit, so pairs keep momentum; one root and one division.
+// Symmetric pressure gradient: Monaghan, "Smoothed Particle Hydrodynamics", ARA&A 30, 1992,
+// eq. 3.3. Viscosity: the Laplacian of Monaghan, "Smoothed particle hydrodynamics", Rep. Prog.
+// Phys. 68, 2005, eq. 8.9, nu' = 2 (D + 2) nu, plus alpha c h where the pair approaches (the same
+// article, sec. 8.1). Symmetric in i and j to the last bit, so pairs keep momentum; one root and
+// one division.
 //
 // `approach` = v_ij.x_ij, `pressures` = p_i/rho_i^2 + p_j/rho_j^2, `densities` = rho_i + rho_j.
 template <class F>
@@ -38,15 +39,15 @@ RTSIM_HD F pair_scale(const Law& k, F r2, F approach, F pressures, F densities, 
   return weight * (nu * approach - pressures * spread) / (r * spread);
 }
 
-// What keeps spray in. A lone particle has too little density for pressure, and would fall through a
-// layer of samples; so each sample nearer than a spacing d pushes with
+// What keeps spray in. A lone particle has too little density for pressure, and would fall through
+// a layer of samples; so each sample nearer than a spacing d pushes with
 //
 //   a_i += K (1 - r/d)^2_+ x_ib / r,   K = c^2 / (2 d),
 //
-// the gradient of the potential K d/3 (1 - r/d)^3. Midway between four samples it stops 0.18 c, which
-// is 1.8 times the greatest speed expected at a density error of 1 %; fluid at rest, 0.9 d away,
-// feels 1 % of K. In the spirit of Monaghan, "Simulating Free Surface Flows with SPH", J. Comput.
-// Phys. 110, 1994, sec. 5.
+// the gradient of the potential K d/3 (1 - r/d)^3. Midway between four samples it stops 0.18 c,
+// which is 1.8 times the greatest speed expected at a density error of 1 %; fluid at rest, 0.9 d
+// away, feels 1 % of K. In the spirit of Monaghan, "Simulating Free Surface Flows with SPH", J.
+// Comput. Phys. 110, 1994, sec. 5.
 template <class F>
 RTSIM_HD F contact_scale(const Law& k, F r2) {
   const F r = root(max(r2, F(k.softening * Real(1e-8))));

@@ -76,8 +76,8 @@ struct ForceOnRow {
   }
 
   template <bool wall>
-  RTSIM_HD void add_pair(Real* a, const Row4& p, const Row4& v, const Row4& q, const Row4& u, Real pressures,
-                         Real densities, Real mass) const {
+  RTSIM_HD void add_pair(Real* a, const Row4& p, const Row4& v, const Row4& q, const Row4& u,
+                         Real pressures, Real densities, Real mass) const {
     const Real x = p.x - q.x, y = p.y - q.y, z = p.z - q.z;
     const Real r2 = fma(z, z, fma(y, y, x * x));
     if (r2 >= law.kernel.support * law.kernel.support) return;
@@ -171,7 +171,8 @@ struct AddSums {
     r.internal = a.internal + b.internal;
     for (int k = 0; k < 3; ++k) r.momentum[k] = a.momentum[k] + b.momentum[k];
     r.compression = a.compression + b.compression;
-    r.max_compression = a.max_compression > b.max_compression ? a.max_compression : b.max_compression;
+    r.max_compression =
+        a.max_compression > b.max_compression ? a.max_compression : b.max_compression;
     r.front = a.front > b.front ? a.front : b.front;
     r.max_neighbours = a.max_neighbours > b.max_neighbours ? a.max_neighbours : b.max_neighbours;
     return r;
@@ -182,13 +183,16 @@ struct AddSums {
 
 void density_by_cells(const Exec& ex, const Law& law, const CellRows& fluid, const CellRows& walls,
                       Span<Real> density, Span<Index> neighbours) {
-  parallel_for(ex, "wcsph.density", density.size, DensityOfRow{law, fluid, walls, density, neighbours});
+  parallel_for(ex, "wcsph.density", density.size,
+               DensityOfRow{law, fluid, walls, density, neighbours});
 }
 
 void density(const Exec& ex, const Law& law, const CellRows& fluid, const CellRows& walls,
              neighbours::NeighbourLists& lists, Span<Real> density, Span<Index> neighbours) {
-  if (ex.backend() == Backend::cpu) density_by_lanes(ex, law, fluid, walls, lists, density, neighbours);
-  else density_by_cells(ex, law, fluid, walls, density, neighbours);
+  if (ex.backend() == Backend::cpu)
+    density_by_lanes(ex, law, fluid, walls, lists, density, neighbours);
+  else
+    density_by_cells(ex, law, fluid, walls, density, neighbours);
 }
 
 template <int D>
@@ -199,43 +203,50 @@ void pressure(const Exec& ex, const Law& law, Span<const Real> density, Span<con
 }
 
 template <int D>
-void force_by_cells(const Exec& ex, const Law& law, const Fluid& fluid, const Walls& walls, Vec<D> gravity,
-                    Span<Vec<D>> acceleration) {
-  parallel_for(ex, "wcsph.force", acceleration.size, ForceOnRow<D>{law, fluid, walls, gravity, acceleration});
+void force_by_cells(const Exec& ex, const Law& law, const Fluid& fluid, const Walls& walls,
+                    Vec<D> gravity, Span<Vec<D>> acceleration) {
+  parallel_for(ex, "wcsph.force", acceleration.size,
+               ForceOnRow<D>{law, fluid, walls, gravity, acceleration});
 }
 
 template <int D>
 void force(const Exec& ex, const Law& law, const Fluid& fluid, const Walls& walls,
            const neighbours::NeighbourLists& lists, Vec<D> gravity, Span<Vec<D>> acceleration) {
-  if (ex.backend() == Backend::cpu) force_by_lanes(ex, law, fluid, walls, lists, gravity, acceleration);
-  else force_by_cells(ex, law, fluid, walls, gravity, acceleration);
+  if (ex.backend() == Backend::cpu)
+    force_by_lanes(ex, law, fluid, walls, lists, gravity, acceleration);
+  else
+    force_by_cells(ex, law, fluid, walls, gravity, acceleration);
 }
 
 template <int D>
 void kick_drift(const Exec& ex, Real dt, Span<const Vec<D>> acceleration, Span<Vec<D>> velocity,
                 Span<Vec<D>> position) {
-  parallel_for(ex, "wcsph.kick_drift", position.size, KickDrift<D>{dt, acceleration, velocity, position});
+  parallel_for(ex, "wcsph.kick_drift", position.size,
+               KickDrift<D>{dt, acceleration, velocity, position});
 }
 
 template <int D>
-Extremes extremes(const Exec& ex, Real speed_limit, Span<const Vec<D>> velocity, Span<const Vec<D>> acceleration) {
+Extremes extremes(const Exec& ex, Real speed_limit, Span<const Vec<D>> velocity,
+                  Span<const Vec<D>> acceleration) {
   return reduce(ex, "wcsph.extremes", velocity.size, Extremes{},
                 ExtremesOfRow<D>{speed_limit * speed_limit, velocity, acceleration}, WorstOf{});
 }
 
 template <int D>
 Sums sums(const Exec& ex, const Law& law, const State<D>& state, Vec<D> gravity) {
-  return reduce(ex, "wcsph.sums", state.position.size, Sums{}, SumsOfRow<D>{law, state, gravity}, AddSums{});
+  return reduce(ex, "wcsph.sums", state.position.size, Sums{}, SumsOfRow<D>{law, state, gravity},
+                AddSums{});
 }
 
-#define RTSIM_INSTANTIATE(D)                                                                                    \
-  template void pressure<D>(const Exec&, const Law&, Span<const Real>, Span<const Vec<D>>, Span<Real>,          \
-                            Span<Row4>, Span<Row4>);                                                            \
-  template void force_by_cells<D>(const Exec&, const Law&, const Fluid&, const Walls&, Vec<D>, Span<Vec<D>>);   \
-  template void force<D>(const Exec&, const Law&, const Fluid&, const Walls&,                                   \
-                         const neighbours::NeighbourLists&, Vec<D>, Span<Vec<D>>);                              \
-  template void kick_drift<D>(const Exec&, Real, Span<const Vec<D>>, Span<Vec<D>>, Span<Vec<D>>);               \
-  template Extremes extremes<D>(const Exec&, Real, Span<const Vec<D>>, Span<const Vec<D>>);                           \
+#define RTSIM_INSTANTIATE(D)                                                                      \
+  template void pressure<D>(const Exec&, const Law&, Span<const Real>, Span<const Vec<D>>,        \
+                            Span<Real>, Span<Row4>, Span<Row4>);                                  \
+  template void force_by_cells<D>(const Exec&, const Law&, const Fluid&, const Walls&, Vec<D>,    \
+                                  Span<Vec<D>>);                                                  \
+  template void force<D>(const Exec&, const Law&, const Fluid&, const Walls&,                     \
+                         const neighbours::NeighbourLists&, Vec<D>, Span<Vec<D>>);                \
+  template void kick_drift<D>(const Exec&, Real, Span<const Vec<D>>, Span<Vec<D>>, Span<Vec<D>>); \
+  template Extremes extremes<D>(const Exec&, Real, Span<const Vec<D>>, Span<const Vec<D>>);       \
   template Sums sums<D>(const Exec&, const Law&, const State<D>&, Vec<D>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)

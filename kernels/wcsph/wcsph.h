@@ -39,8 +39,8 @@ template <int D>
 void kick_drift(const Exec&, Real dt, Span<const Vec<D>> acceleration, Span<Vec<D>> velocity,
                 Span<Vec<D>> position);
 
-// The greatest speed and acceleration, and the lowest row whose speed is not finite or above a limit
-// (or -1).
+// The greatest speed and acceleration, and the lowest row whose speed is not finite or above a
+// limit (or -1).
 struct Extremes {
   Real speed2 = 0;         // [m^2/s^2]
   Real acceleration2 = 0;  // [m^2/s^4]
@@ -55,7 +55,7 @@ struct Sums {
   double momentum[3] = {0, 0, 0};                   // [kg m/s]
   double compression = 0;                           // sum of max(rho/rho0 - 1, 0)
   double max_compression = 0;
-  double front = -1e300;                            // largest x [m]
+  double front = -1e300;  // largest x [m]
   Index max_neighbours = 0;
 };
 template <int D>

@@ -23,17 +23,18 @@ struct DensityLanes {
   Span<Index> neighbours;
 
   void operator()(Index begin, Index end) const {
-    neighbours::search_chunk(fluid, walls, law.kernel.support, begin, end, lists,
-                             [&](Index i, const Found& near, const Found& wall) {
-                               F sum(Real(0)), wall_sum(Real(0));
-                               for (Index k = 0; k < near.count; k += lane_count)
-                                 sum = sum + law.kernel.shape(F::load(near.r2 + k));
-                               for (Index k = 0; k < wall.count; k += lane_count)
-                                 wall_sum = fma(F::load(wall.w + k), law.kernel.shape(F::load(wall.r2 + k)), wall_sum);
-                               density[i] = law.kernel.scale *
-                                            (law.mass * (1 + sum.sum()) + law.rest_density * wall_sum.sum());
-                               neighbours[i] = near.count + wall.count;
-                             });
+    neighbours::search_chunk(
+        fluid, walls, law.kernel.support, begin, end, lists,
+        [&](Index i, const Found& near, const Found& wall) {
+          F sum(Real(0)), wall_sum(Real(0));
+          for (Index k = 0; k < near.count; k += lane_count)
+            sum = sum + law.kernel.shape(F::load(near.r2 + k));
+          for (Index k = 0; k < wall.count; k += lane_count)
+            wall_sum = fma(F::load(wall.w + k), law.kernel.shape(F::load(wall.r2 + k)), wall_sum);
+          density[i] =
+              law.kernel.scale * (law.mass * (1 + sum.sum()) + law.rest_density * wall_sum.sum());
+          neighbours[i] = near.count + wall.count;
+        });
   }
 };
 
@@ -69,7 +70,8 @@ struct ForceLanes {
         add_pairs<false>(a, self, q, u, F(p.w) + q.w, F(v.w) + u.w, F(law.mass));
       }
       list += neighbours::padded(at.fluid);
-      const F wall_pressures(p.w + p.w * v.w * v.w * inv_rest2), wall_densities(v.w + law.rest_density);
+      const F wall_pressures(p.w + p.w * v.w * v.w * inv_rest2),
+          wall_densities(v.w + law.rest_density);
       for (Index k = 0; k < at.boundary; k += lane_count) {
         const Lanes4<Real> q = load_rows(walls.cells.rows.data, list + k);
         const Lanes4<Real> u = load_rows(walls.motion.data, list + k);
@@ -81,8 +83,9 @@ struct ForceLanes {
   }
 
   template <bool wall>
-  [[gnu::always_inline]] void add_pairs(Sum& a, const Self& i, const Lanes4<Real>& q, const Lanes4<Real>& u, F pressures, F densities,
-                 F mass) const {
+  [[gnu::always_inline]] void add_pairs(Sum& a, const Self& i, const Lanes4<Real>& q,
+                                        const Lanes4<Real>& u, F pressures, F densities,
+                                        F mass) const {
     const F x = i.x - q.x, y = i.y - q.y, z = i.z - q.z;
     const F r2 = fma(z, z, fma(y, y, x * x));
     const F approach = fma(z, i.w - u.z, fma(y, i.v - u.y, x * (i.u - u.x)));
@@ -108,9 +111,9 @@ void force_by_lanes(const Exec& ex, const Law& law, const Fluid& fluid, const Wa
                   ForceLanes<D>{law, fluid, walls, lists, gravity, acceleration});
 }
 
-template void force_by_lanes<2>(const Exec&, const Law&, const Fluid&, const Walls&, const NeighbourLists&, Vec<2>,
-                                Span<Vec<2>>);
-template void force_by_lanes<3>(const Exec&, const Law&, const Fluid&, const Walls&, const NeighbourLists&, Vec<3>,
-                                Span<Vec<3>>);
+template void force_by_lanes<2>(const Exec&, const Law&, const Fluid&, const Walls&,
+                                const NeighbourLists&, Vec<2>, Span<Vec<2>>);
+template void force_by_lanes<3>(const Exec&, const Law&, const Fluid&, const Walls&,
+                                const NeighbourLists&, Vec<3>, Span<Vec<3>>);
 
 }  // namespace rtsim::wcsph

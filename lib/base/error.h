@@ -9,13 +9,13 @@ enum class ExitCode {
   done = 0,
   internal = 1,
   usage = 2,
-  bad_input = 3,       // scene, mesh or cache; nothing was written
-  diverged = 4,        // a state is not finite
-  different = 5,       // compared things differ, an expectation or a checksum fails
-  output_exists = 6,   // or is locked by another writer
+  bad_input = 3,      // scene, mesh or cache; nothing was written
+  diverged = 4,       // a state is not finite
+  different = 5,      // compared things differ, an expectation or a checksum fails
+  output_exists = 6,  // or is locked by another writer
   no_device = 7,
-  io = 74,             // disk full, corrupt file
-  interrupted = 75,    // a checkpoint was written: run again to resume
+  io = 74,           // disk full, corrupt file
+  interrupted = 75,  // a checkpoint was written: run again to resume
 };
 
 // Anything a user can cause. `what()` says what, where, and what would work.

@@ -17,8 +17,8 @@ RTSIM_HD inline Random4 philox(std::uint64_t seed, std::uint32_t stage, std::uin
   for (int round = 0; round < 10; ++round, k0 += 0x9E3779B9u, k1 += 0xBB67AE85u) {
     const std::uint64_t a = std::uint64_t(0xD2511F53u) * x.c[0];
     const std::uint64_t b = std::uint64_t(0xCD9E8D57u) * x.c[2];
-    x = {{std::uint32_t(b >> 32) ^ x.c[1] ^ k0, std::uint32_t(b), std::uint32_t(a >> 32) ^ x.c[3] ^ k1,
-          std::uint32_t(a)}};
+    x = {{std::uint32_t(b >> 32) ^ x.c[1] ^ k0, std::uint32_t(b),
+          std::uint32_t(a >> 32) ^ x.c[3] ^ k1, std::uint32_t(a)}};
   }
   return x;
 }

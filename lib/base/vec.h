@@ -36,7 +36,7 @@ struct VecT {
 };
 
 template <int D>
-using Vec = VecT<Real, D>;  // state: positions, velocities, forces
+using Vec = VecT<Real, D>;      // state: positions, velocities, forces
 using Vec3d = VecT<double, 3>;  // geometry and parameters, on the host
 
 template <class T, int D>

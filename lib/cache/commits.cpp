@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "base/printable.h"
 #include "base/hash.h"
+#include "base/printable.h"
 #include "cache/durable.h"
 
 namespace rtsim {

@@ -19,7 +19,9 @@ class Buffer {
   explicit Buffer(Exec ex, std::size_t size = 0) : ex_(std::move(ex)) { resize(size); }
   Buffer(Exec ex, std::span<const T> host) : ex_(std::move(ex)) { upload(host); }
   Buffer(Buffer&& o) noexcept
-      : ex_(o.ex_), data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)),
+      : ex_(o.ex_),
+        data_(std::exchange(o.data_, nullptr)),
+        size_(std::exchange(o.size_, 0)),
         capacity_(std::exchange(o.capacity_, 0)) {}
   Buffer& operator=(Buffer&& o) noexcept {
     swap(o);

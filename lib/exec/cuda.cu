@@ -10,8 +10,8 @@ namespace rtsim::cuda {
 namespace {
 void check(cudaError_t code, const char* what) {
   if (code == cudaSuccess) return;
-  throw Error(ExitCode::internal, std::string(what) + ": CUDA error " + std::to_string(int(code)) + ", " +
-                                      cudaGetErrorString(code));
+  throw Error(ExitCode::internal, std::string(what) + ": CUDA error " + std::to_string(int(code)) +
+                                      ", " + cudaGetErrorString(code));
 }
 }  // namespace
 
@@ -41,7 +41,9 @@ std::string name(int device) {
 std::string versions() {
   int runtime = 0, driver = 0;
   cudaRuntimeGetVersion(&runtime), cudaDriverGetVersion(&driver);
-  const auto text = [](int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); };
+  const auto text = [](int v) {
+    return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10);
+  };
   return "runtime " + text(runtime) + ", driver " + (driver ? text(driver) : "none");
 }
 

@@ -6,8 +6,8 @@
 // (cuda.cu) as C++ and finds no device.
 namespace rtsim::cuda {
 
-bool built();          // this binary has device code
-int device_count();    // 0 without a driver
+bool built();        // this binary has device code
+int device_count();  // 0 without a driver
 void select(int device);
 std::string name(int device);
 std::string versions();  // "runtime 13.0, driver 12.8", or "none"

@@ -33,7 +33,7 @@ struct Exec::Shared {
       more.emplace(tbb::global_control::max_allowed_parallelism, std::size_t(threads));
   }
   std::optional<tbb::global_control> more;  // than processors: tests of determinism ask for it
-  tbb::task_arena tasks;      // kept: making one per launch costs a hundred launches
+  tbb::task_arena tasks;                    // kept: making one per launch costs a hundred launches
   Profile profile;
   std::atomic<std::size_t> bytes{0}, peak{0}, allocations{0};
   std::mutex mutex;
@@ -59,8 +59,9 @@ Exec Exec::cuda(int device) {
   if (!cuda::built())
     throw Error(ExitCode::no_device, "this rtsim was built without CUDA; use --device cpu");
   if (device < 0 || device >= count)
-    throw Error(ExitCode::no_device, "no CUDA device " + std::to_string(device) + ": this machine has " +
-                                         std::to_string(count) + "; use --device cpu");
+    throw Error(ExitCode::no_device, "no CUDA device " + std::to_string(device) +
+                                         ": this machine has " + std::to_string(count) +
+                                         "; use --device cpu");
   cuda::select(device);
   return Exec(Backend::cuda, tbb::info::default_concurrency(), device);
 }

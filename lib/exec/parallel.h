@@ -45,21 +45,21 @@ void parallel_for(const Exec& ex, const char* label, Index n, const Kernel& kern
 // CPU-shaped bodies only (SIMD over rows, packed neighbours): body(begin, end) for consecutive
 // chunks of `rows_per_chunk` rows, spread over the threads.
 template <class Body>
-void parallel_chunks(const Exec& ex, const char* label, Index n, Index rows_per_chunk, const Body& body) {
+void parallel_chunks(const Exec& ex, const char* label, Index n, Index rows_per_chunk,
+                     const Body& body) {
   if (n <= 0) return;
   const Launch launch(ex, label, n);
   struct Context {
     const Body& body;
     Index n, rows;
   } const context{body, n, rows_per_chunk};
-  ex.for_tasks(
-      (n + rows_per_chunk - 1) / rows_per_chunk,
-      [](const void* p, Index task, Index) {
-        const Context& c = *static_cast<const Context*>(p);
-        const Index begin = task * c.rows;
-        c.body(begin, c.n - begin < c.rows ? c.n : begin + c.rows);
-      },
-      &context);
+  ex.for_tasks((n + rows_per_chunk - 1) / rows_per_chunk,
+               [](const void* p, Index task, Index) {
+                 const Context& c = *static_cast<const Context*>(p);
+                 const Index begin = task * c.rows;
+                 c.body(begin, c.n - begin < c.rows ? c.n : begin + c.rows);
+               },
+               &context);
 }
 
 // Reductions fold in an order that depends on n alone, never on threads, so they repeat bit for
@@ -129,10 +129,12 @@ __global__ void fold_tiles(Index n, T identity, Kernel kernel, Op op, T* out) {
 }
 
 template <class T, class Kernel, class Op>
-T fold_device(const Exec& ex, const char* label, Index n, const T& identity, const Kernel& kernel, Op op) {
+T fold_device(const Exec& ex, const char* label, Index n, const T& identity, const Kernel& kernel,
+              Op op) {
   const Index tiles = (n + device_tile - 1) / device_tile;
   Buffer<T> partial(ex, std::size_t(tiles));
-  fold_tiles<<<tiles, device_lanes, device_lanes * sizeof(T)>>>(n, identity, kernel, op, partial.data());
+  fold_tiles<<<tiles, device_lanes, device_lanes * sizeof(T)>>>(n, identity, kernel, op,
+                                                                partial.data());
   cuda::check_launch(label);
   if (tiles == 1) return partial.download()[0];
   return fold_device(ex, label, tiles, identity, Load<T>{partial.data()}, op);
@@ -142,7 +144,8 @@ T fold_device(const Exec& ex, const char* label, Index n, const T& identity, con
 }  // namespace detail
 
 template <class T, class Kernel, class Op>
-T reduce(const Exec& ex, const char* label, Index n, const T& identity, const Kernel& kernel, Op op) {
+T reduce(const Exec& ex, const char* label, Index n, const T& identity, const Kernel& kernel,
+         Op op) {
   if (n <= 0) return identity;
   const Launch launch(ex, label, n);
 #ifdef __CUDACC__

@@ -20,7 +20,9 @@ namespace {
 class CountingPass {
  public:
   CountingPass(const Exec& ex, Index rows, std::uint32_t bins)
-      : ex_(ex), rows_(rows), bins_(Index(bins)),
+      : ex_(ex),
+        rows_(rows),
+        bins_(Index(bins)),
         parts_(std::clamp<Index>(rows / 8192, 1, std::min(ex.threads(), 16))),
         count_(ex, std::size_t(parts_) * bins) {}
 
@@ -47,7 +49,8 @@ class CountingPass {
         [](const void* p, Index part, Index) {
           const Context& c = *static_cast<const Context*>(p);
           Index* next = c.pass.part(part);
-          for (Index i = c.pass.begin(part); i < c.pass.begin(part + 1); ++i) c.place(i, next[c.key(i)]++);
+          for (Index i = c.pass.begin(part); i < c.pass.begin(part + 1); ++i)
+            c.place(i, next[c.key(i)]++);
         },
         &context);
   }
@@ -101,7 +104,8 @@ class CountingPass {
   Buffer<Index> count_;
 };
 
-void sort_host(const Exec& ex, Span<const std::uint32_t> keys, std::uint32_t bins, Index* order, Index* first) {
+void sort_host(const Exec& ex, Span<const std::uint32_t> keys, std::uint32_t bins, Index* order,
+               Index* first) {
   const Index n = keys.size;
   struct WholeKey {
     const std::uint32_t* keys;
@@ -152,8 +156,10 @@ struct LowerBound {
     Index low = 0, high = n;
     while (low < high) {
       const Index middle = low + (high - low) / 2;
-      if (keys[middle] < std::uint32_t(b)) low = middle + 1;
-      else high = middle;
+      if (keys[middle] < std::uint32_t(b))
+        low = middle + 1;
+      else
+        high = middle;
     }
     first[b] = low;
   }
@@ -165,17 +171,18 @@ int bits(std::uint32_t bins) {
   return b;
 }
 
-void sort_device(const Exec& ex, const char* label, Span<const std::uint32_t> keys, std::uint32_t bins,
-                 Index* order, Index* first) {
+void sort_device(const Exec& ex, const char* label, Span<const std::uint32_t> keys,
+                 std::uint32_t bins, Index* order, Index* first) {
   const std::size_t n = std::size_t(keys.size);
   Buffer<std::uint32_t> sorted(ex, n);
   Buffer<Index> rows(ex, n);
   parallel_for(ex, label, keys.size, Iota{rows.data()});
   std::size_t bytes = 0;
-  cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys.data, sorted.data(), rows.data(), order, n, 0, bits(bins));
+  cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys.data, sorted.data(), rows.data(), order, n,
+                                  0, bits(bins));
   Buffer<std::byte> scratch(ex, bytes);
-  cub::DeviceRadixSort::SortPairs(scratch.data(), bytes, keys.data, sorted.data(), rows.data(), order, n, 0,
-                                  bits(bins));
+  cub::DeviceRadixSort::SortPairs(scratch.data(), bytes, keys.data, sorted.data(), rows.data(),
+                                  order, n, 0, bits(bins));
   cuda::check_launch(label);
   if (first) parallel_for(ex, label, Index(bins) + 1, LowerBound{sorted.data(), keys.size, first});
 }
@@ -183,17 +190,18 @@ void sort_device(const Exec& ex, const char* label, Span<const std::uint32_t> ke
 
 }  // namespace
 
-void bin_by_key(const Exec& ex, const char* label, Span<const std::uint32_t> keys, std::uint32_t bins,
-                Span<Index> order, Span<Index> first) {
+void bin_by_key(const Exec& ex, const char* label, Span<const std::uint32_t> keys,
+                std::uint32_t bins, Span<Index> order, Span<Index> first) {
 #ifdef __CUDACC__
-  if (ex.backend() == Backend::cuda) return sort_device(ex, label, keys, bins, order.data, first.data);
+  if (ex.backend() == Backend::cuda)
+    return sort_device(ex, label, keys, bins, order.data, first.data);
 #endif
   const Launch launch(ex, label, keys.size);
   sort_host(ex, keys, bins, order.data, first.data);
 }
 
-void sort_by_key(const Exec& ex, const char* label, Span<const std::uint32_t> keys, std::uint32_t bins,
-                 Span<Index> order) {
+void sort_by_key(const Exec& ex, const char* label, Span<const std::uint32_t> keys,
+                 std::uint32_t bins, Span<Index> order) {
   bin_by_key(ex, label, keys, bins, order, {});
 }
 
@@ -270,7 +278,8 @@ struct GatherBytes {
 };
 
 template <std::size_t Bytes>
-void gather(const Exec& ex, const char* label, void* to, const void* from, Span<const Index> order) {
+void gather(const Exec& ex, const char* label, void* to, const void* from,
+            Span<const Index> order) {
   using Row = typename GatherRow<Bytes>::Row;
   parallel_for(ex, label, order.size,
                GatherRow<Bytes>{static_cast<Row*>(to), static_cast<const Row*>(from), order});
@@ -278,18 +287,23 @@ void gather(const Exec& ex, const char* label, void* to, const void* from, Span<
 
 }  // namespace
 
-void gather_rows(const Exec& ex, const char* label, void* to, const void* from, Span<const Index> order,
-                 std::size_t stride) {
+void gather_rows(const Exec& ex, const char* label, void* to, const void* from,
+                 Span<const Index> order, std::size_t stride) {
   switch (stride) {
-    case 4: return gather<4>(ex, label, to, from, order);
-    case 8: return gather<8>(ex, label, to, from, order);
-    case 12: return gather<12>(ex, label, to, from, order);
-    case 16: return gather<16>(ex, label, to, from, order);
-    case 24: return gather<24>(ex, label, to, from, order);
+    case 4:
+      return gather<4>(ex, label, to, from, order);
+    case 8:
+      return gather<8>(ex, label, to, from, order);
+    case 12:
+      return gather<12>(ex, label, to, from, order);
+    case 16:
+      return gather<16>(ex, label, to, from, order);
+    case 24:
+      return gather<24>(ex, label, to, from, order);
     default:
       parallel_for(ex, label, order.size,
-                   GatherBytes{static_cast<unsigned char*>(to), static_cast<const unsigned char*>(from), order,
-                               stride});
+                   GatherBytes{static_cast<unsigned char*>(to),
+                               static_cast<const unsigned char*>(from), order, stride});
   }
 }
 

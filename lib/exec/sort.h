@@ -18,7 +18,7 @@ void bin_by_key(const Exec&, const char* label, Span<const std::uint32_t> keys, 
 Index exclusive_scan(const Exec&, const char* label, Span<const Index> in, Span<Index> out);
 
 // to[k] = from[order[k]] for rows of `stride` bytes.
-void gather_rows(const Exec&, const char* label, void* to, const void* from, Span<const Index> order,
-                 std::size_t stride);
+void gather_rows(const Exec&, const char* label, void* to, const void* from,
+                 Span<const Index> order, std::size_t stride);
 
 }  // namespace rtsim

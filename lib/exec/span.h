@@ -14,8 +14,9 @@ struct Span {
   Span() = default;
   RTSIM_HD Span(T* first, Index count) : data(first), size(count) {}
   template <class U>
-    requires(std::is_const_v<T> && std::is_same_v<const U, T> && !std::is_const_v<U>)
-  RTSIM_HD Span(Span<U> mutable_span) : data(mutable_span.data), size(mutable_span.size) {}
+  requires(std::is_const_v<T>&& std::is_same_v<const U, T> && !std::is_const_v<U>) RTSIM_HD
+      Span(Span<U> mutable_span)
+      : data(mutable_span.data), size(mutable_span.size) {}
 
   RTSIM_HD T& operator[](Index i) const { return data[i]; }
 };

@@ -22,8 +22,8 @@ struct TriangleMesh {
 TriangleMesh read_mesh(const std::filesystem::path&);
 TriangleMesh read_mesh(std::string_view text, std::string_view extension, const std::string& name);
 
-// How many edges do not join their triangles in pairs of matching orientation (as often from one end
-// as from the other): 0 for a closed mesh.
+// How many edges do not join their triangles in pairs of matching orientation (as often from one
+// end as from the other): 0 for a closed mesh.
 std::size_t open_edges(const TriangleMesh&);
 
 }  // namespace rtsim

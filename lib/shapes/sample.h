@@ -22,6 +22,7 @@ struct SurfaceSample {
 // is open), so that fluid which touches the surface is one spacing from them. On faces aligned
 // with the axes they continue the lattice of fill_lattice. Deterministic. Infinite shapes are cut
 // to `region`.
-std::vector<SurfaceSample> sample_surface(const Shape&, double spacing, int dim, const Bounds& region);
+std::vector<SurfaceSample> sample_surface(const Shape&, double spacing, int dim,
+                                          const Bounds& region);
 
 }  // namespace rtsim

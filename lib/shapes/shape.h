@@ -30,39 +30,62 @@ class Shape {
 
 // Rigid placement: x = translation + R(axis, angle) (scale * local).
 struct TransformSpec {
-  Vec3d translate;                 // [m]
+  Vec3d translate;  // [m]
   Vec3d axis{{0, 0, 1}};
-  double angle = 0;                // [deg] about the axis
-  double scale = 1;                // 1e-3 brings millimetres to metres
+  double angle = 0;  // [deg] about the axis
+  double scale = 1;  // 1e-3 brings millimetres to metres
 };
 
 // One pose of a keyframed motion.
 struct KeyframeSpec {
-  double time = 0;                 // [s]
-  Vec3d translate;                 // [m]
+  double time = 0;  // [s]
+  Vec3d translate;  // [m]
   Vec3d axis{{0, 0, 1}};
-  double angle = 0;                // [deg]
+  double angle = 0;  // [deg]
 };
 
 // How a shape moves from where it was put: constant velocity and spin about a centre, or keyframes
 // joined linearly. Evaluated at a time, so it needs no state.
 struct MotionSpec {
-  Vec3d velocity;                  // [m/s]
+  Vec3d velocity;  // [m/s]
   Vec3d spin_axis{{0, 0, 1}};
-  double spin = 0;                 // [rad/s]
-  Vec3d centre;                    // [m] of the spin
+  double spin = 0;  // [rad/s]
+  Vec3d centre;     // [m] of the spin
   std::vector<KeyframeSpec> keyframes;
 };
 
-struct BoxSpec { Vec3d min, max; };                                       // [m]
-struct SphereSpec { Vec3d centre; double radius = 0; };                   // [m]
-struct PlaneSpec { Vec3d point; Vec3d normal{{0, 1, 0}}; };               // solid below
-struct CapsuleSpec { Vec3d a, b; double radius = 0; };                    // [m]
-struct CylinderSpec { Vec3d a, b; double radius = 0; };                   // [m]
-struct EllipsoidSpec { Vec3d centre, radii; };                            // [m]
-struct PolygonSpec { std::vector<Vec3d> points; };                        // [m], 2D, either sense
-struct MeshSpec { FileName file; };
-struct HeightMapSpec { FileName file; Vec3d min, max; };  // grey values map to [min.y, max.y]
+struct BoxSpec {
+  Vec3d min, max;
+};  // [m]
+struct SphereSpec {
+  Vec3d centre;
+  double radius = 0;
+};  // [m]
+struct PlaneSpec {
+  Vec3d point;
+  Vec3d normal{{0, 1, 0}};
+};  // solid below
+struct CapsuleSpec {
+  Vec3d a, b;
+  double radius = 0;
+};  // [m]
+struct CylinderSpec {
+  Vec3d a, b;
+  double radius = 0;
+};  // [m]
+struct EllipsoidSpec {
+  Vec3d centre, radii;
+};  // [m]
+struct PolygonSpec {
+  std::vector<Vec3d> points;
+};  // [m], 2D, either sense
+struct MeshSpec {
+  FileName file;
+};
+struct HeightMapSpec {
+  FileName file;
+  Vec3d min, max;
+};  // grey values map to [min.y, max.y]
 
 // Exactly one of the shapes, turned inside out on request, then placed.
 struct ShapeSpec {
@@ -76,7 +99,7 @@ struct ShapeSpec {
   std::optional<MeshSpec> mesh;
   std::optional<HeightMapSpec> height_map;
   std::vector<ShapeSpec> all_of, any_of, difference;  // intersection, union, first minus the rest
-  bool inside = false;  // the solid is what lies outside: a tank
+  bool inside = false;                                // the solid is what lies outside: a tank
   TransformSpec transform;
 };
 

@@ -19,8 +19,9 @@ boundary::Pose to_kernel(const Pose& p) {
 template <int D>
 void place(World& world, const MovingSamples& s, double time) {
   Table& t = world.table(s.table);
-  boundary::place_samples<D>(world.exec, to_kernel(pose_at(s.motion, time)), t.column<const Vec<D>>("local"),
-                             t.column<Vec<D>>("position"), t.column<Vec<D>>("velocity"));
+  boundary::place_samples<D>(world.exec, to_kernel(pose_at(s.motion, time)),
+                             t.column<const Vec<D>>("local"), t.column<Vec<D>>("position"),
+                             t.column<Vec<D>>("velocity"));
 }
 
 class BoundaryMotion final : public Stage {
@@ -31,8 +32,10 @@ class BoundaryMotion final : public Stage {
 
   void refresh(World& world, double time) override {
     for (const MovingSamples& s : samples_) {
-      if (world.dim == 2) place<2>(world, s, time);
-      else place<3>(world, s, time);
+      if (world.dim == 2)
+        place<2>(world, s, time);
+      else
+        place<3>(world, s, time);
     }
   }
 

@@ -95,8 +95,9 @@ class Builder {
         problems_.guard(p.pointer + (particles ? "/fill" : "/shape"), [&] {
           p.shapes.push_back(make_shape(s, scene_.dim));
           if (particles && !p.shapes.back()->closed())
-            throw Error(ExitCode::bad_input, "the mesh is not closed, so it has no inside to fill; close its holes, "
-                                             "or use it as a boundary");
+            throw Error(ExitCode::bad_input,
+                        "the mesh is not closed, so it has no inside to fill; close its holes, "
+                        "or use it as a boundary");
         });
       world().objects.push_back({o.name, o.kind, o.spacing, moves(o.motion)});
       placed_.push_back(std::move(p));
@@ -109,13 +110,17 @@ class Builder {
       bytes += e.bytes;
       const bool boundary = world().object(e.name).kind == Kind::boundary;
       if (e.rows > (boundary ? 2e7 : 2e9))
-        problems_.add("/objects", fmt::format("'{}' would have {:.2g} {}; use a larger spacing, or \"scale\" in its "
-                                              "transform where its file is in millimetres",
-                                              e.name, e.rows, boundary ? "samples" : "particles"));
+        problems_.add(
+            "/objects",
+            fmt::format("'{}' would have {:.2g} {}; use a larger spacing, or \"scale\" in its "
+                        "transform where its file is in millimetres",
+                        e.name, e.rows, boundary ? "samples" : "particles"));
     }
     if (bytes > machine_memory())
-      problems_.add("/objects", fmt::format("needs about {:.3g} GB, this machine has {:.3g} GB; use a larger spacing",
-                                            bytes / 1e9, machine_memory() / 1e9));
+      problems_.add(
+          "/objects",
+          fmt::format("needs about {:.3g} GB, this machine has {:.3g} GB; use a larger spacing",
+                      bytes / 1e9, machine_memory() / 1e9));
   }
 
   // Several fills are a union: later shapes leave out what earlier ones hold.
@@ -129,11 +134,15 @@ class Builder {
       }
     }
     if (points.empty())
-      throw Error(ExitCode::bad_input, fmt::format("no lattice point of spacing {} m lies inside; use a smaller "
-                                                   "spacing or a larger shape", p.spec->spacing));
+      throw Error(ExitCode::bad_input,
+                  fmt::format("no lattice point of spacing {} m lies inside; use a smaller "
+                              "spacing or a larger shape",
+                              p.spec->spacing));
     check_overlap(p, points);
-    if (scene_.dim == 2) add_particles<2>(*p.spec, points);
-    else add_particles<3>(*p.spec, points);
+    if (scene_.dim == 2)
+      add_particles<2>(*p.spec, points);
+    else
+      add_particles<3>(*p.spec, points);
   }
 
   void check_overlap(const Placed& particles, const std::vector<Vec3d>& points) {
@@ -141,11 +150,13 @@ class Builder {
       if (b.spec->kind != Kind::boundary || !b.shapes[0]->closed()) continue;
       const Pose start = pose_at(b.spec->motion, 0);
       std::size_t inside = 0;
-      for (const Vec3d& x : points) inside += b.shapes[0]->distance(start.to_local(x)) < -1e-6 * particles.spec->spacing;
+      for (const Vec3d& x : points)
+        inside += b.shapes[0]->distance(start.to_local(x)) < -1e-6 * particles.spec->spacing;
       if (inside > 0)
-        throw Error(ExitCode::bad_input,
-                    fmt::format("{} of {} particles start inside '{}'; take its shape away with \"difference\", or move "
-                                "one of them", inside, points.size(), b.spec->name));
+        throw Error(ExitCode::bad_input, fmt::format("{} of {} particles start inside '{}'; take "
+                                                     "its shape away with \"difference\", or move "
+                                                     "one of them",
+                                                     inside, points.size(), b.spec->name));
     }
   }
 
@@ -192,7 +203,8 @@ class Builder {
           if (f.spec->kind != Kind::particles || b.spec->kind != Kind::boundary) continue;
           const std::string table = sample_table(wall.object, fluid.object);
           if (world().has_table(table)) continue;
-          problems_.guard(b.pointer + "/shape", [&] { sample(table, *b.shapes[0], f.spec->spacing); });
+          problems_.guard(b.pointer + "/shape",
+                          [&] { sample(table, *b.shapes[0], f.spec->spacing); });
           if (moves(b.spec->motion)) moving.push_back({table, b.spec->motion});
         }
     if (moving.empty()) return;
@@ -203,9 +215,12 @@ class Builder {
   void sample(const std::string& table, const Shape& shape, double spacing) {
     const auto samples = sample_surface(shape, spacing, scene_.dim, region_);
     if (samples.empty())
-      throw Error(ExitCode::bad_input, fmt::format("has no surface that a spacing of {} m can see", spacing));
-    if (scene_.dim == 2) add_samples<2>(table, samples);
-    else add_samples<3>(table, samples);
+      throw Error(ExitCode::bad_input,
+                  fmt::format("has no surface that a spacing of {} m can see", spacing));
+    if (scene_.dim == 2)
+      add_samples<2>(table, samples);
+    else
+      add_samples<3>(table, samples);
   }
 
   template <int D>
@@ -213,7 +228,8 @@ class Builder {
     Table& t = world().add_table(name, Index(samples.size()));
     std::vector<Vec<D>> local;
     std::vector<Real> area;
-    for (const SurfaceSample& s : samples) local.push_back(narrow<D>(s.position)), area.push_back(Real(s.area));
+    for (const SurfaceSample& s : samples)
+      local.push_back(narrow<D>(s.position)), area.push_back(Real(s.area));
     t.add<Vec<D>>({"local", "m"}, local);
     t.add<Real>({"area", D == 2 ? "m" : "m^2"}, area);
     t.add<Vec<D>>({"position", "m", Role::derived}, local);
@@ -236,18 +252,21 @@ class Builder {
         const std::string column = use.table + "." + use.column;
         const auto [at, fresh] = writer.try_emplace(column, p.name);
         if (!fresh && use.access == Access::write)
-          problems_.add("/stages", fmt::format("stages '{}' and '{}' both write {}; give each its own object",
-                                               at->second, p.name, column));
+          problems_.add("/stages",
+                        fmt::format("stages '{}' and '{}' both write {}; give each its own object",
+                                    at->second, p.name, column));
       }
   }
 
   void check_output() {
     for (std::size_t i = 0; i < scene_.output.size(); ++i)
-      problems_.guard(fmt::format("/output/{}", i), [&] { check_output_of(world(), scene_.output[i]); });
+      problems_.guard(fmt::format("/output/{}", i),
+                      [&] { check_output_of(world(), scene_.output[i]); });
   }
 
   const Placed& find(const std::string& name) const {
-    return *std::find_if(placed_.begin(), placed_.end(), [&](const Placed& p) { return p.spec->name == name; });
+    return *std::find_if(placed_.begin(), placed_.end(),
+                         [&](const Placed& p) { return p.spec->name == name; });
   }
 
   const Scene& scene_;

@@ -17,7 +17,8 @@ Exec make_exec(const std::string& device, int threads) {
     const auto [stop, error] = std::from_chars(begin, end, number);
     if (error == std::errc() && stop == end && number >= 0) return Exec::cuda(number);
   }
-  throw Error(ExitCode::usage, fmt::format("--device {}: no such device; use auto, cpu, cuda or cuda:N", device));
+  throw Error(ExitCode::usage,
+              fmt::format("--device {}: no such device; use auto, cpu, cuda or cuda:N", device));
 }
 
 }  // namespace rtsim

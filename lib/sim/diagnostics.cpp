@@ -50,7 +50,8 @@ double number(std::string_view cell, const std::string& where) {
   double value = 0;
   const auto [end, failed] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
   if (failed != std::errc() || end != cell.data() + cell.size())
-    throw Error(ExitCode::io, fmt::format("{}: \"{}\" is not a number", where, printable(std::string(cell))));
+    throw Error(ExitCode::io,
+                fmt::format("{}: \"{}\" is not a number", where, printable(std::string(cell))));
   return value;
 }
 
@@ -94,10 +95,11 @@ void Series::record(long step, double time, const std::vector<Measurement>& row)
     header_ = header;
   }
   if (header_ != header)
-    throw Error(ExitCode::io,
-                fmt::format("step {}: the header of series.csv is \"{}\", this run measures \"{}\"; "
-                            "the file is damaged or another run's",
-                            step, printable(header_), header));
+    throw Error(
+        ExitCode::io,
+        fmt::format("step {}: the header of series.csv is \"{}\", this run measures \"{}\"; "
+                    "the file is damaged or another run's",
+                    step, printable(header_), header));
   fmt::memory_buffer line;
   fmt::format_to(std::back_inserter(line), "{},{:.17g}", step, time);
   for (const Measurement& m : row) fmt::format_to(std::back_inserter(line), ",{:.17g}", m.value);

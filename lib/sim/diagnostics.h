@@ -33,7 +33,8 @@ struct SeriesTable {
   std::vector<std::string> units;
   std::vector<std::vector<double>> columns;
 
-  const std::vector<double>& column(const std::string& name) const;  // throws Error{bad_input}, nearest name offered
+  const std::vector<double>& column(
+      const std::string& name) const;  // throws Error{bad_input}, nearest name offered
 };
 SeriesTable read_series(const std::filesystem::path& csv);
 

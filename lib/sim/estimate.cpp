@@ -34,7 +34,8 @@ double particle_rows(const Scene& scene, const ObjectSpec& o) {
 double sample_rows(const Scene& scene, const ObjectSpec& o, double spacing) {
   double rows = 0;
   for (const ShapeSpec& s : o.shape)
-    if (spacing > 0) rows += surface_rows(make_shape(s, scene.dim)->surface_bounds(), spacing, scene.dim);
+    if (spacing > 0)
+      rows += surface_rows(make_shape(s, scene.dim)->surface_bounds(), spacing, scene.dim);
   return rows;
 }
 
@@ -55,7 +56,8 @@ std::vector<ObjectEstimate> estimate(const Scene& scene) {
       result.push_back({o.name, rows, rows * (particles ? particle_bytes : sample_bytes)});
     } catch (const Error& e) {
       if (e.code() != ExitCode::bad_input) throw;
-      const std::string pointer = "/objects/" + std::to_string(i) + (particles ? "/fill" : "/shape");
+      const std::string pointer =
+          "/objects/" + std::to_string(i) + (particles ? "/fill" : "/shape");
       problems += (problems.empty() ? "" : "\n") + scene_problem(scene, pointer, e.what());
     }
   }

@@ -7,12 +7,16 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "cache/commits.h"
 #include "cache/durable.h"
 #include "cache/frame_reader.h"
+#include "sim/curve_file.h"
 #include "sim/diagnostics.h"
+#include "sim/snapshot.h"
 
 namespace rtsim {
 namespace {
@@ -93,33 +97,15 @@ ExpectResult check_value(const ExpectSpec& e, const SeriesTable& series) {
                  {{e.equals.value_or(0), value_at(e, series)}});
 }
 
-// Two columns, separated by a comma, a semicolon or spaces; # starts a comment.
-std::vector<std::pair<double, double>> read_curve(const std::string& file) {
-  const std::string text = read_file(file);
-  std::vector<std::pair<double, double>> points;
-  int line_number = 0;
-  for (std::size_t begin = 0; begin < text.size(); ++line_number) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string line = text.substr(begin, end - begin);
-    begin = end + 1;
-    line.resize(std::min(line.find('#'), line.size()));
-    std::ranges::replace_if(
-        line, [](char c) { return c == ',' || c == ';' || c == '\t' || c == '\r'; }, ' ');
-    if (line.find_first_not_of(' ') == line.npos) continue;
-    double x = 0, y = 0;
-    if (std::sscanf(line.c_str(), "%lf %lf", &x, &y) != 2)
-      throw Error(ExitCode::bad_input,
-                  fmt::format("{}:{}: wants two numbers, x and y", file, line_number + 1));
-    points.emplace_back(x, y);
-  }
-  return points;
+bool in_range(const ExpectSpec& e, double x) {
+  return e.range.size() != 2 || (x >= e.range[0] && x <= e.range[1]);
 }
 
 ExpectResult check_curve(const ExpectSpec& e, const SeriesTable& series) {
   series.column(e.curve);  // an unknown name is said even where no point is in range
   std::vector<Pair> places;
   for (const auto& [x, y] : read_curve(e.file.path)) {
-    if (e.range.size() == 2 && (x < e.range[0] || x > e.range[1])) continue;
+    if (!in_range(e, x)) continue;
     places.push_back(
         {e.y_scale * y + e.y_offset, at_time(series, e.curve, e.x_scale * x + e.x_offset)});
   }
@@ -129,7 +115,7 @@ ExpectResult check_curve(const ExpectSpec& e, const SeriesTable& series) {
 // "<object>.<column>" with an optional .x, .y or .z.
 struct ColumnName {
   std::string object, column;
-  int component = 0;
+  std::optional<int> component{};
 };
 
 ColumnName column_name(const std::string& text) {
@@ -221,10 +207,10 @@ ExpectResult check_profile(const ExpectSpec& e, const std::filesystem::path& run
     const Vec3d x{{number(position, i, 0), number(position, i, 1), number(position, i, 2)}};
     const double s = dot(x - e.from, line) / (length * length);
     if (s < 0 || s > 1 || norm(x - e.from - s * line) > e.width) continue;
-    if (e.range.size() == 2 && (s * length < e.range[0] || s * length > e.range[1])) continue;
+    if (!in_range(e, s * length)) continue;
     auto& group =
         slices.empty() ? places : slices[std::min(std::size_t(s * e.slices), slices.size() - 1)];
-    group.push_back({along(e.line, s), number(column, i, name.component)});
+    group.push_back({along(e.line, s), number(column, i, name.component.value_or(0))});
   }
   for (const auto& slice : slices)
     if (!slice.empty()) places.push_back(mean(slice));
@@ -232,6 +218,67 @@ ExpectResult check_profile(const ExpectSpec& e, const std::filesystem::path& run
                  fmt::format("profile {}, {} norm over {} {}", e.profile, norm_name(e),
                              places.size(), slices.empty() ? "rows" : "slices"),
                  places);
+}
+
+// The columns that series.csv will have, without their rows.
+SeriesTable series_names(Simulation& sim) {
+  refresh(sim, 0);
+  SeriesTable series;
+  series.names = {"step", "time"};
+  for (const Measurement& m : measure(sim)) series.names.push_back(m.name);
+  series.columns.resize(series.names.size());
+  return series;
+}
+
+void require_points(const ExpectSpec& e) {
+  const auto points = read_curve(e.file.path);
+  if (std::ranges::none_of(points, [&](const auto& p) { return in_range(e, p.first); }))
+    throw Error(ExitCode::bad_input,
+                fmt::format("{}: no point of it {}", e.file.path,
+                            points.empty() ? "is there" : "lies in \"range\""));
+}
+
+const Output& hdf5_output(const Scene& scene, const std::string& object) {
+  std::vector<std::string> written;
+  for (const Output& o : scene.output) {
+    if (o.format != Format::hdf5) continue;
+    if (o.object == object) return o;
+    written.push_back(o.object);
+  }
+  throw Error(ExitCode::bad_input, fmt::format("the run writes no HDF5 frames of \"{0}\"{1}; add "
+                                               "an output of \"{0}\" in format \"hdf5\"",
+                                               object, did_you_mean(object, written)));
+}
+
+void require_column(const Scene& scene, World& world, const ExpectSpec& e) {
+  const ColumnName name = column_name(e.profile);
+  Output output = hdf5_output(scene, name.object);
+  if (!output.columns.empty() && name.column != "position" &&
+      std::ranges::count(output.columns, name.column) == 0)
+    throw Error(ExitCode::bad_input, fmt::format("the output of \"{}\" leaves out the column "
+                                                 "\"{}\"; add it to the output's \"columns\"",
+                                                 name.object, name.column));
+  output.columns = {name.column};
+  check_output_of(world, output);
+  if (!world.has_table(name.object)) return;  // samples of a boundary
+  const int components = world.table(name.object).column_bytes(name.column).type.components;
+  if (name.component.value_or(0) >= components || (components == 1) == name.component.has_value())
+    throw Error(ExitCode::bad_input,
+                fmt::format("profile \"{}\": \"{}\" has {}", e.profile, name.column,
+                            components == 1   ? "no components; name it without"
+                            : components == 2 ? "two components; add .x or .y"
+                                              : "three components; add .x, .y or .z"));
+}
+
+// Runs `work`; what it throws about what it was given becomes a problem at `pointer`.
+template <class Work>
+void collect(std::vector<Problem>& problems, const std::string& pointer, const Work& work) {
+  try {
+    work();
+  } catch (const Error& e) {
+    if (e.code() != ExitCode::bad_input && e.code() != ExitCode::io) throw;
+    problems.push_back({pointer, e.what()});
+  }
 }
 
 void write_results(const std::filesystem::path& run_folder,
@@ -250,6 +297,25 @@ void write_results(const std::filesystem::path& run_folder,
 }
 
 }  // namespace
+
+void check_expectations_early(const Scene& scene, Simulation& sim) {
+  std::vector<Problem> problems;
+  std::optional<SeriesTable> series;
+  const auto require_series = [&](const std::string& name) {
+    if (!series) series = series_names(sim);
+    series->column(name);
+  };
+  for (std::size_t i = 0; i < scene.expect.size(); ++i) {
+    const ExpectSpec& e = scene.expect[i];
+    const std::string here = fmt::format("/expect/{}/", i);
+    if (!e.value.empty()) collect(problems, here + "value", [&] { require_series(e.value); });
+    if (!e.curve.empty()) collect(problems, here + "curve", [&] { require_series(e.curve); });
+    if (!e.curve.empty()) collect(problems, here + "file", [&] { require_points(e); });
+    if (!e.profile.empty())
+      collect(problems, here + "profile", [&] { require_column(scene, *sim.world, e); });
+  }
+  if (!problems.empty()) throw Error(ExitCode::bad_input, scene.source.lines(problems));
+}
 
 std::vector<ExpectResult> check_expectations(const Scene& scene,
                                              const std::filesystem::path& run_folder) {

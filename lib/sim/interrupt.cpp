@@ -31,7 +31,9 @@ void catch_signals() {
 
 void first_write_begins() { writing = 1; }
 
-std::optional<int> signal_received() { return received == 0 ? std::nullopt : std::optional<int>(received); }
+std::optional<int> signal_received() {
+  return received == 0 ? std::nullopt : std::optional<int>(received);
+}
 
 double seconds_since_process_start() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - process_start).count();

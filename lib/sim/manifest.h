@@ -20,26 +20,26 @@ struct Manifest {
     int threads;
     std::vector<std::string> command_line;
   };
-  std::string identity;          // of the scene
+  std::string identity;            // of the scene
   std::string status = "running";  // running, done, interrupted, diverged, failed
-  int exit_code = -1;            // once it ended
-  std::string message;           // of the failure
-  std::string scene_file;        // absolute
+  int exit_code = -1;              // once it ended
+  std::string message;             // of the failure
+  std::string scene_file;          // absolute
   std::vector<std::string> command_line;
   std::string working_folder, host, user;
   BuildInfo build;
-  std::string device;            // "cpu: Intel Xeon ...", "cuda: NVIDIA H200"
+  std::string device;  // "cpu: Intel Xeon ...", "cuda: NVIDIA H200"
   int threads = 0;
   std::int64_t seed = 0;
-  std::string started, ended;    // ISO 8601 UTC
-  double wall_seconds = 0;       // summed over restarts
-  long steps = 0, frames = 0;    // done so far
+  std::string started, ended;                               // ISO 8601 UTC
+  double wall_seconds = 0;                                  // summed over restarts
+  long steps = 0, frames = 0;                               // done so far
   std::vector<std::pair<std::string, std::string>> assets;  // path, XXH3
   std::vector<Restart> restarts;
 };
 
-Manifest new_manifest(const Scene&, const std::vector<std::string>& command_line, const std::string& device,
-                      int threads);
+Manifest new_manifest(const Scene&, const std::vector<std::string>& command_line,
+                      const std::string& device, int threads);
 void write_manifest(const std::filesystem::path& run_folder, const Manifest&);
 bool has_manifest(const std::filesystem::path& run_folder);
 Manifest read_manifest(const std::filesystem::path& run_folder);  // Error{io} where damaged

@@ -22,12 +22,19 @@ long total_rows(const World& world) {
 
 }  // namespace
 
-Recorder::Recorder(const Scene& scene, const RunOptions& options, const Clock& clock, Simulation& sim,
-                   Manifest& manifest)
-    : scene_(scene), options_(options), clock_(clock), sim_(sim), manifest_(manifest), series_(options.folder),
+Recorder::Recorder(const Scene& scene, const RunOptions& options, const Clock& clock,
+                   Simulation& sim, Manifest& manifest)
+    : scene_(scene),
+      options_(options),
+      clock_(clock),
+      sim_(sim),
+      manifest_(manifest),
+      series_(options.folder),
       log_(options.folder),
       writer_(options.folder, {scene.identity, std::min(4, sim.world->exec.threads())}),
-      progress_(options.quiet, clock.steps(), manifest.steps), frames_before_(manifest.frames), rows_(double(total_rows(*sim.world))) {}
+      progress_(options.quiet, clock.steps(), manifest.steps),
+      frames_before_(manifest.frames),
+      rows_(double(total_rows(*sim.world))) {}
 
 void Recorder::start(long first_step) {
   first_step_ = first_step;
@@ -49,7 +56,8 @@ void Recorder::after_step(long steps_done) {
     save_manifest(steps_done);
   }
   if (checkpoint_due(steps_done)) checkpoint(steps_done);
-  progress_.update(steps_done, clock_.frame(steps_done), clock_.frames, clock_.time(steps_done), rows_);
+  progress_.update(steps_done, clock_.frame(steps_done), clock_.frames, clock_.time(steps_done),
+                   rows_);
 }
 
 void Recorder::measure(long steps_done) {
@@ -57,7 +65,8 @@ void Recorder::measure(long steps_done) {
 }
 
 void Recorder::frame(long steps_done) {
-  Frame f = take_frame(*sim_.world, scene_.output, clock_.frame(steps_done), steps_done, clock_.time(steps_done));
+  Frame f = take_frame(*sim_.world, scene_.output, clock_.frame(steps_done), steps_done,
+                       clock_.time(steps_done));
   writer_.push(std::move(f));
 }
 
@@ -66,8 +75,10 @@ void Recorder::warn_unstable(long steps_done) {
     const double stable = p.stage->stable_dt(*sim_.world);
     if (clock_.dt <= stable || !warned_.insert(p.name).second) continue;
     const std::string text = fmt::format(
-        "step {} (t = {:.6g} s), stage '{}': dt {:.3g} s is above the {:.3g} s that this state allows; use a smaller dt "
-        "or more substeps", steps_done, clock_.time(steps_done), p.name, clock_.dt, stable);
+        "step {} (t = {:.6g} s), stage '{}': dt {:.3g} s is above the {:.3g} s that this state "
+        "allows; use a smaller dt "
+        "or more substeps",
+        steps_done, clock_.time(steps_done), p.name, clock_.dt, stable);
     log_.add("warning", steps_done, text);
     if (!options_.quiet) fmt::print(stderr, "warning: {}\n", text);
   }
@@ -76,7 +87,8 @@ void Recorder::warn_unstable(long steps_done) {
 bool Recorder::checkpoint_due(long steps_done) const {
   if (steps_done == clock_.steps()) return false;  // the run writes its last one itself
   if (scene_.checkpoint_frames)
-    return clock_.frame_due(steps_done) && clock_.frame(steps_done) % *scene_.checkpoint_frames == 0;
+    return clock_.frame_due(steps_done) &&
+           clock_.frame(steps_done) % *scene_.checkpoint_frames == 0;
   const double since = std::chrono::duration<double>(Clock_::now() - last_checkpoint_).count();
   return since >= scene_.checkpoint_seconds.value_or(300);
 }
@@ -86,7 +98,8 @@ void Recorder::checkpoint(long steps_done) {
   require_finite();
   writer_.drain();
   series_.sync();
-  const Progress progress{steps_done, clock_.frame(steps_done) + 1, writer_.log_bytes(), series_.bytes()};
+  const Progress progress{steps_done, clock_.frame(steps_done) + 1, writer_.log_bytes(),
+                          series_.bytes()};
   save_checkpoint(options_.folder, *sim_.world, progress);
   save_manifest(steps_done);
   log_.add("checkpoint", steps_done);
@@ -96,7 +109,8 @@ void Recorder::checkpoint(long steps_done) {
 
 void Recorder::require_finite() {
   const std::string bad = find_not_finite(*sim_.world);
-  if (!bad.empty()) throw Diverged(fmt::format("{} is not finite; try a smaller dt or more substeps", bad));
+  if (!bad.empty())
+    throw Diverged(fmt::format("{} is not finite; try a smaller dt or more substeps", bad));
 }
 
 Diverged Recorder::explain(const Diverged& e, long step) {
@@ -104,8 +118,9 @@ Diverged Recorder::explain(const Diverged& e, long step) {
   series_.sync();
   count(step);
   return Diverged(fmt::format("step {} (t = {:.6g} s), {}. {}", step, clock_.time(step), e.what(),
-                              manifest_.frames > 0 ? fmt::format("Last good frame: {}.", manifest_.frames - 1)
-                                                   : std::string("No frame was written.")));
+                              manifest_.frames > 0
+                                  ? fmt::format("Last good frame: {}.", manifest_.frames - 1)
+                                  : std::string("No frame was written.")));
 }
 
 void Recorder::count(long steps_done) {
@@ -127,8 +142,8 @@ void Recorder::write_profile() {
   const double wall = std::chrono::duration<double>(Clock_::now() - started_).count();
   const Profile& profile = sim_.world->exec.profile();
   write_profile_file(options_.folder, profile,
-                     {wall, clock_.steps() - first_step_, rows_, writer_.seconds_busy(), writer_.bytes_written(),
-                      sim_.world->exec.peak_bytes()});
+                     {wall, clock_.steps() - first_step_, rows_, writer_.seconds_busy(),
+                      writer_.bytes_written(), sim_.world->exec.peak_bytes()});
   if (options_.profile && !options_.quiet) fmt::print(stderr, "{}", profile_table(profile, wall));
 }
 

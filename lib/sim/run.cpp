@@ -2,6 +2,7 @@
 
 #include "exec/profile.h"
 #include "sim/clock.h"
+#include "sim/expect.h"
 #include "sim/interrupt.h"
 #include "sim/recorder.h"
 #include "sim/run_folder.h"
@@ -11,7 +12,8 @@ namespace rtsim {
 namespace {
 
 // The whole time loop. Everything that leaves the world goes through the recorder.
-ExitCode run(Simulation& sim, const Clock& clock, long first_step, Recorder& recorder, const TimeLimit& limit) {
+ExitCode run(Simulation& sim, const Clock& clock, long first_step, Recorder& recorder,
+             const TimeLimit& limit) {
   long done = first_step;
   try {
     refresh(sim, clock.time(done));
@@ -20,7 +22,8 @@ ExitCode run(Simulation& sim, const Clock& clock, long first_step, Recorder& rec
       advance(sim, {done, clock.time(done), clock.dt});
       recorder.after_step(done + 1);
       ++done;
-      if (done < clock.steps() && (signal_received() || limit.reached(recorder.checkpoint_seconds()))) {
+      if (done < clock.steps() &&
+          (signal_received() || limit.reached(recorder.checkpoint_seconds()))) {
         recorder.checkpoint(done);
         return ExitCode::interrupted;
       }
@@ -46,6 +49,7 @@ ExitCode run_scene(const Scene& scene, const RunOptions& options) {
   if (folder.already_done()) return ExitCode::done;
 
   Simulation sim = build(scene, exec);
+  check_expectations_early(scene, sim);
   const Clock clock{scene.time.step_dt(), scene.time.steps_per_frame, scene.time.frame_count()};
   first_write_begins();
   const long first_step = folder.open(*sim.world);

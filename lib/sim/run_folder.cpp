@@ -24,8 +24,8 @@ bool holds_something(const fs::path& folder) {
 }
 
 bool same_binary(const BuildInfo& a, const BuildInfo& b) {
-  return a.version == b.version && a.commit == b.commit && a.compiler == b.compiler && a.flags == b.flags &&
-         a.precision == b.precision;
+  return a.version == b.version && a.commit == b.commit && a.compiler == b.compiler &&
+         a.flags == b.flags && a.precision == b.precision;
 }
 
 // "cuda: NVIDIA H200" -> "cuda"
@@ -35,8 +35,10 @@ std::string backend(const std::string& device) { return device.substr(0, device.
 
 // A folder that holds a run stays locked from here on: nobody may change what is decided now.
 RunFolder::RunFolder(const Scene& scene, const RunOptions& options, const Exec& exec)
-    : scene_(scene), options_(options),
-      device_((exec.backend() == Backend::cuda ? "cuda: " : "cpu: ") + exec.device_name()), threads_(exec.threads()) {
+    : scene_(scene),
+      options_(options),
+      device_((exec.backend() == Backend::cuda ? "cuda: " : "cpu: ") + exec.device_name()),
+      threads_(exec.threads()) {
   if (has_manifest(options.folder)) lock_ = std::make_unique<FolderLock>(options.folder);
   decide();
 }
@@ -46,14 +48,19 @@ void RunFolder::decide() {
   const bool ours = has_manifest(folder), wants_resume = options_.resume != RunOptions::Resume::no;
   if (wants_resume && ours) return decide_resume();
   if (options_.resume == RunOptions::Resume::yes)
-    throw Error(ExitCode::bad_input, folder.string() + " holds no run to resume; use --resume=auto to start one there");
+    throw Error(ExitCode::bad_input,
+                folder.string() + " holds no run to resume; use --resume=auto to start one there");
   if (!holds_something(folder)) return;
   if (!ours)
-    throw Error(ExitCode::output_exists, folder.string() + " is not empty and holds no run, so it is left alone; choose "
-                                                           "another folder with -o DIR");
+    throw Error(ExitCode::output_exists,
+                folder.string() +
+                    " is not empty and holds no run, so it is left alone; choose "
+                    "another folder with -o DIR");
   if (!options_.overwrite)
-    throw Error(ExitCode::output_exists, folder.string() + " holds a run; --resume goes on with it, --overwrite replaces "
-                                                           "it, -o DIR goes elsewhere");
+    throw Error(ExitCode::output_exists,
+                folder.string() +
+                    " holds a run; --resume goes on with it, --overwrite replaces "
+                    "it, -o DIR goes elsewhere");
 }
 
 void RunFolder::decide_resume() {
@@ -64,14 +71,18 @@ void RunFolder::decide_resume() {
   checkpoint_ = find_checkpoint(folder, warnings);
   if (!warnings.empty()) fmt::print(stderr, "warning: {}\n", warnings);
   if (!checkpoint_ && options_.resume == RunOptions::Resume::yes)
-    throw Error(ExitCode::bad_input, folder.string() + " has no whole checkpoint to resume from; use --resume=auto to "
-                                                       "start afresh");
+    throw Error(ExitCode::bad_input,
+                folder.string() +
+                    " has no whole checkpoint to resume from; use --resume=auto to "
+                    "start afresh");
   if (!checkpoint_) return;
   check_build();
   const long frames = scene_.time.frame_count(), end = frames * scene_.time.steps_per_frame;
   if (checkpoint_->progress.step > end)
-    throw Error(ExitCode::bad_input, fmt::format("{} is already at step {}, past the end of {} frames, step {}; give a "
-                                                 "later end", folder.string(), checkpoint_->progress.step, frames, end));
+    throw Error(ExitCode::bad_input,
+                fmt::format("{} is already at step {}, past the end of {} frames, step {}; give a "
+                            "later end",
+                            folder.string(), checkpoint_->progress.step, frames, end));
   done_ = old_.status == "done" && old_.frames == frames + 1;
   if (done_) fmt::print(stderr, "{} is finished: {} frames\n", folder.string(), old_.frames);
 }
@@ -80,7 +91,8 @@ void RunFolder::decide_resume() {
 void RunFolder::check_scene() const {
   if (old_.identity == scene_.identity) return;
   throw Error(ExitCode::bad_input,
-              fmt::format("the scene or a file it names differs from what {} ran (scene.resolved.json and run.json there); "
+              fmt::format("the scene or a file it names differs from what {} ran "
+                          "(scene.resolved.json and run.json there); "
                           "only its end time may change. Run it into another folder with -o DIR",
                           options_.folder.string()));
 }
@@ -91,11 +103,13 @@ void RunFolder::check_build() const {
   const BuildInfo& then = old_.restarts.empty() ? old_.build : old_.restarts.back().build;
   const std::string& device = old_.restarts.empty() ? old_.device : old_.restarts.back().device;
   if (same_binary(then, now) && backend(device) == backend(device_)) return;
-  throw Error(ExitCode::bad_input,
-              fmt::format("{} was last run by rtsim {} ({}, {}) on {}; this is {} ({}, {}) on {}: the bytes may differ. "
-                          "--allow-different-build goes on all the same, and records it",
-                          options_.folder.string(), then.version, then.commit, then.compiler, backend(device),
-                          now.version, now.commit, now.compiler, backend(device_)));
+  throw Error(
+      ExitCode::bad_input,
+      fmt::format("{} was last run by rtsim {} ({}, {}) on {}; this is {} ({}, {}) on {}: the "
+                  "bytes may differ. "
+                  "--allow-different-build goes on all the same, and records it",
+                  options_.folder.string(), then.version, then.commit, then.compiler,
+                  backend(device), now.version, now.commit, now.compiler, backend(device_)));
 }
 
 long RunFolder::open(World& world) {
@@ -123,9 +137,11 @@ long RunFolder::resume(World& world) {
   cut_back(options_.folder, progress);
 
   manifest_ = old_;
-  manifest_.status = "running", manifest_.exit_code = -1, manifest_.message.clear(), manifest_.ended.clear();
+  manifest_.status = "running", manifest_.exit_code = -1, manifest_.message.clear(),
+  manifest_.ended.clear();
   const Manifest now = new_manifest(scene_, options_.command_line, device_, threads_);
-  manifest_.restarts.push_back({progress.step, utc_now(), now.host, now.build, device_, threads_, now.command_line});
+  manifest_.restarts.push_back(
+      {progress.step, utc_now(), now.host, now.build, device_, threads_, now.command_line});
   manifest_.steps = progress.step, manifest_.frames = progress.frames;
   write_file(options_.folder / "scene.resolved.json", scene_.resolved);
   write_manifest(options_.folder, manifest_);
@@ -161,7 +177,8 @@ void RunFolder::end(const std::string& status, ExitCode code, const std::string&
 Scene scene_of_run(const fs::path& folder) {
   const fs::path file = folder / "scene.resolved.json";
   if (!has_manifest(folder) || !fs::exists(file))
-    throw Error(ExitCode::bad_input, folder.string() + " holds no run: it has no run.json and scene.resolved.json");
+    throw Error(ExitCode::bad_input,
+                folder.string() + " holds no run: it has no run.json and scene.resolved.json");
   return read_scene(file, {}, stage_catalog());
 }
 

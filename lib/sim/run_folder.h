@@ -20,8 +20,8 @@ class RunFolder {
 
   bool already_done() const { return done_; }
 
-  // Locks the folder; clears it, or cuts it back to its checkpoint and loads that. Returns the steps
-  // done.
+  // Locks the folder; clears it, or cuts it back to its checkpoint and loads that. Returns the
+  // steps done.
   long open(World&);
 
   // Runs `work` and writes how it ended.

@@ -73,20 +73,15 @@ std::string identity_of(Scene scene, const FileText& file_text) {
   return hex(hash_bytes(text.data(), text.size()));
 }
 
-// What stands for a file in the identity. One that is missing is build's to report.
-std::string contents_hash(const std::string& path) {
-  std::error_code ignored;
-  if (!fs::is_regular_file(path, ignored)) return "absent";
-  return hex(hash_file(path));
-}
+std::string contents_hash(const std::string& path) { return hex(hash_file(path)); }
 
 std::string same(const std::string& path) { return path; }
 
-}  // namespace
+enum class Files { named, opened };
 
-Scene read_scene_text(std::string text, const std::string& name, const fs::path& folder,
-                      const std::vector<std::string>& overrides,
-                      const std::vector<StageType>& catalog) {
+Scene read(std::string text, const std::string& name, const fs::path& folder,
+           const std::vector<std::string>& overrides, const std::vector<StageType>& catalog,
+           Files files) {
   Scene scene;
   scene.source = parse_json(std::move(text), name);
   JsonText& source = scene.source;
@@ -97,22 +92,30 @@ Scene read_scene_text(std::string text, const std::string& name, const fs::path&
     drop_schema_key(*source.value, log);
     read_json(*source.value, "", log, [&](Describe& d) { describe(d, scene, catalog); });
     check_scene(scene, source, log);
+    if (files == Files::opened) check_files(scene, source, log);
   }
   if (!log.problems.empty()) throw Error(ExitCode::bad_input, source.lines(log.problems));
   assign_roles(scene, log.uses);
   scene.assets = unique_files(log.files);
   scene.resolved = resolve(scene, same).dump(2) + "\n";
-  scene.identity = identity_of(scene, same);
+  scene.identity = identity_of(scene, files == Files::opened ? contents_hash : same);
   return scene;
+}
+
+}  // namespace
+
+Scene read_scene_text(std::string text, const std::string& name, const fs::path& folder,
+                      const std::vector<std::string>& overrides,
+                      const std::vector<StageType>& catalog) {
+  return read(std::move(text), name, folder, overrides, catalog, Files::named);
 }
 
 Scene read_scene(const fs::path& path, const std::vector<std::string>& overrides,
                  const std::vector<StageType>& catalog) {
   const fs::path file = fs::absolute(path).lexically_normal();
-  Scene scene =
-      read_scene_text(file_contents(path), path.string(), file.parent_path(), overrides, catalog);
+  Scene scene = read(file_contents(path), path.string(), file.parent_path(), overrides, catalog,
+                     Files::opened);
   scene.file = file;
-  scene.identity = identity_of(scene, contents_hash);
   return scene;
 }
 

@@ -62,10 +62,10 @@ struct ExpectSpec {
   double x_offset = 0, y_offset = 0;
   std::vector<double> range;  // curve: the file's x from, to; profile: distance along the line
   Norm norm = Norm::max;
-  Vec3d from, to;                  // profile: the line [m]
-  double width = 0;                // profile: rows this near the line count [m]
-  int slices = 0;                  // profile: rows are averaged in so many parts of the line; 0: not
-  std::vector<double> line;        // profile: expected value at `from` and at `to`, linear between
+  Vec3d from, to;            // profile: the line [m]
+  double width = 0;          // profile: rows this near the line count [m]
+  int slices = 0;            // profile: rows are averaged in so many parts of the line; 0: not
+  std::vector<double> line;  // profile: expected value at `from` and at `to`, linear between
   std::optional<double> abs, rel;  // tolerance
   std::string source;
 };
@@ -91,7 +91,7 @@ struct Scene {
   JsonText source;                  // where its values stand, for scene_problem
 };
 
-// Throws Error{bad_input} with every problem, a line each:
+// Throws Error{bad_input} with every problem, files that cannot be read among them, a line each:
 //   scene.json:3:7: /stages/0/stifness: unknown key; did you mean "stiffness"?
 // `overrides` are "/json/pointer=value" texts.
 Scene read_scene(const std::filesystem::path&, const std::vector<std::string>& overrides,

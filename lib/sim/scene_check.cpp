@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/nearest.h"
+#include "sim/scene_describe.h"
 
 namespace rtsim {
 
@@ -46,6 +50,26 @@ std::string missing_object(const Scene& scene, const std::string& name) {
   const std::string near = did_you_mean(name, known);
   const std::string others = list.empty() ? "; the scene has none" : "; the objects are " + list;
   return fmt::format("there is no object '{}'{}", name, near.empty() ? others : near);
+}
+
+// "/stages/0" of "/stages/0/boundary/1"; empty outside of stages.
+std::string stage_of(const std::string& pointer) {
+  if (!pointer.starts_with("/stages/")) return "";
+  return pointer.substr(0, pointer.find('/', std::string("/stages/").size()));
+}
+
+// An object that plays two roles in a stage would meet itself, and be counted twice.
+void check_repeated(const Scene& scene, ReadLog& log) {
+  std::map<std::pair<std::string, std::string>, std::string> first;  // of stage and object
+  for (const ObjectUse& use : log.uses) {
+    const std::string stage = stage_of(use.pointer);
+    if (stage.empty() || !find_object(scene, use.object)) continue;
+    const auto [earlier, is_new] = first.try_emplace({stage, use.object}, use.pointer);
+    if (!is_new)
+      log.problems.push_back({use.pointer, fmt::format("'{}' is named by {} already; a stage takes "
+                                                       "an object once",
+                                                       use.object, earlier->second)});
+  }
 }
 
 void check_uses(const Scene& scene, ReadLog& log) {
@@ -108,12 +132,66 @@ void check_outputs(const Scene& scene, ReadLog& log) {
   }
 }
 
+std::string why_unreadable(const std::string& path) {
+  std::error_code ignored;  // opening says it better
+  if (std::filesystem::is_directory(path, ignored)) return "is a folder";
+  return std::ifstream(path) ? "" : std::strerror(errno);
+}
+
+// Visits the parameters as read, with the pointer that each has in the text.
+class FileCheck final : public Describe {
+ public:
+  FileCheck(std::string pointer, const json& text, std::vector<Problem>& problems)
+      : pointer_(std::move(pointer)), text_(text), problems_(problems) {}
+
+ protected:
+  void value(const Field& field, Value v) override {
+    const auto* const file = std::get_if<FileName*>(&v);
+    if (!file || (*file)->path.empty()) return;
+    const std::string why = why_unreadable((*file)->path);
+    if (!why.empty())
+      problems_.push_back({child_pointer(pointer_, field.key),
+                           fmt::format("{}: {}; files are looked for from the scene's folder",
+                                       (*file)->path, why)});
+  }
+  bool choice_value(const Field&, int&) override { return true; }
+  void group(const Field& field, bool* present, const Walk& walk) override {
+    if (!present || *present) visit(child_pointer(pointer_, field.key), walk);
+  }
+  void sequence(const Field& field, const std::function<void(std::size_t)>&, std::size_t size,
+                const std::function<void(Describe&, std::size_t)>& walk) override {
+    const std::string here = child_pointer(pointer_, field.key);
+    const json::json_pointer list(here);
+    const bool alone = field.one_or_many && text_.contains(list) && text_[list].is_object();
+    for (std::size_t i = 0; i < size; ++i)
+      visit(alone ? here : child_pointer(here, std::to_string(i)),
+            [&](Describe& d) { walk(d, i); });
+  }
+
+ private:
+  void visit(std::string pointer, const Walk& walk) {
+    FileCheck inner(std::move(pointer), text_, problems_);
+    walk(inner);
+  }
+
+  std::string pointer_;
+  const json& text_;
+  std::vector<Problem>& problems_;
+};
+
 }  // namespace
+
+void check_files(const Scene& scene, const JsonText& text, ReadLog& log) {
+  Scene copy = scene;  // describing may move values
+  FileCheck files("", *text.value, log.problems);
+  describe(files, copy, {});
+}
 
 void check_scene(const Scene& scene, const JsonText& text, ReadLog& log) {
   check_unique(scene.objects, "objects", log);
   check_unique(scene.stages, "stages", log);
   check_uses(scene, log);
+  check_repeated(scene, log);
   check_used(scene, text, log);
   check_outputs(scene, log);
 }

@@ -104,25 +104,45 @@ void describe(Describe& d, StageEntry& e) {
   if (e.spec.name.empty()) e.spec.name = e.spec.type;
   d("name", e.spec.name, "Its name in the series; unless given, its type.");
   check_name(d, e.spec.name);
+  if (d.given("name") && e.spec.name.starts_with('_'))
+    d.fault("name", "must not start with _, which marks the stages that a run puts in itself");
   if (read_before) return e.spec.walk(d);
   StageParams params = type->read(d);
   e.spec.make = std::move(params.make);
   e.spec.walk = std::move(params.walk);
 }
 
+namespace {
+
+void describe_table(Describe& d, Output& o) {
+  d("columns", o.columns, "Columns to write; none: all of the state and what derives from it.");
+  d("bits", o.bits, "", between(0, 52),
+    "Bits of the mantissa kept in real columns but positions; 0 keeps all.");
+  refuse(d, {"voxel", "half"}, "is for format \"vdb\"");
+}
+
+void describe_volume(Describe& d, Output& o) {
+  d("voxel", o.voxel, "m", at_least(0), "Side of a voxel; 0: the object's spacing.");
+  d("half", o.half, "16-bit values.");
+  refuse(
+      d, {"columns", "bits"},
+      "is for format \"hdf5\"; a volume is made of positions alone, and \"half\" makes it smaller");
+}
+
+}  // namespace
+
 void describe(Describe& d, Output& o) {
   ObjectName object{o.object};
   d.role("object", object, {}, "What is written.");
   o.object = object.name;
   const bool known = d.choice("format", o.format, formats, "File format:");
-  d("columns", o.columns, "Columns to write; none: all of the state and what derives from it.");
   d("every", o.every, "frames", at_least(1), "Writes every so many frames.");
-  d("bits", o.bits, "", between(0, 52),
-    "Bits of the mantissa kept in real columns but positions; 0 keeps all.");
-  if (!known) return d.ignore_rest();
-  if (o.format != Format::vdb) return refuse(d, {"voxel", "half"}, "is for format \"vdb\"");
-  d("voxel", o.voxel, "m", at_least(0), "Side of a voxel; 0: the object's spacing.");
-  d("half", o.half, "16-bit values.");
+  if (!known)
+    d.ignore_rest();
+  else if (o.format == Format::vdb)
+    describe_volume(d, o);
+  else
+    describe_table(d, o);
 }
 
 namespace {
@@ -166,10 +186,14 @@ void describe_profile(Describe& d, ExpectSpec& e) {
   d.required("to", e.to, "m", any(), "Where it ends.");
   d.required("width", e.width, "m", above(0), "Rows this near the line count.");
   d("slices", e.slices, "", between(0, 10000),
-    "Rows are averaged in so many equal parts of the line, against thermal noise; 0 takes each by itself.");
+    "Rows are averaged in so many equal parts of the line, against thermal noise; 0 takes each by "
+    "itself.");
   d.required("line", e.line, "", any(), "Value expected at `from` and at `to`, linear between.");
   d("range", e.range, "m", any(), "First and last distance from `from` that count; none: all.");
   d.choice("norm", e.norm, norms, "How differences become one figure:");
+  if (d.given("line") && e.line.empty()) d.fault("line", "must be two numbers");
+  if (d.given("from") && d.given("to") && e.from == e.to)
+    d.fault("to", "is where the line starts; the line must have a length");
   check_length(d, "line", e.line, false);
   check_length(d, "range", e.range, true);
 }

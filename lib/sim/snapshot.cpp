@@ -33,7 +33,8 @@ std::vector<std::string> shown_columns(const Table& t, const Output& output) {
   std::vector<std::string> names{"position"};
   if (output.format == Format::vdb) return names;
   for (const Column& c : t.columns()) {
-    const bool wanted = output.columns.empty() || std::ranges::find(output.columns, c.info.name) != output.columns.end();
+    const bool wanted = output.columns.empty() ||
+                        std::ranges::find(output.columns, c.info.name) != output.columns.end();
     if (shown(c) && wanted && c.info.name != "position") names.push_back(c.info.name);
   }
   return names;
@@ -41,7 +42,8 @@ std::vector<std::string> shown_columns(const Table& t, const Output& output) {
 
 FrameColumn copy_column(const World& world, Table& t, const std::string& name, int keep_bits) {
   const Column& c = t.column_bytes(name);
-  FrameColumn out{c.info.name, c.info.unit, c.type, std::vector<std::byte>(std::size_t(t.rows()) * c.type.bytes()),
+  FrameColumn out{c.info.name, c.info.unit, c.type,
+                  std::vector<std::byte>(std::size_t(t.rows()) * c.type.bytes()),
                   name == "position" ? 0 : keep_bits};
   world.exec.download(out.bytes.data(), c.bytes.data(), out.bytes.size());
   return out;
@@ -49,7 +51,8 @@ FrameColumn copy_column(const World& world, Table& t, const std::string& name, i
 
 template <class T>
 Index first_bad(World& world, Column& c) {
-  const Span<const T> values{reinterpret_cast<const T*>(c.bytes.data()), Index(c.bytes.size() / sizeof(T))};
+  const Span<const T> values{reinterpret_cast<const T*>(c.bytes.data()),
+                             Index(c.bytes.size() / sizeof(T))};
   return finite::first_not_finite<T>(world.exec, values);
 }
 
@@ -58,7 +61,8 @@ Index first_bad(World& world, Column& c) {
 void check_output_of(World& world, const Output& output) {
   const Table& t = table_of(world, output.object);
   if (output.format == Format::vdb && world.object(output.object).kind != Kind::particles)
-    throw Error(ExitCode::bad_input, "\"vdb\" shows particles only; write '" + output.object + "' as \"hdf5\"");
+    throw Error(ExitCode::bad_input,
+                "\"vdb\" shows particles only; write '" + output.object + "' as \"hdf5\"");
   std::vector<std::string> known;
   for (const Column& c : t.columns())
     if (shown(c)) known.push_back(c.info.name);
@@ -66,19 +70,22 @@ void check_output_of(World& world, const Output& output) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     std::string have;
     for (const std::string& k : known) have += (have.empty() ? "" : ", ") + k;
-    throw Error(ExitCode::bad_input, fmt::format("'{}' has no column '{}'{}; it has: {}", output.object, name,
-                                                 did_you_mean(name, known), have));
+    throw Error(ExitCode::bad_input,
+                fmt::format("'{}' has no column '{}'{}; it has: {}", output.object, name,
+                            did_you_mean(name, known), have));
   }
 }
 
 std::size_t frame_bytes(World& world, const Output& output) {
   Table& t = table_of(world, output.object);
   std::size_t bytes = 0;
-  for (const std::string& name : shown_columns(t, output)) bytes += t.column_bytes(name).type.bytes();
+  for (const std::string& name : shown_columns(t, output))
+    bytes += t.column_bytes(name).type.bytes();
   return bytes * std::size_t(t.rows());
 }
 
-Frame take_frame(World& world, const std::vector<Output>& outputs, long index, long step, double time) {
+Frame take_frame(World& world, const std::vector<Output>& outputs, long index, long step,
+                 double time) {
   Frame frame{index, step, time, {}};
   for (const Output& output : outputs) {
     if (index % output.every != 0) continue;
@@ -100,7 +107,8 @@ std::string find_not_finite(World& world) {
       Index bad = -1;
       if (c.type.scalar == Scalar::f32) bad = first_bad<float>(world, column);
       if (c.type.scalar == Scalar::f64) bad = first_bad<double>(world, column);
-      if (bad >= 0) return fmt::format("{}.{}, row {}", t->name(), c.info.name, bad / c.type.components);
+      if (bad >= 0)
+        return fmt::format("{}.{}, row {}", t->name(), c.info.name, bad / c.type.components);
     }
   return "";
 }

@@ -16,11 +16,13 @@ void ParticleCells<D>::sort(Table& particles) {
   // Twice as many cells as rows: a splash fills an eighth of the cells that a block of eight rows
   // a cell would.
   const double most = 2.0 * double(n) + 65536;
-  grid_ = neighbours::make_grid(neighbours::bounding_box<D>(ex_, position()), home_, cell_size_, most);
+  grid_ =
+      neighbours::make_grid(neighbours::bounding_box<D>(ex_, position()), home_, cell_size_, most);
   keys_.resize(n), order_.resize(n), rows_.resize(n + lane_count);
   first_.resize(std::size_t(grid_.cells()) + 1);
   neighbours::cell_keys<D>(ex_, grid_, position(), keys_.span());
-  bin_by_key(ex_, "neighbours.sort", keys_.span(), std::uint32_t(grid_.cells()), order_.span(), first_.span());
+  bin_by_key(ex_, "neighbours.sort", keys_.span(), std::uint32_t(grid_.cells()), order_.span(),
+             first_.span());
   particles.permute(order_.span());
   neighbours::pack_positions<D>(ex_, position(), rows_.span());
 }

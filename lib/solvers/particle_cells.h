@@ -7,8 +7,8 @@
 namespace rtsim {
 
 // Keeps the rows of a particle table in cell order, and a packed copy of their positions for pair
-// loops. Scratch only: sorting rows that have not moved changes nothing, so a resumed run that sorts
-// first goes on with the same bytes.
+// loops. Scratch only: sorting rows that have not moved changes nothing, so a resumed run that
+// sorts first goes on with the same bytes.
 template <int D>
 class ParticleCells {
  public:

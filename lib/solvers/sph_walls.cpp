@@ -17,11 +17,19 @@ double wall_gamma(const sph::CubicSpline& kernel, int dim, double spacing) {
 }
 
 template <int D>
-SphWalls<D>::SphWalls(World& world, const std::string& fluid, const std::vector<std::string>& boundaries,
-                      const sph::CubicSpline& kernel, double spacing)
-    : kernel_(kernel), gamma_(Real(wall_gamma(kernel, D, spacing))), position_(world.exec),
-      velocity_(world.exec), keys_(world.exec), order_(world.exec), first_(world.exec), rows_(world.exec),
-      motion_(world.exec), volume_(world.exec) {
+SphWalls<D>::SphWalls(World& world, const std::string& fluid,
+                      const std::vector<std::string>& boundaries, const sph::CubicSpline& kernel,
+                      double spacing)
+    : kernel_(kernel),
+      gamma_(Real(wall_gamma(kernel, D, spacing))),
+      position_(world.exec),
+      velocity_(world.exec),
+      keys_(world.exec),
+      order_(world.exec),
+      first_(world.exec),
+      rows_(world.exec),
+      motion_(world.exec),
+      volume_(world.exec) {
   for (const std::string& b : boundaries) {
     tables_.push_back(sample_table(b, fluid));
     moving_ = moving_ || world.object(b).moving;
@@ -55,9 +63,10 @@ void SphWalls<D>::pack(World& world, double ahead) {
   keys_.resize(count_), order_.resize(count_), first_.resize(std::size_t(grid_.cells()) + 1);
   rows_.resize(count_ + lane_count), motion_.resize(count_ + lane_count);
   neighbours::cell_keys<D>(ex, grid_, position_.span(), keys_.span());
-  bin_by_key(ex, "walls.sort", keys_.span(), std::uint32_t(grid_.cells()), order_.span(), first_.span());
-  sph::pack_walls<D>(ex, order_.span(), position_.span(), velocity_.span(), Real(ahead), rows_.span(),
-                     motion_.span());
+  bin_by_key(ex, "walls.sort", keys_.span(), std::uint32_t(grid_.cells()), order_.span(),
+             first_.span());
+  sph::pack_walls<D>(ex, order_.span(), position_.span(), velocity_.span(), Real(ahead),
+                     rows_.span(), motion_.span());
   sph::wall_volumes(ex, kernel_, gamma_, cells(), rows_.span());
 
   volume_.resize(count_);

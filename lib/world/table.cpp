@@ -7,27 +7,33 @@ namespace rtsim {
 std::size_t bytes_of(Scalar s) {
   switch (s) {
     case Scalar::f64:
-    case Scalar::i64: return 8;
-    case Scalar::u8: return 1;
-    default: return 4;
+    case Scalar::i64:
+      return 8;
+    case Scalar::u8:
+      return 1;
+    default:
+      return 4;
   }
 }
 
-Table::Table(Exec ex, std::string name, Index rows) : ex_(std::move(ex)), name_(std::move(name)), rows_(rows) {}
+Table::Table(Exec ex, std::string name, Index rows)
+    : ex_(std::move(ex)), name_(std::move(name)), rows_(rows) {}
 
 Column& Table::add_column(ColumnInfo info, ElementType type) {
   if (has(info.name))
     throw Error(ExitCode::bad_input, "table '" + name_ + "' already has a column '" + info.name +
                                          "': two stages want to own it");
-  columns_.push_back({std::move(info), type, Buffer<std::byte>(ex_, std::size_t(rows_) * type.bytes())});
+  columns_.push_back(
+      {std::move(info), type, Buffer<std::byte>(ex_, std::size_t(rows_) * type.bytes())});
   columns_.back().bytes.zero();
   return columns_.back();
 }
 
 void Table::check_rows(const Column& c, std::size_t values) const {
   if (values == std::size_t(rows_)) return;
-  throw Error(ExitCode::internal, "table '" + name_ + "': " + std::to_string(values) + " values of '" +
-                                      c.info.name + "' for " + std::to_string(rows_) + " rows");
+  throw Error(ExitCode::internal, "table '" + name_ + "': " + std::to_string(values) +
+                                      " values of '" + c.info.name + "' for " +
+                                      std::to_string(rows_) + " rows");
 }
 
 bool Table::has(std::string_view column) const {
@@ -42,7 +48,8 @@ Column& Table::column_bytes(std::string_view name) {
     if (c.info.name == name) return c;
     have += (have.empty() ? "" : ", ") + c.info.name;
   }
-  throw MissingColumn("table '" + name_ + "' has no column '" + std::string(name) + "'; it has: " + have);
+  throw MissingColumn("table '" + name_ + "' has no column '" + std::string(name) +
+                      "'; it has: " + have);
 }
 
 Column& Table::find(std::string_view name, ElementType type) {

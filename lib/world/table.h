@@ -28,19 +28,33 @@ namespace detail {
 template <class T>
 struct Element;
 template <>
-struct Element<float> { static constexpr ElementType type{Scalar::f32, 1}; };
+struct Element<float> {
+  static constexpr ElementType type{Scalar::f32, 1};
+};
 template <>
-struct Element<double> { static constexpr ElementType type{Scalar::f64, 1}; };
+struct Element<double> {
+  static constexpr ElementType type{Scalar::f64, 1};
+};
 template <>
-struct Element<std::int32_t> { static constexpr ElementType type{Scalar::i32, 1}; };
+struct Element<std::int32_t> {
+  static constexpr ElementType type{Scalar::i32, 1};
+};
 template <>
-struct Element<std::uint32_t> { static constexpr ElementType type{Scalar::u32, 1}; };
+struct Element<std::uint32_t> {
+  static constexpr ElementType type{Scalar::u32, 1};
+};
 template <>
-struct Element<std::int64_t> { static constexpr ElementType type{Scalar::i64, 1}; };
+struct Element<std::int64_t> {
+  static constexpr ElementType type{Scalar::i64, 1};
+};
 template <>
-struct Element<std::uint8_t> { static constexpr ElementType type{Scalar::u8, 1}; };
+struct Element<std::uint8_t> {
+  static constexpr ElementType type{Scalar::u8, 1};
+};
 template <class T, int D>
-struct Element<VecT<T, D>> { static constexpr ElementType type{Element<T>::type.scalar, D}; };
+struct Element<VecT<T, D>> {
+  static constexpr ElementType type{Element<T>::type.scalar, D};
+};
 }  // namespace detail
 
 template <class T>

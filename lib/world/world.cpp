@@ -6,7 +6,8 @@
 namespace rtsim {
 
 const char* to_string(Kind kind) {
-  constexpr const char* names[] = {"particles", "mesh", "grid", "height_field", "bodies", "boundary"};
+  constexpr const char* names[] = {"particles",    "mesh",   "grid",
+                                   "height_field", "bodies", "boundary"};
   return names[int(kind)];
 }
 

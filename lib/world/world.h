@@ -16,8 +16,8 @@ const char* to_string(Kind);
 struct Object {
   std::string name;
   Kind kind;
-  double spacing = 0;    // [m] of particles
-  bool moving = false;   // a boundary with a motion
+  double spacing = 0;   // [m] of particles
+  bool moving = false;  // a boundary with a motion
 };
 
 // Everything that changes in a run, and nothing else. Checkpoint, resume, hash and the watch for
@@ -27,7 +27,7 @@ class World {
   World(Exec ex, int dim) : exec(std::move(ex)), dim(dim) {}
 
   const Exec exec;
-  const int dim;  // 2 or 3
+  const int dim;                               // 2 or 3
   std::array<double, 3> gravity{0, -9.81, 0};  // [m/s^2]
   std::uint64_t seed = 0;
   std::uint32_t next_id = 0;  // the next row made anywhere gets this id

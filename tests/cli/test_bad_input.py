@@ -2,7 +2,7 @@
 import re
 
 import pytest
-from conftest import BAD_INPUT, DONE, USAGE, expect
+from conftest import BAD_INPUT, DONE, IO, USAGE, expect
 
 
 def mesh(rtsim, name, text):
@@ -48,7 +48,16 @@ BAD_SCENES = {
     "particles in a wall": (lambda r: {"/objects/0/fill": {"box": {"min": [-0.1, 0], "max": [0.4, 0.4]}}},
                             "/objects/0/fill", "tank"),
     "mesh that is missing": (lambda r: {**mesh(r, "x.obj", ""), "/objects/2/shape/mesh/file": "no.obj"},
-                             "/objects/2/shape", "no.obj"),
+                             "/objects/2/shape/mesh/file", "no.obj"),
+    "boundary named twice": (lambda r: {"/stages/0/boundary": ["tank", "tank"]}, "/stages/0/boundary/1",
+                             "/stages/0/boundary/0"),
+    "stage with a name of the program's": (lambda r: {"/stages/0/name": "_wcsph"}, "/stages/0/name", "_"),
+    "columns of a volume": (lambda r: {"/output/0": {"object": "water", "format": "vdb", "columns": ["velocity"]}},
+                            "/output/0/columns", "hdf5"),
+    "bits of a volume": (lambda r: {"/output/0": {"object": "water", "format": "vdb", "bits": 8}},
+                         "/output/0/bits", "half"),
+    "curve that is missing": (lambda r: {"/expect": [{"curve": "wcsph.water.front", "file": "no.csv", "rel": 1,
+                                                      "source": "none"}]}, "/expect/0/file", "no.csv"),
     "empty mesh": (lambda r: mesh(r, "empty.obj", "# nothing\n"), "/objects/2/shape", "empty.obj"),
     "mesh that is not finite": (lambda r: mesh(r, "nan.obj", OPEN_MESH.replace("v 1 0 0", "v nan 0 0")),
                                 "/objects/2/shape", "nan.obj"),
@@ -71,6 +80,33 @@ def test_bad_scenes_are_refused_with_their_place(rtsim, case, command):
     assert all(1 <= int(line) <= len(text_lines) for _, line, *_ in lines)
     assert result.stdout == ""
     assert rtsim.files() == before
+
+
+BAD_EXPECTATIONS = {
+    "unknown series": ({"value": "wcsph.water.mas", "equals": 1}, "/expect/0/value", 'did you mean "wcsph.water.mass"?'),
+    "torn curve": ({"curve": "wcsph.water.front", "file": "torn.csv"}, "/expect/0/file", "torn.csv:2"),
+    "unknown column": ({"profile": "water.presure", "from": [0, 0], "to": [0, 1], "width": 1, "line": [1, 0]},
+                       "/expect/0/profile", "presure"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_EXPECTATIONS)
+def test_check_finds_expectations_that_no_run_can_answer(rtsim, case):
+    form, pointer, text = BAD_EXPECTATIONS[case]
+    rtsim.write("pool/torn.csv", "1 2\n3\n")
+    rtsim.scene({"/expect": [{**form, "rel": 1, "source": "none"}]})
+    err = expect(rtsim("check", "pool/scene.json"), BAD_INPUT).stderr
+    assert re.match(rf"pool/scene\.json:\d+:\d+: {pointer}: ", err), err
+    assert text in err
+
+
+def test_bad_input_without_a_place_is_said_by_the_program(rtsim):
+    rtsim.scene({"/dim": 4})
+    for command in ("run", "check"):
+        assert expect(rtsim(command, "no.json"), BAD_INPUT).stderr == "rtsim: no.json: No such file or directory\n"
+        assert expect(rtsim(command, "pool/scene.json"), BAD_INPUT).stderr.startswith("pool/scene.json:3:")
+    assert expect(rtsim("resume", "pool"), BAD_INPUT).stderr.startswith("rtsim: pool holds no run")
+    assert expect(rtsim("bench", "pool/no.json"), IO).stderr.startswith("rtsim: pool/no.json: ")
 
 
 @pytest.mark.parametrize("text, place, words", [

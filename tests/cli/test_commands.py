@@ -2,10 +2,11 @@
 import json
 import pathlib
 import re
+import subprocess
 import time
 
 import pytest
-from conftest import DIFFERENT, DIVERGED, DONE, EXISTS, IO, NO_DEVICE, SOURCE, USAGE, expect
+from conftest import DIFFERENT, DIVERGED, DONE, EXISTS, IO, NO_DEVICE, RTSIM, SOURCE, USAGE, expect
 
 COMMANDS = ["run", "resume", "check", "explain", "list", "describe", "schema", "manual", "info", "verify", "bench"]
 
@@ -68,6 +69,17 @@ def test_manual_is_markdown_that_knows_the_stage(rtsim):
     out = expect(rtsim("manual"), DONE).stdout
     assert re.search(r"^#+ .*wcsph", out, re.M)
     assert "kinematic_viscosity" in out
+
+
+@pytest.mark.parametrize("args", [["list"], ["manual"], ["--help"], ["--version"], ["check", "pool/scene.json"],
+                                  ["explain", "pool/scene.json", "--json"]], ids=" ".join)
+def test_output_that_cannot_be_written_is_74(rtsim, args):
+    rtsim.scene()
+    with open("/dev/full", "w") as full:
+        result = subprocess.run([RTSIM, *args], cwd=rtsim.folder, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert result.returncode == IO
+    assert result.stderr.startswith("rtsim: cannot write to standard output: ")
+    assert result.stderr.count("\n") == 1
 
 
 # Usage errors: exit 2, the culprit by name, nothing written.
@@ -172,7 +184,10 @@ def test_profile_writes_times_by_label(rtsim):
     expect(rtsim("run", "pool/scene.json", "-o", "out", "--profile"), DONE)
     profile = (rtsim.folder / "out/profile.json").read_text()
     assert "wcsph." in profile
-    json.loads(profile)
+    launches = sum(label["launches"] for label in json.loads(profile)["labels"])
+    trace = json.loads((rtsim.folder / "out/trace.json").read_text())
+    assert len(trace["traceEvents"]) == launches
+    assert trace["otherData"] == {"events_left_out": 0}
 
 
 def expectation(**more):

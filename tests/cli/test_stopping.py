@@ -1,10 +1,11 @@
 """Folders that are taken, runs that are stopped, and going on with them."""
+import json
 import re
 import signal
 import time
 
 import pytest
-from conftest import DONE, EXISTS, INTERNAL, INTERRUPTED, expect, stop
+from conftest import BAD_INPUT, DONE, EXISTS, INTERNAL, INTERRUPTED, expect, stop
 
 # Folders that are taken.
 
@@ -92,6 +93,55 @@ def test_resume_of_a_finished_run_says_so(rtsim):
         result = expect(rtsim(*args), DONE)
         assert re.search("finished|done|complete", result.stderr), result.stderr
     assert (rtsim.folder / "out/series.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize("begun, given, frames", [("frames", "duration=0.004", 5), ("duration", "frames=4", 5),
+                                                  ("duration", "duration=0.003", 4)])
+def test_resume_takes_a_new_end_in_either_unit(rtsim, begun, given, frames):
+    rtsim.scene({} if begun == "frames" else {"/time/frames": None, "/time/duration": 0.002})
+    expect(rtsim("run", "pool/scene.json", "-o", "out", "--quiet"), DONE)
+    expect(rtsim("resume", "out", "--set", f"/time/{given}", "--quiet"), DONE)
+    assert len(rtsim.frames("out")) == frames
+    both = expect(rtsim("resume", "out", "--set", "/time/frames=9", "--set", "/time/duration=0.009"), BAD_INPUT)
+    assert "not both" in both.stderr
+
+
+def test_resume_without_a_file_of_the_scene_names_the_file(rtsim):
+    curve = rtsim.write("pool/front.csv", "0.0005 0.4\n0.001 0.4\n")
+    expectation = {"curve": "wcsph.water.front", "file": "front.csv", "rel": 0.1, "source": "it hardly moves"}
+    rtsim.scene({"/expect": [expectation]})
+    expect(rtsim("run", "pool/scene.json", "-o", "out", "--quiet"), DONE)
+    curve.unlink()
+    before = (rtsim.folder / "out/run.json").read_bytes()
+    for args, scene in ((["resume", "out", "--set", "/time/frames=4"], "out/scene.resolved.json"),
+                        (["run", "pool/scene.json", "-o", "out", "--overwrite"], "pool/scene.json")):
+        err = expect(rtsim(*args), BAD_INPUT).stderr
+        assert re.match(rf"{scene}:\d+:\d+: /expect/0/file: .*front\.csv: No such file", err), err
+        assert "differs" not in err
+    assert (rtsim.folder / "out/run.json").read_bytes() == before
+    assert len(rtsim.frames("out")) == 3
+
+
+def test_info_tells_a_run_that_goes_on_from_one_that_was_killed(rtsim):
+    process = rtsim.endless("--quiet")
+    assert "status   running\n" in expect(rtsim("info", "out"), DONE).stdout
+    assert json.loads(rtsim("info", "out", "--json").stdout)["status"] == "running"
+    stop(process, signal.SIGKILL)
+    assert "status   killed\n" in expect(rtsim("info", "out"), DONE).stdout
+    assert json.loads(rtsim("info", "out", "--json").stdout)["status"] == "killed"
+    assert rtsim.manifest("out")["status"] == "running"  # info changes nothing
+    (rtsim.folder / "out/.lock").unlink()
+    before = rtsim.files()
+    assert "status   killed\n" in expect(rtsim("info", "out"), DONE).stdout
+    assert rtsim.files() == before
+
+
+def test_info_of_a_folder_that_it_may_not_write_says_what_it_can(rtsim):
+    stop(rtsim.endless("--quiet"), signal.SIGKILL)
+    lock = rtsim.folder / "out/.lock"
+    lock.unlink()
+    lock.mkdir()  # cannot be opened for writing, not even by root
+    assert "status   running or killed\n" in expect(rtsim("info", "out"), DONE).stdout
 
 
 def test_resume_of_a_changed_scene_is_refused(rtsim):

@@ -109,7 +109,9 @@ TEST_CASE("contract: ten steps are five, a checkpoint, and five in a new process
   }
 }
 
-TEST_CASE("contract: after ten steps all is finite, the step was stable, and series have units that hold") {
+TEST_CASE(
+    "contract: after ten steps all is finite, the step was stable, and series have units that "
+    "hold") {
   for (const StageType& type : stage_catalog()) {
     INFO(type.name);
     Running r(tiny(type), Exec::cpu(2));

@@ -23,9 +23,7 @@ struct Running {
   double dt() const { return scene.time.step_dt(); }
   double time() const { return double(steps) * dt(); }
 
-  void refresh() {
-    rtsim::refresh(sim, time());
-  }
+  void refresh() { rtsim::refresh(sim, time()); }
   void advance(long n) {
     for (long i = 0; i < n; ++i, ++steps) rtsim::advance(sim, {steps, time(), dt()});
   }

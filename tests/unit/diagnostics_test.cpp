@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "temporary_folder.h"
+#include "support/temporary_folder.h"
 
 using namespace rtsim;
 using Catch::Matchers::Contains;

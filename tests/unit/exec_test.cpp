@@ -53,7 +53,8 @@ TEST_CASE("exec: parallel_for visits every row once, for any number of rows and 
 TEST_CASE("exec: a reduction has the same bits on any number of threads") {
   for (Index n : {1, 7, 4096, 4097, 1'000'003}) {
     const float one = reduce(Exec::cpu(1), "test", n, 0.0f, Wave{}, Plus{});
-    for (int threads : {2, 3, 7}) CHECK(reduce(Exec::cpu(threads), "test", n, 0.0f, Wave{}, Plus{}) == one);
+    for (int threads : {2, 3, 7})
+      CHECK(reduce(Exec::cpu(threads), "test", n, 0.0f, Wave{}, Plus{}) == one);
     double exact = 0;
     for (Index i = 0; i < n; ++i) exact += double(Wave{}(i));
     CHECK(double(one) == Approx(exact).margin(1e-7 * 1e3 * n));

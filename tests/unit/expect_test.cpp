@@ -7,7 +7,8 @@
 
 #include "cache/durable.h"
 #include "cache/frame_writer.h"
-#include "temporary_folder.h"
+#include "sim/catalog.h"
+#include "support/temporary_folder.h"
 
 using namespace rtsim;
 using Catch::Matchers::Contains;
@@ -210,4 +211,95 @@ TEST_CASE("expect: the results stand in expect.json") {
   CHECK(j[0]["expected"] == 7);
   CHECK(j[0]["measured"] == 5);
   CHECK(j[0]["source"] == "made up");
+}
+
+namespace {
+
+// What is wrong with expectations of a run of 16 particles, before it ran.
+std::string early_complaints(const std::string& expectations, const std::filesystem::path& folder) {
+  const Scene scene = read_scene_text(R"({ "rtsim": 1, "dim": 2, "expect": [
+)" + expectations + R"(],
+  "time": { "dt": 1e-4, "frames": 1 },
+  "objects": [
+    { "name": "water", "kind": "particles", "spacing": 0.1,
+      "fill": { "box": { "min": [0, 0], "max": [0.4, 0.4] } } },
+    { "name": "tank", "kind": "boundary",
+      "shape": { "box": { "min": [0, 0], "max": [1, 1] }, "inside": true } } ],
+  "stages": [ { "type": "wcsph", "fluid": "water", "boundary": ["tank"] } ],
+  "output": [ { "object": "water", "columns": ["velocity", "pressure"] } ] })",
+                                      "scene.json", folder, {}, stage_catalog());
+  Simulation sim = build(scene, Exec::cpu(1));
+  try {
+    check_expectations_early(scene, sim);
+  } catch (const Error& e) {
+    CHECK(e.code() == ExitCode::bad_input);
+    return e.what();
+  }
+  return "";
+}
+
+std::string value(const std::string& name) {
+  return R"({ "value": ")" + name + R"(", "equals": 1, "rel": 1, "source": "made up" })";
+}
+std::string curve(const std::string& name, const std::string& file) {
+  return R"({ "curve": ")" + name + R"(", "file": ")" + file +
+         R"(", "range": [1, 2], "rel": 1, "source": "made up" })";
+}
+std::string profile(const std::string& name) {
+  return R"({ "profile": ")" + name +
+         R"(", "from": [0, 0], "to": [0, 1], "width": 1, "line": [1, 0], "rel": 1, "source": "" })";
+}
+
+}  // namespace
+
+TEST_CASE("expect: what a run will have is not complained of before it") {
+  const TemporaryFolder folder;
+  write_file(folder.path / "front.csv", "1 2\n3 4\n");
+  CHECK(early_complaints(value("wcsph.water.mass") + "," + value("total.kinetic_energy") + "," +
+                             curve("wcsph.water.front", "front.csv") + "," +
+                             profile("water.pressure") + "," + profile("water.velocity.y") + "," +
+                             profile("water.position.x"),
+                         folder.path) == "");
+}
+
+TEST_CASE("expect: before the run everything it will not have is told at once, with its place") {
+  const TemporaryFolder folder;
+  write_file(folder.path / "torn.csv", "1 2\n3\n");
+  write_file(folder.path / "late.csv", "3 4\n");
+  write_file(folder.path / "empty.csv", "# x y\n");
+  const std::string all = early_complaints(
+      value("wcsph.water.mas") + ",\n" + curve("wcsph.water.frnt", "torn.csv") + ",\n" +
+          curve("wcsph.water.front", "late.csv") + ",\n" + curve("wcsph.water.front", "empty.csv") +
+          ",\n" + curve("wcsph.water.front", "none.csv"),
+      folder.path);
+  const std::string at = folder.path.string();
+  CHECK_THAT(
+      all,
+      Contains(
+          R"(scene.json:2:3: /expect/0/value: no series "wcsph.water.mas"; did you mean "wcsph.water.mass"?)"));
+  CHECK_THAT(
+      all,
+      Contains(
+          R"(scene.json:3:3: /expect/1/curve: no series "wcsph.water.frnt"; did you mean "wcsph.water.front"?)"));
+  CHECK_THAT(all, Contains("/expect/1/file: " + at + "/torn.csv:2: wants two numbers"));
+  CHECK_THAT(all, Contains("scene.json:4:33: /expect/2/file: " + at +
+                           "/late.csv: no point of it lies in \"range\""));
+  CHECK_THAT(all, Contains("/expect/3/file: " + at + "/empty.csv: no point of it is there"));
+  CHECK_THAT(all, Contains("/expect/4/file: " + at + "/none.csv"));
+}
+
+TEST_CASE("expect: before the run a profile is held against objects, outputs and columns") {
+  const auto complaint = [](const std::string& name) {
+    const std::string all = early_complaints(profile(name), ".");
+    return all.substr(all.find("profile: ") + 9);
+  };
+  CHECK_THAT(complaint("watr.pressure"),
+             Contains(R"(no HDF5 frames of "watr"; did you mean "water"?)"));
+  CHECK_THAT(complaint("tank.volume"), Contains(R"(add an output of "tank")"));
+  CHECK_THAT(complaint("water.density"), Contains(R"(leaves out the column "density")"));
+  CHECK_THAT(complaint("water.presure"), Contains("presure"));
+  CHECK_THAT(complaint("pressure"), Contains("wants <object>.<column>"));
+  CHECK_THAT(complaint("water.velocity"), Contains("add .x or .y"));
+  CHECK_THAT(complaint("water.velocity.z"), Contains("add .x or .y"));
+  CHECK_THAT(complaint("water.pressure.x"), Contains("name it without"));
 }

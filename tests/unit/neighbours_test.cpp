@@ -15,7 +15,8 @@ std::vector<Vec<3>> random_points(Index n, double size) {
   std::vector<Vec<3>> x;
   for (Index i = 0; i < n; ++i) {
     const Random4 r = philox(1, 0, 0, std::uint32_t(i));
-    x.push_back({{Real(size * uniform(r.c[0])), Real(size * uniform(r.c[1])), Real(size * uniform(r.c[2]))}});
+    x.push_back({{Real(size * uniform(r.c[0])), Real(size * uniform(r.c[1])),
+                  Real(size * uniform(r.c[2]))}});
   }
   return x;
 }
@@ -40,7 +41,8 @@ TEST_CASE("neighbours: runs around a point hold every row within reach") {
     });
     for (Index j = 0; j < 2000; ++j) {
       const Row4 q = rows.rows[j];
-      const double r2 = std::pow(double(p.x - q.x), 2) + std::pow(double(p.y - q.y), 2) + std::pow(double(p.z - q.z), 2);
+      const double r2 = std::pow(double(p.x - q.x), 2) + std::pow(double(p.y - q.y), 2) +
+                        std::pow(double(p.z - q.z), 2);
       CHECK(int(seen[std::size_t(j)]) <= 1);
       if (r2 < 0.01) CHECK(int(seen[std::size_t(j)]) == 1);
     }
@@ -83,7 +85,8 @@ TEST_CASE("neighbours: sorting rows twice changes nothing") {
 
 TEST_CASE("neighbours: positions that are not finite land in some cell") {
   const CellGrid grid{Real(10), {0, 0, 0}, {4, 5, 6}};
-  const Real nan = std::numeric_limits<Real>::quiet_NaN(), inf = std::numeric_limits<Real>::infinity();
+  const Real nan = std::numeric_limits<Real>::quiet_NaN(),
+             inf = std::numeric_limits<Real>::infinity();
   for (Real bad : {nan, inf, -inf, Real(1e30)}) {
     const Index c = grid.cell({bad, bad, bad, 0});
     CHECK(c >= 0);

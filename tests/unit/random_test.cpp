@@ -22,7 +22,8 @@ TEST_CASE("random: Philox-4x32-10 gives the published vectors") {
 TEST_CASE("random: neighbours in any part of the key are different draws, in [0, 1)") {
   std::set<std::uint32_t> seen;
   for (std::uint32_t i = 0; i < 1000; ++i) {
-    for (const std::uint32_t bits : {philox(1, 2, 3, i).c[0], philox(1, 2, 3 + i + 1, 0).c[0], philox(1, 3 + i, 3, 0).c[0]}) {
+    for (const std::uint32_t bits :
+         {philox(1, 2, 3, i).c[0], philox(1, 2, 3 + i + 1, 0).c[0], philox(1, 3 + i, 3, 0).c[0]}) {
       seen.insert(bits);
       CHECK(uniform(bits) >= 0);
       CHECK(uniform(bits) < 1);

@@ -122,6 +122,51 @@ TEST_CASE("scene: stages and objects have names of their own") {
 scene.json:12:5: /stages/2/name: 'pour' is the name of /stages/1 already; names are unique)");
 }
 
+TEST_CASE("scene: names of stages that start with _ are the program's own") {
+  CHECK(
+      complaints(changed("{ \"type\": \"pour\"", R"({ "type": "pour", "name": "_motion")")) ==
+      "scene.json:11:23: /stages/0/name: must not start with _, which marks the stages that a run "
+      "puts in itself");
+}
+
+TEST_CASE("scene: a stage takes an object once, in one role") {
+  CHECK(
+      complaints(changed(R"(["tank"])", R"(["tank", "tank"])")) ==
+      "scene.json:11:62: /stages/0/boundary/1: 'tank' is named by /stages/0/boundary/0 already; a "
+      "stage takes an object once");
+  CHECK(
+      complaints(changed(R"(["tank"])", R"(["tank", "water"])")) ==
+      R"(scene.json:11:62: /stages/0/boundary/1: 'water' is of kind particles; "boundary" needs boundary or bodies
+scene.json:11:62: /stages/0/boundary/1: 'water' is named by /stages/0/fluid already; a stage takes an object once)");
+  const std::string two = R"({ "type": "pour", "name": "a", "fluid": "water" }, { "type": "pour")";
+  CHECK(complaints(changed("{ \"type\": \"pour\"", two)) == "");
+}
+
+TEST_CASE("scene: a volume has no columns, and a table no voxels") {
+  CHECK(
+      complaints(changed(
+          R"({ "object": "water" })",
+          R"({ "object": "water", "format": "vdb", "columns": ["position"], "bits": 8 })")) ==
+      R"(scene.json:12:53: /output/0/columns: is for format "hdf5"; a volume is made of positions alone, and "half" makes it smaller
+scene.json:12:78: /output/0/bits: is for format "hdf5"; a volume is made of positions alone, and "half" makes it smaller)");
+  CHECK(complaints(changed(R"({ "object": "water" })", R"({ "object": "water", "voxel": 1 })")) ==
+        R"(scene.json:12:36: /output/0/voxel: is for format "vdb")");
+}
+
+TEST_CASE("scene: a profile has a line with a length and two values") {
+  const auto profile = [](const std::string& to, const std::string& line) {
+    return complaints(changed(
+        R"("output")",
+        R"("expect": [ { "profile": "water.pressure", "from": [0, 0, 0], "width": 1, "rel": 1,
+    "source": "made up", "to": )" +
+            to + R"(, "line": )" + line + R"( } ], "output")"));
+  };
+  CHECK(profile("[0, 1, 0]", "[1, 0]") == "");
+  CHECK(profile("[0, 0, 0]", "[]") ==
+        R"(scene.json:13:26: /expect/0/to: is where the line starts; the line must have a length
+scene.json:13:43: /expect/0/line: must be two numbers)");
+}
+
 TEST_CASE("scene: one object is written once in each format") {
   CHECK(complaints(changed(R"({ "object": "water" })",
                            R"({ "object": "water" }, { "object": "water" })")) ==

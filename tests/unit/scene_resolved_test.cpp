@@ -2,7 +2,7 @@
 #include <fstream>
 
 #include "fake_stage.h"
-#include "temporary_folder.h"
+#include "support/temporary_folder.h"
 
 using namespace rtsim;
 using namespace rtsim::fake;
@@ -137,8 +137,8 @@ TEST_CASE("scene_resolved: defaults are filled, --set is applied, files are abso
     {
       "object": "water",
       "format": "hdf5",
-      "columns": [],
       "every": 1,
+      "columns": [],
       "bits": 0
     }
   ],
@@ -172,8 +172,40 @@ TEST_CASE("scene_resolved: the identity holds the contents of files, not their p
   CHECK(identity({"/stages/0/table=b.csv"}) == first);
   write(folder.path / "b.csv", "1, 3\n");
   CHECK(identity({"/stages/0/table=b.csv"}) != first);
-  CHECK(identity({"/stages/0/table=missing.csv"}) != first);
   const Scene s = read_scene(folder.path / "scene.json", {}, catalog());
   CHECK(s.assets == std::vector{(folder.path / "a.csv").string()});
   CHECK(s.file == folder.path / "scene.json");
+}
+
+TEST_CASE("scene_resolved: files that cannot be opened are told where the scene names them") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path / "meshes");
+  std::string text = good_scene;
+  text.replace(text.find("data/../pour.csv"), 16, "a.csv");
+  const std::string box = R"({ "box": { "min": [0, 0, 0], "max": [0.4, 0.8, 0.4] } })";
+  const auto complaint = [&](const std::string& fill) {
+    std::string changed = text;
+    changed.replace(changed.find(box), box.size(), fill);
+    write(folder.path / "scene.json", changed);
+    try {
+      read_scene(folder.path / "scene.json", {}, catalog());
+    } catch (const Error& e) {
+      CHECK(e.code() == ExitCode::bad_input);
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  const std::string place = (folder.path / "scene.json").string(), at = folder.path.string();
+  const std::string hint = "; files are looked for from the scene's folder";
+  const std::string table =
+      place + ":11:63: /stages/0/table: " + at + "/a.csv: No such file or directory" + hint;
+  CHECK(complaint(box) == table);
+  CHECK(complaint(R"({ "mesh": { "file": "rock.obj" } })") ==
+        place + ":7:27: /objects/0/fill/mesh/file: " + at + "/rock.obj: No such file or directory" +
+            hint + "\n" + table);
+  write(folder.path / "a.csv", "1, 2\n");
+  CHECK(complaint(R"([ { "plane": {} }, { "union": [ { "mesh": { "file": "meshes" } } ] } ])") ==
+        place + ":7:59: /objects/0/fill/1/union/0/mesh/file: " + at + "/meshes: is a folder" +
+            hint);
+  CHECK(complaint(box) == "");
 }

@@ -5,7 +5,7 @@
 
 #include "shapes/mesh_shape.h"
 #include "shapes_support.h"
-#include "temporary_folder.h"
+#include "support/temporary_folder.h"
 
 using namespace rtsim;
 using namespace rtsim::testing;

@@ -27,19 +27,38 @@ struct Block {
   Index n = 0, walls = 0;
 
   explicit Block(int threads, Index side = 9, bool floor = true, double viscosity = 0.01)
-      : ex(Exec::cpu(threads)), position(ex), velocity(ex), acceleration(ex), rows(ex), motion(ex), wall_rows(ex),
-        wall_motion(ex), first(ex), wall_first(ex), count(ex), density(ex), pressure(ex), lists(ex) {
+      : ex(Exec::cpu(threads)),
+        position(ex),
+        velocity(ex),
+        acceleration(ex),
+        rows(ex),
+        motion(ex),
+        wall_rows(ex),
+        wall_motion(ex),
+        first(ex),
+        wall_first(ex),
+        count(ex),
+        density(ex),
+        pressure(ex),
+        lists(ex) {
     const double h = d;  // support 2 d
-    law = {sph::CubicSpline::of(D, 2 * d), {Real(1e5), Real(1e-3)}, Real(1000 * std::pow(0.96 * d, D)), 1000,
-           Real(4 * (D + 2) * viscosity), Real(0.1 * viscosity), Real(0.01 * h * h),
-           Real(1000), Real(1 / d)};
+    law = {sph::CubicSpline::of(D, 2 * d),
+           {Real(1e5), Real(1e-3)},
+           Real(1000 * std::pow(0.96 * d, D)),
+           1000,
+           Real(4 * (D + 2) * viscosity),
+           Real(0.1 * viscosity),
+           Real(0.01 * h * h),
+           Real(1000),
+           Real(1 / d)};
     std::vector<Vec<D>> x, v, w;
     for (Index k = 0; k < (D == 3 ? side : 1); ++k)
       for (Index j = 0; j < side; ++j)
         for (Index i = 0; i < side; ++i) {
           const Index at[3] = {i, j, k};
           Vec<D> p, u;
-          const Random4 r = philox(3, 0, 0, std::uint32_t(x.size())), q = philox(4, 0, 0, std::uint32_t(x.size()));
+          const Random4 r = philox(3, 0, 0, std::uint32_t(x.size())),
+                        q = philox(4, 0, 0, std::uint32_t(x.size()));
           for (int a = 0; a < D; ++a) {
             p[a] = Real(0.96 * d * (at[a] + 0.5 + 0.3 * (uniform(r.c[a]) - 0.5)));
             u[a] = Real(uniform(q.c[a]) - 0.5);
@@ -64,21 +83,25 @@ struct Block {
     bin_by_key(ex, "test", keys.span(), std::uint32_t(g.cells()), order.span(), starts.span());
   }
 
-  void set(const std::vector<Vec<D>>& x, const std::vector<Vec<D>>& v, const std::vector<Vec<D>>& w) {
+  void set(const std::vector<Vec<D>>& x, const std::vector<Vec<D>>& v,
+           const std::vector<Vec<D>>& w) {
     Buffer<Index> order(ex);
     bin(x, grid, first, order);
     std::vector<Vec<D>> sx, sv;
-    for (Index i : order.download()) sx.push_back(x[std::size_t(i)]), sv.push_back(v[std::size_t(i)]);
+    for (Index i : order.download())
+      sx.push_back(x[std::size_t(i)]), sv.push_back(v[std::size_t(i)]);
     position.upload(sx), velocity.upload(sv);
     rows.resize(x.size() + lane_count), motion.resize(x.size() + lane_count);
-    density.resize(x.size()), pressure.resize(x.size()), acceleration.resize(x.size()), count.resize(x.size());
+    density.resize(x.size()), pressure.resize(x.size()), acceleration.resize(x.size()),
+        count.resize(x.size());
     neighbours::pack_positions<D>(ex, position.span(), rows.span());
     walls = Index(w.size());
     if (w.empty()) return;
     const Buffer<Vec<D>> samples(ex, w), still(ex, std::vector<Vec<D>>(w.size()));
     bin(w, wall_grid, wall_first, order);
     wall_rows.resize(w.size() + lane_count), wall_motion.resize(w.size() + lane_count);
-    sph::pack_walls<D>(ex, order.span(), samples.span(), still.span(), 0, wall_rows.span(), wall_motion.span());
+    sph::pack_walls<D>(ex, order.span(), samples.span(), still.span(), 0, wall_rows.span(),
+                       wall_motion.span());
     sph::wall_volumes(ex, law.kernel, Real(0.7), wall_cells(), wall_rows.span());
   }
 
@@ -94,11 +117,14 @@ struct Block {
   }
   std::vector<Vec<D>> accelerations(bool by_lanes, Vec<D> gravity = {}) {
     densities(true);
-    wcsph::pressure<D>(ex, law, density.span(), velocity.span(), pressure.span(), rows.span(), motion.span());
+    wcsph::pressure<D>(ex, law, density.span(), velocity.span(), pressure.span(), rows.span(),
+                       motion.span());
     const wcsph::Fluid fluid{cells(), motion.span()};
     const wcsph::Walls boundary{wall_cells(), wall_motion.span()};
-    if (by_lanes) wcsph::force_by_lanes<D>(ex, law, fluid, boundary, lists, gravity, acceleration.span());
-    else wcsph::force_by_cells<D>(ex, law, fluid, boundary, gravity, acceleration.span());
+    if (by_lanes)
+      wcsph::force_by_lanes<D>(ex, law, fluid, boundary, lists, gravity, acceleration.span());
+    else
+      wcsph::force_by_cells<D>(ex, law, fluid, boundary, gravity, acceleration.span());
     return acceleration.download();
   }
   double internal_energy() {
@@ -120,23 +146,28 @@ double largest(const std::vector<Vec<D>>& a) {
 // Sums of about 30 terms in another order: some tens of rounding errors of Real.
 constexpr double reorder = 50 * double(std::numeric_limits<Real>::epsilon());
 
-TEMPLATE_TEST_CASE_SIG("wcsph: lanes over lists and rows over cells give one density", "", ((int D), D), 2, 3) {
+TEMPLATE_TEST_CASE_SIG("wcsph: lanes over lists and rows over cells give one density", "",
+                       ((int D), D), 2, 3) {
   Block<D> b(2);
   const auto lanes = b.densities(true);
   const auto lane_counts = b.count.download();
   const auto rows = b.densities(false);
   CHECK(b.count.download() == lane_counts);
-  for (std::size_t i = 0; i < rows.size(); ++i) REQUIRE(double(lanes[i]) == Approx(double(rows[i])).epsilon(reorder));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    REQUIRE(double(lanes[i]) == Approx(double(rows[i])).epsilon(reorder));
 }
 
-TEMPLATE_TEST_CASE_SIG("wcsph: lanes over lists and rows over cells give one force", "", ((int D), D), 2, 3) {
+TEMPLATE_TEST_CASE_SIG("wcsph: lanes over lists and rows over cells give one force", "",
+                       ((int D), D), 2, 3) {
   Block<D> b(2);
   const auto lanes = b.accelerations(true), rows = b.accelerations(false);
   const double scale = largest(rows);
-  for (std::size_t i = 0; i < rows.size(); ++i) REQUIRE(double(norm(lanes[i] - rows[i])) <= reorder * scale);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    REQUIRE(double(norm(lanes[i] - rows[i])) <= reorder * scale);
 }
 
-TEMPLATE_TEST_CASE_SIG("wcsph: densities and forces have the same bits on any number of threads", "", ((int D), D), 2, 3) {
+TEMPLATE_TEST_CASE_SIG("wcsph: densities and forces have the same bits on any number of threads",
+                       "", ((int D), D), 2, 3) {
   const Index side = D == 2 ? 80 : 16;
   Block<D> one(1, side);
   const auto rho = one.densities(true);
@@ -148,7 +179,8 @@ TEMPLATE_TEST_CASE_SIG("wcsph: densities and forces have the same bits on any nu
   }
 }
 
-TEMPLATE_TEST_CASE_SIG("wcsph: forces between particles sum to zero to round-off", "", ((int D), D), 2, 3) {
+TEMPLATE_TEST_CASE_SIG("wcsph: forces between particles sum to zero to round-off", "", ((int D), D),
+                       2, 3) {
   Block<D> b(1, 9, false);
   const auto a = b.accelerations(true);
   Vec3d sum;
