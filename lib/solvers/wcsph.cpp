@@ -251,14 +251,13 @@ std::unique_ptr<Stage> make_wcsph(const WcsphParams& p, World& world) {
 StageType wcsph_type() {
   return stage_type(
       "wcsph", "Weakly compressible SPH for free surfaces: Tait pressure, fixed steps.",
-      "Becker & Teschner, \"Weakly compressible SPH for free surface flows\", SCA 2007; walls "
-      "after "
-      "Akinci et al., \"Versatile Rigid-Fluid Coupling for Incompressible SPH\", SIGGRAPH 2012",
+      "Becker & Teschner, \"Weakly compressible SPH for free surface flows\", SCA 2007; "
+      "walls after Akinci et al., \"Versatile Rigid-Fluid Coupling for Incompressible SPH\", "
+      "SIGGRAPH 2012",
       "Sound limits the step: dt / substeps <= 0.4 h / c. Compresses by up to max_density_error. "
-      "No "
-      "surface tension. Does not conserve angular momentum where walls or viscosity act. Walls are "
-      "followed to about half a spacing; objects thinner than two spacings are sampled on one "
-      "side.",
+      "No surface tension. Does not conserve angular momentum where walls or viscosity act. "
+      "Fluid at rest keeps half a spacing from walls, as its lattice does at the start. "
+      "Within a step moving walls go straight on at the speed of its end.",
       make_wcsph);
 }
 
