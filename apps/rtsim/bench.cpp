@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench_case.h"
+#include "bench_writers.h"
 #include "cache/durable.h"
 #include "commands.h"
 #include "sim/build_info.h"
@@ -46,6 +47,26 @@ void print_machine(const MachineResult& m) {
              m.threads > 1 ? "s" : "", m.empty_launch_us, m.triad_gb_per_second);
 }
 
+Json to_json(const WriterResult& r) {
+  return {{"writer", r.name},
+          {"threads", r.threads},
+          {"megabytes_per_second", r.megabytes_per_second()},
+          {"raw_megabytes", r.raw_megabytes},
+          {"file_megabytes", r.file_megabytes}};
+}
+
+Json bench_writers(const BenchFlags& f) {
+  Json results = Json::array();
+  for (const WriterResult& r : time_writers(thread_counts(f))) {
+    if (!f.json)
+      fmt::print("writer {:6} {} thread{}: {:7.1f} MB/s, {:.1f} MB of {:.1f} MB\n", r.name,
+                 r.threads, r.threads > 1 ? "s" : " ", r.megabytes_per_second(), r.file_megabytes,
+                 r.raw_megabytes);
+    results.push_back(to_json(r));
+  }
+  return results;
+}
+
 void print_head() {
   fmt::print("\n{:20} {:>7} {:>9} {:>12} {:>10} {:>8} {:>10} {:>8}\n", "case", "threads", "rows",
              "ns/row/step", "Mrows/s", "series", "neighbours", "B/row");
@@ -62,14 +83,19 @@ void print_row(const BenchResult& r) {
 }  // namespace
 
 ExitCode bench_command(const BenchFlags& f) {
-  std::vector<BenchCase> cases = find_cases(f.cases);
+  std::vector<std::string> names = f.cases;
+  const bool writers = names.empty() || std::erase(names, "writers") > 0;
+  const bool only_writers = !f.cases.empty() && names.empty();
+  std::vector<BenchCase> cases;
+  if (!only_writers) cases = find_cases(names);
   Json machine = Json::array(), results = Json::array();
   for (const int threads : thread_counts(f)) {
     const MachineResult m = time_machine(f.device, threads);
     if (!f.json) print_machine(m);
     machine.push_back(to_json(m));
   }
-  if (!f.json) print_head();
+  const Json written = writers ? bench_writers(f) : Json::array();
+  if (!f.json && !cases.empty()) print_head();
   for (BenchCase& c : cases) {
     if (f.steps > 0) c.steps = f.steps;
     for (const int threads : thread_counts(f)) {
@@ -81,7 +107,8 @@ ExitCode bench_command(const BenchFlags& f) {
   const BuildInfo b = build_info();
   const Json all = {{"version", b.version},     {"commit", b.commit},
                     {"precision", b.precision}, {"device", make_exec(f.device, 0).device_name()},
-                    {"machine", machine},       {"results", results}};
+                    {"machine", machine},       {"writers", written},
+                    {"results", results}};
   if (f.json) fmt::print("{}\n", all.dump(2));
   if (!f.file.empty()) write_file(f.file, all.dump(2) + "\n");
   return ExitCode::done;

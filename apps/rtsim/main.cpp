@@ -165,7 +165,7 @@ void add_run_readers(CLI::App& app, NameFlags& f, Action& action) {
 void add_bench(CLI::App& app, BenchFlags& f, Action& action) {
   CLI::App& c = *app.add_subcommand("bench", "Time the cases of configs/bench");
   c.add_option("CASE", f.cases,
-               "A name, one of its sizes as wcsph/100k, or a file; all unless given")
+               "A name, one of its sizes as wcsph/100k, a file, or writers; all unless given")
       ->type_name("");
   c.add_option("--threads", f.threads, "Thread counts to time, as 1,2")
       ->delimiter(',')

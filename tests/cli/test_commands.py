@@ -314,3 +314,12 @@ def test_shipped_scenes_are_good(rtsim, scene):
 def test_tiny_scenes_run_and_verify(rtsim, scene):
     expect(rtsim("run", scene, "-o", "out", "--quiet"), DONE)
     expect(rtsim("verify", "out"), DONE)
+
+
+def test_bench_times_the_writers_beside_a_plain_write(rtsim):
+    result = rtsim("bench", "writers", "--threads", "1", "--json")
+    assert result.returncode == 0, result.stderr
+    writers = {w["writer"]: w for w in json.loads(result.stdout)["writers"]}
+    assert set(writers) == {"plain", "hdf5", "vdb"}
+    assert all(w["megabytes_per_second"] > 0 for w in writers.values())
+    assert writers["hdf5"]["file_megabytes"] < writers["plain"]["file_megabytes"]
