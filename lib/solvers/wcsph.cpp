@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solvers/particle_cells.h"
-#include "solvers/sph_walls.h"
+#include "particles/particle_cells.h"
+#include "particles/sph_walls.h"
 #include "wcsph/wcsph.h"
 
 namespace rtsim {

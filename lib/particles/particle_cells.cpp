@@ -1,4 +1,4 @@
-#include "solvers/particle_cells.h"
+#include "particles/particle_cells.h"
 
 #include "exec/sort.h"
 

@@ -1,11 +1,11 @@
-#include "neighbours/neighbours.h"
+#include "particles/particle_cells.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "base/random.h"
 #include "exec/sort.h"
-#include "solvers/particle_cells.h"
+#include "neighbours/neighbours.h"
 
 using namespace rtsim;
 
@@ -23,7 +23,7 @@ std::vector<Vec<3>> random_points(Index n, double size) {
 
 }  // namespace
 
-TEST_CASE("neighbours: runs around a point hold every row within reach") {
+TEST_CASE("particle_cells: runs around a point hold every row within reach") {
   const Exec ex = Exec::cpu(2);
   Table t(ex, "points", 2000);
   t.add<Vec<3>>({"position", "m"}, random_points(2000, 1));
@@ -49,7 +49,7 @@ TEST_CASE("neighbours: runs around a point hold every row within reach") {
   }
 }
 
-TEST_CASE("neighbours: a stray far away does not lose neighbours or ask for endless cells") {
+TEST_CASE("particle_cells: a stray far away does not lose neighbours or ask for endless cells") {
   const Exec ex = Exec::cpu(1);
   auto points = random_points(500, 1);
   points[7] = {{Real(3e5), Real(-2e5), 0}};
@@ -71,7 +71,7 @@ TEST_CASE("neighbours: a stray far away does not lose neighbours or ask for endl
   CHECK(found == 4);
 }
 
-TEST_CASE("neighbours: sorting rows twice changes nothing") {
+TEST_CASE("particle_cells: sorting rows twice changes nothing") {
   const Exec ex = Exec::cpu(2);
   Table t(ex, "points", 3000);
   t.add<Vec<3>>({"position", "m"}, random_points(3000, 1));
@@ -83,7 +83,7 @@ TEST_CASE("neighbours: sorting rows twice changes nothing") {
   CHECK(std::equal(once.begin(), once.end(), twice.begin()));
 }
 
-TEST_CASE("neighbours: positions that are not finite land in some cell") {
+TEST_CASE("particle_cells: positions that are not finite land in some cell") {
   const CellGrid grid{Real(10), {0, 0, 0}, {4, 5, 6}};
   const Real nan = std::numeric_limits<Real>::quiet_NaN(),
              inf = std::numeric_limits<Real>::infinity();

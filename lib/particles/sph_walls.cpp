@@ -1,4 +1,4 @@
-#include "solvers/sph_walls.h"
+#include "particles/sph_walls.h"
 
 #include <cmath>
 
