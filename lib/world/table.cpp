@@ -60,6 +60,7 @@ Column& Table::find(std::string_view name, ElementType type) {
 }
 
 void Table::permute(Span<const Index> order) {
+  ++revision_;
   for (Column& c : columns_) {
     if (c.info.role != Role::state) continue;
     const std::size_t stride = c.type.bytes();
@@ -71,6 +72,7 @@ void Table::permute(Span<const Index> order) {
 }
 
 void Table::resize(Index rows) {
+  ++revision_;
   rows_ = rows;
   spare_.clear();
   for (Column& c : columns_) {

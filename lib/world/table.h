@@ -91,6 +91,9 @@ class Table {
 
   const std::string& name() const { return name_; }
   Index rows() const { return rows_; }
+  // Changes whenever rows come, go or change places: a stage that kept neighbours of these rows
+  // then finds them again.
+  std::uint64_t revision() const { return revision_; }
 
   // The column must not exist yet; its rows are zero, or the given values.
   template <class T>
@@ -140,6 +143,7 @@ class Table {
   Exec ex_;
   std::string name_;
   Index rows_;
+  std::uint64_t revision_ = 0;
   std::deque<Column> columns_;
   std::map<std::size_t, Buffer<std::byte>> spare_;  // by stride: the other half of a permutation
 };
