@@ -24,14 +24,14 @@ struct CubicSpline {
 
   // W / k
   template <class F>
-  RTSIM_HD F shape(F r2) const {
+  [[gnu::always_inline]] RTSIM_HD F shape(F r2) const {
     const F q = root(r2) * F(inv_support);
     const F a = max(F(1) - q, F(0)), b = max(F(Real(0.5)) - q, F(0));
     return fma(F(2) * a, a * a, F(-8) * b * (b * b));
   }
   // W' H / k
   template <class F>
-  RTSIM_HD F slope(F r) const {
+  [[gnu::always_inline]] RTSIM_HD F slope(F r) const {
     const F q = r * F(inv_support);
     const F a = max(F(1) - q, F(0)), b = max(F(Real(0.5)) - q, F(0));
     return fma(F(24) * b, b, F(-6) * a * a);

@@ -24,6 +24,21 @@ struct PackWall {
   }
 };
 
+template <int D>
+struct AimWall {
+  Span<const Index> order;
+  Span<const Vec<D>> position, velocity;
+  Real ahead, inv_dt;
+  Span<const Row4> rows;
+  Span<Row4> motion;
+  RTSIM_HD void operator()(Index k) const {
+    const Vec<D> x = position[order[k]] - ahead * velocity[order[k]];
+    const Row4 p = rows[k];
+    motion[k] = {inv_dt * (x[0] - p.x), inv_dt * (x[1] - p.y),
+                 D == 3 ? inv_dt * (x[D - 1] - p.z) : Real(0), 0};
+  }
+};
+
 struct WallVolume {
   CubicSpline kernel;
   Real gamma;
@@ -70,9 +85,20 @@ void unpack_volumes(const Exec& ex, Span<const Index> order, Span<const Row4> ro
   parallel_for(ex, "walls.unpack", order.size, UnpackVolume{order, rows, volume});
 }
 
-template void pack_walls<2>(const Exec&, Span<const Index>, Span<const Vec<2>>, Span<const Vec<2>>,
-                            Real, Span<Row4>, Span<Row4>);
-template void pack_walls<3>(const Exec&, Span<const Index>, Span<const Vec<3>>, Span<const Vec<3>>,
-                            Real, Span<Row4>, Span<Row4>);
+template <int D>
+void aim_walls(const Exec& ex, Span<const Index> order, Span<const Vec<D>> position,
+               Span<const Vec<D>> velocity, Real ahead, Real inv_dt, Span<const Row4> rows,
+               Span<Row4> motion) {
+  parallel_for(ex, "walls.aim", order.size,
+               AimWall<D>{order, position, velocity, ahead, inv_dt, rows, motion});
+}
+
+#define RTSIM_INSTANTIATE(D)                                                      \
+  template void pack_walls<D>(const Exec&, Span<const Index>, Span<const Vec<D>>, \
+                              Span<const Vec<D>>, Real, Span<Row4>, Span<Row4>);  \
+  template void aim_walls<D>(const Exec&, Span<const Index>, Span<const Vec<D>>,  \
+                             Span<const Vec<D>>, Real, Real, Span<const Row4>, Span<Row4>);
+RTSIM_INSTANTIATE(2)
+RTSIM_INSTANTIATE(3)
 
 }  // namespace rtsim::sph

@@ -18,6 +18,14 @@ class Exec {
   static Exec cuda(int device = 0);  // throws Error{no_device}
 
   Backend backend() const { return backend_; }
+  // Whether loops that have a body shaped for the CPU (lanes over lists) take it.
+  bool cpu_shaped() const { return cpu_shaped_; }
+  // The same place, but with the bodies that a device runs: to hold one shape against the other.
+  Exec device_shaped() const {
+    Exec e = *this;
+    e.cpu_shaped_ = false;
+    return e;
+  }
   int threads() const { return threads_; }
   std::string device_name() const;
   Profile& profile() const;
@@ -47,6 +55,7 @@ class Exec {
   Exec(Backend backend, int threads, int device);
 
   Backend backend_;
+  bool cpu_shaped_ = backend_ == Backend::cpu;
   int threads_;
   int device_;
   std::shared_ptr<Shared> shared_;

@@ -45,7 +45,15 @@ void SphWalls<D>::update(World& world, double ahead) {
 }
 
 template <int D>
-void SphWalls<D>::pack(World& world, double ahead) {
+void SphWalls<D>::aim(World& world, double dt, double ahead) {
+  if (empty() || !moving_) return;
+  gather(world);
+  sph::aim_walls<D>(world.exec, order_.span(), position_.span(), velocity_.span(), Real(ahead),
+                    Real(1 / dt), rows_.span(), motion_.span());
+}
+
+template <int D>
+void SphWalls<D>::gather(World& world) {
   const Exec& ex = world.exec;
   position_.resize(count_), velocity_.resize(count_);
   std::size_t at = 0;
@@ -56,6 +64,12 @@ void SphWalls<D>::pack(World& world, double ahead) {
     ex.copy(velocity_.data() + at, t.column<Vec<D>>("velocity").data, bytes);
     at += std::size_t(t.rows());
   }
+}
+
+template <int D>
+void SphWalls<D>::pack(World& world, double ahead) {
+  const Exec& ex = world.exec;
+  gather(world);
 
   // Walls may be far larger than the fluid: their cells grow until they fit.
   const neighbours::Box box = neighbours::bounding_box<D>(ex, position_.span());
@@ -71,7 +85,7 @@ void SphWalls<D>::pack(World& world, double ahead) {
 
   volume_.resize(count_);
   sph::unpack_volumes(ex, order_.span(), rows_.span(), volume_.span());
-  at = 0;
+  std::size_t at = 0;
   for (const std::string& name : tables_) {
     const Span<Real> volume = world.table(name).column<Real>("volume");
     ex.copy(volume.data, volume_.data() + at, std::size_t(volume.size) * sizeof(Real));

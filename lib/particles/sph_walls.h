@@ -18,11 +18,16 @@ class SphWalls {
   // `ahead`: how long before the samples' own time the fluid is [s].
   void update(World&, double ahead);
 
+  // Gives the packed rows the velocity that takes them within dt to where the samples, `ahead`
+  // seconds before their own time, are now.
+  void aim(World&, double dt, double ahead);
+
   CellRows cells() const;
   Span<const Row4> motion() const { return motion_.span(); }
   bool empty() const { return count_ == 0; }
 
  private:
+  void gather(World&);
   void pack(World&, double ahead);
 
   std::vector<std::string> tables_;

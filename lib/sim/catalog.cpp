@@ -1,5 +1,6 @@
 #include "sim/catalog.h"
 
+#include "solvers/dfsph.h"
 #include "solvers/wcsph.h"
 
 namespace rtsim {
@@ -7,6 +8,7 @@ namespace rtsim {
 // Every stage a scene may name. To add one: include its header, add its line.
 std::vector<StageType> stage_catalog() {
   return {
+      dfsph_type(),
       wcsph_type(),
   };
 }

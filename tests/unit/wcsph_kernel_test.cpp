@@ -4,6 +4,8 @@
 #include "base/random.h"
 #include "exec/sort.h"
 #include "neighbours/neighbours.h"
+#include "sph/density.h"
+#include "sph/motion.h"
 #include "sph/walls.h"
 #include "wcsph/wcsph.h"
 
@@ -109,22 +111,16 @@ struct Block {
   CellRows wall_cells() const { return {wall_grid, wall_first.span(), {wall_rows.data(), walls}}; }
 
   std::vector<Real> densities(bool by_lanes) {
-    if (by_lanes)
-      wcsph::density_by_lanes(ex, law, cells(), wall_cells(), lists, density.span(), count.span());
-    else
-      wcsph::density_by_cells(ex, law, cells(), wall_cells(), density.span(), count.span());
+    sph::density(by_lanes ? ex : ex.device_shaped(), law.kernel, law.mass, law.rest_density,
+                 cells(), wall_cells(), lists, density.span(), count.span());
     return density.download();
   }
   std::vector<Vec<D>> accelerations(bool by_lanes, Vec<D> gravity = {}) {
     densities(true);
-    wcsph::pressure<D>(ex, law, density.span(), velocity.span(), pressure.span(), rows.span(),
-                       motion.span());
-    const wcsph::Fluid fluid{cells(), motion.span()};
-    const wcsph::Walls boundary{wall_cells(), wall_motion.span()};
-    if (by_lanes)
-      wcsph::force_by_lanes<D>(ex, law, fluid, boundary, lists, gravity, acceleration.span());
-    else
-      wcsph::force_by_cells<D>(ex, law, fluid, boundary, gravity, acceleration.span());
+    sph::pack_motion<D>(ex, velocity.span(), density.span(), motion.span());
+    wcsph::pressure(ex, law, density.span(), pressure.span(), rows.span());
+    wcsph::force<D>(by_lanes ? ex : ex.device_shaped(), law, {cells(), motion.span()},
+                    {wall_cells(), wall_motion.span()}, lists, gravity, acceleration.span());
     return acceleration.download();
   }
   double internal_energy() {

@@ -1,0 +1,84 @@
+#include "pressure/pressure.h"
+
+#include "pressure/passes.h"
+#include "sph/pair_cells.h"
+
+namespace rtsim::pressure {
+
+namespace {
+
+template <class Pass>
+void for_pairs(const Exec& ex, const char* label, const Pairs& p, const Pass& pass) {
+  sph::for_pairs(ex, label, p.fluid, p.walls, p.lists, p.medium.kernel.support, pass);
+}
+
+struct Load {
+  Span<const Real> k;
+  Span<Row4> rows;
+  RTSIM_HD void operator()(Index i) const { rows[i].w = k[i]; }
+};
+
+struct Relax {
+  Target target;
+  Real omega_dt2, momentum;
+  Span<Real> k, last;  // last: of the step before, unread where momentum is zero
+  Span<Row4> rows;
+  RTSIM_HD void operator()(Index i) const {
+    const Real d = target.diagonal[i], before = k[i];
+    const Real after = d > 0 ? before + omega_dt2 * target.excess(i) / d : Real(0);
+    const Real now = after > 0 ? after : 0;
+    const Real ahead = momentum > 0 ? now + momentum * (now - last[i]) : now;
+    last[i] = now;
+    k[i] = ahead > 0 ? ahead : 0;
+    rows[i].w = k[i] - before;
+  }
+};
+
+struct ResidualOfRow {
+  Target target;
+  RTSIM_HD Residual operator()(Index i) const {
+    const Real r = target.residual(i);
+    return {double(r > 0 ? r : -r), r > 0 ? r : Real(0)};
+  }
+};
+struct WorseResidual {
+  RTSIM_HD Residual operator()(const Residual& a, const Residual& b) const {
+    return {a.sum + b.sum, a.max > b.max ? a.max : b.max};
+  }
+};
+
+}  // namespace
+
+void rate(const Exec& ex, const Pairs& p, Span<Real> rate) {
+  for_pairs(ex, "pressure.rate", p, RatePass{p.medium, rate});
+}
+
+void push(const Exec& ex, const Pairs& p, Real dt, Span<Row4> motion) {
+  for_pairs(ex, "pressure.push", p, PushPass{p.medium, dt, motion});
+}
+
+void push_diagonal(const Exec& ex, const Pairs& p, Real dt, Span<Real> diagonal,
+                   Span<Row4> motion) {
+  for_pairs(ex, "pressure.diagonal", p, DiagonalPass{p.medium, dt, diagonal, motion});
+}
+
+void predict(const Exec& ex, const Pairs& p, const Body& body, Span<Row4> motion) {
+  for_pairs(ex, "pressure.predict", p, PredictPass{p.medium, body, motion});
+}
+
+Residual residual(const Exec& ex, const Target& target) {
+  return reduce(ex, "pressure.residual", target.rate.size, Residual{}, ResidualOfRow{target},
+                WorseResidual{});
+}
+
+void relax(const Exec& ex, const Target& target, Real omega, Real momentum, Span<Real> k,
+           Span<Real> last, Span<Row4> rows) {
+  parallel_for(ex, "pressure.relax", k.size,
+               Relax{target, omega / (target.dt * target.dt), momentum, k, last, rows});
+}
+
+void load(const Exec& ex, Span<const Real> k, Span<Row4> rows) {
+  parallel_for(ex, "pressure.load", k.size, Load{k, rows});
+}
+
+}  // namespace rtsim::pressure

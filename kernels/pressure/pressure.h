@@ -1,0 +1,72 @@
+#pragma once
+#include "neighbours/neighbour_lists.h"
+#include "sph/medium.h"
+#include "sph/pairs.h"
+
+// Launchers of pressure solvers: find k = p / rho^2 >= 0 whose accelerations keep every density at
+// most at rest density, by relaxed Jacobi steps (a projected one, since fluid does not pull).
+namespace rtsim::pressure {
+
+// The neighbourhood that sums run over: position rows (x, y, z, k), motion rows (u, v, w, .).
+struct Pairs {
+  sph::Medium medium;
+  sph::PairRows fluid, walls;
+  const neighbours::NeighbourLists& lists;
+};
+
+// d rho/dt of the motion rows [kg/(m^D s)].
+void rate(const Exec&, const Pairs&, Span<Real> rate);
+// v_i += dt a_i(k), into `motion`: the motion rows of the fluid.
+void push(const Exec&, const Pairs&, Real dt, Span<Row4> motion);
+// The same, and the diagonal of the system.
+void push_diagonal(const Exec&, const Pairs&, Real dt, Span<Real> diagonal, Span<Row4> motion);
+
+// What acts besides pressure. A wall sample nearer than `1/inv_contact` pushes away what comes
+// nearer still, K (1 - r/l)^2: a lone particle has too little density for pressure to hold it.
+struct Body {
+  Real dt;           // [s]
+  Real gravity[3];   // [m/s^2]
+  Real viscosity;    // 4 (D + 2) nu [m^2/s]
+  Real softening;    // 0.01 h^2 [m^2]
+  Real contact;      // K [m/s^2]
+  Real inv_contact;  // 1/l [1/m]
+};
+// v_i + dt (gravity, viscosity, contact, a_i(k)), into `motion`: other rows than the fluid's, whose
+// fourth numbers are densities.
+void predict(const Exec&, const Pairs&, const Body&, Span<Row4> motion);
+
+// What a solve asks of row i: that the excess e_i = dt drho/dt + s_i is not above zero, with
+//   s_i = rho_i - rho0             the density after the step (Goal::density)
+//   s_i = min(rho_i - rho0, 0)     no approach, except where there is room (Goal::divergence)
+enum class Goal { density, divergence };
+struct Target {
+  Goal goal;
+  Real dt, rest_density;
+  Span<const Real> density, rate, diagonal;
+  Span<const Real> k;
+
+  RTSIM_HD Real excess(Index i) const {
+    const Real s = density[i] - rest_density;
+    return fma(dt, rate[i], goal == Goal::divergence && s > 0 ? Real(0) : s);
+  }
+  // What is wrong with k_i [kg/m^D]: excess, or as much of its absence as k_i has caused.
+  RTSIM_HD Real residual(Index i) const {
+    const Real e = excess(i), caused = dt * dt * diagonal[i] * k[i];
+    return e > -caused ? e : -caused;
+  }
+};
+
+struct Residual {
+  double sum = 0;  // of |residual| [kg/m^D]
+  Real max = 0;    // excess [kg/m^D]
+};
+Residual residual(const Exec&, const Target&);
+
+// k_i' = max(0, k_i + omega e_i / (dt^2 D_i)), and on by `momentum` times what that changed since
+// `last`; the change goes to the fourth numbers of the rows.
+void relax(const Exec&, const Target&, Real omega, Real momentum, Span<Real> k, Span<Real> last,
+           Span<Row4> rows);
+// rows[i].w = k_i
+void load(const Exec&, Span<const Real> k, Span<Row4> rows);
+
+}  // namespace rtsim::pressure

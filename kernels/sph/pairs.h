@@ -1,0 +1,43 @@
+#pragma once
+#include "neighbours/cell_grid.h"
+
+// Sums over neighbour pairs. A pass is the law of one such sum, written once; pair_cells.h walks it
+// over cells, one neighbour at a time, on any backend, and pair_lanes.h over lists, eight
+// neighbours at a time, on the CPU. A pass P has
+//
+//   static constexpr int sums;                      how many numbers it adds up
+//   Self self(i, p, v)                              what it keeps of row i, with its rows p and v
+//   fluid<F>(self, separation, q, u, F* s)          adds neighbour j, with its rows q and u
+//   wall<F>(self, separation, q, u, F* s)           adds boundary sample b
+//   store(i, self, const Real* s)                   writes to row i, and to it alone
+//
+// F is Real or Lanes<Real>; q and u are Row4 or Lanes4. Neighbours beyond the support may be met:
+// kernels vanish there.
+namespace rtsim::sph {
+
+// A set of rows in cell order. Both arrays end in far dummies. What the fourth numbers are is the
+// pass's affair.
+struct PairRows {
+  CellRows cells;           // (x, y, z, .)
+  Span<const Row4> motion;  // (u, v, w, .)
+};
+
+// x_ij = x_i - x_j, and its square.
+template <class F>
+struct Separation {
+  F x, y, z, r2;
+};
+
+template <class F, class P, class Q>
+[[gnu::always_inline]] RTSIM_HD inline Separation<F> separation(const P& p, const Q& q) {
+  const F x = F(p.x) - q.x, y = F(p.y) - q.y, z = F(p.z) - q.z;
+  return {x, y, z, fma(z, z, fma(y, y, x * x))};
+}
+
+// (v_i - v_j) . x_ij
+template <class F, class V, class U>
+[[gnu::always_inline]] RTSIM_HD inline F approach(const Separation<F>& s, const V& v, const U& u) {
+  return fma(s.z, F(v.z) - u.z, fma(s.y, F(v.y) - u.y, s.x * (F(v.x) - u.x)));
+}
+
+}  // namespace rtsim::sph

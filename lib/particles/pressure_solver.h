@@ -1,0 +1,46 @@
+#pragma once
+#include "particles/sph_fluid.h"
+#include "pressure/pressure.h"
+
+namespace rtsim {
+
+// Tolerances of one solve.
+struct PressureTolerance {
+  double mean, max;  // compression relative to rest density
+  int max_iterations;
+};
+
+// What a solve did.
+struct PressureResult {
+  int iterations = 0;
+  double mean = 0, max = 0;  // compression that it predicts, relative to rest density
+
+  void keep_worse(const PressureResult& other);
+};
+
+// Finds pressures that keep a fluid from compressing: projected Jacobi steps with the momentum of
+// Nesterov's method, started from the last step's pressures. Mean errors count pressure that should
+// not be there as well, so that a good start that pushes too hard is mended, not kept.
+template <int D>
+class PressureSolver {
+ public:
+  explicit PressureSolver(const Exec&);
+
+  // After the neighbours were found: the diagonal, and velocities pushed by `k`, as long as dt is
+  // not zero. Both work on the fluid's motion rows.
+  void start(World&, SphFluid<D>&, Span<Real> k, double dt);
+
+  // Predicted motion rows: gravity, viscosity, wall contacts, and the push of the known `k`.
+  void predict(World&, SphFluid<D>&, Span<Real> k, double kinematic_viscosity, double dt);
+  Span<Row4> predicted() { return predicted_.span(); }
+
+  // Changes `k` and pushes `motion` until the goal is met.
+  PressureResult solve(World&, SphFluid<D>&, pressure::Goal, Span<Real> k, Span<Row4> motion,
+                       const PressureTolerance&, double dt);
+
+ private:
+  Buffer<Row4> predicted_;
+  Buffer<Real> diagonal_, rate_, last_;
+};
+
+}  // namespace rtsim

@@ -1,0 +1,169 @@
+#include "particles/sph_fluid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace rtsim {
+
+void describe(Describe& d, SphParams& p) {
+  static constexpr const char* fluids[] = {"particles"};
+  static constexpr const char* boundaries[] = {"boundary"};
+  d.role("fluid", p.fluid, fluids, "The particles that flow.");
+  d.roles("boundary", p.boundary, boundaries,
+          "What keeps them in, sampled at the fluid's spacing.");
+  d("rest_density", p.rest_density, "kg/m^D", above(0), "Density of the undisturbed fluid, rho0.");
+  d("support", p.support, "", between(1.5, 4),
+    "Radius of the smoothing kernel in particle spacings.");
+}
+
+namespace {
+
+template <int D>
+neighbours::Box box_of(World& world, const std::string& table) {
+  return neighbours::bounding_box<D>(world.exec,
+                                     world.table(table).column<const Vec<D>>("position"));
+}
+
+template <int D>
+neighbours::Box joined(World& world, const std::string& fluid,
+                       const std::vector<std::string>& boundaries) {
+  neighbours::Box box = box_of<D>(world, fluid);
+  for (const std::string& b : boundaries) {
+    const neighbours::Box more = box_of<D>(world, sample_table(b, fluid));
+    for (int k = 0; k < 3; ++k) {
+      box.low[k] = std::min(box.low[k], more.low[k]);
+      box.high[k] = std::max(box.high[k], more.high[k]);
+    }
+  }
+  return box;
+}
+
+template <int D>
+double greatest_speed2(Table& t) {
+  double fastest = 0;
+  for (const Vec<D>& v : t.download<Vec<D>>("velocity"))
+    fastest = std::max(fastest, double(dot(v, v)));
+  return fastest;
+}
+
+}  // namespace
+
+template <int D>
+SphFluid<D>::SphFluid(World& world, const SphParams& p, double kernel_support)
+    : medium(
+          sph::Medium::of(D, world.object(p.fluid.name).spacing, kernel_support, p.rest_density)),
+      spacing(world.object(p.fluid.name).spacing),
+      support(kernel_support),
+      name_(p.fluid.name),
+      boundaries_(p.boundary.names),
+      home_(joined<D>(world, name_, boundaries_)),
+      cells_(world.exec, kernel_support, home_),
+      walls_(world, name_, boundaries_, medium.kernel, spacing),
+      lists_(world.exec),
+      motion_(world.exec),
+      neighbours_(world.exec) {
+  Table& t = table(world);
+  for (const char* needed : {"position", "velocity"}) t.column<const Vec<D>>(needed);
+  t.add<Real>({"density", D == 2 ? "kg/m^2" : "kg/m^3", Role::derived});
+  t.add<Real>({"pressure", D == 2 ? "N/m" : "Pa", Role::derived});
+}
+
+template <int D>
+void SphFluid<D>::place(World& world, double ahead) {
+  walls_.update(world, ahead);
+  cells_.sort(table(world));
+  revision_ = table(world).revision();
+  const std::size_t n = std::size_t(table(world).rows());
+  neighbours_.resize(n), motion_.resize(n + lane_count);
+}
+
+template <int D>
+void SphFluid<D>::pack_motion(World& world, Span<const Real> w) {
+  sph::pack_motion<D>(world.exec, velocity(world), w, motion_.span());
+}
+
+template <int D>
+double SphFluid<D>::expected_speed(World& world) const {
+  const neighbours::Box own = box_of<D>(world, name_);
+  double fall = 0;  // g H
+  for (int k = 0; k < D; ++k) {
+    const double g = world.gravity[std::size_t(k)];
+    fall += g < 0 ? -g * (own.high[k] - home_.low[k]) : g * (home_.high[k] - own.low[k]);
+  }
+  double fastest = greatest_speed2<D>(world.table(name_));
+  for (const std::string& b : boundaries_)
+    fastest = std::max(fastest, greatest_speed2<D>(world.table(sample_table(b, name_))));
+  return std::sqrt(fastest + 2 * std::max(fall, 0.0));
+}
+
+template <int D>
+void SphFluid<D>::measure(World& world, std::vector<Measurement>& out) const {
+  Table& t = table(world);
+  const sph::State<D> state{t.column<const Vec<D>>("position"), t.column<const Vec<D>>("velocity"),
+                            t.column<const Real>("density"), neighbours_.span()};
+  const sph::Sums s =
+      sph::sums<D>(world.exec, state, double(medium.rest_density), world.gravity_vector<D>());
+  const double m = double(medium.mass), n = t.rows();
+  const auto add = [&](const char* quantity, double value, const char* unit) {
+    out.push_back({name_ + "." + quantity, value, unit});
+  };
+  add("kinetic_energy", m * s.kinetic, "J");
+  add("potential_energy", m * s.potential, "J");
+  add("mass", m * n, "kg");
+  constexpr const char* axes[] = {"momentum.x", "momentum.y", "momentum.z"};
+  for (int k = 0; k < D; ++k) add(axes[k], m * s.momentum[k], "kg m/s");
+  add("density_error_mean", n > 0 ? s.compression / n : 0, "");
+  add("density_error_max", s.max_compression, "");
+  add("front", n > 0 ? s.front : 0, "m");
+  add("pairs", s.pairs, "");
+  add("max_neighbours", s.max_neighbours, "");
+  add("max_speed", std::sqrt(double(extremes_.speed2)), "m/s");
+}
+
+template <int D>
+void SphFluid<D>::watch(World& world, double limit, Span<const Vec<D>> acceleration,
+                        const std::string& remedy) {
+  const auto v = table(world).template column<const Vec<D>>("velocity");
+  const sph::Extremes now = sph::extremes<D>(world.exec, Real(limit), v, acceleration);
+  if (now.astray < 0) {
+    extremes_ = now;
+    return;
+  }
+  Vec<D> fastest;
+  world.exec.download(&fastest, v.data + now.astray, sizeof fastest);
+  const double speed = norm(widen(fastest));
+  const std::string what = std::isfinite(speed)
+                               ? fmt::format("{:.3g} m/s, over {:.3g} m/s", speed, limit)
+                               : std::string("not finite");
+  throw Diverged(
+      fmt::format("velocity of row {} of '{}' is {}; {}", now.astray, name_, what, remedy));
+}
+
+template <int D>
+void SphFluid<D>::pressure_from(World& world, Span<const Real> k, Span<const Real> more) {
+  sph::pressure_of(world.exec, k, more, density(world), pressure(world));
+}
+
+template <int D>
+double SphFluid<D>::courant_dt() const {
+  const double v = std::sqrt(double(extremes_.speed2));
+  return v > 0 ? 0.4 * (support / 2) / v : std::numeric_limits<double>::infinity();
+}
+
+template <int D>
+void SphFluid<D>::watch_courant(World& world, double dt, int substeps) {
+  if (!(dt > 0))
+    return watch(world, 1e30, {}, "in the state the run begins with: check velocity and gravity");
+  const double allowed = courant_dt(), limit = 100 * substeps * support / dt;
+  watch(world, limit, {},
+        fmt::format("dt {:.3g} s, the last good state allowed {:.3g} s: try \"substeps\": {:.0f}",
+                    dt, substeps * allowed, std::max(std::ceil(dt / allowed), 2.0 * substeps)));
+}
+
+template class SphFluid<2>;
+template class SphFluid<3>;
+
+}  // namespace rtsim

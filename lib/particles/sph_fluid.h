@@ -1,0 +1,100 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "param/describe.h"
+#include "particles/particle_cells.h"
+#include "particles/sph_walls.h"
+#include "sph/density.h"
+#include "sph/medium.h"
+#include "sph/motion.h"
+#include "sph/pairs.h"
+#include "stage/stage.h"
+
+namespace rtsim {
+
+// What every particle fluid is told.
+struct SphParams {
+  ObjectName fluid;
+  ObjectNames boundary;
+  double rest_density = 1000;  // [kg/m^D]
+  double support = 2;          // radius of the kernel in spacings
+};
+void describe(Describe&, SphParams&);
+
+// A fluid's rows in cell order, its walls, its neighbours, and the rows that pair loops read. All
+// of it is scratch: made again from positions and velocities.
+template <int D>
+class SphFluid {
+ public:
+  // Adds the derived columns density and pressure. `support`: of the kernel [m].
+  SphFluid(World&, const SphParams&, double support);
+
+  // Sorts the rows, finds the neighbours and sums the density, with the walls where they were
+  // `ahead` seconds before their own time.
+  template <class Kernel>
+  void find_neighbours(World& world, const Kernel& kernel, double ahead) {
+    place(world, ahead);
+    sph::density(world.exec, kernel, medium.mass, medium.rest_density, cells_.view(),
+                 walls_.cells(), lists_, density(world), neighbours_.span());
+  }
+  // Whether other stages added, removed or reordered rows since.
+  bool stale(World& world) const { return table(world).revision() != revision_; }
+
+  // Motion rows (velocity, w).
+  void pack_motion(World&, Span<const Real> w);
+  // Gives the wall rows the velocity that takes them, within dt, to where the walls are now.
+  void aim_walls(World& world, double dt, double ahead) { walls_.aim(world, dt, ahead); }
+
+  // (x, y, z, .) and (u, v, w, .), and far dummies.
+  sph::PairRows rows() const { return {cells_.view(), motion_.span()}; }
+  sph::PairRows walls() const { return {walls_.cells(), walls_.motion()}; }
+  Span<Row4> position_rows() { return cells_.rows(); }
+  Span<Row4> motion_rows() { return motion_.span(); }
+  const neighbours::NeighbourLists& lists() const { return lists_; }
+
+  Table& table(World& w) const { return w.table(name_); }
+  Span<Vec<D>> position(World& w) const { return table(w).template column<Vec<D>>("position"); }
+  Span<Vec<D>> velocity(World& w) const { return table(w).template column<Vec<D>>("velocity"); }
+  Span<Real> density(World& w) const { return table(w).template column<Real>("density"); }
+  Span<Real> pressure(World& w) const { return table(w).template column<Real>("pressure"); }
+
+  // v with v^2 = v0^2 + 2 g H: v0 the greatest speed of fluid and walls now, H the way along
+  // gravity from the fluid's top to the lowest thing there is [m/s].
+  double expected_speed(World&) const;
+
+  // Energies, mass, momentum, density errors, front, neighbours.
+  void measure(World&, std::vector<Measurement>&) const;
+
+  // p_i = (k_i + more_i) rho_i^2 into the pressure column; `more` may be empty.
+  void pressure_from(World&, Span<const Real> k, Span<const Real> more);
+
+  // For solvers that speed alone limits: dt <= 0.4 h / v_max, and a state is lost above a hundred
+  // times that.
+  double courant_dt() const;
+  void watch_courant(World&, double dt, int substeps);
+
+  // Throws Diverged where a speed is not finite or above `limit`; `remedy` says what would help.
+  // Keeps the greatest speed and acceleration.
+  void watch(World&, double limit, Span<const Vec<D>> acceleration, const std::string& remedy);
+  const sph::Extremes& extremes() const { return extremes_; }
+
+  const sph::Medium medium;
+  const double spacing, support;  // [m]
+
+ private:
+  void place(World&, double ahead);
+
+  std::string name_;
+  std::vector<std::string> boundaries_;
+  neighbours::Box home_;
+  ParticleCells<D> cells_;
+  SphWalls<D> walls_;
+  neighbours::NeighbourLists lists_;
+  Buffer<Row4> motion_;
+  Buffer<Index> neighbours_;
+  sph::Extremes extremes_;
+  std::uint64_t revision_ = ~std::uint64_t(0);
+};
+
+}  // namespace rtsim
