@@ -126,9 +126,7 @@ struct PredictPass {
                                             const Q& u, F* s) const {
     const F approach = sph::approach(d, i.v, u);
     add(F(medium.wall_mass) * q.w * medium.gradient(d.r2), F(i.p.w), F(2 * i.v.w), approach, d, s);
-    const F depth = max(F(1) - root(d.r2) * F(body.inv_contact), F(0));
-    const F push = select_less(approach, F(0), F(body.contact) * depth * depth, F(0));
-    const F c = push / root(max(d.r2, F(medium.least_r2)));
+    const F c = select_less(approach, F(0), body.contact.scale(d.r2), F(0));
     s[0] = fma(c, d.x, s[0]), s[1] = fma(c, d.y, s[1]), s[2] = fma(c, d.z, s[2]);
   }
   template <class F>

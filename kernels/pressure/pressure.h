@@ -1,5 +1,6 @@
 #pragma once
 #include "neighbours/neighbour_lists.h"
+#include "sph/contact.h"
 #include "sph/medium.h"
 #include "sph/pairs.h"
 
@@ -21,15 +22,13 @@ void push(const Exec&, const Pairs&, Real dt, Span<Row4> motion);
 // The same, and the diagonal of the system.
 void push_diagonal(const Exec&, const Pairs&, Real dt, Span<Real> diagonal, Span<Row4> motion);
 
-// What acts besides pressure. A wall sample nearer than `1/inv_contact` pushes away what comes
-// nearer still, K (1 - r/l)^2: a lone particle has too little density for pressure to hold it.
+// What acts besides pressure. Contact pushes what comes nearer, and lets go what leaves.
 struct Body {
-  Real dt;           // [s]
-  Real gravity[3];   // [m/s^2]
-  Real viscosity;    // 4 (D + 2) nu [m^2/s]
-  Real softening;    // 0.01 h^2 [m^2]
-  Real contact;      // K [m/s^2]
-  Real inv_contact;  // 1/l [1/m]
+  Real dt;          // [s]
+  Real gravity[3];  // [m/s^2]
+  Real viscosity;   // 4 (D + 2) nu [m^2/s]
+  Real softening;   // 0.01 h^2 [m^2]
+  sph::Contact contact;
 };
 // v_i + dt (gravity, viscosity, contact, a_i(k)), into `motion`: other rows than the fluid's, whose
 // fourth numbers are densities.

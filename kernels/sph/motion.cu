@@ -54,6 +54,17 @@ struct Drift {
 };
 
 template <int D>
+struct KickDrift {
+  Real dt;
+  Span<const Vec<D>> acceleration;
+  Span<Vec<D>> velocity, position;
+  RTSIM_HD void operator()(Index i) const {
+    velocity[i] = velocity[i] + dt * acceleration[i];
+    position[i] = position[i] + dt * velocity[i];
+  }
+};
+
+template <int D>
 struct ExtremesOfRow {
   Real limit2;
   Span<const Vec<D>> velocity, acceleration;
@@ -136,6 +147,13 @@ void drift(const Exec& ex, Real dt, Span<const Row4> motion, Span<Vec<D>> veloci
 }
 
 template <int D>
+void kick_drift(const Exec& ex, Real dt, Span<const Vec<D>> acceleration, Span<Vec<D>> velocity,
+                Span<Vec<D>> position) {
+  parallel_for(ex, "sph.kick_drift", position.size,
+               KickDrift<D>{dt, acceleration, velocity, position});
+}
+
+template <int D>
 Extremes extremes(const Exec& ex, Real speed_limit, Span<const Vec<D>> velocity,
                   Span<const Vec<D>> acceleration) {
   return reduce(ex, "sph.extremes", velocity.size, Extremes{},
@@ -148,11 +166,12 @@ Sums sums(const Exec& ex, const State<D>& state, double rest_density, Vec<D> gra
                 SumsOfRow<D>{state, 1 / rest_density, gravity}, AddSums{});
 }
 
-#define RTSIM_INSTANTIATE(D)                                                                   \
-  template void pack_motion<D>(const Exec&, Span<const Vec<D>>, Span<const Real>, Span<Row4>); \
-  template void unpack_velocity<D>(const Exec&, Span<const Row4>, Span<Vec<D>>);               \
-  template void drift<D>(const Exec&, Real, Span<const Row4>, Span<Vec<D>>, Span<Vec<D>>);     \
-  template Extremes extremes<D>(const Exec&, Real, Span<const Vec<D>>, Span<const Vec<D>>);    \
+#define RTSIM_INSTANTIATE(D)                                                                      \
+  template void pack_motion<D>(const Exec&, Span<const Vec<D>>, Span<const Real>, Span<Row4>);    \
+  template void unpack_velocity<D>(const Exec&, Span<const Row4>, Span<Vec<D>>);                  \
+  template void drift<D>(const Exec&, Real, Span<const Row4>, Span<Vec<D>>, Span<Vec<D>>);        \
+  template void kick_drift<D>(const Exec&, Real, Span<const Vec<D>>, Span<Vec<D>>, Span<Vec<D>>); \
+  template Extremes extremes<D>(const Exec&, Real, Span<const Vec<D>>, Span<const Vec<D>>);       \
   template Sums sums<D>(const Exec&, const State<D>&, double, Vec<D>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)

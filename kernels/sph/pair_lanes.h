@@ -35,7 +35,8 @@ struct PairLanes {
         law.fluid(self, separation<F>(p, q), q, u, s);
       }
       list += neighbours::padded(at.fluid);
-      for (Index k = 0; k < at.boundary; k += lane_count) {
+      const Index boundary = walls.cells.rows.size > 0 ? at.boundary : 0;
+      for (Index k = 0; k < boundary; k += lane_count) {
         const Lanes4<Real> q = load_rows(wall_rows, list + k), u = load_rows(wall_motion, list + k);
         law.wall(self, separation<F>(p, q), q, u, s);
       }

@@ -35,7 +35,7 @@ struct ForcePass {
     const F pressures(i.pressure + i.pressure * over * over);
     const F c = pair_scale<F>(law, d.r2, sph::approach(d, i.v, u), pressures,
                               F(i.v.w + law.rest_density), F(law.rest_density) * q.w);
-    add(c + contact_scale<F>(law, d.r2), d, s);
+    add(c + law.contact.scale(d.r2), d, s);
   }
   template <class F>
   [[gnu::always_inline]] RTSIM_HD void add(F c, const sph::Separation<F>& d, F* s) const {

@@ -1,4 +1,5 @@
 #pragma once
+#include "sph/contact.h"
 #include "sph/cubic_spline.h"
 #include "sph/tait.h"
 
@@ -8,13 +9,14 @@ namespace rtsim::wcsph {
 struct Law {
   sph::CubicSpline kernel;
   sph::Tait tait;
-  Real mass;          // m = rho0 spacing^D [kg]
-  Real rest_density;  // rho0 [kg/m^D]
-  Real viscosity;     // 2 nu' = 4 (D + 2) nu [m^2/s]
-  Real artificial;    // 2 alpha c h [m^2/s], more of the same on approaching pairs
-  Real softening;     // 0.01 h^2 [m^2]
-  Real contact;       // c^2 / 2 / spacing [m/s^2]: the push of a wall sample that is touched
-  Real inv_spacing;   // [1/m]
+  Real mass;             // m = rho0 spacing^D [kg]
+  Real rest_density;     // rho0 [kg/m^D]
+  Real viscosity;        // 2 nu' = 4 (D + 2) nu [m^2/s]
+  Real artificial;       // 2 alpha c h [m^2/s], more of the same on approaching pairs
+  Real softening;        // 0.01 h^2 [m^2]
+  sph::Contact contact;  // of walls, with K = c^2 / (2 d) from a spacing d on: midway between four
+                         // samples it stops 0.18 c, which is 1.8 times the greatest speed expected
+                         // at a density error of 1 %; fluid at rest, 0.9 d away, feels 1 % of K
 };
 
 // What particle i gets from neighbour j is c x_ij, with x_ij = x_i - x_j, v_ij = v_i - v_j:
@@ -37,22 +39,6 @@ RTSIM_HD F pair_scale(const Law& k, F r2, F approach, F pressures, F densities, 
   const F nu = F(k.viscosity) + select_less(approach, F(0), F(k.artificial), F(0));
   const F weight = mass * F(k.kernel.scale * k.kernel.inv_support) * k.kernel.slope(r);
   return weight * (nu * approach - pressures * spread) / (r * spread);
-}
-
-// What keeps spray in. A lone particle has too little density for pressure, and would fall through
-// a layer of samples; so each sample nearer than a spacing d pushes with
-//
-//   a_i += K (1 - r/d)^2_+ x_ib / r,   K = c^2 / (2 d),
-//
-// the gradient of the potential K d/3 (1 - r/d)^3. Midway between four samples it stops 0.18 c,
-// which is 1.8 times the greatest speed expected at a density error of 1 %; fluid at rest, 0.9 d
-// away, feels 1 % of K. In the spirit of Monaghan, "Simulating Free Surface Flows with SPH", J.
-// Comput. Phys. 110, 1994, sec. 5.
-template <class F>
-RTSIM_HD F contact_scale(const Law& k, F r2) {
-  const F r = root(max(r2, F(k.softening * Real(1e-8))));
-  const F depth = max(F(1) - r * F(k.inv_spacing), F(0));
-  return F(k.contact) * depth * depth / r;
 }
 
 }  // namespace rtsim::wcsph

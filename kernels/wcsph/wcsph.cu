@@ -20,17 +20,6 @@ struct PressureOfRow {
   }
 };
 
-template <int D>
-struct KickDrift {
-  Real dt;
-  Span<const Vec<D>> acceleration;
-  Span<Vec<D>> velocity, position;
-  RTSIM_HD void operator()(Index i) const {
-    velocity[i] = velocity[i] + dt * acceleration[i];
-    position[i] = position[i] + dt * velocity[i];
-  }
-};
-
 struct EnergyOfRow {
   sph::Tait tait;
   Span<const Real> density;
@@ -52,21 +41,13 @@ void force(const Exec& ex, const Law& law, const sph::PairRows& fluid, const sph
                  ForcePass<D>{law, gravity, acceleration});
 }
 
-template <int D>
-void kick_drift(const Exec& ex, Real dt, Span<const Vec<D>> acceleration, Span<Vec<D>> velocity,
-                Span<Vec<D>> position) {
-  parallel_for(ex, "wcsph.kick_drift", position.size,
-               KickDrift<D>{dt, acceleration, velocity, position});
-}
-
 double internal_energy(const Exec& ex, const Law& law, Span<const Real> density) {
   return reduce(ex, "wcsph.energy", density.size, 0.0, EnergyOfRow{law.tait, density}, Plus{});
 }
 
 #define RTSIM_INSTANTIATE(D)                                                                  \
   template void force<D>(const Exec&, const Law&, const sph::PairRows&, const sph::PairRows&, \
-                         const neighbours::NeighbourLists&, Vec<D>, Span<Vec<D>>);            \
-  template void kick_drift<D>(const Exec&, Real, Span<const Vec<D>>, Span<Vec<D>>, Span<Vec<D>>);
+                         const neighbours::NeighbourLists&, Vec<D>, Span<Vec<D>>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)
 

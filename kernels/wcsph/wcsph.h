@@ -17,11 +17,6 @@ template <int D>
 void force(const Exec&, const Law&, const sph::PairRows& fluid, const sph::PairRows& walls,
            const neighbours::NeighbourLists&, Vec<D> gravity, Span<Vec<D>> acceleration);
 
-// Symplectic Euler: v' = v + dt a, x' = x + dt v'.
-template <int D>
-void kick_drift(const Exec&, Real dt, Span<const Vec<D>> acceleration, Span<Vec<D>> velocity,
-                Span<Vec<D>> position);
-
 // Energy of compression per mass, summed [J/kg].
 double internal_energy(const Exec&, const Law&, Span<const Real> density);
 

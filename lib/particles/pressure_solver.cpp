@@ -41,12 +41,13 @@ template <int D>
 void PressureSolver<D>::predict(World& world, SphFluid<D>& fluid, Span<Real> k,
                                 double kinematic_viscosity, double dt) {
   const double h = fluid.support / 2, d = fluid.spacing;
-  pressure::Body b{.dt = Real(dt),
-                   .gravity = {},
-                   .viscosity = Real(4 * (D + 2) * kinematic_viscosity),
-                   .softening = Real(0.01 * h * h),
-                   .contact = Real(0.3 * d / (dt * dt)),
-                   .inv_contact = Real(1 / (0.75 * d))};
+  pressure::Body b{
+      .dt = Real(dt),
+      .gravity = {},
+      .viscosity = Real(4 * (D + 2) * kinematic_viscosity),
+      .softening = Real(0.01 * h * h),
+      // Stops what a Courant number of 0.4 allows; fluid at rest, 0.9 d away, is out of reach.
+      .contact = {Real(0.3 * d / (dt * dt)), Real(1 / (0.75 * d)), fluid.medium.least_r2}};
   for (int a = 0; a < D; ++a) b.gravity[a] = Real(world.gravity[std::size_t(a)]);
   pressure::load(world.exec, k, fluid.position_rows());
   pressure::predict(world.exec, pairs(fluid, fluid.motion_rows()), b, predicted_.span());

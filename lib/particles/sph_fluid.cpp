@@ -15,8 +15,18 @@ void describe(Describe& d, SphParams& p) {
   d.roles("boundary", p.boundary, boundaries,
           "What keeps them in, sampled at the fluid's spacing.");
   d("rest_density", p.rest_density, "kg/m^D", above(0), "Density of the undisturbed fluid, rho0.");
+  d("particle_mass", p.particle_mass, "kg", above(0),
+    "Default: rest_density * spacing^D, so that the fluid starts at rest density.");
   d("support", p.support, "", between(1.5, 4),
     "Radius of the smoothing kernel in particle spacings.");
+}
+
+double SphParams::mass(const World& w) const {
+  return particle_mass.value_or(rest_density * std::pow(w.object(fluid.name).spacing, w.dim));
+}
+
+double SphParams::kernel_support(const World& w) const {
+  return support * w.object(fluid.name).spacing;
 }
 
 namespace {
@@ -53,8 +63,7 @@ double greatest_speed2(Table& t) {
 
 template <int D>
 SphFluid<D>::SphFluid(World& world, const SphParams& p, double kernel_support)
-    : medium(
-          sph::Medium::of(D, world.object(p.fluid.name).spacing, kernel_support, p.rest_density)),
+    : medium(sph::Medium::of(D, p.mass(world), kernel_support, p.rest_density)),
       spacing(world.object(p.fluid.name).spacing),
       support(kernel_support),
       name_(p.fluid.name),

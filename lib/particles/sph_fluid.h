@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,12 @@ namespace rtsim {
 struct SphParams {
   ObjectName fluid;
   ObjectNames boundary;
-  double rest_density = 1000;  // [kg/m^D]
-  double support = 2;          // radius of the kernel in spacings
+  double rest_density = 1000;           // [kg/m^D]
+  std::optional<double> particle_mass;  // [kg]
+  double support = 2;                   // radius of the kernel in spacings
+
+  double mass(const World&) const;            // [kg]
+  double kernel_support(const World&) const;  // [m]
 };
 void describe(Describe&, SphParams&);
 

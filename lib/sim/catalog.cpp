@@ -1,6 +1,7 @@
 #include "sim/catalog.h"
 
 #include "solvers/dfsph.h"
+#include "solvers/sph_mueller.h"
 #include "solvers/wcsph.h"
 
 namespace rtsim {
@@ -9,6 +10,7 @@ namespace rtsim {
 std::vector<StageType> stage_catalog() {
   return {
       dfsph_type(),
+      sph_mueller_type(),
       wcsph_type(),
   };
 }

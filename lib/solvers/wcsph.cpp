@@ -35,7 +35,7 @@ class Wcsph final : public Stage {
  public:
   Wcsph(const WcsphParams& p, World& world)
       : p_(p),
-        fluid_(world, p.sph, p.sph.support * world.object(p.sph.fluid.name).spacing),
+        fluid_(world, p.sph, p.sph.kernel_support(world)),
         sound_speed_(sound_speed(world)),
         law_(make_law()) {
     fluid_.table(world).template add<Vec<D>>({"acceleration", "m/s^2", Role::derived});
@@ -47,8 +47,8 @@ class Wcsph final : public Stage {
     const double h = step.dt / p_.substeps;
     if (fluid_.stale(world)) evaluate(world, step.dt);
     for (int s = 1; s <= p_.substeps; ++s) {
-      wcsph::kick_drift<D>(world.exec, Real(h), acceleration(world), fluid_.velocity(world),
-                           fluid_.position(world));
+      sph::kick_drift<D>(world.exec, Real(h), acceleration(world), fluid_.velocity(world),
+                         fluid_.position(world));
       evaluate(world, h * (p_.substeps - s));
     }
     watch(world, step.dt);
@@ -96,8 +96,7 @@ class Wcsph final : public Stage {
             .viscosity = Real(4 * (D + 2) * p_.kinematic_viscosity),
             .artificial = Real(2 * p_.artificial_viscosity * c * h),
             .softening = Real(0.01 * h * h),
-            .contact = Real(0.5 * c * c / d),
-            .inv_spacing = Real(1 / d)};
+            .contact = {Real(0.5 * c * c / d), Real(1 / d), fluid_.medium.least_r2}};
   }
 
   // Neighbours, density, pressure, force of the present positions; `ahead` of the walls' time.

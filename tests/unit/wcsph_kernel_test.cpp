@@ -51,8 +51,7 @@ struct Block {
            Real(4 * (D + 2) * viscosity),
            Real(0.1 * viscosity),
            Real(0.01 * h * h),
-           Real(1000),
-           Real(1 / d)};
+           {Real(1000), Real(1 / d), Real(1e-10 * h * h)}};
     std::vector<Vec<D>> x, v, w;
     for (Index k = 0; k < (D == 3 ? side : 1); ++k)
       for (Index j = 0; j < side; ++j)

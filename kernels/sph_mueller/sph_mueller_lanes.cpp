@@ -1,0 +1,7 @@
+#include "sph/pair_lanes.h"
+#include "sph_mueller/force_pass.h"
+
+RTSIM_PAIRS_BY_LISTS(rtsim::sph_mueller::ForcePass<2>)
+RTSIM_PAIRS_BY_LISTS(rtsim::sph_mueller::ForcePass<3>)
+RTSIM_PAIRS_BY_LISTS(rtsim::sph_mueller::TensionPass<2>)
+RTSIM_PAIRS_BY_LISTS(rtsim::sph_mueller::TensionPass<3>)
