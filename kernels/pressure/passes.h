@@ -36,6 +36,41 @@ struct RatePass {
   }
 };
 
+// The same from the density at positions one step on, x_ij + dt (v_i - v_j), of the same pairs
+// (Solenthaler & Pajarola, "Predictive-Corrective Incompressible SPH", SIGGRAPH 2009, algorithm 2):
+//   (rho*_i - rho_i) / dt
+struct PredictedRatePass {
+  static constexpr int sums = 1;
+  sph::Medium medium;
+  Real dt;
+  Span<const Real> density;
+  Span<Real> rate;
+
+  RTSIM_HD Velocity self(Index, const Row4&, const Row4& v) const { return {v.x, v.y, v.z}; }
+  template <class F, class Q>
+  [[gnu::always_inline]] RTSIM_HD void fluid(const Velocity& v, const sph::Separation<F>& d,
+                                             const Q&, const Q& u, F* s) const {
+    s[0] = s[0] + later(v, d, u);
+  }
+  template <class F, class Q>
+  [[gnu::always_inline]] RTSIM_HD void wall(const Velocity& v, const sph::Separation<F>& d,
+                                            const Q& q, const Q& u, F* s) const {
+    s[0] = fma(F(medium.wall_mass) * q.w, later(v, d, u), s[0]);
+  }
+  template <class F, class Q>
+  [[gnu::always_inline]] RTSIM_HD F later(const Velocity& v, const sph::Separation<F>& d,
+                                          const Q& u) const {
+    const F h(dt);
+    const F x = fma(h, F(v.x) - u.x, d.x), y = fma(h, F(v.y) - u.y, d.y),
+            z = fma(h, F(v.z) - u.z, d.z);
+    return medium.kernel.shape(fma(z, z, fma(y, y, x * x)));
+  }
+  RTSIM_HD void store(Index i, const Velocity&, const Real* s) const {
+    const Real own = medium.kernel.shape(Real(0));
+    rate[i] = (medium.mass * medium.kernel.scale * (own + s[0]) - density[i]) / dt;
+  }
+};
+
 // How much the density of i falls for its own k of one in a time of one,
 //   D_i = |sum_j m grad W_ij + sum_b rho0 V_b grad W_ib|^2 + sum_j |m grad W_ij|^2,
 // and on the way v_i += dt a_i of a k that is known already, as PushPass does.

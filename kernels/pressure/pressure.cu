@@ -53,6 +53,11 @@ void rate(const Exec& ex, const Pairs& p, Span<Real> rate) {
   for_pairs(ex, "pressure.rate", p, RatePass{p.medium, rate});
 }
 
+void predicted_rate(const Exec& ex, const Pairs& p, Real dt, Span<const Real> density,
+                    Span<Real> rate) {
+  for_pairs(ex, "pressure.rate", p, PredictedRatePass{p.medium, dt, density, rate});
+}
+
 void push(const Exec& ex, const Pairs& p, Real dt, Span<Row4> motion) {
   for_pairs(ex, "pressure.push", p, PushPass{p.medium, dt, motion});
 }

@@ -17,6 +17,8 @@ struct Pairs {
 
 // d rho/dt of the motion rows [kg/(m^D s)].
 void rate(const Exec&, const Pairs&, Span<Real> rate);
+// The mean of the same over the next dt, from the density that the pairs will have by then.
+void predicted_rate(const Exec&, const Pairs&, Real dt, Span<const Real> density, Span<Real> rate);
 // v_i += dt a_i(k), into `motion`: the motion rows of the fluid.
 void push(const Exec&, const Pairs&, Real dt, Span<Row4> motion);
 // The same, and the diagonal of the system.

@@ -23,8 +23,8 @@ void PressureResult::keep_worse(const PressureResult& o) {
 }
 
 template <int D>
-PressureSolver<D>::PressureSolver(const Exec& ex)
-    : predicted_(ex), diagonal_(ex), rate_(ex), last_(ex) {}
+PressureSolver<D>::PressureSolver(const Exec& ex, Prediction prediction)
+    : prediction_(prediction), predicted_(ex), diagonal_(ex), rate_(ex), last_(ex) {}
 
 template <int D>
 void PressureSolver<D>::start(World& world, SphFluid<D>& fluid, Span<Real> k, double dt) {
@@ -68,7 +68,10 @@ PressureResult PressureSolver<D>::solve(World& world, SphFluid<D>& fluid, pressu
                                 diagonal_.span(),
                                 k};
   for (PressureResult r;; ++r.iterations) {
-    pressure::rate(ex, near, rate_.span());
+    if (prediction_ == Prediction::rate)
+      pressure::rate(ex, near, rate_.span());
+    else
+      pressure::predicted_rate(ex, near, Real(dt), fluid.density(world), rate_.span());
     const pressure::Residual left = pressure::residual(ex, target);
     r.mean = left.sum / n / rho0, r.max = double(left.max) / rho0;
     const bool good = r.mean <= tolerance.mean && r.max <= tolerance.max && r.iterations > 0;

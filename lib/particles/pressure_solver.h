@@ -10,6 +10,10 @@ struct PressureTolerance {
   int max_iterations;
 };
 
+// How a solve finds the density that velocities lead to: from the rate of change now, or from the
+// distances between the same neighbours a step later.
+enum class Prediction { rate, distances };
+
 // What a solve did.
 struct PressureResult {
   int iterations = 0;
@@ -24,7 +28,7 @@ struct PressureResult {
 template <int D>
 class PressureSolver {
  public:
-  explicit PressureSolver(const Exec&);
+  explicit PressureSolver(const Exec&, Prediction = Prediction::rate);
 
   // After the neighbours were found: the diagonal, and velocities pushed by `k`, as long as dt is
   // not zero. Both work on the fluid's motion rows.
@@ -39,6 +43,7 @@ class PressureSolver {
                        const PressureTolerance&, double dt);
 
  private:
+  Prediction prediction_;
   Buffer<Row4> predicted_;
   Buffer<Real> diagonal_, rate_, last_;
 };

@@ -1,6 +1,8 @@
 #include "sim/catalog.h"
 
 #include "solvers/dfsph.h"
+#include "solvers/iisph.h"
+#include "solvers/pcisph.h"
 #include "solvers/sph_mueller.h"
 #include "solvers/wcsph.h"
 
@@ -10,6 +12,8 @@ namespace rtsim {
 std::vector<StageType> stage_catalog() {
   return {
       dfsph_type(),
+      iisph_type(),
+      pcisph_type(),
       sph_mueller_type(),
       wcsph_type(),
   };

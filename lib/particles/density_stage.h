@@ -1,0 +1,23 @@
+#pragma once
+#include <memory>
+
+#include "particles/pressure_solver.h"
+#include "stage/stage.h"
+
+namespace rtsim {
+
+// Parameters of the solvers that keep the density alone.
+struct DensitySolveParams {
+  SphParams sph;
+  double kinematic_viscosity = 1e-6;                           // [m^2/s]
+  double density_error_mean = 1e-4, density_error_max = 0.01;  // relative to rest density
+  int max_iterations = 100;
+  int substeps = 1;
+};
+void describe(Describe&, DensitySolveParams&);
+
+// A step of predictor-corrector SPH: predict velocities without new pressure, find the pressure
+// that keeps the density, move, find neighbours.
+std::unique_ptr<Stage> make_density_stage(const DensitySolveParams&, World&, Prediction);
+
+}  // namespace rtsim

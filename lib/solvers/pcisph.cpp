@@ -1,0 +1,29 @@
+#include "solvers/pcisph.h"
+
+#include "particles/density_stage.h"
+
+namespace rtsim {
+
+namespace {
+
+std::unique_ptr<Stage> make_pcisph(const DensitySolveParams& p, World& world) {
+  return make_density_stage(p, world, Prediction::distances);
+}
+
+}  // namespace
+
+StageType pcisph_type() {
+  return stage_type(
+      "pcisph", "Incompressible SPH by prediction and correction of positions.",
+      "Solenthaler & Pajarola, \"Predictive-Corrective Incompressible SPH\", SIGGRAPH 2009; walls "
+      "after Akinci et al., \"Versatile Rigid-Fluid Coupling for Incompressible SPH\", SIGGRAPH "
+      "2012",
+      "The step is limited by speed: dt / substeps <= 0.4 h / v. Corrections are scaled by each "
+      "particle's own neighbourhood, not by a full one as in the paper, start from the pressures "
+      "of "
+      "the last step, and carry Nesterov's momentum. Compression is kept within the tolerances, "
+      "tension is not resisted. Does not conserve angular momentum where walls or viscosity act.",
+      make_pcisph);
+}
+
+}  // namespace rtsim
