@@ -1,6 +1,8 @@
 #include "sim/catalog.h"
 
 #include "solvers/wcsph.h"
+#include "sources/emit.h"
+#include "sources/remove.h"
 
 namespace rtsim {
 
@@ -8,6 +10,8 @@ namespace rtsim {
 std::vector<StageType> stage_catalog() {
   return {
       wcsph_type(),
+      emit_type(),
+      remove_type(),
   };
 }
 
