@@ -8,34 +8,27 @@ namespace {
 
 template <int D>
 struct Mark {
-  HalfSpaces region;
+  region::HalfSpaces region;
   bool outside;
   Span<const Vec<D>> position;
   Span<std::uint32_t> doomed;
 
   RTSIM_HD void operator()(Index i) const {
-    bool inside = true, beyond = false;
-    for (int k = 0; k < region.count; ++k) {
-      Real along = 0;
-      for (int a = 0; a < D; ++a) along += region.normal[k][a] * position[i][a];
-      inside = inside && along < region.offset[k];
-      beyond = beyond || along >= region.offset[k];
-    }
-    doomed[i] = outside ? beyond : inside;
+    doomed[i] = outside ? region.beyond(position[i]) : region.inside(position[i]);
   }
 };
 
 }  // namespace
 
 template <int D>
-void mark(const Exec& ex, const HalfSpaces& region, bool outside, Span<const Vec<D>> position,
-          Span<std::uint32_t> doomed) {
+void mark(const Exec& ex, const region::HalfSpaces& region, bool outside,
+          Span<const Vec<D>> position, Span<std::uint32_t> doomed) {
   parallel_for(ex, "remove.mark", position.size, Mark<D>{region, outside, position, doomed});
 }
 
-template void mark<2>(const Exec&, const HalfSpaces&, bool, Span<const Vec<2>>,
+template void mark<2>(const Exec&, const region::HalfSpaces&, bool, Span<const Vec<2>>,
                       Span<std::uint32_t>);
-template void mark<3>(const Exec&, const HalfSpaces&, bool, Span<const Vec<3>>,
+template void mark<3>(const Exec&, const region::HalfSpaces&, bool, Span<const Vec<3>>,
                       Span<std::uint32_t>);
 
 }  // namespace rtsim::removal

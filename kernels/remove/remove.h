@@ -2,21 +2,15 @@
 #include "base/vec.h"
 #include "exec/exec.h"
 #include "exec/span.h"
+#include "region/half_spaces.h"
 
 // Launchers for rows that leave a region.
 namespace rtsim::removal {
 
-// The half-spaces n . x < offset [m]; without any, everything.
-struct HalfSpaces {
-  int count = 0;
-  Vec<3> normal[6];
-  Real offset[6]{};
-};
-
 // doomed[i] = 1 where row i is inside all of them or, if `outside`, beyond one of them; else 0. A
 // position that is not finite is neither: it stays, for the watch to find.
 template <int D>
-void mark(const Exec&, const HalfSpaces&, bool outside, Span<const Vec<D>> position,
+void mark(const Exec&, const region::HalfSpaces&, bool outside, Span<const Vec<D>> position,
           Span<std::uint32_t> doomed);
 
 }  // namespace rtsim::removal

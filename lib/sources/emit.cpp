@@ -8,8 +8,10 @@
 
 #include "base/hash.h"
 #include "base/random.h"
+#include "emit/emit.h"
 #include "shapes/motion.h"
 #include "shapes/sample.h"
+#include "sources/half_space.h"
 #include "sources/nozzle.h"
 
 namespace rtsim {
@@ -37,6 +39,10 @@ void describe(Describe& d, EmitParams& p) {
              "Of the particles as they leave the shape; it turns with the shape, and what the "
              "shape moves by is added.");
   d.choice("pattern", p.pattern, patterns, "How they leave:");
+  d("guide", p.guide, "m", at_least(0),
+    "Particles this near in front of the cut keep the velocity they left with, as in a pipe, so "
+    "that pressure does not push a jet back while it forms. Default: four spacings, of pattern "
+    "`layers`.");
   d("per_second", p.per_second, "1/s", at_least(0), "Particles a second, of pattern `random`.");
   d.list("schedule", p.schedule,
          "When they leave, one after the other; none: always. Layers keep the beat of the first "
@@ -86,8 +92,8 @@ class Emit final : public Stage {
         spacing_(world.object(p.fluid.name).spacing),
         stage_key_(std::uint32_t(hash_bytes(name.data(), name.size()))),
         state_(name + ".state"),
-        pattern_(make_pattern(world.dim)),
         beat_(make_beat()) {
+    make_pattern(world.dim);
     if (p_.schedule.empty()) p_.schedule.push_back({});
     Table& t = world.table(p.fluid.name);
     if (t.rows() > p.max_particles)
@@ -102,6 +108,12 @@ class Emit final : public Stage {
   }
 
   void advance(World& world, const Step& step) override {
+    if (guide_ > 0 && open(step.time)) {
+      if (world.dim == 2)
+        guide<2>(world, step.time);
+      else
+        guide<3>(world, step.time);
+    }
     std::vector<Newborn> rows = newborn(world.seed, step);
     if (rows.empty()) return;
     const std::size_t all = rows.size();
@@ -129,14 +141,18 @@ class Emit final : public Stage {
   }
 
  private:
-  std::vector<Vec3d> make_pattern(int dim) const {
+  void make_pattern(int dim) {
     const auto shape = make_shape(*p_.shape, dim);
-    if (p_.pattern == Pattern::layers) return cut_lattice(*shape, p_.velocity, spacing_, dim);
-    std::vector<Vec3d> points = fill_lattice(*shape, spacing_, dim);
-    if (points.empty())
+    if (p_.pattern == Pattern::layers) {
+      cut_ = cut_shape(*shape, p_.velocity, spacing_, dim);
+      pattern_ = cut_.points;
+      guide_ = p_.guide.value_or(4 * spacing_);
+      return;
+    }
+    pattern_ = fill_lattice(*shape, spacing_, dim);
+    if (pattern_.empty())
       throw Error(ExitCode::bad_input,
                   fmt::format("no lattice point of spacing {} m lies inside its shape", spacing_));
-    return points;
   }
 
   Beat make_beat() const {
@@ -175,12 +191,40 @@ class Emit final : public Stage {
   void release(double time, const Step& step, const std::vector<Vec3d>& points,
                std::vector<Newborn>& rows) const {
     const Pose pose = pose_at(p_.motion, time);
-    Vec3d jet;
-    for (int a = 0; a < 3; ++a) jet[a] = dot(pose.row[a], p_.velocity);
+    const Vec3d jet = turned(pose, p_.velocity);
     for (const Vec3d& local : points) {
       const Vec3d x = pose.apply(local), v = jet + pose.velocity_at(x);
       rows.push_back({x - (time - step.time) * v, v});
     }
+  }
+
+  static Vec3d turned(const Pose& pose, const Vec3d& v) {
+    return {{dot(pose.row[0], v), dot(pose.row[1], v), dot(pose.row[2], v)}};
+  }
+
+  // From a spacing behind the cut to `guide` in front of it, half a spacing wider than the cut.
+  region::HalfSpaces guided_region(const Pose& pose, int dim) const {
+    region::HalfSpaces region;
+    const Vec3d n = (1 / norm(p_.velocity)) * p_.velocity;
+    add_half_space(region, pose, n, dot(n, cut_.middle) + guide_);
+    add_half_space(region, pose, -n, spacing_ - dot(n, cut_.middle));
+    for (int k = 0; k < dim - 1; ++k) {
+      const Vec3d& e = cut_.across[k];
+      const double reach = cut_.half[k] + 0.5 * spacing_, at = dot(e, cut_.middle);
+      add_half_space(region, pose, e, reach + at);
+      add_half_space(region, pose, -e, reach - at);
+    }
+    return region;
+  }
+
+  template <int D>
+  void guide(World& world, double time) const {
+    const Pose pose = pose_at(p_.motion, time);
+    const emit::Stream stream{narrow<3>(turned(pose, p_.velocity) + pose.velocity),
+                              narrow<3>(pose.angular_velocity), narrow<3>(pose.centre)};
+    Table& t = world.table(p_.fluid.name);
+    emit::guide<D>(world.exec, guided_region(pose, D), stream, t.column<const Vec<D>>("position"),
+                   t.column<Vec<D>>("velocity"));
   }
 
   // Anywhere in one of the lattice cells that fill the shape.
@@ -224,6 +268,8 @@ class Emit final : public Stage {
   std::uint32_t stage_key_;  // of its random numbers
   std::string state_;
   std::vector<Vec3d> pattern_;  // where the shape is put, before its motion
+  Cut cut_;                     // layers
+  double guide_ = 0;            // [m]
   Beat beat_;
 };
 
@@ -238,10 +284,11 @@ StageType emit_type() {
       "emit", "Lets particles into a fluid: jets, drops, sprays.",
       "Own: lattice layers at the moments when the last one is a spacing away",
       "Name it before the fluid's solver. Does not look where it puts particles: fluid, walls or "
-      "another nozzle in the way are pressed into. Layers are a spacing apart as they leave, but "
-      "feel forces from the start of the step in which they leave. The last layer before the limit "
-      "of particles may be incomplete. Infinite walls are sampled around fills and finite shapes "
-      "only, not around nozzles.",
+      "another nozzle in the way are pressed into, and all fluid right in front of a nozzle is led "
+      "along. Forces act on a particle for the whole step in which it leaves. The last layer below "
+      "the limit of particles may be incomplete. Infinite walls are sampled around fills and "
+      "finite "
+      "shapes only, not around nozzles.",
       make_emit);
 }
 

@@ -20,7 +20,8 @@ struct EmitParams {
   std::optional<ShapeSpec> shape;  // required
   Vec3d velocity;                  // [m/s] out of the shape
   Pattern pattern = Pattern::layers;
-  double per_second = 0;  // [1/s], random
+  std::optional<double> guide;  // [m], layers
+  double per_second = 0;        // [1/s], random
   std::vector<EmitWindow> schedule;
   MotionSpec motion;
   int max_particles = 100000;

@@ -11,15 +11,6 @@ namespace {
 
 constexpr int fine = 128;  // points an axis of the cut, for its area
 
-// The plane of the cut: middle + a across[0] + b across[1], as far as half[0] and half[1].
-struct Cut {
-  Vec3d middle;      // [m]
-  Vec3d across[2];   // unit vectors; only the first in 2D
-  double half[2]{};  // [m]
-
-  Vec3d at(double a, double b) const { return middle + a * across[0] + b * across[1]; }
-};
-
 Vec3d unit(const Vec3d& v) { return (1 / norm(v)) * v; }
 
 // Along the axes where `direction` is along one, so that a lattice along the axes goes on.
@@ -83,9 +74,8 @@ std::vector<Vec3d> points_inside(const Shape& shape, const Cut& cut, double spac
 
 }  // namespace
 
-std::vector<Vec3d> cut_lattice(const Shape& shape, const Vec3d& direction, double spacing,
-                               int dim) {
-  const Cut cut = middle_cut(shape, direction, dim);
+Cut cut_shape(const Shape& shape, const Vec3d& direction, double spacing, int dim) {
+  Cut cut = middle_cut(shape, direction, dim);
   const double area = area_of(shape, cut, dim), of_point = dim == 3 ? spacing * spacing : spacing;
   if (area > 1e8 * of_point)
     throw Error(ExitCode::bad_input,
@@ -93,7 +83,7 @@ std::vector<Vec3d> cut_lattice(const Shape& shape, const Vec3d& direction, doubl
                             "spacing",
                             area / of_point));
   constexpr double offsets[4][2] = {{0.5, 0.5}, {0, 0.5}, {0.5, 0}, {0, 0}};
-  std::vector<Vec3d> best;
+  std::vector<Vec3d>& best = cut.points;
   double least = area;  // of no points
   for (int k = 0; k < (dim == 3 ? 4 : 2); ++k) {
     std::vector<Vec3d> points = points_inside(shape, cut, spacing, offsets[k], dim);
@@ -107,7 +97,7 @@ std::vector<Vec3d> cut_lattice(const Shape& shape, const Vec3d& direction, doubl
                 fmt::format("its cut through the middle, across the velocity, holds no lattice "
                             "point of spacing {} m; use a larger shape",
                             spacing));
-  return best;
+  return cut;
 }
 
 }  // namespace rtsim

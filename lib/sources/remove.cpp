@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "remove/remove.h"
-#include "shapes/motion.h"
+#include "sources/half_space.h"
 
 namespace rtsim {
 
@@ -21,15 +21,6 @@ namespace {
 bool untouched(const ShapeSpec& s) {
   return !s.inside && s.transform.translate == Vec3d{} && s.transform.angle == 0 &&
          s.transform.scale == 1;
-}
-
-// A half-space m . local < offset of the shape where it was put, as it is at a pose: with
-// local = R^T (x - t), n = R m and n . x < offset + n . t.
-void add(removal::HalfSpaces& region, const Pose& pose, const Vec3d& m, double offset) {
-  Vec3d n;
-  for (int a = 0; a < 3; ++a) n[a] = dot(pose.row[a], m);
-  region.normal[region.count] = narrow<3>(n);
-  region.offset[region.count++] = Real(offset + dot(n, pose.translation));
 }
 
 class Remove final : public Stage {
@@ -75,20 +66,20 @@ class Remove final : public Stage {
   // Half-spaces say all of a box and of a plane; of other shapes they are the bounds.
   bool exact() const { return (p_.shape->box || p_.shape->plane) && untouched(*p_.shape); }
 
-  removal::HalfSpaces half_spaces(const Pose& pose) const {
-    removal::HalfSpaces region;
+  region::HalfSpaces half_spaces(const Pose& pose) const {
+    region::HalfSpaces region;
     if (p_.shape->plane && untouched(*p_.shape)) {
       Vec3d m = p_.shape->plane->normal;
       if (dim_ == 2) m[2] = 0;
-      add(region, pose, m, dot(m, p_.shape->plane->point));
+      add_half_space(region, pose, m, dot(m, p_.shape->plane->point));
       return region;
     }
     const Bounds b = shape_->bounds();
     for (int a = 0; a < dim_; ++a) {
       Vec3d m;
       m[a] = 1;
-      if (std::isfinite(b.max[a])) add(region, pose, m, b.max[a]);
-      if (std::isfinite(b.min[a])) add(region, pose, -m, -b.min[a]);
+      if (std::isfinite(b.max[a])) add_half_space(region, pose, m, b.max[a]);
+      if (std::isfinite(b.min[a])) add_half_space(region, pose, -m, -b.min[a]);
     }
     return region;
   }

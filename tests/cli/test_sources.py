@@ -122,7 +122,7 @@ FOUNTAIN = {
 }
 
 
-@pytest.mark.parametrize("solver", ["wcsph"])
+@pytest.mark.parametrize("solver", ["wcsph"])  # others join here; each needs what wcsph needs
 def test_a_solver_copes_with_rows_that_come_and_go(rtsim, solver):
     rtsim.scene({"/stages/1/type": solver}, base=FOUNTAIN)
     expect(rtsim("run", "pool/scene.json", "-o", "whole", "--quiet", "--threads", "2"), DONE)
@@ -132,7 +132,8 @@ def test_a_solver_copes_with_rows_that_come_and_go(rtsim, solver):
     assert emitted[-1] == 5 * 20 and removed[-1] > 0
     mass = s[f"{solver}.water.mass"]
     assert mass[-1] == pytest.approx(1000 * 0.02 ** 2 * rows[-1], rel=1e-6)
-    assert max(s[f"{solver}.water.max_speed"]) < 4
+    # Nothing pushes harder than a fall of 0.2 s: sqrt(2^2 + (9.81 * 0.2)^2) = 2.80 m/s.
+    assert max(s[f"{solver}.water.max_speed"]) < 2.81
     expect(rtsim("run", "pool/scene.json", "-o", "out", "--quiet", "--threads", "1", "--set", "/time/frames=9"), DONE)
     expect(rtsim("resume", "out", "--quiet", "--set", "/time/frames=20", "--threads", "1"), DONE)
     for file in ("frames.jsonl", "series.csv"):
