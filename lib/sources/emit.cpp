@@ -43,11 +43,10 @@ void describe(Describe& d, EmitParams& p) {
     "Particles this near in front of the cut keep the velocity they left with, as in a pipe, so "
     "that pressure does not push a jet back while it forms. Default: four spacings, of pattern "
     "`layers`.");
-  d("per_second", p.per_second, "1/s", at_least(0), "Particles a second, of pattern `random`.");
+  d("per_second", p.per_second, "1/s", between(0, 1e9), "Particles a second, of pattern `random`.");
   d.list("schedule", p.schedule,
          "When they leave, one after the other; none: always. Layers keep the beat of the first "
-         "start.",
-         "window");
+         "start.");
   d.nested("motion", p.motion, "How the shape moves.");
   d.required("max_particles", p.max_particles, "", between(1, 2e9),
              "Most particles that the fluid may have; memory for them is taken at the start. At "
@@ -85,6 +84,22 @@ struct Newborn {
   Vec3d position, velocity;  // [m], [m/s]
 };
 
+// What leaves in one step, as far as there is room.
+struct Brood {
+  std::size_t room;
+  std::vector<Newborn> rows;
+  std::int64_t refused = 0;
+
+  void add(const Newborn& n) {
+    if (rows.size() < room)
+      rows.push_back(n);
+    else
+      ++refused;
+  }
+};
+
+// It starts rows, and leads them along while they leave; the columns stay the solver's, so `uses`
+// names none.
 class Emit final : public Stage {
  public:
   Emit(const EmitParams& p, World& world, const std::string& name)
@@ -114,17 +129,13 @@ class Emit final : public Stage {
       else
         guide<3>(world, step.time);
     }
-    std::vector<Newborn> rows = newborn(world.seed, step);
-    if (rows.empty()) return;
-    const std::size_t all = rows.size();
-    const Index room = std::max(0, p_.max_particles - world.table(p_.fluid.name).rows());
-    rows.resize(std::min(all, std::size_t(room)));
+    const Brood brood = newborn(world, step);
     if (world.dim == 2)
-      put<2>(world, rows);
+      put<2>(world, brood.rows);
     else
-      put<3>(world, rows);
-    count(world, "emitted", std::int64_t(rows.size()));
-    count(world, "refused", std::int64_t(all - rows.size()));
+      put<3>(world, brood.rows);
+    count(world, "emitted", std::int64_t(brood.rows.size()));
+    count(world, "refused", brood.refused);
   }
 
   std::string warning(World& world) const override {
@@ -168,33 +179,34 @@ class Emit final : public Stage {
     });
   }
 
-  // What leaves within a step: a function of the step and the seed alone.
-  std::vector<Newborn> newborn(std::uint64_t seed, const Step& step) const {
-    std::vector<Newborn> rows;
+  // A function of the step, the seed and the rows there are alone.
+  Brood newborn(World& world, const Step& step) const {
+    const Index rows = world.table(p_.fluid.name).rows();
+    Brood brood{std::size_t(std::max(0, p_.max_particles - rows)), {}};
     if (p_.pattern == Pattern::fill) {
       for (const EmitWindow& w : p_.schedule)
-        if (w.start >= step.time && w.start < step.end()) release(w.start, step, pattern_, rows);
-      return rows;
+        if (w.start >= step.time && w.start < step.end()) release(w.start, step, pattern_, brood);
+      return brood;
     }
-    for (std::int64_t k = beat_.before(step.time); k < beat_.before(step.end()); ++k)
-      if (!open(beat_.time(k)))
-        continue;
-      else if (p_.pattern == Pattern::layers)
-        release(beat_.time(k), step, pattern_, rows);
+    for (std::int64_t k = beat_.before(step.time); k < beat_.before(step.end()); ++k) {
+      if (!open(beat_.time(k))) continue;
+      if (p_.pattern == Pattern::layers)
+        release(beat_.time(k), step, pattern_, brood);
       else
-        release(beat_.time(k), step, {random_place(seed, std::uint64_t(k))}, rows);
-    return rows;
+        release(beat_.time(k), step, {random_place(world.seed, std::uint64_t(k))}, brood);
+    }
+    return brood;
   }
 
   // Solvers move all particles through the whole step, so one that leaves at `time` starts as far
   // behind the shape as it would have come by then: layers of one step are as far apart as others.
   void release(double time, const Step& step, const std::vector<Vec3d>& points,
-               std::vector<Newborn>& rows) const {
+               Brood& brood) const {
     const Pose pose = pose_at(p_.motion, time);
     const Vec3d jet = turned(pose, p_.velocity);
     for (const Vec3d& local : points) {
       const Vec3d x = pose.apply(local), v = jet + pose.velocity_at(x);
-      rows.push_back({x - (time - step.time) * v, v});
+      brood.add({x - (time - step.time) * v, v});
     }
   }
 
@@ -237,6 +249,7 @@ class Emit final : public Stage {
 
   template <int D>
   void put(World& world, const std::vector<Newborn>& rows) const {
+    if (rows.empty()) return;
     Table& t = world.table(p_.fluid.name);
     const Index first = t.append(Index(rows.size()));
     std::vector<Vec<D>> position, velocity;
@@ -286,9 +299,8 @@ StageType emit_type() {
       "Name it before the fluid's solver. Does not look where it puts particles: fluid, walls or "
       "another nozzle in the way are pressed into, and all fluid right in front of a nozzle is led "
       "along. Forces act on a particle for the whole step in which it leaves. The last layer below "
-      "the limit of particles may be incomplete. Infinite walls are sampled around fills and "
-      "finite "
-      "shapes only, not around nozzles.",
+      "the limit of particles may be incomplete. Infinite walls are sampled around fills and other "
+      "finite objects only, not around nozzles.",
       make_emit);
 }
 
