@@ -34,7 +34,8 @@ double row_bytes(const Table& t, auto&& counts) {
 double checkpoint_bytes(const World& world) {
   double bytes = 0;
   for (const auto& t : world.tables())
-    bytes += t->rows() * row_bytes(*t, [](const Column& c) { return c.info.role == Role::state; });
+    bytes +=
+        t->capacity() * row_bytes(*t, [](const Column& c) { return c.info.role == Role::state; });
   return bytes;
 }
 
@@ -72,7 +73,8 @@ Json tables_json(World& world) {
                          {"bytes_per_row", c.type.bytes()}});
     tables.push_back({{"name", t->name()},
                       {"rows", t->rows()},
-                      {"bytes", t->rows() * row_bytes(*t, [](const Column&) { return true; })},
+                      {"capacity", t->capacity()},
+                      {"bytes", t->capacity() * row_bytes(*t, [](const Column&) { return true; })},
                       {"columns", columns}});
   }
   return tables;
@@ -126,7 +128,9 @@ void print_stages(const Json& stages) {
 
 void print_tables(const Json& tables) {
   for (const Json& t : tables) {
-    fmt::print("\n{}: {} rows, {}\n", text(t, "name"), t.at("rows").get<long>(),
+    const long rows = t.at("rows").get<long>(), capacity = t.at("capacity").get<long>();
+    fmt::print("\n{}: {} rows{}, {}\n", text(t, "name"), rows,
+               capacity > rows ? fmt::format(", room for {}", capacity) : "",
                bytes_text(number(t, "bytes")));
     for (const Json& c : t.at("columns"))
       fmt::print("  {:24} {:10} {:8} {:3} B\n", text(c, "name"), text(c, "unit"), text(c, "role"),

@@ -50,6 +50,14 @@ class Buffer {
     }
     size_ = size;
   }
+  // Memory for so many, with the contents kept; the size stays.
+  void reserve(std::size_t capacity) {
+    if (capacity <= capacity_) return;
+    Buffer larger(ex_, capacity);
+    larger.size_ = size_;
+    ex_.copy(larger.data_, data_, size_ * sizeof(T));
+    swap(larger);
+  }
   void zero() { ex_.zero(data_, size_ * sizeof(T)); }
 
   void upload(std::span<const T> host) {

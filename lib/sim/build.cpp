@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "shapes/motion.h"
 #include "shapes/sample.h"
@@ -112,8 +113,9 @@ class Builder {
       if (e.rows > (boundary ? 2e7 : 2e9))
         problems_.add(
             "/objects",
-            fmt::format("'{}' would have {:.2g} {}; use a larger spacing, or \"scale\" in its "
-                        "transform where its file is in millimetres",
+            fmt::format("'{}' would have {:.2g} {}; use a larger spacing, a smaller "
+                        "\"max_particles\", or \"scale\" in its transform where its file is in "
+                        "millimetres",
                         e.name, e.rows, boundary ? "samples" : "particles"));
     }
     if (bytes > machine_memory())
@@ -123,9 +125,12 @@ class Builder {
                       bytes / 1e9, machine_memory() / 1e9));
   }
 
-  // Several fills are a union: later shapes leave out what earlier ones hold.
+  // Several fills are a union: later shapes leave out what earlier ones hold. Without any the fluid
+  // starts empty, and has to come from a source.
   void fill(const Placed& p) {
     std::vector<Vec3d> points;
+    if (p.shapes.empty() && !is_emitted(p.spec->name))
+      throw Error(ExitCode::bad_input, "missing, and no stage emits these particles");
     for (std::size_t s = 0; s < p.shapes.size(); ++s) {
       for (const Vec3d& x : fill_lattice(*p.shapes[s], p.spec->spacing, scene_.dim)) {
         bool taken = false;
@@ -133,7 +138,7 @@ class Builder {
         if (!taken) points.push_back(x);
       }
     }
-    if (points.empty())
+    if (points.empty() && !p.shapes.empty())
       throw Error(ExitCode::bad_input,
                   fmt::format("no lattice point of spacing {} m lies inside; use a smaller "
                               "spacing or a larger shape",
@@ -143,6 +148,11 @@ class Builder {
       add_particles<2>(*p.spec, points);
     else
       add_particles<3>(*p.spec, points);
+  }
+
+  bool is_emitted(const std::string& name) const {
+    return std::ranges::any_of(
+        scene_.stages, [&](const StageSpec& s) { return s.budget && s.budget->table == name; });
   }
 
   void check_overlap(const Placed& particles, const std::vector<Vec3d>& points) {
@@ -167,7 +177,7 @@ class Builder {
     position.reserve(points.size());
     for (const Vec3d& x : points) position.push_back(narrow<D>(x));
     std::vector<std::uint32_t> id(points.size());
-    for (std::uint32_t& i : id) i = world().next_id++;
+    std::iota(id.begin(), id.end(), world().take_ids(Index(points.size())));
     t.add<Vec<D>>({"position", "m"}, position);
     t.add<Vec<D>>({"velocity", "m/s"}, velocity);
     t.add<std::uint32_t>({"id", ""}, id);
@@ -240,7 +250,8 @@ class Builder {
   void make_stages() {
     for (std::size_t i = 0; i < scene_.stages.size(); ++i)
       problems_.guard(fmt::format("/stages/{}", i), [&] {
-        simulation_.pipeline.push_back({scene_.stages[i].name, scene_.stages[i].make(world())});
+        simulation_.pipeline.push_back(
+            {scene_.stages[i].name, scene_.stages[i].make(world(), scene_.stages[i].name)});
       });
   }
 

@@ -5,6 +5,8 @@
 #include "solvers/pcisph.h"
 #include "solvers/sph_mueller.h"
 #include "solvers/wcsph.h"
+#include "sources/emit.h"
+#include "sources/remove.h"
 
 namespace rtsim {
 
@@ -16,6 +18,8 @@ std::vector<StageType> stage_catalog() {
       pcisph_type(),
       sph_mueller_type(),
       wcsph_type(),
+      emit_type(),
+      remove_type(),
   };
 }
 

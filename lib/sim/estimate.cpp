@@ -24,10 +24,13 @@ double surface_rows(const Bounds& b, double spacing, int dim) {
   return 2 * (side[0] * side[1] + side[1] * side[2] + side[2] * side[0]);
 }
 
+// Of the start, or of what sources may make of it.
 double particle_rows(const Scene& scene, const ObjectSpec& o) {
   double rows = 0;
   for (const ShapeSpec& s : o.fill)
     rows += estimate_volume(*make_shape(s, scene.dim), scene.dim) / std::pow(o.spacing, scene.dim);
+  for (const StageSpec& s : scene.stages)
+    if (s.budget && s.budget->table == o.name) rows = std::max(rows, s.budget->rows);
   return rows;
 }
 

@@ -33,8 +33,7 @@ Recorder::Recorder(const Scene& scene, const RunOptions& options, const Clock& c
       log_(options.folder),
       writer_(options.folder, {scene.identity, std::min(4, sim.world->exec.threads())}),
       progress_(options.quiet, clock.steps(), manifest.steps),
-      frames_before_(manifest.frames),
-      rows_(double(total_rows(*sim.world))) {}
+      frames_before_(manifest.frames) {}
 
 void Recorder::start(long first_step) {
   first_step_ = first_step;
@@ -48,7 +47,8 @@ void Recorder::start(long first_step) {
 
 void Recorder::after_step(long steps_done) {
   writer_.check();
-  warn_unstable(steps_done);
+  warn(steps_done);
+  row_steps_ += double(total_rows(*sim_.world));
   if (clock_.frame_due(steps_done)) require_finite();  // before a row of the series shows it
   if (steps_done % scene_.series_every == 0) measure(steps_done);
   if (clock_.frame_due(steps_done)) {
@@ -57,7 +57,7 @@ void Recorder::after_step(long steps_done) {
   }
   if (checkpoint_due(steps_done)) checkpoint(steps_done);
   progress_.update(steps_done, clock_.frame(steps_done), clock_.frames, clock_.time(steps_done),
-                   rows_);
+                   mean_rows(steps_done));
 }
 
 void Recorder::measure(long steps_done) {
@@ -70,18 +70,25 @@ void Recorder::frame(long steps_done) {
   writer_.push(std::move(f));
 }
 
-void Recorder::warn_unstable(long steps_done) {
+void Recorder::warn(long steps_done) {
   for (const PipelineStage& p : sim_.pipeline) {
     const double stable = p.stage->stable_dt(*sim_.world);
-    if (clock_.dt <= stable || !warned_.insert(p.name).second) continue;
-    const std::string text = fmt::format(
-        "step {} (t = {:.6g} s), stage '{}': dt {:.3g} s is above the {:.3g} s that this state "
-        "allows; use a smaller dt "
-        "or more substeps",
-        steps_done, clock_.time(steps_done), p.name, clock_.dt, stable);
-    log_.add("warning", steps_done, text);
-    if (!options_.quiet) fmt::print(stderr, "warning: {}\n", text);
+    if (clock_.dt > stable)
+      say_once(p.name + "/dt", steps_done,
+               fmt::format("stage '{}': dt {:.3g} s is above the {:.3g} s that this state allows; "
+                           "use a smaller dt or more substeps",
+                           p.name, clock_.dt, stable));
+    const std::string own = p.stage->warning(*sim_.world);
+    if (!own.empty()) say_once(p.name, steps_done, fmt::format("stage '{}': {}", p.name, own));
   }
+}
+
+void Recorder::say_once(const std::string& key, long steps_done, const std::string& text) {
+  if (!warned_.insert(key).second) return;
+  const std::string line =
+      fmt::format("step {} (t = {:.6g} s), {}", steps_done, clock_.time(steps_done), text);
+  log_.add("warning", steps_done, line);
+  if (!options_.quiet) fmt::print(stderr, "warning: {}\n", line);
 }
 
 bool Recorder::checkpoint_due(long steps_done) const {
@@ -138,12 +145,17 @@ void Recorder::finish() {
   write_profile();
 }
 
+double Recorder::mean_rows(long steps_done) const {
+  return steps_done > first_step_ ? row_steps_ / double(steps_done - first_step_) : 0;
+}
+
 void Recorder::write_profile() {
   const double wall = std::chrono::duration<double>(Clock_::now() - started_).count();
   const Profile& profile = sim_.world->exec.profile();
-  write_profile_file(options_.folder, profile,
-                     {wall, clock_.steps() - first_step_, rows_, writer_.seconds_busy(),
-                      writer_.bytes_written(), sim_.world->exec.peak_bytes()});
+  write_profile_file(
+      options_.folder, profile,
+      {wall, clock_.steps() - first_step_, mean_rows(clock_.steps()), writer_.seconds_busy(),
+       writer_.bytes_written(), sim_.world->exec.peak_bytes()});
   if (options_.profile && !options_.quiet) fmt::print(stderr, "{}", profile_table(profile, wall));
 }
 

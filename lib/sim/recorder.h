@@ -35,9 +35,11 @@ class Recorder {
   using Clock_ = std::chrono::steady_clock;
   void measure(long steps_done);
   void frame(long steps_done);
-  void warn_unstable(long steps_done);
+  void warn(long steps_done);
+  void say_once(const std::string& key, long steps_done, const std::string& text);
   bool checkpoint_due(long steps_done) const;
   void require_finite();
+  double mean_rows(long steps_done) const;  // a step, for rates
   void save_manifest(long steps_done);
   void write_profile();
 
@@ -53,7 +55,7 @@ class Recorder {
   const long frames_before_;  // committed before this process went on
   std::set<std::string> warned_;
   long first_step_ = 0;
-  double rows_ = 0;
+  double row_steps_ = 0;        // rows summed over the steps: they come and go
   double checkpoint_cost_ = 1;  // [s]
   Clock_::time_point started_ = Clock_::now(), last_checkpoint_ = Clock_::now();
 };

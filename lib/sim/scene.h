@@ -29,7 +29,7 @@ struct ObjectSpec {
   std::string name;
   Kind kind = Kind::particles;
   double spacing = 0;            // [m], particles
-  std::vector<ShapeSpec> fill;   // particles: what they fill at the start
+  std::vector<ShapeSpec> fill;   // particles: what they fill at the start, if anything
   Vec3d velocity;                // [m/s], particles at the start
   std::vector<ShapeSpec> shape;  // boundary: exactly one
   MotionSpec motion;             // boundary
@@ -46,6 +46,7 @@ struct StageSpec {
   std::string name;  // defaults to the type
   StageMaker make;
   Describe::Walk walk;  // visits its parameters as read
+  std::optional<RowBudget> budget;
   std::vector<RoleUse> roles;
 };
 

@@ -47,7 +47,9 @@ void refuse(Describe& d, std::initializer_list<const char*> keys, const std::str
 void describe_particles(Describe& d, ObjectSpec& o) {
   d.required("spacing", o.spacing, "m", above(0),
              "Distance of neighbouring particles at the start.");
-  d.one_or_many("fill", o.fill, "What the particles fill at the start.", "shape", Need::required);
+  d.one_or_many("fill", o.fill,
+                "What the particles fill at the start; nothing where a stage emits them all.",
+                "shape");
   d.vector("velocity", o.velocity, "m/s", "Of every particle at the start.");
   refuse(d, {"shape", "motion"},
          "is for kind \"boundary\"; particles have \"fill\" and \"velocity\"");
@@ -110,6 +112,7 @@ void describe(Describe& d, StageEntry& e) {
   StageParams params = type->read(d);
   e.spec.make = std::move(params.make);
   e.spec.walk = std::move(params.walk);
+  e.spec.budget = std::move(params.budget);
 }
 
 namespace {

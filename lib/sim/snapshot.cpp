@@ -81,7 +81,7 @@ std::size_t frame_bytes(World& world, const Output& output) {
   std::size_t bytes = 0;
   for (const std::string& name : shown_columns(t, output))
     bytes += t.column_bytes(name).type.bytes();
-  return bytes * std::size_t(t.rows());
+  return bytes * std::size_t(t.capacity());
 }
 
 Frame take_frame(World& world, const std::vector<Output>& outputs, long index, long step,

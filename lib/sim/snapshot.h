@@ -10,7 +10,7 @@ namespace rtsim {
 // that cannot show it.
 void check_output_of(World&, const Output&);
 
-// What one frame of an output takes on the host.
+// What one frame of an output takes on the host at most: with all rows that its table has room for.
 std::size_t frame_bytes(World&, const Output&);
 
 // The objects of the scene's outputs that are due at this frame, copied to the host: `position`

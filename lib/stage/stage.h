@@ -42,7 +42,8 @@ struct ColumnUse {
 };
 
 // One link of the pipeline: a solver, a coupler, a source or a force. It holds its parameters and
-// scratch that it can rebuild; all state is in the world.
+// scratch that it can rebuild; all state is in the world. Sources add rows to a table and take rows
+// out, so the others must not keep what they know of rows beyond a change of Table::revision().
 class Stage {
  public:
   virtual ~Stage() = default;
@@ -51,6 +52,10 @@ class Stage {
 
   // The largest stable step for the present state [s]. Warns only: dt is the scene's.
   virtual double stable_dt(World&) const { return std::numeric_limits<double>::infinity(); }
+
+  // What the user should know of the present state, or nothing. The run says a stage's first one
+  // once.
+  virtual std::string warning(World&) const { return {}; }
 
   virtual void measure(World&, std::vector<Measurement>&) const {}
 

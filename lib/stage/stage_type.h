@@ -1,6 +1,8 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "param/describe.h"
@@ -8,12 +10,20 @@
 
 namespace rtsim {
 
-using StageMaker = std::function<std::unique_ptr<Stage>(World&)>;
+// Makes the stage that goes by a name in the scene: tables of its own start with that name.
+using StageMaker = std::function<std::unique_ptr<Stage>(World&, const std::string& name)>;
+
+// So many rows may one table come to hold because of a stage: memory to count before building.
+struct RowBudget {
+  std::string table;
+  double rows;
+};
 
 // The parameters of one stage as they were read.
 struct StageParams {
   StageMaker make;
   Describe::Walk walk;  // visits them
+  std::optional<RowBudget> budget;
 };
 
 // One stage type as the outside sees it: the scene reader, `list`, `describe`, the schema and the
@@ -27,11 +37,11 @@ struct StageType {
   std::function<StageParams(Describe&)> read;  // fills parameters, builds nothing yet
 };
 
-// From a parameter struct with `void describe(Describe&, Params&)`, and a maker.
-template <class Params>
-StageType stage_type(std::string_view name, std::string_view summary, std::string_view source,
-                     std::string_view limits,
-                     std::unique_ptr<Stage> (*make)(const Params&, World&)) {
+namespace detail {
+
+template <class Params, class Make>
+StageType make_type(std::string_view name, std::string_view summary, std::string_view source,
+                    std::string_view limits, Make make) {
   return {name,
           summary,
           source,
@@ -43,12 +53,37 @@ StageType stage_type(std::string_view name, std::string_view summary, std::strin
           [make](Describe& d) -> StageParams {
             Params p;
             describe(d, p);
-            return {[make, p](World& w) { return make(p, w); },
-                    [p](Describe& again) {
-                      Params copy = p;
-                      describe(again, copy);
-                    }};
+            StageParams read{
+                [make, p](World& w, const std::string& own) { return make(p, w, own); },
+                [p](Describe& again) {
+                  Params copy = p;
+                  describe(again, copy);
+                },
+                std::nullopt};
+            if constexpr (requires { row_budget(p); }) read.budget = row_budget(p);
+            return read;
           }};
+}
+
+}  // namespace detail
+
+// From a parameter struct with `void describe(Describe&, Params&)`, and a maker. Sources also have
+// `RowBudget row_budget(const Params&)`.
+template <class Params>
+StageType stage_type(std::string_view name, std::string_view summary, std::string_view source,
+                     std::string_view limits,
+                     std::unique_ptr<Stage> (*make)(const Params&, World&)) {
+  return detail::make_type<Params>(
+      name, summary, source, limits,
+      [make](const Params& p, World& w, const std::string&) { return make(p, w); });
+}
+
+// For a stage that has tables of its own, and names them after itself.
+template <class Params>
+StageType stage_type(std::string_view name, std::string_view summary, std::string_view source,
+                     std::string_view limits,
+                     std::unique_ptr<Stage> (*make)(const Params&, World&, const std::string&)) {
+  return detail::make_type<Params>(name, summary, source, limits, make);
 }
 
 }  // namespace rtsim

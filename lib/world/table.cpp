@@ -1,5 +1,8 @@
 #include "world/table.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "exec/sort.h"
 
 namespace rtsim {
@@ -17,14 +20,15 @@ std::size_t bytes_of(Scalar s) {
 }
 
 Table::Table(Exec ex, std::string name, Index rows)
-    : ex_(std::move(ex)), name_(std::move(name)), rows_(rows) {}
+    : ex_(std::move(ex)), name_(std::move(name)), rows_(rows), capacity_(rows) {}
 
 Column& Table::add_column(ColumnInfo info, ElementType type) {
   if (has(info.name))
     throw Error(ExitCode::bad_input, "table '" + name_ + "' already has a column '" + info.name +
                                          "': two stages want to own it");
   columns_.push_back(
-      {std::move(info), type, Buffer<std::byte>(ex_, std::size_t(rows_) * type.bytes())});
+      {std::move(info), type, Buffer<std::byte>(ex_, std::size_t(capacity_) * type.bytes())});
+  columns_.back().bytes.resize(std::size_t(rows_) * type.bytes());
   columns_.back().bytes.zero();
   return columns_.back();
 }
@@ -59,21 +63,61 @@ Column& Table::find(std::string_view name, ElementType type) {
                                       "' was asked for with another type than it was made with");
 }
 
+// The buffers of a stride take turns, so each has room for all rows there may be.
+void Table::gather(Column& c, Span<const Index> order) {
+  const std::size_t stride = c.type.bytes();
+  Buffer<std::byte>& other = spare_.try_emplace(stride, ex_).first->second;
+  other.resize(std::size_t(capacity_) * stride);
+  other.resize(std::size_t(order.size) * stride);
+  gather_rows(ex_, "permute", other.data(), c.bytes.data(), order, stride);
+  c.bytes.swap(other);
+}
+
 void Table::permute(Span<const Index> order) {
   ++revision_;
+  for (Column& c : columns_)
+    if (c.info.role == Role::state) gather(c, order);
+}
+
+void Table::reserve(Index capacity) {
+  if (capacity <= capacity_) return;
+  capacity_ = capacity;
+  for (Column& c : columns_) c.bytes.reserve(std::size_t(capacity) * c.type.bytes());
+}
+
+Index Table::append(Index rows) {
+  if (rows <= 0) return rows_;
+  if (rows > std::numeric_limits<Index>::max() - rows_)
+    throw Error(ExitCode::bad_input, "table '" + name_ + "' cannot hold more than 2^31 - 1 rows");
+  ++revision_;
+  const Index first = rows_;
+  if (first + rows > capacity_) reserve(Index(std::min(1.5 * first + rows, 2147483647.0)));
+  rows_ += rows;
   for (Column& c : columns_) {
-    if (c.info.role != Role::state) continue;
-    const std::size_t stride = c.type.bytes();
-    Buffer<std::byte>& other = spare_.try_emplace(stride, ex_).first->second;
-    other.resize(c.bytes.size());
-    gather_rows(ex_, "permute", other.data(), c.bytes.data(), order, stride);
-    c.bytes.swap(other);
+    const std::size_t stride = c.type.bytes(), before = std::size_t(first) * stride;
+    c.bytes.resize(std::size_t(rows_) * stride);
+    ex_.zero(c.bytes.data() + before, std::size_t(rows) * stride);
   }
+  return first;
+}
+
+// A stable sort into those that stay and those that go.
+Index Table::remove(Span<const std::uint32_t> doomed) {
+  if (rows_ == 0) return 0;
+  Buffer<Index> order(ex_, std::size_t(rows_)), first(ex_, 3);
+  bin_by_key(ex_, "remove", doomed, 2, order.span(), first.span());
+  const Index kept = first.download()[1], gone = rows_ - kept;
+  if (gone == 0) return 0;
+  ++revision_;
+  rows_ = kept;
+  for (Column& c : columns_) gather(c, Span<const Index>(order.data(), kept));
+  return gone;
 }
 
 void Table::resize(Index rows) {
   ++revision_;
   rows_ = rows;
+  capacity_ = std::max(capacity_, rows);
   spare_.clear();
   for (Column& c : columns_) {
     c.bytes.resize(std::size_t(rows) * c.type.bytes());

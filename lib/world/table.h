@@ -73,7 +73,7 @@ struct ColumnInfo {
 struct Column {
   ColumnInfo info;
   ElementType type;
-  Buffer<std::byte> bytes;  // capacity rows; the first rows() are live
+  Buffer<std::byte> bytes;  // of rows(); it holds memory for capacity()
 };
 
 // A stage asked for a column that its object does not have.
@@ -91,6 +91,7 @@ class Table {
 
   const std::string& name() const { return name_; }
   Index rows() const { return rows_; }
+  Index capacity() const { return capacity_; }  // rows that fit into the memory it holds
   // Changes whenever rows come, go or change places: a stage that kept neighbours of these rows
   // then finds them again.
   std::uint64_t revision() const { return revision_; }
@@ -128,12 +129,22 @@ class Table {
   // stale until their stage computes them again.
   void permute(Span<const Index> order);
 
+  // Makes room for so many rows in all: append() up to there allocates nothing.
+  void reserve(Index capacity);
+  // Puts rows behind the last, zero in all columns, and returns the first of them. Whoever calls
+  // it writes their `id` from World::take_ids.
+  Index append(Index rows);
+  // Takes the rows with doomed[i] = 1 out of all columns (0 stays; nothing else is allowed) and
+  // returns how many went. The others keep their order.
+  Index remove(Span<const std::uint32_t> doomed);
+
   // Forgets all rows and makes room for `rows` new ones: for loading a checkpoint.
   void resize(Index rows);
 
  private:
   Column& add_column(ColumnInfo info, ElementType type);
   Column& find(std::string_view name, ElementType type);
+  void gather(Column&, Span<const Index> order);
   void check_rows(const Column& c, std::size_t values) const;
   template <class T>
   Span<T> span(Column& c) {
@@ -143,6 +154,7 @@ class Table {
   Exec ex_;
   std::string name_;
   Index rows_;
+  Index capacity_;
   std::uint64_t revision_ = 0;
   std::deque<Column> columns_;
   std::map<std::size_t, Buffer<std::byte>> spare_;  // by stride: the other half of a permutation

@@ -21,6 +21,15 @@ const Object& World::object(std::string_view name) const {
               "there is no object '" + std::string(name) + "'" + did_you_mean(name, known));
 }
 
+std::uint32_t World::take_ids(Index rows) {
+  const std::uint32_t first = next_id;
+  next_id += std::uint32_t(rows);
+  if (next_id < first)
+    throw Error(ExitCode::bad_input,
+                "all 2^32 ids are spent: the run made too many rows; emit fewer");
+  return first;
+}
+
 Table& World::add_table(std::string name, Index rows) {
   tables_.push_back(std::make_unique<Table>(exec, std::move(name), rows));
   return *tables_.back();

@@ -31,6 +31,8 @@ class World {
   std::array<double, 3> gravity{0, -9.81, 0};  // [m/s^2]
   std::uint64_t seed = 0;
   std::uint32_t next_id = 0;  // the next row made anywhere gets this id
+  // The first of so many consecutive ids that no other row has or will have.
+  std::uint32_t take_ids(Index rows);
 
   std::vector<Object> objects;
   const Object& object(std::string_view name) const;  // throws Error{bad_input}

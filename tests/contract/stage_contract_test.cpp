@@ -39,7 +39,7 @@ class DefaultsInRange final : public Describe {
     if (auto* o = std::get_if<std::optional<double>*>(&v)) CHECK((!**o || f.range.holds(***o)));
   }
   bool choice_value(const Field& f, int& chosen) override {
-    note(f);
+    note(f, ":");  // its options follow
     bool found = false;
     for (const Option& o : f.options) {
       found = found || o.value == chosen;
@@ -53,10 +53,10 @@ class DefaultsInRange final : public Describe {
                 const std::function<void(Describe&, std::size_t)>&) override {
     note(f);
   }
-  void note(const Field& f) {
+  void note(const Field& f, const char* end = ".") {
     INFO(f.key);
     CHECK(keys.insert(f.key).second);
-    CHECK(std::string(f.doc).ends_with("."));
+    CHECK(std::string(f.doc).ends_with(end));
   }
 };
 

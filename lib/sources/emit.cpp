@@ -1,0 +1,307 @@
+#include "sources/emit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/hash.h"
+#include "base/random.h"
+#include "emit/emit.h"
+#include "shapes/motion.h"
+#include "shapes/sample.h"
+#include "sources/half_space.h"
+#include "sources/nozzle.h"
+
+namespace rtsim {
+
+using Pattern = EmitParams::Pattern;
+
+void describe(Describe& d, EmitWindow& w) {
+  d("start", w.start, "s", at_least(0), "When it begins.");
+  d("stop", w.stop, "s", above(0), "When it ends; never unless given.");
+  if (w.stop && *w.stop <= w.start)
+    d.fault("stop", fmt::format("must come after its start at {} s", w.start));
+}
+
+void describe(Describe& d, EmitParams& p) {
+  static constexpr const char* fluids[] = {"particles"};
+  static constexpr Option patterns[] = {
+      {"layers", int(Pattern::layers),
+       "a jet: lattice layers of the shape's cut through its middle and across the velocity, one "
+       "spacing apart."},
+      {"fill", int(Pattern::fill), "the whole shape at once, at each start of the schedule."},
+      {"random", int(Pattern::random), "`per_second` particles, each at a random place inside."}};
+  d.role("fluid", p.fluid, fluids, "The particles that it adds to.");
+  d.nested("shape", p.shape, "Where they appear: finite, and closed.", "shape", Need::required);
+  d.required("velocity", p.velocity, "m/s", any(),
+             "Of the particles as they leave the shape; it turns with the shape, and what the "
+             "shape moves by is added.");
+  d.choice("pattern", p.pattern, patterns, "How they leave:");
+  d("guide", p.guide, "m", at_least(0),
+    "Particles this near in front of the cut keep the velocity they left with, as in a pipe, so "
+    "that pressure does not push a jet back while it forms. Default: four spacings, of pattern "
+    "`layers`.");
+  d("per_second", p.per_second, "1/s", between(0, 1e9), "Particles a second, of pattern `random`.");
+  d.list("schedule", p.schedule,
+         "When they leave, one after the other; none: always. Layers keep the beat of the first "
+         "start.");
+  d.nested("motion", p.motion, "How the shape moves.");
+  d.required("max_particles", p.max_particles, "", between(1, 2e9),
+             "Most particles that the fluid may have; memory for them is taken at the start. At "
+             "that number emission stops, and goes on where others are removed.");
+  if (p.pattern == Pattern::layers && d.given("velocity") && norm(p.velocity) == 0)
+    d.fault("velocity",
+            "must not be zero, as it leads the layers away; \"fill\" and \"random\" "
+            "can place particles at rest");
+  if (p.pattern == Pattern::random && p.per_second == 0)
+    d.fault("per_second", "pattern \"random\" needs it above 0");
+  for (std::size_t i = 1; i < p.schedule.size(); ++i)
+    if (p.schedule[i].start < p.schedule[i - 1].stop.value_or(any().high))
+      d.fault("schedule", fmt::format("window {} starts before window {} stops", i, i - 1));
+}
+
+RowBudget row_budget(const EmitParams& p) { return {p.fluid.name, double(p.max_particles)}; }
+
+namespace {
+
+// Counted from a start, equal times apart: 0, 1, 2, ...
+struct Beat {
+  double start = 0;     // [s]
+  double interval = 1;  // [s]
+
+  double time(std::int64_t k) const { return start + double(k) * interval; }
+  // How many beats come before a time. A step takes those from its start to its end, and the next
+  // step starts with the same number: none is lost or doubled, whatever the rounding. One at the
+  // time itself, to 1e-9 of an interval, comes after.
+  std::int64_t before(double t) const {
+    return std::max<std::int64_t>(0, std::int64_t(std::ceil((t - start) / interval - 1e-9)));
+  }
+};
+
+struct Newborn {
+  Vec3d position, velocity;  // [m], [m/s]
+};
+
+// What leaves in one step, as far as there is room.
+struct Brood {
+  std::size_t room;
+  std::vector<Newborn> rows;
+  std::int64_t refused = 0;
+
+  void add(const Newborn& n) {
+    if (rows.size() < room)
+      rows.push_back(n);
+    else
+      ++refused;
+  }
+};
+
+// It starts rows, and leads them along while they leave; the columns stay the solver's, so `uses`
+// names none.
+class Emit final : public Stage {
+ public:
+  Emit(const EmitParams& p, World& world, const std::string& name)
+      : p_(p),
+        spacing_(world.object(p.fluid.name).spacing),
+        stage_key_(std::uint32_t(hash_bytes(name.data(), name.size()))),
+        state_(name + ".state"),
+        beat_(make_beat()) {
+    make_pattern(world.dim);
+    if (p_.schedule.empty()) p_.schedule.push_back({});
+    Table& t = world.table(p.fluid.name);
+    if (t.rows() > p.max_particles)
+      throw Error(ExitCode::bad_input,
+                  fmt::format("'{}' starts with {} particles, more than the {} of "
+                              "\"max_particles\"",
+                              p.fluid.name, t.rows(), p.max_particles));
+    t.reserve(p.max_particles);
+    Table& state = world.add_table(state_, 1);
+    state.add<std::int64_t>({"emitted", ""});
+    state.add<std::int64_t>({"refused", ""});
+  }
+
+  void advance(World& world, const Step& step) override {
+    if (guide_ > 0 && open(step.time)) {
+      if (world.dim == 2)
+        guide<2>(world, step.time);
+      else
+        guide<3>(world, step.time);
+    }
+    const Brood brood = newborn(world, step);
+    if (world.dim == 2)
+      put<2>(world, brood.rows);
+    else
+      put<3>(world, brood.rows);
+    count(world, "emitted", std::int64_t(brood.rows.size()));
+    count(world, "refused", brood.refused);
+  }
+
+  std::string warning(World& world) const override {
+    if (counted(world, "refused") == 0) return {};
+    return fmt::format(
+        "'{}' has the {} particles of \"max_particles\", so emission stops; raise it, or remove "
+        "particles",
+        p_.fluid.name, p_.max_particles);
+  }
+
+  void measure(World& world, std::vector<Measurement>& out) const override {
+    for (const char* what : {"emitted", "refused"})
+      out.push_back({p_.fluid.name + "." + what, double(counted(world, what)), ""});
+  }
+
+ private:
+  void make_pattern(int dim) {
+    const auto shape = make_shape(*p_.shape, dim);
+    if (p_.pattern == Pattern::layers) {
+      cut_ = cut_shape(*shape, p_.velocity, spacing_, dim);
+      pattern_ = cut_.points;
+      guide_ = p_.guide.value_or(4 * spacing_);
+      return;
+    }
+    pattern_ = fill_lattice(*shape, spacing_, dim);
+    if (pattern_.empty())
+      throw Error(ExitCode::bad_input,
+                  fmt::format("no lattice point of spacing {} m lies inside its shape", spacing_));
+  }
+
+  Beat make_beat() const {
+    const double start = p_.schedule.empty() ? 0 : p_.schedule[0].start;
+    if (p_.pattern == Pattern::layers) return {start, spacing_ / norm(p_.velocity)};
+    if (p_.pattern == Pattern::random) return {start, 1 / p_.per_second};
+    return {start, 1};
+  }
+
+  bool open(double time) const {
+    return std::ranges::any_of(p_.schedule, [&](const EmitWindow& w) {
+      return time >= w.start && time < w.stop.value_or(any().high);
+    });
+  }
+
+  // A function of the step, the seed and the rows there are alone.
+  Brood newborn(World& world, const Step& step) const {
+    const Index rows = world.table(p_.fluid.name).rows();
+    Brood brood{std::size_t(std::max(0, p_.max_particles - rows)), {}};
+    if (p_.pattern == Pattern::fill) {
+      for (const EmitWindow& w : p_.schedule)
+        if (w.start >= step.time && w.start < step.end()) release(w.start, step, pattern_, brood);
+      return brood;
+    }
+    for (std::int64_t k = beat_.before(step.time); k < beat_.before(step.end()); ++k) {
+      if (!open(beat_.time(k))) continue;
+      if (p_.pattern == Pattern::layers)
+        release(beat_.time(k), step, pattern_, brood);
+      else
+        release(beat_.time(k), step, {random_place(world.seed, std::uint64_t(k))}, brood);
+    }
+    return brood;
+  }
+
+  // Solvers move all particles through the whole step, so one that leaves at `time` starts as far
+  // behind the shape as it would have come by then: layers of one step are as far apart as others.
+  void release(double time, const Step& step, const std::vector<Vec3d>& points,
+               Brood& brood) const {
+    const Pose pose = pose_at(p_.motion, time);
+    const Vec3d jet = turned(pose, p_.velocity);
+    for (const Vec3d& local : points) {
+      const Vec3d x = pose.apply(local), v = jet + pose.velocity_at(x);
+      brood.add({x - (time - step.time) * v, v});
+    }
+  }
+
+  static Vec3d turned(const Pose& pose, const Vec3d& v) {
+    return {{dot(pose.row[0], v), dot(pose.row[1], v), dot(pose.row[2], v)}};
+  }
+
+  // From a spacing behind the cut to `guide` in front of it, half a spacing wider than the cut.
+  region::HalfSpaces guided_region(const Pose& pose, int dim) const {
+    region::HalfSpaces region;
+    const Vec3d n = (1 / norm(p_.velocity)) * p_.velocity;
+    add_half_space(region, pose, n, dot(n, cut_.middle) + guide_);
+    add_half_space(region, pose, -n, spacing_ - dot(n, cut_.middle));
+    for (int k = 0; k < dim - 1; ++k) {
+      const Vec3d& e = cut_.across[k];
+      const double reach = cut_.half[k] + 0.5 * spacing_, at = dot(e, cut_.middle);
+      add_half_space(region, pose, e, reach + at);
+      add_half_space(region, pose, -e, reach - at);
+    }
+    return region;
+  }
+
+  template <int D>
+  void guide(World& world, double time) const {
+    const Pose pose = pose_at(p_.motion, time);
+    const emit::Stream stream{narrow<3>(turned(pose, p_.velocity) + pose.velocity),
+                              narrow<3>(pose.angular_velocity), narrow<3>(pose.centre)};
+    Table& t = world.table(p_.fluid.name);
+    emit::guide<D>(world.exec, guided_region(pose, D), stream, t.column<const Vec<D>>("position"),
+                   t.column<Vec<D>>("velocity"));
+  }
+
+  // Anywhere in one of the lattice cells that fill the shape.
+  Vec3d random_place(std::uint64_t seed, std::uint64_t k) const {
+    const Random4 r = philox(seed, stage_key_, k, 0);
+    Vec3d x = pattern_[std::size_t(std::uint64_t(r.c[0]) * pattern_.size() >> 32)];
+    for (int a = 0; a < 3; ++a) x[a] += (uniform(r.c[a + 1]) - 0.5) * spacing_;
+    return x;
+  }
+
+  template <int D>
+  void put(World& world, const std::vector<Newborn>& rows) const {
+    if (rows.empty()) return;
+    Table& t = world.table(p_.fluid.name);
+    const Index first = t.append(Index(rows.size()));
+    std::vector<Vec<D>> position, velocity;
+    for (const Newborn& n : rows)
+      position.push_back(narrow<D>(n.position)), velocity.push_back(narrow<D>(n.velocity));
+    std::vector<std::uint32_t> id(rows.size());
+    std::iota(id.begin(), id.end(), world.take_ids(Index(rows.size())));
+    write(world, t, "position", first, position);
+    write(world, t, "velocity", first, velocity);
+    write(world, t, "id", first, id);
+  }
+
+  template <class T>
+  static void write(World& world, Table& t, const char* column, Index first,
+                    const std::vector<T>& values) {
+    world.exec.upload(t.column<T>(column).data + first, values.data(), values.size() * sizeof(T));
+  }
+
+  std::int64_t counted(World& world, const char* what) const {
+    return world.table(state_).download<std::int64_t>(what)[0];
+  }
+  void count(World& world, const char* what, std::int64_t more) const {
+    if (more == 0) return;
+    write<std::int64_t>(world, world.table(state_), what, 0, {counted(world, what) + more});
+  }
+
+  EmitParams p_;
+  double spacing_;
+  std::uint32_t stage_key_;  // of its random numbers
+  std::string state_;
+  std::vector<Vec3d> pattern_;  // where the shape is put, before its motion
+  Cut cut_;                     // layers
+  double guide_ = 0;            // [m]
+  Beat beat_;
+};
+
+std::unique_ptr<Stage> make_emit(const EmitParams& p, World& world, const std::string& name) {
+  return std::make_unique<Emit>(p, world, name);
+}
+
+}  // namespace
+
+StageType emit_type() {
+  return stage_type(
+      "emit", "Lets particles into a fluid: jets, drops, sprays.",
+      "Own: lattice layers at the moments when the last one is a spacing away",
+      "Name it before the fluid's solver. Does not look where it puts particles: fluid, walls or "
+      "another nozzle in the way are pressed into, and all fluid right in front of a nozzle is led "
+      "along. Forces act on a particle for the whole step in which it leaves. The last layer below "
+      "the limit of particles may be incomplete. Infinite walls are sampled around fills and other "
+      "finite objects only, not around nozzles.",
+      make_emit);
+}
+
+}  // namespace rtsim
