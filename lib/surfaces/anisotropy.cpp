@@ -58,9 +58,10 @@ double surfaceness(const Neighbourhood& n) {
   return std::min(1.0, 2 * norm(n.offset) / flat_offset);
 }
 
-// Eq. 6 moves each particle by lambda d_i towards its neighbours' mean, which draws every surface
-// in, by 0.7 spacings. What all of a surface has in common is shrinkage, not unevenness: the mean
-// offset of the surface particles around is given back,
+// Eq. 6 moves each particle by lambda d_i towards its neighbours' mean, which draws the outermost
+// in by 0.7 spacings and the surface by 0.4: a ball of radius ten loses 14 % of its volume. What
+// all of a surface has in common is shrinkage, not unevenness: the mean offset of the surface
+// particles around is given back,
 //   x'_i = x_i + lambda (d_i - s_i sum_j w_ij s_j d_j / sum_j w_ij s_j),
 // with s the surfaceness.
 Vec3d smoothed(const PointCells& cells, const std::vector<Neighbourhood>& all, std::size_t i,

@@ -105,6 +105,14 @@ def test_verify_and_the_commit_know_the_surfaces(run):
     assert "water.surface.000001.obj" in run("verify", "run").stdout
 
 
+def test_a_resumed_run_ends_with_the_same_surfaces(run):
+    expect(run("run", "pool/scene.json", "-o", "short", "--quiet", "--set", "/time/frames=1"), DONE)
+    surface(run.folder / "short", 3, "ply").write_bytes(b"half of one that was never committed")
+    expect(run("resume", "short", "--quiet", "--set", "/time/frames=3"), DONE)
+    assert (run.folder / "short/frames.jsonl").read_bytes() == (run.folder / "run/frames.jsonl").read_bytes()
+    expect(run("verify", "short"), DONE)
+
+
 def test_convert_gives_the_bytes_of_the_run_for_any_number_of_jobs(run):
     for jobs in (1, 2):
         expect(run("convert", "run", "-o", f"out{jobs}", "--to", "ply,obj,sdf", "-j", jobs), DONE)
