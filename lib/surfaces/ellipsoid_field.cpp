@@ -35,6 +35,9 @@ Coord leaf_of(const Coord& v) {
 // Blocks of voxels where the field is computed, numbered as they were met.
 class Blocks {
  public:
+  Blocks() = default;
+  Blocks(const Blocks&) = delete;  // its reader points into it
+
   // Calls f(block) for each block that the box around p overlaps; block is in sides.
   template <class F>
   static void overlapped(const Vec3d& p, const Vec3d& reach, const F& f) {
