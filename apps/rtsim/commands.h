@@ -43,6 +43,15 @@ ExitCode manual_command();
 ExitCode info_command(const std::filesystem::path& run_folder, bool json);
 ExitCode verify_command(const std::filesystem::path& run_folder, bool json);
 
+struct ConvertFlags {
+  std::string run, out;
+  std::vector<std::string> to, objects, set;
+  std::string frames;
+  int jobs = 0;  // 0: one per processor
+  bool overwrite = false;
+};
+ExitCode convert_command(const ConvertFlags&);
+
 struct BenchFlags {
   std::vector<std::string> cases;  // "wcsph", "wcsph/100k", or a file; empty: all of configs/bench
   std::vector<int> threads;        // empty: 1 and all

@@ -162,6 +162,33 @@ void add_run_readers(CLI::App& app, NameFlags& f, Action& action) {
       verify_command);
 }
 
+void add_convert(CLI::App& app, ConvertFlags& f, Action& action) {
+  CLI::App& c = *app.add_subcommand("convert", "HDF5 frames of a run into volumes or surfaces");
+  c.add_option("RUN", f.run, "The run folder, finished or still running")
+      ->required()
+      ->type_name("DIR");
+  c.add_option("-o,--output", f.out, "A new folder, laid out as a run's")
+      ->required()
+      ->type_name("OUT");
+  const auto list = [&](const char* name, std::vector<std::string>& into, const char* doc) {
+    return c.add_option(name, into, doc)->delimiter(',')->allow_extra_args(false);
+  };
+  list("--to", f.to,
+       "vdb (fog and level set), or of the surface: ply, obj, sdf (an OpenVDB level set)")
+      ->required()
+      ->type_name("FORMAT,...");
+  list("--objects", f.objects, "Particles to convert; all unless given")->type_name("NAME,...");
+  c.add_option("--frames", f.frames,
+               "One, or from A up to but not B in steps of C; all unless given")
+      ->type_name("A|A:B|A:B:C");
+  add_set(c, f.set, "A parameter of the output, as /smoothing=0.5; may be repeated");
+  c.add_option("-j,--jobs", f.jobs, "Frames at once; one per processor unless given")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4096));
+  c.add_flag("--overwrite", f.overwrite, "Replace the conversion that is in the folder");
+  c.callback([&] { action = [&] { return convert_command(f); }; });
+}
+
 void add_bench(CLI::App& app, BenchFlags& f, Action& action) {
   CLI::App& c = *app.add_subcommand("bench", "Time the cases of configs/bench");
   c.add_option("CASE", f.cases,
@@ -193,12 +220,14 @@ ExitCode command_line(int argc, char** argv) {
   CheckFlags check;
   ExplainFlags explain;
   NameFlags name;
+  ConvertFlags convert;
   BenchFlags bench;
   add_run(app, run, action);
   add_resume(app, run, action);
   add_scene_readers(app, check, explain, action);
   add_catalog_readers(app, name, action);
   add_run_readers(app, name, action);
+  add_convert(app, convert, action);
   add_bench(app, bench, action);
 
   try {

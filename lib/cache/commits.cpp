@@ -67,14 +67,37 @@ std::vector<CommittedFrame> read_commits(const fs::path& run_folder) {
   return commits;
 }
 
-std::string frame_path(const std::string& object, long frame, Format format) {
+namespace {
+
+std::string path_of(const std::string& object, const std::string& stem, long frame,
+                    const std::string& ending) {
   char number[32];
   std::snprintf(number, sizeof number, ".%06ld.", frame);
-  return "cache/" + object + "/" + object + number + (format == Format::hdf5 ? "hdf" : "vdb");
+  return "cache/" + object + "/" + stem + number + ending;
+}
+
+}  // namespace
+
+std::string frame_path(const std::string& object, long frame, Format format) {
+  return path_of(object, object, frame, format == Format::hdf5 ? "hdf" : "vdb");
+}
+
+std::string surface_path(const std::string& object, long frame, const std::string& file) {
+  return path_of(object, object + ".surface", frame, file == "sdf" ? "vdb" : file);
+}
+
+std::vector<std::string> frame_paths(const std::string& object, long frame, const Output& o) {
+  if (o.format != Format::surface) return {frame_path(object, frame, o.format)};
+  std::vector<std::string> paths;
+  for (const std::string& file : o.surface.files)
+    paths.push_back(surface_path(object, frame, file));
+  return paths;
 }
 
 std::optional<long> frame_number(const fs::path& file) {
-  if (file.extension() != ".hdf" && file.extension() != ".vdb") return std::nullopt;
+  const std::string ending = file.extension().string();
+  if (ending != ".hdf" && ending != ".vdb" && ending != ".ply" && ending != ".obj")
+    return std::nullopt;
   std::string digits = file.stem().extension().string();  // ".000012"
   if (digits.size() < 7 || digits.size() > 18) return std::nullopt;
   digits.erase(0, 1);

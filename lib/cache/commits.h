@@ -24,8 +24,12 @@ CommittedFrame parse_commit(std::string_view line, const std::string& where);
 // newline is being written, or was torn, and is no commit. Throws Error{io} for other damage.
 std::vector<CommittedFrame> read_commits(const std::filesystem::path& run_folder);
 
-// cache/water/water.000012.hdf
+// cache/water/water.000012.hdf, .vdb
 std::string frame_path(const std::string& object, long frame, Format);
+// cache/water/water.surface.000012.ply, .obj, or .vdb for "sdf"
+std::string surface_path(const std::string& object, long frame, const std::string& file);
+// All files of an output.
+std::vector<std::string> frame_paths(const std::string& object, long frame, const Output&);
 
 // The other way round: the frame number in such a file name, if it is one.
 std::optional<long> frame_number(const std::filesystem::path& file);

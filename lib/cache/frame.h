@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "surfaces/surface_params.h"
 #include "world/world.h"
 
 namespace rtsim {
@@ -26,7 +27,7 @@ struct FrameObject {
   std::vector<FrameColumn> columns;
 };
 
-enum class Format { hdf5, vdb };
+enum class Format { hdf5, vdb, surface };
 
 // A line of the scene's `output`.
 struct Output {
@@ -37,6 +38,7 @@ struct Output {
   int bits = 0;       // of the mantissa kept in real columns but positions; 0 keeps all
   double voxel = 0;   // [m], vdb; 0: the object's spacing
   bool half = false;  // vdb: 16-bit values
+  SurfaceParams surface;
 };
 
 struct FrameFile {
@@ -44,7 +46,8 @@ struct FrameFile {
   FrameObject object;
 };
 
-// What the writer gets for one frame: one file an output.
+// What the writer gets for one frame: one file an output, or
+// one for each form of a surface.
 struct Frame {
   long index;
   long step;

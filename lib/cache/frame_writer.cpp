@@ -16,25 +16,40 @@ namespace {
 
 void refuse_equal_paths(const Frame& frame) {
   std::set<std::string> paths;
-  for (const FrameFile& f : frame.files) {
-    const std::string path = frame_path(f.object.name, frame.index, f.output.format);
-    if (!paths.insert(path).second)
-      throw Error(ExitCode::bad_input, "two outputs want the file " + path +
-                                           ": give each object one output of a format");
-  }
+  for (const FrameFile& f : frame.files)
+    for (const std::string& path : frame_paths(f.object.name, frame.index, f.output))
+      if (!paths.insert(path).second)
+        throw Error(ExitCode::bad_input, "two outputs want the file " + path +
+                                             ": give each object one output of a format");
 }
 
-WrittenFile write_one(const fs::path& folder, const RunInfo& info, const Frame& frame,
-                      const FrameFile& f) {
-  WrittenFile written{frame_path(f.object.name, frame.index, f.output.format), 0, 0};
-  const fs::path file = folder / written.path;
+using Write = std::function<void(const fs::path&)>;
+
+WrittenFile write_one(const fs::path& folder, const std::string& path, const Write& write) {
+  WrittenFile written{path, 0, 0};
+  const fs::path file = folder / path;
   make_folders(file.parent_path());
   write_durably(file, [&](const fs::path& temporary) {
-    (f.output.format == Format::hdf5 ? write_hdf5 : write_vdb)(temporary, info, frame, f);
+    write(temporary);
     written.bytes = fs::file_size(temporary);
     written.xxh3 = hash_file(temporary);
   });
   return written;
+}
+
+void write_output(const fs::path& folder, const RunInfo& info, const Frame& frame,
+                  const FrameFile& f, std::vector<WrittenFile>& written) {
+  const std::string& object = f.object.name;
+  const auto write = [&](const std::string& path, const Write& body) {
+    written.push_back(write_one(folder, path, body));
+  };
+  if (f.output.format == Format::surface)
+    return write_surface(info, frame, f, [&](const std::string& file, const Write& body) {
+      write(surface_path(object, frame.index, file), body);
+    });
+  write(frame_path(object, frame.index, f.output.format), [&](const fs::path& temporary) {
+    (f.output.format == Format::hdf5 ? write_hdf5 : write_vdb)(temporary, info, frame, f);
+  });
 }
 
 }  // namespace
@@ -44,7 +59,7 @@ std::vector<WrittenFile> write_frame(const fs::path& folder, const RunInfo& info
   refuse_equal_paths(frame);
   std::vector<WrittenFile> written;
   try {
-    for (const FrameFile& f : frame.files) written.push_back(write_one(folder, info, frame, f));
+    for (const FrameFile& f : frame.files) write_output(folder, info, frame, f, written);
   } catch (...) {
     std::error_code ignored;  // what is left over is no frame, and the failure at hand says more
     for (const WrittenFile& w : written) fs::remove(folder / w.path, ignored);

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,14 @@ void write_hdf5(const std::filesystem::path& file, const RunInfo&, const Frame&,
 // of about one spacing. The file's UUID comes from run, object and frame, so equal frames are equal
 // files.
 void write_vdb(const std::filesystem::path& file, const RunInfo&, const Frame&, const FrameFile&);
+
+// Gets each file of a surface ("ply", "obj", "sdf") and what writes it to a path.
+using SurfaceSink = std::function<void(
+    const std::string& file, const std::function<void(const std::filesystem::path&)>& write)>;
+
+// The surface of particles, made once, in every form that its output asks for. Equal frames, equal
+// files, whatever the number of threads. Throws Error{bad_input} in the plane.
+void write_surface(const RunInfo&, const Frame&, const FrameFile&, const SurfaceSink&);
 
 // Writes all files of one frame durably into `folder`/cache and returns what a commit line needs.
 std::vector<WrittenFile> write_frame(const std::filesystem::path& folder, const RunInfo&,

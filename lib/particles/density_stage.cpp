@@ -20,7 +20,9 @@ template <int D>
 class DensityStage final : public Stage {
  public:
   DensityStage(const DensitySolveParams& p, World& world, Prediction prediction)
-      : p_(p), fluid_(world, p.sph, p.sph.kernel_support(world)), solver_(world.exec, prediction) {
+      : p_(p),
+        fluid_(world, p.sph, p.sph.kernel_support(world)),
+        solver_(world.exec, fluid_, prediction) {
     const char* unit = D == 2 ? "m^4/(kg s^2)" : "m^5/(kg s^2)";
     fluid_.table(world).template add<Real>({"kappa", unit});
   }

@@ -28,7 +28,7 @@ struct PressureResult {
 template <int D>
 class PressureSolver {
  public:
-  explicit PressureSolver(const Exec&, Prediction = Prediction::rate);
+  PressureSolver(const Exec&, const SphFluid<D>&, Prediction = Prediction::rate);
 
   // After the neighbours were found: the diagonal, and velocities pushed by `k`, as long as dt is
   // not zero. Both work on the fluid's motion rows.
@@ -44,6 +44,7 @@ class PressureSolver {
 
  private:
   Prediction prediction_;
+  double omega_;
   Buffer<Row4> predicted_;
   Buffer<Real> diagonal_, rate_, last_;
 };

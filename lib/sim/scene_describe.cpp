@@ -24,6 +24,7 @@ constexpr Option kinds[] = {
 constexpr Option formats[] = {
     {"hdf5", int(Format::hdf5), "all columns, VTKHDF for ParaView."},
     {"vdb", int(Format::vdb), "OpenVDB volumes: fog and level set."},
+    {"surface", int(Format::surface), "the surface of particles in space: triangles, level set."},
 };
 
 constexpr Option norms[] = {
@@ -117,11 +118,16 @@ void describe(Describe& d, StageEntry& e) {
 
 namespace {
 
+void refuse_surface(Describe& d) {
+  refuse(d, {"files", "voxels_per_spacing", "kernels", "smoothing"}, "is for format \"surface\"");
+}
+
 void describe_table(Describe& d, Output& o) {
   d("columns", o.columns, "Columns to write; none: all of the state and what derives from it.");
   d("bits", o.bits, "", between(0, 52),
     "Bits of the mantissa kept in real columns but positions; 0 keeps all.");
   refuse(d, {"voxel", "half"}, "is for format \"vdb\"");
+  refuse_surface(d);
 }
 
 void describe_volume(Describe& d, Output& o) {
@@ -130,6 +136,15 @@ void describe_volume(Describe& d, Output& o) {
   refuse(
       d, {"columns", "bits"},
       "is for format \"hdf5\"; a volume is made of positions alone, and \"half\" makes it smaller");
+  refuse_surface(d);
+}
+
+void describe_surface(Describe& d, Output& o) {
+  describe(d, o.surface);
+  refuse(d, {"columns", "bits"}, "is for format \"hdf5\"; a surface is made of positions alone");
+  refuse(d, {"voxel", "half"}, "is for format \"vdb\"; a surface has \"voxels_per_spacing\"");
+  if (d.dim() == 2)
+    d.fault("format", "\"surface\" is for particles in space; this scene's \"dim\" is 2");
 }
 
 }  // namespace
@@ -144,6 +159,8 @@ void describe(Describe& d, Output& o) {
     d.ignore_rest();
   else if (o.format == Format::vdb)
     describe_volume(d, o);
+  else if (o.format == Format::surface)
+    describe_surface(d, o);
   else
     describe_table(d, o);
 }

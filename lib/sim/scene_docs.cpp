@@ -59,7 +59,9 @@ Forms output_forms() {
       describe(d, o);
     };
   };
-  return {{"hdf5", "format", walk(Format::hdf5), true}, {"vdb", "format", walk(Format::vdb)}};
+  return {{"hdf5", "format", walk(Format::hdf5), true},
+          {"vdb", "format", walk(Format::vdb)},
+          {"surface", "format", walk(Format::surface)}};
 }
 
 Forms expect_forms() {

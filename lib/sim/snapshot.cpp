@@ -28,10 +28,10 @@ double spacing_of(const World& world, const Table& t) {
 
 bool shown(const Column& c) { return c.info.role != Role::scratch && c.info.name != "local"; }
 
-// `position` first. A volume is made of positions alone.
+// `position` first. Volumes and surfaces are made of positions alone.
 std::vector<std::string> shown_columns(const Table& t, const Output& output) {
   std::vector<std::string> names{"position"};
-  if (output.format == Format::vdb) return names;
+  if (output.format != Format::hdf5) return names;
   for (const Column& c : t.columns()) {
     const bool wanted = output.columns.empty() ||
                         std::ranges::find(output.columns, c.info.name) != output.columns.end();
@@ -60,9 +60,10 @@ Index first_bad(World& world, Column& c) {
 
 void check_output_of(World& world, const Output& output) {
   const Table& t = table_of(world, output.object);
-  if (output.format == Format::vdb && world.object(output.object).kind != Kind::particles)
+  if (output.format != Format::hdf5 && world.object(output.object).kind != Kind::particles)
     throw Error(ExitCode::bad_input,
-                "\"vdb\" shows particles only; write '" + output.object + "' as \"hdf5\"");
+                fmt::format("\"{}\" shows particles only; write '{}' as \"hdf5\"",
+                            output.format == Format::vdb ? "vdb" : "surface", output.object));
   std::vector<std::string> known;
   for (const Column& c : t.columns())
     if (shown(c)) known.push_back(c.info.name);

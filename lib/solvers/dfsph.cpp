@@ -24,7 +24,7 @@ template <int D>
 class Dfsph final : public Stage {
  public:
   Dfsph(const DfsphParams& p, World& world)
-      : p_(p), fluid_(world, p.sph, p.sph.kernel_support(world)), solver_(world.exec) {
+      : p_(p), fluid_(world, p.sph, p.sph.kernel_support(world)), solver_(world.exec, fluid_) {
     const char* unit = D == 2 ? "m^4/(kg s^2)" : "m^5/(kg s^2)";
     for (const char* name : {"kappa", "kappa_v"})
       fluid_.table(world).template add<Real>({name, unit});

@@ -8,7 +8,8 @@ import time
 import pytest
 from conftest import DIFFERENT, DIVERGED, DONE, EXISTS, IO, NO_DEVICE, RTSIM, SOURCE, USAGE, expect
 
-COMMANDS = ["run", "resume", "check", "explain", "list", "describe", "schema", "manual", "info", "verify", "bench"]
+COMMANDS = ["run", "resume", "check", "explain", "list", "describe", "schema", "manual", "info", "verify", "convert",
+            "bench"]
 
 
 # Asking for what there is.

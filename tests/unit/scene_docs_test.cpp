@@ -66,9 +66,9 @@ TEST_CASE("scene_docs: the form of a thing is told by the key that decides") {
 
 TEST_CASE("scene_docs: the manual has a section for everything a scene may hold") {
   const std::string text = manual(catalog());
-  for (const char* heading :
-       {"scene", "object: particles", "object: boundary", "output: hdf5", "output: vdb",
-        "expectation: value", "expectation: curve", "expectation: profile", "shape", "stage: pour"})
+  for (const char* heading : {"scene", "object: particles", "object: boundary", "output: hdf5",
+                              "output: vdb", "output: surface", "expectation: value",
+                              "expectation: curve", "expectation: profile", "shape", "stage: pour"})
     CHECK(section(text, heading).find("| `") != std::string::npos);
   CHECK(section(text, "stage: pour").starts_with(R"(
 ## stage: pour

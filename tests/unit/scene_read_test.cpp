@@ -83,7 +83,7 @@ scene.json:14:7: /stages/0/damping: given twice; first on line 13
 scene.json:15:7: /stages/1/type: there is no stage type "poor"; did you mean "pour"?
 scene.json:16:5: /stages/2/type: missing; must be a text
 scene.json:18:17: /output/0/object: there is no object 'watr'; did you mean "water"?
-scene.json:18:35: /output/0/format: must be "hdf5" or "vdb", got "hdf6"
+scene.json:18:35: /output/0/format: must be "hdf5", "vdb" or "surface", got "hdf6"
 scene.json:18:75: /output/1/half: is for format "vdb"
 scene.json:19:3: /checkpoint_every: must be a whole number of frames >= 1, or a time such as "5 min", "30 s" or "2 h", got "5 days"
 scene.json:20:15: /expect/0: give one of "value", "curve" and "profile"
@@ -151,6 +151,30 @@ TEST_CASE("scene: a volume has no columns, and a table no voxels") {
 scene.json:12:78: /output/0/bits: is for format "hdf5"; a volume is made of positions alone, and "half" makes it smaller)");
   CHECK(complaints(changed(R"({ "object": "water" })", R"({ "object": "water", "voxel": 1 })")) ==
         R"(scene.json:12:36: /output/0/voxel: is for format "vdb")");
+}
+
+TEST_CASE("scene: a surface has its own keys, for particles in space") {
+  const auto surface = [](const std::string& keys) {
+    return complaints(changed(R"({ "object": "water" })",
+                              R"({ "object": "water", "format": "surface")" + keys + " }"));
+  };
+  CHECK(surface("") == "");
+  CHECK(
+      surface(R"(, "files": ["sdf", "obj"], "kernels": "isotropic", "voxels_per_spacing": 1.5)") ==
+      "");
+  CHECK(surface(R"(, "files": ["stl", "ply", "ply"])") ==
+        R"(scene.json:12:57: /output/0/files: must be of "ply", "obj" and "sdf", got "stl"
+scene.json:12:57: /output/0/files: names "ply" twice)");
+  CHECK(surface(R"(, "files": [])") ==
+        R"(scene.json:12:57: /output/0/files: must name at least one of "ply", "obj" and "sdf")");
+  CHECK(surface(R"(, "kernels": "isotropic", "smoothing": 0.9)") ==
+        R"(scene.json:12:81: /output/0/smoothing: is for kernels "anisotropic")");
+  CHECK(
+      surface(R"(, "voxel": 1)") ==
+      R"(scene.json:12:57: /output/0/voxel: is for format "vdb"; a surface has "voxels_per_spacing")");
+  CHECK(complaints(
+            changed(R"({ "object": "water" })", R"({ "object": "water", "files": ["ply"] })")) ==
+        R"(scene.json:12:36: /output/0/files: is for format "surface")");
 }
 
 TEST_CASE("scene: a profile has a line with a length and two values") {

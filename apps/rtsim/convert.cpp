@@ -1,0 +1,86 @@
+#include "convert/convert.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "exec/exec.h"
+#include "param/json_reader.h"
+#include "param/resolved.h"
+#include "sim/manifest.h"
+#include "sim/scene_describe.h"
+#include "units.h"
+
+namespace rtsim {
+namespace {
+
+using nlohmann::json;
+
+// --to as an entry of a scene's output.
+json output_entry(const std::vector<std::string>& to) {
+  if (to == std::vector<std::string>{"vdb"}) return {{"object", ""}, {"format", "vdb"}};
+  for (const std::string& format : to)
+    if (format != "ply" && format != "obj" && format != "sdf")
+      throw Error(ExitCode::usage,
+                  fmt::format("--to {}: wants vdb, or one or more of ply, obj and sdf with commas "
+                              "between; see `rtsim convert --help`",
+                              fmt::join(to, ",")));
+  return {{"object", ""}, {"format", "surface"}, {"files", to}};
+}
+
+void refuse_what_options_say(const std::vector<std::string>& overrides) {
+  for (const std::string& o : overrides)
+    for (const char* key : {"/object", "/format", "/files", "/every"})
+      if (o.substr(0, o.find('=')).starts_with(key))
+        throw Error(ExitCode::usage,
+                    fmt::format("--set {}: --to, --objects and --frames say what is written; --set "
+                                "is for what `rtsim manual` lists beside them",
+                                o));
+}
+
+// Read as an entry of a scene is, so that parameters, checks and messages are the same.
+Output read_output(const ConvertFlags& f) {
+  refuse_what_options_say(f.set);
+  JsonText text =
+      parse_json(output_entry(f.to).dump(), fmt::format("--to {}", fmt::join(f.to, ",")));
+  for (const std::string& set : f.set) apply_override(text, set);
+  ReadLog log{.dim = 3, .folder = {}, .problems = text.problems, .uses = {}, .files = {}};
+  Output output;
+  read_json(*text.value, "", log, [&](Describe& d) { describe(d, output); });
+  if (!log.problems.empty()) throw Error(ExitCode::bad_input, text.lines(log.problems));
+  return output;
+}
+
+std::string resolved(Output output) {
+  const auto path = [](const std::string& p) { return p; };
+  nlohmann::ordered_json j = resolved_json([&](Describe& d) { describe(d, output); }, 3, path);
+  j.erase("object"), j.erase("every");
+  return j.dump();
+}
+
+std::string run_id(const std::filesystem::path& run_folder) {
+  if (!has_manifest(run_folder))
+    throw Error(ExitCode::bad_input, run_folder.string() + " holds no run: it has no run.json");
+  return read_manifest(run_folder).identity;
+}
+
+}  // namespace
+
+ExitCode convert_command(const ConvertFlags& f) {
+  Conversion c;
+  c.run = f.run, c.out = f.out;
+  c.output = read_output(f);
+  c.description = resolved(c.output);
+  c.objects = f.objects;
+  if (!f.frames.empty()) c.frames = parse_frame_range(f.frames);
+  c.jobs = f.jobs > 0 ? f.jobs : Exec::cpu().threads();
+  c.overwrite = f.overwrite;
+  c.run_id = run_id(f.run);
+  const Converted done = convert_run(c);
+  fmt::print("{} frames, {} files, {} in {}\n", done.frames, done.files,
+             bytes_text(double(done.bytes)), f.out);
+  return ExitCode::done;
+}
+
+}  // namespace rtsim

@@ -1,0 +1,54 @@
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "cache/durable.h"
+#include "cache/vdb_file.h"
+#include "shapes/write_mesh.h"
+#include "surfaces/signed_field.h"
+
+namespace rtsim {
+
+namespace fs = std::filesystem;
+using openvdb::FloatGrid;
+
+namespace {
+
+std::string comment(const Frame& frame, const FrameObject& object) {
+  return fmt::format("rtsim surface of {}, frame {}, time {} s, coordinates in m", object.name,
+                     frame.index, frame.time);
+}
+
+}  // namespace
+
+void write_surface(const RunInfo& info, const Frame& frame, const FrameFile& what,
+                   const SurfaceSink& sink) {
+  openvdb::initialize();
+  const FrameObject& object = what.object;
+  if (object.dim != 3)
+    throw Error(ExitCode::bad_input, "'" + object.name +
+                                         "' lies in the plane: a \"surface\" is "
+                                         "made of particles in space only");
+  const SurfaceParams& params = what.output.surface;
+  const double voxel = object.spacing / params.voxels_per_spacing;
+  FloatGrid::Ptr field, distance;
+  TriangleMesh mesh;
+  const auto wants = [&](const char* file) {
+    return std::ranges::find(params.files, file) != params.files.end();
+  };
+  with_threads(info.threads, [&] {
+    field = signed_field(positions_in_voxels(object, voxel), params.voxels_per_spacing, params);
+    if (wants("sdf")) distance = level_set(*field, voxel);
+    if (wants("ply") || wants("obj")) mesh = surface_mesh(*field, voxel);
+  });
+  const std::string about = comment(frame, object);
+  for (const std::string& file : params.files)
+    sink(file, [&](const fs::path& path) {
+      if (file == "sdf")
+        write_vdb_file(path, info, frame, object, object.name + ".surface",
+                       {{"surface", "m", distance}}, voxel, false);
+      else
+        write_bytes(path, file == "obj" ? obj_text(mesh, about) : ply_bytes(mesh, about));
+    });
+}
+
+}  // namespace rtsim

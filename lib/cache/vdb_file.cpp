@@ -1,0 +1,124 @@
+#include "cache/vdb_file.h"
+
+#include <tbb/info.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+
+#include "base/error.h"
+#include "base/hash.h"
+
+namespace rtsim {
+
+namespace {
+
+using Point = openvdb::Vec3d;
+
+template <class T>
+Point row_of(const FrameColumn& c, Index row) {
+  Point p(0);
+  T x;
+  for (int a = 0; a < c.type.components; ++a) {
+    std::memcpy(&x, c.bytes.data() + (std::size_t(row) * c.type.components + a) * sizeof x,
+                sizeof x);
+    p[a] = double(x);
+  }
+  return p;
+}
+
+void describe(const NamedGrid& named, double voxel, bool half) {
+  openvdb::FloatGrid& grid = *named.grid;
+  grid.setName(named.name);
+  grid.setTransform(openvdb::math::Transform::createLinearTransform(voxel));
+  grid.setSaveFloatAsHalf(half);
+  grid.insertMeta("units", openvdb::StringMetadata(named.unit));
+}
+
+openvdb::MetaMap file_metadata(const RunInfo& info, const Frame& frame, const FrameObject& object) {
+  openvdb::MetaMap m;
+  m.insertMeta("format", openvdb::StringMetadata("rtsim-frame"));
+  m.insertMeta("format_version", openvdb::Int64Metadata(1));
+  m.insertMeta("run_id", openvdb::StringMetadata(info.run_id));
+  m.insertMeta("object", openvdb::StringMetadata(object.name));
+  m.insertMeta("kind", openvdb::StringMetadata(to_string(object.kind)));
+  m.insertMeta("frame", openvdb::Int64Metadata(frame.index));
+  m.insertMeta("step", openvdb::Int64Metadata(frame.step));
+  m.insertMeta("time", openvdb::DoubleMetadata(frame.time));
+  m.insertMeta("time_units", openvdb::StringMetadata("s"));
+  return m;
+}
+
+// Version 8 of RFC 9562: the maker chooses the bits.
+std::string uuid_of(const RunInfo& info, const Frame& frame, const std::string& stem) {
+  const std::string key = info.run_id + "/" + stem + "/" + std::to_string(frame.index);
+  const std::string h =
+      hex(hash_bytes(key.data(), key.size(), 0)) + hex(hash_bytes(key.data(), key.size(), 1));
+  return h.substr(0, 8) + "-" + h.substr(8, 4) + "-8" + h.substr(13, 3) + "-8" + h.substr(17, 3) +
+         "-" + h.substr(20, 12);
+}
+
+// io::File ignores a full disk: this writes the same bytes to a stream that we can ask.
+class Archive : public openvdb::io::Archive {
+ public:
+  openvdb::SharedPtr<openvdb::io::Archive> copy() const override {
+    return openvdb::SharedPtr<openvdb::io::Archive>(new Archive(*this));
+  }
+  void write_to(std::ostream& out, const openvdb::GridCPtrVec& grids,
+                const openvdb::MetaMap& meta) const {
+    openvdb::io::Archive::write(out, grids, /*seekable=*/true, meta);
+  }
+};
+
+void write_archive(const std::filesystem::path& path, const openvdb::GridCPtrVec& grids,
+                   const openvdb::MetaMap& meta, const std::string& uuid) {
+  constexpr std::streamoff uuid_at = 21;  // magic 8, format 4, library 8, seekable 1
+  errno = 0;
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  if (out) Archive().write_to(out, grids, meta);
+  // OpenVDB draws it at random, and no two runs would agree.
+  out.seekp(uuid_at).write(uuid.data(), std::streamsize(uuid.size()));
+  out.close();
+  if (out) return;
+  const std::string cause = errno ? std::strerror(errno) : "write error";
+  throw Error(ExitCode::io, path.string() + ": cannot write: " + cause);
+}
+
+}  // namespace
+
+std::vector<Point> positions_in_voxels(const FrameObject& object, double voxel) {
+  const FrameColumn& c = object.columns.at(0);
+  std::vector<Point> x;
+  x.reserve(std::size_t(object.rows));
+  for (Index i = 0; i < object.rows; ++i) {
+    x.push_back((c.type.scalar == Scalar::f64 ? row_of<double>(c, i) : row_of<float>(c, i)) /
+                voxel);
+    constexpr double reach = 1e9;  // voxels are numbered with 32 bits
+    for (int a = 0; a < 3; ++a)
+      if (!(std::abs(x.back()[a]) < reach))
+        throw Error(ExitCode::diverged, "frame of '" + object.name + "': the position of row " +
+                                            std::to_string(i) +
+                                            " is not finite, or over 1e9 voxels away");
+  }
+  return x;
+}
+
+void with_threads(int threads, const std::function<void()>& work) {
+  tbb::task_arena(std::clamp(threads, 1, tbb::info::default_concurrency())).execute(work);
+}
+
+void write_vdb_file(const std::filesystem::path& path, const RunInfo& info, const Frame& frame,
+                    const FrameObject& object, const std::string& stem,
+                    const std::vector<NamedGrid>& grids, double voxel, bool half) {
+  openvdb::GridCPtrVec list;
+  for (const NamedGrid& g : grids) {
+    describe(g, voxel, half);
+    list.push_back(g.grid);
+  }
+  write_archive(path, list, file_metadata(info, frame, object), uuid_of(info, frame, stem));
+}
+
+}  // namespace rtsim

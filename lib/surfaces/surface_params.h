@@ -1,0 +1,21 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "param/describe.h"
+
+namespace rtsim {
+
+// How a surface is made of particles, and the files it goes to.
+struct SurfaceParams {
+  enum class Kernels { anisotropic, isotropic };
+
+  std::vector<std::string> files{"ply"};  // "ply", "obj", "sdf"
+  double voxels_per_spacing = 2;
+  Kernels kernels = Kernels::anisotropic;
+  double smoothing = 0.9;  // lambda; anisotropic only
+};
+
+void describe(Describe&, SurfaceParams&);
+
+}  // namespace rtsim
