@@ -185,7 +185,7 @@ BenchResult time_case(const BenchCase& c, const std::string& device, int threads
                 fmt::format("{}: {}: nothing moves", c.name, c.scene.string()));
 
   Stepper stepper(sim, scene.time.step_dt());
-  stepper.median_step(c.warmup, true);
+  if (c.warmup > 0) stepper.median_step(c.warmup, true);
   ex.profile().clear();
   ex.profile().trace = ex.backend() == Backend::cuda;  // a device's launches are timed to their end
   r.seconds_per_step = stepper.median_step(c.steps, false);

@@ -71,6 +71,17 @@ void predict(const Exec& ex, const Pairs& p, const Body& body, Span<Row4> motion
   for_pairs(ex, "pressure.predict", p, PredictPass{p.medium, body, motion});
 }
 
+void push_on_walls(const Exec& ex, const Pairs& p, Span<Row4> force) {
+  const Real m = p.medium.mass;
+  sph::add_wall_reaction(ex, "pressure.on_walls", p.fluid, p.walls, p.medium.kernel.support, m * m,
+                         PushPass{p.medium, 0, {}}, force);
+}
+
+void predict_on_walls(const Exec& ex, const Pairs& p, const Body& body, Span<Row4> force) {
+  sph::add_wall_reaction(ex, "pressure.on_walls", p.fluid, p.walls, p.medium.kernel.support,
+                         -p.medium.mass, PredictPass{p.medium, body, {}}, force);
+}
+
 Residual residual(const Exec& ex, const Target& target) {
   return reduce(ex, "pressure.residual", target.rate.size, Residual{}, ResidualOfRow{target},
                 WorseResidual{});

@@ -36,6 +36,11 @@ struct Body {
 // fourth numbers are densities.
 void predict(const Exec&, const Pairs&, const Body&, Span<Row4> motion);
 
+// What walls get back of the above, added to the first three numbers of `force` [N]. The rows must
+// carry the k, and the velocities from which `predict` started.
+void push_on_walls(const Exec&, const Pairs&, Span<Row4> force);
+void predict_on_walls(const Exec&, const Pairs&, const Body&, Span<Row4> force);
+
 // What a solve asks of row i: that the excess e_i = dt drho/dt + s_i is not above zero, with
 //   s_i = rho_i - rho0             the density after the step (Goal::density)
 //   s_i = min(rho_i - rho0, 0)     no approach, except where there is room (Goal::divergence)

@@ -42,6 +42,39 @@ void for_pairs_by_cells(const Exec& ex, const char* label, const PairRows& fluid
   parallel_for(ex, label, fluid.cells.rows.size, PairCells<Pass>{pass, fluid, walls, support});
 }
 
+// What walls get back: force[b] += scale times the first three sums that b gave to all rows.
+template <class Pass>
+struct WallReaction {
+  Pass pass;
+  PairRows fluid, walls;
+  Real support, scale;
+  Span<Row4> force;
+
+  RTSIM_HD void operator()(Index b) const {
+    const Row4 q = walls.cells.rows[b], u = walls.motion[b];
+    const Real at[3] = {q.x, q.y, q.z};
+    const Real limit = support * support;
+    Real s[Pass::sums] = {};
+    for_runs(fluid.cells, at, at, support, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) {
+        const Row4 p = fluid.cells.rows[i];
+        const Separation<Real> d = separation<Real>(p, q);
+        if (d.r2 < limit) pass.wall(pass.self(i, p, fluid.motion[i]), d, q, u, s);
+      }
+    });
+    Row4& f = force[b];
+    f.x += scale * s[0], f.y += scale * s[1], f.z += scale * s[2];
+  }
+};
+
+template <class Pass>
+void add_wall_reaction(const Exec& ex, const char* label, const PairRows& fluid,
+                       const PairRows& walls, Real support, Real scale, const Pass& pass,
+                       Span<Row4> force) {
+  parallel_for(ex, label, walls.cells.rows.size,
+               WallReaction<Pass>{pass, fluid, walls, support, scale, force});
+}
+
 // Defined in pair_lanes.h; the stem's _lanes.cpp instantiates it for each of its passes.
 template <class Pass>
 void for_pairs_by_lists(const Exec&, const char* label, const PairRows& fluid,

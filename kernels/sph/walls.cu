@@ -66,6 +66,18 @@ struct UnpackVolume {
   RTSIM_HD void operator()(Index k) const { volume[order[k]] = rows[k].w; }
 };
 
+template <int D>
+struct UnpackForce {
+  Span<const Index> order;
+  Span<const Row4> rows;
+  Real scale;
+  Span<Vec<D>> force;
+  RTSIM_HD void operator()(Index k) const {
+    const Real f[3] = {rows[k].x, rows[k].y, rows[k].z};
+    for (int a = 0; a < D; ++a) force[order[k]][a] = scale * f[a];
+  }
+};
+
 }  // namespace
 
 template <int D>
@@ -93,11 +105,19 @@ void aim_walls(const Exec& ex, Span<const Index> order, Span<const Vec<D>> posit
                AimWall<D>{order, position, velocity, ahead, inv_dt, rows, motion});
 }
 
-#define RTSIM_INSTANTIATE(D)                                                      \
-  template void pack_walls<D>(const Exec&, Span<const Index>, Span<const Vec<D>>, \
-                              Span<const Vec<D>>, Real, Span<Row4>, Span<Row4>);  \
-  template void aim_walls<D>(const Exec&, Span<const Index>, Span<const Vec<D>>,  \
-                             Span<const Vec<D>>, Real, Real, Span<const Row4>, Span<Row4>);
+template <int D>
+void unpack_forces(const Exec& ex, Span<const Index> order, Span<const Row4> rows, Real scale,
+                   Span<Vec<D>> force) {
+  parallel_for(ex, "walls.unpack", order.size, UnpackForce<D>{order, rows, scale, force});
+}
+
+#define RTSIM_INSTANTIATE(D)                                                                \
+  template void pack_walls<D>(const Exec&, Span<const Index>, Span<const Vec<D>>,           \
+                              Span<const Vec<D>>, Real, Span<Row4>, Span<Row4>);            \
+  template void aim_walls<D>(const Exec&, Span<const Index>, Span<const Vec<D>>,            \
+                             Span<const Vec<D>>, Real, Real, Span<const Row4>, Span<Row4>); \
+  template void unpack_forces<D>(const Exec&, Span<const Index>, Span<const Row4>, Real,    \
+                                 Span<Vec<D>>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)
 

@@ -28,4 +28,9 @@ void wall_volumes(const Exec&, const CubicSpline&, Real gamma, const CellRows& s
 // volume[order[k]] = rows[k].w
 void unpack_volumes(const Exec&, Span<const Index> order, Span<const Row4> rows, Span<Real> volume);
 
+// force[order[k]] = scale rows[k].
+template <int D>
+void unpack_forces(const Exec&, Span<const Index> order, Span<const Row4> rows, Real scale,
+                   Span<Vec<D>> force);
+
 }  // namespace rtsim::sph

@@ -40,6 +40,12 @@ void tension(const Exec& ex, const Law& law, const sph::PairRows& fluid,
                  TensionPass<D>{law, acceleration});
 }
 
+void force_on_walls(const Exec& ex, const Law& law, const sph::PairRows& fluid,
+                    const sph::PairRows& walls, Span<Row4> force) {
+  sph::add_wall_reaction(ex, "sph_mueller.on_walls", fluid, walls, law.poly6.support, -law.mass,
+                         ForcePass<3>{law, {}, {}}, force);
+}
+
 #define RTSIM_INSTANTIATE(D)                                                                  \
   template void force<D>(const Exec&, const Law&, const sph::PairRows&, const sph::PairRows&, \
                          const neighbours::NeighbourLists&, Vec<D>, Span<Vec<D>>);            \

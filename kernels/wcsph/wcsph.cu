@@ -45,6 +45,12 @@ double internal_energy(const Exec& ex, const Law& law, Span<const Real> density)
   return reduce(ex, "wcsph.energy", density.size, 0.0, EnergyOfRow{law.tait, density}, Plus{});
 }
 
+void force_on_walls(const Exec& ex, const Law& law, const sph::PairRows& fluid,
+                    const sph::PairRows& walls, Span<Row4> force) {
+  sph::add_wall_reaction(ex, "wcsph.on_walls", fluid, walls, law.kernel.support, -law.mass,
+                         ForcePass<3>{law, {}, {}}, force);
+}
+
 #define RTSIM_INSTANTIATE(D)                                                                  \
   template void force<D>(const Exec&, const Law&, const sph::PairRows&, const sph::PairRows&, \
                          const neighbours::NeighbourLists&, Vec<D>, Span<Vec<D>>);

@@ -16,6 +16,9 @@ void pressure(const Exec&, const Law&, Span<const Real> density, Span<Real> pres
 template <int D>
 void force(const Exec&, const Law&, const sph::PairRows& fluid, const sph::PairRows& walls,
            const neighbours::NeighbourLists&, Vec<D> gravity, Span<Vec<D>> acceleration);
+// What walls get back, added to the first three numbers of `force` [N].
+void force_on_walls(const Exec&, const Law&, const sph::PairRows& fluid, const sph::PairRows& walls,
+                    Span<Row4> force);
 
 // Energy of compression per mass, summed [J/kg].
 double internal_energy(const Exec&, const Law&, Span<const Real> density);

@@ -31,6 +31,7 @@ class DensityStage final : public Stage {
     const double h = step.dt / p_.substeps;
     if (fluid_.stale(world)) find_neighbours(world, step.dt);
     solved_ = {};
+    if (fluid_.forces_wanted()) fluid_.begin_forces();
     for (int s = 1; s <= p_.substeps; ++s) {
       const double ahead = h * (p_.substeps - s);
       fluid_.aim_walls(world, h, ahead);
@@ -38,10 +39,15 @@ class DensityStage final : public Stage {
       solved_.keep_worse(
           solver_.solve(world, fluid_, pressure::Goal::density, kappa(world), solver_.predicted(),
                         {p_.density_error_mean, p_.density_error_max, p_.max_iterations}, h));
+      if (fluid_.forces_wanted()) {
+        solver_.push_on_walls(world, fluid_, kappa(world));
+        solver_.predict_on_walls(world, fluid_, p_.kinematic_viscosity, h);
+      }
       sph::drift<D>(world.exec, Real(h), solver_.predicted(), fluid_.velocity(world),
                     fluid_.position(world));
       find_neighbours(world, ahead);
     }
+    if (fluid_.forces_wanted()) fluid_.end_forces(world, p_.substeps);
     finish(world, step.dt);
   }
 

@@ -44,12 +44,26 @@ double lattice_eigenvalue(const sph::CubicSpline& kernel, int dim, double spacin
 // %, jitter of 0.3 spacings raises it by 20 % (found by solving for small blocks); the solve itself
 // halves the relaxation where a splash is worse.
 double stable_relaxation(const sph::CubicSpline& kernel, int dim, double spacing) {
-  return 1 / (1.1 * lattice_eigenvalue(kernel, dim, spacing));
+  return 1.05 / lattice_eigenvalue(kernel, dim, spacing);
 }
 
 template <int D>
 pressure::Pairs pairs(const SphFluid<D>& f, Span<const Row4> motion) {
   return {f.medium, {f.rows().cells, motion}, f.walls(), f.lists()};
+}
+
+template <int D>
+pressure::Body body(World& world, const SphFluid<D>& fluid, double kinematic_viscosity, double dt) {
+  const double h = fluid.support / 2, d = fluid.spacing;
+  pressure::Body b{
+      .dt = Real(dt),
+      .gravity = {},
+      .viscosity = Real(4 * (D + 2) * kinematic_viscosity),
+      .softening = Real(0.01 * h * h),
+      // Stops what a Courant number of 0.4 allows; fluid at rest, 0.9 d away, is out of reach.
+      .contact = {Real(0.3 * d / (dt * dt)), Real(1 / (0.75 * d)), fluid.medium.least_r2}};
+  for (int a = 0; a < D; ++a) b.gravity[a] = Real(world.gravity[std::size_t(a)]);
+  return b;
 }
 
 }  // namespace
@@ -82,15 +96,7 @@ void PressureSolver<D>::start(World& world, SphFluid<D>& fluid, Span<Real> k, do
 template <int D>
 void PressureSolver<D>::predict(World& world, SphFluid<D>& fluid, Span<Real> k,
                                 double kinematic_viscosity, double dt) {
-  const double h = fluid.support / 2, d = fluid.spacing;
-  pressure::Body b{
-      .dt = Real(dt),
-      .gravity = {},
-      .viscosity = Real(4 * (D + 2) * kinematic_viscosity),
-      .softening = Real(0.01 * h * h),
-      // Stops what a Courant number of 0.4 allows; fluid at rest, 0.9 d away, is out of reach.
-      .contact = {Real(0.3 * d / (dt * dt)), Real(1 / (0.75 * d)), fluid.medium.least_r2}};
-  for (int a = 0; a < D; ++a) b.gravity[a] = Real(world.gravity[std::size_t(a)]);
+  const pressure::Body b = body(world, fluid, kinematic_viscosity, dt);
   pressure::load(world.exec, k, fluid.position_rows());
   pressure::predict(world.exec, pairs(fluid, fluid.motion_rows()), b, predicted_.span());
 }
@@ -118,6 +124,7 @@ PressureResult PressureSolver<D>::solve(World& world, SphFluid<D>& fluid, pressu
       pressure::predicted_rate(ex, near, Real(dt), fluid.density(world), rate_.span());
     const pressure::Residual left = pressure::residual(ex, target);
     r.mean = left.sum / n / rho0, r.max = double(left.max) / rho0;
+    // Never none: what was pushed as a start has to follow the flow.
     const bool good = r.mean <= tolerance.mean && r.max <= tolerance.max && r.iterations > 0;
     if (good || r.iterations >= tolerance.max_iterations) return r;
     if (r.iterations > 0 && r.mean > before) {
@@ -129,6 +136,21 @@ PressureResult PressureSolver<D>::solve(World& world, SphFluid<D>& fluid, pressu
                     fluid.position_rows());
     pressure::push(ex, near, Real(dt), motion);
   }
+}
+
+template <int D>
+void PressureSolver<D>::push_on_walls(World& world, SphFluid<D>& fluid, Span<const Real> k) {
+  pressure::load(world.exec, k, fluid.position_rows());
+  pressure::push_on_walls(world.exec, pairs(fluid, fluid.motion_rows()), fluid.wall_forces());
+}
+
+template <int D>
+void PressureSolver<D>::predict_on_walls(World& world, SphFluid<D>& fluid,
+                                         double kinematic_viscosity, double dt) {
+  rate_.zero();
+  pressure::load(world.exec, rate_.span(), fluid.position_rows());
+  pressure::predict_on_walls(world.exec, pairs(fluid, fluid.motion_rows()),
+                             body(world, fluid, kinematic_viscosity, dt), fluid.wall_forces());
 }
 
 template class PressureSolver<2>;

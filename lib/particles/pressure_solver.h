@@ -42,6 +42,11 @@ class PressureSolver {
   PressureResult solve(World&, SphFluid<D>&, pressure::Goal, Span<Real> k, Span<Row4> motion,
                        const PressureTolerance&, double dt);
 
+  // What walls get back, added to the fluid's wall forces: of a finished `k`, and of all but
+  // pressure that `predict` adds.
+  void push_on_walls(World&, SphFluid<D>&, Span<const Real> k);
+  void predict_on_walls(World&, SphFluid<D>&, double kinematic_viscosity, double dt);
+
  private:
   Prediction prediction_;
   double omega_;

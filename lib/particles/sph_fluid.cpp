@@ -19,6 +19,10 @@ void describe(Describe& d, SphParams& p) {
     "Default: rest_density * spacing^D, so that the fluid starts at rest density.");
   d("support", p.support, "", between(1.5, 4),
     "Radius of the smoothing kernel in particle spacings.");
+  d("boundary_forces", p.boundary_forces,
+    "Finds the force on every sample of the boundaries, as their column `force`, and series of "
+    "force "
+    "and torque about the origin.");
 }
 
 double SphParams::mass(const World& w) const {
@@ -68,6 +72,7 @@ SphFluid<D>::SphFluid(World& world, const SphParams& p, double kernel_support)
       support(kernel_support),
       name_(p.fluid.name),
       boundaries_(p.boundary.names),
+      forces_wanted_(p.boundary_forces && !p.boundary.names.empty()),
       home_(joined<D>(world, name_, boundaries_)),
       cells_(world.exec, kernel_support, home_),
       walls_(world, name_, boundaries_, medium.kernel, spacing),
@@ -78,6 +83,27 @@ SphFluid<D>::SphFluid(World& world, const SphParams& p, double kernel_support)
   for (const char* needed : {"position", "velocity"}) t.column<const Vec<D>>(needed);
   t.add<Real>({"density", D == 2 ? "kg/m^2" : "kg/m^3", Role::derived});
   t.add<Real>({"pressure", D == 2 ? "N/m" : "Pa", Role::derived});
+  if (forces_wanted_)
+    for (const std::string& b : boundaries_)
+      world.table(sample_table(b, name_)).add<Vec<D>>({"force", "N", Role::derived});
+}
+
+// Host sums in double: once a row of the series, over samples alone.
+template <int D>
+void SphFluid<D>::measure_forces(World& world, std::vector<Measurement>& out) const {
+  constexpr const char* axes[] = {".x", ".y", ".z"};
+  for (const std::string& b : boundaries_) {
+    Table& t = world.table(sample_table(b, name_));
+    const auto x = t.download<Vec<D>>("position"), f = t.download<Vec<D>>("force");
+    Vec3d force, torque;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      force = force + widen(f[k]);
+      torque = torque + cross(widen(x[k]), widen(f[k]));
+    }
+    for (int a = 0; a < D; ++a) out.push_back({b + ".force" + axes[a], force[a], "N"});
+    for (int a = D == 2 ? 2 : 0; a < 3; ++a)
+      out.push_back({b + ".torque" + axes[a], torque[a], "N m"});
+  }
 }
 
 template <int D>
@@ -130,6 +156,7 @@ void SphFluid<D>::measure(World& world, std::vector<Measurement>& out) const {
   add("pairs", s.pairs, "");
   add("max_neighbours", s.max_neighbours, "");
   add("max_speed", std::sqrt(double(extremes_.speed2)), "m/s");
+  if (forces_wanted_) measure_forces(world, out);
 }
 
 template <int D>

@@ -21,6 +21,7 @@ struct SphParams {
   double rest_density = 1000;           // [kg/m^D]
   std::optional<double> particle_mass;  // [kg]
   double support = 2;                   // radius of the kernel in spacings
+  bool boundary_forces = false;
 
   double mass(const World&) const;            // [kg]
   double kernel_support(const World&) const;  // [m]
@@ -50,6 +51,13 @@ class SphFluid {
   void pack_motion(World&, Span<const Real> w);
   // Gives the wall rows the velocity that takes them, within dt, to where the walls are now.
   void aim_walls(World& world, double dt, double ahead) { walls_.aim(world, dt, ahead); }
+
+  // Forces on walls, where they were asked for: begin with none, let kernels add to the span, end
+  // with the mean over `count` additions in the samples' columns.
+  bool forces_wanted() const { return forces_wanted_; }
+  void begin_forces() { walls_.begin_forces(); }
+  Span<Row4> wall_forces() { return walls_.forces(); }
+  void end_forces(World& world, int count) { walls_.end_forces(world, count); }
 
   // (x, y, z, .) and (u, v, w, .), and far dummies.
   sph::PairRows rows() const { return {cells_.view(), motion_.span()}; }
@@ -89,9 +97,11 @@ class SphFluid {
 
  private:
   void place(World&, double ahead);
+  void measure_forces(World&, std::vector<Measurement>&) const;
 
   std::string name_;
   std::vector<std::string> boundaries_;
+  bool forces_wanted_;
   neighbours::Box home_;
   ParticleCells<D> cells_;
   SphWalls<D> walls_;

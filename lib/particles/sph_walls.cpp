@@ -24,11 +24,13 @@ SphWalls<D>::SphWalls(World& world, const std::string& fluid,
       gamma_(Real(wall_gamma(kernel, D, spacing))),
       position_(world.exec),
       velocity_(world.exec),
+      unpacked_(world.exec),
       keys_(world.exec),
       order_(world.exec),
       first_(world.exec),
       rows_(world.exec),
       motion_(world.exec),
+      force_(world.exec),
       volume_(world.exec) {
   for (const std::string& b : boundaries) {
     tables_.push_back(sample_table(b, fluid));
@@ -90,6 +92,25 @@ void SphWalls<D>::pack(World& world, double ahead) {
     const Span<Real> volume = world.table(name).column<Real>("volume");
     ex.copy(volume.data, volume_.data() + at, std::size_t(volume.size) * sizeof(Real));
     at += std::size_t(volume.size);
+  }
+}
+
+template <int D>
+void SphWalls<D>::begin_forces() {
+  force_.resize(count_);
+  force_.zero();
+}
+
+template <int D>
+void SphWalls<D>::end_forces(World& world, int count) {
+  const Exec& ex = world.exec;
+  unpacked_.resize(count_);
+  sph::unpack_forces<D>(ex, order_.span(), force_.span(), Real(1) / Real(count), unpacked_.span());
+  std::size_t at = 0;
+  for (const std::string& name : tables_) {
+    const Span<Vec<D>> force = world.table(name).column<Vec<D>>("force");
+    ex.copy(force.data, unpacked_.data() + at, std::size_t(force.size) * sizeof(Vec<D>));
+    at += std::size_t(force.size);
   }
 }
 

@@ -22,6 +22,12 @@ class SphWalls {
   // seconds before their own time, are now.
   void aim(World&, double dt, double ahead);
 
+  // Forces on the samples, in the order of the packed rows [N]: begin with none, let kernels add,
+  // end with the mean over `count` additions in the tables' force columns.
+  void begin_forces();
+  Span<Row4> forces() { return force_.span(); }
+  void end_forces(World&, int count);
+
   CellRows cells() const;
   Span<const Row4> motion() const { return motion_.span(); }
   bool empty() const { return count_ == 0; }
@@ -36,10 +42,10 @@ class SphWalls {
   bool moving_ = false, packed_ = false;
   std::size_t count_ = 0;
   CellGrid grid_;
-  Buffer<Vec<D>> position_, velocity_;  // of all tables, one behind the other
+  Buffer<Vec<D>> position_, velocity_, unpacked_;  // of all tables, one behind the other
   Buffer<std::uint32_t> keys_;
   Buffer<Index> order_, first_;
-  Buffer<Row4> rows_, motion_;
+  Buffer<Row4> rows_, motion_, force_;
   Buffer<Real> volume_;
 };
 

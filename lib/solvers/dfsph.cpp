@@ -36,6 +36,7 @@ class Dfsph final : public Stage {
     const double h = step.dt / p_.substeps;
     if (fluid_.stale(world)) find_neighbours(world, step.dt, 0);
     density_ = {}, divergence_ = {};
+    if (fluid_.forces_wanted()) fluid_.begin_forces();
     for (int s = 1; s <= p_.substeps; ++s) {
       const double ahead = h * (p_.substeps - s);
       fluid_.aim_walls(world, h, ahead);
@@ -43,6 +44,10 @@ class Dfsph final : public Stage {
       density_.keep_worse(solver_.solve(
           world, fluid_, pressure::Goal::density, column(world, "kappa"), solver_.predicted(),
           {p_.density_error_mean, p_.density_error_max, p_.max_iterations}, h));
+      if (fluid_.forces_wanted()) {
+        solver_.push_on_walls(world, fluid_, column(world, "kappa"));
+        solver_.predict_on_walls(world, fluid_, p_.kinematic_viscosity, h);
+      }
       sph::drift<D>(world.exec, Real(h), solver_.predicted(), fluid_.velocity(world),
                     fluid_.position(world));
       find_neighbours(world, ahead, h);
@@ -50,7 +55,9 @@ class Dfsph final : public Stage {
                                            column(world, "kappa_v"), fluid_.motion_rows(),
                                            {p_.divergence_error_mean, 1e9, p_.max_iterations}, h));
       sph::unpack_velocity<D>(world.exec, fluid_.motion_rows(), fluid_.velocity(world));
+      if (fluid_.forces_wanted()) solver_.push_on_walls(world, fluid_, column(world, "kappa_v"));
     }
+    if (fluid_.forces_wanted()) fluid_.end_forces(world, p_.substeps);
     finish(world, step.dt);
   }
 

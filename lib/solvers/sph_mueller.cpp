@@ -49,11 +49,16 @@ class SphMueller final : public Stage {
   void advance(World& world, const Step& step) override {
     const double h = step.dt / p_.substeps;
     if (fluid_.stale(world)) evaluate(world, step.dt);
+    if (fluid_.forces_wanted()) fluid_.begin_forces();
     for (int s = 1; s <= p_.substeps; ++s) {
+      if (fluid_.forces_wanted())
+        sph_mueller::force_on_walls(world.exec, law_, fluid_.rows(), fluid_.walls(),
+                                    fluid_.wall_forces());
       sph::kick_drift<D>(world.exec, Real(h), acceleration(world), fluid_.velocity(world),
                          fluid_.position(world));
       evaluate(world, h * (p_.substeps - s));
     }
+    if (fluid_.forces_wanted()) fluid_.end_forces(world, p_.substeps);
     watch(world, step.dt);
   }
 
