@@ -6,7 +6,20 @@
 #include <cmath>
 #include <limits>
 
+#include "sph/probe.h"
+
 namespace rtsim {
+
+void describe(Describe& d, SphProbe& p) {
+  static constexpr Option quantities[] = {
+      {"pressure", int(SphProbe::Quantity::pressure), "pressure there, also on a wall"},
+      {"height", int(SphProbe::Quantity::height),
+       "how far the fluid stands above the place, against gravity"},
+  };
+  d.required("name", p.name, "Of the series: <stage>.<object>.<name>.");
+  d.choice("quantity", p.quantity, quantities, "What is measured:");
+  d.vector("at", p.at, "m", "Where.");
+}
 
 void describe(Describe& d, SphParams& p) {
   static constexpr const char* fluids[] = {"particles"};
@@ -23,6 +36,7 @@ void describe(Describe& d, SphParams& p) {
     "Finds the force on every sample of the boundaries, as their column `force`, and series of "
     "force "
     "and torque about the origin.");
+  d.list("probes", p.probes, "Places where the series look at the fluid.");
 }
 
 double SphParams::mass(const World& w) const {
@@ -73,6 +87,7 @@ SphFluid<D>::SphFluid(World& world, const SphParams& p, double kernel_support)
       name_(p.fluid.name),
       boundaries_(p.boundary.names),
       forces_wanted_(p.boundary_forces && !p.boundary.names.empty()),
+      probes_(p.probes),
       home_(joined<D>(world, name_, boundaries_)),
       cells_(world.exec, kernel_support, home_),
       walls_(world, name_, boundaries_, medium.kernel, spacing),
@@ -103,6 +118,27 @@ void SphFluid<D>::measure_forces(World& world, std::vector<Measurement>& out) co
     for (int a = 0; a < D; ++a) out.push_back({b + ".force" + axes[a], force[a], "N"});
     for (int a = D == 2 ? 2 : 0; a < 3; ++a)
       out.push_back({b + ".torque" + axes[a], torque[a], "N m"});
+  }
+}
+
+template <int D>
+void SphFluid<D>::measure_probes(World& world, std::vector<Measurement>& out) const {
+  Table& t = table(world);
+  const auto x = t.column<const Vec<D>>("position");
+  const auto g = world.gravity_vector<D>();
+  const double magnitude = norm(widen(g));
+  const Vec<D> up = magnitude > 0 ? Real(-1 / magnitude) * g : Vec<D>{};
+  for (const SphProbe& p : probes_) {
+    const std::string name = name_ + "." + p.name;
+    if (p.quantity == SphProbe::Quantity::pressure) {
+      const sph::PressureAt a =
+          sph::pressure_at<D>(world.exec, medium.kernel, narrow<D>(p.at), x,
+                              t.column<const Real>("density"), t.column<const Real>("pressure"));
+      out.push_back({name, a.weight > 0 ? a.weighted / a.weight : 0, D == 2 ? "N/m" : "Pa"});
+    } else {  // rows are half a spacing inside the fluid
+      const double h = sph::height_at<D>(world.exec, narrow<D>(p.at), up, Real(spacing), x);
+      out.push_back({name, h > -1e299 ? h + spacing / 2 : 0, "m"});
+    }
   }
 }
 
@@ -156,6 +192,7 @@ void SphFluid<D>::measure(World& world, std::vector<Measurement>& out) const {
   add("pairs", s.pairs, "");
   add("max_neighbours", s.max_neighbours, "");
   add("max_speed", std::sqrt(double(extremes_.speed2)), "m/s");
+  measure_probes(world, out);
   if (forces_wanted_) measure_forces(world, out);
 }
 

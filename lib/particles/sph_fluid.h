@@ -14,6 +14,15 @@
 
 namespace rtsim {
 
+// A place where the series look at the fluid.
+struct SphProbe {
+  enum class Quantity { pressure, height };
+  std::string name;
+  Quantity quantity = Quantity::pressure;
+  Vec3d at;  // [m]
+};
+void describe(Describe&, SphProbe&);
+
 // What every particle fluid is told.
 struct SphParams {
   ObjectName fluid;
@@ -22,6 +31,7 @@ struct SphParams {
   std::optional<double> particle_mass;  // [kg]
   double support = 2;                   // radius of the kernel in spacings
   bool boundary_forces = false;
+  std::vector<SphProbe> probes;
 
   double mass(const World&) const;            // [kg]
   double kernel_support(const World&) const;  // [m]
@@ -98,10 +108,12 @@ class SphFluid {
  private:
   void place(World&, double ahead);
   void measure_forces(World&, std::vector<Measurement>&) const;
+  void measure_probes(World&, std::vector<Measurement>&) const;
 
   std::string name_;
   std::vector<std::string> boundaries_;
   bool forces_wanted_;
+  std::vector<SphProbe> probes_;
   neighbours::Box home_;
   ParticleCells<D> cells_;
   SphWalls<D> walls_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "sph_mueller/sph_mueller.h"
@@ -94,10 +95,12 @@ class SphMueller final : public Stage {
 
   sph_mueller::Law make_law(World& world) const {
     const double H = fluid_.support, d = fluid_.spacing, k = stiffness(world);
+    // A sample that is hit stops K d/3: what falls from the top, where the fluid is too soft to.
+    const double v = fluid_.expected_speed(world), contact = std::max(0.5 * k, 1.5 * v * v) / d;
     return {.poly6 = sph::Poly6::of(D, H),
             .spiky = sph::Spiky::of(D, H),
             .viscosity = sph::ViscosityKernel::of(D, H),
-            .contact = {Real(0.5 * k / d), Real(1 / d), fluid_.medium.least_r2},
+            .contact = {Real(contact), Real(1 / d), fluid_.medium.least_r2},
             .mass = fluid_.medium.mass,
             .rest_density = fluid_.medium.rest_density,
             .stiffness = Real(k),

@@ -1,0 +1,65 @@
+#include "sph/probe.h"
+
+#include "exec/parallel.h"
+
+namespace rtsim::sph {
+
+namespace {
+
+template <int D>
+struct PressureOfRow {
+  CubicSpline kernel;
+  Vec<D> x;
+  Span<const Vec<D>> position;
+  Span<const Real> density, pressure;
+  RTSIM_HD PressureAt operator()(Index i) const {
+    const Vec<D> d = position[i] - x;
+    const Real r2 = dot(d, d);
+    if (!(r2 < kernel.support * kernel.support)) return {};
+    const double w = double(kernel.shape(r2)) / double(density[i]);
+    return {w * double(pressure[i]), w};
+  }
+};
+struct AddPressure {
+  RTSIM_HD PressureAt operator()(const PressureAt& a, const PressureAt& b) const {
+    return {a.weighted + b.weighted, a.weight + b.weight};
+  }
+};
+
+template <int D>
+struct HeightOfRow {
+  Vec<D> x, up;
+  Real radius;
+  Span<const Vec<D>> position;
+  RTSIM_HD double operator()(Index i) const {
+    const Vec<D> d = position[i] - x;
+    const Real along = dot(d, up);
+    const Vec<D> off = d - along * up;
+    return dot(off, off) <= radius * radius ? double(along) : -1e300;
+  }
+};
+
+}  // namespace
+
+template <int D>
+PressureAt pressure_at(const Exec& ex, const CubicSpline& kernel, Vec<D> x,
+                       Span<const Vec<D>> position, Span<const Real> density,
+                       Span<const Real> pressure) {
+  return reduce(ex, "sph.probe", position.size, PressureAt{},
+                PressureOfRow<D>{kernel, x, position, density, pressure}, AddPressure{});
+}
+
+template <int D>
+double height_at(const Exec& ex, Vec<D> x, Vec<D> up, Real radius, Span<const Vec<D>> position) {
+  return reduce(ex, "sph.probe", position.size, -1e300, HeightOfRow<D>{x, up, radius, position},
+                Max{});
+}
+
+#define RTSIM_INSTANTIATE(D)                                                                      \
+  template PressureAt pressure_at<D>(const Exec&, const CubicSpline&, Vec<D>, Span<const Vec<D>>, \
+                                     Span<const Real>, Span<const Real>);                         \
+  template double height_at<D>(const Exec&, Vec<D>, Vec<D>, Real, Span<const Vec<D>>);
+RTSIM_INSTANTIATE(2)
+RTSIM_INSTANTIATE(3)
+
+}  // namespace rtsim::sph
