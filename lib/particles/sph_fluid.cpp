@@ -52,9 +52,10 @@ double greatest_speed2(Table& t) {
 }  // namespace
 
 template <int D>
-SphFluid<D>::SphFluid(World& world, const SphParams& p, double kernel_support)
-    : medium(
-          sph::Medium::of(D, world.object(p.fluid.name).spacing, kernel_support, p.rest_density)),
+SphFluid<D>::SphFluid(World& world, const SphParams& p, double kernel_support,
+                      std::optional<double> rest_spacing)
+    : medium(sph::Medium::of(D, rest_spacing.value_or(world.object(p.fluid.name).spacing),
+                             kernel_support, p.rest_density)),
       spacing(world.object(p.fluid.name).spacing),
       support(kernel_support),
       name_(p.fluid.name),

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,9 @@ void describe(Describe&, SphParams&);
 template <int D>
 class SphFluid {
  public:
-  // Adds the derived columns density and pressure. `support`: of the kernel [m].
-  SphFluid(World&, const SphParams&, double support);
+  // Adds the derived columns density and pressure. `support`: of the kernel [m]. `rest_spacing`:
+  // (m / rho0)^(1/D) [m], where a particle's mass is not that of the object's own spacing.
+  SphFluid(World&, const SphParams&, double support, std::optional<double> rest_spacing = {});
 
   // Sorts the rows, finds the neighbours and sums the density, with the walls where they were
   // `ahead` seconds before their own time.

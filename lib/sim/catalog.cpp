@@ -1,6 +1,7 @@
 #include "sim/catalog.h"
 
 #include "solvers/dfsph.h"
+#include "solvers/sph_bodin.h"
 #include "solvers/wcsph.h"
 
 namespace rtsim {
@@ -9,6 +10,7 @@ namespace rtsim {
 std::vector<StageType> stage_catalog() {
   return {
       dfsph_type(),
+      sph_bodin_type(),
       wcsph_type(),
   };
 }

@@ -1,0 +1,30 @@
+#pragma once
+#include <optional>
+
+#include "particles/sph_fluid.h"
+#include "stage/stage_type.h"
+
+namespace rtsim {
+
+struct SphBodinParams {
+  SphParams sph;
+  std::optional<double> self_contribution;  // beta
+  std::optional<double> particle_mass;      // [kg]
+  std::optional<double> sound_speed;        // [m/s]
+  double relaxation_steps = 3;              // d
+  bool tension = true;
+  double kinematic_viscosity = 1e-6;  // [m^2/s]
+  int max_iterations = 15;
+  double residual = 1e-4;  // relative to rest density, a step
+  bool warm_start = true;
+  int substeps = 1;
+};
+
+void describe(Describe&, SphBodinParams&);
+
+// The radius H of poly6 at which a lone particle's density is beta rho0 [m].
+double support_of_self_contribution(int dim, double beta, double mass, double rest_density);
+
+StageType sph_bodin_type();
+
+}  // namespace rtsim
