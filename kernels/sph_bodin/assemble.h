@@ -29,7 +29,10 @@ struct AssembleRow {
     Sums wall{s.at, s.own, 0, 0};
     near.walls(i, p, [&](Index b) {
       const Row4 q = walls.cells.rows[b];
-      add(law.entry(sph::separation<Real>(p, q), q.w), b, walls.motion[b], wall);
+      const sph::Separation<Real> d = sph::separation<Real>(p, q);
+      Row4 entry = law.entry(d, q.w);
+      entry.w = root(d.r2);
+      add(entry, b, walls.motion[b], wall);
     });
     out.places[i] = {first[i], split - first[i], wall.at - split};
     s.own = wall.own;

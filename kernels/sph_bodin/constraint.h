@@ -55,4 +55,20 @@ struct Dissipation {
   }
 };
 
+// The inequalities of Bodin et al. 2012: solids are not entered. Density alone lets a lone or fast
+// particle through between the samples of a wall. No sample comes nearer than l within the step,
+// and none that is nearer still approaches:
+//
+//   n_ib . (v_i - v_b) >= -max(r_ib - l, 0) / dt
+struct Contact {
+  Real distance;  // l [m]
+  Real inv_dt;    // [1/s]
+
+  // What the approach speed n_ib . (v_i - v_b) is short of that [m/s].
+  RTSIM_HD Real missing(Real r, Real speed) const {
+    const Real least = r > distance ? (distance - r) * inv_dt : Real(0);
+    return speed < least ? least - speed : Real(0);
+  }
+};
+
 }  // namespace rtsim::sph_bodin

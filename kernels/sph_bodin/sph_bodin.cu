@@ -2,7 +2,9 @@
 
 #include "exec/parallel.h"
 #include "exec/sort.h"
+#include "sph/pair_cells.h"
 #include "sph_bodin/assemble.h"
+#include "sph_bodin/pressure_pass.h"
 
 namespace rtsim::sph_bodin {
 
@@ -174,6 +176,25 @@ struct DissipateRow {
   }
 };
 
+struct KeepOutRow {
+  Contact law;
+  System s;
+  Span<const Row4> wall_motion;
+  Span<Row4> motion;
+
+  RTSIM_HD void operator()(Index i) const {
+    const EntryPlace at = s.places[i];
+    const Index walls = at.first + at.fluid;
+    for (Index k = walls; k < walls + at.wall; ++k) {
+      const Row4 b = s.entries[k], u = wall_motion[s.columns[k]];
+      Row4& v = motion[i];
+      const Real inv = 1 / root(dot3(b, b)), x = b.x * inv, y = b.y * inv, z = b.z * inv;
+      const Real c = law.missing(b.w, x * (v.x - u.x) + y * (v.y - u.y) + z * (v.z - u.z));
+      v.x += c * x, v.y += c * y, v.z += c * z;
+    }
+  }
+};
+
 struct Accelerate {
   Real x, y, z;
   Span<Row4> motion;
@@ -204,13 +225,6 @@ struct Scale {
   Real by;
   Span<Real> multiplier;
   RTSIM_HD void operator()(Index i) const { multiplier[i] *= by; }
-};
-
-struct PressureOfRow {
-  Real inv_volume;
-  Span<const Real> multiplier;
-  Span<Real> pressure;
-  RTSIM_HD void operator()(Index i) const { pressure[i] = -multiplier[i] * inv_volume; }
 };
 
 struct LeftOfRow {
@@ -271,6 +285,11 @@ void dissipate(const Exec& ex, const Dissipation& law, const System& s, const Ce
   by_colours(ex, "sph_bodin.dissipate", rows, coloured, DissipateRow{law, s, wall_motion, motion});
 }
 
+void keep_out(const Exec& ex, const Contact& law, const System& s, Span<const Row4> wall_motion,
+              Span<Row4> motion) {
+  parallel_for(ex, "sph_bodin.keep_out", motion.size, KeepOutRow{law, s, wall_motion, motion});
+}
+
 void accelerate(const Exec& ex, const Real (&dt_gravity)[3], Span<Row4> motion) {
   parallel_for(ex, "sph_bodin.accelerate", motion.size,
                Accelerate{dt_gravity[0], dt_gravity[1], dt_gravity[2], motion});
@@ -287,9 +306,12 @@ void scale(const Exec& ex, Real by, Span<Real> multiplier) {
   parallel_for(ex, "sph_bodin.scale", multiplier.size, Scale{by, multiplier});
 }
 
-void pressure(const Exec& ex, Real volume, Span<const Real> multiplier, Span<Real> pressure) {
-  parallel_for(ex, "sph_bodin.pressure", multiplier.size,
-               PressureOfRow{1 / volume, multiplier, pressure});
+void pressure(const Exec& ex, int dim, const sph::Poly6& kernel, Real volume,
+              const Neighbourhood& near, Span<const Real> multiplier, Span<Real> pressure) {
+  const PressurePass pass{kernel, 1 / volume, kernel.scale * kernel.inv_support / Real(dim),
+                          multiplier, pressure};
+  sph::for_pairs(ex, "sph_bodin.pressure", near.fluid, near.walls, near.lists, kernel.support,
+                 pass);
 }
 
 Left left(const Exec& ex, Span<const Real> residual) {

@@ -14,12 +14,12 @@ struct EntryPlace {
   Index first, fluid, wall;
 };
 
-// The constraints of one step; w of the entries is zero.
+// The constraints of one step.
 struct System {
   Span<Row4> own;           // (G_ii, 1 / (S_ii + e))
   Span<Real> offset;        // r_i - e lambda_i - G_ii . v_i - sum_j G_ij . v_j [1/s]
   Span<EntryPlace> places;  // per row
-  Span<Row4> entries;       // (G_ij, 0) and (G_ib, 0)
+  Span<Row4> entries;       // (G_ij, 0) and (G_ib, r_ib)
   Span<Index> columns;      // j, b
 };
 
@@ -56,6 +56,9 @@ void sweep(const Exec&, const Constraint&, Bound, const System&, const CellRows&
 // One sweep of viscosity over all pairs.
 void dissipate(const Exec&, const Dissipation&, const System&, const CellRows&,
                const ColouredCells&, Span<const Row4> wall_motion, Span<Row4> motion);
+// Takes what would enter a wall out of the velocities, sample after sample.
+void keep_out(const Exec&, const Contact&, const System&, Span<const Row4> wall_motion,
+              Span<Row4> motion);
 
 // v_i += dt g
 void accelerate(const Exec&, const Real (&dt_gravity)[3], Span<Row4> motion);
@@ -64,8 +67,9 @@ void start_from(const Exec&, const Constraint&, const System&, Real scale, Span<
                 Span<Row4> motion);
 // multiplier *= scale
 void scale(const Exec&, Real scale, Span<Real> multiplier);
-// p_i = -lambda_i / (dt V), with lambda/dt in `multiplier` and V in `volume`.
-void pressure(const Exec&, Real volume, Span<const Real> multiplier, Span<Real> pressure);
+// The pressure of multipliers lambda/dt; `volume`: m / rho0 [m^D].
+void pressure(const Exec&, int dim, const sph::Poly6&, Real volume, const Neighbourhood&,
+              Span<const Real> multiplier, Span<Real> pressure);
 
 struct Left {
   double sum = 0;  // of |residual| [1/s]

@@ -140,6 +140,7 @@ class SphBodin final : public Stage {
   Span<Real> multiplier(World& w) const {
     return fluid_.table(w).template column<Real>("multiplier");
   }
+  sph_bodin::Neighbourhood near() const { return {fluid_.rows(), fluid_.walls(), fluid_.lists()}; }
   Span<Row4> motion(World& w) { return {fluid_.motion_rows().data, fluid_.table(w).rows()}; }
 
   void find_neighbours(World& world, double ahead) {
@@ -183,6 +184,9 @@ class SphBodin final : public Stage {
                        motion(world), residual_.span());
       left = sph_bodin::left(ex, residual_.span());
     } while (++k < p_.max_iterations && left.sum * h > p_.residual * n);
+    // A fluid at rest keeps a spacing from samples; 0.71 still closes a square of four of them.
+    sph_bodin::keep_out(ex, {Real(0.75 * fluid_.spacing), Real(1 / h)}, system(),
+                        fluid_.walls().motion, motion(world));
     sph_bodin::scale(ex, Real(1 / h), multiplier(world));
     iterations_ = std::max(iterations_, k);
     left_ = {std::max(left_.sum, left.sum * h), std::max(left_.max, Real(left.max * h))};
@@ -191,7 +195,8 @@ class SphBodin final : public Stage {
   void finish(World& world, double dt) {
     fluid_.watch_courant(world, dt, p_.substeps);
     const Real volume = Real(double(fluid_.medium.mass) / p_.sph.rest_density);
-    sph_bodin::pressure(world.exec, volume, multiplier(world), fluid_.pressure(world));
+    sph_bodin::pressure(world.exec, D, kernel_, volume, near(), multiplier(world),
+                        fluid_.pressure(world));
   }
 
   SphBodinParams p_;
