@@ -57,16 +57,17 @@ struct Dissipation {
 
 // The inequalities of Bodin et al. 2012: solids are not entered. Density alone lets a lone or fast
 // particle through between the samples of a wall. No sample comes nearer than l within the step,
-// and none that is nearer still approaches:
+// and one that is nearer still goes away as slowly as density errors decay:
 //
-//   n_ib . (v_i - v_b) >= -max(r_ib - l, 0) / dt
+//   n_ib . (v_i - v_b) >= -(r_ib - l) / dt,    of r_ib < l only the part 1 / (1 + 4 d)
 struct Contact {
   Real distance;  // l [m]
   Real inv_dt;    // [1/s]
+  Real keep;      // 1 / (1 + 4 d)
 
-  // What the approach speed n_ib . (v_i - v_b) is short of that [m/s].
+  // What the speed n_ib . (v_i - v_b) is short of that [m/s].
   RTSIM_HD Real missing(Real r, Real speed) const {
-    const Real least = r > distance ? (distance - r) * inv_dt : Real(0);
+    const Real least = (distance - r) * inv_dt * (r < distance ? keep : Real(1));
     return speed < least ? least - speed : Real(0);
   }
 };

@@ -177,21 +177,29 @@ struct DissipateRow {
 };
 
 struct KeepOutRow {
+  static constexpr int most_rounds = 8;  // in a corner one sample's push may be against another's
   Contact law;
   System s;
   Span<const Row4> wall_motion;
   Span<Row4> motion;
 
   RTSIM_HD void operator()(Index i) const {
+    for (int round = 0; round < most_rounds; ++round)
+      if (!pushed(i)) return;
+  }
+  RTSIM_HD bool pushed(Index i) const {
     const EntryPlace at = s.places[i];
     const Index walls = at.first + at.fluid;
+    bool any = false;
     for (Index k = walls; k < walls + at.wall; ++k) {
       const Row4 b = s.entries[k], u = wall_motion[s.columns[k]];
       Row4& v = motion[i];
       const Real inv = 1 / root(dot3(b, b)), x = b.x * inv, y = b.y * inv, z = b.z * inv;
       const Real c = law.missing(b.w, x * (v.x - u.x) + y * (v.y - u.y) + z * (v.z - u.z));
       v.x += c * x, v.y += c * y, v.z += c * z;
+      any = any || c > 0;
     }
+    return any;
   }
 };
 

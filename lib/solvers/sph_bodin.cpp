@@ -185,7 +185,7 @@ class SphBodin final : public Stage {
       left = sph_bodin::left(ex, residual_.span());
     } while (++k < p_.max_iterations && left.sum * h > p_.residual * n);
     // A fluid at rest keeps a spacing from samples; 0.71 still closes a square of four of them.
-    sph_bodin::keep_out(ex, {Real(0.75 * fluid_.spacing), Real(1 / h)}, system(),
+    sph_bodin::keep_out(ex, {Real(0.75 * fluid_.spacing), Real(1 / h), law.spook.keep}, system(),
                         fluid_.walls().motion, motion(world));
     sph_bodin::scale(ex, Real(1 / h), multiplier(world));
     iterations_ = std::max(iterations_, k);
