@@ -15,7 +15,7 @@ namespace rtsim::sph_bodin {
 struct Constraint {
   sph::Poly6 kernel;
   Spook spook;
-  Real mass, inv_mass;    // m [kg], [1/kg]
+  Real inv_mass;          // 1/m [1/kg]
   Real volume;            // m / rho0 [m^D]
   Real inv_rest_density;  // [m^D/kg]
   Real least_r2;          // [m^2]; nearer pairs have no direction, and no entry

@@ -13,6 +13,9 @@ namespace rtsim::sph_bodin {
 // Written with the velocity v' that the multipliers found so far give, the residual is
 //
 //   r = G v' + e lambda + a g - (1 - b) G v
+//
+// ("Computational Fluid Dynamics in 2D Game Environments", Umeå 2011, eq. 2.40 to 2.50; the last
+// prints f / dt where dt f is meant.)
 struct Spook {
   Real restore;   // a [1/s]
   Real keep;      // 1 - b = 1 / (1 + 4 d)

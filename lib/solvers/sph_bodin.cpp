@@ -11,7 +11,7 @@ void describe(Describe& d, SphBodinParams& p) {
   describe(d, p.sph);
   d("self_contribution", p.self_contribution, "", {0, 1, false},
     "Part beta of rest density that a lone particle has, in place of \"support\": sets the "
-    "kernel's radius H by m W(0) = beta rho0. 0.65 gave the least compression in 2D.");
+    "kernel's radius H by m W(0) = beta rho0. 0.65 compresses least in 2D.");
   d("particle_mass", p.particle_mass, "kg", above(0),
     "Default: rest_density spacing^D. A larger one starts the fluid compressed.");
   d("sound_speed", p.sound_speed, "m/s", above(0),
@@ -73,8 +73,9 @@ class SphBodin final : public Stage {
     fluid_.table(world).template add<Real>({"multiplier", "J"});  // lambda / dt
   }
 
-  // Algorithms 4.3 to 4.5 of the thesis. Neighbours are found after the particles have moved, so
-  // that the derived columns belong to the positions of the same frame.
+  // Algorithms 4.3 to 4.5 of "Computational Fluid Dynamics in 2D Game Environments", Umeå 2011,
+  // with forces before the solve, as in the paper. Neighbours are found after the particles have
+  // moved, so that the derived columns belong to the positions of the same frame.
   void advance(World& world, const Step& step) override {
     const double h = step.dt / p_.substeps;
     if (fluid_.stale(world)) find_neighbours(world, step.dt);
@@ -127,7 +128,6 @@ class SphBodin final : public Stage {
     const double m = double(fluid_.medium.mass), rho0 = p_.sph.rest_density;
     return {.kernel = kernel_,
             .spook = sph_bodin::Spook::of(h, p_.relaxation_steps, compliance_),
-            .mass = Real(m),
             .inv_mass = Real(1 / m),
             .volume = Real(m / rho0),
             .inv_rest_density = Real(1 / rho0),
@@ -152,11 +152,10 @@ class SphBodin final : public Stage {
     const std::size_t n = std::size_t(fluid_.table(world).rows());
     own_.resize(n), offset_.resize(n), residual_.resize(n), places_.resize(n), first_.resize(n);
     fluid_.pack_motion(world, {});
-    const sph_bodin::Neighbourhood near{fluid_.rows(), fluid_.walls(), fluid_.lists()};
     const std::size_t room =
-        std::size_t(sph_bodin::count_entries(world.exec, near, kernel_.support, first_.span()));
+        std::size_t(sph_bodin::count_entries(world.exec, near(), kernel_.support, first_.span()));
     entries_.resize(room), columns_.resize(room);
-    sph_bodin::assemble(world.exec, constraint(h), near, fluid_.density(world), first_.span(),
+    sph_bodin::assemble(world.exec, constraint(h), near(), fluid_.density(world), first_.span(),
                         system());
   }
 
@@ -223,7 +222,9 @@ StageType sph_bodin_type() {
   return stage_type(
       "sph_bodin", "Constraint fluids: SPH whose density is held by one constraint a particle.",
       "Bodin, Lacoursière & Servin, \"Constraint Fluids\", IEEE TVCG 18(3), 2012; kernels after "
-      "Nilsson, \"Constraint fluids on GPU\", Umeå 2009; walls after Akinci et al., \"Versatile "
+      "Nilsson, \"Constraint fluids on GPU\", Umeå 2009, and \"Computational Fluid Dynamics in 2D "
+      "Game "
+      "Environments\", Umeå 2011; walls after Akinci et al., \"Versatile "
       "Rigid-Fluid Coupling for Incompressible SPH\", SIGGRAPH 2012",
       "The step is limited by speed alone: dt / substeps <= 0.4 h / v. Density errors decay over "
       "relaxation_steps, and sweeps left out leave more. With tension, surfaces pull together "
