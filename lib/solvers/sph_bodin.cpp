@@ -24,7 +24,9 @@ void describe(Describe& d, SphBodinParams& p) {
     "Whether the fluid also resists expansion, as in the paper. Without, it only pushes: spray "
     "does not clump, and nothing sticks to walls.");
   d("kinematic_viscosity", p.kinematic_viscosity, "m^2/s", at_least(0),
-    "Viscosity nu, also against walls; stable for any step.");
+    "Viscosity nu, also against walls; stable for any step. Acts along the lines between "
+    "neighbours: with the eight that a self_contribution of 0.65 leaves, a lattice that shears "
+    "along itself hardly feels it.");
   d("max_iterations", p.max_iterations, "", between(1, 10000), "Sweeps over all constraints.");
   d("residual", p.residual, "", {0, 1, true},
     "Mean error of a sweep, as change of density within a substep, that ends the iteration.");
