@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "sph/poly6.h"
 #include "sph/probe.h"
 
 namespace rtsim {
@@ -45,6 +46,11 @@ double SphParams::mass(const World& w) const {
 
 double SphParams::kernel_support(const World& w) const {
   return support * w.object(fluid.name).spacing;
+}
+
+double support_of_self_contribution(int dim, double beta, double mass, double rest_density) {
+  // poly6 at unit radius has W(0) = scale; W(0) falls as H^-D.
+  return std::pow(mass * double(sph::Poly6::of(dim, 1).scale) / (beta * rest_density), 1.0 / dim);
 }
 
 namespace {

@@ -38,6 +38,11 @@ struct SphParams {
 };
 void describe(Describe&, SphParams&);
 
+// Radius of a poly6 kernel with which a lone particle has the part beta of rest density,
+// m W(0) = beta rho0 [m]: "Computational Fluid Dynamics in 2D Game Environments", Umea 2011,
+// eq. 3.42.
+double support_of_self_contribution(int dim, double beta, double mass, double rest_density);
+
 // A fluid's rows in cell order, its walls, its neighbours, and the rows that pair loops read. All
 // of it is scratch: made again from positions and velocities.
 template <int D>

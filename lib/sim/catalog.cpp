@@ -3,6 +3,7 @@
 #include "solvers/dfsph.h"
 #include "solvers/iisph.h"
 #include "solvers/pcisph.h"
+#include "solvers/sph_bodin.h"
 #include "solvers/sph_mueller.h"
 #include "solvers/wcsph.h"
 #include "sources/emit.h"
@@ -16,6 +17,7 @@ std::vector<StageType> stage_catalog() {
       dfsph_type(),
       iisph_type(),
       pcisph_type(),
+      sph_bodin_type(),
       sph_mueller_type(),
       wcsph_type(),
       emit_type(),

@@ -30,9 +30,7 @@ void describe(Describe& d, SphMuellerParams& p) {
 
 double SphMuellerParams::kernel_support(const World& w) const {
   if (!self_contribution) return sph.kernel_support(w);
-  const double pi = 3.14159265358979323846,
-               volume = sph.mass(w) / (*self_contribution * sph.rest_density);
-  return w.dim == 2 ? std::sqrt(4 * volume / pi) : std::cbrt(315 * volume / (64 * pi));
+  return support_of_self_contribution(w.dim, *self_contribution, sph.mass(w), sph.rest_density);
 }
 
 namespace {
