@@ -1,6 +1,8 @@
 #include "sim/catalog.h"
 
 #include "solvers/dfsph.h"
+#include "solvers/pbf.h"
+#include "solvers/sph_clavet.h"
 #include "solvers/wcsph.h"
 
 namespace rtsim {
@@ -9,6 +11,8 @@ namespace rtsim {
 std::vector<StageType> stage_catalog() {
   return {
       dfsph_type(),
+      pbf_type(),
+      sph_clavet_type(),
       wcsph_type(),
   };
 }

@@ -1,0 +1,29 @@
+#pragma once
+#include <optional>
+
+#include "particles/sph_fluid.h"
+#include "sph/double_density.h"
+#include "stage/stage_type.h"
+
+namespace rtsim {
+
+struct SphClavetParams {
+  SphParams sph;
+  sph::DoubleDensityKernels kernels = sph::DoubleDensityKernels::hybrid;
+  std::optional<double> rest_number;
+  double k = 0.0004;
+  double k_near = 0.05;
+  double acceleration_unit = 9820;  // [m/s^2]
+  double linear_viscosity = 0;      // [1/s]
+  double quadratic_viscosity = 0;   // [1/m]
+  double wall_friction = 0;
+  double stickiness = 0;                 // [1/s^2]
+  std::optional<double> stick_distance;  // [m]
+  int substeps = 1;
+};
+
+void describe(Describe&, SphClavetParams&);
+
+StageType sph_clavet_type();
+
+}  // namespace rtsim
