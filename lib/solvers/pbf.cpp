@@ -21,7 +21,7 @@ void describe(Describe& d, PbfParams& p) {
     "Where tolerances are given: the most.");
   d("relaxation", p.relaxation, "", at_least(0),
     "The paper's epsilon, in parts of sum |grad C|^2 of a full lattice: softens the constraints "
-    "of particles with few neighbours.");
+    "of particles with few neighbours. Take 1 where there is tension.");
   d("tension", p.tension, "", between(0, 1),
     "Part of a lack of density that is corrected too, as in the paper at 1: draws surfaces "
     "together, and clusters unless there is artificial pressure. 0: fluid only pushes.");

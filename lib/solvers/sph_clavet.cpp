@@ -27,9 +27,14 @@ void describe(Describe& d, SphClavetParams& p) {
   d("acceleration_unit", p.acceleration_unit, "m/s^2", above(0),
     "What k and k_near are measured in. The paper shifts by k (n - n0) K in its own units of "
     "length and time, where gravity is about 0.001: a unit of 9820 m/s^2 makes that 9.82 m/s^2.");
+  d("passes", p.passes, "", between(1, 1000),
+    "Into how many equal parts the shifts of a substep are cut, each from where the last left the "
+    "particles: near what the paper does, which shifts one particle after the other.");
   d("linear_viscosity", p.linear_viscosity, "1/s", at_least(0),
     "Sigma of the impulses dt (1 - q) (sigma u + beta u^2) of pairs that approach at u.");
   d("quadratic_viscosity", p.quadratic_viscosity, "1/m", at_least(0), "Beta of those impulses.");
+  d.nested("springs", p.springs,
+           "Springs between near particles: elasticity that gives way. Default: none.");
   d("wall_friction", p.wall_friction, "", between(0, 1),
     "The paper's mu: part of their velocity along a wall that particles less than a spacing from "
     "it lose in a substep.");
@@ -63,7 +68,9 @@ class SphClavet final : public Stage {
         law_(make_law()),
         push_(world.exec),
         near_push_(world.exec),
-        next_(world.exec) {}
+        next_(world.exec) {
+    if (p.springs) springs_.emplace(world, *p.springs, p.sph.fluid.name, fluid_.support);
+  }
 
   // Algorithm 1 of the paper, begun with neighbours of the positions.
   void advance(World& world, const Step& step) override {
@@ -75,10 +82,9 @@ class SphClavet final : public Stage {
       slow(world, h);
       relaxation::predict<D>(ex, Real(h), world.gravity_vector<D>(), fluid_.velocity(world),
                              fluid_.position(world));
-      find_numbers(world, ahead);
-      relaxation::load_w(ex, push_.span(), fluid_.position_rows());
-      relaxation::load_w(ex, near_push_.span(), shifts());
-      sph_clavet::relax(ex, pairs(), Real(h), next_.span());
+      find_neighbours(world, ahead);
+      if (springs_) springs_->advance(world, fluid_.rows().cells, h, shifts());
+      relax(world, h);
       hold(world, h);
       relaxation::settle<D>(ex, Real(h), next_.span(), fluid_.velocity(world),
                             fluid_.position(world));
@@ -96,6 +102,7 @@ class SphClavet final : public Stage {
 
   void measure(World& world, std::vector<Measurement>& out) const override {
     fluid_.measure(world, out);
+    if (springs_) out.push_back({p_.sph.fluid.name + ".springs", springs_->count(world), ""});
   }
 
   std::vector<ColumnUse> uses() const override {
@@ -127,14 +134,19 @@ class SphClavet final : public Stage {
     return rows;
   }
 
-  // Neighbours of the present positions, and what they sum to.
-  void find_numbers(World& world, double ahead) {
-    const Exec& ex = world.exec;
+  // Neighbours of the present positions, which have no shifts yet.
+  void find_neighbours(World& world, double ahead) {
     fluid_.find_neighbours(world, fluid_.medium.kernel, ahead);
     const std::size_t n = std::size_t(fluid_.table(world).rows());
     push_.resize(n), near_push_.resize(n), next_.resize(n);
-    ex.zero(fluid_.motion_rows().data, (n + lane_count) * sizeof(Row4));
-    sph_clavet::numbers(ex, pairs(), push_.span(), near_push_.span(), fluid_.density(world),
+    world.exec.zero(fluid_.motion_rows().data, (n + lane_count) * sizeof(Row4));
+  }
+  void find_numbers(World& world, double ahead) {
+    find_neighbours(world, ahead);
+    sum(world);
+  }
+  void sum(World& world) {
+    sph_clavet::numbers(world.exec, pairs(), push_.span(), near_push_.span(), fluid_.density(world),
                         fluid_.pressure(world));
   }
 
@@ -144,6 +156,17 @@ class SphClavet final : public Stage {
     sph_clavet::slow<D>(world.exec, pairs(),
                         {Real(h), Real(p_.linear_viscosity), Real(p_.quadratic_viscosity)},
                         fluid_.velocity(world));
+  }
+
+  void relax(World& world, double h) {
+    const Exec& ex = world.exec;
+    for (int pass = 0; pass < p_.passes; ++pass) {
+      if (pass > 0) ex.copy(shifts().data, next_.data(), next_.size() * sizeof(Row4));
+      sum(world);
+      relaxation::load_w(ex, push_.span(), fluid_.position_rows());
+      relaxation::load_w(ex, near_push_.span(), shifts());
+      sph_clavet::relax(ex, pairs(), Real(h / std::sqrt(p_.passes)), next_.span());
+    }
   }
 
   // What walls do besides counting as neighbours.
@@ -174,7 +197,7 @@ class SphClavet final : public Stage {
     double dt = fluid_.courant_dt();
     const double push =
         double(sph_clavet::greatest_push(world.exec, push_.span(), near_push_.span()));
-    if (push > 0) dt = std::min(dt, std::sqrt(0.5 * fluid_.support / push));
+    if (push > 0) dt = std::min(dt, std::sqrt(0.25 * p_.passes * fluid_.support / push));
     const double speed = std::sqrt(double(fluid_.extremes().speed2));
     const double rate = p_.linear_viscosity + 2 * p_.quadratic_viscosity * speed;
     return rate > 0 ? std::min(dt, 0.5 / rate) : dt;
@@ -185,6 +208,7 @@ class SphClavet final : public Stage {
   sph_clavet::Law law_;
   Buffer<Real> push_, near_push_;
   Buffer<Row4> next_;
+  std::optional<ParticleSprings> springs_;
   double stable_dt_ = 0;
 };
 

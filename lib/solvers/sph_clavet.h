@@ -2,13 +2,14 @@
 #include <optional>
 
 #include "particles/sph_fluid.h"
+#include "solvers/sph_clavet_springs.h"
 #include "sph/double_density.h"
 #include "stage/stage_type.h"
 
 namespace rtsim {
 
 struct SphClavetParams {
-  SphParams sph;
+  SphParams sph = loose();
   sph::DoubleDensityKernels kernels = sph::DoubleDensityKernels::hybrid;
   std::optional<double> rest_number;
   double k = 0.0004;
@@ -19,7 +20,17 @@ struct SphClavetParams {
   double wall_friction = 0;
   double stickiness = 0;                 // [1/s^2]
   std::optional<double> stick_distance;  // [m]
+  std::optional<SpringParams> springs;
+  int passes = 2;
   int substeps = 1;
+
+ private:
+  // Double density relaxation settles where particles are some 0.65 radii apart or more.
+  static SphParams loose() {
+    SphParams p;
+    p.support = 1.54;
+    return p;
+  }
 };
 
 void describe(Describe&, SphClavetParams&);
