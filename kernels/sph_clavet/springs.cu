@@ -44,7 +44,7 @@ RTSIM_HD void for_springs(const SpringLaw& law, const SpringRows& s, Index i, co
     for (Index j = begin; j < end; ++j) {
       const Real r2 = distance2(p, s.rows.rows[j]);
       if (r2 >= limit || j == i || has_spring(s, i, s.id[j])) continue;
-      keep(s.id[j], yielded(law, law.support, root(r2)));
+      keep(s.id[j], law.slack ? yielded(law, law.support, root(r2)) : root(r2));
     }
   });
 }

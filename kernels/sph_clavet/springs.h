@@ -8,8 +8,9 @@
 namespace rtsim::sph_clavet {
 
 struct SpringLaw {
-  Real support;     // H [m]: rest length of a new spring; longer ones break
-  Real yield;       // gamma, part of the rest length that it may stretch or shrink unchanged
+  Real support;  // H [m]; longer springs break
+  bool slack;    // new springs have the rest length H, as in the paper, else their pair's distance
+  Real yield;    // gamma, part of the rest length that it may stretch or shrink unchanged
   Real plasticity;  // dt alpha
   Real stiffness;   // dt^2 k_spring
 };

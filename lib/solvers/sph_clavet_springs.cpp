@@ -5,6 +5,12 @@
 namespace rtsim {
 
 void describe(Describe& d, SpringParams& p) {
+  static constexpr Option starts[] = {
+      {"radius", int(SpringParams::Start::radius),
+       "The kernel radius, as in the paper: no force until it has given way."},
+      {"distance", int(SpringParams::Start::distance),
+       "The distance of the pair: a body that keeps its first shape."}};
+  d.choice("start", p.start, starts, "Rest length of a new spring.");
   d("stiffness", p.stiffness, "1/s^2", above(0),
     "k_spring: a pair at the distance r shifts by dt^2 k (1 - L/H) (L - r) towards its rest length "
     "L. The paper's 0.3 in frames of 1/30 s is 270.");
@@ -12,7 +18,8 @@ void describe(Describe& d, SpringParams& p) {
     "Gamma: how far a spring may be stretched or compressed, in parts of its rest length, before "
     "that gives way.");
   d("plasticity", p.plasticity, "1/s", at_least(0),
-    "Alpha: how fast the rest length then follows. 0: an elastic body, once it was let flow.");
+    "Alpha: how fast the rest length then follows. With 0 only springs that start at a distance "
+    "do anything: an elastic body.");
 }
 
 ParticleSprings::ParticleSprings(World& world, const SpringParams& p, const std::string& fluid,
@@ -44,8 +51,11 @@ sph_clavet::SpringRows ParticleSprings::rows(World& world, const CellRows& rows)
 }
 
 void ParticleSprings::advance(World& world, const CellRows& cells, double dt, Span<Row4> shift) {
-  const sph_clavet::SpringLaw law{Real(support_), Real(p_.yield_ratio), Real(dt * p_.plasticity),
-                                  Real(dt * dt * p_.stiffness)};
+  const sph_clavet::SpringLaw law{.support = Real(support_),
+                                  .slack = p_.start == SpringParams::Start::radius,
+                                  .yield = Real(p_.yield_ratio),
+                                  .plasticity = Real(dt * p_.plasticity),
+                                  .stiffness = Real(dt * dt * p_.stiffness)};
   row_of_.resize(world.next_id);
   sph_clavet::map_ids(world.exec, world.table(fluid_).column<const std::uint32_t>("id"),
                       row_of_.span());

@@ -9,6 +9,9 @@
 namespace rtsim {
 
 struct SpringParams {
+  enum class Start { radius, distance };
+
+  Start start = Start::radius;
   double stiffness = 270;  // [1/s^2]
   double yield_ratio = 0.1;
   double plasticity = 9;  // [1/s]
