@@ -12,7 +12,7 @@ struct Balls {
   CellRows rows;            // samples at the end of the step
   Span<const Row4> motion;  // their velocities, straight through the step
   Real radius;              // R [m]
-  Real reach;               // [m]; walls may move by reach - R a step
+  Real reach;               // [m]; balls may move by reach - R a step
   Real dt;                  // [s]
 };
 

@@ -62,12 +62,13 @@ void predict(const Exec& ex, Real dt, Vec<D> gravity, Span<Vec<D>> velocity,
 }
 
 template <int D>
-void keep_inside(const Exec& ex, Real dt, Real radius, Real reach, const sph::PairRows& walls,
+void keep_inside(const Exec& ex, Real dt, Real spacing, bool moving, const sph::PairRows& walls,
                  Span<const Row4> predicted, Span<const Vec<D>> velocity, Span<Row4> shift) {
   if (walls.cells.rows.size == 0) return;
-  parallel_for(
-      ex, "relaxation.keep_inside", velocity.size,
-      KeepInside<D>{{walls.cells, walls.motion, radius, reach, dt}, predicted, velocity, shift});
+  const Real radius = Real(0.9) * spacing, reach = moving ? radius + spacing : radius;
+  const Balls balls{walls.cells, walls.motion, radius, reach, dt};
+  parallel_for(ex, "relaxation.keep_inside", velocity.size,
+               KeepInside<D>{balls, predicted, velocity, shift});
 }
 
 template <int D>
@@ -83,7 +84,7 @@ void load_w(const Exec& ex, Span<const Real> w, Span<Row4> rows) {
 
 #define RTSIM_INSTANTIATE(D)                                                        \
   template void predict<D>(const Exec&, Real, Vec<D>, Span<Vec<D>>, Span<Vec<D>>);  \
-  template void keep_inside<D>(const Exec&, Real, Real, Real, const sph::PairRows&, \
+  template void keep_inside<D>(const Exec&, Real, Real, bool, const sph::PairRows&, \
                                Span<const Row4>, Span<const Vec<D>>, Span<Row4>);   \
   template void settle<D>(const Exec&, Real, Span<const Row4>, Span<Vec<D>>, Span<Vec<D>>);
 RTSIM_INSTANTIATE(2)

@@ -15,9 +15,11 @@ template <int D>
 void predict(const Exec&, Real dt, Vec<D> gravity, Span<Vec<D>> velocity, Span<Vec<D>> position);
 
 // Changes shifts so that no path from x - dt v to x + shift, with v and x of the prediction, goes
-// through a wall. A wall sample is a ball of `radius`; walls may move `reach` - radius within dt.
+// through a wall. A wall sample is a ball of 0.9 spacings: those of a square lattice leave no way
+// to the surface, half a spacing above them. Where walls are `moving`, they may go a spacing within
+// dt.
 template <int D>
-void keep_inside(const Exec&, Real dt, Real radius, Real reach, const sph::PairRows& walls,
+void keep_inside(const Exec&, Real dt, Real spacing, bool moving, const sph::PairRows& walls,
                  Span<const Row4> predicted, Span<const Vec<D>> velocity, Span<Row4> shift);
 
 // x += shift, v += shift / dt

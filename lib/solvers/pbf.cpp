@@ -68,6 +68,8 @@ class Pbf final : public Stage {
   Pbf(const PbfParams& p, World& world)
       : p_(p),
         fluid_(world, p.sph, p.sph.support * world.object(p.sph.fluid.name).spacing),
+        moving_(std::ranges::any_of(p.sph.boundary.names,
+                                    [&](const std::string& b) { return world.object(b).moving; })),
         law_(make_law()),
         shift_(world.exec),
         next_(world.exec),
@@ -83,8 +85,7 @@ class Pbf final : public Stage {
       relaxation::predict<D>(world.exec, Real(h), world.gravity_vector<D>(), fluid_.velocity(world),
                              fluid_.position(world));
       fluid_.find_neighbours(world, law_.density, ahead);
-      solve(world);
-      keep_inside(world, h);
+      solve(world, h);
       relaxation::settle<D>(world.exec, Real(h), shift_.span(), fluid_.velocity(world),
                             fluid_.position(world));
       fluid_.find_neighbours(world, law_.density, ahead);
@@ -136,11 +137,12 @@ class Pbf final : public Stage {
   }
 
   // Algorithm 1, lines 8 to 19.
-  void solve(World& world) {
+  void solve(World& world, double h) {
     const Exec& ex = world.exec;
     const std::size_t n = std::size_t(fluid_.table(world).rows());
     for (Buffer<Row4>* b : {&shift_, &next_}) b->resize(n + lane_count), b->zero();
     lambda_.resize(n), error_.resize(n);
+    keep_inside(world, h);
     for (int done = 0;; ++done) {
       pbf::lambda(ex, pairs(shift_.span()), lambda_.span(), error_.span());
       relaxation::load_w(ex, lambda_.span(), fluid_.position_rows());
@@ -150,6 +152,7 @@ class Pbf final : public Stage {
       }
       pbf::shift(ex, pairs(shift_.span()), next_.span());
       shift_.swap(next_);
+      keep_inside(world, h);
     }
   }
 
@@ -164,10 +167,9 @@ class Pbf final : public Stage {
   }
 
   void keep_inside(World& world, double h) {
-    const double d = fluid_.spacing;
     Span<Row4> shift = shift_.span();
     shift.size -= lane_count;
-    relaxation::keep_inside<D>(world.exec, Real(h), Real(0.8 * d), Real(2 * d), fluid_.walls(),
+    relaxation::keep_inside<D>(world.exec, Real(h), Real(fluid_.spacing), moving_, fluid_.walls(),
                                fluid_.rows().cells.rows, fluid_.velocity(world), shift);
   }
 
@@ -189,6 +191,7 @@ class Pbf final : public Stage {
 
   PbfParams p_;
   SphFluid<D> fluid_;
+  bool moving_;  // whether a wall does
   pbf::Law law_;
   Buffer<Row4> shift_, next_;
   Buffer<Real> lambda_, error_;

@@ -65,6 +65,8 @@ class SphClavet final : public Stage {
   SphClavet(const SphClavetParams& p, World& world)
       : p_(p),
         fluid_(world, p.sph, p.sph.support * world.object(p.sph.fluid.name).spacing),
+        moving_(std::ranges::any_of(p.sph.boundary.names,
+                                    [&](const std::string& b) { return world.object(b).moving; })),
         law_(make_law()),
         push_(world.exec),
         near_push_(world.exec),
@@ -183,7 +185,7 @@ class SphClavet final : public Stage {
           .depth = Real(0.5 * d)};
       sph_clavet::grip<D>(ex, pairs(), grip, fluid_.velocity(world), next_.span());
     }
-    relaxation::keep_inside<D>(ex, Real(h), Real(0.8 * d), Real(2 * d), fluid_.walls(),
+    relaxation::keep_inside<D>(ex, Real(h), Real(fluid_.spacing), moving_, fluid_.walls(),
                                fluid_.rows().cells.rows, fluid_.velocity(world), next_.span());
   }
 
@@ -205,6 +207,7 @@ class SphClavet final : public Stage {
 
   SphClavetParams p_;
   SphFluid<D> fluid_;
+  bool moving_;  // whether a wall does
   sph_clavet::Law law_;
   Buffer<Real> push_, near_push_;
   Buffer<Row4> next_;

@@ -9,7 +9,8 @@
 namespace rtsim {
 
 struct SphClavetParams {
-  SphParams sph = loose();
+  // It settles where particles are some 0.65 radii apart or more.
+  SphParams sph{.fluid = {}, .boundary = {}, .rest_density = 1000, .support = 1.54};
   sph::DoubleDensityKernels kernels = sph::DoubleDensityKernels::hybrid;
   std::optional<double> rest_number;
   double k = 0.0004;
@@ -23,14 +24,6 @@ struct SphClavetParams {
   std::optional<SpringParams> springs;
   int passes = 2;
   int substeps = 1;
-
- private:
-  // Double density relaxation settles where particles are some 0.65 radii apart or more.
-  static SphParams loose() {
-    SphParams p;
-    p.support = 1.54;
-    return p;
-  }
 };
 
 void describe(Describe&, SphClavetParams&);
