@@ -211,7 +211,9 @@ StageType pbf_type() {
       "Macklin & Müller, \"Position Based Fluids\", ACM TOG 32(4), 2013; walls after Akinci et "
       "al., \"Versatile Rigid-Fluid Coupling for Incompressible SPH\", SIGGRAPH 2012",
       "How stiff the fluid is depends on iterations and on the step, and viscosity on the step; "
-      "first order in time, and loses energy. Neighbours are those of the predicted positions. "
+      "first order in time, and loses energy. By default fluid only pushes: \"tension\" 1 and "
+      "\"artificial_pressure\" 0.1 are the paper's. Neighbours are those of the predicted "
+      "positions. "
       "Only linear momentum is kept, and not under vorticity confinement or at walls, which give "
       "no friction. The column pressure stays zero. Walls may move a spacing a substep.",
       make_pbf);
