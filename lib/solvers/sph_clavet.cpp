@@ -16,7 +16,7 @@ void describe(Describe& d, SphClavetParams& p) {
       {"squared", int(sph::DoubleDensityKernels::squared),
        "(1 - q^2)^2 and (1 - q^2)^3, pulling by their slopes: less where particles meet."}};
   describe(d, p.sph);
-  d.choice("kernels", p.kernels, kernels, "Shapes of the two kernels; q = r / radius.");
+  d.choice("kernels", p.kernels, kernels, "Shapes of the two kernels, with q = r / radius:");
   d("rest_number", p.rest_number, "", above(0),
     "The paper's rho0: sum of the first kernel over neighbours, itself left out and without the "
     "kernel's constant, that causes no pressure. Default: 5 in 2D, 10 in 3D.");
