@@ -25,6 +25,7 @@ void describe(Describe& d, SphMuellerParams& p) {
     "Gradient of the colour field from which on a particle is at the surface. Default: 1 / the "
     "kernel's radius.");
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
+  describe(d, p.forces);
 }
 
 double SphMuellerParams::kernel_support(const World& w) const {
@@ -40,7 +41,10 @@ template <int D>
 class SphMueller final : public Stage {
  public:
   SphMueller(const SphMuellerParams& p, World& world)
-      : p_(p), fluid_(world, p.sph, p.kernel_support(world)), law_(make_law(world)) {
+      : p_(p),
+        fluid_(world, p.sph, p.kernel_support(world)),
+        forces_(world, fluid_, p.forces),
+        law_(make_law(world)) {
     fluid_.table(world).template add<Vec<D>>({"acceleration", "m/s^2", Role::derived});
   }
 
@@ -50,6 +54,7 @@ class SphMueller final : public Stage {
     const double h = step.dt / p_.substeps;
     if (fluid_.stale(world)) evaluate(world, step.dt);
     for (int s = 1; s <= p_.substeps; ++s) {
+      forces_.apply_to_column(world, fluid_, h);
       sph::kick_drift<D>(world.exec, Real(h), acceleration(world), fluid_.velocity(world),
                          fluid_.position(world));
       evaluate(world, h * (p_.substeps - s));
@@ -66,6 +71,7 @@ class SphMueller final : public Stage {
 
   void measure(World& world, std::vector<Measurement>& out) const override {
     fluid_.measure(world, out);
+    forces_.measure(p_.sph.fluid.name, out);
   }
 
   std::vector<ColumnUse> uses() const override {
@@ -143,6 +149,7 @@ class SphMueller final : public Stage {
 
   SphMuellerParams p_;
   SphFluid<D> fluid_;
+  SphForces<D> forces_;
   sph_mueller::Law law_;
   double stable_dt_ = 0;
 };
