@@ -6,7 +6,9 @@ namespace rtsim {
 
 void describe(Describe& d, ImplicitViscosityParams& p) {
   d.required("kinematic_viscosity", p.kinematic_viscosity, "m^2/s", at_least(0),
-             "Viscosity nu, besides that of the stage itself: set that to zero.");
+             "Viscosity nu, besides that of the stage itself: set that to zero. On an undisturbed "
+             "lattice shear along its axes feels 0.66 of it at support 2, 0.94 at 3; the "
+             "mean over all directions is 1.");
   d("boundary_viscosity", p.boundary_viscosity, "m^2/s", at_least(0),
     "Viscosity between fluid and walls; zero lets the fluid slip. Default: kinematic_viscosity.");
   d("tolerance", p.tolerance, "", {1e-7, 0.1, true},

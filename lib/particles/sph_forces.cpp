@@ -10,22 +10,29 @@ constexpr double pi = 3.14159265358979323846;
 
 void describe(Describe& d, CohesionParams& p) {
   d.required("strength", p.strength, "m/s^2", at_least(0),
-             "Strength of the cohesion between particles; it makes a surface tension of about "
-             "0.0X * rest_density * strength * H^2 [N/m], H the kernel's radius.");
+             "Strength of the cohesion between particles, the paper's gamma times 1000 kg/m^3; no "
+             "surface tension in N/m. On a lattice with support 2 that is rest_density * H^2 * "
+             "(0.0043 * strength + 2.7 * area_minimisation) in 3D, (0.0053, 0.85) in 2D, H the "
+             "kernel's radius in metres.");
   d("area_minimisation", p.area_minimisation, "m/s^2", at_least(0),
-    "Strength of the force that evens out the surface normals. Default: strength / 100.");
-  d("adhesion", p.adhesion, "m/s^2", at_least(0), "Strength of the pull of the walls.");
+    "Strength of the force that evens out the surface normals, the paper's gamma. Default: "
+    "strength / 100.");
+  d("adhesion", p.adhesion, "m/s^2", at_least(0),
+    "Strength of the pull of the walls, the paper's beta times 1000 kg/m^3. It is felt between "
+    "half "
+    "of H and H alone; a few thousand hold up a drop.");
 }
 
 void describe(Describe& d, VorticityParams& p) {
   d.required("strength", p.strength, "m/s", at_least(0),
-             "Strength eps of the confinement: its acceleration is eps times the vorticity. Adds "
-             "energy, and does not conserve momentum.");
+             "Strength eps of the confinement: its acceleration is eps times the vorticity, none "
+             "where vorticity is even. Adds energy.");
 }
 
 void describe(Describe& d, MicropolarParams& p) {
   d("transfer_viscosity", p.transfer_viscosity, "m^2/s", at_least(0),
-    "Kinematic viscosity nu_t of the transfer between flow and spin.");
+    "Kinematic viscosity nu_t of the transfer between flow and spin. Where spin keeps up with the "
+    "flow it undoes half of nu_t of the fluid's viscosity: with less than that, eddies grow.");
   d("inverse_inertia", p.inverse_inertia, "1/m^2", above(0),
     "One over the moment of inertia per mass, 1 / Theta: how fast particles take up spin.");
   d("smoothing", p.smoothing, "", between(0, 1), "How far spin is evened out in a substep, zeta.");
@@ -44,7 +51,8 @@ void describe(Describe& d, SphForcesParams& p) {
   d.nested("cohesion", p.cohesion,
            "Surface tension and adhesion by pair forces: Akinci et al. 2013. Conserves momentum.");
   d.nested("vorticity", p.vorticity,
-           "Vorticity confinement: Fedkiw et al. 2001, Macklin & Mueller 2013.");
+           "Vorticity confinement: Fedkiw et al. 2001, Macklin & Mueller 2013. Does not conserve "
+           "momentum.");
   d.nested("micropolar", p.micropolar,
            "Particles that spin, for turbulence: Bender et al. 2017. Conserves momentum.");
   d.nested("drag", p.drag, "Drag of the air on particles at the surface and on spray.");
