@@ -1,5 +1,6 @@
 #include "sim/catalog.h"
 
+#include "forces/force_field.h"
 #include "solvers/dfsph.h"
 #include "solvers/iisph.h"
 #include "solvers/pcisph.h"
@@ -12,6 +13,7 @@ namespace rtsim {
 std::vector<StageType> stage_catalog() {
   return {
       dfsph_type(),
+      force_field_type(),
       iisph_type(),
       pcisph_type(),
       sph_mueller_type(),
