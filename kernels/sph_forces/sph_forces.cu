@@ -69,6 +69,12 @@ struct Descend {
   }
 };
 
+struct Shift {
+  Row4 a;
+  Span<Row4> x;
+  RTSIM_HD void operator()(Index i) const { add_scaled(1, a, x[i]); }
+};
+
 struct AddRows {
   Span<const Row4> r;
   Span<Row4> x;
@@ -123,6 +129,10 @@ void turn(const Exec& ex, Span<const Row4> r, Span<const Real> inverse, Real bet
 void descend(const Exec& ex, Real alpha, Span<const Row4> p, Span<const Row4> q, Span<Row4> x,
              Span<Row4> r) {
   parallel_for(ex, "viscosity.descend", r.size, Descend{alpha, p, q, x, r});
+}
+
+void shift(const Exec& ex, const Row4& a, Index rows, Span<Row4> x) {
+  parallel_for(ex, "viscosity.shift", rows, Shift{a, x});
 }
 
 void add_rows(const Exec& ex, Span<const Row4> r, Span<Row4> x) {

@@ -44,6 +44,8 @@ void turn(const Exec&, Span<const Row4> r, Span<const Real> inverse, Real beta, 
 // x += alpha p, r -= alpha q
 void descend(const Exec&, Real alpha, Span<const Row4> p, Span<const Row4> q, Span<Row4> x,
              Span<Row4> r);
+// The first `rows` of x += (a, 0)
+void shift(const Exec&, const Row4& a, Index rows, Span<Row4> x);
 // x += r
 void add_rows(const Exec&, Span<const Row4> r, Span<Row4> x);
 

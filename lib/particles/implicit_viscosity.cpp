@@ -29,8 +29,15 @@ void ImplicitViscosity<D>::apply(World& world, SphFluid<D>& fluid, double dt) {
   const sph_forces::Viscosity law{fluid.medium, Real(c * p_.kinematic_viscosity),
                                   Real(c * p_.boundary_viscosity.value_or(p_.kinematic_viscosity)),
                                   Real(0.01 * h * h)};
+  // With the gravity of the step, which the solver adds later: A^-1 (v + dt g) - dt g. Without it a
+  // stiff block would flow by g dt in each step before its viscosity was asked.
+  const Vec3d g = dt * Vec3d{{world.gravity[0], world.gravity[1], D == 3 ? world.gravity[2] : 0}};
+  const Row4 pull{Real(g[0]), Real(g[1]), Real(g[2]), 0};
+  const Index rows = residual_.span().size;
+  sph_forces::shift(world.exec, pull, rows, fluid.motion_rows());
   solve(world.exec, {fluid.medium, fluid.rows(), fluid.walls(), fluid.lists()}, law,
         fluid.motion_rows());
+  sph_forces::shift(world.exec, {-pull.x, -pull.y, -pull.z, 0}, rows, fluid.motion_rows());
 }
 
 template <int D>

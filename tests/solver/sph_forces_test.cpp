@@ -33,6 +33,7 @@ struct Still {
   Still(const Places& x, double spacing, double support, const SphForcesParams& p,
         const Walls& walls = {})
       : world(Exec::cpu(2), D) {
+    world.gravity = {0, 0, 0};
     world.objects.push_back({"fluid", Kind::particles, spacing, false});
     Table& t = world.add_table("fluid", Index(x.size()));
     t.add<Vec<D>>({"position", "m"}, x);
@@ -323,6 +324,20 @@ double angularity(Running& r) {
 }
 
 }  // namespace
+
+TEST_CASE("implicit_viscosity: honey of 100 m^2/s falls onto a floor and stands, at dt = 1/60 s") {
+  Running r(drop_scene(3, R"("box": {"min": [0, 0.1, 0], "max": [0.6, 0.6, 0.6]})", 0.05, 1.0 / 60,
+                       R"("kinematic_viscosity": 0,
+                          "implicit_viscosity": {"kinematic_viscosity": 100})",
+                       R"(, {"name": "wall", "kind": "boundary",
+                             "shape": {"plane": {"point": [0, 0, 0], "normal": [0, 1, 0]}}})",
+                       "[0, -9.81, 0]"),
+            Exec::cpu(2));
+  r.advance(40);
+  // Creep under its weight: g H^2 / (3 nu) = 0.008 m/s for a height H of 0.5 m.
+  CHECK(r.measure("water.max_speed") < 0.02);
+  CHECK(r.measure("water.density_error_max") < 0.01);
+}
 
 TEMPLATE_TEST_CASE_SIG("cohesion: a cube becomes round, and keeps its momentum", "", ((int D), D),
                        2, 3) {
