@@ -80,6 +80,7 @@ class SphFluid {
   Span<Row4> position_rows() { return cells_.rows(); }
   Span<Row4> motion_rows() { return motion_.span(); }
   const neighbours::NeighbourLists& lists() const { return lists_; }
+  Span<const Index> neighbour_counts() const { return neighbours_.span(); }
 
   Table& table(World& w) const { return w.table(name_); }
   Span<Vec<D>> position(World& w) const { return table(w).template column<Vec<D>>("position"); }

@@ -1,5 +1,6 @@
 #include "sim/catalog.h"
 
+#include "forces/force_field.h"
 #include "solvers/dfsph.h"
 #include "solvers/iisph.h"
 #include "solvers/pbf.h"
@@ -17,6 +18,7 @@ namespace rtsim {
 std::vector<StageType> stage_catalog() {
   return {
       dfsph_type(),
+      force_field_type(),
       iisph_type(),
       pbf_type(),
       pcisph_type(),
