@@ -8,6 +8,7 @@ kinetic energy, and milliseconds an update beside its tables 7.1 to 7.4.
 import csv
 import json
 import math
+import os
 import pathlib
 import subprocess
 import sys
@@ -21,6 +22,7 @@ matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+PROGRAM = os.environ.get("RTSIM", ROOT / "scripts/rtsim")
 RUNS = ROOT / "runs" / "umea_2011"
 DOCS = ROOT / "docs"
 METHODS = ["mueller", "clavet", "bodin"]
@@ -56,7 +58,7 @@ def run(name, method, values, seconds, step=1 / 120, threads=2):
                        "/time/frames": round(seconds / 0.5)}
     sets = [f"--set={k}={json.dumps(v)}" for k, v in values.items()]
     begun = time.monotonic()
-    done = subprocess.run([ROOT / "scripts/rtsim", "run", ROOT / f"configs/umea_2011/pillar_{method}.json", "-o",
+    done = subprocess.run([PROGRAM, "run", ROOT / f"configs/umea_2011/pillar_{method}.json", "-o",
                            folder, "--overwrite", "--quiet", f"--threads={threads}", *sets],
                           stderr=subprocess.PIPE, text=True)
     folder.joinpath("seconds").write_text(str(time.monotonic() - begun))
@@ -86,8 +88,9 @@ def profile(folder, bins=12):
     depth, density = numpy.concatenate(depth), numpy.concatenate(density)
     edges = numpy.linspace(0, depth.max(), bins + 1)
     middle = 0.5 * (edges[1:] + edges[:-1])
-    mean = numpy.array([density[(depth >= a) & (depth < b)].mean()
-                        for a, b in zip(edges[:-1], edges[1:])])
+    inside = [(depth >= a) & (depth <= b) for a, b in zip(edges[:-1], edges[1:])]
+    middle = middle[[rows.any() for rows in inside]]
+    mean = numpy.array([density[rows].mean() for rows in inside if rows.any()])
     if "clavet" in folder.name:
         mean += 100 - mean.min()
     return middle, mean
@@ -105,7 +108,7 @@ def stiffest(name, scp, seconds, **options):
 
 
 def density_figure(notes):
-    figure, axes = pyplot.subplots(2, 3, figsize=(13, 8), sharey="row")
+    figure, axes = pyplot.subplots(2, 3, figsize=(13, 8))
     for scp in [1.0, 0.85, 0.75, 0.65, 0.55]:
         folder, k = stiffest(f"mueller_scp{scp}", scp, 30)
         axes[0][0].plot(*profile(folder), label=f"SCP {scp}, k = {k}")

@@ -1,7 +1,7 @@
 #include "relaxation/relaxation.h"
 
 #include "exec/parallel.h"
-#include "relaxation/contact.h"
+#include "sph/swept_contact.h"
 
 namespace rtsim::relaxation {
 
@@ -20,16 +20,16 @@ struct Predict {
 
 template <int D>
 struct KeepInside {
-  Balls balls;
+  sph::Balls balls;
   Span<const Row4> predicted;
   Span<const Vec<D>> velocity;
   Span<Row4> shift;
   RTSIM_HD void operator()(Index i) const {
     const Vec<D> v = velocity[i];
-    const Vec<3> x = xyz(predicted[i]), v3{{v[0], v[1], D == 3 ? v[D - 1] : Real(0)}};
-    const Vec<3> before = x - balls.dt * v3, wanted = x + xyz(shift[i]);
-    Path path{before, wanted - before, 0};
-    if (!slide(balls, path)) return;
+    const Vec<3> x = sph::xyz(predicted[i]), v3{{v[0], v[1], D == 3 ? v[D - 1] : Real(0)}};
+    const Vec<3> before = x - balls.dt * v3, wanted = x + sph::xyz(shift[i]);
+    sph::Path path{before, wanted - before, 0};
+    if (sph::slide(balls, path) < 0) return;
     const Vec<3> s = path.at + path.way - x;
     shift[i] = {s[0], s[1], s[2], shift[i].w};
   }
@@ -66,7 +66,7 @@ void keep_inside(const Exec& ex, Real dt, Real spacing, bool moving, const sph::
                  Span<const Row4> predicted, Span<const Vec<D>> velocity, Span<Row4> shift) {
   if (walls.cells.rows.size == 0) return;
   const Real radius = Real(0.9) * spacing, reach = moving ? radius + spacing : radius;
-  const Balls balls{walls.cells, walls.motion, radius, reach, dt};
+  const sph::Balls balls{walls.cells, walls.motion, radius, reach, dt, 1};
   parallel_for(ex, "relaxation.keep_inside", velocity.size,
                KeepInside<D>{balls, predicted, velocity, shift});
 }

@@ -47,8 +47,7 @@ class DensityStage final : public Stage {
         solver_.push_on_walls(world, fluid_, kappa(world));
         solver_.predict_on_walls(world, fluid_, p_.kinematic_viscosity, h);
       }
-      sph::drift<D>(world.exec, Real(h), solver_.predicted(), fluid_.velocity(world),
-                    fluid_.position(world));
+      fluid_.move(world, h, solver_.predicted());
       find_neighbours(world, ahead);
     }
     if (fluid_.forces_wanted()) fluid_.end_forces(world, p_.substeps);

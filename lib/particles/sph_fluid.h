@@ -67,6 +67,10 @@ class SphFluid {
   // Gives the wall rows the velocity that takes them, within dt, to where the walls are now.
   void aim_walls(World& world, double dt, double ahead) { walls_.aim(world, dt, ahead); }
 
+  // Positions a step on with the velocities of `motion`, which become the column's; but through no
+  // wall.
+  void move(World&, double dt, Span<Row4> motion);
+
   // Forces on walls, where they were asked for: begin with none, let kernels add to the span, end
   // with the mean over `count` additions in the samples' columns.
   bool forces_wanted() const { return forces_wanted_; }
@@ -124,8 +128,8 @@ class SphFluid {
   ParticleCells<D> cells_;
   SphWalls<D> walls_;
   neighbours::NeighbourLists lists_;
-  Buffer<Row4> motion_;
-  Buffer<Index> neighbours_;
+  Buffer<Row4> motion_, lost_;
+  Buffer<Index> neighbours_, met_;
   sph::Extremes extremes_;
   std::uint64_t revision_ = ~std::uint64_t(0);
 };

@@ -54,8 +54,7 @@ class Dfsph final : public Stage {
         solver_.push_on_walls(world, fluid_, column(world, "kappa"));
         solver_.predict_on_walls(world, fluid_, p_.kinematic_viscosity, h);
       }
-      sph::drift<D>(world.exec, Real(h), solver_.predicted(), fluid_.velocity(world),
-                    fluid_.position(world));
+      fluid_.move(world, h, solver_.predicted());
       find_neighbours(world, ahead, h);
       divergence_.keep_worse(solver_.solve(world, fluid_, pressure::Goal::divergence,
                                            column(world, "kappa_v"), fluid_.motion_rows(),

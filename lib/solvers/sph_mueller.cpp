@@ -58,8 +58,9 @@ class SphMueller final : public Stage {
       if (fluid_.forces_wanted())
         sph_mueller::force_on_walls(world.exec, law_, fluid_.rows(), fluid_.walls(),
                                     fluid_.wall_forces());
-      sph::kick_drift<D>(world.exec, Real(h), acceleration(world), fluid_.velocity(world),
-                         fluid_.position(world));
+      sph::kick<D>(world.exec, Real(h), fluid_.velocity(world), acceleration(world),
+                   fluid_.motion_rows());
+      fluid_.move(world, h, fluid_.motion_rows());
       evaluate(world, h * (p_.substeps - s));
     }
     if (fluid_.forces_wanted()) fluid_.end_forces(world, p_.substeps);
