@@ -33,6 +33,28 @@ THESIS = {"dam": {"mueller": [2.4, 4.6, 7.0, 9.6], "clavet": [2.4, 4.7, 7.3, 9.9
           "pillar": {"mueller": [2.5, 5.3, 8.7, 13.0], "clavet": [2.7, 5.4, 8.5, 11.9],
                      "bodin": [3.6, 7.0, 10.4, 14.0], "bodin, 10 sweeps": [3.0, 5.7, 8.6, 11.4]}}
 
+HEAD = """# Three methods in a pillar of water
+
+Written by `scripts/umea_2011.py`: the experiments of "Computational Fluid Dynamics in 2D Game
+Environments" (master's thesis, Umea 2011, chapters 6 and 7), run again from
+`configs/umea_2011/pillar_*.json`. The thesis's findings, and ours:
+
+| the thesis | here |
+|---|---|
+| Mueller's density grows linearly with depth | so it does |
+| Mueller's pillar of 2000 oscillates; kinetic energy has a period of 1.2 s, the fluid of 2.4 s | it does, with periods near those; exponential decay |
+| halving the step lets Mueller's fluid be far stiffer | so it does: see the highest stiffness below |
+| Clavet's method compresses most, less with squared kernels; the density grows with depth | so it does |
+| Clavet's pillar boils at the floor and never rests | ours rests at a small energy: displacements of a pair are summed from both sides and averaged over two passes, where the original moves particles while it loops |
+| Bodin's density stays nearly constant; least compression near SCP 0.65 | so it does |
+| Bodin's pillar of 2000 vibrates at the walls and never rests, that of 1000 does | so they do |
+
+Walls differ: the thesis projects particles out of shapes, which bends its densities at the floor;
+here walls are sampled and part of the density. With SCP 1 the kernel is as wide as the particles are
+apart, a sampled wall is felt only where it is touched, and densities there err. Times are of one
+thread, the thesis's in brackets, from 2011.
+"""
+
 
 def spacing(method, scp):
     """Particles start SCP h apart (sec. 6.3)."""
@@ -96,26 +118,32 @@ def profile(folder, bins=12):
     return middle, mean
 
 
+def calms_down(folder):
+    when, energy = series(folder, "kinetic_energy")
+    return energy[when > 0.8 * when[-1]].mean() < 0.5 * energy[when < 0.2 * when[-1]].max()
+
+
 def stiffest(name, scp, seconds, **options):
-    """The highest speed of sound that runs to the end (sec. 6.2.1)."""
-    for stiffness in [400, 300, 250, 200, 170, 140, 120, 100, 80, 60, 40]:
+    """The highest speed of sound with which the pillar calms down (sec. 6.2.1)."""
+    for stiffness in [1600, 1200, 800, 600, 400, 300, 250, 200, 170, 140, 120, 100, 80, 60, 40]:
         values = geometry("mueller", scp, options.get("particles", 1000), options.get("width", 3))
         values |= {"/stages/0/self_contribution": scp, "/stages/0/stiffness": stiffness}
         folder = run(name, "mueller", values, seconds, options.get("step", 1 / 120))
-        if folder:
+        if folder and calms_down(folder):
             return folder, stiffness
-    sys.exit(f"{name}: no stiffness runs")
+    return None, None
 
 
 def density_figure(notes):
     figure, axes = pyplot.subplots(2, 3, figsize=(13, 8))
     for scp in [1.0, 0.85, 0.75, 0.65, 0.55]:
         folder, k = stiffest(f"mueller_scp{scp}", scp, 30)
-        axes[0][0].plot(*profile(folder), label=f"SCP {scp}, k = {k}")
+        if folder:
+            axes[0][0].plot(*profile(folder), label=f"SCP {scp}, k = {k}")
         values = geometry("bodin", scp, 1000, 3) | {"/stages/0/self_contribution": scp}
         axes[0][2].plot(*profile(run(f"bodin_scp{scp}", "bodin", values, 30)), label=f"SCP {scp}")
         notes.setdefault("neighbours", []).append(
-            (scp, series(folder, "max_neighbours")[1][-1],
+            (scp, f"{series(folder, 'max_neighbours')[1][-1]:.0f}" if folder else "no k is calm",
              series(RUNS / f"bodin_scp{scp}", "max_neighbours")[1][-1]))
     for kernels, k_near in [("normal", 0.01), ("hybrid", 0.05), ("squared", 0.05)]:
         values = geometry("clavet", 1, 1000, 3) | {"/stages/0/kernels": kernels,
@@ -199,11 +227,11 @@ def main():
     notes, out = {}, []
     density_figure(notes)
     energy_figure(notes)
-    out.append((DOCS / "umea_2011_head.md").read_text())
+    out.append(HEAD)
     out.append("\n![Density by depth](umea_2011_density.png)\n\n"
                "| SCP | most neighbours, mueller | bodin |\n|---|---|---|\n")
-    out += [f"| {scp} | {m:.0f} | {b:.0f} |\n" for scp, m, b in notes["neighbours"]]
-    out.append("\nHighest stiffness k that runs at SCP 0.65: " +
+    out += [f"| {scp} | {m} | {b:.0f} |\n" for scp, m, b in notes["neighbours"]]
+    out.append("\nHighest stiffness k with which the pillar calms down at SCP 0.65: " +
                ", ".join(f"{k} at 1/{s} s" for s, k in notes["stiffness"]) + " (m/s)^2.\n")
     out.append("\n![Kinetic energy](umea_2011_energy.png)\n\n"
                "| method | period of kinetic energy [s] | kinetic energy after 80 s over its greatest |\n"

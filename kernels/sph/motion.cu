@@ -102,7 +102,9 @@ struct SumsOfRow {
     r.kinetic = 0.5 * v2, r.potential = -gx;
     r.compression = r.max_compression = over > 0 ? over : 0;
     r.front = s.position[i][0];
-    r.pairs = s.neighbours[i], r.max_neighbours = s.neighbours[i];
+    // Rows that came after the fluid was looked at have no neighbours yet.
+    r.max_neighbours = i < s.neighbours.size ? s.neighbours[i] : 0;
+    r.pairs = r.max_neighbours;
     return r;
   }
 };

@@ -122,9 +122,14 @@ FOUNTAIN = {
 }
 
 
-@pytest.mark.parametrize("solver", ["wcsph"])  # others join here; each needs what wcsph needs
+SOLVERS = {"wcsph": {"substeps": 8, "max_speed": 4}, "sph_mueller": {"substeps": 4, "stiffness": 100},
+           "dfsph": {}, "iisph": {}, "pcisph": {}, "pbf": {}, "sph_bodin": {}, "sph_clavet": {}}
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
 def test_a_solver_copes_with_rows_that_come_and_go(rtsim, solver):
-    rtsim.scene({"/stages/1/type": solver}, base=FOUNTAIN)
+    stage = {"type": solver, "fluid": "water", "boundary": ["basin"], **SOLVERS[solver]}
+    rtsim.scene({"/stages/1": stage}, base=FOUNTAIN)
     expect(rtsim("run", "pool/scene.json", "-o", "whole", "--quiet", "--threads", "2"), DONE)
     s = series(rtsim, "whole")
     emitted, removed = s["emit.water.emitted"], s["remove.water.removed"]
@@ -132,8 +137,10 @@ def test_a_solver_copes_with_rows_that_come_and_go(rtsim, solver):
     assert emitted[-1] == 5 * 20 and removed[-1] > 0
     mass = s[f"{solver}.water.mass"]
     assert mass[-1] == pytest.approx(1000 * 0.02 ** 2 * rows[-1], rel=1e-6)
-    # Nothing pushes harder than a fall of 0.2 s: sqrt(2^2 + (9.81 * 0.2)^2) = 2.80 m/s.
-    assert max(s[f"{solver}.water.max_speed"]) < 2.81
+    # Nothing pushes harder than a fall of 0.2 s: sqrt(2^2 + (9.81 * 0.2)^2) = 2.80 m/s. Three solvers
+    # also pull thin fluid together, from rest density on: those are asked for rows and bytes alone.
+    if solver not in ("sph_mueller", "sph_bodin", "sph_clavet"):
+        assert max(s[f"{solver}.water.max_speed"]) < 2.81
     expect(rtsim("run", "pool/scene.json", "-o", "out", "--quiet", "--threads", "1", "--set", "/time/frames=9"), DONE)
     expect(rtsim("resume", "out", "--quiet", "--set", "/time/frames=20", "--threads", "1"), DONE)
     for file in ("frames.jsonl", "series.csv"):
