@@ -120,7 +120,8 @@ def profile(folder, bins=12):
 
 def calms_down(folder):
     when, energy = series(folder, "kinetic_energy")
-    return energy[when > 0.8 * when[-1]].mean() < 0.5 * energy[when < 0.2 * when[-1]].max()
+    most = 0.1 if when[-1] > 10 else 0.5
+    return energy[when > 0.8 * when[-1]].mean() < most * energy[when < 0.2 * when[-1]].max()
 
 
 def stiffest(name, scp, seconds, **options):

@@ -79,9 +79,41 @@ struct UnpackForce {
   }
 };
 
+// A layer of samples as a smooth plane: f = sum_b (1 - (r/R)^2)^2_+ with R = 1.2 spacings d is 0.66
+// at 0.4 to 0.5 d from it, above samples and above gaps alike. What is nearer does not come nearer
+// yet.
+struct Layer {
+  PairRows walls;
+  Real reach2;  // R^2 [m^2]
+
+  RTSIM_HD Index stop(const Vec<3>& x, Vec<3>& v) const {
+    Real f = 0, nearest2 = reach2;
+    Vec<3> outwards, carried;  // minus the gradient of f; the samples' velocity, weighed likewise
+    Index ball = -1;
+    const Real reach = root(reach2);
+    for_runs(walls.cells, x.c, x.c, reach, [&](Index begin, Index end) {
+      for (Index b = begin; b < end; ++b) {
+        const Vec<3> d = x - xyz(walls.cells.rows[b]);
+        const Real r2 = dot(d, d);
+        if (r2 >= reach2) continue;
+        const Real w = 1 - r2 / reach2;
+        f += w * w, outwards = outwards + w * d, carried = carried + w * w * xyz(walls.motion[b]);
+        if (r2 < nearest2) nearest2 = r2, ball = b;
+      }
+    });
+    const Real n2 = dot(outwards, outwards);
+    if (!(f > Real(0.94)) || !(n2 > 0)) return -1;
+    const Real into = dot(v - (1 / f) * carried, outwards);
+    if (!(into < 0)) return -1;
+    v = v - (into / n2) * outwards;
+    return ball;
+  }
+};
+
 struct KeepInside {
   Balls balls;
-  Real least2;  // [m^2/s^2]
+  Layer layer;
+  Real least2, fast2;  // [m^2/s^2]
   Span<const Row4> rows;
   Span<Row4> motion;
   Span<Index> met;
@@ -90,12 +122,19 @@ struct KeepInside {
     if (met.size > 0) met[i] = -1;
     const Vec<3> v = xyz(motion[i]), x = xyz(rows[i]);
     if (dot(v, v) < least2) return;
-    Path path{x, balls.dt * v, 0};
-    const Index ball = slide(balls, path);
+    Vec<3> u = v;
+    Index ball = dot(v, v) < fast2 ? -1 : bend(x, u);
+    const Index near = layer.stop(x + balls.dt * u, u);
+    if (ball < 0) ball = near;
     if (ball < 0) return;
-    const Vec<3> u = (1 / balls.dt) * (path.at + path.way - x);
     motion[i] = {u[0], u[1], u[2], motion[i].w};
     if (met.size > 0) met[i] = ball, lost[i] = {v[0] - u[0], v[1] - u[1], v[2] - u[2], 0};
+  }
+  RTSIM_HD Index bend(const Vec<3>& x, Vec<3>& v) const {
+    Path path{x, balls.dt * v, 0};
+    const Index ball = slide(balls, path);
+    if (ball >= 0) v = (1 / balls.dt) * (path.at + path.way - x);
+    return ball;
   }
 };
 
@@ -123,10 +162,12 @@ struct AddMeetings {
 void keep_inside(const Exec& ex, Real dt, Real spacing, bool moving, const PairRows& walls,
                  Span<const Row4> rows, Span<Row4> motion, Span<Index> met, Span<Row4> lost) {
   if (walls.cells.rows.size == 0) return;
-  const Real radius = Real(0.75) * spacing, least = Real(0.05) * spacing / dt;
+  const Real radius = Real(0.75) * spacing, unit = spacing / dt;
+  const Real least = moving ? Real(0) : Real(0.01) * unit, fast = Real(0.25) * unit;
   const Balls balls{walls.cells, walls.motion, radius, moving ? radius + spacing : radius, dt, 0};
+  const Layer layer{walls, Real(1.44) * spacing * spacing};
   parallel_for(ex, "walls.keep_inside", rows.size,
-               KeepInside{balls, moving ? Real(0) : least * least, rows, motion, met, lost});
+               KeepInside{balls, layer, least * least, fast * fast, rows, motion, met, lost});
 }
 
 void add_meetings(const Exec& ex, const PairRows& walls, const CellRows& fluid, Real reach,

@@ -35,11 +35,12 @@ void unpack_forces(const Exec&, Span<const Index> order, Span<const Row4> rows, 
                    Span<Vec<D>> force);
 
 // Bends the velocities of rows whose way within dt, from the places of `rows`, leads through a
-// wall: so long a step would carry them past all forces. Samples are balls of 0.75 spacings, which
-// leave no gaps in a square lattice, and move from where they stand with their own velocities.
-// Where walls stand still, rows that move less than a twentieth of a spacing are left to forces.
-// `met`: of each row, the sample that it met first, or -1; `lost`: the velocity that it lost there.
-// Both may be empty.
+// wall: so long a step would carry them past all forces. For rows that move over a quarter spacing
+// samples are balls of 0.75 spacings, which leave no gaps in a square lattice, and move from where
+// they stand with their own velocities. Then no row comes nearer to the layer of samples than
+// pressure presses fluid. Rows that hardly move, where walls stand still, are left alone. `met`: of
+// each row, the sample that it met first, or -1; `lost`: the velocity that it lost there. Both may
+// be empty.
 void keep_inside(const Exec&, Real dt, Real spacing, bool moving, const PairRows& walls,
                  Span<const Row4> rows, Span<Row4> motion, Span<Index> met, Span<Row4> lost);
 

@@ -124,9 +124,8 @@ PressureResult PressureSolver<D>::solve(World& world, SphFluid<D>& fluid, pressu
       pressure::predicted_rate(ex, near, Real(dt), fluid.density(world), rate_.span());
     const pressure::Residual left = pressure::residual(ex, target);
     r.mean = left.sum / n / rho0, r.max = double(left.max) / rho0;
-    // Never none: what was pushed as a start has to follow the flow.
-    const bool good = r.mean <= tolerance.mean && r.max <= tolerance.max && r.iterations > 0;
-    if (good || r.iterations >= tolerance.max_iterations) return r;
+    const bool good = r.mean <= tolerance.mean && r.max <= tolerance.max;
+    if ((good && r.iterations > 0) || r.iterations >= tolerance.max_iterations) return r;
     if (r.iterations > 0 && r.mean > before) {
       if (age < 3) omega *= 0.5;  // no overshoot of momentum: the steps are too long
       age = 0;
@@ -135,6 +134,10 @@ PressureResult PressureSolver<D>::solve(World& world, SphFluid<D>& fluid, pressu
     const Real momentum = prediction_ == Prediction::rate ? Real(age) / Real(age + 3) : Real(0);
     pressure::relax(ex, target, Real(omega), momentum, k, last_.span(), fluid.position_rows());
     pressure::push(ex, near, Real(dt), motion);
+    // What was pushed as a start has to follow the flow, so there is always one iteration; where
+    // the start was good already, one more pass over the pairs to see what it mended is not worth
+    // it.
+    if (good) return ++r.iterations, r;
   }
 }
 
