@@ -1,0 +1,213 @@
+#include "sph/wall_map.h"
+
+#include "exec/parallel.h"
+
+namespace rtsim::sph {
+
+namespace {
+
+RTSIM_HD Vec<3> scaled_to_one(const Vec<3>& v, const Vec<3>& otherwise) {
+  const Real length = norm(v);
+  return length > Real(1e-6) ? Real(1) / length * v : otherwise;
+}
+
+// Sums over one set of points about a node.
+struct Hidden {
+  Real part = 0;  // lambda times the sum of all weights
+  Vec<3> away;    // -grad lambda, in the same measure
+
+  RTSIM_HD void add(Real weight, Real slope, const Vec<3>& o, Real solid) {
+    part += weight * solid;
+    away = away + slope * solid * o;
+  }
+};
+
+struct FillNode {
+  CubicSpline kernel;
+  Profile1 hidden;
+  Real most_excess;
+  MapGrid fine;
+  Span<const Real> distance;
+  MapGrid grid;
+  Span<Row4> nodes;
+
+  RTSIM_HD void operator()(Index node) const {
+    const Index at[3] = {distance_nodes * (node % grid.count[0]),
+                         distance_nodes * (node / grid.count[0] % grid.count[1]),
+                         distance_nodes * (node / (grid.count[0] * grid.count[1]))};
+    const Real d = near(at, 0, 0, 0);
+    Vec<3> n = scaled_to_one(
+        {{near(at, 1, 0, 0) - near(at, -1, 0, 0), near(at, 0, 1, 0) - near(at, 0, -1, 0),
+          near(at, 0, 0, 1) - near(at, 0, 0, -1)}},
+        {});
+    Real delta = d;
+    if (d < kernel.support && d > -kernel.support) plane_of(at, d, n, delta);
+    nodes[node] = {n[0], n[1], n[2], delta};
+  }
+
+  RTSIM_HD Real near(const Index* at, Index i, Index j, Index k) const {
+    return distance[fine.index(at[0] + i, at[1] + j, at[2] + k)];
+  }
+
+  // How much of a point's cell is solid: a ramp across the cell.
+  RTSIM_HD Real solid(Real d) const {
+    const Real s = Real(0.5) - d / fine.cell;
+    return s > 0 ? (s < 1 ? s : 1) : 0;
+  }
+
+  RTSIM_HD void plane_of(const Index* at, Real d, Vec<3>& n, Real& delta) const {
+    const Index reach = Index(kernel.support / fine.cell);
+    const Index depth = fine.count[2] > 1 ? reach : 0;
+    Real all = 0;
+    Hidden here, plane;
+    for (Index k = -depth; k <= depth; ++k)
+      for (Index j = -reach; j <= reach; ++j)
+        for (Index i = -reach; i <= reach; ++i) {
+          const Vec<3> o{{fine.cell * Real(i), fine.cell * Real(j), fine.cell * Real(k)}};
+          const Real r = norm(o), w = kernel.shape(r * r);
+          if (!(w > 0)) continue;
+          const Real slope = r > 0 ? kernel.slope(r) / r : 0;
+          all += w;
+          here.add(w, slope, o, solid(near(at, i, j, k)));
+          plane.add(w, slope, o, solid(d + dot(n, o)));
+        }
+    delta += hidden.inverse(here.part / all) - hidden.inverse(plane.part / all);
+    if (delta > d + most_excess) delta = d + most_excess;
+    const Vec<3> away = here.away - plane.away + norm(plane.away) * n;
+    n = scaled_to_one(kernel.support / all * away, n);
+  }
+};
+
+RTSIM_HD Vec<3> velocity_at(const boundary::Pose& p, const Vec<3>& x) {
+  return p.velocity + cross(p.angular_velocity, x - p.centre);
+}
+
+template <int D>
+struct PlaceVirtual {
+  WallMap map;
+  boundary::Pose pose;
+  VirtualNeighbour law;
+  Real ahead;
+  Span<const Row4> fluid;
+  Index which, own;
+  Span<Row4> rows, motion;
+
+  RTSIM_HD void operator()(Index i) const {
+    const Index b = i < fluid.size ? i * own + which : fluid.size * own + i - fluid.size;
+    rows[b] = {Real(1e6), Real(1e6), Real(1e6), 0}, motion[b] = {0, 0, 0, 0};
+    if (i >= fluid.size) return;
+    const Vec<3> p{{fluid[i].x, fluid[i].y, D == 3 ? fluid[i].z : Real(0)}};
+    Row4 plane;
+    if (!read(to_local(p + ahead * velocity_at(pose, p)), plane)) return;
+    if (!(plane.w < law.support - Real(0.5) * law.spacing)) return;
+    const Vec<3> n = scaled_to_one({{plane.x, plane.y, plane.z}}, {});
+    // Below the plane the neighbour stays behind the row, and goes on pushing it out.
+    const Real r = max(plane.w + Real(0.5) * law.spacing, Real(0.1) * law.spacing);
+    Vec<3> x = p;
+    for (int a = 0; a < 3; ++a) x[a] -= r * dot(pose.rotation[a], n);
+    const Vec<3> v = velocity_at(pose, x);
+    rows[b] = {x[0], x[1], D == 3 ? x[2] : Real(0), law.volume.at(plane.w)};
+    motion[b] = {v[0], v[1], D == 3 ? v[2] : Real(0), 0};
+  }
+
+  RTSIM_HD Vec<3> to_local(const Vec<3>& x) const {
+    const Vec<3> d = x - pose.translation;
+    return d[0] * pose.rotation[0] + d[1] * pose.rotation[1] + d[2] * pose.rotation[2];
+  }
+
+  // Linear between the nodes around x; false beyond the grid.
+  RTSIM_HD bool read(const Vec<3>& x, Row4& plane) const {
+    const MapGrid& g = map.grid;
+    Index at[3] = {0, 0, 0};
+    Real f[3] = {0, 0, 0};
+    for (int a = 0; a < D; ++a) {
+      const Real t = (x[a] - g.low[a]) / g.cell;
+      if (!(t >= 0 && t < Real(g.count[a] - 1))) return false;
+      at[a] = Index(t), f[a] = t - Real(at[a]);
+    }
+    plane = {0, 0, 0, 0};
+    for (int corner = 0; corner < (1 << D); ++corner) {
+      Real w = 1;
+      for (int a = 0; a < D; ++a) w *= corner >> a & 1 ? f[a] : 1 - f[a];
+      const Row4 q = map.nodes[g.index(at[0] + (corner & 1), at[1] + (corner >> 1 & 1),
+                                       at[2] + (corner >> 2 & 1))];
+      plane.x += w * q.x, plane.y += w * q.y, plane.z += w * q.z, plane.w += w * q.w;
+    }
+    return true;
+  }
+};
+
+template <int D>
+struct MoveVirtual {
+  boundary::Pose pose;
+  Index which, own;
+  Span<const Row4> rows;
+  Span<Row4> motion;
+  RTSIM_HD void operator()(Index i) const {
+    const Row4 p = rows[i * own + which];
+    if (!(p.w > 0)) return;
+    const Vec<3> v = velocity_at(pose, {{p.x, p.y, p.z}});
+    motion[i * own + which] = {v[0], v[1], D == 3 ? v[2] : Real(0), 0};
+  }
+};
+
+struct OneForce {
+  Index which, own;
+  Span<const Row4> rows, force;
+  RTSIM_HD ForceAndTorque operator()(Index i) const {
+    const Row4 p = rows[i * own + which], f = force[i * own + which];
+    if (!(p.w > 0)) return {};
+    return {{double(f.x), double(f.y), double(f.z)},
+            {double(p.y) * double(f.z) - double(p.z) * double(f.y),
+             double(p.z) * double(f.x) - double(p.x) * double(f.z),
+             double(p.x) * double(f.y) - double(p.y) * double(f.x)}};
+  }
+};
+
+struct AddForces {
+  RTSIM_HD ForceAndTorque operator()(ForceAndTorque a, const ForceAndTorque& b) const {
+    for (int k = 0; k < 3; ++k) a.force[k] += b.force[k], a.torque[k] += b.torque[k];
+    return a;
+  }
+};
+
+}  // namespace
+
+void fill_map(const Exec& ex, const CubicSpline& kernel, const Profile1& hidden, Real most_excess,
+              const MapGrid& fine, Span<const Real> distance, const MapGrid& grid,
+              Span<Row4> nodes) {
+  parallel_for(ex, "wall_map.fill", nodes.size,
+               FillNode{kernel, hidden, most_excess, fine, distance, grid, nodes});
+}
+
+template <int D>
+void place_virtual(const Exec& ex, const WallMap& map, const boundary::Pose& pose,
+                   const VirtualNeighbour& law, Real ahead, Span<const Row4> fluid, Index which,
+                   Index own, Span<Row4> rows, Span<Row4> motion) {
+  parallel_for(ex, "wall_map.place", fluid.size + lane_count,
+               PlaceVirtual<D>{map, pose, law, ahead, fluid, which, own, rows, motion});
+}
+
+template <int D>
+void move_virtual(const Exec& ex, const boundary::Pose& pose, Index which, Index own,
+                  Span<const Row4> rows, Span<Row4> motion) {
+  parallel_for(ex, "wall_map.move", rows.size / own,
+               MoveVirtual<D>{pose, which, own, rows, motion});
+}
+
+ForceAndTorque sum_virtual(const Exec& ex, Index which, Index own, Span<const Row4> rows,
+                           Span<const Row4> force) {
+  return reduce(ex, "wall_map.force", rows.size / own, ForceAndTorque{},
+                OneForce{which, own, rows, force}, AddForces{});
+}
+
+#define RTSIM_INSTANTIATE(D)                                                                    \
+  template void place_virtual<D>(const Exec&, const WallMap&, const boundary::Pose&,            \
+                                 const VirtualNeighbour&, Real, Span<const Row4>, Index, Index, \
+                                 Span<Row4>, Span<Row4>);                                       \
+  template void move_virtual<D>(const Exec&, const boundary::Pose&, Index, Index,               \
+                                Span<const Row4>, Span<Row4>);
+RTSIM_INSTANTIATE(2)
+RTSIM_INSTANTIATE(3)
+
+}  // namespace rtsim::sph

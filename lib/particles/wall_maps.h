@@ -1,0 +1,62 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "neighbours/cell_grid.h"
+#include "sph/wall_map.h"
+#include "world/world.h"
+
+namespace rtsim {
+
+// The boundaries of one fluid as volume maps: at every update each fluid row gets a wall row of its
+// own from each boundary it is near. Maps are made once, in the frames of their boundaries.
+template <int D>
+class WallMaps {
+ public:
+  // `cell` [m] of the maps. Throws Error{bad_input} for solids that a map cannot hold.
+  WallMaps(World&, const std::string& fluid, const std::vector<std::string>& boundaries,
+           const sph::CubicSpline&, double spacing, double cell);
+
+  bool empty() const { return maps_.empty(); }
+
+  // So that a lattice half a spacing from a plane has exactly rest density, with the kernel W(r^2)
+  // [1/m^D] that densities are summed with. The first call counts.
+  void calibrate(const std::function<double(double)>& kernel);
+
+  // Wall rows of the fluid rows; `ahead`: how long before the walls' own time the fluid is [s].
+  void update(World&, Span<const Row4> fluid, double ahead);
+  // Gives the wall rows the velocity of the walls as they are now.
+  void aim(World&);
+
+  CellRows cells() const;
+  Span<const Row4> motion() const { return motion_.span(); }
+
+  // Forces: begin with none, let kernels add to the span, end with the mean over `count` additions.
+  void begin_forces();
+  Span<Row4> forces() { return force_.span(); }
+  void end_forces(int count);
+  const sph::ForceAndTorque& force(std::size_t boundary) const { return total_[boundary]; }
+
+ private:
+  struct Map {
+    sph::MapGrid grid;
+    Buffer<Row4> nodes;
+    std::string pose_table;  // empty where the boundary never moves
+  };
+  Map make_map(World&, const std::string& boundary, const std::string& samples,
+               const sph::CubicSpline&, double cell) const;
+  boundary::Pose pose(World&, const Map&) const;
+  Index rows() const;
+  void collect_forces();
+
+  Exec ex_;
+  double spacing_, support_;  // [m]
+  std::vector<Map> maps_;
+  Buffer<Real> volume_;
+  Buffer<Row4> rows_, motion_, force_;
+  bool forces_wanted_ = false;
+  std::vector<sph::ForceAndTorque> total_;
+};
+
+}  // namespace rtsim
