@@ -82,32 +82,49 @@ RTSIM_HD Vec<3> velocity_at(const boundary::Pose& p, const Vec<3>& x) {
   return p.velocity + cross(p.angular_velocity, x - p.centre);
 }
 
+RTSIM_HD Row4 far_row() { return {Real(1e6), Real(1e6), Real(1e6), 0}; }
+
 template <int D>
 struct PlaceVirtual {
   WallMap map;
   boundary::Pose pose;
-  VirtualNeighbour law;
+  VirtualNeighbours law;
   Real ahead;
   Span<const Row4> fluid;
-  Index which, own;
+  Index first, own;
   Span<Row4> rows, motion;
 
   RTSIM_HD void operator()(Index i) const {
-    const Index b = i < fluid.size ? i * own + which : fluid.size * own + i - fluid.size;
-    rows[b] = {Real(1e6), Real(1e6), Real(1e6), 0}, motion[b] = {0, 0, 0, 0};
-    if (i >= fluid.size) return;
+    if (i >= fluid.size) return clear(fluid.size * own + i - fluid.size);
+    const Index b = i * own + first;
+    for (Index l = 0; l < fan<D>; ++l) clear(b + l);
     const Vec<3> p{{fluid[i].x, fluid[i].y, D == 3 ? fluid[i].z : Real(0)}};
     Row4 plane;
     if (!read(to_local(p + ahead * velocity_at(pose, p)), plane)) return;
-    if (!(plane.w < law.support - Real(0.5) * law.spacing)) return;
-    const Vec<3> n = scaled_to_one({{plane.x, plane.y, plane.z}}, {});
-    // Below the plane the neighbour stays behind the row, and goes on pushing it out.
-    const Real r = max(plane.w + Real(0.5) * law.spacing, Real(0.1) * law.spacing);
-    Vec<3> x = p;
-    for (int a = 0; a < 3; ++a) x[a] -= r * dot(pose.rotation[a], n);
+    if (!(plane.w < law.support)) return;
+    const Vec<3> local = scaled_to_one({{plane.x, plane.y, plane.z}}, {});
+    Vec<3> n;
+    for (int a = 0; a < 3; ++a) n[a] = dot(pose.rotation[a], local);
+    const Vec<3> foot = p - law.reach.at(plane.w) * n;
+    const Real aside = law.aside.at(plane.w), volume = law.volume.at(plane.w);
+    for (Index l = 0; l < fan<D>; ++l) put(b + l, foot + aside * along_plane(n, l), volume);
+  }
+
+  RTSIM_HD void clear(Index b) const { rows[b] = far_row(), motion[b] = {0, 0, 0, 0}; }
+
+  RTSIM_HD void put(Index b, const Vec<3>& x, Real volume) const {
     const Vec<3> v = velocity_at(pose, x);
-    rows[b] = {x[0], x[1], D == 3 ? x[2] : Real(0), law.volume.at(plane.w)};
+    rows[b] = {x[0], x[1], D == 3 ? x[2] : Real(0), volume};
     motion[b] = {v[0], v[1], D == 3 ? v[2] : Real(0), 0};
+  }
+
+  // Unit vectors in the plane: both ways along it in 2D, along two axes of it in 3D.
+  RTSIM_HD static Vec<3> along_plane(const Vec<3>& n, Index l) {
+    const Vec<3> x{{1, 0, 0}}, y{{0, 1, 0}}, z{{0, 0, 1}};
+    const Vec<3> t =
+        D == 2 ? cross(z, n) : scaled_to_one(cross(n[0] * n[0] < Real(0.5) ? x : y, n), x);
+    const Vec<3> axis = l < 2 ? t : cross(n, t);
+    return (l % 2 == 0 ? Real(1) : Real(-1)) * axis;
   }
 
   RTSIM_HD Vec<3> to_local(const Vec<3>& x) const {
@@ -137,25 +154,29 @@ struct PlaceVirtual {
   }
 };
 
+// Index k counts the rows of one boundary alone.
 template <int D>
 struct MoveVirtual {
   boundary::Pose pose;
-  Index which, own;
+  Index first, own;
   Span<const Row4> rows;
   Span<Row4> motion;
-  RTSIM_HD void operator()(Index i) const {
-    const Row4 p = rows[i * own + which];
+  RTSIM_HD void operator()(Index k) const {
+    const Index b = k / fan<D> * own + first + k % fan<D>;
+    const Row4 p = rows[b];
     if (!(p.w > 0)) return;
     const Vec<3> v = velocity_at(pose, {{p.x, p.y, p.z}});
-    motion[i * own + which] = {v[0], v[1], D == 3 ? v[2] : Real(0), 0};
+    motion[b] = {v[0], v[1], D == 3 ? v[2] : Real(0), 0};
   }
 };
 
+template <int D>
 struct OneForce {
-  Index which, own;
+  Index first, own;
   Span<const Row4> rows, force;
-  RTSIM_HD ForceAndTorque operator()(Index i) const {
-    const Row4 p = rows[i * own + which], f = force[i * own + which];
+  RTSIM_HD ForceAndTorque operator()(Index k) const {
+    const Index b = k / fan<D> * own + first + k % fan<D>;
+    const Row4 p = rows[b], f = force[b];
     if (!(p.w > 0)) return {};
     return {{double(f.x), double(f.y), double(f.z)},
             {double(p.y) * double(f.z) - double(p.z) * double(f.y),
@@ -182,31 +203,34 @@ void fill_map(const Exec& ex, const CubicSpline& kernel, const Profile1& hidden,
 
 template <int D>
 void place_virtual(const Exec& ex, const WallMap& map, const boundary::Pose& pose,
-                   const VirtualNeighbour& law, Real ahead, Span<const Row4> fluid, Index which,
+                   const VirtualNeighbours& law, Real ahead, Span<const Row4> fluid, Index first,
                    Index own, Span<Row4> rows, Span<Row4> motion) {
   parallel_for(ex, "wall_map.place", fluid.size + lane_count,
-               PlaceVirtual<D>{map, pose, law, ahead, fluid, which, own, rows, motion});
+               PlaceVirtual<D>{map, pose, law, ahead, fluid, first, own, rows, motion});
 }
 
 template <int D>
-void move_virtual(const Exec& ex, const boundary::Pose& pose, Index which, Index own,
+void move_virtual(const Exec& ex, const boundary::Pose& pose, Index first, Index own,
                   Span<const Row4> rows, Span<Row4> motion) {
-  parallel_for(ex, "wall_map.move", rows.size / own,
-               MoveVirtual<D>{pose, which, own, rows, motion});
+  parallel_for(ex, "wall_map.move", rows.size / own * fan<D>,
+               MoveVirtual<D>{pose, first, own, rows, motion});
 }
 
-ForceAndTorque sum_virtual(const Exec& ex, Index which, Index own, Span<const Row4> rows,
+template <int D>
+ForceAndTorque sum_virtual(const Exec& ex, Index first, Index own, Span<const Row4> rows,
                            Span<const Row4> force) {
-  return reduce(ex, "wall_map.force", rows.size / own, ForceAndTorque{},
-                OneForce{which, own, rows, force}, AddForces{});
+  return reduce(ex, "wall_map.force", rows.size / own * fan<D>, ForceAndTorque{},
+                OneForce<D>{first, own, rows, force}, AddForces{});
 }
 
-#define RTSIM_INSTANTIATE(D)                                                                    \
-  template void place_virtual<D>(const Exec&, const WallMap&, const boundary::Pose&,            \
-                                 const VirtualNeighbour&, Real, Span<const Row4>, Index, Index, \
-                                 Span<Row4>, Span<Row4>);                                       \
-  template void move_virtual<D>(const Exec&, const boundary::Pose&, Index, Index,               \
-                                Span<const Row4>, Span<Row4>);
+#define RTSIM_INSTANTIATE(D)                                                                     \
+  template void place_virtual<D>(const Exec&, const WallMap&, const boundary::Pose&,             \
+                                 const VirtualNeighbours&, Real, Span<const Row4>, Index, Index, \
+                                 Span<Row4>, Span<Row4>);                                        \
+  template void move_virtual<D>(const Exec&, const boundary::Pose&, Index, Index,                \
+                                Span<const Row4>, Span<Row4>);                                   \
+  template ForceAndTorque sum_virtual<D>(const Exec&, Index, Index, Span<const Row4>,            \
+                                         Span<const Row4>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)
 

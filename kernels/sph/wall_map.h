@@ -5,7 +5,7 @@
 #include "lanes/row4.h"
 #include "sph/cubic_spline.h"
 
-// Walls as a map from places to one virtual neighbour, after Bender, Kugelstadt, Weiler & Koschier,
+// Walls as a map from places to virtual neighbours, after Bender, Kugelstadt, Weiler & Koschier,
 // "Volume Maps: An Implicit Boundary Representation for SPH", MIG 2019. The paper's grid holds the
 // distance of the nearest boundary point and the volume V_B of the solid within the kernel's reach.
 // Ours holds the plane that hides as much of the kernel as the solid does: its normal n, and its
@@ -75,24 +75,30 @@ void fill_map(const Exec&, const CubicSpline&, const Profile1& hidden, Real most
               const MapGrid& fine, Span<const Real> distance, const MapGrid& grid,
               Span<Row4> nodes);
 
-// What turns the plane at delta into a neighbour: at r = delta + half a spacing, where a sample
-// would be, with the volume V(delta).
-struct VirtualNeighbour {
-  Real spacing, support;  // [m]
-  Profile1 volume;        // V [m^D]
+// What turns the plane at delta into neighbours: one alone would have no grip on fluid that slides
+// past, since viscous forces act along the line between two rows. So there are two of them, in 3D
+// four, b off the foot of the perpendicular.
+template <int D>
+constexpr Index fan = 2 * (D - 1);
+
+struct VirtualNeighbours {
+  Real support;     // H [m]
+  Profile1 reach;   // r, how far off the foot is, by delta [m]
+  Profile1 aside;   // b [m]
+  Profile1 volume;  // V of each [m^D]
 };
 
-// Of one boundary, number `which` of `own`, for each fluid row: rows[i own + which] = (x*, V) and
+// Of one boundary, for each fluid row: rows[i own + first + l] = (x*, V) for l = 0 to fan - 1, and
 // motion = (velocity of the wall at x*, 0), `ahead` seconds before the pose's own time; w = 0 and
 // far away where there is none. Far dummies behind all.
 template <int D>
-void place_virtual(const Exec&, const WallMap&, const boundary::Pose&, const VirtualNeighbour&,
-                   Real ahead, Span<const Row4> fluid, Index which, Index own, Span<Row4> rows,
+void place_virtual(const Exec&, const WallMap&, const boundary::Pose&, const VirtualNeighbours&,
+                   Real ahead, Span<const Row4> fluid, Index first, Index own, Span<Row4> rows,
                    Span<Row4> motion);
 
 // Velocities anew, of the pose as it is now.
 template <int D>
-void move_virtual(const Exec&, const boundary::Pose&, Index which, Index own, Span<const Row4> rows,
+void move_virtual(const Exec&, const boundary::Pose&, Index first, Index own, Span<const Row4> rows,
                   Span<Row4> motion);
 
 // Sums over the rows of one boundary: force and torque about the origin.
@@ -100,7 +106,8 @@ struct ForceAndTorque {
   double force[3] = {0, 0, 0};   // [N]
   double torque[3] = {0, 0, 0};  // [N m]
 };
-ForceAndTorque sum_virtual(const Exec&, Index which, Index own, Span<const Row4> rows,
+template <int D>
+ForceAndTorque sum_virtual(const Exec&, Index first, Index own, Span<const Row4> rows,
                            Span<const Row4> force);
 
 }  // namespace rtsim::sph

@@ -18,27 +18,85 @@ constexpr int volume_steps = 64;  // to a spacing; even, so that a fluid at rest
 
 constexpr int hidden_steps = 256;  // across the kernel
 
+using Kernel = std::function<double(double)>;  // of r^2
+
 // The part of the kernel beyond a plane, for distances of the plane from -H to H.
-std::vector<Real> hidden_part(const sph::CubicSpline& kernel, int dim) {
-  const double support = double(kernel.support), step = 2 * support / hidden_steps;
-  const double pi = 3.14159265358979323846;
+std::vector<double> hidden_part(const Kernel& kernel, double support, int dim) {
+  const double step = 2 * support / hidden_steps, pi = 3.14159265358979323846;
   std::vector<double> sheet(hidden_steps + 1, 0.0);  // of the kernel in the plane at -H + k step
   for (int k = 0; k <= hidden_steps; ++k)
     for (int l = 0; l < hidden_steps; ++l) {
       const double z = -support + k * step, rho = (l + 0.5) * step / 2;
-      const double w = double(kernel.shape(Real(z * z + rho * rho)));
-      sheet[std::size_t(k)] += w * (dim == 3 ? 2 * pi * rho : 2) * step / 2;
+      sheet[std::size_t(k)] += kernel(z * z + rho * rho) * (dim == 3 ? 2 * pi * rho : 1);
     }
   std::vector<double> beyond(sheet.size(), 0.0);
   for (std::size_t k = sheet.size() - 1; k > 0; --k)
-    beyond[k - 1] = beyond[k] + 0.5 * step * (sheet[k] + sheet[k - 1]);
-  std::vector<Real> part;
-  for (double b : beyond) part.push_back(Real(b / beyond[0]));
-  return part;
+    beyond[k - 1] = beyond[k] + 0.5 * (sheet[k] + sheet[k - 1]);
+  for (std::size_t k = beyond.size(); k-- > 0;) beyond[k] /= beyond[0];
+  return beyond;
 }
+
+double slope(const Kernel& kernel, double r, double step) {
+  const double a = r + step, b = r - step;
+  return (kernel(a * a) - kernel(b * b)) / (2 * step);
+}
+
+// Sums over neighbours of a row: of W, of its slope along the normal of a plane, and of what
+// viscous forces along the plane go with.
+struct PlaneSums {
+  double sum = 0, pull = 0, drag = 0;
+
+  void add(const Kernel& kernel, double s, double normal, double aside2, double one_way2) {
+    const double r = std::sqrt(normal * normal + aside2), w = slope(kernel, r, 1e-4 * s);
+    sum += kernel(r * r), pull += w * normal / r, drag += w * one_way2 / (r * r * r);
+  }
+};
+
+// What a lattice of spacing s at rest half a spacing from a plane misses beyond it.
+PlaneSums missing(const Kernel& kernel, double support, double s, int dim) {
+  PlaneSums m;
+  const int reach = int(std::ceil(support / s));
+  for (int layer = 1; layer <= reach; ++layer)
+    for (int i = -reach; i <= reach; ++i)
+      for (int j = dim == 3 ? -reach : 0; j <= (dim == 3 ? reach : 0); ++j)
+        m.add(kernel, s, layer * s, (i * i + j * j) * s * s, i * i * s * s);
+  return m;
+}
+
+// Where the virtual neighbours of a row at rest stand: r along the normal and b aside, so that
+// sum, pull and drag are in the proportions of the lattice.
+struct FanPlace {
+  double r, b;
+
+  static FanPlace like(const PlaneSums& lattice, const Kernel& kernel, double support, double s,
+                       int dim) {
+    FanPlace f{s, 0.5 * s};
+    for (int k = 0; k < 100; ++k) {
+      f.r = f.distance(lattice, kernel, support, s);
+      const double share = (dim - 1) * lattice.drag / lattice.pull * f.r;  // b^2 / (r^2 + b^2)
+      f.b = std::sqrt(0.5 * (f.b * f.b + f.r * f.r * share / (1 - share)));
+    }
+    return f;
+  }
+
+  double distance(const PlaneSums& lattice, const Kernel& kernel, double support, double s) const {
+    double low = 0.1 * s, high = 0.99 * std::sqrt(support * support - b * b);
+    for (int k = 0; k < 60; ++k) {
+      const double middle = 0.5 * (low + high);
+      PlaneSums one;
+      one.add(kernel, s, middle, b * b, 0);
+      (one.pull * lattice.sum > lattice.pull * one.sum ? low : high) = middle;
+    }
+    return low;
+  }
+};
 
 sph::Profile1 profile(double first, double step, const Buffer<Real>& values) {
   return {Real(first), Real(1 / step), values.span()};
+}
+
+int volume_ends(double support, double spacing) {
+  return int(std::ceil(support / spacing * volume_steps));
 }
 
 // The signed distance at the nodes of a grid, exact within `band` of the surface, +-band elsewhere:
@@ -142,6 +200,8 @@ WallMaps<D>::WallMaps(World& world, const std::string& fluid,
     : ex_(world.exec),
       spacing_(spacing),
       support_(double(kernel.support)),
+      reach_(ex_),
+      aside_(ex_),
       volume_(ex_),
       rows_(ex_),
       motion_(ex_),
@@ -168,8 +228,10 @@ typename WallMaps<D>::Map WallMaps<D>::make_map(World& world, const std::string&
   const sph::MapGrid fine = finer(map.grid);
   const DistanceGrid distances(shape, fine, support_ + 2 * double(fine.cell));
   const Buffer<Real> distance(ex_, std::span<const Real>(distances.values()));
-  const std::vector<Real> part = hidden_part(kernel, D);
-  const Buffer<Real> hidden(ex_, std::span<const Real>(part));
+  const std::vector<double> part =
+      hidden_part([&](double r2) { return double(kernel.shape(Real(r2))); }, support_, D);
+  const std::vector<Real> narrowed(part.begin(), part.end());
+  const Buffer<Real> hidden(ex_, std::span<const Real>(narrowed));
   map.nodes.resize(std::size_t(map.grid.nodes()));
   sph::fill_map(ex_, kernel, profile(-support_, 2 * support_ / hidden_steps, hidden),
                 Real(0.25 * spacing_), fine, distance.span(), map.grid, map.nodes.span());
@@ -181,26 +243,43 @@ typename WallMaps<D>::Map WallMaps<D>::make_map(World& world, const std::string&
   return map;
 }
 
-// V(delta) W(delta + s/2) = s^D sum over the lattice of samples that would fill the solid, s the
-// spacing, the first layer half a spacing deep, in step with the fluid's.
+// With s the spacing, hidden(delta) the part of the kernel beyond a plane at delta, and m virtual
+// neighbours at the distance rho(delta)^2 = r^2 + b^2,
+//
+//   m V(delta) W(rho) = s^D (sum of W over what a lattice at s/2 misses) hidden(delta) /
+//   hidden(s/2)
+//
+// At s/2 the sums of slopes and of viscous forces are the lattice's too, which fixes r and b there.
+// At the surface r = s/2, where samples would be, and the neighbours stand closer together, so that
+// contact laws push as one sample does. They stay behind rows that went below the surface, and go
+// on pushing them out. rho(H) = H.
 template <int D>
-void WallMaps<D>::calibrate(const std::function<double(double)>& kernel) {
+void WallMaps<D>::calibrate(const Kernel& kernel) {
   if (empty() || volume_.size() > 0) return;
-  const double s = spacing_, step = s / volume_steps;
-  const int reach = int(std::ceil(support_ / s)), half = int(std::ceil(support_ / step));
-  std::vector<Real> volume;
-  for (int k = -half; k <= half; ++k) {
-    const double delta = k * step, r = std::max(delta + 0.5 * s, 0.1 * s);
-    double sum = 0;
-    for (int layer = 0; layer <= 2 * reach; ++layer)
-      for (int i = -reach; i <= reach; ++i)
-        for (int j = D == 3 ? -reach : 0; j <= (D == 3 ? reach : 0); ++j) {
-          const double z = delta + (layer + 0.5) * s;
-          sum += kernel(z * z + (i * i + j * j) * s * s);
-        }
-    const double own = kernel(r * r);
-    volume.push_back(Real(own > 0 ? std::pow(s, D) * sum / own : 0));
+  const double s = spacing_, H = support_;
+  const PlaneSums lattice = missing(kernel, H, s, D);
+  const FanPlace rest = FanPlace::like(lattice, kernel, H, s, D);
+  const std::vector<double> hidden = hidden_part(kernel, H, D);
+  const auto part = [&](double delta) {
+    const double t = std::clamp((delta + H) / (2 * H) * hidden_steps, 0.0, hidden_steps - 1e-9);
+    const std::size_t k = std::size_t(t);
+    return hidden[k] + (t - double(k)) * (hidden[k + 1] - hidden[k]);
+  };
+  const double furthest = std::sqrt(H * H - rest.b * rest.b);
+  std::vector<Real> reach, aside, volume;
+  const int ends = volume_ends(H, s);
+  for (int k = -ends; k <= ends; ++k) {
+    const double delta = k * s / volume_steps;
+    double r = std::max(delta + 0.5 * s, 0.25 * s);
+    if (delta > 0) r = 0.5 * s + (rest.r - 0.5 * s) * delta / (0.5 * s);
+    if (delta > 0.5 * s) r = rest.r + (furthest - rest.r) * (delta - 0.5 * s) / (H - 0.5 * s);
+    const double b = rest.b * std::clamp(0.55 + 0.45 * delta / (0.5 * s), 0.55, 1.0);
+    const double w = sph::fan<D> * kernel(r * r + b * b);
+    const double sum = std::pow(s, D) * lattice.sum * part(delta) / part(0.5 * s);
+    reach.push_back(Real(r)), aside.push_back(Real(b));
+    volume.push_back(Real(w > 1e-4 * kernel(0) ? sum / w : 0));
   }
+  reach_.upload(std::span<const Real>(reach)), aside_.upload(std::span<const Real>(aside));
   volume_.upload(std::span<const Real>(volume));
 }
 
@@ -219,16 +298,16 @@ template <int D>
 void WallMaps<D>::update(World& world, Span<const Row4> fluid, double ahead) {
   if (empty()) return;
   if (forces_wanted_) collect_forces();
-  const Index own = Index(maps_.size());
-  const std::size_t n = std::size_t(fluid.size) * maps_.size();
+  const Index own = own_rows();
+  const std::size_t n = std::size_t(fluid.size) * std::size_t(own);
   rows_.resize(n + lane_count), motion_.resize(n + lane_count);
-  const double step = spacing_ / volume_steps, first = -std::ceil(support_ / step) * step;
-  const sph::VirtualNeighbour law{Real(spacing_), Real(support_), profile(first, step, volume_)};
-  for (Index k = 0; k < own; ++k) {
-    const Map& m = maps_[std::size_t(k)];
-    sph::place_virtual<D>(ex_, {m.grid, m.nodes.span()}, pose(world, m), law, Real(ahead), fluid, k,
-                          own, rows_.span(), motion_.span());
-  }
+  const double step = spacing_ / volume_steps, first = -volume_ends(support_, spacing_) * step;
+  const sph::VirtualNeighbours law{Real(support_), profile(first, step, reach_),
+                                   profile(first, step, aside_), profile(first, step, volume_)};
+  for (std::size_t k = 0; k < maps_.size(); ++k)
+    sph::place_virtual<D>(ex_, {maps_[k].grid, maps_[k].nodes.span()}, pose(world, maps_[k]), law,
+                          Real(ahead), fluid, Index(k) * sph::fan<D>, own, rows_.span(),
+                          motion_.span());
   if (!forces_wanted_) return;
   force_.resize(n);
   force_.zero();
@@ -238,13 +317,13 @@ template <int D>
 void WallMaps<D>::aim(World& world) {
   for (std::size_t k = 0; k < maps_.size(); ++k)
     if (!maps_[k].pose_table.empty())
-      sph::move_virtual<D>(ex_, pose(world, maps_[k]), Index(k), Index(maps_.size()), cells().rows,
-                           motion_.span());
+      sph::move_virtual<D>(ex_, pose(world, maps_[k]), Index(k) * sph::fan<D>, own_rows(),
+                           cells().rows, motion_.span());
 }
 
 template <int D>
 CellRows WallMaps<D>::cells() const {
-  return {{}, {}, {rows_.data(), rows()}, Index(maps_.size())};
+  return {{}, {}, {rows_.data(), rows()}, own_rows()};
 }
 
 template <int D>
@@ -265,7 +344,7 @@ template <int D>
 void WallMaps<D>::collect_forces() {
   for (std::size_t k = 0; k < maps_.size(); ++k) {
     const sph::ForceAndTorque f =
-        sph::sum_virtual(ex_, Index(k), Index(maps_.size()), cells().rows, force_.span());
+        sph::sum_virtual<D>(ex_, Index(k) * sph::fan<D>, own_rows(), cells().rows, force_.span());
     for (int a = 0; a < 3; ++a)
       total_[k].force[a] += f.force[a], total_[k].torque[a] += f.torque[a];
   }

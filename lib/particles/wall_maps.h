@@ -20,8 +20,9 @@ class WallMaps {
 
   bool empty() const { return maps_.empty(); }
 
-  // So that a lattice half a spacing from a plane has exactly rest density, with the kernel W(r^2)
-  // [1/m^D] that densities are summed with. The first call counts.
+  // So that a lattice half a spacing from a plane has exactly rest density and the pressure force
+  // of one that goes on, with the kernel W(r^2) [1/m^D] that densities are summed with. The first
+  // call counts.
   void calibrate(const std::function<double(double)>& kernel);
 
   // Wall rows of the fluid rows; `ahead`: how long before the walls' own time the fluid is [s].
@@ -48,12 +49,13 @@ class WallMaps {
                const sph::CubicSpline&, double cell) const;
   boundary::Pose pose(World&, const Map&) const;
   Index rows() const;
+  Index own_rows() const { return Index(maps_.size()) * sph::fan<D>; }
   void collect_forces();
 
   Exec ex_;
   double spacing_, support_;  // [m]
   std::vector<Map> maps_;
-  Buffer<Real> volume_;
+  Buffer<Real> reach_, aside_, volume_;  // of the virtual neighbours
   Buffer<Row4> rows_, motion_, force_;
   bool forces_wanted_ = false;
   std::vector<sph::ForceAndTorque> total_;
