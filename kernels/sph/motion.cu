@@ -54,13 +54,13 @@ struct Drift {
 };
 
 template <int D>
-struct KickDrift {
+struct Kick {
   Real dt;
-  Span<const Vec<D>> acceleration;
-  Span<Vec<D>> velocity, position;
+  Span<const Vec<D>> velocity, acceleration;
+  Span<Row4> motion;
   RTSIM_HD void operator()(Index i) const {
-    velocity[i] = velocity[i] + dt * acceleration[i];
-    position[i] = position[i] + dt * velocity[i];
+    const Vec<D> v = velocity[i] + dt * acceleration[i];
+    motion[i] = {v[0], v[1], D == 3 ? v[D - 1] : Real(0), motion[i].w};
   }
 };
 
@@ -147,10 +147,9 @@ void drift(const Exec& ex, Real dt, Span<const Row4> motion, Span<Vec<D>> veloci
 }
 
 template <int D>
-void kick_drift(const Exec& ex, Real dt, Span<const Vec<D>> acceleration, Span<Vec<D>> velocity,
-                Span<Vec<D>> position) {
-  parallel_for(ex, "sph.kick_drift", position.size,
-               KickDrift<D>{dt, acceleration, velocity, position});
+void kick(const Exec& ex, Real dt, Span<const Vec<D>> velocity, Span<const Vec<D>> acceleration,
+          Span<Row4> motion) {
+  parallel_for(ex, "sph.kick", velocity.size, Kick<D>{dt, velocity, acceleration, motion});
 }
 
 template <int D>
@@ -166,12 +165,12 @@ Sums sums(const Exec& ex, const State<D>& state, double rest_density, Vec<D> gra
                 SumsOfRow<D>{state, 1 / rest_density, gravity}, AddSums{});
 }
 
-#define RTSIM_INSTANTIATE(D)                                                                      \
-  template void pack_motion<D>(const Exec&, Span<const Vec<D>>, Span<const Real>, Span<Row4>);    \
-  template void unpack_velocity<D>(const Exec&, Span<const Row4>, Span<Vec<D>>);                  \
-  template void drift<D>(const Exec&, Real, Span<const Row4>, Span<Vec<D>>, Span<Vec<D>>);        \
-  template void kick_drift<D>(const Exec&, Real, Span<const Vec<D>>, Span<Vec<D>>, Span<Vec<D>>); \
-  template Extremes extremes<D>(const Exec&, Real, Span<const Vec<D>>, Span<const Vec<D>>);       \
+#define RTSIM_INSTANTIATE(D)                                                                    \
+  template void pack_motion<D>(const Exec&, Span<const Vec<D>>, Span<const Real>, Span<Row4>);  \
+  template void unpack_velocity<D>(const Exec&, Span<const Row4>, Span<Vec<D>>);                \
+  template void drift<D>(const Exec&, Real, Span<const Row4>, Span<Vec<D>>, Span<Vec<D>>);      \
+  template void kick<D>(const Exec&, Real, Span<const Vec<D>>, Span<const Vec<D>>, Span<Row4>); \
+  template Extremes extremes<D>(const Exec&, Real, Span<const Vec<D>>, Span<const Vec<D>>);     \
   template Sums sums<D>(const Exec&, const State<D>&, double, Vec<D>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)

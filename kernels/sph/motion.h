@@ -17,11 +17,10 @@ template <int D>
 void drift(const Exec&, Real dt, Span<const Row4> motion, Span<Vec<D>> velocity,
            Span<Vec<D>> position);
 
-// Symplectic Euler: v' = v + dt a, x' = x + dt v'.
+// motion = (v + dt a, .)
 template <int D>
-void kick_drift(const Exec&, Real dt, Span<const Vec<D>> acceleration, Span<Vec<D>> velocity,
-                Span<Vec<D>> position);
-
+void kick(const Exec&, Real dt, Span<const Vec<D>> velocity, Span<const Vec<D>> acceleration,
+          Span<Row4> motion);
 // p_i = (k_i + more_i) rho_i^2; `more` may be empty.
 void pressure_of(const Exec&, Span<const Real> k, Span<const Real> more, Span<const Real> density,
                  Span<Real> pressure);

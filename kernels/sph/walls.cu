@@ -1,6 +1,7 @@
 #include "sph/walls.h"
 
 #include "exec/parallel.h"
+#include "sph/swept_contact.h"
 
 namespace rtsim::sph {
 
@@ -78,7 +79,61 @@ struct UnpackForce {
   }
 };
 
+struct KeepInside {
+  Balls balls;
+  Real least2;  // [m^2/s^2]
+  Span<const Row4> rows;
+  Span<Row4> motion;
+  Span<Index> met;
+  Span<Row4> lost;
+  RTSIM_HD void operator()(Index i) const {
+    if (met.size > 0) met[i] = -1;
+    const Vec<3> v = xyz(motion[i]), x = xyz(rows[i]);
+    if (dot(v, v) < least2) return;
+    Path path{x, balls.dt * v, 0};
+    const Index ball = slide(balls, path);
+    if (ball < 0) return;
+    const Vec<3> u = (1 / balls.dt) * (path.at + path.way - x);
+    motion[i] = {u[0], u[1], u[2], motion[i].w};
+    if (met.size > 0) met[i] = ball, lost[i] = {v[0] - u[0], v[1] - u[1], v[2] - u[2], 0};
+  }
+};
+
+struct AddMeetings {
+  PairRows walls;
+  CellRows fluid;
+  Real reach, scale;
+  Span<const Index> met;
+  Span<const Row4> lost;
+  Span<Row4> force;
+  RTSIM_HD void operator()(Index b) const {
+    const Row4 q = walls.cells.rows[b];
+    const Real at[3] = {q.x, q.y, q.z};
+    Row4& f = force[b];
+    for_runs(fluid, at, at, reach, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i)
+        if (met[i] == b)
+          f.x += scale * lost[i].x, f.y += scale * lost[i].y, f.z += scale * lost[i].z;
+    });
+  }
+};
+
 }  // namespace
+
+void keep_inside(const Exec& ex, Real dt, Real spacing, bool moving, const PairRows& walls,
+                 Span<const Row4> rows, Span<Row4> motion, Span<Index> met, Span<Row4> lost) {
+  if (walls.cells.rows.size == 0) return;
+  const Real radius = Real(0.75) * spacing, least = Real(0.05) * spacing / dt;
+  const Balls balls{walls.cells, walls.motion, radius, moving ? radius + spacing : radius, dt, 0};
+  parallel_for(ex, "walls.keep_inside", rows.size,
+               KeepInside{balls, moving ? Real(0) : least * least, rows, motion, met, lost});
+}
+
+void add_meetings(const Exec& ex, const PairRows& walls, const CellRows& fluid, Real reach,
+                  Real scale, Span<const Index> met, Span<const Row4> lost, Span<Row4> force) {
+  parallel_for(ex, "walls.meetings", walls.cells.rows.size,
+               AddMeetings{walls, fluid, reach, scale, met, lost, force});
+}
 
 template <int D>
 void pack_walls(const Exec& ex, Span<const Index> order, Span<const Vec<D>> position,

@@ -3,6 +3,7 @@
 #include "exec/exec.h"
 #include "neighbours/cell_grid.h"
 #include "sph/cubic_spline.h"
+#include "sph/pairs.h"
 
 // Boundary samples as neighbours of a fluid.
 namespace rtsim::sph {
@@ -32,5 +33,18 @@ void unpack_volumes(const Exec&, Span<const Index> order, Span<const Row4> rows,
 template <int D>
 void unpack_forces(const Exec&, Span<const Index> order, Span<const Row4> rows, Real scale,
                    Span<Vec<D>> force);
+
+// Bends the velocities of rows whose way within dt, from the places of `rows`, leads through a
+// wall: so long a step would carry them past all forces. Samples are balls of 0.75 spacings, which
+// leave no gaps in a square lattice, and move from where they stand with their own velocities.
+// Where walls stand still, rows that move less than a twentieth of a spacing are left to forces.
+// `met`: of each row, the sample that it met first, or -1; `lost`: the velocity that it lost there.
+// Both may be empty.
+void keep_inside(const Exec&, Real dt, Real spacing, bool moving, const PairRows& walls,
+                 Span<const Row4> rows, Span<Row4> motion, Span<Index> met, Span<Row4> lost);
+
+// force[b] += scale lost[i] for every row i within `reach` that met b.
+void add_meetings(const Exec&, const PairRows& walls, const CellRows& fluid, Real reach, Real scale,
+                  Span<const Index> met, Span<const Row4> lost, Span<Row4> force);
 
 }  // namespace rtsim::sph

@@ -12,6 +12,7 @@ void describe(Describe& d, DensitySolveParams& p) {
     "Greatest compression after the step that the solve may leave.");
   d("max_iterations", p.max_iterations, "", between(1, 10000), "Of the solve.");
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
+  describe(d, p.forces);
 }
 
 namespace {
@@ -22,6 +23,7 @@ class DensityStage final : public Stage {
   DensityStage(const DensitySolveParams& p, World& world, Prediction prediction)
       : p_(p),
         fluid_(world, p.sph, p.sph.kernel_support(world)),
+        forces_(world, fluid_, p.forces),
         solver_(world.exec, fluid_, prediction) {
     const char* unit = D == 2 ? "m^4/(kg s^2)" : "m^5/(kg s^2)";
     fluid_.table(world).template add<Real>({"kappa", unit});
@@ -30,11 +32,13 @@ class DensityStage final : public Stage {
   void advance(World& world, const Step& step) override {
     const double h = step.dt / p_.substeps;
     if (fluid_.stale(world)) find_neighbours(world, step.dt);
+    fluid_.pack_motion(world, fluid_.density(world));  // other stages may have pushed
     solved_ = {};
     if (fluid_.forces_wanted()) fluid_.begin_forces();
     for (int s = 1; s <= p_.substeps; ++s) {
       const double ahead = h * (p_.substeps - s);
       fluid_.aim_walls(world, h, ahead);
+      forces_.apply(world, fluid_, h);
       solver_.predict(world, fluid_, kappa(world), p_.kinematic_viscosity, h);
       solved_.keep_worse(
           solver_.solve(world, fluid_, pressure::Goal::density, kappa(world), solver_.predicted(),
@@ -43,8 +47,7 @@ class DensityStage final : public Stage {
         solver_.push_on_walls(world, fluid_, kappa(world));
         solver_.predict_on_walls(world, fluid_, p_.kinematic_viscosity, h);
       }
-      sph::drift<D>(world.exec, Real(h), solver_.predicted(), fluid_.velocity(world),
-                    fluid_.position(world));
+      fluid_.move(world, h, solver_.predicted());
       find_neighbours(world, ahead);
     }
     if (fluid_.forces_wanted()) fluid_.end_forces(world, p_.substeps);
@@ -60,6 +63,7 @@ class DensityStage final : public Stage {
 
   void measure(World& world, std::vector<Measurement>& out) const override {
     fluid_.measure(world, out);
+    forces_.measure(p_.sph.fluid.name, out);
     const std::string f = p_.sph.fluid.name + ".";
     out.push_back({f + "density_iterations", double(solved_.iterations), ""});
     out.push_back({f + "predicted_error_mean", solved_.mean, ""});
@@ -86,6 +90,7 @@ class DensityStage final : public Stage {
 
   DensitySolveParams p_;
   SphFluid<D> fluid_;
+  SphForces<D> forces_;
   PressureSolver<D> solver_;
   PressureResult solved_;
 };

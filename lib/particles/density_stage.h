@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "particles/pressure_solver.h"
+#include "particles/sph_forces.h"
 #include "stage/stage.h"
 
 namespace rtsim {
@@ -9,6 +10,7 @@ namespace rtsim {
 // Parameters of the solvers that keep the density alone.
 struct DensitySolveParams {
   SphParams sph;
+  SphForcesParams forces;
   double kinematic_viscosity = 1e-6;                           // [m^2/s]
   double density_error_mean = 1e-4, density_error_max = 0.01;  // relative to rest density
   int max_iterations = 100;

@@ -132,8 +132,8 @@ PressureResult PressureSolver<D>::solve(World& world, SphFluid<D>& fluid, pressu
       age = 0;
     }
     before = r.mean;
-    pressure::relax(ex, target, Real(omega), Real(age) / Real(age + 3), k, last_.span(),
-                    fluid.position_rows());
+    const Real momentum = prediction_ == Prediction::rate ? Real(age) / Real(age + 3) : Real(0);
+    pressure::relax(ex, target, Real(omega), momentum, k, last_.span(), fluid.position_rows());
     pressure::push(ex, near, Real(dt), motion);
   }
 }

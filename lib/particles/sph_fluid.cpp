@@ -127,7 +127,9 @@ SphFluid<D>::SphFluid(World& world, const SphParams& p, double kernel_support)
             p.map_cell.value_or(spacing)),
       lists_(world.exec),
       motion_(world.exec),
-      neighbours_(world.exec) {
+      lost_(world.exec),
+      neighbours_(world.exec),
+      met_(world.exec) {
   Table& t = table(world);
   for (const char* needed : {"position", "velocity"}) t.column<const Vec<D>>(needed);
   t.add<Real>({"density", D == 2 ? "kg/m^2" : "kg/m^3", Role::derived});
@@ -184,6 +186,21 @@ void SphFluid<D>::place(World& world, double ahead) {
 template <int D>
 void SphFluid<D>::pack_motion(World& world, Span<const Real> w) {
   sph::pack_motion<D>(world.exec, velocity(world), w, motion_.span());
+}
+
+template <int D>
+void SphFluid<D>::move(World& world, double dt, Span<Row4> motion) {
+  const std::size_t n = forces_wanted_ ? std::size_t(table(world).rows()) : 0;
+  met_.resize(n), lost_.resize(n);
+  const CellRows cells = cells_.view();
+  sph::keep_inside(world.exec, Real(dt), Real(spacing), walls_.moving(), walls(), cells.rows,
+                   motion, met_.span(), lost_.span());
+  if (forces_wanted_) {
+    const double reach = 3 * spacing + dt * std::sqrt(double(extremes_.speed2));
+    sph::add_meetings(world.exec, walls(), cells, Real(reach), Real(double(medium.mass) / dt),
+                      met_.span(), lost_.span(), wall_forces());
+  }
+  sph::drift<D>(world.exec, Real(dt), motion, velocity(world), position(world));
 }
 
 template <int D>

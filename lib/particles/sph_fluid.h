@@ -78,6 +78,10 @@ class SphFluid {
     maps_.aim(world);
   }
 
+  // Positions a step on with the velocities of `motion`, which become the column's; but through no
+  // wall.
+  void move(World&, double dt, Span<Row4> motion);
+
   // Forces on walls, where they were asked for: begin with none, let kernels add to the span, end
   // with the mean over `count` additions in the samples' columns; of maps, in the series alone.
   bool forces_wanted() const { return forces_wanted_; }
@@ -96,6 +100,7 @@ class SphFluid {
   Span<Row4> position_rows() { return cells_.rows(); }
   Span<Row4> motion_rows() { return motion_.span(); }
   const neighbours::NeighbourLists& lists() const { return lists_; }
+  Span<const Index> neighbour_counts() const { return neighbours_.span(); }
 
   Table& table(World& w) const { return w.table(name_); }
   Span<Vec<D>> position(World& w) const { return table(w).template column<Vec<D>>("position"); }
@@ -140,8 +145,8 @@ class SphFluid {
   SphWalls<D> walls_;  // one of the two is empty
   WallMaps<D> maps_;
   neighbours::NeighbourLists lists_;
-  Buffer<Row4> motion_;
-  Buffer<Index> neighbours_;
+  Buffer<Row4> motion_, lost_;
+  Buffer<Index> neighbours_, met_;
   sph::Extremes extremes_;
   std::uint64_t revision_ = ~std::uint64_t(0);
 };

@@ -31,6 +31,7 @@ class SphWalls {
   CellRows cells() const;
   Span<const Row4> motion() const { return motion_.span(); }
   bool empty() const { return count_ == 0; }
+  bool moving() const { return moving_; }
 
  private:
   void gather(World&);

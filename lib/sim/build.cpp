@@ -259,13 +259,13 @@ class Builder {
   }
 
   void check_writers() {
-    std::map<std::string, std::string> writer;  // of a column: stage and access
+    std::map<std::string, std::string> writer;  // of a column
     for (const PipelineStage& p : simulation_.pipeline)
       for (const ColumnUse& use : p.stage->uses()) {
-        if (use.access == Access::read) continue;
+        if (use.access != Access::write) continue;
         const std::string column = use.table + "." + use.column;
         const auto [at, fresh] = writer.try_emplace(column, p.name);
-        if (!fresh && use.access == Access::write)
+        if (!fresh)
           problems_.add("/stages",
                         fmt::format("stages '{}' and '{}' both write {}; give each its own object",
                                     at->second, p.name, column));

@@ -1,9 +1,12 @@
 #include "sim/catalog.h"
 
+#include "forces/force_field.h"
 #include "solvers/dfsph.h"
 #include "solvers/iisph.h"
+#include "solvers/pbf.h"
 #include "solvers/pcisph.h"
 #include "solvers/sph_bodin.h"
+#include "solvers/sph_clavet.h"
 #include "solvers/sph_mueller.h"
 #include "solvers/wcsph.h"
 #include "sources/emit.h"
@@ -15,9 +18,12 @@ namespace rtsim {
 std::vector<StageType> stage_catalog() {
   return {
       dfsph_type(),
+      force_field_type(),
       iisph_type(),
+      pbf_type(),
       pcisph_type(),
       sph_bodin_type(),
+      sph_clavet_type(),
       sph_mueller_type(),
       wcsph_type(),
       emit_type(),

@@ -50,13 +50,24 @@ struct StageSpec {
   std::vector<RoleUse> roles;
 };
 
+// What of a series is meant: "final", "min", "max", "mean", "integral", "first above 0.5", or a
+// time.
+struct ExpectMoment {
+  enum class Kind { final, min, max, mean, integral, first_above, time, unknown };
+  Kind kind;
+  double figure = 0;  // the threshold, or the time [s]
+};
+ExpectMoment read_moment(const std::string& text);
+inline constexpr const char* expect_moments =
+    "final, min, max, mean, integral, \"first above <number>\" or a time in seconds";
+
 // A figure the run must reach, with its source.
 struct ExpectSpec {
   enum class Norm { max, rms };
   std::string value;                // a series, with `at`: one number
   std::string curve;                // a series against a file of (x, y)
   std::string profile;              // "<object>.<column>" of the last frame along a line
-  std::string at = "final";         // value: final, min, max, mean, or a time in seconds
+  std::string at = "final";         // value: see ExpectMoment
   std::optional<double> equals;     // value
   FileName file;                    // curve: two columns, # comments
   double x_scale = 1, y_scale = 1;  // curve: SI = scale * (the file's figure) + offset

@@ -173,17 +173,38 @@ void check_length(Describe& d, const char* key, const std::vector<double>& list,
     d.fault(key, ascending ? "must be two numbers, the smaller one first" : "must be two numbers");
 }
 
+}  // namespace
+
+ExpectMoment read_moment(const std::string& text) {
+  using Kind = ExpectMoment::Kind;
+  constexpr std::pair<const char*, Kind> names[] = {{"final", Kind::final},
+                                                    {"min", Kind::min},
+                                                    {"max", Kind::max},
+                                                    {"mean", Kind::mean},
+                                                    {"integral", Kind::integral}};
+  for (const auto& [name, kind] : names)
+    if (text == name) return {kind};
+  const std::string above = "first above ";
+  const bool first = text.starts_with(above);
+  const auto figure = parse_number(first ? text.substr(above.size()) : text);
+  if (!figure) return {Kind::unknown};
+  return {first ? Kind::first_above : Kind::time, *figure};
+}
+
+namespace {
+
 void describe_value(Describe& d, ExpectSpec& e) {
   d.required("value", e.value, "The series held against a number, such as \"wcsph.water.front\".");
   d("at", e.at,
-    "\"final\", \"min\", \"max\" or \"mean\" of the series, or a time in seconds (\"0.5\").");
+    "\"final\", \"min\", \"max\", \"mean\" or \"integral\" of the series, the time at which it is "
+    "\"first above 0.5\", or a time in seconds (\"0.5\").");
+  d("range", e.range, "s", any(), "First and last time that count; none: all.");
   double equals = e.equals.value_or(0);
   d.required("equals", equals, "", any(), "What it should be, in the series' unit.");
   e.equals = equals;
-  const bool figure = e.at == "final" || e.at == "min" || e.at == "max" || e.at == "mean";
-  if (!figure && !parse_number(e.at))
-    d.fault("at",
-            "must be \"final\", \"min\", \"max\", \"mean\" or a time in seconds, such as \"0.5\"");
+  if (read_moment(e.at).kind == ExpectMoment::Kind::unknown)
+    d.fault("at", fmt::format("must be {}", expect_moments));
+  check_length(d, "range", e.range, true);
 }
 
 void describe_curve(Describe& d, ExpectSpec& e) {

@@ -16,6 +16,7 @@ void describe(Describe& d, DfsphParams& p) {
     "Mean compression within a further step that the divergence solve may leave.");
   d("max_iterations", p.max_iterations, "", between(1, 10000), "Of each of the two solves.");
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
+  describe(d, p.forces);
 }
 
 namespace {
@@ -24,7 +25,10 @@ template <int D>
 class Dfsph final : public Stage {
  public:
   Dfsph(const DfsphParams& p, World& world)
-      : p_(p), fluid_(world, p.sph, p.sph.kernel_support(world)), solver_(world.exec, fluid_) {
+      : p_(p),
+        fluid_(world, p.sph, p.sph.kernel_support(world)),
+        forces_(world, fluid_, p.forces),
+        solver_(world.exec, fluid_) {
     const char* unit = D == 2 ? "m^4/(kg s^2)" : "m^5/(kg s^2)";
     for (const char* name : {"kappa", "kappa_v"})
       fluid_.table(world).template add<Real>({name, unit});
@@ -35,11 +39,13 @@ class Dfsph final : public Stage {
   void advance(World& world, const Step& step) override {
     const double h = step.dt / p_.substeps;
     if (fluid_.stale(world)) find_neighbours(world, step.dt, 0);
+    fluid_.pack_motion(world, fluid_.density(world));  // other stages may have pushed
     density_ = {}, divergence_ = {};
     if (fluid_.forces_wanted()) fluid_.begin_forces();
     for (int s = 1; s <= p_.substeps; ++s) {
       const double ahead = h * (p_.substeps - s);
       fluid_.aim_walls(world, h, ahead);
+      forces_.apply(world, fluid_, h);
       solver_.predict(world, fluid_, column(world, "kappa"), p_.kinematic_viscosity, h);
       density_.keep_worse(solver_.solve(
           world, fluid_, pressure::Goal::density, column(world, "kappa"), solver_.predicted(),
@@ -48,8 +54,7 @@ class Dfsph final : public Stage {
         solver_.push_on_walls(world, fluid_, column(world, "kappa"));
         solver_.predict_on_walls(world, fluid_, p_.kinematic_viscosity, h);
       }
-      sph::drift<D>(world.exec, Real(h), solver_.predicted(), fluid_.velocity(world),
-                    fluid_.position(world));
+      fluid_.move(world, h, solver_.predicted());
       find_neighbours(world, ahead, h);
       divergence_.keep_worse(solver_.solve(world, fluid_, pressure::Goal::divergence,
                                            column(world, "kappa_v"), fluid_.motion_rows(),
@@ -70,6 +75,7 @@ class Dfsph final : public Stage {
 
   void measure(World& world, std::vector<Measurement>& out) const override {
     fluid_.measure(world, out);
+    forces_.measure(p_.sph.fluid.name, out);
     const auto add = [&](const char* quantity, double value) {
       out.push_back({p_.sph.fluid.name + "." + quantity, value, ""});
     };
@@ -101,6 +107,7 @@ class Dfsph final : public Stage {
 
   DfsphParams p_;
   SphFluid<D> fluid_;
+  SphForces<D> forces_;
   PressureSolver<D> solver_;
   PressureResult density_, divergence_;
 };

@@ -26,6 +26,7 @@ void describe(Describe& d, SphMuellerParams& p) {
     "Gradient of the colour field from which on a particle is at the surface. Default: 1 / the "
     "kernel's radius.");
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
+  describe(d, p.forces);
 }
 
 double SphMuellerParams::kernel_support(const World& w) const {
@@ -39,7 +40,10 @@ template <int D>
 class SphMueller final : public Stage {
  public:
   SphMueller(const SphMuellerParams& p, World& world)
-      : p_(p), fluid_(world, p.sph, p.kernel_support(world)), law_(make_law(world)) {
+      : p_(p),
+        fluid_(world, p.sph, p.kernel_support(world)),
+        forces_(world, fluid_, p.forces),
+        law_(make_law(world)) {
     fluid_.table(world).template add<Vec<D>>({"acceleration", "m/s^2", Role::derived});
   }
 
@@ -50,11 +54,13 @@ class SphMueller final : public Stage {
     if (fluid_.stale(world)) evaluate(world, step.dt);
     if (fluid_.forces_wanted()) fluid_.begin_forces();
     for (int s = 1; s <= p_.substeps; ++s) {
+      forces_.apply_to_column(world, fluid_, h);
       if (fluid_.forces_wanted())
         sph_mueller::force_on_walls(world.exec, law_, fluid_.rows(), fluid_.walls(),
                                     fluid_.wall_forces());
-      sph::kick_drift<D>(world.exec, Real(h), acceleration(world), fluid_.velocity(world),
-                         fluid_.position(world));
+      sph::kick<D>(world.exec, Real(h), fluid_.velocity(world), acceleration(world),
+                   fluid_.motion_rows());
+      fluid_.move(world, h, fluid_.motion_rows());
       evaluate(world, h * (p_.substeps - s));
     }
     if (fluid_.forces_wanted()) fluid_.end_forces(world, p_.substeps);
@@ -70,6 +76,7 @@ class SphMueller final : public Stage {
 
   void measure(World& world, std::vector<Measurement>& out) const override {
     fluid_.measure(world, out);
+    forces_.measure(p_.sph.fluid.name, out);
   }
 
   std::vector<ColumnUse> uses() const override {
@@ -149,6 +156,7 @@ class SphMueller final : public Stage {
 
   SphMuellerParams p_;
   SphFluid<D> fluid_;
+  SphForces<D> forces_;
   sph_mueller::Law law_;
   double stable_dt_ = 0;
 };

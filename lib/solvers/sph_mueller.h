@@ -1,13 +1,14 @@
 #pragma once
 #include <optional>
 
-#include "particles/sph_fluid.h"
+#include "particles/sph_forces.h"
 #include "stage/stage_type.h"
 
 namespace rtsim {
 
 struct SphMuellerParams {
   SphParams sph;
+  SphForcesParams forces;
   std::optional<double> self_contribution;  // beta
   std::optional<double> stiffness;          // k [m^2/s^2]
   double dynamic_viscosity = 0.1;           // mu [kg/(m^(D-2) s)]

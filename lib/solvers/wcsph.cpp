@@ -26,6 +26,7 @@ void describe(Describe& d, WcsphParams& p) {
     "with the greatest speed of fluid and walls at the start added. Give it where walls speed up "
     "later.");
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
+  describe(d, p.forces);
 }
 
 namespace {
@@ -36,6 +37,7 @@ class Wcsph final : public Stage {
   Wcsph(const WcsphParams& p, World& world)
       : p_(p),
         fluid_(world, p.sph, p.sph.kernel_support(world)),
+        forces_(world, fluid_, p.forces),
         sound_speed_(sound_speed(world)),
         law_(make_law()) {
     fluid_.table(world).template add<Vec<D>>({"acceleration", "m/s^2", Role::derived});
@@ -48,11 +50,13 @@ class Wcsph final : public Stage {
     if (fluid_.stale(world)) evaluate(world, step.dt);
     if (fluid_.forces_wanted()) fluid_.begin_forces();
     for (int s = 1; s <= p_.substeps; ++s) {
+      forces_.apply_to_column(world, fluid_, h);
       if (fluid_.forces_wanted())
         wcsph::force_on_walls(world.exec, law_, fluid_.rows(), fluid_.walls(),
                               fluid_.wall_forces());
-      sph::kick_drift<D>(world.exec, Real(h), acceleration(world), fluid_.velocity(world),
-                         fluid_.position(world));
+      sph::kick<D>(world.exec, Real(h), fluid_.velocity(world), acceleration(world),
+                   fluid_.motion_rows());
+      fluid_.move(world, h, fluid_.motion_rows());
       evaluate(world, h * (p_.substeps - s));
     }
     if (fluid_.forces_wanted()) fluid_.end_forces(world, p_.substeps);
@@ -68,6 +72,7 @@ class Wcsph final : public Stage {
 
   void measure(World& world, std::vector<Measurement>& out) const override {
     fluid_.measure(world, out);
+    forces_.measure(p_.sph.fluid.name, out);
     const auto rho = fluid_.table(world).template column<const Real>("density");
     out.push_back({p_.sph.fluid.name + ".internal_energy",
                    double(law_.mass) * wcsph::internal_energy(world.exec, law_, rho), "J"});
@@ -144,6 +149,7 @@ class Wcsph final : public Stage {
 
   WcsphParams p_;
   SphFluid<D> fluid_;
+  SphForces<D> forces_;
   double sound_speed_;
   wcsph::Law law_;
   double stable_dt_ = 0;

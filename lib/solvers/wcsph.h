@@ -1,13 +1,14 @@
 #pragma once
 #include <optional>
 
-#include "particles/sph_fluid.h"
+#include "particles/sph_forces.h"
 #include "stage/stage_type.h"
 
 namespace rtsim {
 
 struct WcsphParams {
   SphParams sph;
+  SphForcesParams forces;
   double kinematic_viscosity = 1e-6;  // [m^2/s]
   double artificial_viscosity = 0.1;  // alpha
   double max_density_error = 0.01;    // eta

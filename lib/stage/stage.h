@@ -34,7 +34,8 @@ class Diverged : public Error {
 
 enum class Access { read, write, add };
 
-// A column that a stage uses. Build refuses two stages that write one column, unless both add.
+// A column that a stage uses. Build refuses two stages that write one column; any number may add to
+// it, before or behind the one that writes.
 struct ColumnUse {
   std::string table;
   std::string column;

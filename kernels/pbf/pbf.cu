@@ -1,0 +1,63 @@
+#include "pbf/pbf.h"
+
+#include "pbf/passes.h"
+#include "sph/pair_cells.h"
+
+namespace rtsim::pbf {
+
+namespace {
+
+template <class Pass>
+void for_pairs(const Exec& ex, const char* label, const Pairs& p, const Pass& pass) {
+  sph::for_pairs(ex, label, p.fluid, p.walls, p.lists, p.law.density.support, pass);
+}
+
+struct ErrorOfRow {
+  Span<const Real> error;
+  RTSIM_HD Errors operator()(Index i) const {
+    const double c = error[i] > 0 ? error[i] : Real(0);
+    return {c, c};
+  }
+};
+struct WorseErrors {
+  RTSIM_HD Errors operator()(const Errors& a, const Errors& b) const {
+    return {a.sum + b.sum, a.max > b.max ? a.max : b.max};
+  }
+};
+
+}  // namespace
+
+void lambda(const Exec& ex, const Pairs& p, Span<Real> lambda, Span<Real> error) {
+  for_pairs(ex, "pbf.lambda", p, LambdaPass{p.law, lambda, error});
+}
+
+void shift(const Exec& ex, const Pairs& p, Span<Row4> shift) {
+  for_pairs(ex, "pbf.shift", p, ShiftPass{p.law, shift});
+}
+
+Errors errors(const Exec& ex, Span<const Real> error) {
+  return reduce(ex, "pbf.errors", error.size, Errors{}, ErrorOfRow{error}, WorseErrors{});
+}
+
+template <int D>
+void xsph(const Exec& ex, const Pairs& p, Real part, Span<Vec<D>> velocity) {
+  for_pairs(ex, "pbf.xsph", p, XsphPass<D>{p.law, part, velocity});
+}
+
+void curl(const Exec& ex, const Pairs& p, Span<Row4> curl, Span<Real> length) {
+  for_pairs(ex, "pbf.curl", p, CurlPass{p.law, curl, length});
+}
+
+template <int D>
+void confine(const Exec& ex, const Pairs& p, Real impulse, Span<const Row4> curl,
+             Span<Vec<D>> velocity) {
+  for_pairs(ex, "pbf.confine", p, ConfinePass<D>{p.law, impulse, curl, velocity});
+}
+
+#define RTSIM_INSTANTIATE(D)                                            \
+  template void xsph<D>(const Exec&, const Pairs&, Real, Span<Vec<D>>); \
+  template void confine<D>(const Exec&, const Pairs&, Real, Span<const Row4>, Span<Vec<D>>);
+RTSIM_INSTANTIATE(2)
+RTSIM_INSTANTIATE(3)
+
+}  // namespace rtsim::pbf

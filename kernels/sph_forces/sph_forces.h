@@ -1,0 +1,99 @@
+#pragma once
+#include "base/vec.h"
+#include "neighbours/neighbour_lists.h"
+#include "sph/medium.h"
+#include "sph/pairs.h"
+
+// Launchers of what acts in a particle fluid besides pressure. All change velocities in motion rows
+// (u, v, w, rho); `Surroundings` has these rows, and where a law says so other rows in their place.
+namespace rtsim::sph_forces {
+
+struct Surroundings {
+  sph::Medium medium;
+  sph::PairRows fluid, walls;
+  const neighbours::NeighbourLists& lists;
+
+  Surroundings with(Span<const Row4> motion) const {
+    return {medium, {fluid.cells, motion}, walls, lists};
+  }
+};
+
+// Implicit viscosity: the system A v' = v + dt (wall motion), see implicit_viscosity.h.
+struct Viscosity {
+  sph::Medium medium;
+  Real fluid, wall;  // 4 (D + 2) nu dt [m^2]
+  Real softening;    // 0.01 h^2 [m^2]
+};
+constexpr Index block_size = 6;  // numbers of a symmetric 3 x 3 matrix: xx xy xz yy yz zz
+
+// The inverse of each row's diagonal block of A.
+void viscous_blocks(const Exec&, const Surroundings&, const Viscosity&, Span<Real> inverse);
+// product = A v of the motion rows, walls at rest.
+void viscous_product(const Exec&, const Surroundings&, const Viscosity&, Span<Row4> product);
+// residual = b - A v of the motion rows, where v itself is the velocity before.
+void viscous_residual(const Exec&, const Surroundings&, const Viscosity&, Span<Row4> residual);
+
+// Preconditioned conjugate gradients on rows; their fourth numbers stay as they are.
+struct Dots {
+  double rr = 0, rz = 0, xx = 0;
+};
+Dots dots(const Exec&, Span<const Row4> r, Span<const Real> inverse, Span<const Row4> x);
+double dot(const Exec&, Span<const Row4> a, Span<const Row4> b, Index rows);
+// p = M^-1 r + beta p
+void turn(const Exec&, Span<const Row4> r, Span<const Real> inverse, Real beta, Span<Row4> p);
+// x += alpha p, r -= alpha q
+void descend(const Exec&, Real alpha, Span<const Row4> p, Span<const Row4> q, Span<Row4> x,
+             Span<Row4> r);
+// The first `rows` of x += (a, 0)
+void shift(const Exec&, const Row4& a, Index rows, Span<Row4> x);
+// x += r
+void add_rows(const Exec&, Span<const Row4> r, Span<Row4> x);
+
+// Cohesion, area minimisation and adhesion, see cohesion.h.
+struct Cohesion {
+  sph::Medium medium;
+  Real dt;
+  Real volume;                // m / rho0 [m^D]
+  Real cohesion, area, wall;  // [m/s^2]
+  Real scale, wall_scale;     // of the kernels C and A [1/m^D]
+};
+// normals[i] = (n_i, rho_i)
+void surface_normals(const Exec&, const Surroundings&, Span<Row4> normals);
+// Of surroundings whose motion rows are the normals.
+void cohere(const Exec&, const Surroundings&, const Cohesion&, Span<Row4> motion);
+
+// Vorticity confinement, see vorticity.h. curls[i] = (omega_i, |omega_i|)
+void curls(const Exec&, const Surroundings&, Span<Row4> curls);
+// Of surroundings whose motion rows are the curls.
+void confine(const Exec&, const Surroundings&, Real strength_dt, Span<Row4> motion);
+
+// Micropolar fluid, see micropolar.h.
+struct Micropolar {
+  sph::Medium medium;
+  Real dt;
+  Real transfer;         // nu_t [m^2/s]
+  Real inverse_inertia;  // 1 / Theta [1/m^2]
+  Real viscosity;        // zeta
+};
+// spin rows (omega, rho)
+template <int D>
+void pack_spin(const Exec&, Span<const Vec<D == 2 ? 1 : 3>> omega, Span<const Row4> motion,
+               Span<Row4> spin);
+// v += dt nu_t curl omega, and the smoothed omega; of surroundings whose motion rows are spin rows.
+void spin_to_flow(const Exec&, const Surroundings&, const Micropolar&, Span<Row4> motion,
+                  Span<Row4> smoothed);
+// omega' from the smoothed omega and the curl of the motion rows.
+template <int D>
+void flow_to_spin(const Exec&, const Surroundings&, const Micropolar&, Span<const Row4> smoothed,
+                  Span<Vec<D == 2 ? 1 : 3>> omega);
+
+// Air drag, see drag.h.
+struct Drag {
+  Real dt;
+  Real wind[3];          // [m/s]
+  Real rate;             // k of a lone drop [1/m]
+  Real full_neighbours;  // of a row without a surface near
+};
+void drag(const Exec&, const Drag&, Span<const Index> neighbours, Span<Row4> motion);
+
+}  // namespace rtsim::sph_forces

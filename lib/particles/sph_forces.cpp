@@ -1,0 +1,188 @@
+#include "particles/sph_forces.h"
+
+#include <cmath>
+
+namespace rtsim {
+
+namespace {
+constexpr double pi = 3.14159265358979323846;
+}
+
+void describe(Describe& d, CohesionParams& p) {
+  d.required("strength", p.strength, "m/s^2", at_least(0),
+             "Strength of the cohesion between particles, the paper's gamma times 1000 kg/m^3; no "
+             "surface tension in N/m. On a lattice with support 2 that is rest_density * H^2 * "
+             "(0.0043 * strength + 2.7 * area_minimisation) in 3D, (0.0053, 0.85) in 2D, H the "
+             "kernel's radius in metres.");
+  d("area_minimisation", p.area_minimisation, "m/s^2", at_least(0),
+    "Strength of the force that evens out the surface normals, the paper's gamma. Default: "
+    "strength / 100.");
+  d("adhesion", p.adhesion, "m/s^2", at_least(0),
+    "Strength of the pull of the walls, the paper's beta times 1000 kg/m^3. It is felt between "
+    "half "
+    "of H and H alone; a few thousand hold up a drop.");
+}
+
+void describe(Describe& d, VorticityParams& p) {
+  d.required("strength", p.strength, "m/s", at_least(0),
+             "Strength eps of the confinement: its acceleration is eps times the vorticity, none "
+             "where vorticity is even. Adds energy.");
+}
+
+void describe(Describe& d, MicropolarParams& p) {
+  d("transfer_viscosity", p.transfer_viscosity, "m^2/s", at_least(0),
+    "Kinematic viscosity nu_t of the transfer between flow and spin. Where spin keeps up with the "
+    "flow it undoes half of nu_t of the fluid's viscosity: with less than that, eddies grow.");
+  d("inverse_inertia", p.inverse_inertia, "1/m^2", above(0),
+    "One over the moment of inertia per mass, 1 / Theta: how fast particles take up spin.");
+  d("smoothing", p.smoothing, "", between(0, 1), "How far spin is evened out in a substep, zeta.");
+}
+
+void describe(Describe& d, DragParams& p) {
+  d("air_density", p.air_density, "kg/m^D", at_least(0), "Density of the air.");
+  d("drag_coefficient", p.drag_coefficient, "", at_least(0),
+    "Drag coefficient of a drop of a particle's volume.");
+  d.vector("wind", p.wind, "m/s", "Velocity of the air.");
+}
+
+void describe(Describe& d, SphForcesParams& p) {
+  d.nested("implicit_viscosity", p.implicit_viscosity,
+           "Viscosity that is stable at any step, by conjugate gradients: Weiler et al. 2018.");
+  d.nested("cohesion", p.cohesion,
+           "Surface tension and adhesion by pair forces: Akinci et al. 2013. Conserves momentum.");
+  d.nested("vorticity", p.vorticity,
+           "Vorticity confinement: Fedkiw et al. 2001, Macklin & Mueller 2013. Does not conserve "
+           "momentum.");
+  d.nested("micropolar", p.micropolar,
+           "Particles that spin, for turbulence: Bender et al. 2017. Conserves momentum.");
+  d.nested("drag", p.drag, "Drag of the air on particles at the surface and on spray.");
+}
+
+template <int D>
+SphForces<D>::SphForces(World& world, const SphFluid<D>& fluid, const SphForcesParams& p)
+    : p_(p), scratch_(world.exec), smoothed_(world.exec) {
+  if (p_.implicit_viscosity) viscosity_.emplace(world.exec, *p_.implicit_viscosity);
+  if (p_.micropolar) fluid.table(world).template add<Spin>({"angular_velocity", "1/s"});
+}
+
+template <int D>
+void SphForces<D>::apply(World& world, SphFluid<D>& fluid, double dt) {
+  if (p_.cohesion) cohere(world.exec, fluid, dt);
+  if (p_.vorticity) confine(world.exec, fluid, dt);
+  if (p_.micropolar) spin(world, fluid, dt);
+  if (p_.drag) drag(world.exec, fluid, dt);
+  if (viscosity_) viscosity_->apply(world, fluid, dt);  // last: it damps what the others stir up
+}
+
+template <int D>
+void SphForces<D>::apply_to_column(World& world, SphFluid<D>& fluid, double dt) {
+  if (!p_.any()) return;
+  fluid.pack_motion(world, fluid.density(world));
+  apply(world, fluid, dt);
+  sph::unpack_velocity<D>(world.exec, fluid.motion_rows(), fluid.velocity(world));
+}
+
+template <int D>
+void SphForces<D>::measure(const std::string& fluid, std::vector<Measurement>& out) const {
+  if (!viscosity_) return;
+  out.push_back({fluid + ".viscosity_iterations", double(viscosity_->iterations()), ""});
+  out.push_back({fluid + ".viscosity_error", viscosity_->error(), ""});
+}
+
+namespace {
+
+template <int D>
+sph_forces::Surroundings surroundings(const SphFluid<D>& f) {
+  return {f.medium, f.rows(), f.walls(), f.lists()};
+}
+
+}  // namespace
+
+// Rows to stand in the place of motion rows, with dummies behind them.
+template <int D>
+Span<Row4> SphForces<D>::scratch(const Exec& ex, SphFluid<D>& fluid) {
+  const Span<Row4> motion = fluid.motion_rows();
+  scratch_.resize(std::size_t(motion.size));
+  const Index n = motion.size - lane_count;
+  ex.copy(scratch_.data() + n, motion.data + n, lane_count * sizeof(Row4));
+  return scratch_.span();
+}
+
+template <int D>
+void SphForces<D>::cohere(const Exec& ex, SphFluid<D>& fluid, double dt) {
+  const Span<Row4> normals = scratch(ex, fluid), motion = fluid.motion_rows();
+  const double volume = double(fluid.medium.mass) / double(fluid.medium.rest_density),
+               cube = std::pow(fluid.support, D);
+  const sph_forces::Cohesion law{
+      .medium = fluid.medium,
+      .dt = Real(dt),
+      .volume = Real(volume),
+      .cohesion = Real(p_.cohesion->strength),
+      .area = Real(p_.cohesion->area_minimisation.value_or(p_.cohesion->strength / 100)),
+      .wall = Real(p_.cohesion->adhesion),
+      .scale = Real(32 / (pi * cube)),
+      .wall_scale = Real(0.007 / cube)};
+  sph_forces::surface_normals(ex, surroundings(fluid), normals);
+  sph_forces::cohere(ex, surroundings(fluid).with(normals), law, motion);
+}
+
+template <int D>
+void SphForces<D>::confine(const Exec& ex, SphFluid<D>& fluid, double dt) {
+  const Span<Row4> curls = scratch(ex, fluid), motion = fluid.motion_rows();
+  sph_forces::curls(ex, surroundings(fluid), curls);
+  sph_forces::confine(ex, surroundings(fluid).with(curls), Real(p_.vorticity->strength * dt),
+                      motion);
+}
+
+template <int D>
+void SphForces<D>::spin(World& world, SphFluid<D>& fluid, double dt) {
+  const Exec& ex = world.exec;
+  const auto omega = fluid.table(world).template column<Spin>("angular_velocity");
+  const Span<Row4> spin = scratch(ex, fluid), motion = fluid.motion_rows();
+  smoothed_.resize(std::size_t(omega.size));
+  const sph_forces::Micropolar law{fluid.medium, Real(dt), Real(p_.micropolar->transfer_viscosity),
+                                   Real(p_.micropolar->inverse_inertia),
+                                   Real(p_.micropolar->smoothing)};
+  sph_forces::pack_spin<D>(ex, omega, motion, spin);
+  sph_forces::spin_to_flow(ex, surroundings(fluid).with(spin), law, motion, smoothed_.span());
+  sph_forces::flow_to_spin<D>(ex, surroundings(fluid), law, smoothed_.span(), omega);
+}
+
+namespace {
+
+// How many neighbours a row of a full lattice has within the radius.
+int lattice_neighbours(int dim, double radius_in_spacings) {
+  const int reach = int(std::ceil(radius_in_spacings));
+  const double limit = radius_in_spacings * radius_in_spacings * (1 - 1e-6);
+  int count = -1;  // itself
+  for (int i = -reach; i <= reach; ++i)
+    for (int j = -reach; j <= reach; ++j)
+      for (int k = dim == 3 ? -reach : 0; k <= (dim == 3 ? reach : 0); ++k)
+        count += i * i + j * j + k * k < limit;
+  return count;
+}
+
+// A / V of a drop, a ball or a disc, of this volume [1/m].
+double section_over_volume(int dim, double volume) {
+  return dim == 3 ? 1.5 / std::cbrt(6 * volume / pi) : 4 / (pi * std::sqrt(4 * volume / pi));
+}
+
+}  // namespace
+
+template <int D>
+void SphForces<D>::drag(const Exec& ex, SphFluid<D>& fluid, double dt) {
+  const double rho0 = double(fluid.medium.rest_density), volume = double(fluid.medium.mass) / rho0;
+  sph_forces::Drag law{
+      .dt = Real(dt),
+      .wind = {},
+      .rate = Real(p_.drag->air_density / (2 * rho0) * p_.drag->drag_coefficient *
+                   section_over_volume(D, volume)),
+      .full_neighbours = Real(lattice_neighbours(D, fluid.support / fluid.spacing))};
+  for (int k = 0; k < D; ++k) law.wind[k] = Real(p_.drag->wind[k]);
+  sph_forces::drag(ex, law, fluid.neighbour_counts(), fluid.motion_rows());
+}
+
+template class SphForces<2>;
+template class SphForces<3>;
+
+}  // namespace rtsim

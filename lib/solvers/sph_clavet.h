@@ -1,0 +1,35 @@
+#pragma once
+#include <optional>
+
+#include "particles/sph_fluid.h"
+#include "solvers/sph_clavet_springs.h"
+#include "sph/double_density.h"
+#include "stage/stage_type.h"
+
+namespace rtsim {
+
+struct SphClavetParams {
+  // It settles where particles are some 0.65 radii apart or more.
+  SphClavetParams() { sph.support = 1.54; }
+
+  SphParams sph;
+  sph::DoubleDensityKernels kernels = sph::DoubleDensityKernels::hybrid;
+  std::optional<double> rest_number;
+  double k = 0.0004;
+  double k_near = 0.05;
+  double acceleration_unit = 9820;  // [m/s^2]
+  double linear_viscosity = 0;      // [1/s]
+  double quadratic_viscosity = 0;   // [1/m]
+  double wall_friction = 0;
+  double stickiness = 0;                 // [1/s^2]
+  std::optional<double> stick_distance;  // [m]
+  std::optional<SpringParams> springs;
+  int passes = 2;
+  int substeps = 1;
+};
+
+void describe(Describe&, SphClavetParams&);
+
+StageType sph_clavet_type();
+
+}  // namespace rtsim
