@@ -82,6 +82,39 @@ RTSIM_HD Vec<3> velocity_at(const boundary::Pose& p, const Vec<3>& x) {
   return p.velocity + cross(p.angular_velocity, x - p.centre);
 }
 
+RTSIM_HD Vec<3> turned(const boundary::Pose& pose, const Vec<3>& local) {
+  return {
+      {dot(pose.rotation[0], local), dot(pose.rotation[1], local), dot(pose.rotation[2], local)}};
+}
+RTSIM_HD Vec<3> turned_back(const boundary::Pose& pose, const Vec<3>& d) {
+  return d[0] * pose.rotation[0] + d[1] * pose.rotation[1] + d[2] * pose.rotation[2];
+}
+RTSIM_HD Vec<3> to_local(const boundary::Pose& pose, const Vec<3>& x) {
+  return turned_back(pose, x - pose.translation);
+}
+
+// Linear between the nodes around x; false beyond the grid.
+template <int D>
+RTSIM_HD bool read_map(const WallMap& map, const Vec<3>& x, Row4& plane) {
+  const MapGrid& g = map.grid;
+  Index at[3] = {0, 0, 0};
+  Real f[3] = {0, 0, 0};
+  for (int a = 0; a < D; ++a) {
+    const Real t = (x[a] - g.low[a]) / g.cell;
+    if (!(t >= 0 && t < Real(g.count[a] - 1))) return false;
+    at[a] = Index(t), f[a] = t - Real(at[a]);
+  }
+  plane = {0, 0, 0, 0};
+  for (int corner = 0; corner < (1 << D); ++corner) {
+    Real w = 1;
+    for (int a = 0; a < D; ++a) w *= corner >> a & 1 ? f[a] : 1 - f[a];
+    const Row4 q = map.nodes[g.index(at[0] + (corner & 1), at[1] + (corner >> 1 & 1),
+                                     at[2] + (corner >> 2 & 1))];
+    plane.x += w * q.x, plane.y += w * q.y, plane.z += w * q.z, plane.w += w * q.w;
+  }
+  return true;
+}
+
 RTSIM_HD Row4 far_row() { return {Real(1e6), Real(1e6), Real(1e6), 0}; }
 
 template <int D>
@@ -100,11 +133,9 @@ struct PlaceVirtual {
     for (Index l = 0; l < fan<D>; ++l) clear(b + l);
     const Vec<3> p{{fluid[i].x, fluid[i].y, D == 3 ? fluid[i].z : Real(0)}};
     Row4 plane;
-    if (!read(to_local(p + ahead * velocity_at(pose, p)), plane)) return;
+    if (!read_map<D>(map, to_local(pose, p + ahead * velocity_at(pose, p)), plane)) return;
     if (!(plane.w < law.support)) return;
-    const Vec<3> local = scaled_to_one({{plane.x, plane.y, plane.z}}, {});
-    Vec<3> n;
-    for (int a = 0; a < 3; ++a) n[a] = dot(pose.rotation[a], local);
+    const Vec<3> n = turned(pose, scaled_to_one({{plane.x, plane.y, plane.z}}, {}));
     const Vec<3> foot = p - law.reach.at(plane.w) * n;
     const Real aside = law.aside.at(plane.w), volume = law.volume.at(plane.w);
     for (Index l = 0; l < fan<D>; ++l) put(b + l, foot + aside * along_plane(n, l), volume);
@@ -126,31 +157,54 @@ struct PlaceVirtual {
     const Vec<3> axis = l < 2 ? t : cross(n, t);
     return (l % 2 == 0 ? Real(1) : Real(-1)) * axis;
   }
+};
 
-  RTSIM_HD Vec<3> to_local(const Vec<3>& x) const {
-    const Vec<3> d = x - pose.translation;
-    return d[0] * pose.rotation[0] + d[1] * pose.rotation[1] + d[2] * pose.rotation[2];
+template <int D>
+struct KeepOut {
+  WallMap map;
+  boundary::Pose pose;
+  Real limit, ahead, dt;
+  Span<const Row4> fluid;
+  Span<Row4> motion;
+  Index first, own;
+  Real scale;
+  Span<Row4> rows, force;
+
+  RTSIM_HD void operator()(Index i) const {
+    const Vec<3> p{{fluid[i].x, fluid[i].y, D == 3 ? fluid[i].z : Real(0)}};
+    const Vec<3> v{{motion[i].x, motion[i].y, D == 3 ? motion[i].z : Real(0)}};
+    const Vec<3> wall = velocity_at(pose, p);
+    const Vec<3> from = to_local(pose, p + ahead * wall);
+    Vec<3> way = dt * turned_back(pose, v - wall);
+    if (!bend(from, way)) return;
+    const Vec<3> u = wall + Real(1) / dt * turned(pose, way);
+    motion[i] = {u[0], u[1], D == 3 ? u[2] : Real(0), motion[i].w};
+    if (force.size == 0) return;
+    const Index b = i * own + first;
+    if (!(rows[b].w > 0)) rows[b] = {p[0], p[1], p[2], 0};  // where the force acts
+    force[b].x += scale * (v[0] - u[0]), force[b].y += scale * (v[1] - u[1]);
+    force[b].z += scale * (v[2] - u[2]);
   }
 
-  // Linear between the nodes around x; false beyond the grid.
-  RTSIM_HD bool read(const Vec<3>& x, Row4& plane) const {
-    const MapGrid& g = map.grid;
-    Index at[3] = {0, 0, 0};
-    Real f[3] = {0, 0, 0};
-    for (int a = 0; a < D; ++a) {
-      const Real t = (x[a] - g.low[a]) / g.cell;
-      if (!(t >= 0 && t < Real(g.count[a] - 1))) return false;
-      at[a] = Index(t), f[a] = t - Real(at[a]);
+  // In steps of half a cell. A row that began below the limit may stay, but go no deeper.
+  RTSIM_HD bool bend(const Vec<3>& from, Vec<3>& way) const {
+    Row4 plane;
+    Real least = limit;
+    if (read_map<D>(map, from, plane) && plane.w < least) least = plane.w;
+    bool bent = false;
+    for (int hits = 0; hits < 4; ++hits) {
+      const Real steps = std::ceil(2 * norm(way) / map.grid.cell);
+      Real k = 1;
+      while (k <= steps && !(read_map<D>(map, from + k / steps * way, plane) && plane.w < least))
+        ++k;
+      if (!(k <= steps)) return bent;
+      const Vec<3> n = scaled_to_one({{plane.x, plane.y, plane.z}}, {});
+      const Vec<3> sure = (k - 1) / steps * way, rest = way - sure;
+      const Real into = dot(rest, n);
+      way = hits == 3 || !(into < 0) ? sure : sure + rest - into * n;
+      bent = true;
     }
-    plane = {0, 0, 0, 0};
-    for (int corner = 0; corner < (1 << D); ++corner) {
-      Real w = 1;
-      for (int a = 0; a < D; ++a) w *= corner >> a & 1 ? f[a] : 1 - f[a];
-      const Row4 q = map.nodes[g.index(at[0] + (corner & 1), at[1] + (corner >> 1 & 1),
-                                       at[2] + (corner >> 2 & 1))];
-      plane.x += w * q.x, plane.y += w * q.y, plane.z += w * q.z, plane.w += w * q.w;
-    }
-    return true;
+    return bent;
   }
 };
 
@@ -177,7 +231,6 @@ struct OneForce {
   RTSIM_HD ForceAndTorque operator()(Index k) const {
     const Index b = k / fan<D> * own + first + k % fan<D>;
     const Row4 p = rows[b], f = force[b];
-    if (!(p.w > 0)) return {};
     return {{double(f.x), double(f.y), double(f.z)},
             {double(p.y) * double(f.z) - double(p.z) * double(f.y),
              double(p.z) * double(f.x) - double(p.x) * double(f.z),
@@ -210,6 +263,15 @@ void place_virtual(const Exec& ex, const WallMap& map, const boundary::Pose& pos
 }
 
 template <int D>
+void keep_out(const Exec& ex, const WallMap& map, const boundary::Pose& pose, Real limit,
+              Real ahead, Real dt, Span<const Row4> fluid, Span<Row4> motion, Index first,
+              Index own, Real scale, Span<Row4> rows, Span<Row4> force) {
+  parallel_for(
+      ex, "wall_map.keep_out", fluid.size,
+      KeepOut<D>{map, pose, limit, ahead, dt, fluid, motion, first, own, scale, rows, force});
+}
+
+template <int D>
 void move_virtual(const Exec& ex, const boundary::Pose& pose, Index first, Index own,
                   Span<const Row4> rows, Span<Row4> motion) {
   parallel_for(ex, "wall_map.move", rows.size / own * fan<D>,
@@ -223,13 +285,16 @@ ForceAndTorque sum_virtual(const Exec& ex, Index first, Index own, Span<const Ro
                 OneForce<D>{first, own, rows, force}, AddForces{});
 }
 
-#define RTSIM_INSTANTIATE(D)                                                                     \
-  template void place_virtual<D>(const Exec&, const WallMap&, const boundary::Pose&,             \
-                                 const VirtualNeighbours&, Real, Span<const Row4>, Index, Index, \
-                                 Span<Row4>, Span<Row4>);                                        \
-  template void move_virtual<D>(const Exec&, const boundary::Pose&, Index, Index,                \
-                                Span<const Row4>, Span<Row4>);                                   \
-  template ForceAndTorque sum_virtual<D>(const Exec&, Index, Index, Span<const Row4>,            \
+#define RTSIM_INSTANTIATE(D)                                                                      \
+  template void place_virtual<D>(const Exec&, const WallMap&, const boundary::Pose&,              \
+                                 const VirtualNeighbours&, Real, Span<const Row4>, Index, Index,  \
+                                 Span<Row4>, Span<Row4>);                                         \
+  template void keep_out<D>(const Exec&, const WallMap&, const boundary::Pose&, Real, Real, Real, \
+                            Span<const Row4>, Span<Row4>, Index, Index, Real, Span<Row4>,         \
+                            Span<Row4>);                                                          \
+  template void move_virtual<D>(const Exec&, const boundary::Pose&, Index, Index,                 \
+                                Span<const Row4>, Span<Row4>);                                    \
+  template ForceAndTorque sum_virtual<D>(const Exec&, Index, Index, Span<const Row4>,             \
                                          Span<const Row4>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)

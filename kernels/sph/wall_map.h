@@ -96,6 +96,15 @@ void place_virtual(const Exec&, const WallMap&, const boundary::Pose&, const Vir
                    Real ahead, Span<const Row4> fluid, Index first, Index own, Span<Row4> rows,
                    Span<Row4> motion);
 
+// Bends the velocities of rows whose way within dt, from the places of `rows`, would lead deeper
+// into the solid than `limit` (< 0 [m]): so long a step would carry them past all forces. What
+// points into the solid is lost where that happens. `ahead`: of the rows, at the step's start.
+// force[i own + first] += scale (what was lost), if there is a force.
+template <int D>
+void keep_out(const Exec&, const WallMap&, const boundary::Pose&, Real limit, Real ahead, Real dt,
+              Span<const Row4> fluid, Span<Row4> motion, Index first, Index own, Real scale,
+              Span<Row4> rows, Span<Row4> force);
+
 // Velocities anew, of the pose as it is now.
 template <int D>
 void move_virtual(const Exec&, const boundary::Pose&, Index first, Index own, Span<const Row4> rows,

@@ -49,6 +49,14 @@ void describe(Describe& d, SphParams& p) {
   d.list("probes", p.probes, "Places where the series look at the fluid.");
 }
 
+void refuse_volume_maps(const SphParams& p, const char* stage) {
+  if (p.boundary_method == BoundaryMethod::volume_map)
+    throw Error(ExitCode::bad_input,
+                fmt::format("{} keeps particles out of samples alone; leave out "
+                            "\"boundary_method\": \"volume_map\", or use another solver",
+                            stage));
+}
+
 double SphParams::mass(const World& w) const {
   return particle_mass.value_or(rest_density * std::pow(w.object(fluid.name).spacing, w.dim));
 }
@@ -190,6 +198,15 @@ void SphFluid<D>::pack_motion(World& world, Span<const Real> w) {
 
 template <int D>
 void SphFluid<D>::move(World& world, double dt, Span<Row4> motion) {
+  if (maps_.empty())
+    keep_from_samples(world, dt, motion);
+  else
+    maps_.keep_out(cells_.view().rows, motion, double(medium.mass), dt);
+  sph::drift<D>(world.exec, Real(dt), motion, velocity(world), position(world));
+}
+
+template <int D>
+void SphFluid<D>::keep_from_samples(World& world, double dt, Span<Row4> motion) {
   const std::size_t n = forces_wanted_ ? std::size_t(table(world).rows()) : 0;
   met_.resize(n), lost_.resize(n);
   const CellRows cells = cells_.view();
@@ -200,7 +217,6 @@ void SphFluid<D>::move(World& world, double dt, Span<Row4> motion) {
     sph::add_meetings(world.exec, walls(), cells, Real(reach), Real(double(medium.mass) / dt),
                       met_.span(), lost_.span(), wall_forces());
   }
-  sph::drift<D>(world.exec, Real(dt), motion, velocity(world), position(world));
 }
 
 template <int D>

@@ -44,6 +44,9 @@ struct SphParams {
 };
 void describe(Describe&, SphParams&);
 
+// For stages whose own contact law knows samples alone: throws Error{bad_input} for volume maps.
+void refuse_volume_maps(const SphParams&, const char* stage);
+
 // Radius of a poly6 kernel with which a lone particle has the part beta of rest density,
 // m W(0) = beta rho0 [m]: "Computational Fluid Dynamics in 2D Game Environments", Umea 2011,
 // eq. 3.42.
@@ -133,6 +136,7 @@ class SphFluid {
 
  private:
   void place(World&, double ahead);
+  void keep_from_samples(World&, double dt, Span<Row4> motion);
   void measure_forces(World&, std::vector<Measurement>&) const;
   void measure_probes(World&, std::vector<Measurement>&) const;
 

@@ -304,10 +304,12 @@ void WallMaps<D>::update(World& world, Span<const Row4> fluid, double ahead) {
   const double step = spacing_ / volume_steps, first = -volume_ends(support_, spacing_) * step;
   const sph::VirtualNeighbours law{Real(support_), profile(first, step, reach_),
                                    profile(first, step, aside_), profile(first, step, volume_)};
-  for (std::size_t k = 0; k < maps_.size(); ++k)
-    sph::place_virtual<D>(ex_, {maps_[k].grid, maps_[k].nodes.span()}, pose(world, maps_[k]), law,
-                          Real(ahead), fluid, Index(k) * sph::fan<D>, own, rows_.span(),
-                          motion_.span());
+  poses_.resize(maps_.size()), ahead_ = ahead;
+  for (std::size_t k = 0; k < maps_.size(); ++k) {
+    poses_[k] = pose(world, maps_[k]);
+    sph::place_virtual<D>(ex_, {maps_[k].grid, maps_[k].nodes.span()}, poses_[k], law, Real(ahead),
+                          fluid, Index(k) * sph::fan<D>, own, rows_.span(), motion_.span());
+  }
   if (!forces_wanted_) return;
   force_.resize(n);
   force_.zero();
@@ -315,10 +317,23 @@ void WallMaps<D>::update(World& world, Span<const Row4> fluid, double ahead) {
 
 template <int D>
 void WallMaps<D>::aim(World& world) {
+  for (std::size_t k = 0; k < maps_.size(); ++k) {
+    if (maps_[k].pose_table.empty()) continue;
+    const boundary::Pose now = pose(world, maps_[k]);
+    poses_[k].velocity = now.velocity, poses_[k].angular_velocity = now.angular_velocity;
+    poses_[k].centre = now.centre;
+    sph::move_virtual<D>(ex_, now, Index(k) * sph::fan<D>, own_rows(), cells().rows,
+                         motion_.span());
+  }
+}
+
+// A quarter of a spacing is as deep as contact laws let fluid go.
+template <int D>
+void WallMaps<D>::keep_out(Span<const Row4> fluid, Span<Row4> motion, double mass, double dt) {
   for (std::size_t k = 0; k < maps_.size(); ++k)
-    if (!maps_[k].pose_table.empty())
-      sph::move_virtual<D>(ex_, pose(world, maps_[k]), Index(k) * sph::fan<D>, own_rows(),
-                           cells().rows, motion_.span());
+    sph::keep_out<D>(ex_, {maps_[k].grid, maps_[k].nodes.span()}, poses_[k], Real(-0.25 * spacing_),
+                     Real(ahead_), Real(dt), fluid, motion, Index(k) * sph::fan<D>, own_rows(),
+                     Real(mass / dt), rows_.span(), forces_wanted_ ? force_.span() : Span<Row4>());
 }
 
 template <int D>

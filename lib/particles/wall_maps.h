@@ -30,6 +30,10 @@ class WallMaps {
   // Gives the wall rows the velocity of the walls as they are now.
   void aim(World&);
 
+  // Bends the velocities of fluid rows whose way within dt leads into a wall. After update() and
+  // aim(), and with `mass` [kg] of a row for the forces.
+  void keep_out(Span<const Row4> fluid, Span<Row4> motion, double mass, double dt);
+
   CellRows cells() const;
   Span<const Row4> motion() const { return motion_.span(); }
 
@@ -58,6 +62,8 @@ class WallMaps {
   Buffer<Real> reach_, aside_, volume_;  // of the virtual neighbours
   Buffer<Row4> rows_, motion_, force_;
   bool forces_wanted_ = false;
+  std::vector<boundary::Pose> poses_;  // at the last update, `ahead_` [s] before their own time
+  double ahead_ = 0;
   std::vector<sph::ForceAndTorque> total_;
 };
 
