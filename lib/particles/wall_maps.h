@@ -11,6 +11,11 @@ namespace rtsim {
 
 // The boundaries of one fluid as volume maps: at every update each fluid row gets a wall row of its
 // own from each boundary it is near. Maps are made once, in the frames of their boundaries.
+//
+// A lattice half a spacing from a plane has rest density, one in an edge or a corner is up to 5 %
+// and 7 % off, one on a curve of radius R up to 0.18 spacings / R (see the tests). The
+// force of a virtual neighbour has no potential: weakly damped water at rest goes on circulating
+// slowly in concave corners. Solids of two boundaries that overlap count twice.
 template <int D>
 class WallMaps {
  public:
