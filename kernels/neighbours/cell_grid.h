@@ -29,6 +29,10 @@ struct CellRows {
   CellGrid grid;
   Span<const Index> first;  // cells + 1
   Span<const Row4> rows;    // and `lane_count` far dummies behind them
+
+  // Walls alone: so many rows belong to each fluid row, to be met by it and by no other. Those of
+  // row i begin at i * own, in no cells; w = 0 where there is none.
+  Index own = 0;
 };
 
 // visit(begin, end) for each run of consecutive rows that may lie within `reach` of the box
@@ -46,6 +50,16 @@ RTSIM_HD inline void for_runs(const CellRows& c, const Real low[3], const Real h
       const Index begin = c.first[line + x0], end = c.first[line + x1 + 1];
       if (begin < end) visit(begin, end);
     }
+}
+
+// The same of the walls that fluid row i at `at` may meet.
+template <class Visit>
+RTSIM_HD inline void for_wall_runs(const CellRows& walls, Index i, const Real at[3], Real reach,
+                                   const Visit& visit) {
+  if (walls.own > 0)
+    visit(i * walls.own, (i + 1) * walls.own);
+  else if (walls.rows.size > 0)
+    for_runs(walls, at, at, reach, visit);
 }
 
 }  // namespace rtsim

@@ -118,6 +118,21 @@ inline void at_least(std::vector<Real>& v, Index n) {
   if (v.size() < std::size_t(n)) v.resize(2 * std::size_t(n));
 }
 
+// The same of the wall rows that belong to fluid row `self` alone.
+inline Index take_own(const CellRows& walls, const Row4& at, Real reach, Index self, Index* slots,
+                      Real* r2_out, Real* w_out) {
+  Index n = 0;
+  for (Index b = self * walls.own; b < (self + 1) * walls.own; ++b) {
+    const Row4 q = walls.rows[b];
+    const Real x = at.x - q.x, y = at.y - q.y, z = at.z - q.z;
+    const Real r2 = fma(z, z, fma(y, y, x * x));
+    if (r2 < reach * reach) slots[n] = b, r2_out[n] = r2, w_out[n++] = q.w;
+  }
+  for (Index l = 0; l < lane_count; ++l)
+    slots[n + l] = walls.rows.size, r2_out[n + l] = Real(1e12), w_out[n + l] = 0;
+  return n;
+}
+
 // For rows [begin, end), one chunk: lists of fluid and boundary neighbours, and visit(row, fluid,
 // boundary) with what was found.
 template <class Visit>
@@ -132,10 +147,12 @@ void search_chunk(const CellRows& fluid, const CellRows& boundary, Real reach, I
     const CellBox box = CellBox::of(fluid.rows.data, i, stop);
     pack_candidates<false>(fluid, box, reach, near);
     wall.count = 0;
-    if (boundary.rows.size > 0) pack_candidates<true>(boundary, box, reach, wall);
-    const std::size_t most = std::size_t(padded(near.count) + padded(wall.count) + 2 * lane_count);
+    if (boundary.rows.size > 0 && boundary.own == 0)
+      pack_candidates<true>(boundary, box, reach, wall);
+    const Index walls = boundary.own > 0 ? boundary.own : wall.count;
+    const std::size_t most = std::size_t(padded(near.count) + padded(walls) + 2 * lane_count);
     at_least(fluid_r2, near.count + 2 * lane_count);
-    at_least(wall_r2, wall.count + 2 * lane_count), at_least(wall_w, wall.count + 2 * lane_count);
+    at_least(wall_r2, walls + 2 * lane_count), at_least(wall_w, walls + 2 * lane_count);
     Index* slots = lists.make_room(begin, used, most * std::size_t(stop - i));
     for (; i < stop; ++i) {
       const Row4 row = fluid.rows[i];
@@ -145,6 +162,9 @@ void search_chunk(const CellRows& fluid, const CellRows& boundary, Real reach, I
       if (wall.count > 0)
         m = test_candidates<true>(wall, row, reach, -1, boundary.rows.size,
                                   slots + used + padded(n), wall_r2.data(), wall_w.data());
+      else if (boundary.own > 0)
+        m = take_own(boundary, row, reach, i, slots + used + padded(n), wall_r2.data(),
+                     wall_w.data());
       lists.places()[i] = {Index(used), n, m};
       used += std::size_t(padded(n) + padded(m));
       visit(i, Found{n, fluid_r2.data(), nullptr}, Found{m, wall_r2.data(), wall_w.data()});

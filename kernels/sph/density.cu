@@ -27,14 +27,13 @@ struct DensityOfRow {
         sum += kernel.shape(r2), ++count;
       }
     });
-    if (walls.rows.size > 0)
-      for_runs(walls, at, at, support, [&](Index begin, Index end) {
-        for (Index b = begin; b < end; ++b) {
-          const Real r2 = distance2(p, walls.rows[b]);
-          if (r2 >= limit) continue;
-          wall_sum += walls.rows[b].w * kernel.shape(r2), ++count;
-        }
-      });
+    for_wall_runs(walls, i, at, support, [&](Index begin, Index end) {
+      for (Index b = begin; b < end; ++b) {
+        const Real r2 = distance2(p, walls.rows[b]);
+        if (r2 >= limit) continue;
+        wall_sum += walls.rows[b].w * kernel.shape(r2), ++count;
+      }
+    });
     density[i] = kernel.scale * (mass * sum + rest_density * wall_sum);
     neighbours[i] = count;
   }

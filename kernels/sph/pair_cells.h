@@ -24,14 +24,13 @@ struct PairCells {
         if (d.r2 < limit && j != i) pass.fluid(self, d, q, fluid.motion[j], s);
       }
     });
-    if (walls.cells.rows.size > 0)
-      for_runs(walls.cells, at, at, support, [&](Index begin, Index end) {
-        for (Index b = begin; b < end; ++b) {
-          const Row4 q = walls.cells.rows[b];
-          const Separation<Real> d = separation<Real>(p, q);
-          if (d.r2 < limit) pass.wall(self, d, q, walls.motion[b], s);
-        }
-      });
+    for_wall_runs(walls.cells, i, at, support, [&](Index begin, Index end) {
+      for (Index b = begin; b < end; ++b) {
+        const Row4 q = walls.cells.rows[b];
+        const Separation<Real> d = separation<Real>(p, q);
+        if (d.r2 < limit) pass.wall(self, d, q, walls.motion[b], s);
+      }
+    });
     pass.store(i, self, s);
   }
 };
@@ -55,13 +54,17 @@ struct WallReaction {
     const Real at[3] = {q.x, q.y, q.z};
     const Real limit = support * support;
     Real s[Pass::sums] = {};
-    for_runs(fluid.cells, at, at, support, [&](Index begin, Index end) {
+    const auto meet = [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i) {
         const Row4 p = fluid.cells.rows[i];
         const Separation<Real> d = separation<Real>(p, q);
         if (d.r2 < limit) pass.wall(pass.self(i, p, fluid.motion[i]), d, q, u, s);
       }
-    });
+    };
+    if (walls.cells.own > 0)
+      meet(b / walls.cells.own, b / walls.cells.own + 1);
+    else
+      for_runs(fluid.cells, at, at, support, meet);
     Row4& f = force[b];
     f.x += scale * s[0], f.y += scale * s[1], f.z += scale * s[2];
   }

@@ -18,21 +18,23 @@ struct InCells {
 
   template <class Visit>
   RTSIM_HD void fluid(Index, const Row4& p, const Visit& visit) const {
-    walk(fluid_cells, p, visit);
-  }
-  template <class Visit>
-  RTSIM_HD void walls(Index, const Row4& p, const Visit& visit) const {
-    if (wall_cells.rows.size > 0) walk(wall_cells, p, visit);
-  }
-  template <class Visit>
-  RTSIM_HD void walk(const CellRows& cells, const Row4& p, const Visit& visit) const {
     const Real at[3] = {p.x, p.y, p.z};
-    for_runs(cells, at, at, support, [&](Index begin, Index end) {
-      for (Index j = begin; j < end; ++j) {
-        const sph::Separation<Real> s = sph::separation<Real>(p, cells.rows[j]);
-        if (s.r2 < support * support) visit(j);
-      }
-    });
+    for_runs(fluid_cells, at, at, support,
+             [&](Index begin, Index end) { within(fluid_cells, p, begin, end, visit); });
+  }
+  template <class Visit>
+  RTSIM_HD void walls(Index i, const Row4& p, const Visit& visit) const {
+    const Real at[3] = {p.x, p.y, p.z};
+    for_wall_runs(wall_cells, i, at, support,
+                  [&](Index begin, Index end) { within(wall_cells, p, begin, end, visit); });
+  }
+  template <class Visit>
+  RTSIM_HD void within(const CellRows& cells, const Row4& p, Index begin, Index end,
+                       const Visit& visit) const {
+    for (Index j = begin; j < end; ++j) {
+      const sph::Separation<Real> s = sph::separation<Real>(p, cells.rows[j]);
+      if (s.r2 < support * support) visit(j);
+    }
   }
 };
 

@@ -28,6 +28,16 @@ void describe(Describe& d, SphParams& p) {
   d.role("fluid", p.fluid, fluids, "The particles that flow.");
   d.roles("boundary", p.boundary, boundaries,
           "What keeps them in, sampled at the fluid's spacing.");
+  static constexpr Option methods[] = {
+      {"samples", int(BoundaryMethod::samples), "rows of points in them (Akinci et al. 2012)"},
+      {"volume_map", int(BoundaryMethod::volume_map),
+       "their volume within reach, on a grid (after Bender et al. 2019): smooth, and independent "
+       "of "
+       "where samples lie; not for open meshes and walls thinner than a spacing"},
+  };
+  d.choice("boundary_method", p.boundary_method, methods, "What the fluid meets of boundaries:");
+  d("map_cell", p.map_cell, "m", above(0),
+    "Of volume maps, in the boundary's own frame. Default: the fluid's spacing.");
   d("rest_density", p.rest_density, "kg/m^D", above(0), "Density of the undisturbed fluid, rho0.");
   d("particle_mass", p.particle_mass, "kg", above(0),
     "Default: rest_density * spacing^D, so that the fluid starts at rest density.");
@@ -35,9 +45,16 @@ void describe(Describe& d, SphParams& p) {
     "Radius of the smoothing kernel in particle spacings.");
   d("boundary_forces", p.boundary_forces,
     "Finds the force on every sample of the boundaries, as their column `force`, and series of "
-    "force "
-    "and torque about the origin.");
+    "force and torque about the origin. Volume maps give the series alone.");
   d.list("probes", p.probes, "Places where the series look at the fluid.");
+}
+
+void refuse_volume_maps(const SphParams& p, const char* stage) {
+  if (p.boundary_method == BoundaryMethod::volume_map)
+    throw Error(ExitCode::bad_input,
+                fmt::format("{} keeps particles out of samples alone; leave out "
+                            "\"boundary_method\": \"volume_map\", or use another solver",
+                            stage));
 }
 
 double SphParams::mass(const World& w) const {
@@ -75,12 +92,29 @@ neighbours::Box joined(World& world, const std::string& fluid,
   return box;
 }
 
+// The boundaries, where they are treated so.
+std::vector<std::string> boundaries_by(BoundaryMethod method, const SphParams& p) {
+  return p.boundary_method == method ? p.boundary.names : std::vector<std::string>{};
+}
+
 template <int D>
 double greatest_speed2(Table& t) {
   double fastest = 0;
   for (const Vec<D>& v : t.download<Vec<D>>("velocity"))
     fastest = std::max(fastest, double(dot(v, v)));
   return fastest;
+}
+
+// Host sums in double: once a row of the series, over samples alone.
+template <int D>
+sph::ForceAndTorque force_on_samples(Table& t) {
+  const auto x = t.download<Vec<D>>("position"), f = t.download<Vec<D>>("force");
+  Vec3d force, torque;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    force = force + widen(f[k]);
+    torque = torque + cross(widen(x[k]), widen(f[k]));
+  }
+  return {{force[0], force[1], force[2]}, {torque[0], torque[1], torque[2]}};
 }
 
 }  // namespace
@@ -96,7 +130,9 @@ SphFluid<D>::SphFluid(World& world, const SphParams& p, double kernel_support)
       probes_(p.probes),
       home_(joined<D>(world, name_, boundaries_)),
       cells_(world.exec, kernel_support, home_),
-      walls_(world, name_, boundaries_, medium.kernel, spacing),
+      walls_(world, name_, boundaries_by(BoundaryMethod::samples, p), medium.kernel, spacing),
+      maps_(world, name_, boundaries_by(BoundaryMethod::volume_map, p), medium.kernel, spacing,
+            p.map_cell.value_or(spacing)),
       lists_(world.exec),
       motion_(world.exec),
       lost_(world.exec),
@@ -106,26 +142,21 @@ SphFluid<D>::SphFluid(World& world, const SphParams& p, double kernel_support)
   for (const char* needed : {"position", "velocity"}) t.column<const Vec<D>>(needed);
   t.add<Real>({"density", D == 2 ? "kg/m^2" : "kg/m^3", Role::derived});
   t.add<Real>({"pressure", D == 2 ? "N/m" : "Pa", Role::derived});
-  if (forces_wanted_)
+  if (forces_wanted_ && maps_.empty())
     for (const std::string& b : boundaries_)
       world.table(sample_table(b, name_)).add<Vec<D>>({"force", "N", Role::derived});
 }
 
-// Host sums in double: once a row of the series, over samples alone.
 template <int D>
 void SphFluid<D>::measure_forces(World& world, std::vector<Measurement>& out) const {
   constexpr const char* axes[] = {".x", ".y", ".z"};
-  for (const std::string& b : boundaries_) {
-    Table& t = world.table(sample_table(b, name_));
-    const auto x = t.download<Vec<D>>("position"), f = t.download<Vec<D>>("force");
-    Vec3d force, torque;
-    for (std::size_t k = 0; k < x.size(); ++k) {
-      force = force + widen(f[k]);
-      torque = torque + cross(widen(x[k]), widen(f[k]));
-    }
-    for (int a = 0; a < D; ++a) out.push_back({b + ".force" + axes[a], force[a], "N"});
+  for (std::size_t i = 0; i < boundaries_.size(); ++i) {
+    const std::string& b = boundaries_[i];
+    const sph::ForceAndTorque on =
+        maps_.empty() ? force_on_samples<D>(world.table(sample_table(b, name_))) : maps_.force(i);
+    for (int a = 0; a < D; ++a) out.push_back({b + ".force" + axes[a], on.force[a], "N"});
     for (int a = D == 2 ? 2 : 0; a < 3; ++a)
-      out.push_back({b + ".torque" + axes[a], torque[a], "N m"});
+      out.push_back({b + ".torque" + axes[a], on.torque[a], "N m"});
   }
 }
 
@@ -157,6 +188,7 @@ void SphFluid<D>::place(World& world, double ahead) {
   revision_ = table(world).revision();
   const std::size_t n = std::size_t(table(world).rows());
   neighbours_.resize(n), motion_.resize(n + lane_count);
+  maps_.update(world, cells_.view().rows, ahead);
 }
 
 template <int D>
@@ -166,6 +198,15 @@ void SphFluid<D>::pack_motion(World& world, Span<const Real> w) {
 
 template <int D>
 void SphFluid<D>::move(World& world, double dt, Span<Row4> motion) {
+  if (maps_.empty())
+    keep_from_samples(world, dt, motion);
+  else
+    maps_.keep_out(cells_.view().rows, motion, double(medium.mass), dt);
+  sph::drift<D>(world.exec, Real(dt), motion, velocity(world), position(world));
+}
+
+template <int D>
+void SphFluid<D>::keep_from_samples(World& world, double dt, Span<Row4> motion) {
   const std::size_t n = forces_wanted_ ? std::size_t(table(world).rows()) : 0;
   met_.resize(n), lost_.resize(n);
   const CellRows cells = cells_.view();
@@ -176,7 +217,6 @@ void SphFluid<D>::move(World& world, double dt, Span<Row4> motion) {
     sph::add_meetings(world.exec, walls(), cells, Real(reach), Real(double(medium.mass) / dt),
                       met_.span(), lost_.span(), wall_forces());
   }
-  sph::drift<D>(world.exec, Real(dt), motion, velocity(world), position(world));
 }
 
 template <int D>

@@ -6,6 +6,7 @@
 #include "param/describe.h"
 #include "particles/particle_cells.h"
 #include "particles/sph_walls.h"
+#include "particles/wall_maps.h"
 #include "sph/density.h"
 #include "sph/medium.h"
 #include "sph/motion.h"
@@ -23,6 +24,9 @@ struct SphProbe {
 };
 void describe(Describe&, SphProbe&);
 
+// How boundaries act as neighbours of a fluid.
+enum class BoundaryMethod { samples, volume_map };
+
 // What every particle fluid is told.
 struct SphParams {
   ObjectName fluid;
@@ -31,12 +35,17 @@ struct SphParams {
   std::optional<double> particle_mass;  // [kg]
   double support = 2;                   // radius of the kernel in spacings
   bool boundary_forces = false;
+  BoundaryMethod boundary_method = BoundaryMethod::samples;
+  std::optional<double> map_cell;  // [m]
   std::vector<SphProbe> probes;
 
   double mass(const World&) const;            // [kg]
   double kernel_support(const World&) const;  // [m]
 };
 void describe(Describe&, SphParams&);
+
+// For stages whose own contact law knows samples alone: throws Error{bad_input} for volume maps.
+void refuse_volume_maps(const SphParams&, const char* stage);
 
 // Radius of a poly6 kernel with which a lone particle has the part beta of rest density,
 // m W(0) = beta rho0 [m]: "Computational Fluid Dynamics in 2D Game Environments", Umea 2011,
@@ -55,9 +64,11 @@ class SphFluid {
   // `ahead` seconds before their own time.
   template <class Kernel>
   void find_neighbours(World& world, const Kernel& kernel, double ahead) {
+    maps_.calibrate(
+        [&](double r2) { return double(kernel.scale) * double(kernel.shape(Real(r2))); });
     place(world, ahead);
-    sph::density(world.exec, kernel, medium.mass, medium.rest_density, cells_.view(),
-                 walls_.cells(), lists_, density(world), neighbours_.span());
+    sph::density(world.exec, kernel, medium.mass, medium.rest_density, cells_.view(), walls().cells,
+                 lists_, density(world), neighbours_.span());
   }
   // Whether other stages added, removed or reordered rows since.
   bool stale(World& world) const { return table(world).revision() != revision_; }
@@ -65,22 +76,30 @@ class SphFluid {
   // Motion rows (velocity, w).
   void pack_motion(World&, Span<const Real> w);
   // Gives the wall rows the velocity that takes them, within dt, to where the walls are now.
-  void aim_walls(World& world, double dt, double ahead) { walls_.aim(world, dt, ahead); }
+  void aim_walls(World& world, double dt, double ahead) {
+    walls_.aim(world, dt, ahead);
+    maps_.aim(world);
+  }
 
   // Positions a step on with the velocities of `motion`, which become the column's; but through no
   // wall.
   void move(World&, double dt, Span<Row4> motion);
 
   // Forces on walls, where they were asked for: begin with none, let kernels add to the span, end
-  // with the mean over `count` additions in the samples' columns.
+  // with the mean over `count` additions in the samples' columns; of maps, in the series alone.
   bool forces_wanted() const { return forces_wanted_; }
-  void begin_forces() { walls_.begin_forces(); }
-  Span<Row4> wall_forces() { return walls_.forces(); }
-  void end_forces(World& world, int count) { walls_.end_forces(world, count); }
+  void begin_forces() { maps_.empty() ? walls_.begin_forces() : maps_.begin_forces(); }
+  Span<Row4> wall_forces() { return maps_.empty() ? walls_.forces() : maps_.forces(); }
+  void end_forces(World& world, int count) {
+    maps_.empty() ? walls_.end_forces(world, count) : maps_.end_forces(count);
+  }
 
   // (x, y, z, .) and (u, v, w, .), and far dummies.
   sph::PairRows rows() const { return {cells_.view(), motion_.span()}; }
-  sph::PairRows walls() const { return {walls_.cells(), walls_.motion()}; }
+  sph::PairRows walls() const {
+    if (maps_.empty()) return {walls_.cells(), walls_.motion()};
+    return {maps_.cells(), maps_.motion()};
+  }
   Span<Row4> position_rows() { return cells_.rows(); }
   Span<Row4> motion_rows() { return motion_.span(); }
   const neighbours::NeighbourLists& lists() const { return lists_; }
@@ -117,6 +136,7 @@ class SphFluid {
 
  private:
   void place(World&, double ahead);
+  void keep_from_samples(World&, double dt, Span<Row4> motion);
   void measure_forces(World&, std::vector<Measurement>&) const;
   void measure_probes(World&, std::vector<Measurement>&) const;
 
@@ -126,7 +146,8 @@ class SphFluid {
   std::vector<SphProbe> probes_;
   neighbours::Box home_;
   ParticleCells<D> cells_;
-  SphWalls<D> walls_;
+  SphWalls<D> walls_;  // one of the two is empty
+  WallMaps<D> maps_;
   neighbours::NeighbourLists lists_;
   Buffer<Row4> motion_, lost_;
   Buffer<Index> neighbours_, met_;

@@ -24,6 +24,12 @@ void place(World& world, const MovingSamples& s, double time) {
                              t.column<Vec<D>>("velocity"));
 }
 
+void write_pose(World& world, const std::string& table, const Pose& p) {
+  const Vec3d rows[pose_rows] = {p.row[0],   p.row[1],           p.row[2], p.translation,
+                                 p.velocity, p.angular_velocity, p.centre};
+  world.exec.upload(world.table(table).column<Vec3d>("pose").data, rows, sizeof rows);
+}
+
 class BoundaryMotion final : public Stage {
  public:
   explicit BoundaryMotion(std::vector<MovingSamples> samples) : samples_(std::move(samples)) {}
@@ -36,6 +42,8 @@ class BoundaryMotion final : public Stage {
         place<2>(world, s, time);
       else
         place<3>(world, s, time);
+      if (const std::string poses = pose_table(s.boundary); world.has_table(poses))
+        write_pose(world, poses, pose_at(s.motion, time));
     }
   }
 

@@ -7,9 +7,11 @@
 
 namespace rtsim {
 
-// Puts the samples of moving boundaries where they are at the end of the step. Build inserts it in
+// Puts the samples of moving boundaries, and their poses where a stage asked for them, where they
+// are at the end of the step. Build inserts it in
 // front of the scene's own stages.
 struct MovingSamples {
+  std::string boundary;
   std::string table;
   MotionSpec motion;
 };

@@ -215,7 +215,7 @@ class Builder {
           if (world().has_table(table)) continue;
           problems_.guard(b.pointer + "/shape",
                           [&] { sample(table, *b.shapes[0], f.spec->spacing); });
-          if (moves(b.spec->motion)) moving.push_back({table, b.spec->motion});
+          if (moves(b.spec->motion)) moving.push_back({wall.object, table, b.spec->motion});
         }
     if (moving.empty()) return;
     simulation_.pipeline.push_back({"_boundary_motion", make_boundary_motion(std::move(moving))});
@@ -248,11 +248,14 @@ class Builder {
   }
 
   void make_stages() {
+    for (Object& o : world().objects)
+      if (o.kind == Kind::boundary) o.shape = find(o.name).shapes[0].get();
     for (std::size_t i = 0; i < scene_.stages.size(); ++i)
       problems_.guard(fmt::format("/stages/{}", i), [&] {
         simulation_.pipeline.push_back(
             {scene_.stages[i].name, scene_.stages[i].make(world(), scene_.stages[i].name)});
       });
+    for (Object& o : world().objects) o.shape = nullptr;
   }
 
   void check_writers() {

@@ -12,12 +12,15 @@ namespace rtsim {
 enum class Kind { particles, mesh, grid, height_field, bodies, boundary };
 const char* to_string(Kind);
 
+class Shape;  // lib/shapes
+
 // A thing the scene names. Its rows are the table of the same name, if it has any.
 struct Object {
   std::string name;
   Kind kind;
-  double spacing = 0;   // [m] of particles
-  bool moving = false;  // a boundary with a motion
+  double spacing = 0;            // [m] of particles
+  bool moving = false;           // a boundary with a motion
+  const Shape* shape = nullptr;  // of a boundary, in its own frame; only while stages are made
 };
 
 // Everything that changes in a run, and nothing else. Checkpoint, resume, hash and the watch for
@@ -57,5 +60,11 @@ class World {
 
 // The samples of boundary `boundary` made for the particles `fluid`.
 std::string sample_table(std::string_view boundary, std::string_view fluid);
+
+// Where a moving boundary is at the end of the step, for stages that need more than its samples:
+// the column `pose` holds the three rows of its rotation, its translation [m], its velocity [m/s]
+// at the centre, its angular velocity [rad/s] and the centre [m].
+std::string pose_table(std::string_view boundary);
+constexpr Index pose_rows = 7;
 
 }  // namespace rtsim
