@@ -113,8 +113,9 @@ struct Layer {
 struct KeepInside {
   Balls balls;
   Layer layer;
-  Real least2, fast2;  // [m^2/s^2]
+  Real least2, fast2, far2;  // [m^2/s^2]
   Span<const Row4> rows;
+  Span<const neighbours::ListPlace> places;
   Span<Row4> motion;
   Span<Index> met;
   Span<Row4> lost;
@@ -122,6 +123,7 @@ struct KeepInside {
     if (met.size > 0) met[i] = -1;
     const Vec<3> v = xyz(motion[i]), x = xyz(rows[i]);
     if (dot(v, v) < least2) return;
+    if (places.size > 0 && places[i].boundary == 0 && dot(v, v) < far2) return;
     Vec<3> u = v;
     Index ball = dot(v, v) < fast2 ? -1 : bend(x, u);
     const Index near = layer.stop(x + balls.dt * u, u);
@@ -160,14 +162,17 @@ struct AddMeetings {
 }  // namespace
 
 void keep_inside(const Exec& ex, Real dt, Real spacing, bool moving, const PairRows& walls,
-                 Span<const Row4> rows, Span<Row4> motion, Span<Index> met, Span<Row4> lost) {
+                 Span<const Row4> rows, Span<const neighbours::ListPlace> places, Real clear,
+                 Span<Row4> motion, Span<Index> met, Span<Row4> lost) {
   if (walls.cells.rows.size == 0) return;
   const Real radius = Real(0.75) * spacing, unit = spacing / dt;
   const Real least = moving ? Real(0) : Real(0.01) * unit, fast = Real(0.25) * unit;
   const Balls balls{walls.cells, walls.motion, radius, moving ? radius + spacing : radius, dt, 0};
   const Layer layer{walls, Real(1.44) * spacing * spacing};
+  const Real far = moving || clear < 0 ? Real(0) : clear / dt;
   parallel_for(ex, "walls.keep_inside", rows.size,
-               KeepInside{balls, layer, least * least, fast * fast, rows, motion, met, lost});
+               KeepInside{balls, layer, least * least, fast * fast, far * far, rows, places, motion,
+                          met, lost});
 }
 
 void add_meetings(const Exec& ex, const PairRows& walls, const CellRows& fluid, Real reach,

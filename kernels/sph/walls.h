@@ -1,7 +1,7 @@
 #pragma once
 #include "base/vec.h"
 #include "exec/exec.h"
-#include "neighbours/cell_grid.h"
+#include "neighbours/neighbour_lists.h"
 #include "sph/cubic_spline.h"
 #include "sph/pairs.h"
 
@@ -41,8 +41,11 @@ void unpack_forces(const Exec&, Span<const Index> order, Span<const Row4> rows, 
 // pressure presses fluid. Rows that hardly move, where walls stand still, are left alone. `met`: of
 // each row, the sample that it met first, or -1; `lost`: the velocity that it lost there. Both may
 // be empty.
+// `places`: of neighbour lists, or none; rows whose lists have no samples are passed over where
+// they go less than `clear`: the support less 1.2 spacings.
 void keep_inside(const Exec&, Real dt, Real spacing, bool moving, const PairRows& walls,
-                 Span<const Row4> rows, Span<Row4> motion, Span<Index> met, Span<Row4> lost);
+                 Span<const Row4> rows, Span<const neighbours::ListPlace> places, Real clear,
+                 Span<Row4> motion, Span<Index> met, Span<Row4> lost);
 
 // force[b] += scale lost[i] for every row i within `reach` that met b.
 void add_meetings(const Exec&, const PairRows& walls, const CellRows& fluid, Real reach, Real scale,

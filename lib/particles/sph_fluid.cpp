@@ -210,8 +210,10 @@ void SphFluid<D>::keep_from_samples(World& world, double dt, Span<Row4> motion) 
   const std::size_t n = forces_wanted_ ? std::size_t(table(world).rows()) : 0;
   met_.resize(n), lost_.resize(n);
   const CellRows cells = cells_.view();
+  const Span<const neighbours::ListPlace> places =
+      world.exec.cpu_shaped() ? lists().places() : Span<const neighbours::ListPlace>{};
   sph::keep_inside(world.exec, Real(dt), Real(spacing), walls_.moving(), walls(), cells.rows,
-                   motion, met_.span(), lost_.span());
+                   places, Real(support - 1.2 * spacing), motion, met_.span(), lost_.span());
   if (forces_wanted_) {
     const double reach = 3 * spacing + dt * std::sqrt(double(extremes_.speed2));
     sph::add_meetings(world.exec, walls(), cells, Real(reach), Real(double(medium.mass) / dt),
