@@ -175,7 +175,10 @@ StageType sph_mueller_type() {
       "Mueller, Charypar, Gross, \"Particle-Based Fluid Simulation for Interactive Applications\", "
       "SCA 2003; kernels in the plane and the self-contribution percentage after "
       "\"Computational Fluid Dynamics in 2D Game Environments\", Umea 2011",
-      "Compressible: density grows with depth. Particles attract each other below rest density, "
+      "Compressible: density grows with depth, as it would with half the stiffness: the paper's "
+      "mean of "
+      "two pressures yields half their gradient, and pressure at rest is twice rho g depth. "
+      "Particles attract each other below rest density, "
       "which forms clusters where the kernel is wide. The tension of the colour field does not "
       "conserve momentum. Sound limits the step.",
       make_sph_mueller);

@@ -8,7 +8,10 @@ from conftest import SOURCE
 SCENES = sorted(p for p in (SOURCE / "configs").rglob("*.json") if re.search(r'"expect"\s*:', p.read_text()))
 
 
-@pytest.mark.parametrize("scene", SCENES, ids=lambda p: f"{p.parent.name}/{p.stem}")
+LONG = [pytest.param(p, marks=pytest.mark.slow) if "lobovsky" in p.stem else p for p in SCENES]
+
+
+@pytest.mark.parametrize("scene", LONG, ids=[f"{p.parent.name}/{p.stem}" for p in SCENES])
 def test_the_scene_reaches_its_figures(rtsim, scene):
     done = rtsim("run", scene, "-o", "out", "--expect", "--quiet", timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr
