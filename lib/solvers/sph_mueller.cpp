@@ -23,7 +23,7 @@ void describe(Describe& d, SphMuellerParams& p) {
   d("surface_tension", p.surface_tension, "N/m^(D-2)", at_least(0),
     "Surface tension sigma of the colour field; in 3D in N/m.");
   d("normal_threshold", p.normal_threshold, "1/m", at_least(0),
-    "Gradient of the colour field from which on a particle is at the surface. Default: 1 / the "
+    "Gradient of the colour field from which on a particle is at the surface. Default: 0.3 / the "
     "kernel's radius.");
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
   describe(d, p.forces);
@@ -111,7 +111,7 @@ class SphMueller final : public Stage {
             .stiffness = Real(k),
             .dynamic_viscosity = Real(p_.dynamic_viscosity),
             .surface_tension = Real(p_.surface_tension),
-            .normal_threshold = Real(p_.normal_threshold.value_or(1 / H))};
+            .normal_threshold = Real(p_.normal_threshold.value_or(0.3 / H))};
   }
 
   void evaluate(World& world, double ahead) {
