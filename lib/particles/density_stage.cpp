@@ -70,6 +70,10 @@ class DensityStage final : public Stage {
     out.push_back({f + "predicted_error_max", solved_.max, ""});
   }
 
+  std::string warning(World&) const override {
+    return solved_.warning("density", p_.max_iterations);
+  }
+
   std::vector<ColumnUse> uses() const override {
     const std::string& f = p_.sph.fluid.name;
     return {{f, "position", Access::write}, {f, "velocity", Access::write}};

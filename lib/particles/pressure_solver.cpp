@@ -1,5 +1,7 @@
 #include "particles/pressure_solver.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -71,6 +73,14 @@ pressure::Body body(World& world, const SphFluid<D>& fluid, double kinematic_vis
 void PressureResult::keep_worse(const PressureResult& o) {
   iterations = std::max(iterations, o.iterations);
   mean = std::max(mean, o.mean), max = std::max(max, o.max);
+}
+
+std::string PressureResult::warning(const char* solve, int max_iterations) const {
+  if (iterations < max_iterations) return {};
+  return fmt::format(
+      "the {} solve left a mean error of {:.2g} after {} iterations: use a smaller dt or more "
+      "substeps, or \"max_iterations\"; fluid that walls squeeze has no room to go to",
+      solve, mean, iterations);
 }
 
 template <int D>

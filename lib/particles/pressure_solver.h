@@ -1,4 +1,6 @@
 #pragma once
+#include <string>
+
 #include "particles/sph_fluid.h"
 #include "pressure/pressure.h"
 
@@ -20,6 +22,8 @@ struct PressureResult {
   double mean = 0, max = 0;  // compression that it predicts, relative to rest density
 
   void keep_worse(const PressureResult& other);
+  // What to say of a solve that ran out of iterations, or nothing.
+  std::string warning(const char* solve, int max_iterations) const;
 };
 
 // Finds pressures that keep a fluid from compressing: projected Jacobi steps with the momentum of

@@ -11,6 +11,7 @@ struct RunCost {
   double wall;  // [s]
   long steps;
   double rows;            // simulated, for rates
+  double pairs;           // neighbours of all rows in a step, the mean over rows of the series
   double writer_seconds;  // [s] the writer's thread was busy
   std::uint64_t writer_bytes;
   std::size_t peak_bytes;  // of simulation memory

@@ -61,7 +61,11 @@ void Recorder::after_step(long steps_done) {
 }
 
 void Recorder::measure(long steps_done) {
-  series_.record(steps_done, clock_.time(steps_done), rtsim::measure(sim_));
+  const std::vector<Measurement> all = rtsim::measure(sim_);
+  for (const Measurement& m : all)
+    if (m.name.ends_with(".pairs")) pairs_ += m.value;
+  ++measured_;
+  series_.record(steps_done, clock_.time(steps_done), all);
 }
 
 void Recorder::frame(long steps_done) {
@@ -152,10 +156,10 @@ double Recorder::mean_rows(long steps_done) const {
 void Recorder::write_profile() {
   const double wall = std::chrono::duration<double>(Clock_::now() - started_).count();
   const Profile& profile = sim_.world->exec.profile();
-  write_profile_file(
-      options_.folder, profile,
-      {wall, clock_.steps() - first_step_, mean_rows(clock_.steps()), writer_.seconds_busy(),
-       writer_.bytes_written(), sim_.world->exec.peak_bytes()});
+  write_profile_file(options_.folder, profile,
+                     {wall, clock_.steps() - first_step_, mean_rows(clock_.steps()),
+                      measured_ > 0 ? pairs_ / double(measured_) : 0, writer_.seconds_busy(),
+                      writer_.bytes_written(), sim_.world->exec.peak_bytes()});
   if (options_.profile && !options_.quiet) fmt::print(stderr, "{}", profile_table(profile, wall));
 }
 

@@ -56,6 +56,8 @@ class Recorder {
   std::set<std::string> warned_;
   long first_step_ = 0;
   double row_steps_ = 0;        // rows summed over the steps: they come and go
+  double pairs_ = 0;            // neighbours, summed over the rows of the series
+  long measured_ = 0;           // rows of the series
   double checkpoint_cost_ = 1;  // [s]
   Clock_::time_point started_ = Clock_::now(), last_checkpoint_ = Clock_::now();
 };

@@ -85,6 +85,11 @@ class Dfsph final : public Stage {
     add("predicted_error_max", density_.max);
   }
 
+  std::string warning(World&) const override {
+    const std::string own = density_.warning("density", p_.max_iterations);
+    return own.empty() ? divergence_.warning("divergence", p_.max_iterations) : own;
+  }
+
   std::vector<ColumnUse> uses() const override {
     const std::string& f = p_.sph.fluid.name;
     return {{f, "position", Access::write}, {f, "velocity", Access::write}};

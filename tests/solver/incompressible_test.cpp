@@ -171,3 +171,31 @@ TEST_CASE("incompressible: one particle and none are fluids too") {
     CHECK(double(x[1]) < 0.1);
   }
 }
+
+TEST_CASE("incompressible: an elliptical patch stretches as Monaghan's exact solution within 2 %") {
+  // Monaghan, "Simulating Free Surface Flows with SPH", J. Comput. Phys. 110, 1994, sec. 4: a disc
+  // of radius 1 with v = 100 (-x, y) has become an ellipse with b = 1.43922 at t = 0.0038 s.
+  for (const std::string type : solvers) {
+    INFO(type);
+    const int steps = 152;
+    Running r(
+        fmt::format(
+            R"({{"rtsim": 1, "dim": 2, "gravity": [0, 0], "time": {{"dt": {}, "steps_per_frame": 1, "frames": {}}},
+      "objects": [{{"name": "drop", "kind": "particles", "spacing": 0.04,
+                    "fill": {{"sphere": {{"centre": [0, 0], "radius": 1}}}}}}],
+      "stages": [{{"type": "{}", "fluid": "drop", "kinematic_viscosity": 0}}], "output": []}})",
+            0.0038 / steps, steps, type),
+        Exec::cpu(2));
+    Table& t = r.world().table("drop");
+    std::vector<Vec<2>> v;
+    for (const Vec<2>& x : t.download<Vec<2>>("position"))
+      v.push_back({{Real(-100) * x[0], Real(100) * x[1]}});
+    r.world().exec.upload(t.column<Vec<2>>("velocity").data, v.data(), v.size() * sizeof(v[0]));
+    r.refresh();
+    r.advance(steps);
+    double sum = 0;  // the second moment of a uniform ellipse is b^2 / 4
+    const auto x = t.download<Vec<2>>("position");
+    for (const auto& p : x) sum += double(p[1]) * double(p[1]);
+    CHECK(2 * std::sqrt(sum / double(x.size())) == Approx(1.43922).epsilon(0.02));
+  }
+}

@@ -92,3 +92,26 @@ TEST_CASE("robustness: a press that leaves no room loses no particle silently") 
                 .more = more},
                250);
 }
+
+TEST_CASE("robustness: an incompressible fluid that is squeezed without room says so") {
+  for (const std::string type : {"dfsph", "iisph", "pcisph"}) {
+    INFO(type);
+    Running r(
+        fmt::format(
+            R"({{"rtsim": 1, "dim": 2, "time": {{"dt": 0.002, "steps_per_frame": 1, "frames": 200}},
+      "objects": [
+        {{"name": "water", "kind": "particles", "spacing": 0.05, "fill": {{"box": {{"min": [0, 0], "max": [0.5, 0.5]}}}}}},
+        {{"name": "tank", "kind": "boundary", "shape": {{"box": {{"min": [0, 0], "max": [0.5, 2]}}, "inside": true}}}},
+        {{"name": "lid", "kind": "boundary", "shape": {{"box": {{"min": [0.001, 0.5], "max": [0.499, 0.6]}}}},
+          "motion": {{"velocity": [0, -0.5]}}}}],
+      "stages": [{{"type": "{}", "fluid": "water", "boundary": ["tank", "lid"], "max_iterations": 20}}], "output": []}})",
+            type),
+        Exec::cpu(2));
+    std::string said;
+    for (int k = 0; k < 200 && said.empty(); ++k) {
+      r.advance(1);
+      for (const PipelineStage& p : r.sim.pipeline) said += p.stage->warning(r.world());
+    }
+    CHECK(said.find("no room to go to") != said.npos);
+  }
+}

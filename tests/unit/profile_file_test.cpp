@@ -15,9 +15,14 @@ TEST_CASE("profile_file: the trace has every launch in Chrome's format") {
   profile.trace = true;
   profile.record("walk", 10, 0.5, 0.25);
   profile.record("a \"quoted\" label", 10, 1, 1e-6);
-  write_profile_file(
-      folder.path, profile,
-      {.wall = 2, .steps = 1, .rows = 10, .writer_seconds = 0, .writer_bytes = 0, .peak_bytes = 0});
+  write_profile_file(folder.path, profile,
+                     {.wall = 2,
+                      .steps = 1,
+                      .rows = 10,
+                      .pairs = 0,
+                      .writer_seconds = 0,
+                      .writer_bytes = 0,
+                      .peak_bytes = 0});
   const json trace = json::parse(read_file(folder.path / "trace.json"));
   CHECK(trace["otherData"]["events_left_out"] == 0);
   REQUIRE(trace["traceEvents"].size() == 2);
@@ -46,8 +51,13 @@ TEST_CASE("profile_file: without a trace no launch is kept") {
   profile.record("walk", 1, 0, 1);
   CHECK(profile.events().empty());
   CHECK(profile.events_left_out() == 0);
-  write_profile_file(
-      folder.path, profile,
-      {.wall = 1, .steps = 1, .rows = 1, .writer_seconds = 0, .writer_bytes = 0, .peak_bytes = 0});
+  write_profile_file(folder.path, profile,
+                     {.wall = 1,
+                      .steps = 1,
+                      .rows = 1,
+                      .pairs = 0,
+                      .writer_seconds = 0,
+                      .writer_bytes = 0,
+                      .peak_bytes = 0});
   CHECK_FALSE(std::filesystem::exists(folder.path / "trace.json"));
 }
