@@ -94,16 +94,18 @@ TEST_CASE("incompressible: the true density after each step meets the tolerances
   for (const std::string type : solvers) {
     INFO(type);
     Running r(column(type, 0.5, 1, 1.5, 400), Exec::cpu(2));
-    double mean = 0, worst = 0;
+    double mean = 0, greatest = 0, worst = 0;
     for (int k = 0; k < 200; ++k) {
       r.advance(2);
       mean += r.measure("water.density_error_mean") / 200;
-      worst = std::max(worst, r.measure("water.density_error_max"));
+      const double max = r.measure("water.density_error_max");
+      greatest += max / 200, worst = std::max(worst, max);
       // The solve predicts to 1e-4 and 1e-2; straight paths at Courant numbers up to 0.2 add to it:
       // 5.3e-4 was the most seen in one step.
       CHECK(r.measure("water.density_error_mean") < 1e-3);
     }
     CHECK(mean < 2e-4);
+    CHECK(greatest < 0.01);  // as asked, in the mean over the steps
     CHECK(worst < 0.05);  // a single row in the splash: 0.031 was the most seen, float and double
   }
 }
