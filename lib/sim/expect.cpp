@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <optional>
 
 #include "base/error.h"
@@ -16,6 +14,7 @@
 #include "cache/frame_reader.h"
 #include "sim/curve_file.h"
 #include "sim/diagnostics.h"
+#include "sim/expect_value.h"
 #include "sim/snapshot.h"
 
 namespace rtsim {
@@ -26,24 +25,6 @@ using Json = nlohmann::ordered_json;
 struct Pair {
   double expected, measured;
 };
-
-// y(x) by straight lines between the points; x ascends and spans the argument.
-double interpolate(const std::vector<double>& x, const std::vector<double>& y, double at) {
-  const auto above = std::ranges::lower_bound(x, at);
-  const std::size_t hi = std::min(std::size_t(above - x.begin()), x.size() - 1);
-  if (hi == 0 || x[hi] == at) return y[hi];
-  const double s = (at - x[hi - 1]) / (x[hi] - x[hi - 1]);
-  return (1 - s) * y[hi - 1] + s * y[hi];
-}
-
-double at_time(const SeriesTable& series, const std::string& name, double time) {
-  const std::vector<double>& t = series.column("time");
-  if (t.empty() || time < t.front() || time > t.back())
-    throw Error(ExitCode::different,
-                fmt::format("expectation on \"{}\" needs t = {:.6g} s, the series ends at {:.6g} s",
-                            name, time, t.empty() ? 0.0 : t.back()));
-  return interpolate(t, series.column(name), time);
-}
 
 double difference(const ExpectSpec& e, const Pair& p) {
   const double d = std::abs(p.measured - p.expected);
@@ -73,70 +54,6 @@ ExpectResult verdict(const ExpectSpec& e, const std::string& what,
 
 const char* norm_name(const ExpectSpec& e) {
   return e.norm == ExpectSpec::Norm::rms ? "rms" : "max";
-}
-
-bool in_range(const ExpectSpec& e, double x) {
-  return e.range.size() != 2 || (x >= e.range[0] && x <= e.range[1]);
-}
-
-// Rows of the series whose time is in the range, or all.
-struct Rows {
-  std::vector<double> t, y;
-};
-Rows rows_in_range(const ExpectSpec& e, const SeriesTable& series) {
-  const std::vector<double>&t = series.column("time"), &y = series.column(e.value);
-  Rows r;
-  for (std::size_t i = 0; i < y.size(); ++i)
-    if (in_range(e, t[i])) r.t.push_back(t[i]), r.y.push_back(y[i]);
-  if (r.y.empty())
-    throw Error(ExitCode::different, fmt::format("series \"{}\" has no rows{}", e.value,
-                                                 e.range.empty() ? "" : " in the range of time"));
-  return r;
-}
-
-// By the trapezoidal rule [unit s].
-double integral(const Rows& r) {
-  double sum = 0;
-  for (std::size_t i = 1; i < r.y.size(); ++i)
-    sum += 0.5 * (r.y[i] + r.y[i - 1]) * (r.t[i] - r.t[i - 1]);
-  return sum;
-}
-
-// The first time at which the series is above, by straight lines between its rows [s].
-double first_above(const ExpectSpec& e, const Rows& r, double threshold) {
-  for (std::size_t i = 0; i < r.y.size(); ++i)
-    if (r.y[i] > threshold) {
-      if (i == 0) return r.t[0];
-      const double s = (threshold - r.y[i - 1]) / (r.y[i] - r.y[i - 1]);
-      return r.t[i - 1] + s * (r.t[i] - r.t[i - 1]);
-    }
-  throw Error(ExitCode::different,
-              fmt::format("series \"{}\" is never above {:.6g}", e.value, threshold));
-}
-
-double value_at(const ExpectSpec& e, const SeriesTable& series) {
-  const ExpectMoment m = read_moment(e.at);
-  const Rows r = rows_in_range(e, series);
-  switch (m.kind) {
-    case ExpectMoment::Kind::final:
-      return r.y.back();
-    case ExpectMoment::Kind::min:
-      return *std::ranges::min_element(r.y);
-    case ExpectMoment::Kind::max:
-      return *std::ranges::max_element(r.y);
-    case ExpectMoment::Kind::mean:
-      return std::accumulate(r.y.begin(), r.y.end(), 0.0) / double(r.y.size());
-    case ExpectMoment::Kind::integral:
-      return integral(r);
-    case ExpectMoment::Kind::first_above:
-      return first_above(e, r, m.figure);
-    case ExpectMoment::Kind::time:
-      return at_time(series, e.value, m.figure);
-    case ExpectMoment::Kind::unknown:
-      break;
-  }
-  throw Error(ExitCode::bad_input, fmt::format("expectation on \"{}\": \"at\" is {}, not \"{}\"",
-                                               e.value, expect_moments, e.at));
 }
 
 ExpectResult check_value(const ExpectSpec& e, const SeriesTable& series) {
