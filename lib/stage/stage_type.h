@@ -24,6 +24,7 @@ struct StageParams {
   StageMaker make;
   Describe::Walk walk;  // visits them
   std::optional<RowBudget> budget;
+  double row_bytes = 0;  // that it takes for each row of its objects, if it knows
 };
 
 // One stage type as the outside sees it: the scene reader, `list`, `describe`, the schema and the
@@ -61,6 +62,7 @@ StageType make_type(std::string_view name, std::string_view summary, std::string
                 },
                 std::nullopt};
             if constexpr (requires { row_budget(p); }) read.budget = row_budget(p);
+            if constexpr (requires { row_bytes(p); }) read.row_bytes = row_bytes(p);
             return read;
           }};
 }
@@ -68,7 +70,8 @@ StageType make_type(std::string_view name, std::string_view summary, std::string
 }  // namespace detail
 
 // From a parameter struct with `void describe(Describe&, Params&)`, and a maker. Sources also have
-// `RowBudget row_budget(const Params&)`.
+// `RowBudget row_budget(const Params&)`, stages on grids `double row_bytes(const Params&)`: the
+// bytes a cell that they take, counted before building.
 template <class Params>
 StageType stage_type(std::string_view name, std::string_view summary, std::string_view source,
                      std::string_view limits,
