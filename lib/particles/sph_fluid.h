@@ -11,7 +11,7 @@
 #include "sph/medium.h"
 #include "sph/motion.h"
 #include "sph/pairs.h"
-#include "stage/stage.h"
+#include "stage/stage_type.h"
 
 namespace rtsim {
 
@@ -44,8 +44,17 @@ struct SphParams {
 };
 void describe(Describe&, SphParams&);
 
+// What forces on boundaries and volume maps take.
+BoundaryMemory boundary_memory(const SphParams&, int dim);
+template <class Params>
+requires requires(const Params& p) { p.sph.boundary_method; }
+BoundaryMemory boundary_memory(const Params& p, int dim) { return boundary_memory(p.sph, dim); }
+
 // For stages whose own contact law knows samples alone: throws Error{bad_input} for volume maps.
 void refuse_volume_maps(const SphParams&, const char* stage);
+
+// For stages that do not find forces on walls: throws Error{bad_input} where they are asked for.
+void refuse_wall_forces(const SphParams&, const char* stage);
 
 // Radius of a poly6 kernel with which a lone particle has the part beta of rest density,
 // m W(0) = beta rho0 [m]: "Computational Fluid Dynamics in 2D Game Environments", Umea 2011,
@@ -86,12 +95,15 @@ class SphFluid {
   void move(World&, double dt, Span<Row4> motion);
 
   // Forces on walls, where they were asked for: begin with none, let kernels add to the span, end
-  // with the mean over `count` additions in the samples' columns; of maps, in the series alone.
+  // with the mean over the substeps in the boundaries' tables of forces, and of samples in their
+  // own columns too.
   bool forces_wanted() const { return forces_wanted_; }
-  void begin_forces() { maps_.empty() ? walls_.begin_forces() : maps_.begin_forces(); }
+  void begin_forces(World& world, int substeps) {
+    maps_.empty() ? walls_.begin_forces(world, substeps) : maps_.begin_forces(substeps);
+  }
   Span<Row4> wall_forces() { return maps_.empty() ? walls_.forces() : maps_.forces(); }
-  void end_forces(World& world, int count) {
-    maps_.empty() ? walls_.end_forces(world, count) : maps_.end_forces(count);
+  void end_forces(World& world) {
+    maps_.empty() ? walls_.end_forces(world) : maps_.end_forces(world);
   }
 
   // (x, y, z, .) and (u, v, w, .), and far dummies.

@@ -47,6 +47,7 @@ struct StageSpec {
   StageMaker make;
   Describe::Walk walk;  // visits its parameters as read
   std::optional<RowBudget> budget;
+  std::function<BoundaryMemory(int dim)> boundary_memory;
   std::vector<RoleUse> roles;
 };
 

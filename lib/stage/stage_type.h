@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "param/describe.h"
 #include "stage/stage.h"
@@ -19,11 +20,24 @@ struct RowBudget {
   double rows;
 };
 
+// What one stage keeps for a fluid and its boundaries besides columns, cells and neighbours: memory
+// to count before building.
+struct BoundaryMemory {
+  std::string fluid;
+  std::vector<std::string> boundaries;
+  double row_bytes = 0;             // a row of the fluid
+  double sample_bytes = 0;          // a sample of a boundary
+  double node_bytes = 0;            // a node of a grid around each boundary,
+  std::optional<double> cell = {};  // so far apart [m]; by default a spacing of the fluid,
+  double margin = 0;                // and so many spacings beyond it
+};
+
 // The parameters of one stage as they were read.
 struct StageParams {
   StageMaker make;
   Describe::Walk walk;  // visits them
   std::optional<RowBudget> budget;
+  std::function<BoundaryMemory(int dim)> boundary_memory;  // none: nothing
 };
 
 // One stage type as the outside sees it: the scene reader, `list`, `describe`, the schema and the
@@ -59,8 +73,11 @@ StageType make_type(std::string_view name, std::string_view summary, std::string
                   Params copy = p;
                   describe(again, copy);
                 },
-                std::nullopt};
+                std::nullopt,
+                {}};
             if constexpr (requires { row_budget(p); }) read.budget = row_budget(p);
+            if constexpr (requires { boundary_memory(p, 2); })
+              read.boundary_memory = [p](int dim) { return boundary_memory(p, dim); };
             return read;
           }};
 }
@@ -68,7 +85,8 @@ StageType make_type(std::string_view name, std::string_view summary, std::string
 }  // namespace detail
 
 // From a parameter struct with `void describe(Describe&, Params&)`, and a maker. Sources also have
-// `RowBudget row_budget(const Params&)`.
+// `RowBudget row_budget(const Params&)`, particle fluids `BoundaryMemory boundary_memory(const
+// Params&, int dim)`.
 template <class Params>
 StageType stage_type(std::string_view name, std::string_view summary, std::string_view source,
                      std::string_view limits,

@@ -145,32 +145,6 @@ TEST_CASE("volume map: a tank that turns keeps its water") {
   }
 }
 
-TEMPLATE_TEST_CASE_SIG("volume map: what walls get, the fluid has lost, to round-off", "",
-                       ((int D), D), 2, 3) {
-  constexpr double eps = double(std::numeric_limits<Real>::epsilon());
-  for (const auto& [type, substeps] :
-       {std::pair("wcsph", 4), std::pair("sph_mueller", 4), std::pair("dfsph", 1),
-        std::pair("iisph", 1), std::pair("pcisph", 2)}) {
-    INFO(type);
-    Running r(dam_break<D>(type, substeps, R"(, "boundary_forces": true)"), Exec::cpu(2));
-    const double mass = r.measure("water.mass"), dt = r.dt();
-    double most = 0;
-    for (int k = 0; k < 200; ++k) {
-      const double x0 = r.measure("water.momentum.x"), y0 = r.measure("water.momentum.y");
-      r.advance(1);
-      const double fx = r.measure("tank.force.x") + r.measure("ball.force.x");
-      const double fy = r.measure("tank.force.y") + r.measure("ball.force.y");
-      most = std::max(most, std::hypot(fx, fy));
-      // As for samples: the fluid's and the wall's sums round on their own.
-      const double round_off = 200 * eps * (most * dt + mass * r.measure("water.max_speed"));
-      REQUIRE(std::abs(r.measure("water.momentum.x") - x0 + fx * dt) <= round_off);
-      REQUIRE(std::abs(r.measure("water.momentum.y") - y0 + fy * dt + 9.81 * mass * dt) <=
-              round_off);
-    }
-    CHECK(most > 9.81 * mass);
-  }
-}
-
 TEST_CASE("volume map: no step carries a particle through a wall, and walls get what it lost") {
   Running r(
       scene(
