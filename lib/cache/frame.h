@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ struct FrameColumn {
 };
 
 // One object at one time, on the host. Particles and boundary samples are points: `position` is
-// the first column, and vectors have `dim` components.
+// the first column, and vectors have `dim` components. A grid's rows are its cells.
 struct FrameObject {
   std::string name;
   Kind kind;
@@ -25,6 +26,7 @@ struct FrameObject {
   double spacing;  // [m]
   Index rows;
   std::vector<FrameColumn> columns;
+  std::optional<GridShape> grid = {};  // of a grid or a height field
 };
 
 enum class Format { hdf5, vdb, surface };
@@ -36,7 +38,7 @@ struct Output {
   std::vector<std::string> columns;  // empty: all state and derived columns
   int every = 1;                     // frames
   int bits = 0;       // of the mantissa kept in real columns but positions; 0 keeps all
-  double voxel = 0;   // [m], vdb; 0: the object's spacing
+  double voxel = 0;   // [m], vdb of particles; 0: their spacing
   bool half = false;  // vdb: 16-bit values
   SurfaceParams surface;
 };

@@ -35,7 +35,7 @@ FrameColumn read_column(const h5::File& file, hid_t group, const std::string& na
   const h5::Handle dataset = file.open_dataset(group, name);
   const h5::Layout layout = file.layout(dataset.get(), name);
   if (layout.rows != std::size_t(rows))
-    file.fail("read dataset '" + name + "': it has other rows than Points");
+    file.fail("read dataset '" + name + "': it has other rows than its object");
   FrameColumn c{name, file.text(dataset.get(), "units"), layout.type, {}, 0};
   c.bytes.resize(layout.bytes());
   file.read(dataset.get(), layout, c.bytes.data());
@@ -48,6 +48,21 @@ FrameColumn read_column(const h5::File& file, hid_t group, const std::string& na
   return c;
 }
 
+GridShape read_grid(const h5::File& file, const FrameObject& object) {
+  const auto cells = file.integers(file.root(), "cells", 3);
+  const auto low = file.reals(file.root(), "low", 3);
+  GridShape g;
+  g.spacing = object.spacing;
+  for (int a = 0; a < 3; ++a) {
+    if (cells[std::size_t(a)] < 1 || cells[std::size_t(a)] > 1'000'000)
+      file.fail("read attribute 'cells': it is absurd");
+    g.cells[a] = Index(cells[std::size_t(a)]), g.low[a] = low[std::size_t(a)];
+    g.spans[a] = object.kind == Kind::height_field ? a != 1 : a < object.dim;
+  }
+  if (g.rows() > 2147483647) file.fail("read attribute 'cells': it is absurd");
+  return g;
+}
+
 FrameObject read_object(const h5::File& file) {
   if (file.text(file.root(), "format") != "rtsim-frame") file.fail("read: it is no frame of rtsim");
   if (file.integer(file.root(), "format_version") != 1) file.fail("read: it is of a newer version");
@@ -56,12 +71,18 @@ FrameObject read_object(const h5::File& file) {
                      int(file.integer(file.root(), "dim")),
                      file.real(file.root(), "spacing"),
                      0,
+                     {},
                      {}};
   const h5::Handle group = file.open_group(file.root(), "VTKHDF");
-  const h5::Handle points = file.open_dataset(group.get(), "Points");
-  object.rows = Index(file.layout(points.get(), "Points").rows);
-  object.columns.push_back(read_column(file, group.get(), "Points", object.rows));
-  object.columns[0].name = "position";
+  if (object.kind == Kind::grid || object.kind == Kind::height_field) {
+    object.grid = read_grid(file, object);
+    object.rows = Index(object.grid->rows());
+  } else {
+    const h5::Handle points = file.open_dataset(group.get(), "Points");
+    object.rows = Index(file.layout(points.get(), "Points").rows);
+    object.columns.push_back(read_column(file, group.get(), "Points", object.rows));
+    object.columns[0].name = "position";
+  }
   const h5::Handle data = file.open_group(group.get(), "PointData");
   for (const std::string& name : file.names(data.get()))
     object.columns.push_back(read_column(file, data.get(), name, object.rows));
@@ -80,7 +101,7 @@ WrittenFile committed(const fs::path& run_folder, const fs::path& file) {
 
 }  // namespace
 
-FrameObject read_points(const fs::path& run_folder, const WrittenFile& written) {
+FrameObject read_frame(const fs::path& run_folder, const WrittenFile& written) {
   const fs::path file = run_folder / written.path;
   if (file.extension() != ".hdf")
     throw Error(ExitCode::io, file.string() + ": not an HDF5 frame (.hdf)");
@@ -92,10 +113,10 @@ FrameObject read_points(const fs::path& run_folder, const WrittenFile& written) 
   return read_object(h5::File::open_image(file.string(), bytes));
 }
 
-FrameObject read_points(const fs::path& file) {
+FrameObject read_frame(const fs::path& file) {
   const fs::path whole = fs::absolute(file).lexically_normal();
   const fs::path run_folder = whole.parent_path().parent_path().parent_path();
-  return read_points(run_folder, committed(run_folder, whole));
+  return read_frame(run_folder, committed(run_folder, whole));
 }
 
 }  // namespace rtsim

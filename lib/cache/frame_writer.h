@@ -20,13 +20,14 @@ struct WrittenFile {
   std::uint64_t xxh3;
 };
 
-// VTKHDF 1.0 for points (one poly-vertex cell) in a file named .hdf, all columns as PointData;
+// VTKHDF 1.0 in a file named .hdf, all columns as PointData of points, of quads between the centres
+// of cells (grids in the plane, height fields), or of an image;
 // chunk + shuffle + deflate 1 + fletcher32. No times, no random bytes: equal frames, equal files.
 void write_hdf5(const std::filesystem::path& file, const RunInfo&, const Frame&, const FrameFile&);
 
-// Particles as a fog volume `density` (volume fraction) and a level set `surface`, both on voxels
-// of about one spacing. The file's UUID comes from run, object and frame, so equal frames are equal
-// files.
+// Grids as a volume a column. Particles as a fog volume `density` (volume fraction) and a level set
+// `surface`, both on voxels of about one spacing. The file's UUID comes from run, object and frame,
+// so equal frames are equal files.
 void write_vdb(const std::filesystem::path& file, const RunInfo&, const Frame&, const FrameFile&);
 
 // Gets each file of a surface ("ply", "obj", "sdf") and what writes it to a path.

@@ -23,13 +23,16 @@ void File::set_text(hid_t where, const char* name, std::string_view text) {
   check(H5Awrite(a.get(), type.get(), padded.data()), what);
 }
 
-void File::set_double(hid_t where, const char* name, double value) {
+void File::set_doubles(hid_t where, const char* name, const std::vector<double>& values,
+                       bool scalar) {
   const std::string what = "write " + quoted(name);
-  const Handle space(check(H5Screate(H5S_SCALAR), what), H5Sclose);
+  const hsize_t n = values.size();
+  const Handle space(check(scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &n, nullptr), what),
+                     H5Sclose);
   const Handle a(
       check(H5Acreate2(where, name, H5T_IEEE_F64LE, space.get(), H5P_DEFAULT, H5P_DEFAULT), what),
       H5Aclose);
-  check(H5Awrite(a.get(), H5T_NATIVE_DOUBLE, &value), what);
+  check(H5Awrite(a.get(), H5T_NATIVE_DOUBLE, values.data()), what);
 }
 
 void File::set_integers(hid_t where, const char* name, const std::vector<std::int64_t>& values,
@@ -63,24 +66,24 @@ std::string File::text(hid_t where, const char* name) const {
   return text;
 }
 
-double File::real(hid_t where, const char* name) const {
+template <class T>
+std::vector<T> File::numbers(hid_t where, const char* name, std::size_t n, hid_t memory) const {
   const std::string what = "read " + quoted(name);
   const Handle a = open_attribute(where, name);
   const Handle space(check(H5Aget_space(a.get()), what), H5Sclose);
-  if (H5Sget_simple_extent_npoints(space.get()) != 1) fail(what + ": it is not one number");
-  double value = 0;
-  check(H5Aread(a.get(), H5T_NATIVE_DOUBLE, &value), what);
-  return value;
+  if (H5Sget_simple_extent_npoints(space.get()) != hssize_t(n))
+    fail(what + ": it is not of " + std::to_string(n) + " numbers");
+  std::vector<T> values(n);
+  check(H5Aread(a.get(), memory, values.data()), what);
+  return values;
 }
 
-std::int64_t File::integer(hid_t where, const char* name) const {
-  const std::string what = "read " + quoted(name);
-  const Handle a = open_attribute(where, name);
-  const Handle space(check(H5Aget_space(a.get()), what), H5Sclose);
-  if (H5Sget_simple_extent_npoints(space.get()) != 1) fail(what + ": it is not one number");
-  std::int64_t value = 0;
-  check(H5Aread(a.get(), H5T_NATIVE_INT64, &value), what);
-  return value;
+std::vector<double> File::reals(hid_t where, const char* name, std::size_t n) const {
+  return numbers<double>(where, name, n, H5T_NATIVE_DOUBLE);
+}
+
+std::vector<std::int64_t> File::integers(hid_t where, const char* name, std::size_t n) const {
+  return numbers<std::int64_t>(where, name, n, H5T_NATIVE_INT64);
 }
 
 bool File::has_attribute(hid_t where, const char* name) const {

@@ -1,5 +1,6 @@
 #include "cache/hdf5_file.h"
 
+#include <algorithm>
 #include <atomic>
 
 #include "base/error.h"
@@ -53,9 +54,15 @@ std::optional<Scalar> scalar_of(hid_t type) {
   return std::nullopt;
 }
 
+// Of so many rows of the layout: of a grid, planes.
 std::vector<hsize_t> dimensions(const Layout& layout, std::size_t rows) {
-  if (layout.type.components == 1) return {rows};
-  return {rows, hsize_t(layout.type.components)};
+  std::vector<hsize_t> size{rows};
+  if (!layout.extents.empty()) {
+    const auto& e = layout.extents;
+    size = {rows / (e[1] * e[2]), e[1], e[2]};
+  }
+  if (layout.type.components > 1) size.push_back(hsize_t(layout.type.components));
+  return size;
 }
 
 // The first entry of an upward walk is the innermost: the cause.
@@ -218,11 +225,20 @@ Layout File::layout(hid_t dataset, const std::string& name) const {
   const std::optional<Scalar> scalar = scalar_of(type.get());
   if (!scalar) fail(what + ": its numbers are of a type that rtsim does not write");
   const int rank = check(H5Sget_simple_extent_ndims(space.get()), what);
-  if (rank != 1 && rank != 2) fail(what + ": rank " + std::to_string(rank));
-  hsize_t size[2] = {0, 1};
+  if (rank < 1 || rank > 4) fail(what + ": rank " + std::to_string(rank));
+  hsize_t size[4] = {0, 1, 1, 1};
   check(H5Sget_simple_extent_dims(space.get(), size, nullptr), what);
-  if (size[1] < 1 || size[1] > 1024 || size[0] > 2147483647) fail(what + ": its size is absurd");
-  return {{*scalar, int(size[1])}, std::size_t(size[0])};
+  const int grid_rank = rank >= 3 ? 3 : 1;
+  const hsize_t components = rank > grid_rank ? size[grid_rank] : 1;
+  Layout layout{{*scalar, int(components)}, 1, {}};
+  for (int k = 0; k < grid_rank; ++k) {
+    if (size[k] > 2147483647 || size[k] * layout.rows > 2147483647 || components > 1024 ||
+        components < 1)
+      fail(what + ": its size is absurd");
+    layout.rows *= size[k];
+    if (grid_rank == 3) layout.extents.push_back(size[k]);
+  }
+  return layout;
 }
 
 void File::write(hid_t dataset, const Layout& layout, const void* data) {
@@ -234,7 +250,7 @@ void File::write(hid_t dataset, const Layout& layout, const void* data) {
 void File::write_chunk(hid_t dataset, const Layout& layout, std::size_t first_row,
                        const std::vector<std::byte>& chunk) {
   std::vector<hsize_t> offset = dimensions(layout, first_row);
-  if (offset.size() > 1) offset[1] = 0;
+  std::fill(offset.begin() + 1, offset.end(), 0);
   check(H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, offset.data(), chunk.size(), chunk.data()),
         "write a chunk");
 }

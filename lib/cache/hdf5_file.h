@@ -41,6 +41,8 @@ class Handle {
 struct Layout {
   ElementType type;
   std::size_t rows = 0;
+  // Rows of a grid in space: [planes, lines, cells], whose product is `rows`; else empty.
+  std::vector<std::size_t> extents = {};
 
   std::size_t bytes() const { return rows * type.bytes(); }
   bool operator==(const Layout&) const = default;
@@ -48,7 +50,8 @@ struct Layout {
 
 // How a new dataset keeps its bytes.
 struct Storage {
-  std::size_t chunk_rows = 0;  // 0: contiguous; else shuffle, deflate 1, fletcher32
+  // 0: contiguous; else shuffle, deflate 1, fletcher32. Whole planes of a grid.
+  std::size_t chunk_rows = 0;
 };
 
 class File {
@@ -68,7 +71,7 @@ class File {
   Handle open_group(hid_t parent, const std::string& name) const;
   std::vector<std::string> names(hid_t group) const;  // in alphabetical order
 
-  // rank 1 for one component, else [rows, components].
+  // [rows] or the extents, and behind them the components where there are more than one.
   Handle create_dataset(hid_t parent, const std::string& name, const Layout&, Storage);
   Handle open_dataset(hid_t parent, const std::string& name) const;
   Layout layout(hid_t dataset, const std::string& name) const;
@@ -79,15 +82,21 @@ class File {
 
   // Texts are fixed-length ASCII: VTK refuses others.
   void set_text(hid_t where, const char* name, std::string_view text);
-  void set_double(hid_t where, const char* name, double value);
+  void set_double(hid_t where, const char* name, double value) {
+    set_doubles(where, name, {value}, true);
+  }
+  void set_doubles(hid_t where, const char* name, const std::vector<double>& values,
+                   bool scalar = false);
   void set_integers(hid_t where, const char* name, const std::vector<std::int64_t>& values,
                     bool scalar = false);
   void set_integer(hid_t where, const char* name, std::int64_t v) {
     set_integers(where, name, {v}, true);
   }
   std::string text(hid_t where, const char* name) const;
-  double real(hid_t where, const char* name) const;
-  std::int64_t integer(hid_t where, const char* name) const;
+  std::vector<double> reals(hid_t where, const char* name, std::size_t n) const;
+  std::vector<std::int64_t> integers(hid_t where, const char* name, std::size_t n) const;
+  double real(hid_t where, const char* name) const { return reals(where, name, 1)[0]; }
+  std::int64_t integer(hid_t where, const char* name) const { return integers(where, name, 1)[0]; }
   bool has_attribute(hid_t where, const char* name) const;
 
   // Throws Error{io}: the file's name, `what`, and the innermost message of HDF5's error stack.
@@ -104,6 +113,8 @@ class File {
   Handle access_properties() const;
   Handle dataset_properties(const Layout&, Storage) const;
   Handle open_attribute(hid_t where, const char* name) const;
+  template <class T>
+  std::vector<T> numbers(hid_t where, const char* name, std::size_t n, hid_t memory) const;
 
   std::string name_;
   Handle file_;

@@ -1,10 +1,11 @@
-#include <numeric>
+#include <algorithm>
 
 #include "base/error.h"
 #include "cache/chunk_compress.h"
 #include "cache/durable.h"
 #include "cache/frame_writer.h"
 #include "cache/hdf5_file.h"
+#include "cache/vtk_geometry.h"
 
 namespace rtsim {
 
@@ -15,8 +16,11 @@ struct Dataset {
   std::string path;  // in the group VTKHDF
   std::string unit;
   ChunkSource source;
+  std::vector<std::size_t> extents;  // of an image
 
-  h5::Layout layout() const { return {{source.type.scalar, source.components}, source.rows}; }
+  h5::Layout layout() const {
+    return {{source.type.scalar, source.components}, source.rows, extents};
+  }
   // HDF5's overhead on a chunk is larger than so few numbers.
   bool is_small() const { return source.rows < 64; }
   bool is_padded() const { return source.components != source.type.components; }
@@ -39,38 +43,48 @@ ChunkSource source_of(const FrameObject& object, const FrameColumn& column) {
 template <class T>
 Dataset index_dataset(const char* path, const std::vector<T>& values) {
   const auto* data = reinterpret_cast<const std::byte*>(values.data());
-  return {path, "", {data, values.size(), element_type<T>, 1, 0, chunk_rows(values.size())}};
+  return {path, "", {data, values.size(), element_type<T>, 1, 0, chunk_rows(values.size())}, {}};
 }
 
-// One poly-vertex cell that owns all points: half the size of a vertex cell for each.
-struct PointTopology {
-  explicit PointTopology(Index rows)
-      : points{rows}, cells{1}, connectivity(std::size_t(rows)), offsets{0, rows}, types{2} {
-    std::iota(connectivity.begin(), connectivity.end(), 0);
-  }
+Dataset quad_points(const std::vector<Real>& points) {
+  const auto* data = reinterpret_cast<const std::byte*>(points.data());
+  const std::size_t rows = points.size() / 3;
+  return {"Points", "m", {data, rows, element_type<Vec<3>>, 3, 0, chunk_rows(rows)}, {}};
+}
 
-  std::vector<Dataset> datasets() const {
-    return {index_dataset("NumberOfPoints", points),
-            index_dataset("NumberOfCells", cells),
-            index_dataset("NumberOfConnectivityIds", points),
-            index_dataset("Connectivity", connectivity),
-            index_dataset("Offsets", offsets),
-            index_dataset("Types", types)};
-  }
+std::vector<Dataset> datasets_of(const VtkGeometry& g, const std::vector<std::int64_t>& rows) {
+  return {index_dataset("NumberOfPoints", rows),
+          index_dataset("NumberOfCells", g.cells),
+          index_dataset("NumberOfConnectivityIds", g.ids),
+          index_dataset("Connectivity", g.connectivity),
+          index_dataset("Offsets", g.offsets),
+          index_dataset("Types", g.types)};
+}
 
-  std::vector<std::int64_t> points, cells;
-  std::vector<std::int32_t> connectivity, offsets;
-  std::vector<std::uint8_t> types;
-};
+// Whole planes of an image, so that chunks are boxes.
+Dataset column_dataset(const FrameObject& object, const FrameColumn& c) {
+  Dataset d{"PointData/" + c.name, c.unit, source_of(object, c), {}};
+  if (!is_image(object)) return d;
+  const GridShape& g = *object.grid;
+  const std::size_t plane = std::size_t(g.cells[0]) * std::size_t(g.cells[1]);
+  d.source.chunk_rows = plane * std::max<std::size_t>(1, d.source.chunk_rows / plane);
+  d.extents = {std::size_t(g.cells[2]), std::size_t(g.cells[1]), std::size_t(g.cells[0])};
+  return d;
+}
 
-std::vector<Dataset> datasets_of(const FrameObject& object, const PointTopology& topology) {
-  if (object.columns.empty() || object.columns[0].name != "position")
+std::vector<Dataset> datasets_of(const FrameObject& object, const VtkGeometry& geometry,
+                                 const std::vector<std::int64_t>& rows) {
+  std::vector<Dataset> all;
+  if (!is_image(object)) all = datasets_of(geometry, rows);
+  if (!geometry.points.empty()) all.push_back(quad_points(geometry.points));
+  const bool points = !object.grid;
+  if (points && (object.columns.empty() || object.columns[0].name != "position"))
     throw Error(ExitCode::internal,
                 "frame of '" + object.name + "': its first column is not 'position'");
-  std::vector<Dataset> all = topology.datasets();
-  for (const FrameColumn& c : object.columns)
-    all.push_back({&c == &object.columns[0] ? "Points" : "PointData/" + c.name, c.unit,
-                   source_of(object, c)});
+  for (const FrameColumn& c : object.columns) {
+    all.push_back(column_dataset(object, c));
+    if (points && &c == &object.columns[0]) all.back().path = "Points";
+  }
   return all;
 }
 
@@ -87,6 +101,20 @@ void write_root(h5::File& file, const RunInfo& info, const Frame& frame,
   file.set_text(root, "kind", to_string(object.kind));
   file.set_integer(root, "dim", object.dim);
   file.set_double(root, "spacing", object.spacing);
+  if (!object.grid) return;
+  const GridShape& g = *object.grid;
+  file.set_integers(root, "cells", {g.cells[0], g.cells[1], g.cells[2]});
+  file.set_doubles(root, "low", {g.low[0], g.low[1], g.low[2]});
+}
+
+// The first point of the image is the centre of the first cell.
+void write_image(h5::File& file, hid_t group, const GridShape& g) {
+  const Vec3d first = g.centre(0);
+  file.set_integers(group, "WholeExtent",
+                    {0, g.cells[0] - 1, 0, g.cells[1] - 1, 0, g.cells[2] - 1});
+  file.set_doubles(group, "Origin", {first[0], first[1], first[2]});
+  file.set_doubles(group, "Spacing", {g.spacing, g.spacing, g.spacing});
+  file.set_doubles(group, "Direction", {1, 0, 0, 0, 1, 0, 0, 0, 1});
 }
 
 void write_small(h5::File& file, hid_t dataset, const Dataset& d) {
@@ -112,8 +140,9 @@ void write_dataset(h5::File& file, hid_t group, const Dataset& d, std::vector<Ch
 
 void write_hdf5(const std::filesystem::path& path, const RunInfo& info, const Frame& frame,
                 const FrameFile& what) {
-  const PointTopology topology(what.object.rows);
-  const std::vector<Dataset> datasets = datasets_of(what.object, topology);
+  const VtkGeometry geometry(what.object);
+  const std::vector<std::int64_t> rows{what.object.rows};
+  const std::vector<Dataset> datasets = datasets_of(what.object, geometry, rows);
   std::vector<ChunkSource> sources;
   for (const Dataset& d : datasets) sources.push_back(d.is_small() ? ChunkSource{} : d.source);
   std::vector<std::vector<Chunk>> chunks = compress_chunks(sources, info.threads);
@@ -122,7 +151,8 @@ void write_hdf5(const std::filesystem::path& path, const RunInfo& info, const Fr
   write_root(file, info, frame, what.object);
   const h5::Handle group = file.create_group(file.root(), "VTKHDF");
   file.set_integers(group.get(), "Version", {1, 0});
-  file.set_text(group.get(), "Type", "UnstructuredGrid");
+  file.set_text(group.get(), "Type", is_image(what.object) ? "ImageData" : "UnstructuredGrid");
+  if (is_image(what.object)) write_image(file, group.get(), *what.object.grid);
   const h5::Handle point_data = file.create_group(group.get(), "PointData");
   for (std::size_t k = 0; k < datasets.size(); ++k)
     write_dataset(file, group.get(), datasets[k], chunks[k]);

@@ -45,7 +45,7 @@ void write_surface(const RunInfo& info, const Frame& frame, const FrameFile& wha
     sink(file, [&](const fs::path& path) {
       if (file == "sdf")
         write_vdb_file(path, info, frame, object, object.name + ".surface",
-                       {{"surface", "m", distance}}, voxel, false);
+                       {{"surface", "m", distance}}, {voxel}, false);
       else
         write_bytes(path, file == "obj" ? obj_text(mesh, about) : ply_bytes(mesh, about));
     });

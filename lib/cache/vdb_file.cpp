@@ -30,10 +30,12 @@ Point row_of(const FrameColumn& c, Index row) {
   return p;
 }
 
-void describe(const NamedGrid& named, double voxel, bool half) {
-  openvdb::FloatGrid& grid = *named.grid;
+void describe(const NamedGrid& named, const Voxels& voxels, bool half) {
+  openvdb::GridBase& grid = *named.grid;
   grid.setName(named.name);
-  grid.setTransform(openvdb::math::Transform::createLinearTransform(voxel));
+  const auto transform = openvdb::math::Transform::createLinearTransform(voxels.side);
+  transform->postTranslate({voxels.first[0], voxels.first[1], voxels.first[2]});
+  grid.setTransform(transform);
   grid.setSaveFloatAsHalf(half);
   grid.insertMeta("units", openvdb::StringMetadata(named.unit));
 }
@@ -112,10 +114,10 @@ void with_threads(int threads, const std::function<void()>& work) {
 
 void write_vdb_file(const std::filesystem::path& path, const RunInfo& info, const Frame& frame,
                     const FrameObject& object, const std::string& stem,
-                    const std::vector<NamedGrid>& grids, double voxel, bool half) {
+                    const std::vector<NamedGrid>& grids, const Voxels& voxels, bool half) {
   openvdb::GridCPtrVec list;
   for (const NamedGrid& g : grids) {
-    describe(g, voxel, half);
+    describe(g, voxels, half);
     list.push_back(g.grid);
   }
   write_archive(path, list, file_metadata(info, frame, object), uuid_of(info, frame, stem));

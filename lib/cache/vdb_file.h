@@ -19,15 +19,24 @@ std::vector<openvdb::Vec3d> positions_in_voxels(const FrameObject&, double voxel
 void with_threads(int threads, const std::function<void()>& work);
 
 struct NamedGrid {
-  const char* name;
-  const char* unit;
-  openvdb::FloatGrid::Ptr grid;
+  std::string name;
+  std::string unit;
+  openvdb::GridBase::Ptr grid;
 };
 
-// Grids on voxels of a side [m], with the frame's metadata. The file's UUID comes from run, `stem`
+// Where voxels lie: their side, and the centre of voxel (0, 0, 0) [m].
+struct Voxels {
+  double side;
+  Vec3d first = {};
+};
+
+// Grids on voxels, with the frame's metadata. The file's UUID comes from run, `stem`
 // (of the file's name) and frame, so that equal frames are equal files.
 void write_vdb_file(const std::filesystem::path&, const RunInfo&, const Frame&, const FrameObject&,
-                    const std::string& stem, const std::vector<NamedGrid>&, double voxel,
+                    const std::string& stem, const std::vector<NamedGrid>&, const Voxels&,
                     bool half);
+
+// The columns of a grid, a volume each; those that are no real numbers are left out.
+void write_grid_vdb(const std::filesystem::path&, const RunInfo&, const Frame&, const FrameFile&);
 
 }  // namespace rtsim

@@ -38,6 +38,7 @@ void write_vdb(const std::filesystem::path& path, const RunInfo& info, const Fra
                const FrameFile& what) {
   openvdb::initialize();
   const FrameObject& object = what.object;
+  if (object.grid) return write_grid_vdb(path, info, frame, what);
   const double voxel = what.output.voxel > 0 ? what.output.voxel : object.spacing;
   const std::vector<Point> x = positions_in_voxels(object, voxel);
   const FloatGrid::Ptr density = splat_density(x, object.spacing, voxel, object.dim);
@@ -45,7 +46,7 @@ void write_vdb(const std::filesystem::path& path, const RunInfo& info, const Fra
   with_threads(info.threads,
                [&] { surface = level_set(*averaged_field(x, object.spacing / voxel), voxel); });
   write_vdb_file(path, info, frame, object, object.name,
-                 {{"density", "1", density}, {"surface", "m", surface}}, voxel, what.output.half);
+                 {{"density", "1", density}, {"surface", "m", surface}}, {voxel}, what.output.half);
 }
 
 }  // namespace rtsim

@@ -45,7 +45,7 @@ FrameObject first_frame_of(const fs::path& run, const std::vector<CommittedFrame
                            const std::string& object) {
   for (const CommittedFrame& c : frames)
     for (const WrittenFile& f : c.files)
-      if (is_source(f) && object_of(f) == object) return read_points(run, f);
+      if (is_source(f) && object_of(f) == object) return read_frame(run, f);
   throw Error(ExitCode::internal, "no frame of '" + object + "'");
 }
 
@@ -191,7 +191,7 @@ class Converter {
       const std::scoped_lock lock(reading_);  // HDF5 is built for one thread
       Output output = c_.output;
       output.object = object_of(f);
-      frame.files.push_back({output, read_points(c_.run, f)});
+      frame.files.push_back({output, read_frame(c_.run, f)});
     }
     const std::vector<WrittenFile> files = write_frame(c_.out, {c_.run_id, threads_}, frame);
     frame.files.clear();

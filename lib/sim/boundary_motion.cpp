@@ -17,11 +17,10 @@ boundary::Pose to_kernel(const Pose& p) {
 }
 
 template <int D>
-void place(World& world, const MovingSamples& s, double time) {
-  Table& t = world.table(s.table);
-  boundary::place_samples<D>(world.exec, to_kernel(pose_at(s.motion, time)),
-                             t.column<const Vec<D>>("local"), t.column<Vec<D>>("position"),
-                             t.column<Vec<D>>("velocity"));
+void place(World& world, const std::string& samples, const Pose& pose) {
+  Table& t = world.table(samples);
+  boundary::place_samples<D>(world.exec, to_kernel(pose), t.column<const Vec<D>>("local"),
+                             t.column<Vec<D>>("position"), t.column<Vec<D>>("velocity"));
 }
 
 void write_pose(World& world, const std::string& table, const Pose& p) {
@@ -32,29 +31,28 @@ void write_pose(World& world, const std::string& table, const Pose& p) {
 
 class BoundaryMotion final : public Stage {
  public:
-  explicit BoundaryMotion(std::vector<MovingSamples> samples) : samples_(std::move(samples)) {}
+  explicit BoundaryMotion(std::vector<MovingBoundary> moving) : moving_(std::move(moving)) {}
 
   void advance(World& world, const Step& step) override { refresh(world, step.end()); }
 
   void refresh(World& world, double time) override {
-    for (const MovingSamples& s : samples_) {
-      if (world.dim == 2)
-        place<2>(world, s, time);
-      else
-        place<3>(world, s, time);
-      if (const std::string poses = pose_table(s.boundary); world.has_table(poses))
-        write_pose(world, poses, pose_at(s.motion, time));
+    for (const MovingBoundary& m : moving_) {
+      const Pose pose = pose_at(m.motion, time);
+      for (const std::string& samples : m.samples)
+        world.dim == 2 ? place<2>(world, samples, pose) : place<3>(world, samples, pose);
+      if (const std::string poses = pose_table(m.boundary); world.has_table(poses))
+        write_pose(world, poses, pose);
     }
   }
 
  private:
-  std::vector<MovingSamples> samples_;
+  std::vector<MovingBoundary> moving_;
 };
 
 }  // namespace
 
-std::unique_ptr<Stage> make_boundary_motion(std::vector<MovingSamples> samples) {
-  return std::make_unique<BoundaryMotion>(std::move(samples));
+std::unique_ptr<Stage> make_boundary_motion(std::vector<MovingBoundary> moving) {
+  return std::make_unique<BoundaryMotion>(std::move(moving));
 }
 
 }  // namespace rtsim

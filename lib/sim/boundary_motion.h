@@ -7,14 +7,14 @@
 
 namespace rtsim {
 
-// Puts the samples of moving boundaries, and their poses where a stage asked for them, where they
-// are at the end of the step. Build inserts it in
-// front of the scene's own stages.
-struct MovingSamples {
+struct MovingBoundary {
   std::string boundary;
-  std::string table;
   MotionSpec motion;
+  std::vector<std::string> samples;  // tables
 };
-std::unique_ptr<Stage> make_boundary_motion(std::vector<MovingSamples>);
+
+// Puts the samples of moving boundaries, and their poses where a stage asked for them, where they
+// are at the end of the step. Build inserts it in front of the scene's own stages.
+std::unique_ptr<Stage> make_boundary_motion(std::vector<MovingBoundary>);
 
 }  // namespace rtsim

@@ -10,6 +10,7 @@
 #include "shapes/motion.h"
 #include "shapes/sample.h"
 #include "sim/boundary_motion.h"
+#include "sim/height_field.h"
 #include "sim/snapshot.h"
 
 namespace rtsim {
@@ -49,6 +50,7 @@ struct Placed {
   const ObjectSpec* spec;
   std::string pointer;
   std::vector<std::unique_ptr<Shape>> shapes;  // of fill, or the one shape
+  std::vector<std::unique_ptr<Shape>> bed;     // of a height field
 };
 
 class Builder {
@@ -66,6 +68,8 @@ class Builder {
     problems_.throw_if_any();
     for (const Placed& p : placed_)
       if (p.spec->kind == Kind::particles) problems_.guard(p.pointer + "/fill", [&] { fill(p); });
+    for (const Placed& p : placed_)
+      if (p.spec->is_grid()) add_grid(p);
     problems_.throw_if_any();
     std::vector<Bounds> surfaces;
     for (const Placed& p : placed_)
@@ -86,18 +90,20 @@ class Builder {
   void load_shapes() {
     for (std::size_t i = 0; i < scene_.objects.size(); ++i) {
       const ObjectSpec& o = scene_.objects[i];
-      Placed p{&o, object_pointer(i), {}};
-      const bool particles = o.kind == Kind::particles;
-      const auto& specs = particles ? o.fill : o.shape;
-      for (const ShapeSpec& s : specs)
-        problems_.guard(p.pointer + (particles ? "/fill" : "/shape"), [&] {
+      Placed p{&o, object_pointer(i), {}, {}};
+      const bool particles = o.kind == Kind::particles, boundary = o.kind == Kind::boundary;
+      for (const ShapeSpec& s : boundary ? o.shape : o.fill)
+        problems_.guard(p.pointer + (boundary ? "/shape" : "/fill"), [&] {
           p.shapes.push_back(make_shape(s, scene_.dim));
           if (particles && !p.shapes.back()->closed())
             throw Error(ExitCode::bad_input,
                         "the mesh is not closed, so it has no inside to fill; close its holes, "
                         "or use it as a boundary");
         });
+      for (const ShapeSpec& s : o.bed)
+        problems_.guard(p.pointer + "/bed", [&] { p.bed.push_back(make_shape(s, scene_.dim)); });
       world().objects.push_back({o.name, o.kind, o.spacing, moves(o.motion)});
+      if (o.is_grid()) world().objects.back().grid = o.grid(scene_.dim);
       placed_.push_back(std::move(p));
     }
   }
@@ -106,20 +112,38 @@ class Builder {
     double bytes = 0;
     for (const ObjectEstimate& e : estimate(scene_)) {
       bytes += e.bytes;
-      const bool boundary = world().object(e.name).kind == Kind::boundary;
-      if (e.rows > (boundary ? 2e7 : 2e9))
-        problems_.add(
-            "/objects",
-            fmt::format("'{}' would have {:.2g} {}; use a larger spacing, a smaller "
-                        "\"max_particles\", or \"scale\" in its transform where its file is in "
-                        "millimetres",
-                        e.name, e.rows, boundary ? "samples" : "particles"));
+      const Kind kind = world().object(e.name).kind;
+      if (e.rows > (kind == Kind::boundary ? 2e7 : 2e9))
+        problems_.add("/objects", too_many(e, kind));
     }
     if (bytes > machine_memory())
       problems_.add(
           "/objects",
-          fmt::format("needs about {:.3g} GB, this machine has {:.3g} GB; use a larger spacing",
-                      bytes / 1e9, machine_memory() / 1e9));
+          fmt::format("needs about {:.3g} GB, this machine has {:.3g} GB; use a larger spacing{}",
+                      bytes / 1e9, machine_memory() / 1e9,
+                      maps_volumes() ? " or \"map_cell\"" : ""));
+  }
+
+  static std::string too_many(const ObjectEstimate& e, Kind kind) {
+    if (kind == Kind::grid || kind == Kind::height_field)
+      return fmt::format("'{}' would have {:.2g} cells; use a larger spacing", e.name, e.rows);
+    return fmt::format(
+        "'{}' would have {:.2g} {}; use a larger spacing, a smaller "
+        "\"max_particles\", or \"scale\" in its transform where its file is in "
+        "millimetres",
+        e.name, e.rows, kind == Kind::boundary ? "samples" : "particles");
+  }
+
+  void add_grid(const Placed& p) {
+    const GridShape grid = p.spec->grid(scene_.dim);
+    Table& t = world().add_table(p.spec->name, Index(grid.rows()));
+    if (p.spec->kind == Kind::height_field) add_columns_of_water(t, grid, p.bed, p.shapes);
+  }
+
+  bool maps_volumes() const {
+    return std::ranges::any_of(scene_.stages, [&](const StageSpec& s) {
+      return s.boundary_memory && s.boundary_memory(scene_.dim).node_bytes > 0;
+    });
   }
 
   // Several fills are a union: later shapes leave out what earlier ones hold. Without any the fluid
@@ -182,7 +206,9 @@ class Builder {
 
   // One table of samples for each boundary and each particle object that share a stage.
   void sample_boundaries() {
-    std::vector<MovingSamples> moving;
+    std::vector<MovingBoundary> moving;
+    for (const Placed& p : placed_)
+      if (moves(p.spec->motion)) moving.push_back({p.spec->name, p.spec->motion, {}});
     for (const StageSpec& stage : scene_.stages)
       for (const RoleUse& fluid : stage.roles)
         for (const RoleUse& wall : stage.roles) {
@@ -192,7 +218,8 @@ class Builder {
           if (world().has_table(table)) continue;
           problems_.guard(b.pointer + "/shape",
                           [&] { sample(table, *b.shapes[0], f.spec->spacing); });
-          if (moves(b.spec->motion)) moving.push_back({wall.object, table, b.spec->motion});
+          for (MovingBoundary& m : moving)
+            if (m.boundary == wall.object) m.samples.push_back(table);
         }
     if (moving.empty()) return;
     simulation_.pipeline.push_back({"_boundary_motion", make_boundary_motion(std::move(moving))});

@@ -14,6 +14,9 @@ namespace {
 // Measured with `rtsim bench`: columns, cell order, neighbour lists. Lists grow with the kernel.
 constexpr double particle_bytes = 280, sample_bytes = 124;
 
+// Of a cell, where the stages of its grid do not say.
+constexpr double cell_bytes = 64;
+
 double surface_rows(const Bounds& b, double spacing, int dim) {
   double side[3] = {0, 0, 0};
   for (int k = 0; k < dim; ++k) {
@@ -88,6 +91,26 @@ double stage_bytes(const Scene& scene, const ObjectSpec& o, double rows) {
   return bytes;
 }
 
+// All stages of a grid: each has its own columns and scratch.
+double bytes_of_cell(const Scene& scene, const ObjectSpec& o) {
+  double bytes = 0;
+  for (const StageSpec& s : scene.stages)
+    for (const RoleUse& use : s.roles)
+      if (use.object == o.name) bytes += s.row_bytes;
+  return std::max(bytes, cell_bytes);
+}
+
+ObjectEstimate estimate_object(const Scene& scene, const ObjectSpec& o, double finest) {
+  if (o.is_grid()) {
+    const double rows = o.grid(scene.dim).rows();
+    return {o.name, rows, rows * bytes_of_cell(scene, o)};
+  }
+  const bool particles = o.kind == Kind::particles;
+  const double rows = particles ? particle_rows(scene, o) : sample_rows(scene, o, finest);
+  return {o.name, rows,
+          rows * (particles ? particle_bytes : sample_bytes) + stage_bytes(scene, o, rows)};
+}
+
 }  // namespace
 
 std::vector<ObjectEstimate> estimate(const Scene& scene) {
@@ -99,16 +122,12 @@ std::vector<ObjectEstimate> estimate(const Scene& scene) {
   std::string problems;
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
     const ObjectSpec& o = scene.objects[i];
-    const bool particles = o.kind == Kind::particles;
     try {
-      const double rows = particles ? particle_rows(scene, o) : sample_rows(scene, o, finest);
-      result.push_back(
-          {o.name, rows,
-           rows * (particles ? particle_bytes : sample_bytes) + stage_bytes(scene, o, rows)});
+      result.push_back(estimate_object(scene, o, finest));
     } catch (const Error& e) {
       if (e.code() != ExitCode::bad_input) throw;
       const std::string pointer =
-          "/objects/" + std::to_string(i) + (particles ? "/fill" : "/shape");
+          "/objects/" + std::to_string(i) + (o.kind == Kind::boundary ? "/shape" : "/fill");
       problems += (problems.empty() ? "" : "\n") + scene_problem(scene, pointer, e.what());
     }
   }

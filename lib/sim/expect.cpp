@@ -97,7 +97,7 @@ FrameObject last_frame(const std::filesystem::path& run_folder, const std::strin
   const std::string folder = fmt::format("cache/{}/", object);
   for (auto f = frames.rbegin(); f != frames.rend(); ++f)
     for (const WrittenFile& w : f->files)
-      if (w.path.starts_with(folder) && w.path.ends_with(".hdf")) return read_points(run_folder, w);
+      if (w.path.starts_with(folder) && w.path.ends_with(".hdf")) return read_frame(run_folder, w);
   throw Error(
       ExitCode::bad_input,
       fmt::format("profile of \"{0}\": the run wrote no HDF5 frame of it; add an output of \"{0}\"",

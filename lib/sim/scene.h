@@ -28,11 +28,16 @@ struct TimeSpec {
 struct ObjectSpec {
   std::string name;
   Kind kind = Kind::particles;
-  double spacing = 0;            // [m], particles
-  std::vector<ShapeSpec> fill;   // particles: what they fill at the start, if anything
-  Vec3d velocity;                // [m/s], particles at the start
+  double spacing = 0;           // [m], particles and grids
+  std::vector<ShapeSpec> fill;  // particles, height field: what they fill at the start, if anything
+  Vec3d velocity;               // [m/s], particles at the start
   std::vector<ShapeSpec> shape;  // boundary: exactly one
   MotionSpec motion;             // boundary
+  Vec3d min, max;                // [m], grid, and height field: y does not count
+  std::vector<ShapeSpec> bed;    // height field: the ground, if it is not at y = 0
+
+  bool is_grid() const { return kind == Kind::grid || kind == Kind::height_field; }
+  GridShape grid(int dim) const;  // of a grid or a height field
 };
 
 struct RoleUse {
@@ -48,6 +53,7 @@ struct StageSpec {
   Describe::Walk walk;  // visits its parameters as read
   std::optional<RowBudget> budget;
   std::function<BoundaryMemory(int dim)> boundary_memory;
+  double row_bytes = 0;
   std::vector<RoleUse> roles;
 };
 

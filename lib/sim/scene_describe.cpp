@@ -12,18 +12,10 @@ namespace rtsim {
 
 namespace {
 
-constexpr Option kinds[] = {
-    {"particles", int(Kind::particles), "points with mass."},
-    {"mesh", int(Kind::mesh), "", false},
-    {"grid", int(Kind::grid), "", false},
-    {"height_field", int(Kind::height_field), "", false},
-    {"bodies", int(Kind::bodies), "", false},
-    {"boundary", int(Kind::boundary), "a wall or an obstacle, fixed or moved."},
-};
-
 constexpr Option formats[] = {
     {"hdf5", int(Format::hdf5), "all columns, VTKHDF for ParaView."},
-    {"vdb", int(Format::vdb), "OpenVDB volumes: fog and level set."},
+    {"vdb", int(Format::vdb),
+     "OpenVDB volumes: of particles fog and level set, of a grid its columns."},
     {"surface", int(Format::surface), "the surface of particles in space: triangles, level set."},
 };
 
@@ -32,6 +24,8 @@ constexpr Option norms[] = {
     {"rms", int(ExpectSpec::Norm::rms), "root of the mean square."},
 };
 
+}  // namespace
+
 void check_name(Describe& d, const std::string& name) {
   constexpr const char* letters =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
@@ -39,46 +33,9 @@ void check_name(Describe& d, const std::string& name) {
   d.fault("name", "must consist of letters, digits, _ and -, as it names files and series");
 }
 
-// Keys that belong to another form of the same thing.
 void refuse(Describe& d, std::initializer_list<const char*> keys, const std::string& why) {
   for (const char* key : keys)
     if (d.given(key)) d.fault(key, why);
-}
-
-void describe_particles(Describe& d, ObjectSpec& o) {
-  d.required("spacing", o.spacing, "m", above(0),
-             "Distance of neighbouring particles at the start.");
-  d.one_or_many("fill", o.fill,
-                "What the particles fill at the start; nothing where a stage emits them all.",
-                "shape");
-  d.vector("velocity", o.velocity, "m/s", "Of every particle at the start.");
-  refuse(d, {"shape", "motion"},
-         "is for kind \"boundary\"; particles have \"fill\" and \"velocity\"");
-}
-
-void describe_boundary(Describe& d, ObjectSpec& o) {
-  std::optional<ShapeSpec> shape;
-  if (!o.shape.empty()) shape = o.shape.front();
-  d.nested("shape", shape, "Its surface and inside.", "shape", Need::required);
-  o.shape.clear();
-  if (shape) o.shape.push_back(std::move(*shape));
-  d.nested("motion", o.motion, "How it moves.");
-  refuse(d, {"spacing", "fill", "velocity"},
-         "is for kind \"particles\"; a boundary has \"shape\" and \"motion\"");
-}
-
-}  // namespace
-
-void describe(Describe& d, ObjectSpec& o) {
-  d.required("name", o.name, "What stages, outputs and series call it: letters, digits, _ and -.");
-  check_name(d, o.name);
-  const bool known = d.choice("kind", o.kind, kinds, "What it is:", Need::required);
-  if (!known)
-    d.ignore_rest();
-  else if (o.kind == Kind::particles)
-    describe_particles(d, o);
-  else
-    describe_boundary(d, o);
 }
 
 namespace {
@@ -115,6 +72,7 @@ void describe(Describe& d, StageEntry& e) {
   e.spec.walk = std::move(params.walk);
   e.spec.budget = std::move(params.budget);
   e.spec.boundary_memory = std::move(params.boundary_memory);
+  e.spec.row_bytes = params.row_bytes;
 }
 
 namespace {
@@ -132,11 +90,10 @@ void describe_table(Describe& d, Output& o) {
 }
 
 void describe_volume(Describe& d, Output& o) {
-  d("voxel", o.voxel, "m", at_least(0), "Side of a voxel; 0: the object's spacing.");
+  d("columns", o.columns, "Of a grid: columns to write; none: all.");
+  d("voxel", o.voxel, "m", at_least(0), "Of particles: side of a voxel; 0: their spacing.");
   d("half", o.half, "16-bit values.");
-  refuse(
-      d, {"columns", "bits"},
-      "is for format \"hdf5\"; a volume is made of positions alone, and \"half\" makes it smaller");
+  refuse(d, {"bits"}, "is for format \"hdf5\"; here \"half\" makes files smaller");
   refuse_surface(d);
 }
 

@@ -11,6 +11,11 @@ struct StageEntry {
 
 enum class ExpectForm { value, curve, profile };
 
+// A fault at "name" where it holds other letters than file names may.
+void check_name(Describe&, const std::string& name);
+// A fault at each of these keys that is given: they belong to another form of the same thing.
+void refuse(Describe&, std::initializer_list<const char*> keys, const std::string& why);
+
 void describe(Describe&, TimeSpec&);
 void describe(Describe&, ObjectSpec&);
 void describe(Describe&, StageEntry&);

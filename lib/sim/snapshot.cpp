@@ -28,10 +28,13 @@ double spacing_of(const World& world, const Table& t) {
 
 bool shown(const Column& c) { return c.info.role != Role::scratch && c.info.name != "local"; }
 
-// `position` first. Volumes and surfaces are made of positions alone.
-std::vector<std::string> shown_columns(const Table& t, const Output& output) {
-  std::vector<std::string> names{"position"};
-  if (output.format != Format::hdf5) return names;
+// Points have `position` first, and their volumes and surfaces are made of it alone.
+std::vector<std::string> shown_columns(const World& world, const Table& t, const Output& output) {
+  std::vector<std::string> names;
+  if (!world.object(output.object).grid) {
+    names.push_back("position");
+    if (output.format != Format::hdf5) return names;
+  }
   for (const Column& c : t.columns()) {
     const bool wanted = output.columns.empty() ||
                         std::ranges::find(output.columns, c.info.name) != output.columns.end();
@@ -56,14 +59,28 @@ Index first_bad(World& world, Column& c) {
   return finite::first_not_finite<T>(world.exec, values);
 }
 
+// What a format needs of the object, and what of the output it cannot use.
+void check_format(const Object& object, const Output& output) {
+  const Kind kind = object.kind;
+  const auto refuse = [&](const std::string& what) {
+    throw Error(ExitCode::bad_input, fmt::format(fmt::runtime(what), object.name));
+  };
+  if (output.format == Format::surface && kind != Kind::particles)
+    refuse("\"surface\" shows particles only; write '{}' as \"hdf5\"");
+  if (output.format != Format::vdb) return;
+  if (kind != Kind::particles && kind != Kind::grid)
+    refuse("\"vdb\" shows particles and grids only; write '{}' as \"hdf5\"");
+  if (kind == Kind::particles && !output.columns.empty())
+    refuse("the volume of '{}' is made of positions alone; \"columns\" is for grids");
+  if (kind == Kind::grid && output.voxel > 0)
+    refuse("the voxels of '{}' are its cells; \"voxel\" is for particles");
+}
+
 }  // namespace
 
 void check_output_of(World& world, const Output& output) {
   const Table& t = table_of(world, output.object);
-  if (output.format != Format::hdf5 && world.object(output.object).kind != Kind::particles)
-    throw Error(ExitCode::bad_input,
-                fmt::format("\"{}\" shows particles only; write '{}' as \"hdf5\"",
-                            output.format == Format::vdb ? "vdb" : "surface", output.object));
+  check_format(world.object(output.object), output);
   std::vector<std::string> known;
   for (const Column& c : t.columns())
     if (shown(c)) known.push_back(c.info.name);
@@ -80,7 +97,7 @@ void check_output_of(World& world, const Output& output) {
 std::size_t frame_bytes(World& world, const Output& output) {
   Table& t = table_of(world, output.object);
   std::size_t bytes = 0;
-  for (const std::string& name : shown_columns(t, output))
+  for (const std::string& name : shown_columns(world, t, output))
     bytes += t.column_bytes(name).type.bytes();
   return bytes * std::size_t(t.capacity());
 }
@@ -92,8 +109,9 @@ Frame take_frame(World& world, const std::vector<Output>& outputs, long index, l
     if (index % output.every != 0) continue;
     Table& t = table_of(world, output.object);
     const Object& object = world.object(output.object);
-    FrameObject o{object.name, object.kind, world.dim, spacing_of(world, t), t.rows(), {}};
-    for (const std::string& name : shown_columns(t, output))
+    FrameObject o{object.name, object.kind, world.dim,  spacing_of(world, t),
+                  t.rows(),    {},          object.grid};
+    for (const std::string& name : shown_columns(world, t, output))
       o.columns.push_back(copy_column(world, t, name, output.bits));
     frame.files.push_back({output, std::move(o)});
   }

@@ -1,10 +1,12 @@
 #pragma once
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "world/grid.h"
 #include "world/table.h"
 
 namespace rtsim {
@@ -18,9 +20,10 @@ class Shape;  // lib/shapes
 struct Object {
   std::string name;
   Kind kind;
-  double spacing = 0;            // [m] of particles
+  double spacing = 0;            // [m] of particles and grids
   bool moving = false;           // a boundary with a motion
   const Shape* shape = nullptr;  // of a boundary, in its own frame; only while stages are made
+  std::optional<GridShape> grid = {};  // of a grid or a height field
 };
 
 // Everything that changes in a run, and nothing else. Checkpoint, resume, hash and the watch for

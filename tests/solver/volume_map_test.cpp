@@ -150,7 +150,10 @@ TEST_CASE("volume map: solids that a map cannot hold are refused, with a way out
              Contains("'wall' is thinner than the fluid's spacing of 0.1 m") &&
                  Contains("\"boundary_method\": \"samples\""));
   CHECK_THAT(problem(R"("box": {"min": [0, 0, 0], "max": [1, 1, 1]}, "inside": true)",
-                     R"(, "map_cell": 0.001)"),
+                     R"(, "map_cell": 0.0001)"),
+             Contains("GB; use a larger spacing or \"map_cell\""));
+  CHECK_THAT(problem(R"("box": {"min": [0, 0, 0], "max": [1, 1, 1]}, "inside": true)",
+                     R"(, "map_cell": 0.004)"),
              Contains("volume map of 'wall'") && Contains("\"map_cell\" of 0.00"));
   CHECK_THAT(problem(R"("box": {"min": [0, 0, 0], "max": [1, 1, 1]}, "inside": true)", "", "pbf"),
              Contains("pbf keeps particles out of samples alone"));

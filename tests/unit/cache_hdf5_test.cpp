@@ -21,7 +21,7 @@ struct OneFrame {
     files = write_frame(scratch.folder, {"run", threads}, frame);
     write_file(scratch / "frames.jsonl", commit_line(frame, files) + "\n");
   }
-  FrameObject read() const { return read_points(scratch.folder, files[0]); }
+  FrameObject read() const { return read_frame(scratch.folder, files[0]); }
   fs::path path() const { return scratch.folder / files[0].path; }
 
   Scratch scratch;
@@ -141,7 +141,7 @@ TEST_CASE("hdf5: chunks are even, at most 32768 rows, and never empty") {
 
 TEST_CASE("hdf5: a damaged, cut or unannounced frame is an error before HDF5 sees it") {
   const OneFrame run(block(10));
-  check_equal(read_points(run.path()), run.frame.files[0].object);
+  check_equal(read_frame(run.path()), run.frame.files[0].object);
   const std::string good = read_file(run.path());
   for (const std::size_t at : {std::size_t(9), good.size() / 2, good.size() - 1}) {
     write_bytes(run.path(), good);
@@ -149,9 +149,9 @@ TEST_CASE("hdf5: a damaged, cut or unannounced frame is an error before HDF5 see
     CHECK_THROWS_WITH(run.read(), Contains("the file is damaged"));
   }
   write_bytes(run.path(), good.substr(0, good.size() - 100));
-  CHECK_THROWS_WITH(read_points(run.path()), Contains("the file is damaged"));
+  CHECK_THROWS_WITH(read_frame(run.path()), Contains("the file is damaged"));
   write_bytes(run.scratch / "frames.jsonl", "");
-  CHECK_THROWS_WITH(read_points(run.path()), Contains("no line of"));
+  CHECK_THROWS_WITH(read_frame(run.path()), Contains("no line of"));
 }
 
 TEST_CASE("hdf5: whole bytes that are no frame are an error in HDF5's words") {
@@ -159,7 +159,7 @@ TEST_CASE("hdf5: whole bytes that are no frame are an error in HDF5's words") {
   const std::string junk = "\211HDF\r\n\032\n" + std::string(3000, 'x');
   write_bytes(run.path(), junk);
   const WrittenFile announced{run.files[0].path, junk.size(), hash_bytes(junk.data(), junk.size())};
-  CHECK_THROWS_WITH(read_points(run.scratch.folder, announced), Contains("cannot open it: HDF5: "));
+  CHECK_THROWS_WITH(read_frame(run.scratch.folder, announced), Contains("cannot open it: HDF5: "));
 }
 
 TEST_CASE("hdf5: a full disk stops the frame and leaves no file of it") {

@@ -24,7 +24,7 @@ void read_all(const fs::path& folder) {
   refuses_well([&] { verify_run(folder); });
   refuses_well([&] {
     for (const CommittedFrame& c : read_commits(folder))
-      for (const WrittenFile& f : c.files) read_points(folder, f);
+      for (const WrittenFile& f : c.files) read_frame(folder, f);
   });
   refuses_well([&] {
     std::string warnings;

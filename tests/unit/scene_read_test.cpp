@@ -69,9 +69,9 @@ scene.json:3:36: /time/steps_per_frame: must be >= 1, got 0
 scene.json:5:45: /objects/0/spacing: must be > 0 m, got -0.02
 scene.json:5:63: /objects/0/color: unknown key; the keys here are name, kind, spacing, fill, velocity
 scene.json:7:54: /objects/1/shape/sphere/radius: missing; must be a number > 0 m
-scene.json:8:24: /objects/2/kind: "mesh" is not available in this version; use "particles" or "boundary"
+scene.json:8:24: /objects/2/kind: "mesh" is not available in this version; use "particles", "grid", "height_field" or "boundary"
 scene.json:9:7: /objects/3/name: 'tank' is the name of /objects/1 already; names are unique
-scene.json:9:43: /objects/3/spacing: is for kind "particles"; a boundary has "shape" and "motion"
+scene.json:9:43: /objects/3/spacing: is not for kind "boundary"; that has "shape" and "motion"
 scene.json:10:5: /objects/4: no stage uses 'rock!'; name it in a stage or remove it
 scene.json:10:7: /objects/4/name: must consist of letters, digits, _ and -, as it names files and series
 scene.json:13:23: /stages/0/fluid: 'tank' is of kind boundary; "fluid" needs particles
@@ -147,8 +147,7 @@ TEST_CASE("scene: a volume has no columns, and a table no voxels") {
       complaints(changed(
           R"({ "object": "water" })",
           R"({ "object": "water", "format": "vdb", "columns": ["position"], "bits": 8 })")) ==
-      R"(scene.json:12:53: /output/0/columns: is for format "hdf5"; a volume is made of positions alone, and "half" makes it smaller
-scene.json:12:78: /output/0/bits: is for format "hdf5"; a volume is made of positions alone, and "half" makes it smaller)");
+      R"(scene.json:12:78: /output/0/bits: is for format "hdf5"; here "half" makes files smaller)");
   CHECK(complaints(changed(R"({ "object": "water" })", R"({ "object": "water", "voxel": 1 })")) ==
         R"(scene.json:12:36: /output/0/voxel: is for format "vdb")");
 }

@@ -1,0 +1,44 @@
+#pragma once
+#include "base/vec.h"
+
+// A grid as kernels see it: cells of one size in rows, x fastest.
+namespace rtsim::grid {
+
+struct GridView {
+  Index n[3] = {1, 1, 1};
+  Vec<3> first;      // centre of cell (0, 0, 0) [m]
+  Vec<3> step;       // to the next cell along each axis [m]; 0 where there is no extent
+  Real spacing = 1;  // [m]
+
+  RTSIM_HD Index rows() const { return n[0] * n[1] * n[2]; }
+  RTSIM_HD Index row(Index i, Index j, Index k) const { return i + n[0] * (j + n[1] * k); }
+  RTSIM_HD Vec<3> place(Index i, Index j, Index k) const {
+    return {
+        {first[0] + Real(i) * step[0], first[1] + Real(j) * step[1], first[2] + Real(k) * step[2]}};
+  }
+  RTSIM_HD Vec<3> place(Index row) const {
+    return place(row % n[0], row / n[0] % n[1], row / n[0] / n[1]);
+  }
+};
+
+// Linear between the values of a grid; beyond its ends the nearest one.
+RTSIM_HD inline Real interpolate(const GridView& g, const Real* values, const Vec<3>& x) {
+  Index low[3], high[3];
+  Real f[3];
+  for (int a = 0; a < 3; ++a) {
+    const Real last = Real(g.n[a] - 1);
+    const Real t = g.step[a] > 0 ? (x[a] - g.first[a]) / g.step[a] : 0;
+    const Real u = t > 0 ? (t < last ? t : last) : 0;
+    low[a] = Index(u), high[a] = low[a] < g.n[a] - 1 ? low[a] + 1 : low[a];
+    f[a] = u - Real(low[a]);
+  }
+  const auto line = [&](Index j, Index k) {
+    return (1 - f[0]) * values[g.row(low[0], j, k)] + f[0] * values[g.row(high[0], j, k)];
+  };
+  const auto plane = [&](Index k) {
+    return (1 - f[1]) * line(low[1], k) + f[1] * line(high[1], k);
+  };
+  return (1 - f[2]) * plane(low[2]) + f[2] * plane(high[2]);
+}
+
+}  // namespace rtsim::grid

@@ -1,0 +1,107 @@
+#include "grids/solids.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "shapes/distance_field.h"
+#include "stage/boundary_pose.h"
+
+namespace rtsim {
+
+namespace {
+
+constexpr std::size_t most_boundaries = 255;
+
+const Shape& solid_shape(const Object& boundary) {
+  if (!boundary.shape->closed())
+    throw Error(
+        ExitCode::bad_input,
+        fmt::format("'{}' is an open mesh, which has no inside that a grid could leave out; "
+                    "close its holes",
+                    boundary.name));
+  return *boundary.shape;
+}
+
+// Around the surface of a shape in its own frame, a band wide.
+GridShape grid_around(const Object& boundary, const GridShape& lattice, double band) {
+  const Bounds b = boundary.shape->surface_bounds();
+  GridShape g = lattice;
+  for (int a = 0; a < 3; ++a) {
+    if (!g.spans[a]) continue;
+    const double extent = b.max[a] - b.min[a] + 2 * band;
+    if (!std::isfinite(extent))
+      throw Error(ExitCode::bad_input,
+                  fmt::format("'{}' moves and is infinite along {}; a grid takes moving boundaries "
+                              "of finite size only: use a large box",
+                              boundary.name, "xyz"[a]));
+    g.cells[a] = Index(std::ceil(extent / g.spacing)) + 1;
+    g.low[a] = b.min[a] - band - 0.5 * g.spacing;
+  }
+  if (g.rows() > 1e9)
+    throw Error(ExitCode::bad_input,
+                fmt::format("'{}' is {:.2g} cells large; move a smaller body, or use a larger "
+                            "spacing",
+                            boundary.name, g.rows()));
+  return g;
+}
+
+}  // namespace
+
+grid::GridView grid_view(const GridShape& g) {
+  grid::GridView v;
+  v.spacing = Real(g.spacing);
+  v.first = narrow<3>(g.centre(0));
+  for (int a = 0; a < 3; ++a) v.n[a] = g.cells[a], v.step[a] = g.spans[a] ? v.spacing : 0;
+  return v;
+}
+
+Solids::Solids(World& world, const std::vector<std::string>& boundaries, const GridShape& lattice,
+               double band)
+    : ex_(world.exec),
+      names_(boundaries),
+      lattice_(lattice),
+      band_(band),
+      still_(ex_),
+      distance_(ex_),
+      still_nearest_(ex_),
+      nearest_(ex_),
+      poses_(ex_) {
+  if (names_.size() > most_boundaries)
+    throw Error(ExitCode::bad_input,
+                fmt::format("{} boundaries are more than the {} that a grid can tell apart",
+                            names_.size(), most_boundaries));
+  std::vector<Real> distance(std::size_t(lattice.rows()), Real(band));
+  std::vector<std::uint8_t> nearest(distance.size(), 0);
+  for (std::size_t k = 0; k < names_.size(); ++k) {
+    const Object& boundary = world.object(names_[k]);
+    const Shape& shape = solid_shape(boundary);
+    if (boundary.moving) {
+      request_pose(world, boundary.name);
+      const GridShape own = grid_around(boundary, lattice, band);
+      const std::vector<Real> map = distance_field(shape, own, band);
+      maps_.push_back({std::uint8_t(k), own, Buffer<Real>(ex_, std::span<const Real>(map))});
+      continue;
+    }
+    const std::vector<Real> field = distance_field(shape, lattice, band);
+    for (std::size_t c = 0; c < distance.size(); ++c)
+      if (field[c] < distance[c]) distance[c] = field[c], nearest[c] = std::uint8_t(k);
+  }
+  distance_.upload(distance), nearest_.upload(nearest);
+  if (moving()) still_.upload(distance), still_nearest_.upload(nearest);
+  poses_.upload(std::vector<boundary::Pose>(names_.size()));
+}
+
+void Solids::update(World& world) {
+  if (!moving()) return;
+  std::vector<boundary::Pose> poses;
+  for (const std::string& name : names_) poses.push_back(pose_of(world, name));
+  poses_.upload(poses);
+  ex_.copy(distance_.data(), still_.data(), still_.size() * sizeof(Real));
+  ex_.copy(nearest_.data(), still_nearest_.data(), still_nearest_.size());
+  for (const Map& m : maps_)
+    grid::take_nearer(ex_, grid_view(lattice_), {grid_view(m.grid), m.distance.span()},
+                      poses[m.which], m.which, distance_.span(), nearest_.span());
+}
+
+}  // namespace rtsim

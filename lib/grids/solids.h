@@ -1,0 +1,49 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "grid/solids.h"
+#include "world/world.h"
+
+namespace rtsim {
+
+grid::GridView grid_view(const GridShape&);
+
+// The boundaries that a grid meets, as the signed distance of the nearest one at the centres of the
+// cells of `lattice` (cells, faces or nodes of the grid). Shapes are read once, while stages are
+// made; those that move are kept as maps in their own frames, and read anew by update().
+class Solids {
+ public:
+  // `band` [m]: distances are exact up to there. Throws Error{bad_input} for boundaries without an
+  // inside.
+  Solids(World&, const std::vector<std::string>& boundaries, const GridShape& lattice, double band);
+
+  bool empty() const { return names_.empty(); }
+  bool moving() const { return !maps_.empty(); }
+
+  // After the boundaries moved: distances and poses as they are now.
+  void update(World&);
+
+  Span<const Real> distance() const { return distance_.span(); }        // [m], < 0 inside
+  Span<const std::uint8_t> nearest() const { return nearest_.span(); }  // into poses()
+  Span<const boundary::Pose> poses() const { return poses_.span(); }    // of all boundaries
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  struct Map {
+    std::uint8_t which;
+    GridShape grid;
+    Buffer<Real> distance;
+  };
+
+  Exec ex_;
+  std::vector<std::string> names_;
+  GridShape lattice_;
+  double band_;
+  std::vector<Map> maps_;  // of those that move
+  Buffer<Real> still_, distance_;
+  Buffer<std::uint8_t> still_nearest_, nearest_;
+  Buffer<boundary::Pose> poses_;
+};
+
+}  // namespace rtsim

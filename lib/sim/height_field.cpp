@@ -1,0 +1,48 @@
+#include "sim/height_field.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace rtsim {
+
+namespace {
+
+using Shapes = std::vector<std::unique_ptr<Shape>>;
+
+// Where a ray that falls along y meets the solid, if it does: steps of the distance cannot pass it.
+std::optional<double> top_below(const Shape& solid, Vec3d x, double step) {
+  const Bounds b = solid.bounds();
+  const double far = 1e6 * step, low = std::isfinite(b.min[1]) ? b.min[1] : -far;
+  x[1] = std::isfinite(b.max[1]) ? b.max[1] + step : far;
+  while (x[1] >= low) {
+    const double d = solid.distance(x);
+    if (d <= 1e-6 * step) return x[1];
+    x[1] -= std::max(d, 1e-6 * step);
+  }
+  return std::nullopt;
+}
+
+// The highest of all, or nothing.
+std::optional<double> top_of(const Shapes& solids, const Vec3d& x, double step) {
+  std::optional<double> top;
+  for (const auto& s : solids)
+    if (const auto y = top_below(*s, x, step); y && (!top || *y > *top)) top = y;
+  return top;
+}
+
+}  // namespace
+
+void add_columns_of_water(Table& t, const GridShape& grid, const Shapes& bed, const Shapes& fill) {
+  std::vector<Real> ground, depth;
+  for (Index c = 0; c < t.rows(); ++c) {
+    const Vec3d x = grid.centre(c);
+    const double b = top_of(bed, x, grid.spacing).value_or(0);
+    ground.push_back(Real(b));
+    depth.push_back(Real(std::max(0.0, top_of(fill, x, grid.spacing).value_or(b) - b)));
+  }
+  t.add<Real>({"bed", "m"}, ground);
+  t.add<Real>({"depth", "m"}, depth);
+}
+
+}  // namespace rtsim

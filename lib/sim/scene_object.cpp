@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "sim/scene_describe.h"
+
+namespace rtsim {
+
+GridShape ObjectSpec::grid(int dim) const {
+  GridShape g;
+  g.spacing = spacing;
+  for (int a = 0; a < 3; ++a) {
+    g.spans[a] = kind == Kind::height_field ? a != 1 : a < dim;
+    if (!g.spans[a]) continue;
+    g.low[a] = min[a];
+    g.cells[a] = Index(std::lround((max[a] - min[a]) / spacing));
+  }
+  return g;
+}
+
+namespace {
+
+constexpr Option kinds[] = {
+    {"particles", int(Kind::particles), "points with mass."},
+    {"mesh", int(Kind::mesh), "", false},
+    {"grid", int(Kind::grid), "cells of one size in a box, for smoke and flows."},
+    {"height_field", int(Kind::height_field), "columns of water over a ground, y up; dim 3."},
+    {"bodies", int(Kind::bodies), "", false},
+    {"boundary", int(Kind::boundary), "a wall or an obstacle, fixed or moved."},
+};
+
+// The cells along each axis that the grid has an extent along, as a real number.
+void check_whole_cells(Describe& d, const ObjectSpec& o) {
+  if (!d.given("min") || !d.given("max") || !(o.spacing > 0)) return;
+  const GridShape g = o.grid(d.dim());
+  for (int a = 0; a < 3; ++a) {
+    if (!g.spans[a]) continue;
+    const double cells = (o.max[a] - o.min[a]) / o.spacing, whole = std::round(cells);
+    if (!(cells > 0.5)) return d.fault("max", "must lie above \"min\" by at least one cell");
+    if (whole > 1e6) return d.fault("spacing", "makes over a million cells along an axis");
+    if (std::abs(cells - whole) > 1e-4 * whole)
+      return d.fault("spacing", fmt::format("the {} m along {} are {:.6g} cells; a spacing of "
+                                            "{:.9g} m makes {} of them",
+                                            o.max[a] - o.min[a], "xyz"[a], cells,
+                                            (o.max[a] - o.min[a]) / whole, whole));
+  }
+}
+
+void describe_extent(Describe& d, ObjectSpec& o) {
+  d.required("spacing", o.spacing, "m", above(0), "Side of a cell; the box is whole cells.");
+  d.required("min", o.min, "m", any(), "Lower corner of the box.");
+  d.required("max", o.max, "m", any(), "Upper corner of the box.");
+  check_whole_cells(d, o);
+}
+
+void describe_grid(Describe& d, ObjectSpec& o) {
+  describe_extent(d, o);
+  refuse(d, {"fill", "velocity", "shape", "motion", "bed"},
+         "is not for kind \"grid\"; its stage says what it holds at the start");
+}
+
+void describe_height_field(Describe& d, ObjectSpec& o) {
+  describe_extent(d, o);
+  d.one_or_many("bed", o.bed, "The ground: what stands highest of these; none: y = 0.", "shape");
+  d.one_or_many("fill", o.fill, "The water at the start, up to the highest of these.", "shape");
+  refuse(d, {"velocity", "shape", "motion"},
+         "is not for kind \"height_field\"; it has \"bed\" and \"fill\"");
+  if (d.dim() == 2) d.fault("kind", "\"height_field\" needs \"dim\": 3; its columns stand along y");
+}
+
+void describe_particles(Describe& d, ObjectSpec& o) {
+  d.required("spacing", o.spacing, "m", above(0),
+             "Distance of neighbouring particles at the start.");
+  d.one_or_many("fill", o.fill,
+                "What the particles fill at the start; nothing where a stage emits them all.",
+                "shape");
+  d.vector("velocity", o.velocity, "m/s", "Of every particle at the start.");
+  refuse(d, {"shape", "motion"},
+         "is for kind \"boundary\"; particles have \"fill\" and \"velocity\"");
+  refuse(d, {"min", "max", "bed"}, "is for grids; particles have \"fill\"");
+}
+
+void describe_boundary(Describe& d, ObjectSpec& o) {
+  std::optional<ShapeSpec> shape;
+  if (!o.shape.empty()) shape = o.shape.front();
+  d.nested("shape", shape, "Its surface and inside.", "shape", Need::required);
+  o.shape.clear();
+  if (shape) o.shape.push_back(std::move(*shape));
+  d.nested("motion", o.motion, "How it moves.");
+  refuse(d, {"spacing", "fill", "velocity", "min", "max", "bed"},
+         "is not for kind \"boundary\"; that has \"shape\" and \"motion\"");
+}
+
+}  // namespace
+
+void describe(Describe& d, ObjectSpec& o) {
+  d.required("name", o.name, "What stages, outputs and series call it: letters, digits, _ and -.");
+  check_name(d, o.name);
+  const bool known = d.choice("kind", o.kind, kinds, "What it is:", Need::required);
+  if (!known)
+    d.ignore_rest();
+  else if (o.kind == Kind::particles)
+    describe_particles(d, o);
+  else if (o.kind == Kind::grid)
+    describe_grid(d, o);
+  else if (o.kind == Kind::height_field)
+    describe_height_field(d, o);
+  else
+    describe_boundary(d, o);
+}
+
+}  // namespace rtsim
