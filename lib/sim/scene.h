@@ -52,6 +52,7 @@ struct StageSpec {
   StageMaker make;
   Describe::Walk walk;  // visits its parameters as read
   std::optional<RowBudget> budget;
+  std::function<BoundaryMemory(int dim)> boundary_memory;
   double row_bytes = 0;
   std::vector<RoleUse> roles;
 };

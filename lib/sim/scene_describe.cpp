@@ -71,6 +71,7 @@ void describe(Describe& d, StageEntry& e) {
   e.spec.make = std::move(params.make);
   e.spec.walk = std::move(params.walk);
   e.spec.budget = std::move(params.budget);
+  e.spec.boundary_memory = std::move(params.boundary_memory);
   e.spec.row_bytes = params.row_bytes;
 }
 
