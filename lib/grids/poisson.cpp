@@ -6,17 +6,19 @@
 #include <cmath>
 #include <functional>
 
+#include "base/error.h"
+
 namespace rtsim {
 
 void describe(Describe& d, PoissonParams& p) {
   static constexpr Option methods[] = {
       {"multigrid_cg", int(PoissonMethod::multigrid_cg),
-       "conjugate gradients with a multigrid cycle: the same few iterations for every size"},
+       "conjugate gradients with a multigrid cycle: the same few iterations for every size", false},
       {"cg", int(PoissonMethod::cg), "conjugate gradients: iterations grow with the cells a side"},
       {"jacobi", int(PoissonMethod::jacobi),
-       "damped Jacobi: iterations grow with the square of the cells a side"},
+       "damped Jacobi: iterations grow with the square of the cells a side", false},
       {"red_black_gauss_seidel", int(PoissonMethod::red_black_gauss_seidel),
-       "half as many as Jacobi"}};
+       "half as many as Jacobi", false}};
   d.choice("method", p.method, methods, "How the pressure is solved for.");
   d("tolerance", p.tolerance, "1", above(0),
     "Largest residual of a cell, relative to the largest right side.");
@@ -26,13 +28,19 @@ void describe(Describe& d, PoissonParams& p) {
 std::string PoissonResult::warning(const PoissonParams& p) const {
   if (residual <= p.tolerance) return {};
   return fmt::format(
-      "the pressure solve left a residual of {:.2g} after {} iterations: use \"max_iterations\", "
-      "or the method \"multigrid_cg\"",
+      "the pressure solve left a residual of {:.2g} after {} iterations: use \"max_iterations\"",
       residual, iterations);
 }
 
 Poisson::Poisson(const Exec& ex, const GridShape& shape, const PoissonParams& params)
-    : ex_(ex), shape_(shape), params_(params), pressure_(std::size_t(shape.rows())) {}
+    : ex_(ex), shape_(shape), params_(params), pressure_(std::size_t(shape.rows())) {
+  if (ex.backend() != Backend::cpu)
+    throw Error(ExitCode::no_device,
+                "pressure on grids is solved on the CPU alone in this version; use --device cpu");
+  if (params.method != PoissonMethod::cg)
+    throw Error(ExitCode::bad_input,
+                "the method of a pressure solve has to be \"cg\" in this version");
+}
 
 void Poisson::prepare(const PoissonDomain& domain) { domain_ = domain; }
 
@@ -82,7 +90,10 @@ PoissonResult Poisson::solve(Span<const Real> right_side, Span<Real> pressure) {
   std::vector<Index> region(n);
   for (std::size_t c = 0; c < n; ++c) region[c] = Index(c);
   const std::function<Index(Index)> root = [&](Index c) {
-    while (region[std::size_t(c)] != c) c = region[std::size_t(c)];
+    while (region[std::size_t(c)] != c) {
+      Index& up = region[std::size_t(c)];
+      c = up = region[std::size_t(up)];
+    }
     return c;
   };
   std::vector<char> grounded(n, 0);
@@ -159,6 +170,8 @@ PoissonResult Poisson::solve(Span<const Real> right_side, Span<Real> pressure) {
     for (std::size_t c = 0; c < n; ++c) pq += p[c] * q[c];
     for (std::size_t c = 0; c < n; ++c) x[c] += rz / pq * p[c], r[c] -= rz / pq * q[c];
   }
+  apply(x, q);
+  for (std::size_t c = 0; c < n; ++c) r[c] = b[c] - q[c];
   result.residual = scale > 0 ? greatest(r) / scale : 0;
   remove_means(x);
   pressure_ = x;

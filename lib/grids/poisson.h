@@ -10,9 +10,9 @@ namespace rtsim {
 enum class PoissonMethod { multigrid_cg, cg, jacobi, red_black_gauss_seidel };
 
 struct PoissonParams {
-  PoissonMethod method = PoissonMethod::multigrid_cg;
+  PoissonMethod method = PoissonMethod::cg;
   double tolerance = 1e-4;  // of max |right side - left side| / max |right side|
-  int max_iterations = 200;
+  int max_iterations = 2000;
 };
 void describe(Describe&, PoissonParams&);
 
