@@ -161,10 +161,20 @@ inline void store_packed_range(Index* p, Index begin, unsigned mask) {
                       _mm256_add_epi32(_mm256_set1_epi32(begin), detail::packing(mask)));
 }
 
-inline void store_packed(Index* p, const Index* from, unsigned mask) {
-  const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+// rows[l] - from for each lane l of the mask, side by side; 16 bits must hold it.
+inline void store_packed(Index* p, const Index* rows, Index from, unsigned mask) {
+  const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(rows));
+  const __m256i packed = _mm256_permutevar8x32_epi32(v, detail::packing(mask));
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(p),
-                      _mm256_permutevar8x32_epi32(v, detail::packing(mask)));
+                      _mm256_sub_epi32(packed, _mm256_set1_epi32(from)));
+}
+inline void store_packed(std::int16_t* p, const Index* rows, Index from, unsigned mask) {
+  const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(rows));
+  const __m256i packed = _mm256_sub_epi32(_mm256_permutevar8x32_epi32(v, detail::packing(mask)),
+                                          _mm256_set1_epi32(from));
+  _mm_storeu_si128(
+      reinterpret_cast<__m128i*>(p),
+      _mm_packs_epi32(_mm256_castsi256_si128(packed), _mm256_extracti128_si256(packed, 1)));
 }
 
 // Bit l is set where p[l] == value.
@@ -193,9 +203,10 @@ inline void store_packed_range(Index* p, Index begin, unsigned mask) {
   }
 }
 
-inline void store_packed(Index* p, const Index* from, unsigned mask) {
+template <class Slot>
+inline void store_packed(Slot* p, const Index* rows, Index from, unsigned mask) {
   for (Index l = 0; l < lane_count; ++l) {
-    *p = from[l];
+    *p = Slot(rows[l] - from);
     p += mask >> l & 1;
   }
 }
@@ -209,11 +220,24 @@ inline unsigned equal_mask(const Index* p, Index value) {
 #endif
 
 // Rows j[0] .. j[7], or the eight rows from `first`.
-[[gnu::always_inline]] inline Lanes4<Real> load_rows(const Row4* rows, const Index* j) {
+template <class Slot>
+[[gnu::always_inline]] inline Lanes4<Real> load_rows(const Row4* rows, const Slot* j) {
   return transpose_rows([&](Index l) -> const Row4& { return rows[j[l]]; });
 }
 [[gnu::always_inline]] inline Lanes4<Real> load_rows(const Row4* first) {
   return transpose_rows([&](Index l) -> const Row4& { return first[l]; });
+}
+
+namespace detail {
+constexpr Real none = Real(-1e30), away = Real(1e6);
+inline constexpr Real away_behind[2 * lane_count] = {
+    none, none, none, none, none, none, none, none, away, away, away, away, away, away, away, away};
+}  // namespace detail
+
+// x for the first `left` lanes, and far away for the others.
+[[gnu::always_inline]] inline Lanes<Real> first_lanes(Lanes<Real> x, Index left) {
+  return max(Lanes<Real>::load(detail::away_behind + (left < lane_count ? lane_count - left : 0)),
+             x);
 }
 
 }  // namespace rtsim

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <vector>
 
 #include "exec/buffer.h"
@@ -7,8 +8,8 @@
 // Neighbour lists for CPU-shaped bodies. The device walks the cells instead.
 namespace rtsim::neighbours {
 
-// Where the neighbours of one row stand in its chunk's slots: `fluid` indices padded to whole
-// lanes, then `boundary` indices padded likewise. Padding points at a far dummy row.
+// Where the neighbours of one row stand in its chunk's slots: `fluid` rows padded to whole lanes,
+// then `boundary` rows padded likewise. Padding repeats the last of them.
 struct ListPlace {
   Index first;
   Index fluid, boundary;
@@ -16,10 +17,77 @@ struct ListPlace {
 
 constexpr Index padded(Index n) { return (n + lane_count - 1) / lane_count * lane_count; }
 
+// The slots of a chunk of rows. A slot is the distance of a neighbour from a row of its set that
+// the chunk has chosen: neighbours are close in cell order, so 16 bits do, and passes that are
+// bound by reading lists read half as much. Where one is further away, all slots of the chunk have
+// 32 bits.
+struct ListSlots {
+  const std::int16_t* narrow;
+  const Index* wide;  // read instead where it is not null
+  Index fluid_from, boundary_from;
+
+  Index fluid(Index slot) const { return fluid_from + at(slot); }
+  Index boundary(Index slot) const { return boundary_from + at(slot); }
+  Index at(Index slot) const { return wide ? wide[slot] : narrow[slot]; }
+};
+
 // Lists are made chunk by chunk of rows; each chunk owns its slots, so threads never meet.
 class NeighbourLists {
  public:
   static constexpr Index chunk_rows = 1024;
+
+  class Chunk {
+   public:
+    explicit Chunk(const Exec& ex) : ex_(ex), narrow_(ex), wide_(ex) {}
+
+    void begin(Index fluid_from, Index boundary_from) {
+      fluid_from_ = fluid_from, boundary_from_ = boundary_from;
+      used_ = 0, is_wide_ = false;
+    }
+    // From here on, and for the slots that are there already, 32 bits.
+    void widen() {
+      if (is_wide_) return;
+      wide_.resize(used_ + room);
+      for (std::size_t k = 0; k < used_; ++k) wide_.data()[k] = narrow_.data()[k];
+      is_wide_ = true;
+    }
+    static bool fits(Index first, Index last, Index from) {
+      return first - from >= INT16_MIN && last - from <= INT16_MAX;
+    }
+    bool is_wide() const { return is_wide_; }
+    Index fluid_from() const { return fluid_from_; }
+    Index boundary_from() const { return boundary_from_; }
+
+    // Room for `more` slots, for the writer of `Slot`, behind those that are used.
+    template <class Slot>
+    Slot* make_room(std::size_t more) {
+      Buffer<Slot>& slots = buffer(Slot{});
+      if (used_ + more > slots.size()) {
+        Buffer<Slot> larger(ex_, (used_ + more) * 9 / 8 + room);
+        ex_.copy(larger.data(), slots.data(), used_ * sizeof(Slot));
+        slots.swap(larger);
+      }
+      return slots.data() + used_;
+    }
+    std::size_t used() const { return used_; }
+    void use(Index more) { used_ += std::size_t(more); }
+
+    ListSlots slots() const {
+      return {narrow_.data(), is_wide_ ? wide_.data() : nullptr, fluid_from_, boundary_from_};
+    }
+
+   private:
+    static constexpr std::size_t room = 1024;
+    Buffer<std::int16_t>& buffer(std::int16_t) { return narrow_; }
+    Buffer<Index>& buffer(Index) { return wide_; }
+
+    Exec ex_;
+    Buffer<std::int16_t> narrow_;
+    Buffer<Index> wide_;
+    std::size_t used_ = 0;
+    bool is_wide_ = false;
+    Index fluid_from_ = 0, boundary_from_ = 0;
+  };
 
   explicit NeighbourLists(Exec ex) : ex_(ex), places_(ex) {}
 
@@ -30,23 +98,13 @@ class NeighbourLists {
   }
   Span<ListPlace> places() { return places_.span(); }
   Span<const ListPlace> places() const { return places_.span(); }
-  const Index* slots(Index row) const { return chunks_[std::size_t(row / chunk_rows)].data(); }
-
-  // Room for `more` slots behind `used` in the chunk of `row`; earlier slots are kept.
-  Index* make_room(Index row, std::size_t used, std::size_t more) {
-    Buffer<Index>& chunk = chunks_[std::size_t(row / chunk_rows)];
-    if (used + more > chunk.size()) {
-      Buffer<Index> larger(ex_, (used + more) * 5 / 4 + 4096);
-      ex_.copy(larger.data(), chunk.data(), used * sizeof(Index));
-      chunk.swap(larger);
-    }
-    return chunk.data();
-  }
+  Chunk& chunk(Index row) { return chunks_[std::size_t(row / chunk_rows)]; }
+  ListSlots slots(Index row) const { return chunks_[std::size_t(row / chunk_rows)].slots(); }
 
  private:
   Exec ex_;
   Buffer<ListPlace> places_;
-  std::vector<Buffer<Index>> chunks_;
+  std::vector<Chunk> chunks_;
 };
 
 }  // namespace rtsim::neighbours

@@ -80,18 +80,27 @@ void pack_candidates(const CellRows& from, const CellBox& box, Real reach, Candi
 }
 
 // What was found for one row of one set: squared distances and the w of the neighbours' rows,
-// padded with far dummies.
+// padded as by far dummies.
 struct Found {
   Index count;
   const Real* r2;
   const Real* w;
 };
 
-// Tests the candidates against one row. Writes their indices to `slots` (padded with `dummy`), r2
-// beside them, and w where `with_w`. `self` is left out.
-template <bool with_w>
+template <class Slot>
+inline void pad(Slot* slots, Real* r2, Real* w, Index n) {
+  const Slot last = n > 0 ? slots[n - 1] : Slot(0);
+  for (Index l = 0; l < lane_count; ++l) {
+    slots[n + l] = last, r2[n + l] = Real(1e12);
+    if (w) w[n + l] = 0;
+  }
+}
+
+// Tests the candidates against one row. Writes their distances from row `from` to `slots`, r2
+// beside them, and w where `with_w`, all with a lane of padding. `self` is left out.
+template <bool with_w, class Slot>
 inline Index test_candidates(const Candidates& c, const Row4& at, Real reach, Index self,
-                             Index dummy, Index* slots, Real* r2_out, Real* w_out) {
+                             Index from, Slot* slots, Real* r2_out, Real* w_out) {
   using F = Lanes<Real>;
   const Real *cx = c.x.data(), *cy = c.y.data(), *cz = c.z.data(), *cw = c.w.data();
   const Index *row = c.row.data(), count = c.count;
@@ -101,15 +110,12 @@ inline Index test_candidates(const Candidates& c, const Row4& at, Real reach, In
     const F dx = x - F::load(cx + k), dy = y - F::load(cy + k), dz = z - F::load(cz + k);
     const F r2 = fma(dz, dz, fma(dy, dy, dx * dx));
     const unsigned mask = less(r2, limit) & ~equal_mask(row + k, self);
-    store_packed(slots + n, row + k, mask);
+    store_packed(slots + n, row + k, from, mask);
     r2.store_packed(r2_out + n, mask);
     if constexpr (with_w) F::load(cw + k).store_packed(w_out + n, mask);
     n += Index(__builtin_popcount(mask));
   }
-  for (Index l = 0; l < lane_count; ++l) {
-    slots[n + l] = dummy, r2_out[n + l] = Real(1e12);
-    if constexpr (with_w) w_out[n + l] = 0;
-  }
+  pad(slots, r2_out, w_out, n);
   return n;
 }
 
@@ -119,57 +125,115 @@ inline void at_least(std::vector<Real>& v, Index n) {
 }
 
 // The same of the wall rows that belong to fluid row `self` alone.
-inline Index take_own(const CellRows& walls, const Row4& at, Real reach, Index self, Index* slots,
-                      Real* r2_out, Real* w_out) {
+template <class Slot>
+inline Index take_own(const CellRows& walls, const Row4& at, Real reach, Index self, Index from,
+                      Slot* slots, Real* r2_out, Real* w_out) {
   Index n = 0;
   for (Index b = self * walls.own; b < (self + 1) * walls.own; ++b) {
     const Row4 q = walls.rows[b];
     const Real x = at.x - q.x, y = at.y - q.y, z = at.z - q.z;
     const Real r2 = fma(z, z, fma(y, y, x * x));
-    if (r2 < reach * reach) slots[n] = b, r2_out[n] = r2, w_out[n++] = q.w;
+    if (r2 < reach * reach) slots[n] = Slot(b - from), r2_out[n] = r2, w_out[n++] = q.w;
   }
-  for (Index l = 0; l < lane_count; ++l)
-    slots[n + l] = walls.rows.size, r2_out[n + l] = Real(1e12), w_out[n + l] = 0;
+  pad(slots, r2_out, w_out, n);
   return n;
 }
+
+// The search of one chunk of rows.
+template <class Visit>
+class ChunkSearch {
+ public:
+  ChunkSearch(const CellRows& fluid, const CellRows& boundary, Real reach, NeighbourLists& lists,
+              const Visit& visit)
+      : fluid_(fluid), boundary_(boundary), reach_(reach), lists_(lists), visit_(visit) {}
+
+  void search(Index begin, Index end) {
+    NeighbourLists::Chunk& chunk = lists_.chunk(begin);
+    chunk.begin(begin, first_boundary(begin));
+    for (Index i = begin; i < end;) {
+      const Index cell = fluid_.grid.cell(fluid_.rows[i]);
+      const Index stop = fluid_.first[cell + 1] < end ? fluid_.first[cell + 1] : end;
+      gather(i, stop);
+      if (!chunk.is_wide() && !fit(chunk, i, stop)) chunk.widen();
+      if (chunk.is_wide())
+        test<Index>(chunk, i, stop);
+      else
+        test<std::int16_t>(chunk, i, stop);
+      i = stop;
+    }
+  }
+
+ private:
+  // A row in the midst of the boundary rows that a chunk meets.
+  Index first_boundary(Index begin) const {
+    if (boundary_.own > 0) return begin * boundary_.own;
+    return boundary_.rows.size > 0 ? boundary_.first[boundary_.grid.cell(fluid_.rows[begin])] : 0;
+  }
+
+  // The candidates of rows [i, stop), which are of one cell.
+  void gather(Index i, Index stop) {
+    const CellBox box = CellBox::of(fluid_.rows.data, i, stop);
+    pack_candidates<false>(fluid_, box, reach_, near_);
+    wall_.count = 0;
+    if (boundary_.rows.size > 0 && boundary_.own == 0)
+      pack_candidates<true>(boundary_, box, reach_, wall_);
+  }
+
+  // Candidates are in the order of their rows.
+  bool fit(const NeighbourLists::Chunk& chunk, Index i, Index stop) const {
+    const auto fits = [](const Candidates& c, Index from) {
+      return c.count == 0 ||
+             NeighbourLists::Chunk::fits(c.row[0], c.row[std::size_t(c.count - 1)], from);
+    };
+    return fits(near_, chunk.fluid_from()) && fits(wall_, chunk.boundary_from()) &&
+           (boundary_.own == 0 ||
+            NeighbourLists::Chunk::fits(i * boundary_.own, stop * boundary_.own,
+                                        chunk.boundary_from()));
+  }
+
+  template <class Slot>
+  void test(NeighbourLists::Chunk& chunk, Index i, Index stop) {
+    const Index walls = boundary_.own > 0 ? boundary_.own : wall_.count;
+    at_least(fluid_r2_, near_.count + 2 * lane_count);
+    at_least(wall_r2_, walls + 2 * lane_count), at_least(wall_w_, walls + 2 * lane_count);
+    Slot* slots = chunk.make_room<Slot>(
+        std::size_t(padded(near_.count) + padded(walls) + 2 * lane_count) * std::size_t(stop - i));
+    Index used = Index(chunk.used());
+    const Index before = used;
+    for (; i < stop; ++i) {
+      const Row4 row = fluid_.rows[i];
+      const Index n = test_candidates<false>(near_, row, reach_, i, chunk.fluid_from(), slots,
+                                             fluid_r2_.data(), nullptr);
+      slots += padded(n);
+      Index m = 0;
+      if (wall_.count > 0)
+        m = test_candidates<true>(wall_, row, reach_, -1, chunk.boundary_from(), slots,
+                                  wall_r2_.data(), wall_w_.data());
+      else if (boundary_.own > 0)
+        m = take_own(boundary_, row, reach_, i, chunk.boundary_from(), slots, wall_r2_.data(),
+                     wall_w_.data());
+      slots += padded(m);
+      lists_.places()[i] = {used, n, m};
+      used += padded(n) + padded(m);
+      visit_(i, Found{n, fluid_r2_.data(), nullptr}, Found{m, wall_r2_.data(), wall_w_.data()});
+    }
+    chunk.use(used - before);
+  }
+
+  const CellRows &fluid_, &boundary_;
+  Real reach_;
+  NeighbourLists& lists_;
+  const Visit& visit_;
+  Candidates near_, wall_;
+  std::vector<Real> fluid_r2_, wall_r2_, wall_w_;
+};
 
 // For rows [begin, end), one chunk: lists of fluid and boundary neighbours, and visit(row, fluid,
 // boundary) with what was found.
 template <class Visit>
 void search_chunk(const CellRows& fluid, const CellRows& boundary, Real reach, Index begin,
                   Index end, NeighbourLists& lists, const Visit& visit) {
-  Candidates near, wall;
-  std::vector<Real> fluid_r2, wall_r2, wall_w;
-  std::size_t used = 0;
-  for (Index i = begin; i < end;) {
-    const Index cell = fluid.grid.cell(fluid.rows[i]);
-    const Index stop = fluid.first[cell + 1] < end ? fluid.first[cell + 1] : end;
-    const CellBox box = CellBox::of(fluid.rows.data, i, stop);
-    pack_candidates<false>(fluid, box, reach, near);
-    wall.count = 0;
-    if (boundary.rows.size > 0 && boundary.own == 0)
-      pack_candidates<true>(boundary, box, reach, wall);
-    const Index walls = boundary.own > 0 ? boundary.own : wall.count;
-    const std::size_t most = std::size_t(padded(near.count) + padded(walls) + 2 * lane_count);
-    at_least(fluid_r2, near.count + 2 * lane_count);
-    at_least(wall_r2, walls + 2 * lane_count), at_least(wall_w, walls + 2 * lane_count);
-    Index* slots = lists.make_room(begin, used, most * std::size_t(stop - i));
-    for (; i < stop; ++i) {
-      const Row4 row = fluid.rows[i];
-      const Index n = test_candidates<false>(near, row, reach, i, fluid.rows.size, slots + used,
-                                             fluid_r2.data(), nullptr);
-      Index m = 0;
-      if (wall.count > 0)
-        m = test_candidates<true>(wall, row, reach, -1, boundary.rows.size,
-                                  slots + used + padded(n), wall_r2.data(), wall_w.data());
-      else if (boundary.own > 0)
-        m = take_own(boundary, row, reach, i, slots + used + padded(n), wall_r2.data(),
-                     wall_w.data());
-      lists.places()[i] = {Index(used), n, m};
-      used += std::size_t(padded(n) + padded(m));
-      visit(i, Found{n, fluid_r2.data(), nullptr}, Found{m, wall_r2.data(), wall_w.data()});
-    }
-  }
+  ChunkSearch<Visit>(fluid, boundary, reach, lists, visit).search(begin, end);
 }
 
 }  // namespace rtsim::neighbours

@@ -8,7 +8,7 @@
 namespace rtsim::sph {
 
 // Lists are read once, in order: fetched this far ahead, they never stall the pair loop.
-constexpr Index prefetch_slots = 512;
+constexpr Index prefetch_bytes = 2048;
 
 template <class Pass>
 struct PairLanes {
@@ -18,26 +18,38 @@ struct PairLanes {
   const neighbours::NeighbourLists& lists;
 
   void operator()(Index begin, Index end) const {
+    const neighbours::ListSlots slots = lists.slots(begin);
+    if (slots.wide)
+      walk(begin, end, slots, slots.wide);
+    else
+      walk(begin, end, slots, slots.narrow);
+  }
+
+  template <class Slot>
+  void walk(Index begin, Index end, const neighbours::ListSlots& from, const Slot* slots) const {
     const Pass law = pass;
     const Row4 *rows = fluid.cells.rows.data, *motion = fluid.motion.data;
-    const Row4 *wall_rows = walls.cells.rows.data, *wall_motion = walls.motion.data;
-    const Index* slots = lists.slots(begin);
+    const Row4 *near_rows = rows + from.fluid_from, *near_motion = motion + from.fluid_from;
+    const Row4 *wall_rows = walls.cells.rows.data + from.boundary_from,
+               *wall_motion = walls.motion.data + from.boundary_from;
     for (Index i = begin; i < end; ++i) {
       const Row4 p = rows[i], v = motion[i];
       const auto self = law.self(i, p, v);
       const neighbours::ListPlace at = lists.places()[i];
-      const Index* list = slots + at.first;
+      const Slot* list = slots + at.first;
       F s[Pass::sums];
       for (F& sum : s) sum = F(Real(0));
       for (Index k = 0; k < at.fluid; k += lane_count) {
-        __builtin_prefetch(list + k + prefetch_slots);
-        const Lanes4<Real> q = load_rows(rows, list + k), u = load_rows(motion, list + k);
+        __builtin_prefetch(reinterpret_cast<const char*>(list + k) + prefetch_bytes);
+        Lanes4<Real> q = load_rows(near_rows, list + k), u = load_rows(near_motion, list + k);
+        q.x = first_lanes(q.x, at.fluid - k);
         law.fluid(self, separation<F>(p, q), q, u, s);
       }
       list += neighbours::padded(at.fluid);
       const Index boundary = walls.cells.rows.size > 0 ? at.boundary : 0;
       for (Index k = 0; k < boundary; k += lane_count) {
-        const Lanes4<Real> q = load_rows(wall_rows, list + k), u = load_rows(wall_motion, list + k);
+        Lanes4<Real> q = load_rows(wall_rows, list + k), u = load_rows(wall_motion, list + k);
+        q.x = first_lanes(q.x, boundary - k);
         law.wall(self, separation<F>(p, q), q, u, s);
       }
       Real total[Pass::sums];

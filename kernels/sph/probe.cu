@@ -39,6 +39,20 @@ struct HeightOfRow {
   }
 };
 
+template <int D>
+struct ForceOfSample {
+  Gauge<D> gauge;
+  Span<const Vec<D>> position, force;
+  RTSIM_HD double operator()(Index b) const {
+    const Vec<D> d = position[b] - gauge.at;
+    const Real in_front = dot(d, gauge.normal);
+    const Vec<D> s = d - in_front * gauge.normal;
+    const Real reach = gauge.weight.support;
+    if (in_front > 0 || in_front < -reach || !(dot(s, s) < reach * reach)) return 0;
+    return -double(gauge.weight.shape(dot(s, s))) * double(dot(force[b], gauge.normal));
+  }
+};
+
 }  // namespace
 
 template <int D>
@@ -55,10 +69,19 @@ double height_at(const Exec& ex, Vec<D> x, Vec<D> up, Real radius, Span<const Ve
                 Max{});
 }
 
+template <int D>
+double force_on_gauge(const Exec& ex, const Gauge<D>& gauge, Span<const Vec<D>> position,
+                      Span<const Vec<D>> force) {
+  return reduce(ex, "sph.probe", position.size, 0.0, ForceOfSample<D>{gauge, position, force},
+                Plus{});
+}
+
 #define RTSIM_INSTANTIATE(D)                                                                      \
   template PressureAt pressure_at<D>(const Exec&, const CubicSpline&, Vec<D>, Span<const Vec<D>>, \
                                      Span<const Real>, Span<const Real>);                         \
-  template double height_at<D>(const Exec&, Vec<D>, Vec<D>, Real, Span<const Vec<D>>);
+  template double height_at<D>(const Exec&, Vec<D>, Vec<D>, Real, Span<const Vec<D>>);            \
+  template double force_on_gauge<D>(const Exec&, const Gauge<D>&, Span<const Vec<D>>,             \
+                                    Span<const Vec<D>>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)
 

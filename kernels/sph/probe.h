@@ -21,4 +21,16 @@ PressureAt pressure_at(const Exec&, const CubicSpline&, Vec<D> x, Span<const Vec
 template <int D>
 double height_at(const Exec&, Vec<D> x, Vec<D> up, Real radius, Span<const Vec<D>> position);
 
+// A place on a wall and what counts there: the weight by the distance along the wall, and the
+// normal into the fluid.
+template <int D>
+struct Gauge {
+  CubicSpline weight;
+  Vec<D> at, normal;
+};
+// The weighted force that samples at or behind the place got against the normal [N].
+template <int D>
+double force_on_gauge(const Exec&, const Gauge<D>&, Span<const Vec<D>> position,
+                      Span<const Vec<D>> force);
+
 }  // namespace rtsim::sph

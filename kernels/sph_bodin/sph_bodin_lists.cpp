@@ -11,14 +11,15 @@ struct InLists {
   template <class Visit>
   void fluid(Index i, const Row4&, const Visit& visit) const {
     const neighbours::ListPlace at = lists.places()[i];
-    const Index* list = lists.slots(i) + at.first;
-    for (Index k = 0; k < at.fluid; ++k) visit(list[k]);
+    const neighbours::ListSlots slots = lists.slots(i);
+    for (Index k = 0; k < at.fluid; ++k) visit(slots.fluid(at.first + k));
   }
   template <class Visit>
   void walls(Index i, const Row4&, const Visit& visit) const {
     const neighbours::ListPlace at = lists.places()[i];
-    const Index* list = lists.slots(i) + at.first + neighbours::padded(at.fluid);
-    for (Index k = 0; k < at.boundary; ++k) visit(list[k]);
+    const neighbours::ListSlots slots = lists.slots(i);
+    const Index first = at.first + neighbours::padded(at.fluid);
+    for (Index k = 0; k < at.boundary; ++k) visit(slots.boundary(first + k));
   }
 };
 

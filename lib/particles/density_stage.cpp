@@ -1,5 +1,7 @@
 #include "particles/density_stage.h"
 
+#include <algorithm>
+
 namespace rtsim {
 
 void describe(Describe& d, DensitySolveParams& p) {
@@ -59,7 +61,9 @@ class DensityStage final : public Stage {
     finish(world, 0);
   }
 
-  double stable_dt(World&) const override { return p_.substeps * fluid_.courant_dt(); }
+  double stable_dt(World&) const override {
+    return p_.substeps * std::min(fluid_.courant_dt(), fluid_.viscous_dt(p_.kinematic_viscosity));
+  }
 
   void measure(World& world, std::vector<Measurement>& out) const override {
     fluid_.measure(world, out);

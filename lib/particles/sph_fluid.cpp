@@ -13,13 +13,19 @@ namespace rtsim {
 
 void describe(Describe& d, SphProbe& p) {
   static constexpr Option quantities[] = {
-      {"pressure", int(SphProbe::Quantity::pressure), "pressure there, also on a wall"},
+      {"pressure", int(SphProbe::Quantity::pressure), "of the rows near it"},
+      {"wall_pressure", int(SphProbe::Quantity::wall_pressure),
+       "what a gauge in the wall there reads: normal force on the samples near it, over area; of "
+       "walls that stand still, and over a whole time step"},
       {"height", int(SphProbe::Quantity::height),
        "how far the fluid stands above the place, against gravity"},
   };
   d.required("name", p.name, "Of the series: <stage>.<object>.<name>.");
   d.choice("quantity", p.quantity, quantities, "What is measured:");
   d.vector("at", p.at, "m", "Where.");
+  d("radius", p.radius, "m", above(0),
+    "Of the gauge that reads a wall_pressure, whose middle counts more than its rim. Default and "
+    "least: two spacings of the fluid.");
 }
 
 void describe(Describe& d, SphParams& p) {
@@ -45,7 +51,8 @@ void describe(Describe& d, SphParams& p) {
     "Radius of the smoothing kernel in particle spacings.");
   d("boundary_forces", p.boundary_forces,
     "Finds the force on every sample of the boundaries, as their column `force`, and series of "
-    "force and torque about the origin. Volume maps give the series alone.");
+    "force and torque about the origin. Volume maps give the series alone. Probes of "
+    "wall_pressure find the column too.");
   d.list("probes", p.probes, "Places where the series look at the fluid.");
 }
 
@@ -55,6 +62,20 @@ void refuse_volume_maps(const SphParams& p, const char* stage) {
                 fmt::format("{} keeps particles out of samples alone; leave out "
                             "\"boundary_method\": \"volume_map\", or use another solver",
                             stage));
+}
+
+void refuse_wall_forces(const SphParams& p, const char* stage) {
+  if (p.wants_wall_forces())
+    throw Error(ExitCode::bad_input,
+                fmt::format("{} finds no forces on walls; leave out \"boundary_forces\" and probes "
+                            "of \"wall_pressure\", or use another solver",
+                            stage));
+}
+
+bool SphParams::wants_wall_forces() const {
+  return boundary_forces || std::ranges::any_of(probes, [](const SphProbe& p) {
+           return p.quantity == SphProbe::Quantity::wall_pressure;
+         });
 }
 
 double SphParams::mass(const World& w) const {
@@ -126,7 +147,8 @@ SphFluid<D>::SphFluid(World& world, const SphParams& p, double kernel_support)
       support(kernel_support),
       name_(p.fluid.name),
       boundaries_(p.boundary.names),
-      forces_wanted_(p.boundary_forces && !p.boundary.names.empty()),
+      forces_wanted_(p.wants_wall_forces() && !p.boundary.names.empty()),
+      forces_measured_(p.boundary_forces && forces_wanted_),
       probes_(p.probes),
       home_(joined<D>(world, name_, boundaries_)),
       cells_(world.exec, kernel_support, home_),
@@ -145,6 +167,22 @@ SphFluid<D>::SphFluid(World& world, const SphParams& p, double kernel_support)
   if (forces_wanted_ && maps_.empty())
     for (const std::string& b : boundaries_)
       world.table(sample_table(b, name_)).add<Vec<D>>({"force", "N", Role::derived});
+  add_sensors(world);
+}
+
+template <int D>
+void SphFluid<D>::add_sensors(World& world) {
+  for (const SphProbe& p : probes_) {
+    if (p.quantity != SphProbe::Quantity::wall_pressure) continue;
+    try {
+      if (!maps_.empty())
+        throw Error(ExitCode::bad_input, "wall_pressure wants \"boundary_method\": \"samples\"");
+      sensors_.emplace_back(world, name_, boundaries_, p.at, p.radius.value_or(2 * spacing),
+                            spacing);
+    } catch (const Error& e) {
+      throw Error(e.code(), fmt::format("probe \"{}\": {}", p.name, e.what()));
+    }
+  }
 }
 
 template <int D>
@@ -167,9 +205,12 @@ void SphFluid<D>::measure_probes(World& world, std::vector<Measurement>& out) co
   const auto g = world.gravity_vector<D>();
   const double magnitude = norm(widen(g));
   const Vec<D> up = magnitude > 0 ? Real(-1 / magnitude) * g : Vec<D>{};
+  auto sensor = sensors_.begin();
   for (const SphProbe& p : probes_) {
     const std::string name = name_ + "." + p.name;
-    if (p.quantity == SphProbe::Quantity::pressure) {
+    if (p.quantity == SphProbe::Quantity::wall_pressure) {
+      out.push_back({name, (sensor++)->pressure(world), D == 2 ? "N/m" : "Pa"});
+    } else if (p.quantity == SphProbe::Quantity::pressure) {
       const sph::PressureAt a =
           sph::pressure_at<D>(world.exec, medium.kernel, narrow<D>(p.at), x,
                               t.column<const Real>("density"), t.column<const Real>("pressure"));
@@ -258,7 +299,7 @@ void SphFluid<D>::measure(World& world, std::vector<Measurement>& out) const {
   add("max_neighbours", s.max_neighbours, "");
   add("max_speed", std::sqrt(double(extremes_.speed2)), "m/s");
   measure_probes(world, out);
-  if (forces_wanted_) measure_forces(world, out);
+  if (forces_measured_) measure_forces(world, out);
 }
 
 template <int D>
@@ -289,6 +330,12 @@ template <int D>
 double SphFluid<D>::courant_dt() const {
   const double v = std::sqrt(double(extremes_.speed2));
   return v > 0 ? 0.4 * (support / 2) / v : std::numeric_limits<double>::infinity();
+}
+
+template <int D>
+double SphFluid<D>::viscous_dt(double nu) const {
+  return nu > 0 ? 0.125 * (support / 2) * (support / 2) / nu
+                : std::numeric_limits<double>::infinity();
 }
 
 template <int D>

@@ -7,6 +7,7 @@
 #include "particles/particle_cells.h"
 #include "particles/sph_walls.h"
 #include "particles/wall_maps.h"
+#include "particles/wall_sensor.h"
 #include "sph/density.h"
 #include "sph/medium.h"
 #include "sph/motion.h"
@@ -17,10 +18,11 @@ namespace rtsim {
 
 // A place where the series look at the fluid.
 struct SphProbe {
-  enum class Quantity { pressure, height };
+  enum class Quantity { pressure, wall_pressure, height };
   std::string name;
   Quantity quantity = Quantity::pressure;
-  Vec3d at;  // [m]
+  Vec3d at;                      // [m]
+  std::optional<double> radius;  // [m] of a wall_pressure
 };
 void describe(Describe&, SphProbe&);
 
@@ -41,11 +43,15 @@ struct SphParams {
 
   double mass(const World&) const;            // [kg]
   double kernel_support(const World&) const;  // [m]
+  bool wants_wall_forces() const;
 };
 void describe(Describe&, SphParams&);
 
 // For stages whose own contact law knows samples alone: throws Error{bad_input} for volume maps.
 void refuse_volume_maps(const SphParams&, const char* stage);
+
+// For stages that do not find forces on walls: throws Error{bad_input} where they are asked for.
+void refuse_wall_forces(const SphParams&, const char* stage);
 
 // Radius of a poly6 kernel with which a lone particle has the part beta of rest density,
 // m W(0) = beta rho0 [m]: "Computational Fluid Dynamics in 2D Game Environments", Umea 2011,
@@ -124,6 +130,9 @@ class SphFluid {
   // For solvers that speed alone limits: dt <= 0.4 h / v_max, and a state is lost above a hundred
   // times that.
   double courant_dt() const;
+  // dt <= h^2 / (8 nu): Monaghan, "Smoothed particle hydrodynamics", Rep. Prog. Phys. 68, 2005,
+  // sec. 8.5, with h = support / 2.
+  double viscous_dt(double kinematic_viscosity) const;
   void watch_courant(World&, double dt, int substeps);
 
   // Throws Diverged where a speed is not finite or above `limit`; `remedy` says what would help.
@@ -137,13 +146,15 @@ class SphFluid {
  private:
   void place(World&, double ahead);
   void keep_from_samples(World&, double dt, Span<Row4> motion);
+  void add_sensors(World&);
   void measure_forces(World&, std::vector<Measurement>&) const;
   void measure_probes(World&, std::vector<Measurement>&) const;
 
   std::string name_;
   std::vector<std::string> boundaries_;
-  bool forces_wanted_;
+  bool forces_wanted_, forces_measured_;
   std::vector<SphProbe> probes_;
+  std::vector<WallSensor<D>> sensors_;  // of the probes of wall_pressure, in their order
   neighbours::Box home_;
   ParticleCells<D> cells_;
   SphWalls<D> walls_;  // one of the two is empty

@@ -24,7 +24,9 @@ StageType iisph_type() {
       "Does not conserve angular momentum where walls or viscosity act. Fluid at rest keeps "
       "half a spacing from walls. Rows at walls carry up to 1.4 times their pressure, and jets "
       "that hit corners more: walls answer with no pressure of their own. Forces on walls are "
-      "right.",
+      "right, and so are "
+      "probes of wall_pressure, but for two spacings from a corner, where they read up to a "
+      "quarter too much.",
       make_iisph);
 }
 

@@ -200,6 +200,7 @@ class Pbf final : public Stage {
 
 std::unique_ptr<Stage> make_pbf(const PbfParams& p, World& world) {
   refuse_volume_maps(p.sph, "pbf");
+  refuse_wall_forces(p.sph, "pbf");
   if (world.dim == 2) return std::make_unique<Pbf<2>>(p, world);
   return std::make_unique<Pbf<3>>(p, world);
 }

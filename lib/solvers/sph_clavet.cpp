@@ -217,6 +217,7 @@ class SphClavet final : public Stage {
 
 std::unique_ptr<Stage> make_sph_clavet(const SphClavetParams& p, World& world) {
   refuse_volume_maps(p.sph, "sph_clavet");
+  refuse_wall_forces(p.sph, "sph_clavet");
   if (world.dim == 2) return std::make_unique<SphClavet<2>>(p, world);
   return std::make_unique<SphClavet<3>>(p, world);
 }

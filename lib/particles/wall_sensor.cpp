@@ -1,0 +1,126 @@
+#include "particles/wall_sensor.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "shapes/shape.h"
+
+namespace rtsim {
+
+namespace {
+
+constexpr int area_steps = 64;  // across the radius
+
+// The solids of all boundaries that stand still, as one.
+struct Solid {
+  std::vector<const Shape*> shapes;
+
+  double distance(const Vec3d& x) const {
+    double nearest = 1e300;
+    for (const Shape* s : shapes) nearest = std::min(nearest, s->distance(x));
+    return nearest;
+  }
+  Vec3d outwards(const Vec3d& x, double step, int dim) const {
+    Vec3d n;
+    for (int a = 0; a < dim; ++a) {
+      Vec3d d;
+      d[a] = step;
+      n[a] = distance(x + d) - distance(x - d);
+    }
+    const double length = norm(n);
+    return length > 0 ? (1 / length) * n : n;
+  }
+};
+
+Solid standing(const World& world, const std::vector<std::string>& boundaries) {
+  Solid solid;
+  for (const std::string& b : boundaries) {
+    const Object& o = world.object(b);
+    if (!o.moving && o.shape->closed()) solid.shapes.push_back(o.shape);
+  }
+  return solid;
+}
+
+// Two directions along the wall; the second is none in 2D.
+struct Tangents {
+  Vec3d u, v;
+  Tangents(const Vec3d& n, int dim) {
+    if (dim == 2) {
+      u = {{-n[1], n[0], 0}};
+      return;
+    }
+    Vec3d least;
+    least[std::abs(n[0]) < 0.6 ? 0 : 1] = 1;
+    u = cross(n, least);
+    u = (1 / norm(u)) * u, v = cross(n, u);
+  }
+};
+
+// Of w over the wall around x, by midpoints. The wall is where a quarter spacing in front is free
+// and a quarter spacing behind is solid: so it ends at edges and in corners, and may be a little
+// curved.
+double wall_area(const Solid& solid, const Vec3d& x, const Vec3d& n, const sph::CubicSpline& w,
+                 double spacing, int dim) {
+  const Tangents t(n, dim);
+  const double radius = double(w.support), step = radius / area_steps;
+  const Vec3d aside = 0.25 * spacing * n;
+  double sum = 0;
+  for (int i = -area_steps; i < area_steps; ++i)
+    for (int k = dim == 3 ? -area_steps : 0; k < (dim == 3 ? area_steps : 1); ++k) {
+      const double a = (i + 0.5) * step, b = dim == 3 ? (k + 0.5) * step : 0;
+      if (a * a + b * b >= radius * radius) continue;
+      const Vec3d s = x + a * t.u + b * t.v;
+      if (solid.distance(s + aside) > 0 && solid.distance(s - aside) < 0)
+        sum += double(w.shape(Real(a * a + b * b)));
+    }
+  return sum * std::pow(step, dim - 1);
+}
+
+}  // namespace
+
+template <int D>
+WallSensor<D>::WallSensor(World& world, const std::string& fluid,
+                          const std::vector<std::string>& boundaries, const Vec3d& at,
+                          double radius, double spacing) {
+  const Solid solid = standing(world, boundaries);
+  const double away = solid.distance(at);
+  if (!(std::abs(away) < 0.25 * spacing))
+    throw Error(
+        ExitCode::bad_input,
+        fmt::format("at ({:g}, {:g}, {:g}) m no wall has its surface: {}", at[0], at[1], at[2],
+                    away < 1e299 ? fmt::format("the nearest is {:.3g} m away; put the probe "
+                                               "on it",
+                                               std::abs(away))
+                                 : "it needs a \"boundary\" that stands still and is not "
+                                   "an open mesh"));
+  if (!(radius >= 2 * spacing))
+    throw Error(ExitCode::bad_input,
+                fmt::format("a \"radius\" of {:g} m sees single samples; give at least two "
+                            "spacings of the fluid, {:g} m",
+                            radius, 2 * spacing));
+  const Vec3d n = solid.outwards(at, 1e-3 * spacing, D);
+  gauge_ = {sph::CubicSpline::of(D, radius), narrow<D>(at), narrow<D>(n)};
+  area_ = wall_area(solid, at, n, gauge_.weight, spacing, D);
+  if (!(area_ > 0))
+    throw Error(ExitCode::bad_input,
+                fmt::format("at ({:g}, {:g}, {:g}) m the wall has an edge: move the probe off it",
+                            at[0], at[1], at[2]));
+  for (const std::string& b : boundaries) tables_.push_back(sample_table(b, fluid));
+}
+
+template <int D>
+double WallSensor<D>::pressure(World& world) const {
+  double force = 0;
+  for (const std::string& name : tables_) {
+    Table& t = world.table(name);
+    force += sph::force_on_gauge<D>(world.exec, gauge_, t.column<const Vec<D>>("position"),
+                                    t.column<const Vec<D>>("force"));
+  }
+  return force / area_;
+}
+
+template class WallSensor<2>;
+template class WallSensor<3>;
+
+}  // namespace rtsim
