@@ -4,21 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-
-#include "base/error.h"
 
 namespace rtsim {
 
 void describe(Describe& d, PoissonParams& p) {
   static constexpr Option methods[] = {
       {"multigrid_cg", int(PoissonMethod::multigrid_cg),
-       "conjugate gradients with a multigrid cycle: the same few iterations for every size", false},
+       "conjugate gradients with a multigrid cycle: the same few iterations for every size"},
       {"cg", int(PoissonMethod::cg), "conjugate gradients: iterations grow with the cells a side"},
       {"jacobi", int(PoissonMethod::jacobi),
-       "damped Jacobi: iterations grow with the square of the cells a side", false},
+       "damped Jacobi: iterations grow with the square of the cells a side"},
       {"red_black_gauss_seidel", int(PoissonMethod::red_black_gauss_seidel),
-       "half as many as Jacobi", false}};
+       "half as many as Jacobi"}};
   d.choice("method", p.method, methods, "How the pressure is solved for.");
   d("tolerance", p.tolerance, "1", above(0),
     "Largest residual of a cell, relative to the largest right side.");
@@ -32,161 +29,149 @@ std::string PoissonResult::warning(const PoissonParams& p) const {
       residual, iterations);
 }
 
-Poisson::Poisson(const Exec& ex, const GridShape& shape, const PoissonParams& params)
-    : ex_(ex), shape_(shape), params_(params), pressure_(std::size_t(shape.rows())) {
-  if (ex.backend() != Backend::cpu)
-    throw Error(ExitCode::no_device,
-                "pressure on grids is solved on the CPU alone in this version; use --device cpu");
-  if (params.method != PoissonMethod::cg)
-    throw Error(ExitCode::bad_input,
-                "the method of a pressure solve has to be \"cg\" in this version");
-}
-
-void Poisson::prepare(const PoissonDomain& domain) { domain_ = domain; }
-
 namespace {
 
-struct Face {
-  int axis;
-  Index row;
-  Index low, high;  // cells, -1 beyond the border
-};
-
-void for_faces(const GridShape& g, const PoissonDomain& d,
-               const std::function<void(const Face&)>& f) {
-  for (int a = 0; a < 3; ++a) {
-    if (!g.spans[a]) continue;
-    const GridShape fs = g.faces(a);
-    for (Index k = 0; k < fs.cells[2]; ++k)
-      for (Index j = 0; j < fs.cells[1]; ++j)
-        for (Index i = 0; i < fs.cells[0]; ++i) {
-          Index at[3] = {i, j, k};
-          Face face{a, fs.row(i, j, k), -1, -1};
-          const Index n = g.cells[a], m = at[a];
-          const auto cell = [&](Index c) {
-            if (d.periodic[a]) c = (c + n) % n;
-            if (c < 0 || c >= n) return -1;
-            Index q[3] = {i, j, k};
-            q[a] = c;
-            return g.row(q[0], q[1], q[2]);
-          };
-          face.low = cell(m - 1), face.high = cell(m);
-          f(face);
-        }
-  }
+poisson::Faces faces_of(const GridShape& g) {
+  poisson::Faces f;
+  for (int a = 0; a < 3; ++a) f.n[a] = g.cells[a], f.spans[a] = g.spans[a];
+  return f;
 }
 
 }  // namespace
 
+Poisson::Poisson(const Exec& ex, const GridShape& shape, const PoissonParams& params)
+    : ex_(ex),
+      shape_(shape),
+      params_(params),
+      faces_(faces_of(shape)),
+      multigrid_(ex, faces_, params.method == PoissonMethod::multigrid_cg),
+      closed_(ex),
+      x_(ex, std::size_t(shape.rows())),
+      next_x_(ex),
+      b_(ex, x_.size()),
+      r_(ex, x_.size()),
+      z_(ex),
+      p_(ex) {
+  x_.zero();
+  if (params.method == PoissonMethod::jacobi) next_x_.resize(x_.size());
+  if (params.method == PoissonMethod::cg || params.method == PoissonMethod::multigrid_cg)
+    z_.resize(x_.size()), p_.resize(x_.size());
+}
+
+double Poisson::row_bytes(const PoissonParams& p) {
+  const double real = sizeof(Real), plain = sizeof(double) + 2 * real;
+  switch (p.method) {
+    case PoissonMethod::jacobi:
+      return plain + sizeof(double);
+    case PoissonMethod::red_black_gauss_seidel:
+      return plain;
+    case PoissonMethod::cg:
+      return plain + 2 * real;
+    case PoissonMethod::multigrid_cg:
+      break;
+  }
+  // A finest level's array of sweeps, three of each coarser one, and those between the first two.
+  return plain + (2 + 1 + 3.0 / 7 + 3.0 / 4) * real;
+}
+
+void Poisson::prepare(const PoissonDomain& domain) {
+  for (int a = 0; a < 3; ++a)
+    faces_.open[a] = domain.open[a].data, faces_.periodic[a] = domain.periodic[a];
+  faces_.air = domain.air.size > 0 ? domain.air.data : nullptr;
+  multigrid_.prepare(faces_);
+  closed_.find(multigrid_.weights());
+}
+
 PoissonResult Poisson::solve(Span<const Real> right_side, Span<Real> pressure) {
-  const std::size_t n = std::size_t(shape_.rows());
+  const poisson::Level& level = multigrid_.finest();
   const double h2 = shape_.spacing * shape_.spacing;
-  struct Link {
-    Index low, high;
-    double w;
-  };
-  std::vector<Link> links;
-  std::vector<double> diagonal(n, 0), b(n, 0), x(n, 0);
-  std::vector<Index> region(n);
-  for (std::size_t c = 0; c < n; ++c) region[c] = Index(c);
-  const std::function<Index(Index)> root = [&](Index c) {
-    while (region[std::size_t(c)] != c) {
-      Index& up = region[std::size_t(c)];
-      c = up = region[std::size_t(up)];
-    }
-    return c;
-  };
-  std::vector<char> grounded(n, 0);
-  const auto is_air = [&](Index c) { return c < 0 || (domain_.air.size && domain_.air[c]); };
-  for_faces(shape_, domain_, [&](const Face& f) {
-    const GridShape fs = shape_.faces(f.axis);
-    const Index along = f.row /
-                        (f.axis == 0   ? 1
-                         : f.axis == 1 ? fs.cells[0]
-                                       : fs.cells[0] * fs.cells[1]) %
-                        fs.cells[f.axis];
-    if (domain_.periodic[f.axis] && along == shape_.cells[f.axis]) return;
-    const double w = double(domain_.open[f.axis][f.row]);
-    if (w <= 0 || f.low == f.high) return;
-    const bool low = !is_air(f.low), high = !is_air(f.high);
-    if (low) diagonal[std::size_t(f.low)] += w;
-    if (high) diagonal[std::size_t(f.high)] += w;
-    if (low && high) {
-      links.push_back({f.low, f.high, w});
-      const Index r = root(f.low), s = root(f.high);
-      region[std::size_t(std::max(r, s))] = std::min(r, s);
-    } else if (low || high) {
-      grounded[std::size_t(low ? f.low : f.high)] = 1;
-    }
-  });
-  for (std::size_t c = 0; c < n; ++c) {
-    region[c] = root(Index(c));
-    if (grounded[c]) grounded[std::size_t(region[c])] = 1;
-    if (diagonal[c] > 0)
-      b[c] = -h2 * double(right_side[Index(c)]), x[c] = double(pressure[Index(c)]);
-  }
-  const auto remove_means = [&](std::vector<double>& v) {
-    std::vector<double> sum(n, 0), count(n, 0);
-    double worst = 0;
-    for (std::size_t c = 0; c < n; ++c)
-      if (diagonal[c] > 0) sum[std::size_t(region[c])] += v[c], count[std::size_t(region[c])] += 1;
-    for (std::size_t c = 0; c < n; ++c) {
-      const std::size_t r = std::size_t(region[c]);
-      if (diagonal[c] <= 0 || grounded[r]) continue;
-      v[c] -= sum[r] / count[r];
-      worst = std::max(worst, std::abs(sum[r] / count[r]));
-    }
-    return worst;
-  };
   PoissonResult result;
-  result.removed_mean = remove_means(b) / h2;
-  const auto apply = [&](const std::vector<double>& v, std::vector<double>& out) {
-    for (std::size_t c = 0; c < n; ++c) out[c] = diagonal[c] * v[c];
-    for (const Link& l : links) {
-      out[std::size_t(l.low)] -= l.w * v[std::size_t(l.high)];
-      out[std::size_t(l.high)] -= l.w * v[std::size_t(l.low)];
+  poisson::load(ex_, level, h2, right_side, pressure, b_.span(), x_.span());
+  result.removed_mean = closed_.remove_means(b_.span()) / h2;
+  const double scale = poisson::largest(ex_, level, b_.span());
+  if (scale == 0) {
+    x_.zero();
+  } else {
+    const double enough = params_.tolerance * scale;
+    switch (params_.method) {
+      case PoissonMethod::multigrid_cg:
+      case PoissonMethod::cg:
+        conjugate_gradients(enough, result);
+        break;
+      case PoissonMethod::jacobi:
+        jacobi(enough, result);
+        break;
+      case PoissonMethod::red_black_gauss_seidel:
+        gauss_seidel(enough, result);
+        break;
     }
-  };
-  const auto greatest = [&](const std::vector<double>& v) {
-    double m = 0;
-    for (double e : v) m = std::max(m, std::abs(e));
-    return m;
-  };
-  std::vector<double> r(n), z(n), p(n, 0), q(n);
-  apply(x, q);
-  for (std::size_t c = 0; c < n; ++c) r[c] = b[c] - q[c];
-  const double scale = greatest(b);
-  if (scale == 0) std::fill(x.begin(), x.end(), 0), std::fill(r.begin(), r.end(), 0);
-  double rz = 0;
-  while (greatest(r) > params_.tolerance * scale && result.iterations < params_.max_iterations) {
-    ++result.iterations;
-    double now = 0, pq = 0;
-    for (std::size_t c = 0; c < n; ++c)
-      z[c] = diagonal[c] > 0 ? r[c] / diagonal[c] : 0, now += r[c] * z[c];
-    const double beta = rz > 0 ? now / rz : 0;
-    rz = now;
-    for (std::size_t c = 0; c < n; ++c) p[c] = z[c] + beta * p[c];
-    apply(p, q);
-    for (std::size_t c = 0; c < n; ++c) pq += p[c] * q[c];
-    for (std::size_t c = 0; c < n; ++c) x[c] += rz / pq * p[c], r[c] -= rz / pq * q[c];
+    result.residual /= scale;
+    closed_.remove_means(x_.span());
   }
-  apply(x, q);
-  for (std::size_t c = 0; c < n; ++c) r[c] = b[c] - q[c];
-  result.residual = scale > 0 ? greatest(r) / scale : 0;
-  remove_means(x);
-  pressure_ = x;
-  for (std::size_t c = 0; c < n; ++c) pressure[Index(c)] = Real(x[c]);
+  poisson::store(ex_, level, x_.span(), pressure);
   return result;
 }
 
+// z = an approximate solution of A z = r; returns the sum of r z.
+double Poisson::precondition() {
+  if (params_.method == PoissonMethod::multigrid_cg)
+    return multigrid_.precondition(r_.span(), z_.span());
+  return poisson::first_sweep_and_dot(ex_, multigrid_.finest(), 1, r_.span(), z_.span());
+}
+
+// Hestenes & Stiefel 1952 with a preconditioner. The residual is carried along in Real, from which
+// it drifts away by rounding: where it says that it is small enough it is made anew from the
+// pressure, in double, and the iteration goes on from there if it has to.
+void Poisson::conjugate_gradients(double enough, PoissonResult& result) {
+  const poisson::Level& level = multigrid_.finest();
+  p_.zero();
+  double rz = 0;
+  while (true) {
+    result.residual = poisson::residual(ex_, level, b_.span(), x_.span(), r_.span());
+    if (!(result.residual > enough)) return;
+    for (double left = result.residual; left > enough; ++result.iterations) {
+      if (result.iterations == params_.max_iterations) {
+        result.residual = poisson::residual(ex_, level, b_.span(), x_.span(), r_.span());
+        return;
+      }
+      const double before = rz;
+      rz = precondition();
+      poisson::turn(ex_, level, before > 0 ? Real(rz / before) : Real(0), z_.span(), p_.span());
+      const double pap = poisson::curvature(ex_, level, p_.span());
+      if (!(pap > 0)) return;
+      left = poisson::advance(ex_, level, Real(rz / pap), p_.span(), x_.span(), r_.span());
+    }
+  }
+}
+
+// Damped so that what oscillates from cell to cell dies out as well.
+void Poisson::jacobi(double enough, PoissonResult& result) {
+  constexpr double damping = 6.0 / 7;
+  const poisson::Level& level = multigrid_.finest();
+  while (true) {
+    result.residual = poisson::jacobi(ex_, level, damping, b_.span(), x_.span(), next_x_.span());
+    if (!(result.residual > enough) || result.iterations == params_.max_iterations) return;
+    x_.swap(next_x_);
+    ++result.iterations;
+  }
+}
+
+void Poisson::gauss_seidel(double enough, PoissonResult& result) {
+  const poisson::Level& level = multigrid_.finest();
+  while (true) {
+    result.residual = poisson::residual(ex_, level, b_.span(), x_.span(), r_.span());
+    if (!(result.residual > enough) || result.iterations == params_.max_iterations) return;
+    for (int c = 0; c < poisson::colours(level); ++c)
+      poisson::gauss_seidel(ex_, level, c, b_.span(), x_.span());
+    ++result.iterations;
+  }
+}
+
 void Poisson::subtract_gradient(double factor, Span<Real> x, Span<Real> y, Span<Real> z) const {
-  Span<Real> velocity[3] = {x, y, z};
-  for_faces(shape_, domain_, [&](const Face& f) {
-    if (domain_.open[f.axis][f.row] <= 0) return;
-    const auto at = [&](Index c) { return c < 0 ? 0.0 : pressure_[std::size_t(c)]; };
-    Real& v = velocity[f.axis][f.row];
-    v = Real(double(v) - factor * (at(f.high) - at(f.low)) / shape_.spacing);
-  });
+  const Span<Real> velocity[3] = {x, y, z};
+  for (int a = 0; a < 3; ++a)
+    if (shape_.spans[a])
+      poisson::subtract_gradient(ex_, faces_, a, factor / shape_.spacing, x_.span(), velocity[a]);
 }
 
 }  // namespace rtsim

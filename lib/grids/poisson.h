@@ -2,6 +2,8 @@
 #include <string>
 
 #include "exec/buffer.h"
+#include "grids/closed_regions.h"
+#include "grids/multigrid.h"
 #include "param/describe.h"
 #include "world/grid.h"
 
@@ -10,7 +12,7 @@ namespace rtsim {
 enum class PoissonMethod { multigrid_cg, cg, jacobi, red_black_gauss_seidel };
 
 struct PoissonParams {
-  PoissonMethod method = PoissonMethod::cg;
+  PoissonMethod method = PoissonMethod::multigrid_cg;
   double tolerance = 1e-4;  // of max |right side - left side| / max |right side|
   int max_iterations = 2000;
 };
@@ -46,6 +48,9 @@ class Poisson {
  public:
   Poisson(const Exec&, const GridShape&, const PoissonParams&);
 
+  // Memory for each cell [B], without the 32 of cells on lines that meet solids or air.
+  static double row_bytes(const PoissonParams&);
+
   // Before the first solve, and anew when solids or the air moved.
   void prepare(const PoissonDomain&);
 
@@ -59,11 +64,19 @@ class Poisson {
   void subtract_gradient(double factor, Span<Real> x, Span<Real> y, Span<Real> z) const;
 
  private:
+  void conjugate_gradients(double enough, PoissonResult&);
+  void jacobi(double enough, PoissonResult&);
+  void gauss_seidel(double enough, PoissonResult&);
+  double precondition();
+
   Exec ex_;
   GridShape shape_;
   PoissonParams params_;
-  PoissonDomain domain_;
-  std::vector<double> pressure_;
+  poisson::Faces faces_;
+  Multigrid multigrid_;
+  ClosedRegions closed_;
+  Buffer<double> x_, next_x_;
+  Buffer<Real> b_, r_, z_, p_;
 };
 
 }  // namespace rtsim

@@ -1,0 +1,107 @@
+#include "exec/parallel.h"
+#include "poisson/stencil.h"
+
+namespace rtsim::poisson {
+
+namespace {
+
+// A kind is what a line has beyond its ends and which lines are beside it, where all its cells have
+// the links of a level without solids. All lines of a level are periodic or none: no bit for that.
+template <class Source>
+struct KindOf {
+  Source source;
+  Plain plain;
+  Span<std::int8_t> kinds;
+
+  RTSIM_HD void operator()(Index line) const {
+    const Index ny = source.size(1);
+    kinds[line] = std::int8_t(kind(source.size(0), line % ny, line / ny));
+  }
+
+ private:
+  RTSIM_HD int kind(Index n, Index j, Index k) const {
+    if (n < 3) return -1;
+    Stencil inner = source(1, j, k);
+    int bits = 0;
+    for (int s = 2; s < 6; ++s) {
+      if (inner.link[s] != 0 && inner.link[s] != plain.link[s / 2]) return -1;
+      if (inner.link[s] != 0) bits |= 1 << s;
+    }
+    if (inner.link[0] != plain.link[0] || inner.link[1] != plain.link[0] || inner.rest != 0)
+      return -1;
+    for (Index i = 2; i < n - 1; ++i)
+      if (!same(source(i, j, k), inner)) return -1;
+    for (int side = 0; side < 2; ++side) {
+      const Stencil end = source(side ? n - 1 : 0, j, k);
+      Stencil expected = inner;
+      if (end.link[side] == 0) expected.link[side] = 0;
+      if (end.rest != 0) bits |= 1 << side, expected.rest = plain.beyond;
+      if (side == 1)
+        for (int s = 2; s < 6; ++s) expected.link[s] *= plain.last;
+      if (!same(end, expected)) return -1;
+    }
+    return bits;
+  }
+  RTSIM_HD static bool same(const Stencil& a, const Stencil& b) {
+    for (int s = 0; s < 6; ++s)
+      if (a.link[s] != b.link[s]) return false;
+    return a.rest == b.rest;
+  }
+};
+
+template <class Source>
+struct FillRows {
+  Source source;
+  Level level;
+  bool transfers;
+  Span<const Index> lines;
+  Span<Real> rows;
+
+  RTSIM_HD void operator()(Index r) const {
+    const Index n = level.n[0], line = lines[r / n], i = r % n;
+    const auto at = [&](int row) -> Real& {
+      return rows.data[level.offsets[line] + row * Offset(level.pitch) + i];
+    };
+    const Stencil s = source(i, line % level.n[1], line / level.n[1]);
+    const Real sum = s.sum();
+    for (int side = 0; side < 6; ++side) at(side) = s.link[side];
+    at(rest) = s.rest;
+    at(inverse) = sum > 0 ? 1 / sum : Real(0);
+    if (!transfers) return;
+    // Towards p = 0 the interpolation falls, behind closed faces it is level.
+    const Index cell[3] = {i, line % level.n[1], line / level.n[1]};
+    for (int side = 0; side < 6; ++side) {
+      const bool linked = s.link[side] > 0, falls = linked || s.rest > 0;
+      const bool has_finer = source.has_finer(side / 2, side % 2, cell[side / 2]);
+      at(other + side) = has_finer && linked ? Real(0.25) : Real(0);
+      at(own + side) = !has_finer                          ? Real(0)
+                       : falls && source.refines(side / 2) ? Real(0.75)
+                                                           : Real(1);
+    }
+  }
+};
+
+}  // namespace
+
+void kinds_of_lines(const Exec& ex, const Faces& faces, const Plain& plain,
+                    Span<std::int8_t> kinds) {
+  parallel_for(ex, "poisson.prepare", kinds.size, KindOf<FromFaces>{{faces}, plain, kinds});
+}
+void kinds_of_lines(const Exec& ex, const Level& finer, const Level& coarse, Real to_rest,
+                    const Plain& plain, Span<std::int8_t> kinds) {
+  parallel_for(ex, "poisson.prepare", kinds.size,
+               KindOf<FromFiner>{{finer, coarse, to_rest}, plain, kinds});
+}
+
+void fill_rows(const Exec& ex, const Faces& faces, const Level& level, Span<const Index> lines,
+               Span<Real> rows) {
+  parallel_for(ex, "poisson.prepare", lines.size * level.n[0],
+               FillRows<FromFaces>{{faces}, level, false, lines, rows});
+}
+void fill_rows(const Exec& ex, const Level& finer, const Level& coarse, Real to_rest,
+               Span<const Index> lines, Span<Real> rows) {
+  parallel_for(ex, "poisson.prepare", lines.size * coarse.n[0],
+               FillRows<FromFiner>{{finer, coarse, to_rest}, coarse, true, lines, rows});
+}
+
+}  // namespace rtsim::poisson
