@@ -5,7 +5,7 @@ namespace rtsim::poisson {
 
 namespace {
 
-RTSIM_HD Real size(Real a) { return a < 0 ? -a : a; }
+RTSIM_HD inline Real magnitude(Real a) { return a < 0 ? -a : a; }
 
 struct Load {
   double h2;
@@ -19,19 +19,19 @@ struct Load {
   }
 };
 
-struct Largest {
+struct Size {
   const Real* a;
-  RTSIM_HD Terms operator()(const Line&, const Cell& c) const { return {0, 0, size(a[c.at])}; }
+  RTSIM_HD Real operator()(const Line&, const Cell& c) const { return magnitude(a[c.at]); }
 };
 
 struct Residual {
   const Real* b;
   const double* x;
   Real* r;
-  RTSIM_HD Terms operator()(const Line& l, const Cell& c) const {
+  RTSIM_HD Real operator()(const Line& l, const Cell& c) const {
     const Real e = Real(double(b[c.at]) - apply(l, c, x));
     r[c.at] = e;
-    return {0, 0, size(e)};
+    return magnitude(e);
   }
 };
 
@@ -44,9 +44,7 @@ struct Turn {
 
 struct Curvature {
   const Real* p;
-  RTSIM_HD Terms operator()(const Line& l, const Cell& c) const {
-    return {p[c.at] * apply(l, c, p), 0, 0};
-  }
+  RTSIM_HD Real operator()(const Line& l, const Cell& c) const { return p[c.at] * apply(l, c, p); }
 };
 
 struct Advance {
@@ -54,18 +52,21 @@ struct Advance {
   const Real* p;
   double* x;
   Real* r;
-  RTSIM_HD Terms operator()(const Line& l, const Cell& c) const {
+  RTSIM_HD Real operator()(const Line& l, const Cell& c) const {
     x[c.at] += double(alpha) * double(p[c.at]);
     const Real e = r[c.at] - alpha * apply(l, c, p);
     r[c.at] = e;
-    return {0, 0, size(e)};
+    return magnitude(e);
   }
 };
 
 struct Store {
-  const double* x;
+  double* x;
   Real* pressure;
-  RTSIM_HD void operator()(const Line&, const Cell& c) const { pressure[c.at] = Real(x[c.at]); }
+  RTSIM_HD void operator()(const Line& l, const Cell& c) const {
+    if (!(l.row(inverse)[c.i] > 0)) x[c.at] = 0;
+    pressure[c.at] = Real(x[c.at]);
+  }
 };
 
 struct SubtractGradient {
@@ -102,12 +103,12 @@ void load(const Exec& ex, const Level& level, double h2, Span<const Real> right_
 }
 
 double largest(const Exec& ex, const Level& level, Span<const Real> a) {
-  return sum_cells(ex, "poisson.residual", level, Largest{a.data}).largest;
+  return fold_cells<Largest>(ex, "poisson.residual", level, Size{a.data});
 }
 
 double residual(const Exec& ex, const Level& level, Span<const Real> b, Span<const double> x,
                 Span<Real> r) {
-  return sum_cells(ex, "poisson.residual", level, Residual{b.data, x.data, r.data}).largest;
+  return fold_cells<Largest>(ex, "poisson.residual", level, Residual{b.data, x.data, r.data});
 }
 
 void turn(const Exec& ex, const Level& level, Real beta, Span<const Real> z, Span<Real> p) {
@@ -115,15 +116,15 @@ void turn(const Exec& ex, const Level& level, Real beta, Span<const Real> z, Spa
 }
 
 double curvature(const Exec& ex, const Level& level, Span<const Real> p) {
-  return sum_cells(ex, "poisson.cg", level, Curvature{p.data}).first;
+  return fold_cells<Sum>(ex, "poisson.cg", level, Curvature{p.data});
 }
 
 double advance(const Exec& ex, const Level& level, Real alpha, Span<const Real> p, Span<double> x,
                Span<Real> r) {
-  return sum_cells(ex, "poisson.cg", level, Advance{alpha, p.data, x.data, r.data}).largest;
+  return fold_cells<Largest>(ex, "poisson.cg", level, Advance{alpha, p.data, x.data, r.data});
 }
 
-void store(const Exec& ex, const Level& level, Span<const double> x, Span<Real> pressure) {
+void store(const Exec& ex, const Level& level, Span<double> x, Span<Real> pressure) {
   for_cells(ex, "poisson.load", level, Store{x.data, pressure.data});
 }
 

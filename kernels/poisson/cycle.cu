@@ -16,9 +16,9 @@ struct FirstSweep {
 
 struct FirstSweepAndDot {
   FirstSweep sweep;
-  RTSIM_HD Terms operator()(const Line& l, const Cell& c) const {
+  RTSIM_HD Real operator()(const Line& l, const Cell& c) const {
     sweep(l, c);
-    return {sweep.b[c.at] * sweep.x[c.at], 0, 0};
+    return sweep.b[c.at] * sweep.x[c.at];
   }
 };
 
@@ -33,9 +33,9 @@ struct Sweep {
 
 struct SweepAndDot {
   Sweep sweep;
-  RTSIM_HD Terms operator()(const Line& l, const Cell& c) const {
+  RTSIM_HD Real operator()(const Line& l, const Cell& c) const {
     sweep(l, c);
-    return {sweep.b[c.at] * sweep.y[c.at], 0, 0};
+    return sweep.b[c.at] * sweep.y[c.at];
   }
 };
 
@@ -48,7 +48,7 @@ void first_sweep(const Exec& ex, const Level& level, Real damping, Span<const Re
 
 double first_sweep_and_dot(const Exec& ex, const Level& level, Real damping, Span<const Real> b,
                            Span<Real> x) {
-  return sum_cells(ex, "poisson.smooth", level, FirstSweepAndDot{{damping, b.data, x.data}}).first;
+  return fold_cells<Sum>(ex, "poisson.smooth", level, FirstSweepAndDot{{damping, b.data, x.data}});
 }
 
 void sweep(const Exec& ex, const Level& level, Real damping, Span<const Real> b, Span<const Real> x,
@@ -58,8 +58,8 @@ void sweep(const Exec& ex, const Level& level, Real damping, Span<const Real> b,
 
 double sweep_and_dot(const Exec& ex, const Level& level, Real damping, Span<const Real> b,
                      Span<const Real> x, Span<Real> y) {
-  return sum_cells(ex, "poisson.smooth", level, SweepAndDot{{damping, b.data, x.data, y.data}})
-      .first;
+  return fold_cells<Sum>(ex, "poisson.smooth", level,
+                         SweepAndDot{{damping, b.data, x.data, y.data}});
 }
 
 namespace {

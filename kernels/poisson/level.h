@@ -69,7 +69,7 @@ RTSIM_HD inline Cell any_cell(const Line& l, Index n, Index i) {
 }
 
 template <class T>
-RTSIM_HD T apply(const Line& l, const Cell& c, const T* p) {
+[[gnu::always_inline]] RTSIM_HD inline T apply(const Line& l, const Cell& c, const T* p) {
   const T m = p[c.at];
   const auto w = [&](int row) { return T(l.row(row)[c.i]); };
   return ((w(x_low) * (m - p[c.left]) + w(x_high) * (m - p[c.right])) +

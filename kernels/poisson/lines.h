@@ -44,85 +44,74 @@ void for_cells(const Exec& ex, const char* label, const Level& level, const Body
   });
 }
 
-// What a pass over the cells sums, in double, and the largest of what it meets.
-struct Terms {
-  Real first = 0, second = 0, largest = 0;
+// How what a pass over the cells returns is folded: in lanes of Real along a line, and in double.
+struct Sum {
+  template <class T>
+  RTSIM_HD T operator()(const T& a, const T& b) const {
+    return a + b;
+  }
+  static double fold(const Lanes<Real>& a) { return double(a.sum()); }
+  static Lanes<Real> lanes(const Lanes<Real>& a, const Lanes<Real>& b) { return a + b; }
 };
-struct Sums {
-  double first = 0, second = 0, largest = 0;
-
-  RTSIM_HD Sums operator+(const Sums& o) const {
-    return {first + o.first, second + o.second, largest < o.largest ? o.largest : largest};
+struct Largest {
+  template <class T>
+  RTSIM_HD T operator()(const T& a, const T& b) const {
+    return a < b ? b : a;
+  }
+  static Lanes<Real> lanes(const Lanes<Real>& a, const Lanes<Real>& b) { return max(a, b); }
+  static double fold(const Lanes<Real>& a) {
+    Real top[lane_count], largest = 0;
+    a.store(top);
+    for (Real t : top) largest = t > largest ? t : largest;
+    return double(largest);
   }
 };
 
 template <class Body>
-struct OneCellSums {
+struct OneTerm {
   OneCell<Body> one;
-
-  RTSIM_HD Sums operator()(Index r) const {
-    const Terms t = one(r);
-    return {double(t.first), double(t.second), double(t.largest)};
-  }
+  RTSIM_HD double operator()(Index r) const { return double(one(r)); }
 };
 
-// The terms of some cells of a line, and their sum: in lanes of Real, and these in double.
-struct TermBlock {
-  static constexpr Index size = 512;
-  alignas(64) Real first[size], second[size], largest[size];
-
-  void set(Index i, const Terms& t) {
-    first[i] = t.first, second[i] = t.second, largest[i] = t.largest;
-  }
-  Sums fold(Index count) {
-    const Index end = (count + lane_count - 1) / lane_count * lane_count;
-    for (Index i = count; i < end; ++i) set(i, {});
-    using L = Lanes<Real>;
-    L a(Real(0)), b(Real(0)), m(Real(0));
-    for (Index i = 0; i < end; i += lane_count) {
-      a = a + L::load(first + i), b = b + L::load(second + i);
-      m = max(m, L::load(largest + i));
-    }
-    Real top[lane_count];
-    m.store(top);
-    Sums s{double(a.sum()), double(b.sum()), 0};
-    for (Real t : top) s.largest = s.largest < double(t) ? double(t) : s.largest;
-    return s;
-  }
-};
-
-template <class Body>
-Sums sum_line(const Body& b, const Line& l, Index n) {
-  TermBlock block;
-  Sums sums;
-  for (Index begin = 0; begin < n; begin += TermBlock::size) {
-    const Index end = n - begin < TermBlock::size ? n : begin + TermBlock::size;
-    if (begin == 0) block.set(0, b(l, any_cell(l, n, 0)));
+template <class Op, class Body>
+double fold_line(const Body& b, const Line& l, Index n) {
+  constexpr Index size = 512;
+  alignas(64) Real terms[size];
+  double all = 0;
+  for (Index begin = 0; begin < n; begin += size) {
+    const Index end = n - begin < size ? n : begin + size;
     const Index first = begin > 0 ? begin : 1, last = end < n ? end : n - 1;
+    if (begin == 0) terms[0] = b(l, any_cell(l, n, 0));
     RTSIM_INDEPENDENT
-    for (Index i = first; i < last; ++i) block.set(i - begin, b(l, inner_cell(l, i)));
-    if (end == n && n > 1) block.set(n - 1 - begin, b(l, any_cell(l, n, n - 1)));
-    sums = sums + block.fold(end - begin);
+    for (Index i = first; i < last; ++i) terms[i - begin] = b(l, inner_cell(l, i));
+    if (end == n && n > 1) terms[n - 1 - begin] = b(l, any_cell(l, n, n - 1));
+    Lanes<Real> lanes(Real(0));
+    Index count = end - begin;
+    for (; count % lane_count != 0; ++count) terms[count] = 0;
+    for (Index i = 0; i < count; i += lane_count)
+      lanes = Op::lanes(lanes, Lanes<Real>::load(terms + i));
+    all = Op()(all, Op::fold(lanes));
   }
-  return sums;
+  return all;
 }
 
-// As for_cells; bodies return Terms. On the CPU the lines of a chunk are added in their order, and
-// then the chunks: whatever the threads.
-template <class Body>
-Sums sum_cells(const Exec& ex, const char* label, const Level& level, const Body& body) {
+// As for_cells; bodies return terms, >= 0 for Largest. On the CPU the lines of a chunk are folded
+// in their order, and then the chunks: whatever the threads.
+template <class Op, class Body>
+double fold_cells(const Exec& ex, const char* label, const Level& level, const Body& body) {
   if (!ex.cpu_shaped())
-    return reduce(ex, label, level.cells(), Sums{}, OneCellSums<Body>{{level, body}}, Plus{});
+    return reduce(ex, label, level.cells(), 0.0, OneTerm<Body>{{level, body}}, Op());
   const Index n = level.n[0], lines = lines_per_chunk(n);
-  std::vector<Sums> chunks(std::size_t((level.lines() + lines - 1) / lines));
+  std::vector<double> chunks(std::size_t((level.lines() + lines - 1) / lines));
   parallel_chunks(ex, label, level.lines(), lines, [&](Index begin, Index end) {
     const Body b = body;
-    Sums sums;
-    for (Index which = begin; which < end; ++which) sums = sums + sum_line(b, level.line(which), n);
-    chunks[std::size_t(begin / lines)] = sums;
+    double all = 0;
+    for (Index which = begin; which < end; ++which)
+      all = Op()(all, fold_line<Op>(b, level.line(which), n));
+    chunks[std::size_t(begin / lines)] = all;
   });
-  Sums all;
-  for (const Sums& s : chunks) all = all + s;
+  double all = 0;
+  for (double c : chunks) all = Op()(all, c);
   return all;
 }
 

@@ -22,7 +22,7 @@ struct Faces {
 struct Plain {
   Real link[3] = {0, 0, 0};  // of an open face across each axis, 0 where there is one cell
   Real beyond = 0;           // of an open face at the end of a line
-  Real last = 1;             // the share of a cell that the last one of a line has
+  Real last[3] = {1, 1, 1};  // share of a cell that the last one along an axis has
 };
 // Lines that have these weights are of one of so many kinds, and share them; the others are -1.
 constexpr Index line_kinds = 64;
@@ -35,7 +35,7 @@ void kinds_of_lines(const Exec&, const Level& finer, const Level& coarse, Real t
 // The rows of the weights of the lines named, each at its offset in `level`. `to_rest`: what the
 // weights of the rest count on the coarse level, farther from where p = 0.
 void fill_rows(const Exec&, const Faces&, const Level&, Span<const Index> lines, Span<Real> rows);
-void fill_rows(const Exec&, const Level& finer, const Level& coarse, Real to_rest,
+void fill_rows(const Exec&, const Level& finer, const Level& coarse, Real to_rest, const Plain&,
                Span<const Index> lines, Span<Real> rows);
 
 // --- cycle.cu: on one level
@@ -87,7 +87,8 @@ double curvature(const Exec&, const Level&, Span<const Real> p);
 // x += alpha p, r -= alpha A p; returns max |r|.
 double advance(const Exec&, const Level&, Real alpha, Span<const Real> p, Span<double> x,
                Span<Real> r);
-void store(const Exec&, const Level&, Span<const double> x, Span<Real> pressure);
+// x = 0 where there is no unknown (iterations leave there what they will), and pressure = x.
+void store(const Exec&, const Level&, Span<double> x, Span<Real> pressure);
 
 // velocity_f -= factor (p_upper - p_lower) on open faces across an axis
 void subtract_gradient(const Exec&, const Faces&, int axis, double factor, Span<const double> p,

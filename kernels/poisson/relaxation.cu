@@ -10,10 +10,10 @@ struct Jacobi {
   const Real* b;
   const double* x;
   double* y;
-  RTSIM_HD Terms operator()(const Line& l, const Cell& c) const {
+  RTSIM_HD Real operator()(const Line& l, const Cell& c) const {
     const double r = double(b[c.at]) - apply(l, c, x);
     y[c.at] = x[c.at] + damping * double(l.row(inverse)[c.i]) * r;
-    return {0, 0, Real(r < 0 ? -r : r)};
+    return Real(r < 0 ? -r : r);
   }
 };
 
@@ -47,7 +47,7 @@ struct GaussSeidel {
 
 double jacobi(const Exec& ex, const Level& level, double damping, Span<const Real> b,
               Span<const double> x, Span<double> y) {
-  return sum_cells(ex, "poisson.relax", level, Jacobi{damping, b.data, x.data, y.data}).largest;
+  return fold_cells<Largest>(ex, "poisson.relax", level, Jacobi{damping, b.data, x.data, y.data});
 }
 
 int colours(const Level& level) {

@@ -178,34 +178,33 @@ struct AddProlonged {
   RTSIM_HD void operator()(Index row) const {
     const Index n = finer.n[0], i = row % n, which = row / n;
     const Line l = coarse.line(which % finer.n[1] / 2, which / finer.n[1] / 2);
-    add(l, in + which * coarse.n[0], finer.line(which).row(inverse)[i], i, x[row]);
+    add(l, in + which * coarse.n[0], i, x[row]);
   }
-  RTSIM_HD void add(const Line& l, const Real* p, Real unknown, Index i, Real& to) const {
+  RTSIM_HD void add(const Line& l, const Real* p, Index i, Real& to) const {
     const Index c = i / 2;
     const Beside beside(coarse, 0, c);
     const int side = i % 2;
-    const Real v = l.row(own + side)[c] * p[c] +
-                   l.row(other + side)[c] * p[side ? beside.after : beside.before];
-    if (unknown > 0) to += v;
+    to += l.row(own + side)[c] * p[c] +
+          l.row(other + side)[c] * p[side ? beside.after : beside.before];
   }
   void line(Index which) const {
     const Index n = finer.n[0], nc = coarse.n[0];
     const Line l = coarse.line(which % finer.n[1] / 2, which / finer.n[1] / 2);
     const Real *own_low = l.row(low(own, 0)), *own_high = l.row(high(own, 0));
     const Real *other_low = l.row(low(other, 0)), *other_high = l.row(high(other, 0));
-    const Real *p = in + which * nc, *unknown = finer.line(which).row(inverse);
+    const Real* p = in + which * nc;
     Real* const to = x + which * n;
     const Index ends = n < 4 ? n : 2, last = nc - 1;
-    for (Index i = 0; i < ends; ++i) add(l, p, unknown[i], i, to[i]);
+    for (Index i = 0; i < ends; ++i) add(l, p, i, to[i]);
     if (n < 4) return;
     RTSIM_INDEPENDENT
     for (Index c = 1; c < last; ++c) {
       const Real a = own_low[c] * p[c] + other_low[c] * p[c - 1];
       const Real b = own_high[c] * p[c] + other_high[c] * p[c + 1];
-      to[2 * c] += unknown[2 * c] > 0 ? a : Real(0);
-      to[2 * c + 1] += unknown[2 * c + 1] > 0 ? b : Real(0);
+      to[2 * c] += a;
+      to[2 * c + 1] += b;
     }
-    for (Index i = 2 * last; i < n; ++i) add(l, p, unknown[i], i, to[i]);
+    for (Index i = 2 * last; i < n; ++i) add(l, p, i, to[i]);
   }
 };
 

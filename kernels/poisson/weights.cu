@@ -37,7 +37,7 @@ struct KindOf {
       if (end.link[side] == 0) expected.link[side] = 0;
       if (end.rest != 0) bits |= 1 << side, expected.rest = plain.beyond;
       if (side == 1)
-        for (int s = 2; s < 6; ++s) expected.link[s] *= plain.last;
+        for (int s = 2; s < 6; ++s) expected.link[s] *= plain.last[0];
       if (!same(end, expected)) return -1;
     }
     return bits;
@@ -53,6 +53,7 @@ template <class Source>
 struct FillRows {
   Source source;
   Level level;
+  Plain plain;
   bool transfers;
   Span<const Index> lines;
   Span<Real> rows;
@@ -68,16 +69,28 @@ struct FillRows {
     at(rest) = s.rest;
     at(inverse) = sum > 0 ? 1 / sum : Real(0);
     if (!transfers) return;
-    // Towards p = 0 the interpolation falls, behind closed faces it is level.
     const Index cell[3] = {i, line % level.n[1], line / level.n[1]};
     for (int side = 0; side < 6; ++side) {
-      const bool linked = s.link[side] > 0, falls = linked || s.rest > 0;
       const bool has_finer = source.has_finer(side / 2, side % 2, cell[side / 2]);
-      at(other + side) = has_finer && linked ? Real(0.25) : Real(0);
-      at(own + side) = !has_finer                          ? Real(0)
-                       : falls && source.refines(side / 2) ? Real(0.75)
-                                                           : Real(1);
+      const Real open = s.link[side] > 0 ? s.link[side] / whole(side / 2, cell) : Real(0);
+      at(other + side) = has_finer ? Real(0.25) * open : Real(0);
+      at(own + side) = has_finer ? 1 - Real(0.25) * falls(s, side, open) : Real(0);
     }
+  }
+
+ private:
+  // Of an open face of this cell.
+  RTSIM_HD Real whole(int axis, const Index (&cell)[3]) const {
+    Real w = plain.link[axis];
+    for (int a = 0; a < 3; ++a)
+      if (a != axis && cell[a] == level.n[a] - 1) w *= plain.last[a];
+    return w;
+  }
+  // Beyond a face that is open by so much interpolated values change, to the neighbour's or to
+  // p = 0; behind a closed one they are level. A neighbour behind a small opening must count little
+  // in the same measure as its weight, or it has to answer for residuals that it cannot change.
+  RTSIM_HD Real falls(const Stencil& s, int side, Real open) const {
+    return source.refines(side / 2) && s.rest > 0 ? Real(1) : open;
   }
 };
 
@@ -96,12 +109,12 @@ void kinds_of_lines(const Exec& ex, const Level& finer, const Level& coarse, Rea
 void fill_rows(const Exec& ex, const Faces& faces, const Level& level, Span<const Index> lines,
                Span<Real> rows) {
   parallel_for(ex, "poisson.prepare", lines.size * level.n[0],
-               FillRows<FromFaces>{{faces}, level, false, lines, rows});
+               FillRows<FromFaces>{{faces}, level, {}, false, lines, rows});
 }
 void fill_rows(const Exec& ex, const Level& finer, const Level& coarse, Real to_rest,
-               Span<const Index> lines, Span<Real> rows) {
+               const Plain& plain, Span<const Index> lines, Span<Real> rows) {
   parallel_for(ex, "poisson.prepare", lines.size * coarse.n[0],
-               FillRows<FromFiner>{{finer, coarse, to_rest}, coarse, true, lines, rows});
+               FillRows<FromFiner>{{finer, coarse, to_rest}, coarse, plain, true, lines, rows});
 }
 
 }  // namespace rtsim::poisson

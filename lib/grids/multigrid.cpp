@@ -28,11 +28,11 @@ poisson::Plain coarser(const poisson::Plain& finer, const Level& from, const Lev
   const auto merged = [&](int axis) { return from.n[axis] > 1 ? 2 : 1; };
   for (int a = 0; a < 3; ++a) {
     const int faces = merged((a + 1) % 3) * merged((a + 2) % 3);
+    c.last[a] = from.n[a] % 2 ? finer.last[a] / 2 : (1 + finer.last[a]) / 2;
     if (to.n[a] > 1) c.link[a] = Real(0.5) * Real(faces) * finer.link[a];
   }
   // Added one by one, as kernels do, to the same last bit.
   for (int f = 0; f < merged(1) * merged(2); ++f) c.beyond += to_rest * finer.beyond;
-  c.last = from.n[0] % 2 ? finer.last / 2 : (1 + finer.last) / 2;
   return c;
 }
 
@@ -125,7 +125,7 @@ void Multigrid::prepare(const poisson::Faces& faces) {
           poisson::kinds_of_lines(ex_, from.level, to.level, to_rest, to.plain, kinds);
         },
         [&](Span<const Index> lines, Span<Real> rows) {
-          poisson::fill_rows(ex_, from.level, to.level, to_rest, lines, rows);
+          poisson::fill_rows(ex_, from.level, to.level, to_rest, to.plain, lines, rows);
         });
   }
   if (levels_.back().swept.size() > 0) invert_coarsest();
