@@ -28,7 +28,7 @@ poisson::Plain coarser(const poisson::Plain& finer, const Level& from, const Lev
   const auto merged = [&](int axis) { return from.n[axis] > 1 ? 2 : 1; };
   for (int a = 0; a < 3; ++a) {
     const int faces = merged((a + 1) % 3) * merged((a + 2) % 3);
-    c.last[a] = from.n[a] % 2 ? finer.last[a] / 2 : (1 + finer.last[a]) / 2;
+    if (from.n[a] > 1) c.last[a] = ((from.n[a] % 2 ? 0 : 1) + finer.last[a]) / 2;
     if (to.n[a] > 1) c.link[a] = Real(0.5) * Real(faces) * finer.link[a];
   }
   // Added one by one, as kernels do, to the same last bit.
