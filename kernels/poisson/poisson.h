@@ -21,7 +21,7 @@ struct Faces {
 // The weights of a level without solids.
 struct Plain {
   Real link[3] = {0, 0, 0};  // of an open face across each axis, 0 where there is one cell
-  Real beyond = 0;           // of an open face at the end of a line
+  Real beyond[2] = {1, 1};   // of an open face at the ends of a line
   Real last[3] = {1, 1, 1};  // share of a cell that the last one along an axis has
 };
 // Lines that have these weights are of one of so many kinds, and share them; the others are -1.
@@ -29,13 +29,15 @@ constexpr Index line_kinds = 64;
 
 // The kind of each line of the finest level, or of one that is coarser than another.
 void kinds_of_lines(const Exec&, const Faces&, const Plain&, Span<std::int8_t> kinds);
-void kinds_of_lines(const Exec&, const Level& finer, const Level& coarse, Real to_rest,
-                    const Plain&, Span<std::int8_t> kinds);
+void kinds_of_lines(const Exec&, const Level& finer, const Level& coarse, const Plain&,
+                    Span<std::int8_t> kinds);
 
-// The rows of the weights of the lines named, each at its offset in `level`. `to_rest`: what the
-// weights of the rest count on the coarse level, farther from where p = 0.
+// The weights of the level coarser than one with these.
+Plain coarser(const Plain&, const Level& finer, const Level& coarse);
+
+// The rows of the weights of the lines named, each at its offset in `level`.
 void fill_rows(const Exec&, const Faces&, const Level&, Span<const Index> lines, Span<Real> rows);
-void fill_rows(const Exec&, const Level& finer, const Level& coarse, Real to_rest, const Plain&,
+void fill_rows(const Exec&, const Level& finer, const Level& coarse, const Plain&,
                Span<const Index> lines, Span<Real> rows);
 
 // --- cycle.cu: on one level

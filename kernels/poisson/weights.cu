@@ -35,7 +35,7 @@ struct KindOf {
       const Stencil end = source(side ? n - 1 : 0, j, k);
       Stencil expected = inner;
       if (end.link[side] == 0) expected.link[side] = 0;
-      if (end.rest != 0) bits |= 1 << side, expected.rest = plain.beyond;
+      if (end.rest != 0) bits |= 1 << side, expected.rest = plain.beyond[side];
       if (side == 1)
         for (int s = 2; s < 6; ++s) expected.link[s] *= plain.last[0];
       if (!same(end, expected)) return -1;
@@ -96,14 +96,30 @@ struct FillRows {
 
 }  // namespace
 
+Plain coarser(const Plain& finer, const Level& from, const Level& to) {
+  Plain c;
+  const auto merged = [&](int axis) { return from.n[axis] > 1 ? 2 : 1; };
+  for (int a = 0; a < 3; ++a) {
+    const int faces = merged((a + 1) % 3) * merged((a + 2) % 3);
+    if (from.n[a] > 1) c.last[a] = ((from.n[a] % 2 ? 0 : 1) + finer.last[a]) / 2;
+    if (to.n[a] > 1) c.link[a] = Real(0.5) * Real(faces) * finer.link[a];
+  }
+  // Added one by one, as FromFiner does, to the same last bit.
+  for (int side = 0; side < 2; ++side) {
+    c.beyond[side] = 0;
+    for (int f = 0; f < merged(1) * merged(2); ++f)
+      c.beyond[side] += to_rest(side == 1 && from.n[0] % 2 == 1) * finer.beyond[side];
+  }
+  return c;
+}
+
 void kinds_of_lines(const Exec& ex, const Faces& faces, const Plain& plain,
                     Span<std::int8_t> kinds) {
   parallel_for(ex, "poisson.prepare", kinds.size, KindOf<FromFaces>{{faces}, plain, kinds});
 }
-void kinds_of_lines(const Exec& ex, const Level& finer, const Level& coarse, Real to_rest,
-                    const Plain& plain, Span<std::int8_t> kinds) {
-  parallel_for(ex, "poisson.prepare", kinds.size,
-               KindOf<FromFiner>{{finer, coarse, to_rest}, plain, kinds});
+void kinds_of_lines(const Exec& ex, const Level& finer, const Level& coarse, const Plain& plain,
+                    Span<std::int8_t> kinds) {
+  parallel_for(ex, "poisson.prepare", kinds.size, KindOf<FromFiner>{{finer, coarse}, plain, kinds});
 }
 
 void fill_rows(const Exec& ex, const Faces& faces, const Level& level, Span<const Index> lines,
@@ -111,10 +127,10 @@ void fill_rows(const Exec& ex, const Faces& faces, const Level& level, Span<cons
   parallel_for(ex, "poisson.prepare", lines.size * level.n[0],
                FillRows<FromFaces>{{faces}, level, {}, false, lines, rows});
 }
-void fill_rows(const Exec& ex, const Level& finer, const Level& coarse, Real to_rest,
-               const Plain& plain, Span<const Index> lines, Span<Real> rows) {
+void fill_rows(const Exec& ex, const Level& finer, const Level& coarse, const Plain& plain,
+               Span<const Index> lines, Span<Real> rows) {
   parallel_for(ex, "poisson.prepare", lines.size * coarse.n[0],
-               FillRows<FromFiner>{{finer, coarse, to_rest}, coarse, plain, true, lines, rows});
+               FillRows<FromFiner>{{finer, coarse}, coarse, plain, true, lines, rows});
 }
 
 }  // namespace rtsim::poisson

@@ -11,28 +11,11 @@ namespace {
 
 constexpr Index coarsest_cells = 64;
 
-// What faces towards p = 0 count on a coarser level, whose centres are farther from there; between
-// 1/2, for surfaces many cells away, and 1 (measured: 1/2 costs two iterations).
-constexpr Real to_rest = Real(2) / 3;
-
 Index halves(Index n) { return (n + 1) / 2; }
 
 Level coarser(const Level& finer) {
   Level c = finer;
   for (Index& n : c.n) n = halves(n);
-  return c;
-}
-
-poisson::Plain coarser(const poisson::Plain& finer, const Level& from, const Level& to) {
-  poisson::Plain c;
-  const auto merged = [&](int axis) { return from.n[axis] > 1 ? 2 : 1; };
-  for (int a = 0; a < 3; ++a) {
-    const int faces = merged((a + 1) % 3) * merged((a + 2) % 3);
-    if (from.n[a] > 1) c.last[a] = ((from.n[a] % 2 ? 0 : 1) + finer.last[a]) / 2;
-    if (to.n[a] > 1) c.link[a] = Real(0.5) * Real(faces) * finer.link[a];
-  }
-  // Added one by one, as kernels do, to the same last bit.
-  for (int f = 0; f < merged(1) * merged(2); ++f) c.beyond += to_rest * finer.beyond;
   return c;
 }
 
@@ -104,7 +87,6 @@ void Multigrid::set_weights(LevelWeights& w, int rows, const Kinds& kinds, const
 void Multigrid::prepare(const poisson::Faces& faces) {
   LevelWeights& finest = levels_[0].weights;
   finest.plain = {};
-  finest.plain.beyond = 1;
   for (int a = 0; a < 3; ++a) {
     if (faces.n[a] > 1) finest.plain.link[a] = 1;
     for (OneLevel& l : levels_) l.weights.level.periodic[a] = faces.periodic[a];
@@ -118,14 +100,14 @@ void Multigrid::prepare(const poisson::Faces& faces) {
   for (std::size_t i = 1; i < levels_.size(); ++i) {
     const LevelWeights& from = levels_[i - 1].weights;
     LevelWeights& to = levels_[i].weights;
-    to.plain = coarser(from.plain, from.level, to.level);
+    to.plain = poisson::coarser(from.plain, from.level, to.level);
     set_weights(
         to, poisson::coarse_rows,
         [&](Span<std::int8_t> kinds) {
-          poisson::kinds_of_lines(ex_, from.level, to.level, to_rest, to.plain, kinds);
+          poisson::kinds_of_lines(ex_, from.level, to.level, to.plain, kinds);
         },
         [&](Span<const Index> lines, Span<Real> rows) {
-          poisson::fill_rows(ex_, from.level, to.level, to_rest, to.plain, lines, rows);
+          poisson::fill_rows(ex_, from.level, to.level, to.plain, lines, rows);
         });
   }
   if (levels_.back().swept.size() > 0) invert_coarsest();
