@@ -60,6 +60,18 @@ struct Advance {
   }
 };
 
+// And the first sweep of the next cycle, while the residual is at hand.
+struct AdvanceAndSweep {
+  Advance advance;
+  Real damping;
+  Real* swept;
+  RTSIM_HD Real operator()(const Line& l, const Cell& c) const {
+    const Real size = advance(l, c);
+    swept[c.at] = damping * l.row(inverse)[c.i] * advance.r[c.at];
+    return size;
+  }
+};
+
 struct Store {
   double* x;
   Real* pressure;
@@ -122,6 +134,12 @@ double curvature(const Exec& ex, const Level& level, Span<const Real> p) {
 double advance(const Exec& ex, const Level& level, Real alpha, Span<const Real> p, Span<double> x,
                Span<Real> r) {
   return fold_cells<Largest>(ex, "poisson.cg", level, Advance{alpha, p.data, x.data, r.data});
+}
+
+double advance_and_sweep(const Exec& ex, const Level& level, Real alpha, Span<const Real> p,
+                         Span<double> x, Span<Real> r, Real damping, Span<Real> swept) {
+  return fold_cells<Largest>(ex, "poisson.cg", level,
+                             AdvanceAndSweep{{alpha, p.data, x.data, r.data}, damping, swept.data});
 }
 
 void store(const Exec& ex, const Level& level, Span<double> x, Span<Real> pressure) {

@@ -89,6 +89,9 @@ double curvature(const Exec&, const Level&, Span<const Real> p);
 // x += alpha p, r -= alpha A p; returns max |r|.
 double advance(const Exec&, const Level&, Real alpha, Span<const Real> p, Span<double> x,
                Span<Real> r);
+// The same, and swept = damping r / diagonal.
+double advance_and_sweep(const Exec&, const Level&, Real alpha, Span<const Real> p, Span<double> x,
+                         Span<Real> r, Real damping, Span<Real> swept);
 // x = 0 where there is no unknown (iterations leave there what they will), and pressure = x.
 void store(const Exec&, const Level&, Span<double> x, Span<Real> pressure);
 

@@ -179,14 +179,18 @@ double Multigrid::precondition(Span<const Real> r, Span<Real> z) {
   return poisson::sweep_and_dot(ex_, l.weights.level, damping_, r, l.swept.span(), z);
 }
 
-// Leaves the solution before the last sweep in `swept`.
+void Multigrid::first_sweep(OneLevel& l, Span<const Real> b) {
+  poisson::first_sweep(ex_, l.weights.level, damping_, b, l.swept.span());
+}
+
+// From the first sweep in `swept` to what the last one starts from.
 void Multigrid::cycle(std::size_t i, Span<const Real> b) {
   OneLevel& l = levels_[i];
   if (i + 1 == levels_.size())
     return poisson::multiply(ex_, l.weights.level.cells(), inverse_.span(), b, l.swept.span());
-  poisson::first_sweep(ex_, l.weights.level, damping_, b, l.swept.span());
   OneLevel& coarse = levels_[i + 1];
   restrict_to(i + 1, b);
+  first_sweep(coarse, coarse.b.span());
   cycle(i + 1, coarse.b.span());
   poisson::sweep(ex_, coarse.weights.level, damping_, coarse.b.span(), coarse.swept.span(),
                  coarse.x.span());

@@ -39,8 +39,14 @@ class Multigrid {
   const poisson::Level& finest() const { return levels_[0].weights.level; }
   const LevelWeights& weights() const { return levels_[0].weights; }
 
-  // z = an approximate solution of A z = r; returns the sum of r z.
+  // z = an approximate solution of A z = r, after first_sweep(r); returns the sum of r z.
   double precondition(Span<const Real> r, Span<Real> z);
+  void first_sweep(Span<const Real> r) { first_sweep(levels_[0], r); }
+  // poisson::advance() and the first sweep in one pass.
+  double advance(Real alpha, Span<const Real> p, Span<double> x, Span<Real> r) {
+    return poisson::advance_and_sweep(ex_, finest(), alpha, p, x, r, damping_,
+                                      levels_[0].swept.span());
+  }
 
  private:
   struct OneLevel {
@@ -48,6 +54,7 @@ class Multigrid {
     Buffer<Real> b, x, swept;  // the finest has no b and x
     OneLevel(const Exec& ex) : weights(ex), b(ex), x(ex), swept(ex) {}
   };
+  void first_sweep(OneLevel&, Span<const Real> b);
   void cycle(std::size_t level, Span<const Real> b);
   void restrict_to(std::size_t coarse, Span<const Real> b);
   void prolong_from(std::size_t coarse);

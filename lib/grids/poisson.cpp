@@ -119,6 +119,12 @@ double Poisson::precondition() {
   return poisson::first_sweep_and_dot(ex_, multigrid_.finest(), 1, r_.span(), z_.span());
 }
 
+double Poisson::advance(Real alpha) {
+  if (params_.method == PoissonMethod::multigrid_cg)
+    return multigrid_.advance(alpha, p_.span(), x_.span(), r_.span());
+  return poisson::advance(ex_, multigrid_.finest(), alpha, p_.span(), x_.span(), r_.span());
+}
+
 // Hestenes & Stiefel 1952 with a preconditioner. The residual is carried along in Real, from which
 // it drifts away by rounding: where it says that it is small enough it is made anew from the
 // pressure, in double, and the iteration goes on from there if it has to.
@@ -129,6 +135,7 @@ void Poisson::conjugate_gradients(double enough, PoissonResult& result) {
   while (true) {
     result.residual = poisson::residual(ex_, level, b_.span(), x_.span(), r_.span());
     if (!(result.residual > enough)) return;
+    if (params_.method == PoissonMethod::multigrid_cg) multigrid_.first_sweep(r_.span());
     for (double left = result.residual; left > enough; ++result.iterations) {
       if (result.iterations == params_.max_iterations) {
         result.residual = poisson::residual(ex_, level, b_.span(), x_.span(), r_.span());
@@ -139,7 +146,7 @@ void Poisson::conjugate_gradients(double enough, PoissonResult& result) {
       poisson::turn(ex_, level, before > 0 ? Real(rz / before) : Real(0), z_.span(), p_.span());
       const double pap = poisson::curvature(ex_, level, p_.span());
       if (!(pap > 0)) return;
-      left = poisson::advance(ex_, level, Real(rz / pap), p_.span(), x_.span(), r_.span());
+      left = advance(Real(rz / pap));
     }
   }
 }

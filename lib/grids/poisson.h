@@ -68,6 +68,7 @@ class Poisson {
   void jacobi(double enough, PoissonResult&);
   void gauss_seidel(double enough, PoissonResult&);
   double precondition();
+  double advance(Real alpha);
 
   Exec ex_;
   GridShape shape_;
