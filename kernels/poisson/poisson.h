@@ -27,18 +27,25 @@ struct Plain {
 // Lines that have these weights are of one of so many kinds, and share them; the others are -1.
 constexpr Index line_kinds = 64;
 
+// A level and the next one. split[c] > 0: coarse cell c has no unknown, since a wall parts it.
+struct Coarsening {
+  Level finer, coarse;
+  const std::uint8_t* split;
+};
+void find_split_cells(const Exec&, const Level& finer, const Level& coarse,
+                      Span<std::uint8_t> split);
+
 // The kind of each line of the finest level, or of one that is coarser than another.
 void kinds_of_lines(const Exec&, const Faces&, const Plain&, Span<std::int8_t> kinds);
-void kinds_of_lines(const Exec&, const Level& finer, const Level& coarse, const Plain&,
-                    Span<std::int8_t> kinds);
+void kinds_of_lines(const Exec&, const Coarsening&, const Plain&, Span<std::int8_t> kinds);
 
 // The weights of the level coarser than one with these.
 Plain coarser(const Plain&, const Level& finer, const Level& coarse);
 
 // The rows of the weights of the lines named, each at its offset in `level`.
 void fill_rows(const Exec&, const Faces&, const Level&, Span<const Index> lines, Span<Real> rows);
-void fill_rows(const Exec&, const Level& finer, const Level& coarse, const Plain&,
-               Span<const Index> lines, Span<Real> rows);
+void fill_rows(const Exec&, const Coarsening&, const Plain&, Span<const Index> lines,
+               Span<Real> rows);
 
 // --- cycle.cu: on one level
 

@@ -19,6 +19,8 @@ struct FromFaces {
   RTSIM_HD Index size(int axis) const { return faces.n[axis]; }
   RTSIM_HD bool refines(int) const { return false; }
   RTSIM_HD bool has_finer(int, int, Index) const { return false; }
+  RTSIM_HD int split_axes(const Index (&)[3]) const { return 0; }
+  RTSIM_HD Real open_beyond_split(const Index (&)[3], int) const { return 0; }
 
   RTSIM_HD Stencil operator()(Index i, Index j, Index k) const {
     Stencil s;
@@ -62,38 +64,86 @@ struct FromFaces {
 RTSIM_HD constexpr Real to_rest(bool alone) { return alone ? Real(2) : Real(2) / 3; }
 
 struct FromFiner {
-  Level finer, coarse;
+  Coarsening c;
 
-  RTSIM_HD Index size(int axis) const { return coarse.n[axis]; }
-  RTSIM_HD bool refines(int axis) const { return finer.n[axis] > 1; }
+  RTSIM_HD Index size(int axis) const { return c.coarse.n[axis]; }
+  RTSIM_HD bool refines(int axis) const { return c.finer.n[axis] > 1; }
   RTSIM_HD bool has_finer(int axis, int side, Index at) const {
-    return 2 * at + side < finer.n[axis];
+    return 2 * at + side < c.finer.n[axis];
   }
 
   RTSIM_HD Stencil operator()(Index i, Index j, Index k) const {
     Stencil s;
     const Index at[3] = {i, j, k};
-    Index begin[3], end[3];
-    for (int a = 0; a < 3; ++a) {
-      begin[a] = 2 * at[a];
-      end[a] = begin[a] + 2 < finer.n[a] ? begin[a] + 2 : finer.n[a];
-    }
+    if (split_axes(at)) return s;
     bool alone = false;
-    for (int a = 0; a < 3; ++a) alone |= finer.n[a] > 1 && end[a] - begin[a] == 1;
-    for (Index fk = begin[2]; fk < end[2]; ++fk)
-      for (Index fj = begin[1]; fj < end[1]; ++fj) {
-        const Line l = finer.line(fj, fk);
-        for (Index fi = begin[0]; fi < end[0]; ++fi) {
-          const Index cell[3] = {fi, fj, fk};
-          for (int a = 0; a < 3; ++a) {
-            if (coarse.n[a] == 1) continue;
-            if (cell[a] == begin[a]) s.link[2 * a] += Real(0.5) * l.row(2 * a)[fi];
-            if (cell[a] == end[a] - 1) s.link[2 * a + 1] += Real(0.5) * l.row(2 * a + 1)[fi];
-          }
-          s.rest += to_rest(alone) * l.row(rest)[fi];
-        }
+    for (int a = 0; a < 3; ++a) alone |= refines(a) && !has_finer(a, 1, at[a]);
+    for_finer(at, [&](const Line& l, Index fi, const bool(&first)[3], const bool(&last)[3]) {
+      for (int a = 0; a < 3; ++a) {
+        if (c.coarse.n[a] == 1) continue;
+        if (first[a]) s.link[2 * a] += Real(0.5) * l.row(2 * a)[fi];
+        if (last[a]) s.link[2 * a + 1] += Real(0.5) * l.row(2 * a + 1)[fi];
       }
+      s.rest += to_rest(alone) * l.row(rest)[fi];
+    });
+    for (int side = 0; side < 6; ++side)
+      if (s.link[side] > 0 && split_beyond(at, side)) s.link[side] = 0;
     return s;
+  }
+
+  // Halves of a cell that are joined to others and hardly to each other, as on the two sides of a
+  // thin wall, cannot have one pressure: such a cell has none, and its finer cells follow those
+  // beside it. Bit a: the halves along axis a.
+  RTSIM_HD std::uint8_t find_split(Index i, Index j, Index k) const {
+    Real low[3] = {0, 0, 0}, inner[3] = {0, 0, 0}, high[3] = {0, 0, 0};
+    for_finer({i, j, k}, [&](const Line& l, Index fi, const bool(&first)[3], const bool(&last)[3]) {
+      for (int a = 0; a < 3; ++a) {
+        if (first[a]) low[a] += l.row(2 * a)[fi];
+        if (last[a]) high[a] += l.row(2 * a + 1)[fi];
+        if (!last[a]) inner[a] += l.row(2 * a + 1)[fi];
+      }
+    });
+    int bits = 0;
+    for (int a = 0; a < 3; ++a)
+      if (4 * inner[a] < low[a] && 4 * inner[a] < high[a]) bits |= 1 << a;
+    return std::uint8_t(bits);
+  }
+  RTSIM_HD int split_axes(const Index (&at)[3]) const {
+    return c.split[at[0] + c.coarse.n[0] * (at[1] + c.coarse.n[1] * at[2])];
+  }
+
+  // How far the half of a split cell on a side is open to the cell beyond, in weights of this
+  // level.
+  RTSIM_HD Real open_beyond_split(const Index (&at)[3], int side) const {
+    Real open = 0;
+    for_finer(at, [&](const Line& l, Index fi, const bool(&first)[3], const bool(&last)[3]) {
+      if (side % 2 ? last[side / 2] : first[side / 2]) open += Real(0.5) * l.row(side)[fi];
+    });
+    return open > 0 && !split_beyond(at, side) ? open : Real(0);
+  }
+
+ private:
+  // Of a side with a link.
+  RTSIM_HD bool split_beyond(const Index (&at)[3], int side) const {
+    Index q[3] = {at[0], at[1], at[2]};
+    const Index n = c.coarse.n[side / 2];
+    Index& along = q[side / 2];
+    along = side % 2 ? (along + 1 < n ? along + 1 : 0) : (along > 0 ? along - 1 : n - 1);
+    return split_axes(q) != 0;
+  }
+  // f(line, cell of the line, whether it is the first and the last along each axis)
+  template <class F>
+  RTSIM_HD void for_finer(const Index (&at)[3], const F& f) const {
+    Index begin[3], end[3];
+    for (int a = 0; a < 3; ++a)
+      begin[a] = 2 * at[a], end[a] = has_finer(a, 1, at[a]) ? begin[a] + 2 : begin[a] + 1;
+    for (Index k = begin[2]; k < end[2]; ++k)
+      for (Index j = begin[1]; j < end[1]; ++j) {
+        const Line l = c.finer.line(j, k);
+        for (Index i = begin[0]; i < end[0]; ++i)
+          f(l, i, {i == begin[0], j == begin[1], k == begin[2]},
+            {i == end[0] - 1, j == end[1] - 1, k == end[2] - 1});
+      }
   }
 };
 

@@ -70,11 +70,20 @@ struct FillRows {
     at(inverse) = sum > 0 ? 1 / sum : Real(0);
     if (!transfers) return;
     const Index cell[3] = {i, line % level.n[1], line / level.n[1]};
+    const int split = source.split_axes(cell);
     for (int side = 0; side < 6; ++side) {
-      const bool has_finer = source.has_finer(side / 2, side % 2, cell[side / 2]);
-      const Real open = s.link[side] > 0 ? s.link[side] / whole(side / 2, cell) : Real(0);
-      at(other + side) = has_finer ? Real(0.25) * open : Real(0);
-      at(own + side) = has_finer ? 1 - Real(0.25) * falls(s, side, open) : Real(0);
+      const int axis = side / 2;
+      const bool has_finer = source.has_finer(axis, side % 2, cell[axis]);
+      Real from_own = 0, from_other = 0;
+      if (has_finer && split >> axis & 1) {
+        const Real open = source.open_beyond_split(cell, side);
+        from_other = open > 0 ? open / whole(axis, cell) : Real(0);
+      } else if (has_finer) {
+        const Real open = s.link[side] > 0 ? s.link[side] / whole(axis, cell) : Real(0);
+        from_other = Real(0.25) * open;
+        from_own = 1 - Real(0.25) * falls(s, axis, open);
+      }
+      at(own + side) = from_own, at(other + side) = from_other;
     }
   }
 
@@ -89,12 +98,27 @@ struct FillRows {
   // Beyond a face that is open by so much interpolated values change, to the neighbour's or to
   // p = 0; behind a closed one they are level. A neighbour behind a small opening must count little
   // in the same measure as its weight, or it has to answer for residuals that it cannot change.
-  RTSIM_HD Real falls(const Stencil& s, int side, Real open) const {
-    return source.refines(side / 2) && s.rest > 0 ? Real(1) : open;
+  RTSIM_HD Real falls(const Stencil& s, int axis, Real open) const {
+    return source.refines(axis) && s.rest > 0 ? Real(1) : open;
+  }
+};
+
+struct FindSplit {
+  FromFiner source;
+  Span<std::uint8_t> split;
+
+  RTSIM_HD void operator()(Index r) const {
+    const Index* n = source.c.coarse.n;
+    split[r] = source.find_split(r % n[0], r / n[0] % n[1], r / n[0] / n[1]);
   }
 };
 
 }  // namespace
+
+void find_split_cells(const Exec& ex, const Level& finer, const Level& coarse,
+                      Span<std::uint8_t> split) {
+  parallel_for(ex, "poisson.prepare", split.size, FindSplit{{{finer, coarse, split.data}}, split});
+}
 
 Plain coarser(const Plain& finer, const Level& from, const Level& to) {
   Plain c;
@@ -117,9 +141,9 @@ void kinds_of_lines(const Exec& ex, const Faces& faces, const Plain& plain,
                     Span<std::int8_t> kinds) {
   parallel_for(ex, "poisson.prepare", kinds.size, KindOf<FromFaces>{{faces}, plain, kinds});
 }
-void kinds_of_lines(const Exec& ex, const Level& finer, const Level& coarse, const Plain& plain,
+void kinds_of_lines(const Exec& ex, const Coarsening& c, const Plain& plain,
                     Span<std::int8_t> kinds) {
-  parallel_for(ex, "poisson.prepare", kinds.size, KindOf<FromFiner>{{finer, coarse}, plain, kinds});
+  parallel_for(ex, "poisson.prepare", kinds.size, KindOf<FromFiner>{{c}, plain, kinds});
 }
 
 void fill_rows(const Exec& ex, const Faces& faces, const Level& level, Span<const Index> lines,
@@ -127,10 +151,10 @@ void fill_rows(const Exec& ex, const Faces& faces, const Level& level, Span<cons
   parallel_for(ex, "poisson.prepare", lines.size * level.n[0],
                FillRows<FromFaces>{{faces}, level, {}, false, lines, rows});
 }
-void fill_rows(const Exec& ex, const Level& finer, const Level& coarse, const Plain& plain,
-               Span<const Index> lines, Span<Real> rows) {
-  parallel_for(ex, "poisson.prepare", lines.size * coarse.n[0],
-               FillRows<FromFiner>{{finer, coarse}, coarse, plain, true, lines, rows});
+void fill_rows(const Exec& ex, const Coarsening& c, const Plain& plain, Span<const Index> lines,
+               Span<Real> rows) {
+  parallel_for(ex, "poisson.prepare", lines.size * c.coarse.n[0],
+               FillRows<FromFiner>{{c}, c.coarse, plain, true, lines, rows});
 }
 
 }  // namespace rtsim::poisson

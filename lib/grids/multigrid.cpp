@@ -31,7 +31,7 @@ HostWeights::HostWeights(const Exec& ex, const LevelWeights& w) : level(w.level)
 }
 
 Multigrid::Multigrid(const Exec& ex, const poisson::Faces& shape, bool coarsen)
-    : ex_(ex), half_(ex), quarter_(ex), inverse_(ex) {
+    : ex_(ex), half_(ex), quarter_(ex), inverse_(ex), split_(ex) {
   // Halves what oscillates from cell to cell most evenly: 2 D / (2 D + 1).
   int axes = 0;
   for (int a = 0; a < 3; ++a) axes += shape.n[a] > 1;
@@ -101,13 +101,18 @@ void Multigrid::prepare(const poisson::Faces& faces) {
     const LevelWeights& from = levels_[i - 1].weights;
     LevelWeights& to = levels_[i].weights;
     to.plain = poisson::coarser(from.plain, from.level, to.level);
+    split_.resize(std::size_t(to.level.cells()));
+    poisson::find_split_cells(ex_, from.level, to.level, split_.span());
+    const auto coarsening = [&] {
+      return poisson::Coarsening{from.level, to.level, split_.data()};
+    };
     set_weights(
         to, poisson::coarse_rows,
         [&](Span<std::int8_t> kinds) {
-          poisson::kinds_of_lines(ex_, from.level, to.level, to.plain, kinds);
+          poisson::kinds_of_lines(ex_, coarsening(), to.plain, kinds);
         },
         [&](Span<const Index> lines, Span<Real> rows) {
-          poisson::fill_rows(ex_, from.level, to.level, to.plain, lines, rows);
+          poisson::fill_rows(ex_, coarsening(), to.plain, lines, rows);
         });
   }
   if (levels_.back().swept.size() > 0) invert_coarsest();

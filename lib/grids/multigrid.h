@@ -67,6 +67,7 @@ class Multigrid {
   std::vector<OneLevel> levels_;
   Buffer<Real> half_, quarter_;  // between two levels: coarse along x, and along x and y
   Buffer<Real> inverse_;         // of the coarsest level's matrix
+  Buffer<std::uint8_t> split_;
 };
 
 }  // namespace rtsim

@@ -96,6 +96,25 @@ TEST_CASE("poisson methods: ten iterations at 128 and 256 a side", "[slow]") {
   }
 }
 
+// Faces closed one cell thin where no coarse cells meet, with a door or without, and a crack.
+// Coarse cells that cover both sides as one would take 20 to 50.
+TEST_CASE("poisson methods: thin walls cost few iterations") {
+  for (const Index nz : {1, 32})
+    for (const Index door : {0, 5})
+      for (const Real crack : {Real(0), Real(1e-6)}) {
+        PoissonCase box({64, 64, nz}, {closed, closed, closed});
+        box.for_faces([&](int a, Index row, const Index(&at)[3]) {
+          if (a == 0 && at[0] == 19 && !(at[1] >= 40 && at[1] < 40 + door))
+            box.open[0][std::size_t(row)] = crack;
+        });
+        box.set_divergence(some_flow);
+        const PoissonResult result = box.solve({});
+        INFO(nz << " layers, door of " << door << ", crack " << crack);
+        CHECK(result.residual <= 1e-4);
+        CHECK(result.iterations <= 12);
+      }
+}
+
 // Right sides that are even or odd about the middle of an axis, on shapes that are.
 TEST_CASE("poisson methods: symmetric problems have symmetric answers") {
   for (const PoissonMethod m : {PoissonMethod::cg, PoissonMethod::multigrid_cg})
