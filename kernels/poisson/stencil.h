@@ -96,7 +96,8 @@ struct FromFiner {
   // beside it. Bit a: the halves along axis a.
   RTSIM_HD std::uint8_t find_split(Index i, Index j, Index k) const {
     Real low[3] = {0, 0, 0}, inner[3] = {0, 0, 0}, high[3] = {0, 0, 0};
-    for_finer({i, j, k}, [&](const Line& l, Index fi, const bool(&first)[3], const bool(&last)[3]) {
+    const Index at[3] = {i, j, k};
+    for_finer(at, [&](const Line& l, Index fi, const bool(&first)[3], const bool(&last)[3]) {
       for (int a = 0; a < 3; ++a) {
         if (first[a]) low[a] += l.row(2 * a)[fi];
         if (last[a]) high[a] += l.row(2 * a + 1)[fi];
@@ -105,7 +106,7 @@ struct FromFiner {
     });
     int bits = 0;
     for (int a = 0; a < 3; ++a)
-      if (4 * inner[a] < low[a] && 4 * inner[a] < high[a]) bits |= 1 << a;
+      if (has_finer(a, 1, at[a]) && 4 * inner[a] < low[a] && 4 * inner[a] < high[a]) bits |= 1 << a;
     return std::uint8_t(bits);
   }
   RTSIM_HD int split_axes(const Index (&at)[3]) const {

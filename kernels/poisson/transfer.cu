@@ -53,6 +53,11 @@ struct RestrictResidual {
   }
 };
 
+struct Loaded {
+  const Real* r;
+  RTSIM_HD Real operator()(Index i) const { return r[i]; }
+};
+
 // On the CPU: the residuals of a line at a time, in r.
 void restrict_line(const RestrictResidual& k, Index which, Real* r) {
   const Index n = k.finer.n[0], nc = k.coarse.n[0];
@@ -66,7 +71,7 @@ void restrict_line(const RestrictResidual& k, Index which, Real* r) {
   const Real *own_low = to.row(low(own, 0)), *own_high = to.row(high(own, 0));
   const Real *other_low = to.row(low(other, 0)), *other_high = to.row(high(other, 0));
   Real* const out = k.out + which * nc;
-  const auto at = [&](Index i) { return r[i]; };
+  const Loaded at{r};
   out[0] = restrict_cell(k.coarse, n, to, 0, at);
   RTSIM_INDEPENDENT
   for (Index c = 1; c < nc - 1; ++c)
