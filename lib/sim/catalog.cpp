@@ -5,6 +5,7 @@
 #include "solvers/iisph.h"
 #include "solvers/pbf.h"
 #include "solvers/pcisph.h"
+#include "solvers/smoke.h"
 #include "solvers/sph_bodin.h"
 #include "solvers/sph_clavet.h"
 #include "solvers/sph_mueller.h"
@@ -19,7 +20,7 @@ std::vector<StageType> stage_catalog() {
   return {
       dfsph_type(),  force_field_type(), iisph_type(),      pbf_type(),
       pcisph_type(), sph_bodin_type(),   sph_clavet_type(), sph_mueller_type(),
-      wcsph_type(),  emit_type(),        remove_type(),
+      smoke_type(),  wcsph_type(),       emit_type(),       remove_type(),
   };
 }
 
