@@ -1,6 +1,7 @@
 #include "sim/catalog.h"
 
 #include "forces/force_field.h"
+#include "solvers/clouds.h"
 #include "solvers/dfsph.h"
 #include "solvers/iisph.h"
 #include "solvers/pbf.h"
@@ -18,9 +19,9 @@ namespace rtsim {
 // Every stage a scene may name. To add one: include its header, add its line.
 std::vector<StageType> stage_catalog() {
   return {
-      dfsph_type(),  force_field_type(), iisph_type(),      pbf_type(),
-      pcisph_type(), sph_bodin_type(),   sph_clavet_type(), sph_mueller_type(),
-      smoke_type(),  wcsph_type(),       emit_type(),       remove_type(),
+      clouds_type(), dfsph_type(),     force_field_type(), iisph_type(),       pbf_type(),
+      pcisph_type(), sph_bodin_type(), sph_clavet_type(),  sph_mueller_type(), smoke_type(),
+      wcsph_type(),  emit_type(),      remove_type(),
   };
 }
 
