@@ -31,7 +31,7 @@ HostWeights::HostWeights(const Exec& ex, const LevelWeights& w) : level(w.level)
 }
 
 Multigrid::Multigrid(const Exec& ex, const poisson::Faces& shape, bool coarsen)
-    : ex_(ex), half_(ex), quarter_(ex), inverse_(ex), split_(ex) {
+    : ex_(ex), half_(ex), inverse_(ex), split_(ex) {
   // Halves what oscillates from cell to cell most evenly: 2 D / (2 D + 1).
   int axes = 0;
   for (int a = 0; a < 3; ++a) axes += shape.n[a] > 1;
@@ -50,7 +50,6 @@ Multigrid::Multigrid(const Exec& ex, const poisson::Faces& shape, bool coarsen)
     level = coarser(level);
     if (levels_.size() > 1) continue;
     half_.resize(std::size_t(level.n[0]) * std::size_t(shape.n[1]) * std::size_t(shape.n[2]));
-    quarter_.resize(std::size_t(level.n[0]) * std::size_t(level.n[1]) * std::size_t(shape.n[2]));
   }
 }
 
@@ -184,48 +183,19 @@ double Multigrid::precondition(Span<const Real> r, Span<Real> z) {
   return poisson::sweep_and_dot(ex_, l.weights.level, damping_, r, l.swept.span(), z);
 }
 
-void Multigrid::first_sweep(OneLevel& l, Span<const Real> b) {
-  poisson::first_sweep(ex_, l.weights.level, damping_, b, l.swept.span());
-}
-
 // From the first sweep in `swept` to what the last one starts from.
 void Multigrid::cycle(std::size_t i, Span<const Real> b) {
   OneLevel& l = levels_[i];
   if (i + 1 == levels_.size())
     return poisson::multiply(ex_, l.weights.level.cells(), inverse_.span(), b, l.swept.span());
-  OneLevel& coarse = levels_[i + 1];
-  restrict_to(i + 1, b);
-  first_sweep(coarse, coarse.b.span());
-  cycle(i + 1, coarse.b.span());
-  poisson::sweep(ex_, coarse.weights.level, damping_, coarse.b.span(), coarse.swept.span(),
-                 coarse.x.span());
-  prolong_from(i + 1);
-}
-
-void Multigrid::restrict_to(std::size_t i, Span<const Real> b) {
-  OneLevel &from = levels_[i - 1], &to = levels_[i];
-  const Level &finer = from.weights.level, &coarse = to.weights.level;
-  const bool y = finer.n[1] > 1, z = finer.n[2] > 1;
-  Span<Real> x_done = y || z ? half_.span() : to.b.span();
-  poisson::restrict_residual(ex_, finer, coarse, b, from.swept.span(), x_done);
-  Span<Real> y_done = z ? quarter_.span() : to.b.span();
-  if (y) poisson::restrict_axis(ex_, 1, finer, coarse, x_done, y_done);
-  if (z) poisson::restrict_axis(ex_, 2, finer, coarse, y ? y_done : x_done, to.b.span());
-}
-
-void Multigrid::prolong_from(std::size_t i) {
-  OneLevel &to = levels_[i - 1], &from = levels_[i];
-  const Level &finer = to.weights.level, &coarse = from.weights.level;
-  Span<const Real> p = from.x.span();
-  if (finer.n[2] > 1) {
-    poisson::prolong_axis(ex_, 2, finer, coarse, p, quarter_.span());
-    p = quarter_.span();
-  }
-  if (finer.n[1] > 1) {
-    poisson::prolong_axis(ex_, 1, finer, coarse, p, half_.span());
-    p = half_.span();
-  }
-  poisson::add_prolonged(ex_, finer, coarse, p, to.swept.span());
+  OneLevel& to = levels_[i + 1];
+  const Level &finer = l.weights.level, &coarse = to.weights.level;
+  poisson::restrict_residual(ex_, finer, coarse, b, l.swept.span(), half_.span());
+  poisson::restrict_across(ex_, finer, coarse, half_.span(), damping_, to.b.span(),
+                           to.swept.span());
+  cycle(i + 1, to.b.span());
+  poisson::sweep(ex_, coarse, damping_, to.b.span(), to.swept.span(), to.x.span());
+  poisson::prolong(ex_, finer, coarse, to.x.span(), l.swept.span());
 }
 
 }  // namespace rtsim
