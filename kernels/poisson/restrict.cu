@@ -44,12 +44,8 @@ struct Loaded {
 // On the CPU: the residuals of a line at a time, in r.
 void restrict_line(const RestrictResidual& k, Index which, Real* r) {
   const Index n = k.finer.n[0], nc = k.coarse.n[0];
-  const Line l = k.finer.line(which);
-  const auto residual = [&](const Cell& c) { r[c.i] = k.b[c.at] - apply(l, c, k.x); };
-  residual(any_cell(l, n, 0));
-  RTSIM_INDEPENDENT
-  for (Index i = 1; i < n - 1; ++i) residual(inner_cell(l, i));
-  if (n > 1) residual(any_cell(l, n, n - 1));
+  walk(k.finer, which, 0, n,
+       [&](const auto& l, const Cell& c) { r[c.i] = k.b[c.at] - apply(l, c, k.x); });
   const Line to = k.coarse.line(which % k.finer.n[1] / 2, which / k.finer.n[1] / 2);
   const Real *own_low = to.row(low(own, 0)), *own_high = to.row(high(own, 0));
   const Real *other_low = to.row(low(other, 0)), *other_high = to.row(high(other, 0));

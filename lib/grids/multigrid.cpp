@@ -73,7 +73,7 @@ void Multigrid::set_weights(LevelWeights& w, int rows, const Kinds& kinds, const
       size += Offset(rows) * w.level.pitch;
       lines.push_back(Index(line));
     }
-    offsets[line] = offset;
+    offsets[line] = offset + (kind[line] < 0 ? 0 : 1);
   }
   w.offsets.upload(offsets);
   w.rows.resize(std::size_t(size));

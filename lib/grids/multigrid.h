@@ -6,6 +6,29 @@
 
 namespace rtsim {
 
+// Values of the cells of a level, with some zeros before and after them.
+template <class T>
+class CellValues {
+ public:
+  explicit CellValues(const Exec& ex, std::size_t size = 0) : values_(ex) { resize(size); }
+
+  void resize(std::size_t size) {
+    size_ = size;
+    values_.resize(size + 2 * margin);
+    values_.zero();
+  }
+  std::size_t size() const { return size_; }
+  void zero() { values_.zero(); }
+  void swap(CellValues& o) noexcept { values_.swap(o.values_), std::swap(size_, o.size_); }
+  Span<T> span() { return {values_.data() + margin, Index(size_)}; }
+  Span<const T> span() const { return {values_.data() + margin, Index(size_)}; }
+
+ private:
+  static constexpr std::size_t margin = 16;
+  Buffer<T> values_;
+  std::size_t size_ = 0;
+};
+
 // The weights of a level in memory.
 struct LevelWeights {
   poisson::Level level;
@@ -53,7 +76,7 @@ class Multigrid {
  private:
   struct OneLevel {
     LevelWeights weights;
-    Buffer<Real> b, x, swept;  // the finest has no b and x
+    CellValues<Real> b, x, swept;  // the finest has no b and x
     OneLevel(const Exec& ex) : weights(ex), b(ex), x(ex), swept(ex) {}
   };
   void cycle(std::size_t level, Span<const Real> b);
