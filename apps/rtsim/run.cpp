@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "sim/catalog.h"
 #include "sim/expect.h"
+#include "sim/expect_order.h"
 #include "units.h"
 
 namespace rtsim {
@@ -42,11 +43,15 @@ RunOptions options(const RunFlags& f, const std::filesystem::path& folder) {
 }
 
 std::string verdict_line(const ExpectResult& r) {
+  const char* passed = r.passed ? "pass" : "FAIL";
+  if (r.at_least)
+    return fmt::format("{}  {}: {:.4g}, at least {:.4g}  ({})\n", passed, r.what, r.measured,
+                       r.expected, r.source);
   const double scale = r.relative ? 100 : 1;
   const char* unit = r.relative ? " %" : "";
   return fmt::format("{}  {}: {:.6g}, expected {:.6g}; off by {:.3g}{} of {:.3g}{} allowed  ({})\n",
-                     r.passed ? "pass" : "FAIL", r.what, r.measured, r.expected,
-                     scale * r.difference, unit, scale * r.tolerance, unit, r.source);
+                     passed, r.what, r.measured, r.expected, scale * r.difference, unit,
+                     scale * r.tolerance, unit, r.source);
 }
 
 ExitCode report_expectations(const Scene& scene, const std::filesystem::path& folder) {
@@ -58,7 +63,8 @@ ExitCode report_expectations(const Scene& scene, const std::filesystem::path& fo
 }
 
 ExitCode simulate(const Scene& scene, const RunFlags& f, const RunOptions& o) {
-  const ExitCode code = run_scene(scene, o);
+  ExitCode code = run_scene(scene, o);
+  if (code == ExitCode::done && f.expect) code = run_orders(scene, o);
   if (code == ExitCode::interrupted && !o.quiet)
     fmt::print(stderr, "rtsim: interrupted after a checkpoint; go on with `rtsim resume {}`\n",
                o.folder.string());

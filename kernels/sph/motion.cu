@@ -71,7 +71,8 @@ struct ExtremesOfRow {
   RTSIM_HD Extremes operator()(Index i) const {
     const Real v2 = dot(velocity[i], velocity[i]);
     const Real a2 = acceleration.size > 0 ? dot(acceleration[i], acceleration[i]) : Real(0);
-    return {v2, a2, v2 <= limit2 ? -1 : i};  // NaN is not <= anything
+    const bool good = v2 <= limit2 && a2 - a2 == 0;  // neither is true of NaN
+    return {v2, a2, good ? -1 : i};
   }
 };
 struct WorstOf {

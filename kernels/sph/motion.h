@@ -25,8 +25,8 @@ void kick(const Exec&, Real dt, Span<const Vec<D>> velocity, Span<const Vec<D>> 
 void pressure_of(const Exec&, Span<const Real> k, Span<const Real> more, Span<const Real> density,
                  Span<Real> pressure);
 
-// The greatest speed and acceleration, and the lowest row whose speed is not finite or above a
-// limit (or -1). `acceleration` may be empty.
+// The greatest speed and acceleration, and the lowest row whose speed is above a limit, or either
+// not finite (or -1). `acceleration` may be empty.
 struct Extremes {
   Real speed2 = 0;         // [m^2/s^2]
   Real acceleration2 = 0;  // [m^2/s^4]

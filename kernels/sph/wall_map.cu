@@ -181,7 +181,7 @@ struct KeepOut {
     motion[i] = {u[0], u[1], D == 3 ? u[2] : Real(0), motion[i].w};
     if (force.size == 0) return;
     const Index b = i * own + first;
-    if (!(rows[b].w > 0)) rows[b] = {p[0], p[1], p[2], 0};  // where the force acts
+    rows[b] = {p[0], p[1], p[2], rows[b].w};  // where the force acts
     force[b].x += scale * (v[0] - u[0]), force[b].y += scale * (v[1] - u[1]);
     force[b].z += scale * (v[2] - u[2]);
   }
@@ -230,18 +230,7 @@ struct OneForce {
   Span<const Row4> rows, force;
   RTSIM_HD ForceAndTorque operator()(Index k) const {
     const Index b = k / fan<D> * own + first + k % fan<D>;
-    const Row4 p = rows[b], f = force[b];
-    return {{double(f.x), double(f.y), double(f.z)},
-            {double(p.y) * double(f.z) - double(p.z) * double(f.y),
-             double(p.z) * double(f.x) - double(p.x) * double(f.z),
-             double(p.x) * double(f.y) - double(p.y) * double(f.x)}};
-  }
-};
-
-struct AddForces {
-  RTSIM_HD ForceAndTorque operator()(ForceAndTorque a, const ForceAndTorque& b) const {
-    for (int k = 0; k < 3; ++k) a.force[k] += b.force[k], a.torque[k] += b.torque[k];
-    return a;
+    return acting_at(rows[b], force[b]);
   }
 };
 

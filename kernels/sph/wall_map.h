@@ -4,6 +4,7 @@
 #include "exec/span.h"
 #include "lanes/row4.h"
 #include "sph/cubic_spline.h"
+#include "sph/force_and_torque.h"
 
 // Walls as a map from places to virtual neighbours, after Bender, Kugelstadt, Weiler & Koschier,
 // "Volume Maps: An Implicit Boundary Representation for SPH", MIG 2019. The paper's grid holds the
@@ -63,6 +64,13 @@ struct WallMap {
 // How many nodes of the signed distance there are to a cell of the map, along each axis.
 constexpr Index distance_nodes = 2;
 
+// Of memory for each node while a map is made: the node, and distances on the host and where work
+// runs.
+constexpr double map_node_bytes(int dim) {
+  return sizeof(Row4) +
+         2.0 * sizeof(Real) * (dim == 2 ? 1 : distance_nodes) * distance_nodes * distance_nodes;
+}
+
 // Makes the nodes from the signed distance at the nodes of a grid distance_nodes times as fine.
 // hidden: the part of the kernel beyond a plane, by the distance of the plane.
 //
@@ -99,7 +107,8 @@ void place_virtual(const Exec&, const WallMap&, const boundary::Pose&, const Vir
 // Bends the velocities of rows whose way within dt, from the places of `rows`, would lead deeper
 // into the solid than `limit` (< 0 [m]): so long a step would carry them past all forces. What
 // points into the solid is lost where that happens. `ahead`: of the rows, at the step's start.
-// force[i own + first] += scale (what was lost), if there is a force.
+// If there is a force, force[i own + first] += scale (what was lost), and that row stands where row
+// i does from then on.
 template <int D>
 void keep_out(const Exec&, const WallMap&, const boundary::Pose&, Real limit, Real ahead, Real dt,
               Span<const Row4> fluid, Span<Row4> motion, Index first, Index own, Real scale,
@@ -111,10 +120,6 @@ void move_virtual(const Exec&, const boundary::Pose&, Index first, Index own, Sp
                   Span<Row4> motion);
 
 // Sums over the rows of one boundary: force and torque about the origin.
-struct ForceAndTorque {
-  double force[3] = {0, 0, 0};   // [N]
-  double torque[3] = {0, 0, 0};  // [N m]
-};
 template <int D>
 ForceAndTorque sum_virtual(const Exec&, Index first, Index own, Span<const Row4> rows,
                            Span<const Row4> force);

@@ -75,7 +75,20 @@ struct UnpackForce {
   Span<Vec<D>> force;
   RTSIM_HD void operator()(Index k) const {
     const Real f[3] = {rows[k].x, rows[k].y, rows[k].z};
-    for (int a = 0; a < D; ++a) force[order[k]][a] = scale * f[a];
+    for (int a = 0; a < D; ++a) force[order[k]][a] += scale * f[a];
+  }
+};
+
+struct ForceOfSample {
+  OwnSamples own;
+  Span<const Row4> rows, force, couple;
+  RTSIM_HD ForceAndTorque operator()(Index k) const {
+    const Index sample = own.order[k] - own.first;
+    const bool mine = sample >= 0 && sample < own.owners.size && own.owners[sample] == own.owner;
+    if (!mine) return {};
+    const Row4 m = couple[k];
+    return AddForces{}(acting_at(rows[k], force[k]),
+                       {{0, 0, 0}, {double(m.x), double(m.y), double(m.z)}});
   }
 };
 
@@ -146,17 +159,21 @@ struct AddMeetings {
   Real reach, scale;
   Span<const Index> met;
   Span<const Row4> lost;
-  Span<Row4> force;
+  Span<Row4> force, couple;
   RTSIM_HD void operator()(Index b) const {
     const Row4 q = walls.cells.rows[b];
     const Real at[3] = {q.x, q.y, q.z};
-    Row4& f = force[b];
+    Vec<3> f, m;
     for_runs(fluid, at, at, reach, [&](Index begin, Index end) {
-      for (Index i = begin; i < end; ++i)
-        if (met[i] == b)
-          f.x += scale * lost[i].x, f.y += scale * lost[i].y, f.z += scale * lost[i].z;
+      for (Index i = begin; i < end; ++i) {
+        if (met[i] != b) continue;
+        const Vec<3> own = scale * xyz(lost[i]);
+        f = f + own, m = m + cross(xyz(fluid.rows[i]) - xyz(q), own);
+      }
     });
+    add(f, force[b]), add(m, couple[b]);
   }
+  RTSIM_HD static void add(const Vec<3>& v, Row4& to) { to.x += v[0], to.y += v[1], to.z += v[2]; }
 };
 
 }  // namespace
@@ -176,9 +193,10 @@ void keep_inside(const Exec& ex, Real dt, Real spacing, bool moving, const PairR
 }
 
 void add_meetings(const Exec& ex, const PairRows& walls, const CellRows& fluid, Real reach,
-                  Real scale, Span<const Index> met, Span<const Row4> lost, Span<Row4> force) {
+                  Real scale, Span<const Index> met, Span<const Row4> lost, Span<Row4> force,
+                  Span<Row4> couple) {
   parallel_for(ex, "walls.meetings", walls.cells.rows.size,
-               AddMeetings{walls, fluid, reach, scale, met, lost, force});
+               AddMeetings{walls, fluid, reach, scale, met, lost, force, couple});
 }
 
 template <int D>
@@ -210,6 +228,12 @@ template <int D>
 void unpack_forces(const Exec& ex, Span<const Index> order, Span<const Row4> rows, Real scale,
                    Span<Vec<D>> force) {
   parallel_for(ex, "walls.unpack", order.size, UnpackForce<D>{order, rows, scale, force});
+}
+
+ForceAndTorque sum_forces(const Exec& ex, const OwnSamples& own, Span<const Row4> rows,
+                          Span<const Row4> force, Span<const Row4> couple) {
+  return reduce(ex, "walls.sum_forces", force.size, ForceAndTorque{},
+                ForceOfSample{own, rows, force, couple}, AddForces{});
 }
 
 #define RTSIM_INSTANTIATE(D)                                                                \

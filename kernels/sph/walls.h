@@ -3,6 +3,7 @@
 #include "exec/exec.h"
 #include "neighbours/neighbour_lists.h"
 #include "sph/cubic_spline.h"
+#include "sph/force_and_torque.h"
 #include "sph/pairs.h"
 
 // Boundary samples as neighbours of a fluid.
@@ -29,10 +30,22 @@ void wall_volumes(const Exec&, const CubicSpline&, Real gamma, const CellRows& s
 // volume[order[k]] = rows[k].w
 void unpack_volumes(const Exec&, Span<const Index> order, Span<const Row4> rows, Span<Real> volume);
 
-// force[order[k]] = scale rows[k].
+// force[order[k]] += scale rows[k].
 template <int D>
 void unpack_forces(const Exec&, Span<const Index> order, Span<const Row4> rows, Real scale,
                    Span<Vec<D>> force);
+
+// The samples of one boundary that belong to one owner: those are the ones of rows k for which
+// order[k] is `first` or more, and `owners` says whose.
+struct OwnSamples {
+  Span<const Index> order;
+  Index first;
+  Span<const Index> owners;
+  Index owner;
+};
+// `couple`: torques about the samples themselves [N m].
+ForceAndTorque sum_forces(const Exec&, const OwnSamples&, Span<const Row4> rows,
+                          Span<const Row4> force, Span<const Row4> couple);
 
 // Bends the velocities of rows whose way within dt, from the places of `rows`, leads through a
 // wall: so long a step would carry them past all forces. For rows that move over a quarter spacing
@@ -47,8 +60,10 @@ void keep_inside(const Exec&, Real dt, Real spacing, bool moving, const PairRows
                  Span<const Row4> rows, Span<const neighbours::ListPlace> places, Real clear,
                  Span<Row4> motion, Span<Index> met, Span<Row4> lost);
 
-// force[b] += scale lost[i] for every row i within `reach` that met b.
+// force[b] += scale lost[i] for every row i within `reach` that met b, and couple[b] += (x_i - x_b)
+// x scale lost[i]: unlike the forces of pairs these do not point from one to the other.
 void add_meetings(const Exec&, const PairRows& walls, const CellRows& fluid, Real reach, Real scale,
-                  Span<const Index> met, Span<const Row4> lost, Span<Row4> force);
+                  Span<const Index> met, Span<const Row4> lost, Span<Row4> force,
+                  Span<Row4> couple);
 
 }  // namespace rtsim::sph

@@ -61,7 +61,6 @@ Solids::Solids(World& world, const std::vector<std::string>& boundaries, const G
     : ex_(world.exec),
       names_(boundaries),
       lattice_(lattice),
-      band_(band),
       still_(ex_),
       distance_(ex_),
       still_nearest_(ex_),

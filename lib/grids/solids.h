@@ -39,7 +39,6 @@ class Solids {
   Exec ex_;
   std::vector<std::string> names_;
   GridShape lattice_;
-  double band_;
   std::vector<Map> maps_;  // of those that move
   Buffer<Real> still_, distance_;
   Buffer<std::uint8_t> still_nearest_, nearest_;

@@ -9,10 +9,10 @@ void describe(Describe& d, DensitySolveParams& p) {
   d("kinematic_viscosity", p.kinematic_viscosity, "m^2/s", at_least(0),
     "Viscosity nu, also against walls.");
   d("density_error_mean", p.density_error_mean, "", {1e-7, 0.5, true},
-    "Mean error of the density after the step that the solve may leave.");
+    "Mean error of the density after the step that the density solve may leave.");
   d("density_error_max", p.density_error_max, "", {1e-7, 0.5, true},
-    "Greatest compression after the step that the solve may leave.");
-  d("max_iterations", p.max_iterations, "", between(1, 10000), "Of the solve.");
+    "Greatest compression after the step that the density solve may leave.");
+  d("max_iterations", p.max_iterations, "", between(1, 10000), "Of each solve.");
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
   describe(d, p.forces);
 }
@@ -22,42 +22,39 @@ namespace {
 template <int D>
 class DensityStage final : public Stage {
  public:
-  DensityStage(const DensitySolveParams& p, World& world, Prediction prediction)
+  DensityStage(const DensitySolveParams& p, World& world, Prediction prediction,
+               std::optional<double> divergence_error_mean)
       : p_(p),
+        divergence_error_(divergence_error_mean),
         fluid_(world, p.sph, p.sph.kernel_support(world)),
         forces_(world, fluid_, p.forces),
         solver_(world.exec, fluid_, prediction) {
     const char* unit = D == 2 ? "m^4/(kg s^2)" : "m^5/(kg s^2)";
     fluid_.table(world).template add<Real>({"kappa", unit});
+    if (divergence_error_) fluid_.table(world).template add<Real>({"kappa_v", unit});
   }
 
   void advance(World& world, const Step& step) override {
     const double h = step.dt / p_.substeps;
-    if (fluid_.stale(world)) find_neighbours(world, step.dt);
+    if (fluid_.stale(world)) find_neighbours(world, step.dt, 0);
     fluid_.pack_motion(world, fluid_.density(world));  // other stages may have pushed
-    solved_ = {};
-    if (fluid_.forces_wanted()) fluid_.begin_forces();
+    density_ = {}, divergence_ = {};
+    if (fluid_.forces_wanted()) fluid_.begin_forces(world, p_.substeps);
     for (int s = 1; s <= p_.substeps; ++s) {
       const double ahead = h * (p_.substeps - s);
       fluid_.aim_walls(world, h, ahead);
       forces_.apply(world, fluid_, h);
-      solver_.predict(world, fluid_, kappa(world), p_.kinematic_viscosity, h);
-      solved_.keep_worse(
-          solver_.solve(world, fluid_, pressure::Goal::density, kappa(world), solver_.predicted(),
-                        {p_.density_error_mean, p_.density_error_max, p_.max_iterations}, h));
-      if (fluid_.forces_wanted()) {
-        solver_.push_on_walls(world, fluid_, kappa(world));
-        solver_.predict_on_walls(world, fluid_, p_.kinematic_viscosity, h);
-      }
+      keep_density(world, h);
       fluid_.move(world, h, solver_.predicted());
-      find_neighbours(world, ahead);
+      find_neighbours(world, ahead, h);
+      if (divergence_error_) remove_divergence(world, h);
     }
-    if (fluid_.forces_wanted()) fluid_.end_forces(world, p_.substeps);
+    if (fluid_.forces_wanted()) fluid_.end_forces(world);
     finish(world, step.dt);
   }
 
   void refresh(World& world, double) override {
-    find_neighbours(world, 0);
+    find_neighbours(world, 0, 0);
     finish(world, 0);
   }
 
@@ -68,14 +65,18 @@ class DensityStage final : public Stage {
   void measure(World& world, std::vector<Measurement>& out) const override {
     fluid_.measure(world, out);
     forces_.measure(p_.sph.fluid.name, out);
-    const std::string f = p_.sph.fluid.name + ".";
-    out.push_back({f + "density_iterations", double(solved_.iterations), ""});
-    out.push_back({f + "predicted_error_mean", solved_.mean, ""});
-    out.push_back({f + "predicted_error_max", solved_.max, ""});
+    const auto add = [&](const char* quantity, double value) {
+      out.push_back({p_.sph.fluid.name + "." + quantity, value, ""});
+    };
+    add("density_iterations", density_.iterations);
+    if (divergence_error_) add("divergence_iterations", divergence_.iterations);
+    add("predicted_error_mean", density_.mean);
+    add("predicted_error_max", density_.max);
   }
 
   std::string warning(World&) const override {
-    return solved_.warning("density", p_.max_iterations);
+    const std::string own = density_.warning("density", p_.max_iterations);
+    return own.empty() ? divergence_.warning("divergence", p_.max_iterations) : own;
   }
 
   std::vector<ColumnUse> uses() const override {
@@ -85,30 +86,59 @@ class DensityStage final : public Stage {
 
  private:
   Span<Real> kappa(World& w) { return fluid_.table(w).template column<Real>("kappa"); }
+  // Of what keeps velocities free of divergence, or none.
+  Span<Real> kappa_v(World& w) {
+    return divergence_error_ ? fluid_.table(w).template column<Real>("kappa_v") : Span<Real>{};
+  }
 
-  void find_neighbours(World& world, double ahead) {
+  // With a pressure against divergence the new motion rows start with its push of the last step.
+  void find_neighbours(World& world, double ahead, double h) {
     fluid_.find_neighbours(world, fluid_.medium.kernel, ahead);
-    solver_.start(world, fluid_, kappa(world), 0);
+    if (divergence_error_)
+      solver_.start(world, fluid_, kappa_v(world), h);
+    else
+      solver_.start(world, fluid_, kappa(world), 0);
+  }
+
+  void keep_density(World& world, double h) {
+    solver_.predict(world, fluid_, kappa(world), p_.kinematic_viscosity, h);
+    density_.keep_worse(
+        solver_.solve(world, fluid_, pressure::Goal::density, kappa(world), solver_.predicted(),
+                      {p_.density_error_mean, p_.density_error_max, p_.max_iterations}, h));
+    if (!fluid_.forces_wanted()) return;
+    solver_.push_on_walls(world, fluid_, kappa(world));
+    solver_.predict_on_walls(world, fluid_, p_.kinematic_viscosity, h);
+  }
+
+  void remove_divergence(World& world, double h) {
+    divergence_.keep_worse(solver_.solve(world, fluid_, pressure::Goal::divergence, kappa_v(world),
+                                         fluid_.motion_rows(),
+                                         {*divergence_error_, 1e9, p_.max_iterations}, h));
+    sph::unpack_velocity<D>(world.exec, fluid_.motion_rows(), fluid_.velocity(world));
+    if (fluid_.forces_wanted()) solver_.push_on_walls(world, fluid_, kappa_v(world));
   }
 
   void finish(World& world, double dt) {
     fluid_.watch_courant(world, dt, p_.substeps);
-    fluid_.pressure_from(world, kappa(world), {});
+    fluid_.pressure_from(world, kappa(world), kappa_v(world));
   }
 
   DensitySolveParams p_;
+  std::optional<double> divergence_error_;
   SphFluid<D> fluid_;
   SphForces<D> forces_;
   PressureSolver<D> solver_;
-  PressureResult solved_;
+  PressureResult density_, divergence_;
 };
 
 }  // namespace
 
 std::unique_ptr<Stage> make_density_stage(const DensitySolveParams& p, World& world,
-                                          Prediction prediction) {
-  if (world.dim == 2) return std::make_unique<DensityStage<2>>(p, world, prediction);
-  return std::make_unique<DensityStage<3>>(p, world, prediction);
+                                          Prediction prediction,
+                                          std::optional<double> divergence_error_mean) {
+  if (world.dim == 2)
+    return std::make_unique<DensityStage<2>>(p, world, prediction, divergence_error_mean);
+  return std::make_unique<DensityStage<3>>(p, world, prediction, divergence_error_mean);
 }
 
 }  // namespace rtsim

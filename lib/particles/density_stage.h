@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 
 #include "particles/pressure_solver.h"
 #include "particles/sph_forces.h"
@@ -7,7 +8,7 @@
 
 namespace rtsim {
 
-// Parameters of the solvers that keep the density alone.
+// Parameters of the solvers that keep the density by a solve.
 struct DensitySolveParams {
   SphParams sph;
   SphForcesParams forces;
@@ -19,7 +20,9 @@ struct DensitySolveParams {
 void describe(Describe&, DensitySolveParams&);
 
 // A step of predictor-corrector SPH: predict velocities without new pressure, find the pressure
-// that keeps the density, move, find neighbours.
-std::unique_ptr<Stage> make_density_stage(const DensitySolveParams&, World&, Prediction);
+// that keeps the density, move, find neighbours. With a tolerance for divergence a second pressure
+// then keeps velocities from compressing the fluid further; it is part of the column `pressure`.
+std::unique_ptr<Stage> make_density_stage(const DensitySolveParams&, World&, Prediction,
+                                          std::optional<double> divergence_error_mean = {});
 
 }  // namespace rtsim

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "particles/wall_forces.h"
 #include "sph/poly6.h"
 #include "sph/probe.h"
 
@@ -27,6 +28,25 @@ void describe(Describe& d, SphProbe& p) {
     "Of the gauge that reads a wall_pressure, whose middle counts more than its rim. Default and "
     "least: two spacings of the fluid.");
 }
+
+namespace {
+
+void check_names(Describe& d, const std::vector<SphProbe>& probes) {
+  constexpr const char* letters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  for (auto p = probes.begin(); p != probes.end(); ++p) {
+    if (p->name.empty() || p->name.find_first_not_of(letters) != std::string::npos)
+      d.fault("probes",
+              fmt::format("\"{}\" must consist of letters, digits, _ and -, as it names a "
+                          "series",
+                          p->name));
+    if (std::any_of(probes.begin(), p, [&](const SphProbe& o) { return o.name == p->name; }))
+      d.fault("probes",
+              fmt::format("two are named \"{}\"; series need names of their own", p->name));
+  }
+}
+
+}  // namespace
 
 void describe(Describe& d, SphParams& p) {
   static constexpr const char* fluids[] = {"particles"};
@@ -50,10 +70,27 @@ void describe(Describe& d, SphParams& p) {
   d("support", p.support, "", between(1.5, 4),
     "Radius of the smoothing kernel in particle spacings.");
   d("boundary_forces", p.boundary_forces,
-    "Finds the force on every sample of the boundaries, as their column `force`, and series of "
-    "force and torque about the origin. Volume maps give the series alone. Probes of "
-    "wall_pressure find the column too.");
+    "Finds force and torque about the origin on each boundary, as series and as columns of its "
+    "table `<boundary>.forces@<fluid>`, and the force on every sample, as their column `force`. "
+    "Volume maps have no samples to push. Probes of wall_pressure find the columns too.");
   d.list("probes", p.probes, "Places where the series look at the fluid.");
+  check_names(d, p.probes);
+}
+
+BoundaryMemory boundary_memory(const SphParams& p, int dim) {
+  BoundaryMemory m{.fluid = p.fluid.name, .boundaries = p.boundary.names};
+  const double row = sizeof(Row4), column = double(sizeof(Real)) * dim;
+  if (p.boundary_method == BoundaryMethod::samples) {
+    if (!p.wants_wall_forces()) return m;
+    m.row_bytes = row + sizeof(Index);  // what a row lost, and where
+    m.sample_bytes = 2 * row + 2 * column;
+    return m;
+  }
+  const Index own = (dim == 2 ? sph::fan<2> : sph::fan<3>)*Index(p.boundary.names.size());
+  m.row_bytes = own * (p.wants_wall_forces() ? 3 : 2) * row;  // place, velocity, force
+  m.node_bytes = sph::map_node_bytes(dim);
+  m.cell = p.map_cell, m.margin = p.support;
+  return m;
 }
 
 void refuse_volume_maps(const SphParams& p, const char* stage) {
@@ -126,18 +163,6 @@ double greatest_speed2(Table& t) {
   return fastest;
 }
 
-// Host sums in double: once a row of the series, over samples alone.
-template <int D>
-sph::ForceAndTorque force_on_samples(Table& t) {
-  const auto x = t.download<Vec<D>>("position"), f = t.download<Vec<D>>("force");
-  Vec3d force, torque;
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    force = force + widen(f[k]);
-    torque = torque + cross(widen(x[k]), widen(f[k]));
-  }
-  return {{force[0], force[1], force[2]}, {torque[0], torque[1], torque[2]}};
-}
-
 }  // namespace
 
 template <int D>
@@ -164,10 +189,17 @@ SphFluid<D>::SphFluid(World& world, const SphParams& p, double kernel_support)
   for (const char* needed : {"position", "velocity"}) t.column<const Vec<D>>(needed);
   t.add<Real>({"density", D == 2 ? "kg/m^2" : "kg/m^3", Role::derived});
   t.add<Real>({"pressure", D == 2 ? "N/m" : "Pa", Role::derived});
-  if (forces_wanted_ && maps_.empty())
-    for (const std::string& b : boundaries_)
-      world.table(sample_table(b, name_)).add<Vec<D>>({"force", "N", Role::derived});
+  if (forces_wanted_) add_force_columns(world);
   add_sensors(world);
+}
+
+template <int D>
+void SphFluid<D>::add_force_columns(World& world) {
+  for (const std::string& b : boundaries_) {
+    add_force_table<D>(world, b, name_);
+    if (maps_.empty())
+      world.table(sample_table(b, name_)).add<Vec<D>>({"force", "N", Role::derived});
+  }
 }
 
 template <int D>
@@ -188,10 +220,8 @@ void SphFluid<D>::add_sensors(World& world) {
 template <int D>
 void SphFluid<D>::measure_forces(World& world, std::vector<Measurement>& out) const {
   constexpr const char* axes[] = {".x", ".y", ".z"};
-  for (std::size_t i = 0; i < boundaries_.size(); ++i) {
-    const std::string& b = boundaries_[i];
-    const sph::ForceAndTorque on =
-        maps_.empty() ? force_on_samples<D>(world.table(sample_table(b, name_))) : maps_.force(i);
+  for (const std::string& b : boundaries_) {
+    const sph::ForceAndTorque on = read_forces<D>(world, b, name_);
     for (int a = 0; a < D; ++a) out.push_back({b + ".force" + axes[a], on.force[a], "N"});
     for (int a = D == 2 ? 2 : 0; a < 3; ++a)
       out.push_back({b + ".torque" + axes[a], on.torque[a], "N m"});
@@ -258,7 +288,7 @@ void SphFluid<D>::keep_from_samples(World& world, double dt, Span<Row4> motion) 
   if (forces_wanted_) {
     const double reach = 3 * spacing + dt * std::sqrt(double(extremes_.speed2));
     sph::add_meetings(world.exec, walls(), cells, Real(reach), Real(double(medium.mass) / dt),
-                      met_.span(), lost_.span(), wall_forces());
+                      met_.span(), lost_.span(), walls_.forces(), walls_.couples());
   }
 }
 
@@ -314,11 +344,12 @@ void SphFluid<D>::watch(World& world, double limit, Span<const Vec<D>> accelerat
   Vec<D> fastest;
   world.exec.download(&fastest, v.data + now.astray, sizeof fastest);
   const double speed = norm(widen(fastest));
-  const std::string what = std::isfinite(speed)
-                               ? fmt::format("{:.3g} m/s, over {:.3g} m/s", speed, limit)
-                               : std::string("not finite");
-  throw Diverged(
-      fmt::format("velocity of row {} of '{}' is {}; {}", now.astray, name_, what, remedy));
+  std::string what = "velocity of row {} of '{}' is not finite";
+  if (speed <= limit) what = "acceleration of row {} of '{}' is not finite";
+  if (std::isfinite(speed) && speed > limit)
+    what =
+        fmt::format("velocity of row {{}} of '{{}}' is {:.3g} m/s, over {:.3g} m/s", speed, limit);
+  throw Diverged(fmt::format(fmt::runtime(what), now.astray, name_) + "; " + remedy);
 }
 
 template <int D>
@@ -341,7 +372,8 @@ double SphFluid<D>::viscous_dt(double nu) const {
 template <int D>
 void SphFluid<D>::watch_courant(World& world, double dt, int substeps) {
   if (!(dt > 0))
-    return watch(world, 1e30, {}, "in the state the run begins with: check velocity and gravity");
+    return watch(world, 1e30, {},
+                 "in the state the run begins with: check velocity, gravity and \"particle_mass\"");
   const double allowed = courant_dt(), limit = 100 * substeps * support / dt;
   watch(world, limit, {},
         fmt::format("dt {:.3g} s, the last good state allowed {:.3g} s: try \"substeps\": {:.0f}",

@@ -12,7 +12,7 @@
 #include "sph/medium.h"
 #include "sph/motion.h"
 #include "sph/pairs.h"
-#include "stage/stage.h"
+#include "stage/stage_type.h"
 
 namespace rtsim {
 
@@ -46,6 +46,12 @@ struct SphParams {
   bool wants_wall_forces() const;
 };
 void describe(Describe&, SphParams&);
+
+// What forces on boundaries and volume maps take.
+BoundaryMemory boundary_memory(const SphParams&, int dim);
+template <class Params>
+requires requires(const Params& p) { p.sph.boundary_method; }
+BoundaryMemory boundary_memory(const Params& p, int dim) { return boundary_memory(p.sph, dim); }
 
 // For stages whose own contact law knows samples alone: throws Error{bad_input} for volume maps.
 void refuse_volume_maps(const SphParams&, const char* stage);
@@ -92,12 +98,15 @@ class SphFluid {
   void move(World&, double dt, Span<Row4> motion);
 
   // Forces on walls, where they were asked for: begin with none, let kernels add to the span, end
-  // with the mean over `count` additions in the samples' columns; of maps, in the series alone.
+  // with the mean over the substeps in the boundaries' tables of forces, and of samples in their
+  // own columns too.
   bool forces_wanted() const { return forces_wanted_; }
-  void begin_forces() { maps_.empty() ? walls_.begin_forces() : maps_.begin_forces(); }
+  void begin_forces(World& world, int substeps) {
+    maps_.empty() ? walls_.begin_forces(world, substeps) : maps_.begin_forces(substeps);
+  }
   Span<Row4> wall_forces() { return maps_.empty() ? walls_.forces() : maps_.forces(); }
-  void end_forces(World& world, int count) {
-    maps_.empty() ? walls_.end_forces(world, count) : maps_.end_forces(count);
+  void end_forces(World& world) {
+    maps_.empty() ? walls_.end_forces(world) : maps_.end_forces(world);
   }
 
   // (x, y, z, .) and (u, v, w, .), and far dummies.
@@ -146,6 +155,7 @@ class SphFluid {
  private:
   void place(World&, double ahead);
   void keep_from_samples(World&, double dt, Span<Row4> motion);
+  void add_force_columns(World&);
   void add_sensors(World&);
   void measure_forces(World&, std::vector<Measurement>&) const;
   void measure_probes(World&, std::vector<Measurement>&) const;

@@ -4,6 +4,7 @@
 
 #include "exec/sort.h"
 #include "neighbours/neighbours.h"
+#include "particles/wall_forces.h"
 
 namespace rtsim {
 
@@ -20,28 +21,31 @@ template <int D>
 SphWalls<D>::SphWalls(World& world, const std::string& fluid,
                       const std::vector<std::string>& boundaries, const sph::CubicSpline& kernel,
                       double spacing)
-    : kernel_(kernel),
+    : fluid_(fluid),
+      boundaries_(boundaries),
+      kernel_(kernel),
       gamma_(Real(wall_gamma(kernel, D, spacing))),
       position_(world.exec),
       velocity_(world.exec),
-      unpacked_(world.exec),
+      collected_(world.exec),
       keys_(world.exec),
       order_(world.exec),
       first_(world.exec),
       rows_(world.exec),
       motion_(world.exec),
       force_(world.exec),
+      couple_(world.exec),
       volume_(world.exec) {
   for (const std::string& b : boundaries) {
-    tables_.push_back(sample_table(b, fluid));
     moving_ = moving_ || world.object(b).moving;
-    count_ += std::size_t(world.table(tables_.back()).rows());
+    count_ += std::size_t(world.table(sample_table(b, fluid)).rows());
   }
 }
 
 template <int D>
 void SphWalls<D>::update(World& world, double ahead) {
   if (empty() || (packed_ && !moving_)) return;
+  if (substeps_ > 0) collect_forces(world);
   pack(world, ahead);
   packed_ = true;
 }
@@ -59,8 +63,8 @@ void SphWalls<D>::gather(World& world) {
   const Exec& ex = world.exec;
   position_.resize(count_), velocity_.resize(count_);
   std::size_t at = 0;
-  for (const std::string& name : tables_) {
-    Table& t = world.table(name);
+  for (const std::string& b : boundaries_) {
+    Table& t = world.table(sample_table(b, fluid_));
     const std::size_t bytes = std::size_t(t.rows()) * sizeof(Vec<D>);
     ex.copy(position_.data() + at, t.column<Vec<D>>("position").data, bytes);
     ex.copy(velocity_.data() + at, t.column<Vec<D>>("velocity").data, bytes);
@@ -88,30 +92,56 @@ void SphWalls<D>::pack(World& world, double ahead) {
   volume_.resize(count_);
   sph::unpack_volumes(ex, order_.span(), rows_.span(), volume_.span());
   std::size_t at = 0;
-  for (const std::string& name : tables_) {
-    const Span<Real> volume = world.table(name).column<Real>("volume");
+  for (const std::string& b : boundaries_) {
+    const Span<Real> volume = world.table(sample_table(b, fluid_)).column<Real>("volume");
     ex.copy(volume.data, volume_.data() + at, std::size_t(volume.size) * sizeof(Real));
     at += std::size_t(volume.size);
   }
 }
 
 template <int D>
-void SphWalls<D>::begin_forces() {
-  force_.resize(count_);
-  force_.zero();
+void SphWalls<D>::begin_forces(World& world, int substeps) {
+  substeps_ = substeps;
+  for (Buffer<Row4>* b : {&force_, &couple_}) b->resize(count_), b->zero();
+  collected_.resize(count_), collected_.zero();
+  total_.clear();
+  for (const std::string& b : boundaries_)
+    total_.emplace_back(std::size_t(world.table(force_table(b, fluid_)).rows()));
+}
+
+// Samples that move change their places among the packed rows at every update, so what they got is
+// taken down before.
+template <int D>
+void SphWalls<D>::collect_forces(World& world) {
+  const Exec& ex = world.exec;
+  sph::unpack_forces<D>(ex, order_.span(), force_.span(), Real(1) / Real(substeps_),
+                        collected_.span());
+  Index first = 0;
+  for (std::size_t b = 0; b < boundaries_.size(); ++b) {
+    const auto owners =
+        world.table(sample_table(boundaries_[b], fluid_)).template column<const Index>("owner");
+    for (std::size_t o = 0; o < total_[b].size(); ++o)
+      total_[b][o] = sph::AddForces{}(
+          total_[b][o], sph::sum_forces(ex, {order_.span(), first, owners, Index(o)}, rows_.span(),
+                                        force_.span(), couple_.span()));
+    first += owners.size;
+  }
+  force_.zero(), couple_.zero();
 }
 
 template <int D>
-void SphWalls<D>::end_forces(World& world, int count) {
+void SphWalls<D>::end_forces(World& world) {
   const Exec& ex = world.exec;
-  unpacked_.resize(count_);
-  sph::unpack_forces<D>(ex, order_.span(), force_.span(), Real(1) / Real(count), unpacked_.span());
+  collect_forces(world);
   std::size_t at = 0;
-  for (const std::string& name : tables_) {
-    const Span<Vec<D>> force = world.table(name).column<Vec<D>>("force");
-    ex.copy(force.data, unpacked_.data() + at, std::size_t(force.size) * sizeof(Vec<D>));
+  for (std::size_t b = 0; b < boundaries_.size(); ++b) {
+    const Span<Vec<D>> force =
+        world.table(sample_table(boundaries_[b], fluid_)).template column<Vec<D>>("force");
+    ex.copy(force.data, collected_.data() + at, std::size_t(force.size) * sizeof(Vec<D>));
     at += std::size_t(force.size);
+    write_forces<D>(world, boundaries_[b], fluid_, total_[b], 1.0 / substeps_);
   }
+  substeps_ = 0;
 }
 
 template <int D>

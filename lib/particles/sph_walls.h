@@ -22,11 +22,13 @@ class SphWalls {
   // seconds before their own time, are now.
   void aim(World&, double dt, double ahead);
 
-  // Forces on the samples, in the order of the packed rows [N]: begin with none, let kernels add,
-  // end with the mean over `count` additions in the tables' force columns.
-  void begin_forces();
+  // Forces on the samples, in the order of the packed rows [N]: begin with none, let kernels add as
+  // many times as there are `substeps`, end with the means in the samples' columns `force` and in
+  // the boundaries' tables of forces.
+  void begin_forces(World&, int substeps);
   Span<Row4> forces() { return force_.span(); }
-  void end_forces(World&, int count);
+  Span<Row4> couples() { return couple_.span(); }  // about the samples [N m]
+  void end_forces(World&);
 
   CellRows cells() const;
   Span<const Row4> motion() const { return motion_.span(); }
@@ -36,18 +38,22 @@ class SphWalls {
  private:
   void gather(World&);
   void pack(World&, double ahead);
+  void collect_forces(World&);
 
-  std::vector<std::string> tables_;
+  std::string fluid_;
+  std::vector<std::string> boundaries_;
   sph::CubicSpline kernel_;
   Real gamma_;
   bool moving_ = false, packed_ = false;
+  int substeps_ = 0;  // while forces are taken down
   std::size_t count_ = 0;
   CellGrid grid_;
-  Buffer<Vec<D>> position_, velocity_, unpacked_;  // of all tables, one behind the other
+  Buffer<Vec<D>> position_, velocity_, collected_;  // of all tables, one behind the other
   Buffer<std::uint32_t> keys_;
   Buffer<Index> order_, first_;
-  Buffer<Row4> rows_, motion_, force_;
+  Buffer<Row4> rows_, motion_, force_, couple_;
   Buffer<Real> volume_;
+  std::vector<std::vector<sph::ForceAndTorque>> total_;  // of each boundary's owners
 };
 
 // What a full lattice layer of unit spacing sums to: Akinci's volume of a flat wall of one layer,

@@ -1,11 +1,10 @@
 #pragma once
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "neighbours/cell_grid.h"
-#include "sph/wall_map.h"
-#include "world/world.h"
+#include "particles/virtual_fan.h"
+#include "particles/volume_map.h"
 
 namespace rtsim {
 
@@ -26,9 +25,9 @@ class WallMaps {
   bool empty() const { return maps_.empty(); }
 
   // So that a lattice half a spacing from a plane has exactly rest density and the pressure force
-  // of one that goes on, with the kernel W(r^2) [1/m^D] that densities are summed with. The first
+  // of one that goes on, with the kernel W that densities are summed with. The first
   // call counts.
-  void calibrate(const std::function<double(double)>& kernel);
+  void calibrate(const KernelOfSquare&);
 
   // Wall rows of the fluid rows; `ahead`: how long before the walls' own time the fluid is [s].
   void update(World&, Span<const Row4> fluid, double ahead);
@@ -42,31 +41,32 @@ class WallMaps {
   CellRows cells() const;
   Span<const Row4> motion() const { return motion_.span(); }
 
-  // Forces: begin with none, let kernels add to the span, end with the mean over `count` additions.
-  void begin_forces();
+  // Forces: begin with none, let kernels add to the span, end with the mean over the substeps in
+  // the boundaries' tables of forces.
+  void begin_forces(int substeps);
   Span<Row4> forces() { return force_.span(); }
-  void end_forces(int count);
-  const sph::ForceAndTorque& force(std::size_t boundary) const { return total_[boundary]; }
+  void end_forces(World&);
 
  private:
   struct Map {
-    sph::MapGrid grid;
-    Buffer<Row4> nodes;
+    std::string boundary;
+    VolumeMap volume;
     std::string pose_table;  // empty where the boundary never moves
   };
-  Map make_map(World&, const std::string& boundary, const std::string& samples,
-               const sph::CubicSpline&, double cell) const;
   boundary::Pose pose(World&, const Map&) const;
   Index rows() const;
   Index own_rows() const { return Index(maps_.size()) * sph::fan<D>; }
   void collect_forces();
+  sph::Profile1 profile(const Buffer<Real>&) const;
 
   Exec ex_;
+  std::string fluid_;
   double spacing_, support_;  // [m]
   std::vector<Map> maps_;
+  Real first_ = 0, inv_step_ = 0;        // of the profiles
   Buffer<Real> reach_, aside_, volume_;  // of the virtual neighbours
   Buffer<Row4> rows_, motion_, force_;
-  bool forces_wanted_ = false;
+  int substeps_ = 0;                   // while forces are taken down
   std::vector<boundary::Pose> poses_;  // at the last update, `ahead_` [s] before their own time
   double ahead_ = 0;
   std::vector<sph::ForceAndTorque> total_;

@@ -53,12 +53,6 @@ struct Placed {
   std::vector<std::unique_ptr<Shape>> bed;     // of a height field
 };
 
-bool finite(const Bounds& b, int dim) {
-  for (int k = 0; k < dim; ++k)
-    if (!std::isfinite(b.min[k]) || !std::isfinite(b.max[k])) return false;
-  return true;
-}
-
 class Builder {
  public:
   Builder(const Scene& scene, const Exec& exec) : scene_(scene), problems_(scene) {
@@ -77,7 +71,10 @@ class Builder {
     for (const Placed& p : placed_)
       if (p.spec->is_grid()) add_grid(p);
     problems_.throw_if_any();
-    region_ = whole_region();
+    std::vector<Bounds> surfaces;
+    for (const Placed& p : placed_)
+      for (const auto& shape : p.shapes) surfaces.push_back(shape->surface_bounds());
+    region_ = region_around(surfaces, scene_.dim);
     sample_boundaries();
     problems_.throw_if_any();
     make_stages();
@@ -122,8 +119,9 @@ class Builder {
     if (bytes > machine_memory())
       problems_.add(
           "/objects",
-          fmt::format("needs about {:.3g} GB, this machine has {:.3g} GB; use a larger spacing",
-                      bytes / 1e9, machine_memory() / 1e9));
+          fmt::format("needs about {:.3g} GB, this machine has {:.3g} GB; use a larger spacing{}",
+                      bytes / 1e9, machine_memory() / 1e9,
+                      maps_volumes() ? " or \"map_cell\"" : ""));
   }
 
   static std::string too_many(const ObjectEstimate& e, Kind kind) {
@@ -140,6 +138,12 @@ class Builder {
     const GridShape grid = p.spec->grid(scene_.dim);
     Table& t = world().add_table(p.spec->name, Index(grid.rows()));
     if (p.spec->kind == Kind::height_field) add_columns_of_water(t, grid, p.bed, p.shapes);
+  }
+
+  bool maps_volumes() const {
+    return std::ranges::any_of(scene_.stages, [&](const StageSpec& s) {
+      return s.boundary_memory && s.boundary_memory(scene_.dim).node_bytes > 0;
+    });
   }
 
   // Several fills are a union: later shapes leave out what earlier ones hold. Without any the fluid
@@ -200,26 +204,6 @@ class Builder {
     t.add<std::uint32_t>({"id", ""}, id);
   }
 
-  // Around everything finite, and as much again on each side: where infinite walls are sampled.
-  Bounds whole_region() const {
-    Bounds all;
-    bool first = true;
-    for (const Placed& p : placed_)
-      for (const auto& s : p.shapes) {
-        const Bounds b = s->surface_bounds();
-        if (!finite(b, scene_.dim)) continue;
-        for (int k = 0; k < 3; ++k) {
-          all.min[k] = first ? b.min[k] : std::min(all.min[k], b.min[k]);
-          all.max[k] = first ? b.max[k] : std::max(all.max[k], b.max[k]);
-        }
-        first = false;
-      }
-    double extent = 0;
-    for (int k = 0; k < scene_.dim; ++k) extent = std::max(extent, all.max[k] - all.min[k]);
-    for (int k = 0; k < 3; ++k) all.min[k] -= extent, all.max[k] += extent;
-    return all;
-  }
-
   // One table of samples for each boundary and each particle object that share a stage.
   void sample_boundaries() {
     std::vector<MovingBoundary> moving;
@@ -262,6 +246,7 @@ class Builder {
       local.push_back(narrow<D>(s.position)), area.push_back(Real(s.area));
     t.add<Vec<D>>({"local", "m"}, local);
     t.add<Real>({"area", D == 2 ? "m" : "m^2"}, area);
+    t.add<Index>({"owner", ""});  // row of their body: a boundary is one
     t.add<Vec<D>>({"position", "m", Role::derived}, local);
     t.add<Vec<D>>({"velocity", "m/s", Role::derived});
     t.add<Real>({"volume", D == 2 ? "m^2" : "m^3", Role::derived});
@@ -311,6 +296,28 @@ class Builder {
 };
 
 }  // namespace
+
+Bounds region_around(const std::vector<Bounds>& surfaces, int dim) {
+  const auto finite = [dim](const Bounds& b) {
+    for (int k = 0; k < dim; ++k)
+      if (!std::isfinite(b.min[k]) || !std::isfinite(b.max[k])) return false;
+    return true;
+  };
+  Bounds all;
+  bool first = true;
+  for (const Bounds& b : surfaces) {
+    if (!finite(b)) continue;
+    for (int k = 0; k < 3; ++k) {
+      all.min[k] = first ? b.min[k] : std::min(all.min[k], b.min[k]);
+      all.max[k] = first ? b.max[k] : std::max(all.max[k], b.max[k]);
+    }
+    first = false;
+  }
+  double extent = 0;
+  for (int k = 0; k < dim; ++k) extent = std::max(extent, all.max[k] - all.min[k]);
+  for (int k = 0; k < 3; ++k) all.min[k] -= extent, all.max[k] += extent;
+  return all;
+}
 
 Simulation build(const Scene& scene, const Exec& exec) { return Builder(scene, exec).build(); }
 

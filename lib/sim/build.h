@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "shapes/shape.h"
 #include "sim/scene.h"
 #include "stage/stage.h"
 #include "world/world.h"
@@ -39,6 +40,8 @@ struct ObjectEstimate {
   double bytes;
 };
 std::vector<ObjectEstimate> estimate(const Scene&);
+// Around everything finite, and as much again on each side: where infinite walls are sampled.
+Bounds region_around(const std::vector<Bounds>& surfaces, int dim);
 double machine_memory();  // [bytes] this process may use: physical, or the cgroup's limit
 
 }  // namespace rtsim

@@ -12,7 +12,7 @@ namespace rtsim {
 namespace {
 
 // Measured with `rtsim bench`: columns, cell order, neighbour lists. Lists grow with the kernel.
-constexpr double particle_bytes = 280, sample_bytes = 120;
+constexpr double particle_bytes = 280, sample_bytes = 124;
 
 // Of a cell, where the stages of its grid do not say.
 constexpr double cell_bytes = 64;
@@ -45,6 +45,52 @@ double sample_rows(const Scene& scene, const ObjectSpec& o, double spacing) {
   return rows;
 }
 
+// Of all shapes of the scene that can be made.
+Bounds scene_region(const Scene& scene) {
+  std::vector<Bounds> surfaces;
+  for (const ObjectSpec& o : scene.objects)
+    for (const ShapeSpec& s : o.kind == Kind::particles ? o.fill : o.shape)
+      surfaces.push_back(make_shape(s, scene.dim)->surface_bounds());
+  return region_around(surfaces, scene.dim);
+}
+
+// Infinite walls are sampled, and mapped, as far as the scene goes.
+double grid_nodes(const Scene& scene, const ObjectSpec& o, double cell, double margin) {
+  double all = 0;
+  for (const ShapeSpec& s : o.shape) {
+    const Bounds b = make_shape(s, scene.dim)->surface_bounds();
+    double nodes = 1;
+    for (int k = 0; k < scene.dim; ++k) {
+      double extent = b.max[k] - b.min[k];
+      if (!std::isfinite(extent)) {
+        const Bounds whole = scene_region(scene);
+        extent = whole.max[k] - whole.min[k];
+      }
+      nodes *= (extent + 2 * margin) / cell + 4;
+    }
+    all += nodes;
+  }
+  return all;
+}
+
+// What stages keep for an object that has so many rows, or samples.
+double stage_bytes(const Scene& scene, const ObjectSpec& o, double rows) {
+  double bytes = 0;
+  for (const StageSpec& stage : scene.stages) {
+    if (!stage.boundary_memory) continue;
+    const BoundaryMemory m = stage.boundary_memory(scene.dim);
+    if (m.fluid == o.name) bytes += rows * m.row_bytes;
+    const auto times = double(std::ranges::count(m.boundaries, o.name));
+    const auto fluid = std::ranges::find(scene.objects, m.fluid, &ObjectSpec::name);
+    if (times == 0 || fluid == scene.objects.end()) continue;
+    bytes += times * rows * m.sample_bytes;
+    if (m.node_bytes > 0)
+      bytes += times * m.node_bytes *
+               grid_nodes(scene, o, m.cell.value_or(fluid->spacing), m.margin * fluid->spacing);
+  }
+  return bytes;
+}
+
 // All stages of a grid: each has its own columns and scratch.
 double bytes_of_cell(const Scene& scene, const ObjectSpec& o) {
   double bytes = 0;
@@ -61,7 +107,8 @@ ObjectEstimate estimate_object(const Scene& scene, const ObjectSpec& o, double f
   }
   const bool particles = o.kind == Kind::particles;
   const double rows = particles ? particle_rows(scene, o) : sample_rows(scene, o, finest);
-  return {o.name, rows, rows * (particles ? particle_bytes : sample_bytes)};
+  return {o.name, rows,
+          rows * (particles ? particle_bytes : sample_bytes) + stage_bytes(scene, o, rows)};
 }
 
 }  // namespace

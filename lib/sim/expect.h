@@ -16,6 +16,7 @@ struct ExpectResult {
   double difference;  // in the tolerance's sense: relative or absolute
   double tolerance;
   bool relative;
+  bool at_least = false;  // an order: `expected` is the least, and there is no tolerance
   bool passed;
   std::string source;
 };
@@ -25,7 +26,8 @@ struct ExpectResult {
 // derived columns are those of the start afterwards.
 void check_expectations_early(const Scene&, Simulation&);
 
-// Reads series.csv and the last frame of a run folder; writes expect.json beside them.
+// Reads series.csv and the last frame of a run folder, and of the sub-runs of orders, which are
+// there; writes expect.json beside them.
 std::vector<ExpectResult> check_expectations(const Scene&, const std::filesystem::path& run_folder);
 
 }  // namespace rtsim

@@ -99,4 +99,17 @@ double value_at(const ExpectSpec& e, const SeriesTable& series) {
                                                e.value, expect_moments, e.at));
 }
 
+ColumnName column_name(const std::string& text) {
+  const std::size_t dot = text.find('.');
+  if (dot == text.npos)
+    throw Error(ExitCode::bad_input, fmt::format("profile \"{}\": wants <object>.<column>", text));
+  ColumnName name{text.substr(0, dot), text.substr(dot + 1)};
+  for (int c = 0; c < 3; ++c)
+    if (name.column.ends_with(std::string{'.', "xyz"[c]})) {
+      name.column.resize(name.column.size() - 2), name.component = c;
+      break;
+    }
+  return name;
+}
+
 }  // namespace rtsim

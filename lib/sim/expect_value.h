@@ -1,11 +1,17 @@
 #pragma once
+#include <optional>
 #include <string>
 
 #include "sim/diagnostics.h"
 #include "sim/scene.h"
 
-// What expectations read from a finished run's series.
+// What expectations name, and read from a finished run's series.
 namespace rtsim {
+
+// What was expected at one place or time, and what was found there.
+struct Compared {
+  double expected, measured;
+};
 
 // Whether x counts: a range that is not given holds everything.
 bool in_range(const ExpectSpec&, double x);
@@ -15,5 +21,13 @@ double at_time(const SeriesTable&, const std::string& name, double time);
 
 // The one number that a value expectation means.
 double value_at(const ExpectSpec&, const SeriesTable&);
+
+// "<object>.<column>" with an optional .x, .y or .z.
+struct ColumnName {
+  std::string object, column;
+  std::optional<int> component{};
+};
+
+ColumnName column_name(const std::string&);
 
 }  // namespace rtsim

@@ -52,6 +52,7 @@ struct StageSpec {
   StageMaker make;
   Describe::Walk walk;  // visits its parameters as read
   std::optional<RowBudget> budget;
+  std::function<BoundaryMemory(int dim)> boundary_memory;
   double row_bytes = 0;
   std::vector<RoleUse> roles;
 };
@@ -67,6 +68,18 @@ ExpectMoment read_moment(const std::string& text);
 inline constexpr const char* expect_moments =
     "final, min, max, mean, integral, \"first above <number>\" or a time in seconds";
 
+// A figure of the scene, and what it is in each of the sub-runs of an order, from coarse to fine.
+struct Variation {
+  std::string pointer;
+  std::vector<double> values;
+};
+
+// How the difference shrinks over sub-runs.
+struct OrderSpec {
+  std::vector<Variation> vary;  // the first has the size that the order is of
+  double min = 0;               // the least order that will do
+};
+
 // A figure the run must reach, with its source.
 struct ExpectSpec {
   enum class Norm { max, rms };
@@ -75,16 +88,17 @@ struct ExpectSpec {
   std::string profile;              // "<object>.<column>" of the last frame along a line
   std::string at = "final";         // value: see ExpectMoment
   std::optional<double> equals;     // value
-  FileName file;                    // curve: two columns, # comments
-  double x_scale = 1, y_scale = 1;  // curve: SI = scale * (the file's figure) + offset
+  FileName file;                    // curve, profile of a grid: two columns, # comments
+  double x_scale = 1, y_scale = 1;  // of the file: SI = scale * (its figure) + offset
   double x_offset = 0, y_offset = 0;
-  std::vector<double> range;  // curve: the file's x from, to; profile: distance along the line
+  std::vector<double> range;  // the file's x from, to; without one the distance along the line
   Norm norm = Norm::max;
   Vec3d from, to;            // profile: the line [m]
-  double width = 0;          // profile: rows this near the line count [m]
-  int slices = 0;            // profile: rows are averaged in so many parts of the line; 0: not
-  std::vector<double> line;  // profile: expected value at `from` and at `to`, linear between
-  std::optional<double> abs, rel;  // tolerance
+  double width = 0;          // profile of points: rows this near the line count [m]
+  int slices = 0;            // likewise: they are averaged in so many parts of the line; 0: not
+  std::vector<double> line;  // likewise: expected value at `from` and at `to`, linear between
+  std::optional<double> abs, rel;  // tolerance; or, in its place,
+  std::optional<OrderSpec> order;
   std::string source;
 };
 

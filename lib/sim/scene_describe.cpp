@@ -71,6 +71,7 @@ void describe(Describe& d, StageEntry& e) {
   e.spec.make = std::move(params.make);
   e.spec.walk = std::move(params.walk);
   e.spec.budget = std::move(params.budget);
+  e.spec.boundary_memory = std::move(params.boundary_memory);
   e.spec.row_bytes = params.row_bytes;
 }
 
@@ -164,12 +165,11 @@ void describe_value(Describe& d, ExpectSpec& e) {
   check_length(d, "range", e.range, true);
 }
 
-void describe_curve(Describe& d, ExpectSpec& e) {
-  d.required("curve", e.curve, "The series held against a file, such as \"wcsph.water.front\".");
-  d.required("file", e.file, "Two columns, time and value; # starts a comment.");
-  d("x_scale", e.x_scale, "", any(),
-    "Time in seconds = x_scale * the file's first column + x_offset.");
-  d("x_offset", e.x_offset, "s", any(), "See x_scale.");
+// Two columns of figures with their units, and the points of them that count.
+void describe_file(Describe& d, ExpectSpec& e, const char* columns, const char* x_doc) {
+  d.required("file", e.file, columns);
+  d("x_scale", e.x_scale, "", any(), x_doc);
+  d("x_offset", e.x_offset, "", any(), "See x_scale.");
   d("y_scale", e.y_scale, "", any(),
     "Value in SI = y_scale * the file's second column + y_offset.");
   d("y_offset", e.y_offset, "", any(), "See y_scale.");
@@ -178,10 +178,22 @@ void describe_curve(Describe& d, ExpectSpec& e) {
   check_length(d, "range", e.range, true);
 }
 
-void describe_profile(Describe& d, ExpectSpec& e) {
-  d.required("profile", e.profile, "\"<object>.<column>\" of the last frame, along a line.");
+void describe_curve(Describe& d, ExpectSpec& e) {
+  d.required("curve", e.curve, "The series held against a file, such as \"wcsph.water.front\".");
+  describe_file(d, e, "Two columns, time and value; # starts a comment.",
+                "Time in seconds = x_scale * the file's first column + x_offset.");
+}
+
+void describe_line(Describe& d, ExpectSpec& e, const char* doc) {
+  d.required("profile", e.profile, doc);
   d.required("from", e.from, "m", any(), "Where the line starts.");
   d.required("to", e.to, "m", any(), "Where it ends.");
+  if (d.given("from") && d.given("to") && e.from == e.to)
+    d.fault("to", "is where the line starts; the line must have a length");
+}
+
+void describe_profile(Describe& d, ExpectSpec& e) {
+  describe_line(d, e, "\"<object>.<column>\" of the last frame, for the points near a line.");
   d.required("width", e.width, "m", above(0), "Rows this near the line count.");
   d("slices", e.slices, "", between(0, 10000),
     "Rows are averaged in so many equal parts of the line, against thermal noise; 0 takes each by "
@@ -190,31 +202,81 @@ void describe_profile(Describe& d, ExpectSpec& e) {
   d("range", e.range, "m", any(), "First and last distance from `from` that count; none: all.");
   d.choice("norm", e.norm, norms, "How differences become one figure:");
   if (d.given("line") && e.line.empty()) d.fault("line", "must be two numbers");
-  if (d.given("from") && d.given("to") && e.from == e.to)
-    d.fault("to", "is where the line starts; the line must have a length");
   check_length(d, "line", e.line, false);
   check_length(d, "range", e.range, true);
 }
 
+void describe_grid_profile(Describe& d, ExpectSpec& e) {
+  describe_line(
+      d, e,
+      "\"<object>.<column>\" of the last frame of a grid or a height field, with .x, .y or "
+      ".z after a vector; linear between the centres of cells.");
+  describe_file(d, e, "Two columns, distance from `from` and value; # starts a comment.",
+                "Distance in metres = x_scale * the file's first column + x_offset.");
+}
+
+// Which form the given keys are of; none, and a fault, unless they are of one.
+std::optional<ExpectForm> form_of(Describe& d, const ExpectSpec& e) {
+  const bool profile = d.given("profile") || !e.profile.empty();
+  const bool file = d.given("file") || !e.file.path.empty();
+  const bool forms[] = {d.given("value") || !e.value.empty(), d.given("curve") || !e.curve.empty(),
+                        profile && !file, profile && file};
+  if (std::ranges::count(forms, true) == 1)
+    return ExpectForm(std::ranges::find(forms, true) - std::begin(forms));
+  d.fault("", "give one of \"value\", \"curve\" and \"profile\"");
+  d.ignore_rest();
+  return {};
+}
+
+void check_variations(Describe& d, const std::vector<Variation>& vary) {
+  if (!d.given("vary")) return;
+  for (const Variation& v : vary)
+    if (v.values.size() != vary[0].values.size())
+      d.fault("vary", "all that varies must have as many values, one for each sub-run");
+  if (vary.empty() || vary[0].values.size() < 2)
+    return d.fault("vary", "wants two values at least, of two sub-runs");
+  const std::vector<double>& x = vary[0].values;
+  const bool falls = x[1] < x[0];
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (!(x[i] > 0) || (i > 0 && !(falls ? x[i] < x[i - 1] : x[i] > x[i - 1])))
+      return d.fault("vary", "the first values must be above 0 and rise or fall throughout");
+}
+
 }  // namespace
+
+void describe(Describe& d, Variation& v) {
+  d.required("pointer", v.pointer, "JSON pointer of a number in the scene, such as \"/time/dt\".");
+  d.required("values", v.values, "", any(), "What it is, in one sub-run after the other.");
+}
+
+void describe(Describe& d, OrderSpec& o) {
+  d.one_or_many("vary", o.vary, "What differs between sub-runs.", "variation", Need::required);
+  d.required("min", o.min, "", any(), "The least order that will do.");
+  check_variations(d, o.vary);
+}
 
 void describe(Describe& d, ExpectSpec& e, ExpectForm form) {
   if (form == ExpectForm::value) describe_value(d, e);
   if (form == ExpectForm::curve) describe_curve(d, e);
   if (form == ExpectForm::profile) describe_profile(d, e);
+  if (form == ExpectForm::grid_profile) describe_grid_profile(d, e);
   d("abs", e.abs, "", above(0), "Greatest difference, in the unit of the quantity.");
   d("rel", e.rel, "", above(0), "Greatest difference over the expected value.");
+  d.nested("order", e.order,
+           "How fast differences, in the unit of the quantity, fall over sub-runs. Each runs this "
+           "scene whole, in `expect/` inside the run's folder, with --expect alone. The order is "
+           "the slope of log(difference) over log of the first values, or of their inverses where "
+           "they rise as numbers of cells do, by least squares.",
+           "order");
   d.required("source", e.source, "Where the expected figures come from.");
-  require_one(d, "abs", "rel");
+  if (d.given("order"))
+    refuse(d, {"abs", "rel"}, "is for a single run; an \"order\" has \"min\"");
+  else
+    require_one(d, "abs", "rel");
 }
 
 void describe(Describe& d, ExpectSpec& e) {
-  const bool forms[] = {d.given("value") || !e.value.empty(), d.given("curve") || !e.curve.empty(),
-                        d.given("profile") || !e.profile.empty()};
-  if (std::count(std::begin(forms), std::end(forms), true) == 1)
-    return describe(d, e, ExpectForm(std::find(forms, forms + 3, true) - forms));
-  d.fault("", "give one of \"value\", \"curve\" and \"profile\"");
-  d.ignore_rest();
+  if (const auto form = form_of(d, e)) describe(d, e, *form);
 }
 
 namespace {

@@ -9,7 +9,7 @@ struct StageEntry {
   StageSpec spec;
 };
 
-enum class ExpectForm { value, curve, profile };
+enum class ExpectForm { value, curve, profile, grid_profile };
 
 // A fault at "name" where it holds other letters than file names may.
 void check_name(Describe&, const std::string& name);
@@ -20,6 +20,8 @@ void describe(Describe&, TimeSpec&);
 void describe(Describe&, ObjectSpec&);
 void describe(Describe&, StageEntry&);
 void describe(Describe&, Output&);
+void describe(Describe&, Variation&);
+void describe(Describe&, OrderSpec&);
 void describe(Describe&, ExpectSpec&);
 void describe(Describe&, ExpectSpec&, ExpectForm);
 void describe(Describe&, Scene&, const std::vector<StageType>& catalog);

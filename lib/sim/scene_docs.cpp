@@ -73,7 +73,8 @@ Forms expect_forms() {
   };
   return {{"value", nullptr, walk(ExpectForm::value)},
           {"curve", nullptr, walk(ExpectForm::curve)},
-          {"profile", nullptr, walk(ExpectForm::profile)}};
+          {"profile", nullptr, walk(ExpectForm::profile)},
+          {"profile of a grid", nullptr, walk(ExpectForm::grid_profile)}};
 }
 
 // The scene with a list of stages whose forms are described on their own.

@@ -21,12 +21,11 @@ StageType iisph_type() {
       "The step is limited by speed: dt / substeps <= 0.4 h / v. Velocities keep some "
       "divergence: dfsph removes it. The relaxed Jacobi steps carry Nesterov's momentum, which "
       "the paper's do not. Compression is kept within the tolerances, tension is not resisted. "
-      "Does not conserve angular momentum where walls or viscosity act. Fluid at rest keeps "
-      "half a spacing from walls. Rows at walls carry up to 1.4 times their pressure, and jets "
-      "that hit corners more: walls answer with no pressure of their own. Forces on walls are "
-      "right, and so are "
-      "probes of wall_pressure, but for two spacings from a corner, where they read up to a "
-      "quarter too much.",
+      "Fluid at rest keeps half a spacing from walls. "
+      "Rows at walls carry up to 1.4 times their pressure, and jets that hit corners more: walls "
+      "answer with no pressure of their own. Forces on walls are right, and so are probes of "
+      "wall_pressure, but for two spacings from a corner, where they read up to a quarter too "
+      "much.",
       make_iisph);
 }
 

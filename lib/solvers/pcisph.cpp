@@ -21,11 +21,11 @@ StageType pcisph_type() {
       "The step is limited by speed: dt / substeps <= 0.4 h / v. Corrections are scaled by each"
       " particle's own neighbourhood, not by a full one as in the paper, and start from the "
       "pressures of the last step. Compression is kept within the tolerances, tension is not "
-      "resisted. Does not conserve angular momentum where walls or viscosity act. Rows at walls"
-      " carry up to 1.4 times their pressure, and jets that hit corners more: walls answer with"
-      " no pressure of their own. Forces on walls are right, and so are "
-      "probes of wall_pressure, but for two spacings from a corner, where they read up to a "
-      "quarter too much.",
+      "resisted. "
+      "Rows at walls carry up to 1.4 times their pressure, and jets that hit corners more: walls "
+      "answer with no pressure of their own. Forces on walls are right, and so are probes of "
+      "wall_pressure, but for two spacings from a corner, where they read up to a quarter too "
+      "much.",
       make_pcisph);
 }
 

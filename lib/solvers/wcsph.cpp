@@ -1,10 +1,8 @@
 #include "solvers/wcsph.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
 
+#include "particles/explicit_stage.h"
 #include "wcsph/wcsph.h"
 
 namespace rtsim {
@@ -31,134 +29,69 @@ void describe(Describe& d, WcsphParams& p) {
 
 namespace {
 
+// Algorithm 1 of the state-equation solvers.
 template <int D>
-class Wcsph final : public Stage {
+class Wcsph {
  public:
-  Wcsph(const WcsphParams& p, World& world)
-      : p_(p),
-        fluid_(world, p.sph, p.sph.kernel_support(world)),
-        forces_(world, fluid_, p.forces),
-        sound_speed_(sound_speed(world)),
-        law_(make_law()) {
-    fluid_.table(world).template add<Vec<D>>({"acceleration", "m/s^2", Role::derived});
+  using Params = WcsphParams;
+
+  Wcsph(const WcsphParams& p, World& world, const SphFluid<D>& fluid)
+      : p_(p), sound_speed_(sound_speed(world, fluid)), law_(make_law(fluid)) {}
+
+  void evaluate(World& world, SphFluid<D>& fluid, double ahead, Span<Vec<D>> acceleration) const {
+    const Exec& ex = world.exec;
+    fluid.find_neighbours(world, law_.kernel, ahead);
+    fluid.pack_motion(world, fluid.density(world));
+    wcsph::pressure(ex, law_, fluid.density(world), fluid.pressure(world), fluid.position_rows());
+    wcsph::force<D>(ex, law_, fluid.rows(), fluid.walls(), fluid.lists(), world.gravity_vector<D>(),
+                    acceleration);
   }
 
-  // Algorithm 1 of the state-equation solvers, turned so that the derived columns belong to the
-  // positions of the same frame: move with the forces of the last state, then find the new ones.
-  void advance(World& world, const Step& step) override {
-    const double h = step.dt / p_.substeps;
-    if (fluid_.stale(world)) evaluate(world, step.dt);
-    if (fluid_.forces_wanted()) fluid_.begin_forces();
-    for (int s = 1; s <= p_.substeps; ++s) {
-      forces_.apply_to_column(world, fluid_, h);
-      if (fluid_.forces_wanted())
-        wcsph::force_on_walls(world.exec, law_, fluid_.rows(), fluid_.walls(),
-                              fluid_.wall_forces());
-      sph::kick<D>(world.exec, Real(h), fluid_.velocity(world), acceleration(world),
-                   fluid_.motion_rows());
-      fluid_.move(world, h, fluid_.motion_rows());
-      evaluate(world, h * (p_.substeps - s));
-    }
-    if (fluid_.forces_wanted()) fluid_.end_forces(world, p_.substeps);
-    watch(world, step.dt);
+  void push_on_walls(World& world, SphFluid<D>& fluid) const {
+    wcsph::force_on_walls(world.exec, law_, fluid.rows(), fluid.walls(), fluid.wall_forces());
   }
 
-  void refresh(World& world, double) override {
-    evaluate(world, 0);
-    watch(world, 0);
-  }
-
-  double stable_dt(World&) const override { return stable_dt_; }
-
-  void measure(World& world, std::vector<Measurement>& out) const override {
-    fluid_.measure(world, out);
-    forces_.measure(p_.sph.fluid.name, out);
-    const auto rho = fluid_.table(world).template column<const Real>("density");
+  void measure(World& world, const SphFluid<D>& fluid, std::vector<Measurement>& out) const {
+    const auto rho = fluid.table(world).template column<const Real>("density");
     out.push_back({p_.sph.fluid.name + ".internal_energy",
                    double(law_.mass) * wcsph::internal_energy(world.exec, law_, rho), "J"});
   }
 
-  std::vector<ColumnUse> uses() const override {
-    const std::string& f = p_.sph.fluid.name;
-    return {{f, "position", Access::write}, {f, "velocity", Access::write}};
+  SoundLimits limits() const {
+    return {.sound_speed = sound_speed_,
+            .courant = 0.4,
+            .force = 0.25,
+            .kinematic_viscosity = p_.kinematic_viscosity,
+            .artificial_viscosity = p_.artificial_viscosity,
+            .parameter = "max_speed"};
   }
 
  private:
-  Span<Vec<D>> acceleration(World& w) const {
-    return fluid_.table(w).template column<Vec<D>>("acceleration");
-  }
-
-  double sound_speed(World& world) const {
-    const double speed = p_.max_speed.value_or(fluid_.expected_speed(world));
+  double sound_speed(World& world, const SphFluid<D>& fluid) const {
+    const double speed = p_.max_speed.value_or(fluid.expected_speed(world));
     if (speed > 0) return speed / std::sqrt(p_.max_density_error);
     throw Error(ExitCode::bad_input,
                 "nothing moves and nothing falls, so the sound speed cannot be derived; give "
                 "\"max_speed\"");
   }
 
-  wcsph::Law make_law() const {
-    const double h = fluid_.support / 2, d = fluid_.spacing, rho0 = p_.sph.rest_density,
+  wcsph::Law make_law(const SphFluid<D>& fluid) const {
+    const double h = fluid.support / 2, d = fluid.spacing, rho0 = p_.sph.rest_density,
                  c = sound_speed_;
-    return {.kernel = fluid_.medium.kernel,
+    return {.kernel = fluid.medium.kernel,
             .tait = {Real(rho0 * c * c / 7), Real(1 / rho0)},
-            .mass = fluid_.medium.mass,
+            .mass = fluid.medium.mass,
             .rest_density = Real(rho0),
             .viscosity = Real(4 * (D + 2) * p_.kinematic_viscosity),
             .artificial = Real(2 * p_.artificial_viscosity * c * h),
             .softening = Real(0.01 * h * h),
-            .contact = {Real(0.5 * c * c / d), Real(1 / d), fluid_.medium.least_r2}};
-  }
-
-  // Neighbours, density, pressure, force of the present positions; `ahead` of the walls' time.
-  void evaluate(World& world, double ahead) {
-    const Exec& ex = world.exec;
-    fluid_.find_neighbours(world, law_.kernel, ahead);
-    fluid_.pack_motion(world, fluid_.density(world));
-    wcsph::pressure(ex, law_, fluid_.density(world), fluid_.pressure(world),
-                    fluid_.position_rows());
-    wcsph::force<D>(ex, law_, fluid_.rows(), fluid_.walls(), fluid_.lists(),
-                    world.gravity_vector<D>(), acceleration(world));
-  }
-
-  // Above ten times the sound speed nothing is a fluid any more, even while it is still finite.
-  void watch(World& world, double dt) {
-    fluid_.watch(world, 10 * sound_speed_, acceleration(world), remedy(dt));
-    stable_dt_ = p_.substeps * stable_substep();
-  }
-
-  std::string remedy(double dt) const {
-    if (!(stable_dt_ > 0) || !std::isfinite(dt / stable_dt_))
-      return "in the state the run begins with: check velocity, gravity and \"max_speed\"";
-    const double enough = std::ceil(p_.substeps * dt / stable_dt_);
-    return fmt::format(
-        "dt {:.3g} s, the last good state allowed {:.3g} s: try \"substeps\": {:.0f}", dt,
-        stable_dt_, std::max(enough, p_.substeps + 1.0));
-  }
-
-  // Courant, force and viscous limits, Monaghan, "Smoothed particle hydrodynamics", Rep. Prog.
-  // Phys. 68, 2005, sec. 8.5, with h = support / 2.
-  double stable_substep() const {
-    const double h = fluid_.support / 2, c = sound_speed_;
-    const double speed = std::sqrt(double(fluid_.extremes().speed2)),
-                 a = std::sqrt(double(fluid_.extremes().acceleration2));
-    double dt = 0.4 * h / ((c + speed) * (1 + 0.6 * p_.artificial_viscosity));
-    if (a > 0) dt = std::min(dt, 0.25 * std::sqrt(h / a));
-    if (p_.kinematic_viscosity > 0) dt = std::min(dt, 0.125 * h * h / p_.kinematic_viscosity);
-    return dt;
+            .contact = {Real(0.5 * c * c / d), Real(1 / d), fluid.medium.least_r2}};
   }
 
   WcsphParams p_;
-  SphFluid<D> fluid_;
-  SphForces<D> forces_;
   double sound_speed_;
   wcsph::Law law_;
-  double stable_dt_ = 0;
 };
-
-std::unique_ptr<Stage> make_wcsph(const WcsphParams& p, World& world) {
-  if (world.dim == 2) return std::make_unique<Wcsph<2>>(p, world);
-  return std::make_unique<Wcsph<3>>(p, world);
-}
 
 }  // namespace
 
@@ -169,10 +102,10 @@ StageType wcsph_type() {
       "walls after Akinci et al., \"Versatile Rigid-Fluid Coupling for Incompressible SPH\", "
       "SIGGRAPH 2012",
       "Sound limits the step: dt / substeps <= 0.4 h / c. Compresses by up to max_density_error. "
-      "No surface tension. Does not conserve angular momentum where walls or viscosity act. "
+      "No surface tension. "
       "Fluid at rest keeps half a spacing from walls, as its lattice does at the start. "
       "Within a step moving walls go straight on at the speed of its end.",
-      make_wcsph);
+      make_explicit_stage<Wcsph, WcsphParams>);
 }
 
 }  // namespace rtsim

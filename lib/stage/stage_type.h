@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "param/describe.h"
 #include "stage/stage.h"
@@ -19,11 +20,24 @@ struct RowBudget {
   double rows;
 };
 
+// What one stage keeps for a fluid and its boundaries besides columns, cells and neighbours: memory
+// to count before building.
+struct BoundaryMemory {
+  std::string fluid;
+  std::vector<std::string> boundaries;
+  double row_bytes = 0;             // a row of the fluid
+  double sample_bytes = 0;          // a sample of a boundary
+  double node_bytes = 0;            // a node of a grid around each boundary,
+  std::optional<double> cell = {};  // so far apart [m]; by default a spacing of the fluid,
+  double margin = 0;                // and so many spacings beyond it
+};
+
 // The parameters of one stage as they were read.
 struct StageParams {
   StageMaker make;
   Describe::Walk walk;  // visits them
   std::optional<RowBudget> budget;
+  std::function<BoundaryMemory(int dim)> boundary_memory;  // none: nothing
   double row_bytes = 0;  // that it takes for each row of its objects, if it knows
 };
 
@@ -60,8 +74,12 @@ StageType make_type(std::string_view name, std::string_view summary, std::string
                   Params copy = p;
                   describe(again, copy);
                 },
-                std::nullopt};
+                std::nullopt,
+                {},
+                0};
             if constexpr (requires { row_budget(p); }) read.budget = row_budget(p);
+            if constexpr (requires { boundary_memory(p, 2); })
+              read.boundary_memory = [p](int dim) { return boundary_memory(p, dim); };
             if constexpr (requires { row_bytes(p); }) read.row_bytes = row_bytes(p);
             return read;
           }};
@@ -71,7 +89,8 @@ StageType make_type(std::string_view name, std::string_view summary, std::string
 
 // From a parameter struct with `void describe(Describe&, Params&)`, and a maker. Sources also have
 // `RowBudget row_budget(const Params&)`, stages on grids `double row_bytes(const Params&)`: the
-// bytes a cell that they take, counted before building.
+// bytes a cell that they take, particle fluids `BoundaryMemory boundary_memory(const Params&, int
+// dim)`: memory counted before building.
 template <class Params>
 StageType stage_type(std::string_view name, std::string_view summary, std::string_view source,
                      std::string_view limits,

@@ -66,6 +66,10 @@ std::string sample_table(std::string_view boundary, std::string_view fluid) {
   return std::string(boundary) + ".samples@" + std::string(fluid);
 }
 
+std::string force_table(std::string_view boundary, std::string_view fluid) {
+  return std::string(boundary) + ".forces@" + std::string(fluid);
+}
+
 std::string pose_table(std::string_view boundary) { return std::string(boundary) + ".pose"; }
 
 }  // namespace rtsim

@@ -64,6 +64,12 @@ class World {
 // The samples of boundary `boundary` made for the particles `fluid`.
 std::string sample_table(std::string_view boundary, std::string_view fluid);
 
+// What `fluid` did to the boundary in its last step, for whoever moves it: one row for each owner
+// of its samples (a boundary is one body, and owns them all), with the columns `force` [N] and,
+// about the origin, `torque` [N m]. There is one only where a stage was asked for forces. In state
+// columns, since neither follows from positions.
+std::string force_table(std::string_view boundary, std::string_view fluid);
+
 // Where a moving boundary is at the end of the step, for stages that need more than its samples:
 // the column `pose` holds the three rows of its rotation, its translation [m], its velocity [m/s]
 // at the centre, its angular velocity [rad/s] and the centre [m].

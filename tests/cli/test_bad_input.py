@@ -36,6 +36,11 @@ BAD_SCENES = {
     "spacing of zero": (lambda r: {"/objects/0/spacing": 0}, "/objects/0/spacing", "0"),
     "missing key": (lambda r: {"/stages/0/fluid": None}, "/stages/0/fluid", "missing"),
     "unknown stage type": (lambda r: {"/stages/0/type": "wcshp"}, "/stages/0/type", 'did you mean "wcsph"?'),
+    "probe that would break a table": (
+        lambda r: {"/stages/0/probes": [{"name": "a,b", "at": [0, 0]}]}, "/stages/0/probes", "letters, digits, _ and -"),
+    "probes of one name": (
+        lambda r: {"/stages/0/probes": [{"name": "a", "at": [0, 0]}, {"name": "a", "at": [1, 0]}]},
+        "/stages/0/probes", 'two are named "a"'),
     "unknown object": (lambda r: {"/stages/0/fluid": "watr"}, "/stages/0/fluid", 'did you mean "water"?'),
     "object of another kind": (lambda r: {"/stages/0/fluid": "tank"}, "/stages/0/fluid", "particles"),
     "object that no stage uses": (lambda r: {"/stages/0/boundary": []}, "/objects/1", "tank"),
@@ -53,7 +58,7 @@ BAD_SCENES = {
                              "/stages/0/boundary/0"),
     "stage with a name of the program's": (lambda r: {"/stages/0/name": "_wcsph"}, "/stages/0/name", "_"),
     "columns of a volume": (lambda r: {"/output/0": {"object": "water", "format": "vdb", "columns": ["velocity"]}},
-                            "/output/0/columns", "hdf5"),
+                            "/output/0", "for grids"),
     "bits of a volume": (lambda r: {"/output/0": {"object": "water", "format": "vdb", "bits": 8}},
                          "/output/0/bits", "half"),
     "curve that is missing": (lambda r: {"/expect": [{"curve": "wcsph.water.front", "file": "no.csv", "rel": 1,

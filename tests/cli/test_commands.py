@@ -2,8 +2,8 @@
 import json
 import pathlib
 import re
+import resource
 import subprocess
-import time
 
 import pytest
 from conftest import DIFFERENT, DIVERGED, DONE, EXISTS, IO, NO_DEVICE, RTSIM, SOURCE, USAGE, expect
@@ -29,11 +29,15 @@ def test_help_names_every_command(rtsim):
 
 
 def test_it_starts_at_once(rtsim):
+    def worked():  # by what ended [s]: unlike the clock, the same on a busy machine
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return used.ru_utime + used.ru_stime
+
     times = []
     for _ in range(5):
-        begin = time.monotonic()
+        begin = worked()
         expect(rtsim("--version"), DONE)
-        times.append(time.monotonic() - begin)
+        times.append(worked() - begin)
     assert min(times) < 0.2
 
 

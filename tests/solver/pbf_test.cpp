@@ -9,54 +9,14 @@ namespace {
 
 constexpr double eps = double(std::numeric_limits<Real>::epsilon());
 
-// Two halves of a block that run into each other.
-template <int D>
-Running colliding(const std::string& stage, double dt) {
-  Running r(block_scene(D, stage, dt, false), Exec::cpu(2));
-  auto v = velocities<D>(r);
-  const auto x = positions<D>(r);
-  for (std::size_t i = 0; i < x.size(); ++i)
-    v[i][0] = x[i][0] < Real(0.3) ? Real(1) : Real(-1.5), v[i][1] = Real(0.25);
-  set<D>(r, "velocity", v);
-  return r;
-}
-
 }  // namespace
-
-TEMPLATE_TEST_CASE_SIG("pbf: free fall is the scheme's own, and converges at first order", "",
-                       ((int D), D), 2, 3) {
-  const double end = 0.1, g = 9.81;
-  double error[2];
-  for (int k = 0; k < 2; ++k) {
-    const int n = k == 0 ? 200 : 400;
-    const double dt = end / n;
-    Running r(block_scene(D, R"("type": "pbf")", dt, true), Exec::cpu(1));
-    const double start = mean_height<D>(r);
-    r.advance(n);
-    const double fallen = start - mean_height<D>(r);
-    // Symplectic Euler; n roundings of positions near 0.3, and of velocities near 1.
-    CHECK(
-        fallen ==
-        Approx(0.5 * g * dt * dt * n * (n + 1)).margin(0.5 * eps * std::sqrt(n) + n * 0.02 * eps));
-    error[k] = fallen - 0.5 * g * end * end;
-  }
-  CHECK(std::log2(error[0] / error[1]) == Approx(1).margin(0.1));
-}
 
 TEMPLATE_TEST_CASE_SIG("pbf: colliding halves keep their momentum to round-off", "", ((int D), D),
                        2, 3) {
   const std::string stage = GENERATE(as<std::string>{}, R"("type": "pbf")",
                                      R"("type": "pbf", "tension": 1, "artificial_pressure": 0.1,
                                         "relaxation": 1)");
-  Running r = colliding<D>(stage, 0.004);
-  const double before = r.measure("water.momentum.x"), energy = r.measure("water.kinetic_energy");
-  const double n = double(positions<D>(r).size()), m = r.measure("water.mass") / n;
-  const int steps = 50;
-  r.advance(steps);
-  // 4 eps sqrt(N) max m|v| for each of five changes a step, roundings independent.
-  CHECK(std::abs(r.measure("water.momentum.x") - before) <=
-        4 * eps * std::sqrt(n) * m * 3 * std::sqrt(5.0 * steps));
-  CHECK(r.measure("water.kinetic_energy") < 0.8 * energy);  // they did meet
+  check_that_halves_keep_momentum<D>(stage, 50, 5);
 }
 
 TEST_CASE("pbf: a column in a tank comes to rest at rest density and loses no particle") {

@@ -62,45 +62,7 @@ struct EllipticalPatch {
   }
 };
 
-// A block that falls with no wall near. Its mass centre obeys symplectic Euler to round-off.
-std::string falling_block(int dim, double dt, int frames) {
-  return fmt::format(
-      R"({{"rtsim": 1, "dim": {}, "time": {{"dt": {}, "steps_per_frame": 1, "frames": {}}},
-    "objects": [{{"name": "block", "kind": "particles", "spacing": 0.1,
-                  "fill": {{"box": {{"min": {}, "max": {}}}}}}}],
-    "stages": [{{"type": "wcsph", "fluid": "block", "max_speed": 10}}], "output": []}})",
-      dim, dt, frames, dim == 2 ? "[0, 0]" : "[0, 0, 0]",
-      dim == 2 ? "[0.6, 0.6]" : "[0.6, 0.6, 0.6]");
-}
-
-template <int D>
-Vec3d mean(const std::vector<Vec<D>>& values) {
-  Vec3d sum;
-  for (const auto& v : values) sum = sum + widen(v);
-  return (1 / double(values.size())) * sum;
-}
-
 }  // namespace
-
-TEMPLATE_TEST_CASE_SIG("wcsph: free fall is the scheme's own, and converges at first order", "",
-                       ((int D), D), 2, 3) {
-  const double end = 0.1, g = 9.81;
-  double error[2];
-  for (int k = 0; k < 2; ++k) {
-    const int n = k == 0 ? 200 : 400;
-    const double dt = end / n;
-    Running r(falling_block(D, dt, n), Exec::cpu(1));
-    const double start = mean(r.world().table("block").download<Vec<D>>("position"))[1];
-    r.advance(n);
-    const double fallen = start - mean(r.world().table("block").download<Vec<D>>("position"))[1];
-    // Symplectic Euler: g dt^2 n (n + 1) / 2; n roundings of a position near 0.3.
-    CHECK(
-        fallen ==
-        Approx(0.5 * g * dt * dt * n * (n + 1)).margin(0.5 * eps * std::sqrt(n) + n * 0.02 * eps));
-    error[k] = fallen - 0.5 * g * end * end;
-  }
-  CHECK(std::log2(error[0] / error[1]) == Approx(1).margin(0.1));
-}
 
 TEST_CASE("wcsph: free fall from 100 m with 50 substeps keeps its gravity in float") {
   Running r(R"({"rtsim": 1, "dim": 3, "time": {"dt": 0.05, "steps_per_frame": 1, "frames": 80},

@@ -1,6 +1,8 @@
 #pragma once
 #include <fmt/format.h>
 
+#include <catch2/catch.hpp>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -50,20 +52,47 @@ inline std::string spray_scene(const std::string& stage, double dt, const std::s
       dt, velocity, stage);
 }
 
+template <class T>
+void upload(Running& r, const char* column, const std::vector<T>& values) {
+  Table& t = r.world().table("water");
+  r.world().exec.upload(t.column<T>(column).data, values.data(), values.size() * sizeof(T));
+}
+template <class T>
+std::vector<T> download(Running& r, const char* column) {
+  return r.world().table("water").download<T>(column);
+}
+
 template <int D>
 std::vector<Vec<D>> positions(Running& r) {
-  return r.world().table("water").download<Vec<D>>("position");
+  return download<Vec<D>>(r, "position");
 }
 template <int D>
 std::vector<Vec<D>> velocities(Running& r) {
-  return r.world().table("water").download<Vec<D>>("velocity");
+  return download<Vec<D>>(r, "velocity");
 }
 template <int D>
 void set(Running& r, const char* column, const std::vector<Vec<D>>& values) {
-  Table& t = r.world().table("water");
-  r.world().exec.upload(t.column<Vec<D>>(column).data, values.data(),
-                        values.size() * sizeof(values[0]));
+  upload(r, column, values);
   r.refresh();
+}
+
+// The block in two halves that run into each other; what that does to its momentum is round-off:
+// 4 eps sqrt(N) max m|v| for each of `changes` of the velocities a step, roundings independent.
+template <int D>
+void check_that_halves_keep_momentum(const std::string& stage, int steps, double changes) {
+  Running r(block_scene(D, stage, 0.004, false), Exec::cpu(2));
+  auto v = velocities<D>(r);
+  const auto x = positions<D>(r);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    v[i][0] = x[i][0] < Real(0.3) ? Real(1) : Real(-1.5), v[i][1] = Real(0.25);
+  set<D>(r, "velocity", v);
+  const double before = r.measure("water.momentum.x"), energy = r.measure("water.kinetic_energy");
+  const double n = double(x.size()), m = r.measure("water.mass") / n;
+  r.advance(steps);
+  constexpr double eps = double(std::numeric_limits<Real>::epsilon());
+  CHECK(std::abs(r.measure("water.momentum.x") - before) <=
+        4 * eps * std::sqrt(n) * m * 3 * std::sqrt(changes * steps));
+  CHECK(r.measure("water.kinetic_energy") < 0.8 * energy);  // they did meet
 }
 
 template <int D>

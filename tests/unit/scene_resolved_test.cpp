@@ -31,7 +31,11 @@ const std::string full_scene = R"({
     { "value": "main.water.mass", "equals": 1, "rel": 0.1, "source": "balance" },
     { "curve": "main.water.front", "file": "f.csv", "range": [1, 2], "abs": 1, "source": "a paper" },
     { "profile": "water.pressure", "from": [0, 0], "to": [0, 1], "width": 0.1, "line": [1, 0],
-      "rel": 0.1, "source": "rho g h" } ]
+      "rel": 0.1, "source": "rho g h" },
+    { "profile": "water.pressure", "from": [0, 0], "to": [0, 1], "file": "p.csv", "x_scale": 2,
+      "rel": 0.1, "source": "a thesis" },
+    { "curve": "main.water.front", "file": "f.csv", "source": "Taylor",
+      "order": { "vary": { "pointer": "/time/dt", "values": [0.1, 0.05] }, "min": 1 } } ]
 })";
 
 void write(const std::filesystem::path& file, const std::string& text) {
