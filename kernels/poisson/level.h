@@ -34,7 +34,7 @@ struct EvenLine {
       : first(l.first), wrap(l.wrap), down(l.down), up(l.up), back(l.back), front(l.front) {
     for (int r = 0; r < finest_rows; ++r) weights[r] = l.at(r, cell);
   }
-  Real at(int which, Index) const { return weights[which]; }
+  RTSIM_HD Real at(int which, Index) const { return weights[which]; }
 };
 
 // A p = right side, with

@@ -72,7 +72,7 @@ struct Prolong {
   // The cells of the first and the last coarse one.
   void add_ends(const Line& l, const Real* v, Real* to) const {
     const Index n = finer.n[0], last = 2 * (coarse.n[0] - 1);
-    const auto add = [&](Index i) { to[i] += along_x(l, i, [&](Index c) { return v[c]; }); };
+    const auto add = [&](Index i) { to[i] += along_x(l, i, Loaded{v}); };
     for (Index i = 0; i < 2 && i < n; ++i) add(i);
     for (Index i = last < 2 ? 2 : last; i < n; ++i) add(i);
   }

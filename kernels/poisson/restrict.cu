@@ -36,11 +36,6 @@ struct RestrictResidual {
   }
 };
 
-struct Loaded {
-  const Real* r;
-  RTSIM_HD Real operator()(Index i) const { return r[i]; }
-};
-
 // On the CPU: the residuals of a line at a time, in r.
 void restrict_line(const RestrictResidual& k, Index which, Real* r) {
   const Index n = k.finer.n[0], nc = k.coarse.n[0];

@@ -21,6 +21,11 @@ struct Beside {
   }
 };
 
+struct Loaded {
+  const Real* values;
+  RTSIM_HD Real operator()(Index i) const { return values[i]; }
+};
+
 // out_i = sum of factors_i in_i of a few lines.
 template <int count>
 struct Blend {
