@@ -1,7 +1,8 @@
 #include "grids/multigrid.h"
 
 #include <array>
-#include <cmath>
+
+#include "grids/pseudo_inverse.h"
 
 namespace rtsim {
 
@@ -114,67 +115,8 @@ void Multigrid::prepare(const poisson::Faces& faces) {
           poisson::fill_rows(ex_, coarsening(), to.plain, lines, rows);
         });
   }
-  if (levels_.back().swept.size() > 0) invert_coarsest();
-}
-
-// Of regions that are closed the constants are taken out: 1 is added to their part of the matrix,
-// which makes it regular, and taken from the inverse.
-void Multigrid::invert_coarsest() {
-  const HostWeights host(ex_, levels_.back().weights);
-  const Level& level = host.level;
-  const std::size_t n = std::size_t(level.cells());
-  std::vector<double> a(n * n, 0), inverse(n * n, 0);
-  std::vector<std::size_t> region(n);
-  std::vector<char> rests(n, 0), unknown(n, 0);
-  for (std::size_t c = 0; c < n; ++c) region[c] = c, inverse[c * n + c] = 1;
-  for (Index r = 0; r < level.cells(); ++r) {
-    const poisson::Line l = level.line(r / level.n[0]);
-    const poisson::Cell c = any_cell(l, level.n[0], r % level.n[0]);
-    const std::size_t row = std::size_t(r);
-    const Index beside[6] = {c.left, c.right, r + l.down, r + l.up, r + l.back, r + l.front};
-    for (int s = 0; s < 6; ++s) {
-      const double w = double(l.row(s)[c.i]);
-      if (w == 0) continue;
-      a[row * n + row] += w, a[row * n + std::size_t(beside[s])] -= w;
-      const std::size_t to = region[row], from = region[std::size_t(beside[s])];
-      for (std::size_t& q : region) q = q == from ? to : q;
-    }
-    a[row * n + row] += double(l.row(poisson::rest)[c.i]);
-    unknown[row] = l.row(poisson::inverse)[c.i] > 0;
-    if (!unknown[row]) a[row * n + row] = 1;
-  }
-  for (std::size_t c = 0; c < n; ++c)
-    if (levels_.back().weights.level.cells() > 0) {
-      const Index r = Index(c);
-      const poisson::Line l = level.line(r / level.n[0]);
-      if (l.row(poisson::rest)[r % level.n[0]] > 0) rests[region[c]] = 1;
-    }
-  std::vector<double> size(n, 0);
-  for (std::size_t c = 0; c < n; ++c) size[region[c]] += unknown[c];
-  const auto closed = [&](std::size_t i, std::size_t j) {
-    return unknown[i] && region[i] == region[j] && !rests[region[i]];
-  };
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j)
-      if (closed(i, j)) a[i * n + j] += 1;
-  for (std::size_t k = 0; k < n; ++k) {  // Gauss-Jordan: the matrix is positive definite
-    const double pivot = 1 / a[k * n + k];
-    for (std::size_t j = 0; j < n; ++j) a[k * n + j] *= pivot, inverse[k * n + j] *= pivot;
-    for (std::size_t i = 0; i < n; ++i) {
-      const double f = a[i * n + k];
-      if (i == k || f == 0) continue;
-      for (std::size_t j = 0; j < n; ++j)
-        a[i * n + j] -= f * a[k * n + j], inverse[i * n + j] -= f * inverse[k * n + j];
-    }
-  }
-  std::vector<Real> matrix(n * n);
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) {
-      double e = inverse[i * n + j];
-      if (closed(i, j)) e -= 1 / (size[region[i]] * size[region[i]]);
-      matrix[i * n + j] = unknown[i] && unknown[j] ? Real(e) : Real(0);
-    }
-  inverse_.upload(matrix);
+  if (levels_.back().swept.size() > 0)
+    inverse_.upload(pseudo_inverse(HostWeights(ex_, levels_.back().weights).level));
 }
 
 double Multigrid::precondition(Span<const Real> r, Span<Real> z) {

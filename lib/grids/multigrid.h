@@ -80,7 +80,6 @@ class Multigrid {
     OneLevel(const Exec& ex) : weights(ex), b(ex), x(ex), swept(ex) {}
   };
   void cycle(std::size_t level, Span<const Real> b);
-  void invert_coarsest();
   template <class Kinds, class Rows>
   void set_weights(LevelWeights&, int rows, const Kinds&, const Rows&);
 
