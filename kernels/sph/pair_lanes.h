@@ -33,6 +33,7 @@ struct PairLanes {
     const Row4 *wall_rows = walls.cells.rows.data + from.boundary_from,
                *wall_motion = walls.motion.data + from.boundary_from;
     for (Index i = begin; i < end; ++i) {
+      if (idle(law, i)) continue;
       const Row4 p = rows[i], v = motion[i];
       const auto self = law.self(i, p, v);
       const neighbours::ListPlace at = lists.places()[i];

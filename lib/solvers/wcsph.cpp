@@ -25,6 +25,7 @@ void describe(Describe& d, WcsphParams& p) {
     "later.");
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
   describe(d, p.forces);
+  describe_capillary(d, p.forces);
 }
 
 namespace {
@@ -102,7 +103,7 @@ StageType wcsph_type() {
       "walls after Akinci et al., \"Versatile Rigid-Fluid Coupling for Incompressible SPH\", "
       "SIGGRAPH 2012",
       "Sound limits the step: dt / substeps <= 0.4 h / c. Compresses by up to max_density_error. "
-      "No surface tension. "
+      "No surface tension of its own. "
       "Fluid at rest keeps half a spacing from walls, as its lattice does at the start. "
       "Within a step moving walls go straight on at the speed of its end.",
       make_explicit_stage<Wcsph, WcsphParams>);
