@@ -12,8 +12,9 @@ struct Load {
   const Real *right_side, *pressure;
   Real* b;
   double* x;
-  RTSIM_HD void operator()(const Line& l, const Cell& c) const {
-    const bool unknown = l.row(inverse)[c.i] > 0;
+  template <class L>
+  RTSIM_HD void operator()(const L& l, const Cell& c) const {
+    const bool unknown = l.at(inverse, c.i) > 0;
     b[c.at] = unknown ? Real(-h2 * double(right_side[c.at])) : Real(0);
     x[c.at] = unknown ? double(pressure[c.at]) : 0;
   }
@@ -21,14 +22,18 @@ struct Load {
 
 struct Size {
   const Real* a;
-  RTSIM_HD Real operator()(const Line&, const Cell& c) const { return magnitude(a[c.at]); }
+  template <class L>
+  RTSIM_HD Real operator()(const L&, const Cell& c) const {
+    return magnitude(a[c.at]);
+  }
 };
 
 struct Residual {
   const Real* b;
   const double* x;
   Real* r;
-  RTSIM_HD Real operator()(const Line& l, const Cell& c) const {
+  template <class L>
+  RTSIM_HD Real operator()(const L& l, const Cell& c) const {
     const Real e = Real(double(b[c.at]) - apply(l, c, x));
     r[c.at] = e;
     return magnitude(e);
@@ -39,12 +44,18 @@ struct Turn {
   Real beta;
   const Real* z;
   Real* p;
-  RTSIM_HD void operator()(const Line&, const Cell& c) const { p[c.at] = z[c.at] + beta * p[c.at]; }
+  template <class L>
+  RTSIM_HD void operator()(const L&, const Cell& c) const {
+    p[c.at] = z[c.at] + beta * p[c.at];
+  }
 };
 
 struct Curvature {
   const Real* p;
-  RTSIM_HD Real operator()(const Line& l, const Cell& c) const { return p[c.at] * apply(l, c, p); }
+  template <class L>
+  RTSIM_HD Real operator()(const L& l, const Cell& c) const {
+    return p[c.at] * apply(l, c, p);
+  }
 };
 
 struct Advance {
@@ -52,7 +63,8 @@ struct Advance {
   const Real* p;
   double* x;
   Real* r;
-  RTSIM_HD Real operator()(const Line& l, const Cell& c) const {
+  template <class L>
+  RTSIM_HD Real operator()(const L& l, const Cell& c) const {
     x[c.at] += double(alpha) * double(p[c.at]);
     const Real e = r[c.at] - alpha * apply(l, c, p);
     r[c.at] = e;
@@ -65,9 +77,10 @@ struct AdvanceAndSweep {
   Advance advance;
   Real damping;
   Real* swept;
-  RTSIM_HD Real operator()(const Line& l, const Cell& c) const {
+  template <class L>
+  RTSIM_HD Real operator()(const L& l, const Cell& c) const {
     const Real size = advance(l, c);
-    swept[c.at] = damping * l.row(inverse)[c.i] * advance.r[c.at];
+    swept[c.at] = damping * l.at(inverse, c.i) * advance.r[c.at];
     return size;
   }
 };
@@ -75,8 +88,9 @@ struct AdvanceAndSweep {
 struct Store {
   double* x;
   Real* pressure;
-  RTSIM_HD void operator()(const Line& l, const Cell& c) const {
-    if (!(l.row(inverse)[c.i] > 0)) x[c.at] = 0;
+  template <class L>
+  RTSIM_HD void operator()(const L& l, const Cell& c) const {
+    if (!(l.at(inverse, c.i) > 0)) x[c.at] = 0;
     pressure[c.at] = Real(x[c.at]);
   }
 };

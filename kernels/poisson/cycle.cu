@@ -9,14 +9,16 @@ struct FirstSweep {
   Real damping;
   const Real* b;
   Real* x;
-  RTSIM_HD void operator()(const Line& l, const Cell& c) const {
-    x[c.at] = damping * l.row(inverse)[c.i] * b[c.at];
+  template <class L>
+  RTSIM_HD void operator()(const L& l, const Cell& c) const {
+    x[c.at] = damping * l.at(inverse, c.i) * b[c.at];
   }
 };
 
 struct FirstSweepAndDot {
   FirstSweep sweep;
-  RTSIM_HD Real operator()(const Line& l, const Cell& c) const {
+  template <class L>
+  RTSIM_HD Real operator()(const L& l, const Cell& c) const {
     sweep(l, c);
     return sweep.b[c.at] * sweep.x[c.at];
   }
@@ -26,14 +28,16 @@ struct Sweep {
   Real damping;
   const Real *b, *x;
   Real* y;
-  RTSIM_HD void operator()(const Line& l, const Cell& c) const {
-    y[c.at] = x[c.at] + damping * l.row(inverse)[c.i] * (b[c.at] - apply(l, c, x));
+  template <class L>
+  RTSIM_HD void operator()(const L& l, const Cell& c) const {
+    y[c.at] = x[c.at] + damping * l.at(inverse, c.i) * (b[c.at] - apply(l, c, x));
   }
 };
 
 struct SweepAndDot {
   Sweep sweep;
-  RTSIM_HD Real operator()(const Line& l, const Cell& c) const {
+  template <class L>
+  RTSIM_HD Real operator()(const L& l, const Cell& c) const {
     sweep(l, c);
     return sweep.b[c.at] * sweep.y[c.at];
   }

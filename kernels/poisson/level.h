@@ -22,6 +22,19 @@ struct Line {
   Index pitch = 0;
 
   RTSIM_HD const Real* row(int which) const { return rows + which * Offset(pitch); }
+  RTSIM_HD Real at(int which, Index i) const { return row(which)[i]; }
+};
+
+// The middle of a line whose cells have the same weights, in registers.
+struct EvenLine {
+  Index first, wrap, down, up, back, front;
+  Real weights[finest_rows];
+
+  EvenLine(const Line& l, Index cell)
+      : first(l.first), wrap(l.wrap), down(l.down), up(l.up), back(l.back), front(l.front) {
+    for (int r = 0; r < finest_rows; ++r) weights[r] = l.at(r, cell);
+  }
+  RTSIM_HD Real at(int which, Index) const { return weights[which]; }
 };
 
 // A p = right side, with
@@ -34,11 +47,15 @@ struct Level {
   Index n[3] = {1, 1, 1};
   bool periodic[3] = {false, false, false};
   Index pitch = 0;             // of the rows of a line
-  Span<const Offset> offsets;  // for each line, where its rows begin
+  Span<const Offset> offsets;  // for each line, where its rows begin, plus 1 if it is even
   const Real* rows = nullptr;
 
   RTSIM_HD Index lines() const { return n[1] * n[2]; }
   RTSIM_HD Index cells() const { return n[0] * lines(); }
+
+  RTSIM_HD Offset offset(Index line) const { return offsets[line] & ~Offset(1); }
+  // All cells but those at the ends have the same weights.
+  RTSIM_HD bool even(Index line) const { return offsets[line] & 1; }
 
   RTSIM_HD Line line(Index j, Index k) const {
     Line l;
@@ -49,7 +66,7 @@ struct Level {
     l.up = j < n[1] - 1 ? sy : periodic[1] ? sy - sz : 0;
     l.back = k > 0 ? -sz : periodic[2] ? (n[2] - 1) * sz : 0;
     l.front = k < n[2] - 1 ? sz : periodic[2] ? -(n[2] - 1) * sz : 0;
-    l.rows = rows + offsets[j + n[1] * k];
+    l.rows = rows + offset(j + n[1] * k);
     l.pitch = pitch;
     return l;
   }
@@ -60,7 +77,8 @@ struct Level {
 struct Cell {
   Index i, at, left, right;
 };
-RTSIM_HD inline Cell inner_cell(const Line& l, Index i) {
+template <class L>
+RTSIM_HD Cell inner_cell(const L& l, Index i) {
   return {i, l.first + i, l.first + i - 1, l.first + i + 1};
 }
 RTSIM_HD inline Cell any_cell(const Line& l, Index n, Index i) {
@@ -68,10 +86,10 @@ RTSIM_HD inline Cell any_cell(const Line& l, Index n, Index i) {
   return {i, at, i > 0 ? at - 1 : at + l.wrap, i < n - 1 ? at + 1 : at - l.wrap};
 }
 
-template <class T>
-[[gnu::always_inline]] RTSIM_HD inline T apply(const Line& l, const Cell& c, const T* p) {
+template <class L, class T>
+[[gnu::always_inline]] RTSIM_HD inline T apply(const L& l, const Cell& c, const T* p) {
   const T m = p[c.at];
-  const auto w = [&](int row) { return T(l.row(row)[c.i]); };
+  const auto w = [&](int row) { return T(l.at(row, c.i)); };
   return ((w(x_low) * (m - p[c.left]) + w(x_high) * (m - p[c.right])) +
           (w(y_low) * (m - p[c.at + l.down]) + w(y_high) * (m - p[c.at + l.up]))) +
          (w(z_low) * (m - p[c.at + l.back]) + w(z_high) * (m - p[c.at + l.front])) + w(rest) * m;

@@ -28,20 +28,48 @@ struct OneCell {
   }
 };
 
+// f(line, cell) for cells begin to end of a line on the CPU. Where axes along the line are not
+// periodic the cells at the ends take what lies before and after them in memory for neighbours, of
+// weight 0: arrays of values are CellValues (lib/grids/multigrid.h), with a number on either side.
+template <class Function>
+[[gnu::always_inline]] inline void walk(const Level& level, Index which, Index begin, Index end,
+                                        const Function& f) {
+  const Line l = level.line(which);
+  const Index n = level.n[0];
+  if (l.wrap != 0) {
+    if (begin == 0) f(l, any_cell(l, n, 0));
+    const Index last = end < n ? end : n - 1;
+    RTSIM_INDEPENDENT
+    for (Index i = begin > 0 ? begin : 1; i < last; ++i) f(l, inner_cell(l, i));
+    if (end == n) f(l, any_cell(l, n, n - 1));
+    return;
+  }
+  // Whole lanes, so that the middle is aligned too.
+  const Index even_begin = begin < lane_count ? lane_count : begin;
+  const Index even_end = end < n ? end : (n - 1) / lane_count * lane_count;
+  if (!level.even(which) || even_end <= even_begin) {
+    RTSIM_INDEPENDENT
+    for (Index i = begin; i < end; ++i) f(l, inner_cell(l, i));
+    return;
+  }
+  const EvenLine middle(l, even_begin);
+  RTSIM_INDEPENDENT
+  for (Index i = begin; i < even_begin; ++i) f(l, inner_cell(l, i));
+  RTSIM_INDEPENDENT
+  for (Index i = even_begin; i < even_end; ++i) f(middle, inner_cell(middle, i));
+  RTSIM_INDEPENDENT
+  for (Index i = even_end; i < end; ++i) f(l, inner_cell(l, i));
+}
+
 template <class Body>
 void for_cells(const Exec& ex, const char* label, const Level& level, const Body& body) {
   if (!ex.cpu_shaped()) return parallel_for(ex, label, level.cells(), OneCell<Body>{level, body});
-  const Index n = level.n[0];
-  parallel_chunks(ex, label, level.lines(), lines_per_chunk(n), [&](Index begin, Index end) {
-    const Body b = body;
-    for (Index which = begin; which < end; ++which) {
-      const Line l = level.line(which);
-      b(l, any_cell(l, n, 0));
-      RTSIM_INDEPENDENT
-      for (Index i = 1; i < n - 1; ++i) b(l, inner_cell(l, i));
-      if (n > 1) b(l, any_cell(l, n, n - 1));
-    }
-  });
+  parallel_chunks(
+      ex, label, level.lines(), lines_per_chunk(level.n[0]), [&](Index begin, Index end) {
+        const Body b = body;
+        for (Index which = begin; which < end; ++which)
+          walk(level, which, 0, level.n[0], [&](const auto& l, const Cell& c) { b(l, c); });
+      });
 }
 
 // How what a pass over the cells returns is folded: in lanes of Real along a line, and in double.
@@ -74,17 +102,15 @@ struct OneTerm {
 };
 
 template <class Op, class Body>
-double fold_line(const Body& b, const Line& l, Index n) {
+double fold_line(const Body& b, const Level& level, Index which) {
   constexpr Index size = 512;
   alignas(64) Real terms[size];
+  const Index n = level.n[0];
   double all = 0;
   for (Index begin = 0; begin < n; begin += size) {
     const Index end = n - begin < size ? n : begin + size;
-    const Index first = begin > 0 ? begin : 1, last = end < n ? end : n - 1;
-    if (begin == 0) terms[0] = b(l, any_cell(l, n, 0));
-    RTSIM_INDEPENDENT
-    for (Index i = first; i < last; ++i) terms[i - begin] = b(l, inner_cell(l, i));
-    if (end == n && n > 1) terms[n - 1 - begin] = b(l, any_cell(l, n, n - 1));
+    walk(level, which, begin, end,
+         [&](const auto& l, const Cell& c) { terms[c.i - begin] = b(l, c); });
     Lanes<Real> lanes(Real(0));
     Index count = end - begin;
     for (; count % lane_count != 0; ++count) terms[count] = 0;
@@ -101,13 +127,12 @@ template <class Op, class Body>
 double fold_cells(const Exec& ex, const char* label, const Level& level, const Body& body) {
   if (!ex.cpu_shaped())
     return reduce(ex, label, level.cells(), 0.0, OneTerm<Body>{{level, body}}, Op());
-  const Index n = level.n[0], lines = lines_per_chunk(n);
+  const Index lines = lines_per_chunk(level.n[0]);
   std::vector<double> chunks(std::size_t((level.lines() + lines - 1) / lines));
   parallel_chunks(ex, label, level.lines(), lines, [&](Index begin, Index end) {
     const Body b = body;
     double all = 0;
-    for (Index which = begin; which < end; ++which)
-      all = Op()(all, fold_line<Op>(b, level.line(which), n));
+    for (Index which = begin; which < end; ++which) all = Op()(all, fold_line<Op>(b, level, which));
     chunks[std::size_t(begin / lines)] = all;
   });
   double all = 0;

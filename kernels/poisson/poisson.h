@@ -64,21 +64,19 @@ double sweep_and_dot(const Exec&, const Level&, Real damping, Span<const Real> b
 // x = matrix b, for the few cells of the coarsest level.
 void multiply(const Exec&, Index n, Span<const Real> matrix, Span<const Real> b, Span<Real> x);
 
-// --- transfer.cu: between levels
+// --- restrict.cu, prolong.cu: between levels
 
-// Linear interpolation (3/4 and 1/4), an axis at a time, and its transpose; a neighbour behind a
-// closed face is replaced by the cell itself. Arrays between two levels are as coarse as the
-// coarser one along x, and those between `axis` 1 and 2 along x and y.
+// Linear interpolation (3/4 and 1/4), and its transpose; a neighbour behind a closed face is
+// replaced by the cell itself.
 // out = the residual b - A x of the finer level, restricted along x
 void restrict_residual(const Exec&, const Level& finer, const Level& coarse, Span<const Real> b,
                        Span<const Real> x, Span<Real> out);
-void restrict_axis(const Exec&, int axis, const Level& finer, const Level& coarse,
-                   Span<const Real> in, Span<Real> out);
-void prolong_axis(const Exec&, int axis, const Level& finer, const Level& coarse,
-                  Span<const Real> in, Span<Real> out);
-// x += in, interpolated along x
-void add_prolonged(const Exec&, const Level& finer, const Level& coarse, Span<const Real> in,
-                   Span<Real> x);
+// b = what that leaves, restricted along y and z too, and x = the first sweep of the coarse level
+void restrict_across(const Exec&, const Level& finer, const Level& coarse, Span<const Real> in,
+                     Real damping, Span<Real> b, Span<Real> x);
+// x += p, interpolated
+void prolong(const Exec&, const Level& finer, const Level& coarse, Span<const Real> p,
+             Span<Real> x);
 
 // --- conjugate_gradients.cu
 

@@ -10,9 +10,10 @@ struct Jacobi {
   const Real* b;
   const double* x;
   double* y;
-  RTSIM_HD Real operator()(const Line& l, const Cell& c) const {
+  template <class L>
+  RTSIM_HD Real operator()(const L& l, const Cell& c) const {
     const double r = double(b[c.at]) - apply(l, c, x);
-    y[c.at] = x[c.at] + damping * double(l.row(inverse)[c.i]) * r;
+    y[c.at] = x[c.at] + damping * double(l.at(inverse, c.i)) * r;
     return Real(r < 0 ? -r : r);
   }
 };
@@ -39,7 +40,7 @@ struct GaussSeidel {
     if (colour_of({i, which % level.n[1], which / level.n[1]}) != colour) return;
     const Line l = level.line(which);
     const Cell c = any_cell(l, level.n[0], i);
-    x[row] += double(l.row(inverse)[i]) * (double(b[row]) - apply(l, c, x));
+    x[row] += double(l.at(inverse, i)) * (double(b[row]) - apply(l, c, x));
   }
 };
 

@@ -61,7 +61,7 @@ struct FillRows {
   RTSIM_HD void operator()(Index r) const {
     const Index n = level.n[0], line = lines[r / n], i = r % n;
     const auto at = [&](int row) -> Real& {
-      return rows.data[level.offsets[line] + row * Offset(level.pitch) + i];
+      return rows.data[level.offset(line) + row * Offset(level.pitch) + i];
     };
     const Stencil s = source(i, line % level.n[1], line / level.n[1]);
     const Real sum = s.sum();

@@ -6,6 +6,29 @@
 
 namespace rtsim {
 
+// Values of the cells of a level, with some zeros before and after them.
+template <class T>
+class CellValues {
+ public:
+  explicit CellValues(const Exec& ex, std::size_t size = 0) : values_(ex) { resize(size); }
+
+  void resize(std::size_t size) {
+    size_ = size;
+    values_.resize(size + 2 * margin);
+    values_.zero();
+  }
+  std::size_t size() const { return size_; }
+  void zero() { values_.zero(); }
+  void swap(CellValues& o) noexcept { values_.swap(o.values_), std::swap(size_, o.size_); }
+  Span<T> span() { return {values_.data() + margin, Index(size_)}; }
+  Span<const T> span() const { return {values_.data() + margin, Index(size_)}; }
+
+ private:
+  static constexpr std::size_t margin = 16;
+  Buffer<T> values_;
+  std::size_t size_ = 0;
+};
+
 // The weights of a level in memory.
 struct LevelWeights {
   poisson::Level level;
@@ -41,7 +64,9 @@ class Multigrid {
 
   // z = an approximate solution of A z = r, after first_sweep(r); returns the sum of r z.
   double precondition(Span<const Real> r, Span<Real> z);
-  void first_sweep(Span<const Real> r) { first_sweep(levels_[0], r); }
+  void first_sweep(Span<const Real> r) {
+    poisson::first_sweep(ex_, finest(), damping_, r, levels_[0].swept.span());
+  }
   // poisson::advance() and the first sweep in one pass.
   double advance(Real alpha, Span<const Real> p, Span<double> x, Span<Real> r) {
     return poisson::advance_and_sweep(ex_, finest(), alpha, p, x, r, damping_,
@@ -51,22 +76,18 @@ class Multigrid {
  private:
   struct OneLevel {
     LevelWeights weights;
-    Buffer<Real> b, x, swept;  // the finest has no b and x
+    CellValues<Real> b, x, swept;  // the finest has no b and x
     OneLevel(const Exec& ex) : weights(ex), b(ex), x(ex), swept(ex) {}
   };
-  void first_sweep(OneLevel&, Span<const Real> b);
   void cycle(std::size_t level, Span<const Real> b);
-  void restrict_to(std::size_t coarse, Span<const Real> b);
-  void prolong_from(std::size_t coarse);
-  void invert_coarsest();
   template <class Kinds, class Rows>
   void set_weights(LevelWeights&, int rows, const Kinds&, const Rows&);
 
   Exec ex_;
   Real damping_;
   std::vector<OneLevel> levels_;
-  Buffer<Real> half_, quarter_;  // between two levels: coarse along x, and along x and y
-  Buffer<Real> inverse_;         // of the coarsest level's matrix
+  Buffer<Real> half_;     // residuals restricted along x
+  Buffer<Real> inverse_;  // of the coarsest level's matrix
   Buffer<std::uint8_t> split_;
 };
 

@@ -70,8 +70,8 @@ double Poisson::row_bytes(const PoissonParams& p) {
     case PoissonMethod::multigrid_cg:
       break;
   }
-  // A finest level's array of sweeps, three of each coarser one, and those between the first two.
-  return plain + (2 + 1 + 3.0 / 7 + 3.0 / 4) * real;
+  // A finest level's array of sweeps, three of each coarser one, and one between the first two.
+  return plain + (2 + 1 + 3.0 / 7 + 1.0 / 2) * real;
 }
 
 void Poisson::prepare(const PoissonDomain& domain) {

@@ -76,8 +76,8 @@ class Poisson {
   poisson::Faces faces_;
   Multigrid multigrid_;
   ClosedRegions closed_;
-  Buffer<double> x_, next_x_;
-  Buffer<Real> b_, r_, z_, p_;
+  CellValues<double> x_, next_x_;
+  CellValues<Real> b_, r_, z_, p_;
 };
 
 }  // namespace rtsim
