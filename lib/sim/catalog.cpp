@@ -4,6 +4,7 @@
 #include "solvers/clouds.h"
 #include "solvers/dfsph.h"
 #include "solvers/iisph.h"
+#include "solvers/lbm.h"
 #include "solvers/pbf.h"
 #include "solvers/pcisph.h"
 #include "solvers/shallow_water.h"
@@ -20,10 +21,9 @@ namespace rtsim {
 // Every stage a scene may name. To add one: include its header, add its line.
 std::vector<StageType> stage_catalog() {
   return {
-      clouds_type(),     dfsph_type(),       force_field_type(),   iisph_type(),
-      pbf_type(),        pcisph_type(),      shallow_water_type(), sph_bodin_type(),
-      sph_clavet_type(), sph_mueller_type(), smoke_type(),         wcsph_type(),
-      emit_type(),       remove_type(),
+      clouds_type(),      dfsph_type(),  force_field_type(),   iisph_type(),     lbm_type(),
+      pbf_type(),         pcisph_type(), shallow_water_type(), sph_bodin_type(), sph_clavet_type(),
+      sph_mueller_type(), smoke_type(),  wcsph_type(),         emit_type(),      remove_type(),
   };
 }
 

@@ -8,7 +8,8 @@ from conftest import SOURCE
 SCENES = sorted(p for p in (SOURCE / "configs").rglob("*.json") if re.search(r'"expect"\s*:', p.read_text()))
 
 
-LONG = [pytest.param(p, marks=pytest.mark.slow) if "lobovsky" in p.stem else p for p in SCENES]
+SLOW = re.compile("lobovsky|cavity_re1000|karman")
+LONG = [pytest.param(p, marks=pytest.mark.slow) if SLOW.search(p.stem) else p for p in SCENES]
 
 
 @pytest.mark.parametrize("scene", LONG, ids=[f"{p.parent.name}/{p.stem}" for p in SCENES])

@@ -1,0 +1,51 @@
+#pragma once
+#include "lbm/lbm.h"
+
+// What the series and columns say of a flow.
+namespace rtsim::lbm {
+
+// Sums over fluid cells: how many, of pressure [Pa], of velocity, of speed squared, of vorticity
+// squared.
+template <int D>
+struct Totals {
+  double cells = 0, pressure = 0, speed2 = 0, curl2 = 0;
+  double velocity[D] = {};
+};
+
+// Velocities of cells, to be differentiated.
+template <int D>
+struct Flow {
+  Layout layout;
+  Span<const std::uint8_t> solid;
+  bool periodic[3];  // axes
+  Real spacing;      // [m]
+  Span<const Vec<D>> velocity;
+};
+
+template <int D>
+Totals<D> totals(const Exec&, const Flow<D>&, Span<const Real> pressure);
+
+// Curl of the velocity [1/s]: along z in the plane.
+template <int D>
+using Curl = std::conditional_t<D == 2, Real, Vec<3>>;
+template <int D>
+void vorticity(const Exec&, const Flow<D>&, Span<Curl<D>>);
+
+// Momentum that a wall took in a step, lattice units times s, and its moment about the origin [m].
+struct Wrench {
+  VecT<double, 3> force, torque;
+  RTSIM_HD friend Wrench operator+(const Wrench& a, const Wrench& b) {
+    return {a.force + b.force, a.torque + b.torque};
+  }
+};
+
+// Of links[order[k]], in the step that left `last`; `first` and `step` are those of Cells.
+template <int D, class Stored>
+Wrench wrench(const Exec&, const Layout&, const Populations<D, Stored>& last, Span<const Link>,
+              Span<const Index> order, const Vec<3>& first, const Vec<3>& step);
+
+// The greatest speed along itself that an obstacle's link is given, times s.
+template <int D>
+Real greatest_push(const Exec&, Span<const Link>);
+
+}  // namespace rtsim::lbm

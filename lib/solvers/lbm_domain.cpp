@@ -1,0 +1,180 @@
+#include "solvers/lbm_domain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace rtsim {
+
+template <int D>
+LbmDomain<D>::LbmDomain(World& world, const LbmParams& p)
+    : p_(p),
+      grid_(*world.object(p.grid.name).grid),
+      layout_(grid_.cells, D),
+      solids_(world, p.boundary.names, grid_, 2 * grid_.spacing),
+      solid_(world.exec),
+      tracks_(world.exec),
+      order_(world.exec) {
+  if (layout_.slots() > std::numeric_limits<Index>::max())
+    throw Error(ExitCode::bad_input,
+                fmt::format("'{}' with its ghost cells has {:.3g} cells, more than 2^31 - 1; use a "
+                            "larger spacing",
+                            p.grid.name, layout_.slots()));
+  check_faces(p);
+  for (int f = 0; f < 2 * D; ++f)
+    if (p.faces[f].kind == lbm::Faces::wall)
+      takers_.push_back({p.grid.name + "." + lbm_face_names[f], f});
+  for (std::size_t k = 0; k < p.boundary.names.size(); ++k)
+    takers_.push_back({p.boundary.names[k], wall_of(k)});
+  if (p.boundary.names.size() > 249)
+    throw Error(ExitCode::bad_input,
+                fmt::format("{} boundaries are more than the 249 that lbm can tell apart",
+                            p.boundary.names.size()));
+}
+
+template <int D>
+void LbmDomain<D>::check_faces(const LbmParams& p) const {
+  for (int f = 0; f < 2 * D; ++f) {
+    const auto fault = [&](const std::string& what) {
+      throw Error(ExitCode::bad_input, fmt::format("{}: {}", lbm_face_names[f], what));
+    };
+    const LbmFace& face = p.faces[f];
+    const bool moves = norm(face.velocity) > 0;
+    if ((face.kind == lbm::Faces::periodic) != (p.faces[f ^ 1].kind == lbm::Faces::periodic))
+      fault(fmt::format("a face and its opposite, {}, are periodic together or not at all",
+                        lbm_face_names[f ^ 1]));
+    if (face.kind < lbm::Faces::inlet && moves)
+      fault("\"velocity\" is for faces of type \"wall\" and \"inlet\"");
+    if (face.kind == lbm::Faces::wall && face.velocity[f / 2] != 0)
+      fault("a wall moves along itself only; use type \"inlet\" for a flow through it");
+    if (face.kind != lbm::Faces::pressure && face.pressure != 0)
+      fault("\"pressure\" is for faces of type \"pressure\"");
+    if (face.kind != lbm::Faces::inlet && face.parabolic)
+      fault("\"parabolic\" is for faces of type \"inlet\"");
+  }
+}
+
+template <int D>
+lbm::Cells LbmDomain<D>::cells() const {
+  const grid::GridView g = grid_view(grid_);
+  return {layout_,
+          solid_.span(),
+          solids_.nearest(),
+          solids_.poses(),
+          g.first,
+          g.step,
+          Real(double(scale_) * units_.to_speed(1))};
+}
+
+template <int D>
+void LbmDomain<D>::prepare(World& world, const LbmUnits& units, Real scale) {
+  units_ = units, scale_ = scale;
+  for (int f = 0; f < 2 * D; ++f) {
+    const LbmFace& face = p_.faces[f];
+    faces_.kind[f] = std::uint8_t(face.kind);
+    faces_.parabolic[f] = face.parabolic;
+    faces_.velocity[f] = narrow<3>(double(scale) * units.to_speed(1) * face.velocity);
+    faces_.density[f] = Real(double(scale) * units.to_density(face.pressure));
+    wall_speed_ = std::max(wall_speed_, norm(face.velocity));
+  }
+  find_tracks(world.exec);
+}
+
+// On the host, once.
+template <int D>
+void LbmDomain<D>::mark(World& world) {
+  solids_.update(world);
+  Table& t = world.table(p_.grid.name);
+  auto pressure = t.download<Real>("pressure");
+  auto velocity = t.download<Vec<D>>("velocity");
+  std::vector<Real> distance(pressure.size());
+  std::vector<std::uint8_t> nearest(pressure.size());
+  world.exec.download(distance.data(), solids_.distance().data, distance.size() * sizeof(Real));
+  world.exec.download(nearest.data(), solids_.nearest().data, nearest.size());
+
+  std::vector<std::uint8_t> solid(std::size_t(layout_.slots()), 1);
+  std::vector<Index> covered(p_.boundary.names.size(), 0);
+  Index fluid = 0;
+  for (Index c = 0; c < layout_.cells(); ++c) {
+    const auto i = std::size_t(c);
+    if (distance[i] < 0) {
+      pressure[i] = 0, velocity[i] = {};
+      ++covered[nearest[i]];
+    } else {
+      solid[std::size_t(layout_.slot_of(c))] = 0;
+      ++fluid;
+    }
+  }
+  if (fluid == 0)
+    throw Error(ExitCode::bad_input,
+                fmt::format("'{}' has no cell of fluid: boundaries fill it", p_.grid.name));
+  unfelt_.clear();
+  for (std::size_t k = 0; k < covered.size(); ++k)
+    if (covered[k] == 0) unfelt_.push_back(p_.boundary.names[k]);
+  solid_.upload(solid);
+  world.exec.upload(t.column<Real>("pressure").data, pressure.data(),
+                    pressure.size() * sizeof(Real));
+  world.exec.upload(t.column<Vec<D>>("velocity").data, velocity.data(),
+                    velocity.size() * sizeof(Vec<D>));
+}
+
+template <int D>
+void LbmDomain<D>::find_tracks(const Exec& ex) {
+  lbm::find_tracks<D>(ex, cells(), faces_, tracks_);
+  if (solids_.moving())
+    wall_speed_ = std::max(wall_speed_, double(lbm::greatest_push<D>(ex, tracks_.links.span())) /
+                                            double(scale_) * units_.of_speed());
+  first_order_.clear();
+}
+
+template <int D>
+template <class Stored>
+void LbmDomain<D>::move(World& world, const lbm::Populations<D, Stored>& f,
+                        const lbm::Output<D>& out) {
+  if (!solids_.moving()) return;
+  solids_.update(world);
+  lbm::cover<D, Stored>(world.exec, cells(), solids_.distance(), solid_.span(), f, out);
+  find_tracks(world.exec);
+}
+
+template <int D>
+Span<const Index> LbmDomain<D>::links_of(int wall) {
+  if (first_order_.empty()) {
+    const std::vector<lbm::Link> links = tracks_.links.download();
+    first_order_.assign(257, 0);
+    for (const lbm::Link& l : links) ++first_order_[l.wall + 1u];
+    for (std::size_t w = 0; w < 256; ++w) first_order_[w + 1] += first_order_[w];
+    std::vector<Index> order(links.size()), next = first_order_;
+    for (std::size_t i = 0; i < links.size(); ++i)
+      order[std::size_t(next[links[i].wall]++)] = Index(i);
+    order_.upload(order);
+  }
+  const Index first = first_order_[std::size_t(wall)];
+  return {order_.data() + first, first_order_[std::size_t(wall) + 1] - first};
+}
+
+template <int D>
+template <class Stored>
+lbm::Wrench LbmDomain<D>::wrench(const Exec& ex, const lbm::Populations<D, Stored>& last,
+                                 int wall) {
+  const lbm::Cells c = cells();
+  return lbm::wrench<D, Stored>(ex, layout_, last, tracks_.links.span(), links_of(wall), c.first,
+                                c.step);
+}
+
+template class LbmDomain<2>;
+template class LbmDomain<3>;
+#define RTSIM_LBM_STORED(D, Stored)                                                    \
+  template void LbmDomain<D>::move<Stored>(World&, const lbm::Populations<D, Stored>&, \
+                                           const lbm::Output<D>&);                     \
+  template lbm::Wrench LbmDomain<D>::wrench<Stored>(const Exec&,                       \
+                                                    const lbm::Populations<D, Stored>&, int);
+RTSIM_LBM_STORED(2, Real)
+RTSIM_LBM_STORED(3, Real)
+RTSIM_LBM_STORED(2, lbm::Half)
+RTSIM_LBM_STORED(3, lbm::Half)
+#undef RTSIM_LBM_STORED
+
+}  // namespace rtsim

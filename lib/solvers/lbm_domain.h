@@ -1,0 +1,66 @@
+#pragma once
+#include "grids/solids.h"
+#include "lbm/measures.h"
+#include "solvers/lbm.h"
+#include "solvers/lbm_units.h"
+
+namespace rtsim {
+
+// Where the fluid is: faces, obstacles, spans of fluid cells and links through walls. All can be
+// rebuilt from the scene and the poses of moving boundaries.
+template <int D>
+class LbmDomain {
+ public:
+  LbmDomain(World&, const LbmParams&);
+
+  const lbm::Layout& layout() const { return layout_; }
+  Span<const std::uint8_t> solid() const { return solid_.span(); }
+  lbm::Walk walk() const { return tracks_.walk(); }
+
+  // Cells that obstacles cover as they are now, at rest. Throws Error{bad_input} where no fluid is
+  // left.
+  void mark(World&);
+  // Links, in lattice units times `scale`.
+  void prepare(World&, const LbmUnits&, Real scale);
+  // After boundaries moved.
+  template <class Stored>
+  void move(World&, const lbm::Populations<D, Stored>&, const lbm::Output<D>&);
+
+  double greatest_wall_speed() const { return wall_speed_; }  // [m/s] of faces and obstacles
+  // Obstacles too thin for any cell.
+  const std::vector<std::string>& unfelt() const { return unfelt_; }
+
+  // The series of forces: obstacles, and faces that are walls.
+  struct Taker {
+    std::string name;
+    int wall;  // of lbm::Link
+  };
+  const std::vector<Taker>& takers() const { return takers_; }
+  static int wall_of(std::size_t boundary) { return 6 + int(boundary); }
+  // What a wall took in the step that left `last`, lattice units times `scale`.
+  template <class Stored>
+  lbm::Wrench wrench(const Exec&, const lbm::Populations<D, Stored>& last, int wall);
+
+ private:
+  Span<const Index> links_of(int wall);
+  lbm::Cells cells() const;
+  void check_faces(const LbmParams&) const;
+  void find_tracks(const Exec&);
+
+  LbmParams p_;
+  GridShape grid_;
+  lbm::Layout layout_;
+  Solids solids_;
+  LbmUnits units_;
+  Real scale_ = 1;
+  lbm::Faces faces_;
+  Buffer<std::uint8_t> solid_;
+  lbm::Tracks tracks_;
+  double wall_speed_ = 0;
+  std::vector<std::string> unfelt_;
+  std::vector<Taker> takers_;
+  Buffer<Index> order_;             // links by wall
+  std::vector<Index> first_order_;  // by wall; empty where links changed
+};
+
+}  // namespace rtsim
