@@ -53,6 +53,10 @@ struct Lanes {
     for (Index l = 0; l < size; ++l) a.v[l] = a.v[l] > b.v[l] ? a.v[l] : b.v[l];
     return a;
   }
+  friend Lanes min(Lanes a, Lanes b) {
+    for (Index l = 0; l < size; ++l) a.v[l] = a.v[l] < b.v[l] ? a.v[l] : b.v[l];
+    return a;
+  }
   friend Lanes root(Lanes a) {
     for (Index l = 0; l < size; ++l) a.v[l] = std::sqrt(a.v[l]);
     return a;
@@ -114,6 +118,7 @@ struct Lanes<float> {
   friend Lanes operator/(Lanes a, Lanes b) { return _mm256_div_ps(a.v, b.v); }
   friend Lanes fma(Lanes a, Lanes b, Lanes c) { return _mm256_fmadd_ps(a.v, b.v, c.v); }
   friend Lanes max(Lanes a, Lanes b) { return _mm256_max_ps(a.v, b.v); }
+  friend Lanes min(Lanes a, Lanes b) { return _mm256_min_ps(a.v, b.v); }
   friend Lanes root(Lanes a) { return _mm256_sqrt_ps(a.v); }
   friend Lanes select_less(Lanes x, Lanes y, Lanes a, Lanes b) {
     return _mm256_blendv_ps(b.v, a.v, _mm256_cmp_ps(x.v, y.v, _CMP_LT_OQ));

@@ -19,6 +19,7 @@ RTSIM_HD inline Real fma(Real a, Real b, Real c) {
 }  // a b + c, rounded once
 RTSIM_HD inline Real root(Real a) { return std::sqrt(a); }
 RTSIM_HD inline Real max(Real a, Real b) { return a > b ? a : b; }
+RTSIM_HD inline Real min(Real a, Real b) { return a < b ? a : b; }
 RTSIM_HD inline Real select_less(Real x, Real y, Real a, Real b) { return x < y ? a : b; }
 
 }  // namespace rtsim

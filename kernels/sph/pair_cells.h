@@ -12,6 +12,7 @@ struct PairCells {
   Real support;
 
   RTSIM_HD void operator()(Index i) const {
+    if (idle(pass, i)) return;
     const Row4 p = fluid.cells.rows[i], v = fluid.motion[i];
     const Real at[3] = {p.x, p.y, p.z};
     const auto self = pass.self(i, p, v);

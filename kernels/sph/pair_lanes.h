@@ -38,6 +38,7 @@ struct PairLanes {
                *wall_motion = walls.motion.data + from.boundary_from;
     const PeriodicBox images = repeats ? fluid.cells.grid.box : PeriodicBox{};
     for (Index i = begin; i < end; ++i) {
+      if (idle(law, i)) continue;
       const Row4 p = rows[i], v = motion[i];
       const auto self = law.self(i, p, v);
       const neighbours::ListPlace at = lists.places()[i];

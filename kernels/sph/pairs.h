@@ -10,10 +10,19 @@
 //   fluid<F>(self, separation, q, u, F* s)          adds neighbour j, with its rows q and u
 //   wall<F>(self, separation, q, u, F* s)           adds boundary sample b
 //   store(i, self, const Real* s)                   writes to row i, and to it alone
+//   bool idle(i)                                    if it has one: row i is passed over
 //
 // F is Real or Lanes<Real>; q and u are Row4 or Lanes4. Neighbours beyond the support may be met:
 // kernels vanish there.
 namespace rtsim::sph {
+
+template <class Pass>
+[[gnu::always_inline]] RTSIM_HD inline bool idle(const Pass& pass, Index i) {
+  if constexpr (requires { pass.idle(i); })
+    return pass.idle(i);
+  else
+    return (void)pass, (void)i, false;
+}
 
 // A set of rows in cell order. Both arrays end in far dummies. What the fourth numbers are is the
 // pass's affair.

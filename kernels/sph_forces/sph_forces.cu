@@ -5,6 +5,7 @@
 #include "sph_forces/drag.h"
 #include "sph_forces/implicit_viscosity.h"
 #include "sph_forces/micropolar.h"
+#include "sph_forces/surface_tension.h"
 #include "sph_forces/vorticity.h"
 
 namespace rtsim::sph_forces {
@@ -145,6 +146,23 @@ void surface_normals(const Exec& ex, const Surroundings& s, Span<Row4> normals) 
 
 void cohere(const Exec& ex, const Surroundings& s, const Cohesion& law, Span<Row4> motion) {
   for_pairs(ex, "cohesion.force", s, CohesionPass{law, motion});
+}
+
+void surface(const Exec& ex, const Surroundings& s, Real least, Span<Row4> rows) {
+  for_pairs(ex, "tension.surface", s, SurfacePass{s.medium, least, rows});
+}
+
+void blur(const Exec& ex, const Surroundings& s, Span<const Row4> surface, Span<Row4> blurred) {
+  for_pairs(ex, "tension.blur", s, BlurPass{s.medium, surface, blurred});
+}
+
+void curvature(const Exec& ex, const Surroundings& s, Span<const Row4> surface, Span<Row4> bent) {
+  for_pairs(ex, "tension.curvature", s, CurvaturePass{s.medium, surface, bent});
+}
+
+void tension(const Exec& ex, const Surroundings& s, Real strength, Real most, Real depth,
+             Span<const Row4> surface, Span<Row4> motion) {
+  for_pairs(ex, "tension.force", s, TensionPass{s.medium, strength, most, depth, surface, motion});
 }
 
 void curls(const Exec& ex, const Surroundings& s, Span<Row4> curls) {

@@ -62,6 +62,15 @@ void surface_normals(const Exec&, const Surroundings&, Span<Row4> normals);
 // Of surroundings whose motion rows are the normals.
 void cohere(const Exec&, const Surroundings&, const Cohesion&, Span<Row4> motion);
 
+// Surface tension, see surface_tension.h: each of surroundings whose motion rows are what the one
+// before it gave, the first of any. Rows of no surface stay as they are. Curvatures are `most` (D -
+// 1) at the greatest, for what is smaller than a spacing has none.
+void surface(const Exec&, const Surroundings&, Real least, Span<Row4> rows);
+void blur(const Exec&, const Surroundings&, Span<const Row4> surface, Span<Row4> blurred);
+void curvature(const Exec&, const Surroundings&, Span<const Row4> surface, Span<Row4> bent);
+void tension(const Exec&, const Surroundings&, Real strength, Real most, Real depth,
+             Span<const Row4> surface, Span<Row4> motion);
+
 // Vorticity confinement, see vorticity.h. curls[i] = (omega_i, |omega_i|)
 void curls(const Exec&, const Surroundings&, Span<Row4> curls);
 // Of surroundings whose motion rows are the curls.

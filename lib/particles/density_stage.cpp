@@ -15,6 +15,7 @@ void describe(Describe& d, DensitySolveParams& p) {
   d("max_iterations", p.max_iterations, "", between(1, 10000), "Of each solve.");
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
   describe(d, p.forces);
+  describe_capillary(d, p.forces);
 }
 
 namespace {
@@ -59,7 +60,8 @@ class DensityStage final : public Stage {
   }
 
   double stable_dt(World&) const override {
-    return p_.substeps * std::min(fluid_.courant_dt(), fluid_.viscous_dt(p_.kinematic_viscosity));
+    return p_.substeps * std::min({fluid_.courant_dt(), fluid_.viscous_dt(p_.kinematic_viscosity),
+                                   forces_.stable_dt(fluid_)});
   }
 
   void measure(World& world, std::vector<Measurement>& out) const override {

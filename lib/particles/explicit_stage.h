@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -93,7 +94,8 @@ class ExplicitStage final : public Stage {
     const SoundLimits limits = method_.limits();
     fluid_.watch(world, 10 * limits.sound_speed, acceleration(world),
                  limits.remedy(dt, stable_dt_, substeps_));
-    stable_dt_ = substeps_ * limits.stable_dt(fluid_.support / 2, fluid_.extremes());
+    stable_dt_ = substeps_ * std::min(limits.stable_dt(fluid_.support / 2, fluid_.extremes()),
+                                      forces_.stable_dt(fluid_));
   }
 
   std::string name_;

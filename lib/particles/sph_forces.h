@@ -13,6 +13,11 @@ struct CohesionParams {
 };
 void describe(Describe&, CohesionParams&);
 
+struct CapillaryParams {
+  double surface_tension = 0.072;  // sigma [N/m^(D-2)]
+};
+void describe(Describe&, CapillaryParams&);
+
 struct VorticityParams {
   double strength = 0.1;  // eps [m/s]
 };
@@ -36,13 +41,19 @@ void describe(Describe&, DragParams&);
 struct SphForcesParams {
   std::optional<ImplicitViscosityParams> implicit_viscosity;
   std::optional<CohesionParams> cohesion;
+  std::optional<CapillaryParams> capillary;
   std::optional<VorticityParams> vorticity;
   std::optional<MicropolarParams> micropolar;
   std::optional<DragParams> drag;
 
-  bool any() const { return implicit_viscosity || cohesion || vorticity || micropolar || drag; }
+  bool any() const {
+    return implicit_viscosity || cohesion || capillary || vorticity || micropolar || drag;
+  }
 };
 void describe(Describe&, SphForcesParams&);
+// For solvers whose pressure accelerates by sum_j m (p_i / rho_i^2 + p_j / rho_j^2) grad W_ij, with
+// the medium's kernel: it balances this force row by row. Beside others drops come apart.
+void describe_capillary(Describe&, SphForcesParams&);
 
 // Applies them one after the other, each to the velocities that the last one left, for neighbours,
 // densities and walls as they stand: at the start of a step, before the solver's own forces.
@@ -59,10 +70,14 @@ class SphForces {
   // Changes the column velocity, and the motion rows with it.
   void apply_to_column(World&, SphFluid<D>&, double dt);
 
+  // Of a substep, as far as surfaces limit it [s].
+  double stable_dt(const SphFluid<D>&) const;
+
   void measure(const std::string& fluid, std::vector<Measurement>&) const;
 
  private:
   void cohere(const Exec&, SphFluid<D>&, double dt);
+  void tighten(const Exec&, SphFluid<D>&, double dt);
   void confine(const Exec&, SphFluid<D>&, double dt);
   void spin(World&, SphFluid<D>&, double dt);
   void drag(const Exec&, SphFluid<D>&, double dt);
@@ -70,7 +85,7 @@ class SphForces {
 
   SphForcesParams p_;
   std::optional<ImplicitViscosity<D>> viscosity_;
-  Buffer<Row4> scratch_, smoothed_;
+  Buffer<Row4> scratch_, smoothed_, surface_;
 };
 
 }  // namespace rtsim

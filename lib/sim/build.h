@@ -26,6 +26,7 @@ struct Simulation {
 void advance(Simulation&, const Step&);
 // Derived columns of all stages, from the state at a time [s].
 void refresh(Simulation&, double time);
+void before_frame(Simulation&);
 // What all stages measure, with the stage's name in front and the totals behind.
 std::vector<Measurement> measure(Simulation&);
 

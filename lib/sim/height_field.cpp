@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace rtsim {
@@ -31,15 +32,31 @@ std::optional<double> top_of(const Shapes& solids, const Vec3d& x, double step) 
   return top;
 }
 
+// Heights are whole multiples of this: then ground plus depth is the level of a lake to the last
+// bit, and it stays at rest.
+double unit_of(const std::vector<double>& ground, const std::vector<double>& level) {
+  double greatest = 0;
+  for (const double y : ground) greatest = std::max(greatest, std::abs(y));
+  for (const double y : level) greatest = std::max(greatest, std::abs(y));
+  return std::exp2(std::ceil(std::log2(std::max(greatest, 1e-30))) -
+                   (std::numeric_limits<Real>::digits - 2));
+}
+
 }  // namespace
 
 void add_columns_of_water(Table& t, const GridShape& grid, const Shapes& bed, const Shapes& fill) {
-  std::vector<Real> ground, depth;
+  std::vector<double> low, high;
   for (Index c = 0; c < t.rows(); ++c) {
     const Vec3d x = grid.centre(c);
-    const double b = top_of(bed, x, grid.spacing).value_or(0);
+    low.push_back(top_of(bed, x, grid.spacing).value_or(0));
+    high.push_back(std::max(low.back(), top_of(fill, x, grid.spacing).value_or(low.back())));
+  }
+  const double unit = unit_of(low, high);
+  std::vector<Real> ground, depth;
+  for (std::size_t c = 0; c < low.size(); ++c) {
+    const double b = unit * std::round(low[c] / unit);
     ground.push_back(Real(b));
-    depth.push_back(Real(std::max(0.0, top_of(fill, x, grid.spacing).value_or(b) - b)));
+    depth.push_back(Real(unit * std::round(high[c] / unit) - b));
   }
   t.add<Real>({"bed", "m"}, ground);
   t.add<Real>({"depth", "m"}, depth);

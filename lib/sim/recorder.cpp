@@ -69,6 +69,7 @@ void Recorder::measure(long steps_done) {
 }
 
 void Recorder::frame(long steps_done) {
+  before_frame(sim_);
   Frame f = take_frame(*sim_.world, scene_.output, clock_.frame(steps_done), steps_done,
                        clock_.time(steps_done));
   writer_.push(std::move(f));

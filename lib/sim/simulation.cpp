@@ -27,6 +27,10 @@ void refresh(Simulation& sim, double time) {
   for_stages(sim, [&](Stage& stage) { stage.refresh(*sim.world, time); });
 }
 
+void before_frame(Simulation& sim) {
+  for_stages(sim, [&](Stage& stage) { stage.before_frame(*sim.world); });
+}
+
 std::vector<Measurement> measure(Simulation& sim) {
   std::vector<Measurement> all;
   for (PipelineStage& p : sim.pipeline) {

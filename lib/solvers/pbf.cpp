@@ -36,6 +36,7 @@ void describe(Describe& d, PbfParams& p) {
   d("vorticity_confinement", p.vorticity_confinement, "m/s", at_least(0),
     "Epsilon of the force eps (N x omega) that feeds eddies. Adds energy and momentum.");
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
+  describe(d, p.forces);
 }
 
 namespace {
@@ -68,6 +69,7 @@ class Pbf final : public Stage {
   Pbf(const PbfParams& p, World& world)
       : p_(p),
         fluid_(world, p.sph, p.sph.support * world.object(p.sph.fluid.name).spacing),
+        forces_(world, fluid_, p.forces),
         moving_(std::ranges::any_of(p.sph.boundary.names,
                                     [&](const std::string& b) { return world.object(b).moving; })),
         law_(make_law()),
@@ -80,8 +82,11 @@ class Pbf final : public Stage {
   void advance(World& world, const Step& step) override {
     const double h = step.dt / p_.substeps;
     most_iterations_ = 0;
+    if (p_.forces.any() && fluid_.stale(world))
+      fluid_.find_neighbours(world, law_.density, step.dt);
     for (int s = 1; s <= p_.substeps; ++s) {
       const double ahead = h * (p_.substeps - s);
+      forces_.apply_to_column(world, fluid_, h);
       relaxation::predict<D>(world.exec, Real(h), world.gravity_vector<D>(), fluid_.velocity(world),
                              fluid_.position(world));
       fluid_.find_neighbours(world, law_.density, ahead);
@@ -100,10 +105,13 @@ class Pbf final : public Stage {
     fluid_.watch_courant(world, 0, p_.substeps);
   }
 
-  double stable_dt(World&) const override { return p_.substeps * fluid_.courant_dt(); }
+  double stable_dt(World&) const override {
+    return p_.substeps * std::min(fluid_.courant_dt(), forces_.stable_dt(fluid_));
+  }
 
   void measure(World& world, std::vector<Measurement>& out) const override {
     fluid_.measure(world, out);
+    forces_.measure(p_.sph.fluid.name, out);
     out.push_back({p_.sph.fluid.name + ".iterations", double(most_iterations_), ""});
   }
 
@@ -191,6 +199,7 @@ class Pbf final : public Stage {
 
   PbfParams p_;
   SphFluid<D> fluid_;
+  SphForces<D> forces_;
   bool moving_;  // whether a wall does
   pbf::Law law_;
   Buffer<Row4> shift_, next_;

@@ -1,13 +1,14 @@
 #pragma once
 #include <optional>
 
-#include "particles/sph_fluid.h"
+#include "particles/sph_forces.h"
 #include "stage/stage_type.h"
 
 namespace rtsim {
 
 struct PbfParams {
   SphParams sph;
+  SphForcesParams forces;
   int iterations = 4;
   std::optional<double> density_error_mean, density_error_max;  // relative to rest density
   int max_iterations = 100;

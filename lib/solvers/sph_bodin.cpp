@@ -30,6 +30,7 @@ void describe(Describe& d, SphBodinParams& p) {
     "Mean error of a sweep, as change of density within a substep, that ends the iteration.");
   d("warm_start", p.warm_start, "Whether to begin with the multipliers of the last substep.");
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
+  describe(d, p.forces);
 }
 
 namespace {
@@ -46,6 +47,7 @@ class SphBodin final : public Stage {
   SphBodin(const SphBodinParams& p, World& world)
       : p_(p),
         fluid_(world, p.sph, support_of(p, world)),
+        forces_(world, fluid_, p.forces),
         kernel_(sph::Poly6::of(D, fluid_.support)),
         compliance_(compliance(world)),
         coloured_(world.exec),
@@ -69,6 +71,7 @@ class SphBodin final : public Stage {
     for (int s = 1; s <= p_.substeps; ++s) {
       const double ahead = h * (p_.substeps - s);
       fluid_.aim_walls(world, h, ahead);
+      forces_.apply_to_column(world, fluid_, h);
       assemble(world, h);
       apply_forces(world, h);
       solve(world, h);
@@ -84,10 +87,13 @@ class SphBodin final : public Stage {
     finish(world, 0);
   }
 
-  double stable_dt(World&) const override { return p_.substeps * fluid_.courant_dt(); }
+  double stable_dt(World&) const override {
+    return p_.substeps * std::min(fluid_.courant_dt(), forces_.stable_dt(fluid_));
+  }
 
   void measure(World& world, std::vector<Measurement>& out) const override {
     fluid_.measure(world, out);
+    forces_.measure(p_.sph.fluid.name, out);
     const auto multiplier = fluid_.table(world).template column<const Real>("multiplier");
     const double n = std::max(multiplier.size, 1);
     const auto add = [&](const char* quantity, double value, const char* unit) {
@@ -186,6 +192,7 @@ class SphBodin final : public Stage {
 
   SphBodinParams p_;
   SphFluid<D> fluid_;
+  SphForces<D> forces_;
   sph::Poly6 kernel_;
   double compliance_;  // eps [1/J]
   sph_bodin::ColouredCells coloured_;

@@ -1,13 +1,14 @@
 #pragma once
 #include <optional>
 
-#include "particles/sph_fluid.h"
+#include "particles/sph_forces.h"
 #include "stage/stage_type.h"
 
 namespace rtsim {
 
 struct SphBodinParams {
   SphParams sph;
+  SphForcesParams forces;
   std::optional<double> self_contribution;  // beta
   std::optional<double> sound_speed;        // [m/s]
   double relaxation_steps = 3;              // d

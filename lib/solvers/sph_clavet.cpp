@@ -44,6 +44,7 @@ void describe(Describe& d, SphClavetParams& p) {
     "How far that pull reaches, at most a kernel radius less half a spacing. Default: half a "
     "kernel radius.");
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
+  describe(d, p.forces);
 }
 
 namespace {
@@ -65,6 +66,7 @@ class SphClavet final : public Stage {
   SphClavet(const SphClavetParams& p, World& world)
       : p_(p),
         fluid_(world, p.sph, p.sph.support * world.object(p.sph.fluid.name).spacing),
+        forces_(world, fluid_, p.forces),
         moving_(std::ranges::any_of(p.sph.boundary.names,
                                     [&](const std::string& b) { return world.object(b).moving; })),
         law_(make_law()),
@@ -81,6 +83,7 @@ class SphClavet final : public Stage {
     if (fluid_.stale(world)) find_numbers(world, step.dt);
     for (int s = 1; s <= p_.substeps; ++s) {
       const double ahead = h * (p_.substeps - s);
+      forces_.apply_to_column(world, fluid_, h);
       slow(world, h);
       relaxation::predict<D>(ex, Real(h), world.gravity_vector<D>(), fluid_.velocity(world),
                              fluid_.position(world));
@@ -104,6 +107,7 @@ class SphClavet final : public Stage {
 
   void measure(World& world, std::vector<Measurement>& out) const override {
     fluid_.measure(world, out);
+    forces_.measure(p_.sph.fluid.name, out);
     if (springs_) out.push_back({p_.sph.fluid.name + ".springs", springs_->count(world), ""});
   }
 
@@ -196,7 +200,7 @@ class SphClavet final : public Stage {
 
   // Speed; what pressure shifts in a step, against the kernel; impulses that overshoot.
   double stable_substep(World& world) const {
-    double dt = fluid_.courant_dt();
+    double dt = std::min(fluid_.courant_dt(), forces_.stable_dt(fluid_));
     const double push =
         double(sph_clavet::greatest_push(world.exec, push_.span(), near_push_.span()));
     if (push > 0) dt = std::min(dt, std::sqrt(0.25 * p_.passes * fluid_.support / push));
@@ -207,6 +211,7 @@ class SphClavet final : public Stage {
 
   SphClavetParams p_;
   SphFluid<D> fluid_;
+  SphForces<D> forces_;
   bool moving_;  // whether a wall does
   sph_clavet::Law law_;
   Buffer<Real> push_, near_push_;

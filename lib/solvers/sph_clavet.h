@@ -1,7 +1,7 @@
 #pragma once
 #include <optional>
 
-#include "particles/sph_fluid.h"
+#include "particles/sph_forces.h"
 #include "solvers/sph_clavet_springs.h"
 #include "sph/double_density.h"
 #include "stage/stage_type.h"
@@ -13,6 +13,7 @@ struct SphClavetParams {
   SphClavetParams() { sph.support = 1.54; }
 
   SphParams sph;
+  SphForcesParams forces;
   sph::DoubleDensityKernels kernels = sph::DoubleDensityKernels::hybrid;
   std::optional<double> rest_number;
   double k = 0.0004;

@@ -25,6 +25,7 @@ void describe(Describe& d, WcsphParams& p) {
     "later.");
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
   describe(d, p.forces);
+  describe_capillary(d, p.forces);
 }
 
 namespace {
@@ -102,7 +103,7 @@ StageType wcsph_type() {
       "walls after Akinci et al., \"Versatile Rigid-Fluid Coupling for Incompressible SPH\", "
       "SIGGRAPH 2012",
       "Sound limits the step: dt / substeps <= 0.4 h / c. Compresses by up to max_density_error. "
-      "No surface tension. "
+      "No surface tension of its own. "
       "At the default support shear along a lattice feels 0.66 of the viscosity, in 3D 0.71, and "
       "fluid slips along walls: a channel of 20 spacings flows 1.4 times too fast. "
       "configs/wcsph/poiseuille.json mends both. Vortices in a box without surface keep "

@@ -60,6 +60,9 @@ class Stage {
 
   virtual void measure(World&, std::vector<Measurement>&) const {}
 
+  // Computes the derived columns that only frames show, where every step would be too often.
+  virtual void before_frame(World&) {}
+
   // Recomputes the derived columns from the state at a time [s]: before the first step, and after a
   // checkpoint is read.
   virtual void refresh(World&, double time) { (void)time; }

@@ -1,0 +1,156 @@
+#include "diffusion/diffusion.h"
+
+#include "mac/for_rows.h"
+#include "mac/margin.h"
+
+namespace rtsim::diffusion {
+
+using mac::Domain;
+using mac::Layout;
+using mac::Walls;
+
+namespace {
+
+// L x at a row of a component of the velocity; closed faces hold what they have.
+struct VelocityOperator {
+  Domain domain;
+  Layout layout;
+  int lattice;
+  const Real* open;
+
+  RTSIM_HD bool held(Index row) const { return open[row] == 0; }
+  RTSIM_HD Real at(const Real* x, Index i, Index j, Index k) const {
+    const Index c = layout.at(i, j, k);
+    Real sum = (x[c - 1] + x[c + 1]) + (x[c - layout.pitch] + x[c + layout.pitch]);
+    if (domain.dims == 3) sum += x[c - layout.plane] + x[c + layout.plane];
+    return sum - Real(2 * domain.dims) * x[c];
+  }
+  void fill_margin(const Exec& ex, const Domain& d, Real* padded) const {
+    mac::fill_velocity_margin(ex, d, lattice, padded);
+  }
+};
+
+// L x of a scalar: each face lets through as much as it is open.
+struct ScalarOperator {
+  Domain domain;
+  Layout layout;
+  static constexpr int lattice = mac::centres;
+  const Real* open[3];
+
+  RTSIM_HD bool held(Index) const { return false; }
+  RTSIM_HD Real at(const Real* x, Index i, Index j, Index k) const {
+    const Index c = layout.at(i, j, k);
+    const Index stride[3] = {1, layout.pitch, layout.plane},
+                face[3] = {1, domain.cells[0], domain.cells[0] * domain.cells[1]};
+    Real sum = 0;
+    for (int a = 0; a < domain.dims; ++a) {
+      const Index f = domain.row(a, i, j, k);
+      sum +=
+          open[a][f] * (x[c - stride[a]] - x[c]) + open[a][f + face[a]] * (x[c + stride[a]] - x[c]);
+    }
+    return sum;
+  }
+  void fill_margin(const Exec& ex, const Domain& d, Real* padded) const {
+    mac::fill_scalar_margin(ex, d, {}, padded);
+  }
+};
+
+// residual = c L x: of backward Euler and of Crank-Nicolson alike, when x is the start.
+template <class Operator>
+struct FirstResidual {
+  Operator op;
+  Real c;
+  const Real* x;
+  Real *residual, *direction;
+
+  RTSIM_HD void operator()(Index i, Index j, Index k) const {
+    const Index r = op.domain.row(op.lattice, i, j, k);
+    residual[r] = op.held(r) ? Real(0) : c * op.at(x, i, j, k);
+    direction[r] = residual[r];
+  }
+};
+
+// image = p - theta c L p
+template <class Operator>
+struct Image {
+  Operator op;
+  Real c;
+  const Real* p;
+  Real* image;
+
+  RTSIM_HD void operator()(Index i, Index j, Index k) const {
+    const Index r = op.domain.row(op.lattice, i, j, k);
+    image[r] = op.held(r) ? Real(0) : p[op.layout.at(i, j, k)] - c * op.at(p, i, j, k);
+  }
+};
+
+struct Dot {
+  const Real *a, *b;
+  RTSIM_HD double operator()(Index i) const { return double(a[i]) * double(b[i]); }
+};
+
+struct Descend {
+  Real alpha;
+  const Real *direction, *image;
+  Real *x, *residual;
+  RTSIM_HD void operator()(Index i) const {
+    x[i] += alpha * direction[i], residual[i] -= alpha * image[i];
+  }
+};
+
+struct Turn {
+  Real beta;
+  const Real* residual;
+  Real* direction;
+  RTSIM_HD void operator()(Index i) const { direction[i] = residual[i] + beta * direction[i]; }
+};
+
+template <class Operator>
+int solve(const Exec& ex, const Domain& d, const Operator& op, const Law& law, Scratch& s,
+          Span<Real> x) {
+  const Index n = x.size;
+  s.padded.resize(std::size_t(op.layout.size));
+  for (Buffer<Real>* b : {&s.residual, &s.direction, &s.image}) b->resize(std::size_t(n));
+  Real* padded = s.padded.data() + op.layout.origin;
+  Real *r = s.residual.data(), *p = s.direction.data(), *q = s.image.data();
+  mac::to_padded(ex, d, op.lattice, x, s.padded.data());
+  op.fill_margin(ex, d, s.padded.data());
+  mac::for_rows(ex, "diffusion.residual", d, op.lattice,
+                FirstResidual<Operator>{op, Real(law.c), padded, r, p});
+  Domain still = d;  // directions are changes, and those of walls are zero
+  for (auto& axis : still.side_velocity)
+    for (auto& side : axis)
+      for (Real& v : side) v = 0;
+  const double first = reduce(ex, "diffusion.dot", n, 0.0, Dot{r, r}, Plus{});
+  double rr = first;
+  int k = 0;
+  for (; k < law.max_iterations && rr > law.tolerance * law.tolerance * first; ++k) {
+    mac::to_padded(ex, d, op.lattice, s.direction.span(), s.padded.data());
+    op.fill_margin(ex, still, s.padded.data());
+    mac::for_rows(ex, "diffusion.image", d, op.lattice,
+                  Image<Operator>{op, Real(law.c * law.theta), padded, q});
+    const double pq = reduce(ex, "diffusion.dot", n, 0.0, Dot{p, q}, Plus{});
+    if (!(pq > 0)) break;
+    parallel_for(ex, "diffusion.descend", n, Descend{Real(rr / pq), p, q, x.data, r});
+    const double next = reduce(ex, "diffusion.dot", n, 0.0, Dot{r, r}, Plus{});
+    parallel_for(ex, "diffusion.turn", n, Turn{Real(next / rr), r, p});
+    rr = next;
+  }
+  return k;
+}
+
+}  // namespace
+
+int velocity(const Exec& ex, const Domain& d, const Walls& w, const Law& law, int axis, Scratch& s,
+             Span<Real> u) {
+  return solve(ex, d, VelocityOperator{d, Layout::of(d), axis, w.open[axis].data}, law, s, u);
+}
+
+int scalar(const Exec& ex, const Domain& d, const Walls& w, const Law& law, Scratch& s,
+           Span<Real> x) {
+  return solve(ex, d,
+               ScalarOperator{d, Layout::of(d), {w.open[0].data, w.open[1].data, w.open[2].data}},
+               law, s, x);
+}
+
+}  // namespace rtsim::diffusion

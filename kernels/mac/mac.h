@@ -1,0 +1,80 @@
+#pragma once
+#include "boundary/boundary.h"
+#include "exec/exec.h"
+#include "mac/lattice.h"
+
+// What every flow on a staggered grid needs.
+namespace rtsim::mac {
+
+// How far each face is open, 0 to 1, and the velocity of the solid in its closed part [m/s], by
+// rows of the faces.
+struct Walls {
+  Span<Real> open[3];
+  Span<Real> velocity[3];
+};
+
+// The velocity by rows of the faces [m/s].
+struct Velocity {
+  Span<Real> u[3];
+};
+
+// Solids known by their signed distance at the nodes (lib/grids/solids.h).
+struct SolidNodes {
+  Span<const Real> distance;  // [m], < 0 inside; empty: no solids
+  Span<const std::uint8_t> nearest;
+  Span<const boundary::Pose> poses;
+  double first[3] = {};  // the first node [m]
+  bool partial = true;   // false: faces are open or closed, as the middles of their cells lie
+};
+
+void open_faces(const Exec&, const Domain&, const SolidNodes&, const Walls&);
+
+// The cells without an open face, and how near the open ones are: 0 open, 1 beside an open one, 2
+// next to those, 255 farther. Returns how many are open.
+Index solid_layers(const Exec&, const Domain&, const Walls&, Span<std::uint8_t> layer,
+                   Span<std::uint8_t> scratch);
+
+// Of the cells of solids beside open ones, the share that has open ones on both sides.
+double thin_share(const Exec&, const Domain&, Span<const std::uint8_t> layer);
+
+// Gives closed faces the velocity of their wall; the last periodic face is the first.
+void constrain(const Exec&, const Domain&, const Walls&, const Velocity&);
+
+// `factor` times the flow out of each cell over its volume [1/s]: the sum over faces of
+// (open u + (1 - open) u_wall) / h, outwards.
+void divergence(const Exec&, const Domain&, const Walls&, const Velocity&, double factor,
+                Span<Real> out);
+
+template <int D>
+void centre_velocity(const Exec&, const Domain&, const Velocity&, Span<Vec<D>> out);
+
+// The curl of the velocity at the centres [1/s], by central differences; 2D: the part along z.
+// `faces` with margins filled.
+void vorticity(const Exec&, const Domain&, const Faces& faces, Span<Real> out);
+void vorticity(const Exec&, const Domain&, const Faces& faces, Span<Vec<3>> out);
+
+// The greatest magnitude; infinite where one is not finite.
+Real greatest(const Exec&, Span<const Real>);
+// Of a component [m/s]; likewise.
+Real greatest_speed(const Exec&, const Domain&, const Velocity&);
+
+struct FlowSums {
+  double speed2 = 0;          // sum over open cells of the mean of their faces' u^2 [m^2/s^2]
+  double vorticity2 = 0;      // [1/s^2]
+  double divergence2 = 0;     // [1/s^2]
+  double divergence_max = 0;  // [1/s]
+  Index open_cells = 0;
+};
+// `faces` with margins filled, of `velocity`.
+FlowSums flow_sums(const Exec&, const Domain&, const Walls&, Span<const std::uint8_t> layer,
+                   const Velocity&, const Faces&);
+
+// Of a scalar over all cells.
+double sum(const Exec&, Span<const Real>);
+
+// In solids a field takes the mean of the open cells beside it, two cells deep, so that traces
+// which graze a solid find what flows past it. `padded`: to value (0, 0, 0).
+void fill_solids(const Exec&, const Domain&, Span<const std::uint8_t> layer, Real* padded);
+void clear_solids(const Exec&, Span<const std::uint8_t> layer, Span<Real> rows);
+
+}  // namespace rtsim::mac

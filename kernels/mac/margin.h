@@ -1,0 +1,21 @@
+#pragma once
+#include "exec/exec.h"
+#include "mac/lattice.h"
+
+// Values outside the domain.
+namespace rtsim::mac {
+
+// What a scalar is where fluid flows in.
+struct Inflow {
+  Real value[3][2] = {};
+};
+
+// Copies the rows of a lattice to a field with a margin, whose first element is `padded`.
+void to_padded(const Exec&, const Domain&, int lattice, Span<const Real> rows, Real* padded);
+
+// Fills the margin from what lies inside. A component of the velocity is mirrored at walls and
+// inflows, so that half-way to the outside it is the wall's; elsewhere values go on unchanged.
+void fill_velocity_margin(const Exec&, const Domain&, int axis, Real* padded);
+void fill_scalar_margin(const Exec&, const Domain&, const Inflow&, Real* padded);
+
+}  // namespace rtsim::mac

@@ -1,0 +1,256 @@
+#include "mac/for_rows.h"
+#include "mac/mac.h"
+#include "mac/open_area.h"
+
+namespace rtsim::mac {
+
+namespace {
+
+struct Nodes {
+  Index nx, ny;
+  const Real* distance;
+  const std::uint8_t* nearest;
+
+  RTSIM_HD Index row(Index i, Index j, Index k) const { return i + nx * (j + ny * k); }
+  RTSIM_HD Real at(Index i, Index j, Index k) const { return distance[row(i, j, k)]; }
+};
+
+// Faces below this are closed: a sliver of an opening makes the pressure of its cell a matter of
+// round-off.
+constexpr Real least_opening = Real(0.01);
+
+struct OpenFace {
+  Domain domain;
+  Nodes nodes;
+  const boundary::Pose* poses;
+  double first[3];
+  bool partial;
+  int axis;
+  Real* open;
+  Real* velocity;
+
+  RTSIM_HD Real node(const Index f[3], int db, int dc) const {
+    const int b = (axis + 1) % 3, c = (axis + 2) % 3;
+    Index n[3] = {f[0], f[1], f[2]};
+    n[b] += b < domain.dims ? db : 0;
+    n[c] += c < domain.dims ? dc : 0;
+    return nodes.at(n[0], n[1], n[2]);
+  }
+  // Mirrored faces fold their corners in the mirrored order, to the same bits.
+  RTSIM_HD Real share(const Index f[3]) const {
+    const Real a = node(f, 0, 0), b = node(f, 1, 0), c = node(f, 1, 1), d = node(f, 0, 1);
+    if (domain.dims == 3) return open_square(a, b, c, d);
+    return open_length(a, axis == 0 ? b : d);
+  }
+  RTSIM_HD bool cell_in_solid(const Index f[3], Index up) const {
+    Real sum = 0;
+    const Index m = f[axis] + up;
+    if (m < 0 || m >= domain.cells[axis]) return false;
+    for (Index e = 0; e < 2; ++e) {
+      Index g[3] = {f[0], f[1], f[2]};
+      g[axis] = m + e;
+      sum += (node(g, 0, 0) + node(g, 1, 1)) + (node(g, 1, 0) + node(g, 0, 1));
+    }
+    return sum <= 0;
+  }
+  RTSIM_HD Real obstacle_share(const Index f[3]) const {
+    if (!nodes.distance) return 1;
+    if (!partial) return cell_in_solid(f, -1) || cell_in_solid(f, 0) ? Real(0) : Real(1);
+    const Real s = share(f);
+    return s < least_opening ? Real(0) : s;
+  }
+
+  RTSIM_HD Real solid_velocity(const Index f[3]) const {
+    const int b = (axis + 1) % 3, c = (axis + 2) % 3;
+    Index deepest = nodes.row(f[0], f[1], f[2]);
+    Vec<3> x;
+    for (int a = 0; a < domain.dims; ++a)
+      x[a] = Real(first[a] + double(domain.spacing) * (f[a] + (a == axis ? 0 : 0.5)));
+    for (int db = 0; db <= (b < domain.dims); ++db)
+      for (int dc = 0; dc <= (c < domain.dims); ++dc) {
+        Index n[3] = {f[0], f[1], f[2]};
+        n[b] += db, n[c] += dc;
+        const Index r = nodes.row(n[0], n[1], n[2]);
+        if (nodes.distance[r] < nodes.distance[deepest]) deepest = r;
+      }
+    const boundary::Pose& p = poses[nodes.nearest[deepest]];
+    return (p.velocity + cross(p.angular_velocity, x - p.centre))[axis];
+  }
+
+  RTSIM_HD void operator()(Index i, Index j, Index k) const {
+    const Index f[3] = {i, j, k}, r = domain.row(axis, i, j, k), last = domain.cells[axis];
+    Real s = obstacle_share(f);
+    if (domain.periodic(axis) && (f[axis] == 0 || f[axis] == last)) {
+      Index g[3] = {i, j, k};  // both ends are one face
+      g[axis] = last - f[axis];
+      s = least(s, obstacle_share(g));
+    }
+    open[r] = s;
+    velocity[r] = s < 1 ? solid_velocity(f) : Real(0);
+    if (f[axis] != 0 && f[axis] != last) return;
+    const int end = f[axis] != 0;
+    if (domain.side[axis][end] == Side::open || domain.periodic(axis)) return;
+    open[r] = 0;
+    velocity[r] = s * domain.side_velocity[axis][end][axis];
+  }
+
+ private:
+  RTSIM_HD static Real least(Real a, Real b) { return a < b ? a : b; }
+};
+
+struct ClosedCells {
+  Domain domain;
+  Walls walls;
+  std::uint8_t* layer;
+
+  RTSIM_HD void operator()(Index i, Index j, Index k) const {
+    const Index at[3] = {i, j, k};
+    Real open = 0;
+    for (int a = 0; a < domain.dims; ++a) {
+      Index up[3] = {i, j, k};
+      up[a] += 1;
+      open += walls.open[a][domain.row(a, at[0], at[1], at[2])] +
+              walls.open[a][domain.row(a, up[0], up[1], up[2])];
+    }
+    layer[domain.row(centres, i, j, k)] = open > 0 ? 0 : 255;
+  }
+};
+
+// Neighbour `e` of a cell along an axis, or -1.
+RTSIM_HD Index neighbour(const Domain& d, const Index at[3], int axis, int e) {
+  Index n[3] = {at[0], at[1], at[2]};
+  n[axis] += e;
+  const Index count = d.cells[axis];
+  if (d.periodic(axis)) n[axis] = (n[axis] + count) % count;
+  if (n[axis] < 0 || n[axis] >= count) return -1;
+  return d.row(centres, n[0], n[1], n[2]);
+}
+
+struct NextLayer {
+  Domain domain;
+  const std::uint8_t* from;
+  std::uint8_t* to;
+  std::uint8_t number;
+
+  RTSIM_HD void operator()(Index r) const {
+    to[r] = from[r];
+    if (from[r] != 255) return;
+    const Index at[3] = {r % domain.cells[0], r / domain.cells[0] % domain.cells[1],
+                         r / domain.cells[0] / domain.cells[1]};
+    for (int a = 0; a < domain.dims; ++a)
+      for (int e = -1; e <= 1; e += 2) {
+        const Index n = neighbour(domain, at, a, e);
+        if (n >= 0 && from[n] == number - 1) to[r] = number;
+      }
+  }
+};
+
+struct ThinCell {
+  Domain domain;
+  const std::uint8_t* layer;
+
+  RTSIM_HD Index operator()(Index r) const {
+    if (layer[r] != 1) return 0;
+    const Index at[3] = {r % domain.cells[0], r / domain.cells[0] % domain.cells[1],
+                         r / domain.cells[0] / domain.cells[1]};
+    for (int a = 0; a < domain.dims; ++a) {
+      const Index low = neighbour(domain, at, a, -1), high = neighbour(domain, at, a, 1);
+      if (low >= 0 && high >= 0 && layer[low] == 0 && layer[high] == 0) return 1;
+    }
+    return 0;
+  }
+};
+
+struct IsLayer {
+  const std::uint8_t* layer;
+  std::uint8_t number;
+  RTSIM_HD Index operator()(Index r) const { return layer[r] == number; }
+};
+
+struct FillSolid {
+  Domain domain;
+  Layout layout;
+  const std::uint8_t* layer;
+  Real* padded;
+  std::uint8_t number;
+
+  RTSIM_HD void operator()(Index r) const {
+    if (layer[r] != number) return;
+    const Index at[3] = {r % domain.cells[0], r / domain.cells[0] % domain.cells[1],
+                         r / domain.cells[0] / domain.cells[1]};
+    const Index stride[3] = {1, layout.pitch, layout.plane};
+    const Index here = layout.at(at[0], at[1], at[2]);
+    Real sum = 0;
+    int count = 0;
+    for (int a = 0; a < domain.dims; ++a) {
+      Real pair[2] = {0, 0};
+      for (int e = 0; e < 2; ++e) {
+        const Index n = neighbour(domain, at, a, 2 * e - 1);
+        if (n < 0 || layer[n] >= number) continue;
+        const Index there =
+            domain.periodic(a) ? wrap(at, a, 2 * e - 1) : here + (2 * e - 1) * stride[a];
+        pair[e] = padded[there], ++count;
+      }
+      sum += pair[0] + pair[1];
+    }
+    padded[here] = count > 0 ? sum / Real(count) : Real(0);
+  }
+
+ private:
+  RTSIM_HD Index wrap(const Index at[3], int axis, int e) const {
+    Index n[3] = {at[0], at[1], at[2]};
+    n[axis] = (n[axis] + e + domain.cells[axis]) % domain.cells[axis];
+    return layout.at(n[0], n[1], n[2]);
+  }
+};
+
+struct ClearSolid {
+  const std::uint8_t* layer;
+  Real* rows;
+
+  RTSIM_HD void operator()(Index r) const {
+    if (layer[r] != 0) rows[r] = 0;
+  }
+};
+
+}  // namespace
+
+void open_faces(const Exec& ex, const Domain& d, const SolidNodes& s, const Walls& w) {
+  const Nodes nodes{d.cells[0] + 1, d.cells[1] + (d.dims > 1), s.distance.data, s.nearest.data};
+  for (int a = 0; a < d.dims; ++a)
+    for_rows(ex, "mac.open_faces", d, a,
+             OpenFace{d,
+                      nodes,
+                      s.poses.data,
+                      {s.first[0], s.first[1], s.first[2]},
+                      s.partial,
+                      a,
+                      w.open[a].data,
+                      w.velocity[a].data});
+}
+
+Index solid_layers(const Exec& ex, const Domain& d, const Walls& w, Span<std::uint8_t> layer,
+                   Span<std::uint8_t> scratch) {
+  for_rows(ex, "mac.solid_layers", d, centres, ClosedCells{d, w, layer.data});
+  parallel_for(ex, "mac.solid_layers", layer.size, NextLayer{d, layer.data, scratch.data, 1});
+  parallel_for(ex, "mac.solid_layers", layer.size, NextLayer{d, scratch.data, layer.data, 2});
+  return reduce(ex, "mac.solid_layers", layer.size, Index(0), IsLayer{layer.data, 0}, Plus{});
+}
+
+double thin_share(const Exec& ex, const Domain& d, Span<const std::uint8_t> layer) {
+  const Index all = reduce(ex, "mac.thin", layer.size, Index(0), IsLayer{layer.data, 1}, Plus{});
+  const Index thin = reduce(ex, "mac.thin", layer.size, Index(0), ThinCell{d, layer.data}, Plus{});
+  return all > 0 ? double(thin) / double(all) : 0;
+}
+
+void fill_solids(const Exec& ex, const Domain& d, Span<const std::uint8_t> layer, Real* padded) {
+  for (std::uint8_t n = 1; n <= 2; ++n)
+    parallel_for(ex, "mac.fill_solids", layer.size,
+                 FillSolid{d, Layout::of(d), layer.data, padded, n});
+}
+
+void clear_solids(const Exec& ex, Span<const std::uint8_t> layer, Span<Real> rows) {
+  parallel_for(ex, "mac.clear_solids", rows.size, ClearSolid{layer.data, rows.data});
+}
+
+}  // namespace rtsim::mac

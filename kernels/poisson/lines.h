@@ -1,0 +1,118 @@
+#pragma once
+#include "exec/parallel.h"
+#include "lanes/lanes.h"
+#include "poisson/level.h"
+
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#define RTSIM_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define RTSIM_INDEPENDENT
+#endif
+
+// Loops over the cells of a level: by lines on the CPU, whose cells the compiler takes eight at a
+// time, or a cell a thread. A body has operator()(line, cell).
+namespace rtsim::poisson {
+
+constexpr Index cells_per_chunk = 16384;  // smaller levels run on the caller
+
+inline Index lines_per_chunk(Index n) { return n < cells_per_chunk ? cells_per_chunk / n : 1; }
+
+template <class Body>
+struct OneCell {
+  Level level;
+  Body body;
+
+  RTSIM_HD auto operator()(Index r) const {
+    const Line l = level.line(r / level.n[0]);
+    return body(l, any_cell(l, level.n[0], r % level.n[0]));
+  }
+};
+
+template <class Body>
+void for_cells(const Exec& ex, const char* label, const Level& level, const Body& body) {
+  if (!ex.cpu_shaped()) return parallel_for(ex, label, level.cells(), OneCell<Body>{level, body});
+  const Index n = level.n[0];
+  parallel_chunks(ex, label, level.lines(), lines_per_chunk(n), [&](Index begin, Index end) {
+    const Body b = body;
+    for (Index which = begin; which < end; ++which) {
+      const Line l = level.line(which);
+      b(l, any_cell(l, n, 0));
+      RTSIM_INDEPENDENT
+      for (Index i = 1; i < n - 1; ++i) b(l, inner_cell(l, i));
+      if (n > 1) b(l, any_cell(l, n, n - 1));
+    }
+  });
+}
+
+// How what a pass over the cells returns is folded: in lanes of Real along a line, and in double.
+struct Sum {
+  template <class T>
+  RTSIM_HD T operator()(const T& a, const T& b) const {
+    return a + b;
+  }
+  static double fold(const Lanes<Real>& a) { return double(a.sum()); }
+  static Lanes<Real> lanes(const Lanes<Real>& a, const Lanes<Real>& b) { return a + b; }
+};
+struct Largest {
+  template <class T>
+  RTSIM_HD T operator()(const T& a, const T& b) const {
+    return a < b ? b : a;
+  }
+  static Lanes<Real> lanes(const Lanes<Real>& a, const Lanes<Real>& b) { return max(a, b); }
+  static double fold(const Lanes<Real>& a) {
+    Real top[lane_count], largest = 0;
+    a.store(top);
+    for (Real t : top) largest = t > largest ? t : largest;
+    return double(largest);
+  }
+};
+
+template <class Body>
+struct OneTerm {
+  OneCell<Body> one;
+  RTSIM_HD double operator()(Index r) const { return double(one(r)); }
+};
+
+template <class Op, class Body>
+double fold_line(const Body& b, const Line& l, Index n) {
+  constexpr Index size = 512;
+  alignas(64) Real terms[size];
+  double all = 0;
+  for (Index begin = 0; begin < n; begin += size) {
+    const Index end = n - begin < size ? n : begin + size;
+    const Index first = begin > 0 ? begin : 1, last = end < n ? end : n - 1;
+    if (begin == 0) terms[0] = b(l, any_cell(l, n, 0));
+    RTSIM_INDEPENDENT
+    for (Index i = first; i < last; ++i) terms[i - begin] = b(l, inner_cell(l, i));
+    if (end == n && n > 1) terms[n - 1 - begin] = b(l, any_cell(l, n, n - 1));
+    Lanes<Real> lanes(Real(0));
+    Index count = end - begin;
+    for (; count % lane_count != 0; ++count) terms[count] = 0;
+    for (Index i = 0; i < count; i += lane_count)
+      lanes = Op::lanes(lanes, Lanes<Real>::load(terms + i));
+    all = Op()(all, Op::fold(lanes));
+  }
+  return all;
+}
+
+// As for_cells; bodies return terms, >= 0 for Largest. On the CPU the lines of a chunk are folded
+// in their order, and then the chunks: whatever the threads.
+template <class Op, class Body>
+double fold_cells(const Exec& ex, const char* label, const Level& level, const Body& body) {
+  if (!ex.cpu_shaped())
+    return reduce(ex, label, level.cells(), 0.0, OneTerm<Body>{{level, body}}, Op());
+  const Index n = level.n[0], lines = lines_per_chunk(n);
+  std::vector<double> chunks(std::size_t((level.lines() + lines - 1) / lines));
+  parallel_chunks(ex, label, level.lines(), lines, [&](Index begin, Index end) {
+    const Body b = body;
+    double all = 0;
+    for (Index which = begin; which < end; ++which)
+      all = Op()(all, fold_line<Op>(b, level.line(which), n));
+    chunks[std::size_t(begin / lines)] = all;
+  });
+  double all = 0;
+  for (double c : chunks) all = Op()(all, c);
+  return all;
+}
+
+}  // namespace rtsim::poisson

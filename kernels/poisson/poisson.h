@@ -1,0 +1,132 @@
+#pragma once
+#include <cstdint>
+
+#include "exec/exec.h"
+#include "poisson/level.h"
+
+// Launchers of the pressure solvers on grids.
+namespace rtsim::poisson {
+
+// --- weights.cu: the equation
+
+// Where fluid can go, as lib/grids/poisson.h has it.
+struct Faces {
+  Index n[3] = {1, 1, 1};
+  bool spans[3] = {true, true, true};
+  bool periodic[3] = {false, false, false};
+  const Real* open[3] = {nullptr, nullptr, nullptr};
+  const std::uint8_t* air = nullptr;
+};
+
+// The weights of a level without solids.
+struct Plain {
+  Real link[3] = {0, 0, 0};  // of an open face across each axis, 0 where there is one cell
+  Real beyond[2] = {1, 1};   // of an open face at the ends of a line
+  Real last[3] = {1, 1, 1};  // share of a cell that the last one along an axis has
+};
+// Lines that have these weights are of one of so many kinds, and share them; the others are -1.
+constexpr Index line_kinds = 64;
+
+// A level and the next one. split[c] > 0: coarse cell c has no unknown, since a wall parts it.
+struct Coarsening {
+  Level finer, coarse;
+  const std::uint8_t* split;
+};
+void find_split_cells(const Exec&, const Level& finer, const Level& coarse,
+                      Span<std::uint8_t> split);
+
+// The kind of each line of the finest level, or of one that is coarser than another.
+void kinds_of_lines(const Exec&, const Faces&, const Plain&, Span<std::int8_t> kinds);
+void kinds_of_lines(const Exec&, const Coarsening&, const Plain&, Span<std::int8_t> kinds);
+
+// The weights of the level coarser than one with these.
+Plain coarser(const Plain&, const Level& finer, const Level& coarse);
+
+// The rows of the weights of the lines named, each at its offset in `level`.
+void fill_rows(const Exec&, const Faces&, const Level&, Span<const Index> lines, Span<Real> rows);
+void fill_rows(const Exec&, const Coarsening&, const Plain&, Span<const Index> lines,
+               Span<Real> rows);
+
+// --- cycle.cu: on one level
+
+// x = damping b / diagonal: a sweep of damped Jacobi from 0.
+void first_sweep(const Exec&, const Level&, Real damping, Span<const Real> b, Span<Real> x);
+// The same, and the sum of b x.
+double first_sweep_and_dot(const Exec&, const Level&, Real damping, Span<const Real> b,
+                           Span<Real> x);
+// y = x + damping (b - A x) / diagonal
+void sweep(const Exec&, const Level&, Real damping, Span<const Real> b, Span<const Real> x,
+           Span<Real> y);
+// The same, and the sum of b y.
+double sweep_and_dot(const Exec&, const Level&, Real damping, Span<const Real> b,
+                     Span<const Real> x, Span<Real> y);
+
+// x = matrix b, for the few cells of the coarsest level.
+void multiply(const Exec&, Index n, Span<const Real> matrix, Span<const Real> b, Span<Real> x);
+
+// --- transfer.cu: between levels
+
+// Linear interpolation (3/4 and 1/4), an axis at a time, and its transpose; a neighbour behind a
+// closed face is replaced by the cell itself. Arrays between two levels are as coarse as the
+// coarser one along x, and those between `axis` 1 and 2 along x and y.
+// out = the residual b - A x of the finer level, restricted along x
+void restrict_residual(const Exec&, const Level& finer, const Level& coarse, Span<const Real> b,
+                       Span<const Real> x, Span<Real> out);
+void restrict_axis(const Exec&, int axis, const Level& finer, const Level& coarse,
+                   Span<const Real> in, Span<Real> out);
+void prolong_axis(const Exec&, int axis, const Level& finer, const Level& coarse,
+                  Span<const Real> in, Span<Real> out);
+// x += in, interpolated along x
+void add_prolonged(const Exec&, const Level& finer, const Level& coarse, Span<const Real> in,
+                   Span<Real> x);
+
+// --- conjugate_gradients.cu
+
+// b = -h2 right_side, and x = pressure; both 0 where there is no unknown.
+void load(const Exec&, const Level&, double h2, Span<const Real> right_side,
+          Span<const Real> pressure, Span<Real> b, Span<double> x);
+// max |a|
+double largest(const Exec&, const Level&, Span<const Real>);
+// r = b - A x in double; returns max |r|.
+double residual(const Exec&, const Level&, Span<const Real> b, Span<const double> x, Span<Real> r);
+// p = z + beta p
+void turn(const Exec&, const Level&, Real beta, Span<const Real> z, Span<Real> p);
+// The sum of p A p.
+double curvature(const Exec&, const Level&, Span<const Real> p);
+// x += alpha p, r -= alpha A p; returns max |r|.
+double advance(const Exec&, const Level&, Real alpha, Span<const Real> p, Span<double> x,
+               Span<Real> r);
+// The same, and swept = damping r / diagonal.
+double advance_and_sweep(const Exec&, const Level&, Real alpha, Span<const Real> p, Span<double> x,
+                         Span<Real> r, Real damping, Span<Real> swept);
+// x = 0 where there is no unknown (iterations leave there what they will), and pressure = x.
+void store(const Exec&, const Level&, Span<double> x, Span<Real> pressure);
+
+// velocity_f -= factor (p_upper - p_lower) on open faces across an axis
+void subtract_gradient(const Exec&, const Faces&, int axis, double factor, Span<const double> p,
+                       Span<Real> velocity);
+
+// --- regions.cu: closed regions
+
+// Cells of a line, all in one region.
+struct Run {
+  Index first, end;  // rows of the cells
+  Index region;
+};
+// sums[r] = of the numbers of run r; numbers of run r less means[its region]
+template <class T>
+void sum_runs(const Exec&, Span<const Run>, Span<const T>, Span<double> sums);
+template <class T>
+void subtract_means(const Exec&, Span<const Run>, Span<const double> means, Span<T>);
+
+// --- relaxation.cu: methods to compare with
+
+// y = x + damping (b - A x) / diagonal; returns max |b - A x|.
+double jacobi(const Exec&, const Level&, double damping, Span<const Real> b, Span<const double> x,
+              Span<double> y);
+// x = that with the residual of the cells of a colour 0. Cells of a colour are no neighbours: even
+// and odd, and the last layers across periodic axes with an odd number of cells for themselves.
+int colours(const Level&);
+void gauss_seidel(const Exec&, const Level&, int colour, Span<const Real> b, Span<double> x);
+
+}  // namespace rtsim::poisson

@@ -1,0 +1,160 @@
+#include "exec/parallel.h"
+#include "poisson/stencil.h"
+
+namespace rtsim::poisson {
+
+namespace {
+
+// A kind is what a line has beyond its ends and which lines are beside it, where all its cells have
+// the links of a level without solids. All lines of a level are periodic or none: no bit for that.
+template <class Source>
+struct KindOf {
+  Source source;
+  Plain plain;
+  Span<std::int8_t> kinds;
+
+  RTSIM_HD void operator()(Index line) const {
+    const Index ny = source.size(1);
+    kinds[line] = std::int8_t(kind(source.size(0), line % ny, line / ny));
+  }
+
+ private:
+  RTSIM_HD int kind(Index n, Index j, Index k) const {
+    if (n < 3) return -1;
+    Stencil inner = source(1, j, k);
+    int bits = 0;
+    for (int s = 2; s < 6; ++s) {
+      if (inner.link[s] != 0 && inner.link[s] != plain.link[s / 2]) return -1;
+      if (inner.link[s] != 0) bits |= 1 << s;
+    }
+    if (inner.link[0] != plain.link[0] || inner.link[1] != plain.link[0] || inner.rest != 0)
+      return -1;
+    for (Index i = 2; i < n - 1; ++i)
+      if (!same(source(i, j, k), inner)) return -1;
+    for (int side = 0; side < 2; ++side) {
+      const Stencil end = source(side ? n - 1 : 0, j, k);
+      Stencil expected = inner;
+      if (end.link[side] == 0) expected.link[side] = 0;
+      if (end.rest != 0) bits |= 1 << side, expected.rest = plain.beyond[side];
+      if (side == 1)
+        for (int s = 2; s < 6; ++s) expected.link[s] *= plain.last[0];
+      if (!same(end, expected)) return -1;
+    }
+    return bits;
+  }
+  RTSIM_HD static bool same(const Stencil& a, const Stencil& b) {
+    for (int s = 0; s < 6; ++s)
+      if (a.link[s] != b.link[s]) return false;
+    return a.rest == b.rest;
+  }
+};
+
+template <class Source>
+struct FillRows {
+  Source source;
+  Level level;
+  Plain plain;
+  bool transfers;
+  Span<const Index> lines;
+  Span<Real> rows;
+
+  RTSIM_HD void operator()(Index r) const {
+    const Index n = level.n[0], line = lines[r / n], i = r % n;
+    const auto at = [&](int row) -> Real& {
+      return rows.data[level.offsets[line] + row * Offset(level.pitch) + i];
+    };
+    const Stencil s = source(i, line % level.n[1], line / level.n[1]);
+    const Real sum = s.sum();
+    for (int side = 0; side < 6; ++side) at(side) = s.link[side];
+    at(rest) = s.rest;
+    at(inverse) = sum > 0 ? 1 / sum : Real(0);
+    if (!transfers) return;
+    const Index cell[3] = {i, line % level.n[1], line / level.n[1]};
+    const int split = source.split_axes(cell);
+    for (int side = 0; side < 6; ++side) {
+      const int axis = side / 2;
+      const bool has_finer = source.has_finer(axis, side % 2, cell[axis]);
+      Real from_own = 0, from_other = 0;
+      if (has_finer && split >> axis & 1) {
+        const Real open = source.open_beyond_split(cell, side);
+        from_other = open > 0 ? open / whole(axis, cell) : Real(0);
+      } else if (has_finer) {
+        const Real open = s.link[side] > 0 ? s.link[side] / whole(axis, cell) : Real(0);
+        from_other = Real(0.25) * open;
+        from_own = 1 - Real(0.25) * falls(s, axis, open);
+      }
+      at(own + side) = from_own, at(other + side) = from_other;
+    }
+  }
+
+ private:
+  // Of an open face of this cell.
+  RTSIM_HD Real whole(int axis, const Index (&cell)[3]) const {
+    Real w = plain.link[axis];
+    for (int a = 0; a < 3; ++a)
+      if (a != axis && cell[a] == level.n[a] - 1) w *= plain.last[a];
+    return w;
+  }
+  // Beyond a face that is open by so much interpolated values change, to the neighbour's or to
+  // p = 0; behind a closed one they are level. A neighbour behind a small opening must count little
+  // in the same measure as its weight, or it has to answer for residuals that it cannot change.
+  RTSIM_HD Real falls(const Stencil& s, int axis, Real open) const {
+    return source.refines(axis) && s.rest > 0 ? Real(1) : open;
+  }
+};
+
+struct FindSplit {
+  FromFiner source;
+  Span<std::uint8_t> split;
+
+  RTSIM_HD void operator()(Index r) const {
+    const Index* n = source.c.coarse.n;
+    split[r] = source.find_split(r % n[0], r / n[0] % n[1], r / n[0] / n[1]);
+  }
+};
+
+}  // namespace
+
+void find_split_cells(const Exec& ex, const Level& finer, const Level& coarse,
+                      Span<std::uint8_t> split) {
+  parallel_for(ex, "poisson.prepare", split.size, FindSplit{{{finer, coarse, split.data}}, split});
+}
+
+Plain coarser(const Plain& finer, const Level& from, const Level& to) {
+  Plain c;
+  const auto merged = [&](int axis) { return from.n[axis] > 1 ? 2 : 1; };
+  for (int a = 0; a < 3; ++a) {
+    const int faces = merged((a + 1) % 3) * merged((a + 2) % 3);
+    if (from.n[a] > 1) c.last[a] = ((from.n[a] % 2 ? 0 : 1) + finer.last[a]) / 2;
+    if (to.n[a] > 1) c.link[a] = Real(0.5) * Real(faces) * finer.link[a];
+  }
+  // Added one by one, as FromFiner does, to the same last bit.
+  for (int side = 0; side < 2; ++side) {
+    c.beyond[side] = 0;
+    for (int f = 0; f < merged(1) * merged(2); ++f)
+      c.beyond[side] += to_rest(side == 1 && from.n[0] % 2 == 1) * finer.beyond[side];
+  }
+  return c;
+}
+
+void kinds_of_lines(const Exec& ex, const Faces& faces, const Plain& plain,
+                    Span<std::int8_t> kinds) {
+  parallel_for(ex, "poisson.prepare", kinds.size, KindOf<FromFaces>{{faces}, plain, kinds});
+}
+void kinds_of_lines(const Exec& ex, const Coarsening& c, const Plain& plain,
+                    Span<std::int8_t> kinds) {
+  parallel_for(ex, "poisson.prepare", kinds.size, KindOf<FromFiner>{{c}, plain, kinds});
+}
+
+void fill_rows(const Exec& ex, const Faces& faces, const Level& level, Span<const Index> lines,
+               Span<Real> rows) {
+  parallel_for(ex, "poisson.prepare", lines.size * level.n[0],
+               FillRows<FromFaces>{{faces}, level, {}, false, lines, rows});
+}
+void fill_rows(const Exec& ex, const Coarsening& c, const Plain& plain, Span<const Index> lines,
+               Span<Real> rows) {
+  parallel_for(ex, "poisson.prepare", lines.size * c.coarse.n[0],
+               FillRows<FromFiner>{{c}, c.coarse, plain, true, lines, rows});
+}
+
+}  // namespace rtsim::poisson

@@ -1,0 +1,28 @@
+#pragma once
+#include "shallow_water/shallow_water.h"
+
+// What the series say of the water.
+namespace rtsim::shallow_water {
+
+// Sums over the cells; times density and the area of a cell they are SI figures.
+struct Sums {
+  double depth = 0;        // [m]
+  double discharge_x = 0;  // [m^2/s]
+  double discharge_z = 0;  // [m^2/s]
+  double kinetic = 0;      // h |u|^2 / 2 [m^3/s^2]
+  double potential = 0;    // g h (b + h / 2) [m^3/s^2]
+  double wet = 0;          // cells deeper than `wet_depth`
+  double front = -1e300;   // greatest number along x of a wet cell
+  double greatest_u = 0;   // |u| of cells deeper than `wet_depth` [m/s]
+};
+Sums sums(const Exec&, const Flow&, const Columns&, Real wet_depth);
+
+// The four cells about a place and their weights.
+struct Probe {
+  Index cell[4];
+  Real weight[4];
+};
+// Depth, surface, and velocity along x and z there, one after the other.
+void probe(const Exec&, const Flow&, const Columns&, Span<const Probe>, Span<Real> out);
+
+}  // namespace rtsim::shallow_water

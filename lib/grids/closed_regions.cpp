@@ -1,0 +1,150 @@
+#include "grids/closed_regions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+namespace rtsim {
+
+namespace {
+
+using poisson::Level;
+using poisson::Line;
+
+// Cells of a line that links along it join.
+struct Segment {
+  Index begin, end;
+  bool rests;  // on p = 0
+};
+
+std::vector<Segment> segments(const Line& l, Index n) {
+  std::vector<Segment> found;
+  for (Index i = 0; i < n; ++i) {
+    if (!(l.row(poisson::inverse)[i] > 0)) continue;
+    const bool joined = i > 0 && l.row(poisson::x_low)[i] > 0;
+    if (!joined) found.push_back({i, i, false});
+    found.back().end = i + 1;
+    if (l.row(poisson::rest)[i] > 0) found.back().rests = true;
+  }
+  return found;
+}
+
+// Sets of runs of cells, joined pair by pair. The root of a set is its first run.
+class Joined {
+ public:
+  explicit Joined(std::size_t n) : up_(n) {
+    for (std::size_t i = 0; i < n; ++i) up_[i] = Index(i);
+  }
+  Index root(Index i) {
+    while (up_[std::size_t(i)] != i) {
+      Index& up = up_[std::size_t(i)];
+      i = up = up_[std::size_t(up)];
+    }
+    return i;
+  }
+  void join(Index a, Index b) {
+    a = root(a), b = root(b);
+    up_[std::size_t(std::max(a, b))] = std::min(a, b);
+  }
+
+ private:
+  std::vector<Index> up_;
+};
+
+// All lines in runs, those that share weights looked at once.
+struct Runs {
+  const Level& level;
+  std::unordered_map<Offset, std::vector<Segment>> known;
+  std::vector<const std::vector<Segment>*> of_line;
+  std::vector<Index> first;  // run of each line, and one past the last
+
+  explicit Runs(const Level& l) : level(l) {
+    Index count = 0;
+    for (Index line = 0; line < level.lines(); ++line) {
+      const auto [at, is_new] = known.try_emplace(level.offsets[line]);
+      if (is_new) at->second = segments(level.line(line), level.n[0]);
+      of_line.push_back(&at->second);
+      first.push_back(count);
+      count += Index(at->second.size());
+    }
+    first.push_back(count);
+  }
+
+  // Joins the runs of a line with those of the line that `side` links it to.
+  void join(Joined& joined, Index line, Index beside, int side) const {
+    const Real* link = level.line(line).row(side);
+    const auto &here = *of_line[std::size_t(line)], &there = *of_line[std::size_t(beside)];
+    for (std::size_t a = 0, b = 0; a < here.size() && b < there.size();) {
+      const Index end = std::min(here[a].end, there[b].end);
+      for (Index i = std::max(here[a].begin, there[b].begin); i < end; ++i)
+        if (link[i] > 0) {
+          joined.join(first[std::size_t(line)] + Index(a), first[std::size_t(beside)] + Index(b));
+          break;
+        }
+      (here[a].end <= there[b].end ? a : b) += 1;
+    }
+  }
+  void join_ends(Joined& joined, Index line) const {
+    const Index begin = first[std::size_t(line)], end = first[std::size_t(line) + 1];
+    if (begin < end && level.line(line).row(poisson::x_low)[0] > 0) joined.join(begin, end - 1);
+  }
+};
+
+}  // namespace
+
+void ClosedRegions::find(const LevelWeights& weights) {
+  const HostWeights host(ex_, weights);
+  const Level& level = host.level;
+  const Runs runs(level);
+  Joined joined(std::size_t(runs.first.back()));
+  for (Index line = 0; line < level.lines(); ++line) {
+    const Line l = level.line(line);
+    runs.join_ends(joined, line);
+    if (l.down) runs.join(joined, line, line + l.down / level.n[0], poisson::y_low);
+    if (l.back) runs.join(joined, line, line + l.back / level.n[0], poisson::z_low);
+  }
+  std::vector<char> rests(std::size_t(runs.first.back()), 0);
+  const auto for_runs = [&](const auto& f) {
+    for (Index line = 0; line < level.lines(); ++line) {
+      const auto& of_line = *runs.of_line[std::size_t(line)];
+      for (std::size_t s = 0; s < of_line.size(); ++s)
+        f(line, of_line[s], std::size_t(joined.root(runs.first[std::size_t(line)] + Index(s))));
+    }
+  };
+  for_runs([&](Index, const Segment& s, std::size_t root) { rests[root] |= s.rests; });
+  std::vector<Index> region(rests.size(), -1);
+  std::vector<poisson::Run> closed;
+  cells_.clear(), regions_.clear();
+  for_runs([&](Index line, const Segment& s, std::size_t root) {
+    if (rests[root]) return;
+    if (region[root] < 0) region[root] = Index(cells_.size()), cells_.push_back(0);
+    const Index first = line * level.n[0];
+    closed.push_back({first + s.begin, first + s.end, region[root]});
+    regions_.push_back(region[root]);
+    cells_[std::size_t(region[root])] += s.end - s.begin;
+  });
+  runs_.upload(closed);
+  sums_.resize(closed.size());
+}
+
+template <class T>
+double ClosedRegions::remove_means(Span<T> values) {
+  if (empty()) return 0;
+  poisson::sum_runs<T>(ex_, runs_.span(), values, sums_.span());
+  const std::vector<double> sums = sums_.download();
+  std::vector<double> means(cells_.size(), 0);
+  for (std::size_t r = 0; r < sums.size(); ++r) means[std::size_t(regions_[r])] += sums[r];
+  double largest = 0;
+  for (std::size_t r = 0; r < means.size(); ++r) {
+    means[r] /= cells_[r];
+    largest = std::max(largest, std::abs(means[r]));
+  }
+  means_.upload(means);
+  poisson::subtract_means<T>(ex_, runs_.span(), means_.span(), values);
+  return largest;
+}
+
+template double ClosedRegions::remove_means<float>(Span<float>);
+template double ClosedRegions::remove_means<double>(Span<double>);
+
+}  // namespace rtsim

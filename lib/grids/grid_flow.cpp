@@ -1,0 +1,294 @@
+#include "grids/grid_flow.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "smoke/smoke.h"
+
+namespace rtsim {
+
+namespace {
+
+constexpr double longest_trace = 5;  // [cells] a step; Bridson, "Fluid Simulation", 2015, sec. 3.3
+
+std::string faces_table(const std::string& grid, int axis) {
+  return grid + ".faces_" + "xyz"[axis];
+}
+
+}  // namespace
+
+// Columns, faces, walls, and fields with margins; MacCormack holds three more of each of up to four
+// fields at once.
+double flow_row_bytes(const GridFlowParams& p, std::size_t fields, bool diffuses) {
+  const double walls = p.boundary.names.empty() ? 0 : 32;  // see Poisson::row_bytes
+  const double numbers = 24 + 2 * double(fields) +
+                         3 * std::min(double(fields), double(advection::most_fields)) +
+                         (diffuses ? 4 : 0);
+  return 8 + numbers * sizeof(Real) + Poisson::row_bytes(p.pressure) + walls;
+}
+
+GridFlow::GridFlow(const GridFlowParams& p, World& world)
+    : p_(p),
+      ex_(world.exec),
+      shape_(*world.object(p.grid.name).grid),
+      domain_(make_domain(shape_, world.dim, p.sides)),
+      layout_(mac::Layout::of(domain_)),
+      walls_(world, p.boundary.names, shape_, domain_, p.cut_cells),
+      right_side_(ex_),
+      diffusion_(ex_),
+      poisson_(ex_, shape_, p.pressure) {
+  Table& cells = world.table(p.grid.name);
+  cells.add<Real>({"pressure", world.dim == 2 ? "N/m" : "Pa"});
+  if (world.dim == 2) {
+    cells.add<Vec<2>>({"velocity", "m/s", Role::derived});
+    cells.add<Real>({"vorticity", "1/s", Role::derived});
+  } else {
+    cells.add<Vec<3>>({"velocity", "m/s", Role::derived});
+    cells.add<Vec<3>>({"vorticity", "1/s", Role::derived});
+  }
+  for (int a = 0; a < domain_.dims; ++a)
+    world.add_table(faces_table(p.grid.name, a), domain_.rows(a)).add<Real>({"velocity", "m/s"});
+  start_velocity(world);
+}
+
+// Of vortices the components in the middles of faces, which is free of divergence on the grid too.
+void GridFlow::start_velocity(World& world) {
+  const double kx = p_.vortices ? 2 * M_PI * p_.vortices->waves / (shape_.cells[0] * shape_.spacing)
+                                : 0,
+               ky = p_.vortices ? 2 * M_PI * p_.vortices->waves / (shape_.cells[1] * shape_.spacing)
+                                : 0;
+  for (int a = 0; a < domain_.dims; ++a) {
+    const GridShape faces = shape_.faces(a);
+    std::vector<Real> u(std::size_t(faces.rows()), Real(p_.velocity[a]));
+    for (Index r = 0; p_.vortices && a < 2 && r < Index(u.size()); ++r) {
+      const Vec3d x = faces.centre(r) - shape_.low;
+      const double shape = a == 0 ? std::cos(kx * x[0]) * std::sin(ky * x[1])
+                                  : -kx / ky * std::sin(kx * x[0]) * std::cos(ky * x[1]);
+      u[std::size_t(r)] += Real(p_.vortices->speed * shape);
+    }
+    ex_.upload(velocity(world).u[a].data, u.data(), u.size() * sizeof(Real));
+  }
+}
+
+mac::Velocity GridFlow::velocity(World& w) const {
+  mac::Velocity v;
+  for (int a = 0; a < domain_.dims; ++a)
+    v.u[a] = w.table(faces_table(p_.grid.name, a)).column<Real>("velocity");
+  return v;
+}
+
+mac::Faces GridFlow::held_velocity() const {
+  mac::Faces f;
+  for (std::size_t a = 0; a < velocity_.size(); ++a) f.u[a] = velocity_[a].data() + layout_.origin;
+  return f;
+}
+
+Real* GridFlow::padded(std::vector<Buffer<Real>>& pool, std::size_t slot) {
+  while (pool.size() <= slot) pool.emplace_back(ex_, std::size_t(layout_.size));
+  return pool[slot].data() + layout_.origin;
+}
+
+void GridFlow::hold_velocity(World& world) {
+  const mac::Velocity v = velocity(world);
+  for (int a = 0; a < domain_.dims; ++a) {
+    Real* to = padded(velocity_, std::size_t(a)) - layout_.origin;
+    mac::to_padded(ex_, domain_, a, v.u[a], to);
+    mac::fill_velocity_margin(ex_, domain_, a, to);
+  }
+}
+
+const Real* GridFlow::hold(World& world, std::size_t slot, const std::string& name,
+                           const mac::Inflow& inflow) {
+  Real* to = padded(fields_, slot);
+  mac::to_padded(ex_, domain_, mac::centres, column(world, name), to - layout_.origin);
+  if (walls_.solids()) mac::fill_solids(ex_, domain_, walls_.layer(), to);
+  mac::fill_scalar_margin(ex_, domain_, inflow, to - layout_.origin);
+  return to;
+}
+
+template <class FillMargin>
+void GridFlow::carry(advection::Fields& f, double dt, const FillMargin& fill_margin) {
+  const advection::Flow flow = advection::make_flow(domain_, held_velocity(), p_.trace, dt);
+  if (p_.advection == GridFlowParams::Scheme::semi_lagrangian)
+    return advection::semi_lagrangian(ex_, domain_, flow, f);
+  for (std::size_t k = 0; k < std::size_t(f.count); ++k)
+    f.carried[k] = scratch(3 * k), f.low[k] = scratch(3 * k + 1), f.high[k] = scratch(3 * k + 2);
+  advection::carry(ex_, domain_, flow, f);
+  for (int k = 0; k < f.count; ++k) fill_margin(k, f.carried[k] - layout_.origin);
+  advection::correct(ex_, domain_, flow, f);
+}
+
+void GridFlow::advect_velocity(World& world, double dt) {
+  const mac::Velocity v = velocity(world);
+  for (int a = 0; a < domain_.dims; ++a) {
+    advection::Fields f;
+    f.lattice = a, f.count = 1, f.field[0] = held_velocity().u[a], f.out[0] = v.u[a].data;
+    carry(f, dt, [&](int, Real* to) { mac::fill_velocity_margin(ex_, domain_, a, to); });
+  }
+}
+
+void GridFlow::advect(World& world, const std::vector<std::string>& columns,
+                      const std::vector<mac::Inflow>& inflow, double dt) {
+  for (std::size_t first = 0; first < columns.size(); first += advection::most_fields) {
+    advection::Fields f;
+    f.count = int(std::min(columns.size() - first, std::size_t(advection::most_fields)));
+    for (std::size_t k = 0; k < std::size_t(f.count); ++k) {
+      f.field[k] = padded(fields_, first + k);
+      f.out[k] = column(world, columns[first + k]).data;
+    }
+    carry(f, dt, [&](int k, Real* to) {
+      mac::fill_scalar_margin(ex_, domain_, inflow[first + std::size_t(k)], to);
+    });
+  }
+}
+
+void GridFlow::confine(World& world, double strength, double dt) {
+  if (strength == 0) return;
+  const smoke::Swirl swirl{{scratch(0), scratch(1), scratch(2)}, scratch(3)};
+  const Index origin = layout_.origin;
+  smoke::find_vorticity(ex_, domain_, held_velocity(), swirl);
+  mac::fill_scalar_margin(ex_, domain_, {}, swirl.magnitude - origin);
+  smoke::confinement_force(ex_, domain_, Real(strength), swirl);
+  for (int a = 0; a < domain_.dims; ++a)
+    mac::fill_scalar_margin(ex_, domain_, {}, swirl.part[a] - origin);
+  smoke::add_confinement(ex_, domain_, Real(dt), swirl, velocity(world));
+}
+
+void GridFlow::diffuse_velocity(World& world, double dt) {
+  diffusion_iterations_ = 0, diffusion_stalled_ = false;
+  if (p_.kinematic_viscosity == 0) return;
+  diffusion::Law law;
+  law.c = dt * p_.kinematic_viscosity / (shape_.spacing * shape_.spacing);
+  law.theta = p_.viscosity_scheme == GridFlowParams::TimeScheme::implicit_euler ? 1 : 0.5;
+  const mac::Velocity v = velocity(world);
+  mac::constrain(ex_, domain_, walls_.faces(), v);
+  for (int a = 0; a < domain_.dims; ++a) {
+    const int used = diffusion::velocity(ex_, domain_, walls_.faces(), law, a, diffusion_, v.u[a]);
+    diffusion_iterations_ = std::max(diffusion_iterations_, used);
+  }
+  diffusion_stalled_ = diffusion_iterations_ >= law.max_iterations;
+}
+
+void GridFlow::diffuse(World& world, const std::string& name, double diffusivity, double dt) {
+  if (diffusivity == 0) return;
+  diffusion::Law law;
+  law.c = dt * diffusivity / (shape_.spacing * shape_.spacing);
+  const int used =
+      diffusion::scalar(ex_, domain_, walls_.faces(), law, diffusion_, column(world, name));
+  diffusion_iterations_ = std::max(diffusion_iterations_, used);
+  diffusion_stalled_ = diffusion_stalled_ || used >= law.max_iterations;
+}
+
+void GridFlow::clear_solids(World& world, const std::string& name) {
+  if (walls_.solids()) mac::clear_solids(ex_, walls_.layer(), column(world, name));
+}
+
+void GridFlow::project(World& world, double dt) {
+  if (!pressure_ready_) poisson_.prepare(walls_.pressure_domain());
+  pressure_ready_ = true;
+  const mac::Velocity v = velocity(world);
+  const double factor = dt / p_.rest_density;
+  mac::constrain(ex_, domain_, walls_.faces(), v);
+  right_side_.resize(std::size_t(domain_.rows(mac::centres)));
+  mac::divergence(ex_, domain_, walls_.faces(), v, 1 / factor, right_side_.span());
+  if (!std::isfinite(mac::greatest(ex_, right_side_.span()))) stop(world, dt);
+  pressure_ = poisson_.solve(right_side_.span(), column(world, "pressure"));
+  outflow_ = factor * pressure_.removed_mean;
+  poisson_.subtract_gradient(factor, v.u[0], v.u[1], v.u[2]);
+  mac::constrain(ex_, domain_, walls_.faces(), v);
+}
+
+void GridFlow::finish(World& world, double dt) {
+  Table& cells = world.table(p_.grid.name);
+  const mac::Velocity v = velocity(world);
+  hold_velocity(world);
+  if (domain_.dims == 2) {
+    mac::centre_velocity<2>(ex_, domain_, v, cells.column<Vec<2>>("velocity"));
+    mac::vorticity(ex_, domain_, held_velocity(), cells.column<Real>("vorticity"));
+  } else {
+    mac::centre_velocity<3>(ex_, domain_, v, cells.column<Vec<3>>("velocity"));
+    mac::vorticity(ex_, domain_, held_velocity(), cells.column<Vec<3>>("vorticity"));
+  }
+  speed_ = double(mac::greatest_speed(ex_, domain_, v));
+  if (!std::isfinite(speed_)) stop(world, dt);
+}
+
+void GridFlow::refresh(World& world) {
+  update_walls(world);
+  finish(world, 0);
+}
+
+void GridFlow::stop(World& world, double dt) const {
+  std::string what = fmt::format("what presses on '{}'", p_.grid.name);
+  for (int a = 0; a < domain_.dims; ++a) {
+    const std::string table = faces_table(p_.grid.name, a);
+    const auto u = world.table(table).download<Real>("velocity");
+    const auto bad = std::find_if(u.begin(), u.end(), [](Real x) { return !std::isfinite(x); });
+    if (bad == u.end()) continue;
+    what = fmt::format("velocity of row {} of '{}'", bad - u.begin(), table);
+    break;
+  }
+  throw Diverged(fmt::format(
+      "{} is not finite after a step of {:.3g} s: try a smaller step, weaker sources or buoyancy, "
+      "or \"advection\": \"semi_lagrangian\"",
+      what, dt));
+}
+
+double GridFlow::stable_dt() const {
+  if (!(speed_ > 0)) return std::numeric_limits<double>::infinity();
+  return longest_trace * shape_.spacing / speed_;
+}
+
+std::string GridFlow::warning() const {
+  if (!walls_.unfelt().empty())
+    return fmt::format(
+        "no corner of a cell of '{}' lies inside '{}', so the flow does not feel it; use a smaller "
+        "spacing, or a thicker wall",
+        p_.grid.name, walls_.unfelt().front());
+  if (walls_.thin())
+    return fmt::format(
+        "walls in '{}' are one cell thick; what the flow carries seeps through them: use a smaller "
+        "spacing, or thicker walls",
+        p_.grid.name);
+  if (outflow_ > 1e-3)
+    return fmt::format(
+        "walls push {:.3g} /s of its volume into a closed region of '{}', which cannot be pressed "
+        "together: that much divergence stays; make a side \"open\"",
+        outflow_, p_.grid.name);
+  if (diffusion_stalled_)
+    return "diffusion or viscosity did not converge; use a smaller step or less of it";
+  return pressure_.warning(p_.pressure);
+}
+
+void GridFlow::measure(World& world, std::vector<Measurement>& out) const {
+  const std::string& name = p_.grid.name;
+  const double cell = std::pow(shape_.spacing, domain_.dims);
+  const mac::FlowSums s = mac::flow_sums(ex_, domain_, walls_.faces(), walls_.layer(),
+                                         velocity(world), held_velocity());
+  out.push_back({name + ".kinetic_energy", 0.5 * p_.rest_density * cell * s.speed2, "J"});
+  out.push_back(
+      {name + ".enstrophy", 0.5 * cell * s.vorticity2, domain_.dims == 2 ? "m^2/s^2" : "m^3/s^2"});
+  out.push_back({name + ".divergence", s.divergence_max, "1/s"});
+  out.push_back({name + ".mean_divergence",
+                 std::sqrt(s.divergence2 / std::max(1.0, double(s.open_cells))), "1/s"});
+  out.push_back({name + ".max_speed", speed_, "m/s"});
+  out.push_back({name + ".pressure_iterations", double(pressure_.iterations), ""});
+  out.push_back({name + ".pressure_residual", pressure_.residual, ""});
+  if (p_.kinematic_viscosity > 0)
+    out.push_back({name + ".diffusion_iterations", double(diffusion_iterations_), ""});
+}
+
+std::vector<ColumnUse> GridFlow::uses() const {
+  std::vector<ColumnUse> u;
+  for (const char* c : {"pressure", "velocity", "vorticity"})
+    u.push_back({p_.grid.name, c, Access::write});
+  for (int a = 0; a < domain_.dims; ++a)
+    u.push_back({faces_table(p_.grid.name, a), "velocity", Access::write});
+  return u;
+}
+
+}  // namespace rtsim

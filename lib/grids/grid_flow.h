@@ -1,0 +1,119 @@
+#pragma once
+#include <optional>
+
+#include "advection/advection.h"
+#include "diffusion/diffusion.h"
+#include "grids/grid_walls.h"
+#include "grids/sides.h"
+#include "mac/margin.h"
+#include "stage/stage.h"
+
+namespace rtsim {
+
+// Vortices in the plane x, y, an exact solution of the Navier-Stokes equations in a periodic box
+// (Taylor & Green 1937).
+struct VorticesSpec {
+  double speed = 0.1;  // [m/s]
+  int waves = 1;       // along x, and along y
+};
+void describe(Describe&, VorticesSpec&);
+
+// Parameters that every incompressible flow on a staggered grid has.
+struct GridFlowParams {
+  enum class Scheme { semi_lagrangian, mac_cormack };
+  enum class TimeScheme { implicit_euler, crank_nicolson };
+
+  ObjectName grid;
+  ObjectNames boundary;
+  SidesSpec sides;
+  Scheme advection = Scheme::mac_cormack;
+  advection::Trace trace = advection::Trace::midpoint;
+  bool cut_cells = true;
+  double rest_density = 1.2;       // [kg/m^D]
+  double kinematic_viscosity = 0;  // [m^2/s]
+  TimeScheme viscosity_scheme = TimeScheme::implicit_euler;
+  Vec3d velocity;  // [m/s] at the start
+  std::optional<VorticesSpec> vortices;
+  PoissonParams pressure;
+};
+void describe(Describe&, GridFlowParams&);
+// Memory for each cell [B], with so many fields of the cells.
+double flow_row_bytes(const GridFlowParams&, std::size_t fields, bool diffuses);
+
+// The velocity on the faces of a grid (tables `<grid>.faces_x` and so on), its walls, and the parts
+// of a step that every such flow has, in this order: hold, advect, update walls, forces of the
+// caller, diffuse, project, finish.
+class GridFlow {
+ public:
+  GridFlow(const GridFlowParams&, World&);
+
+  // A column of the cells with a margin, walls filled from beside them: to value (0, 0, 0), until
+  // the next hold() with that slot.
+  const Real* hold(World&, std::size_t slot, const std::string& column, const mac::Inflow&);
+  // Carries the velocity, and the columns that slots 0, 1, ... hold, along the velocity at the end
+  // of the last step.
+  void advect_velocity(World&, double dt);
+  void advect(World&, const std::vector<std::string>& columns,
+              const std::vector<mac::Inflow>& inflow, double dt);
+
+  // After the boundaries moved.
+  void update_walls(World& w) {
+    if (walls_.update(w)) pressure_ready_ = false;
+  }
+
+  // Vorticity confinement (kernels/smoke/smoke.h), of the swirls at the end of the last step.
+  // strength: [1/s]
+  void confine(World&, double strength, double dt);
+  void diffuse_velocity(World&, double dt);
+  void diffuse(World&, const std::string& column, double diffusivity, double dt);
+  void clear_solids(World&, const std::string& column);
+
+  // Makes the velocity free of divergence (Chorin, "Numerical Solution of the Navier-Stokes
+  // Equations", Math. Comp. 22, 1968): div((dt / rho) grad p) = div u, u -= (dt / rho) grad p.
+  void project(World&, double dt);
+  // Derived columns and the velocity that the next step is carried by. Throws Diverged.
+  void finish(World&, double dt);
+  // The same from the state alone: before the first step, and after a checkpoint is read.
+  void refresh(World&);
+
+  double stable_dt() const;
+  std::string warning() const;
+  void measure(World&, std::vector<Measurement>&) const;
+  std::vector<ColumnUse> uses() const;
+
+  const mac::Domain& domain() const { return domain_; }
+  const GridShape& shape() const { return shape_; }
+  mac::Faces held_velocity() const;
+  mac::Velocity velocity(World&) const;
+  Span<Real> column(World& w, const std::string& name) const {
+    return w.table(p_.grid.name).column<Real>(name);
+  }
+
+ private:
+  Real* padded(std::vector<Buffer<Real>>& pool, std::size_t slot);
+  Real* scratch(std::size_t slot) { return padded(scratch_, slot); }
+  void hold_velocity(World&);
+  template <class FillMargin>
+  void carry(advection::Fields&, double dt, const FillMargin&);
+  void start_velocity(World&);
+  [[noreturn]] void stop(World&, double dt) const;
+
+  GridFlowParams p_;
+  Exec ex_;
+  GridShape shape_;
+  mac::Domain domain_;
+  mac::Layout layout_;
+  mutable GridWalls walls_;
+  std::vector<Buffer<Real>> velocity_, fields_, scratch_;  // with margins
+  Buffer<Real> right_side_;
+  diffusion::Scratch diffusion_;
+  Poisson poisson_;
+  bool pressure_ready_ = false;
+  PoissonResult pressure_;
+  double outflow_ = 0;  // [1/s] that walls push into closed regions
+  int diffusion_iterations_ = 0;
+  bool diffusion_stalled_ = false;
+  double speed_ = 0;  // [m/s] the greatest of a component
+};
+
+}  // namespace rtsim

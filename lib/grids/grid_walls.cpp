@@ -1,0 +1,65 @@
+#include "grids/grid_walls.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace rtsim {
+
+GridWalls::GridWalls(World& world, const std::vector<std::string>& boundary, const GridShape& shape,
+                     const mac::Domain& domain, bool cut_cells)
+    : ex_(world.exec),
+      shape_(shape),
+      domain_(domain),
+      cut_cells_(cut_cells),
+      solids_(world, boundary, shape.nodes(), 2 * shape.spacing),
+      layer_(ex_, std::size_t(shape.rows())),
+      scratch_(ex_) {
+  for (int a = 0; a < 3; ++a) {
+    const std::size_t rows = a < domain.dims ? std::size_t(shape.faces(a).rows()) : 0;
+    open_.emplace_back(ex_, rows), velocity_.emplace_back(ex_, rows);
+  }
+}
+
+bool GridWalls::update(World& world) {
+  if (ready_ && !moving()) return false;
+  solids_.update(world);
+  mac::SolidNodes nodes;
+  if (solids()) nodes.distance = solids_.distance();
+  nodes.nearest = solids_.nearest(), nodes.poses = solids_.poses();
+  for (int a = 0; a < domain_.dims; ++a) nodes.first[a] = shape_.low[a];
+  nodes.partial = cut_cells_;
+  mac::open_faces(ex_, domain_, nodes, faces());
+  scratch_.resize(layer_.size());
+  if (mac::solid_layers(ex_, domain_, faces(), layer_.span(), scratch_.span()) == 0)
+    throw Error(ExitCode::bad_input,
+                "the boundaries leave no cell of the grid open; make them smaller, or turn a tank "
+                "round with \"inside\": true");
+  if (!ready_) look_at_start();
+  ready_ = true;
+  return true;
+}
+
+void GridWalls::look_at_start() {
+  thin_ = mac::thin_share(ex_, domain_, layer_.span()) > 0.25;  // a ball has a few at its poles
+  std::vector<Real> distance(std::size_t(solids_.distance().size));
+  std::vector<std::uint8_t> nearest(distance.size());
+  ex_.download(distance.data(), solids_.distance().data, distance.size() * sizeof(Real));
+  ex_.download(nearest.data(), solids_.nearest().data, nearest.size());
+  std::vector<bool> felt(solids_.names().size(), false);
+  for (std::size_t n = 0; n < distance.size(); ++n)
+    if (distance[n] <= 0) felt[nearest[n]] = true;
+  for (std::size_t k = 0; k < felt.size(); ++k)
+    if (!felt[k]) unfelt_.push_back(solids_.names()[k]);
+}
+
+PoissonDomain GridWalls::pressure_domain() const {
+  PoissonDomain d;
+  for (int a = 0; a < domain_.dims; ++a) {
+    d.open[a] = open_[std::size_t(a)].span();
+    d.periodic[a] = domain_.periodic(a);
+  }
+  return d;
+}
+
+}  // namespace rtsim

@@ -1,0 +1,53 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "grids/poisson.h"
+#include "grids/solids.h"
+#include "mac/mac.h"
+
+namespace rtsim {
+
+// Where a flow on a staggered grid can go: its sides and the boundaries inside it, as the open
+// share of every face and the velocity of what closes it. All can be rebuilt from the scene and the
+// poses of boundaries that move.
+class GridWalls {
+ public:
+  // `cut_cells` false: faces are open or closed, as the cells beside them lie inside or outside.
+  GridWalls(World&, const std::vector<std::string>& boundary, const GridShape&, const mac::Domain&,
+            bool cut_cells);
+
+  bool solids() const { return !solids_.empty(); }
+  bool moving() const { return solids_.moving(); }
+
+  // After the boundaries moved. Whether anything changed; throws Error{bad_input} where no cell is
+  // left open.
+  bool update(World&);
+
+  mac::Walls faces() {
+    return {{open_[0].span(), open_[1].span(), open_[2].span()},
+            {velocity_[0].span(), velocity_[1].span(), velocity_[2].span()}};
+  }
+  PoissonDomain pressure_domain() const;
+  // 0 in cells with an open face, else how far from the next one (mac/mac.h).
+  Span<const std::uint8_t> layer() const { return layer_.span(); }
+  // The boundaries at the start that no node of the grid is inside of: it does not feel them.
+  const std::vector<std::string>& unfelt() const { return unfelt_; }
+  // Whether walls of one cell stand in the grid at the start.
+  bool thin() const { return thin_; }
+
+ private:
+  void look_at_start();
+
+  Exec ex_;
+  std::string name_;
+  GridShape shape_;
+  mac::Domain domain_;
+  bool cut_cells_, ready_ = false, thin_ = false;
+  Solids solids_;
+  std::vector<Buffer<Real>> open_, velocity_;  // by axis
+  Buffer<std::uint8_t> layer_, scratch_;
+  std::vector<std::string> unfelt_;
+};
+
+}  // namespace rtsim

@@ -1,0 +1,184 @@
+#include "grids/poisson.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace rtsim {
+
+void describe(Describe& d, PoissonParams& p) {
+  static constexpr Option methods[] = {
+      {"multigrid_cg", int(PoissonMethod::multigrid_cg),
+       "conjugate gradients with a multigrid cycle: the same few iterations for every size"},
+      {"cg", int(PoissonMethod::cg), "conjugate gradients: iterations grow with the cells a side"},
+      {"jacobi", int(PoissonMethod::jacobi),
+       "damped Jacobi: iterations grow with the square of the cells a side"},
+      {"red_black_gauss_seidel", int(PoissonMethod::red_black_gauss_seidel),
+       "half as many as Jacobi"}};
+  d.choice("method", p.method, methods, "How the pressure is solved for.");
+  d("tolerance", p.tolerance, "1", above(0),
+    "Largest residual of a cell, relative to the largest right side.");
+  d("max_iterations", p.max_iterations, "1", at_least(1), "A solve that needs more is warned of.");
+}
+
+std::string PoissonResult::warning(const PoissonParams& p) const {
+  if (residual <= p.tolerance) return {};
+  return fmt::format(
+      "the pressure solve left a residual of {:.2g} after {} iterations: use \"max_iterations\"",
+      residual, iterations);
+}
+
+namespace {
+
+poisson::Faces faces_of(const GridShape& g) {
+  poisson::Faces f;
+  for (int a = 0; a < 3; ++a) f.n[a] = g.cells[a], f.spans[a] = g.spans[a];
+  return f;
+}
+
+}  // namespace
+
+Poisson::Poisson(const Exec& ex, const GridShape& shape, const PoissonParams& params)
+    : ex_(ex),
+      shape_(shape),
+      params_(params),
+      faces_(faces_of(shape)),
+      multigrid_(ex, faces_, params.method == PoissonMethod::multigrid_cg),
+      closed_(ex),
+      x_(ex, std::size_t(shape.rows())),
+      next_x_(ex),
+      b_(ex, x_.size()),
+      r_(ex, x_.size()),
+      z_(ex),
+      p_(ex) {
+  x_.zero();
+  if (params.method == PoissonMethod::jacobi) next_x_.resize(x_.size());
+  if (params.method == PoissonMethod::cg || params.method == PoissonMethod::multigrid_cg)
+    z_.resize(x_.size()), p_.resize(x_.size());
+}
+
+double Poisson::row_bytes(const PoissonParams& p) {
+  const double real = sizeof(Real), plain = sizeof(double) + 2 * real;
+  switch (p.method) {
+    case PoissonMethod::jacobi:
+      return plain + sizeof(double);
+    case PoissonMethod::red_black_gauss_seidel:
+      return plain;
+    case PoissonMethod::cg:
+      return plain + 2 * real;
+    case PoissonMethod::multigrid_cg:
+      break;
+  }
+  // A finest level's array of sweeps, three of each coarser one, and those between the first two.
+  return plain + (2 + 1 + 3.0 / 7 + 3.0 / 4) * real;
+}
+
+void Poisson::prepare(const PoissonDomain& domain) {
+  for (int a = 0; a < 3; ++a)
+    faces_.open[a] = domain.open[a].data, faces_.periodic[a] = domain.periodic[a];
+  faces_.air = domain.air.size > 0 ? domain.air.data : nullptr;
+  multigrid_.prepare(faces_);
+  closed_.find(multigrid_.weights());
+}
+
+PoissonResult Poisson::solve(Span<const Real> right_side, Span<Real> pressure) {
+  const poisson::Level& level = multigrid_.finest();
+  const double h2 = shape_.spacing * shape_.spacing;
+  PoissonResult result;
+  poisson::load(ex_, level, h2, right_side, pressure, b_.span(), x_.span());
+  result.removed_mean = closed_.remove_means(b_.span()) / h2;
+  const double scale = poisson::largest(ex_, level, b_.span());
+  if (scale == 0) {
+    x_.zero();
+  } else {
+    const double enough = params_.tolerance * scale;
+    switch (params_.method) {
+      case PoissonMethod::multigrid_cg:
+      case PoissonMethod::cg:
+        conjugate_gradients(enough, result);
+        break;
+      case PoissonMethod::jacobi:
+        jacobi(enough, result);
+        break;
+      case PoissonMethod::red_black_gauss_seidel:
+        gauss_seidel(enough, result);
+        break;
+    }
+    result.residual /= scale;
+    closed_.remove_means(x_.span());
+  }
+  poisson::store(ex_, level, x_.span(), pressure);
+  return result;
+}
+
+// z = an approximate solution of A z = r; returns the sum of r z.
+double Poisson::precondition() {
+  if (params_.method == PoissonMethod::multigrid_cg)
+    return multigrid_.precondition(r_.span(), z_.span());
+  return poisson::first_sweep_and_dot(ex_, multigrid_.finest(), 1, r_.span(), z_.span());
+}
+
+double Poisson::advance(Real alpha) {
+  if (params_.method == PoissonMethod::multigrid_cg)
+    return multigrid_.advance(alpha, p_.span(), x_.span(), r_.span());
+  return poisson::advance(ex_, multigrid_.finest(), alpha, p_.span(), x_.span(), r_.span());
+}
+
+// Hestenes & Stiefel 1952 with a preconditioner. The residual is carried along in Real, from which
+// it drifts away by rounding: where it says that it is small enough it is made anew from the
+// pressure, in double, and the iteration goes on from there if it has to.
+void Poisson::conjugate_gradients(double enough, PoissonResult& result) {
+  const poisson::Level& level = multigrid_.finest();
+  p_.zero();
+  double rz = 0;
+  while (true) {
+    result.residual = poisson::residual(ex_, level, b_.span(), x_.span(), r_.span());
+    if (!(result.residual > enough)) return;
+    if (params_.method == PoissonMethod::multigrid_cg) multigrid_.first_sweep(r_.span());
+    for (double left = result.residual; left > enough; ++result.iterations) {
+      if (result.iterations == params_.max_iterations) {
+        result.residual = poisson::residual(ex_, level, b_.span(), x_.span(), r_.span());
+        return;
+      }
+      const double before = rz;
+      rz = precondition();
+      poisson::turn(ex_, level, before > 0 ? Real(rz / before) : Real(0), z_.span(), p_.span());
+      const double pap = poisson::curvature(ex_, level, p_.span());
+      if (!(pap > 0)) return;
+      left = advance(Real(rz / pap));
+    }
+  }
+}
+
+// Damped so that what oscillates from cell to cell dies out as well.
+void Poisson::jacobi(double enough, PoissonResult& result) {
+  constexpr double damping = 6.0 / 7;
+  const poisson::Level& level = multigrid_.finest();
+  while (true) {
+    result.residual = poisson::jacobi(ex_, level, damping, b_.span(), x_.span(), next_x_.span());
+    if (!(result.residual > enough) || result.iterations == params_.max_iterations) return;
+    x_.swap(next_x_);
+    ++result.iterations;
+  }
+}
+
+void Poisson::gauss_seidel(double enough, PoissonResult& result) {
+  const poisson::Level& level = multigrid_.finest();
+  while (true) {
+    result.residual = poisson::residual(ex_, level, b_.span(), x_.span(), r_.span());
+    if (!(result.residual > enough) || result.iterations == params_.max_iterations) return;
+    for (int c = 0; c < poisson::colours(level); ++c)
+      poisson::gauss_seidel(ex_, level, c, b_.span(), x_.span());
+    ++result.iterations;
+  }
+}
+
+void Poisson::subtract_gradient(double factor, Span<Real> x, Span<Real> y, Span<Real> z) const {
+  const Span<Real> velocity[3] = {x, y, z};
+  for (int a = 0; a < 3; ++a)
+    if (shape_.spans[a])
+      poisson::subtract_gradient(ex_, faces_, a, factor / shape_.spacing, x_.span(), velocity[a]);
+}
+
+}  // namespace rtsim

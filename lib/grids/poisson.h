@@ -1,0 +1,83 @@
+#pragma once
+#include <string>
+
+#include "exec/buffer.h"
+#include "grids/closed_regions.h"
+#include "grids/multigrid.h"
+#include "param/describe.h"
+#include "world/grid.h"
+
+namespace rtsim {
+
+enum class PoissonMethod { multigrid_cg, cg, jacobi, red_black_gauss_seidel };
+
+struct PoissonParams {
+  PoissonMethod method = PoissonMethod::multigrid_cg;
+  double tolerance = 1e-4;  // of max |right side - left side| / max |right side|
+  int max_iterations = 2000;
+};
+void describe(Describe&, PoissonParams&);
+
+struct PoissonResult {
+  int iterations = 0;
+  double residual = 0;      // max |right side - left side| / max |right side|, from the pressure
+  double removed_mean = 0;  // the largest mean taken from the right side of a closed region
+
+  // What to say of a solve that ran out of iterations, or nothing.
+  std::string warning(const PoissonParams&) const;
+};
+
+// Where fluid can go. Spans may change from one prepare() to the next.
+struct PoissonDomain {
+  // The fraction of each face that fluid can pass, in rows of GridShape::faces(axis); axes without
+  // an extent are not read. 0 closes a face: no flow, the pressure's slope is 0. Open faces on the
+  // border of the grid lead outside, where the pressure is 0 in the centre of the cell beyond.
+  Span<const Real> open[3];
+  // The first and the last layer of faces are one; the first is read.
+  bool periodic[3] = {false, false, false};
+  // Cells where the pressure is 0, as in the air over water; empty: none.
+  Span<const std::uint8_t> air;
+};
+
+// The pressure p in the cells of a grid that solves
+//   sum over the faces f of a cell  open_f (p_neighbour - p) / h^2 = right side.
+// Cells with all faces closed are solid: 0, as in air. Regions that no open face joins to p = 0 are
+// closed: the mean is taken from their right side, so that there is a solution, and from their p,
+// so that there is one.
+class Poisson {
+ public:
+  Poisson(const Exec&, const GridShape&, const PoissonParams&);
+
+  // Memory for each cell [B], without the 32 of cells on lines that meet solids or air.
+  static double row_bytes(const PoissonParams&);
+
+  // Before the first solve, and anew when solids or the air moved.
+  void prepare(const PoissonDomain&);
+
+  // `pressure`: what to start from (the last step's, or 0), then the solution. Inside, the pressure
+  // is double: as Real its own rounding would be a residual of 1e-4 at 128^3.
+  PoissonResult solve(Span<const Real> right_side, Span<Real> pressure);
+
+  // velocity_f -= factor (p_upper - p_lower) / h on open faces, with the pressure of the last solve
+  // in double; axes without an extent are left out. Of the domain of the last prepare(), whose
+  // spans must still be there.
+  void subtract_gradient(double factor, Span<Real> x, Span<Real> y, Span<Real> z) const;
+
+ private:
+  void conjugate_gradients(double enough, PoissonResult&);
+  void jacobi(double enough, PoissonResult&);
+  void gauss_seidel(double enough, PoissonResult&);
+  double precondition();
+  double advance(Real alpha);
+
+  Exec ex_;
+  GridShape shape_;
+  PoissonParams params_;
+  poisson::Faces faces_;
+  Multigrid multigrid_;
+  ClosedRegions closed_;
+  Buffer<double> x_, next_x_;
+  Buffer<Real> b_, r_, z_, p_;
+};
+
+}  // namespace rtsim

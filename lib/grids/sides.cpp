@@ -1,0 +1,96 @@
+#include "grids/sides.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/error.h"
+
+namespace rtsim {
+
+using mac::Side;
+
+void describe(Describe& d, SideSpec& p) {
+  static constexpr Option kinds[] = {
+      {"no_slip", int(Side::no_slip), "a wall that the fluid sticks to."},
+      {"free_slip", int(Side::free_slip), "a wall that the fluid slides along."},
+      {"open", int(Side::open), "the fluid goes in and out; the pressure outside is 0."},
+      {"periodic", int(Side::periodic), "the opposite side follows; both must say so."},
+      {"inflow", int(Side::inflow), "the fluid has the given velocity, inwards or outwards."}};
+  d.choice("kind", p.kind, kinds, "What it does:");
+  d.vector("velocity", p.velocity, "m/s",
+           "Of the fluid there, for `inflow`; of the wall along itself, for `no_slip`.");
+  d("density", p.density, "kg/m^D", at_least(0), "Of smoke that flows in.");
+  d("temperature", p.temperature, "K", any(), "Above the ambient one, of what flows in.");
+  d("dyes", p.dyes, "", any(), "Of what flows in, in the stage's order; none: 0.");
+  if (p.kind != Side::inflow && p.kind != Side::no_slip && norm(p.velocity) > 0)
+    d.fault("velocity", "is for kinds \"inflow\" and \"no_slip\"");
+  if (p.kind != Side::inflow && (p.density != 0 || p.temperature != 0 || !p.dyes.empty()))
+    d.fault("kind",
+            "only what flows in has \"density\", \"temperature\" and \"dyes\"; use "
+            "\"inflow\"");
+}
+
+void describe(Describe& d, SidesSpec& p) {
+  static constexpr const char* keys[3][2] = {
+      {"x_low", "x_high"}, {"y_low", "y_high"}, {"z_low", "z_high"}};
+  static constexpr const char* docs[3][2] = {{"Where x is least.", "Where x is greatest."},
+                                             {"Where y is least.", "Where y is greatest."},
+                                             {"Where z is least; 3D.", "Where z is greatest; 3D."}};
+  for (int a = 0; a < (d.dim() == 2 ? 2 : 3); ++a) {
+    for (int e = 0; e < 2; ++e) {
+      SideSpec& s = p.side[a][e];
+      d.nested(keys[a][e], s, docs[a][e], "side");
+      if (s.kind == Side::no_slip && s.velocity[a] != 0)
+        d.fault(keys[a][e],
+                "the velocity of a wall must lie along it; use kind \"inflow\", or a "
+                "boundary that moves");
+    }
+    if ((p.side[a][0].kind == Side::periodic) != (p.side[a][1].kind == Side::periodic))
+      d.fault(keys[a][1],
+              fmt::format("\"periodic\" must stand at both {} and {}", keys[a][0], keys[a][1]));
+  }
+}
+
+namespace {
+
+// Without an open side all that flows in has to flow out at another inflow side.
+void check_balance(const mac::Domain& d) {
+  double net = 0, all = 0;
+  for (int a = 0; a < d.dims; ++a)
+    for (int e = 0; e < 2; ++e) {
+      if (d.side[a][e] == Side::open) return;
+      if (d.side[a][e] != Side::inflow) continue;
+      const double area = double(d.rows(mac::centres)) / d.cells[a];
+      const double in = (e == 0 ? 1 : -1) * double(d.side_velocity[a][e][a]) * area;
+      net += in, all += std::abs(in);
+    }
+  if (std::abs(net) > 1e-5 * all)
+    throw Error(
+        ExitCode::bad_input,
+        fmt::format("sides: {:.3g} of what flows in has no way out; make a side \"open\", or "
+                    "give another \"inflow\" side the velocity that leads it out",
+                    net / all));
+}
+
+}  // namespace
+
+mac::Domain make_domain(const GridShape& g, int dim, const SidesSpec& sides) {
+  mac::Domain d;
+  d.dims = dim, d.spacing = Real(g.spacing);
+  for (int a = 0; a < dim; ++a) {
+    d.cells[a] = g.cells[a];
+    if (d.cells[a] < 4)
+      throw Error(ExitCode::bad_input,
+                  fmt::format("the grid has {} cells along {}; a flow needs 4 or more", d.cells[a],
+                              "xyz"[a]));
+    for (int e = 0; e < 2; ++e) {
+      d.side[a][e] = sides.side[a][e].kind;
+      for (int b = 0; b < dim; ++b) d.side_velocity[a][e][b] = Real(sides.side[a][e].velocity[b]);
+    }
+  }
+  check_balance(d);
+  return d;
+}
+
+}  // namespace rtsim

@@ -1,0 +1,28 @@
+#pragma once
+#include <vector>
+
+#include "mac/lattice.h"
+#include "param/describe.h"
+#include "world/grid.h"
+
+namespace rtsim {
+
+// What one side of a grid's box does to the fluid.
+struct SideSpec {
+  mac::Side kind = mac::Side::no_slip;
+  Vec3d velocity;            // [m/s] along a wall that slides, or of what flows in
+  double density = 0;        // [kg/m^D] of smoke that flows in
+  double temperature = 0;    // [K] above the ambient one, of what flows in
+  std::vector<double> dyes;  // [1] of what flows in
+};
+struct SidesSpec {
+  SideSpec side[3][2];  // low and high end of each axis
+};
+void describe(Describe&, SideSpec&);
+void describe(Describe&, SidesSpec&);
+
+// The staggered grid of a shape, with its sides. Throws Error{bad_input} where what flows in has no
+// way out, or the grid is too thin.
+mac::Domain make_domain(const GridShape&, int dim, const SidesSpec&);
+
+}  // namespace rtsim
