@@ -61,6 +61,15 @@ struct PackPosition {
   }
 };
 
+template <int D>
+struct Wrap {
+  PeriodicBox box;
+  Span<Vec<D>> position;
+  RTSIM_HD void operator()(Index i) const {
+    for (int a = 0; a < D; ++a) position[i][a] = box.wrapped(a, position[i][a]);
+  }
+};
+
 }  // namespace
 
 template <int D>
@@ -69,8 +78,13 @@ Box bounding_box(const Exec& ex, Span<const Vec<D>> position) {
   return reduce(ex, "neighbours.bounds", position.size, nothing, PointBox<D>{position}, Join{});
 }
 
-CellGrid make_grid(const Box& box, const Box& home, double size, double most) {
+CellGrid make_grid(Box box, Box home, double size, double most, const PeriodicBox& periodic) {
   CellGrid g;
+  g.box = periodic;
+  for (int k = 0; k < 3; ++k)
+    if (periodic.length[k] > 0)
+      for (Box* b : {&box, &home})
+        b->low[k] = periodic.low[k], b->high[k] = periodic.low[k] + periodic.length[k];
   const auto cover = [&](const Box& b, double cell) {
     double cells = 1;
     for (int k = 0; k < 3; ++k) {
@@ -95,6 +109,11 @@ void cell_keys(const Exec& ex, const CellGrid& grid, Span<const Vec<D>> position
 }
 
 template <int D>
+void wrap(const Exec& ex, const PeriodicBox& box, Span<Vec<D>> position) {
+  if (box.any) parallel_for(ex, "neighbours.wrap", position.size, Wrap<D>{box, position});
+}
+
+template <int D>
 void pack_positions(const Exec& ex, Span<const Vec<D>> position, Span<Row4> rows) {
   parallel_for(ex, "neighbours.pack", position.size + lane_count, PackPosition<D>{position, rows});
 }
@@ -103,6 +122,7 @@ void pack_positions(const Exec& ex, Span<const Vec<D>> position, Span<Row4> rows
   template Box bounding_box<D>(const Exec&, Span<const Vec<D>>);               \
   template void cell_keys<D>(const Exec&, const CellGrid&, Span<const Vec<D>>, \
                              Span<std::uint32_t>);                             \
+  template void wrap<D>(const Exec&, const PeriodicBox&, Span<Vec<D>>);        \
   template void pack_positions<D>(const Exec&, Span<const Vec<D>>, Span<Row4>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)

@@ -15,8 +15,13 @@ template <int D>
 Box bounding_box(const Exec&, Span<const Vec<D>> position);
 
 // Cells of `size` over `box`. Where that takes more than `most` cells, a stray has stretched the
-// box: the grid then covers `home` only, and grows its cells until they fit.
-CellGrid make_grid(const Box& box, const Box& home, double size, double most);
+// box: the grid then covers `home` only, and grows its cells until they fit. Along axes that repeat
+// it covers their length, no more.
+CellGrid make_grid(Box box, Box home, double size, double most, const PeriodicBox& periodic = {});
+
+// Brings positions back into the box along the axes that repeat.
+template <int D>
+void wrap(const Exec&, const PeriodicBox&, Span<Vec<D>> position);
 
 // keys[i] = the cell of row i.
 template <int D>

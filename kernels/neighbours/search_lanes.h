@@ -47,15 +47,16 @@ struct CellBox {
 };
 
 // All rows of `from` within `reach` of the box, with their w where `with_w`.
-template <bool with_w>
+template <bool with_w, bool repeats>
 void pack_candidates(const CellRows& from, const CellBox& box, Real reach, Candidates& out) {
   using F = Lanes<Real>;
   const F cx(Real(0.5) * (box.low[0] + box.high[0])), ex(Real(0.5) * (box.high[0] - box.low[0]));
   const F cy(Real(0.5) * (box.low[1] + box.high[1])), ey(Real(0.5) * (box.high[1] - box.low[1]));
   const F cz(Real(0.5) * (box.low[2] + box.high[2])), ez(Real(0.5) * (box.high[2] - box.low[2]));
   const F zero(Real(0)), limit(reach * reach * Real(1.0001));
+  const PeriodicBox images = from.grid.box;
   out.count = 0;
-  for_runs(from, box.low, box.high, reach, [&](Index begin, Index end) {
+  const auto pack = [&](Index begin, Index end) {
     out.reserve(std::size_t(out.count + end - begin));
     // Locals: through `out`, every store would make the compiler read all pointers again.
     Real *x = out.x.data(), *y = out.y.data(), *z = out.z.data();
@@ -63,9 +64,11 @@ void pack_candidates(const CellRows& from, const CellBox& box, Real reach, Candi
     Index *row = out.row.data(), n = out.count;
     for (Index j = begin; j < end; j += lane_count) {
       const Lanes4<Real> p = load_rows(from.rows.data + j);
-      const F dx = max(max(p.x - cx, cx - p.x) - ex, zero);
-      const F dy = max(max(p.y - cy, cy - p.y) - ey, zero);
-      const F dz = max(max(p.z - cz, cz - p.z) - ez, zero);
+      F rx = p.x - cx, ry = p.y - cy, rz = p.z - cz;
+      if constexpr (repeats) images.bring(rx, ry, rz);
+      const F dx = max(max(rx, zero - rx) - ex, zero);
+      const F dy = max(max(ry, zero - ry) - ey, zero);
+      const F dz = max(max(rz, zero - rz) - ez, zero);
       unsigned mask = less(fma(dz, dz, fma(dy, dy, dx * dx)), limit);
       if (end - j < lane_count) mask &= (1u << (end - j)) - 1;
       p.x.store_packed(x + n, mask), p.y.store_packed(y + n, mask), p.z.store_packed(z + n, mask);
@@ -74,7 +77,11 @@ void pack_candidates(const CellRows& from, const CellBox& box, Real reach, Candi
       n += Index(__builtin_popcount(mask));
     }
     out.count = n;
-  });
+  };
+  if constexpr (repeats)
+    for_runs_of_images(from, box.low, box.high, reach, pack);
+  else
+    for_runs_of_box(from, box.low, box.high, reach, pack);
   out.reserve(std::size_t(out.count));
   out.close();
 }
@@ -98,16 +105,18 @@ inline void pad(Slot* slots, Real* r2, Real* w, Index n) {
 
 // Tests the candidates against one row. Writes their distances from row `from` to `slots`, r2
 // beside them, and w where `with_w`, all with a lane of padding. `self` is left out.
-template <bool with_w, class Slot>
-inline Index test_candidates(const Candidates& c, const Row4& at, Real reach, Index self,
-                             Index from, Slot* slots, Real* r2_out, Real* w_out) {
+template <bool with_w, bool repeats, class Slot>
+inline Index test_candidates(const Candidates& c, const PeriodicBox& images, const Row4& at,
+                             Real reach, Index self, Index from, Slot* slots, Real* r2_out,
+                             Real* w_out) {
   using F = Lanes<Real>;
   const Real *cx = c.x.data(), *cy = c.y.data(), *cz = c.z.data(), *cw = c.w.data();
   const Index *row = c.row.data(), count = c.count;
   const F x(at.x), y(at.y), z(at.z), limit(reach * reach);
   Index n = 0;
   for (Index k = 0; k < count; k += lane_count) {
-    const F dx = x - F::load(cx + k), dy = y - F::load(cy + k), dz = z - F::load(cz + k);
+    F dx = x - F::load(cx + k), dy = y - F::load(cy + k), dz = z - F::load(cz + k);
+    if constexpr (repeats) images.bring(dx, dy, dz);
     const F r2 = fma(dz, dz, fma(dy, dy, dx * dx));
     const unsigned mask = less(r2, limit) & ~equal_mask(row + k, self);
     store_packed(slots + n, row + k, from, mask);
@@ -148,22 +157,31 @@ class ChunkSearch {
       : fluid_(fluid), boundary_(boundary), reach_(reach), lists_(lists), visit_(visit) {}
 
   void search(Index begin, Index end) {
+    if (fluid_.grid.box.any)
+      search_cells<true>(begin, end);
+    else
+      search_cells<false>(begin, end);
+  }
+
+ private:
+  // Where nothing repeats no loop has a branch for it.
+  template <bool repeats>
+  void search_cells(Index begin, Index end) {
     NeighbourLists::Chunk& chunk = lists_.chunk(begin);
     chunk.begin(begin, first_boundary(begin));
     for (Index i = begin; i < end;) {
       const Index cell = fluid_.grid.cell(fluid_.rows[i]);
       const Index stop = fluid_.first[cell + 1] < end ? fluid_.first[cell + 1] : end;
-      gather(i, stop);
+      gather<repeats>(i, stop);
       if (!chunk.is_wide() && !fit(chunk, i, stop)) chunk.widen();
       if (chunk.is_wide())
-        test<Index>(chunk, i, stop);
+        test<repeats, Index>(chunk, i, stop);
       else
-        test<std::int16_t>(chunk, i, stop);
+        test<repeats, std::int16_t>(chunk, i, stop);
       i = stop;
     }
   }
 
- private:
   // A row in the midst of the boundary rows that a chunk meets.
   Index first_boundary(Index begin) const {
     if (boundary_.own > 0) return begin * boundary_.own;
@@ -171,12 +189,13 @@ class ChunkSearch {
   }
 
   // The candidates of rows [i, stop), which are of one cell.
+  template <bool repeats>
   void gather(Index i, Index stop) {
     const CellBox box = CellBox::of(fluid_.rows.data, i, stop);
-    pack_candidates<false>(fluid_, box, reach_, near_);
+    pack_candidates<false, repeats>(fluid_, box, reach_, near_);
     wall_.count = 0;
     if (boundary_.rows.size > 0 && boundary_.own == 0)
-      pack_candidates<true>(boundary_, box, reach_, wall_);
+      pack_candidates<true, repeats>(boundary_, box, reach_, wall_);
   }
 
   // Candidates are in the order of their rows.
@@ -191,24 +210,25 @@ class ChunkSearch {
                                         chunk.boundary_from()));
   }
 
-  template <class Slot>
+  template <bool repeats, class Slot>
   void test(NeighbourLists::Chunk& chunk, Index i, Index stop) {
     const Index walls = boundary_.own > 0 ? boundary_.own : wall_.count;
     at_least(fluid_r2_, near_.count + 2 * lane_count);
     at_least(wall_r2_, walls + 2 * lane_count), at_least(wall_w_, walls + 2 * lane_count);
     Slot* slots = chunk.make_room<Slot>(
         std::size_t(padded(near_.count) + padded(walls) + 2 * lane_count) * std::size_t(stop - i));
+    const PeriodicBox images = fluid_.grid.box;
     Index used = Index(chunk.used());
     const Index before = used;
     for (; i < stop; ++i) {
       const Row4 row = fluid_.rows[i];
-      const Index n = test_candidates<false>(near_, row, reach_, i, chunk.fluid_from(), slots,
-                                             fluid_r2_.data(), nullptr);
+      const Index n = test_candidates<false, repeats>(
+          near_, images, row, reach_, i, chunk.fluid_from(), slots, fluid_r2_.data(), nullptr);
       slots += padded(n);
       Index m = 0;
       if (wall_.count > 0)
-        m = test_candidates<true>(wall_, row, reach_, -1, chunk.boundary_from(), slots,
-                                  wall_r2_.data(), wall_w_.data());
+        m = test_candidates<true, repeats>(wall_, images, row, reach_, -1, chunk.boundary_from(),
+                                           slots, wall_r2_.data(), wall_w_.data());
       else if (boundary_.own > 0)
         m = take_own(boundary_, row, reach_, i, chunk.boundary_from(), slots, wall_r2_.data(),
                      wall_w_.data());

@@ -22,14 +22,14 @@ struct DensityOfRow {
     Real sum = kernel.shape(Real(0)), wall_sum = 0;
     for_runs(fluid, at, at, support, [&](Index begin, Index end) {
       for (Index j = begin; j < end; ++j) {
-        const Real r2 = distance2(p, fluid.rows[j]);
+        const Real r2 = distance2(p, fluid.rows[j], fluid.grid.box);
         if (r2 >= limit || j == i) continue;
         sum += kernel.shape(r2), ++count;
       }
     });
     for_wall_runs(walls, i, at, support, [&](Index begin, Index end) {
       for (Index b = begin; b < end; ++b) {
-        const Real r2 = distance2(p, walls.rows[b]);
+        const Real r2 = distance2(p, walls.rows[b], fluid.grid.box);
         if (r2 >= limit) continue;
         wall_sum += walls.rows[b].w * kernel.shape(r2), ++count;
       }
@@ -38,8 +38,9 @@ struct DensityOfRow {
     neighbours[i] = count;
   }
 
-  RTSIM_HD static Real distance2(const Row4& a, const Row4& b) {
-    const Real x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
+  RTSIM_HD static Real distance2(const Row4& a, const Row4& b, const PeriodicBox& images) {
+    Real x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
+    if (images.any) images.bring(x, y, z);
     return fma(z, z, fma(y, y, x * x));
   }
 };

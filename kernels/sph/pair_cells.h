@@ -21,14 +21,14 @@ struct PairCells {
     for_runs(fluid.cells, at, at, support, [&](Index begin, Index end) {
       for (Index j = begin; j < end; ++j) {
         const Row4 q = fluid.cells.rows[j];
-        const Separation<Real> d = separation<Real>(p, q);
+        const Separation<Real> d = separation<Real>(p, q, fluid.cells.grid.box);
         if (d.r2 < limit && j != i) pass.fluid(self, d, q, fluid.motion[j], s);
       }
     });
     for_wall_runs(walls.cells, i, at, support, [&](Index begin, Index end) {
       for (Index b = begin; b < end; ++b) {
         const Row4 q = walls.cells.rows[b];
-        const Separation<Real> d = separation<Real>(p, q);
+        const Separation<Real> d = separation<Real>(p, q, fluid.cells.grid.box);
         if (d.r2 < limit) pass.wall(self, d, q, walls.motion[b], s);
       }
     });
@@ -58,7 +58,7 @@ struct WallReaction {
     const auto meet = [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i) {
         const Row4 p = fluid.cells.rows[i];
-        const Separation<Real> d = separation<Real>(p, q);
+        const Separation<Real> d = separation<Real>(p, q, fluid.cells.grid.box);
         if (d.r2 < limit) pass.wall(pass.self(i, p, fluid.motion[i]), d, q, u, s);
       }
     };

@@ -19,19 +19,24 @@ struct PairLanes {
 
   void operator()(Index begin, Index end) const {
     const neighbours::ListSlots slots = lists.slots(begin);
+    const bool repeats = fluid.cells.grid.box.any;
     if (slots.wide)
-      walk(begin, end, slots, slots.wide);
+      repeats ? walk<true>(begin, end, slots, slots.wide)
+              : walk<false>(begin, end, slots, slots.wide);
     else
-      walk(begin, end, slots, slots.narrow);
+      repeats ? walk<true>(begin, end, slots, slots.narrow)
+              : walk<false>(begin, end, slots, slots.narrow);
   }
 
-  template <class Slot>
+  // Where nothing repeats the loop has no branch for it.
+  template <bool repeats, class Slot>
   void walk(Index begin, Index end, const neighbours::ListSlots& from, const Slot* slots) const {
     const Pass law = pass;
     const Row4 *rows = fluid.cells.rows.data, *motion = fluid.motion.data;
     const Row4 *near_rows = rows + from.fluid_from, *near_motion = motion + from.fluid_from;
     const Row4 *wall_rows = walls.cells.rows.data + from.boundary_from,
                *wall_motion = walls.motion.data + from.boundary_from;
+    const PeriodicBox images = repeats ? fluid.cells.grid.box : PeriodicBox{};
     for (Index i = begin; i < end; ++i) {
       if (idle(law, i)) continue;
       const Row4 p = rows[i], v = motion[i];
@@ -44,14 +49,14 @@ struct PairLanes {
         __builtin_prefetch(reinterpret_cast<const char*>(list + k) + prefetch_bytes);
         Lanes4<Real> q = load_rows(near_rows, list + k), u = load_rows(near_motion, list + k);
         q.x = first_lanes(q.x, at.fluid - k);
-        law.fluid(self, separation<F>(p, q), q, u, s);
+        law.fluid(self, separation<F>(p, q, images), q, u, s);
       }
       list += neighbours::padded(at.fluid);
       const Index boundary = walls.cells.rows.size > 0 ? at.boundary : 0;
       for (Index k = 0; k < boundary; k += lane_count) {
         Lanes4<Real> q = load_rows(wall_rows, list + k), u = load_rows(wall_motion, list + k);
         q.x = first_lanes(q.x, boundary - k);
-        law.wall(self, separation<F>(p, q), q, u, s);
+        law.wall(self, separation<F>(p, q, images), q, u, s);
       }
       Real total[Pass::sums];
       for (int k = 0; k < Pass::sums; ++k) total[k] = s[k].sum();

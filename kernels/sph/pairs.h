@@ -31,15 +31,17 @@ struct PairRows {
   Span<const Row4> motion;  // (u, v, w, .)
 };
 
-// x_ij = x_i - x_j, and its square.
+// x_ij = x_i - x_j, and its square; of the nearest images.
 template <class F>
 struct Separation {
   F x, y, z, r2;
 };
 
 template <class F, class P, class Q>
-[[gnu::always_inline]] RTSIM_HD inline Separation<F> separation(const P& p, const Q& q) {
-  const F x = F(p.x) - q.x, y = F(p.y) - q.y, z = F(p.z) - q.z;
+[[gnu::always_inline]] RTSIM_HD inline Separation<F> separation(const P& p, const Q& q,
+                                                                const PeriodicBox& images) {
+  F x = F(p.x) - q.x, y = F(p.y) - q.y, z = F(p.z) - q.z;
+  if (images.any) images.bring(x, y, z);
   return {x, y, z, fma(z, z, fma(y, y, x * x))};
 }
 

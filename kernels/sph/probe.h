@@ -2,6 +2,7 @@
 #include "base/vec.h"
 #include "exec/exec.h"
 #include "exec/span.h"
+#include "neighbours/periodic_box.h"
 #include "sph/cubic_spline.h"
 
 // Launchers that look at a fluid from a fixed place.
@@ -13,13 +14,15 @@ struct PressureAt {
   double weighted = 0, weight = 0;
 };
 template <int D>
-PressureAt pressure_at(const Exec&, const CubicSpline&, Vec<D> x, Span<const Vec<D>> position,
-                       Span<const Real> density, Span<const Real> pressure);
+PressureAt pressure_at(const Exec&, const CubicSpline&, const PeriodicBox&, Vec<D> x,
+                       Span<const Vec<D>> position, Span<const Real> density,
+                       Span<const Real> pressure);
 
 // The greatest distance along the unit vector `up` from x of rows within `radius` of that line
 // [m]; -1e300 where there are none.
 template <int D>
-double height_at(const Exec&, Vec<D> x, Vec<D> up, Real radius, Span<const Vec<D>> position);
+double height_at(const Exec&, const PeriodicBox&, Vec<D> x, Vec<D> up, Real radius,
+                 Span<const Vec<D>> position);
 
 // A place on a wall and what counts there: the weight by the distance along the wall, and the
 // normal into the fluid.

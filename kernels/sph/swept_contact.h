@@ -8,6 +8,13 @@ namespace rtsim::sph {
 
 RTSIM_HD inline Vec<3> xyz(const Row4& r) { return {{r.x, r.y, r.z}}; }
 
+// x - row b, of the nearest images.
+RTSIM_HD inline Vec<3> apart(const Vec<3>& x, const CellRows& rows, Index b) {
+  Vec<3> d = x - xyz(rows.rows[b]);
+  if (rows.grid.box.any) rows.grid.box.bring(d[0], d[1], d[2]);
+  return d;
+}
+
 struct Balls {
   CellRows rows;            // samples, `ahead` of the step's start
   Span<const Row4> motion;  // their velocities, straight through the step
@@ -37,7 +44,7 @@ struct Hit {
 RTSIM_HD inline void meet(const Balls& balls, const Path& path, Index b, Hit& first) {
   const Vec<3> carried = (1 - path.time) * balls.dt * xyz(balls.motion[b]);
   const Vec<3> since = (balls.ahead - path.time) * balls.dt * xyz(balls.motion[b]);
-  const Vec<3> a = path.at - xyz(balls.rows.rows[b]) + since, w = path.way - carried;
+  const Vec<3> a = apart(path.at, balls.rows, b) + since, w = path.way - carried;
   const Real aw = dot(a, w), w2 = dot(w, w), a2 = dot(a, a);
   if (!(aw < 0) || !(a2 > 0)) return;
   const Real outside = a2 - balls.radius * balls.radius, root2 = aw * aw - w2 * outside;

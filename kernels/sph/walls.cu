@@ -9,6 +9,7 @@ namespace {
 
 template <int D>
 struct PackWall {
+  PeriodicBox box;
   Span<const Index> order;
   Span<const Vec<D>> position, velocity;
   Real ahead;
@@ -19,7 +20,8 @@ struct PackWall {
       return;
     }
     const Vec<D> v = velocity[order[k]];
-    const Vec<D> x = position[order[k]] - ahead * v;
+    Vec<D> x = position[order[k]] - ahead * v;
+    for (int a = 0; a < D; ++a) x[a] = box.wrapped(a, x[a]);
     rows[k] = {x[0], x[1], D == 3 ? x[D - 1] : Real(0), 0};
     motion[k] = {v[0], v[1], D == 3 ? v[D - 1] : Real(0), 0};
   }
@@ -27,6 +29,7 @@ struct PackWall {
 
 template <int D>
 struct AimWall {
+  PeriodicBox box;
   Span<const Index> order;
   Span<const Vec<D>> position, velocity;
   Real ahead, inv_dt;
@@ -34,9 +37,10 @@ struct AimWall {
   Span<Row4> motion;
   RTSIM_HD void operator()(Index k) const {
     const Vec<D> x = position[order[k]] - ahead * velocity[order[k]];
-    const Row4 p = rows[k];
-    motion[k] = {inv_dt * (x[0] - p.x), inv_dt * (x[1] - p.y),
-                 D == 3 ? inv_dt * (x[D - 1] - p.z) : Real(0), 0};
+    const Real p[3] = {rows[k].x, rows[k].y, rows[k].z};
+    Real v[3] = {0, 0, 0};
+    for (int a = 0; a < D; ++a) v[a] = inv_dt * box.nearest(a, box.wrapped(a, x[a]) - p[a]);
+    motion[k] = {v[0], v[1], v[2], 0};
   }
 };
 
@@ -52,7 +56,8 @@ struct WallVolume {
     for_runs(samples, at, at, kernel.support, [&](Index begin, Index end) {
       for (Index j = begin; j < end; ++j) {
         const Row4 q = samples.rows[j];
-        const Real x = p.x - q.x, y = p.y - q.y, z = p.z - q.z;
+        Real x = p.x - q.x, y = p.y - q.y, z = p.z - q.z;
+        if (samples.grid.box.any) samples.grid.box.bring(x, y, z);
         sum += kernel.shape(x * x + y * y + z * z);
       }
     });
@@ -106,7 +111,7 @@ struct Layer {
     const Real reach = root(reach2);
     for_runs(walls.cells, x.c, x.c, reach, [&](Index begin, Index end) {
       for (Index b = begin; b < end; ++b) {
-        const Vec<3> d = x - xyz(walls.cells.rows[b]);
+        const Vec<3> d = apart(x, walls.cells, b);
         const Real r2 = dot(d, d);
         if (r2 >= reach2) continue;
         const Real w = 1 - r2 / reach2;
@@ -168,7 +173,7 @@ struct AddMeetings {
       for (Index i = begin; i < end; ++i) {
         if (met[i] != b) continue;
         const Vec<3> own = scale * xyz(lost[i]);
-        f = f + own, m = m + cross(xyz(fluid.rows[i]) - xyz(q), own);
+        f = f + own, m = m + cross(own, apart(xyz(q), fluid, i));
       }
     });
     add(f, force[b]), add(m, couple[b]);
@@ -200,10 +205,11 @@ void add_meetings(const Exec& ex, const PairRows& walls, const CellRows& fluid, 
 }
 
 template <int D>
-void pack_walls(const Exec& ex, Span<const Index> order, Span<const Vec<D>> position,
-                Span<const Vec<D>> velocity, Real ahead, Span<Row4> rows, Span<Row4> motion) {
+void pack_walls(const Exec& ex, const PeriodicBox& box, Span<const Index> order,
+                Span<const Vec<D>> position, Span<const Vec<D>> velocity, Real ahead,
+                Span<Row4> rows, Span<Row4> motion) {
   parallel_for(ex, "walls.pack", order.size + lane_count,
-               PackWall<D>{order, position, velocity, ahead, rows, motion});
+               PackWall<D>{box, order, position, velocity, ahead, rows, motion});
 }
 
 void wall_volumes(const Exec& ex, const CubicSpline& kernel, Real gamma, const CellRows& samples,
@@ -217,11 +223,11 @@ void unpack_volumes(const Exec& ex, Span<const Index> order, Span<const Row4> ro
 }
 
 template <int D>
-void aim_walls(const Exec& ex, Span<const Index> order, Span<const Vec<D>> position,
-               Span<const Vec<D>> velocity, Real ahead, Real inv_dt, Span<const Row4> rows,
-               Span<Row4> motion) {
+void aim_walls(const Exec& ex, const PeriodicBox& box, Span<const Index> order,
+               Span<const Vec<D>> position, Span<const Vec<D>> velocity, Real ahead, Real inv_dt,
+               Span<const Row4> rows, Span<Row4> motion) {
   parallel_for(ex, "walls.aim", order.size,
-               AimWall<D>{order, position, velocity, ahead, inv_dt, rows, motion});
+               AimWall<D>{box, order, position, velocity, ahead, inv_dt, rows, motion});
 }
 
 template <int D>
@@ -236,12 +242,14 @@ ForceAndTorque sum_forces(const Exec& ex, const OwnSamples& own, Span<const Row4
                 ForceOfSample{own, rows, force, couple}, AddForces{});
 }
 
-#define RTSIM_INSTANTIATE(D)                                                                \
-  template void pack_walls<D>(const Exec&, Span<const Index>, Span<const Vec<D>>,           \
-                              Span<const Vec<D>>, Real, Span<Row4>, Span<Row4>);            \
-  template void aim_walls<D>(const Exec&, Span<const Index>, Span<const Vec<D>>,            \
-                             Span<const Vec<D>>, Real, Real, Span<const Row4>, Span<Row4>); \
-  template void unpack_forces<D>(const Exec&, Span<const Index>, Span<const Row4>, Real,    \
+#define RTSIM_INSTANTIATE(D)                                                                       \
+  template void pack_walls<D>(const Exec&, const PeriodicBox&, Span<const Index>,                  \
+                              Span<const Vec<D>>, Span<const Vec<D>>, Real, Span<Row4>,            \
+                              Span<Row4>);                                                         \
+  template void aim_walls<D>(const Exec&, const PeriodicBox&, Span<const Index>,                   \
+                             Span<const Vec<D>>, Span<const Vec<D>>, Real, Real, Span<const Row4>, \
+                             Span<Row4>);                                                          \
+  template void unpack_forces<D>(const Exec&, Span<const Index>, Span<const Row4>, Real,           \
                                  Span<Vec<D>>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)

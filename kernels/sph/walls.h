@@ -10,16 +10,17 @@
 namespace rtsim::sph {
 
 // rows[k] = (position of sample order[k], 0) and motion[k] = (velocity, 0), `ahead` seconds before
-// the samples' own time; far dummies behind both.
+// the samples' own time, brought into the box where it repeats; far dummies behind both.
 template <int D>
-void pack_walls(const Exec&, Span<const Index> order, Span<const Vec<D>> position,
-                Span<const Vec<D>> velocity, Real ahead, Span<Row4> rows, Span<Row4> motion);
+void pack_walls(const Exec&, const PeriodicBox&, Span<const Index> order,
+                Span<const Vec<D>> position, Span<const Vec<D>> velocity, Real ahead,
+                Span<Row4> rows, Span<Row4> motion);
 
 // motion[k] = (velocity that takes rows[k] in a time of 1/inv_dt to sample order[k], 0).
 template <int D>
-void aim_walls(const Exec&, Span<const Index> order, Span<const Vec<D>> position,
-               Span<const Vec<D>> velocity, Real ahead, Real inv_dt, Span<const Row4> rows,
-               Span<Row4> motion);
+void aim_walls(const Exec&, const PeriodicBox&, Span<const Index> order,
+               Span<const Vec<D>> position, Span<const Vec<D>> velocity, Real ahead, Real inv_dt,
+               Span<const Row4> rows, Span<Row4> motion);
 
 // rows[k].w = V_b = gamma / sum_k W_bk (Akinci et al., "Versatile Rigid-Fluid Coupling for
 // Incompressible SPH", SIGGRAPH 2012, eq. 4), over all samples: dense samples count for less. gamma

@@ -21,7 +21,7 @@ struct AssembleRow {
     Sums s{first[i], {0, 0, 0, 0}, 0, 0};
     near.fluid(i, p, [&](Index j) {
       const Row4 q = fluid.cells.rows[j];
-      const Row4 b = law.entry(sph::separation<Real>(p, q), law.volume);
+      const Row4 b = law.entry(sph::separation<Real>(p, q, fluid.cells.grid.box), law.volume);
       if (j == i || !home.beside(CellPlace::of(fluid.cells.grid, q))) return;
       if (add(b, j, fluid.motion[j], s)) s.others2 += b.x * b.x + b.y * b.y + b.z * b.z;
     });
@@ -29,7 +29,7 @@ struct AssembleRow {
     Sums wall{s.at, s.own, 0, 0};
     near.walls(i, p, [&](Index b) {
       const Row4 q = walls.cells.rows[b];
-      const sph::Separation<Real> d = sph::separation<Real>(p, q);
+      const sph::Separation<Real> d = sph::separation<Real>(p, q, fluid.cells.grid.box);
       Row4 entry = law.entry(d, q.w);
       entry.w = root(d.r2);
       add(entry, b, walls.motion[b], wall);

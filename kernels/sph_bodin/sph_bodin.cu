@@ -32,7 +32,7 @@ struct InCells {
   RTSIM_HD void within(const CellRows& cells, const Row4& p, Index begin, Index end,
                        const Visit& visit) const {
     for (Index j = begin; j < end; ++j) {
-      const sph::Separation<Real> s = sph::separation<Real>(p, cells.rows[j]);
+      const sph::Separation<Real> s = sph::separation<Real>(p, cells.rows[j], cells.grid.box);
       if (s.r2 < support * support) visit(j);
     }
   }

@@ -1,14 +1,14 @@
 #include "sph_clavet/springs.h"
 
 #include "exec/parallel.h"
+#include "sph/pairs.h"
 
 namespace rtsim::sph_clavet {
 
 namespace {
 
-RTSIM_HD Real distance2(const Row4& p, const Row4& q) {
-  const Real x = p.x - q.x, y = p.y - q.y, z = p.z - q.z;
-  return fma(z, z, fma(y, y, x * x));
+RTSIM_HD Real distance2(const Row4& p, const Row4& q, const PeriodicBox& images) {
+  return sph::separation<Real>(p, q, images).r2;
 }
 
 // The plastic rest length: beyond d = gamma L of stretch or compression it follows,
@@ -35,14 +35,14 @@ RTSIM_HD void for_springs(const SpringLaw& law, const SpringRows& s, Index i, co
   for (Index k = s.first[i], end = k + s.count[i]; k < end; ++k) {
     const Index j = s.row_of[Index(s.partner[k])];
     if (j < 0) continue;
-    const Real r2 = distance2(p, s.rows.rows[j]), before = s.rest_length[k];
+    const Real r2 = distance2(p, s.rows.rows[j], s.rows.grid.box), before = s.rest_length[k];
     const Real length = r2 < limit ? yielded(law, before, root(r2)) : before;
     if (length <= law.support) keep(s.partner[k], length);
   }
   const Real at[3] = {p.x, p.y, p.z};
   for_runs(s.rows, at, at, law.support, [&](Index begin, Index end) {
     for (Index j = begin; j < end; ++j) {
-      const Real r2 = distance2(p, s.rows.rows[j]);
+      const Real r2 = distance2(p, s.rows.rows[j], s.rows.grid.box);
       if (r2 >= limit || j == i || has_spring(s, i, s.id[j])) continue;
       keep(s.id[j], law.slack ? yielded(law, law.support, root(r2)) : root(r2));
     }
@@ -94,10 +94,11 @@ struct PullSprings {
     Real x = 0, y = 0, z = 0;
     for (Index k = springs.first[i], end = k + springs.count[i]; k < end; ++k) {
       const Row4 q = springs.rows.rows[springs.row_of[Index(springs.partner[k])]];
-      const Real r = root(distance2(p, q)), length = springs.rest_length[k];
+      const sph::Separation<Real> d = sph::separation<Real>(p, q, springs.rows.grid.box);
+      const Real r = root(d.r2), length = springs.rest_length[k];
       if (!(r > 0)) continue;
       const Real c = Real(0.5) * law.stiffness * (1 - length / law.support) * (length - r) / r;
-      x = fma(c, p.x - q.x, x), y = fma(c, p.y - q.y, y), z = fma(c, p.z - q.z, z);
+      x = fma(c, d.x, x), y = fma(c, d.y, y), z = fma(c, d.z, z);
     }
     shift[i] = {shift[i].x + x, shift[i].y + y, shift[i].z + z, shift[i].w};
   }

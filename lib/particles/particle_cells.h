@@ -13,9 +13,10 @@ template <int D>
 class ParticleCells {
  public:
   // Strays that would stretch the grid too far count to the nearest cell of `home`.
-  ParticleCells(const Exec& ex, double cell_size, const neighbours::Box& home);
+  ParticleCells(const Exec& ex, double cell_size, const neighbours::Box& home,
+                const PeriodicBox& periodic = {});
 
-  // Permutes all state columns of `particles`.
+  // Brings positions into the periodic box, and permutes all state columns of `particles`.
   void sort(Table& particles);
 
   CellRows view() const;
@@ -25,6 +26,7 @@ class ParticleCells {
   Exec ex_;
   double cell_size_;
   neighbours::Box home_;
+  PeriodicBox periodic_;
   CellGrid grid_;
   Buffer<std::uint32_t> keys_;
   Buffer<Index> order_, first_;

@@ -64,6 +64,12 @@ void describe(Describe& d, SphParams& p) {
   d.choice("boundary_method", p.boundary_method, methods, "What the fluid meets of boundaries:");
   d("map_cell", p.map_cell, "m", above(0),
     "Of volume maps, in the boundary's own frame. Default: the fluid's spacing.");
+  d.nested(
+      "periodic", p.periodic,
+      "A box that repeats along some axes, walls with it. Forces of other stages, surfaces and "
+      "volumes end at its faces. One that is full leaves a fluid that keeps its density no room: "
+      "take "
+      "half a percent off particle_mass there.");
   d("rest_density", p.rest_density, "kg/m^D", above(0), "Density of the undisturbed fluid, rho0.");
   d("particle_mass", p.particle_mass, "kg", above(0),
     "Default: rest_density * spacing^D, so that the fluid starts at rest density.");
@@ -98,6 +104,14 @@ void refuse_volume_maps(const SphParams& p, const char* stage) {
     throw Error(ExitCode::bad_input,
                 fmt::format("{} keeps particles out of samples alone; leave out "
                             "\"boundary_method\": \"volume_map\", or use another solver",
+                            stage));
+}
+
+void refuse_periodic(const SphParams& p, const char* stage) {
+  if (p.periodic)
+    throw Error(ExitCode::bad_input,
+                fmt::format("{} knows no periodic boxes; leave out \"periodic\", or use another "
+                            "solver",
                             stage));
 }
 
@@ -150,6 +164,19 @@ neighbours::Box joined(World& world, const std::string& fluid,
   return box;
 }
 
+// The periodic box, with what stands in it checked, and samples beyond it left out.
+template <int D>
+PeriodicBox enter_box(World& world, const SphParams& p, double support) {
+  if (!p.periodic) return {};
+  if (p.boundary_method == BoundaryMethod::volume_map && !p.boundary.names.empty())
+    throw Error(ExitCode::bad_input,
+                "volume maps know no periodic box; leave out \"boundary_method\": \"volume_map\"");
+  const PeriodicBox box = periodic_box(*p.periodic, D, support);
+  require_inside<D>(box, world.table(p.fluid.name));
+  for (const std::string& b : p.boundary.names) keep_samples_inside<D>(box, world, b, p.fluid.name);
+  return box;
+}
+
 // The boundaries, where they are treated so.
 std::vector<std::string> boundaries_by(BoundaryMethod method, const SphParams& p) {
   return p.boundary_method == method ? p.boundary.names : std::vector<std::string>{};
@@ -175,9 +202,11 @@ SphFluid<D>::SphFluid(World& world, const SphParams& p, double kernel_support)
       forces_wanted_(p.wants_wall_forces() && !p.boundary.names.empty()),
       forces_measured_(p.boundary_forces && forces_wanted_),
       probes_(p.probes),
+      periodic_(enter_box<D>(world, p, kernel_support)),
       home_(joined<D>(world, name_, boundaries_)),
-      cells_(world.exec, kernel_support, home_),
-      walls_(world, name_, boundaries_by(BoundaryMethod::samples, p), medium.kernel, spacing),
+      cells_(world.exec, kernel_support, home_, periodic_),
+      walls_(world, name_, boundaries_by(BoundaryMethod::samples, p), medium.kernel, spacing,
+             periodic_),
       maps_(world, name_, boundaries_by(BoundaryMethod::volume_map, p), medium.kernel, spacing,
             p.map_cell.value_or(spacing)),
       lists_(world.exec),
@@ -209,8 +238,9 @@ void SphFluid<D>::add_sensors(World& world) {
     try {
       if (!maps_.empty())
         throw Error(ExitCode::bad_input, "wall_pressure wants \"boundary_method\": \"samples\"");
-      sensors_.emplace_back(world, name_, boundaries_, p.at, p.radius.value_or(2 * spacing),
-                            spacing);
+      const double radius = p.radius.value_or(2 * spacing);
+      require_clear_of_seam(periodic_, p.at, radius, D);
+      sensors_.emplace_back(world, name_, boundaries_, p.at, radius, spacing);
     } catch (const Error& e) {
       throw Error(e.code(), fmt::format("probe \"{}\": {}", p.name, e.what()));
     }
@@ -242,11 +272,12 @@ void SphFluid<D>::measure_probes(World& world, std::vector<Measurement>& out) co
       out.push_back({name, (sensor++)->pressure(world), D == 2 ? "N/m" : "Pa"});
     } else if (p.quantity == SphProbe::Quantity::pressure) {
       const sph::PressureAt a =
-          sph::pressure_at<D>(world.exec, medium.kernel, narrow<D>(p.at), x,
+          sph::pressure_at<D>(world.exec, medium.kernel, periodic_, narrow<D>(p.at), x,
                               t.column<const Real>("density"), t.column<const Real>("pressure"));
       out.push_back({name, a.weight > 0 ? a.weighted / a.weight : 0, D == 2 ? "N/m" : "Pa"});
     } else {  // rows are half a spacing inside the fluid
-      const double h = sph::height_at<D>(world.exec, narrow<D>(p.at), up, Real(spacing), x);
+      const double h =
+          sph::height_at<D>(world.exec, periodic_, narrow<D>(p.at), up, Real(spacing), x);
       out.push_back({name, h > -1e299 ? h + spacing / 2 : 0, "m"});
     }
   }
@@ -297,6 +328,7 @@ double SphFluid<D>::expected_speed(World& world) const {
   const neighbours::Box own = box_of<D>(world, name_);
   double fall = 0;  // g H
   for (int k = 0; k < D; ++k) {
+    if (periodic_.length[k] > 0) continue;  // an endless fall has no speed
     const double g = world.gravity[std::size_t(k)];
     fall += g < 0 ? -g * (own.high[k] - home_.low[k]) : g * (home_.high[k] - own.low[k]);
   }

@@ -5,6 +5,7 @@
 
 #include "param/describe.h"
 #include "particles/particle_cells.h"
+#include "particles/periodic.h"
 #include "particles/sph_walls.h"
 #include "particles/wall_maps.h"
 #include "particles/wall_sensor.h"
@@ -39,6 +40,7 @@ struct SphParams {
   bool boundary_forces = false;
   BoundaryMethod boundary_method = BoundaryMethod::samples;
   std::optional<double> map_cell;  // [m]
+  std::optional<PeriodicSpec> periodic;
   std::vector<SphProbe> probes;
 
   double mass(const World&) const;            // [kg]
@@ -52,6 +54,9 @@ BoundaryMemory boundary_memory(const SphParams&, int dim);
 template <class Params>
 requires requires(const Params& p) { p.sph.boundary_method; }
 BoundaryMemory boundary_memory(const Params& p, int dim) { return boundary_memory(p.sph, dim); }
+
+// For stages whose sums know no images: throws Error{bad_input} for periodic boxes.
+void refuse_periodic(const SphParams&, const char* stage);
 
 // For stages whose own contact law knows samples alone: throws Error{bad_input} for volume maps.
 void refuse_volume_maps(const SphParams&, const char* stage);
@@ -164,6 +169,7 @@ class SphFluid {
   std::vector<std::string> boundaries_;
   bool forces_wanted_, forces_measured_;
   std::vector<SphProbe> probes_;
+  PeriodicBox periodic_;
   std::vector<WallSensor<D>> sensors_;  // of the probes of wall_pressure, in their order
   neighbours::Box home_;
   ParticleCells<D> cells_;

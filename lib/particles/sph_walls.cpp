@@ -20,11 +20,12 @@ double wall_gamma(const sph::CubicSpline& kernel, int dim, double spacing) {
 template <int D>
 SphWalls<D>::SphWalls(World& world, const std::string& fluid,
                       const std::vector<std::string>& boundaries, const sph::CubicSpline& kernel,
-                      double spacing)
+                      double spacing, const PeriodicBox& periodic)
     : fluid_(fluid),
       boundaries_(boundaries),
       kernel_(kernel),
       gamma_(Real(wall_gamma(kernel, D, spacing))),
+      periodic_(periodic),
       position_(world.exec),
       velocity_(world.exec),
       collected_(world.exec),
@@ -54,8 +55,8 @@ template <int D>
 void SphWalls<D>::aim(World& world, double dt, double ahead) {
   if (empty() || !moving_) return;
   gather(world);
-  sph::aim_walls<D>(world.exec, order_.span(), position_.span(), velocity_.span(), Real(ahead),
-                    Real(1 / dt), rows_.span(), motion_.span());
+  sph::aim_walls<D>(world.exec, periodic_, order_.span(), position_.span(), velocity_.span(),
+                    Real(ahead), Real(1 / dt), rows_.span(), motion_.span());
 }
 
 template <int D>
@@ -76,16 +77,18 @@ template <int D>
 void SphWalls<D>::pack(World& world, double ahead) {
   const Exec& ex = world.exec;
   gather(world);
+  neighbours::wrap<D>(ex, periodic_, position_.span());
 
   // Walls may be far larger than the fluid: their cells grow until they fit.
   const neighbours::Box box = neighbours::bounding_box<D>(ex, position_.span());
-  grid_ = neighbours::make_grid(box, box, double(kernel_.support), 4.0 * double(count_) + 65536);
+  grid_ = neighbours::make_grid(box, box, double(kernel_.support), 4.0 * double(count_) + 65536,
+                                periodic_);
   keys_.resize(count_), order_.resize(count_), first_.resize(std::size_t(grid_.cells()) + 1);
   rows_.resize(count_ + lane_count), motion_.resize(count_ + lane_count);
   neighbours::cell_keys<D>(ex, grid_, position_.span(), keys_.span());
   bin_by_key(ex, "walls.sort", keys_.span(), std::uint32_t(grid_.cells()), order_.span(),
              first_.span());
-  sph::pack_walls<D>(ex, order_.span(), position_.span(), velocity_.span(), Real(ahead),
+  sph::pack_walls<D>(ex, periodic_, order_.span(), position_.span(), velocity_.span(), Real(ahead),
                      rows_.span(), motion_.span());
   sph::wall_volumes(ex, kernel_, gamma_, cells(), rows_.span());
 

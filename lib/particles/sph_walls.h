@@ -13,7 +13,7 @@ template <int D>
 class SphWalls {
  public:
   SphWalls(World&, const std::string& fluid, const std::vector<std::string>& boundaries,
-           const sph::CubicSpline&, double spacing);
+           const sph::CubicSpline&, double spacing, const PeriodicBox& = {});
 
   // `ahead`: how long before the samples' own time the fluid is [s].
   void update(World&, double ahead);
@@ -44,6 +44,7 @@ class SphWalls {
   std::vector<std::string> boundaries_;
   sph::CubicSpline kernel_;
   Real gamma_;
+  PeriodicBox periodic_;
   bool moving_ = false, packed_ = false;
   int substeps_ = 0;  // while forces are taken down
   std::size_t count_ = 0;

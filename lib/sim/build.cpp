@@ -194,9 +194,13 @@ class Builder {
   template <int D>
   void add_particles(const ObjectSpec& spec, const std::vector<Vec3d>& points) {
     Table& t = world().add_table(spec.name, Index(points.size()));
-    std::vector<Vec<D>> position, velocity(points.size(), narrow<D>(spec.velocity));
-    position.reserve(points.size());
-    for (const Vec3d& x : points) position.push_back(narrow<D>(x));
+    std::vector<Vec<D>> position, velocity;
+    position.reserve(points.size()), velocity.reserve(points.size());
+    for (const Vec3d& x : points) {
+      position.push_back(narrow<D>(x));
+      const Vec3d flow = spec.flow ? spec.flow->velocity(x, D) : Vec3d{};
+      velocity.push_back(narrow<D>(spec.velocity + flow));
+    }
     std::vector<std::uint32_t> id(points.size());
     std::iota(id.begin(), id.end(), world().take_ids(Index(points.size())));
     t.add<Vec<D>>({"position", "m"}, position);

@@ -8,6 +8,7 @@
 #include "cache/frame.h"
 #include "param/json_text.h"
 #include "shapes/shape.h"
+#include "sim/flow.h"
 #include "stage/stage_type.h"
 #include "world/world.h"
 
@@ -31,6 +32,7 @@ struct ObjectSpec {
   double spacing = 0;           // [m], particles and grids
   std::vector<ShapeSpec> fill;  // particles, height field: what they fill at the start, if anything
   Vec3d velocity;               // [m/s], particles at the start
+  std::optional<FlowSpec> flow;  // particles: added to it
   std::vector<ShapeSpec> shape;  // boundary: exactly one
   MotionSpec motion;             // boundary
   Vec3d min, max;                // [m], grid, and height field: y does not count
@@ -93,10 +95,11 @@ struct ExpectSpec {
   double x_offset = 0, y_offset = 0;
   std::vector<double> range;  // the file's x from, to; without one the distance along the line
   Norm norm = Norm::max;
-  Vec3d from, to;            // profile: the line [m]
-  double width = 0;          // profile of points: rows this near the line count [m]
-  int slices = 0;            // likewise: they are averaged in so many parts of the line; 0: not
-  std::vector<double> line;  // likewise: expected value at `from` and at `to`, linear between
+  Vec3d from, to;    // profile: the line [m]
+  double width = 0;  // profile of points: rows this near the line count [m]
+  int slices = 0;    // likewise: they are averaged in so many parts of the line; 0: not
+  std::vector<double>
+      line;  // likewise: expected at equal distances from `from` to `to`, linear between
   std::optional<double> abs, rel;  // tolerance; or, in its place,
   std::optional<OrderSpec> order;
   std::string source;

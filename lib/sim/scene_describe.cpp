@@ -125,10 +125,10 @@ void describe(Describe& d, Output& o) {
 
 namespace {
 
-void check_length(Describe& d, const char* key, const std::vector<double>& list, bool ascending) {
-  if (!d.given(key) || list.empty()) return;
-  if (list.size() != 2 || (ascending && !(list[0] < list[1])))
-    d.fault(key, ascending ? "must be two numbers, the smaller one first" : "must be two numbers");
+void check_range(Describe& d, const std::vector<double>& range) {
+  if (!d.given("range") || range.empty()) return;
+  if (range.size() != 2 || !(range[0] < range[1]))
+    d.fault("range", "must be two numbers, the smaller one first");
 }
 
 }  // namespace
@@ -162,7 +162,7 @@ void describe_value(Describe& d, ExpectSpec& e) {
   e.equals = equals;
   if (read_moment(e.at).kind == ExpectMoment::Kind::unknown)
     d.fault("at", fmt::format("must be {}", expect_moments));
-  check_length(d, "range", e.range, true);
+  check_range(d, e.range);
 }
 
 // Two columns of figures with their units, and the points of them that count.
@@ -175,7 +175,7 @@ void describe_file(Describe& d, ExpectSpec& e, const char* columns, const char* 
   d("y_offset", e.y_offset, "", any(), "See y_scale.");
   d("range", e.range, "", any(), "First and last x of the file that count; none: all.");
   d.choice("norm", e.norm, norms, "How differences become one figure:");
-  check_length(d, "range", e.range, true);
+  check_range(d, e.range);
 }
 
 void describe_curve(Describe& d, ExpectSpec& e) {
@@ -198,12 +198,12 @@ void describe_profile(Describe& d, ExpectSpec& e) {
   d("slices", e.slices, "", between(0, 10000),
     "Rows are averaged in so many equal parts of the line, against thermal noise; 0 takes each by "
     "itself.");
-  d.required("line", e.line, "", any(), "Value expected at `from` and at `to`, linear between.");
+  d.required("line", e.line, "", any(),
+             "Values expected at equal distances from `from` to `to`, linear between.");
   d("range", e.range, "m", any(), "First and last distance from `from` that count; none: all.");
   d.choice("norm", e.norm, norms, "How differences become one figure:");
-  if (d.given("line") && e.line.empty()) d.fault("line", "must be two numbers");
-  check_length(d, "line", e.line, false);
-  check_length(d, "range", e.range, true);
+  if (d.given("line") && e.line.size() < 2) d.fault("line", "must be two numbers or more");
+  check_range(d, e.range);
 }
 
 void describe_grid_profile(Describe& d, ExpectSpec& e) {

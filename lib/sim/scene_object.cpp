@@ -55,7 +55,7 @@ void describe_extent(Describe& d, ObjectSpec& o) {
 
 void describe_grid(Describe& d, ObjectSpec& o) {
   describe_extent(d, o);
-  refuse(d, {"fill", "velocity", "shape", "motion", "bed"},
+  refuse(d, {"fill", "velocity", "flow", "shape", "motion", "bed"},
          "is not for kind \"grid\"; its stage says what it holds at the start");
 }
 
@@ -63,7 +63,7 @@ void describe_height_field(Describe& d, ObjectSpec& o) {
   describe_extent(d, o);
   d.one_or_many("bed", o.bed, "The ground: what stands highest of these; none: y = 0.", "shape");
   d.one_or_many("fill", o.fill, "The water at the start, up to the highest of these.", "shape");
-  refuse(d, {"velocity", "shape", "motion"},
+  refuse(d, {"velocity", "flow", "shape", "motion"},
          "is not for kind \"height_field\"; it has \"bed\" and \"fill\"");
   if (d.dim() == 2) d.fault("kind", "\"height_field\" needs \"dim\": 3; its columns stand along y");
 }
@@ -75,6 +75,8 @@ void describe_particles(Describe& d, ObjectSpec& o) {
                 "What the particles fill at the start; nothing where a stage emits them all.",
                 "shape");
   d.vector("velocity", o.velocity, "m/s", "Of every particle at the start.");
+  d.nested("flow", o.flow,
+           "Velocity at the start that differs from place to place, on top of `velocity`.");
   refuse(d, {"shape", "motion"},
          "is for kind \"boundary\"; particles have \"fill\" and \"velocity\"");
   refuse(d, {"min", "max", "bed"}, "is for grids; particles have \"fill\"");
@@ -87,7 +89,7 @@ void describe_boundary(Describe& d, ObjectSpec& o) {
   o.shape.clear();
   if (shape) o.shape.push_back(std::move(*shape));
   d.nested("motion", o.motion, "How it moves.");
-  refuse(d, {"spacing", "fill", "velocity", "min", "max", "bed"},
+  refuse(d, {"spacing", "fill", "velocity", "flow", "min", "max", "bed"},
          "is not for kind \"boundary\"; that has \"shape\" and \"motion\"");
 }
 

@@ -205,6 +205,7 @@ class SphBodin final : public Stage {
 };
 
 std::unique_ptr<Stage> make_sph_bodin(const SphBodinParams& p, World& world) {
+  refuse_periodic(p.sph, "sph_bodin");
   refuse_wall_forces(p.sph, "sph_bodin");
   if (world.dim == 2) return std::make_unique<SphBodin<2>>(p, world);
   return std::make_unique<SphBodin<3>>(p, world);

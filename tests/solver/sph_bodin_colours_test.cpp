@@ -41,7 +41,7 @@ TEMPLATE_TEST_CASE_SIG("sph_bodin: rows of one colour in different cells share n
     std::set<Index> out;
     const auto home = sph_bodin::CellPlace::of(rows.grid, rows.rows[i]);
     for (Index j = 0; j < n; ++j) {
-      const auto d = sph::separation<Real>(rows.rows[i], rows.rows[j]);
+      const auto d = sph::separation<Real>(rows.rows[i], rows.rows[j], PeriodicBox{});
       const bool beside = home.beside(sph_bodin::CellPlace::of(rows.grid, rows.rows[j]));
       if (double(d.r2) < 0.999 * h * h) CHECK(beside);  // no neighbour is lost
       if (double(d.r2) < h * h && beside) out.insert(j);

@@ -67,7 +67,7 @@ TEST_CASE("scene: all mistakes are told at once, in the order of the file") {
 scene.json:3:24: /time/dt: give "fps" or "dt", not both
 scene.json:3:36: /time/steps_per_frame: must be >= 1, got 0
 scene.json:5:45: /objects/0/spacing: must be > 0 m, got -0.02
-scene.json:5:63: /objects/0/color: unknown key; the keys here are name, kind, spacing, fill, velocity
+scene.json:5:63: /objects/0/color: unknown key; the keys here are name, kind, spacing, fill, velocity, flow
 scene.json:7:54: /objects/1/shape/sphere/radius: missing; must be a number > 0 m
 scene.json:8:24: /objects/2/kind: "mesh" is not available in this version; use "particles", "grid", "height_field" or "boundary"
 scene.json:9:7: /objects/3/name: 'tank' is the name of /objects/1 already; names are unique
@@ -187,7 +187,7 @@ TEST_CASE("scene: a profile has a line with a length and two values") {
   CHECK(profile("[0, 1, 0]", "[1, 0]") == "");
   CHECK(profile("[0, 0, 0]", "[]") ==
         R"(scene.json:13:26: /expect/0/to: is where the line starts; the line must have a length
-scene.json:13:43: /expect/0/line: must be two numbers)");
+scene.json:13:43: /expect/0/line: must be two numbers or more)");
 }
 
 TEST_CASE("scene: one object is written once in each format") {

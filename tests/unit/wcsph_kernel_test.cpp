@@ -28,7 +28,8 @@ struct Block {
   neighbours::NeighbourLists lists;
   Index n = 0, walls = 0;
 
-  explicit Block(int threads, Index side = 9, bool floor = true, double viscosity = 0.01)
+  explicit Block(int threads, Index side = 9, bool floor = true, double viscosity = 0.01,
+                 Index layers = 0)
       : ex(Exec::cpu(threads)),
         position(ex),
         velocity(ex),
@@ -53,7 +54,7 @@ struct Block {
            Real(0.01 * h * h),
            {Real(1000), Real(1 / d), Real(1e-10 * h * h)}};
     std::vector<Vec<D>> x, v, w;
-    for (Index k = 0; k < (D == 3 ? side : 1); ++k)
+    for (Index k = 0; k < (D == 2 ? 1 : layers > 0 ? layers : side); ++k)
       for (Index j = 0; j < side; ++j)
         for (Index i = 0; i < side; ++i) {
           const Index at[3] = {i, j, k};
@@ -101,7 +102,7 @@ struct Block {
     const Buffer<Vec<D>> samples(ex, w), still(ex, std::vector<Vec<D>>(w.size()));
     bin(w, wall_grid, wall_first, order);
     wall_rows.resize(w.size() + lane_count), wall_motion.resize(w.size() + lane_count);
-    sph::pack_walls<D>(ex, order.span(), samples.span(), still.span(), 0, wall_rows.span(),
+    sph::pack_walls<D>(ex, {}, order.span(), samples.span(), still.span(), 0, wall_rows.span(),
                        wall_motion.span());
     sph::wall_volumes(ex, law.kernel, Real(0.7), wall_cells(), wall_rows.span());
   }
@@ -159,6 +160,19 @@ TEMPLATE_TEST_CASE_SIG("wcsph: lanes over lists and rows over cells give one for
   const double scale = largest(rows);
   for (std::size_t i = 0; i < rows.size(); ++i)
     REQUIRE(double(norm(lanes[i] - rows[i])) <= reorder * scale);
+}
+
+TEST_CASE("wcsph: neighbours too far away in cell order for 16 bits are found as well") {
+  Block<3> b(2, 134, true, 0.01, 4);  // two layers of cells with 36,000 rows each
+  REQUIRE(b.densities(true).size() > 2 * 32768);
+  CHECK(b.lists.slots(0).wide != nullptr);
+  CHECK(b.lists.slots(b.n / 4).wide != nullptr);
+  const auto lanes = b.accelerations(true), rows = b.accelerations(false);
+  const double scale = largest(rows);
+  Index wrong = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    wrong += !(double(norm(lanes[i] - rows[i])) <= reorder * scale);
+  CHECK(wrong == 0);
 }
 
 TEMPLATE_TEST_CASE_SIG("wcsph: densities and forces have the same bits on any number of threads",
