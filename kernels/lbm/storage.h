@@ -61,7 +61,8 @@ RTSIM_HD inline void store(Half* p, Real v) {
 #if defined(__CUDA_ARCH__)
   p->bits = __half_as_ushort(__float2half_rn(float(v)));
 #elif defined(__F16C__) && !defined(__CUDACC__)
-  p->bits = std::uint16_t(_cvtss_sh(float(v), _MM_FROUND_TO_NEAREST_INT));
+  p->bits = std::uint16_t(
+      _mm_cvtsi128_si32(_mm_cvtps_ph(_mm_set_ss(float(v)), _MM_FROUND_TO_NEAREST_INT)));
 #else
   p->bits = narrow_half(float(v));
 #endif

@@ -3,7 +3,7 @@
 #include "lanes/lanes.h"
 #include "poisson/level.h"
 
-#if defined(__GNUC__) && !defined(__CUDACC__)
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #define RTSIM_INDEPENDENT _Pragma("GCC ivdep")
 #else
 #define RTSIM_INDEPENDENT
