@@ -7,8 +7,7 @@
 
 #include "shallow_water/shallow_water.h"
 #include "shallow_water/sources.h"
-#include "shallow_water/traced.h"
-#include "solvers/shallow_water_setup.h"
+#include "solvers/shallow_water_stage.h"
 #include "solvers/shallow_water_traced.h"
 
 namespace rtsim {
@@ -19,17 +18,14 @@ using shallow_water::Columns;
 using shallow_water::EdgeType;
 using shallow_water::Watch;
 
-class ShallowWater final : public Stage {
+class ShallowWater final : public WaterStage {
  public:
   ShallowWater(const ShallowWaterParams& p, World& world)
-      : p_(p),
-        grid_(*world.object(p.water.name).grid),
+      : WaterStage(p, world),
         next_{Buffer<std::byte>(world.exec), Buffer<std::byte>(world.exec),
               Buffer<std::byte>(world.exec)},
         rest_(world.exec),
-        flow_(make_flow(p, world)),
-        discs_(make_discs(p, grid_)),
-        probes_(world.exec, std::span<const shallow_water::Probe>(make_probes(p, grid_))) {
+        discs_(make_discs(p, grid_)) {
     Table& t = table(world);
     const std::vector<Real> depth = t.download<Real>("depth");
     std::vector<Real> qx, qz;
@@ -37,8 +33,6 @@ class ShallowWater final : public Stage {
       qx.push_back(h * Real(p.velocity[0])), qz.push_back(h * Real(p.velocity[2]));
     t.add<Real>({"discharge_x", "m^2/s"}, qx);
     t.add<Real>({"discharge_z", "m^2/s"}, qz);
-    t.add<Vec<3>>({"velocity", "m/s", Role::derived});
-    t.add<Real>({"fill", "", Role::derived});
     keep_rest(depth);
     edge_speed_ = fastest_at_edges(p, grid_, t.download<Real>("bed"), flow_.g);
   }
@@ -47,36 +41,12 @@ class ShallowWater final : public Stage {
     if (!p_.substeps) look(world);
     double left = step.dt;
     for (int k = 0; left > 0; ++k) {
-      const int n = p_.substeps ? *p_.substeps - k : needed(world, left);
+      const int n = p_.substeps ? *p_.substeps - k : needed(left);
       const double h = p_.substeps ? step.dt / *p_.substeps : left / n;
       substep(world, step.time, h, step.dt);
       left = n > 1 ? left - h : 0;
       substeps_ = k + 1;
     }
-  }
-
-  void refresh(World& world, double) override {
-    look(world);
-    before_frame(world);
-  }
-
-  void before_frame(World& world) override {
-    Table& t = table(world);
-    velocities(world.exec, flow_, columns(world), t.column<Vec<3>>("velocity"));
-    shallow_water::fill_ratio(world.exec, flow_.nx, flow_.nz, Real(p_.wet_depth),
-                              t.column<const Real>("bed"), t.column<const Real>("depth"),
-                              t.column<Real>("fill"));
-  }
-
-  double stable_dt(World&) const override {
-    return p_.substeps ? *p_.substeps * stable_substep(0.4)
-                       : std::numeric_limits<double>::infinity();
-  }
-
-  void measure(World& world, std::vector<Measurement>& out) const override {
-    measure_water(world, p_, flow_, columns(world), out);
-    out.push_back({p_.water.name + ".substeps", double(substeps_), ""});
-    measure_probes(world, p_, flow_, columns(world), probes_.span(), out);
   }
 
   std::vector<ColumnUse> uses() const override {
@@ -89,14 +59,6 @@ class ShallowWater final : public Stage {
 
  private:
   static constexpr const char* moved_[] = {"depth", "discharge_x", "discharge_z"};
-
-  Table& table(World& w) const { return w.table(p_.water.name); }
-
-  Columns columns(World& w) const {
-    Table& t = table(w);
-    return {t.column<const Real>("bed").data, t.column<Real>("depth").data,
-            t.column<Real>("discharge_x").data, t.column<Real>("discharge_z").data};
-  }
 
   // What the edges and layers that absorb have outside: the water of the start.
   void keep_rest(const std::vector<Real>& depth) {
@@ -134,23 +96,12 @@ class ShallowWater final : public Stage {
                             columns(world));
   }
 
-  void look(World& world) {
+  double greatest_courant() const override { return 0.4; }
+
+  void look(World& world) override {
     const Watch met = shallow_water::look(world.exec, flow_, columns(world));
     require_sound(world, met, 0, 0);
     speed_ = std::max(double(met.speed), edge_speed_);
-  }
-
-  double stable_substep(double courant) const {
-    return speed_ > 0 ? courant * grid_.spacing / speed_ : std::numeric_limits<double>::infinity();
-  }
-
-  int needed(World& world, double left) const {
-    const double n = std::ceil(left / stable_substep(p_.courant) - 1e-9);
-    if (n < 1e6) return std::max(1, int(n));
-    throw Diverged(
-        fmt::format("on '{}': waves of {:.3g} m/s need {:.3g} substeps in a step; look "
-                    "at the depths and velocities of the last frame",
-                    table(world).name(), speed_, n));
   }
 
   void require_sound(World& world, const Watch& met, double h, double dt) const {
@@ -173,18 +124,12 @@ class ShallowWater final : public Stage {
                     p_.water.name, c, remedy));
   }
 
-  ShallowWaterParams p_;
-  GridShape grid_;
   Buffer<std::byte> next_[3];
   Buffer<Real> rest_;
-  shallow_water::Flow flow_;
   shallow_water::Layers layers_;
   std::vector<WaterDisc> discs_;
-  Buffer<shallow_water::Probe> probes_;
-  double speed_ = 0;       // greatest |u| + |v| + 2 c seen last [m/s]
   double edge_speed_ = 0;  // that water which comes in may have
   bool damped_ = false;
-  int substeps_ = 0;  // of the last step
 };
 
 std::unique_ptr<Stage> make_shallow_water(const ShallowWaterParams& p, World& world) {
