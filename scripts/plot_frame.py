@@ -1,7 +1,8 @@
 #!/usr/bin/python3
-"""Draws the points of one HDF5 frame, coloured by speed: scripts/plot_frame.py FRAME.hdf OUT.png
+"""Draws one HDF5 frame: scripts/plot_frame.py FRAME.hdf OUT.png [FRAME.hdf...]
 
-Further frames are drawn in grey: the samples of a boundary, say."""
+Points are coloured by speed; further frames are drawn in grey: the samples of a boundary, say.
+A grid in space is drawn as the means of density, or else of speed, along z and along x."""
 import sys
 
 import h5py
@@ -19,6 +20,34 @@ def points(file):
         return h["VTKHDF/Points"][:], velocity, h.attrs["time"]
 
 
+def images(file):
+    """Means of a grid along z and x, with their extents, its name and the time; None for points."""
+    with h5py.File(file) as h:
+        vtk = h["VTKHDF"]
+        if vtk.attrs["Type"] != b"ImageData":
+            return None
+        data = vtk["PointData"]
+        name = "density" if "density" in data else "velocity"
+        values = data[name][:]  # z, y, x
+        if values.ndim == 4:
+            values, name = np.linalg.norm(values, axis=-1), "speed"
+        step, low = vtk.attrs["Spacing"], vtk.attrs["Origin"] - vtk.attrs["Spacing"] / 2
+        x, y, z = [(low[a], low[a] + step[a] * values.shape[2 - a]) for a in range(3)]
+        return name, h.attrs["time"], [(values.mean(0), x + y, "xy"), (values.mean(2).T, z + y, "zy")]
+
+
+def draw_images(name, time, sides, out):
+    figure, axes = plt.subplots(1, 2, figsize=(11, 5.2), dpi=110)
+    for ax, (values, extent, labels) in zip(axes, sides):
+        image = ax.imshow(values, origin="lower", extent=extent, cmap="magma")
+        ax.set_xlabel(labels[0] + " [m]")
+        ax.set_ylabel(labels[1] + " [m]")
+        figure.colorbar(image, ax=ax, label="mean " + name, fraction=0.03, pad=0.01)
+    figure.suptitle(f"t = {time:.2f} s", fontsize=10)
+    figure.tight_layout()
+    figure.savefig(out)
+
+
 def project(x, azimuth=np.radians(-58), elevation=np.radians(24)):
     """Orthographic: right, up and depth of y-up points."""
     ca, sa, ce, se = np.cos(azimuth), np.sin(azimuth), np.cos(elevation), np.sin(elevation)
@@ -30,6 +59,10 @@ def project(x, azimuth=np.radians(-58), elevation=np.radians(24)):
 
 def main():
     frame, out, *others = sys.argv[1:]
+    grid = images(frame)
+    if grid:
+        draw_images(*grid, out)
+        return
     x, velocity, time = points(frame)
     flat = np.ptp(x[:, 2]) == 0
     figure, axes = plt.subplots(figsize=(11, 5.2), dpi=110)

@@ -32,8 +32,13 @@ Flow make_flow(const mac::Domain& d, const mac::Faces& faces, Trace trace, doubl
   for (int lattice = 0; lattice < 4; ++lattice)
     for (int a = 0; a < 3; ++a) {
       Reach& r = flow.reach[lattice];
-      const Real edge = lattice == a ? Real(0) : Real(0.5);  // traces end at the sides
-      r.low[a] = -edge, r.high[a] = Real(d.cells[a]) - edge;
+      // Traces end at the sides; those of what flows in bring all of it, from one cell beyond.
+      const auto beyond = [&](int end) {
+        const bool in = a < d.dims && d.side[a][end] == mac::Side::inflow;
+        return lattice == mac::centres && in ? Real(1) : Real(0.5);
+      };
+      r.low[a] = lattice == a ? Real(0) : -beyond(0);
+      r.high[a] = Real(d.cells[a]) + (lattice == a ? Real(0) : beyond(1) - 1);
       r.period[a] = a < d.dims && d.periodic(a) ? d.cells[a] : 0;
     }
   return flow;

@@ -60,7 +60,7 @@ RTSIM_HD Parcel<T> condense(const Parcel<T>& a, T p) {
     const T f = (temperature - dry) - heat * (water - q);
     temperature -= f / (1 + heat * saturation_slope(temperature, q));
   }
-  const T cloud = (temperature - dry) / heat;
+  const T cloud = temperature > dry ? (temperature - dry) / heat : T(0);  // rounding
   return {temperature, water - cloud, cloud};
 }
 

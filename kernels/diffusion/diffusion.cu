@@ -85,8 +85,17 @@ struct Image {
 };
 
 struct Dot {
+  Domain domain;
+  int lattice;
   const Real *a, *b;
-  RTSIM_HD double operator()(Index i) const { return double(a[i]) * double(b[i]); }
+  RTSIM_HD double operator()(Index i) const {
+    if (lattice != mac::centres && domain.periodic(lattice)) {  // both ends are one face
+      Index stride = 1;
+      for (int e = 0; e < lattice; ++e) stride *= domain.count(lattice, e);
+      if (i / stride % domain.count(lattice, lattice) == domain.cells[lattice]) return 0;
+    }
+    return double(a[i]) * double(b[i]);
+  }
 };
 
 struct Descend {
@@ -121,7 +130,7 @@ int solve(const Exec& ex, const Domain& d, const Operator& op, const Law& law, S
   for (auto& axis : still.side_velocity)
     for (auto& side : axis)
       for (Real& v : side) v = 0;
-  const double first = reduce(ex, "diffusion.dot", n, 0.0, Dot{r, r}, Plus{});
+  const double first = reduce(ex, "diffusion.dot", n, 0.0, Dot{d, op.lattice, r, r}, Plus{});
   double rr = first;
   int k = 0;
   for (; k < law.max_iterations && rr > law.tolerance * law.tolerance * first; ++k) {
@@ -129,10 +138,10 @@ int solve(const Exec& ex, const Domain& d, const Operator& op, const Law& law, S
     op.fill_margin(ex, still, s.padded.data());
     mac::for_rows(ex, "diffusion.image", d, op.lattice,
                   Image<Operator>{op, Real(law.c * law.theta), padded, q});
-    const double pq = reduce(ex, "diffusion.dot", n, 0.0, Dot{p, q}, Plus{});
-    if (!(pq > 0)) break;
+    const double pq = reduce(ex, "diffusion.dot", n, 0.0, Dot{d, op.lattice, p, q}, Plus{});
+    if (!(pq > 0)) return law.max_iterations;  // broken down: as good as stalled
     parallel_for(ex, "diffusion.descend", n, Descend{Real(rr / pq), p, q, x.data, r});
-    const double next = reduce(ex, "diffusion.dot", n, 0.0, Dot{r, r}, Plus{});
+    const double next = reduce(ex, "diffusion.dot", n, 0.0, Dot{d, op.lattice, r, r}, Plus{});
     parallel_for(ex, "diffusion.turn", n, Turn{Real(next / rr), r, p});
     rr = next;
   }

@@ -55,10 +55,10 @@ struct Crossing {
     const Index cell = x[0] + cells.layout.n[0] * (x[1] + cells.layout.n[1] * x[2]);
     const std::uint8_t which = cells.nearest[cell];
     const boundary::Pose& pose = cells.poses[which];
-    Vec<3> arm;
+    Vec<3> arm;  // to the middle of the link, on the solid's side of a periodic seam
     for (int a = 0; a < D; ++a)
       arm[a] =
-          cells.first[a] + (Real(at[a]) + Real(0.5) * Real(c(a))) * cells.step[a] - pose.centre[a];
+          cells.first[a] + (Real(x[a]) - Real(0.5) * Real(c(a))) * cells.step[a] - pose.centre[a];
     return moving(6 + which, cells.speed * (pose.velocity + cross(pose.angular_velocity, arm)),
                   Link::moving);
   }

@@ -10,7 +10,6 @@ namespace rtsim::mac {
 namespace {
 
 struct Constrain {
-  Domain domain;
   const Real *open, *velocity;
   Real* u;
 
@@ -181,7 +180,7 @@ struct Widen {
 void constrain(const Exec& ex, const Domain& d, const Walls& w, const Velocity& v) {
   for (int a = 0; a < d.dims; ++a) {
     parallel_for(ex, "mac.constrain", v.u[a].size,
-                 Constrain{d, w.open[a].data, w.velocity[a].data, v.u[a].data});
+                 Constrain{w.open[a].data, w.velocity[a].data, v.u[a].data});
     const Index plane = d.rows(centres) / d.cells[a];
     if (d.periodic(a)) parallel_for(ex, "mac.constrain", plane, OneFace{d, a, v.u[a].data});
   }

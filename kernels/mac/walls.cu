@@ -80,22 +80,21 @@ struct OpenFace {
   RTSIM_HD void operator()(Index i, Index j, Index k) const {
     const Index f[3] = {i, j, k}, r = domain.row(axis, i, j, k), last = domain.cells[axis];
     Real s = obstacle_share(f);
+    Index felt[3] = {i, j, k};
     if (domain.periodic(axis) && (f[axis] == 0 || f[axis] == last)) {
-      Index g[3] = {i, j, k};  // both ends are one face
+      Index g[3] = {i, j, k};  // both ends are one face, with the wall of the more closed
       g[axis] = last - f[axis];
-      s = least(s, obstacle_share(g));
+      const Real t = obstacle_share(g);
+      if (t < s || (t == s && f[axis] == last)) s = t, felt[axis] = g[axis];
     }
     open[r] = s;
-    velocity[r] = s < 1 ? solid_velocity(f) : Real(0);
+    velocity[r] = s < 1 ? solid_velocity(felt) : Real(0);
     if (f[axis] != 0 && f[axis] != last) return;
     const int end = f[axis] != 0;
     if (domain.side[axis][end] == Side::open || domain.periodic(axis)) return;
     open[r] = 0;
     velocity[r] = s * domain.side_velocity[axis][end][axis];
   }
-
- private:
-  RTSIM_HD static Real least(Real a, Real b) { return a < b ? a : b; }
 };
 
 struct ClosedCells {

@@ -17,6 +17,7 @@ struct FromFaces {
   Faces faces;
 
   RTSIM_HD Index size(int axis) const { return faces.n[axis]; }
+  RTSIM_HD bool wraps() const { return faces.periodic[0]; }
   RTSIM_HD bool refines(int) const { return false; }
   RTSIM_HD bool has_finer(int, int, Index) const { return false; }
   RTSIM_HD int split_axes(const Index (&)[3]) const { return 0; }
@@ -67,6 +68,7 @@ struct FromFiner {
   Coarsening c;
 
   RTSIM_HD Index size(int axis) const { return c.coarse.n[axis]; }
+  RTSIM_HD bool wraps() const { return c.coarse.periodic[0]; }
   RTSIM_HD bool refines(int axis) const { return c.finer.n[axis] > 1; }
   RTSIM_HD bool has_finer(int axis, int side, Index at) const {
     return 2 * at + side < c.finer.n[axis];

@@ -6,7 +6,8 @@ namespace rtsim::poisson {
 namespace {
 
 // A kind is what a line has beyond its ends and which lines are beside it, where all its cells have
-// the links of a level without solids. All lines of a level are periodic or none: no bit for that.
+// the links of a level without solids. All lines of a level are periodic or none: no bit for that,
+// so a line that wraps round and has a wall at the seam is of no kind.
 template <class Source>
 struct KindOf {
   Source source;
@@ -34,7 +35,10 @@ struct KindOf {
     for (int side = 0; side < 2; ++side) {
       const Stencil end = source(side ? n - 1 : 0, j, k);
       Stencil expected = inner;
-      if (end.link[side] == 0) expected.link[side] = 0;
+      if (end.link[side] == 0) {
+        if (source.wraps() && end.rest == 0) return -1;
+        expected.link[side] = 0;
+      }
       if (end.rest != 0) bits |= 1 << side, expected.rest = plain.beyond[side];
       if (side == 1)
         for (int s = 2; s < 6; ++s) expected.link[s] *= plain.last[0];

@@ -20,7 +20,9 @@ struct Share {
     if (lattice == mac::centres) return place.distance[domain.row(mac::centres, i, j, k)];
     const Index n = domain.cells[lattice], m = at[lattice];
     Index low[3] = {i, j, k}, high[3] = {i, j, k};  // the cells beside a face
-    low[lattice] = m > 0 ? m - 1 : 0, high[lattice] = m < n ? m : n - 1;
+    const bool wraps = domain.periodic(lattice);
+    low[lattice] = m > 0 ? m - 1 : (wraps ? n - 1 : 0);
+    high[lattice] = m < n ? m : (wraps ? 0 : n - 1);
     return Real(0.5) * (place.distance[domain.row(mac::centres, low[0], low[1], low[2])] +
                         place.distance[domain.row(mac::centres, high[0], high[1], high[2])]);
   }
@@ -62,12 +64,6 @@ struct ShareOfRow {
   }
 };
 
-struct Fill {
-  Real value;
-  Real* x;
-  RTSIM_HD void operator()(Index i) const { x[i] = value; }
-};
-
 }  // namespace
 
 void apply(const Exec& ex, const Domain& d, int lattice, const Place& place, const Amount& amount,
@@ -78,10 +74,6 @@ void apply(const Exec& ex, const Domain& d, int lattice, const Place& place, con
 double share_of_cells(const Exec& ex, const Domain& d, const Place& place) {
   return reduce(ex, "source.share", d.rows(mac::centres), 0.0, ShareOfRow{{d, mac::centres, place}},
                 Plus{});
-}
-
-void fill(const Exec& ex, Real value, Span<Real> x) {
-  parallel_for(ex, "source.fill", x.size, Fill{value, x.data});
 }
 
 }  // namespace rtsim::source

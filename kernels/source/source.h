@@ -25,6 +25,4 @@ void apply(const Exec&, const mac::Domain&, int lattice, const Place&, const Amo
 // How many cells it acts on, sides of cells counting.
 double share_of_cells(const Exec&, const mac::Domain&, const Place&);
 
-void fill(const Exec&, Real value, Span<Real> x);
-
 }  // namespace rtsim::source

@@ -150,11 +150,14 @@ void GridFlow::confine(World& world, double strength, double dt) {
   if (strength == 0) return;
   const smoke::Swirl swirl{{scratch(0), scratch(1), scratch(2)}, scratch(3)};
   const Index origin = layout_.origin;
+  mac::Domain beside = domain_;  // swirls go on unchanged beyond inflows, as beyond other sides
+  for (auto& axis : beside.side)
+    for (mac::Side& s : axis) s = s == mac::Side::inflow ? mac::Side::open : s;
   smoke::find_vorticity(ex_, domain_, held_velocity(), swirl);
-  mac::fill_scalar_margin(ex_, domain_, {}, swirl.magnitude - origin);
+  mac::fill_scalar_margin(ex_, beside, {}, swirl.magnitude - origin);
   smoke::confinement_force(ex_, domain_, Real(strength), swirl);
   for (int a = 0; a < domain_.dims; ++a)
-    mac::fill_scalar_margin(ex_, domain_, {}, swirl.part[a] - origin);
+    mac::fill_scalar_margin(ex_, beside, {}, swirl.part[a] - origin);
   smoke::add_confinement(ex_, domain_, Real(dt), swirl, velocity(world));
 }
 

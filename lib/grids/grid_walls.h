@@ -40,7 +40,6 @@ class GridWalls {
   void look_at_start();
 
   Exec ex_;
-  std::string name_;
   GridShape shape_;
   mac::Domain domain_;
   bool cut_cells_, ready_ = false, thin_ = false;

@@ -66,7 +66,9 @@ void describe(Describe& d, SphParams& p) {
     "Of volume maps, in the boundary's own frame. Default: the fluid's spacing.");
   d.nested(
       "periodic", p.periodic,
-      "A box that repeats along some axes, walls with it. Forces of other stages, surfaces and "
+      "A box that repeats along some axes, walls with it: what of a wall stands outside is left "
+      "out, "
+      "so it must repeat, or lie inside. Forces of other stages, surfaces and "
       "volumes end at its faces. One that is full leaves a fluid that keeps its density no room: "
       "take "
       "half a percent off particle_mass there.");

@@ -5,6 +5,8 @@
 #include <limits>
 #include <optional>
 
+#include "base/error.h"
+
 namespace rtsim {
 
 namespace {
@@ -16,6 +18,11 @@ std::optional<double> top_below(const Shape& solid, Vec3d x, double step) {
   const Bounds b = solid.bounds();
   const double far = 1e6 * step, low = std::isfinite(b.min[1]) ? b.min[1] : -far;
   x[1] = std::isfinite(b.max[1]) ? b.max[1] + step : far;
+  if (!std::isfinite(b.max[1]) && solid.distance(x) <= 0)
+    throw Error(
+        ExitCode::bad_input,
+        "a shape has no top: it fills all the space above (\"inside\": true, or a plane that "
+        "faces down); a ground or a water needs one");
   while (x[1] >= low) {
     const double d = solid.distance(x);
     if (d <= 1e-6 * step) return x[1];

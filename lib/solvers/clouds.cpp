@@ -100,8 +100,9 @@ class Clouds final : public Stage {
   }
 
   void refresh(World& world, double) override {
-    find_lift(world);
     flow_.refresh(world);
+    for (const char* water : {"vapour", "cloud"}) flow_.clear_solids(world, water);
+    find_lift(world);
   }
   double stable_dt(World&) const override { return flow_.stable_dt(); }
   std::string warning(World&) const override { return flow_.warning(); }

@@ -70,6 +70,9 @@ class Lbm final : public Stage {
       lbm::show<D, Stored>(world.exec, domain_.layout(), law_, populations(world).next(),
                            domain_.solid(), output(world, true));
     }
+    speed_ = 0;
+    for (const Vec<D>& u : grid_table(world).template download<Vec<D>>("velocity"))
+      speed_ = std::max(speed_, double(norm(u)));
     find_vorticity(world);
   }
 
@@ -292,7 +295,10 @@ StageType lbm_type() {
       "Obstacles are stairs of cells, and move once a time step, not a substep. Moving obstacles "
       "neither keep the mass nor the momentum of cells that they cover or uncover. A wall thinner "
       "than a cell is not felt. Turbulence that leaves by a pressure face stripes the last cells "
-      "before it. No free surface, no heat.",
+      "before it. Where an obstacle stands on a free-slip face, links that reach it by way of the "
+      "face are missing from its force, and feel it at rest; torques across a periodic seam have "
+      "the "
+      "arm of the fluid's side. No free surface, no heat.",
       make_lbm);
 }
 

@@ -53,6 +53,8 @@ void describe(Describe& d, LbmParams& p) {
     "Lambda of \"trt\". Default: 3/16, where walls lie exactly half-way and Poiseuille's flow is "
     "exact; with smagorinsky 0.001, since larger ones let flows of low viscosity ring from cell to "
     "cell.");
+  if (p.magic && p.collision == LbmParams::Collision::bgk)
+    d.fault("magic", "is for the collision \"trt\"");
   d("smagorinsky", p.smagorinsky, "", between(0, 1),
     "Constant C of the eddy viscosity C^2 S of unresolved vortices, in cells; 0: none, 0.03 keeps "
     "low viscosities stable.");

@@ -1,5 +1,6 @@
 #include "solvers/lbm_setup.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -12,7 +13,7 @@ void lbm_start_fields(const LbmParams& p, const GridShape& g, Table& cells, cons
   if (p.vortices) {
     const double kx = 2 * std::numbers::pi * p.vortices->waves / (g.cells[0] * g.spacing);
     const double ky = 2 * std::numbers::pi * p.vortices->waves / (g.cells[1] * g.spacing);
-    const double speed = p.vortices->speed, r = kx / ky;
+    const double r = kx / ky, speed = p.vortices->speed / std::max(1.0, r);
     for (Index c = 0; c < cells.rows(); ++c) {
       const Vec3d x = g.centre(c) - g.low;
       Vec<D>& u = velocity[std::size_t(c)];

@@ -34,7 +34,14 @@ class ShallowWater final : public WaterStage {
     t.add<Real>({"discharge_x", "m^2/s"}, qx);
     t.add<Real>({"discharge_z", "m^2/s"}, qz);
     keep_rest(depth);
+    for (const WaterDisc& d : discs_) rise_ += std::max(0.0, d.rise);
     edge_speed_ = fastest_at_edges(p, grid_, t.download<Real>("bed"), flow_.g);
+  }
+
+  void refresh(World& world, double time) override {
+    // The predictor has half a substep of it, and speed_ is that of the substep before.
+    push_ = 1.5 * double(flow_.g) * steepest(grid_, table(world).download<Real>("bed"));
+    WaterStage::refresh(world, time);
   }
 
   void advance(World& world, const Step& step) override {

@@ -58,6 +58,13 @@ void describe(Describe& d, WaterEdge& e) {
   if (e.type == EdgeType::level && !e.level) d.fault("level", "an edge of type \"level\" needs it");
   if (e.layer > 0 && e.type != EdgeType::absorbing)
     d.fault("layer", "is for edges of type \"absorbing\"");
+  if (e.layer > 0 && (e.from || e.to))
+    d.fault("layer", "is for whole edges, without \"from\" and \"to\"");
+  if (e.discharge > 0 && e.type != EdgeType::inflow)
+    d.fault("discharge", "is for edges of type \"inflow\"");
+  if (e.level && e.type != EdgeType::level) d.fault("level", "is for edges of type \"level\"");
+  if (e.type == EdgeType::periodic && (e.from || e.to))
+    d.fault("type", "a periodic edge is periodic from end to end; leave out \"from\" and \"to\"");
 }
 
 void describe(Describe& d, WaterSource& s) {

@@ -134,6 +134,21 @@ double fastest_at_edges(const ShallowWaterParams& p, const GridShape& g,
   return fastest;
 }
 
+double steepest(const GridShape& g, const std::vector<Real>& bed) {
+  const Index nx = g.cells[0], nz = g.cells[2];
+  const auto slope = [&](Index c, Index i, Index n, Index stride) {
+    if (i == 0 || i == n - 1) return 0.0;
+    const double low = double(bed[std::size_t(c)]) - double(bed[std::size_t(c - stride)]);
+    const double high = double(bed[std::size_t(c + stride)]) - double(bed[std::size_t(c)]);
+    return low * high > 0 ? std::min(std::abs(low), std::abs(high)) / g.spacing : 0.0;
+  };
+  double most = 0;
+  for (Index k = 0; k < nz; ++k)
+    for (Index i = 0; i < nx; ++i)
+      most = std::max(most, slope(i + nx * k, i, nx, 1) + slope(i + nx * k, k, nz, nx));
+  return most;
+}
+
 void measure_water(World& world, const ShallowWaterParams& p, const shallow_water::Flow& flow,
                    const shallow_water::Columns& at, std::vector<Measurement>& out) {
   const GridShape& g = *world.object(p.water.name).grid;

@@ -26,6 +26,10 @@ std::vector<shallow_water::Probe> make_probes(const ShallowWaterParams&, const G
 double fastest_at_edges(const ShallowWaterParams&, const GridShape&, const std::vector<Real>& bed,
                         double g);
 
+// The greatest |db/dx| + |db/dz| as the scheme sees slopes: a step of the ground between two flats
+// has none.
+double steepest(const GridShape&, const std::vector<Real>& bed);
+
 void measure_water(World&, const ShallowWaterParams&, const shallow_water::Flow&,
                    const shallow_water::Columns&, std::vector<Measurement>&);
 void measure_probes(World&, const ShallowWaterParams&, const shallow_water::Flow&,

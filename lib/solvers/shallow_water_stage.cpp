@@ -55,8 +55,12 @@ double WaterStage::stable_substep(double courant) const {
 }
 
 int WaterStage::needed(double left) const {
-  const double n = std::ceil(left / stable_substep(p_.courant) - 1e-9);
-  if (n < 1e6) return std::max(1, int(n));
+  const auto courant = [&](double h) {
+    return (speed_ + push_ * h + 2 * std::sqrt(double(flow_.g) * rise_ * h)) * h / grid_.spacing;
+  };
+  double n = std::max(1.0, std::ceil(left / stable_substep(p_.courant) - 1e-9));
+  while (n < 1e6 && courant(left / n) > p_.courant * (1 + 1e-9)) n = std::ceil(1.1 * n);
+  if (n < 1e6) return int(n);
   throw Diverged(
       fmt::format("on '{}': waves of {:.3g} m/s need {:.3g} substeps in a step; look at the depths "
                   "and velocities of the last frame",

@@ -23,13 +23,16 @@ class WaterStage : public Stage {
   Table& table(World& w) const { return w.table(p_.water.name); }
   shallow_water::Columns columns(World&) const;
   double stable_substep(double courant) const;
-  // How many substeps `left` seconds take; throws Diverged where it is a million.
+  // How many substeps `left` seconds take, with what slopes and springs may add to the speed in
+  // each; throws Diverged where it is a million.
   int needed(double left) const;
 
   const ShallowWaterParams p_;
   const GridShape grid_;
   shallow_water::Flow flow_;
   double speed_ = 0;  // greatest |u| + |v| + 2 c seen last [m/s]
+  double push_ = 0;   // what slopes of the ground may add to it in a second [m/s^2]
+  double rise_ = 0;   // how fast springs raise the water [m/s]
   int substeps_ = 0;  // of the last step
 
  private:

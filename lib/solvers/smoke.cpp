@@ -68,7 +68,10 @@ class Smoke final : public Stage {
     flow_.finish(world, step.dt);
   }
 
-  void refresh(World& world, double) override { flow_.refresh(world); }
+  void refresh(World& world, double) override {
+    flow_.refresh(world);
+    for (const Field& f : fields_) flow_.clear_solids(world, f.name);
+  }
   double stable_dt(World&) const override { return flow_.stable_dt(); }
   std::string warning(World&) const override { return flow_.warning(); }
 
@@ -204,8 +207,7 @@ StageType smoke_type() {
       "warmth weigh, but have no inertia of their own. Boundaries are felt through the faces of "
       "cells: no forces on them are measured, viscosity sees them as stairs, smoke seeps through "
       "a wall of one cell, and a thinner one may vanish. What flows in through an open side is "
-      "what stands beside it. The solve runs on the CPU "
-      "alone.",
+      "what stands beside it.",
       make_smoke);
 }
 

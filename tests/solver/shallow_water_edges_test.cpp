@@ -152,6 +152,18 @@ TEST_CASE("shallow_water: rain, springs and drains change the mass by what they 
   CHECK(inflow.mass() == Approx(1000 * 0.1 * 2 * 2).epsilon(0.02));  // onto dry ground
 }
 
+TEST_CASE("shallow_water: springs on dry ground and rain on a hill need no short steps") {
+  WaterScene s{.nx = 40, .nz = 40, .spacing = 0.1, .dt = 0.2, .stage = ""};
+  s.stage = R"(, "sources": [ {"at": [2, 0, 2], "radius": 0.3, "discharge": 0.05} ])";
+  Basin spring(s, [](double, double) { return Standing{0, 0}; });
+  spring.run_to(1);
+  CHECK(spring.mass() == Approx(1000 * 0.05).epsilon(1e-4));
+  s = {.nx = 40, .nz = 4, .spacing = 10, .dt = 5, .stage = R"(, "rain": 1e-4)"};
+  Basin hill(s, [](double x, double) { return Standing{60 - 0.3 * std::abs(x - 200), 0}; });
+  hill.run_to(200);
+  CHECK(hill.mass() == Approx(1000 * 400 * 40 * 1e-4 * 200).epsilon(1e-4));
+}
+
 TEST_CASE("shallow_water: a level outside fills the basin up to it") {
   WaterScene s{.nx = 40, .nz = 4, .spacing = 0.1, .dt = 0.1, .stage = ""};
   s.stage = R"(, "manning": 0.3, "x_max": {"type": "level", "level": 0.3})";
@@ -192,6 +204,8 @@ TEST_CASE("shallow_water: what it refuses, it says") {
   refuses(R"(, "x_min": {"type": "inflow"})", "an inflow needs it");
   refuses(R"(, "x_min": {"type": "level"})", "needs it");
   refuses(R"(, "x_min": {"layer": 1})", "is for edges of type");
+  refuses(R"(, "x_min": {"type": "absorbing", "layer": 1, "from": 1})", "is for whole edges");
+  refuses(R"(, "x_min": {"discharge": 1})", "is for edges of type");
   refuses(R"(, "z_min": {"from": 30, "to": 40})", "no cell lies between");
   refuses(R"(, "probes": [{"name": "p", "at": [50, 0, 0]}])", "outside the grid");
   refuses(R"(, "sources": [{"at": [50, 0, 0], "radius": 1, "discharge": 1}])", "no cell's centre");
