@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <limits>
 
 #include "sim/snapshot.h"
 #include "support/smoke_scenes.h"
@@ -125,9 +128,10 @@ TEST_CASE("smoke: steps of many cells stay finite, moving walls and all") {
 }
 
 TEST_CASE("smoke: a push without bounds stops the run with a remedy") {
-  const SmokeScene s{
-      .more =
-          R"(, "sources": [{"splat": {"centre": [0.5, 0.5], "radius": 0.2}, "acceleration": [1e38, 1e38]}])"};
+  const SmokeScene s{.more = fmt::format(
+                         R"(, "sources": [{{"splat": {{"centre": [0.5, 0.5], "radius": 0.2}},
+                            "acceleration": [{0}, {0}]}}])",
+                         double(std::numeric_limits<Real>::max()) / 10)};
   Running r(s.text(), Exec::cpu(1));
   CHECK_THROWS_WITH(r.advance(50), Contains("is not finite") && Contains("try a smaller step"));
 }
