@@ -88,11 +88,11 @@ struct Output {
   Real speed2_limit;              // (s u)^2
 };
 
-// solid[] from signed distances at the centres; returns how many cells changed. What is covered
+// solid[] from signed distances at the centres. What is covered
 // comes to rest, what is uncovered takes over the speed of the obstacle that left it.
 template <int D, class Stored>
-Index cover(const Exec&, const Cells&, Span<const Real> distance, Span<std::uint8_t> solid,
-            const Populations<D, Stored>&, const Output<D>&);
+void cover(const Exec&, const Cells&, Span<const Real> distance, Span<std::uint8_t> solid,
+           const Populations<D, Stored>&, const Output<D>&);
 
 // Spans and links of the present cells.
 struct Tracks {

@@ -193,16 +193,15 @@ struct Cover {
   Populations<D, Stored> f;
   Output<D> out;
 
-  RTSIM_HD Index operator()(Index cell) const {
+  RTSIM_HD void operator()(Index cell) const {
     const Index n = cells.layout.slot_of(cell);
     const std::uint8_t now = distance[cell] < 0;
-    if (now == before[n]) return 0;
+    if (now == before[n]) return;
     solid[n] = now;
     if (now)
       out.pressure[cell] = 0, out.velocity[cell] = Vec<D>{};
     else
       fill(cell, n);
-    return 1;
   }
 
   // What comes from fluid cells is there already; the rest is made up so that the cell moves with
@@ -241,12 +240,12 @@ struct Cover {
 }  // namespace
 
 template <int D, class Stored>
-Index cover(const Exec& ex, const Cells& cells, Span<const Real> distance, Span<std::uint8_t> solid,
-            const Populations<D, Stored>& f, const Output<D>& out) {
+void cover(const Exec& ex, const Cells& cells, Span<const Real> distance, Span<std::uint8_t> solid,
+           const Populations<D, Stored>& f, const Output<D>& out) {
   Buffer<std::uint8_t> before(ex, std::size_t(solid.size));
   ex.copy(before.data(), solid.data, std::size_t(solid.size));
-  return reduce(ex, "lbm.cover", cells.layout.cells(), Index(0),
-                Cover<D, Stored>{cells, distance, before.span(), solid, f, out}, Plus{});
+  parallel_for(ex, "lbm.cover", cells.layout.cells(),
+               Cover<D, Stored>{cells, distance, before.span(), solid, f, out});
 }
 
 template <int D>
@@ -273,9 +272,9 @@ void find_tracks(const Exec& ex, const Cells& cells, const Faces& faces, Tracks&
 
 template void find_tracks<2>(const Exec&, const Cells&, const Faces&, Tracks&);
 template void find_tracks<3>(const Exec&, const Cells&, const Faces&, Tracks&);
-#define RTSIM_LBM_COVER(D, Stored)                                                                 \
-  template Index cover<D, Stored>(const Exec&, const Cells&, Span<const Real>, Span<std::uint8_t>, \
-                                  const Populations<D, Stored>&, const Output<D>&);
+#define RTSIM_LBM_COVER(D, Stored)                                                                \
+  template void cover<D, Stored>(const Exec&, const Cells&, Span<const Real>, Span<std::uint8_t>, \
+                                 const Populations<D, Stored>&, const Output<D>&);
 RTSIM_LBM_COVER(2, Real)
 RTSIM_LBM_COVER(3, Real)
 RTSIM_LBM_COVER(2, Half)
