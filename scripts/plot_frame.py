@@ -2,7 +2,8 @@
 """Draws one HDF5 frame: scripts/plot_frame.py FRAME.hdf OUT.png [FRAME.hdf...]
 
 Points are coloured by speed; further frames are drawn in grey: the samples of a boundary, say.
-A grid in space is drawn as the means of density, or else of speed, along z and along x."""
+A grid in space is drawn as the means of density, or else of speed, along z and along x. Wants the
+package python3-matplotlib."""
 import sys
 
 import h5py
