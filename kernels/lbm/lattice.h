@@ -27,10 +27,16 @@ struct Lattice {
   }
 };
 
+// std::integral_constant for devices, whose code may call no host function.
+template <int value>
+struct Constant {
+  RTSIM_HD constexpr operator int() const { return value; }
+};
+
 // f(p) for p = 0 .. n - 1 as constants.
 template <int n, class F>
 RTSIM_HD inline void unrolled(const F& f) {
-  [&]<int... p>(std::integer_sequence<int, p...>) { (f(std::integral_constant<int, p>{}), ...); }
+  [&]<int... p>(std::integer_sequence<int, p...>) { (f(Constant<p>{}), ...); }
   (std::make_integer_sequence<int, n>{});
 }
 

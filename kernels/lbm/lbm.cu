@@ -84,7 +84,8 @@ struct RowSpeed {
       sane = sane && square < out.speed2_limit;
       most = square > most ? square : most;
     }
-    row_speed2[row] = sane ? most : std::numeric_limits<Real>::infinity();
+    constexpr Real lost = std::numeric_limits<Real>::infinity();
+    row_speed2[row] = sane ? most : lost;
   }
 };
 
