@@ -10,6 +10,8 @@ namespace rtsim::lbm {
 
 namespace {
 
+constexpr Real lost = std::numeric_limits<Real>::infinity();  // the square of a speed that is NaN
+
 template <int D, class Stored>
 struct Start {
   Layout layout;
@@ -84,7 +86,6 @@ struct RowSpeed {
       sane = sane && square < out.speed2_limit;
       most = square > most ? square : most;
     }
-    constexpr Real lost = std::numeric_limits<Real>::infinity();
     row_speed2[row] = sane ? most : lost;
   }
 };
