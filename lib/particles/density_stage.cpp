@@ -18,6 +18,14 @@ void describe(Describe& d, DensitySolveParams& p) {
   describe_capillary(d, p.forces);
 }
 
+BoundaryMemory boundary_memory(const DensitySolveParams& p, int dim) {
+  BoundaryMemory m = boundary_memory(p.sph, dim);
+  // Gradients beside the lists: as many as there are spacings^D within the support, in whole lanes.
+  const double s = p.sph.support, ball = dim == 2 ? 3.14159 * s * s : 4.18879 * s * s * s;
+  m.row_bytes += (ball + lane_count) * sizeof(Real);
+  return m;
+}
+
 namespace {
 
 template <int D>
