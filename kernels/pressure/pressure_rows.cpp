@@ -94,7 +94,7 @@ Residual residual_of_rows(const Exec& ex, const Target& target) {
 
 void relax_rows(const Exec& ex, const Target& target, const Relaxation& to) {
   const auto run = [&](const auto& body) {
-    parallel_chunks(ex, "pressure.relax", target.k.size, tile, body);
+    parallel_chunks(ex, "pressure.relax", target.k.size, grain, body);
   };
   const bool gathers = to.momentum > 0, divergence = target.goal == Goal::divergence;
   if (divergence && gathers) return run(RelaxRows<Goal::divergence, true>{target, to});
