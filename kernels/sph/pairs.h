@@ -11,6 +11,9 @@
 //   wall<F>(self, separation, q, u, F* s)           adds boundary sample b
 //   store(i, self, const Real* s)                   writes to row i, and to it alone
 //   bool idle(i)                                    if it has one: row i is passed over
+//   static constexpr bool greatest                  if it has one: it keeps the greatest, from 0
+//   on,
+//                                                   in place of sums
 //
 // F is Real or Lanes<Real>; q and u are Row4 or Lanes4. Neighbours beyond the support may be met:
 // kernels vanish there.

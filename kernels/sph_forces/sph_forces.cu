@@ -161,8 +161,8 @@ void curvature(const Exec& ex, const Surroundings& s, Span<const Row4> surface, 
 }
 
 void tension(const Exec& ex, const Surroundings& s, Real strength, Real most, Real depth,
-             Span<const Row4> surface, Span<Row4> motion) {
-  for_pairs(ex, "tension.force", s, TensionPass{s.medium, strength, most, depth, surface, motion});
+             Span<const Row4> surface, Span<Row4> impulse) {
+  for_pairs(ex, "tension.force", s, TensionPass{s.medium, strength, most, depth, surface, impulse});
 }
 
 void curls(const Exec& ex, const Surroundings& s, Span<Row4> curls) {
@@ -192,6 +192,13 @@ void flow_to_spin(const Exec& ex, const Surroundings& s, const Micropolar& law,
 
 void drag(const Exec& ex, const Drag& law, Span<const Index> neighbours, Span<Row4> motion) {
   parallel_for(ex, "drag", neighbours.size, DragOfRow{law, neighbours, motion});
+}
+
+void drag(const Exec& ex, const DropDrag& law, const Surroundings& s, Span<const Index> neighbours,
+          Span<Row4> motion) {
+  const Real support = s.medium.kernel.support;
+  for_pairs(ex, "drag.wind", s,
+            WindPass{law, support * support, s.medium.least_r2, neighbours, motion});
 }
 
 #define RTSIM_INSTANTIATE(D)                                                                 \

@@ -37,6 +37,7 @@ void describe(Describe& d, PbfParams& p) {
     "Epsilon of the force eps (N x omega) that feeds eddies. Adds energy and momentum.");
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
   describe(d, p.forces);
+  describe_capillary(d, p.forces);
 }
 
 namespace {

@@ -26,6 +26,7 @@ void describe(Describe& d, SphMuellerParams& p) {
     "kernel's radius.");
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
   describe(d, p.forces);
+  describe_capillary(d, p.forces);
 }
 
 double SphMuellerParams::kernel_support(const World& w) const {
