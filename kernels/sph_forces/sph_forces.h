@@ -50,6 +50,13 @@ void descend(const Exec&, Real alpha, Span<const Row4> p, Span<const Row4> q, Sp
              Span<Row4> r);
 // The first `rows` of x += (a, 0)
 void shift(const Exec&, const Row4& a, Index rows, Span<Row4> x);
+// x += c, r -= c of a column; and c = x - before.
+template <int D>
+void guess(const Exec&, Span<const Vec<D>> change, Span<Row4> x);
+template <int D>
+void guessed(const Exec&, Span<const Vec<D>> change, Span<Row4> r);
+template <int D>
+void keep_change(const Exec&, Span<const Row4> x, Span<const Row4> before, Span<Vec<D>> change);
 // x += r
 void add_rows(const Exec&, Span<const Row4> r, Span<Row4> x);
 

@@ -214,8 +214,7 @@ TEST_CASE("surface_tension: a wall that a drop touches may pull it, one further 
   CHECK(net_pull(0.3) < 1e-6);
 }
 
-// No row of theirs is at rest, none is lost, and what they were stretched by is gone: at this
-// viscosity drops of 300 rows do not swing.
+// Those of sph_mueller swing to the other side first, and over a second stay within a tenth.
 TEST_CASE("surface_tension: drops of pbf and sph_mueller grow round and hold together") {
   for (const char* solver : {"pbf", "sph_mueller"}) {
     INFO(solver);
@@ -231,7 +230,7 @@ TEST_CASE("surface_tension: drops of pbf and sph_mueller grow round and hold tog
     drop.nu = "";
     Running r(drop.scene(), Exec::cpu(2));
     const double before = stretch_of<2>(r);
-    r.advance(2000);
+    r.advance(pbf ? 2000 : 4500);
     CHECK(std::abs(stretch_of<2>(r)) < 0.2 * before);
     for (const auto& x : r.world().table("drop").download<Vec<2>>("position"))
       CHECK(std::hypot(double(x[0]), double(x[1])) < 1.1 * radius);
