@@ -93,9 +93,11 @@ void describe(Describe& d, SphParams& p) {
     "Of volume maps, in the boundary's own frame. Default: the fluid's spacing.");
   d.nested(
       "periodic", p.periodic,
-      "A box that repeats along some axes, walls with it: what of a wall stands outside is left "
-      "out, "
-      "so it must repeat, or lie inside. Forces of other stages, surfaces and "
+      "A box that repeats along some axes, walls with it. What is shorter than the box may reach "
+      "through its faces, and comes in opposite: cut the fluid there too, which is not checked; "
+      "torques on it take what came in where it stands. Of "
+      "what is longer all that stands outside is left out, so it must repeat. Forces of other "
+      "stages, surfaces and "
       "volumes end at its faces. One that is full leaves a fluid that keeps its density no room: "
       "take "
       "half a percent off particle_mass there.");

@@ -117,8 +117,8 @@ StageType sph_mueller_type() {
       "conserve momentum; that of \"capillary\" does, but asks for an implicit viscosity of 2.6 "
       "sqrt(surface_tension * spacing / rest_density), for with a fifth of it the attraction "
       "between "
-      "particles tears drops apart, and yields more than twice Laplace's pressure. Viscosity, "
-      "which acts along the velocities, no angular momentum. "
+      "particles tears drops apart, and pressure in drops is more than twice Laplace's. Viscosity, "
+      "which acts along the velocities, conserves no angular momentum. "
       "Sound limits the step.",
       make_explicit_stage<SphMueller, SphMuellerParams>);
 }
