@@ -26,6 +26,7 @@ void describe(Describe& d, WcsphParams& p) {
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
   describe(d, p.forces);
   describe_capillary(d, p.forces);
+  describe_shifting(d, p.forces);
 }
 
 namespace {
