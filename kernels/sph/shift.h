@@ -24,7 +24,7 @@ namespace rtsim::sph {
 //   M_i = sum_j V_j (x_j - x_i) grad W_ij^T
 //
 // over fluid rows. The trace of M_i, with walls, is D inside; rows that miss a quarter of it are at
-// a surface (Lind et al. 2012, sec. 3), and they and their neighbours stay.
+// a surface (Lind et al. 2012, sec. 3). They, their neighbours, and rows that meet walls stay.
 struct Shifting {
   Medium medium;
   Real fick;         // F [m^2]

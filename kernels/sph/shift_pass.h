@@ -55,8 +55,7 @@ struct ShiftPass {
   template <class F, class Q>
   [[gnu::always_inline]] RTSIM_HD void wall(const Self&, const Separation<F>& d, const Q& q,
                                             const Q&, F* s) const {
-    const F g = q.w * law.medium.gradient(d.r2);
-    concentrate(g * d.x, g * d.y, g * d.z, d, s);
+    s[18] = fma(q.w, law.medium.gradient(d.r2), s[18]);
   }
   template <class F>
   [[gnu::always_inline]] RTSIM_HD void concentrate(F x, F y, F z, const Separation<F>& d,
