@@ -9,7 +9,7 @@ from conftest import DONE, SOURCE, expect
 
 SCENES = sorted(p for p in (SOURCE / "configs").rglob("*.json") if re.search(r'"expect"\s*:', p.read_text()))
 
-SLOW = re.compile("lobovsky|cavity_re1000|karman")
+SLOW = re.compile("lobovsky|cavity_re1000|karman|cumulus")
 LONG = [pytest.param(p, marks=pytest.mark.slow) if SLOW.search(p.stem) else p for p in SCENES]
 
 
