@@ -17,6 +17,13 @@ struct FrameColumn {
   int keep_bits = 0;  // of the mantissa; 0 keeps all
 };
 
+// What joins the points of a mesh, all cells alike: 2 corners (lines), 3 (triangles), 4
+// (tetrahedra).
+struct FrameCells {
+  int corners = 0;
+  std::vector<std::int32_t> points;  // of one cell after the other
+};
+
 // One object at one time, on the host. Particles and boundary samples are points: `position` is
 // the first column, and vectors have `dim` components. A grid's rows are its cells.
 struct FrameObject {
@@ -27,6 +34,7 @@ struct FrameObject {
   Index rows;
   std::vector<FrameColumn> columns;
   std::optional<GridShape> grid = {};  // of a grid or a height field
+  FrameCells cells = {};               // of a mesh
 };
 
 enum class Format { hdf5, vdb, surface };

@@ -63,6 +63,35 @@ GridShape read_grid(const h5::File& file, const FrameObject& object) {
   return g;
 }
 
+std::int32_t corner(const FrameColumn& c, std::size_t i) {
+  std::int32_t value;
+  std::memcpy(&value, c.bytes.data() + i * sizeof value, sizeof value);
+  return value;
+}
+
+// All cells of a mesh are alike, so the second offset is how many corners each has.
+FrameCells read_cells(const h5::File& file, hid_t group, Index points) {
+  const auto read = [&](const char* name) {
+    const h5::Handle dataset = file.open_dataset(group, name);
+    const FrameColumn c =
+        read_column(file, group, name, Index(file.layout(dataset.get(), name).rows));
+    if (c.type != element_type<std::int32_t>)
+      file.fail("read dataset '" + std::string(name) + "': it does not hold 32-bit integers");
+    return c;
+  };
+  const FrameColumn offsets = read("Offsets"), connectivity = read("Connectivity");
+  FrameCells cells;
+  if (offsets.bytes.size() < 2 * sizeof(std::int32_t)) file.fail("read cells: there are none");
+  cells.corners = corner(offsets, 1);
+  if (cells.corners < 2 || cells.corners > 4) file.fail("read cells: their corners are absurd");
+  for (std::size_t i = 0; i < connectivity.bytes.size() / sizeof(std::int32_t); ++i) {
+    cells.points.push_back(corner(connectivity, i));
+    if (cells.points.back() < 0 || cells.points.back() >= points)
+      file.fail("read cells: a corner is no point of the mesh");
+  }
+  return cells;
+}
+
 FrameObject read_object(const h5::File& file) {
   if (file.text(file.root(), "format") != "rtsim-frame") file.fail("read: it is no frame of rtsim");
   if (file.integer(file.root(), "format_version") != 1) file.fail("read: it is of a newer version");
@@ -82,6 +111,7 @@ FrameObject read_object(const h5::File& file) {
     object.rows = Index(file.layout(points.get(), "Points").rows);
     object.columns.push_back(read_column(file, group.get(), "Points", object.rows));
     object.columns[0].name = "position";
+    if (object.kind == Kind::mesh) object.cells = read_cells(file, group.get(), object.rows);
   }
   const h5::Handle data = file.open_group(group.get(), "PointData");
   for (const std::string& name : file.names(data.get()))

@@ -8,7 +8,14 @@ namespace rtsim {
 
 namespace {
 
-constexpr std::uint8_t vtk_poly_vertex = 2, vtk_quad = 9;
+constexpr std::uint8_t vtk_poly_vertex = 2, vtk_line = 3, vtk_triangle = 5, vtk_quad = 9,
+                       vtk_tetra = 10;
+
+std::uint8_t type_of(const FrameObject& o) {
+  if (o.grid) return vtk_quad;
+  if (o.kind != Kind::mesh) return vtk_poly_vertex;
+  return o.cells.corners == 2 ? vtk_line : o.cells.corners == 3 ? vtk_triangle : vtk_tetra;
+}
 
 const FrameColumn* find(const FrameObject& o, const char* name) {
   const auto c = std::ranges::find(o.columns, name, &FrameColumn::name);
@@ -55,17 +62,19 @@ std::vector<std::int32_t> quads(const GridShape& g) {
 
 VtkGeometry::VtkGeometry(const FrameObject& o) {
   if (is_image(o)) return;
-  const std::size_t of_cell = o.grid ? 4 : std::size_t(o.rows);
+  std::size_t of_cell = std::size_t(o.rows), count = 1;
   if (o.grid) {
     points = cell_points(o);
-    connectivity = quads(*o.grid);
+    connectivity = quads(*o.grid), of_cell = 4;
+  } else if (o.kind == Kind::mesh) {
+    connectivity = o.cells.points, of_cell = std::size_t(o.cells.corners);
   } else {
     connectivity.resize(std::size_t(o.rows));
     std::iota(connectivity.begin(), connectivity.end(), 0);
   }
-  const std::size_t count = o.grid ? connectivity.size() / 4 : 1;
+  if (o.grid || o.kind == Kind::mesh) count = connectivity.size() / of_cell;
   for (std::size_t c = 0; c <= count; ++c) offsets.push_back(std::int32_t(c * of_cell));
-  types.assign(count, o.grid ? vtk_quad : vtk_poly_vertex);
+  types.assign(count, type_of(o));
   cells = {std::int64_t(count)}, ids = {std::int64_t(connectivity.size())};
 }
 

@@ -7,8 +7,8 @@
 namespace rtsim {
 
 // Where VTK sees the rows of a frame: points that one poly-vertex cell owns (half the size of a
-// vertex cell for each), or quads between the centres of a grid's cells. Grids in space need
-// neither: their place follows from three figures.
+// vertex cell for each), or the cells of a mesh, or quads between the centres of a grid's cells.
+// Grids in space need neither: their place follows from three figures.
 struct VtkGeometry {
   explicit VtkGeometry(const FrameObject&);
 

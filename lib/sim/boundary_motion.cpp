@@ -1,20 +1,11 @@
 #include "sim/boundary_motion.h"
 
 #include "boundary/boundary.h"
+#include "stage/kernel_pose.h"
 
 namespace rtsim {
 
 namespace {
-
-boundary::Pose to_kernel(const Pose& p) {
-  boundary::Pose k;
-  for (int r = 0; r < 3; ++r) k.rotation[r] = narrow<3>(p.row[r]);
-  k.translation = narrow<3>(p.translation);
-  k.velocity = narrow<3>(p.velocity);
-  k.angular_velocity = narrow<3>(p.angular_velocity);
-  k.centre = narrow<3>(p.centre);
-  return k;
-}
 
 template <int D>
 void place(World& world, const std::string& samples, const Pose& pose) {

@@ -68,8 +68,10 @@ class Builder {
     problems_.throw_if_any();
     for (const Placed& p : placed_)
       if (p.spec->kind == Kind::particles) problems_.guard(p.pointer + "/fill", [&] { fill(p); });
-    for (const Placed& p : placed_)
+    for (const Placed& p : placed_) {
       if (p.spec->is_grid()) add_grid(p);
+      if (p.spec->kind == Kind::mesh) problems_.guard(p.pointer + "/mesh", [&] { add_mesh(p); });
+    }
     problems_.throw_if_any();
     std::vector<Bounds> surfaces;
     for (const Placed& p : placed_)
@@ -125,6 +127,8 @@ class Builder {
   }
 
   static std::string too_many(const ObjectEstimate& e, Kind kind) {
+    if (kind == Kind::mesh)
+      return fmt::format("'{}' would have {:.2g} points; use fewer cells", e.name, e.rows);
     if (kind == Kind::grid || kind == Kind::height_field)
       return fmt::format("'{}' would have {:.2g} cells; use a larger spacing", e.name, e.rows);
     return fmt::format(
@@ -138,6 +142,13 @@ class Builder {
     const GridShape grid = p.spec->grid(scene_.dim);
     Table& t = world().add_table(p.spec->name, Index(grid.rows()));
     if (p.spec->kind == Kind::height_field) add_columns_of_water(t, grid, p.bed, p.shapes);
+  }
+
+  void add_mesh(const Placed& p) {
+    const CellMesh cells = make_cells(p.spec->mesh);
+    rtsim::add_mesh(world(), p.spec->name, cells, p.spec->mass, p.spec->velocity);
+    for (Object& o : world().objects)
+      if (o.name == p.spec->name) std::ranges::copy(cells.sheet, o.sheet);
   }
 
   bool maps_volumes() const {

@@ -1,5 +1,6 @@
 #include "sim/catalog.h"
 
+#include "forces/attach.h"
 #include "forces/force_field.h"
 #include "solvers/clouds.h"
 #include "solvers/dfsph.h"
@@ -21,9 +22,10 @@ namespace rtsim {
 // Every stage a scene may name. To add one: include its header, add its line.
 std::vector<StageType> stage_catalog() {
   return {
-      clouds_type(),      dfsph_type(),  force_field_type(),   iisph_type(),     lbm_type(),
-      pbf_type(),         pcisph_type(), shallow_water_type(), sph_bodin_type(), sph_clavet_type(),
-      sph_mueller_type(), smoke_type(),  wcsph_type(),         emit_type(),      remove_type(),
+      attach_type(),        clouds_type(),    dfsph_type(),      force_field_type(),
+      iisph_type(),         lbm_type(),       pbf_type(),        pcisph_type(),
+      shallow_water_type(), sph_bodin_type(), sph_clavet_type(), sph_mueller_type(),
+      smoke_type(),         wcsph_type(),     emit_type(),       remove_type(),
   };
 }
 

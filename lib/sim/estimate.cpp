@@ -14,6 +14,9 @@ namespace {
 // Measured with `rtsim bench`: columns, cell order, neighbour lists. Lists grow with the kernel.
 constexpr double particle_bytes = 280, sample_bytes = 124;
 
+// Of a point of a mesh: columns, edges, triangles, and what a stage keeps of them.
+constexpr double point_bytes = 400;
+
 // Of a cell, where the stages of its grid do not say.
 constexpr double cell_bytes = 64;
 
@@ -105,10 +108,20 @@ ObjectEstimate estimate_object(const Scene& scene, const ObjectSpec& o, double f
     const GridShape grid = o.grid(scene.dim);
     return {o.name, grid.rows(), grid.rows() * bytes_of_cell(scene, o, grid)};
   }
+  if (o.kind == Kind::mesh) {
+    const double rows = estimate_points(o.mesh);
+    return {o.name, rows, rows * point_bytes};
+  }
   const bool particles = o.kind == Kind::particles;
   const double rows = particles ? particle_rows(scene, o) : sample_rows(scene, o, finest);
   return {o.name, rows,
           rows * (particles ? particle_bytes : sample_bytes) + stage_bytes(scene, o, rows)};
+}
+
+// Where the scene says what an object consists of.
+std::string object_place(std::size_t i, Kind kind) {
+  const char* key = kind == Kind::boundary ? "/shape" : kind == Kind::mesh ? "/mesh" : "/fill";
+  return "/objects/" + std::to_string(i) + key;
 }
 
 }  // namespace
@@ -126,8 +139,7 @@ std::vector<ObjectEstimate> estimate(const Scene& scene) {
       result.push_back(estimate_object(scene, o, finest));
     } catch (const Error& e) {
       if (e.code() != ExitCode::bad_input) throw;
-      const std::string pointer =
-          "/objects/" + std::to_string(i) + (o.kind == Kind::boundary ? "/shape" : "/fill");
+      const std::string pointer = object_place(i, o.kind);
       problems += (problems.empty() ? "" : "\n") + scene_problem(scene, pointer, e.what());
     }
   }

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "cache/frame.h"
+#include "meshes/add_mesh.h"
+#include "meshes/mesh_spec.h"
 #include "param/json_text.h"
 #include "shapes/shape.h"
 #include "sim/flow.h"
@@ -32,12 +34,14 @@ struct ObjectSpec {
   Kind kind = Kind::particles;
   double spacing = 0;           // [m], particles and grids
   std::vector<ShapeSpec> fill;  // particles, height field: what they fill at the start, if anything
-  Vec3d velocity;               // [m/s], particles at the start
+  Vec3d velocity;               // [m/s], particles and meshes at the start
   std::optional<FlowSpec> flow;  // particles: added to it
   std::vector<ShapeSpec> shape;  // boundary: exactly one
   MotionSpec motion;             // boundary
   Vec3d min, max;                // [m], grid, and height field: y does not count
   std::vector<ShapeSpec> bed;    // height field: the ground, if it is not at y = 0
+  CellMeshSpec mesh;             // mesh
+  MeshMass mass;                 // mesh
 
   bool is_grid() const { return kind == Kind::grid || kind == Kind::height_field; }
   GridShape grid(int dim) const;  // of a grid or a height field

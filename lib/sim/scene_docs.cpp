@@ -27,7 +27,8 @@ using Forms = std::vector<Form>;
 
 Forms object_forms() {
   Forms forms;
-  for (const Kind kind : {Kind::particles, Kind::grid, Kind::height_field, Kind::boundary})
+  for (const Kind kind :
+       {Kind::particles, Kind::mesh, Kind::grid, Kind::height_field, Kind::boundary})
     forms.push_back({to_string(kind), "kind", [kind](Describe& d) {
                        ObjectSpec o;
                        o.kind = kind;

@@ -22,7 +22,7 @@ namespace {
 
 constexpr Option kinds[] = {
     {"particles", int(Kind::particles), "points with mass."},
-    {"mesh", int(Kind::mesh), "", false},
+    {"mesh", int(Kind::mesh), "points joined by edges, triangles or tetrahedra; dim 3."},
     {"grid", int(Kind::grid), "cells of one size in a box, for smoke and flows."},
     {"height_field", int(Kind::height_field), "columns of water over a ground, y up; dim 3."},
     {"bodies", int(Kind::bodies), "", false},
@@ -55,7 +55,8 @@ void describe_extent(Describe& d, ObjectSpec& o) {
 
 void describe_grid(Describe& d, ObjectSpec& o) {
   describe_extent(d, o);
-  refuse(d, {"fill", "velocity", "flow", "shape", "motion", "bed"},
+  refuse(d,
+         {"fill", "velocity", "flow", "shape", "motion", "bed", "mesh", "density", "vertex_mass"},
          "is not for kind \"grid\"; its stage says what it holds at the start");
 }
 
@@ -63,7 +64,7 @@ void describe_height_field(Describe& d, ObjectSpec& o) {
   describe_extent(d, o);
   d.one_or_many("bed", o.bed, "The ground: what stands highest of these; none: y = 0.", "shape");
   d.one_or_many("fill", o.fill, "The water at the start, up to the highest of these.", "shape");
-  refuse(d, {"velocity", "flow", "shape", "motion"},
+  refuse(d, {"velocity", "flow", "shape", "motion", "mesh", "density", "vertex_mass"},
          "is not for kind \"height_field\"; it has \"bed\" and \"fill\"");
   if (d.dim() == 2) d.fault("kind", "\"height_field\" needs \"dim\": 3; its columns stand along y");
 }
@@ -80,6 +81,23 @@ void describe_particles(Describe& d, ObjectSpec& o) {
   refuse(d, {"shape", "motion"},
          "is for kind \"boundary\"; particles have \"fill\" and \"velocity\"");
   refuse(d, {"min", "max", "bed"}, "is for grids; particles have \"fill\"");
+  refuse(d, {"mesh", "density", "vertex_mass"},
+         "is for kind \"mesh\"; particles have \"fill\", and their stage a density");
+}
+
+void describe_mesh(Describe& d, ObjectSpec& o) {
+  d.nested("mesh", o.mesh, "Its points and cells, at rest as at the start.");
+  d("density", o.mass.density, "kg/m^k", above(0),
+    "Of its cells: k is 3 for tetrahedra, 2 for triangles, 1 for lines; each gives its points "
+    "equal shares. Default: from `vertex_mass` or `masses`.");
+  d("vertex_mass", o.mass.vertex_mass, "kg", above(0),
+    "Of every point alike. Default: from `density`.");
+  d.vector("velocity", o.velocity, "m/s", "Of every point at the start.");
+  if (d.given("density") && d.given("vertex_mass"))
+    d.fault("vertex_mass", "give \"density\" or \"vertex_mass\", not both");
+  refuse(d, {"spacing", "fill", "flow", "shape", "motion", "min", "max", "bed"},
+         "is not for kind \"mesh\"; that has \"mesh\", \"density\" and \"velocity\"");
+  if (d.dim() == 2) d.fault("kind", "\"mesh\" needs \"dim\": 3");
 }
 
 void describe_boundary(Describe& d, ObjectSpec& o) {
@@ -89,7 +107,7 @@ void describe_boundary(Describe& d, ObjectSpec& o) {
   o.shape.clear();
   if (shape) o.shape.push_back(std::move(*shape));
   d.nested("motion", o.motion, "How it moves.");
-  refuse(d, {"spacing", "fill", "velocity", "flow", "min", "max", "bed"},
+  refuse(d, {"spacing", "fill", "velocity", "flow", "min", "max", "bed", "density", "vertex_mass"},
          "is not for kind \"boundary\"; that has \"shape\" and \"motion\"");
 }
 
@@ -107,6 +125,8 @@ void describe(Describe& d, ObjectSpec& o) {
     describe_grid(d, o);
   else if (o.kind == Kind::height_field)
     describe_height_field(d, o);
+  else if (o.kind == Kind::mesh)
+    describe_mesh(d, o);
   else
     describe_boundary(d, o);
 }

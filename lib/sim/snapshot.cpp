@@ -6,6 +6,7 @@
 
 #include "base/nearest.h"
 #include "finite/finite.h"
+#include "meshes/add_mesh.h"
 
 namespace rtsim {
 
@@ -50,6 +51,19 @@ FrameColumn copy_column(const World& world, Table& t, const std::string& name, i
                   name == "position" ? 0 : keep_bits};
   world.exec.download(out.bytes.data(), c.bytes.data(), out.bytes.size());
   return out;
+}
+
+// The highest cells that a mesh has.
+FrameCells cells_of(World& world, const std::string& mesh) {
+  const auto copy = [&]<int N>(const std::string& table, Corners<N>) {
+    FrameCells cells{N, {}};
+    for (const auto& c : world.table(table).download<Corners<N>>("corners"))
+      cells.points.insert(cells.points.end(), c.c, c.c + N);
+    return cells;
+  };
+  if (world.has_table(tet_table(mesh))) return copy(tet_table(mesh), Corners<4>{});
+  if (world.has_table(triangle_table(mesh))) return copy(triangle_table(mesh), Corners<3>{});
+  return copy(edge_table(mesh), Corners<2>{});
 }
 
 template <class T>
@@ -111,8 +125,9 @@ Frame take_frame(World& world, const std::vector<Output>& outputs, long index, l
     if (index % output.every != 0) continue;
     Table& t = table_of(world, output.object);
     const Object& object = world.object(output.object);
-    FrameObject o{object.name, object.kind, world.dim,  spacing_of(world, t),
-                  t.rows(),    {},          object.grid};
+    FrameObject o{object.name, object.kind, world.dim,   spacing_of(world, t),
+                  t.rows(),    {},          object.grid, {}};
+    if (object.kind == Kind::mesh) o.cells = cells_of(world, object.name);
     for (const std::string& name : shown_columns(world, t, output))
       o.columns.push_back(copy_column(world, t, name, output.bits));
     frame.files.push_back({output, std::move(o)});

@@ -24,6 +24,7 @@ struct Object {
   bool moving = false;           // a boundary with a motion
   const Shape* shape = nullptr;  // of a boundary, in its own frame; only while stages are made
   std::optional<GridShape> grid = {};  // of a grid or a height field
+  Index sheet[2] = {0, 0};  // of a mesh that is a rectangle: its points along u and v
 };
 
 // Everything that changes in a run, and nothing else. Checkpoint, resume, hash and the watch for

@@ -1,0 +1,30 @@
+#pragma once
+#include "boundary/boundary.h"
+
+// Launchers for points of a mesh that a handle holds, or pulls. `rows` are those points.
+namespace rtsim::attach {
+
+using Pose = boundary::Pose;  // of the handle
+
+// Where the points are in the handle's own frame: local = rotation^T (x - translation).
+void grip(const Exec&, const Pose&, Span<const Index> rows, Span<const Vec<3>> position,
+          Span<Vec<3>> local);
+
+// Points that weigh nothing the solver could move, and the places where they are to be.
+void hold(const Exec&, const Pose&, Span<const Index> rows, Span<const Vec<3>> local,
+          Span<Vec<3>> target, Span<Real> inverse_mass);
+
+// Gives them their mass again.
+void release(const Exec&, Span<const Index> rows, Span<const Real> mass, Span<Real> inverse_mass);
+
+struct Spring {
+  Real stiffness;  // k [N/m]
+  Real damping;    // c [N s/m]
+};
+
+// A step of the damped spring from each point to its place, implicit in both: see pull.h.
+void pull(const Exec&, const Pose&, const Spring&, Real dt, Span<const Index> rows,
+          Span<const Vec<3>> local, Span<const Vec<3>> position, Span<const Real> inverse_mass,
+          Span<Vec<3>> velocity);
+
+}  // namespace rtsim::attach

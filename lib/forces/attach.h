@@ -1,0 +1,25 @@
+#pragma once
+#include <optional>
+
+#include "shapes/shape.h"
+#include "stage/stage_type.h"
+
+namespace rtsim {
+
+struct AttachParams {
+  ObjectName mesh;
+  std::vector<double> points;       // by number
+  std::vector<Vec3d> nearest;       // [m], the point of the mesh that is nearest to each
+  std::vector<ShapeSpec> inside;    // all within any of these
+  MotionSpec motion;                // of the handle
+  double start = 0;                 // [s]
+  std::optional<double> end;        // [s]
+  std::optional<double> stiffness;  // [N/m]; none: held
+  double damping = 0;               // [N s/m]
+};
+
+void describe(Describe&, AttachParams&);
+
+StageType attach_type();
+
+}  // namespace rtsim

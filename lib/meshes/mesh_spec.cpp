@@ -1,0 +1,126 @@
+#include "meshes/mesh_spec.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace rtsim {
+
+namespace {
+
+// "cells": so many whole numbers, each at least 1.
+void check_cells(Describe& d, const std::vector<double>& cells, std::size_t axes) {
+  if (!d.given("cells")) return;
+  const bool whole =
+      std::ranges::all_of(cells, [](double n) { return n >= 1 && n <= 1e5 && n == std::floor(n); });
+  if (cells.size() != axes || !whole)
+    d.fault("cells", fmt::format("must be {} whole numbers of at least 1", axes));
+}
+
+// Corners of cells, `each` of them one after the other.
+void check_corners(Describe& d, const char* key, const std::vector<double>& corners,
+                   std::size_t each, std::size_t points) {
+  if (!d.given(key) || !d.given("positions")) return;
+  if (corners.size() % each != 0)
+    d.fault(key,
+            fmt::format("has {} numbers, and every cell has {} corners", corners.size(), each));
+  for (const double c : corners)
+    if (!(c >= 0 && c < double(points) && c == std::floor(c)))
+      return d.fault(key, fmt::format("{} is no point; they are 0 to {}", c, points - 1));
+}
+
+}  // namespace
+
+static void describe(Describe& d, SurfaceFileSpec& s) {
+  d.required("file", s.file,
+             "OBJ, PLY or STL file, from the scene's folder. Corners at one position are one "
+             "point; points of no triangle are left out.");
+}
+
+static void describe(Describe& d, SheetSpec& s) {
+  d.vector("corner", s.corner, "m", "Its first point.");
+  d.vector("u", s.u, "m", "One side, from the corner.");
+  d.vector("v", s.v, "m", "The other side.");
+  d("cells", s.cells, "", any(), "Rectangles along u and along v, of two triangles each.");
+  d("alternate", s.alternate,
+    "The diagonals of neighbouring rectangles cross; otherwise they all go one way.");
+  check_cells(d, s.cells, 2);
+  if (norm(cross(s.u, s.v)) == 0) d.fault("v", "u and v must span an area");
+}
+
+static void describe(Describe& d, LineSpec& s) {
+  d.required("from", s.from, "m", any(), "Its first point.");
+  d.required("to", s.to, "m", any(), "Its last point.");
+  d("segments", s.segments, "", between(1, 10'000'000), "Edges between them, equally long.");
+  if (d.given("from") && d.given("to") && s.from == s.to)
+    d.fault("to", "is where the line starts; it must have a length");
+}
+
+static void describe(Describe& d, BlockSpec& s) {
+  d.required("min", s.min, "m", any(), "Lower corner.");
+  d.required("max", s.max, "m", any(), "Upper corner.");
+  d("cells", s.cells, "", any(), "Boxes along x, y and z, of five tetrahedra each.");
+  check_cells(d, s.cells, 3);
+  for (int a = 0; a < 3; ++a)
+    if (d.given("min") && d.given("max") && !(s.min[a] < s.max[a]))
+      return d.fault("max", fmt::format("must lie above min along {}", "xyz"[a]));
+}
+
+static void describe(Describe& d, SolidSpec& s) {
+  std::optional<ShapeSpec> shape;
+  if (!s.shape.empty()) shape = s.shape.front();
+  d.nested("shape", shape, "What they fill; a mesh must be closed.", "shape", Need::required);
+  s.shape.clear();
+  if (shape) s.shape.push_back(std::move(*shape));
+  d.required("spacing", s.spacing, "m", above(0),
+             "Side of the lattice's cells, of five tetrahedra each, that are kept where any part "
+             "of them lies inside.");
+}
+
+static void describe(Describe& d, NodesSpec& s) {
+  d.required("positions", s.positions, "m", any(), "The points.");
+  d("edges", s.edges, "", any(), "Two points of each edge, one after the other, from 0.");
+  d("triangles", s.triangles, "", any(), "Three points of each triangle, likewise.");
+  d("tets", s.tets, "", any(), "Four points of each tetrahedron, likewise.");
+  d("masses", s.masses, "kg", at_least(0), "Of each point; none: from the density.");
+  check_corners(d, "edges", s.edges, 2, s.positions.size());
+  check_corners(d, "triangles", s.triangles, 3, s.positions.size());
+  check_corners(d, "tets", s.tets, 4, s.positions.size());
+  if (!s.masses.empty() && s.masses.size() != s.positions.size())
+    d.fault("masses",
+            fmt::format("has {} numbers for {} points", s.masses.size(), s.positions.size()));
+}
+
+void describe(Describe& d, CellMeshSpec& s) {
+  d.nested("surface", s.surface, "Triangles of a file.");
+  d.nested("sheet", s.sheet, "A rectangle of triangles.");
+  d.nested("line", s.line, "Points on a straight line: a chain or a rope.");
+  d.nested("block", s.block, "A box of tetrahedra.");
+  d.nested("solid", s.solid, "Tetrahedra that fill a closed shape.");
+  d.nested("nodes", s.nodes, "Points and cells, one by one.");
+  d.nested("transform", s.transform, "Where it is put.");
+  const bool forms[] = {s.surface.has_value(), s.sheet.has_value(), s.line.has_value(),
+                        s.block.has_value(),   s.solid.has_value(), s.nodes.has_value()};
+  if (std::ranges::count(forms, true) != 1)
+    d.fault("", "give one of \"surface\", \"sheet\", \"line\", \"block\", \"solid\" and \"nodes\"");
+}
+
+double estimate_points(const CellMeshSpec& s) {
+  const auto product = [](const std::vector<double>& cells) {
+    double n = 1;
+    for (const double c : cells) n *= c + 1;
+    return n;
+  };
+  if (s.sheet) return product(s.sheet->cells);
+  if (s.line) return s.line->segments + 1.0;
+  if (s.block) return product(s.block->cells);
+  if (s.nodes) return double(s.nodes->positions.size());
+  if (!s.solid) return 0;  // a file's own
+  const Bounds b = make_shape(s.solid->shape.front(), 3)->bounds();
+  double n = 1;
+  for (int a = 0; a < 3; ++a) n *= (b.max[a] - b.min[a]) / s.solid->spacing + 2;
+  return n;
+}
+
+}  // namespace rtsim

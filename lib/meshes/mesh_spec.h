@@ -1,0 +1,59 @@
+#pragma once
+#include "meshes/cell_mesh.h"
+#include "shapes/shape.h"
+
+namespace rtsim {
+
+// A rectangle of triangles.
+struct SheetSpec {
+  Vec3d corner, u{{1, 0, 0}}, v{{0, 0, 1}};  // [m]
+  std::vector<double> cells{10, 10};         // along u and v
+  bool alternate = true;                     // the diagonal of every other cell goes the other way
+};
+// A chain, a rope: points on a straight line.
+struct LineSpec {
+  Vec3d from, to;  // [m]
+  int segments = 1;
+};
+// A box of tets, five a cell.
+struct BlockSpec {
+  Vec3d min, max;  // [m]
+  std::vector<double> cells{1, 1, 1};
+};
+// Tets that fill a closed shape: cells of a lattice of which any part lies inside.
+struct SolidSpec {
+  std::vector<ShapeSpec> shape;  // exactly one
+  double spacing = 0;            // [m]
+};
+// Points and cells, one by one.
+struct NodesSpec {
+  std::vector<Vec3d> positions;                // [m]
+  std::vector<double> edges, triangles, tets;  // corners of one after the other, from 0
+  std::vector<double> masses;                  // [kg], of each point, or none
+};
+// Triangles of a file.
+struct SurfaceFileSpec {
+  FileName file;
+};
+
+// What a mesh consists of at the start and at rest: exactly one of these, then placed.
+struct CellMeshSpec {
+  std::optional<SurfaceFileSpec> surface;
+  std::optional<SheetSpec> sheet;
+  std::optional<LineSpec> line;
+  std::optional<BlockSpec> block;
+  std::optional<SolidSpec> solid;
+  std::optional<NodesSpec> nodes;
+  TransformSpec transform;
+};
+
+void describe(Describe&, CellMeshSpec&);
+
+// Throws Error{bad_input} for a file that is missing or broken, corners that do not exist, cells
+// without length, area or volume, and points that belong to no cell.
+CellMesh make_cells(const CellMeshSpec&);
+
+// So many points, without making them.
+double estimate_points(const CellMeshSpec&);
+
+}  // namespace rtsim
