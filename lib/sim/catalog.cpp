@@ -14,6 +14,7 @@
 #include "solvers/sph_bodin.h"
 #include "solvers/sph_clavet.h"
 #include "solvers/sph_mueller.h"
+#include "solvers/verlet.h"
 #include "solvers/wcsph.h"
 #include "solvers/xpbd.h"
 #include "sources/emit.h"
@@ -27,8 +28,8 @@ std::vector<StageType> stage_catalog() {
       attach_type(),      clouds_type(),        dfsph_type(),     force_field_type(),
       iisph_type(),       lbm_type(),           pbd_type(),       pbf_type(),
       pcisph_type(),      shallow_water_type(), sph_bodin_type(), sph_clavet_type(),
-      sph_mueller_type(), smoke_type(),         wcsph_type(),     xpbd_type(),
-      emit_type(),        remove_type(),
+      sph_mueller_type(), smoke_type(),         verlet_type(),    wcsph_type(),
+      xpbd_type(),        emit_type(),          remove_type(),
   };
 }
 
