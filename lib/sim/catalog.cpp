@@ -1,5 +1,7 @@
 #include "sim/catalog.h"
 
+#include "deformables/mesh_shape.h"
+#include "deformables/skin.h"
 #include "forces/attach.h"
 #include "forces/force_field.h"
 #include "forces/wind.h"
@@ -36,11 +38,13 @@ std::vector<StageType> stage_catalog() {
       iisph_type(),
       lbm_type(),
       mass_spring_type(),
+      mesh_shape_type(),
       pbd_type(),
       pbf_type(),
       pcisph_type(),
       remove_type(),
       shallow_water_type(),
+      skin_type(),
       smoke_type(),
       sph_bodin_type(),
       sph_clavet_type(),
