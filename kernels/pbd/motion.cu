@@ -13,7 +13,7 @@ RTSIM_HD void begin_substep(const Substep& s, const Points& p, Span<Row4> rows, 
   const Real w = p.inverse_mass[i];
   const Vec<3> x = p.position[i];
   if (w > 0) {
-    const Vec<3> v = s.kept * (p.velocity[i] + s.h * s.gravity);
+    const Vec<3> v = s.kept * p.velocity[i] + s.h * s.gravity;
     p.velocity[i] = v;
     rows[i] = row(x + s.h * v, w);
     return;

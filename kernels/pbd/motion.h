@@ -20,8 +20,8 @@ struct Substep {
   Real left;       // substeps to the end of the step, this one included
 };
 
-// Symplectic Euler: v += h g, x' = x + h v. Held points go 1/left of the way to their target.
-// `rows` become x' with the inverse masses; positions stay.
+// Symplectic Euler: v' = kept v + h g, x' = x + h v': at rest gravity is all there. Held points go
+// 1/left of the way to their target. `rows` become x' with the inverse masses; positions stay.
 void predict(const Exec&, const Substep&, const Points&, Span<Row4> rows);
 
 // What constraints did: x = rows, v += (x - x') / h. Not v = (x - x_before) / h: positions of many
