@@ -33,8 +33,16 @@ struct SolveLanes {
     if (kept)
       for (int k = 0; k < Law::multipliers; ++k) lambda[k].store(rows.multiplier[k].data + c);
   }
+  void fetch(Index c) const {
+    for (int k = 0; k < Law::corners; ++k)
+      for (Index l = 0; l < lane_count; l += 4) __builtin_prefetch(points + rows.corner[k][c + l]);
+  }
   void operator()(Index begin, Index end) const {
     Index c = begin;
+    for (; c + 7 * lane_count <= end; c += lane_count) {
+      fetch(c + 6 * lane_count);
+      eight(c);
+    }
     for (; c + lane_count <= end; c += lane_count) eight(c);
     for (; c < end; ++c) detail::project_in_place<Law>(law, rows, {points, 0}, c);
   }

@@ -13,6 +13,13 @@ struct Points {
   Span<const Vec<3>> target;      // of held ones, at the end of the step
 };
 
+// Points within a step.
+struct Moving {
+  Span<Row4> place;   // with the inverse mass: what constraints move
+  Span<Row4> begin;   // where the substep began, likewise
+  Span<Row4> motion;  // velocity, and 0
+};
+
 struct Substep {
   Real h;          // [s]
   Vec<3> gravity;  // [m/s^2]
@@ -20,16 +27,16 @@ struct Substep {
   Real left;       // substeps to the end of the step, this one included
 };
 
-// Symplectic Euler: v += h g, x' = x + h v. Held points go 1/left of the way to their target.
-// `rows` become x' with the inverse masses; positions stay.
-void predict(const Exec&, const Substep&, const Points&, Span<Row4> rows);
+// Takes the points, then symplectic Euler: v' = kept v + h g, x' = x + h v': at rest gravity is all
+// there. Held points move so that they reach their target at the end of the step.
+void predict(const Exec&, const Substep&, const Points&, const Moving&);
 
-// What constraints did: x = rows, v += (x - x') / h. Not v = (x - x_before) / h: positions of many
-// metres have too few digits left for what a short substep adds.
-void settle(const Exec&, const Substep&, const Points&, Span<const Row4> rows);
+// What constraints did: v += (x - x') / h. Not v = (x - x_before) / h: positions of many metres
+// have too few digits left for what a short substep adds. Gives the points back.
+void settle(const Exec&, const Substep&, const Points&, const Moving&);
 
-// settle, then predict: one pass between two substeps of a step. `next` is the second one.
-void settle_and_predict(const Exec&, const Substep& next, const Points&, Span<Row4> rows);
+// Both between two substeps of a step.
+void settle_and_predict(const Exec&, const Substep&, const Moving&);
 
 // Tethers of a point: places of held points, and how far from them it may go (Kim, Chentanez &
 // Müller, "Long Range Attachments", SCA 2012, sec. 3): C = |x - a| - L <= 0, moving x alone.
@@ -37,6 +44,9 @@ struct Tethers {
   Span<const Index> first, held;  // from first[i] to first[i + 1], rows of held points
   Span<const Real> length;        // [m]
 };
-void pull_back(const Exec&, const Tethers&, Span<Row4> rows);
+void pull_back(const Exec&, const Tethers&, Span<Row4> place);
+
+// The lowest row whose velocity is not finite, or -1.
+Index first_astray(const Exec&, Span<const Vec<3>> velocity);
 
 }  // namespace rtsim::pbd

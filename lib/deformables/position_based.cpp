@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "deformables/tethers.h"
-#include "finite/finite.h"
 #include "pbd/measures.h"
 #include "pbd/pressure.h"
 
@@ -159,14 +158,13 @@ class PositionBased final : public Stage {
   void advance(World& world, const Step& step) override {
     const double h = step.dt / p_.substeps;
     if (tethers_) tethers_->find(world);
-    pbd::predict(world.exec, substep(world, h, p_.substeps), points(world), rows_.span());
-    for (int left = p_.substeps; left > 0; --left) {
+    const pbd::Substep first = substep(world, h, p_.substeps), last = substep(world, h, 1);
+    pbd::predict(world.exec, first, points(world), moving());
+    for (int s = 0; s < p_.substeps; ++s) {
+      if (s > 0) pbd::settle_and_predict(world.exec, first, moving());
       project(world, h);
-      if (left > 1)
-        pbd::settle_and_predict(world.exec, substep(world, h, left - 1), points(world),
-                                rows_.span());
     }
-    pbd::settle(world.exec, substep(world, h, 1), points(world), rows_.span());
+    pbd::settle(world.exec, last, points(world), moving());
     watch(world);
   }
 
@@ -189,7 +187,9 @@ class PositionBased final : public Stage {
                edge_lengths(rest, corners_of<2>(world, edge_table(p.mesh.name))), p.order,
                r.multipliers),
         bends_(p, r, world, rest),
-        rows_(world.exec, rest.size()) {
+        place_(world.exec, rest.size()),
+        begin_(world.exec, rest.size()),
+        motion_(world.exec, rest.size()) {
     if (p.keep_volume && world.has_table(tet_table(p.mesh.name)))
       tets_.emplace(world.exec, rest.size(),
                     tet_volumes(rest, corners_of<4>(world, tet_table(p.mesh.name))), p.order,
@@ -202,11 +202,11 @@ class PositionBased final : public Stage {
   void project(World& world, double h) {
     forget_multipliers();
     for (int i = 0; i < p_.iterations; ++i) {
-      edges_.project({softness(r_.stretch, h)}, rows_.span());
-      if (r_.bend) bends_.project(softness(*r_.bend, h), rows_.span());
-      if (tets_) tets_->project({softness(r_.volume, h)}, rows_.span());
-      if (balloon_) balloon_->project(world, softness(r_.volume, h), rows_.span());
-      if (tethers_) tethers_->project(world, rows_.span());
+      edges_.project({softness(r_.stretch, h)}, place_.span());
+      if (r_.bend) bends_.project(softness(*r_.bend, h), place_.span());
+      if (tets_) tets_->project({softness(r_.volume, h)}, place_.span());
+      if (balloon_) balloon_->project(world, softness(r_.volume, h), place_.span());
+      if (tethers_) tethers_->project(world, place_.span());
     }
   }
   void forget_multipliers() {
@@ -222,19 +222,19 @@ class PositionBased final : public Stage {
     return {t.column<Vec<3>>("position"), t.column<Vec<3>>("velocity"),
             t.column<const Real>("inverse_mass"), t.column<const Vec<3>>("target")};
   }
+  pbd::Moving moving() { return {place_.span(), begin_.span(), motion_.span()}; }
   pbd::Substep substep(const World& world, double h, int left) const {
     return {Real(h), world.gravity_vector<3>(), Real(std::exp(-h * p_.damping)), Real(left)};
   }
 
   void watch(World& world) const {
     const Span<const Vec<3>> v = table(world).column<const Vec<3>>("velocity");
-    const Index astray = finite::first_not_finite<Real>(
-        world.exec, {reinterpret_cast<const Real*>(v.data), 3 * v.size});
+    const Index astray = pbd::first_astray(world.exec, v);
     if (astray >= 0)
       throw Diverged(
           fmt::format("velocity of row {} of '{}' is not finite; positions or forces of "
                       "other stages are too large: use shorter steps",
-                      astray / 3, p_.mesh.name));
+                      astray, p_.mesh.name));
   }
 
   PositionBasedParams p_;
@@ -244,7 +244,7 @@ class PositionBased final : public Stage {
   std::optional<ConstraintSet<pbd::TetVolume>> tets_;
   std::optional<Balloon> balloon_;
   std::optional<TetherSet> tethers_;
-  Buffer<Row4> rows_;  // positions within a step, with inverse masses
+  Buffer<Row4> place_, begin_, motion_;
 };
 
 void PositionBased::measure(World& world, std::vector<Measurement>& out) const {
@@ -319,7 +319,7 @@ double position_based_row_bytes(const PositionBasedParams& p) {
   const double edge = 2 * sizeof(Index) + 2 * sizeof(Real),
                cell = 4 * sizeof(Index) + 6 * sizeof(Real);
   const double slots = p.order == ProjectionOrder::jacobi ? 6 * sizeof(Real) * 6 : 0;
-  return sizeof(Row4) + 3 * (edge + cell) + slots;
+  return 3 * sizeof(Row4) + 3 * (edge + cell) + slots;
 }
 
 }  // namespace rtsim

@@ -42,6 +42,7 @@ void describe(Describe& d, VerletParams& p) {
   d("square_root", p.square_root,
     "False: lengths by the root's Taylor series at rest, cheaper, and softer where sticks are far "
     "off their length.");
+  describe(d, p.contact);
 }
 
 // Displacement, two copies of positions, and three edges a point.
@@ -117,7 +118,8 @@ class Verlet final : public Stage {
       : p_(p),
         sticks_(p, world),
         before_(world.exec, std::size_t(table(world).rows())),
-        predicted_(world.exec, std::size_t(table(world).rows())) {
+        predicted_(world.exec, std::size_t(table(world).rows())),
+        contact_(p.contact, world, p.mesh.name) {
     table(world).add<Vec<3>>({"displacement", "m"});
   }
 
@@ -128,7 +130,8 @@ class Verlet final : public Stage {
         world.exec,
         {h, world.gravity_vector<3>(), Real(std::exp(-step.dt * p_.drag)), step.index == 0}, points,
         before_.span(), predicted_.span());
-    relax(world, points);
+    contact_.begin(world, step, 1);
+    relax(world, points, h);
     verlet::settle(world.exec, h, points, predicted_.span());
     watch(world, points.velocity);
   }
@@ -160,10 +163,14 @@ class Verlet final : public Stage {
   }
 
  private:
-  // Sticks one after the other, until they are as long as they should be.
-  void relax(World& world, const verlet::Points& points) {
+  // Sticks one after the other, then walls, until the sticks are as long as they should be.
+  void relax(World& world, const verlet::Points& points, Real h) {
     for (passes_ = 0; passes_ < p_.iterations;) {
       sticks_.relax(world.exec, p_, points.inverse_mass, points.position);
+      // The velocities are made of the displacements afterwards: what contact says of them is lost.
+      if (contact_.any())
+        contact_.resolve(world, 0, before_.span(), points.position, points.velocity,
+                         points.inverse_mass, h);
       ++passes_;
       if (p_.tolerance > 0 && passes_ < p_.iterations &&
           verlet::worst(world.exec, sticks_.view(), points.position) <= p_.tolerance)
@@ -192,6 +199,7 @@ class Verlet final : public Stage {
   VerletParams p_;
   StickSet sticks_;
   Buffer<Vec<3>> before_, predicted_;
+  Contact contact_;
   int passes_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 
+#include "deformables/contact.h"
 #include "stage/stage_type.h"
 #include "verlet/stick.h"
 
@@ -22,6 +23,7 @@ struct VerletParams {
   int iterations = 10;
   double tolerance = 1e-3;
   bool square_root = true;
+  ContactParams contact;
 };
 
 void describe(Describe&, StickSpec&);
