@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+
 #include "exec/parallel.h"
 #include "lanes/lanes.h"
 #include "neighbours/neighbour_lists.h"
@@ -9,6 +11,18 @@ namespace rtsim::sph {
 
 // Lists are read once, in order: fetched this far ahead, they never stall the pair loop.
 constexpr Index prefetch_bytes = 2048;
+
+// What a row's lanes come to: their sum, or for a pass that says so the greatest of them.
+template <class Pass>
+Real fold(const Lanes<Real>& s) {
+  if constexpr (requires { Pass::greatest; }) {
+    Real lanes[lane_count];
+    s.store(lanes);
+    return *std::max_element(lanes, lanes + lane_count);
+  } else {
+    return s.sum();
+  }
+}
 
 template <class Pass>
 struct PairLanes {
@@ -81,7 +95,7 @@ struct PairLanes {
         law.wall(self, separation<F>(p, q, images), q, u, s);
       }
       Real total[Pass::sums];
-      for (int k = 0; k < Pass::sums; ++k) total[k] = s[k].sum();
+      for (int k = 0; k < Pass::sums; ++k) total[k] = fold<Pass>(s[k]);
       law.store(i, self, total);
     }
   }

@@ -11,6 +11,9 @@
 //   wall<F>(self, separation, q, u, F* s)           adds boundary sample b
 //   store(i, self, const Real* s)                   writes to row i, and to it alone
 //   bool idle(i)                                    if it has one: row i is passed over
+//   static constexpr bool greatest                  if it has one: it keeps the greatest, from 0
+//   on,
+//                                                   in place of sums
 //
 // A pass that has `static constexpr Gradients gradients` takes medium.gradient(r2) of a fluid
 // neighbour as an argument g after self: a root and a division that the lists' passes share.
