@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "particles/implicit_viscosity.h"
+#include "particles/particle_shifting.h"
 
 namespace rtsim {
 
@@ -50,6 +51,7 @@ struct SphForcesParams {
   std::optional<VorticityParams> vorticity;
   std::optional<MicropolarParams> micropolar;
   std::optional<DragParams> drag;
+  std::optional<ShiftingParams> shifting;  // no force: acts on places
 
   bool any() const {
     return implicit_viscosity || cohesion || capillary || vorticity || micropolar || drag;
@@ -59,6 +61,8 @@ void describe(Describe&, SphForcesParams&);
 // A pressure that accelerates by sum_j m (p_i / rho_i^2 + p_j / rho_j^2) grad W_ij, with the
 // medium's kernel, balances this force row by row. Beside others drops want more viscosity.
 void describe_capillary(Describe&, SphForcesParams&);
+// For solvers whose steps shift particles.
+void describe_shifting(Describe&, SphForcesParams&);
 
 // Applies them one after the other, each to the velocities that the last one left, for neighbours,
 // densities and walls as they stand: at the start of a step, before the solver's own forces.

@@ -1,0 +1,55 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "meshes/add_mesh.h"
+
+// Who is beside whom in a mesh, on the host.
+namespace rtsim {
+
+// Two triangles over one edge: the edge's ends, then the point opposite in either triangle, first
+// of the triangle that runs through the edge from corner 0 to corner 1.
+using Hinge = std::array<CellMesh::Corner, 4>;
+
+// A hinge of every inner edge, in order of the edges' ends, the lower end first. Of an edge with
+// more than two triangles, one of each triangle with the next. Triangles that are folded onto each
+// other, point on point, make none.
+std::vector<Hinge> hinges_of(const std::vector<CellMesh::Triangle>&);
+
+// Whether every edge has two triangles that run through it in opposite senses.
+bool closed(const std::vector<CellMesh::Triangle>&);
+
+// Where each point stands in a list of cells: slots first[p] to first[p + 1], each the number of a
+// cell times its corners plus which of them the point is, in order of the cells.
+struct Incidence {
+  std::vector<Index> first;  // of each point, and one more
+  std::vector<Index> slots;
+};
+
+template <std::size_t N>
+Incidence incidence_of(std::size_t points,
+                       const std::vector<std::array<CellMesh::Corner, N>>& cells) {
+  Incidence at{std::vector<Index>(points + 1), std::vector<Index>(N * cells.size())};
+  for (const auto& c : cells)
+    for (const auto p : c) ++at.first[std::size_t(p) + 1];
+  for (std::size_t p = 0; p < points; ++p) at.first[p + 1] += at.first[p];
+  std::vector<Index> next(at.first.begin(), at.first.end() - 1);
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    for (std::size_t k = 0; k < N; ++k)
+      at.slots[std::size_t(next[std::size_t(cells[i][k])]++)] = Index(N * i + k);
+  return at;
+}
+
+// The corners in a table of cells; none where there is no such table.
+template <std::size_t N>
+std::vector<std::array<CellMesh::Corner, N>> corners_of(World& world, const std::string& table) {
+  std::vector<std::array<CellMesh::Corner, N>> cells;
+  if (!world.has_table(table)) return cells;
+  for (const auto& c : world.table(table).download<Corners<int(N)>>("corners")) {
+    cells.emplace_back();
+    for (std::size_t k = 0; k < N; ++k) cells.back()[k] = c[int(k)];
+  }
+  return cells;
+}
+
+}  // namespace rtsim
