@@ -158,13 +158,10 @@ class PositionBased final : public Stage {
   void advance(World& world, const Step& step) override {
     const double h = step.dt / p_.substeps;
     if (tethers_) tethers_->find(world);
-    const pbd::Substep first = substep(world, h, p_.substeps), last = substep(world, h, 1);
-    pbd::predict(world.exec, first, points(world), moving());
-    for (int s = 0; s < p_.substeps; ++s) {
-      if (s > 0) pbd::settle_and_predict(world.exec, first, moving());
-      project(world, h);
-    }
-    pbd::settle(world.exec, last, points(world), moving());
+    if (contact_.any())
+      step_with_contact(world, step, h);
+    else
+      step_freely(world, h);
     watch(world);
   }
 
@@ -187,6 +184,8 @@ class PositionBased final : public Stage {
                edge_lengths(rest, corners_of<2>(world, edge_table(p.mesh.name))), p.order,
                r.multipliers),
         bends_(p, r, world, rest),
+        contact_(p.contact, world, p.mesh.name),
+        before_(world.exec, contact_.any() ? rest.size() : 0),
         place_(world.exec, rest.size()),
         begin_(world.exec, rest.size()),
         motion_(world.exec, rest.size()) {
@@ -195,17 +194,42 @@ class PositionBased final : public Stage {
                     tet_volumes(rest, corners_of<4>(world, tet_table(p.mesh.name))), p.order,
                     r.multipliers);
     if (p.pressure) balloon_.emplace(p, world, rest);
+    if (p.shape_matching) shape_.emplace(*p.shape_matching, world, p.mesh.name, rest);
     if (p.tethers > 0) tethers_.emplace(p, world, rest);
+  }
+
+  void step_freely(World& world, double h) {
+    pbd::predict(world.exec, substep(world, h, p_.substeps), points(world), moving());
+    for (int s = 0; s < p_.substeps; ++s) {
+      if (s > 0) pbd::settle_and_predict(world.exec, substep(world, h, 1), moving());
+      project(world, h);
+    }
+    pbd::settle(world.exec, substep(world, h, 1), points(world), moving());
+  }
+  // Points stop at boundaries on their ways from substep to substep.
+  void step_with_contact(World& world, const Step& step, double h) {
+    contact_.begin(world, step, p_.substeps);
+    const pbd::Points p = points(world);
+    for (int s = 0; s < p_.substeps; ++s) {
+      world.exec.copy(before_.data(), p.position.data, before_.size() * sizeof(Vec<3>));
+      pbd::predict(world.exec, substep(world, h, p_.substeps - s), p, moving());
+      project(world, h);
+      pbd::settle(world.exec, substep(world, h, p_.substeps - s), p, moving());
+      contact_.resolve(world, s, before_.span(), p.position, p.velocity, p.inverse_mass, Real(h));
+    }
   }
 
   // All constraints of a substep, the stiffest last: what comes later has it.
   void project(World& world, double h) {
     forget_multipliers();
     for (int i = 0; i < p_.iterations; ++i) {
-      edges_.project({softness(r_.stretch, h)}, place_.span());
+      if (r_.stretch.share > 0) edges_.project({softness(r_.stretch, h)}, place_.span());
       if (r_.bend) bends_.project(softness(*r_.bend, h), place_.span());
       if (tets_) tets_->project({softness(r_.volume, h)}, place_.span());
       if (balloon_) balloon_->project(world, softness(r_.volume, h), place_.span());
+      if (shape_)
+        shape_->project(world, share_of_iteration(p_.shape_matching->stiffness, p_.iterations),
+                        place_.span());
       if (tethers_) tethers_->project(world, place_.span());
     }
   }
@@ -243,7 +267,10 @@ class PositionBased final : public Stage {
   Bends bends_;
   std::optional<ConstraintSet<pbd::TetVolume>> tets_;
   std::optional<Balloon> balloon_;
+  std::optional<ShapeMatching> shape_;
   std::optional<TetherSet> tethers_;
+  Contact contact_;
+  Buffer<Vec<3>> before_;  // where points were before a substep with contact
   Buffer<Row4> place_, begin_, motion_;
 };
 
@@ -272,6 +299,7 @@ void PositionBased::measure(World& world, std::vector<Measurement>& out) const {
                     position),
         "m^3");
   if (balloon_) add("volume", balloon_->volume(world, position), "m^3");
+  contact_.measure(world, m, out);
 }
 
 }  // namespace
@@ -298,6 +326,9 @@ void describe(Describe& d, PositionBasedParams& p) {
   d("pressure", p.pressure, "", above(0),
     "A closed surface keeps so many times its volume at the start: a balloon. Default: it may "
     "collapse.");
+  d.nested("shape_matching", p.shape_matching,
+           "The mesh is drawn to its shape at the start, as a whole or in regions (Müller et al. "
+           "2005). Default: not.");
   d("tethers", p.tethers, "", between(0, 16),
     "So many groups of held points, the nearest ones, hold each point back: it goes no farther "
     "from "
@@ -305,6 +336,7 @@ void describe(Describe& d, PositionBasedParams& p) {
   d("damping", p.damping, "1/s", at_least(0),
     "Velocities decay as exp(-damping t), those of free fall too.");
   d.choice("order", p.order, orders, "How the constraints of an iteration follow each other:");
+  describe(d, p.contact);
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
   d("iterations", p.iterations, "", between(1, 100000),
     "Projections of all constraints in a substep. Substeps do more for the same time.");
@@ -313,6 +345,10 @@ void describe(Describe& d, PositionBasedParams& p) {
 std::unique_ptr<Stage> make_position_based(const PositionBasedParams& p, const Resistances& r,
                                            World& world) {
   return std::make_unique<PositionBased>(p, r, world);
+}
+
+double share_of_iteration(double k, int iterations) {
+  return 1 - std::pow(1 - k, 1.0 / iterations);
 }
 
 double position_based_row_bytes(const PositionBasedParams& p) {

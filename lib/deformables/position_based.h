@@ -2,6 +2,8 @@
 #include <optional>
 
 #include "deformables/constraints.h"
+#include "deformables/contact.h"
+#include "deformables/shape_regions.h"
 #include "param/describe.h"
 #include "pbd/motion.h"
 #include "stage/stage.h"
@@ -18,8 +20,10 @@ struct PositionBasedParams {
   bool keep_volume = true;
   std::optional<double> pressure;
   int tethers = 0;
+  std::optional<ShapeMatchingParams> shape_matching;
   double damping = 0;  // [1/s]
   ProjectionOrder order = ProjectionOrder::gauss_seidel;
+  ContactParams contact;
   int substeps = 1;
   int iterations = 1;
 };
@@ -31,6 +35,9 @@ struct Resistance {
   double share = 1;
   double compliance = 0;  // [m/N], [1/(N m)], [1/Pa]
 };
+// k' = 1 - (1 - k)^(1/n) (Müller et al. 2006, sec. 3.3): n projections take a share k in all.
+double share_of_iteration(double k, int iterations);
+
 struct Resistances {
   Resistance stretch;
   std::optional<Resistance> bend;  // none: it bends freely

@@ -39,7 +39,7 @@ StageType xpbd_type() {
       "triangles lie. So it does in bending: right for equilateral triangles, up to a sixth too "
       "soft for right-angled ones bent over their short sides, stiffer over their diagonals. "
       "Positions of many metres have digits for substeps of 0.1 ms at most, in float. Points carry "
-      "all mass. No contact and no self-collision.",
+      "all mass. It stops at boundaries, not at itself.",
       make_xpbd);
 }
 
