@@ -30,7 +30,7 @@ struct KeepOut {
     const Slide s = slide(solid, rules, from, to);
     if (!s.touched) return;
     p.x[i] = placed(end, s.end);
-    p.v[i] = p.v[i] + turned(end, Real(1) / p.h * (s.end - s.quiet - to) + rebound(s, to - from));
+    p.v[i] = p.v[i] + turned(end, Real(1) / p.h * s.change + rebound(s, to - from));
   }
 
   // What the substep after the touch leaves of the approach, and e times the approach, which rubs

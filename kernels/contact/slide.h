@@ -14,7 +14,7 @@ struct Rules {
 struct Slide {
   bool touched = false;
   Vec<3> end;
-  Vec<3> quiet;   // the part of the end that is recovery: it gives no velocity [m]
+  Vec<3> change;  // of the way, exact to its own rounding; recovery does not count [m]
   Vec<3> normal;  // where it touched first
   Real part = 0;  // of the way that was gone by then
   Vec<3> along;   // the rest of the way after the touch [m]
@@ -81,14 +81,15 @@ RTSIM_HD inline Slide recover(const Solid& solid, const Rules& r, const Vec<3>& 
   Slide s;
   s.touched = true, s.normal = q.normal;
   s.along = rubbed(way, q.normal, r.friction);
+  if (q.distance > 0) {
+    const March m = march(solid, from, q, s.along, Real(0.5) * q.distance, 0);
+    s.along = m.part * s.along;
+  }
+  s.change = s.along - way;
   s.end = from + s.along;
-  if (q.distance > 0) s.end = march(solid, from, q, s.along, Real(0.5) * q.distance, 0).at;
   const Nearest after = nearest(solid, s.end);
   const Real missing = r.thickness - after.distance;
-  if (missing > slack) {
-    s.quiet = (missing < r.recovery ? missing : r.recovery) * after.normal;
-    s.end = s.end + s.quiet;
-  }
+  if (missing > slack) s.end = s.end + (missing < r.recovery ? missing : r.recovery) * after.normal;
   return s;
 }
 
@@ -106,32 +107,36 @@ RTSIM_HD inline Slide slide(const Solid& solid, const Rules& r, const Vec<3>& fr
   if (q.distance < r.thickness - slack) return recover(solid, r, from, q, way, slack);
 
   bool near = q.distance <= r.thickness + slack;
-  for (int hit = 0; hit <= most_hits; ++hit) {
+  for (int hit = 0;; ++hit) {
     if (near && dot(way, q.normal) < 0) {
-      const Vec<3> before = s.touched ? s.normal : q.normal;
-      way = hit < most_hits ? off_both(rubbed(way, q.normal, r.friction), q.normal, before)
-                            : Vec<3>{};
+      const Vec<3> rubbed_way = hit < most_hits ? rubbed(way, q.normal, r.friction) : Vec<3>{};
+      const Vec<3> next = s.touched ? off_both(rubbed_way, q.normal, s.normal) : rubbed_way;
+      s.change = s.change + (next - way);
+      way = next;
       if (!s.touched) s.touched = true, s.normal = q.normal, s.along = way;
-    } else if (s.touched) {
-      break;  // many short steps beside a surface: it stays where it is
+    } else if (s.touched) {  // many short steps beside a surface: it stays where it is
+      s.change = s.change - way;
+      break;
     }
     if (way == Vec<3>{}) break;
     if (near && r.convex) {
       at = at + way;
       break;
     }
-    const March m = near ? march(solid, at, q, way, Real(0.5) * r.thickness, slack)
-                         : march(solid, at, q, way, r.thickness, slack);
+    const March m = march(solid, at, q, way, near ? Real(0.5) * r.thickness : r.thickness, slack);
     at = m.at, q = m.q;
     if (!m.stopped) break;
     way = (1 - m.part) * way;
     if (!s.touched) s.part = m.part;
     near = true;
   }
-  q = nearest(solid, s.touched ? at : to);
-  const Real missing = r.thickness - q.distance;
   if (s.touched) s.end = at;
-  if (missing > slack) s.end = s.end + missing * q.normal, s.touched = true;
+  q = nearest(solid, s.end);
+  const Real missing = r.thickness - q.distance;
+  if (missing > slack) {
+    s.end = s.end + missing * q.normal, s.change = s.change + missing * q.normal;
+    s.touched = true;
+  }
   return s;
 }
 

@@ -15,15 +15,15 @@ namespace {
 // Solids about the origin that reach about 0.5 m, each as the scene has it.
 const char* solids[] = {
     R"({"plane": {"point": [0, 0.3, 0], "normal": [0.3, 1, 0]}})",
-    R"({"sphere": {"radius": 0.5}})",
+    R"({"sphere": {"centre": [0, 0, 0], "radius": 0.5}})",
     R"({"box": {"min": [-0.5, -0.3, -0.5], "max": [0.5, 0.3, 0.5]}})",
     R"({"box": {"min": [-0.5, -0.01, -0.5], "max": [0.5, 0.01, 0.5]}})",
     R"({"capsule": {"a": [-0.3, 0, 0], "b": [0.3, 0.1, 0], "radius": 0.2}})",
     R"({"cylinder": {"a": [-0.4, 0, 0], "b": [0.4, 0.2, 0], "radius": 0.3}})",
-    R"({"ellipsoid": {"radii": [0.5, 0.2, 0.4]}})",
+    R"({"ellipsoid": {"centre": [0, 0, 0], "radii": [0.5, 0.2, 0.4]}})",
     R"({"mesh": {"file": "configs/smoke/ball.obj"}, "transform": {"scale": 0.5, "axis": [0, 1, 1], "angle": 40}})",
     R"({"difference": [{"box": {"min": [-0.5, -0.3, -0.5], "max": [0.5, 0.3, 0.5]}}, {"sphere": {"centre": [0, 0.3, 0], "radius": 0.3}}]})",
-    R"({"any_of": [{"sphere": {"centre": [-0.3, 0, 0], "radius": 0.25}}, {"sphere": {"centre": [0.3, 0, 0], "radius": 0.25}}]})"};
+    R"({"union": [{"sphere": {"centre": [-0.3, 0, 0], "radius": 0.25}}, {"sphere": {"centre": [0.3, 0, 0], "radius": 0.25}}]})"};
 
 // A 7 x 7 field of points above, in rows along x and z.
 std::string field(double height) {
@@ -104,7 +104,7 @@ TEST_CASE("contact: at any speed no point passes a solid within a step") {
 TEST_CASE("contact: a solid that passes through in one step takes the points along") {
   for (const char* solid : solids) {
     INFO(solid);
-    
+
     // From below them to far above within a step of 10 ms, in two substeps.
     Meeting m{solid, R"({"velocity": [0, 300, 0]})"};
     Running r = m.run(0.9, 0.01, 2);
@@ -144,7 +144,8 @@ TEST_CASE("contact: a solid that spins on takes the points along, or leaves them
 TEST_CASE("contact: what starts inside is moved out at the rate of recovery, without a pop") {
   Points s;
   s.at = "[0, 0.45, 0], [0.01, 0.3, 0.02]";
-  s.boundaries = R"(, {"name": "ball", "kind": "boundary", "shape": {"sphere": {"radius": 0.5}}})";
+  s.boundaries =
+      R"(, {"name": "ball", "kind": "boundary", "shape": {"sphere": {"centre": [0, 0, 0], "radius": 0.5}}})";
   s.names = R"("ball")";
   s.more = R"(, "thickness": 0.01, "recovery": 0.5)";
   s.gravity = "[0, 0, 0]";

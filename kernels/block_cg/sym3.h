@@ -1,0 +1,35 @@
+#pragma once
+#include "base/vec.h"
+
+namespace rtsim {
+
+// A symmetric 3 x 3 matrix.
+struct Sym3 {
+  Real xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
+
+  friend RTSIM_HD Sym3 operator+(const Sym3& a, const Sym3& b) {
+    return {a.xx + b.xx, a.yy + b.yy, a.zz + b.zz, a.xy + b.xy, a.xz + b.xz, a.yz + b.yz};
+  }
+  friend RTSIM_HD Vec<3> operator*(const Sym3& m, const Vec<3>& v) {
+    return {{m.xx * v[0] + m.xy * v[1] + m.xz * v[2], m.xy * v[0] + m.yy * v[1] + m.yz * v[2],
+             m.xz * v[0] + m.yz * v[1] + m.zz * v[2]}};
+  }
+};
+
+// a n n^T + b I
+RTSIM_HD inline Sym3 outer(const Vec<3>& n, Real a, Real b) {
+  return {a * n[0] * n[0] + b, a * n[1] * n[1] + b, a * n[2] * n[2] + b,
+          a * n[0] * n[1],     a * n[0] * n[2],     a * n[1] * n[2]};
+}
+
+// By cofactors in double: of a block whose springs are a million times as stiff one way as another,
+// float would keep nothing.
+RTSIM_HD inline Sym3 inverse(const Sym3& m) {
+  const double xx = m.xx, yy = m.yy, zz = m.zz, xy = m.xy, xz = m.xz, yz = m.yz;
+  const double cx = yy * zz - yz * yz, cy = xz * yz - xy * zz, cz = xy * yz - xz * yy;
+  const double s = 1 / (xx * cx + xy * cy + xz * cz);
+  return {Real(s * cx), Real(s * (xx * zz - xz * xz)), Real(s * (xx * yy - xy * xy)), Real(s * cy),
+          Real(s * cz), Real(s * (xy * xz - xx * yz))};
+}
+
+}  // namespace rtsim

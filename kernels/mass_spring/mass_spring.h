@@ -1,0 +1,51 @@
+#pragma once
+#include "exec/exec.h"
+#include "mass_spring/network.h"
+#include "mass_spring/steps.h"
+
+// Launchers of mass-spring networks. Held points have no acceleration: with the velocity that
+// `aim` gives them, every integrator takes them along a straight line.
+namespace rtsim::mass_spring {
+
+// v = (target - x) / dt of held points.
+void aim(const Exec&, const Points&, Span<const Vec<3>> target, Real dt);
+// x = target of held points: no rounding adds up.
+void arrive(const Exec&, const Points&, Span<const Vec<3>> target);
+
+// a_i of places x and velocities v.
+void accelerate(const Exec&, const Network&, const Field&, Span<const Real> inverse_mass,
+                Span<const Vec<3>> x, Span<const Vec<3>> v, Span<Vec<3>> a);
+
+// The steps of steps.h. The stage's places and velocities stand apart from the sums: neighbours
+// read them.
+struct Stages {
+  Span<Vec<3>> x, v, sum_x, sum_v;
+};
+void first_stage(const Exec&, const Points&, const Stages&);
+void next_stage(const Exec&, const Points&, Span<const Vec<3>> a, Real hb, Real hc, const Stages&);
+void add_stages(const Exec&, const Points&, const Stages&);
+void symplectic_euler(const Exec&, const Points&, Span<const Vec<3>> a, Real h);
+void verlet_start(const Exec&, const Points&, Span<const Vec<3>> a, Real h);
+void half_kick_and_drift(const Exec&, const Points&, Span<const Vec<3>> a, Real h,
+                         Span<Vec<3>> predicted);
+void half_kick(const Exec&, const Points&, Span<const Vec<3>> a, Real h);
+
+// Gershgorin's bounds of the greatest omega^2 = k/m [1/s^2] and damping rate c/m [1/s]; springs to
+// held points count once, others twice.
+struct Rates {
+  double omega2 = 0, damping = 0;
+};
+Rates rates(const Exec&, const Network&, Real drag, Span<const Real> inverse_mass);
+
+struct Totals {
+  double kinetic = 0, elastic = 0, potential = 0;  // [J]
+  double momentum[3] = {0, 0, 0};                  // [kg m/s]
+  double strain = 0;                               // sum of l / l0 - 1 over all halves
+  double greatest_strain = 0;
+};
+Totals totals(const Exec&, const Network&, const Points&, const Vec<3>& gravity);
+
+// Mean of (l - l0) / l0 over the springs of each point.
+void strain(const Exec&, const Network&, Span<const Vec<3>> x, Span<Real> strain);
+
+}  // namespace rtsim::mass_spring

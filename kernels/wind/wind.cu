@@ -1,0 +1,63 @@
+#include "wind/wind.h"
+
+#include "exec/parallel.h"
+
+namespace rtsim::wind {
+
+namespace {
+
+struct Loads {
+  Air air;
+  Span<const Triangle> triangles;
+  Span<const Vec<3>> x, v;
+  Span<Share> shares;
+  RTSIM_HD void operator()(Index t) const {
+    const Triangle c = triangles[t];
+    const Vec<3> a = x[c[0]], cut = cross(x[c[1]] - a, x[c[2]] - a);
+    const Real twice = norm(cut), third = Real(1) / 3;
+    if (!(twice > 0)) {
+      shares[t] = {};
+      return;
+    }
+    Vec<3> wind = air.velocity;
+    if (air.gust > 0) {
+      const Vec<3> middle = third * (a + x[c[1]] + x[c[2]]);
+      wind = wind + air.gust * gust(air.seed, air.inv_length * middle - air.travelled);
+    }
+    const Vec<3> mean = third * (v[c[0]] + v[c[1]] + v[c[2]]);
+    const Load l = load(air.coefficients, (1 / twice) * cut, wind - mean);
+    const Real share = twice / 6;  // a third of the area
+    shares[t] = {share * l.force, share * l.rate};
+  }
+};
+
+struct Push {
+  Around around;
+  Span<const Share> shares;
+  Real dt;
+  Span<const Real> mass, inverse_mass;
+  Span<Vec<3>> v;
+  RTSIM_HD void operator()(Index i) const {
+    if (!(inverse_mass[i] > 0)) return;
+    Share sum{};
+    for (Index e = around.first[i]; e < around.first[i + 1]; ++e) {
+      const Share s = shares[around.slots[e] / 3];
+      sum.force = sum.force + s.force, sum.rate += s.rate;
+    }
+    v[i] = v[i] + (dt / (mass[i] + dt * sum.rate)) * sum.force;
+  }
+};
+
+}  // namespace
+
+void loads(const Exec& ex, const Air& air, Span<const Triangle> triangles, Span<const Vec<3>> x,
+           Span<const Vec<3>> v, Span<Share> shares) {
+  parallel_for(ex, "wind.loads", triangles.size, Loads{air, triangles, x, v, shares});
+}
+
+void push(const Exec& ex, const Around& around, Span<const Share> shares, Real dt,
+          Span<const Real> mass, Span<const Real> inverse_mass, Span<Vec<3>> v) {
+  parallel_for(ex, "wind.push", v.size, Push{around, shares, dt, mass, inverse_mass, v});
+}
+
+}  // namespace rtsim::wind

@@ -1,0 +1,153 @@
+#include "solvers/mass_spring.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "finite/finite.h"
+#include "solvers/mass_spring_network.h"
+#include "solvers/mass_spring_steps.h"
+
+namespace rtsim {
+
+namespace {
+
+bool is_implicit(SpringIntegrator i) {
+  return i == SpringIntegrator::implicit_euler || i == SpringIntegrator::implicit_midpoint;
+}
+
+class MassSpring final : public Stage {
+ public:
+  MassSpring(const MassSpringParams& p, World& world) : p_(p), springs_(p, world) {
+    table(world).add<Real>({"strain", "", Role::derived});
+    if (is_implicit(p.integrator))
+      implicit_.emplace(world.exec, p);
+    else
+      explicit_.emplace(world.exec, p.integrator);
+  }
+
+  void advance(World& world, const Step& step) override {
+    const mass_spring::Points points = this->points(world);
+    const auto target = table(world).column<const Vec<3>>("target");
+    solve_ = {};
+    mass_spring::aim(world.exec, points, target, Real(step.dt));
+    for (int k = 0; k < p_.substeps; ++k) {
+      const SpringStep s{world.exec,   springs_.network(),    points,
+                         field(world), step.dt / p_.substeps, step.index == 0 && k == 0};
+      if (implicit_)
+        implicit_->advance(s, solve_);
+      else
+        explicit_->advance(s);
+    }
+    mass_spring::arrive(world.exec, points, target);
+    watch(world, step.dt);
+  }
+
+  void before_frame(World& world) override {
+    mass_spring::strain(world.exec, springs_.network(), points(world).position,
+                        table(world).column<Real>("strain"));
+  }
+  void refresh(World& world, double) override { before_frame(world); }
+
+  double stable_dt(World& world) const override {
+    if (implicit_) return std::numeric_limits<double>::infinity();
+    return p_.substeps * explicit_->stable_substep(rates(world));
+  }
+
+  std::string warning(World&) const override {
+    if (explicit_ && explicit_->gains_energy() && p_.damping == 0 && p_.drag == 0)
+      return fmt::format(
+          "undamped springs on '{}' gain energy with this \"integrator\" at any step; give "
+          "\"damping\", or take \"symplectic_euler\"",
+          p_.mesh.name);
+    const double allowed = p_.newton_iterations > 1 ? p_.newton_tolerance : p_.cg_tolerance;
+    if (implicit_ && solve_.residual > 10 * allowed)
+      return fmt::format(
+          "the solve for '{}' stopped at a residual of {:.2g}, not {:.2g}: try more "
+          "\"substeps\"{}",
+          p_.mesh.name, solve_.residual, allowed,
+          p_.newton_iterations > 1 ? ", \"newton_iterations\"" : " or \"cg_iterations\"");
+    return {};
+  }
+
+  void measure(World& world, std::vector<Measurement>& out) const override {
+    const mass_spring::Totals t = mass_spring::totals(world.exec, springs_.network(), points(world),
+                                                      world.gravity_vector<3>());
+    const auto add = [&](const char* name, double value, const char* unit) {
+      out.push_back({p_.mesh.name + "." + name, value, unit});
+    };
+    add("kinetic_energy", t.kinetic, "J");
+    add("elastic_energy", t.elastic, "J");
+    add("potential_energy", t.potential, "J");
+    add("momentum.x", t.momentum[0], "kg m/s");
+    add("momentum.y", t.momentum[1], "kg m/s");
+    add("momentum.z", t.momentum[2], "kg m/s");
+    add("strain_mean", t.strain / std::max(1, 2 * springs_.springs()), "");
+    add("strain_max", t.greatest_strain, "");
+    if (!implicit_) return;
+    add("iterations", solve_.iterations, "");
+    add("residual", solve_.residual, "");
+  }
+
+  std::vector<ColumnUse> uses() const override {
+    return {{p_.mesh.name, "position", Access::write}, {p_.mesh.name, "velocity", Access::write}};
+  }
+
+ private:
+  Table& table(World& w) const { return w.table(p_.mesh.name); }
+  mass_spring::Points points(World& w) const {
+    Table& t = table(w);
+    return {t.column<const Real>("mass"), t.column<const Real>("inverse_mass"),
+            t.column<Vec<3>>("position"), t.column<Vec<3>>("velocity")};
+  }
+  mass_spring::Field field(World& w) const { return {w.gravity_vector<3>(), Real(p_.drag)}; }
+  mass_spring::Rates rates(World& w) const {
+    return mass_spring::rates(w.exec, springs_.network(), Real(p_.drag), points(w).inverse_mass);
+  }
+
+  void watch(World& world, double dt) const {
+    const auto x = table(world).column<const Vec<3>>("position");
+    const Index at = finite::first_not_finite(
+        world.exec, Span<const Real>(reinterpret_cast<const Real*>(x.data), 3 * x.size));
+    if (at < 0) return;
+    std::string remedy = "look at masses, stiffness and velocities of the last frame";
+    const double allowed = stable_dt(world);
+    if (allowed < dt)
+      remedy = fmt::format(
+          "dt {:.3g} s, the springs allow {:.3g} s: try \"substeps\": {:.0f}, or "
+          "\"integrator\": \"implicit_euler\"",
+          dt, allowed, std::ceil(1.1 * p_.substeps * dt / allowed));
+    throw Diverged(
+        fmt::format("position of row {} of '{}' is not finite; {}", at / 3, p_.mesh.name, remedy));
+  }
+
+  MassSpringParams p_;
+  SpringBuffers springs_;
+  std::optional<ExplicitSteps> explicit_;
+  std::optional<ImplicitSteps> implicit_;
+  SpringSolve solve_;
+};
+
+std::unique_ptr<Stage> make_mass_spring(const MassSpringParams& p, World& world) {
+  return std::make_unique<MassSpring>(p, world);
+}
+
+}  // namespace
+
+StageType mass_spring_type() {
+  return stage_type(
+      "mass_spring", "Springs between the points of a mesh: ropes, nets, cloth, soft bodies.",
+      "Müller et al., \"Real Time Physics\", SIGGRAPH 2008 course notes, chapter 3; implicit steps "
+      "after Baraff & Witkin, \"Large Steps in Cloth Simulation\", SIGGRAPH 1998",
+      "Springs know neither volume nor a bending stiffness of cloth: what a network does depends "
+      "on "
+      "how it is joined. Absolute stiffness means another material with every refinement. Explicit "
+      "integrators need dt / substeps < 2 / omega. Implicit Euler loses energy, more at larger "
+      "steps; linearised once it may leave out what turns quickly. Its damping acts along the "
+      "springs as they were at the start of a substep.",
+      make_mass_spring);
+}
+
+}  // namespace rtsim

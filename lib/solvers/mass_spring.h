@@ -1,0 +1,43 @@
+#pragma once
+#include <optional>
+
+#include "stage/stage_type.h"
+
+namespace rtsim {
+
+enum class SpringLayout { edges, cloth };
+enum class SpringLaw { absolute, relative };
+enum class SpringIntegrator {
+  explicit_euler,
+  symplectic_euler,
+  midpoint,
+  heun,
+  rk4,
+  verlet,
+  velocity_verlet,
+  implicit_euler,
+  implicit_midpoint
+};
+
+struct MassSpringParams {
+  ObjectName mesh;
+  SpringLayout network = SpringLayout::edges;
+  SpringLaw law = SpringLaw::absolute;
+  double stiffness = 100;                                    // [N/m], or [N] of relative springs
+  std::optional<double> shear_stiffness, flexion_stiffness;  // likewise
+  double damping = 0;                                        // c [N s/m]
+  double drag = 0;                                           // [1/s]
+  double rest_scale = 1;                                     // of rest lengths
+  SpringIntegrator integrator = SpringIntegrator::implicit_euler;
+  int substeps = 1;
+  int newton_iterations = 1;
+  double newton_tolerance = 1e-4;
+  int cg_iterations = 200;
+  double cg_tolerance = 1e-4;
+};
+
+void describe(Describe&, MassSpringParams&);
+
+StageType mass_spring_type();
+
+}  // namespace rtsim

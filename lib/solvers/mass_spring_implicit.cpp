@@ -1,0 +1,92 @@
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/mass_spring_steps.h"
+
+namespace rtsim {
+
+ImplicitSteps::ImplicitSteps(const Exec& ex, const MassSpringParams& p)
+    : newton_iterations_(p.newton_iterations),
+      newton_tolerance_(p.newton_tolerance),
+      limits_{p.cg_tolerance, p.cg_iterations},
+      middle_(p.integrator == SpringIntegrator::implicit_midpoint),
+      blocks_(ex),
+      inverse_diagonal_(ex),
+      b_(ex),
+      r_(ex),
+      p_(ex),
+      q_(ex),
+      v_(ex),
+      change_(ex),
+      trial_(ex) {}
+
+// Linearised at the start of the step, the system is for the new velocities themselves (Baraff &
+// Witkin 1998, eq. 6, with v for v0 + dv); from there Newton's steps go on.
+void ImplicitSteps::advance(const SpringStep& s, SpringSolve& all) {
+  const auto n = std::size_t(s.points.position.size);
+  blocks_.resize(std::size_t(s.network.halves.size));
+  inverse_diagonal_.resize(n);
+  for (Buffer<Vec<3>>* b : {&b_, &r_, &p_, &q_, &v_}) b->resize(n);
+  const Real h = Real(middle_ ? 0.5 * s.h : s.h);
+
+  s.exec.copy(v_.data(), s.points.velocity.data, n * sizeof(Vec<3>));
+  linearise(s, h, 0);
+  const double size = mass_spring::right_side(s.exec, s.network, s.points, s.field, h, b_.span());
+  const block_cg::Result first = solve(s, h, v_.span());
+  all.newton += 1, all.iterations += first.iterations;
+  if (newton_iterations_ == 1)
+    all.residual = std::max(all.residual, first.residual);
+  else
+    newton(s, h, size, all);
+  if (middle_)
+    mass_spring::take_beyond(s.exec, s.points, v_.span(), Real(s.h));
+  else
+    mass_spring::take(s.exec, s.points, v_.span(), h);
+}
+
+void ImplicitSteps::linearise(const SpringStep& s, Real h, Real ahead) {
+  mass_spring::assemble(s.exec, s.network, s.points, s.field.drag, h,
+                        {s.points.position, v_.span(), ahead}, blocks_.span(),
+                        inverse_diagonal_.span());
+}
+
+block_cg::Result ImplicitSteps::solve(const SpringStep& s, Real h, Span<Vec<3>> x) {
+  const mass_spring::System A{s.network.first, s.network.halves,      blocks_.span(),
+                              s.points.mass,   s.points.inverse_mass, 1 + h * s.field.drag};
+  return mass_spring::solve(s.exec, A, b_.span(),
+                            {r_.span(), p_.span(), q_.span(), inverse_diagonal_.span()}, limits_,
+                            x);
+}
+
+void ImplicitSteps::newton(const SpringStep& s, Real h, double size, SpringSolve& all) {
+  for (Buffer<Vec<3>>* b : {&change_, &trial_}) b->resize(v_.size());
+  mass_spring::Slope now =
+      mass_spring::descend(s.exec, s.network, s.points, s.field, h, v_.span(), b_.span());
+  const double enough = newton_tolerance_ * newton_tolerance_ * size;
+  for (int k = 1; k < newton_iterations_ && now.residual > enough; ++k) {
+    linearise(s, h, h);
+    change_.zero();
+    all.iterations += solve(s, h, change_.span()).iterations;
+    all.newton += 1;
+    if (!search(s, h, now, now)) break;
+  }
+  all.residual = std::max(all.residual, size > 0 ? std::sqrt(now.residual / size) : 0);
+}
+
+// Halves the step until phi falls or, where rounding hides that, the residual does.
+bool ImplicitSteps::search(const SpringStep& s, Real h, const mass_spring::Slope& from,
+                           mass_spring::Slope& to) {
+  const mass_spring::Slope before = from;
+  for (Real part = 1; part > Real(1e-3); part *= Real(0.5)) {
+    mass_spring::move_along(s.exec, v_.span(), change_.span(), part, trial_.span());
+    to = mass_spring::descend(s.exec, s.network, s.points, s.field, h, trial_.span(), b_.span());
+    if (to.energy < before.energy || to.residual < before.residual) {
+      v_.swap(trial_);
+      return true;
+    }
+  }
+  to = before;
+  return false;
+}
+
+}  // namespace rtsim
