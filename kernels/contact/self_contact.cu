@@ -200,17 +200,37 @@ struct PushPair {
   }
 };
 
-struct MovePoint {
+struct CountPoint {
   Slots slots;
   Span<const Vec<4>> moves;
+  Span<Real> count;
+  RTSIM_HD void operator()(Index i) const {
+    Real n = 0;
+    for (Index s = slots.first[i]; s < slots.first[i + 1]; ++s) n += moves[slots.order[s]][3];
+    count[i] = n;
+  }
+};
+
+// A pair moves all its points by the same part, which keeps momentum.
+struct MovePoint {
+  Slots slots;
+  Span<const Pair> pairs;
+  Span<const Vec<4>> moves;
+  Span<const Real> count;
   Real inv_h;
   Span<Vec<3>> x, v;
 
   RTSIM_HD void operator()(Index i) const {
-    Vec<4> sum;
-    for (Index s = slots.first[i]; s < slots.first[i + 1]; ++s) sum = sum + moves[slots.order[s]];
-    if (!(sum[3] > 0)) return;
-    const Vec<3> d = Real(1) / sum[3] * Vec<3>{{sum[0], sum[1], sum[2]}};
+    if (!(count[i] > 0)) return;
+    Vec<3> d;
+    for (Index s = slots.first[i]; s < slots.first[i + 1]; ++s) {
+      const Vec<4>& m = moves[slots.order[s]];
+      if (!(m[3] > 0)) continue;
+      const Pair& p = pairs[slots.order[s] / 4];
+      Real most = count[i];
+      for (int k = 0; k < 4; ++k) most = count[p.p[k]] > most ? count[p.p[k]] : most;
+      d = d + Real(1) / most * Vec<3>{{m[0], m[1], m[2]}};
+    }
     x[i] = x[i] + d;
     v[i] = v[i] + inv_h * d;
   }
@@ -336,9 +356,12 @@ void face(const Exec& ex, const SelfRules& rules, Span<const Pair> pairs, Span<c
 
 void repel(const Exec& ex, const SelfRules& rules, Span<const Pair> pairs,
            Span<const Facing> facing, const Slots& slots, Span<const Real> w,
-           Span<const Vec<3>> from, Span<Vec<4>> moves, Real h, Span<Vec<3>> x, Span<Vec<3>> v) {
+           Span<const Vec<3>> from, Span<Vec<4>> moves, Span<Real> count, Real h, Span<Vec<3>> x,
+           Span<Vec<3>> v) {
   parallel_for(ex, "contact.push", pairs.size, PushPair{rules, pairs, facing, w, from, x, moves});
-  parallel_for(ex, "contact.move", x.size, MovePoint{slots, moves, Real(1) / h, x, v});
+  parallel_for(ex, "contact.count", x.size, CountPoint{slots, moves, count});
+  parallel_for(ex, "contact.move", x.size,
+               MovePoint{slots, pairs, moves, count, Real(1) / h, x, v});
 }
 
 Index mark_meeting(const Exec& ex, Real separation, Span<const Pair> pairs, const Slots& slots,

@@ -73,12 +73,13 @@ struct SelfRules {
 void face(const Exec&, const SelfRules&, Span<const Pair>, Span<const Vec<3>> rest,
           Span<const Vec<3>> from, Span<Facing>);
 
-// One pass of projections, each from the same places, averaged over the pairs of a point:
+// One pass of projections, each from the same places and divided by the most pairs that one of its
+// points has:
 //   n . sum(weight_k x_k) >= keep,  and friction against their sliding since the start.
-// `moves` is scratch for each slot. x += d, v += d / h.
+// `moves` is scratch for each slot, `count` for each point. x += d, v += d / h.
 void repel(const Exec&, const SelfRules&, Span<const Pair>, Span<const Facing>, const Slots&,
-           Span<const Real> w, Span<const Vec<3>> from, Span<Vec<4>> moves, Real h, Span<Vec<3>> x,
-           Span<Vec<3>> v);
+           Span<const Real> w, Span<const Vec<3>> from, Span<Vec<4>> moves, Span<Real> count,
+           Real h, Span<Vec<3>> x, Span<Vec<3>> v);
 
 // Marks the points of pairs that would meet on their ways, but for those whose points are all
 // marked already, and returns how many pairs there are.

@@ -50,7 +50,8 @@ SelfContact::SelfContact(World& world, const std::string& mesh, double thickness
       marked_(ex_),
       pairs_(ex_),
       facing_(ex_),
-      moves_(ex_) {
+      moves_(ex_),
+      active_(ex_) {
   const auto position = world.table(mesh).download<Vec<3>>("position");
   const auto triangles = corners_of<3>(world, triangle_table(mesh));
   const auto edges = outer_edges(world, mesh, triangles);
@@ -63,7 +64,7 @@ SelfContact::SelfContact(World& world, const std::string& mesh, double thickness
   points.erase(rest.begin(), rest.end());
   points_.upload(points), rest_.upload(position);
   searched_.resize(position.size()), first_slot_.resize(position.size() + 1);
-  marked_.resize(position.size());
+  marked_.resize(position.size()), active_.resize(position.size());
 }
 
 bool SelfContact::covered(Span<const Vec<3>> from, Span<const Vec<3>> to) const {
@@ -105,8 +106,8 @@ void SelfContact::search(Span<const Vec<3>> from, Span<const Vec<3>> to) {
 void SelfContact::repel(Span<const Vec<3>> from, Span<Vec<3>> x, Span<Vec<3>> v, Span<const Real> w,
                         Real h) {
   for (int k = 0; k < passes_ && pairs_.size() > 0; ++k)
-    contact::repel(ex_, rules_, pairs_.span(), facing_.span(), slots(), w, from, moves_.span(), h,
-                   x, v);
+    contact::repel(ex_, rules_, pairs_.span(), facing_.span(), slots(), w, from, moves_.span(),
+                   active_.span(), h, x, v);
 }
 
 // Two marked features cannot meet, so each round either ends or marks at least one point more;

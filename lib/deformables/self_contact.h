@@ -46,6 +46,7 @@ class SelfContact {
   Buffer<contact::Pair> pairs_;
   Buffer<contact::Facing> facing_;
   Buffer<Vec<4>> moves_;
+  Buffer<Real> active_;
 };
 
 }  // namespace rtsim
