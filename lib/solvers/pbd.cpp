@@ -37,7 +37,7 @@ StageType pbd_type() {
       "SIGGRAPH 2005; tethers after Kim, Chentanez & Müller, \"Long Range Attachments\", SCA 2012",
       "Stiffness is a share and no material: what stands against gravity stretches more for longer "
       "steps, fewer iterations and finer meshes; `xpbd` has units. Stable for any step, but it "
-      "damps what moves fast. Points carry all mass. It stops at boundaries, not at itself.",
+      "damps what moves fast. Points carry all mass.",
       make_pbd);
 }
 
