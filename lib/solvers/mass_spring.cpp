@@ -34,8 +34,13 @@ class MassSpring final : public Stage {
     solve_ = {};
     mass_spring::aim(world.exec, points, target, Real(step.dt));
     for (int k = 0; k < p_.substeps; ++k) {
-      const SpringStep s{world.exec,   springs_.network(),    points,
-                         field(world), step.dt / p_.substeps, step.index == 0 && k == 0};
+      const SpringStep s{world.exec,
+                         springs_.network(),
+                         points,
+                         field(world),
+                         springs_.rows(),
+                         step.dt / p_.substeps,
+                         step.index == 0 && k == 0};
       if (implicit_)
         implicit_->advance(s, solve_);
       else
