@@ -1,5 +1,6 @@
 #include "block_cg/block_cg.h"
 
+#include "block_cg/lanes.h"
 #include "exec/parallel.h"
 
 namespace rtsim::block_cg {
@@ -18,13 +19,17 @@ RTSIM_HD inline Row4 add(const Row4& a, Real s, const Row4& b) {
   return {fma(s, b.x, a.x), fma(s, b.y, a.y), fma(s, b.z, a.z), fma(s, b.w, a.w)};
 }
 
+RTSIM_HD inline Sym3 precondition(const Vectors& s, Index i) {
+  return s.inverse_diagonal[i / lane_count][i % lane_count];
+}
+
 struct Begin {
   Vectors s;
   Span<const Row4> b;
   RTSIM_HD Start operator()(Index i) const {
-    const Row4 b_i = b[i], r = add(b_i, -1, s.q[i]), z = times(s.inverse_diagonal[i], r);
+    const Row4 b_i = b[i], r = add(b_i, -1, s.q[i]), z = times(precondition(s, i), r);
     s.r[i] = r, s.p[i] = z;
-    return {double(dot(r, z)), double(dot(b_i, times(s.inverse_diagonal[i], b_i)))};
+    return {double(dot(r, z)), double(dot(b_i, times(precondition(s, i), b_i)))};
   }
 };
 struct AddStarts {
@@ -40,17 +45,16 @@ struct Advance {
   RTSIM_HD double operator()(Index i) const {
     x[i] = add(x[i], alpha, s.p[i]);
     const Row4 r = add(s.r[i], -alpha, s.q[i]);
-    s.r[i] = r;
-    return double(dot(r, times(s.inverse_diagonal[i], r)));
+    const Row4 z = times(precondition(s, i), r);
+    s.r[i] = r, s.q[i] = z;
+    return double(dot(r, z));
   }
 };
 
 struct Turn {
   Vectors s;
   Real beta;
-  RTSIM_HD void operator()(Index i) const {
-    s.p[i] = add(times(s.inverse_diagonal[i], s.r[i]), beta, s.p[i]);
-  }
+  RTSIM_HD void operator()(Index i) const { s.p[i] = add(s.q[i], beta, s.p[i]); }
 };
 
 }  // namespace
@@ -60,6 +64,7 @@ Start begin(const Exec& ex, const Vectors& s, Span<const Row4> b) {
 }
 
 double advance(const Exec& ex, const Vectors& s, Real alpha, Span<Row4> x) {
+  if (ex.cpu_shaped()) return advance_lanes(ex, s, alpha, x);
   return reduce(ex, "block_cg.advance", x.size, 0.0, Advance{s, alpha, x}, Plus{});
 }
 

@@ -11,10 +11,10 @@
 // every product: they keep the x that they came with (Baraff & Witkin 1998, section 5.3).
 namespace rtsim::block_cg {
 
-// Scratch of a solve, a row for each point.
+// Scratch of a solve, a row for each point, and zeros up to a multiple of eight.
 struct Vectors {
   Span<Row4> r, p, q;
-  Span<const Sym3> inverse_diagonal;  // the preconditioner P
+  Span<const Sym3Slot> inverse_diagonal;  // the preconditioner P, eight rows a slot
 };
 
 struct Limits {
@@ -32,9 +32,9 @@ struct Start {
   double rz = 0, bb = 0;  // r . P r, b . P b
 };
 Start begin(const Exec&, const Vectors&, Span<const Row4> b);
-// x += alpha p, r -= alpha q; returns r . P r.
+// x += alpha p, r -= alpha q, q = P r; returns r . P r.
 double advance(const Exec&, const Vectors&, Real alpha, Span<Row4> x);
-// p = P r + beta p
+// p = q + beta p
 void turn(const Exec&, const Vectors&, Real beta);
 
 // multiply(p, q): q = A p, and returns p . q. Starts from the x that is there.

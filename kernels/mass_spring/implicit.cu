@@ -12,12 +12,13 @@ namespace {
 struct Assemble {
   Assembly k;
   RTSIM_HD void operator()(Index i) const {
+    Sym3Slot& preconditioner = k.inverse_diagonal[i / lane_count];
+    const Index l = i % lane_count;
     if (i >= k.points.mass.size) {
-      k.inertia[i] = 0, k.inverse_diagonal[i] = {};
+      k.inertia[i] = 0, preconditioner.set(l, {});
       return;
     }
     const Real m = k.points.inverse_mass[i] > 0 ? (1 + k.h * k.drag) * k.points.mass[i] : Real(0);
-    const Index l = i % lane_count;
     Sym3 diagonal = outer(Vec<3>{}, 0, m);
     for (Index e = first_slot(k.net, i); e < end_slot(k.net, i); ++e) {
       const Half s = half_of(k.net, e, i);
@@ -31,7 +32,7 @@ struct Assemble {
       diagonal = diagonal + outer(r.along, a, b);
     }
     k.inertia[i] = m;
-    k.inverse_diagonal[i] = m > 0 ? inverse(diagonal) : Sym3{};
+    preconditioner.set(l, m > 0 ? inverse(diagonal) : Sym3{});
   }
 };
 

@@ -45,7 +45,7 @@ struct Assembly {
   Real drag, h;
   Span<BlockSlot> blocks;
   Span<Real> inertia;
-  Span<Sym3> inverse_diagonal;
+  Span<Sym3Slot> inverse_diagonal;
 };
 void assemble(const Exec&, const Assembly&);
 

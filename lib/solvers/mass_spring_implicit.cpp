@@ -26,7 +26,7 @@ ImplicitSteps::ImplicitSteps(const Exec& ex, const MassSpringParams& p)
 void ImplicitSteps::advance(const SpringStep& s, SpringSolve& all) {
   blocks_.resize(std::size_t(s.network.slots.size));
   inertia_.resize(s.rows);
-  inverse_diagonal_.resize(s.rows);
+  inverse_diagonal_.resize(s.rows / std::size_t(lane_count));
   for (Buffer<Row4>* b : {&b_, &r_, &p_, &q_, &v_}) b->resize(s.rows);
   const Real h = Real(middle_ ? 0.5 * s.h : s.h);
 

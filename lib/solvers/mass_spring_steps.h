@@ -63,7 +63,7 @@ class ImplicitSteps {
   bool middle_;
   Buffer<mass_spring::BlockSlot> blocks_;
   Buffer<Real> inertia_;
-  Buffer<Sym3> inverse_diagonal_;
+  Buffer<Sym3Slot> inverse_diagonal_;
   Buffer<Row4> b_, r_, p_, q_, v_, change_, trial_;
 };
 
