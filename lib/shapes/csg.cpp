@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "shapes/shape_parts.h"
+
 namespace rtsim {
 namespace {
 
@@ -37,6 +39,15 @@ class Combined : public Shape {
   }
 
  protected:
+  // The rest one by one, each turned inside out or not, and taken together with those before.
+  void write_all(ShapeParts& to, ShapePart::Kind together, bool subtract) const {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      parts_[i]->write(to);
+      if (i > 0 && subtract) to.add({ShapePart::Kind::inside_out});
+      if (i > 0) to.add({together});
+    }
+  }
+
   Shapes parts_;
 };
 
@@ -44,6 +55,7 @@ class Union : public Combined {
  public:
   using Combined::Combined;
 
+  void write(ShapeParts& to) const override { write_all(to, ShapePart::Kind::least, false); }
   double distance(const Vec3d& x) const override {
     double d = std::numeric_limits<double>::infinity();
     for (const auto& part : parts_) d = std::min(d, part->distance(x));
@@ -60,6 +72,7 @@ class Intersection : public Combined {
  public:
   using Combined::Combined;
 
+  void write(ShapeParts& to) const override { write_all(to, ShapePart::Kind::greatest, false); }
   double distance(const Vec3d& x) const override {
     double d = -std::numeric_limits<double>::infinity();
     for (const auto& part : parts_) d = std::max(d, part->distance(x));
@@ -76,6 +89,7 @@ class Difference : public Combined {
  public:
   using Combined::Combined;
 
+  void write(ShapeParts& to) const override { write_all(to, ShapePart::Kind::greatest, true); }
   double distance(const Vec3d& x) const override {
     double d = parts_[0]->distance(x);
     for (std::size_t i = 1; i < parts_.size(); ++i) d = std::max(d, -parts_[i]->distance(x));

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "shapes/grey_image.h"
+#include "shapes/shape_parts.h"
 #include "shapes/triangle_tree.h"
 
 namespace rtsim {
@@ -25,6 +26,16 @@ class HeightMap : public Shape {
   }
   Bounds bounds() const override {
     return {{{min_[0], -infinity, min_[2]}}, {{max_[0], tree_.bounds().max[1], max_[2]}}};
+  }
+  // Distances to the walls are those of a box without floor and lid.
+  void write(ShapeParts& parts) const override {
+    const double far = 1e3 * norm(max_ - min_);
+    parts.add(
+        {.kind = ShapePart::Kind::mesh, .tree = &tree_, .normals = PseudoNormals(tree_.mesh())});
+    parts.add({ShapePart::Kind::box,
+               {{min_[0], min_[1] - far, min_[2]}},
+               {{max_[0], max_[1] + far, max_[2]}}});
+    parts.add({ShapePart::Kind::greatest});
   }
 
  private:

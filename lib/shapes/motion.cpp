@@ -41,12 +41,6 @@ Vec3d turn_between(const KeyframeSpec& from, const KeyframeSpec& to) {
   return (2 * std::atan2(norm(v), w)) * unit(v);
 }
 
-Rotation product(const Rotation& a, const Rotation& b) {
-  Rotation r;
-  for (int i = 0; i < 3; ++i) r.row[i] = b.apply_inverse(a.row[i]);
-  return r;
-}
-
 Rotation rotation_of(const KeyframeSpec& k) { return rotation_about(k.axis, k.angle * pi / 180); }
 
 // Between two keyframes, with s from 0 to 1: shift linear, R = Exp(s phi) R_from.

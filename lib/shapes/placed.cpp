@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "shapes/rotation.h"
+#include "shapes/shape_parts.h"
 
 namespace rtsim {
 namespace {
@@ -19,6 +20,10 @@ class InsideOut : public Shape {
   }
   Bounds surface_bounds() const override { return inner_->surface_bounds(); }
   bool closed() const override { return inner_->closed(); }
+  void write(ShapeParts& parts) const override {
+    inner_->write(parts);
+    parts.add({ShapePart::Kind::inside_out});
+  }
 
  private:
   std::unique_ptr<Shape> inner_;
@@ -40,6 +45,9 @@ class Placed : public Shape {
   Bounds bounds() const override { return place(inner_->bounds()); }
   Bounds surface_bounds() const override { return place(inner_->surface_bounds()); }
   bool closed() const override { return inner_->closed(); }
+  void write(ShapeParts& parts) const override {
+    parts.within(rotation_, translation_, scale_, [&] { inner_->write(parts); });
+  }
 
  private:
   // Interval arithmetic; entries of R that are round-off must not meet an infinite bound.

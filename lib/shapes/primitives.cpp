@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/ellipsoid_distance.h"
+#include "shapes/shape_parts.h"
+
 namespace rtsim {
 namespace {
 
@@ -37,6 +40,8 @@ class Box : public Shape {
   }
   Bounds bounds() const override { return {min_, max_}; }
 
+  void write(ShapeParts& parts) const override { parts.add({ShapePart::Kind::box, min_, max_}); }
+
  private:
   Vec3d min_, max_;
   int dim_;
@@ -53,6 +58,10 @@ class Capsule : public Shape {
     return norm(x - a_ - t * ab_) - radius_;
   }
   Bounds bounds() const override { return around(a_, a_ + ab_, radius_); }
+
+  void write(ShapeParts& parts) const override {
+    parts.add({ShapePart::Kind::capsule, a_, a_ + ab_, radius_});
+  }
 
  private:
   Vec3d a_, ab_;
@@ -80,6 +89,10 @@ class Plane : public Shape {
     for (int a = 0; a < 3; ++a)
       if (std::abs(normal_[a]) == 1) box.min[a] = box.max[a] = point_[a];
     return box;
+  }
+
+  void write(ShapeParts& parts) const override {
+    parts.add({ShapePart::Kind::plane, point_, normal_});
   }
 
  private:
@@ -115,64 +128,30 @@ class Cylinder : public Shape {
     return box;
   }
 
+  void write(ShapeParts& parts) const override {
+    parts.add(
+        {ShapePart::Kind::cylinder, centre_ - half_ * axis_, centre_ + half_ * axis_, radius_});
+  }
+
  private:
   Vec3d centre_, axis_;
   double half_, radius_;
 };
 
-// Eberly, "Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid" (2013). With
-// y = |x| and radii e, the nearest point is e_i^2 y_i / (t + e_i^2) where t is the largest root of
-//   G(t) = sum_i (e_i y_i / (t + e_i^2))^2 - 1.
-// G is convex and falls, so Newton from a point left of the root never overshoots; s = t + e_min^2
-// is the unknown, because it stays accurate when t nears -e_min^2. y_i is kept above 1e-13 e_i: the
-// distance then errs by at most that much and no case is degenerate.
 class Ellipsoid : public Shape {
  public:
   Ellipsoid(const Vec3d& centre, const Vec3d& radii, int dim)
-      : centre_(centre), radii_(radii), dim_(dim), smallest_(radii[0]) {
-    for (int i = 1; i < dim_; ++i) smallest_ = std::min(smallest_, radii_[i]);
-  }
+      : centre_(centre), radii_(radii), distance_(radii, dim) {}
 
-  double distance(const Vec3d& x) const override {
-    Vec3d y;
-    double level = -1;
-    for (int i = 0; i < dim_; ++i) {
-      y[i] = std::max(std::abs(x[i] - centre_[i]), 1e-13 * radii_[i]);
-      level += y[i] / radii_[i] * (y[i] / radii_[i]);
-    }
-    const double s = root(y);
-    double d2 = 0;
-    for (int i = 0; i < dim_; ++i) {
-      const double gap = radii_[i] * radii_[i] * y[i] / (s + beyond(i)) - y[i];
-      d2 += gap * gap;
-    }
-    return level < 0 ? -std::sqrt(d2) : std::sqrt(d2);
-  }
+  double distance(const Vec3d& x) const override { return distance_(x - centre_); }
   Bounds bounds() const override { return {centre_ - radii_, centre_ + radii_}; }
+  void write(ShapeParts& parts) const override {
+    parts.add({ShapePart::Kind::ellipsoid, centre_, radii_});
+  }
 
  private:
-  double beyond(int i) const { return radii_[i] * radii_[i] - smallest_ * smallest_; }
-
-  double root(const Vec3d& y) const {
-    double s = 0;
-    for (int i = 0; i < dim_; ++i) s = std::max(s, radii_[i] * y[i] - beyond(i));
-    for (int iteration = 0; iteration < 100; ++iteration) {
-      double g = -1, slope = 0;
-      for (int i = 0; i < dim_; ++i) {
-        const double q = radii_[i] * y[i] / (s + beyond(i));
-        g += q * q;
-        slope -= 2 * q * q / (s + beyond(i));
-      }
-      const double step = -g / slope;
-      if (!(step > 1e-15 * s)) break;
-      s += step;
-    }
-    return s;
-  }
-
   Vec3d centre_, radii_;
-  int dim_;
-  double smallest_;
+  EllipsoidDistance distance_;
 };
 
 class Polygon : public Shape {

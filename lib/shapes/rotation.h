@@ -31,4 +31,11 @@ inline Rotation rotation_about(const Vec3d& axis, double angle) {
   return r;
 }
 
+// First b, then a.
+inline Rotation product(const Rotation& a, const Rotation& b) {
+  Rotation r;
+  for (int i = 0; i < 3; ++i) r.row[i] = b.apply_inverse(a.row[i]);
+  return r;
+}
+
 }  // namespace rtsim

@@ -15,6 +15,8 @@ struct Bounds {
   Vec3d min, max;  // infinite where the shape is
 };
 
+class ShapeParts;
+
 class Shape {
  public:
   virtual ~Shape() = default;
@@ -26,6 +28,8 @@ class Shape {
   virtual Bounds surface_bounds() const { return bounds(); }
   // Open meshes have a surface but no inside: they can be sampled, not filled.
   virtual bool closed() const { return true; }
+  // Says what it is made of. Throws Error{bad_input} for a shape of the plane.
+  virtual void write(ShapeParts&) const;
 };
 
 // Rigid placement: x = translation + R(axis, angle) (scale * local).

@@ -9,61 +9,6 @@ namespace {
 
 constexpr int leaf_size = 4;
 
-struct OnTriangle {
-  Vec3d point;
-  TriangleFeature feature;
-};
-
-using Kind = TriangleFeature::Kind;
-
-Vec3d nearest_on_segment(const Vec3d& x, const Vec3d& a, const Vec3d& b, int k, Kind& kind,
-                         int& corner) {
-  const Vec3d ab = b - a;
-  const double length2 = dot(ab, ab), along = dot(x - a, ab);
-  kind = Kind::corner;
-  if (along <= 0 || length2 == 0) return corner = k, a;
-  if (along >= length2) return corner = (k + 1) % 3, b;
-  kind = Kind::edge;
-  return corner = k, a + (along / length2) * ab;
-}
-
-// A triangle of no area is its three edges.
-OnTriangle nearest_on_edges(const Vec3d& x, const Vec3d* p) {
-  OnTriangle best{};
-  double least = std::numeric_limits<double>::infinity();
-  for (int k = 0; k < 3; ++k) {
-    Kind kind;
-    int which;
-    const Vec3d q = nearest_on_segment(x, p[k], p[(k + 1) % 3], k, kind, which);
-    const double d2 = dot(x - q, x - q);
-    if (d2 < least) least = d2, best = {q, {kind, which}};
-  }
-  return best;
-}
-
-// Ericson, "Real-Time Collision Detection" (2005), section 5.1.5: the region of the triangle's
-// plane over which x lies, from the signs of barycentric products.
-OnTriangle nearest_on_triangle(const Vec3d& x, const Vec3d* p) {
-  const Vec3d ab = p[1] - p[0], ac = p[2] - p[0];
-  const Vec3d ax = x - p[0], bx = x - p[1], cx = x - p[2];
-  const double d1 = dot(ab, ax), d2 = dot(ac, ax);
-  if (d1 <= 0 && d2 <= 0) return {p[0], {Kind::corner, 0}};
-  const double d3 = dot(ab, bx), d4 = dot(ac, bx);
-  if (d3 >= 0 && d4 <= d3) return {p[1], {Kind::corner, 1}};
-  const double d5 = dot(ab, cx), d6 = dot(ac, cx);
-  if (d6 >= 0 && d5 <= d6) return {p[2], {Kind::corner, 2}};
-  const double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
-  if (!(va + vb + vc > 0)) return nearest_on_edges(x, p);
-  if (vc <= 0 && d1 >= 0 && d3 <= 0) return {p[0] + (d1 / (d1 - d3)) * ab, {Kind::edge, 0}};
-  if (vb <= 0 && d2 >= 0 && d6 <= 0) return {p[0] + (d2 / (d2 - d6)) * ac, {Kind::edge, 2}};
-  if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
-    const double t = (d4 - d3) / ((d4 - d3) + (d5 - d6));
-    return {p[1] + t * (p[2] - p[1]), {Kind::edge, 1}};
-  }
-  const double scale = 1 / (va + vb + vc);
-  return {p[0] + (vb * scale) * ab + (vc * scale) * ac, {Kind::face, 0}};
-}
-
 double squared_distance(const Bounds& box, const Vec3d& x) {
   double d2 = 0;
   for (int a = 0; a < 3; ++a) {
@@ -128,7 +73,7 @@ void TriangleTree::nearest_in_leaf(const Node& leaf, const Vec3d& x, NearestPoin
   for (int i = leaf.first; i < leaf.first + leaf.count; ++i) {
     const auto& t = mesh_.triangles[i];
     const Vec3d p[3] = {mesh_.vertices[t[0]], mesh_.vertices[t[1]], mesh_.vertices[t[2]]};
-    const OnTriangle q = nearest_on_triangle(x, p);
+    const OnTriangle<double> q = nearest_on_triangle(x, p);
     const double d2 = dot(x - q.point, x - q.point);
     if (d2 < best.distance) best = {d2, q.point, i, q.feature};
   }
@@ -140,7 +85,8 @@ NearestPoint TriangleTree::nearest(const Vec3d& x) const {
     double d2;
   } stack[64];  // the median halves 2^31 triangles in at most 31 levels
   int waiting = 0;
-  NearestPoint best{std::numeric_limits<double>::infinity(), {}, 0, {Kind::face, 0}};
+  NearestPoint best{
+      std::numeric_limits<double>::infinity(), {}, 0, {TriangleFeature::Kind::face, 0}};
   stack[waiting++] = {0, 0};
   while (waiting > 0) {
     const Waiting top = stack[--waiting];

@@ -1,17 +1,11 @@
 #pragma once
 #include <vector>
 
+#include "base/nearest_on_triangle.h"
 #include "shapes/mesh_file.h"
 #include "shapes/shape.h"
 
 namespace rtsim {
-
-// The part of a triangle a point is nearest to: its face, edge k (from corner k to k + 1), corner
-// k.
-struct TriangleFeature {
-  enum class Kind { face, edge, corner } kind;
-  int k;
-};
 
 struct NearestPoint {
   double distance;  // [m]
@@ -24,19 +18,21 @@ struct NearestPoint {
 // of the longest side, searched nearer box first. Keeps the mesh, its triangles reordered.
 class TriangleTree {
  public:
-  explicit TriangleTree(TriangleMesh);  // at least one triangle
-
-  NearestPoint nearest(const Vec3d& x) const;
-  const TriangleMesh& mesh() const { return mesh_; }
-  Bounds bounds() const { return nodes_[0].box; }
-
- private:
   // A leaf holds triangles [first, first + count); an inner node (count 0) is followed by one child
   // and has its other at `first`.
   struct Node {
     Bounds box;
     int first, count;
   };
+
+  explicit TriangleTree(TriangleMesh);  // at least one triangle
+
+  NearestPoint nearest(const Vec3d& x) const;
+  const TriangleMesh& mesh() const { return mesh_; }
+  const std::vector<Node>& nodes() const { return nodes_; }
+  Bounds bounds() const { return nodes_[0].box; }
+
+ private:
   void grow(std::vector<int>& order, const std::vector<Vec3d>& centres, int first, int count);
   Bounds box_of(const std::vector<int>& order, int first, int count) const;
   void nearest_in_leaf(const Node&, const Vec3d& x, NearestPoint&) const;

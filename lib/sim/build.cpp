@@ -269,13 +269,16 @@ class Builder {
 
   void make_stages() {
     for (Object& o : world().objects)
-      if (o.kind == Kind::boundary) o.shape = find(o.name).shapes[0].get();
+      if (o.kind == Kind::boundary) {
+        o.shape = find(o.name).shapes[0].get();
+        o.motion = o.moving ? &find(o.name).spec->motion : nullptr;
+      }
     for (std::size_t i = 0; i < scene_.stages.size(); ++i)
       problems_.guard(fmt::format("/stages/{}", i), [&] {
         simulation_.pipeline.push_back(
             {scene_.stages[i].name, scene_.stages[i].make(world(), scene_.stages[i].name)});
       });
-    for (Object& o : world().objects) o.shape = nullptr;
+    for (Object& o : world().objects) o.shape = nullptr, o.motion = nullptr;
   }
 
   void check_writers() {

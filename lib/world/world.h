@@ -15,6 +15,7 @@ enum class Kind { particles, mesh, grid, height_field, bodies, boundary };
 const char* to_string(Kind);
 
 class Shape;  // lib/shapes
+struct MotionSpec;
 
 // A thing the scene names. Its rows are the table of the same name, if it has any.
 struct Object {
@@ -23,8 +24,9 @@ struct Object {
   double spacing = 0;            // [m] of particles and grids
   bool moving = false;           // a boundary with a motion
   const Shape* shape = nullptr;  // of a boundary, in its own frame; only while stages are made
+  const MotionSpec* motion = nullptr;  // of one that moves; only then, too
   std::optional<GridShape> grid = {};  // of a grid or a height field
-  Index sheet[2] = {0, 0};  // of a mesh that is a rectangle: its points along u and v
+  Index sheet[2] = {0, 0};             // of a mesh that is a rectangle: its points along u and v
 };
 
 // Everything that changes in a run, and nothing else. Checkpoint, resume, hash and the watch for

@@ -1,0 +1,32 @@
+#pragma once
+#include "boundary/boundary.h"
+#include "contact/slide.h"
+#include "exec/exec.h"
+
+// Launchers for points that meet boundaries.
+namespace rtsim::contact {
+
+using boundary::Pose;
+
+struct Bounce {
+  Real restitution;
+  Real above;  // [m/s] of approach; what comes slower stays
+};
+
+// Points of a substep of length h [s], which began at `before` and is to end at x; held ones have
+// w = 0 and are let through.
+struct Points {
+  Span<const Vec<3>> before;  // [m]
+  Span<Vec<3>> x;             // [m]
+  Span<Vec<3>> v;             // [m/s]
+  Span<const Real> w;         // [1/kg]
+  Real h;                     // [s]
+};
+
+// Keeps points out of a solid that moves from one pose to another within the substep: x += d and
+// v += d / h with d the correction of the way relative to the solid, see slide.h. A point that
+// comes fast leaves with `restitution` times its speed.
+void keep_out(const Exec&, const Solid&, const Rules&, const Bounce&, const Pose& begin,
+              const Pose& end, const Points&);
+
+}  // namespace rtsim::contact
