@@ -61,6 +61,7 @@ void describe(Describe& d, MassSpringParams& p) {
   d("cg_iterations", p.cg_iterations, "", between(1, 100000),
     "Implicit integrators: the most conjugate gradient steps for a linear system.");
   d("cg_tolerance", p.cg_tolerance, "", above(0), "The residual at which those stop, relative.");
+  describe(d, p.contact);
 }
 
 }  // namespace rtsim
