@@ -27,6 +27,7 @@ struct Assemble {
       const Real b = k.h * k.h * t.across;
       const Real a = k.h * (k.h * (t.along - t.across) + k.net.damping);
       BlockSlot& to = k.blocks[e];
+      to.other[l] = s.other;
       to.nx[l] = r.along[0], to.ny[l] = r.along[1], to.nz[l] = r.along[2];
       to.a[l] = a, to.b[l] = b;
       diagonal = diagonal + outer(r.along, a, b);
@@ -49,9 +50,9 @@ struct Multiply {
     const Vec<3> p_i = vec(p[i]);
     const Index l = i % lane_count;
     Vec<3> sum = m * p_i;
-    for (Index e = first_slot(A.net, i); e < end_slot(A.net, i); ++e) {
+    for (Index e = A.first[i / lane_count]; e < A.first[i / lane_count + 1]; ++e) {
       const BlockSlot& k = A.blocks[e];
-      const Vec<3> n{{k.nx[l], k.ny[l], k.nz[l]}}, d = p_i - vec(p[A.net.slots[e].other[l]]);
+      const Vec<3> n{{k.nx[l], k.ny[l], k.nz[l]}}, d = p_i - vec(p[k.other[l]]);
       sum = sum + ((k.a[l] * dot(n, d)) * n + k.b[l] * d);
     }
     q[i] = row(sum);

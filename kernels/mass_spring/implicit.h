@@ -12,15 +12,16 @@
 //   A = m (1 + h drag) + h^2 K + h D,  a block for each spring.
 namespace rtsim::mass_spring {
 
-// -A_ij = a n n^T + b I of a slot's springs.
+// -A_ij = a n n^T + b I of a slot's springs, with their other ends: all that a product reads.
 struct BlockSlot {
+  Index other[lane_count];
   Real nx[lane_count], ny[lane_count], nz[lane_count];
   Real a[lane_count], b[lane_count];  // [kg]
 };
 
 // `inertia` is m (1 + h drag), and 0 of rows that are not free and of those behind the last.
 struct System {
-  Network net;
+  Span<const Index> first;  // of the network
   Span<const BlockSlot> blocks;
   Span<const Real> inertia;  // [kg]
 };

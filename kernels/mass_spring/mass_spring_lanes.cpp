@@ -74,9 +74,9 @@ double multiply_lanes(const Exec& ex, const System& A, Span<const Row4> p, Span<
       const Lanes4<Real> p_i = load_rows(p.data + low);
       const L m = L::load(A.inertia.data + low), zero(0);
       Sum sum{m * p_i.x, m * p_i.y, m * p_i.z};
-      for (Index e = A.net.first[s]; e < A.net.first[s + 1]; ++e) {
+      for (Index e = A.first[s]; e < A.first[s + 1]; ++e) {
         const BlockSlot& k = A.blocks[e];
-        const Lanes4<Real> p_j = load_rows(p.data, A.net.slots[e].other);
+        const Lanes4<Real> p_j = load_rows(p.data, k.other);
         const L dx = p_i.x - p_j.x, dy = p_i.y - p_j.y, dz = p_i.z - p_j.z;
         const L nx = L::load(k.nx), ny = L::load(k.ny), nz = L::load(k.nz), b = L::load(k.b);
         const L along = L::load(k.a) * fma(nx, dx, fma(ny, dy, nz * dz));

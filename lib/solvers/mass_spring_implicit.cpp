@@ -57,7 +57,7 @@ void ImplicitSteps::linearise(const SpringStep& s, Real h, Real ahead) {
 }
 
 block_cg::Result ImplicitSteps::solve(const SpringStep& s, Span<Row4> x) {
-  const mass_spring::System A{s.network, blocks_.span(), inertia_.span()};
+  const mass_spring::System A{s.network.first, blocks_.span(), inertia_.span()};
   const auto multiply = [&](Span<const Row4> p, Span<Row4> q) {
     return mass_spring::multiply(s.exec, A, p, q);
   };

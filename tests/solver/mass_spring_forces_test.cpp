@@ -179,7 +179,7 @@ TEST_CASE("mass_spring: the system is the slope of the residual, in lanes and po
                                blocks.span(),
                                inertia.span(),
                                inverse_diagonal.span()});
-  const mass_spring::System A{s.network(), blocks.span(), inertia.span()};
+  const mass_spring::System A{s.first.span(), blocks.span(), inertia.span()};
   const auto descend = [&] {
     mass_spring::descend(s.ex, s.network(), s.points(), s.field, h, v.span(), b.span());
     return b.download();
