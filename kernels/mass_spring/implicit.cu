@@ -11,29 +11,38 @@ namespace {
 
 struct Assemble {
   Assembly k;
-  RTSIM_HD void operator()(Index i) const {
-    Sym3Slot& preconditioner = k.inverse_diagonal[i / lane_count];
-    const Index l = i % lane_count;
-    if (i >= k.points.mass.size) {
-      k.inertia[i] = 0, preconditioner.set(l, {});
-      return;
+
+  // One spring of lane l, and what it adds to the diagonal.
+  RTSIM_HD Sym3 add(Index i, const Half& s, Index l, BlockSlot& to) const {
+    const Reach<Real> r = reach(k.at.between(i, s.other));
+    const Tangent<Real> t = positive(tangent(r, s.stiffness, s.rest));
+    const Real b = k.h * k.h * t.across;
+    const Real a = k.h * (k.h * (t.along - t.across) + k.net.damping);
+    to.other[l] = s.other;
+    to.nx[l] = r.along[0], to.ny[l] = r.along[1], to.nz[l] = r.along[2];
+    to.a[l] = a, to.b[l] = b;
+    return outer(r.along, a, b);
+  }
+  // Rows behind the last are read as well.
+  RTSIM_HD void add_nothing(Index i, Index l) const {
+    for (Index e = first_slot(k.net, i); e < end_slot(k.net, i); ++e) {
+      BlockSlot& to = k.blocks[e];
+      to.other[l] = half_of(k.net, e, i).other;
+      to.nx[l] = to.ny[l] = to.nz[l] = to.a[l] = to.b[l] = 0;
     }
+    k.inertia[i] = 0;
+    k.inverse_diagonal[i / lane_count].set(l, {});
+  }
+
+  RTSIM_HD void operator()(Index i) const {
+    const Index l = i % lane_count;
+    if (i >= k.points.mass.size) return add_nothing(i, l);
     const Real m = k.points.inverse_mass[i] > 0 ? (1 + k.h * k.drag) * k.points.mass[i] : Real(0);
     Sym3 diagonal = outer(Vec<3>{}, 0, m);
-    for (Index e = first_slot(k.net, i); e < end_slot(k.net, i); ++e) {
-      const Half s = half_of(k.net, e, i);
-      const Reach<Real> r = reach(k.at.between(i, s.other));
-      const Tangent<Real> t = positive(tangent(r, s.stiffness, s.rest));
-      const Real b = k.h * k.h * t.across;
-      const Real a = k.h * (k.h * (t.along - t.across) + k.net.damping);
-      BlockSlot& to = k.blocks[e];
-      to.other[l] = s.other;
-      to.nx[l] = r.along[0], to.ny[l] = r.along[1], to.nz[l] = r.along[2];
-      to.a[l] = a, to.b[l] = b;
-      diagonal = diagonal + outer(r.along, a, b);
-    }
+    for (Index e = first_slot(k.net, i); e < end_slot(k.net, i); ++e)
+      diagonal = diagonal + add(i, half_of(k.net, e, i), l, k.blocks[e]);
     k.inertia[i] = m;
-    preconditioner.set(l, m > 0 ? inverse(diagonal) : Sym3{});
+    k.inverse_diagonal[i / lane_count].set(l, m > 0 ? inverse(diagonal) : Sym3{});
   }
 };
 
