@@ -4,7 +4,8 @@
 
 // Values between those of a grid, linear along each axis. A place is a row of a lattice and an
 // offset from it in cells, so that mirrored flows give mirrored bits: nothing depends on where the
-// row is. T is a number or eight of them.
+// row is, and the half cell between two lattices is not added to the offset, which would round a
+// way to the left otherwise than one to the right. T is a number or eight of them.
 namespace rtsim::advection {
 
 // The corners around a place and their weights.
@@ -26,23 +27,46 @@ struct Range {
   T value, low, high;
 };
 
+// Weights of the corners beside a place x along an axis, and the lower one.
+template <class T>
+struct Between {
+  T whole, low, high;
+};
+template <class T>
+[[gnu::always_inline]] RTSIM_HD inline Between<T> between_rows(T x) {
+  const T whole = floor_of(x);
+  return {whole, (whole + T(Real(1))) - x, x - whole};
+}
+// The same of x + 1/2, from how far x lies off the nearest whole number: so -x has these weights
+// the other way round.
+template <class T>
+[[gnu::always_inline]] RTSIM_HD inline Between<T> half_between_rows(T x) {
+  const T half(Real(0.5)), below = floor_of(x);
+  const T nearest = below + select_less(half, x - below, T(Real(1)), T(Real(0)));
+  const T off = x - nearest;
+  return {nearest, half - off, half + off};
+}
+
+// `shift`: of each axis, 1/2, 0 or -1/2 [cells] further on.
 template <int D, class T>
 [[gnu::always_inline]] RTSIM_HD inline Corners<D, T> corners(const mac::Layout& layout,
                                                              const Reach& reach, const Index row[3],
-                                                             const T offset[D]) {
+                                                             const T offset[D],
+                                                             const Real shift[D]) {
   using I = typename Rows<T>::Integer;
   const Index stride[3] = {1, layout.pitch, layout.plane};
   Corners<D, T> c;
   for (int a = 0; a < D; ++a) {
-    const T place = a == 0 ? Rows<T>::place(row[0]) : T(Real(row[a]));
+    const T place = (a == 0 ? Rows<T>::place(row[0]) : T(Real(row[a]))) + T(shift[a]);
     T x = offset[a];
     if (reach.period[a] == 0)
       x = greatest(T(reach.low[a]) - place, least(T(reach.high[a]) - place, x));
     else
       x = greatest(T(-Real(reach.period[a])), least(T(Real(reach.period[a])), x));
-    const T whole = floor_of(x);
-    c.low[a] = (whole + T(Real(1))) - x, c.high[a] = x - whole;
-    I i = to_index(whole) + (a == 0 ? Rows<T>::from(row[0]) : I(row[a]));
+    const Between<T> beside = shift[a] == 0 ? between_rows(x) : half_between_rows(x);
+    c.low[a] = beside.low, c.high[a] = beside.high;
+    I i = to_index(beside.whole) +
+          (a == 0 ? Rows<T>::from(row[0] - (shift[a] < 0)) : I(row[a] - (shift[a] < 0)));
     if (reach.period[a] != 0) i = wrapped(i, reach.period[a]);
     if (a == 0)
       c.index = i;
@@ -52,6 +76,14 @@ template <int D, class T>
   if constexpr (D == 2) c.index = c.index + I(row[2] * layout.plane);
   c.in_row = in_row(c.index);
   return c;
+}
+
+template <int D, class T>
+[[gnu::always_inline]] RTSIM_HD inline Corners<D, T> corners(const mac::Layout& layout,
+                                                             const Reach& reach, const Index row[3],
+                                                             const T offset[D]) {
+  const Real none[3] = {0, 0, 0};
+  return corners<D, T>(layout, reach, row, offset, none);
 }
 
 // Two neighbours along x at a place: side by side for all lanes, or anywhere.

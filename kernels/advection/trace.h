@@ -46,9 +46,10 @@ struct Tracer {
   [[gnu::always_inline]] RTSIM_HD void velocity(T c, const T from[D], T u[D]) const {
     for (int b = 0; b < D; ++b) {
       T offset[D];
-      for (int a = 0; a < D; ++a) offset[a] = c * from[a] + T(shift(b, a));
+      Real on[D];
+      for (int a = 0; a < D; ++a) offset[a] = c * from[a], on[a] = shift(b, a);
       u[b] = value<D, T>(flow.layout, flow.faces.u[b],
-                         corners<D, T>(flow.layout, flow.reach[b], row, offset));
+                         corners<D, T>(flow.layout, flow.reach[b], row, offset, on));
     }
   }
 

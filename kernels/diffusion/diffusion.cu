@@ -11,6 +11,13 @@ using mac::Walls;
 
 namespace {
 
+// The sum over the neighbours of (neighbour - x).
+RTSIM_HD inline Real differences(const Domain& d, const Layout& l, const Real* x, Index c) {
+  Real sum = (x[c - 1] + x[c + 1]) + (x[c - l.pitch] + x[c + l.pitch]);
+  if (d.dims == 3) sum += x[c - l.plane] + x[c + l.plane];
+  return sum - Real(2 * d.dims) * x[c];
+}
+
 // L x at a row of a component of the velocity; closed faces hold what they have.
 struct VelocityOperator {
   Domain domain;
@@ -20,13 +27,25 @@ struct VelocityOperator {
 
   RTSIM_HD bool held(Index row) const { return open[row] == 0; }
   RTSIM_HD Real at(const Real* x, Index i, Index j, Index k) const {
-    const Index c = layout.at(i, j, k);
-    Real sum = (x[c - 1] + x[c + 1]) + (x[c - layout.pitch] + x[c + layout.pitch]);
-    if (domain.dims == 3) sum += x[c - layout.plane] + x[c + layout.plane];
-    return sum - Real(2 * domain.dims) * x[c];
+    return differences(domain, layout, x, layout.at(i, j, k));
   }
   void fill_margin(const Exec& ex, const Domain& d, Real* padded) const {
     mac::fill_velocity_margin(ex, d, lattice, padded);
+  }
+};
+
+struct CentredOperator {
+  Domain domain;
+  Layout layout;
+  int component;
+  static constexpr int lattice = mac::centres;
+
+  RTSIM_HD bool held(Index) const { return false; }
+  RTSIM_HD Real at(const Real* x, Index i, Index j, Index k) const {
+    return differences(domain, layout, x, layout.at(i, j, k));
+  }
+  void fill_margin(const Exec& ex, const Domain& d, Real* padded) const {
+    mac::fill_centred_margin(ex, d, component, padded);
   }
 };
 
@@ -160,6 +179,11 @@ int scalar(const Exec& ex, const Domain& d, const Walls& w, const Law& law, Scra
   return solve(ex, d,
                ScalarOperator{d, Layout::of(d), {w.open[0].data, w.open[1].data, w.open[2].data}},
                law, s, x);
+}
+
+int centred(const Exec& ex, const Domain& d, const Law& law, int component, Scratch& s,
+            Span<Real> u) {
+  return solve(ex, d, CentredOperator{d, Layout::of(d), component}, law, s, u);
 }
 
 }  // namespace rtsim::diffusion

@@ -23,5 +23,7 @@ struct Scratch {
 int velocity(const Exec&, const mac::Domain&, const mac::Walls&, const Law&, int axis, Scratch&,
              Span<Real> u);
 int scalar(const Exec&, const mac::Domain&, const mac::Walls&, const Law&, Scratch&, Span<Real> x);
+// A component of a velocity in the middles of cells, without solids.
+int centred(const Exec&, const mac::Domain&, const Law&, int component, Scratch&, Span<Real> u);
 
 }  // namespace rtsim::diffusion

@@ -49,6 +49,11 @@ struct Lanes {
     for (Index l = 0; l < size; ++l) a.v[l] = std::fma(a.v[l], b.v[l], c.v[l]);
     return a;
   }
+  // c - a b
+  friend Lanes fnma(Lanes a, Lanes b, Lanes c) {
+    for (Index l = 0; l < size; ++l) a.v[l] = std::fma(-a.v[l], b.v[l], c.v[l]);
+    return a;
+  }
   friend Lanes max(Lanes a, Lanes b) {
     for (Index l = 0; l < size; ++l) a.v[l] = a.v[l] > b.v[l] ? a.v[l] : b.v[l];
     return a;
@@ -64,6 +69,11 @@ struct Lanes {
   // a where x < y, else b.
   friend Lanes select_less(Lanes x, Lanes y, Lanes a, Lanes b) {
     for (Index l = 0; l < size; ++l) a.v[l] = x.v[l] < y.v[l] ? a.v[l] : b.v[l];
+    return a;
+  }
+  // a where the sign of x is minus, of a zero as well, else b.
+  friend Lanes select_negative(Lanes x, Lanes a, Lanes b) {
+    for (Index l = 0; l < size; ++l) a.v[l] = std::signbit(x.v[l]) ? a.v[l] : b.v[l];
     return a;
   }
   // Bit l is set where a < b.
@@ -117,11 +127,15 @@ struct Lanes<float> {
   friend Lanes operator*(Lanes a, Lanes b) { return _mm256_mul_ps(a.v, b.v); }
   friend Lanes operator/(Lanes a, Lanes b) { return _mm256_div_ps(a.v, b.v); }
   friend Lanes fma(Lanes a, Lanes b, Lanes c) { return _mm256_fmadd_ps(a.v, b.v, c.v); }
+  friend Lanes fnma(Lanes a, Lanes b, Lanes c) { return _mm256_fnmadd_ps(a.v, b.v, c.v); }
   friend Lanes max(Lanes a, Lanes b) { return _mm256_max_ps(a.v, b.v); }
   friend Lanes min(Lanes a, Lanes b) { return _mm256_min_ps(a.v, b.v); }
   friend Lanes root(Lanes a) { return _mm256_sqrt_ps(a.v); }
   friend Lanes select_less(Lanes x, Lanes y, Lanes a, Lanes b) {
     return _mm256_blendv_ps(b.v, a.v, _mm256_cmp_ps(x.v, y.v, _CMP_LT_OQ));
+  }
+  friend Lanes select_negative(Lanes x, Lanes a, Lanes b) {
+    return _mm256_blendv_ps(b.v, a.v, x.v);
   }
   friend unsigned less(Lanes a, Lanes b) {
     return unsigned(_mm256_movemask_ps(_mm256_cmp_ps(a.v, b.v, _CMP_LT_OQ)));

@@ -17,9 +17,13 @@ constexpr Index lane_count = 8;
 RTSIM_HD inline Real fma(Real a, Real b, Real c) {
   return std::fma(a, b, c);
 }  // a b + c, rounded once
+RTSIM_HD inline Real fnma(Real a, Real b, Real c) {
+  return std::fma(-a, b, c);
+}  // c - a b, rounded once
 RTSIM_HD inline Real root(Real a) { return std::sqrt(a); }
 RTSIM_HD inline Real max(Real a, Real b) { return a > b ? a : b; }
 RTSIM_HD inline Real min(Real a, Real b) { return a < b ? a : b; }
 RTSIM_HD inline Real select_less(Real x, Real y, Real a, Real b) { return x < y ? a : b; }
+RTSIM_HD inline Real select_negative(Real x, Real a, Real b) { return std::signbit(x) ? a : b; }
 
 }  // namespace rtsim

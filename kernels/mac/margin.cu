@@ -49,6 +49,18 @@ struct Scalar {
   }
 };
 
+struct Centred {
+  Domain domain;
+  int along;
+  static constexpr int component = centres;
+
+  RTSIM_HD Real outside(int axis, int end, Real v) const {
+    const Side s = domain.side[axis][end];
+    if (s == Side::open || (s == Side::free_slip && axis != along)) return v;
+    return 2 * domain.side_velocity[axis][end][along] - v;
+  }
+};
+
 template <class Rule>
 struct FillLine {
   Layout layout;
@@ -107,6 +119,10 @@ void fill_velocity_margin(const Exec& ex, const Domain& d, int axis, Real* padde
 
 void fill_scalar_margin(const Exec& ex, const Domain& d, const Inflow& inflow, Real* padded) {
   fill(ex, Scalar{d, inflow}, padded);
+}
+
+void fill_centred_margin(const Exec& ex, const Domain& d, int component, Real* padded) {
+  fill(ex, Centred{d, component}, padded);
 }
 
 }  // namespace rtsim::mac

@@ -17,5 +17,7 @@ void to_padded(const Exec&, const Domain&, int lattice, Span<const Real> rows, R
 // inflows, so that half-way to the outside it is the wall's; elsewhere values go on unchanged.
 void fill_velocity_margin(const Exec&, const Domain&, int axis, Real* padded);
 void fill_scalar_margin(const Exec&, const Domain&, const Inflow&, Real* padded);
+// Likewise of a component that is in the middles of cells: across walls that let slide, too.
+void fill_centred_margin(const Exec&, const Domain&, int component, Real* padded);
 
 }  // namespace rtsim::mac

@@ -38,11 +38,11 @@ class NeighbourLists {
 
   class Chunk {
    public:
-    explicit Chunk(const Exec& ex) : ex_(ex), narrow_(ex), wide_(ex) {}
+    explicit Chunk(const Exec& ex) : ex_(ex), narrow_(ex), wide_(ex), kept_(ex) {}
 
     void begin(Index fluid_from, Index boundary_from) {
       fluid_from_ = fluid_from, boundary_from_ = boundary_from;
-      used_ = 0, is_wide_ = false;
+      used_ = 0, is_wide_ = false, keeps_ = false;
     }
     // From here on, and for the slots that are there already, 32 bits.
     void widen() {
@@ -72,6 +72,15 @@ class NeighbourLists {
     std::size_t used() const { return used_; }
     void use(Index more) { used_ += std::size_t(more); }
 
+    // Numbers beside the lists: one for each slot, which a pass keeps for those after it until the
+    // next search.
+    Real* keep() const {
+      if (kept_.size() < used_) kept_.resize(used_ * 9 / 8 + room);
+      keeps_ = true;
+      return kept_.data();
+    }
+    const Real* kept() const { return keeps_ ? kept_.data() : nullptr; }
+
     ListSlots slots() const {
       return {narrow_.data(), is_wide_ ? wide_.data() : nullptr, fluid_from_, boundary_from_};
     }
@@ -84,6 +93,8 @@ class NeighbourLists {
     Exec ex_;
     Buffer<std::int16_t> narrow_;
     Buffer<Index> wide_;
+    mutable Buffer<Real> kept_;
+    mutable bool keeps_ = false;
     std::size_t used_ = 0;
     bool is_wide_ = false;
     Index fluid_from_ = 0, boundary_from_ = 0;
@@ -99,7 +110,8 @@ class NeighbourLists {
   Span<ListPlace> places() { return places_.span(); }
   Span<const ListPlace> places() const { return places_.span(); }
   Chunk& chunk(Index row) { return chunks_[std::size_t(row / chunk_rows)]; }
-  ListSlots slots(Index row) const { return chunks_[std::size_t(row / chunk_rows)].slots(); }
+  const Chunk& chunk(Index row) const { return chunks_[std::size_t(row / chunk_rows)]; }
+  ListSlots slots(Index row) const { return chunk(row).slots(); }
 
  private:
   Exec ex_;

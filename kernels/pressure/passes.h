@@ -21,14 +21,16 @@ struct Velocity {
 // d rho_i / dt = sum_j m (v_i - v_j) . grad W_ij + sum_b rho0 V_b (v_i - v_b) . grad W_ib
 struct RatePass {
   static constexpr int sums = 1;
+  static constexpr sph::Gradients gradients = sph::Gradients::read;
   sph::Medium medium;
   Span<Real> rate;
 
   RTSIM_HD Velocity self(Index, const Row4&, const Row4& v) const { return {v.x, v.y, v.z}; }
   template <class F, class Q>
-  [[gnu::always_inline]] RTSIM_HD void fluid(const Velocity& v, const sph::Separation<F>& d,
-                                             const Q&, const Q& u, F* s) const {
-    s[0] = fma(medium.gradient(d.r2), sph::approach(d, v, u), s[0]);
+  [[gnu::always_inline]] RTSIM_HD void fluid(const Velocity& v, const F& g,
+                                             const sph::Separation<F>& d, const Q&, const Q& u,
+                                             F* s) const {
+    s[0] = fma(g, sph::approach(d, v, u), s[0]);
   }
   template <class F, class Q>
   [[gnu::always_inline]] RTSIM_HD void wall(const Velocity& v, const sph::Separation<F>& d,
@@ -80,6 +82,7 @@ struct PredictedRatePass {
 // and on the way v_i += dt a_i of a k that is known already, as PushPass does.
 struct DiagonalPass {
   static constexpr int sums = 7;
+  static constexpr sph::Gradients gradients = sph::Gradients::left;
   sph::Medium medium;
   Real dt;
   Span<Real> diagonal;
@@ -87,9 +90,8 @@ struct DiagonalPass {
 
   RTSIM_HD Real self(Index, const Row4& p, const Row4&) const { return p.w; }
   template <class F, class Q>
-  [[gnu::always_inline]] RTSIM_HD void fluid(Real k, const sph::Separation<F>& d, const Q& q,
-                                             const Q&, F* s) const {
-    const F g = medium.gradient(d.r2);
+  [[gnu::always_inline]] RTSIM_HD void fluid(Real k, const F& g, const sph::Separation<F>& d,
+                                             const Q& q, const Q&, F* s) const {
     add(g, F(k) + q.w, d, s);
     s[6] = fma(g * g, d.r2, s[6]);
   }
@@ -116,15 +118,16 @@ struct DiagonalPass {
 // read, so rows may be written in place.
 struct PushPass {
   static constexpr int sums = 3;
+  static constexpr sph::Gradients gradients = sph::Gradients::read;
   sph::Medium medium;
   Real dt;
   Span<Row4> motion;
 
   RTSIM_HD Real self(Index, const Row4& p, const Row4&) const { return p.w; }
   template <class F, class Q>
-  [[gnu::always_inline]] RTSIM_HD void fluid(Real k, const sph::Separation<F>& d, const Q& q,
-                                             const Q&, F* s) const {
-    add(medium.gradient(d.r2) * (F(k) + q.w), d, s);
+  [[gnu::always_inline]] RTSIM_HD void fluid(Real k, const F& g, const sph::Separation<F>& d,
+                                             const Q& q, const Q&, F* s) const {
+    add(g * (F(k) + q.w), d, s);
   }
   template <class F, class Q>
   [[gnu::always_inline]] RTSIM_HD void wall(Real k, const sph::Separation<F>& d, const Q& q,
@@ -147,6 +150,7 @@ struct PushPass {
 // Phys. 68, 2005, eq. 8.9, where walls have the fluid's own density.
 struct PredictPass {
   static constexpr int sums = 3;
+  static constexpr sph::Gradients gradients = sph::Gradients::read;
   sph::Medium medium;
   Body body;
   Span<Row4> motion;
@@ -156,9 +160,9 @@ struct PredictPass {
   };
   RTSIM_HD Self self(Index, const Row4& p, const Row4& v) const { return {p, v}; }
   template <class F, class Q>
-  [[gnu::always_inline]] RTSIM_HD void fluid(const Self& i, const sph::Separation<F>& d, const Q& q,
-                                             const Q& u, F* s) const {
-    add(medium.gradient(d.r2), F(i.p.w) + q.w, F(i.v.w) + u.w, sph::approach(d, i.v, u), d, s);
+  [[gnu::always_inline]] RTSIM_HD void fluid(const Self& i, const F& g, const sph::Separation<F>& d,
+                                             const Q& q, const Q& u, F* s) const {
+    add(g, F(i.p.w) + q.w, F(i.v.w) + u.w, sph::approach(d, i.v, u), d, s);
   }
   template <class F, class Q>
   [[gnu::always_inline]] RTSIM_HD void wall(const Self& i, const sph::Separation<F>& d, const Q& q,

@@ -20,18 +20,8 @@ struct Load {
 
 struct Relax {
   Target target;
-  Real omega_dt2, momentum;
-  Span<Real> k, last;  // last: of the step before, unread where momentum is zero
-  Span<Row4> rows;
-  RTSIM_HD void operator()(Index i) const {
-    const Real d = target.diagonal[i], before = k[i];
-    const Real after = d > 0 ? before + omega_dt2 * target.excess(i) / d : Real(0);
-    const Real now = after > 0 ? after : 0;
-    const Real ahead = momentum > 0 ? now + momentum * (now - last[i]) : now;
-    last[i] = now;
-    k[i] = ahead > 0 ? ahead : 0;
-    rows[i].w = k[i] - before;
-  }
+  Relaxation to;
+  RTSIM_HD void operator()(Index i) const { to(target, i); }
 };
 
 struct ResidualOfRow {
@@ -41,12 +31,6 @@ struct ResidualOfRow {
     return {double(r > 0 ? r : -r), r > 0 ? r : Real(0)};
   }
 };
-struct WorseResidual {
-  RTSIM_HD Residual operator()(const Residual& a, const Residual& b) const {
-    return {a.sum + b.sum, a.max > b.max ? a.max : b.max};
-  }
-};
-
 }  // namespace
 
 void rate(const Exec& ex, const Pairs& p, Span<Real> rate) {
@@ -83,14 +67,16 @@ void predict_on_walls(const Exec& ex, const Pairs& p, const Body& body, Span<Row
 }
 
 Residual residual(const Exec& ex, const Target& target) {
+  if (ex.cpu_shaped()) return residual_of_rows(ex, target);
   return reduce(ex, "pressure.residual", target.rate.size, Residual{}, ResidualOfRow{target},
                 WorseResidual{});
 }
 
 void relax(const Exec& ex, const Target& target, Real omega, Real momentum, Span<Real> k,
            Span<Real> last, Span<Row4> rows) {
-  parallel_for(ex, "pressure.relax", k.size,
-               Relax{target, omega / (target.dt * target.dt), momentum, k, last, rows});
+  const Relaxation to{omega / (target.dt * target.dt), momentum, k, last, rows};
+  if (ex.cpu_shaped()) return relax_rows(ex, target, to);
+  parallel_for(ex, "pressure.relax", k.size, Relax{target, to});
 }
 
 void load(const Exec& ex, Span<const Real> k, Span<Row4> rows) {

@@ -66,12 +66,37 @@ struct Residual {
   double sum = 0;  // of |residual| [kg/m^D]
   Real max = 0;    // excess [kg/m^D]
 };
+struct WorseResidual {
+  RTSIM_HD Residual operator()(const Residual& a, const Residual& b) const {
+    return {a.sum + b.sum, a.max > b.max ? a.max : b.max};
+  }
+};
 Residual residual(const Exec&, const Target&);
 
 // k_i' = max(0, k_i + omega e_i / (dt^2 D_i)), and on by `momentum` times what that changed since
 // `last`; the change goes to the fourth numbers of the rows.
 void relax(const Exec&, const Target&, Real omega, Real momentum, Span<Real> k, Span<Real> last,
            Span<Row4> rows);
+struct Relaxation {
+  Real omega_dt2, momentum;
+  Span<Real> k, last;  // last: of the step before, unread where momentum is zero
+  Span<Row4> rows;
+
+  RTSIM_HD void operator()(const Target& target, Index i) const {
+    const Real d = target.diagonal[i], before = k[i];
+    const Real after = d > 0 ? before + omega_dt2 * target.excess(i) / d : Real(0);
+    const Real now = after > 0 ? after : 0;
+    const Real ahead = momentum > 0 ? now + momentum * (now - last[i]) : now;
+    last[i] = now;
+    k[i] = ahead > 0 ? ahead : 0;
+    rows[i].w = k[i] - before;
+  }
+};
+
+// The CPU-shaped bodies, eight rows at a time, of the same bits.
+Residual residual_of_rows(const Exec&, const Target&);
+void relax_rows(const Exec&, const Target&, const Relaxation&);
+
 // rows[i].w = k_i
 void load(const Exec&, Span<const Real> k, Span<Row4> rows);
 

@@ -37,19 +37,19 @@ struct Flux {
 template <class T>
 RTSIM_HD inline Flux<T> hll(const Side<T>& l, const Side<T>& r, T g) {
   const T none = T(0), half_g = T(Real(0.5)) * g;
+  const T s_l = min(min(l.n - l.c, r.n - r.c), none), s_r = max(max(l.n + l.c, r.n + r.c), none);
+  // Over a dry bed both speeds are zero, and so is all that `share` = -c multiplies.
+  const T share = s_l / max(s_r - s_l, T(Real(1e-30))), spread = share * s_r;
   const T d = l.w - r.w, over_l = r.h + d, over_r = l.h - d;
   const T h_l = min(l.h, max(over_l, none)), h_r = min(r.h, max(over_r, none));
-  const T s_l = min(min(l.n - l.c, r.n - r.c), none), s_r = max(max(l.n + l.c, r.n + r.c), none);
-  // Over a dry bed both speeds are zero, and so is all that `share` multiplies.
-  const T share = s_l / max(s_r - s_l, T(Real(1e-30))), spread = share * s_r;
-  const T q_l = h_l * l.n, q_r = h_r * r.n, dh = h_r - h_l, dq = q_r - q_l;
+  const T q_l = h_l * l.n, q_r = h_r * r.n, dh = h_r - h_l, dq = q_l - q_r;
   const T dp = half_g * dh * (h_l + h_r);
-  const T m_l = q_l * l.n, dm = fma(q_r, r.n, dp - m_l);
-  const T mass = fma(share, none - dq, fma(spread, dh, q_l));
-  const T across = fma(share, none - dm, fma(spread, dq, m_l));
+  const T m_l = q_l * l.n, dm = fnma(q_r, r.n, m_l - dp);
+  const T mass = fma(share, dq, fma(spread, dh, q_l));
+  const T across = fma(share, dm, fnma(spread, dq, m_l));
   return {mass, fma(half_g * (h_l + l.h), min(over_r, none), across),
           fma(half_g * (h_r + r.h), min(over_l, none), across - dp),
-          mass * select_less(none, mass, l.t, r.t)};
+          mass * select_negative(mass, r.t, l.t)};
 }
 
 }  // namespace rtsim::shallow_water

@@ -22,7 +22,7 @@ struct Cell {
   Fields<Real> at;
   Real c;
 };
-// A cell half a step on, and half its slopes.
+// A cell half a step on, and its limited steps.
 struct Half {
   Fields<Real> q, x, z;
   Real c;
@@ -88,18 +88,18 @@ struct View {
   // Of the cell at [z][x] of those gathered.
   RTSIM_HD Half half(const Cell (&q)[5][5], int z, int x, Real f) const {
     const Cell& here = q[z][x];
-    const Fields<Real> along_x = half_slopes(q[z][x - 1].at, here.at, q[z][x + 1].at),
-                       along_z = half_slopes(q[z - 1][x].at, here.at, q[z + 1][x].at);
+    const Fields<Real> along_x = limited_steps(q[z][x - 1].at, here.at, q[z][x + 1].at),
+                       along_z = limited_steps(q[z - 1][x].at, here.at, q[z + 1][x].at);
     return {half_a_step_on(here.at, along_x, along_z, f, flow.g), along_x, along_z, here.c};
   }
 
   RTSIM_HD Flux<Real> face_x(const Half& a, const Half& b) const {
-    return hll<Real>({a.q.h + a.x.h, a.q.w + a.x.w, a.q.u + a.x.u, a.q.v + a.x.v, a.c},
-                     {b.q.h - b.x.h, b.q.w - b.x.w, b.q.u - b.x.u, b.q.v - b.x.v, b.c}, flow.g);
+    const Fields<Real> l = at_face(a.q, a.x, half_cell), r = at_face(b.q, b.x, -half_cell);
+    return hll<Real>({l.h, l.w, l.u, l.v, a.c}, {r.h, r.w, r.u, r.v, b.c}, flow.g);
   }
   RTSIM_HD Flux<Real> face_z(const Half& a, const Half& b) const {
-    return hll<Real>({a.q.h + a.z.h, a.q.w + a.z.w, a.q.v + a.z.v, a.q.u + a.z.u, a.c},
-                     {b.q.h - b.z.h, b.q.w - b.z.w, b.q.v - b.z.v, b.q.u - b.z.u, b.c}, flow.g);
+    const Fields<Real> l = at_face(a.q, a.z, half_cell), r = at_face(b.q, b.z, -half_cell);
+    return hll<Real>({l.h, l.w, l.v, l.u, a.c}, {r.h, r.w, r.v, r.u, b.c}, flow.g);
   }
 
   // In the order of the tiles.
@@ -109,10 +109,10 @@ struct View {
     const Half here = half(q, 2, 2, f);
     const Flux<Real> z0 = face_z(half(q, 1, 2, f), here), z1 = face_z(here, half(q, 3, 2, f)),
                      x0 = face_x(half(q, 2, 1, f), here), x1 = face_x(here, half(q, 2, 3, f));
-    const Real weight = Real(-2) * flow.g * here.q.h;
+    const Real w = weight(here.q, flow.g);
     return {(z0.mass + (x0.mass - x1.mass)) - z1.mass,
-            ((z0.along + weight * here.x.w) + (x0.above - x1.below)) - z1.along,
-            ((z0.above + weight * here.z.w) + (x0.along - x1.along)) - z1.below};
+            ((z0.along + w * here.x.w) + (x0.above - x1.below)) - z1.along,
+            ((z0.above + w * here.z.w) + (x0.along - x1.along)) - z1.below};
   }
 };
 

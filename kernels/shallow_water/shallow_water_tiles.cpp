@@ -31,7 +31,7 @@ class Tile {
     const Index end = smaller(z0_ + tile_z, flow_.nz) + reach;
     for (Index k = z0_ - reach; k < end; ++k) {
       load(k, sweep_.next());
-      if (sweep_.push()) finish(k - reach);
+      if (sweep_.push(ahead(k))) finish(k - reach);
     }
     Watch w;
     for (Index i = pad; i < pad + n_; ++i)
@@ -40,6 +40,13 @@ class Tile {
   }
 
  private:
+  Ahead ahead(Index k) const {
+    const Index in = x0_ + flow_.nx * clamped(k + 1, flow_.nz),
+                out = x0_ + flow_.nx * clamped(k + 1 - reach, flow_.nz);
+    return {{from_.depth + in, from_.bed + in, from_.discharge_x + in, from_.discharge_z + in},
+            {to_.depth + out, to_.discharge_x + out, to_.discharge_z + out}};
+  }
+
   // Line k, or what lies there beyond an edge.
   void load(Index k, Line& l) const {
     if (flow_.periodic_z || (k >= 0 && k < flow_.nz)) return read(wrapped(k, flow_.nz), l);

@@ -28,19 +28,6 @@ struct SumOf {
   }
 };
 
-struct AddSums {
-  RTSIM_HD Sums operator()(const Sums& a, const Sums& b) const {
-    return {a.depth + b.depth,
-            a.discharge_x + b.discharge_x,
-            a.discharge_z + b.discharge_z,
-            a.kinetic + b.kinetic,
-            a.potential + b.potential,
-            a.wet + b.wet,
-            a.front > b.front ? a.front : b.front,
-            a.greatest_u > b.greatest_u ? a.greatest_u : b.greatest_u};
-  }
-};
-
 struct Look {
   Flow flow;
   Columns at;
@@ -62,6 +49,7 @@ struct Look {
 }  // namespace
 
 Sums sums(const Exec& ex, const Flow& flow, const Columns& at, Real wet_depth) {
+  if (ex.cpu_shaped()) return sums_of_rows(ex, flow, at, wet_depth);
   return reduce(ex, "shallow_water.sums", flow.cells(), Sums{}, SumOf{flow, at, wet_depth},
                 AddSums{});
 }

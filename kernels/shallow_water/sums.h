@@ -15,7 +15,22 @@ struct Sums {
   double front = -1e300;   // greatest number along x of a wet cell
   double greatest_u = 0;   // |u| of cells deeper than `wet_depth` [m/s]
 };
+struct AddSums {
+  RTSIM_HD Sums operator()(const Sums& a, const Sums& b) const {
+    return {a.depth + b.depth,
+            a.discharge_x + b.discharge_x,
+            a.discharge_z + b.discharge_z,
+            a.kinetic + b.kinetic,
+            a.potential + b.potential,
+            a.wet + b.wet,
+            a.front > b.front ? a.front : b.front,
+            a.greatest_u > b.greatest_u ? a.greatest_u : b.greatest_u};
+  }
+};
+
 Sums sums(const Exec&, const Flow&, const Columns&, Real wet_depth);
+// The CPU-shaped body.
+Sums sums_of_rows(const Exec&, const Flow&, const Columns&, Real wet_depth);
 
 // The four cells about a place and their weights.
 struct Probe {

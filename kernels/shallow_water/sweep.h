@@ -34,6 +34,8 @@ struct alignas(64) Sides {
   void set(Index i, Wide a, Wide b, Wide c, Wide d) {
     a.store(h + i), b.store(w + i), c.store(n + i), d.store(t + i);
   }
+  void set_x(Index i, const Fields<Wide>& q) { set(i, q.h, q.w, q.u, q.v); }
+  void set_z(Index i, const Fields<Wide>& q) { set(i, q.h, q.w, q.v, q.u); }
   Side<Wide> at(Index i, const Real* c) const {
     return {Wide::load(h + i), Wide::load(w + i), Wide::load(n + i), Wide::load(t + i),
             Wide::load(c + i)};
@@ -42,6 +44,20 @@ struct alignas(64) Sides {
 
 struct alignas(64) Faces {
   Row mass, below, above, along;
+};
+
+// Where the next line is read and written. It is asked for while this one is worked on, a little at
+// a time: all at once, or not at all, memory and processor wait for each other by turns.
+struct Ahead {
+  const Real* read[4];
+  const Real* written[3];  // cell i of the tile is at i
+
+  void ask_read(Index i) const {
+    for (const Real* p : read) __builtin_prefetch(p + i, 0);
+  }
+  void ask_written(Index i) const {
+    for (const Real* p : written) __builtin_prefetch(p + i, 1);
+  }
 };
 
 // Lines go in one after the other; `reach` lines later their rates of change come out.
@@ -53,10 +69,10 @@ class Sweep {
   const Line& done() const { return line(count_ - 3); }  // the line that rate() belongs to
 
   // The line in next() is complete. Returns whether rate() is one from here on.
-  bool push() {
+  bool push(const Ahead& ahead) {
     if (count_ >= 2) {
-      reconstruct(line(count_ - 2), line(count_ - 1), line(count_));
-      across_z(line(count_ - 2), line(count_ - 1));
+      reconstruct(line(count_ - 2), line(count_ - 1), line(count_), ahead);
+      across_z(line(count_ - 2), line(count_ - 1), ahead);
       across_x(line(count_ - 1));
     }
     return ++count_ > 2 * reach;
@@ -71,24 +87,26 @@ class Sweep {
 
   // The sides of line b's faces, half a step on. In a loop of its own: with the fluxes it is one
   // chain of operations that is longer than what a processor looks ahead.
-  void reconstruct(const Line& a, const Line& b, const Line& c) {
+  void reconstruct(const Line& a, const Line& b, const Line& c, const Ahead& ahead) {
     for (Index i = pad - lane_count; i < end_; i += lane_count) {
+      ahead.ask_read(i - pad);
       const Fields<Wide> here = b.fields(i);
-      const Fields<Wide> x = half_slopes(b.fields(i - 1), here, b.fields(i + 1)),
-                         z = half_slopes(a.fields(i), here, c.fields(i)),
+      const Fields<Wide> x = limited_steps(b.fields(i - 1), here, b.fields(i + 1)),
+                         z = limited_steps(a.fields(i), here, c.fields(i)),
                          q = half_a_step_on(here, x, z, Wide(f_), Wide(g_));
-      low_.set(i, q.h - x.h, q.w - x.w, q.u - x.u, q.v - x.v);
-      high_.set(i, q.h + x.h, q.w + x.w, q.u + x.u, q.v + x.v);
-      lower_.set(i, q.h - z.h, q.w - z.w, q.v - z.v, q.u - z.u);
-      above().set(i, q.h + z.h, q.w + z.w, q.v + z.v, q.u + z.u);
-      const Wide weight = Wide(-2) * Wide(g_) * q.h;
-      (weight * x.w).store(slope_x_ + i), (weight * z.w).store(slope_z_ + i);
+      low_.set_x(i, at_face(q, x, Wide(-half_cell))),
+          high_.set_x(i, at_face(q, x, Wide(half_cell)));
+      lower_.set_z(i, at_face(q, z, Wide(-half_cell))),
+          above().set_z(i, at_face(q, z, Wide(half_cell)));
+      const Wide w = weight(q, Wide(g_));
+      (w * x.w).store(slope_x_ + i), (w * z.w).store(slope_z_ + i);
     }
   }
 
   // Goes over the faces between the lines a and b: then all that line a has is known.
-  void across_z(const Line& a, const Line& b) {
+  void across_z(const Line& a, const Line& b, const Ahead& ahead) {
     for (Index i = pad; i < end_ - 1; i += lane_count) {
+      ahead.ask_written(i - pad);
       const Flux<Wide> f = hll(below().at(i, a.c), lower_.at(i, b.c), Wide(g_));
       rate_.set(i, Wide::load(begun_.h + i) - f.mass, Wide::load(begun_.qx + i) - f.along,
                 Wide::load(begun_.qz + i) - f.below);

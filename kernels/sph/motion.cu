@@ -98,6 +98,7 @@ struct SumsOfRow {
       const double v = s.velocity[i][k];
       v2 += v * v, gx += double(gravity[k]) * s.position[i][k];
       r.momentum[k] = v;
+      r.place[k] = s.position[i][k], r.square[k] = r.place[k] * r.place[k];
     }
     const double over = s.density[i] * inv_rest_density - 1;
     r.kinetic = 0.5 * v2, r.potential = -gx;
@@ -113,7 +114,10 @@ struct AddSums {
   RTSIM_HD Sums operator()(const Sums& a, const Sums& b) const {
     Sums r;
     r.kinetic = a.kinetic + b.kinetic, r.potential = a.potential + b.potential;
-    for (int k = 0; k < 3; ++k) r.momentum[k] = a.momentum[k] + b.momentum[k];
+    for (int k = 0; k < 3; ++k) {
+      r.momentum[k] = a.momentum[k] + b.momentum[k];
+      r.place[k] = a.place[k] + b.place[k], r.square[k] = a.square[k] + b.square[k];
+    }
     r.compression = a.compression + b.compression;
     r.max_compression =
         a.max_compression > b.max_compression ? a.max_compression : b.max_compression;

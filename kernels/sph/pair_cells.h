@@ -22,7 +22,11 @@ struct PairCells {
       for (Index j = begin; j < end; ++j) {
         const Row4 q = fluid.cells.rows[j];
         const Separation<Real> d = separation<Real>(p, q, fluid.cells.grid.box);
-        if (d.r2 < limit && j != i) pass.fluid(self, d, q, fluid.motion[j], s);
+        if (!(d.r2 < limit) || j == i) continue;
+        if constexpr (by_gradient<Pass>)
+          pass.fluid(self, pass.medium.gradient(d.r2), d, q, fluid.motion[j], s);
+        else
+          pass.fluid(self, d, q, fluid.motion[j], s);
       }
     });
     for_wall_runs(walls.cells, i, at, support, [&](Index begin, Index end) {

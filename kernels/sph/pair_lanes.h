@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+
 #include "exec/parallel.h"
 #include "lanes/lanes.h"
 #include "neighbours/neighbour_lists.h"
@@ -10,6 +12,18 @@ namespace rtsim::sph {
 // Lists are read once, in order: fetched this far ahead, they never stall the pair loop.
 constexpr Index prefetch_bytes = 2048;
 
+// What a row's lanes come to: their sum, or for a pass that says so the greatest of them.
+template <class Pass>
+Real fold(const Lanes<Real>& s) {
+  if constexpr (requires { Pass::greatest; }) {
+    Real lanes[lane_count];
+    s.store(lanes);
+    return *std::max_element(lanes, lanes + lane_count);
+  } else {
+    return s.sum();
+  }
+}
+
 template <class Pass>
 struct PairLanes {
   using F = Lanes<Real>;
@@ -18,19 +32,37 @@ struct PairLanes {
   const neighbours::NeighbourLists& lists;
 
   void operator()(Index begin, Index end) const {
-    const neighbours::ListSlots slots = lists.slots(begin);
-    const bool repeats = fluid.cells.grid.box.any;
-    if (slots.wide)
-      repeats ? walk<true>(begin, end, slots, slots.wide)
-              : walk<false>(begin, end, slots, slots.wide);
+    if (fluid.cells.grid.box.any)
+      walk<true>(begin, end);
     else
-      repeats ? walk<true>(begin, end, slots, slots.narrow)
-              : walk<false>(begin, end, slots, slots.narrow);
+      walk<false>(begin, end);
   }
 
-  // Where nothing repeats the loop has no branch for it.
-  template <bool repeats, class Slot>
-  void walk(Index begin, Index end, const neighbours::ListSlots& from, const Slot* slots) const {
+  // Where nothing repeats the loop has no branch for it, and where gradients are there none of
+  // their operations.
+  template <bool repeats>
+  void walk(Index begin, Index end) const {
+    const neighbours::NeighbourLists::Chunk& chunk = lists.chunk(begin);
+    if constexpr (by_gradient<Pass>) {
+      if constexpr (Pass::gradients == Gradients::left)
+        return walk<repeats, false>(begin, end, chunk.keep());
+      else if (chunk.kept())
+        return walk<repeats, true>(begin, end, chunk.kept());
+    }
+    walk<repeats, false>(begin, end, static_cast<const Real*>(nullptr));
+  }
+  template <bool repeats, bool reads, class Gradient>
+  void walk(Index begin, Index end, Gradient* gradients) const {
+    const neighbours::ListSlots slots = lists.slots(begin);
+    if (slots.wide)
+      walk<repeats, reads>(begin, end, slots, slots.wide, gradients);
+    else
+      walk<repeats, reads>(begin, end, slots, slots.narrow, gradients);
+  }
+
+  template <bool repeats, bool reads, class Slot, class Gradient>
+  void walk(Index begin, Index end, const neighbours::ListSlots& from, const Slot* slots,
+            Gradient* gradients) const {
     const Pass law = pass;
     const Row4 *rows = fluid.cells.rows.data, *motion = fluid.motion.data;
     const Row4 *near_rows = rows + from.fluid_from, *near_motion = motion + from.fluid_from;
@@ -48,8 +80,12 @@ struct PairLanes {
       for (Index k = 0; k < at.fluid; k += lane_count) {
         __builtin_prefetch(reinterpret_cast<const char*>(list + k) + prefetch_bytes);
         Lanes4<Real> q = load_rows(near_rows, list + k), u = load_rows(near_motion, list + k);
-        q.x = first_lanes(q.x, at.fluid - k);
-        law.fluid(self, separation<F>(p, q, images), q, u, s);
+        if constexpr (!reads) q.x = first_lanes(q.x, at.fluid - k);
+        const Separation<F> d = separation<F>(p, q, images);
+        if constexpr (by_gradient<Pass>)
+          law.fluid(self, gradient<reads>(law, d, gradients, at.first + k), d, q, u, s);
+        else
+          law.fluid(self, d, q, u, s);
       }
       list += neighbours::padded(at.fluid);
       const Index boundary = walls.cells.rows.size > 0 ? at.boundary : 0;
@@ -59,9 +95,19 @@ struct PairLanes {
         law.wall(self, separation<F>(p, q, images), q, u, s);
       }
       Real total[Pass::sums];
-      for (int k = 0; k < Pass::sums; ++k) total[k] = s[k].sum();
+      for (int k = 0; k < Pass::sums; ++k) total[k] = fold<Pass>(s[k]);
       law.store(i, self, total);
     }
+  }
+
+  // Of lanes without a neighbour it is zero.
+  template <bool reads, class Gradient>
+  [[gnu::always_inline]] static F gradient(const Pass& law, const Separation<F>& d,
+                                           Gradient* beside, Index slot) {
+    if constexpr (reads) return F::load(beside + slot);
+    const F g = law.medium.gradient(d.r2);
+    if constexpr (!std::is_const_v<Gradient>) g.store(beside + slot);
+    return g;
   }
 };
 

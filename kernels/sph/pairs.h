@@ -11,10 +11,23 @@
 //   wall<F>(self, separation, q, u, F* s)           adds boundary sample b
 //   store(i, self, const Real* s)                   writes to row i, and to it alone
 //   bool idle(i)                                    if it has one: row i is passed over
+//   static constexpr bool greatest                  if it has one: it keeps the greatest, from 0
+//   on,
+//                                                   in place of sums
+//
+// A pass that has `static constexpr Gradients gradients` takes medium.gradient(r2) of a fluid
+// neighbour as an argument g after self: a root and a division that the lists' passes share.
 //
 // F is Real or Lanes<Real>; q and u are Row4 or Lanes4. Neighbours beyond the support may be met:
 // kernels vanish there.
 namespace rtsim::sph {
+
+// Whether a pass leaves its gradients beside the lists, or reads those that one has left there.
+enum class Gradients { left, read };
+template <class Pass>
+constexpr bool by_gradient = requires {
+  Pass::gradients;
+};
 
 template <class Pass>
 [[gnu::always_inline]] RTSIM_HD inline bool idle(const Pass& pass, Index i) {

@@ -76,6 +76,28 @@ struct Shift {
   RTSIM_HD void operator()(Index i) const { add_scaled(1, a, x[i]); }
 };
 
+template <int D>
+struct AddColumn {
+  Real sign;
+  Span<const Vec<D>> column;
+  Span<Row4> x;
+  RTSIM_HD void operator()(Index i) const {
+    const Vec<D>& c = column[i];
+    add_scaled(sign, {c[0], c[1], D == 3 ? c[D - 1] : 0, 0}, x[i]);
+  }
+};
+
+template <int D>
+struct KeepChange {
+  Span<const Row4> x, before;
+  Span<Vec<D>> change;
+  RTSIM_HD void operator()(Index i) const {
+    const Row4 &a = x[i], &b = before[i];
+    const Real c[3] = {a.x - b.x, a.y - b.y, a.z - b.z};
+    for (int k = 0; k < D; ++k) change[i][k] = c[k];
+  }
+};
+
 struct AddRows {
   Span<const Row4> r;
   Span<Row4> x;
@@ -136,6 +158,21 @@ void shift(const Exec& ex, const Row4& a, Index rows, Span<Row4> x) {
   parallel_for(ex, "viscosity.shift", rows, Shift{a, x});
 }
 
+template <int D>
+void guess(const Exec& ex, Span<const Vec<D>> change, Span<Row4> x) {
+  parallel_for(ex, "viscosity.guess", change.size, AddColumn<D>{1, change, x});
+}
+
+template <int D>
+void guessed(const Exec& ex, Span<const Vec<D>> change, Span<Row4> r) {
+  parallel_for(ex, "viscosity.guess", change.size, AddColumn<D>{-1, change, r});
+}
+
+template <int D>
+void keep_change(const Exec& ex, Span<const Row4> x, Span<const Row4> before, Span<Vec<D>> change) {
+  parallel_for(ex, "viscosity.change", change.size, KeepChange<D>{x, before, change});
+}
+
 void add_rows(const Exec& ex, Span<const Row4> r, Span<Row4> x) {
   parallel_for(ex, "viscosity.finish", r.size, AddRows{r, x});
 }
@@ -161,8 +198,8 @@ void curvature(const Exec& ex, const Surroundings& s, Span<const Row4> surface, 
 }
 
 void tension(const Exec& ex, const Surroundings& s, Real strength, Real most, Real depth,
-             Span<const Row4> surface, Span<Row4> motion) {
-  for_pairs(ex, "tension.force", s, TensionPass{s.medium, strength, most, depth, surface, motion});
+             Span<const Row4> surface, Span<Row4> impulse) {
+  for_pairs(ex, "tension.force", s, TensionPass{s.medium, strength, most, depth, surface, impulse});
 }
 
 void curls(const Exec& ex, const Surroundings& s, Span<Row4> curls) {
@@ -194,10 +231,20 @@ void drag(const Exec& ex, const Drag& law, Span<const Index> neighbours, Span<Ro
   parallel_for(ex, "drag", neighbours.size, DragOfRow{law, neighbours, motion});
 }
 
-#define RTSIM_INSTANTIATE(D)                                                                 \
-  template void pack_spin<D>(const Exec&, Span<const Vec<D == 2 ? 1 : 3>>, Span<const Row4>, \
-                             Span<Row4>);                                                    \
-  template void flow_to_spin<D>(const Exec&, const Surroundings&, const Micropolar&,         \
+void drag(const Exec& ex, const DropDrag& law, const Surroundings& s, Span<const Index> neighbours,
+          Span<Row4> motion) {
+  const Real support = s.medium.kernel.support;
+  for_pairs(ex, "drag.wind", s,
+            WindPass{law, support * support, s.medium.least_r2, neighbours, motion});
+}
+
+#define RTSIM_INSTANTIATE(D)                                                                   \
+  template void guess<D>(const Exec&, Span<const Vec<D>>, Span<Row4>);                         \
+  template void guessed<D>(const Exec&, Span<const Vec<D>>, Span<Row4>);                       \
+  template void keep_change<D>(const Exec&, Span<const Row4>, Span<const Row4>, Span<Vec<D>>); \
+  template void pack_spin<D>(const Exec&, Span<const Vec<D == 2 ? 1 : 3>>, Span<const Row4>,   \
+                             Span<Row4>);                                                      \
+  template void flow_to_spin<D>(const Exec&, const Surroundings&, const Micropolar&,           \
                                 Span<const Row4>, Span<Vec<D == 2 ? 1 : 3>>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)

@@ -1,8 +1,12 @@
 #pragma once
+#include <cmath>
+
 #include "base/vec.h"
+#include "exec/buffer.h"
 #include "neighbours/neighbour_lists.h"
 #include "sph/medium.h"
 #include "sph/pairs.h"
+#include "sph_forces/drop_balance.h"
 
 // Launchers of what acts in a particle fluid besides pressure. All change velocities in motion rows
 // (u, v, w, rho); `Surroundings` has these rows, and where a law says so other rows in their place.
@@ -46,6 +50,13 @@ void descend(const Exec&, Real alpha, Span<const Row4> p, Span<const Row4> q, Sp
              Span<Row4> r);
 // The first `rows` of x += (a, 0)
 void shift(const Exec&, const Row4& a, Index rows, Span<Row4> x);
+// x += c, r -= c of a column; and c = x - before.
+template <int D>
+void guess(const Exec&, Span<const Vec<D>> change, Span<Row4> x);
+template <int D>
+void guessed(const Exec&, Span<const Vec<D>> change, Span<Row4> r);
+template <int D>
+void keep_change(const Exec&, Span<const Row4> x, Span<const Row4> before, Span<Vec<D>> change);
 // x += r
 void add_rows(const Exec&, Span<const Row4> r, Span<Row4> x);
 
@@ -68,8 +79,17 @@ void cohere(const Exec&, const Surroundings&, const Cohesion&, Span<Row4> motion
 void surface(const Exec&, const Surroundings&, Real least, Span<Row4> rows);
 void blur(const Exec&, const Surroundings&, Span<const Row4> surface, Span<Row4> blurred);
 void curvature(const Exec&, const Surroundings&, Span<const Row4> surface, Span<Row4> bent);
+// The impulse of each row of the surface; its fourth number is above zero near walls.
 void tension(const Exec&, const Surroundings&, Real strength, Real most, Real depth,
-             Span<const Row4> surface, Span<Row4> motion);
+             Span<const Row4> surface, Span<Row4> impulse);
+// v += impulse, less what it would move whole drops by, see drop_balance.h.
+struct Drops {
+  Buffer<Index> label, next;
+  Buffer<DropSum> sums;
+  explicit Drops(const Exec& ex) : label(ex), next(ex), sums(ex) {}
+};
+void add_balanced(const Exec&, const CellRows&, Span<const Row4> impulse, Drops&,
+                  Span<Row4> motion);
 
 // Vorticity confinement, see vorticity.h. curls[i] = (omega_i, |omega_i|)
 void curls(const Exec&, const Surroundings&, Span<Row4> curls);
@@ -104,5 +124,30 @@ struct Drag {
   Real full_neighbours;  // of a row without a surface near
 };
 void drag(const Exec&, const Drag&, Span<const Index> neighbours, Span<Row4> motion);
+
+// The same of drops that the wind flattens and that shelter one another, see drag.h; in 3D.
+struct DropDrag {
+  Real dt;
+  Real wind[3];          // [m/s]
+  Real scale;            // rho_air / 2m [1/m^3]
+  Real reynolds;         // Re / |u| [s/m]
+  Real flattening;       // y1 [s^2/m^2]
+  Real radius;           // L [m]
+  Real face;             // d^2 [m^2]
+  Real most_neighbours;  // 2/3 n_full
+
+  RTSIM_HD Real coefficient_area(Real speed, Real n) const {
+    const Real f = n < most_neighbours ? n / most_neighbours : 1;
+    const Real flat = flattening * speed * speed, y = flat < 1 ? flat : 1;
+    const Real re = reynolds * speed > Real(0.2) ? reynolds * speed : Real(0.2);
+    const Real root3 = std::cbrt(re);
+    const Real ball = re < 1000 ? 24 / re * (1 + root3 * root3 / 6) : Real(0.424);
+    const Real r = radius * (1 + y / 2);
+    const Real c = (1 - f) * ball * (1 + Real(2.632) * y) + f;
+    return c * ((1 - f) * Real(3.14159265358979) * r * r + f * face);
+  }
+};
+void drag(const Exec&, const DropDrag&, const Surroundings&, Span<const Index> neighbours,
+          Span<Row4> motion);
 
 }  // namespace rtsim::sph_forces

@@ -1,5 +1,6 @@
 #include "sph/pair_lanes.h"
 #include "sph_forces/cohesion.h"
+#include "sph_forces/drag.h"
 #include "sph_forces/implicit_viscosity.h"
 #include "sph_forces/micropolar.h"
 #include "sph_forces/surface_tension.h"
@@ -18,3 +19,4 @@ RTSIM_PAIRS_BY_LISTS(rtsim::sph_forces::ConfinementPass)
 RTSIM_PAIRS_BY_LISTS(rtsim::sph_forces::SpinToFlowPass)
 RTSIM_PAIRS_BY_LISTS(rtsim::sph_forces::FlowToSpinPass<2>)
 RTSIM_PAIRS_BY_LISTS(rtsim::sph_forces::FlowToSpinPass<3>)
+RTSIM_PAIRS_BY_LISTS(rtsim::sph_forces::WindPass)

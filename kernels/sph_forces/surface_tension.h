@@ -16,7 +16,9 @@ namespace rtsim::sph_forces {
 //
 // is in balance with the pressure sigma kappa row by row, wherever the rows are, and no figure is
 // left to calibrate. Short G_i are disorder inside the fluid: rows that have them are no surface,
-// and are passed over by all that follows.
+// and are passed over by all that follows. Of solvers whose pressure has a spiky kernel that kernel
+// would be in balance, but its G_i tell surface from disorder so badly that drops come apart; with
+// the spline's they hold.
 //
 // The curvature is the divergence of n = -G / |G|. The corners of a lattice turn normals more than
 // the surface does, so G is blurred first, G'_i = sum_j W_ij G_j, four times; normals of a sphere
@@ -121,15 +123,16 @@ struct CurvaturePass {
   }
 };
 
-// Of surroundings whose motion rows are the bent ones.
+// impulse[i] = (dt a_i, what is near of walls); of surroundings whose motion rows are the bent
+// ones.
 struct TensionPass {
-  static constexpr int sums = 2;
+  static constexpr int sums = 3;
   sph::Medium medium;
   Real strength;  // sigma (D - 1) dt [N s / m^(D-2)]
   Real most;      // of kappa / (D - 1) [1/m]
   Real depth;     // z [m]
   Span<const Row4> surface;
-  Span<Row4> motion;
+  Span<Row4> impulse;
 
   RTSIM_HD bool idle(Index i) const { return surface[i].w == 0; }
 
@@ -141,18 +144,18 @@ struct TensionPass {
     s[0] = fma(w, u.x, s[0]), s[1] = fma(w, u.y, s[1]);
   }
   template <class F, class Q>
-  [[gnu::always_inline]] RTSIM_HD void wall(const Row4&, const sph::Separation<F>&, const Q&,
-                                            const Q&, F*) const {}
+  [[gnu::always_inline]] RTSIM_HD void wall(const Row4&, const sph::Separation<F>& d, const Q& q,
+                                            const Q&, F* s) const {
+    s[2] = fma(q.w, medium.kernel.shape(d.r2), s[2]);
+  }
   RTSIM_HD void store(Index i, const Row4& b, const Real* s) const {
     const Row4 g = surface[i];
     const Real own = medium.kernel.shape(Real(0));
     const Real weight = fma(own, b.y, s[1]);
-    if (!(g.w > 0 && weight > 0)) return;
-    const Real mean = fma(own, b.x, s[0]) / weight;
+    const Real mean = weight > 0 ? fma(own, b.x, s[0]) / weight : 0;
     const Real kappa = mean > most ? most : mean < -most ? -most : mean;
     const Real c = strength * kappa / fma(depth, kappa, Real(1));
-    Row4& v = motion[i];
-    v.x = fma(c, g.x, v.x), v.y = fma(c, g.y, v.y), v.z = fma(c, g.z, v.z);
+    impulse[i] = {c * g.x, c * g.y, c * g.z, s[2]};
   }
 };
 

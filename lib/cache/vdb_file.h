@@ -39,4 +39,8 @@ void write_vdb_file(const std::filesystem::path&, const RunInfo&, const Frame&, 
 // The columns of a grid, a volume each; those that are no real numbers are left out.
 void write_grid_vdb(const std::filesystem::path&, const RunInfo&, const Frame&, const FrameFile&);
 
+// The water of a height field: `density`, `surface` and `velocity`.
+void write_heights_vdb(const std::filesystem::path&, const RunInfo&, const Frame&,
+                       const FrameFile&);
+
 }  // namespace rtsim

@@ -38,6 +38,7 @@ void write_vdb(const std::filesystem::path& path, const RunInfo& info, const Fra
                const FrameFile& what) {
   openvdb::initialize();
   const FrameObject& object = what.object;
+  if (object.kind == Kind::height_field) return write_heights_vdb(path, info, frame, what);
   if (object.grid) return write_grid_vdb(path, info, frame, what);
   const double voxel = what.output.voxel > 0 ? what.output.voxel : object.spacing;
   const std::vector<Point> x = positions_in_voxels(object, voxel);

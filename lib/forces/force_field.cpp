@@ -39,8 +39,8 @@ void describe(Describe& d, FieldSphere& p) {
 }
 
 void describe(Describe& d, ForceFieldParams& p) {
-  static constexpr const char* kinds[] = {"particles"};
-  d.role("particles", p.particles, kinds, "The particles that it pushes.");
+  static constexpr const char* kinds[] = {"particles", "mesh"};
+  d.role("particles", p.particles, kinds, "The particles, or the mesh, that it pushes.");
   d.nested("constant", p.constant, "The same acceleration everywhere.");
   d.nested("point", p.point, "Pulls to a point, weaker with the square of the distance.");
   d.nested("vortex", p.vortex, "Turns round an axis, weaker with the distance.");
@@ -127,7 +127,8 @@ std::unique_ptr<Stage> make_force_field(const ForceFieldParams& p, World& world)
 
 StageType force_field_type() {
   return stage_type(
-      "force_field", "Pushes particles: constant, to a point, round an axis, or like a spring.",
+      "force_field",
+      "Pushes particles and meshes: constant, to a point, round an axis, or like a spring.",
       "Plummer, \"On the Problem of Distribution in Globular Star Clusters\", MNRAS 71, 1911, for "
       "the softened point",
       "Acts once a step on the velocities, whatever the substeps of the solver; put it before the "

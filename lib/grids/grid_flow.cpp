@@ -21,14 +21,19 @@ std::string faces_table(const std::string& grid, int axis) {
 
 }  // namespace
 
-// Columns, faces, walls, and fields with margins; MacCormack holds three more of each of up to four
-// fields at once.
-double flow_row_bytes(const GridFlowParams& p, std::size_t fields, bool diffuses) {
+// Columns, faces and walls by cells; fields with margins, of which a thin grid has many. MacCormack
+// holds three more of each of up to four fields at once.
+double flow_row_bytes(const GridFlowParams& p, const GridShape& g, std::size_t fields,
+                      bool diffuses) {
+  double padded = 1, dims = 0;
+  for (int a = 0; a < 3; ++a)
+    if (g.spans[a]) padded *= 1 + double(mac::Layout::low + mac::Layout::high) / g.cells[a], ++dims;
+  const double plain = 3 + 4 * dims + (dims == 2 ? 1 : 3) + double(fields) + (diffuses ? 3 : 0);
+  const double with_margin = dims + double(fields) +
+                             3 * std::min(double(fields), double(advection::most_fields)) +
+                             (diffuses ? 1 : 0);
   const double walls = p.boundary.names.empty() ? 0 : 32;  // see Poisson::row_bytes
-  const double numbers = 24 + 2 * double(fields) +
-                         3 * std::min(double(fields), double(advection::most_fields)) +
-                         (diffuses ? 4 : 0);
-  return 8 + numbers * sizeof(Real) + Poisson::row_bytes(p.pressure) + walls;
+  return 8 + (plain + padded * with_margin) * sizeof(Real) + Poisson::row_bytes(p.pressure) + walls;
 }
 
 GridFlow::GridFlow(const GridFlowParams& p, World& world)
@@ -52,24 +57,33 @@ GridFlow::GridFlow(const GridFlowParams& p, World& world)
   }
   for (int a = 0; a < domain_.dims; ++a)
     world.add_table(faces_table(p.grid.name, a), domain_.rows(a)).add<Real>({"velocity", "m/s"});
-  start_velocity(world);
+  start(world);
+}
+
+double start_velocity(const GridFlowParams& p, const GridShape& g, int axis, const Vec3d& place) {
+  if (!p.vortices || axis == 2) return p.velocity[axis];
+  const Vec3d x = place - g.low;
+  const double kx = 2 * M_PI * p.vortices->waves / (g.cells[0] * g.spacing),
+               ky = 2 * M_PI * p.vortices->waves / (g.cells[1] * g.spacing);
+  const double shape = axis == 0 ? std::cos(kx * x[0]) * std::sin(ky * x[1])
+                                 : -kx / ky * std::sin(kx * x[0]) * std::cos(ky * x[1]);
+  return p.velocity[axis] + p.vortices->speed * shape;
+}
+
+diffusion::Law viscosity_law(const GridFlowParams& p, const GridShape& g, double dt) {
+  diffusion::Law law;
+  law.c = dt * p.kinematic_viscosity / (g.spacing * g.spacing);
+  law.theta = p.viscosity_scheme == GridFlowParams::TimeScheme::implicit_euler ? 1 : 0.5;
+  return law;
 }
 
 // Of vortices the components in the middles of faces, which is free of divergence on the grid too.
-void GridFlow::start_velocity(World& world) {
-  const double kx = p_.vortices ? 2 * M_PI * p_.vortices->waves / (shape_.cells[0] * shape_.spacing)
-                                : 0,
-               ky = p_.vortices ? 2 * M_PI * p_.vortices->waves / (shape_.cells[1] * shape_.spacing)
-                                : 0;
+void GridFlow::start(World& world) {
   for (int a = 0; a < domain_.dims; ++a) {
     const GridShape faces = shape_.faces(a);
-    std::vector<Real> u(std::size_t(faces.rows()), Real(p_.velocity[a]));
-    for (Index r = 0; p_.vortices && a < 2 && r < Index(u.size()); ++r) {
-      const Vec3d x = faces.centre(r) - shape_.low;
-      const double shape = a == 0 ? std::cos(kx * x[0]) * std::sin(ky * x[1])
-                                  : -kx / ky * std::sin(kx * x[0]) * std::cos(ky * x[1]);
-      u[std::size_t(r)] += Real(p_.vortices->speed * shape);
-    }
+    std::vector<Real> u(std::size_t(faces.rows()));
+    for (std::size_t r = 0; r < u.size(); ++r)
+      u[r] = Real(start_velocity(p_, shape_, a, faces.centre(Index(r))));
     ex_.upload(velocity(world).u[a].data, u.data(), u.size() * sizeof(Real));
   }
 }
@@ -146,6 +160,11 @@ void GridFlow::advect(World& world, const std::vector<std::string>& columns,
   }
 }
 
+void GridFlow::lift(World& world, const smoke::Buoyancy& law, double dt, const Real* density,
+                    const Real* temperature) {
+  smoke::add_buoyancy(ex_, domain_, law, Real(dt), density, temperature, velocity(world));
+}
+
 void GridFlow::confine(World& world, double strength, double dt) {
   if (strength == 0) return;
   const smoke::Swirl swirl{{scratch(0), scratch(1), scratch(2)}, scratch(3)};
@@ -164,9 +183,7 @@ void GridFlow::confine(World& world, double strength, double dt) {
 void GridFlow::diffuse_velocity(World& world, double dt) {
   diffusion_iterations_ = 0, diffusion_stalled_ = false;
   if (p_.kinematic_viscosity == 0) return;
-  diffusion::Law law;
-  law.c = dt * p_.kinematic_viscosity / (shape_.spacing * shape_.spacing);
-  law.theta = p_.viscosity_scheme == GridFlowParams::TimeScheme::implicit_euler ? 1 : 0.5;
+  const diffusion::Law law = viscosity_law(p_, shape_, dt);
   const mac::Velocity v = velocity(world);
   mac::constrain(ex_, domain_, walls_.faces(), v);
   for (int a = 0; a < domain_.dims; ++a) {
@@ -283,6 +300,19 @@ void GridFlow::measure(World& world, std::vector<Measurement>& out) const {
   out.push_back({name + ".pressure_residual", pressure_.residual, ""});
   if (p_.kinematic_viscosity > 0)
     out.push_back({name + ".diffusion_iterations", double(diffusion_iterations_), ""});
+  measure_walls(world, out);
+}
+
+void GridFlow::measure_walls(World& world, std::vector<Measurement>& out) const {
+  const auto on = walls_.wrenches(column(world, "pressure"),
+                                  p_.rest_density * p_.kinematic_viscosity, velocity(world));
+  for (std::size_t k = 0; k < on.size(); ++k) {
+    const std::string& name = p_.boundary.names[k];
+    for (int a = 0; a < domain_.dims; ++a)
+      out.push_back({name + ".force." + "xyz"[a], on[k].force[a], "N"});
+    for (int a = domain_.dims == 2 ? 2 : 0; a < 3; ++a)
+      out.push_back({name + ".torque." + "xyz"[a], on[k].torque[a], "N m"});
+  }
 }
 
 std::vector<ColumnUse> GridFlow::uses() const {

@@ -6,6 +6,7 @@
 #include "grids/grid_walls.h"
 #include "grids/sides.h"
 #include "mac/margin.h"
+#include "smoke/buoyancy.h"
 #include "stage/stage.h"
 
 namespace rtsim {
@@ -37,14 +38,19 @@ struct GridFlowParams {
   PoissonParams pressure;
 };
 void describe(Describe&, GridFlowParams&);
+// Component `axis` of the velocity at the start at a place [m/s].
+double start_velocity(const GridFlowParams&, const GridShape&, int axis, const Vec3d& place);
+diffusion::Law viscosity_law(const GridFlowParams&, const GridShape&, double dt);
 // Memory for each cell [B], with so many fields of the cells.
-double flow_row_bytes(const GridFlowParams&, std::size_t fields, bool diffuses);
+double flow_row_bytes(const GridFlowParams&, const GridShape&, std::size_t fields, bool diffuses);
 
 // The velocity on the faces of a grid (tables `<grid>.faces_x` and so on), its walls, and the parts
 // of a step that every such flow has, in this order: hold, advect, update walls, forces of the
 // caller, diffuse, project, finish.
 class GridFlow {
  public:
+  static constexpr bool staggered = true;
+
   GridFlow(const GridFlowParams&, World&);
 
   // A column of the cells with a margin, walls filled from beside them: to value (0, 0, 0), until
@@ -61,6 +67,9 @@ class GridFlow {
     if (walls_.update(w)) pressure_ready_ = false;
   }
 
+  // Pushes by what fields that hold() gave weigh.
+  void lift(World&, const smoke::Buoyancy&, double dt, const Real* density,
+            const Real* temperature);
   // Vorticity confinement (kernels/smoke/smoke.h), of the swirls at the end of the last step.
   // strength: [1/s]
   void confine(World&, double strength, double dt);
@@ -95,7 +104,8 @@ class GridFlow {
   void hold_velocity(World&);
   template <class FillMargin>
   void carry(advection::Fields&, double dt, const FillMargin&);
-  void start_velocity(World&);
+  void start(World&);
+  void measure_walls(World&, std::vector<Measurement>&) const;
   [[noreturn]] void stop(World&, double dt) const;
 
   GridFlowParams p_;

@@ -24,12 +24,7 @@ GridWalls::GridWalls(World& world, const std::vector<std::string>& boundary, con
 bool GridWalls::update(World& world) {
   if (ready_ && !moving()) return false;
   solids_.update(world);
-  mac::SolidNodes nodes;
-  if (solids()) nodes.distance = solids_.distance();
-  nodes.nearest = solids_.nearest(), nodes.poses = solids_.poses();
-  for (int a = 0; a < domain_.dims; ++a) nodes.first[a] = shape_.low[a];
-  nodes.partial = cut_cells_;
-  mac::open_faces(ex_, domain_, nodes, faces());
+  mac::open_faces(ex_, domain_, nodes(), faces());
   scratch_.resize(layer_.size());
   if (mac::solid_layers(ex_, domain_, faces(), layer_.span(), scratch_.span()) == 0)
     throw Error(ExitCode::bad_input,
@@ -38,6 +33,26 @@ bool GridWalls::update(World& world) {
   if (!ready_) look_at_start();
   ready_ = true;
   return true;
+}
+
+mac::SolidNodes GridWalls::nodes() const {
+  mac::SolidNodes n;
+  if (solids()) n.distance = solids_.distance();
+  n.nearest = solids_.nearest(), n.poses = solids_.poses();
+  for (int a = 0; a < domain_.dims; ++a) n.first[a] = shape_.low[a];
+  n.partial = cut_cells_;
+  return n;
+}
+
+std::vector<mac::Wrench> GridWalls::wrenches(Span<const Real> pressure, double viscosity,
+                                             const mac::Velocity& v) {
+  std::vector<mac::Wrench> all;
+  for (int k = 0; k < int(solids_.names().size()); ++k) {
+    mac::Wrench on = mac::pressure_on(ex_, domain_, faces(), nodes(), k, pressure);
+    if (viscosity > 0) on = on + mac::friction_on(ex_, domain_, faces(), nodes(), k, viscosity, v);
+    all.push_back(on);
+  }
+  return all;
 }
 
 void GridWalls::look_at_start() {

@@ -5,6 +5,7 @@
 #include "grids/poisson.h"
 #include "grids/solids.h"
 #include "mac/mac.h"
+#include "mac/wall_force.h"
 
 namespace rtsim {
 
@@ -33,11 +34,15 @@ class GridWalls {
   Span<const std::uint8_t> layer() const { return layer_.span(); }
   // The boundaries at the start that no node of the grid is inside of: it does not feel them.
   const std::vector<std::string>& unfelt() const { return unfelt_; }
+  // What the fluid does to each boundary, in their order: `viscosity` is dynamic [Pa s].
+  std::vector<mac::Wrench> wrenches(Span<const Real> pressure, double viscosity,
+                                    const mac::Velocity&);
   // Whether walls of one cell stand in the grid at the start.
   bool thin() const { return thin_; }
 
  private:
   void look_at_start();
+  mac::SolidNodes nodes() const;
 
   Exec ex_;
   GridShape shape_;

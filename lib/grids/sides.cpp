@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "base/error.h"
 
@@ -73,6 +74,18 @@ void check_balance(const mac::Domain& d) {
                     net / all));
 }
 
+// Rows with a margin around them are counted by an Index as well.
+void check_size(const mac::Domain& d) {
+  double rows = 1;
+  for (int a = 0; a < 3; ++a)
+    rows *= d.cells[a] + (a < d.dims ? mac::Layout::low + mac::Layout::high : 0);
+  if (rows > std::numeric_limits<Index>::max())
+    throw Error(ExitCode::bad_input,
+                fmt::format("the grid with its margin has {:.3g} cells, more than 2^31 - 1; use a "
+                            "larger spacing, or a grid less thin",
+                            rows));
+}
+
 }  // namespace
 
 mac::Domain make_domain(const GridShape& g, int dim, const SidesSpec& sides) {
@@ -90,6 +103,7 @@ mac::Domain make_domain(const GridShape& g, int dim, const SidesSpec& sides) {
     }
   }
   check_balance(d);
+  check_size(d);
   return d;
 }
 

@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t most_boundaries = 255;
 
+}  // namespace
+
 const Shape& solid_shape(const Object& boundary) {
   if (!boundary.shape->closed())
     throw Error(
@@ -23,7 +25,6 @@ const Shape& solid_shape(const Object& boundary) {
   return *boundary.shape;
 }
 
-// Around the surface of a shape in its own frame, a band wide.
 GridShape grid_around(const Object& boundary, const GridShape& lattice, double band) {
   const Bounds b = boundary.shape->surface_bounds();
   GridShape g = lattice;
@@ -31,10 +32,11 @@ GridShape grid_around(const Object& boundary, const GridShape& lattice, double b
     if (!g.spans[a]) continue;
     const double extent = b.max[a] - b.min[a] + 2 * band;
     if (!std::isfinite(extent))
-      throw Error(ExitCode::bad_input,
-                  fmt::format("'{}' moves and is infinite along {}; a grid takes moving boundaries "
-                              "of finite size only: use a large box",
-                              boundary.name, "xyz"[a]));
+      throw Error(
+          ExitCode::bad_input,
+          fmt::format("'{}' is infinite along {}; a grid takes moving boundaries, and water "
+                      "takes bodies, of finite size only: use a large box",
+                      boundary.name, "xyz"[a]));
     g.cells[a] = Index(std::ceil(extent / g.spacing)) + 1;
     g.low[a] = b.min[a] - band - 0.5 * g.spacing;
   }
@@ -45,8 +47,6 @@ GridShape grid_around(const Object& boundary, const GridShape& lattice, double b
                             boundary.name, g.rows()));
   return g;
 }
-
-}  // namespace
 
 grid::GridView grid_view(const GridShape& g) {
   grid::GridView v;

@@ -16,6 +16,15 @@ void describe(Describe& d, DensitySolveParams& p) {
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
   describe(d, p.forces);
   describe_capillary(d, p.forces);
+  describe_shifting(d, p.forces);
+}
+
+BoundaryMemory boundary_memory(const DensitySolveParams& p, int dim) {
+  BoundaryMemory m = boundary_memory(p.sph, dim);
+  // Gradients beside the lists: as many as there are spacings^D within the support, in whole lanes.
+  const double s = p.sph.support, ball = dim == 2 ? 3.14159 * s * s : 4.18879 * s * s * s;
+  m.row_bytes += (ball + lane_count) * sizeof(Real);
+  return m;
 }
 
 namespace {
@@ -29,6 +38,7 @@ class DensityStage final : public Stage {
         divergence_error_(divergence_error_mean),
         fluid_(world, p.sph, p.sph.kernel_support(world)),
         forces_(world, fluid_, p.forces),
+        shifting_(world.exec, p.forces.shifting),
         solver_(world.exec, fluid_, prediction) {
     const char* unit = D == 2 ? "m^4/(kg s^2)" : "m^5/(kg s^2)";
     fluid_.table(world).template add<Real>({"kappa", unit});
@@ -46,7 +56,9 @@ class DensityStage final : public Stage {
       fluid_.aim_walls(world, h, ahead);
       forces_.apply(world, fluid_, h);
       keep_density(world, h);
+      shifting_.find(world, fluid_, solver_.predicted(), h);
       fluid_.move(world, h, solver_.predicted());
+      shifting_.apply(world, fluid_);
       find_neighbours(world, ahead, h);
       if (divergence_error_) remove_divergence(world, h);
     }
@@ -129,6 +141,7 @@ class DensityStage final : public Stage {
   std::optional<double> divergence_error_;
   SphFluid<D> fluid_;
   SphForces<D> forces_;
+  ParticleShifting<D> shifting_;
   PressureSolver<D> solver_;
   PressureResult density_, divergence_;
 };

@@ -18,6 +18,7 @@ struct DensitySolveParams {
   int substeps = 1;
 };
 void describe(Describe&, DensitySolveParams&);
+BoundaryMemory boundary_memory(const DensitySolveParams&, int dim);
 
 // A step of predictor-corrector SPH: predict velocities without new pressure, find the pressure
 // that keeps the density, move, find neighbours. With a tolerance for divergence a second pressure

@@ -43,6 +43,7 @@ class ExplicitStage final : public Stage {
         substeps_(p.substeps),
         fluid_(world, p.sph, p.kernel_support(world)),
         forces_(world, fluid_, p.forces),
+        shifting_(world.exec, p.forces.shifting),
         method_(p, world, fluid_) {
     fluid_.table(world).template add<Vec<D>>({"acceleration", "m/s^2", Role::derived});
   }
@@ -56,7 +57,9 @@ class ExplicitStage final : public Stage {
       if (fluid_.forces_wanted()) method_.push_on_walls(world, fluid_);
       sph::kick<D>(world.exec, Real(h), fluid_.velocity(world), acceleration(world),
                    fluid_.motion_rows());
+      shifting_.find(world, fluid_, fluid_.motion_rows(), h);
       fluid_.move(world, h, fluid_.motion_rows());
+      shifting_.apply(world, fluid_);
       evaluate(world, h * (substeps_ - s));
     }
     if (fluid_.forces_wanted()) fluid_.end_forces(world);
@@ -102,6 +105,7 @@ class ExplicitStage final : public Stage {
   int substeps_;
   SphFluid<D> fluid_;
   SphForces<D> forces_;
+  ParticleShifting<D> shifting_;
   Method method_;
   double stable_dt_ = 0;
 };

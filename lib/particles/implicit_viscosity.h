@@ -20,7 +20,9 @@ void describe(Describe&, ImplicitViscosityParams&);
 template <int D>
 class ImplicitViscosity {
  public:
-  ImplicitViscosity(const Exec&, const ImplicitViscosityParams&);
+  // Adds the state column viscosity_change, what the last step's viscosity did to each row: a first
+  // guess of what it will do in the next.
+  ImplicitViscosity(World&, const SphFluid<D>&, const ImplicitViscosityParams&);
 
   // Changes the motion rows.
   void apply(World&, SphFluid<D>&, double dt);
@@ -30,11 +32,11 @@ class ImplicitViscosity {
 
  private:
   void solve(const Exec&, const sph_forces::Surroundings&, const sph_forces::Viscosity&,
-             Span<Row4> velocity);
+             Span<Vec<D>> change, Span<Row4> velocity);
 
   ImplicitViscosityParams p_;
   Buffer<Real> inverse_;
-  Buffer<Row4> residual_, direction_, product_;
+  Buffer<Row4> before_, residual_, direction_, product_;
   int iterations_ = 0;
   double error_ = 0;
 };

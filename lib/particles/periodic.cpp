@@ -20,6 +20,17 @@ bool inside(const PeriodicBox& box, const Vec<D>& x) {
   return true;
 }
 
+// Whether what x samples is shorter than the box along all axes that repeat.
+template <int D>
+bool shorter(const PeriodicBox& box, const std::vector<Vec<D>>& x) {
+  for (int a = 0; a < D; ++a) {
+    if (!(box.length[a] > 0) || x.empty()) continue;
+    const auto [low, high] = std::ranges::minmax(x, {}, [a](const Vec<D>& p) { return p[a]; });
+    if (!(high[a] - low[a] < box.length[a])) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void describe(Describe& d, PeriodicSpec& p) {
@@ -89,6 +100,7 @@ void keep_samples_inside(const PeriodicBox& box, World& world, const std::string
                          const std::string& fluid) {
   Table& t = world.table(sample_table(boundary, fluid));
   const auto x = t.download<Vec<D>>("position");
+  if (shorter(box, x)) return;
   std::vector<std::uint32_t> doomed;
   for (const Vec<D>& p : x) doomed.push_back(inside(box, p) ? 0 : 1);
   const Buffer<std::uint32_t> flags(world.exec, doomed);

@@ -51,6 +51,13 @@ std::vector<std::string> boundaries_by(BoundaryMethod method, const SphParams& p
   return p.boundary_method == method ? p.boundary.names : std::vector<std::string>{};
 }
 
+// How far rows are from their mean along an axis: the root of the mean square [m].
+double spread(const sph::Sums& s, int axis, double rows) {
+  if (!(rows > 0)) return 0;
+  const double mean = s.place[axis] / rows;
+  return std::sqrt(std::max(0.0, s.square[axis] / rows - mean * mean));
+}
+
 template <int D>
 double greatest_speed2(Table& t) {
   double fastest = 0;
@@ -226,6 +233,8 @@ void SphFluid<D>::measure(World& world, std::vector<Measurement>& out) const {
   add("density_error_mean", n > 0 ? s.compression / n : 0, "");
   add("density_error_max", s.max_compression, "");
   add("front", n > 0 ? s.front : 0, "m");
+  constexpr const char* spreads[] = {"spread.x", "spread.y", "spread.z"};
+  for (int k = 0; k < D; ++k) add(spreads[k], spread(s, k, n), "m");
   add("pairs", s.pairs, "");
   add("max_neighbours", s.max_neighbours, "");
   add("max_speed", std::sqrt(double(extremes_.speed2)), "m/s");

@@ -82,7 +82,7 @@ class SphFluid {
   // gravity from the fluid's top to the lowest thing there is [m/s].
   double expected_speed(World&) const;
 
-  // Energies, mass, momentum, density errors, front, neighbours.
+  // Energies, mass, momentum, density errors, front, spread, neighbours.
   void measure(World&, std::vector<Measurement>&) const;
 
   // p_i = (k_i + more_i) rho_i^2 into the pressure column; `more` may be empty.

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "particles/implicit_viscosity.h"
+#include "particles/particle_shifting.h"
 
 namespace rtsim {
 
@@ -31,9 +32,14 @@ struct MicropolarParams {
 void describe(Describe&, MicropolarParams&);
 
 struct DragParams {
+  enum class Law { ball, drop };
+  Law law = Law::ball;
   double air_density = 1.2;        // [kg/m^D]
   double drag_coefficient = 0.47;  // of a ball
   Vec3d wind{};                    // [m/s]
+  double surface_tension = 0.072;  // [N/m]
+  double liquid_viscosity = 1e-3;  // mu [Pa s]
+  double air_viscosity = 1.8e-5;   // [Pa s]
 };
 void describe(Describe&, DragParams&);
 
@@ -45,15 +51,18 @@ struct SphForcesParams {
   std::optional<VorticityParams> vorticity;
   std::optional<MicropolarParams> micropolar;
   std::optional<DragParams> drag;
+  std::optional<ShiftingParams> shifting;  // no force: acts on places
 
   bool any() const {
     return implicit_viscosity || cohesion || capillary || vorticity || micropolar || drag;
   }
 };
 void describe(Describe&, SphForcesParams&);
-// For solvers whose pressure accelerates by sum_j m (p_i / rho_i^2 + p_j / rho_j^2) grad W_ij, with
-// the medium's kernel: it balances this force row by row. Beside others drops come apart.
+// A pressure that accelerates by sum_j m (p_i / rho_i^2 + p_j / rho_j^2) grad W_ij, with the
+// medium's kernel, balances this force row by row. Beside others drops want more viscosity.
 void describe_capillary(Describe&, SphForcesParams&);
+// For solvers whose steps shift particles.
+void describe_shifting(Describe&, SphForcesParams&);
 
 // Applies them one after the other, each to the velocities that the last one left, for neighbours,
 // densities and walls as they stand: at the start of a step, before the solver's own forces.
@@ -81,11 +90,13 @@ class SphForces {
   void confine(const Exec&, SphFluid<D>&, double dt);
   void spin(World&, SphFluid<D>&, double dt);
   void drag(const Exec&, SphFluid<D>&, double dt);
+  void drag_of_drops(const Exec&, SphFluid<D>&, double dt);
   Span<Row4> scratch(const Exec&, SphFluid<D>&);
 
   SphForcesParams p_;
   std::optional<ImplicitViscosity<D>> viscosity_;
   Buffer<Row4> scratch_, smoothed_, surface_;
+  sph_forces::Drops drops_;
 };
 
 }  // namespace rtsim

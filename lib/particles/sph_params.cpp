@@ -31,6 +31,29 @@ void describe(Describe& d, SphProbe& p) {
 
 namespace {
 
+// What particle fluids measure by themselves.
+constexpr const char* own_series[] = {"kinetic_energy",
+                                      "potential_energy",
+                                      "internal_energy",
+                                      "mass",
+                                      "density_error_mean",
+                                      "density_error_max",
+                                      "front",
+                                      "pairs",
+                                      "max_neighbours",
+                                      "max_speed",
+                                      "iterations",
+                                      "density_iterations",
+                                      "divergence_iterations",
+                                      "predicted_error_mean",
+                                      "predicted_error_max",
+                                      "residual_mean",
+                                      "residual_max",
+                                      "multiplier_mean",
+                                      "springs",
+                                      "viscosity_iterations",
+                                      "viscosity_error"};
+
 void check_names(Describe& d, const std::vector<SphProbe>& probes) {
   constexpr const char* letters =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
@@ -40,6 +63,10 @@ void check_names(Describe& d, const std::vector<SphProbe>& probes) {
               fmt::format("\"{}\" must consist of letters, digits, _ and -, as it names a "
                           "series",
                           p->name));
+    if (std::ranges::count(own_series, p->name) > 0)
+      d.fault("probes", fmt::format("\"{}\" is a series that fluids have of their own; choose "
+                                    "another name",
+                                    p->name));
     if (std::any_of(probes.begin(), p, [&](const SphProbe& o) { return o.name == p->name; }))
       d.fault("probes",
               fmt::format("two are named \"{}\"; series need names of their own", p->name));
@@ -66,9 +93,11 @@ void describe(Describe& d, SphParams& p) {
     "Of volume maps, in the boundary's own frame. Default: the fluid's spacing.");
   d.nested(
       "periodic", p.periodic,
-      "A box that repeats along some axes, walls with it: what of a wall stands outside is left "
-      "out, "
-      "so it must repeat, or lie inside. Forces of other stages, surfaces and "
+      "A box that repeats along some axes, walls with it. What is shorter than the box may reach "
+      "through its faces, and comes in opposite: cut the fluid there too, which is not checked; "
+      "torques on it take what came in where it stands. Of "
+      "what is longer all that stands outside is left out, so it must repeat. Forces of other "
+      "stages, surfaces and "
       "volumes end at its faces. One that is full leaves a fluid that keeps its density no room: "
       "take "
       "half a percent off particle_mass there.");

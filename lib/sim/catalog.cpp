@@ -1,5 +1,7 @@
 #include "sim/catalog.h"
 
+#include "deformables/mesh_shape.h"
+#include "deformables/skin.h"
 #include "forces/attach.h"
 #include "forces/force_field.h"
 #include "forces/wind.h"
@@ -8,6 +10,7 @@
 #include "solvers/iisph.h"
 #include "solvers/lbm.h"
 #include "solvers/mass_spring.h"
+#include "solvers/pbd.h"
 #include "solvers/pbf.h"
 #include "solvers/pcisph.h"
 #include "solvers/shallow_water.h"
@@ -15,7 +18,9 @@
 #include "solvers/sph_bodin.h"
 #include "solvers/sph_clavet.h"
 #include "solvers/sph_mueller.h"
+#include "solvers/verlet.h"
 #include "solvers/wcsph.h"
+#include "solvers/xpbd.h"
 #include "sources/emit.h"
 #include "sources/remove.h"
 
@@ -23,13 +28,33 @@ namespace rtsim {
 
 // Every stage a scene may name. To add one: include its header, add its line.
 std::vector<StageType> stage_catalog() {
+  // clang-format off
   return {
-      attach_type(),      clouds_type(),        dfsph_type(),       force_field_type(),
-      iisph_type(),       lbm_type(),           mass_spring_type(), pbf_type(),
-      pcisph_type(),      shallow_water_type(), sph_bodin_type(),   sph_clavet_type(),
-      sph_mueller_type(), smoke_type(),         wcsph_type(),       emit_type(),
-      remove_type(),      wind_type(),
+      attach_type(),
+      clouds_type(),
+      dfsph_type(),
+      emit_type(),
+      force_field_type(),
+      iisph_type(),
+      lbm_type(),
+      mass_spring_type(),
+      mesh_shape_type(),
+      pbd_type(),
+      pbf_type(),
+      pcisph_type(),
+      remove_type(),
+      shallow_water_type(),
+      skin_type(),
+      smoke_type(),
+      sph_bodin_type(),
+      sph_clavet_type(),
+      sph_mueller_type(),
+      verlet_type(),
+      wcsph_type(),
+      wind_type(),
+      xpbd_type(),
   };
+  // clang-format on
 }
 
 }  // namespace rtsim

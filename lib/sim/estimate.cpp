@@ -95,18 +95,18 @@ double stage_bytes(const Scene& scene, const ObjectSpec& o, double rows) {
 }
 
 // All stages of a grid: each has its own columns and scratch.
-double bytes_of_cell(const Scene& scene, const ObjectSpec& o) {
+double bytes_of_cell(const Scene& scene, const ObjectSpec& o, const GridShape& grid) {
   double bytes = 0;
   for (const StageSpec& s : scene.stages)
     for (const RoleUse& use : s.roles)
-      if (use.object == o.name) bytes += s.row_bytes;
+      if (use.object == o.name && s.row_bytes) bytes += s.row_bytes(grid);
   return std::max(bytes, cell_bytes);
 }
 
 ObjectEstimate estimate_object(const Scene& scene, const ObjectSpec& o, double finest) {
   if (o.is_grid()) {
-    const double rows = o.grid(scene.dim).rows();
-    return {o.name, rows, rows * bytes_of_cell(scene, o)};
+    const GridShape grid = o.grid(scene.dim);
+    return {o.name, grid.rows(), grid.rows() * bytes_of_cell(scene, o, grid)};
   }
   if (o.kind == Kind::mesh) {
     const double rows = estimate_points(o.mesh);

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "cache/durable.h"
-#include "sim/curve_file.h"
+#include "param/curve_file.h"
 #include "sim/expect_order.h"
 #include "sim/expect_profile.h"
 #include "sim/expect_value.h"

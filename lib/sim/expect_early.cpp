@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
-#include "sim/curve_file.h"
+#include "param/curve_file.h"
 #include "sim/diagnostics.h"
 #include "sim/expect.h"
 #include "sim/expect_order.h"

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "cache/commits.h"
 #include "cache/frame_reader.h"
-#include "sim/curve_file.h"
+#include "param/curve_file.h"
 
 namespace rtsim {
 namespace {

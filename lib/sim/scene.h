@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -59,7 +60,7 @@ struct StageSpec {
   Describe::Walk walk;  // visits its parameters as read
   std::optional<RowBudget> budget;
   std::function<BoundaryMemory(int dim)> boundary_memory;
-  double row_bytes = 0;
+  std::function<double(const GridShape&)> row_bytes;
   std::vector<RoleUse> roles;
 };
 

@@ -72,7 +72,7 @@ void describe(Describe& d, StageEntry& e) {
   e.spec.walk = std::move(params.walk);
   e.spec.budget = std::move(params.budget);
   e.spec.boundary_memory = std::move(params.boundary_memory);
-  e.spec.row_bytes = params.row_bytes;
+  e.spec.row_bytes = std::move(params.row_bytes);
 }
 
 namespace {
@@ -91,7 +91,7 @@ void describe_table(Describe& d, Output& o) {
 
 void describe_volume(Describe& d, Output& o) {
   d("columns", o.columns, "Of a grid: columns to write; none: all.");
-  d("voxel", o.voxel, "m", at_least(0), "Of particles: side of a voxel; 0: their spacing.");
+  d("voxel", o.voxel, "m", at_least(0), "Of particles and height fields: side of a voxel; 0: their spacing.");
   d("half", o.half, "16-bit values.");
   refuse(d, {"bits"}, "is for format \"hdf5\"; here \"half\" makes files smaller");
   refuse_surface(d);

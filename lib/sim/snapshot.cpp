@@ -82,12 +82,14 @@ void check_format(const Object& object, const Output& output) {
   if (output.format == Format::surface && kind != Kind::particles)
     refuse("\"surface\" shows particles only; write '{}' as \"hdf5\"");
   if (output.format != Format::vdb) return;
-  if (kind != Kind::particles && kind != Kind::grid)
-    refuse("\"vdb\" shows particles and grids only; write '{}' as \"hdf5\"");
+  if (kind != Kind::particles && kind != Kind::grid && kind != Kind::height_field)
+    refuse("\"vdb\" shows particles, grids and water only; write '{}' as \"hdf5\"");
   if (kind == Kind::particles && !output.columns.empty())
     refuse("the volume of '{}' is made of positions alone; \"columns\" is for grids");
+  if (kind == Kind::height_field && !output.columns.empty())
+    refuse("the volume of '{}' is made of its water; \"columns\" is for grids");
   if (kind == Kind::grid && output.voxel > 0)
-    refuse("the voxels of '{}' are its cells; \"voxel\" is for particles");
+    refuse("the voxels of '{}' are its cells; \"voxel\" is for particles and height fields");
 }
 
 }  // namespace

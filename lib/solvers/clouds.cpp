@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "clouds/clouds.h"
-#include "smoke/smoke.h"
 
 namespace rtsim {
 
@@ -91,8 +90,7 @@ class Clouds final : public Stage {
     for (const char* water : {"vapour", "cloud"}) flow_.clear_solids(world, water);
     find_lift(world);
     const Real* lift = flow_.hold(world, 0, "lift", {});
-    smoke::add_buoyancy(ex_, flow_.domain(), law_, Real(step.dt), lift, lift,
-                        flow_.velocity(world));
+    flow_.lift(world, law_, step.dt, lift, lift);
     flow_.confine(world, p_.vorticity_confinement, step.dt);
     flow_.diffuse_velocity(world, step.dt);
     flow_.project(world, step.dt);
@@ -196,8 +194,8 @@ std::unique_ptr<Stage> make_clouds(const CloudsParams& p, World& world) {
 
 }  // namespace
 
-double row_bytes(const CloudsParams& p) {
-  return flow_row_bytes(p.flow, 3, p.flow.kinematic_viscosity > 0) +
+double row_bytes(const CloudsParams& p, const GridShape& g) {
+  return flow_row_bytes(p.flow, g, 3, p.flow.kinematic_viscosity > 0) +
          double((1 + p.sources.size()) * sizeof(Real));
 }
 

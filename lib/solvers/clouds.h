@@ -36,7 +36,7 @@ struct CloudsParams {
 void describe(Describe&, CloudsFill&);
 void describe(Describe&, CloudsSource&);
 void describe(Describe&, CloudsParams&);
-double row_bytes(const CloudsParams&);
+double row_bytes(const CloudsParams&, const GridShape&);
 
 StageType clouds_type();
 

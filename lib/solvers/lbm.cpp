@@ -295,7 +295,8 @@ StageType lbm_type() {
       "Obstacles are stairs of cells, and move once a time step, not a substep. Moving obstacles "
       "neither keep the mass nor the momentum of cells that they cover or uncover. A wall thinner "
       "than a cell is not felt. Turbulence that leaves by a pressure face stripes the last cells "
-      "before it. Where an obstacle stands on a free-slip face, links that reach it by way of the "
+      "before it: by 15 % of the speed with a \"smagorinsky\" of 0.03, by 2 % with 0.1. Where an "
+      "obstacle stands on a free-slip face, links that reach it by way of the "
       "face are missing from its force, and feel it at rest; torques across a periodic seam have "
       "the "
       "arm of the fluid's side. No free surface, no heat.",

@@ -59,7 +59,7 @@ void describe(Describe&, LbmVortices&);
 void describe(Describe&, LbmPlace&);
 void describe(Describe&, LbmProbe&);
 void describe(Describe&, LbmParams&);
-double row_bytes(const LbmParams&);
+double row_bytes(const LbmParams&, const GridShape&);
 
 StageType lbm_type();
 

@@ -57,7 +57,7 @@ void describe(Describe& d, LbmParams& p) {
     d.fault("magic", "is for the collision \"trt\"");
   d("smagorinsky", p.smagorinsky, "", between(0, 1),
     "Constant C of the eddy viscosity C^2 S of unresolved vortices, in cells; 0: none, 0.03 keeps "
-    "low viscosities stable.");
+    "low viscosities stable, 0.1 what leaves by pressure faces smooth as well.");
   d.choice("storage", p.storage, storages, "How populations lie in memory:");
   d.vector(
       "acceleration", p.acceleration, "m/s^2",
@@ -81,10 +81,18 @@ void describe(Describe& d, LbmParams& p) {
 }
 
 // Populations with their margins, moments, flags and distances of walls, links.
-double row_bytes(const LbmParams& p) {
+double row_bytes(const LbmParams& p, const GridShape& g) {
+  const bool plane = !g.spans[2];
   const double population = p.storage == LbmParams::Storage::half ? 2 : sizeof(Real);
-  const double moments = 4 + (p.vorticity ? 3 : 0);
-  return 1.15 * 19 * population + (moments + 2) * sizeof(Real) + 8;
+  const double moments = (plane ? 3 : 4) + (!p.vorticity ? 0 : plane ? 1 : 3);
+  const double padded = lbm::Layout(g.cells, plane ? 2 : 3).slots() / g.rows();
+  // Cells at faces that close the grid have a link for each population that meets them; a face that
+  // is periodic or slips, a passage of nearly the size.
+  double at_faces = 0;
+  for (int a = 0; a < 3; ++a)
+    if (g.spans[a]) at_faces += 2.0 / g.cells[a];
+  const double links = at_faces * (plane ? 3 : 5) * (sizeof(lbm::Link) + sizeof(Index));
+  return padded * ((plane ? 9 : 19) * population + 1) + (moments + 2) * sizeof(Real) + 8 + links;
 }
 
 }  // namespace rtsim

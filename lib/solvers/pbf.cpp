@@ -37,6 +37,7 @@ void describe(Describe& d, PbfParams& p) {
     "Epsilon of the force eps (N x omega) that feeds eddies. Adds energy and momentum.");
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
   describe(d, p.forces);
+  describe_capillary(d, p.forces);
 }
 
 namespace {
@@ -226,7 +227,11 @@ StageType pbf_type() {
       "\"artificial_pressure\" 0.1 are the paper's. Neighbours are those of the predicted "
       "positions. "
       "Only linear momentum is kept, and not under vorticity confinement or at walls, which give "
-      "no friction. The column pressure stays zero. Walls may move a spacing a substep.",
+      "no friction. The column pressure stays zero. Walls may move a spacing a substep. Drops that "
+      "\"capillary\" draws together hold under an implicit viscosity from 0.5 sqrt(surface_tension "
+      "* "
+      "spacing / rest_density) on and grow round, but do not swing with the period that they "
+      "should: it is off by tens of percent.",
       make_pbf);
 }
 

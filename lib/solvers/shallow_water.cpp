@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
 #include "shallow_water/shallow_water.h"
 #include "shallow_water/sources.h"
 #include "solvers/shallow_water_stage.h"
@@ -35,21 +36,22 @@ class ShallowWater final : public WaterStage {
     t.add<Real>({"discharge_z", "m^2/s"}, qz);
     keep_rest(depth);
     for (const WaterDisc& d : discs_) rise_ += std::max(0.0, d.rise);
-    edge_speed_ = fastest_at_edges(p, grid_, t.download<Real>("bed"), flow_.g);
+    read_hydrographs(t.download<Real>("bed"));
   }
 
   void refresh(World& world, double time) override {
-    // The predictor has half a substep of it, and speed_ is that of the substep before.
-    push_ = 1.5 * double(flow_.g) * steepest(grid_, table(world).download<Real>("bed"));
     WaterStage::refresh(world, time);
+    find_push(world);
   }
 
   void advance(World& world, const Step& step) override {
+    if (move_bodies(world)) find_push(world);
     if (!p_.substeps) look(world);
     double left = step.dt;
     for (int k = 0; left > 0; ++k) {
       const int n = p_.substeps ? *p_.substeps - k : needed(left);
       const double h = p_.substeps ? step.dt / *p_.substeps : left / n;
+      set_edges(step.time + (step.dt - left) + 0.5 * h);
       substep(world, step.time, h, step.dt);
       left = n > 1 ? left - h : 0;
       substeps_ = k + 1;
@@ -58,7 +60,7 @@ class ShallowWater final : public WaterStage {
 
   std::vector<ColumnUse> uses() const override {
     const std::string& w = p_.water.name;
-    return {{w, "bed", Access::read},
+    return {{w, "bed", p_.boundary.names.empty() ? Access::read : Access::write},
             {w, "depth", Access::write},
             {w, "discharge_x", Access::write},
             {w, "discharge_z", Access::write}};
@@ -66,6 +68,34 @@ class ShallowWater final : public WaterStage {
 
  private:
   static constexpr const char* moved_[] = {"depth", "discharge_x", "discharge_z"};
+
+  // The predictor has half a substep of it, and speed_ is that of the substep before.
+  void find_push(World& world) {
+    push_ = 1.5 * double(flow_.g) * steepest(grid_, table(world).download<Real>("bed"));
+  }
+
+  // Hydrographs, and what water they may bring at most.
+  void read_hydrographs(const std::vector<Real>& bed) {
+    ShallowWaterParams most = p_;
+    for (std::size_t e = 0; e < 4; ++e) {
+      if (!p_.edges[e].hydrograph) continue;
+      hydrograph_[e].emplace(*p_.edges[e].hydrograph);
+      if (p_.edges[e].type == EdgeType::inflow && hydrograph_[e]->least() < 0)
+        throw Error(ExitCode::bad_input,
+                    "an inflow's hydrograph goes below 0; water leaves over an edge of type "
+                    "\"level\" or \"outflow\"");
+      most.edges[e].discharge = most.edges[e].level.emplace(hydrograph_[e]->greatest());
+    }
+    edge_speed_ = fastest_at_edges(most, grid_, bed, flow_.g);
+    set_edges(0);
+  }
+  void set_edges(double time) {
+    for (std::size_t e = 0; e < 4; ++e) {
+      if (!hydrograph_[e]) continue;
+      const Real now = Real(hydrograph_[e]->at(time));
+      (p_.edges[e].type == EdgeType::inflow ? flow_.edge[e].discharge : flow_.edge[e].level) = now;
+    }
+  }
 
   // What the edges and layers that absorb have outside: the water of the start.
   void keep_rest(const std::vector<Real>& depth) {
@@ -135,6 +165,7 @@ class ShallowWater final : public WaterStage {
   Buffer<Real> rest_;
   shallow_water::Layers layers_;
   std::vector<WaterDisc> discs_;
+  std::optional<Hydrograph> hydrograph_[4];
   double edge_speed_ = 0;  // that water which comes in may have
   bool damped_ = false;
 };
@@ -161,7 +192,9 @@ StageType shallow_water_type() {
       "a; a layer helps. Friction is Manning's alone and of the first order in time. The scheme "
       "\"traced\" keeps neither mass nor momentum: a dam of 10 m breaks over 1 m with a shock at "
       "two thirds of its speed, and 2 % of the water is lost; its edges reflect 2 % of a wave that "
-      "comes head-on.",
+      "comes head-on. Bodies push water aside as if they stood on the ground, by what of them lay "
+      "below the surface of the start, wherever it is now; they neither carry water along nor feel "
+      "it.",
       make_shallow_water);
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "shallow_water/edges.h"
+#include "solvers/shallow_water_hydrograph.h"
 #include "stage/stage_type.h"
 
 namespace rtsim {
@@ -11,8 +12,9 @@ namespace rtsim {
 // What happens at one side of the domain.
 struct WaterEdge {
   shallow_water::EdgeType type = shallow_water::EdgeType::reflecting;
-  double discharge = 0;            // [m^2/s] of inflow
-  std::optional<double> level;     // [m] of level
+  double discharge = 0;         // [m^2/s] of inflow
+  std::optional<double> level;  // [m] of level
+  std::optional<HydrographSpec> hydrograph;
   double layer = 0;                // [m] of absorbing
   std::optional<double> from, to;  // [m] along the edge
 };
@@ -34,6 +36,7 @@ enum class WaterScheme { finite_volumes, traced };
 
 struct ShallowWaterParams {
   ObjectName water;
+  ObjectNames boundary;
   WaterScheme scheme = WaterScheme::finite_volumes;
   double density = 1000;  // [kg/m^3]
   Vec3d velocity;         // [m/s] of all water at the start
@@ -49,7 +52,7 @@ struct ShallowWaterParams {
 };
 
 void describe(Describe&, ShallowWaterParams&);
-double row_bytes(const ShallowWaterParams&);
+double row_bytes(const ShallowWaterParams&, const GridShape&);
 
 StageType shallow_water_type();
 

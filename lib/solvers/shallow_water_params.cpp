@@ -47,15 +47,24 @@ void describe(Describe& d, WaterEdge& e) {
   d.choice("type", e.type, types, "What it is:");
   d("discharge", e.discharge, "m^2/s", at_least(0), "Per metre of edge, of an inflow.");
   d("level", e.level, "m", any(), "Height of the water outside, of a level edge.");
+  d.nested(
+      "hydrograph", e.hydrograph,
+      "In place of `discharge` of an inflow, or `level` of a level edge: how it goes over time, "
+      "linear between its points, and as at the ends before and after them.");
   d("layer", e.layer, "m", at_least(0),
     "Width of a layer in front of an absorbing edge that damps what comes to it, and so what it "
     "reflects at slanting angles. Half a wave length does much, a whole one nearly all.");
   d("from", e.from, "m", any(),
     "The edge has its type from this coordinate on; before it is a wall. Default: its beginning.");
   d("to", e.to, "m", any(), "And up to this coordinate. Default: its end.");
-  if (e.type == EdgeType::inflow && !(e.discharge > 0))
-    d.fault("discharge", "an inflow needs it, above 0");
-  if (e.type == EdgeType::level && !e.level) d.fault("level", "an edge of type \"level\" needs it");
+  if (e.type == EdgeType::inflow && !(e.discharge > 0) && !e.hydrograph)
+    d.fault("discharge", "an inflow needs it, above 0, or a \"hydrograph\"");
+  if (e.type == EdgeType::level && !e.level && !e.hydrograph)
+    d.fault("level", "an edge of type \"level\" needs it, or a \"hydrograph\"");
+  if (e.hydrograph && (e.discharge > 0 || e.level))
+    d.fault("hydrograph", "says it over time; leave out \"discharge\" and \"level\"");
+  if (e.hydrograph && e.type != EdgeType::inflow && e.type != EdgeType::level)
+    d.fault("hydrograph", "is for edges of type \"inflow\" and \"level\"");
   if (e.layer > 0 && e.type != EdgeType::absorbing)
     d.fault("layer", "is for edges of type \"absorbing\"");
   if (e.layer > 0 && (e.from || e.to))
@@ -84,6 +93,10 @@ void describe(Describe& d, WaterProbe& p) {
 void describe(Describe& d, ShallowWaterParams& p) {
   static constexpr const char* kinds[] = {"height_field"};
   d.role("water", p.water, kinds, "The columns of water.");
+  static constexpr const char* bodies[] = {"boundary"};
+  d.roles("boundary", p.boundary, bodies,
+          "Bodies of finite size that stand or move in the water: what of them lies between the "
+          "ground and the surface of the start raises the ground, and so pushes water aside.");
   d.choice("scheme", p.scheme, schemes, "How the water is moved:");
   d("density", p.density, "kg/m^3", above(0), "Of the water; scales mass and energies alone.");
   d.vector("velocity", p.velocity, "m/s", "Of all water at the start; along x and z.");
@@ -117,7 +130,7 @@ void describe(Describe& d, ShallowWaterParams& p) {
   if (p.scheme == WaterScheme::traced) check_traced(d, p);
 }
 
-double row_bytes(const ShallowWaterParams&) {
+double row_bytes(const ShallowWaterParams&, const GridShape&) {
   // bed, depth, discharges; depth and discharges (or speeds of faces, twice) of the next step;
   // velocity and fill ratio of frames; depth at rest where an edge absorbs.
   return (4 + 5 + 3 + 1 + 1) * sizeof(Real);

@@ -14,13 +14,20 @@ WaterStage::WaterStage(const ShallowWaterParams& p, World& world)
     : p_(p),
       grid_(*world.object(p.water.name).grid),
       flow_(make_flow(p, world)),
-      probes_(world.exec, std::span<const shallow_water::Probe>(make_probes(p, grid_))) {
+      probes_(world.exec, std::span<const shallow_water::Probe>(make_probes(p, grid_))),
+      bodies_(world, p.water.name, p.boundary.names) {
   Table& t = table(world);
   t.add<Vec<3>>({"velocity", "m/s", Role::derived});
   t.add<Real>({"fill", "", Role::derived});
 }
 
+bool WaterStage::move_bodies(World& world) {
+  if (bodies_.moving()) bodies_.update(world);
+  return bodies_.moving();
+}
+
 void WaterStage::refresh(World& world, double) {
+  bodies_.update(world);
   look(world);
   before_frame(world);
 }
@@ -41,6 +48,7 @@ double WaterStage::stable_dt(World&) const {
 void WaterStage::measure(World& world, std::vector<Measurement>& out) const {
   measure_water(world, p_, flow_, columns(world), out);
   out.push_back({p_.water.name + ".substeps", double(substeps_), ""});
+  if (!bodies_.empty()) out.push_back({p_.water.name + ".displaced", bodies_.displaced(), "m^3"});
   measure_probes(world, p_, flow_, columns(world), probes_.span(), out);
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include "solvers/shallow_water_bodies.h"
 #include "solvers/shallow_water_setup.h"
 
 namespace rtsim {
@@ -15,6 +16,8 @@ class WaterStage : public Stage {
   void measure(World&, std::vector<Measurement>&) const override;
 
  protected:
+  // After boundaries moved; whether the ground changed.
+  bool move_bodies(World&);
   // Finds speed_, and throws Diverged where the water is lost.
   virtual void look(World&) = 0;
   // Courant number of stable_dt.
@@ -37,6 +40,7 @@ class WaterStage : public Stage {
 
  private:
   Buffer<shallow_water::Probe> probes_;
+  WaterBodies bodies_;
 };
 
 }  // namespace rtsim

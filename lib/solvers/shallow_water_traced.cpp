@@ -34,6 +34,7 @@ class TracedWater final : public WaterStage {
   }
 
   void advance(World& world, const Step& step) override {
+    if (move_bodies(world)) look(world);
     substeps_ = p_.substeps.value_or(needed(step.dt));
     for (int k = 0; k < substeps_; ++k) {
       const Faces from = faces(world);
@@ -48,7 +49,7 @@ class TracedWater final : public WaterStage {
 
   std::vector<ColumnUse> uses() const override {
     const std::string& w = p_.water.name;
-    return {{w, "bed", Access::read},
+    return {{w, "bed", p_.boundary.names.empty() ? Access::read : Access::write},
             {w, "depth", Access::write},
             {w + ".faces_x", "velocity", Access::write},
             {w + ".faces_z", "velocity", Access::write}};

@@ -32,7 +32,10 @@ struct SmokeSource {
 };
 
 struct SmokeParams {
+  enum class Layout { staggered, collocated };
+
   GridFlowParams flow;
+  Layout layout = Layout::staggered;
   std::vector<std::string> dyes;
   std::optional<double> weight;                                                      // [m^D/kg]
   double thermal_expansion = 1 / 293.;                                               // [1/K]
@@ -46,7 +49,7 @@ struct SmokeParams {
 void describe(Describe&, SmokeFill&);
 void describe(Describe&, SmokeSource&);
 void describe(Describe&, SmokeParams&);
-double row_bytes(const SmokeParams&);
+double row_bytes(const SmokeParams&, const GridShape&);
 
 StageType smoke_type();
 

@@ -26,6 +26,7 @@ void describe(Describe& d, SphMuellerParams& p) {
     "kernel's radius.");
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
   describe(d, p.forces);
+  describe_capillary(d, p.forces);
 }
 
 double SphMuellerParams::kernel_support(const World& w) const {
@@ -113,7 +114,11 @@ StageType sph_mueller_type() {
       "two pressures yields half their gradient, and pressure at rest is twice rho g depth. "
       "Particles attract each other below rest density, "
       "which forms clusters where the kernel is wide. The tension of the colour field does not "
-      "conserve momentum, and viscosity, which acts along the velocities, no angular momentum. "
+      "conserve momentum; that of \"capillary\" does, but asks for an implicit viscosity of 2.6 "
+      "sqrt(surface_tension * spacing / rest_density), for with a fifth of it the attraction "
+      "between "
+      "particles tears drops apart, and pressure in drops is more than twice Laplace's. Viscosity, "
+      "which acts along the velocities, conserves no angular momentum. "
       "Sound limits the step.",
       make_explicit_stage<SphMueller, SphMuellerParams>);
 }

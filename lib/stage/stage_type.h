@@ -38,7 +38,7 @@ struct StageParams {
   Describe::Walk walk;  // visits them
   std::optional<RowBudget> budget;
   std::function<BoundaryMemory(int dim)> boundary_memory;  // none: nothing
-  double row_bytes = 0;  // that it takes for each row of its objects, if it knows
+  std::function<double(const GridShape&)> row_bytes;  // of a grid's cell; none: it does not say
 };
 
 // One stage type as the outside sees it: the scene reader, `list`, `describe`, the schema and the
@@ -76,11 +76,12 @@ StageType make_type(std::string_view name, std::string_view summary, std::string
                 },
                 std::nullopt,
                 {},
-                0};
+                {}};
             if constexpr (requires { row_budget(p); }) read.budget = row_budget(p);
             if constexpr (requires { boundary_memory(p, 2); })
               read.boundary_memory = [p](int dim) { return boundary_memory(p, dim); };
-            if constexpr (requires { row_bytes(p); }) read.row_bytes = row_bytes(p);
+            if constexpr (requires { row_bytes(p, GridShape{}); })
+              read.row_bytes = [p](const GridShape& g) { return row_bytes(p, g); };
             return read;
           }};
 }
@@ -88,9 +89,9 @@ StageType make_type(std::string_view name, std::string_view summary, std::string
 }  // namespace detail
 
 // From a parameter struct with `void describe(Describe&, Params&)`, and a maker. Sources also have
-// `RowBudget row_budget(const Params&)`, stages on grids `double row_bytes(const Params&)`: the
-// bytes a cell that they take, particle fluids `BoundaryMemory boundary_memory(const Params&, int
-// dim)`: memory counted before building.
+// `RowBudget row_budget(const Params&)`, stages on grids `double row_bytes(const Params&, const
+// GridShape&)`: the bytes a cell that they take, particle fluids `BoundaryMemory
+// boundary_memory(const Params&, int dim)`: memory counted before building.
 template <class Params>
 StageType stage_type(std::string_view name, std::string_view summary, std::string_view source,
                      std::string_view limits,

@@ -41,6 +41,9 @@ BAD_SCENES = {
     "probes of one name": (
         lambda r: {"/stages/0/probes": [{"name": "a", "at": [0, 0]}, {"name": "a", "at": [1, 0]}]},
         "/stages/0/probes", 'two are named "a"'),
+    "probe with the name of a series": (
+        lambda r: {"/stages/0/probes": [{"name": "front", "at": [0, 0]}]}, "/stages/0/probes",
+        '"front" is a series that fluids have of their own; choose another name'),
     "unknown object": (lambda r: {"/stages/0/fluid": "watr"}, "/stages/0/fluid", 'did you mean "water"?'),
     "object of another kind": (lambda r: {"/stages/0/fluid": "tank"}, "/stages/0/fluid", "particles"),
     "object that no stage uses": (lambda r: {"/stages/0/boundary": []}, "/objects/1", "tank"),

@@ -64,3 +64,35 @@ def test_vtk_reads_one_sheet_of_quads_and_its_volume(run):
     with open(run / "series.csv") as f:
         last = list(csv.DictReader(f))[-1]
     assert 1000 * 0.05**2 * depth.sum() == pytest.approx(float(last["shallow_water.water.mass [kg]"]), rel=1e-6)
+
+
+def test_pyopenvdb_reads_the_water_as_fog_and_as_a_level_set(tmp_path_factory):
+    import os
+    import subprocess
+    vdb = pytest.importorskip("pyopenvdb")
+    folder = tmp_path_factory.mktemp("volume")
+    scene = (SOURCE / "configs/shallow_water/tiny.json").read_text()
+    (folder / "scene.json").write_text(
+        scene.replace('"output": [', '"output": [ { "object": "water", "format": "vdb", "voxel": 0.05 },'))
+    subprocess.run([os.environ["RTSIM"], "run", str(folder / "scene.json"), "-o", str(folder / "run"), "--quiet"],
+                   check=True)
+    grids, metadata = vdb.readAll(str(folder / "run/cache/water/water.000002.vdb"))
+    assert metadata["kind"] == "height_field"
+    grids = {g.name: g for g in grids}
+    assert sorted(grids) == ["density", "surface", "velocity"]
+    with h5py.File(frame(folder / "run", 2)) as f:
+        points = f["VTKHDF/Points"][...]
+        columns = {n: c[...] for n, c in f["VTKHDF/PointData"].items()}
+    volume = columns["depth"].sum() * 0.05**2
+    assert sum(v["value"] for v in grids["density"].citerOnValues()) * 0.05**3 == pytest.approx(volume, rel=1e-5)
+    # A column of still deep water: its level set is 0 at its surface, and below 0 under it.
+    c = int(np.argmax(np.where(columns["depth"] > 0.2, -np.linalg.norm(columns["velocity"], axis=1), -np.inf)))
+    x, y, z = points[c]
+    assert grids["density"].transform.indexToWorld((c % NX, 0, c // NX)) == pytest.approx((x, 0, z), abs=1e-6)
+    surface = grids["surface"].getConstAccessor()
+    below, above = int(np.floor(y / 0.05)), int(np.floor(y / 0.05)) + 1
+    low, high = (surface.getValue((c % NX, j, c // NX)) for j in (below, above))
+    assert low <= 0 < high
+    assert (below + low / (low - high)) * 0.05 == pytest.approx(y, abs=1e-4)
+    velocity = grids["velocity"].getConstAccessor().getValue((c % NX, below, c // NX))
+    assert velocity == pytest.approx(tuple(columns["velocity"][c]), abs=1e-5)

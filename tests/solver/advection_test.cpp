@@ -118,8 +118,11 @@ Turned turn_disk(Carried::Scheme scheme) {
 TEST_CASE("advection: Zalesak's disk is kept better by MacCormack, and within its bounds") {
   const Turned smooth = turn_disk(semi_lagrangian), sharp = turn_disk(mac_cormack);
   INFO(smooth.l1 << " " << smooth.area << ", " << sharp.l1 << " " << sharp.area);
-  CHECK(sharp.l1 < 0.7 * smooth.l1);
-  CHECK(std::abs(sharp.area) < 0.03);
+  // Our own figures: the slot of five cells is what suffers.
+  CHECK(smooth.l1 == Approx(1.00).margin(0.01));
+  CHECK(sharp.l1 == Approx(0.65).margin(0.01));
+  CHECK(smooth.area == Approx(0.001).margin(0.002));
+  CHECK(sharp.area == Approx(0.0225).margin(0.003));
   CHECK(sharp.low >= 0);
   CHECK(sharp.high <= 1);
 }

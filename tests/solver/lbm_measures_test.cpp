@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "lbm/measures.h"
 #include "support/running.h"
 
 using namespace rtsim;
@@ -99,6 +100,47 @@ TEST_CASE("lbm: vorticity in space points along the axis of the shear") {
     CHECK(double(w[0]) == Approx(0.01).epsilon(1e-3));
     CHECK(std::abs(double(w[1])) + std::abs(double(w[2])) < 1e-6);
   }
+}
+
+namespace {
+
+// A field of no order round a few solid cells.
+template <int D>
+void check_same_curls() {
+  const Exec ex = Exec::cpu(2);
+  const lbm::Layout layout({37, 6, D == 3 ? 5 : 1}, D);
+  std::vector<std::uint8_t> solid(std::size_t(layout.slots()), 1);
+  std::vector<Vec<D>> u(std::size_t(layout.cells()));
+  std::vector<Real> p(u.size());
+  for (Index c = 0; c < layout.cells(); ++c) {
+    solid[std::size_t(layout.slot_of(c))] = c % 29 == 7;
+    for (int a = 0; a < D; ++a) u[std::size_t(c)][a] = Real(std::sin(1.7 * c + 5 * a));
+    p[std::size_t(c)] = Real(std::cos(0.3 * c));
+  }
+  const lbm::Flow<D> flow{layout,
+                          {solid.data(), Index(solid.size())},
+                          {true, false, false},
+                          Real(0.1),
+                          {u.data(), Index(u.size())}};
+  const Span<const Real> pressure{p.data(), Index(p.size())};
+  const auto one = lbm::totals<D>(ex, flow, pressure),
+             other = lbm::totals<D>(ex.device_shaped(), flow, pressure);
+  CHECK(one.cells == other.cells);
+  CHECK(one.pressure == other.pressure);
+  CHECK(one.speed2 == other.speed2);
+  CHECK(one.curl2 == other.curl2);
+  CHECK(one.velocity[D - 1] == other.velocity[D - 1]);
+  std::vector<lbm::Curl<D>> curls(u.size()), others(u.size());
+  lbm::vorticity<D>(ex, flow, {curls.data(), Index(curls.size())});
+  lbm::vorticity<D>(ex.device_shaped(), flow, {others.data(), Index(others.size())});
+  CHECK(curls == others);
+}
+
+}  // namespace
+
+TEST_CASE("lbm: curls of eight cells side by side are those of one cell, to the last bit") {
+  check_same_curls<2>();
+  check_same_curls<3>();
 }
 
 // Stairs of cells make the shaft rough by a part of a cell of its ten.

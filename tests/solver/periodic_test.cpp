@@ -144,6 +144,34 @@ TEST_CASE("periodic: a column that falls apart through the seam weighs on its pl
   CHECK(through == Approx(beside).epsilon(1e-2));  // contacts grow the roundings
 }
 
+// Water falls on a post from x = 0.3 to 0.5 m.
+TEST_CASE("periodic: a post that reaches through the seam stands on both sides of it") {
+  const auto falling = [](double seam, const char* water) {
+    return fmt::format(
+        R"({{"rtsim": 1, "dim": 2, "time": {{"dt": 0.001, "steps_per_frame": 1, "frames": 1}},
+      "objects": [{{"name": "water", "kind": "particles", "spacing": 0.05, "fill": [{}]}},
+                  {{"name": "post", "kind": "boundary",
+                    "shape": {{"box": {{"min": [0.3, 0], "max": [0.5, 0.3]}}}}}}],
+      "stages": [{{"type": "dfsph", "fluid": "water", "boundary": ["post"], "boundary_forces": true,
+                   "periodic": {{"min": [{}, 0], "max": [{}, 0], "axes": ["x"]}}}}],
+      "output": []}})",
+        water, seam, seam + 0.8);
+  };
+  Running inside(falling(0, R"({"box": {"min": [0.3, 0.35], "max": [0.5, 0.6]}})"), Exec::cpu(2));
+  Running through(falling(0.4, R"({"box": {"min": [0.4, 0.35], "max": [0.5, 0.6]}},
+                                  {"box": {"min": [1.1, 0.35], "max": [1.2, 0.6]}})"),
+                  Exec::cpu(2));
+  CHECK(through.world().table("post.samples@water").rows() ==
+        inside.world().table("post.samples@water").rows());
+  double force = 0, same = 0;
+  for (int i = 0; i < 150; ++i) {
+    inside.advance(1), through.advance(1);
+    force += inside.measure("post.force.y"), same += through.measure("post.force.y");
+  }
+  CHECK(force < 0);
+  CHECK(same == Approx(force).epsilon(1e-2));  // contacts grow the roundings
+}
+
 TEST_CASE("periodic: boxes too short, particles outside and methods without images are refused") {
   const auto message = [](const std::string& text) -> std::string {
     try {

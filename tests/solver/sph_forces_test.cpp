@@ -21,8 +21,7 @@ const std::string with_capillary =
     all_groups + std::string(R"(, "capillary": {"surface_tension": 0.5})");
 
 std::string wet_scene(const std::string& solver) {
-  const bool capillary =
-      solver == "wcsph" || solver == "dfsph" || solver == "iisph" || solver == "pcisph";
+  const bool capillary = solver != "sph_bodin" && solver != "sph_clavet";
   return fmt::format(
       R"({{"rtsim": 1, "dim": 3, "time": {{"dt": 0.002, "steps_per_frame": 1, "frames": 20}},
     "objects": [

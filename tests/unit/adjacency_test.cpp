@@ -12,7 +12,7 @@ namespace {
 
 CellMesh sheet(double nu, double nv) {
   CellMeshSpec s;
-  s.sheet = SheetSpec{.cells = {nu, nv}};
+  s.sheet.emplace().cells = {nu, nv};
   return make_cells(s);
 }
 
@@ -45,7 +45,8 @@ TEST_CASE("adjacency: an edge of three triangles has two hinges, a doubled trian
 
 TEST_CASE("adjacency: surfaces of tets are closed, sheets and flipped triangles are not") {
   CellMeshSpec s;
-  s.block = BlockSpec{.max = {{1, 1, 1}}, .cells = {2, 2, 1}};
+  s.block.emplace().max = {{1, 1, 1}};
+  s.block->cells = {2, 2, 1};
   auto surface = boundary_of(make_cells(s).tets);
   CHECK(closed(surface));
   std::swap(surface[0][0], surface[0][1]);

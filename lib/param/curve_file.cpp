@@ -1,17 +1,22 @@
-#include "sim/curve_file.h"
+#include "param/curve_file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
+#include <sstream>
 
 #include "base/error.h"
-#include "cache/durable.h"
 
 namespace rtsim {
 
 std::vector<std::pair<double, double>> read_curve(const std::string& file) {
-  const std::string text = read_file(file);
+  std::ifstream in(file);
+  if (!in) throw Error(ExitCode::bad_input, fmt::format("cannot read {}", file));
+  std::stringstream all;
+  all << in.rdbuf();
+  const std::string text = all.str();
   std::vector<std::pair<double, double>> points;
   int line_number = 0;
   for (std::size_t begin = 0; begin < text.size(); ++line_number) {

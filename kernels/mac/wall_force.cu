@@ -1,0 +1,128 @@
+#include "mac/wall_force.h"
+
+#include "exec/parallel.h"
+#include "mac/open_face.h"
+
+namespace rtsim::mac {
+
+namespace {
+
+// A force along an axis at a place [m].
+RTSIM_HD Wrench at_place(const double x[3], int axis, double force) {
+  const int b = (axis + 1) % 3, c = (axis + 2) % 3;
+  Wrench w;
+  w.force[axis] = force;
+  w.torque[b] = x[c] * force, w.torque[c] = -x[b] * force;
+  return w;
+}
+
+struct PressureOnLine {
+  Domain domain;
+  OpenFace face[3];
+  int which;
+  double area;  // of a face [m^(D-1)]
+  const Real* pressure;
+
+  // How far a face at a side is open as far as solids go: the side closes it too.
+  RTSIM_HD Real open_at_side(int axis, Index i, Index j, Index k) const {
+    const Index f[3] = {i, j, k};
+    return domain.periodic(axis) ? face[axis].open[domain.row(axis, i, j, k)]
+                                 : face[axis].obstacle_share(f);
+  }
+  RTSIM_HD bool meets(const Index cell[3]) const {
+    Index up[3] = {cell[0], cell[1], cell[2]};
+    up[0] += 1;
+    const Index low = face[0].deepest_node(cell), high = face[0].deepest_node(up);
+    const Nodes& n = face[0].nodes;
+    return n.nearest[n.distance[high] < n.distance[low] ? high : low] == which;
+  }
+  RTSIM_HD Wrench at_cell(int axis, const Index cell[3], Real closed) const {
+    if (!meets(cell)) return {};
+    double x[3] = {0, 0, 0};
+    for (int a = 0; a < domain.dims; ++a)
+      x[a] = face[a].first[a] + double(domain.spacing) * (double(cell[a]) + 0.5);
+    const double p = double(pressure[domain.row(centres, cell[0], cell[1], cell[2])]);
+    return at_place(x, axis, area * double(closed) * p);
+  }
+  RTSIM_HD Wrench operator()(Index line) const {
+    const Index j = line % domain.cells[1], k = line / domain.cells[1];
+    Wrench sum;
+    for (int a = 0; a < domain.dims; ++a) {
+      const Index up[3] = {a == 0, a == 1, a == 2}, last = domain.cells[a] - 1;
+      const Real* low = face[a].open + domain.row(a, 0, j, k);
+      const Real* high = face[a].open + domain.row(a, up[0], j + up[1], k + up[2]);
+      for (Index i = 0; i < domain.cells[0]; ++i) {
+        const Index cell[3] = {i, j, k};
+        Real closed = low[i] - high[i];
+        if (cell[a] == 0) closed = open_at_side(a, i, j, k) - high[i];
+        if (cell[a] == last) closed = low[i] - open_at_side(a, i + up[0], j + up[1], k + up[2]);
+        if (closed != 0) sum = sum + at_cell(a, cell, closed);
+      }
+    }
+    return sum;
+  }
+};
+
+struct FrictionOnLine {
+  Domain domain;
+  OpenFace face;
+  int which;
+  double factor;  // mu h^(D-2)
+  const Real* u;
+
+  RTSIM_HD Index row(const Index f[3]) const { return domain.row(face.axis, f[0], f[1], f[2]); }
+  // The next face along an axis, across a seam if there is one; -1: beyond a side.
+  RTSIM_HD Index beside(const Index f[3], int axis, int step) const {
+    Index n[3] = {f[0], f[1], f[2]};
+    n[axis] += step;
+    const Index count = domain.periodic(axis) ? domain.cells[axis] : domain.count(face.axis, axis);
+    if (domain.periodic(axis)) n[axis] = (n[axis] + count) % count;
+    return n[axis] < 0 || n[axis] >= count ? Index(-1) : row(n);
+  }
+  RTSIM_HD Wrench operator()(Index line) const {
+    Wrench sum;
+    const int axis = face.axis;
+    const Index ny = domain.count(axis, 1);
+    for (Index i = 0; i < domain.count(axis, 0); ++i) {
+      const Index f[3] = {i, line % ny, line / ny}, r = row(f);
+      if (face.open[r] > 0 || f[axis] == domain.cells[axis]) continue;
+      if (f[axis] == 0 && !domain.periodic(axis)) continue;  // a side's
+      if (face.nodes.nearest[face.deepest_node(f)] != which) continue;
+      for (int a = 0; a < domain.dims; ++a)
+        for (int e = -1; e <= 1; e += 2) {
+          const Index n = beside(f, a, e);
+          if (n < 0 || !(face.open[n] > 0)) continue;
+          double x[3] = {0, 0, 0};
+          for (int b = 0; b < domain.dims; ++b)
+            x[b] = face.first[b] + double(domain.spacing) * (double(f[b]) + (b == axis ? 0 : 0.5) +
+                                                             (b == a ? 0.5 * e : 0));
+          sum = sum + at_place(x, axis, factor * (double(u[n]) - double(u[r])));
+        }
+    }
+    return sum;
+  }
+};
+
+double power(double x, int n) { return n == 0 ? 1 : x * power(x, n - 1); }
+
+}  // namespace
+
+Wrench pressure_on(const Exec& ex, const Domain& d, const Walls& w, const SolidNodes& nodes,
+                   int which, Span<const Real> pressure) {
+  PressureOnLine law{d, {}, which, power(double(d.spacing), d.dims - 1), pressure.data};
+  for (int a = 0; a < d.dims; ++a) law.face[a] = OpenFace::of(d, nodes, a, w);
+  return reduce(ex, "mac.wall_force", d.cells[1] * d.cells[2], Wrench{}, law, Plus{});
+}
+
+Wrench friction_on(const Exec& ex, const Domain& d, const Walls& w, const SolidNodes& nodes,
+                   int which, double viscosity, const Velocity& v) {
+  Wrench all;
+  const double factor = viscosity * power(double(d.spacing), d.dims - 2);
+  for (int a = 0; a < d.dims; ++a) {
+    const FrictionOnLine law{d, OpenFace::of(d, nodes, a, w), which, factor, v.u[a].data};
+    all = all + reduce(ex, "mac.wall_force", d.count(a, 1) * d.count(a, 2), Wrench{}, law, Plus{});
+  }
+  return all;
+}
+
+}  // namespace rtsim::mac

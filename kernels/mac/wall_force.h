@@ -1,0 +1,33 @@
+#pragma once
+#include "mac/mac.h"
+
+namespace rtsim::mac {
+
+// On a body [N], [N m]: torque about the origin.
+struct Wrench {
+  double force[3] = {0, 0, 0}, torque[3] = {0, 0, 0};
+
+  friend RTSIM_HD Wrench operator+(const Wrench& a, const Wrench& b) {
+    Wrench s;
+    for (int i = 0; i < 3; ++i)
+      s.force[i] = a.force[i] + b.force[i], s.torque[i] = a.torque[i] + b.torque[i];
+    return s;
+  }
+};
+
+// What the fluid does to solid number `which` of `nodes`. By pressure, over the part of its surface
+// in each cell, whose area along axis a is (open_low - open_high) h^(D-1) since the surface of what
+// a cell has of fluid is closed:
+//   F_a = sum over cells of p (open_low - open_high) h^(D-1),
+// which summed by parts is just the momentum that the pressure takes from faces weighted by how far
+// they are open (Batty, Bertails & Bridson 2007, sec. 4). Where it acts: the middle of the cell.
+Wrench pressure_on(const Exec&, const Domain&, const Walls&, const SolidNodes& nodes, int which,
+                   Span<const Real> pressure);
+
+// By viscosity, from open faces beside closed ones, as mac's diffusion has it, in stairs:
+//   F_a = mu h^(D-2) sum over such pairs of (u_open - u_closed).
+// `viscosity`: dynamic, mu. Where it acts: half-way between them.
+Wrench friction_on(const Exec&, const Domain&, const Walls&, const SolidNodes& nodes, int which,
+                   double viscosity, const Velocity&);
+
+}  // namespace rtsim::mac

@@ -1,0 +1,82 @@
+#include "pbd/constraints.h"
+
+#include "exec/parallel.h"
+
+namespace rtsim::pbd {
+
+namespace {
+
+template <class Law>
+struct SolveRow {
+  Law law;
+  ConstraintRows<Law> rows;
+  Index begin;
+  Span<Row4> points;
+  RTSIM_HD void operator()(Index i) const {
+    detail::project_in_place<Law>(law, rows, points, begin + i);
+  }
+};
+
+template <class Law>
+struct ShiftRow {
+  Law law;
+  ConstraintRows<Law> rows;
+  Span<const Real> weight;
+  Span<const Row4> points;
+  Span<Vec<3>> shifts;
+  RTSIM_HD void operator()(Index c) const {
+    Arrow<Real> shift[Law::corners];
+    const Real w = weight[c];
+    detail::project<Law>(law, rows, points, c, w, shift);
+    for (int k = 0; k < Law::corners; ++k)
+      shifts[c * Law::corners + k] = {{w * shift[k].x, w * shift[k].y, w * shift[k].z}};
+  }
+};
+
+struct GatherPoint {
+  Span<const Index> first, slots;
+  Span<const Vec<3>> shifts;
+  Span<Row4> points;
+  RTSIM_HD void operator()(Index i) const {
+    Vec<3> sum;
+    for (Index k = first[i], end = first[i + 1]; k < end; ++k) sum = sum + shifts[slots[k]];
+    Row4& r = points[i];
+    r.x += sum[0], r.y += sum[1], r.z += sum[2];
+  }
+};
+
+}  // namespace
+
+template <class Law>
+void gauss_seidel(const Exec& ex, const Law& law, const ConstraintRows<Law>& rows,
+                  const std::vector<Index>& first, Span<Row4> points) {
+  for (std::size_t k = 0; k + 1 < first.size(); ++k) {
+    const Index begin = first[k], n = first[k + 1] - begin;
+    if constexpr (Law::lanes)
+      if (ex.cpu_shaped()) {
+        gauss_seidel_lanes(ex, law, rows, begin, begin + n, points);
+        continue;
+      }
+    parallel_for(ex, "pbd.solve", n, SolveRow<Law>{law, rows, begin, points});
+  }
+}
+
+template <class Law>
+void jacobi(const Exec& ex, const Law& law, const ConstraintRows<Law>& rows, const Averaging& mean,
+            Span<Vec<3>> shifts, Span<Row4> points) {
+  parallel_for(ex, "pbd.shift", rows.size(), ShiftRow<Law>{law, rows, mean.weight, points, shifts});
+  parallel_for(ex, "pbd.gather", points.size, GatherPoint{mean.first, mean.slots, shifts, points});
+}
+
+#define RTSIM_INSTANTIATE(Law)                                                                     \
+  template void gauss_seidel<Law>(const Exec&, const Law&, const ConstraintRows<Law>&,             \
+                                  const std::vector<Index>&, Span<Row4>);                          \
+  template void jacobi<Law>(const Exec&, const Law&, const ConstraintRows<Law>&, const Averaging&, \
+                            Span<Vec<3>>, Span<Row4>);
+RTSIM_INSTANTIATE(Distance)
+RTSIM_INSTANTIATE(FlatBend)
+RTSIM_INSTANTIATE(CurvedBend)
+RTSIM_INSTANTIATE(DihedralBend)
+RTSIM_INSTANTIATE(TetVolume)
+
+}  // namespace rtsim::pbd

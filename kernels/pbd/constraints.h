@@ -1,0 +1,83 @@
+#pragma once
+#include <vector>
+
+#include "exec/exec.h"
+#include "exec/span.h"
+#include "pbd/dihedral_bend.h"
+#include "pbd/distance.h"
+#include "pbd/isometric_bend.h"
+#include "pbd/tet_volume.h"
+
+// Launchers of one projection of all constraints of a law. `points` are places with inverse masses.
+namespace rtsim::pbd {
+
+// The constraints of a law, sorted by colour: no two of a colour share a point.
+template <class Law>
+struct ConstraintRows {
+  Span<const Index> corner[Law::corners];
+  Span<const Real> number[Law::numbers];
+  Span<Real> multiplier[Law::multipliers];  // of size 0 where one iteration needs none
+
+  RTSIM_HD Index size() const { return corner[0].size; }
+};
+
+// Colour by colour, each from where the last left the points. `first` is where colours begin, and
+// the end.
+template <class Law>
+void gauss_seidel(const Exec&, const Law&, const ConstraintRows<Law>&,
+                  const std::vector<Index>& first, Span<Row4> points);
+
+// Where each point stands among the corners, number by number as in meshes/adjacency.h, and by how
+// much each constraint's shifts are multiplied: one over the most constraints that one of its
+// points has. So no point is moved by more than its constraints on average, and momentum is kept.
+struct Averaging {
+  Span<const Index> first, slots;
+  Span<const Real> weight;
+};
+
+// All from the same points. `shifts` has a row for each corner of each constraint.
+template <class Law>
+void jacobi(const Exec&, const Law&, const ConstraintRows<Law>&, const Averaging&,
+            Span<Vec<3>> shifts, Span<Row4> points);
+
+namespace detail {
+
+template <class Law>
+RTSIM_HD void project(const Law& law, const ConstraintRows<Law>& rows, Span<const Row4> points,
+                      Index c, Real weight, Arrow<Real>* shift) {
+  Point<Real> p[Law::corners];
+  Real number[Law::numbers], lambda[Law::multipliers]{};
+  for (int k = 0; k < Law::corners; ++k) {
+    const Row4 r = points[rows.corner[k][c]];
+    p[k] = {r.x, r.y, r.z, r.w};
+  }
+  for (int k = 0; k < Law::numbers; ++k) number[k] = rows.number[k][c];
+  const bool kept = rows.multiplier[0].size > 0;
+  Real before[Law::multipliers]{};
+  if (kept)
+    for (int k = 0; k < Law::multipliers; ++k) before[k] = lambda[k] = rows.multiplier[k][c];
+  law.project(p, number, lambda, shift);
+  if (kept)
+    for (int k = 0; k < Law::multipliers; ++k)
+      rows.multiplier[k][c] = before[k] + weight * (lambda[k] - before[k]);
+}
+
+template <class Law>
+RTSIM_HD void project_in_place(const Law& law, const ConstraintRows<Law>& rows, Span<Row4> points,
+                               Index c) {
+  Arrow<Real> shift[Law::corners];
+  project<Law>(law, rows, points, c, 1, shift);
+  for (int k = 0; k < Law::corners; ++k) {
+    Row4& r = points[rows.corner[k][c]];
+    r.x = r.x + shift[k].x, r.y = r.y + shift[k].y, r.z = r.z + shift[k].z;
+  }
+}
+
+}  // namespace detail
+
+// The CPU's form of a colour, from `begin` to `end`, eight constraints at once.
+template <class Law>
+void gauss_seidel_lanes(const Exec&, const Law&, const ConstraintRows<Law>&, Index begin, Index end,
+                        Span<Row4> points);
+
+}  // namespace rtsim::pbd

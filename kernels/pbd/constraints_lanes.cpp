@@ -1,0 +1,78 @@
+#include "exec/parallel.h"
+#include "lanes/store_rows.h"
+#include "pbd/constraints.h"
+
+namespace rtsim::pbd {
+
+namespace {
+
+using Eight = Lanes<Real>;
+
+template <class Law>
+struct SolveLanes {
+  Law law;
+  ConstraintRows<Law> rows;
+  Row4* points;
+
+  void eight(Index c) const {
+    Point<Eight> p[Law::corners];
+    Arrow<Eight> shift[Law::corners];
+    Eight number[Law::numbers], lambda[Law::multipliers];
+    for (int k = 0; k < Law::corners; ++k) {
+      const Lanes4<Real> r = load_rows(points, rows.corner[k].data + c);
+      p[k] = {r.x, r.y, r.z, r.w};
+    }
+    const bool kept = rows.multiplier[0].size > 0;
+    for (int k = 0; k < Law::numbers; ++k) number[k] = Eight::load(rows.number[k].data + c);
+    for (int k = 0; k < Law::multipliers; ++k)
+      lambda[k] = kept ? Eight::load(rows.multiplier[k].data + c) : Eight(Real(0));
+    law.project(p, number, lambda, shift);
+    for (int k = 0; k < Law::corners; ++k)
+      store_rows(points, rows.corner[k].data + c, p[k].x + shift[k].x, p[k].y + shift[k].y,
+                 p[k].z + shift[k].z, p[k].w);
+    if (kept)
+      for (int k = 0; k < Law::multipliers; ++k) lambda[k].store(rows.multiplier[k].data + c);
+  }
+  void fetch(Index c) const {
+    for (int k = 0; k < Law::corners; ++k)
+      for (Index l = 0; l < lane_count; l += 4) __builtin_prefetch(points + rows.corner[k][c + l]);
+  }
+  void operator()(Index begin, Index end) const {
+    Index c = begin;
+    for (; c + 7 * lane_count <= end; c += lane_count) {
+      fetch(c + 6 * lane_count);
+      eight(c);
+    }
+    for (; c + lane_count <= end; c += lane_count) eight(c);
+    for (; c < end; ++c) detail::project_in_place<Law>(law, rows, {points, 0}, c);
+  }
+};
+
+}  // namespace
+
+template <class Law>
+void gauss_seidel_lanes(const Exec& ex, const Law& law, const ConstraintRows<Law>& rows,
+                        Index begin, Index end, Span<Row4> points) {
+  const Launch launch(ex, "pbd.solve", end - begin);
+  struct Context {
+    SolveLanes<Law> body;
+    Index begin;
+  } const context{{law, rows, points.data}, begin};
+  ex.for_chunks(
+      end - begin, 1024,
+      [](const void* p, Index from, Index to) {
+        const Context c = *static_cast<const Context*>(p);
+        c.body(c.begin + from, c.begin + to);
+      },
+      &context);
+}
+
+#define RTSIM_INSTANTIATE(Law)                                                               \
+  template void gauss_seidel_lanes<Law>(const Exec&, const Law&, const ConstraintRows<Law>&, \
+                                        Index, Index, Span<Row4>);
+RTSIM_INSTANTIATE(Distance)
+RTSIM_INSTANTIATE(FlatBend)
+RTSIM_INSTANTIATE(CurvedBend)
+RTSIM_INSTANTIATE(TetVolume)
+
+}  // namespace rtsim::pbd

@@ -1,0 +1,106 @@
+#include <vector>
+
+#include "exec/parallel.h"
+#include "lanes/lanes.h"
+#include "pressure/pressure.h"
+
+namespace rtsim::pressure {
+
+namespace {
+
+using Wide = Lanes<Real>;
+
+template <Goal goal>
+Wide excess(const Target& t, Index i) {
+  const Wide s = Wide::load(t.density.data + i) - Wide(t.rest_density);
+  return fma(Wide(t.dt), Wide::load(t.rate.data + i),
+             goal == Goal::divergence ? min(s, Wide(Real(0))) : s);
+}
+
+// As reduce() folds them.
+constexpr Index tile = 4096;
+
+template <Goal goal>
+Residual residual_of_tile(const Target& t, Index begin, Index end) {
+  double sum[lane_count] = {};
+  Real r[lane_count];
+  Wide most = Real(0);
+  Index i = begin;
+  for (; i + lane_count <= end; i += lane_count) {
+    const Wide caused =
+                   Wide(t.dt * t.dt) * Wide::load(t.diagonal.data + i) * Wide::load(t.k.data + i),
+               left = max(excess<goal>(t, i), Wide(Real(0)) - caused);
+    most = max(left, most);
+    max(left, Wide(Real(0)) - left).store(r);
+    for (Index l = 0; l < lane_count; ++l) sum[l] += double(r[l]);
+  }
+  Real greatest[lane_count];
+  most.store(greatest);
+  for (Index l = 0; i + l < end; ++l) {
+    const Real left = t.residual(i + l);
+    sum[l] += double(left > 0 ? left : -left), greatest[l] = max(left, greatest[l]);
+  }
+  for (Index half = lane_count / 2; half > 0; half /= 2)
+    for (Index l = 0; l < half; ++l)
+      sum[l] += sum[l + half], greatest[l] = max(greatest[l], greatest[l + half]);
+  return {sum[0], greatest[0]};
+}
+
+struct PartOf {
+  const Residual* parts;
+  Residual operator()(Index i) const { return parts[i]; }
+};
+
+// Rows of one step of relaxation.
+template <Goal goal, bool gathers_momentum>
+struct RelaxRows {
+  const Target& target;
+  const Relaxation& to;
+
+  void operator()(Index begin, Index end) const {
+    Index i = begin;
+    for (; i + lane_count <= end; i += lane_count) eight(i);
+    for (; i < end; ++i) to(target, i);
+  }
+  [[gnu::always_inline]] void eight(Index i) const {
+    const Wide none = Real(0), d = Wide::load(target.diagonal.data + i),
+               before = Wide::load(to.k.data + i),
+               moved = before + Wide(to.omega_dt2) * excess<goal>(target, i) / d,
+               now = max(select_less(none, d, moved, none), none);
+    Wide ahead = now;
+    if constexpr (gathers_momentum)
+      ahead = now + Wide(to.momentum) * (now - Wide::load(to.last.data + i));
+    const Wide k = max(ahead, none);
+    now.store(to.last.data + i), k.store(to.k.data + i);
+    Real change[lane_count];
+    (k - before).store(change);
+    for (Index l = 0; l < lane_count; ++l) to.rows[i + l].w = change[l];
+  }
+};
+
+}  // namespace
+
+Residual residual_of_rows(const Exec& ex, const Target& target) {
+  const Index n = target.rate.size;
+  std::vector<Residual> parts(std::size_t((n + tile - 1) / tile));
+  parallel_chunks(ex, "pressure.residual", n, tile, [&](Index begin, Index end) {
+    parts[std::size_t(begin / tile)] = target.goal == Goal::divergence
+                                           ? residual_of_tile<Goal::divergence>(target, begin, end)
+                                           : residual_of_tile<Goal::density>(target, begin, end);
+  });
+  return reduce(ex, "pressure.residual", Index(parts.size()), Residual{}, PartOf{parts.data()},
+                WorseResidual{});
+}
+
+void relax_rows(const Exec& ex, const Target& target, const Relaxation& to) {
+  const auto run = [&](const auto& body) {
+    parallel_chunks(ex, "pressure.relax", target.k.size, grain, body);
+  };
+  const bool gathers = to.momentum > 0, divergence = target.goal == Goal::divergence;
+  if (divergence && gathers) return run(RelaxRows<Goal::divergence, true>{target, to});
+  if (divergence) return run(RelaxRows<Goal::divergence, false>{target, to});
+  if (gathers) return run(RelaxRows<Goal::density, true>{target, to});
+  run(RelaxRows<Goal::density, false>{target, to});
+}
+
+}  // namespace rtsim::pressure

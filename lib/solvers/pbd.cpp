@@ -1,0 +1,46 @@
+#include "solvers/pbd.h"
+
+#include <cmath>
+
+namespace rtsim {
+
+void describe(Describe& d, PbdParams& p) {
+  describe(d, p.shared);
+  d("stretch_stiffness", p.stretch_stiffness, "", between(0, 1),
+    "Share k of an edge's change of length that a substep takes back: each of n iterations takes "
+    "1 - (1 - k)^(1/n).");
+  d("bending_stiffness", p.bending_stiffness, "", between(0, 1), "Likewise of a hinge's bending.");
+  d("volume_stiffness", p.volume_stiffness, "", between(0, 1),
+    "Likewise of the volume of tetrahedra and balloons.");
+}
+
+double row_bytes(const PbdParams& p) { return position_based_row_bytes(p.shared); }
+
+namespace {
+
+// k' = 1 - (1 - k)^(1/n) (Müller et al. 2006, sec. 3.3): n projections take k in all.
+Resistance share_of(double k, int iterations) { return {1 - std::pow(1 - k, 1.0 / iterations), 0}; }
+
+std::unique_ptr<Stage> make_pbd(const PbdParams& p, World& world) {
+  const int n = p.shared.iterations;
+  Resistances r{share_of(p.stretch_stiffness, n), {}, share_of(p.volume_stiffness, n), false};
+  if (p.bending_stiffness > 0) r.bend = share_of(p.bending_stiffness, n);
+  return make_position_based(p.shared, r, world);
+}
+
+}  // namespace
+
+StageType pbd_type() {
+  return stage_type(
+      "pbd", "Ropes, cloth, balloons and soft bodies by projecting positions onto constraints.",
+      "Müller, Heidelberger, Hennix & Ratcliff, \"Position Based Dynamics\", VRIPHYS 2006; bending "
+      "also after Bergou et al., \"A Quadratic Bending Model for Inextensible Surfaces\", SGP "
+      "2006; "
+      "tethers after Kim, Chentanez & Müller, \"Long Range Attachments\", SCA 2012",
+      "Stiffness is a share and no material: what stands against gravity stretches more for longer "
+      "steps, fewer iterations and finer meshes; `xpbd` has units. Stable for any step, but it "
+      "damps what moves fast. Points carry all mass. No contact and no self-collision.",
+      make_pbd);
+}
+
+}  // namespace rtsim

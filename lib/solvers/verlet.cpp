@@ -1,0 +1,223 @@
+#include "solvers/verlet.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "finite/finite.h"
+#include "meshes/adjacency.h"
+#include "meshes/colouring.h"
+#include "pbd/measures.h"
+#include "verlet/verlet.h"
+
+namespace rtsim {
+
+void describe(Describe& d, StickSpec& s) {
+  static constexpr Option kinds[] = {
+      {"rod", int(verlet::rod), "the points keep their distance."},
+      {"at_least", int(verlet::at_least),
+       "they come no nearer: between the ends of two limbs, a limit of the joint's angle."},
+      {"at_most", int(verlet::at_most), "they go no farther apart: a rope."}};
+  d("points", s.points, "", at_least(0), "Its two ends, by their number.");
+  d.choice("kind", s.kind, kinds, "What it forbids:");
+  d("length", s.length, "m", above(0), "The distance. Default: as at the start.");
+  if (d.given("points") && (s.points.size() != 2 || s.points[0] == s.points[1]))
+    d.fault("points", "must be two different points");
+}
+
+void describe(Describe& d, VerletParams& p) {
+  static constexpr const char* kinds[] = {"mesh"};
+  d.role("mesh", p.mesh, kinds, "The mesh that it moves.");
+  d.list("sticks", p.sticks,
+         "Sticks between any points: supports of plants, limits of joints, shapes of limbs.",
+         "stick");
+  d("edges", p.edges, "All edges of the mesh are rods.");
+  d("stiffness", p.stiffness, "", between(1e-6, 1),
+    "Share of its error that a stick takes back when its turn comes.");
+  d("drag", p.drag, "1/s", at_least(0),
+    "Displacements decay as exp(-drag t); 0.6 is Jakobsen's 1 % a step of 1/60 s.");
+  d("iterations", p.iterations, "", between(1, 100000), "Passes over all sticks, at most.");
+  d("tolerance", p.tolerance, "", at_least(0),
+    "Passes end when no stick is wrong by more than this share of its length; 0: all are made.");
+  d("square_root", p.square_root,
+    "False: lengths by the root's Taylor series at rest, cheaper, and softer where sticks are far "
+    "off their length.");
+  describe(d, p.contact);
+}
+
+// Displacement, two copies of positions, and three edges a point.
+double row_bytes(const VerletParams&) {
+  return 3 * sizeof(Vec<3>) + 3 * (2 * sizeof(Index) + sizeof(Real) + sizeof(std::uint32_t));
+}
+
+namespace {
+
+// The sticks of the mesh's edges and of the scene, sorted by colour.
+class StickSet {
+ public:
+  StickSet(const VerletParams& p, World& world)
+      : a_(world.exec), b_(world.exec), length_(world.exec), kind_(world.exec) {
+    std::vector<Vec3d> x;
+    for (const Vec<3>& v : world.table(p.mesh.name).download<Vec<3>>("position"))
+      x.push_back(widen(v));
+    if (p.edges)
+      for (const auto& e : corners_of<2>(world, edge_table(p.mesh.name))) add(x, e, {});
+    for (const StickSpec& s : p.sticks) add(x, ends(s, x.size()), s);
+    upload(x.size());
+  }
+
+  Index size() const { return Index(sticks_.size()); }
+  void relax(const Exec& ex, const VerletParams& p, Span<const Real> w, Span<Vec<3>> x) const {
+    for (std::size_t c = 0; c + 1 < first_.size(); ++c)
+      verlet::relax(ex, view(), first_[c], first_[c + 1], Real(p.stiffness), !p.square_root, w, x);
+  }
+  verlet::Sticks view() const { return {a_.span(), b_.span(), length_.span(), kind_.span()}; }
+
+ private:
+  static CellMesh::Edge ends(const StickSpec& s, std::size_t points) {
+    for (const double n : s.points)
+      if (!(n < double(points)) || n != std::floor(n))
+        throw Error(ExitCode::bad_input,
+                    fmt::format("\"sticks\": {} is no point; they are 0 to {}", n, points - 1));
+    return {CellMesh::Corner(s.points[0]), CellMesh::Corner(s.points[1])};
+  }
+  void add(const std::vector<Vec3d>& x, const CellMesh::Edge& e, const StickSpec& s) {
+    const double length = s.length.value_or(norm(x[std::size_t(e[1])] - x[std::size_t(e[0])]));
+    if (!(length > 0))
+      throw Error(ExitCode::bad_input,
+                  fmt::format("the stick of points {} and {} has no length", e[0], e[1]));
+    sticks_.push_back(e), lengths_.push_back(Real(length));
+    kinds_.push_back(std::uint32_t(s.kind));
+  }
+  void upload(std::size_t points) {
+    const Colouring colours = colour<2>(points, sticks_);
+    std::vector<Index> a, b;
+    std::vector<Real> length;
+    std::vector<std::uint32_t> kind;
+    for (const Index s : colours.order) {
+      const auto at = std::size_t(s);
+      a.push_back(sticks_[at][0]), b.push_back(sticks_[at][1]);
+      length.push_back(lengths_[at]), kind.push_back(kinds_[at]);
+    }
+    a_.upload(a), b_.upload(b), length_.upload(length), kind_.upload(kind);
+    first_ = colours.first;
+  }
+
+  std::vector<CellMesh::Edge> sticks_;
+  std::vector<Real> lengths_;
+  std::vector<std::uint32_t> kinds_;
+  std::vector<Index> first_;  // of each colour, and one more
+  Buffer<Index> a_, b_;
+  Buffer<Real> length_;
+  Buffer<std::uint32_t> kind_;
+};
+
+class Verlet final : public Stage {
+ public:
+  Verlet(const VerletParams& p, World& world)
+      : p_(p),
+        sticks_(p, world),
+        before_(world.exec, std::size_t(table(world).rows())),
+        predicted_(world.exec, std::size_t(table(world).rows())),
+        contact_(p.contact, world, p.mesh.name) {
+    table(world).add<Vec<3>>({"displacement", "m"});
+  }
+
+  void advance(World& world, const Step& step) override {
+    const auto h = Real(step.dt);
+    const verlet::Points points = view(world);
+    verlet::move(
+        world.exec,
+        {h, world.gravity_vector<3>(), Real(std::exp(-step.dt * p_.drag)), step.index == 0}, points,
+        before_.span(), predicted_.span());
+    contact_.begin(world, step, 1);
+    relax(world, points, h);
+    verlet::settle(world.exec, h, points, predicted_.span());
+    watch(world, points.velocity);
+  }
+
+  void measure(World& world, std::vector<Measurement>& out) const override {
+    Table& t = table(world);
+    const auto position = t.column<const Vec<3>>("position");
+    const auto add = [&](const char* quantity, double value, const char* unit) {
+      out.push_back({p_.mesh.name + "." + quantity, value, unit});
+    };
+    const pbd::Sums s =
+        pbd::sums(world.exec, world.gravity_vector<3>(), t.column<const Real>("mass"), position,
+                  t.column<const Vec<3>>("velocity"));
+    add("kinetic_energy", s.kinetic, "J");
+    add("potential_energy", s.potential, "J");
+    add("momentum.x", s.momentum[0], "kg m/s");
+    add("momentum.y", s.momentum[1], "kg m/s");
+    add("momentum.z", s.momentum[2], "kg m/s");
+    add("stick_error", verlet::worst(world.exec, sticks_.view(), position), "");
+    add("iterations", passes_, "");
+  }
+
+  std::vector<ColumnUse> uses() const override {
+    const std::string& m = p_.mesh.name;
+    return {{m, "position", Access::write},
+            {m, "velocity", Access::write},
+            {m, "inverse_mass", Access::read},
+            {m, "target", Access::read}};
+  }
+
+ private:
+  // Sticks one after the other, then walls, until the sticks are as long as they should be.
+  void relax(World& world, const verlet::Points& points, Real h) {
+    for (passes_ = 0; passes_ < p_.iterations;) {
+      sticks_.relax(world.exec, p_, points.inverse_mass, points.position);
+      // The velocities are made of the displacements afterwards: what contact says of them is lost.
+      if (contact_.any())
+        contact_.resolve(world, 0, before_.span(), points.position, points.velocity,
+                         points.inverse_mass, h);
+      ++passes_;
+      if (p_.tolerance > 0 && passes_ < p_.iterations &&
+          verlet::worst(world.exec, sticks_.view(), points.position) <= p_.tolerance)
+        return;
+    }
+  }
+
+  Table& table(World& world) const { return world.table(p_.mesh.name); }
+  verlet::Points view(World& world) const {
+    Table& t = table(world);
+    return {t.column<Vec<3>>("position"), t.column<Vec<3>>("displacement"),
+            t.column<Vec<3>>("velocity"), t.column<const Real>("inverse_mass"),
+            t.column<const Vec<3>>("target")};
+  }
+
+  void watch(World& world, Span<const Vec<3>> v) const {
+    const Index astray = finite::first_not_finite<Real>(
+        world.exec, {reinterpret_cast<const Real*>(v.data), 3 * v.size});
+    if (astray >= 0)
+      throw Diverged(
+          fmt::format("velocity of row {} of '{}' is not finite; what other stages do to "
+                      "its velocities is too much: use shorter steps",
+                      astray / 3, p_.mesh.name));
+  }
+
+  VerletParams p_;
+  StickSet sticks_;
+  Buffer<Vec<3>> before_, predicted_;
+  Contact contact_;
+  int passes_ = 0;
+};
+
+std::unique_ptr<Stage> make_verlet(const VerletParams& p, World& world) {
+  return std::make_unique<Verlet>(p, world);
+}
+
+}  // namespace
+
+StageType verlet_type() {
+  return stage_type(
+      "verlet", "Sticks between points, kept by relaxation: ragdolls, plants, ropes, cloth.",
+      "Jakobsen, \"Advanced Character Physics\", Game Developers Conference 2001",
+      "Stiffness follows from the passes and the step, and is no material. Sticks carry no "
+      "bending; "
+      "supports and limits are sticks of the scene's own. Rigid bodies are tetrahedra of sticks, "
+      "with the inertia of their four points.",
+      make_verlet);
+}
+
+}  // namespace rtsim

@@ -1,0 +1,46 @@
+#include "solvers/xpbd.h"
+
+namespace rtsim {
+
+void describe(Describe& d, XpbdParams& p) {
+  describe(d, p.shared);
+  d("stretch_compliance", p.stretch_compliance, "m/N", at_least(0),
+    "Of every edge: one over its spring constant. 0: it keeps its length.");
+  d("bending_stiffness", p.bending_stiffness, "N*m", at_least(0),
+    "B of a plate, of which an area bent to a curvature k has the energy B/2 k^2. 0: it bends "
+    "freely.");
+  d("compressibility", p.compressibility, "1/Pa", at_least(0),
+    "Of tetrahedra and balloons: one over their bulk modulus. 0: they keep their volume.");
+}
+
+double row_bytes(const XpbdParams& p) { return position_based_row_bytes(p.shared); }
+
+namespace {
+
+std::unique_ptr<Stage> make_xpbd(const XpbdParams& p, World& world) {
+  Resistances r{{1, p.stretch_compliance}, {}, {1, p.compressibility}, p.shared.iterations > 1};
+  if (p.bending_stiffness > 0) r.bend = Resistance{1, 1 / p.bending_stiffness};
+  return make_position_based(p.shared, r, world);
+}
+
+}  // namespace
+
+StageType xpbd_type() {
+  return stage_type(
+      "xpbd",
+      "Ropes, cloth, balloons and soft bodies of given compliance, by projecting positions.",
+      "Macklin, Müller & Chentanez, \"XPBD: Position-Based Simulation of Compliant Constrained "
+      "Dynamics\", MIG 2016; Macklin et al., \"Small Steps in Physics Simulation\", SCA 2019; "
+      "bending after Bergou et al., \"A Quadratic Bending Model for Inextensible Surfaces\", SGP "
+      "2006; tethers after Kim, Chentanez & Müller, \"Long Range Attachments\", SCA 2012",
+      "What is stiffer than the solver converges to, mass over the square of a substep and "
+      "hundredfold for ten times finer meshes, stretches and bends more than its compliance says: "
+      "use more substeps. Edges resist alike, so the stiffness of a sheet depends on how its "
+      "triangles lie. So it does in bending: right for equilateral triangles, up to a sixth too "
+      "soft for right-angled ones bent over their short sides, stiffer over their diagonals. "
+      "Positions of many metres have digits for substeps of 0.1 ms at most, in float. Points carry "
+      "all mass. No contact and no self-collision.",
+      make_xpbd);
+}
+
+}  // namespace rtsim

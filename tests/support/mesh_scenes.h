@@ -1,0 +1,67 @@
+#pragma once
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "meshes/adjacency.h"
+#include "support/running.h"
+
+// Meshes alone, and what the tests of their solvers read from them.
+namespace rtsim::testing {
+
+constexpr double eps = double(std::numeric_limits<Real>::epsilon());
+constexpr double g = 9.81;
+
+struct MeshScene {
+  std::string mesh;                        // its form
+  std::string weight = R"("density": 1)";  // and more of its keys
+  std::string stages;                      // with commas between
+  double dt = 0.01;
+  std::string gravity = "[0, -9.81, 0]";
+
+  std::string text() const {
+    return fmt::format(
+        R"({{"rtsim": 1, "dim": 3, "gravity": {}, "time": {{"dt": {}, "steps_per_frame": 1,
+             "frames": 1000000}}, "objects": [{{"name": "m", "kind": "mesh", "mesh": {{{}}}, {}}}],
+             "stages": [{}], "output": []}})",
+        gravity, dt, mesh, weight, stages);
+  }
+};
+
+inline std::string line(const std::string& from, const std::string& to, int segments) {
+  return fmt::format(R"("line": {{"from": {}, "to": {}, "segments": {}}})", from, to, segments);
+}
+inline std::string sheet(double side, int cells, bool alternate = true) {
+  return fmt::format(
+      R"("sheet": {{"u": [{0}, 0, 0], "v": [0, 0, {0}], "cells": [{1}, {1}], "alternate": {2}}})",
+      side, cells, alternate);
+}
+inline std::string hold(const std::string& points, const std::string& more = "") {
+  return fmt::format(R"({{"type": "attach", "name": "hold{}", "mesh": "m", {}{}}})",
+                     std::hash<std::string>{}(points + more), points, more);
+}
+
+inline std::vector<Vec3d> places(Running& r, const char* column = "position") {
+  std::vector<Vec3d> x;
+  for (const auto& p : r.world().table("m").download<Vec<3>>(column)) x.push_back(widen(p));
+  return x;
+}
+
+struct Motion {
+  Vec3d momentum, moment;  // [kg m/s], [kg m^2/s] about the origin
+  double scale = 0;        // sum of m |v|
+};
+inline Motion motion(Running& r) {
+  const auto x = places(r), v = places(r, "velocity");
+  const auto mass = r.world().table("m").download<Real>("mass");
+  Motion sum;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const Vec3d p = double(mass[i]) * v[i];
+    sum.momentum = sum.momentum + p, sum.moment = sum.moment + cross(x[i], p);
+    sum.scale += norm(p);
+  }
+  return sum;
+}
+
+}  // namespace rtsim::testing
