@@ -12,7 +12,10 @@ namespace rtsim {
 
 void describe(Describe& d, ContactParams& p) {
   static constexpr const char* kinds[] = {"boundary"};
-  d.roles("boundary", p.boundary, kinds, "What its points cannot enter.");
+  d.roles("boundary", p.boundary, kinds,
+          "What its points cannot enter, however fast either moves. Only points meet boundaries: "
+          "what is "
+          "finer than the mesh pokes through between them.");
   d("thickness", p.thickness, "m", above(0),
     "How near points come to surfaces, and parts of the mesh to one another. Default: a tenth of "
     "the mean edge.");
@@ -21,7 +24,10 @@ void describe(Describe& d, ContactParams& p) {
     "Part of the speed with which points that hit a boundary leave it.");
   d("recovery", p.recovery, "m/s", at_least(0),
     "How fast points that start too close to a boundary, or inside, are moved out.");
-  d("self_contact", p.self_contact, "Whether the mesh cannot pass through itself.");
+  d("self_contact", p.self_contact,
+    "Whether the mesh cannot pass through itself: one that starts free of intersections stays so, "
+    "but where held points drag it through itself. Where layers cannot be told apart in time, "
+    "their points stop short and lose speed.");
   d("self_passes", p.self_passes, "", between(1, 1000),
     "How often a substep pushes parts of the mesh apart.");
 }
