@@ -13,6 +13,7 @@ struct SolveLanes {
   Law law;
   ConstraintRows<Law> rows;
   Row4* points;
+  bool far;  // more points than the nearer caches hold
 
   void eight(Index c) const {
     Point<Eight> p[Law::corners];
@@ -33,16 +34,16 @@ struct SolveLanes {
     if (kept)
       for (int k = 0; k < Law::multipliers; ++k) lambda[k].store(rows.multiplier[k].data + c);
   }
+  // Rows of a few blocks ahead: eight neighbours in a colour lie on two or more lines of the cache.
   void fetch(Index c) const {
     for (int k = 0; k < Law::corners; ++k)
       for (Index l = 0; l < lane_count; l += 4) __builtin_prefetch(points + rows.corner[k][c + l]);
   }
   void operator()(Index begin, Index end) const {
+    constexpr Index ahead = 6 * lane_count;
     Index c = begin;
-    for (; c + 7 * lane_count <= end; c += lane_count) {
-      fetch(c + 6 * lane_count);
-      eight(c);
-    }
+    if (far)
+      for (; c + ahead + lane_count <= end; c += lane_count) fetch(c + ahead), eight(c);
     for (; c + lane_count <= end; c += lane_count) eight(c);
     for (; c < end; ++c) detail::project_in_place<Law>(law, rows, {points, 0}, c);
   }
@@ -57,7 +58,7 @@ void gauss_seidel_lanes(const Exec& ex, const Law& law, const ConstraintRows<Law
   struct Context {
     SolveLanes<Law> body;
     Index begin;
-  } const context{{law, rows, points.data}, begin};
+  } const context{{law, rows, points.data, points.size > 32768}, begin};
   ex.for_chunks(
       end - begin, 1024,
       [](const void* p, Index from, Index to) {

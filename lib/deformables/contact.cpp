@@ -14,12 +14,16 @@ void describe(Describe& d, ContactParams& p) {
   static constexpr const char* kinds[] = {"boundary"};
   d.roles("boundary", p.boundary, kinds, "What its points cannot enter.");
   d("thickness", p.thickness, "m", above(0),
-    "How near points come to surfaces. Default: a tenth of the mean edge.");
-  d("friction", p.friction, "", at_least(0), "Coulomb's, on boundaries.");
+    "How near points come to surfaces, and parts of the mesh to one another. Default: a tenth of "
+    "the mean edge.");
+  d("friction", p.friction, "", at_least(0), "Coulomb's, on boundaries and on itself.");
   d("restitution", p.restitution, "", between(0, 1),
     "Part of the speed with which points that hit a boundary leave it.");
   d("recovery", p.recovery, "m/s", at_least(0),
     "How fast points that start too close to a boundary, or inside, are moved out.");
+  d("self_contact", p.self_contact, "Whether the mesh cannot pass through itself.");
+  d("self_passes", p.self_passes, "", between(1, 1000),
+    "How often a substep pushes parts of the mesh apart.");
 }
 
 namespace {
@@ -51,26 +55,44 @@ Contact::Contact(const ContactParams& p, World& world, const std::string& mesh)
   if (!standing.empty()) solids_.emplace_back(world, standing);
   for (const std::string& b : p.boundary.names)
     if (world.object(b).moving) solids_.emplace_back(world, std::vector<std::string>{b});
-  if (any()) thickness_ = p.thickness ? *p.thickness : 0.1 * mean_edge(world, mesh);
+  if (solids_.empty() && !p.self_contact) return;
+  thickness_ = p.thickness ? *p.thickness : 0.1 * mean_edge(world, mesh);
+  if (p.self_contact)
+    self_ = std::make_unique<SelfContact>(world, mesh, thickness_, p.friction, p.self_passes);
 }
 
 void Contact::begin(World&, const Step& step, int substeps) {
   start_ = step.time, share_ = step.dt / substeps;
+  if (self_) self_->begin();
 }
 
 // What one solid corrects may lead into another that came before: all have their say twice.
-void Contact::resolve(World& world, int substep, Span<const Vec<3>> before, Span<Vec<3>> x,
-                      Span<Vec<3>> v, Span<const Real> w, Real h) {
-  const contact::Bounce bounce{Real(p_.restitution), Real(speed_of_rest(world, h))};
-  const contact::Points points{before, x, v, w, h};
+void Contact::keep_out(World& world, int substep, const contact::Points& points) {
+  const contact::Bounce bounce{Real(p_.restitution), Real(speed_of_rest(world, points.h))};
   const double from = start_ + substep * share_, to = start_ + (substep + 1) * share_;
   for (int round = 0; round < (solids_.size() > 1 ? 2 : 1); ++round)
     for (const TouchedSolid& s : solids_)
-      contact::keep_out(world.exec, s.view(),
-                        {Real(thickness_), Real(p_.friction), Real(p_.recovery) * h, s.convex()},
-                        bounce, to_kernel(s.pose(from)), to_kernel(s.pose(to)), points);
+      contact::keep_out(
+          world.exec, s.view(),
+          {Real(thickness_), Real(p_.friction), Real(p_.recovery) * points.h, s.convex()}, bounce,
+          to_kernel(s.pose(from)), to_kernel(s.pose(to)), points);
 }
 
-void Contact::measure(World&, const std::string&, std::vector<Measurement>&) const {}
+void Contact::resolve(World& world, int substep, Span<const Vec<3>> before, Span<Vec<3>> x,
+                      Span<Vec<3>> v, Span<const Real> w, Real h) {
+  const contact::Points points{before, x, v, w, h};
+  keep_out(world, substep, points);
+  if (!self_) return;
+  self_->find(before, x, Real(p_.recovery) * h);
+  self_->repel(before, x, v, w, h);
+  keep_out(world, substep, points);
+  self_->stop(before, x, v, w, h);
+}
+
+void Contact::measure(World& world, const std::string& mesh, std::vector<Measurement>& out) const {
+  if (!self_) return;
+  const Span<const Vec<3>> x = world.table(mesh).column<const Vec<3>>("position");
+  out.push_back({mesh + ".intersections", double(self_->intersections(x)), ""});
+}
 
 }  // namespace rtsim

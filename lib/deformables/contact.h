@@ -1,10 +1,12 @@
 #pragma once
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "contact/boundary_contact.h"
+#include "deformables/self_contact.h"
 #include "deformables/touched_solid.h"
 #include "stage/stage.h"
 
@@ -16,18 +18,23 @@ struct ContactParams {
   double friction = 0.3;
   double restitution = 0;
   double recovery = 0.5;  // [m/s]
+  bool self_contact = false;
+  int self_passes = 4;
 };
 
 void describe(Describe&, ContactParams&);
 
-// Keeps the points of a mesh out of boundaries, standing or moving, for whatever solver moves them.
-// Without boundaries it does nothing. It keeps no state.
+// Keeps the points of a mesh out of boundaries, standing or moving, for whatever solver moves them,
+// and, if asked to, its triangles and edges from one another. It keeps no state.
+//
+// A point that starts clear of the boundaries ends clear of them, and a mesh that starts free of
+// intersections ends free of them; held points, which contact does not move, are the exception.
 class Contact {
  public:
   // While stages are made.
   Contact(const ContactParams&, World&, const std::string& mesh);
 
-  bool any() const { return !solids_.empty(); }
+  bool any() const { return !solids_.empty() || self_; }
 
   // Once a step, before its substeps.
   void begin(World&, const Step&, int substeps);
@@ -40,10 +47,13 @@ class Contact {
   void measure(World&, const std::string& mesh, std::vector<Measurement>&) const;
 
  private:
+  void keep_out(World&, int substep, const contact::Points&);
+
   ContactParams p_;
   double thickness_;                 // [m]
   std::deque<TouchedSolid> solids_;  // those that stand together, then each that moves
-  double start_ = 0, share_ = 0;     // of the step, and the length of a substep [s]
+  std::unique_ptr<SelfContact> self_;
+  double start_ = 0, share_ = 0;  // of the step, and the length of a substep [s]
 };
 
 }  // namespace rtsim

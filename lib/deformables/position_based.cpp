@@ -4,9 +4,11 @@
 
 #include <cmath>
 
+#include "deformables/balloon.h"
+#include "deformables/bends.h"
 #include "deformables/tethers.h"
 #include "pbd/measures.h"
-#include "pbd/pressure.h"
+#include "pbd/motion.h"
 
 namespace rtsim {
 
@@ -18,138 +20,6 @@ std::vector<Vec3d> places(World& world, const std::string& mesh) {
   return points;
 }
 
-pbd::Softness softness(const Resistance& r, double h) {
-  return {Real(r.share), Real(r.compliance / (h * h))};
-}
-
-// Hinges of a mesh of triangles, by one of the models.
-class Bends {
- public:
-  Bends(const PositionBasedParams& p, const Resistances& r, World& world,
-        const std::vector<Vec3d>& points) {
-    if (!r.bend) return;
-    const std::string& mesh = p.mesh.name;
-    if (world.has_table(tet_table(mesh)) || !world.has_table(triangle_table(mesh)))
-      throw Error(ExitCode::bad_input,
-                  fmt::format("'{}' is no mesh of triangles, which alone resist bending; leave "
-                              "\"bending_stiffness\" at 0",
-                              mesh));
-    const auto hinges = hinges_of(corners_of<3>(world, triangle_table(mesh)));
-    const auto set = [&](auto& into, const auto& list) {
-      into.emplace(world.exec, points.size(), list, p.order, r.multipliers);
-    };
-    if (p.bending == BendModel::dihedral)
-      set(dihedral_, dihedral_bends(points, hinges, p.rest_shape));
-    else if (p.rest_shape == RestShape::as_built && curved(points, hinges))
-      set(curved_, curved_bends(points, hinges));
-    else
-      set(flat_, flat_bends(points, hinges));
-  }
-
-  void forget_multipliers() {
-    each([](auto& set, auto) { set.forget_multipliers(); });
-  }
-  void project(const pbd::Softness& soft, Span<Row4> rows) {
-    each([&](auto& set, auto law) {
-      law.soft = soft;
-      set.project(law, rows);
-    });
-  }
-
- private:
-  template <class Visit>
-  void each(const Visit& visit) {
-    if (flat_) visit(*flat_, pbd::FlatBend{});
-    if (curved_) visit(*curved_, pbd::CurvedBend{});
-    if (dihedral_) visit(*dihedral_, pbd::DihedralBend{});
-  }
-  std::optional<ConstraintSet<pbd::FlatBend>> flat_;
-  std::optional<ConstraintSet<pbd::CurvedBend>> curved_;
-  std::optional<ConstraintSet<pbd::DihedralBend>> dihedral_;
-};
-
-// A closed surface that keeps `pressure` times its volume at rest.
-class Balloon {
- public:
-  Balloon(const PositionBasedParams& p, World& world, const std::vector<Vec3d>& points)
-      : mesh_(p.mesh.name), first_(world.exec), slots_(world.exec), gradient_(world.exec) {
-    const auto triangles = corners_of<3>(world, triangle_table(mesh_));
-    if (!closed(triangles) || world.has_table(tet_table(mesh_)))
-      throw Error(ExitCode::bad_input,
-                  fmt::format("\"pressure\" is of the volume inside a closed surface, and '{}' is "
-                              "none; close its holes and turn its triangles one way",
-                              mesh_));
-    for (const auto& t : triangles) {
-      const Vec3d o = points[0];
-      const auto at = [&](std::size_t k) { return points[std::size_t(t[k])] - o; };
-      rest_ += *p.pressure * dot(cross(at(0), at(1)), at(2)) / 6;
-    }
-    if (!(rest_ > 0))
-      throw Error(ExitCode::bad_input,
-                  fmt::format("'{}' encloses {:.3g} m^3 at rest: turn its triangles inside out",
-                              mesh_, rest_));
-    const Incidence at = incidence_of(points.size(), triangles);
-    first_.upload(at.first), slots_.upload(at.slots);
-    gradient_.resize(points.size());
-  }
-
-  void forget_multipliers() { lambda_ = 0; }
-  void project(World& world, const pbd::Softness& soft, Span<Row4> rows) {
-    pbd::keep_volume(world.exec, soft, rest_, surface(world), lambda_, gradient_.span(), rows);
-  }
-  double volume(World& world, Span<const Vec<3>> position) const {
-    return pbd::enclosed_volume(world.exec, surface(world), position);
-  }
-
- private:
-  pbd::Surface surface(World& world) const {
-    return {world.table(triangle_table(mesh_)).column<const Corners<3>>("corners"), first_.span(),
-            slots_.span()};
-  }
-  std::string mesh_;
-  Buffer<Index> first_, slots_;
-  Buffer<Vec<3>> gradient_;
-  double rest_ = 0, lambda_ = 0;
-};
-
-// Tethers to the points that are held at present: other stages take hold and let go.
-class TetherSet {
- public:
-  TetherSet(const PositionBasedParams& p, World& world, const std::vector<Vec3d>& points)
-      : mesh_(p.mesh.name),
-        most_(p.tethers),
-        edges_(corners_of<2>(world, edge_table(mesh_))),
-        first_(world.exec),
-        rows_(world.exec),
-        length_(world.exec) {
-    for (const auto& e : edges_)
-      rest_.push_back(norm(points[std::size_t(e[1])] - points[std::size_t(e[0])]));
-  }
-
-  void find(World& world) {
-    std::vector<bool> held;
-    for (const Real w : world.table(mesh_).download<Real>("inverse_mass")) held.push_back(!(w > 0));
-    if (held == held_) return;
-    held_ = std::move(held);
-    const TetherList list = tethers_of(edges_, rest_, held_, most_);
-    first_.upload(list.first), rows_.upload(list.held);
-    length_.upload(std::vector<Real>(list.length.begin(), list.length.end()));
-  }
-  void project(World& world, Span<Row4> rows) const {
-    if (rows_.size() == 0) return;
-    pbd::pull_back(world.exec, {first_.span(), rows_.span(), length_.span()}, rows);
-  }
-
- private:
-  std::string mesh_;
-  int most_;
-  std::vector<CellMesh::Edge> edges_;
-  std::vector<double> rest_;
-  std::vector<bool> held_;
-  Buffer<Index> first_, rows_;
-  Buffer<Real> length_;
-};
-
 class PositionBased final : public Stage {
  public:
   PositionBased(const PositionBasedParams& p, const Resistances& r, World& world)
@@ -158,13 +28,10 @@ class PositionBased final : public Stage {
   void advance(World& world, const Step& step) override {
     const double h = step.dt / p_.substeps;
     if (tethers_) tethers_->find(world);
-    const pbd::Substep first = substep(world, h, p_.substeps), last = substep(world, h, 1);
-    pbd::predict(world.exec, first, points(world), moving());
-    for (int s = 0; s < p_.substeps; ++s) {
-      if (s > 0) pbd::settle_and_predict(world.exec, first, moving());
-      project(world, h);
-    }
-    pbd::settle(world.exec, last, points(world), moving());
+    if (contact_.any())
+      step_with_contact(world, step, h);
+    else
+      step_freely(world, h);
     watch(world);
   }
 
@@ -187,6 +54,8 @@ class PositionBased final : public Stage {
                edge_lengths(rest, corners_of<2>(world, edge_table(p.mesh.name))), p.order,
                r.multipliers),
         bends_(p, r, world, rest),
+        contact_(p.contact, world, p.mesh.name),
+        before_(world.exec, contact_.any() ? rest.size() : 0),
         place_(world.exec, rest.size()),
         begin_(world.exec, rest.size()),
         motion_(world.exec, rest.size()) {
@@ -194,18 +63,43 @@ class PositionBased final : public Stage {
       tets_.emplace(world.exec, rest.size(),
                     tet_volumes(rest, corners_of<4>(world, tet_table(p.mesh.name))), p.order,
                     r.multipliers);
-    if (p.pressure) balloon_.emplace(p, world, rest);
-    if (p.tethers > 0) tethers_.emplace(p, world, rest);
+    if (p.pressure) balloon_.emplace(world, p.mesh.name, *p.pressure, rest);
+    if (p.shape_matching) shape_.emplace(*p.shape_matching, world, p.mesh.name, rest);
+    if (p.tethers > 0) tethers_.emplace(world, p.mesh.name, p.tethers, rest);
+  }
+
+  void step_freely(World& world, double h) {
+    pbd::predict(world.exec, substep(world, h, p_.substeps), points(world), moving());
+    for (int s = 0; s < p_.substeps; ++s) {
+      if (s > 0) pbd::settle_and_predict(world.exec, substep(world, h, 1), moving());
+      project(world, h);
+    }
+    pbd::settle(world.exec, substep(world, h, 1), points(world), moving());
+  }
+  // Points stop at boundaries on their ways from substep to substep.
+  void step_with_contact(World& world, const Step& step, double h) {
+    contact_.begin(world, step, p_.substeps);
+    const pbd::Points p = points(world);
+    for (int s = 0; s < p_.substeps; ++s) {
+      world.exec.copy(before_.data(), p.position.data, before_.size() * sizeof(Vec<3>));
+      pbd::predict(world.exec, substep(world, h, p_.substeps - s), p, moving());
+      project(world, h);
+      pbd::settle(world.exec, substep(world, h, p_.substeps - s), p, moving());
+      contact_.resolve(world, s, before_.span(), p.position, p.velocity, p.inverse_mass, Real(h));
+    }
   }
 
   // All constraints of a substep, the stiffest last: what comes later has it.
   void project(World& world, double h) {
     forget_multipliers();
     for (int i = 0; i < p_.iterations; ++i) {
-      edges_.project({softness(r_.stretch, h)}, place_.span());
       if (r_.bend) bends_.project(softness(*r_.bend, h), place_.span());
+      if (r_.stretch.share > 0) edges_.project({softness(r_.stretch, h)}, place_.span());
       if (tets_) tets_->project({softness(r_.volume, h)}, place_.span());
       if (balloon_) balloon_->project(world, softness(r_.volume, h), place_.span());
+      if (shape_)
+        shape_->project(world, share_of_iteration(p_.shape_matching->stiffness, p_.iterations),
+                        place_.span());
       if (tethers_) tethers_->project(world, place_.span());
     }
   }
@@ -243,7 +137,10 @@ class PositionBased final : public Stage {
   Bends bends_;
   std::optional<ConstraintSet<pbd::TetVolume>> tets_;
   std::optional<Balloon> balloon_;
+  std::optional<ShapeMatching> shape_;
   std::optional<TetherSet> tethers_;
+  Contact contact_;
+  Buffer<Vec<3>> before_;  // where points were before a substep with contact
   Buffer<Row4> place_, begin_, motion_;
 };
 
@@ -272,43 +169,10 @@ void PositionBased::measure(World& world, std::vector<Measurement>& out) const {
                     position),
         "m^3");
   if (balloon_) add("volume", balloon_->volume(world, position), "m^3");
+  contact_.measure(world, m, out);
 }
 
 }  // namespace
-
-void describe(Describe& d, PositionBasedParams& p) {
-  static constexpr const char* kinds[] = {"mesh"};
-  static constexpr Option models[] = {
-      {"isometric", int(BendModel::isometric),
-       "Quadratic in the positions, for cloth that hardly stretches: Bergou et al. 2006."},
-      {"dihedral", int(BendModel::dihedral),
-       "By the angle between triangles: Müller et al. 2006."}};
-  static constexpr Option shapes[] = {
-      {"as_built", int(RestShape::as_built), "As the mesh starts."},
-      {"flat", int(RestShape::flat), "Flat, whatever the mesh is like at the start."}};
-  static constexpr Option orders[] = {
-      {"gauss_seidel", int(ProjectionOrder::gauss_seidel),
-       "One after the other, in colours that share no point."},
-      {"jacobi", int(ProjectionOrder::jacobi),
-       "All at once and averaged: symmetric, but it needs several times the iterations."}};
-  d.role("mesh", p.mesh, kinds, "The mesh that it moves.");
-  d.choice("bending", p.bending, models, "How triangles resist bending over their edges:");
-  d.choice("rest_shape", p.rest_shape, shapes, "Where hinges are at rest:");
-  d("keep_volume", p.keep_volume, "Tetrahedra keep their volume.");
-  d("pressure", p.pressure, "", above(0),
-    "A closed surface keeps so many times its volume at the start: a balloon. Default: it may "
-    "collapse.");
-  d("tethers", p.tethers, "", between(0, 16),
-    "So many groups of held points, the nearest ones, hold each point back: it goes no farther "
-    "from "
-    "them than along the edges at rest. Long ropes and sheets then stretch less.");
-  d("damping", p.damping, "1/s", at_least(0),
-    "Velocities decay as exp(-damping t), those of free fall too.");
-  d.choice("order", p.order, orders, "How the constraints of an iteration follow each other:");
-  d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
-  d("iterations", p.iterations, "", between(1, 100000),
-    "Projections of all constraints in a substep. Substeps do more for the same time.");
-}
 
 std::unique_ptr<Stage> make_position_based(const PositionBasedParams& p, const Resistances& r,
                                            World& world) {

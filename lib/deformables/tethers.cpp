@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "meshes/adjacency.h"
+#include "pbd/motion.h"
 
 namespace rtsim {
 
@@ -73,6 +74,33 @@ TetherList tethers_of(const std::vector<CellMesh::Edge>& edges,
     list.first.push_back(Index(list.held.size()));
   }
   return list;
+}
+
+TetherSet::TetherSet(World& world, const std::string& mesh, int most,
+                     const std::vector<Vec3d>& rest)
+    : mesh_(mesh),
+      most_(most),
+      edges_(corners_of<2>(world, edge_table(mesh))),
+      first_(world.exec),
+      rows_(world.exec),
+      length_(world.exec) {
+  for (const auto& e : edges_)
+    rest_.push_back(norm(rest[std::size_t(e[1])] - rest[std::size_t(e[0])]));
+}
+
+void TetherSet::find(World& world) {
+  std::vector<bool> held;
+  for (const Real w : world.table(mesh_).download<Real>("inverse_mass")) held.push_back(!(w > 0));
+  if (held == held_) return;
+  held_ = std::move(held);
+  const TetherList list = tethers_of(edges_, rest_, held_, most_);
+  first_.upload(list.first), rows_.upload(list.held);
+  length_.upload(std::vector<Real>(list.length.begin(), list.length.end()));
+}
+
+void TetherSet::project(World& world, Span<Row4> place) const {
+  if (rows_.size() == 0) return;
+  pbd::pull_back(world.exec, {first_.span(), rows_.span(), length_.span()}, place);
 }
 
 }  // namespace rtsim

@@ -1,6 +1,9 @@
 #pragma once
+#include <string>
 #include <vector>
 
+#include "exec/buffer.h"
+#include "lanes/row4.h"
 #include "meshes/add_mesh.h"
 
 namespace rtsim {
@@ -17,5 +20,23 @@ struct TetherList {
 // points; those that edges join are one group.
 TetherList tethers_of(const std::vector<CellMesh::Edge>&, const std::vector<double>& rest_length,
                       const std::vector<bool>& held, int most);
+
+// Tethers to the points that are held at present: other stages take hold and let go.
+class TetherSet {
+ public:
+  TetherSet(World&, const std::string& mesh, int most, const std::vector<Vec3d>& rest);
+
+  void find(World&);  // at the beginning of a step
+  void project(World&, Span<Row4> place) const;
+
+ private:
+  std::string mesh_;
+  int most_;
+  std::vector<CellMesh::Edge> edges_;
+  std::vector<double> rest_;  // lengths of the edges [m]
+  std::vector<bool> held_;
+  Buffer<Index> first_, rows_;
+  Buffer<Real> length_;
+};
 
 }  // namespace rtsim

@@ -1,7 +1,5 @@
 #include "solvers/pbd.h"
 
-#include <cmath>
-
 namespace rtsim {
 
 void describe(Describe& d, PbdParams& p) {
@@ -18,8 +16,7 @@ double row_bytes(const PbdParams& p) { return position_based_row_bytes(p.shared)
 
 namespace {
 
-// k' = 1 - (1 - k)^(1/n) (Müller et al. 2006, sec. 3.3): n projections take k in all.
-Resistance share_of(double k, int iterations) { return {1 - std::pow(1 - k, 1.0 / iterations), 0}; }
+Resistance share_of(double k, int iterations) { return {share_of_iteration(k, iterations), 0}; }
 
 std::unique_ptr<Stage> make_pbd(const PbdParams& p, World& world) {
   const int n = p.shared.iterations;
@@ -36,10 +33,11 @@ StageType pbd_type() {
       "Müller, Heidelberger, Hennix & Ratcliff, \"Position Based Dynamics\", VRIPHYS 2006; bending "
       "also after Bergou et al., \"A Quadratic Bending Model for Inextensible Surfaces\", SGP "
       "2006; "
-      "tethers after Kim, Chentanez & Müller, \"Long Range Attachments\", SCA 2012",
+      "shape matching after Müller et al., \"Meshless Deformations Based on Shape Matching\", "
+      "SIGGRAPH 2005; tethers after Kim, Chentanez & Müller, \"Long Range Attachments\", SCA 2012",
       "Stiffness is a share and no material: what stands against gravity stretches more for longer "
       "steps, fewer iterations and finer meshes; `xpbd` has units. Stable for any step, but it "
-      "damps what moves fast. Points carry all mass. No contact and no self-collision.",
+      "damps what moves fast. Points carry all mass.",
       make_pbd);
 }
 

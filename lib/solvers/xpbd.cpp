@@ -33,13 +33,14 @@ StageType xpbd_type() {
       "Dynamics\", MIG 2016; Macklin et al., \"Small Steps in Physics Simulation\", SCA 2019; "
       "bending after Bergou et al., \"A Quadratic Bending Model for Inextensible Surfaces\", SGP "
       "2006; tethers after Kim, Chentanez & Müller, \"Long Range Attachments\", SCA 2012",
-      "What is stiffer than the solver converges to, mass over the square of a substep and "
-      "hundredfold for ten times finer meshes, stretches and bends more than its compliance says: "
-      "use more substeps. Edges resist alike, so the stiffness of a sheet depends on how its "
-      "triangles lie. So it does in bending: right for equilateral triangles, up to a sixth too "
-      "soft for right-angled ones bent over their short sides, stiffer over their diagonals. "
-      "Positions of many metres have digits for substeps of 0.1 ms at most, in float. Points carry "
-      "all mass. No contact and no self-collision.",
+      "One projection gives way like a spring of mass over the square of a substep, beside the "
+      "compliance asked for: stiff materials, fine meshes and long chains need more substeps. "
+      "Edges "
+      "resist alike, so the stiffness of a sheet depends on how its triangles lie. So it does in "
+      "bending: right for equilateral triangles, up to a sixth too soft for right-angled ones bent "
+      "over their short sides, stiffer over their diagonals, and softer near rims. In float, "
+      "corrections of points metres away from the origin are below their last digit where substeps "
+      "are under 0.1 ms. Points carry all mass.",
       make_xpbd);
 }
 

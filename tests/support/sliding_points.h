@@ -43,6 +43,10 @@ class PointsStage final : public Stage {
     }
   }
 
+  void measure(World& world, std::vector<Measurement>& out) const override {
+    contact_.measure(world, p_.mesh.name, out);
+  }
+
  private:
   PointsParams p_;
   Contact contact_;

@@ -1,0 +1,31 @@
+#pragma once
+#include <vector>
+
+#include "contact/self_contact.h"
+#include "exec/buffer.h"
+
+namespace rtsim {
+
+// A hierarchy of boxes over the cells of a mesh that moves: halved once, at the medians of the
+// places where its points start, and fitted anew as they move.
+template <int N>
+class ItemTree {
+ public:
+  using Item = VecT<std::int32_t, N>;
+
+  explicit ItemTree(Exec ex) : ex_(ex), items_(ex), nodes_(ex), of_level_(ex) {}
+
+  void build(const std::vector<Item>& items, const std::vector<Vec<3>>& position);
+  void fit(const contact::Ways&, Real margin);
+  bool empty() const { return items_.size() == 0; }
+  contact::ItemTree<N> view() { return {items_.span(), nodes_.span()}; }
+
+ private:
+  Exec ex_;
+  Buffer<Item> items_;
+  Buffer<contact::BoxNode> nodes_;
+  Buffer<Index> of_level_;
+  std::vector<Index> first_;  // of each level, the deepest first, and the end
+};
+
+}  // namespace rtsim

@@ -1,0 +1,136 @@
+#include "deformables/self_contact.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "exec/sort.h"
+#include "meshes/adjacency.h"
+
+namespace rtsim {
+
+namespace {
+
+constexpr int most_rounds = 20;
+
+template <int N>
+std::vector<VecT<std::int32_t, N>> items(const std::vector<std::array<std::int32_t, N>>& cells) {
+  std::vector<VecT<std::int32_t, N>> r(cells.size());
+  for (std::size_t i = 0; i < cells.size(); ++i) std::ranges::copy(cells[i], r[i].c);
+  return r;
+}
+
+// Of tets only the surface can meet anything.
+std::vector<CellMesh::Edge> outer_edges(World& world, const std::string& mesh,
+                                        const std::vector<CellMesh::Triangle>& triangles) {
+  if (!world.has_table(tet_table(mesh))) return corners_of<2>(world, edge_table(mesh));
+  CellMesh surface;
+  surface.triangles = triangles;
+  return all_edges(surface);
+}
+
+}  // namespace
+
+SelfContact::SelfContact(World& world, const std::string& mesh, double thickness, double friction,
+                         int passes)
+    : ex_(world.exec),
+      rules_{Real(thickness), 0, Real(friction)},
+      passes_(passes),
+      margin_(Real(thickness)),
+      triangles_(ex_),
+      edges_(ex_),
+      points_(ex_),
+      rest_(ex_),
+      searched_(ex_),
+      count_(ex_),
+      order_(ex_),
+      first_slot_(ex_),
+      keys_(ex_),
+      meets_(ex_),
+      marked_(ex_),
+      pairs_(ex_),
+      facing_(ex_),
+      moves_(ex_),
+      active_(ex_) {
+  const auto position = world.table(mesh).download<Vec<3>>("position");
+  const auto triangles = corners_of<3>(world, triangle_table(mesh));
+  const auto edges = outer_edges(world, mesh, triangles);
+  triangles_.build(items<3>(triangles), position);
+  edges_.build(items<2>(edges), position);
+  std::vector<std::int32_t> points;
+  for (const auto& e : edges) points.insert(points.end(), e.begin(), e.end());
+  std::ranges::sort(points);
+  const auto rest = std::ranges::unique(points);
+  points.erase(rest.begin(), rest.end());
+  points_.upload(points), rest_.upload(position);
+  searched_.resize(position.size()), first_slot_.resize(position.size() + 1);
+  marked_.resize(position.size()), active_.resize(position.size());
+}
+
+bool SelfContact::covered(Span<const Vec<3>> from, Span<const Vec<3>> to) const {
+  const Real most = Real(0.5) * margin_;
+  return !stale_ && contact::farthest(ex_, searched_.span(), from) < most &&
+         contact::farthest(ex_, searched_.span(), to) < most;
+}
+
+void SelfContact::find(Span<const Vec<3>> from, Span<const Vec<3>> to, Real recovery) {
+  if (!covered(from, to)) search(from, to);
+  rules_.recovery = recovery;
+  contact::face(ex_, rules_, pairs_.span(), rest_.span(), from, facing_.span());
+}
+
+void SelfContact::search(Span<const Vec<3>> from, Span<const Vec<3>> to) {
+  const contact::Ways ways{from, to};
+  const Real around = Real(0.5) * (rules_.thickness + margin_);
+  triangles_.fit(ways, around), edges_.fit(ways, around);
+  const contact::Search s{triangles_.view(), edges_.view(), points_.span(), ways, around};
+  count_.resize(std::size_t(s.queries()));
+  contact::count_pairs(ex_, s, count_.span());
+  const Index n = exclusive_scan(ex_, "contact.scan", count_.span(), count_.span());
+  if (n > 500'000'000)
+    throw Error(ExitCode::bad_input,
+                fmt::format("{} pairs of the mesh are near one another; use a smaller "
+                            "\"thickness\", or smaller steps",
+                            n));
+  const auto pairs = std::size_t(n);
+  pairs_.resize(pairs), facing_.resize(pairs), meets_.resize(pairs);
+  keys_.resize(4 * pairs), order_.resize(4 * pairs), moves_.resize(4 * pairs);
+  contact::write_pairs(ex_, s, count_.span(), pairs_.span());
+  contact::slot_keys(ex_, pairs_.span(), keys_.span());
+  bin_by_key(ex_, "contact.sort", keys_.span(), std::uint32_t(to.size), order_.span(),
+             first_slot_.span());
+  ex_.copy(searched_.data(), to.data, std::size_t(to.size) * sizeof(Vec<3>));
+  stale_ = false;
+}
+
+void SelfContact::repel(Span<const Vec<3>> from, Span<Vec<3>> x, Span<Vec<3>> v, Span<const Real> w,
+                        Real h) {
+  for (int k = 0; k < passes_ && pairs_.size() > 0; ++k)
+    contact::repel(ex_, rules_, pairs_.span(), facing_.span(), slots(), w, from, moves_.span(),
+                   active_.span(), h, x, v);
+}
+
+// Two marked features cannot meet, so each round either ends or marks at least one point more;
+// after many of them all are.
+void SelfContact::stop(Span<const Vec<3>> from, Span<Vec<3>> x, Span<Vec<3>> v, Span<const Real> w,
+                       Real h) {
+  if (!covered(from, x)) find(from, x, rules_.recovery);
+  if (pairs_.size() == 0) return;
+  marked_.zero();
+  for (int round = 0; round <= most_rounds; ++round) {
+    const Index meeting =
+        contact::mark_meeting(ex_, Real(0.1) * rules_.thickness, pairs_.span(), slots(),
+                              facing_.span(), {from, x}, meets_.span(), marked_.span());
+    if (meeting == 0) return;
+    if (round == most_rounds) contact::mark_all(ex_, marked_.span());
+    contact::shorten(ex_, slots(), facing_.span(), marked_.span(), w, from, h, x, v);
+  }
+}
+
+Index SelfContact::intersections(Span<const Vec<3>> position) {
+  if (triangles_.empty()) return 0;
+  triangles_.fit({position, position}, 0);
+  return contact::count_intersections(ex_, triangles_.view(), edges_.view(), position);
+}
+
+}  // namespace rtsim
