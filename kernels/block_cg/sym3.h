@@ -1,5 +1,6 @@
 #pragma once
 #include "base/vec.h"
+#include "lanes/row4.h"
 
 namespace rtsim {
 
@@ -13,6 +14,17 @@ struct Sym3 {
   friend RTSIM_HD Vec<3> operator*(const Sym3& m, const Vec<3>& v) {
     return {{m.xx * v[0] + m.xy * v[1] + m.xz * v[2], m.xy * v[0] + m.yy * v[1] + m.yz * v[2],
              m.xz * v[0] + m.yz * v[1] + m.zz * v[2]}};
+  }
+};
+
+// Those of eight rows side by side.
+struct Sym3Slot {
+  Real xx[lane_count], yy[lane_count], zz[lane_count];
+  Real xy[lane_count], xz[lane_count], yz[lane_count];
+
+  RTSIM_HD Sym3 operator[](Index l) const { return {xx[l], yy[l], zz[l], xy[l], xz[l], yz[l]}; }
+  RTSIM_HD void set(Index l, const Sym3& m) {
+    xx[l] = m.xx, yy[l] = m.yy, zz[l] = m.zz, xy[l] = m.xy, xz[l] = m.xz, yz[l] = m.yz;
   }
 };
 

@@ -39,9 +39,10 @@ RTSIM_HD inline Gap gap_of(bool edges, const Vec3d* x) {
 }
 
 // Li, Kaufman & Jiang, "Codimensional Incremental Potential Contact" (2021), algorithm 1: additive
-// advancement. Whether the features come nearer than `separation` while their points move from x
-// straight by `way`, all in one time. Never says no where they do.
-RTSIM_HD inline bool meet(bool edges, Vec3d* x, Vec3d* way, double separation) {
+// advancement. Whether the features come nearer than `separation`, which they are `first` further
+// apart than, while their points move from x straight by `way`, all in one time. Never says no
+// where they do.
+RTSIM_HD inline bool meet(bool edges, Vec3d* x, Vec3d* way, double first, double separation) {
   const Vec3d mean = 0.25 * (way[0] + way[1] + way[2] + way[3]);
   double length[4];
   for (int k = 0; k < 4; ++k) way[k] = way[k] - mean, length[k] = norm(way[k]);
@@ -49,7 +50,6 @@ RTSIM_HD inline bool meet(bool edges, Vec3d* x, Vec3d* way, double separation) {
   const double fastest = edges ? longer(length[0], length[1]) + longer(length[2], length[3])
                                : length[0] + longer(length[1], longer(length[2], length[3]));
   if (!(fastest > 0)) return false;
-  const double first = gap_of(edges, x).distance() - separation;
   double room = first, t = 0;
   for (int k = 0; k < 200; ++k) {
     const double step = 0.9 * room / fastest;

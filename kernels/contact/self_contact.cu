@@ -253,8 +253,9 @@ struct Meets {
     Vec3d x[4], way[4];
     places(p, ways.from, x), places(p, ways.to, way);
     for (int k = 0; k < 4; ++k) way[k] = way[k] - x[k];
-    const double half = 0.5 * double(facing[i].distance);
-    meets[i] = meet(p.edges, x, way, separation < half ? separation : half) ? 1 : 0;
+    const double distance = facing[i].distance, half = 0.5 * distance;
+    const double nearest = separation < half ? separation : half;
+    meets[i] = meet(p.edges, x, way, distance - nearest, nearest) ? 1 : 0;
     return Index(meets[i]);
   }
 };
@@ -315,6 +316,7 @@ struct Pierced {
     for_items(triangles, box, [&](Index k) {
       const Corners3& t = triangles.items[k];
       if (has(t, e[0]) || has(t, e[1])) return;
+      if (!overlap(box, box_of(t, {position, position}, 0))) return;
       const Vec3d x[5] = {widen(position[e[0]]), widen(position[e[1]]), widen(position[t[0]]),
                           widen(position[t[1]]), widen(position[t[2]])};
       n += pierces(x) ? 1 : 0;

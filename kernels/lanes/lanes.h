@@ -174,6 +174,18 @@ template <class RowOf>
           _mm256_shuffle_ps(ab1, cd1, 0x44), _mm256_shuffle_ps(ab1, cd1, 0xee)};
 }
 
+// The other way: row l of the eight from `first` gets lane l of each.
+inline void store_rows(Row4* first, const Lanes4<float>& r) {
+  const __m256 xy0 = _mm256_unpacklo_ps(r.x.v, r.y.v), xy1 = _mm256_unpackhi_ps(r.x.v, r.y.v);
+  const __m256 zw0 = _mm256_unpacklo_ps(r.z.v, r.w.v), zw1 = _mm256_unpackhi_ps(r.z.v, r.w.v);
+  const auto pair = [&](int l, __m256 rows) {
+    _mm_store_ps(&first[l].x, _mm256_castps256_ps128(rows));
+    _mm_store_ps(&first[l + 4].x, _mm256_extractf128_ps(rows, 1));
+  };
+  pair(0, _mm256_shuffle_ps(xy0, zw0, 0x44)), pair(1, _mm256_shuffle_ps(xy0, zw0, 0xee));
+  pair(2, _mm256_shuffle_ps(xy1, zw1, 0x44)), pair(3, _mm256_shuffle_ps(xy1, zw1, 0xee));
+}
+
 // begin + l for each lane l of the mask, side by side.
 inline void store_packed_range(Index* p, Index begin, unsigned mask) {
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(p),
@@ -213,6 +225,10 @@ template <class RowOf>
     r.x.v[l] = p.x, r.y.v[l] = p.y, r.z.v[l] = p.z, r.w.v[l] = p.w;
   }
   return r;
+}
+
+inline void store_rows(Row4* first, const Lanes4<Real>& r) {
+  for (Index l = 0; l < lane_count; ++l) first[l] = {r.x.v[l], r.y.v[l], r.z.v[l], r.w.v[l]};
 }
 
 inline void store_packed_range(Index* p, Index begin, unsigned mask) {

@@ -1,6 +1,7 @@
 #include "mass_spring/implicit.h"
 
-#include "block_cg/solve.h"
+#include "exec/parallel.h"
+#include "mass_spring/lanes.h"
 #include "mass_spring/spring.h"
 #include "mass_spring/steps.h"
 
@@ -9,23 +10,62 @@ namespace rtsim::mass_spring {
 namespace {
 
 struct Assemble {
-  Network net;
-  Points p;
-  Real inertia, h;
-  Ahead at;
-  Span<Block> blocks;
-  Span<Sym3> inverse_diagonal;
-  RTSIM_HD void operator()(Index i) const {
-    Sym3 diagonal = outer(Vec<3>{}, 0, inertia * p.mass[i]);
-    for (Index e = net.first[i]; e < net.first[i + 1]; ++e) {
-      const Half s = net.halves[e];
-      const Reach<Real> r = reach(at.between(i, s.other));
-      const Tangent<Real> t = positive(tangent(r, s.stiffness, s.rest));
-      const Block k{r.along, h * (h * (t.along - t.across) + net.damping), h * h * t.across};
-      blocks[e] = k;
-      diagonal = diagonal + outer(k.n, k.a, k.b);
+  Assembly k;
+
+  // One spring of lane l, and what it adds to the diagonal.
+  RTSIM_HD Sym3 add(Index i, const Half& s, Index l, BlockSlot& to) const {
+    const Reach<Real> r = reach(k.at.between(i, s.other));
+    const Tangent<Real> t = positive(tangent(r, s.stiffness, s.rest));
+    const Real b = k.h * k.h * t.across;
+    const Real a = k.h * (k.h * (t.along - t.across) + k.net.damping);
+    to.other[l] = s.other;
+    to.nx[l] = r.along[0], to.ny[l] = r.along[1], to.nz[l] = r.along[2];
+    to.a[l] = a, to.b[l] = b;
+    return outer(r.along, a, b);
+  }
+  // Rows behind the last are read as well.
+  RTSIM_HD void add_nothing(Index i, Index l) const {
+    for (Index e = first_slot(k.net, i); e < end_slot(k.net, i); ++e) {
+      BlockSlot& to = k.blocks[e];
+      to.other[l] = half_of(k.net, e, i).other;
+      to.nx[l] = to.ny[l] = to.nz[l] = to.a[l] = to.b[l] = 0;
     }
-    inverse_diagonal[i] = inverse(diagonal);
+    k.inertia[i] = 0;
+    k.inverse_diagonal[i / lane_count].set(l, {});
+  }
+
+  RTSIM_HD void operator()(Index i) const {
+    const Index l = i % lane_count;
+    if (i >= k.points.mass.size) return add_nothing(i, l);
+    const Real m = k.points.inverse_mass[i] > 0 ? (1 + k.h * k.drag) * k.points.mass[i] : Real(0);
+    Sym3 diagonal = outer(Vec<3>{}, 0, m);
+    for (Index e = first_slot(k.net, i); e < end_slot(k.net, i); ++e)
+      diagonal = diagonal + add(i, half_of(k.net, e, i), l, k.blocks[e]);
+    k.inertia[i] = m;
+    k.inverse_diagonal[i / lane_count].set(l, m > 0 ? inverse(diagonal) : Sym3{});
+  }
+};
+
+struct Multiply {
+  System A;
+  Span<const Row4> p;
+  Span<Row4> q;
+  RTSIM_HD double operator()(Index i) const {
+    const Real m = A.inertia[i];
+    if (!(m > 0)) {
+      q[i] = {};
+      return 0;
+    }
+    const Vec<3> p_i = vec(p[i]);
+    const Index l = i % lane_count;
+    Vec<3> sum = m * p_i;
+    for (Index e = A.first[i / lane_count]; e < A.first[i / lane_count + 1]; ++e) {
+      const BlockSlot& k = A.blocks[e];
+      const Vec<3> n{{k.nx[l], k.ny[l], k.nz[l]}}, d = p_i - vec(p[k.other[l]]);
+      sum = sum + ((k.a[l] * dot(n, d)) * n + k.b[l] * d);
+    }
+    q[i] = row(sum);
+    return double(dot(p_i, sum));
   }
 };
 
@@ -34,17 +74,21 @@ struct RightSide {
   Points p;
   Field field;
   Real h;
-  Span<Vec<3>> b;
+  Span<Row4> b;
   RTSIM_HD double operator()(Index i) const {
+    if (i >= p.mass.size || !(p.inverse_mass[i] > 0)) {
+      b[i] = {};
+      return 0;
+    }
     const Vec<3> x_i = p.position[i];
     Vec<3> force{};
-    for (Index e = net.first[i]; e < net.first[i + 1]; ++e) {
-      const Half s = net.halves[e];
+    for (Index e = first_slot(net, i); e < end_slot(net, i); ++e) {
+      const Half s = half_of(net, e, i);
       force = force + spring_force(reach(p.position[s.other] - x_i), Vec<3>{}, s.stiffness, Real(0),
                                    s.rest);
     }
     const Vec<3> b_i = p.mass[i] * (p.velocity[i] + h * field.gravity) + h * force;
-    b[i] = b_i;
+    b[i] = row(b_i);
     return double(p.inverse_mass[i]) * double(dot(b_i, b_i));
   }
 };
@@ -54,31 +98,35 @@ struct Descend {
   Points p;
   Field field;
   Real h;
-  Span<const Vec<3>> v;
-  Span<Vec<3>> b;
+  Span<const Row4> v;
+  Span<Row4> b;
   RTSIM_HD Slope operator()(Index i) const {
+    if (i >= p.mass.size) {
+      b[i] = {};
+      return {};
+    }
     const Ahead at{p.position, v, h};
-    const Vec<3> v_i = v[i];
+    const Vec<3> v_i = vec(v[i]);
     Vec<3> force{};
     double energy = 0;
-    for (Index e = net.first[i]; e < net.first[i + 1]; ++e) {
-      const Half s = net.halves[e];
+    for (Index e = first_slot(net, i); e < end_slot(net, i); ++e) {
+      const Half s = half_of(net, e, i);
       const Reach<Real> r = reach(at.between(i, s.other));
       force = force + spring_force(r, Vec<3>{}, s.stiffness, Real(0), s.rest);
       energy += 0.5 * double(spring_energy(r, s.stiffness, s.rest));
       if (!(net.damping > 0)) continue;
       const Vec<3> n0 = reach(p.position[s.other] - p.position[i]).along;
-      const Real speed = dot(n0, v[s.other] - v_i);
+      const Real speed = dot(n0, vec(v[s.other]) - v_i);
       force = force + (net.damping * speed) * n0;
       energy += 0.25 * double(h * net.damping * speed * speed);
     }
     if (!(p.inverse_mass[i] > 0)) {
-      b[i] = Vec<3>{};
+      b[i] = {};
       return {energy, 0};
     }
     const Vec<3> dv = v_i - p.velocity[i];
     const Vec<3> g = p.mass[i] * (dv + h * (field.drag * v_i - field.gravity)) - h * force;
-    b[i] = -g;
+    b[i] = row(-g);
     energy += double(p.mass[i]) * (0.5 * double(dot(dv, dv)) +
                                    double(h) * (0.5 * double(field.drag) * double(dot(v_i, v_i)) -
                                                 double(dot(field.gravity, v_i))));
@@ -92,67 +140,64 @@ struct AddSlopes {
 };
 
 struct MoveAlong {
-  Span<const Vec<3>> from, direction;
+  Span<const Row4> from, direction;
   Real step;
-  Span<Vec<3>> to;
-  RTSIM_HD void operator()(Index i) const { to[i] = from[i] + step * direction[i]; }
+  Span<Row4> to;
+  RTSIM_HD void operator()(Index i) const { to[i] = row(vec(from[i]) + step * vec(direction[i])); }
 };
 
 struct Take {
   Points p;
-  Span<const Vec<3>> v;
+  Span<const Row4> v;
   Real h;
   RTSIM_HD void operator()(Index i) const {
-    p.position[i] = p.position[i] + h * v[i];
-    p.velocity[i] = v[i];
+    p.position[i] = p.position[i] + h * vec(v[i]);
+    p.velocity[i] = vec(v[i]);
   }
 };
 
 struct TakeBeyond {
   Points p;
-  Span<const Vec<3>> middle;
+  Span<const Row4> middle;
   Real h;
   RTSIM_HD void operator()(Index i) const {
-    p.position[i] = p.position[i] + h * middle[i];
-    p.velocity[i] = beyond_middle(p.velocity[i], middle[i]);
+    p.position[i] = p.position[i] + h * vec(middle[i]);
+    p.velocity[i] = beyond_middle(p.velocity[i], vec(middle[i]));
   }
 };
 
 }  // namespace
 
-void assemble(const Exec& ex, const Network& net, const Points& p, Real drag, Real h,
-              const Ahead& at, Span<Block> blocks, Span<Sym3> inverse_diagonal) {
-  parallel_for(ex, "mass_spring.assemble", p.position.size,
-               Assemble{net, p, 1 + h * drag, h, at, blocks, inverse_diagonal});
+void assemble(const Exec& ex, const Assembly& k) {
+  parallel_for(ex, "mass_spring.assemble", k.inertia.size, Assemble{k});
 }
 
 double right_side(const Exec& ex, const Network& net, const Points& p, const Field& field, Real h,
-                  Span<Vec<3>> b) {
+                  Span<Row4> b) {
   return reduce(ex, "mass_spring.right_side", b.size, 0.0, RightSide{net, p, field, h, b}, Plus{});
 }
 
-block_cg::Result solve(const Exec& ex, const System& A, Span<const Vec<3>> b,
-                       const block_cg::Vectors& scratch, const block_cg::Limits& limits,
-                       Span<Vec<3>> x) {
-  return block_cg::solve(ex, A, b, scratch, limits, x);
+double multiply(const Exec& ex, const System& A, Span<const Row4> p, Span<Row4> q) {
+  if (ex.cpu_shaped()) return multiply_lanes(ex, A, p, q);
+  return reduce(ex, "mass_spring.multiply", q.size, 0.0, Multiply{A, p, q}, Plus{});
 }
 
 Slope descend(const Exec& ex, const Network& net, const Points& p, const Field& field, Real h,
-              Span<const Vec<3>> v, Span<Vec<3>> b) {
+              Span<const Row4> v, Span<Row4> b) {
   return reduce(ex, "mass_spring.descend", v.size, Slope{}, Descend{net, p, field, h, v, b},
                 AddSlopes{});
 }
 
-void move_along(const Exec& ex, Span<const Vec<3>> from, Span<const Vec<3>> direction, Real step,
-                Span<Vec<3>> to) {
+void move_along(const Exec& ex, Span<const Row4> from, Span<const Row4> direction, Real step,
+                Span<Row4> to) {
   parallel_for(ex, "mass_spring.move", to.size, MoveAlong{from, direction, step, to});
 }
 
-void take(const Exec& ex, const Points& p, Span<const Vec<3>> v, Real h) {
-  parallel_for(ex, "mass_spring.step", v.size, Take{p, v, h});
+void take(const Exec& ex, const Points& p, Span<const Row4> v, Real h) {
+  parallel_for(ex, "mass_spring.step", p.mass.size, Take{p, v, h});
 }
-void take_beyond(const Exec& ex, const Points& p, Span<const Vec<3>> middle, Real h) {
-  parallel_for(ex, "mass_spring.step", middle.size, TakeBeyond{p, middle, h});
+void take_beyond(const Exec& ex, const Points& p, Span<const Row4> middle, Real h) {
+  parallel_for(ex, "mass_spring.step", p.mass.size, TakeBeyond{p, middle, h});
 }
 
 }  // namespace rtsim::mass_spring

@@ -1,6 +1,7 @@
 #include "mass_spring/mass_spring.h"
 
 #include "exec/parallel.h"
+#include "mass_spring/lanes.h"
 #include "mass_spring/spring.h"
 
 namespace rtsim::mass_spring {
@@ -24,26 +25,28 @@ struct Arrive {
   }
 };
 
+struct Pack {
+  Span<const Vec<3>> from;
+  Span<Row4> to;
+  RTSIM_HD void operator()(Index i) const { to[i] = i < from.size ? row(from[i]) : Row4{}; }
+};
+
 struct Accelerate {
-  Network net;
-  Field field;
-  Span<const Real> inverse_mass;
-  Span<const Vec<3>> x, v;
-  Span<Vec<3>> a;
+  Acceleration k;
   RTSIM_HD void operator()(Index i) const {
-    const Real w = inverse_mass[i];
+    const Real w = k.inverse_mass[i];
     if (!(w > 0)) {
-      a[i] = Vec<3>{};
+      k.a[i] = Vec<3>{};
       return;
     }
-    const Vec<3> x_i = x[i], v_i = v[i];
+    const Vec<3> x_i = vec(k.x[i]), v_i = vec(k.v[i]);
     Vec<3> force{};
-    for (Index e = net.first[i]; e < net.first[i + 1]; ++e) {
-      const Half s = net.halves[e];
-      force = force + spring_force(reach(x[s.other] - x_i), v[s.other] - v_i, s.stiffness,
-                                   net.damping, s.rest);
+    for (Index e = first_slot(k.net, i); e < end_slot(k.net, i); ++e) {
+      const Half s = half_of(k.net, e, i);
+      force = force + spring_force(reach(vec(k.x[s.other]) - x_i), vec(k.v[s.other]) - v_i,
+                                   s.stiffness, k.net.damping, s.rest);
     }
-    a[i] = w * force + (field.gravity - field.drag * v_i);
+    k.a[i] = w * force + (k.field.gravity - k.field.drag * v_i);
   }
 };
 
@@ -121,9 +124,11 @@ struct RowRates {
     const double w = inverse_mass[i];
     if (!(w > 0)) return {};
     double k = 0, springs = 0;
-    for (Index e = net.first[i]; e < net.first[i + 1]; ++e) {
-      const double ends = inverse_mass[net.halves[e].other] > 0 ? 2 : 1;
-      k += ends * net.halves[e].stiffness, springs += ends;
+    for (Index e = first_slot(net, i); e < end_slot(net, i); ++e) {
+      const Half s = half_of(net, e, i);
+      if (s.other == i) continue;
+      const double ends = inverse_mass[s.other] > 0 ? 2 : 1;
+      k += ends * s.stiffness, springs += ends;
     }
     return {w * k, w * springs * net.damping + drag};
   }
@@ -148,8 +153,8 @@ struct RowTotals {
       t.potential -= m * double(gravity[k]) * double(x[k]);
       t.momentum[k] = m * double(v[k]);
     }
-    for (Index e = net.first[i]; e < net.first[i + 1]; ++e) {
-      const Half s = net.halves[e];
+    for (Index e = first_slot(net, i); e < end_slot(net, i); ++e) {
+      const Half s = half_of(net, e, i);
       const Reach<Real> r = reach(p.position[s.other] - x);
       t.elastic += 0.5 * double(spring_energy(r, s.stiffness, s.rest));  // the other half has half
       const double strain = s.rest > 0 ? double(r.length) / double(s.rest) - 1 : 0;
@@ -175,8 +180,8 @@ struct RowStrain {
   Span<Real> strain;
   RTSIM_HD void operator()(Index i) const {
     Real sum = 0, springs = 0;
-    for (Index e = net.first[i]; e < net.first[i + 1]; ++e) {
-      const Half s = net.halves[e];
+    for (Index e = first_slot(net, i); e < end_slot(net, i); ++e) {
+      const Half s = half_of(net, e, i);
       if (s.rest > 0) sum += norm(x[s.other] - x[i]) / s.rest - 1, springs += 1;
     }
     strain[i] = springs > 0 ? sum / springs : 0;
@@ -193,10 +198,13 @@ void arrive(const Exec& ex, const Points& p, Span<const Vec<3>> target) {
   parallel_for(ex, "mass_spring.arrive", target.size, Arrive{p, target});
 }
 
-void accelerate(const Exec& ex, const Network& net, const Field& field,
-                Span<const Real> inverse_mass, Span<const Vec<3>> x, Span<const Vec<3>> v,
-                Span<Vec<3>> a) {
-  parallel_for(ex, "mass_spring.accelerate", x.size, Accelerate{net, field, inverse_mass, x, v, a});
+void pack(const Exec& ex, Span<const Vec<3>> from, Span<Row4> to) {
+  parallel_for(ex, "mass_spring.pack", to.size, Pack{from, to});
+}
+
+void accelerate(const Exec& ex, const Acceleration& k) {
+  if (ex.cpu_shaped()) return accelerate_lanes(ex, k);
+  parallel_for(ex, "mass_spring.accelerate", k.a.size, Accelerate{k});
 }
 
 void first_stage(const Exec& ex, const Points& p, const Stages& s) {

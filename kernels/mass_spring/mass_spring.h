@@ -12,9 +12,18 @@ void aim(const Exec&, const Points&, Span<const Vec<3>> target, Real dt);
 // x = target of held points: no rounding adds up.
 void arrive(const Exec&, const Points&, Span<const Vec<3>> target);
 
-// a_i of places x and velocities v.
-void accelerate(const Exec&, const Network&, const Field&, Span<const Real> inverse_mass,
-                Span<const Vec<3>> x, Span<const Vec<3>> v, Span<Vec<3>> a);
+// Rows of which neighbours are read, with zeros behind the last up to a full slice.
+void pack(const Exec&, Span<const Vec<3>> from, Span<Row4> to);
+
+// a_i of packed places x and velocities v.
+struct Acceleration {
+  Network net;
+  Field field;
+  Span<const Real> inverse_mass;
+  Span<const Row4> x, v;
+  Span<Vec<3>> a;
+};
+void accelerate(const Exec&, const Acceleration&);
 
 // The steps of steps.h. The stage's places and velocities stand apart from the sums: neighbours
 // read them.

@@ -24,7 +24,7 @@ void describe(Describe& d, AttachParams& p) {
   d("stiffness", p.stiffness, "N/m", above(0),
     "Of a spring from each point to its place on the handle. Default: none, points are held.");
   d("damping", p.damping, "N*s/m", at_least(0), "Of that spring.");
-  if (d.given("damping") && !d.given("stiffness"))
+  if (p.damping > 0 && !p.stiffness)
     d.fault("damping", "is of the spring; give its \"stiffness\" too");
 }
 

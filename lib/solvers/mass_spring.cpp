@@ -20,7 +20,8 @@ bool is_implicit(SpringIntegrator i) {
 
 class MassSpring final : public Stage {
  public:
-  MassSpring(const MassSpringParams& p, World& world) : p_(p), springs_(p, world) {
+  MassSpring(const MassSpringParams& p, World& world)
+      : p_(p), springs_(p, world), contact_(p.contact, world, p.mesh.name), before_(world.exec) {
     table(world).add<Real>({"strain", "", Role::derived});
     if (is_implicit(p.integrator))
       implicit_.emplace(world.exec, p);
@@ -33,13 +34,20 @@ class MassSpring final : public Stage {
     const auto target = table(world).column<const Vec<3>>("target");
     solve_ = {};
     mass_spring::aim(world.exec, points, target, Real(step.dt));
+    contact_.begin(world, step, p_.substeps);
+    const double h = step.dt / p_.substeps;
     for (int k = 0; k < p_.substeps; ++k) {
-      const SpringStep s{world.exec,   springs_.network(),    points,
-                         field(world), step.dt / p_.substeps, step.index == 0 && k == 0};
+      if (contact_.any()) keep(world.exec, points.position);
+      const SpringStep s{
+          world.exec, springs_.network(),       points, field(world), springs_.rows(),
+          h,          step.index == 0 && k == 0};
       if (implicit_)
         implicit_->advance(s, solve_);
       else
         explicit_->advance(s);
+      if (contact_.any())
+        contact_.resolve(world, k, before_.span(), points.position, points.velocity,
+                         points.inverse_mass, Real(h));
     }
     mass_spring::arrive(world.exec, points, target);
     watch(world, step.dt);
@@ -86,9 +94,11 @@ class MassSpring final : public Stage {
     add("momentum.z", t.momentum[2], "kg m/s");
     add("strain_mean", t.strain / std::max(1, 2 * springs_.springs()), "");
     add("strain_max", t.greatest_strain, "");
-    if (!implicit_) return;
-    add("iterations", solve_.iterations, "");
-    add("residual", solve_.residual, "");
+    if (implicit_) {
+      add("iterations", solve_.iterations, "");
+      add("residual", solve_.residual, "");
+    }
+    contact_.measure(world, p_.mesh.name, out);
   }
 
   std::vector<ColumnUse> uses() const override {
@@ -105,6 +115,11 @@ class MassSpring final : public Stage {
   mass_spring::Field field(World& w) const { return {w.gravity_vector<3>(), Real(p_.drag)}; }
   mass_spring::Rates rates(World& w) const {
     return mass_spring::rates(w.exec, springs_.network(), Real(p_.drag), points(w).inverse_mass);
+  }
+
+  void keep(const Exec& ex, Span<const Vec<3>> position) {
+    before_.resize(std::size_t(position.size));
+    ex.copy(before_.data(), position.data, before_.size() * sizeof(Vec<3>));
   }
 
   void watch(World& world, double dt) const {
@@ -127,6 +142,8 @@ class MassSpring final : public Stage {
   SpringBuffers springs_;
   std::optional<ExplicitSteps> explicit_;
   std::optional<ImplicitSteps> implicit_;
+  Contact contact_;
+  Buffer<Vec<3>> before_;
   SpringSolve solve_;
 };
 
@@ -145,8 +162,11 @@ StageType mass_spring_type() {
       "on "
       "how it is joined. Absolute stiffness means another material with every refinement. Explicit "
       "integrators need dt / substeps < 2 / omega. Implicit Euler loses energy, more at larger "
-      "steps; linearised once it may leave out what turns quickly. Its damping acts along the "
-      "springs as they were at the start of a substep.",
+      "steps; linearised once, springs that turn by an angle a in a substep come out a^2 / 2 too "
+      "long, and where they are stiff the next solve throws them back: take smaller substeps or "
+      "more "
+      "\"newton_iterations\". Its damping acts along the springs as they were at the start of a "
+      "substep. Contact corrects what a substep came to: a solve does not know of it.",
       make_mass_spring);
 }
 

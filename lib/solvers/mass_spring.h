@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 
+#include "deformables/contact.h"
 #include "stage/stage_type.h"
 
 namespace rtsim {
@@ -34,6 +35,7 @@ struct MassSpringParams {
   double newton_tolerance = 1e-4;
   int cg_iterations = 200;
   double cg_tolerance = 1e-4;
+  ContactParams contact;
 };
 
 void describe(Describe&, MassSpringParams&);

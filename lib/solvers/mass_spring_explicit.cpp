@@ -13,7 +13,14 @@ constexpr double unlimited = std::numeric_limits<double>::infinity();
 }  // namespace
 
 ExplicitSteps::ExplicitSteps(const Exec& ex, SpringIntegrator integrator)
-    : integrator_(integrator), a_(ex), x_(ex), v_(ex), sum_x_(ex), sum_v_(ex) {}
+    : integrator_(integrator),
+      a_(ex),
+      x_(ex),
+      v_(ex),
+      sum_x_(ex),
+      sum_v_(ex),
+      packed_x_(ex),
+      packed_v_(ex) {}
 
 void ExplicitSteps::advance(const SpringStep& s) {
   const auto& p = s.points;
@@ -55,7 +62,11 @@ void ExplicitSteps::runge_kutta(const SpringStep& s, const mass_spring::Tableau&
 
 Span<const Vec<3>> ExplicitSteps::acceleration(const SpringStep& s, Span<const Vec<3>> x,
                                                Span<const Vec<3>> v) {
-  mass_spring::accelerate(s.exec, s.network, s.field, s.points.inverse_mass, x, v, a_.span());
+  packed_x_.resize(s.rows), packed_v_.resize(s.rows);
+  mass_spring::pack(s.exec, x, packed_x_.span());
+  mass_spring::pack(s.exec, v, packed_v_.span());
+  mass_spring::accelerate(s.exec, {s.network, s.field, s.points.inverse_mass, packed_x_.span(),
+                                   packed_v_.span(), a_.span()});
   return a_.span();
 }
 

@@ -11,6 +11,7 @@ ImplicitSteps::ImplicitSteps(const Exec& ex, const MassSpringParams& p)
       limits_{p.cg_tolerance, p.cg_iterations},
       middle_(p.integrator == SpringIntegrator::implicit_midpoint),
       blocks_(ex),
+      inertia_(ex),
       inverse_diagonal_(ex),
       b_(ex),
       r_(ex),
@@ -23,16 +24,16 @@ ImplicitSteps::ImplicitSteps(const Exec& ex, const MassSpringParams& p)
 // Linearised at the start of the step, the system is for the new velocities themselves (Baraff &
 // Witkin 1998, eq. 6, with v for v0 + dv); from there Newton's steps go on.
 void ImplicitSteps::advance(const SpringStep& s, SpringSolve& all) {
-  const auto n = std::size_t(s.points.position.size);
-  blocks_.resize(std::size_t(s.network.halves.size));
-  inverse_diagonal_.resize(n);
-  for (Buffer<Vec<3>>* b : {&b_, &r_, &p_, &q_, &v_}) b->resize(n);
+  blocks_.resize(std::size_t(s.network.slots.size));
+  inertia_.resize(s.rows);
+  inverse_diagonal_.resize(s.rows / std::size_t(lane_count));
+  for (Buffer<Row4>* b : {&b_, &r_, &p_, &q_, &v_}) b->resize(s.rows);
   const Real h = Real(middle_ ? 0.5 * s.h : s.h);
 
-  s.exec.copy(v_.data(), s.points.velocity.data, n * sizeof(Vec<3>));
+  mass_spring::pack(s.exec, s.points.velocity, v_.span());
   linearise(s, h, 0);
   const double size = mass_spring::right_side(s.exec, s.network, s.points, s.field, h, b_.span());
-  const block_cg::Result first = solve(s, h, v_.span());
+  const block_cg::Result first = solve(s, v_.span());
   all.newton += 1, all.iterations += first.iterations;
   if (newton_iterations_ == 1)
     all.residual = std::max(all.residual, first.residual);
@@ -45,28 +46,34 @@ void ImplicitSteps::advance(const SpringStep& s, SpringSolve& all) {
 }
 
 void ImplicitSteps::linearise(const SpringStep& s, Real h, Real ahead) {
-  mass_spring::assemble(s.exec, s.network, s.points, s.field.drag, h,
-                        {s.points.position, v_.span(), ahead}, blocks_.span(),
-                        inverse_diagonal_.span());
+  mass_spring::assemble(s.exec, {.net = s.network,
+                                 .points = s.points,
+                                 .at = {s.points.position, v_.span(), ahead},
+                                 .drag = s.field.drag,
+                                 .h = h,
+                                 .blocks = blocks_.span(),
+                                 .inertia = inertia_.span(),
+                                 .inverse_diagonal = inverse_diagonal_.span()});
 }
 
-block_cg::Result ImplicitSteps::solve(const SpringStep& s, Real h, Span<Vec<3>> x) {
-  const mass_spring::System A{s.network.first, s.network.halves,      blocks_.span(),
-                              s.points.mass,   s.points.inverse_mass, 1 + h * s.field.drag};
-  return mass_spring::solve(s.exec, A, b_.span(),
-                            {r_.span(), p_.span(), q_.span(), inverse_diagonal_.span()}, limits_,
-                            x);
+block_cg::Result ImplicitSteps::solve(const SpringStep& s, Span<Row4> x) {
+  const mass_spring::System A{s.network.first, blocks_.span(), inertia_.span()};
+  const auto multiply = [&](Span<const Row4> p, Span<Row4> q) {
+    return mass_spring::multiply(s.exec, A, p, q);
+  };
+  return block_cg::solve(s.exec, multiply, b_.span(),
+                         {r_.span(), p_.span(), q_.span(), inverse_diagonal_.span()}, limits_, x);
 }
 
 void ImplicitSteps::newton(const SpringStep& s, Real h, double size, SpringSolve& all) {
-  for (Buffer<Vec<3>>* b : {&change_, &trial_}) b->resize(v_.size());
+  for (Buffer<Row4>* b : {&change_, &trial_}) b->resize(v_.size());
   mass_spring::Slope now =
       mass_spring::descend(s.exec, s.network, s.points, s.field, h, v_.span(), b_.span());
   const double enough = newton_tolerance_ * newton_tolerance_ * size;
   for (int k = 1; k < newton_iterations_ && now.residual > enough; ++k) {
     linearise(s, h, h);
     change_.zero();
-    all.iterations += solve(s, h, change_.span()).iterations;
+    all.iterations += solve(s, change_.span()).iterations;
     all.newton += 1;
     if (!search(s, h, now, now)) break;
   }

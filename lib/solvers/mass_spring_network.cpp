@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "meshes/springs.h"
 
 namespace rtsim {
@@ -50,23 +52,46 @@ class Collect {
   std::vector<Vec<3>> position_;
 };
 
+// The springs of every point in order, eight points side by side.
+struct Slices {
+  std::vector<Index> first;
+  std::vector<mass_spring::Slot> slots;
+};
+
+Slices sliced(std::size_t points, const std::vector<Spring>& springs) {
+  const std::size_t wide = lane_count, slices = (points + wide - 1) / wide;
+  std::vector<Index> degree(slices * wide);
+  for (const Spring& s : springs)
+    ++degree[std::size_t(s.ends[0])], ++degree[std::size_t(s.ends[1])];
+  Slices all{std::vector<Index>(slices + 1), {}};
+  for (std::size_t i = 0; i < degree.size(); ++i)
+    all.first[i / wide + 1] = std::max(all.first[i / wide + 1], degree[i]);
+  for (std::size_t s = 0; s < slices; ++s) all.first[s + 1] += all.first[s];
+  all.slots.resize(std::size_t(all.first.back()));
+  for (std::size_t s = 0; s < slices; ++s)
+    for (Index e = all.first[s]; e < all.first[s + 1]; ++e)
+      for (std::size_t l = 0; l < wide; ++l)
+        all.slots[std::size_t(e)].other[l] = Index(std::min(s * wide + l, points - 1));
+  std::vector<Index> used(points);
+  for (const Spring& s : springs)
+    for (const std::size_t end : {std::size_t(0), std::size_t(1)}) {
+      const auto i = std::size_t(s.ends[end]);
+      mass_spring::Slot& slot = all.slots[std::size_t(all.first[i / wide] + used[i]++)];
+      slot.other[i % wide] = s.ends[1 - end];
+      slot.stiffness[i % wide] = Real(s.stiffness), slot.rest[i % wide] = Real(s.rest);
+    }
+  return all;
+}
+
 }  // namespace
 
 SpringBuffers::SpringBuffers(const MassSpringParams& p, World& world)
-    : first_(world.exec), halves_(world.exec), damping_(Real(p.damping)) {
+    : first_(world.exec), slots_(world.exec), damping_(Real(p.damping)) {
   const Collect all(p, world);
-  std::vector<Index> first(all.points() + 1);
-  for (const Spring& s : all.springs)
-    for (const Index end : s.ends) ++first[std::size_t(end) + 1];
-  for (std::size_t i = 0; i < all.points(); ++i) first[i + 1] += first[i];
-  std::vector<mass_spring::Half> halves(2 * all.springs.size());
-  std::vector<Index> next(first.begin(), first.end() - 1);
-  for (const Spring& s : all.springs)
-    for (const std::size_t end : {std::size_t(0), std::size_t(1)})
-      halves[std::size_t(next[std::size_t(s.ends[end])]++)] = {s.ends[1 - end], Real(s.stiffness),
-                                                               Real(s.rest)};
-  first_.upload(first);
-  halves_.upload(halves);
+  const Slices slices = sliced(all.points(), all.springs);
+  first_.upload(slices.first);
+  slots_.upload(slices.slots);
+  springs_ = Index(all.springs.size());
 }
 
 }  // namespace rtsim

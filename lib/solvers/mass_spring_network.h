@@ -11,12 +11,15 @@ class SpringBuffers {
   // Throws Error{bad_input} for relative springs without a length.
   SpringBuffers(const MassSpringParams&, World&);
 
-  mass_spring::Network network() const { return {first_.span(), halves_.span(), damping_}; }
-  Index springs() const { return Index(halves_.size() / 2); }
+  mass_spring::Network network() const { return {first_.span(), slots_.span(), damping_}; }
+  Index springs() const { return springs_; }
+  // Points, filled up to whole slices.
+  std::size_t rows() const { return (first_.size() - 1) * std::size_t(lane_count); }
 
  private:
   Buffer<Index> first_;
-  Buffer<mass_spring::Half> halves_;
+  Buffer<mass_spring::Slot> slots_;
+  Index springs_ = 0;
   Real damping_;
 };
 

@@ -41,8 +41,8 @@ constexpr Option integrators[] = {
 void describe(Describe& d, MassSpringParams& p) {
   static constexpr const char* kinds[] = {"mesh"};
   d.role("mesh", p.mesh, kinds, "The points and cells that it joins by springs.");
-  d.choice("network", p.network, layouts, "Which springs there are.");
-  d.choice("law", p.law, laws, "What stiffness means.");
+  d.choice("network", p.network, layouts, "Which springs there are:");
+  d.choice("law", p.law, laws, "What stiffness means:");
   d("stiffness", p.stiffness, "N/m", at_least(0),
     "Of edges, or structural springs [N of relative ones].");
   d("shear_stiffness", p.shear_stiffness, "N/m", at_least(0),
@@ -52,7 +52,7 @@ void describe(Describe& d, MassSpringParams& p) {
   d("damping", p.damping, "N*s/m", at_least(0), "c of every spring, along it.");
   d("drag", p.drag, "1/s", at_least(0), "Slows all points down at this rate.");
   d("rest_scale", p.rest_scale, "", at_least(0), "Rest lengths over those at the start.");
-  d.choice("integrator", p.integrator, integrators, "How it steps in time.");
+  d.choice("integrator", p.integrator, integrators, "How it steps in time:");
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
   d("newton_iterations", p.newton_iterations, "", between(1, 1000),
     "Implicit integrators: the most linear systems a substep. 1: linearised once.");
@@ -61,6 +61,7 @@ void describe(Describe& d, MassSpringParams& p) {
   d("cg_iterations", p.cg_iterations, "", between(1, 100000),
     "Implicit integrators: the most conjugate gradient steps for a linear system.");
   d("cg_tolerance", p.cg_tolerance, "", above(0), "The residual at which those stop, relative.");
+  describe(d, p.contact);
 }
 
 }  // namespace rtsim

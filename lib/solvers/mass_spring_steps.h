@@ -11,8 +11,9 @@ struct SpringStep {
   mass_spring::Network network;
   mass_spring::Points points;
   mass_spring::Field field;
-  double h;    // [s]
-  bool first;  // of the run
+  std::size_t rows;  // points, filled up to whole slices
+  double h;          // [s]
+  bool first;        // of the run
 };
 
 // Explicit integrators, with the room that their stages need.
@@ -34,6 +35,7 @@ class ExplicitSteps {
 
   SpringIntegrator integrator_;
   Buffer<Vec<3>> a_, x_, v_, sum_x_, sum_v_;
+  Buffer<Row4> packed_x_, packed_v_;
 };
 
 // What a solve came to.
@@ -51,7 +53,7 @@ class ImplicitSteps {
 
  private:
   void linearise(const SpringStep&, Real h, Real ahead);
-  block_cg::Result solve(const SpringStep&, Real h, Span<Vec<3>> x);
+  block_cg::Result solve(const SpringStep&, Span<Row4> x);
   void newton(const SpringStep&, Real h, double size, SpringSolve&);
   bool search(const SpringStep&, Real h, const mass_spring::Slope& from, mass_spring::Slope& to);
 
@@ -59,9 +61,10 @@ class ImplicitSteps {
   double newton_tolerance_;
   block_cg::Limits limits_;
   bool middle_;
-  Buffer<mass_spring::Block> blocks_;
-  Buffer<Sym3> inverse_diagonal_;
-  Buffer<Vec<3>> b_, r_, p_, q_, v_, change_, trial_;
+  Buffer<mass_spring::BlockSlot> blocks_;
+  Buffer<Real> inertia_;
+  Buffer<Sym3Slot> inverse_diagonal_;
+  Buffer<Row4> b_, r_, p_, q_, v_, change_, trial_;
 };
 
 }  // namespace rtsim

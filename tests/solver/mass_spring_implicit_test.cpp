@@ -171,3 +171,28 @@ TEST_CASE("mass_spring: what cannot be is said") {
   CHECK(warned.sim.pipeline.back().stage->warning(warned.world()).find("gain energy") !=
         std::string::npos);
 }
+
+TEST_CASE("mass_spring: a cloth that falls on a ball stays outside of it") {
+  for (const char* integrator : {"implicit_euler", "verlet"}) {
+    INFO(integrator);
+    Running r(fmt::format(
+                  R"({{"rtsim": 1, "dim": 3, "time": {{"dt": 0.01, "frames": 1000}},
+      "objects": [{{"name": "cloth", "kind": "mesh", "density": 0.2, "mesh": {{"sheet":
+        {{"corner": [-0.5, 0.3, -0.5], "u": [1, 0, 0], "v": [0, 0, 1], "cells": [12, 12]}}}}}},
+        {{"name": "ball", "kind": "boundary",
+          "shape": {{"sphere": {{"centre": [0, 0, 0], "radius": 0.25}}}}}}],
+      "stages": [{{"type": "mass_spring", "mesh": "cloth", "network": "cloth", "stiffness": 50,
+        "damping": 0.005, "drag": 1, "integrator": "{}", "substeps": {}, "boundary": ["ball"],
+        "friction": 0.6}}], "output": []}})",
+                  integrator, integrator[0] == 'v' ? 20 : 1),
+              Exec::cpu(2));
+    for (int step = 0; step < 100; ++step) {
+      r.advance(1);
+      double nearest = 1;
+      for (const Vec<3>& x : positions(r, "cloth")) nearest = std::min(nearest, norm(widen(x)));
+      CHECK(nearest > 0.25);
+    }
+    CHECK(r.measure("cloth.potential_energy") > -0.2 * 9.81 * 0.4);  // it has not slipped off
+    CHECK(r.measure("cloth.kinetic_energy") < 0.05);
+  }
+}

@@ -53,7 +53,8 @@ TEST_CASE("shape_matching: the best rotation is proper, whatever the points beca
                mirror[3][3] = {{-3, 0, 0}, {0, 2, 0}, {0, 0, 1}}, none[3][3] = {},
                turned[3][3] = {{0, -2, 0}, {1, 0, 0}, {0, 0, 3}};
   for (const auto& a : {flat, line, mirror, none, turned}) {
-    const auto r = pbd::BestRotation::of(a).r;
+    const auto best = pbd::BestRotation::of(a);
+    const auto& r = best.r;
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j)
         CHECK(r[i][0] * r[j][0] + r[i][1] * r[j][1] + r[i][2] * r[j][2] ==
@@ -63,7 +64,8 @@ TEST_CASE("shape_matching: the best rotation is proper, whatever the points beca
               r[0][2] * (r[1][0] * r[2][1] - r[1][1] * r[2][0]) ==
           Approx(1));
   }
-  const auto r = pbd::BestRotation::of(turned).r;  // symmetric but for a quarter turn about z
+  const auto best = pbd::BestRotation::of(turned);
+  const auto& r = best.r;  // symmetric but for a quarter turn about z
   CHECK(r[0][1] == Approx(-1));
   CHECK(r[1][0] == Approx(1));
 }

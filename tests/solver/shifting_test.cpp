@@ -1,5 +1,7 @@
+#include "cache/checkpoint.h"
 #include "particles/particle_shifting.h"
 #include "support/still_particles.h"
+#include "support/temporary_folder.h"
 
 using namespace rtsim;
 using namespace rtsim::testing;
@@ -23,9 +25,8 @@ struct Shifted {
   Still<D> still;
   std::vector<Vec<D>> before, after, velocity_before, velocity_after;
 
-  Shifted(const std::vector<Vec<D>>& x, const std::function<Vec<D>(const Vec<D>&)>& flow, double dt,
-          const SphForcesParams& none = {})
-      : still(x, d, 3, none) {
+  Shifted(const std::vector<Vec<D>>& x, const std::function<Vec<D>(const Vec<D>&)>& flow, double dt)
+      : still(x, d, 3, {}) {
     still.set_velocity(flow);
     SphFluid<D>& f = *still.fluid;
     f.watch(still.world, 1e30, {}, "");  // keeps the greatest speed
@@ -65,7 +66,45 @@ double unevenness(Still<D>& s) {
   return std::sqrt(sum / count);
 }
 
+// Vortices in a box that repeats.
+std::string vortices(const std::string& solver) {
+  return fmt::format(
+      R"({{"rtsim": 1, "dim": 2, "gravity": [0, 0], "time": {{"dt": 0.01, "steps_per_frame": 1, "frames": 90}},
+    "objects": [{{"name": "water", "kind": "particles", "spacing": 0.05,
+                  "fill": {{"box": {{"min": [0, 0], "max": [1, 1]}}}},
+                  "flow": {{"taylor_green": {{"speed": 1, "wave_length": 1}}}}}}],
+    "stages": [{{"type": "{}", "fluid": "water", "support": 3, "particle_mass": 2.4875, "substeps": {},
+                 "shifting": {{}},
+                 "periodic": {{"min": [0, 0], "max": [1, 1], "axes": ["x", "y"]}}}}],
+    "output": []}})",
+      solver, solver == "wcsph" ? 8 : 1);
+}
+
 }  // namespace
+
+TEST_CASE("shifting: solvers resume and thread to the same bytes") {
+  for (const char* solver : {"dfsph", "iisph", "pcisph", "wcsph"}) {
+    INFO(solver);
+    const TemporaryFolder folder;
+    Running whole(vortices(solver), Exec::cpu(2)), half(vortices(solver), Exec::cpu(1)),
+        again(vortices(solver), Exec::cpu(2)),
+        device(vortices(solver), Exec::cpu(2).device_shaped());
+    whole.advance(20);
+    half.advance(10);
+    save_checkpoint(folder.path, half.world(), {.step = 10});
+    std::string warnings;
+    load_checkpoint(find_checkpoint(folder.path, warnings).value().file, again.world());
+    again.steps = 10;
+    again.refresh();
+    again.advance(10);
+    CHECK(again.world().state_hash() == whole.world().state_hash());
+    half.advance(10);
+    CHECK(half.world().state_hash() == whole.world().state_hash());
+    device.advance(20);  // sums in another order
+    CHECK(device.measure("water.kinetic_energy") ==
+          Approx(whole.measure("water.kinetic_energy")).epsilon(1e-3));
+  }
+}
 
 TEMPLATE_TEST_CASE_SIG("shifting: rows at the surface and within reach of it stay", "",
                        ((int D), D), 2, 3) {

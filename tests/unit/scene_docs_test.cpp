@@ -50,12 +50,13 @@ TEST_CASE("scene_docs: every reference of the schema leads somewhere") {
 TEST_CASE("scene_docs: the form of a thing is told by the key that decides") {
   const json s = schema();
   const json& objects = s["$defs"]["object"]["oneOf"];
-  REQUIRE(objects.size() == 4);
+  REQUIRE(objects.size() == 5);
   CHECK(objects[0]["properties"]["kind"]["const"] == "particles");
   CHECK(objects[0]["properties"].contains("spacing"));
   CHECK_FALSE(objects[0]["properties"].contains("shape"));
-  CHECK(objects[1]["required"] == json({"name", "kind", "spacing", "min", "max"}));
-  CHECK(objects[3]["required"] == json({"name", "kind", "shape"}));
+  CHECK(objects[1]["properties"]["kind"]["const"] == "mesh");
+  CHECK(objects[2]["required"] == json({"name", "kind", "spacing", "min", "max"}));
+  CHECK(objects[4]["required"] == json({"name", "kind", "shape"}));
   const json& outputs = s["$defs"]["output"]["oneOf"];
   CHECK(outputs[0]["required"] == json({"object"}));  // hdf5 is the default
   CHECK(outputs[1]["required"] == json({"object", "format"}));
@@ -68,8 +69,8 @@ TEST_CASE("scene_docs: the form of a thing is told by the key that decides") {
 TEST_CASE("scene_docs: the manual has a section for everything a scene may hold") {
   const std::string text = manual(catalog());
   for (const char* heading :
-       {"scene", "object: particles", "object: grid", "object: height_field", "object: boundary",
-        "output: hdf5", "output: vdb", "output: surface", "expectation: value",
+       {"scene", "object: particles", "object: mesh", "object: grid", "object: height_field",
+        "object: boundary", "output: hdf5", "output: vdb", "output: surface", "expectation: value",
         "expectation: curve", "expectation: profile", "shape", "stage: pour"})
     CHECK(section(text, heading).find("| `") != std::string::npos);
   CHECK(section(text, "stage: pour").starts_with(R"(

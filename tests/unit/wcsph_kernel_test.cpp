@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "exec/sort.h"
 #include "neighbours/neighbours.h"
+#include "pressure/pressure.h"
 #include "sph/density.h"
 #include "sph/motion.h"
 #include "sph/walls.h"
@@ -173,6 +174,28 @@ TEST_CASE("wcsph: neighbours too far away in cell order for 16 bits are found as
   for (std::size_t i = 0; i < rows.size(); ++i)
     wrong += !(double(norm(lanes[i] - rows[i])) <= reorder * scale);
   CHECK(wrong == 0);
+}
+
+TEST_CASE("pressure: gradients kept beside the lists give the bits of those found anew") {
+  Block<3> b(2);
+  b.accelerations(true);
+  const pressure::Pairs pairs{
+      sph::Medium::of(3, double(b.law.mass), double(b.law.kernel.support), 1000),
+      {b.cells(), b.motion.span()},
+      {b.wall_cells(), b.wall_motion.span()},
+      b.lists};
+  const auto rates = [&] {
+    pressure::rate(b.ex, pairs, b.pressure.span());
+    return b.pressure.download();
+  };
+  CHECK(b.lists.chunk(0).kept() == nullptr);
+  const auto anew = rates();
+  Buffer<Real> diagonal(b.ex, std::size_t(b.n));
+  pressure::push_diagonal(b.ex, pairs, 0, diagonal.span(), b.motion.span());
+  REQUIRE(b.lists.chunk(0).kept() != nullptr);
+  CHECK(rates() == anew);
+  b.densities(true);  // another search
+  CHECK(b.lists.chunk(0).kept() == nullptr);
 }
 
 TEMPLATE_TEST_CASE_SIG("wcsph: densities and forces have the same bits on any number of threads",
