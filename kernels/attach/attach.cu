@@ -35,11 +35,21 @@ struct HoldRow {
   }
 };
 
+struct TakeRow {
+  Span<const Index> rows;
+  Span<std::uint32_t> holders;
+  RTSIM_HD void operator()(Index i) const { ++holders[rows[i]]; }
+};
+
 struct ReleaseRow {
   Span<const Index> rows;
   Span<const Real> mass;
+  Span<std::uint32_t> holders;
   Span<Real> inverse_mass;
-  RTSIM_HD void operator()(Index i) const { inverse_mass[rows[i]] = Real(1) / mass[rows[i]]; }
+  RTSIM_HD void operator()(Index i) const {
+    const Index r = rows[i];
+    if (--holders[r] == 0) inverse_mass[r] = Real(1) / mass[r];
+  }
 };
 
 struct PullRow {
@@ -73,9 +83,13 @@ void hold(const Exec& ex, const Pose& pose, Span<const Index> rows, Span<const V
   parallel_for(ex, "attach.hold", rows.size, HoldRow{pose, rows, local, target, inverse_mass});
 }
 
+void take(const Exec& ex, Span<const Index> rows, Span<std::uint32_t> holders) {
+  parallel_for(ex, "attach.take", rows.size, TakeRow{rows, holders});
+}
+
 void release(const Exec& ex, Span<const Index> rows, Span<const Real> mass,
-             Span<Real> inverse_mass) {
-  parallel_for(ex, "attach.release", rows.size, ReleaseRow{rows, mass, inverse_mass});
+             Span<std::uint32_t> holders, Span<Real> inverse_mass) {
+  parallel_for(ex, "attach.release", rows.size, ReleaseRow{rows, mass, holders, inverse_mass});
 }
 
 void pull(const Exec& ex, const Pose& pose, const Spring& spring, Real dt, Span<const Index> rows,

@@ -10,12 +10,14 @@ using Pose = boundary::Pose;  // of the handle
 void grip(const Exec&, const Pose&, Span<const Index> rows, Span<const Vec<3>> position,
           Span<Vec<3>> local);
 
+// One more, or one less, holds the points; those that nobody holds have their mass again.
+void take(const Exec&, Span<const Index> rows, Span<std::uint32_t> holders);
+void release(const Exec&, Span<const Index> rows, Span<const Real> mass,
+             Span<std::uint32_t> holders, Span<Real> inverse_mass);
+
 // Points that weigh nothing the solver could move, and the places where they are to be.
 void hold(const Exec&, const Pose&, Span<const Index> rows, Span<const Vec<3>> local,
           Span<Vec<3>> target, Span<Real> inverse_mass);
-
-// Gives them their mass again.
-void release(const Exec&, Span<const Index> rows, Span<const Real> mass, Span<Real> inverse_mass);
 
 struct Spring {
   Real stiffness;  // k [N/m]

@@ -53,9 +53,11 @@ struct PressureOnLine {
       const Real* high = face[a].open + domain.row(a, up[0], j + up[1], k + up[2]);
       for (Index i = 0; i < domain.cells[0]; ++i) {
         const Index cell[3] = {i, j, k};
-        Real closed = low[i] - high[i];
-        if (cell[a] == 0) closed = open_at_side(a, i, j, k) - high[i];
-        if (cell[a] == last) closed = low[i] - open_at_side(a, i + up[0], j + up[1], k + up[2]);
+        // Both at once where the domain is one cell thick.
+        const Real below = cell[a] == 0 ? open_at_side(a, i, j, k) : low[i];
+        const Real above =
+            cell[a] == last ? open_at_side(a, i + up[0], j + up[1], k + up[2]) : high[i];
+        const Real closed = below - above;
         if (closed != 0) sum = sum + at_cell(a, cell, closed);
       }
     }

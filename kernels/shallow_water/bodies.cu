@@ -52,7 +52,9 @@ struct Raise {
       sum += along_ray(middle[0] + dx * columns.spacing, middle[2] + dz * columns.spacing,
                        ground[c], still[c]);
     }
-    raised[c] += sum / Real(rays * rays);
+    // Bodies that overlap displace no more than all the water there is.
+    const Real both = raised[c] + sum / Real(rays * rays), most = still[c] - ground[c];
+    raised[c] = both < most ? both : most > 0 ? most : Real(0);
   }
 };
 

@@ -29,7 +29,7 @@ void add_balanced(const Exec& ex, const CellRows& cells, Span<const Row4> impuls
                   Span<Row4> motion) {
   const Index n = cells.rows.size;
   const double all = reduce(ex, "tension.drops", n, 0.0, ImpulseLength{impulse}, Plus{});
-  if (!(all > 0)) return;
+  if (all == 0) return;
   const double quantum = std::ldexp(1.0, std::ilogb(all) - 60);  // no sum passes 2^61 of it
   find_drops(ex, cells, drops);
   drops.sums.resize(std::size_t(n));

@@ -42,10 +42,18 @@ struct NextLabel {
   Span<Index> next;
   RTSIM_HD void operator()(Index i) const {
     if (label[i] < 0) return;
+    const CellGrid& g = cells.grid;
     const Row4 p = cells.rows[i];
-    const Real at[3] = {p.x, p.y, p.z}, reach = 1 / cells.grid.inv_size;
+    const Real at[3] = {p.x, p.y, p.z}, size = 1 / g.inv_size;
+    // From the bounds of the cell, so that of two cells either both see each other or none does.
+    Real low[3], high[3];
+    for (int a = 0; a < 3; ++a) {
+      low[a] = g.low[a] + Real(g.along(a, at[a])) * size, high[a] = low[a] + size;
+      const Real end = g.box.low[a] + g.box.length[a];
+      if (g.box.length[a] > 0 && high[a] > end) high[a] = end;
+    }
     Index least = label[i];
-    for_runs(cells, at, at, reach, [&](Index begin, Index end) {
+    for_runs(cells, low, high, Real(0.999) * size, [&](Index begin, Index end) {
       for (Index j = begin; j < end; ++j)
         if (label[j] >= 0 && label[j] < least) least = label[j];
     });

@@ -25,7 +25,19 @@ struct MovePoint {
       p.displacement[i] = p.target[i] - x;
       p.position[i] = p.target[i];
     }
+    p.velocity[i] = Real(1) / m.h * p.displacement[i];
     predicted[i] = p.position[i];
+  }
+};
+
+struct ExcusePoint {
+  Real h;
+  Points p;
+  Span<const Vec<3>> position, velocity;  // before
+  Span<Vec<3>> predicted;
+  RTSIM_HD void operator()(Index i) const {
+    const Vec<3> moved = p.position[i] - position[i];
+    predicted[i] = predicted[i] + (moved - h * (p.velocity[i] - velocity[i]));
   }
 };
 
@@ -77,6 +89,12 @@ struct ErrorOf {
 void move(const Exec& ex, const Move& m, const Points& p, Span<Vec<3>> before,
           Span<Vec<3>> predicted) {
   parallel_for(ex, "verlet.move", p.position.size, MovePoint{m, p, before, predicted});
+}
+
+void excuse(const Exec& ex, Real h, const Points& p, Span<const Vec<3>> position_before,
+            Span<const Vec<3>> velocity_before, Span<Vec<3>> predicted) {
+  parallel_for(ex, "verlet.excuse", p.position.size,
+               ExcusePoint{h, p, position_before, velocity_before, predicted});
 }
 
 void settle(const Exec& ex, Real h, const Points& p, Span<const Vec<3>> predicted) {

@@ -27,6 +27,11 @@ struct Move {
 // is of the first. `before` keeps x, `predicted` is x' as it is before sticks.
 void move(const Exec&, const Move&, const Points&, Span<Vec<3>> before, Span<Vec<3>> predicted);
 
+// What a wall moved points by without giving them that speed (it lets those that start inside go
+// slowly) is no displacement: predicted += (x - x_before) - h (v - v_before).
+void excuse(const Exec&, Real h, const Points&, Span<const Vec<3>> position_before,
+            Span<const Vec<3>> velocity_before, Span<Vec<3>> predicted);
+
 // What sticks and walls did: d += x - predicted, v = d / h.
 void settle(const Exec&, Real h, const Points&, Span<const Vec<3>> predicted);
 

@@ -84,7 +84,13 @@ FrameCells read_cells(const h5::File& file, hid_t group, Index points) {
   if (offsets.bytes.size() < 2 * sizeof(std::int32_t)) file.fail("read cells: there are none");
   cells.corners = corner(offsets, 1);
   if (cells.corners < 2 || cells.corners > 4) file.fail("read cells: their corners are absurd");
-  for (std::size_t i = 0; i < connectivity.bytes.size() / sizeof(std::int32_t); ++i) {
+  const std::size_t all = connectivity.bytes.size() / sizeof(std::int32_t);
+  for (std::size_t c = 0; c < offsets.bytes.size() / sizeof(std::int32_t); ++c)
+    if (corner(offsets, c) != std::int64_t(c) * cells.corners ||
+        std::size_t(corner(offsets, c)) > all)
+      file.fail("read cells: they are not all alike");
+  if (all % std::size_t(cells.corners) != 0) file.fail("read cells: the last one is torn");
+  for (std::size_t i = 0; i < all; ++i) {
     cells.points.push_back(corner(connectivity, i));
     if (cells.points.back() < 0 || cells.points.back() >= points)
       file.fail("read cells: a corner is no point of the mesh");

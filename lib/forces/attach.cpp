@@ -39,6 +39,9 @@ class Attach final : public Stage {
     t.add<Index>({"row", ""}, rows);
     t.add<Vec<3>>({"local", "m"});
     t.add<std::uint32_t>({"gripped", ""});
+    // How many stages hold a point, so that one that ends does not let go for the others.
+    Table& mesh = world.table(p_.mesh.name);
+    if (!p_.stiffness && !mesh.has("holders")) mesh.add<std::uint32_t>({"holders", ""});
   }
 
   void advance(World& world, const Step& step) override {
@@ -73,12 +76,13 @@ class Attach final : public Stage {
   }
   void grip(World& w, const Pose& handle) {
     attach::grip(w.exec, to_kernel(handle), rows(w), column<const Vec<3>>(w, "position"), local(w));
+    if (!p_.stiffness) attach::take(w.exec, rows(w), column<std::uint32_t>(w, "holders"));
     mark(w, 1);
   }
   void release(World& w) {
     if (!p_.stiffness)
       attach::release(w.exec, rows(w), column<const Real>(w, "mass"),
-                      column<Real>(w, "inverse_mass"));
+                      column<std::uint32_t>(w, "holders"), column<Real>(w, "inverse_mass"));
     mark(w, 0);
   }
   void act(World& w, const attach::Pose& handle, Real dt) {

@@ -177,7 +177,25 @@ void refuse_empty(const CellMesh& m, const Cells& cells, const char* name, const
                     cells.size(), name, what, first, fmt::join(cells[first], ", ")));
 }
 
+// One that is there twice would weigh twice, and hide the surface of its tets.
+template <class Cells>
+void refuse_doubled(Cells cells, const char* name) {
+  for (auto& c : cells) std::ranges::sort(c);
+  std::ranges::sort(cells);
+  const auto twice = std::ranges::adjacent_find(cells);
+  if (twice != cells.end())
+    throw Error(ExitCode::bad_input, fmt::format("two {} have the same points {}; remove one", name,
+                                                 fmt::join(*twice, ", ")));
+}
+
 void check(const CellMesh& m) {
+  if (m.edges.empty() && m.triangles.empty() && m.tets.empty())
+    throw Error(ExitCode::bad_input,
+                "the mesh joins no points; give \"edges\", \"triangles\" or \"tets\"");
+  refuse_doubled(m.edges, "edges");
+  refuse_doubled(m.triangles, "triangles");
+  refuse_doubled(m.tets, "tets");
+
   Vec3d low = m.points.at(0), high = low;
   for (const Vec3d& x : m.points)
     for (int a = 0; a < 3; ++a) low[a] = std::min(low[a], x[a]), high[a] = std::max(high[a], x[a]);

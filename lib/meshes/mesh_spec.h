@@ -50,7 +50,7 @@ struct CellMeshSpec {
 void describe(Describe&, CellMeshSpec&);
 
 // Throws Error{bad_input} for a file that is missing or broken, corners that do not exist, cells
-// without length, area or volume, and points that belong to no cell.
+// without length, area or volume or that are there twice, and a mesh without cells.
 CellMesh make_cells(const CellMeshSpec&);
 
 // So many points, without making them.

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "sph/motion.h"
 #include "sph/shift.h"
 
 namespace rtsim {
@@ -23,7 +24,10 @@ void ParticleShifting<D>::find(World& world, SphFluid<D>& fluid, Span<const Row4
   if (!p_) return;
   const std::size_t n = std::size_t(fluid.table(world).rows());
   shift_.resize(n), change_.resize(n);
-  const double fastest = std::sqrt(double(fluid.extremes().speed2)), d = fluid.spacing;
+  // Of the velocities as they are: other stages may have changed them since the fluid looked.
+  const sph::Extremes now =
+      sph::extremes<D>(world.exec, Real(1e30), fluid.velocity(world), Span<const Vec<D>>{});
+  const double fastest = std::sqrt(double(now.speed2)), d = fluid.spacing;
   const sph::Shifting law{
       .medium = fluid.medium,
       .fick = Real(p_->strength * fluid.support / 2 * fastest * dt),

@@ -100,7 +100,8 @@ void keep_samples_inside(const PeriodicBox& box, World& world, const std::string
                          const std::string& fluid) {
   Table& t = world.table(sample_table(boundary, fluid));
   const auto x = t.download<Vec<D>>("position");
-  if (shorter(box, x)) return;
+  const auto is_inside = [&](const Vec<D>& p) { return inside(box, p); };
+  if (shorter(box, x) && std::ranges::any_of(x, is_inside)) return;
   std::vector<std::uint32_t> doomed;
   for (const Vec<D>& p : x) doomed.push_back(inside(box, p) ? 0 : 1);
   const Buffer<std::uint32_t> flags(world.exec, doomed);

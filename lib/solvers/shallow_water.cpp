@@ -192,7 +192,9 @@ StageType shallow_water_type() {
       "a; a layer helps. Friction is Manning's alone and of the first order in time. The scheme "
       "\"traced\" keeps neither mass nor momentum: a dam of 10 m breaks over 1 m with a shock at "
       "two thirds of its speed, and 2 % of the water is lost; its edges reflect 2 % of a wave that "
-      "comes head-on. Bodies push water aside as if they stood on the ground, by what of them lay "
+      "comes head-on. Bodies that stand in water at the start raise it, and send out that wave. "
+      "Bodies "
+      "push water aside as if they stood on the ground, by what of them lay "
       "below the surface of the start, wherever it is now; they neither carry water along nor feel "
       "it.",
       make_shallow_water);

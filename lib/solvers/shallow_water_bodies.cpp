@@ -11,6 +11,19 @@
 
 namespace rtsim {
 
+namespace {
+
+void refuse_endless(const Object& boundary) {
+  const Bounds b = boundary.shape->bounds();
+  for (int a = 0; a < 3; ++a)
+    if (!std::isfinite(b.min[a]) || !std::isfinite(b.max[a]))
+      throw Error(ExitCode::bad_input, "'" + boundary.name +
+                                           "' is turned inside out (\"inside\": true); bodies in "
+                                           "shallow water are finite, the ground is its \"bed\"");
+}
+
+}  // namespace
+
 WaterBodies::WaterBodies(World& world, const std::string& water,
                          const std::vector<std::string>& boundaries)
     : ex_(world.exec),
@@ -27,6 +40,7 @@ WaterBodies::WaterBodies(World& world, const std::string& water,
     if (boundary.moving) request_pose(world, name);
     moving_ = moving_ || boundary.moving;
     const GridShape own = grid_around(boundary, lattice, band);
+    refuse_endless(boundary);
     const std::vector<Real> map = distance_field(solid_shape(boundary), own, band);
     maps_.push_back({name, own, Buffer<Real>(ex_, std::span<const Real>(map))});
   }

@@ -130,10 +130,12 @@ void describe(Describe& d, ShallowWaterParams& p) {
   if (p.scheme == WaterScheme::traced) check_traced(d, p);
 }
 
-double row_bytes(const ShallowWaterParams&, const GridShape&) {
+double row_bytes(const ShallowWaterParams& p, const GridShape&) {
   // bed, depth, discharges; depth and discharges (or speeds of faces, twice) of the next step;
-  // velocity and fill ratio of frames; depth at rest where an edge absorbs.
-  return (4 + 5 + 3 + 1 + 1) * sizeof(Real);
+  // velocity and fill ratio of frames; depth at rest where an edge absorbs; ground, level at rest
+  // and what is raised where there are bodies.
+  const int bodies = p.boundary.names.empty() ? 0 : 3;
+  return (4 + 5 + 3 + 1 + 1 + bodies) * sizeof(Real);
 }
 
 }  // namespace rtsim

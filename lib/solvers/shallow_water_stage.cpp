@@ -16,6 +16,12 @@ WaterStage::WaterStage(const ShallowWaterParams& p, World& world)
       flow_(make_flow(p, world)),
       probes_(world.exec, std::span<const shallow_water::Probe>(make_probes(p, grid_))),
       bodies_(world, p.water.name, p.boundary.names) {
+  if (bodies_.moving())
+    for (const auto& edge : p.edges)
+      if (edge.type == shallow_water::EdgeType::periodic)
+        throw Error(ExitCode::bad_input,
+                    "a body that moves would not come back at the other side of a periodic edge; "
+                    "use other edges, or let it stand");
   Table& t = table(world);
   t.add<Vec<3>>({"velocity", "m/s", Role::derived});
   t.add<Real>({"fill", "", Role::derived});

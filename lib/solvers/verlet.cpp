@@ -45,9 +45,9 @@ void describe(Describe& d, VerletParams& p) {
   describe(d, p.contact);
 }
 
-// Displacement, two copies of positions, and three edges a point.
+// Displacement, four copies of positions and velocities, and three edges a point.
 double row_bytes(const VerletParams&) {
-  return 3 * sizeof(Vec<3>) + 3 * (2 * sizeof(Index) + sizeof(Real) + sizeof(std::uint32_t));
+  return 5 * sizeof(Vec<3>) + 3 * (2 * sizeof(Index) + sizeof(Real) + sizeof(std::uint32_t));
 }
 
 namespace {
@@ -119,7 +119,9 @@ class Verlet final : public Stage {
         sticks_(p, world),
         before_(world.exec, std::size_t(table(world).rows())),
         predicted_(world.exec, std::size_t(table(world).rows())),
-        contact_(p.contact, world, p.mesh.name) {
+        free_position_(world.exec, std::size_t(table(world).rows())),
+        free_velocity_(world.exec, std::size_t(table(world).rows())),
+        contact_(each_pass(p), world, p.mesh.name) {
     table(world).add<Vec<3>>({"displacement", "m"});
   }
 
@@ -163,19 +165,33 @@ class Verlet final : public Stage {
   }
 
  private:
+  // Points that start inside walls leave them at `recovery`, however many passes there are.
+  static ContactParams each_pass(const VerletParams& p) {
+    ContactParams c = p.contact;
+    c.recovery /= p.iterations;
+    return c;
+  }
+
   // Sticks one after the other, then walls, until the sticks are as long as they should be.
   void relax(World& world, const verlet::Points& points, Real h) {
     for (passes_ = 0; passes_ < p_.iterations;) {
       sticks_.relax(world.exec, p_, points.inverse_mass, points.position);
-      // The velocities are made of the displacements afterwards: what contact says of them is lost.
-      if (contact_.any())
-        contact_.resolve(world, 0, before_.span(), points.position, points.velocity,
-                         points.inverse_mass, h);
+      if (contact_.any()) meet_walls(world, points, h);
       ++passes_;
       if (p_.tolerance > 0 && passes_ < p_.iterations &&
           verlet::worst(world.exec, sticks_.view(), points.position) <= p_.tolerance)
         return;
     }
+  }
+
+  void meet_walls(World& world, const verlet::Points& points, Real h) {
+    const std::size_t bytes = before_.size() * sizeof(Vec<3>);
+    world.exec.copy(free_position_.data(), points.position.data, bytes);
+    world.exec.copy(free_velocity_.data(), points.velocity.data, bytes);
+    contact_.resolve(world, 0, before_.span(), points.position, points.velocity,
+                     points.inverse_mass, h);
+    verlet::excuse(world.exec, h, points, free_position_.span(), free_velocity_.span(),
+                   predicted_.span());
   }
 
   Table& table(World& world) const { return world.table(p_.mesh.name); }
@@ -199,6 +215,7 @@ class Verlet final : public Stage {
   VerletParams p_;
   StickSet sticks_;
   Buffer<Vec<3>> before_, predicted_;
+  Buffer<Vec<3>> free_position_, free_velocity_;  // before walls
   Contact contact_;
   int passes_ = 0;
 };

@@ -56,6 +56,19 @@ TEST_CASE("attach: a hold that starts later takes points from where the handle i
   CHECK(row(r, "target", 0)[0] == Approx(0.5).margin(1e-6));
 }
 
+TEST_CASE("attach: a point that two hold is held until both have let go") {
+  for (
+      const char* ends :
+      {R"("end": 0.35}, {"type": "attach", "name": "b", "mesh": "rope", "points": [0], "end": 0.15)",
+       R"("end": 0.15}, {"type": "attach", "name": "b", "mesh": "rope", "points": [0], "end": 0.35)"}) {
+    Running r(rope(std::string(R"("points": [0], )") + ends, 0.1), Exec::cpu(1));
+    for (int step = 1; step <= 6; ++step) {
+      r.advance(1);
+      CHECK(inverse_mass(r, 0) == (step <= 4 ? 0 : 2));
+    }
+  }
+}
+
 TEST_CASE("attach: a spring pulls by its law, and any stiffness is stable") {
   const double dt = 0.01, k = 20 * 2, c = 3 * 2;
   Running moved(rope(R"("points": [4], "stiffness": 20, "damping": 3,

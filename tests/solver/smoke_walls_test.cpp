@@ -118,6 +118,7 @@ std::string symmetric_plume(int dim, const char* method) {
 
 // The greatest difference between a field and its mirror across an axis.
 double unlike(const std::vector<Real>& values, int dim, int axis) {
+  if (dim == 2 && axis == 2) return 0;
   const Index n = 16, stride = axis == 0 ? 1 : n * n;
   double worst = 0;
   for (Index c = 0; c < Index(values.size()); ++c) {
@@ -125,7 +126,7 @@ double unlike(const std::vector<Real>& values, int dim, int axis) {
     worst = std::max(
         worst, std::abs(double(values[std::size_t(c)]) - double(values[std::size_t(mirror)])));
   }
-  return dim == 2 && axis == 2 ? 0 : worst;
+  return worst;
 }
 
 }  // namespace

@@ -121,6 +121,10 @@ TEST_CASE("meshes: what no solver could use is refused, with its place") {
                     Contains("1 of 2 triangles have no area") && Contains("0, 1, 2"));
   s.nodes = NodesSpec{points, {0, 1, 2, 2}, {}, {}, {}};
   CHECK_THROWS_WITH(make_cells(s), Contains("1 of 2 edges have no length"));
+  s.nodes = NodesSpec{points, {}, {}, {}, {}};
+  CHECK_THROWS_WITH(make_cells(s), Contains("joins no points"));
+  s.nodes = NodesSpec{points, {}, {0, 1, 3, 3, 0, 1}, {}, {}};
+  CHECK_THROWS_WITH(make_cells(s), Contains("two triangles have the same points 0, 1, 3"));
   World world(Exec::cpu(1), 3);
   s.nodes = NodesSpec{points, {0, 1, 1, 2}, {}, {}, {}};
   CHECK_THROWS_WITH(add_mesh(world, "m", make_cells(s), {1.0, {}}, {}),
