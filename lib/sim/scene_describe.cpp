@@ -91,7 +91,8 @@ void describe_table(Describe& d, Output& o) {
 
 void describe_volume(Describe& d, Output& o) {
   d("columns", o.columns, "Of a grid: columns to write; none: all.");
-  d("voxel", o.voxel, "m", at_least(0), "Of particles and height fields: side of a voxel; 0: their spacing.");
+  d("voxel", o.voxel, "m", at_least(0),
+    "Of particles and height fields: side of a voxel; 0: their spacing.");
   d("half", o.half, "16-bit values.");
   refuse(d, {"bits"}, "is for format \"hdf5\"; here \"half\" makes files smaller");
   refuse_surface(d);
