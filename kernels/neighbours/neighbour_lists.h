@@ -47,7 +47,7 @@ class NeighbourLists {
     // From here on, and for the slots that are there already, 32 bits.
     void widen() {
       if (is_wide_) return;
-      wide_.resize(used_ + room);
+      wide_.resize(with_room(used_));
       for (std::size_t k = 0; k < used_; ++k) wide_.data()[k] = narrow_.data()[k];
       is_wide_ = true;
     }
@@ -63,7 +63,7 @@ class NeighbourLists {
     Slot* make_room(std::size_t more) {
       Buffer<Slot>& slots = buffer(Slot{});
       if (used_ + more > slots.size()) {
-        Buffer<Slot> larger(ex_, (used_ + more) * 9 / 8 + room);
+        Buffer<Slot> larger(ex_, with_room(used_ + more));
         ex_.copy(larger.data(), slots.data(), used_ * sizeof(Slot));
         slots.swap(larger);
       }
@@ -75,7 +75,7 @@ class NeighbourLists {
     // Numbers beside the lists: one for each slot, which a pass keeps for those after it until the
     // next search.
     Real* keep() const {
-      if (kept_.size() < used_) kept_.resize(used_ * 9 / 8 + room);
+      if (kept_.size() < used_) kept_.resize(with_room(used_));
       keeps_ = true;
       return kept_.data();
     }
@@ -86,7 +86,8 @@ class NeighbourLists {
     }
 
    private:
-    static constexpr std::size_t room = 1024;
+    // Little: lists are most of the memory, and a chunk's length hardly changes.
+    static std::size_t with_room(std::size_t slots) { return slots + slots / 32 + 64; }
     Buffer<std::int16_t>& buffer(std::int16_t) { return narrow_; }
     Buffer<Index>& buffer(Index) { return wide_; }
 

@@ -1,11 +1,10 @@
 #include "deformables/position_based.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "deformables/balloon.h"
 #include "deformables/bends.h"
+#include "deformables/mesh_series.h"
 #include "deformables/tethers.h"
 #include "pbd/measures.h"
 #include "pbd/motion.h"
@@ -32,7 +31,8 @@ class PositionBased final : public Stage {
       step_with_contact(world, step, h);
     else
       step_freely(world, h);
-    watch(world);
+    watch_velocities(world, p_.mesh.name,
+                     "positions or forces of other stages are too large: use shorter steps");
   }
 
   void measure(World& world, std::vector<Measurement>& out) const override;
@@ -121,16 +121,6 @@ class PositionBased final : public Stage {
     return {Real(h), world.gravity_vector<3>(), Real(std::exp(-h * p_.damping)), Real(left)};
   }
 
-  void watch(World& world) const {
-    const Span<const Vec<3>> v = table(world).column<const Vec<3>>("velocity");
-    const Index astray = pbd::first_astray(world.exec, v);
-    if (astray >= 0)
-      throw Diverged(
-          fmt::format("velocity of row {} of '{}' is not finite; positions or forces of "
-                      "other stages are too large: use shorter steps",
-                      astray, p_.mesh.name));
-  }
-
   PositionBasedParams p_;
   Resistances r_;
   ConstraintSet<pbd::Distance> edges_;
@@ -151,13 +141,7 @@ void PositionBased::measure(World& world, std::vector<Measurement>& out) const {
   const auto add = [&](const char* quantity, double value, const char* unit) {
     out.push_back({m + "." + quantity, value, unit});
   };
-  const pbd::Sums s = pbd::sums(world.exec, world.gravity_vector<3>(), t.column<const Real>("mass"),
-                                position, t.column<const Vec<3>>("velocity"));
-  add("kinetic_energy", s.kinetic, "J");
-  add("potential_energy", s.potential, "J");
-  add("momentum.x", s.momentum[0], "kg m/s");
-  add("momentum.y", s.momentum[1], "kg m/s");
-  add("momentum.z", s.momentum[2], "kg m/s");
+  measure_motion(world, m, out);
   const pbd::Strain e =
       pbd::strain(world.exec, edges_.corner(0), edges_.corner(1), edges_.number(0), position);
   add("mean_strain", e.sum / edges_.size(), "");

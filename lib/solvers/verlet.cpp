@@ -4,10 +4,9 @@
 
 #include <cmath>
 
-#include "finite/finite.h"
+#include "deformables/mesh_series.h"
 #include "meshes/adjacency.h"
 #include "meshes/colouring.h"
-#include "pbd/measures.h"
 #include "verlet/verlet.h"
 
 namespace rtsim {
@@ -135,25 +134,17 @@ class Verlet final : public Stage {
     contact_.begin(world, step, 1);
     relax(world, points, h);
     verlet::settle(world.exec, h, points, predicted_.span());
-    watch(world, points.velocity);
+    watch_velocities(world, p_.mesh.name,
+                     "what other stages do to its velocities is too much: use shorter steps");
   }
 
   void measure(World& world, std::vector<Measurement>& out) const override {
-    Table& t = table(world);
-    const auto position = t.column<const Vec<3>>("position");
-    const auto add = [&](const char* quantity, double value, const char* unit) {
-      out.push_back({p_.mesh.name + "." + quantity, value, unit});
-    };
-    const pbd::Sums s =
-        pbd::sums(world.exec, world.gravity_vector<3>(), t.column<const Real>("mass"), position,
-                  t.column<const Vec<3>>("velocity"));
-    add("kinetic_energy", s.kinetic, "J");
-    add("potential_energy", s.potential, "J");
-    add("momentum.x", s.momentum[0], "kg m/s");
-    add("momentum.y", s.momentum[1], "kg m/s");
-    add("momentum.z", s.momentum[2], "kg m/s");
-    add("stick_error", verlet::worst(world.exec, sticks_.view(), position), "");
-    add("iterations", passes_, "");
+    measure_motion(world, p_.mesh.name, out);
+    out.push_back(
+        {p_.mesh.name + ".stick_error",
+         verlet::worst(world.exec, sticks_.view(), table(world).column<const Vec<3>>("position")),
+         ""});
+    out.push_back({p_.mesh.name + ".iterations", double(passes_), ""});
   }
 
   std::vector<ColumnUse> uses() const override {
@@ -200,16 +191,6 @@ class Verlet final : public Stage {
     return {t.column<Vec<3>>("position"), t.column<Vec<3>>("displacement"),
             t.column<Vec<3>>("velocity"), t.column<const Real>("inverse_mass"),
             t.column<const Vec<3>>("target")};
-  }
-
-  void watch(World& world, Span<const Vec<3>> v) const {
-    const Index astray = finite::first_not_finite<Real>(
-        world.exec, {reinterpret_cast<const Real*>(v.data), 3 * v.size});
-    if (astray >= 0)
-      throw Diverged(
-          fmt::format("velocity of row {} of '{}' is not finite; what other stages do to "
-                      "its velocities is too much: use shorter steps",
-                      astray / 3, p_.mesh.name));
   }
 
   VerletParams p_;

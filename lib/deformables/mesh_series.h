@@ -1,0 +1,15 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "stage/stage.h"
+
+namespace rtsim {
+
+// Kinetic and potential energy (of gravity) and momentum of a mesh, as `<mesh>.<quantity>`.
+void measure_motion(World&, const std::string& mesh, std::vector<Measurement>&);
+
+// Throws Diverged, with `remedy`, where a velocity of the mesh is not finite.
+void watch_velocities(World&, const std::string& mesh, const std::string& remedy);
+
+}  // namespace rtsim
