@@ -60,8 +60,7 @@ SelfContact::SelfContact(World& world, const std::string& mesh, double thickness
   std::vector<std::int32_t> points;
   for (const auto& e : edges) points.insert(points.end(), e.begin(), e.end());
   std::ranges::sort(points);
-  const auto rest = std::ranges::unique(points);
-  points.erase(rest.begin(), rest.end());
+  points.erase(std::unique(points.begin(), points.end()), points.end());
   points_.upload(points), rest_.upload(position);
   searched_.resize(position.size()), first_slot_.resize(position.size() + 1);
   marked_.resize(position.size()), active_.resize(position.size());

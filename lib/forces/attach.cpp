@@ -108,8 +108,7 @@ class Attach final : public Stage {
     for (const Vec3d& x : p_.nearest) rows.push_back(nearest(position, x));
     for (const ShapeSpec& s : p_.inside) add_inside(position, *make_shape(s, 3), rows);
     std::ranges::sort(rows);
-    const auto rest = std::ranges::unique(rows);
-    rows.erase(rest.begin(), rest.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     if (rows.empty())
       throw Error(ExitCode::bad_input,
                   fmt::format("takes hold of no point of '{}'; give \"points\", \"nearest\" or "

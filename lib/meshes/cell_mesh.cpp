@@ -31,8 +31,7 @@ std::vector<CellMesh::Edge> all_edges(const CellMesh& m) {
   for (const auto& t : m.triangles) add_all(t);
   for (const auto& t : m.tets) add_all(t);
   std::ranges::sort(edges);
-  const auto rest = std::ranges::unique(edges);
-  edges.erase(rest.begin(), rest.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   return edges;
 }
 

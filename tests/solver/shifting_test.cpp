@@ -148,7 +148,9 @@ TEST_CASE("shifting: a lattice stays, and fluid at rest") {
   const Shifted<2> rest(jittered<2>(0.3), still, 0.01);
   for (std::size_t i = 0; i < rest.before.size(); ++i) CHECK(rest.after[i] == rest.before[i]);
   const Shifted<2> lattice(block<2>(n, d), linear<2>, 0.01);
-  // Sums of the lattice cancel to round-off, times F of 6 h^2 and 1/d.
+  // Sums of the lattice cancel to round-off, times F of 6 h^2 and 1/d, where all neighbours have
+  // all of theirs.
   for (std::size_t i = 0; i < lattice.before.size(); ++i)
-    CHECK(norm(widen(lattice.after[i] - lattice.before[i])) < 100 * eps * d);
+    if (depth<2>(lattice.before[i]) > 6)
+      CHECK(norm(widen(lattice.after[i] - lattice.before[i])) < 100 * eps * d);
 }
