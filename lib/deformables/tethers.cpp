@@ -57,7 +57,8 @@ TetherList tethers_of(const std::vector<CellMesh::Edge>& edges,
     next.pop();
     auto& mine = reached[std::size_t(point)];
     if (Index(mine.size()) == most || (held[std::size_t(point)] && from != point)) continue;
-    if (std::ranges::any_of(mine, [&](const Reached& r) { return r.group == of; })) continue;
+    if (std::ranges::any_of(mine, [own = of](const Reached& r) { return r.group == own; }))
+      continue;
     mine.push_back({of, from, length});
     for (Index k = at.first[std::size_t(point)]; k < at.first[std::size_t(point) + 1]; ++k) {
       const Index slot = at.slots[std::size_t(k)], edge = slot / 2;
