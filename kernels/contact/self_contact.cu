@@ -9,125 +9,6 @@ namespace {
 
 constexpr Real far = Real(1e30);
 
-RTSIM_HD void include(BoxNode& b, const Vec<3>& x) {
-  for (int a = 0; a < 3; ++a) {
-    if (x[a] < b.low[a]) b.low[a] = x[a];
-    if (x[a] > b.high[a]) b.high[a] = x[a];
-  }
-}
-RTSIM_HD BoxNode nothing() { return {{{far, far, far}}, {{-far, -far, -far}}, 0, 0}; }
-RTSIM_HD void widen_by(BoxNode& b, Real margin) {
-  for (int a = 0; a < 3; ++a) b.low[a] -= margin, b.high[a] += margin;
-}
-RTSIM_HD bool overlap(const BoxNode& a, const BoxNode& b) {
-  for (int k = 0; k < 3; ++k)
-    if (a.low[k] > b.high[k] || b.low[k] > a.high[k]) return false;
-  return true;
-}
-
-template <int N>
-RTSIM_HD BoxNode box_of(const VecT<std::int32_t, N>& corners, const Ways& ways, Real margin) {
-  BoxNode b = nothing();
-  for (int k = 0; k < N; ++k) include(b, ways.from[corners[k]]), include(b, ways.to[corners[k]]);
-  widen_by(b, margin);
-  return b;
-}
-
-template <int N>
-struct FitNode {
-  ItemTree<N> tree;
-  Ways ways;
-  Real margin;
-  const Index* nodes;
-
-  RTSIM_HD void operator()(Index i) const {
-    const Index at = nodes[i];
-    BoxNode& n = tree.nodes[at];
-    BoxNode b = nothing();
-    if (n.count > 0) {
-      for (Index k = n.first; k < n.first + n.count; ++k) {
-        const BoxNode item = box_of(tree.items[k], ways, margin);
-        include(b, item.low), include(b, item.high);
-      }
-    } else {
-      const BoxNode &left = tree.nodes[at + 1], &right = tree.nodes[n.first];
-      include(b, left.low), include(b, left.high);
-      include(b, right.low), include(b, right.high);
-    }
-    n.low = b.low, n.high = b.high;
-  }
-};
-
-// visit(item) for the items of leaves whose boxes meet one.
-template <int N, class Visit>
-RTSIM_HD void for_items(const ItemTree<N>& tree, const BoxNode& box, const Visit& visit) {
-  Index stack[tree_depth];
-  int waiting = 1;
-  stack[0] = 0;
-  while (waiting > 0) {
-    const Index at = stack[--waiting];
-    const BoxNode& n = tree.nodes[at];
-    if (!overlap(n, box)) continue;
-    if (n.count > 0) {
-      for (Index k = n.first; k < n.first + n.count; ++k) visit(k);
-    } else {
-      stack[waiting++] = n.first;
-      stack[waiting++] = at + 1;
-    }
-  }
-}
-
-template <int N>
-RTSIM_HD bool has(const VecT<std::int32_t, N>& corners, std::int32_t p) {
-  for (int k = 0; k < N; ++k)
-    if (corners[k] == p) return true;
-  return false;
-}
-
-// visit(pair) for those of one query.
-template <class Visit>
-RTSIM_HD void for_pairs(const Search& s, Index query, const Visit& visit) {
-  const Index points = s.triangles.nodes.size > 0 ? s.points.size : 0;
-  if (query < points) {
-    const std::int32_t p = s.points[query];
-    const BoxNode box = box_of(VecT<std::int32_t, 1>{{p}}, s.ways, s.margin);
-    for_items(s.triangles, box, [&](Index k) {
-      const Corners3& t = s.triangles.items[k];
-      if (!has(t, p) && overlap(box, box_of(t, s.ways, s.margin)))
-        visit(Pair{{p, t[0], t[1], t[2]}, 0});
-    });
-    return;
-  }
-  const Corners2& e = s.edges.items[query - points];
-  const BoxNode box = box_of(e, s.ways, s.margin);
-  for_items(s.edges, box, [&](Index k) {
-    const Corners2& f = s.edges.items[k];
-    if (k > query - points && !has(f, e[0]) && !has(f, e[1]) &&
-        overlap(box, box_of(f, s.ways, s.margin)))
-      visit(Pair{{e[0], e[1], f[0], f[1]}, 1});
-  });
-}
-
-struct CountPairs {
-  Search search;
-  Span<Index> count;
-  RTSIM_HD void operator()(Index query) const {
-    Index n = 0;
-    for_pairs(search, query, [&](const Pair&) { ++n; });
-    count[query] = n;
-  }
-};
-
-struct WritePairs {
-  Search search;
-  Span<const Index> first;
-  Span<Pair> pairs;
-  RTSIM_HD void operator()(Index query) const {
-    Index at = first[query];
-    for_pairs(search, query, [&](const Pair& p) { pairs[at++] = p; });
-  }
-};
-
 struct SlotKey {
   Span<const Pair> pairs;
   Span<std::uint32_t> keys;
@@ -300,52 +181,7 @@ struct Shorten {
   }
 };
 
-struct DistanceOf {
-  Span<const Vec<3>> from, to;
-  RTSIM_HD Real operator()(Index i) const { return norm(to[i] - from[i]); }
-};
-
-struct Pierced {
-  ItemTree<3> triangles;
-  ItemTree<2> edges;
-  Span<const Vec<3>> position;
-  RTSIM_HD Index operator()(Index i) const {
-    const Corners2& e = edges.items[i];
-    const BoxNode box = box_of(e, {position, position}, 0);
-    Index n = 0;
-    for_items(triangles, box, [&](Index k) {
-      const Corners3& t = triangles.items[k];
-      if (has(t, e[0]) || has(t, e[1])) return;
-      if (!overlap(box, box_of(t, {position, position}, 0))) return;
-      const Vec3d x[5] = {widen(position[e[0]]), widen(position[e[1]]), widen(position[t[0]]),
-                          widen(position[t[1]]), widen(position[t[2]])};
-      n += pierces(x) ? 1 : 0;
-    });
-    return n;
-  }
-};
-
 }  // namespace
-
-template <int N>
-void fit(const Exec& ex, const ItemTree<N>& tree, const Ways& ways, Real margin,
-         Span<const Index> of_level, const std::vector<Index>& first) {
-  for (std::size_t k = 0; k + 1 < first.size(); ++k)
-    parallel_for(ex, "contact.fit", first[k + 1] - first[k],
-                 FitNode<N>{tree, ways, margin, of_level.data + first[k]});
-}
-template void fit<2>(const Exec&, const ItemTree<2>&, const Ways&, Real, Span<const Index>,
-                     const std::vector<Index>&);
-template void fit<3>(const Exec&, const ItemTree<3>&, const Ways&, Real, Span<const Index>,
-                     const std::vector<Index>&);
-
-void count_pairs(const Exec& ex, const Search& s, Span<Index> count) {
-  parallel_for(ex, "contact.count_pairs", s.queries(), CountPairs{s, count});
-}
-
-void write_pairs(const Exec& ex, const Search& s, Span<const Index> first, Span<Pair> pairs) {
-  parallel_for(ex, "contact.write_pairs", s.queries(), WritePairs{s, first, pairs});
-}
 
 void slot_keys(const Exec& ex, Span<const Pair> pairs, Span<std::uint32_t> keys) {
   parallel_for(ex, "contact.slots", pairs.size, SlotKey{pairs, keys});
@@ -384,16 +220,6 @@ void shorten(const Exec& ex, const Slots& slots, Span<const Facing> facing,
              Span<Vec<3>> x, Span<Vec<3>> v) {
   parallel_for(ex, "contact.shorten", x.size,
                Shorten{slots, facing, marked, w, from, Real(1) / h, x, v});
-}
-
-Real farthest(const Exec& ex, Span<const Vec<3>> from, Span<const Vec<3>> to) {
-  return reduce(ex, "contact.farthest", to.size, Real(0), DistanceOf{from, to}, Max{});
-}
-
-Index count_intersections(const Exec& ex, const ItemTree<3>& triangles, const ItemTree<2>& edges,
-                          Span<const Vec<3>> position) {
-  return reduce(ex, "contact.intersections", edges.items.size, Index(0),
-                Pierced{triangles, edges, position}, Plus{});
 }
 
 }  // namespace rtsim::contact
