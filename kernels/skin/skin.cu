@@ -14,6 +14,10 @@ RTSIM_HD Vec<3> unit(const Vec<3>& n) {
   return length > 0 ? Real(1) / length * n : n;
 }
 
+RTSIM_HD bool gone(Span<const std::uint32_t> torn, Index cell) {
+  return torn.size > 0 && torn[cell] != 0;
+}
+
 struct Follow {
   Span<const Binding> bindings;
   Span<const Vec<3>> from, speed;
@@ -39,6 +43,7 @@ struct NormalOf {
   RTSIM_HD void operator()(Index i) const {
     Vec<3> sum;
     for (Index s = fan.first[i]; s < fan.first[i + 1]; ++s) {
+      if (gone(fan.torn, fan.slots[s] / 3)) continue;
       const auto& t = fan.corners[fan.slots[s] / 3];
       sum = sum + area_normal(x[t[0]], x[t[1]], x[t[2]]);
     }
@@ -54,6 +59,7 @@ struct StrainOf {
     Real worst = 0;
     for (Index s = star.first[i]; s < star.first[i + 1]; ++s) {
       const Index e = star.slots[s] / 2;
+      if (gone(star.torn, e)) continue;
       const Real now = norm(x[star.ends[e][1]] - x[star.ends[e][0]]) / star.length[e] - 1;
       if ((now < 0 ? -now : now) > (worst < 0 ? -worst : worst)) worst = now;
     }

@@ -21,6 +21,7 @@ void follow(const Exec&, Span<const Binding>, Span<const Vec<3>> driver_position
 // The triangles at each point: slots first[p] to first[p + 1] of 3 * triangle + corner.
 struct Fan {
   Span<const VecT<std::int32_t, 3>> corners;
+  Span<const std::uint32_t> torn;  // counts for nothing; of none where it is empty
   Span<const Index> first, slots;
 };
 
@@ -30,7 +31,8 @@ void normals(const Exec&, const Fan&, Span<const Vec<3>> position, Span<Vec<3>> 
 // The edges at each point, likewise with 2 * edge + end.
 struct Star {
   Span<const VecT<std::int32_t, 2>> ends;
-  Span<const Real> length;  // at rest [m]
+  Span<const Real> length;         // at rest [m]
+  Span<const std::uint32_t> torn;  // as of a fan
   Span<const Index> first, slots;
 };
 

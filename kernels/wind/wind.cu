@@ -9,13 +9,14 @@ namespace {
 struct Loads {
   Air air;
   Span<const Triangle> triangles;
+  Span<const std::uint32_t> torn;
   Span<const Vec<3>> x, v;
   Span<Share> shares;
   RTSIM_HD void operator()(Index t) const {
     const Triangle c = triangles[t];
     const Vec<3> a = x[c[0]], cut = cross(x[c[1]] - a, x[c[2]] - a);
     const Real twice = norm(cut), third = Real(1) / 3;
-    if (!(twice > 0)) {
+    if (!(twice > 0) || (torn.size > 0 && torn[t])) {
       shares[t] = {};
       return;
     }
@@ -50,9 +51,10 @@ struct Push {
 
 }  // namespace
 
-void loads(const Exec& ex, const Air& air, Span<const Triangle> triangles, Span<const Vec<3>> x,
-           Span<const Vec<3>> v, Span<Share> shares) {
-  parallel_for(ex, "wind.loads", triangles.size, Loads{air, triangles, x, v, shares});
+void loads(const Exec& ex, const Air& air, Span<const Triangle> triangles,
+           Span<const std::uint32_t> torn, Span<const Vec<3>> x, Span<const Vec<3>> v,
+           Span<Share> shares) {
+  parallel_for(ex, "wind.loads", triangles.size, Loads{air, triangles, torn, x, v, shares});
 }
 
 void push(const Exec& ex, const Around& around, Span<const Share> shares, Real dt,

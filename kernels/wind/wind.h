@@ -17,13 +17,14 @@ struct Air {
 
 using Triangle = VecT<std::int32_t, 3>;
 
-// A third of what each triangle feels [N], and of its rate [kg/s].
+// A third of what each triangle feels [N], and of its rate [kg/s]; nothing where `torn`, which may
+// be empty, is set.
 struct Share {
   Vec<3> force;
   Real rate;
 };
-void loads(const Exec&, const Air&, Span<const Triangle>, Span<const Vec<3>> x,
-           Span<const Vec<3>> v, Span<Share>);
+void loads(const Exec&, const Air&, Span<const Triangle>, Span<const std::uint32_t> torn,
+           Span<const Vec<3>> x, Span<const Vec<3>> v, Span<Share>);
 
 // The triangles of every point: slots[first[i]] to slots[first[i + 1] - 1], thrice the triangle's
 // row and which corner.

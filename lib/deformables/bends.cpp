@@ -13,7 +13,7 @@ Bends::Bends(const PositionBasedParams& p, const Resistances& r, World& world,
                 fmt::format("'{}' is no mesh of triangles, which alone resist bending; leave "
                             "\"bending_stiffness\" at 0",
                             mesh));
-  const auto hinges = hinges_of(corners_of<3>(world, triangle_table(mesh)));
+  const auto hinges = hinges_of(intact_of<3>(world, triangle_table(mesh)));
   const auto set = [&](auto& into, const auto& list) {
     into.emplace(world.exec, rest.size(), list, p.order, r.multipliers);
   };

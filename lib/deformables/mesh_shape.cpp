@@ -42,15 +42,17 @@ class MeshShapeColumns final : public Stage {
   void before_frame(World& world) override {
     Table& t = world.table(mesh_);
     const auto position = t.column<const Vec<3>>("position");
+    Table& edges = world.table(edge_table(mesh_));
     skin::strains(world.exec,
-                  {world.table(edge_table(mesh_)).column<const Corners<2>>("corners"),
-                   length_.span(), star_first_.span(), star_slots_.span()},
+                  {edges.column<const Corners<2>>("corners"), length_.span(), torn_of(edges),
+                   star_first_.span(), star_slots_.span()},
                   position, t.column<Real>("strain"));
-    if (t.has("normal"))
-      skin::normals(world.exec,
-                    {world.table(triangle_table(mesh_)).column<const Corners<3>>("corners"),
-                     fan_first_.span(), fan_slots_.span()},
-                    position, t.column<Vec<3>>("normal"));
+    if (!t.has("normal")) return;
+    Table& triangles = world.table(triangle_table(mesh_));
+    skin::normals(world.exec,
+                  {triangles.column<const Corners<3>>("corners"), torn_of(triangles),
+                   fan_first_.span(), fan_slots_.span()},
+                  position, t.column<Vec<3>>("normal"));
   }
 
   std::vector<ColumnUse> uses() const override {

@@ -1,10 +1,12 @@
 #include "deformables/position_based.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "deformables/balloon.h"
 #include "deformables/bends.h"
 #include "deformables/mesh_series.h"
+#include "deformables/tearing.h"
 #include "deformables/tethers.h"
 #include "pbd/measures.h"
 #include "pbd/motion.h"
@@ -33,6 +35,13 @@ class PositionBased final : public Stage {
       step_freely(world, h);
     watch_velocities(world, p_.mesh.name,
                      "positions or forces of other stages are too large: use shorter steps");
+    if (tearing_ && tearing_->tear(world)) join(world);
+  }
+
+  void refresh(World& world, double) override {
+    if (!tearing_) return;
+    tearing_->refresh(world);
+    join(world);
   }
 
   void measure(World& world, std::vector<Measurement>& out) const override;
@@ -50,9 +59,7 @@ class PositionBased final : public Stage {
                 const std::vector<Vec3d>& rest)
       : p_(p),
         r_(r),
-        edges_(world.exec, rest.size(),
-               edge_lengths(rest, corners_of<2>(world, edge_table(p.mesh.name))), p.order,
-               r.multipliers),
+        edges_(intact_edges(p, r, world, rest)),
         bends_(p, r, world, rest),
         contact_(p.contact, world, p.mesh.name),
         before_(world.exec, contact_.any() ? rest.size() : 0),
@@ -66,6 +73,20 @@ class PositionBased final : public Stage {
     if (p.pressure) balloon_.emplace(world, p.mesh.name, *p.pressure, rest);
     if (p.shape_matching) shape_.emplace(*p.shape_matching, world, p.mesh.name, rest);
     if (p.tethers > 0) tethers_.emplace(world, p.mesh.name, p.tethers, rest);
+    if (p.tear_strain) tearing_.emplace(world, p.mesh.name, *p.tear_strain), rest_ = rest;
+  }
+
+  static ConstraintSet<pbd::Distance> intact_edges(const PositionBasedParams& p,
+                                                   const Resistances& r, World& world,
+                                                   const std::vector<Vec3d>& rest) {
+    return {world.exec, rest.size(),
+            edge_lengths(rest, intact_of<2>(world, edge_table(p.mesh.name))), p.order,
+            r.multipliers};
+  }
+  // What is not torn.
+  void join(World& world) {
+    edges_ = intact_edges(p_, r_, world, rest_);
+    bends_ = Bends(p_, r_, world, rest_);
   }
 
   void step_freely(World& world, double h) {
@@ -129,6 +150,8 @@ class PositionBased final : public Stage {
   std::optional<Balloon> balloon_;
   std::optional<ShapeMatching> shape_;
   std::optional<TetherSet> tethers_;
+  std::optional<Tearing> tearing_;
+  std::vector<Vec3d> rest_;  // of what tears [m]
   Contact contact_;
   Buffer<Vec<3>> before_;  // where points were before a substep with contact
   Buffer<Row4> place_, begin_, motion_;
@@ -144,15 +167,17 @@ void PositionBased::measure(World& world, std::vector<Measurement>& out) const {
   measure_motion(world, m, out);
   const pbd::Strain e =
       pbd::strain(world.exec, edges_.corner(0), edges_.corner(1), edges_.number(0), position);
-  add("mean_strain", e.sum / edges_.size(), "");
+  const double edges = std::max(1, edges_.size());  // all may be torn
+  add("mean_strain", e.sum / edges, "");
   add("max_strain", e.greatest, "");
-  add("strain_residual", std::sqrt(e.squares / edges_.size()), "");
+  add("strain_residual", std::sqrt(e.squares / edges), "");
   if (tets_)
     add("volume",
         pbd::volume(world.exec, world.table(tet_table(m)).column<const Corners<4>>("corners"),
                     position),
         "m^3");
   if (balloon_) add("volume", balloon_->volume(world, position), "m^3");
+  if (tearing_) tearing_->measure(world, out);
   contact_.measure(world, m, out);
 }
 

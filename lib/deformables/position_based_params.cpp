@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "deformables/tearing.h"
+
 namespace rtsim {
 
 void describe(Describe& d, PositionBasedParams& p) {
@@ -33,6 +35,11 @@ void describe(Describe& d, PositionBasedParams& p) {
     "So many groups of held points, the nearest ones, hold each point back: it goes no farther "
     "from "
     "them than along the edges at rest. Long ropes and sheets then stretch less.");
+  describe_tear_strain(d, p.tear_strain);
+  if (p.tear_strain && (p.pressure || p.shape_matching || p.tethers > 0))
+    d.fault("tear_strain",
+            "is of meshes held together by edges and hinges alone; leave away \"pressure\", "
+            "\"shape_matching\" and \"tethers\"");
   d("damping", p.damping, "1/s", at_least(0),
     "Velocities decay as exp(-damping t), those of free fall too.");
   d.choice("order", p.order, orders, "How the constraints of an iteration follow each other:");

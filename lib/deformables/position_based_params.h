@@ -19,6 +19,7 @@ struct PositionBasedParams {
   bool keep_volume = true;
   std::optional<double> pressure;
   int tethers = 0;
+  std::optional<double> tear_strain;
   std::optional<ShapeMatchingParams> shape_matching;
   double damping = 0;  // [1/s]
   ProjectionOrder order = ProjectionOrder::gauss_seidel;

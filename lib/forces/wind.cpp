@@ -77,8 +77,9 @@ class Wind final : public Stage {
     if (time < p_.start || (p_.end && time >= *p_.end)) return;
     Table& t = world.table(p_.mesh.name);
     const auto v = t.column<Vec<3>>("velocity");
+    Table& triangles = world.table(triangle_table(p_.mesh.name));
     wind::loads(world.exec, air(world, step.time),
-                world.table(triangle_table(p_.mesh.name)).column<const wind::Triangle>("corners"),
+                triangles.column<const wind::Triangle>("corners"), torn_of(triangles),
                 t.column<const Vec<3>>("position"), v, shares_.span());
     wind::push(world.exec, {first_.span(), slots_.span()}, shares_.span(), Real(step.dt),
                t.column<const Real>("mass"), t.column<const Real>("inverse_mass"), v);

@@ -52,4 +52,23 @@ std::vector<std::array<CellMesh::Corner, N>> corners_of(World& world, const std:
   return cells;
 }
 
+// Which cells of a table are torn, see deformables/tearing.h; empty where none can be.
+inline Span<const std::uint32_t> torn_of(Table& cells) {
+  if (!cells.has("torn")) return {};
+  return cells.column<const std::uint32_t>("torn");
+}
+
+// Those that are not.
+template <std::size_t N>
+std::vector<std::array<CellMesh::Corner, N>> intact_of(World& world, const std::string& table) {
+  auto cells = corners_of<N>(world, table);
+  if (cells.empty() || !world.table(table).has("torn")) return cells;
+  const auto torn = world.table(table).download<std::uint32_t>("torn");
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    if (!torn[i]) cells[kept++] = cells[i];
+  cells.resize(kept);
+  return cells;
+}
+
 }  // namespace rtsim

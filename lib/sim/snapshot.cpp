@@ -6,7 +6,7 @@
 
 #include "base/nearest.h"
 #include "finite/finite.h"
-#include "meshes/add_mesh.h"
+#include "meshes/adjacency.h"
 
 namespace rtsim {
 
@@ -53,12 +53,12 @@ FrameColumn copy_column(const World& world, Table& t, const std::string& name, i
   return out;
 }
 
-// The highest cells that a mesh has.
+// The highest cells that a mesh has, without those that are torn.
 FrameCells cells_of(World& world, const std::string& mesh) {
   const auto copy = [&]<int N>(const std::string& table, Corners<N>) {
     FrameCells cells{N, {}};
-    for (const auto& c : world.table(table).download<Corners<N>>("corners"))
-      cells.points.insert(cells.points.end(), c.c, c.c + N);
+    for (const auto& c : intact_of<std::size_t(N)>(world, table))
+      cells.points.insert(cells.points.end(), c.begin(), c.end());
     return cells;
   };
   if (world.has_table(tet_table(mesh))) return copy(tet_table(mesh), Corners<4>{});

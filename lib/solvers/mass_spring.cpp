@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "deformables/tearing.h"
 #include "finite/finite.h"
 #include "solvers/mass_spring_network.h"
 #include "solvers/mass_spring_steps.h"
@@ -21,12 +22,17 @@ bool is_implicit(SpringIntegrator i) {
 class MassSpring final : public Stage {
  public:
   MassSpring(const MassSpringParams& p, World& world)
-      : p_(p), springs_(p, world), contact_(p.contact, world, p.mesh.name), before_(world.exec) {
+      : p_(p),
+        rest_(table(world).download<Vec<3>>("position")),
+        springs_(p, world, rest_),
+        contact_(p.contact, world, p.mesh.name),
+        before_(world.exec) {
     table(world).add<Real>({"strain", "", Role::derived});
     if (is_implicit(p.integrator))
       implicit_.emplace(world.exec, p);
     else
       explicit_.emplace(world.exec, p.integrator);
+    if (p.tear_strain) tearing_.emplace(world, p.mesh.name, *p.tear_strain);
   }
 
   void advance(World& world, const Step& step) override {
@@ -51,13 +57,20 @@ class MassSpring final : public Stage {
     }
     mass_spring::arrive(world.exec, points, target);
     watch(world, step.dt);
+    if (tearing_ && tearing_->tear(world)) springs_ = SpringBuffers(p_, world, rest_);
   }
 
   void before_frame(World& world) override {
     mass_spring::strain(world.exec, springs_.network(), points(world).position,
                         table(world).column<Real>("strain"));
   }
-  void refresh(World& world, double) override { before_frame(world); }
+  void refresh(World& world, double) override {
+    if (tearing_) {
+      tearing_->refresh(world);
+      springs_ = SpringBuffers(p_, world, rest_);
+    }
+    before_frame(world);
+  }
 
   double stable_dt(World& world) const override {
     if (implicit_) return std::numeric_limits<double>::infinity();
@@ -98,6 +111,7 @@ class MassSpring final : public Stage {
       add("iterations", solve_.iterations, "");
       add("residual", solve_.residual, "");
     }
+    if (tearing_) tearing_->measure(world, out);
     contact_.measure(world, p_.mesh.name, out);
   }
 
@@ -139,9 +153,11 @@ class MassSpring final : public Stage {
   }
 
   MassSpringParams p_;
+  std::vector<Vec<3>> rest_;  // where points are at the start [m]
   SpringBuffers springs_;
   std::optional<ExplicitSteps> explicit_;
   std::optional<ImplicitSteps> implicit_;
+  std::optional<Tearing> tearing_;
   Contact contact_;
   Buffer<Vec<3>> before_;
   SpringSolve solve_;

@@ -35,6 +35,7 @@ struct MassSpringParams {
   double newton_tolerance = 1e-4;
   int cg_iterations = 200;
   double cg_tolerance = 1e-4;
+  std::optional<double> tear_strain;
   ContactParams contact;
 };
 

@@ -18,8 +18,8 @@ struct Spring {
 // The springs one after the other, those without stiffness left out.
 class Collect {
  public:
-  Collect(const MassSpringParams& p, World& world)
-      : p_(p), position_(world.table(p.mesh.name).download<Vec<3>>("position")) {
+  Collect(const MassSpringParams& p, World& world, const std::vector<Vec<3>>& rest)
+      : p_(p), position_(rest) {
     const Object& mesh = world.object(p.mesh.name);
     const SpringNetwork n = p.network == SpringLayout::cloth ? cloth_springs(world, mesh)
                                                              : edge_springs(world, mesh.name);
@@ -49,7 +49,7 @@ class Collect {
   }
 
   const MassSpringParams& p_;
-  std::vector<Vec<3>> position_;
+  const std::vector<Vec<3>>& position_;
 };
 
 // The springs of every point in order, eight points side by side.
@@ -85,9 +85,10 @@ Slices sliced(std::size_t points, const std::vector<Spring>& springs) {
 
 }  // namespace
 
-SpringBuffers::SpringBuffers(const MassSpringParams& p, World& world)
+SpringBuffers::SpringBuffers(const MassSpringParams& p, World& world,
+                             const std::vector<Vec<3>>& rest)
     : first_(world.exec), slots_(world.exec), damping_(Real(p.damping)) {
-  const Collect all(p, world);
+  const Collect all(p, world, rest);
   const Slices slices = sliced(all.points(), all.springs);
   first_.upload(slices.first);
   slots_.upload(slices.slots);

@@ -5,11 +5,11 @@
 
 namespace rtsim {
 
-// The springs of a mesh in memory, at rest as the mesh is now.
+// The springs of a mesh in memory, at rest where its points were at the start, without the torn.
 class SpringBuffers {
  public:
   // Throws Error{bad_input} for relative springs without a length.
-  SpringBuffers(const MassSpringParams&, World&);
+  SpringBuffers(const MassSpringParams&, World&, const std::vector<Vec<3>>& rest);
 
   mass_spring::Network network() const { return {first_.span(), slots_.span(), damping_}; }
   Index springs() const { return springs_; }

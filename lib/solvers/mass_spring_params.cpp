@@ -1,3 +1,4 @@
+#include "deformables/tearing.h"
 #include "solvers/mass_spring.h"
 
 namespace rtsim {
@@ -61,6 +62,7 @@ void describe(Describe& d, MassSpringParams& p) {
   d("cg_iterations", p.cg_iterations, "", between(1, 100000),
     "Implicit integrators: the most conjugate gradient steps for a linear system.");
   d("cg_tolerance", p.cg_tolerance, "", above(0), "The residual at which those stop, relative.");
+  describe_tear_strain(d, p.tear_strain);
   describe(d, p.contact);
 }
 
