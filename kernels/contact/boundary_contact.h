@@ -1,12 +1,10 @@
 #pragma once
-#include "boundary/boundary.h"
+#include "contact/placed.h"
 #include "contact/slide.h"
 #include "exec/exec.h"
 
 // Launchers for points that meet boundaries.
 namespace rtsim::contact {
-
-using boundary::Pose;
 
 struct Bounce {
   Real restitution;

@@ -87,24 +87,35 @@ RTSIM_HD bool has(const VecT<std::int32_t, N>& corners, std::int32_t p) {
 // visit(pair) for those of one query.
 template <class Visit>
 RTSIM_HD void for_pairs(const Search& s, Index query, const Visit& visit) {
-  const Index points = s.triangles.nodes.size > 0 ? s.points.size : 0;
+  const Index points = s.point_queries();
   if (query < points) {
     const std::int32_t p = s.points[query];
     const BoxNode box = box_of(VecT<std::int32_t, 1>{{p}}, s.ways, s.margin);
     for_items(s.triangles, box, [&](Index k) {
       const Corners3& t = s.triangles.items[k];
-      if (!has(t, p) && overlap(box, box_of(t, s.ways, s.margin)))
-        visit(Pair{{p, t[0], t[1], t[2]}, 0});
+      if (!has(t, p) && s.parts.meet(p, t[0]) && overlap(box, box_of(t, s.ways, s.margin)))
+        visit(Pair{{p, t[0], t[1], t[2]}, Features::point_triangle});
     });
     return;
   }
-  const Corners2& e = s.edges.items[query - points];
-  const BoxNode box = box_of(e, s.ways, s.margin);
-  for_items(s.edges, box, [&](Index k) {
-    const Corners2& f = s.edges.items[k];
-    if (k > query - points && !has(f, e[0]) && !has(f, e[1]) &&
-        overlap(box, box_of(f, s.ways, s.margin)))
-      visit(Pair{{e[0], e[1], f[0], f[1]}, 1});
+  const Index edge = query - points, marble = edge - s.edges.items.size;
+  if (marble < 0) {
+    const Corners2& e = s.edges.items[edge];
+    const BoxNode box = box_of(e, s.ways, s.margin);
+    for_items(s.edges, box, [&](Index k) {
+      const Corners2& f = s.edges.items[k];
+      if (k > edge && !has(f, e[0]) && !has(f, e[1]) && s.parts.meet(e[0], f[0]) &&
+          overlap(box, box_of(f, s.ways, s.margin)))
+        visit(Pair{{e[0], e[1], f[0], f[1]}, Features::edges});
+    });
+    return;
+  }
+  const auto& m = s.marbles.items[marble];
+  const BoxNode box = box_of(m, s.ways, s.margin);
+  for_items(s.marbles, box, [&](Index k) {
+    const auto& n = s.marbles.items[k];
+    if (k > marble && s.parts.meet(m[0], n[0]) && overlap(box, box_of(n, s.ways, s.margin)))
+      visit(Pair{{m[0], n[0], n[0], n[0]}, Features::points});
   });
 }
 
@@ -136,6 +147,7 @@ struct DistanceOf {
 struct Pierced {
   ItemTree<3> triangles;
   ItemTree<2> edges;
+  Parts parts;
   Span<const Vec<3>> position;
   RTSIM_HD Index operator()(Index i) const {
     const Corners2& e = edges.items[i];
@@ -143,7 +155,7 @@ struct Pierced {
     Index n = 0;
     for_items(triangles, box, [&](Index k) {
       const Corners3& t = triangles.items[k];
-      if (has(t, e[0]) || has(t, e[1])) return;
+      if (has(t, e[0]) || has(t, e[1]) || !parts.meet(e[0], t[0])) return;
       if (!overlap(box, box_of(t, {position, position}, 0))) return;
       const Vec3d x[5] = {widen(position[e[0]]), widen(position[e[1]]), widen(position[t[0]]),
                           widen(position[t[1]]), widen(position[t[2]])};
@@ -162,6 +174,8 @@ void fit(const Exec& ex, const ItemTree<N>& tree, const Ways& ways, Real margin,
     parallel_for(ex, "contact.fit", first[k + 1] - first[k],
                  FitNode<N>{tree, ways, margin, of_level.data + first[k]});
 }
+template void fit<1>(const Exec&, const ItemTree<1>&, const Ways&, Real, Span<const Index>,
+                     const std::vector<Index>&);
 template void fit<2>(const Exec&, const ItemTree<2>&, const Ways&, Real, Span<const Index>,
                      const std::vector<Index>&);
 template void fit<3>(const Exec&, const ItemTree<3>&, const Ways&, Real, Span<const Index>,
@@ -180,9 +194,9 @@ Real farthest(const Exec& ex, Span<const Vec<3>> from, Span<const Vec<3>> to) {
 }
 
 Index count_intersections(const Exec& ex, const ItemTree<3>& triangles, const ItemTree<2>& edges,
-                          Span<const Vec<3>> position) {
+                          const Parts& parts, Span<const Vec<3>> position) {
   return reduce(ex, "contact.intersections", edges.items.size, Index(0),
-                Pierced{triangles, edges, position}, Plus{});
+                Pierced{triangles, edges, parts, position}, Plus{});
 }
 
 }  // namespace rtsim::contact

@@ -1,9 +1,12 @@
 #pragma once
 #include "base/nearest_on_triangle.h"
 
-// A point and a triangle, or two edges, of one mesh: four points. In double: the distances of
-// layers that lie on each other are small differences of places.
+// Two features of meshes and their points: a point and a triangle (0; 1, 2, 3), two edges (0, 1;
+// 2, 3), or two points (0; 1). In double: the distances of layers that lie on each other are small
+// differences of places.
 namespace rtsim::contact {
+
+enum class Features : std::int32_t { point_triangle, edges, points };
 
 // Where two features are nearest: gap = sum of weight[k] x[k], from the second to the first.
 struct Gap {
@@ -34,21 +37,30 @@ RTSIM_HD inline Gap edge_to_edge(const Vec3d* x) {
   return {r + s * d1 - t * d2, {1 - s, s, t - 1, -t}};
 }
 
-RTSIM_HD inline Gap gap_of(bool edges, const Vec3d* x) {
-  return edges ? edge_to_edge(x) : point_to_triangle(x);
+RTSIM_HD inline Gap gap_of(Features kind, const Vec3d* x) {
+  switch (kind) {
+    case Features::points:
+      return {x[0] - x[1], {1, -1, 0, 0}};
+    case Features::edges:
+      return edge_to_edge(x);
+    case Features::point_triangle:
+      break;
+  }
+  return point_to_triangle(x);
 }
 
 // Li, Kaufman & Jiang, "Codimensional Incremental Potential Contact" (2021), algorithm 1: additive
 // advancement. Whether the features come nearer than `separation`, which they are `first` further
 // apart than, while their points move from x straight by `way`, all in one time. Never says no
 // where they do.
-RTSIM_HD inline bool meet(bool edges, Vec3d* x, Vec3d* way, double first, double separation) {
+RTSIM_HD inline bool meet(Features kind, Vec3d* x, Vec3d* way, double first, double separation) {
   const Vec3d mean = 0.25 * (way[0] + way[1] + way[2] + way[3]);
   double length[4];
   for (int k = 0; k < 4; ++k) way[k] = way[k] - mean, length[k] = norm(way[k]);
   const auto longer = [](double a, double b) { return a > b ? a : b; };
-  const double fastest = edges ? longer(length[0], length[1]) + longer(length[2], length[3])
-                               : length[0] + longer(length[1], longer(length[2], length[3]));
+  const double fastest = kind == Features::edges
+                             ? longer(length[0], length[1]) + longer(length[2], length[3])
+                             : length[0] + longer(length[1], longer(length[2], length[3]));
   if (!(fastest > 0)) return false;
   double room = first, t = 0;
   for (int k = 0; k < 200; ++k) {
@@ -56,7 +68,7 @@ RTSIM_HD inline bool meet(bool edges, Vec3d* x, Vec3d* way, double first, double
     t += step;
     if (t >= 1) return false;
     for (int j = 0; j < 4; ++j) x[j] = x[j] + step * way[j];
-    room = gap_of(edges, x).distance() - separation;
+    room = gap_of(kind, x).distance() - separation;
     if (!(room > 0.1 * first)) return true;
   }
   return true;

@@ -31,9 +31,9 @@ struct Face {
     const Pair& p = pairs[i];
     Vec3d x[4];
     places(p, rest, x);
-    const Real at_rest = Real(0.8 * gap_of(p.edges, x).distance());
+    const Real at_rest = Real(0.8 * gap_of(p.kind, x).distance());
     places(p, from, x);
-    const Gap gap = gap_of(p.edges, x);
+    const Gap gap = gap_of(p.kind, x);
     const double d = gap.distance();
     Facing f;
     f.distance = Real(d);
@@ -81,42 +81,6 @@ struct PushPair {
   }
 };
 
-struct CountPoint {
-  Slots slots;
-  Span<const Vec<4>> moves;
-  Span<Real> count;
-  RTSIM_HD void operator()(Index i) const {
-    Real n = 0;
-    for (Index s = slots.first[i]; s < slots.first[i + 1]; ++s) n += moves[slots.order[s]][3];
-    count[i] = n;
-  }
-};
-
-// A pair moves all its points by the same part, which keeps momentum.
-struct MovePoint {
-  Slots slots;
-  Span<const Pair> pairs;
-  Span<const Vec<4>> moves;
-  Span<const Real> count;
-  Real inv_h;
-  Span<Vec<3>> x, v;
-
-  RTSIM_HD void operator()(Index i) const {
-    if (!(count[i] > 0)) return;
-    Vec<3> d;
-    for (Index s = slots.first[i]; s < slots.first[i + 1]; ++s) {
-      const Vec<4>& m = moves[slots.order[s]];
-      if (!(m[3] > 0)) continue;
-      const Pair& p = pairs[slots.order[s] / 4];
-      Real most = count[i];
-      for (int k = 0; k < 4; ++k) most = count[p.p[k]] > most ? count[p.p[k]] : most;
-      d = d + Real(1) / most * Vec<3>{{m[0], m[1], m[2]}};
-    }
-    x[i] = x[i] + d;
-    v[i] = v[i] + inv_h * d;
-  }
-};
-
 struct Meets {
   double separation;
   Span<const Pair> pairs;
@@ -136,7 +100,7 @@ struct Meets {
     for (int k = 0; k < 4; ++k) way[k] = way[k] - x[k];
     const double distance = facing[i].distance, half = 0.5 * distance;
     const double nearest = separation < half ? separation : half;
-    meets[i] = meet(p.edges, x, way, distance - nearest, nearest) ? 1 : 0;
+    meets[i] = meet(p.kind, x, way, distance - nearest, nearest) ? 1 : 0;
     return Index(meets[i]);
   }
 };
@@ -165,6 +129,12 @@ struct Shorten {
   Real inv_h;
   Span<Vec<3>> x, v;
 
+  // Of the place where the point ends, at most.
+  RTSIM_HD static Real rounding(const Vec<3>& at) {
+    constexpr Real ulp = sizeof(Real) == 4 ? Real(1.2e-7) : Real(2.3e-16);
+    return 2 * ulp * norm(at);
+  }
+
   RTSIM_HD void operator()(Index i) const {
     if (!marked[i] || !(w[i] > 0)) return;
     Real least = far;
@@ -173,7 +143,8 @@ struct Shorten {
       if (d < least) least = d;
     }
     const Vec<3> way = x[i] - from[i];
-    const Real length = norm(way), most = Real(0.45) * least;
+    const Real room = Real(0.45) * least - rounding(from[i]);
+    const Real length = norm(way), most = room > 0 ? room : 0;
     if (length <= most) return;
     const Vec<3> d = (most / length - 1) * way;
     x[i] = from[i] + most / length * way;
@@ -199,7 +170,7 @@ void repel(const Exec& ex, const SelfRules& rules, Span<const Pair> pairs,
   parallel_for(ex, "contact.push", pairs.size, PushPair{rules, pairs, facing, w, from, x, moves});
   parallel_for(ex, "contact.count", x.size, CountPoint{slots, moves, count});
   parallel_for(ex, "contact.move", x.size,
-               MovePoint{slots, pairs, moves, count, Real(1) / h, x, v});
+               MovePoint<4, Pair>{slots, pairs, moves, count, Real(1) / h, x, v});
 }
 
 Index mark_meeting(const Exec& ex, Real separation, Span<const Pair> pairs, const Slots& slots,

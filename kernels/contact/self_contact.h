@@ -2,9 +2,11 @@
 #include <vector>
 
 #include "contact/box_tree.h"
+#include "contact/features.h"
+#include "contact/spread.h"
 #include "exec/exec.h"
 
-// Launchers for a mesh that meets itself.
+// Launchers for meshes that meet themselves and one another.
 namespace rtsim::contact {
 
 // Items of N corners in the order of their tree; `levels` of nodes, the root's first.
@@ -14,10 +16,9 @@ struct ItemTree {
   Span<BoxNode> nodes;
 };
 
-// A point and a triangle (p[0]; p[1], p[2], p[3]), or two edges (p[0], p[1]; p[2], p[3]).
 struct Pair {
-  std::int32_t p[4];
-  std::int32_t edges;
+  std::int32_t p[4];  // as in features.h
+  Features kind;
 };
 
 // The way of the points of a substep.
@@ -31,30 +32,36 @@ template <int N>
 void fit(const Exec&, const ItemTree<N>&, const Ways&, Real margin, Span<const Index> of_level,
          const std::vector<Index>& first);
 
-// Pairs whose boxes meet, without those that share a point: points with triangles, then edges with
-// edges, each once. First how many there are of each query, then, behind first[query], the pairs.
+// Which mesh points are of, and whether features of one mesh meet each other.
+struct Parts {
+  Span<const std::int32_t> of_point;
+  bool within;
+
+  RTSIM_HD bool meet(std::int32_t p, std::int32_t q) const {
+    return within || of_point[p] != of_point[q];
+  }
+};
+
+// Pairs whose boxes meet, without those that share a point: points with triangles, edges with
+// edges, marbles with marbles, each once. First how many there are of each query, then, behind
+// first[query], the pairs.
 struct Search {
   ItemTree<3> triangles;
   ItemTree<2> edges;
+  ItemTree<1> marbles;
   Span<const std::int32_t> points;  // of any triangle or edge
+  Parts parts;
   Ways ways;
   Real margin;  // as of the boxes
 
-  RTSIM_HD Index queries() const {
-    return (triangles.nodes.size > 0 ? points.size : 0) +
-           (edges.nodes.size > 0 ? edges.items.size : 0);
-  }
+  RTSIM_HD Index point_queries() const { return triangles.nodes.size > 0 ? points.size : 0; }
+  RTSIM_HD Index queries() const { return point_queries() + edges.items.size + marbles.items.size; }
 };
 void count_pairs(const Exec&, const Search&, Span<Index> count);
 void write_pairs(const Exec&, const Search&, Span<const Index> first, Span<Pair> pairs);
 
 // Which point stands in each of the four places of each pair.
 void slot_keys(const Exec&, Span<const Pair>, Span<std::uint32_t> keys);
-// Slots by their points: those of point i are order[first[i]] to order[first[i + 1] - 1].
-struct Slots {
-  Span<const Index> order, first;
-};
-
 // A pair at the start of the substep: how its features lie, from which side they may come near.
 struct Facing {
   Vec<3> normal;
@@ -87,8 +94,9 @@ Index mark_meeting(const Exec&, Real separation, Span<const Pair>, const Slots&,
                    const Ways&, Span<std::uint32_t> meets, Span<std::uint32_t> marked);
 void mark_all(const Exec&, Span<std::uint32_t> marked);
 
-// Marked points go no further from `from` than 0.45 times the least distance of their pairs, so
-// that two marked features, which together go less than the distance between them, cannot meet.
+// Marked points go no further from `from` than 0.45 times the least distance of their pairs, less
+// what rounding may add, so that two marked features, which together go less than the distance
+// between them, cannot meet.
 void shorten(const Exec&, const Slots&, Span<const Facing>, Span<const std::uint32_t> marked,
              Span<const Real> w, Span<const Vec<3>> from, Real h, Span<Vec<3>> x, Span<Vec<3>> v);
 
@@ -96,7 +104,7 @@ void shorten(const Exec&, const Slots&, Span<const Facing>, Span<const std::uint
 Real farthest(const Exec&, Span<const Vec<3>> from, Span<const Vec<3>> to);
 
 // How often an edge goes through a triangle. The boxes of the triangles hold them as they are.
-Index count_intersections(const Exec&, const ItemTree<3>&, const ItemTree<2>&,
+Index count_intersections(const Exec&, const ItemTree<3>&, const ItemTree<2>&, const Parts&,
                           Span<const Vec<3>> position);
 
 }  // namespace rtsim::contact

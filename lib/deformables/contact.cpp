@@ -12,10 +12,16 @@ namespace rtsim {
 
 void describe(Describe& d, ContactParams& p) {
   static constexpr const char* kinds[] = {"boundary"};
+  static constexpr Option touches[] = {
+      {"points", int(Touch::points),
+       "its points: what is finer than the mesh pokes through between them."},
+      {"faces", int(Touch::faces),
+       "also the deepest place of every triangle, or of every edge where there are none, for "
+       "corners and thin poles. Found at the end of a substep only: what goes through a triangle "
+       "within one is missed, so points should not move by more than the thickness."}};
   d.roles("boundary", p.boundary, kinds,
-          "What its points cannot enter, however fast either moves. Only points meet boundaries: "
-          "what is "
-          "finer than the mesh pokes through between them.");
+          "What its points cannot enter, however fast either moves.");
+  d.choice("touch", p.touch, touches, "What of the mesh meets boundaries:");
   d("thickness", p.thickness, "m", above(0),
     "How near points come to surfaces, and parts of the mesh to one another. Default: a tenth of "
     "the mean edge.");
@@ -28,22 +34,32 @@ void describe(Describe& d, ContactParams& p) {
     "Whether the mesh cannot pass through itself: one that starts free of intersections stays so, "
     "but where held points drag it through itself. Where layers cannot be told apart in time, "
     "their points stop short and lose speed.");
+  d("marbles", p.marbles, "m", above(0),
+    "In place of all that: spheres of this radius at the points stay apart, but for those that are "
+    "nearer at rest. Cheap, and cloth may pass through cloth between them.");
+  if (p.marbles && p.self_contact)
+    d.fault("marbles", "are in place of \"self_contact\"; leave one of them away");
   d("self_passes", p.self_passes, "", between(1, 1000),
     "How often a substep pushes parts of the mesh apart.");
 }
 
 namespace {
 
-double mean_edge(World& world, const std::string& mesh) {
-  if (!world.has_table(edge_table(mesh)))
-    throw Error(ExitCode::bad_input,
-                fmt::format("'{}' has no edges to tell its size; give a \"thickness\"", mesh));
-  const auto x = world.table(mesh).download<Vec<3>>("position");
-  const auto edges = world.table(edge_table(mesh)).download<Corners<2>>("corners");
-  double sum = 0;
-  for (const Corners<2>& e : edges)
-    sum += norm(widen(x[std::size_t(e[0])]) - widen(x[std::size_t(e[1])]));
-  return sum / double(edges.size());
+constexpr int face_passes = 4;
+
+double mean_edge(World& world, const std::vector<std::string>& meshes) {
+  double sum = 0, count = 0;
+  for (const std::string& mesh : meshes) {
+    if (!world.has_table(edge_table(mesh)))
+      throw Error(ExitCode::bad_input,
+                  fmt::format("'{}' has no edges to tell its size; give a \"thickness\"", mesh));
+    const auto x = world.table(mesh).download<Vec<3>>("position");
+    const auto edges = world.table(edge_table(mesh)).download<Corners<2>>("corners");
+    for (const Corners<2>& e : edges)
+      sum += norm(widen(x[std::size_t(e[0])]) - widen(x[std::size_t(e[1])]));
+    count += double(edges.size());
+  }
+  return sum / count;
 }
 
 double speed_of_rest(const World& world, double h) {
@@ -54,6 +70,9 @@ double speed_of_rest(const World& world, double h) {
 }  // namespace
 
 Contact::Contact(const ContactParams& p, World& world, const std::string& mesh)
+    : Contact(p, world, std::vector<std::string>{mesh}) {}
+
+Contact::Contact(const ContactParams& p, World& world, const std::vector<std::string>& meshes)
     : p_(p), thickness_(0) {
   std::vector<std::string> standing;
   for (const std::string& b : p.boundary.names)
@@ -61,33 +80,55 @@ Contact::Contact(const ContactParams& p, World& world, const std::string& mesh)
   if (!standing.empty()) solids_.emplace_back(world, standing);
   for (const std::string& b : p.boundary.names)
     if (world.object(b).moving) solids_.emplace_back(world, std::vector<std::string>{b});
-  if (solids_.empty() && !p.self_contact) return;
-  thickness_ = p.thickness ? *p.thickness : 0.1 * mean_edge(world, mesh);
-  if (p.self_contact)
-    self_ = std::make_unique<SelfContact>(world, mesh, thickness_, p.friction, p.self_passes);
+  if (!solids_.empty() && p.touch == Touch::faces)
+    faces_ = std::make_unique<FaceContact>(world, meshes);
+  const bool within = p.self_contact || p.marbles;
+  if (solids_.empty() && !within && meshes.size() < 2) return;
+  thickness_ = p.thickness ? *p.thickness : 0.1 * mean_edge(world, meshes);
+  if (!within && meshes.size() < 2) return;
+  const double apart = p.marbles ? 2 * *p.marbles : thickness_;
+  self_ = std::make_unique<SelfContact>(
+      world, meshes,
+      SelfContactRules{apart, p.friction, p.self_passes, within, p.marbles.has_value()});
 }
 
-void Contact::begin(World&, const Step& step, int substeps) {
+void Contact::begin(World& world, const Step& step, int substeps) {
   start_ = step.time, share_ = step.dt / substeps;
-  if (self_) self_->begin();
+  if (faces_) faces_->begin(world);
+  if (self_) self_->begin(world);
 }
 
 // What one solid corrects may lead into another that came before: all have their say twice.
 void Contact::keep_out(World& world, int substep, const contact::Points& points) {
   const contact::Bounce bounce{Real(p_.restitution), Real(speed_of_rest(world, points.h))};
-  const double from = start_ + substep * share_, to = start_ + (substep + 1) * share_;
   for (int round = 0; round < (solids_.size() > 1 ? 2 : 1); ++round)
     for (const TouchedSolid& s : solids_)
-      contact::keep_out(
-          world.exec, s.view(),
-          {Real(thickness_), Real(p_.friction), Real(p_.recovery) * points.h, s.convex()}, bounce,
-          to_kernel(s.pose(from)), to_kernel(s.pose(to)), points);
+      contact::keep_out(world.exec, s.view(), rules(s, points.h), bounce, pose(s, substep),
+                        pose(s, substep + 1), points);
+}
+
+void Contact::press(int substep, const contact::Points& points) {
+  for (int pass = 0; pass < face_passes; ++pass)
+    for (const TouchedSolid& s : solids_)
+      faces_->press(s, rules(s, points.h), pose(s, substep), pose(s, substep + 1), points);
+}
+
+contact::Rules Contact::rules(const TouchedSolid& s, Real h) const {
+  return {Real(thickness_), Real(p_.friction), Real(p_.recovery) * h, s.convex()};
+}
+
+contact::Pose Contact::pose(const TouchedSolid& s, int substep) const {
+  return to_kernel(s.pose(start_ + substep * share_));
 }
 
 void Contact::resolve(World& world, int substep, Span<const Vec<3>> before, Span<Vec<3>> x,
                       Span<Vec<3>> v, Span<const Real> w, Real h) {
   const contact::Points points{before, x, v, w, h};
   keep_out(world, substep, points);
+  if (faces_) {
+    press(substep, points);
+    keep_out(world, substep, points);
+  }
   if (!self_) return;
   self_->find(before, x, Real(p_.recovery) * h);
   self_->repel(before, x, v, w, h);
@@ -95,10 +136,14 @@ void Contact::resolve(World& world, int substep, Span<const Vec<3>> before, Span
   self_->stop(before, x, v, w, h);
 }
 
+Index Contact::intersections(Span<const Vec<3>> position) const {
+  return self_ ? self_->intersections(position) : 0;
+}
+
 void Contact::measure(World& world, const std::string& mesh, std::vector<Measurement>& out) const {
   if (!self_) return;
   const Span<const Vec<3>> x = world.table(mesh).column<const Vec<3>>("position");
-  out.push_back({mesh + ".intersections", double(self_->intersections(x)), ""});
+  out.push_back({mesh + ".intersections", double(intersections(x)), ""});
 }
 
 }  // namespace rtsim

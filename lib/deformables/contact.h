@@ -6,26 +6,33 @@
 #include <vector>
 
 #include "contact/boundary_contact.h"
+#include "deformables/face_contact.h"
 #include "deformables/self_contact.h"
 #include "deformables/touched_solid.h"
 #include "stage/stage.h"
 
 namespace rtsim {
 
+// What of a mesh meets boundaries.
+enum class Touch { points, faces };
+
 struct ContactParams {
   ObjectNames boundary;
+  Touch touch = Touch::points;
   std::optional<double> thickness;  // [m]
   double friction = 0.3;
   double restitution = 0;
   double recovery = 0.5;  // [m/s]
   bool self_contact = false;
+  std::optional<double> marbles;  // radius [m]
   int self_passes = 4;
 };
 
 void describe(Describe&, ContactParams&);
 
 // Keeps the points of a mesh out of boundaries, standing or moving, for whatever solver moves them,
-// and, if asked to, its triangles and edges from one another. It keeps no state.
+// and, if asked to, its triangles and edges from one another; of several meshes, whose points stand
+// one mesh after the other, also those of one from another's. It keeps no state.
 //
 // A point that starts clear of the boundaries ends clear of them, and a mesh that starts free of
 // intersections ends free of them; held points, which contact does not move, are the exception.
@@ -33,6 +40,7 @@ class Contact {
  public:
   // While stages are made.
   Contact(const ContactParams&, World&, const std::string& mesh);
+  Contact(const ContactParams&, World&, const std::vector<std::string>& meshes);
 
   bool any() const { return !solids_.empty() || self_; }
 
@@ -44,14 +52,20 @@ class Contact {
   void resolve(World&, int substep, Span<const Vec<3>> before, Span<Vec<3>> x, Span<Vec<3>> v,
                Span<const Real> w, Real h);
 
+  // How often edges of what meets go through triangles.
+  Index intersections(Span<const Vec<3>> position) const;
   void measure(World&, const std::string& mesh, std::vector<Measurement>&) const;
 
  private:
   void keep_out(World&, int substep, const contact::Points&);
+  void press(int substep, const contact::Points&);
+  contact::Rules rules(const TouchedSolid&, Real h) const;
+  contact::Pose pose(const TouchedSolid&, int substep) const;
 
   ContactParams p_;
   double thickness_;                 // [m]
   std::deque<TouchedSolid> solids_;  // those that stand together, then each that moves
+  std::unique_ptr<FaceContact> faces_;
   std::unique_ptr<SelfContact> self_;
   double start_ = 0, share_ = 0;  // of the step, and the length of a substep [s]
 };

@@ -58,7 +58,11 @@ class Halving {
 
 template <int N>
 void ItemTree<N>::build(const std::vector<Item>& items, const std::vector<Vec<3>>& position) {
-  if (items.empty()) return;
+  first_.clear();
+  if (items.empty()) {
+    items_.resize(0), nodes_.resize(0);
+    return;
+  }
   std::vector<Vec3d> centres;
   for (const Item& item : items) {
     Vec3d sum;
@@ -83,6 +87,7 @@ void ItemTree<N>::fit(const contact::Ways& ways, Real margin) {
   if (!empty()) contact::fit<N>(ex_, view(), ways, margin, of_level_.span(), first_);
 }
 
+template class ItemTree<1>;
 template class ItemTree<2>;
 template class ItemTree<3>;
 

@@ -15,6 +15,7 @@ class ItemTree {
 
   explicit ItemTree(Exec ex) : ex_(ex), items_(ex), nodes_(ex), of_level_(ex) {}
 
+  // May be done again, with others.
   void build(const std::vector<Item>& items, const std::vector<Vec<3>>& position);
   void fit(const contact::Ways&, Real margin);
   bool empty() const { return items_.size() == 0; }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "deformables/tearing.h"
 #include "exec/sort.h"
 #include "meshes/adjacency.h"
 
@@ -23,23 +24,37 @@ std::vector<VecT<std::int32_t, N>> items(const std::vector<std::array<std::int32
 // Of tets only the surface can meet anything.
 std::vector<CellMesh::Edge> outer_edges(World& world, const std::string& mesh,
                                         const std::vector<CellMesh::Triangle>& triangles) {
-  if (!world.has_table(tet_table(mesh))) return corners_of<2>(world, edge_table(mesh));
+  if (!world.has_table(tet_table(mesh))) return intact_of<2>(world, edge_table(mesh));
   CellMesh surface;
   surface.triangles = triangles;
   return all_edges(surface);
 }
 
+template <std::size_t N>
+void append(std::vector<std::array<std::int32_t, N>>& to,
+            const std::vector<std::array<std::int32_t, N>>& cells, std::int32_t points) {
+  for (auto c : cells) {
+    for (auto& p : c) p += points;
+    to.push_back(c);
+  }
+}
+
 }  // namespace
 
-SelfContact::SelfContact(World& world, const std::string& mesh, double thickness, double friction,
-                         int passes)
+SelfContact::SelfContact(World& world, const std::vector<std::string>& meshes,
+                         const SelfContactRules& r)
     : ex_(world.exec),
-      rules_{Real(thickness), 0, Real(friction)},
-      passes_(passes),
-      margin_(Real(thickness)),
+      meshes_(meshes),
+      rules_{Real(r.thickness), 0, Real(r.friction)},
+      passes_(r.passes),
+      within_(r.within),
+      marbles_only_(r.marbles),
+      margin_(Real(r.thickness)),
       triangles_(ex_),
       edges_(ex_),
+      marbles_(ex_),
       points_(ex_),
+      part_(ex_),
       rest_(ex_),
       searched_(ex_),
       count_(ex_),
@@ -52,18 +67,49 @@ SelfContact::SelfContact(World& world, const std::string& mesh, double thickness
       facing_(ex_),
       moves_(ex_),
       active_(ex_) {
-  const auto position = world.table(mesh).download<Vec<3>>("position");
-  const auto triangles = corners_of<3>(world, triangle_table(mesh));
-  const auto edges = outer_edges(world, mesh, triangles);
+  std::vector<Vec<3>> position;
+  std::vector<std::int32_t> part;
+  for (std::size_t m = 0; m < meshes.size(); ++m) {
+    const auto x = world.table(meshes[m]).download<Vec<3>>("position");
+    position.insert(position.end(), x.begin(), x.end());
+    part.resize(position.size(), std::int32_t(m));
+  }
+  rest_.upload(position), part_.upload(part);
+  searched_.resize(position.size()), first_slot_.resize(position.size() + 1);
+  marked_.resize(position.size()), active_.resize(position.size());
+  plant(world);
+}
+
+// The trees of what is not torn.
+void SelfContact::plant(World& world) {
+  const std::vector<Vec<3>> position = rest_.download();
+  std::vector<CellMesh::Triangle> triangles;
+  std::vector<CellMesh::Edge> edges;
+  std::int32_t before = 0;
+  for (const std::string& m : meshes_) {
+    const auto faces = intact_of<3>(world, triangle_table(m));
+    append(triangles, faces, before);
+    append(edges, outer_edges(world, m, faces), before);
+    before += world.table(m).rows();
+  }
   triangles_.build(items<3>(triangles), position);
   edges_.build(items<2>(edges), position);
   std::vector<std::int32_t> points;
   for (const auto& e : edges) points.insert(points.end(), e.begin(), e.end());
   std::ranges::sort(points);
   points.erase(std::unique(points.begin(), points.end()), points.end());
-  points_.upload(points), rest_.upload(position);
-  searched_.resize(position.size()), first_slot_.resize(position.size() + 1);
-  marked_.resize(position.size()), active_.resize(position.size());
+  points_.upload(points);
+  if (!marbles_only_) return;
+  std::vector<VecT<std::int32_t, 1>> spheres;
+  for (const std::int32_t p : points) spheres.push_back({{p}});
+  marbles_.build(spheres, position);
+}
+
+void SelfContact::begin(World& world) {
+  stale_ = true;
+  const Index torn = torn_edges(world, meshes_);
+  if (torn != torn_) plant(world);
+  torn_ = torn;
 }
 
 bool SelfContact::covered(Span<const Vec<3>> from, Span<const Vec<3>> to) const {
@@ -81,14 +127,20 @@ void SelfContact::find(Span<const Vec<3>> from, Span<const Vec<3>> to, Real reco
 void SelfContact::search(Span<const Vec<3>> from, Span<const Vec<3>> to) {
   const contact::Ways ways{from, to};
   const Real around = Real(0.5) * (rules_.thickness + margin_);
-  triangles_.fit(ways, around), edges_.fit(ways, around);
-  const contact::Search s{triangles_.view(), edges_.view(), points_.span(), ways, around};
+  contact::Search s{{}, {}, {}, points_.span(), parts(), ways, around};
+  if (marbles_only_) {
+    marbles_.fit(ways, around);
+    s.marbles = marbles_.view();
+  } else {
+    triangles_.fit(ways, around), edges_.fit(ways, around);
+    s.triangles = triangles_.view(), s.edges = edges_.view();
+  }
   count_.resize(std::size_t(s.queries()));
   contact::count_pairs(ex_, s, count_.span());
   const Index n = exclusive_scan(ex_, "contact.scan", count_.span(), count_.span());
   if (n > 500'000'000)
     throw Error(ExitCode::bad_input,
-                fmt::format("{} pairs of the mesh are near one another; use a smaller "
+                fmt::format("{} pairs of features are near one another; use a smaller "
                             "\"thickness\", or smaller steps",
                             n));
   const auto pairs = std::size_t(n);
@@ -113,6 +165,7 @@ void SelfContact::repel(Span<const Vec<3>> from, Span<Vec<3>> x, Span<Vec<3>> v,
 // after many of them all are.
 void SelfContact::stop(Span<const Vec<3>> from, Span<Vec<3>> x, Span<Vec<3>> v, Span<const Real> w,
                        Real h) {
+  if (marbles_only_) return;
   if (!covered(from, x)) find(from, x, rules_.recovery);
   if (pairs_.size() == 0) return;
   marked_.zero();
@@ -129,7 +182,7 @@ void SelfContact::stop(Span<const Vec<3>> from, Span<Vec<3>> x, Span<Vec<3>> v, 
 Index SelfContact::intersections(Span<const Vec<3>> position) {
   if (triangles_.empty()) return 0;
   triangles_.fit({position, position}, 0);
-  return contact::count_intersections(ex_, triangles_.view(), edges_.view(), position);
+  return contact::count_intersections(ex_, triangles_.view(), edges_.view(), parts(), position);
 }
 
 }  // namespace rtsim

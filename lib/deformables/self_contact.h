@@ -1,27 +1,38 @@
 #pragma once
 #include <string>
+#include <vector>
 
 #include "deformables/item_tree.h"
 #include "world/world.h"
 
 namespace rtsim {
 
-// A mesh that meets itself: points near triangles and edges near edges are kept apart, and points
-// whose ways would still lead through one another stop before. Pairs are found with a margin, and
-// again when points have moved as far, at least once a step, so that what a run does depends on its
-// state alone.
+struct SelfContactRules {
+  double thickness;  // [m] of layers, or the diameter of marbles
+  double friction;
+  int passes;
+  bool within;   // whether features of one mesh meet each other
+  bool marbles;  // points are spheres, and nothing else meets
+};
+
+// Meshes that meet themselves and one another, their points in one array: points near triangles
+// and edges near edges are kept apart, and points whose ways would still lead through one another
+// stop before. Or, cheaper, spheres at the points are kept apart. Pairs are found with a margin,
+// and again when points have moved as far, at least once a step, so that what a run does depends
+// on its state alone.
 class SelfContact {
  public:
-  // While stages are made: points are where they rest. `thickness` [m]: of the mesh.
-  SelfContact(World&, const std::string& mesh, double thickness, double friction, int passes);
+  // While stages are made: points are where they rest.
+  SelfContact(World&, const std::vector<std::string>& meshes, const SelfContactRules&);
 
-  void begin() { stale_ = true; }
+  // Once a step.
+  void begin(World&);
 
   // Pairs of the ways of a substep, and the side from which each may come near.
   void find(Span<const Vec<3>> from, Span<const Vec<3>> to, Real recovery);
   // Pushes apart what would end nearer than the thickness, with friction.
   void repel(Span<const Vec<3>> from, Span<Vec<3>> x, Span<Vec<3>> v, Span<const Real> w, Real h);
-  // Last of all: shortens ways until nothing meets on them.
+  // Last of all: shortens ways until nothing meets on them. Marbles may.
   void stop(Span<const Vec<3>> from, Span<Vec<3>> x, Span<Vec<3>> v, Span<const Real> w, Real h);
 
   // How often an edge goes through a triangle.
@@ -29,17 +40,23 @@ class SelfContact {
 
  private:
   contact::Slots slots() const { return {order_.span(), first_slot_.span()}; }
+  contact::Parts parts() const { return {part_.span(), within_}; }
+  void plant(World&);
   bool covered(Span<const Vec<3>> from, Span<const Vec<3>> to) const;
   void search(Span<const Vec<3>> from, Span<const Vec<3>> to);
 
   Exec ex_;
+  std::vector<std::string> meshes_;
   contact::SelfRules rules_;
   int passes_;
+  bool within_, marbles_only_;
   Real margin_;  // of the search [m]
   bool stale_ = true;
+  Index torn_ = 0;  // edges, when the trees were made
   ItemTree<3> triangles_;
   ItemTree<2> edges_;
-  Buffer<std::int32_t> points_;
+  ItemTree<1> marbles_;
+  Buffer<std::int32_t> points_, part_;
   Buffer<Vec<3>> rest_, searched_;  // searched_: where the points were to be then
   Buffer<Index> count_, order_, first_slot_;
   Buffer<std::uint32_t> keys_, meets_, marked_;

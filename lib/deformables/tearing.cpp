@@ -88,13 +88,17 @@ void Tearing::refresh(World& world) {
 }
 
 void Tearing::measure(World& world, std::vector<Measurement>& out) const {
-  out.push_back({mesh_ + ".torn", double(torn_edges(world, mesh_)), ""});
+  out.push_back({mesh_ + ".torn", double(torn_edges(world, {mesh_})), ""});
 }
 
-Index torn_edges(World& world, const std::string& mesh) {
-  if (!world.has_table(edge_table(mesh))) return 0;
-  Table& edges = world.table(edge_table(mesh));
-  return edges.has("torn") ? tear::count(world.exec, edges.column<const std::uint32_t>("torn")) : 0;
+Index torn_edges(World& world, const std::vector<std::string>& meshes) {
+  Index n = 0;
+  for (const std::string& m : meshes) {
+    if (!world.has_table(edge_table(m))) continue;
+    Table& edges = world.table(edge_table(m));
+    if (edges.has("torn")) n += tear::count(world.exec, edges.column<const std::uint32_t>("torn"));
+  }
+  return n;
 }
 
 }  // namespace rtsim

@@ -35,7 +35,7 @@ class Tearing {
 
 void describe_tear_strain(Describe&, std::optional<double>&);
 
-// How many edges of a mesh are torn; 0 of one that does not tear.
-Index torn_edges(World&, const std::string& mesh);
+// How many edges of meshes are torn; none of one that does not tear.
+Index torn_edges(World&, const std::vector<std::string>& meshes);
 
 }  // namespace rtsim

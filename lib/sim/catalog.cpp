@@ -1,5 +1,6 @@
 #include "sim/catalog.h"
 
+#include "deformables/mesh_contact.h"
 #include "deformables/mesh_shape.h"
 #include "deformables/skin.h"
 #include "forces/attach.h"
@@ -38,6 +39,7 @@ std::vector<StageType> stage_catalog() {
       iisph_type(),
       lbm_type(),
       mass_spring_type(),
+      mesh_contact_type(),
       mesh_shape_type(),
       pbd_type(),
       pbf_type(),

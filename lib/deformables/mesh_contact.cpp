@@ -1,0 +1,112 @@
+#include "deformables/mesh_contact.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rtsim {
+
+void describe(Describe& d, MeshContactParams& p) {
+  static constexpr const char* kinds[] = {"mesh"};
+  d.roles("meshes", p.meshes, kinds, "Two meshes or more, which cannot pass through one another.");
+  describe(d, p.contact);
+  auto names = p.meshes.names;
+  std::ranges::sort(names);
+  if (d.given("meshes") && (names.size() < 2 || std::ranges::adjacent_find(names) != names.end()))
+    d.fault("meshes",
+            "must be two different meshes or more; a solver's \"self_contact\" is for one");
+}
+
+namespace {
+
+class MeshContact final : public Stage {
+ public:
+  MeshContact(const MeshContactParams& p, World& world)
+      : meshes_(p.meshes.names),
+        contact_(p.contact, world, meshes_),
+        before_(world.exec, points(world)),
+        position_(world.exec, before_.size()),
+        velocity_(world.exec, before_.size()),
+        inverse_mass_(world.exec, before_.size()) {}
+
+  void advance(World& world, const Step& step) override {
+    gather(world, "position", position_);
+    gather(world, "velocity", velocity_);
+    gather(world, "inverse_mass", inverse_mass_);
+    contact_.begin(world, step, 1);
+    contact_.resolve(world, 0, before_.span(), position_.span(), velocity_.span(),
+                     inverse_mass_.span(), Real(step.dt));
+    scatter(world, position_, "position");
+    scatter(world, velocity_, "velocity");
+    refresh(world, step.end());
+  }
+
+  // Steps begin where the last one ended.
+  void refresh(World& world, double) override { gather(world, "position", before_); }
+
+  void measure(World&, std::vector<Measurement>& out) const override {
+    out.push_back({"meshes.intersections", double(contact_.intersections(before_.span())), ""});
+  }
+
+  std::vector<ColumnUse> uses() const override {
+    std::vector<ColumnUse> all;
+    for (const std::string& m : meshes_) {
+      all.push_back({m, "position", Access::add});
+      all.push_back({m, "velocity", Access::add});
+    }
+    return all;
+  }
+
+ private:
+  std::size_t points(World& world) const {
+    Index n = 0;
+    for (const std::string& m : meshes_) n += world.table(m).rows();
+    return std::size_t(n);
+  }
+  template <class T>
+  void gather(World& world, const char* column, Buffer<T>& to) const {
+    T* at = to.data();
+    for (const std::string& m : meshes_) {
+      const auto from = world.table(m).column<const T>(column);
+      world.exec.copy(at, from.data, std::size_t(from.size) * sizeof(T));
+      at += from.size;
+    }
+  }
+  template <class T>
+  void scatter(World& world, const Buffer<T>& from, const char* column) const {
+    const T* at = from.data();
+    for (const std::string& m : meshes_) {
+      const auto to = world.table(m).column<T>(column);
+      world.exec.copy(to.data, at, std::size_t(to.size) * sizeof(T));
+      at += to.size;
+    }
+  }
+
+  std::vector<std::string> meshes_;
+  Contact contact_;
+  Buffer<Vec<3>> before_, position_, velocity_;  // of one mesh after the other
+  Buffer<Real> inverse_mass_;
+};
+
+std::unique_ptr<Stage> make_mesh_contact(const MeshContactParams& p, World& world) {
+  return std::make_unique<MeshContact>(p, world);
+}
+
+}  // namespace
+
+StageType mesh_contact_type() {
+  return stage_type(
+      "mesh_contact", "Keeps meshes from passing through one another, whatever solvers move them.",
+      "Bridson, Fedkiw & Anderson, \"Robust Treatment of Collisions, Contact and Friction for "
+      "Cloth Animation\", SIGGRAPH 2002; advancement after Li, Kaufman & Jiang, \"Codimensional "
+      "Incremental Potential Contact\", SIGGRAPH 2021",
+      "Acts once a step, behind the solvers of its meshes: it does not know their substeps, so "
+      "take "
+      "shorter steps where stacks are to stand still. What it pushes into a boundary has to be "
+      "kept "
+      "out here: give it the boundaries, too. A mesh that lies wholly inside another one stays "
+      "there.",
+      make_mesh_contact);
+}
+
+}  // namespace rtsim

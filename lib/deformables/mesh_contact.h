@@ -1,0 +1,16 @@
+#pragma once
+#include "deformables/contact.h"
+#include "stage/stage_type.h"
+
+namespace rtsim {
+
+struct MeshContactParams {
+  ObjectNames meshes;
+  ContactParams contact;
+};
+
+void describe(Describe&, MeshContactParams&);
+
+StageType mesh_contact_type();
+
+}  // namespace rtsim
