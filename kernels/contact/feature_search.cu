@@ -165,6 +165,14 @@ struct Pierced {
   }
 };
 
+// How many edges are left from there on.
+struct FirstPierced {
+  Pierced pierced;
+  RTSIM_HD Index operator()(Index i) const {
+    return pierced(i) > 0 ? pierced.edges.items.size - i : 0;
+  }
+};
+
 }  // namespace
 
 template <int N>
@@ -197,6 +205,13 @@ Index count_intersections(const Exec& ex, const ItemTree<3>& triangles, const It
                           const Parts& parts, Span<const Vec<3>> position) {
   return reduce(ex, "contact.intersections", edges.items.size, Index(0),
                 Pierced{triangles, edges, parts, position}, Plus{});
+}
+
+Index first_intersection(const Exec& ex, const ItemTree<3>& triangles, const ItemTree<2>& edges,
+                         const Parts& parts, Span<const Vec<3>> position) {
+  const Index left = reduce(ex, "contact.first", edges.items.size, Index(0),
+                            FirstPierced{{triangles, edges, parts, position}}, Max{});
+  return left > 0 ? edges.items.size - left : -1;
 }
 
 }  // namespace rtsim::contact

@@ -106,5 +106,8 @@ Real farthest(const Exec&, Span<const Vec<3>> from, Span<const Vec<3>> to);
 // How often an edge goes through a triangle. The boxes of the triangles hold them as they are.
 Index count_intersections(const Exec&, const ItemTree<3>&, const ItemTree<2>&, const Parts&,
                           Span<const Vec<3>> position);
+// The first edge in its tree that does; -1 if none.
+Index first_intersection(const Exec&, const ItemTree<3>&, const ItemTree<2>&, const Parts&,
+                         Span<const Vec<3>> position);
 
 }  // namespace rtsim::contact

@@ -130,6 +130,8 @@ void Contact::resolve(World& world, int substep, Span<const Vec<3>> before, Span
     keep_out(world, substep, points);
   }
   if (!self_) return;
+  if (!checked_) warning_ = self_->complaint(world, before);
+  checked_ = true;
   self_->find(before, x, Real(p_.recovery) * h);
   self_->repel(before, x, v, w, h);
   keep_out(world, substep, points);

@@ -54,6 +54,8 @@ class Contact {
 
   // How often edges of what meets go through triangles.
   Index intersections(Span<const Vec<3>> position) const;
+  // Of what is tangled at the start of the run.
+  const std::string& warning() const { return warning_; }
   void measure(World&, const std::string& mesh, std::vector<Measurement>&) const;
 
  private:
@@ -67,6 +69,8 @@ class Contact {
   std::deque<TouchedSolid> solids_;  // those that stand together, then each that moves
   std::unique_ptr<FaceContact> faces_;
   std::unique_ptr<SelfContact> self_;
+  bool checked_ = false;
+  std::string warning_;
   double start_ = 0, share_ = 0;  // of the step, and the length of a substep [s]
 };
 

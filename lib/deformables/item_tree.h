@@ -18,6 +18,7 @@ class ItemTree {
   // May be done again, with others.
   void build(const std::vector<Item>& items, const std::vector<Vec<3>>& position);
   void fit(const contact::Ways&, Real margin);
+  Item item(Index i) const { return items_.download()[std::size_t(i)]; }
   bool empty() const { return items_.size() == 0; }
   contact::ItemTree<N> view() { return {items_.span(), nodes_.span()}; }
 

@@ -44,6 +44,8 @@ class MeshContact final : public Stage {
   // Steps begin where the last one ended.
   void refresh(World& world, double) override { gather(world, "position", before_); }
 
+  std::string warning(World&) const override { return contact_.warning(); }
+
   void measure(World&, std::vector<Measurement>& out) const override {
     out.push_back({"meshes.intersections", double(contact_.intersections(before_.span())), ""});
   }
@@ -104,7 +106,9 @@ StageType mesh_contact_type() {
       "take "
       "shorter steps where stacks are to stand still. What it pushes into a boundary has to be "
       "kept "
-      "out here: give it the boundaries, too. A mesh that lies wholly inside another one stays "
+      "out here: give it the boundaries, too. Points that come nearer by more than the thickness "
+      "in a step stop short, and their momentum is lost. A mesh that lies wholly inside another "
+      "one stays "
       "there.",
       make_mesh_contact);
 }

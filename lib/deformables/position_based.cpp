@@ -44,6 +44,7 @@ class PositionBased final : public Stage {
     join(world);
   }
 
+  std::string warning(World&) const override { return contact_.warning(); }
   void measure(World& world, std::vector<Measurement>& out) const override;
 
   std::vector<ColumnUse> uses() const override {

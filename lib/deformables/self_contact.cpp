@@ -185,4 +185,21 @@ Index SelfContact::intersections(Span<const Vec<3>> position) {
   return contact::count_intersections(ex_, triangles_.view(), edges_.view(), parts(), position);
 }
 
+std::string SelfContact::complaint(World& world, Span<const Vec<3>> position) {
+  const Index n = intersections(position);
+  if (n == 0) return {};
+  const auto edge = edges_.item(
+      contact::first_intersection(ex_, triangles_.view(), edges_.view(), parts(), position));
+  std::size_t mesh = 0;
+  std::int32_t before = 0;
+  while (edge[0] >= before + world.table(meshes_[mesh]).rows())
+    before += world.table(meshes_[mesh++]).rows();
+  const Index a = edge[0] - before, b = edge[1] - before;
+  const auto x = world.table(meshes_[mesh]).download<Vec<3>>("position")[std::size_t(a)];
+  return fmt::format(
+      "{} edges go through triangles at the start, one from point {} to {} of '{}', at "
+      "({:.4g}, {:.4g}, {:.4g}) m; contact keeps what is tangled so: move it apart in the scene",
+      n, a, b, meshes_[mesh], x[0], x[1], x[2]);
+}
+
 }  // namespace rtsim

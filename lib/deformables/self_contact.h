@@ -37,6 +37,8 @@ class SelfContact {
 
   // How often an edge goes through a triangle.
   Index intersections(Span<const Vec<3>> position);
+  // Where there are some, and what to do, in words; nothing where there are none.
+  std::string complaint(World&, Span<const Vec<3>> position);
 
  private:
   contact::Slots slots() const { return {order_.span(), first_slot_.span()}; }

@@ -90,7 +90,7 @@ class MassSpring final : public Stage {
           "\"substeps\"{}",
           p_.mesh.name, solve_.residual, allowed,
           p_.newton_iterations > 1 ? ", \"newton_iterations\"" : " or \"cg_iterations\"");
-    return {};
+    return contact_.warning();
   }
 
   void measure(World& world, std::vector<Measurement>& out) const override {

@@ -138,6 +138,8 @@ class Verlet final : public Stage {
                      "what other stages do to its velocities is too much: use shorter steps");
   }
 
+  std::string warning(World&) const override { return contact_.warning(); }
+
   void measure(World& world, std::vector<Measurement>& out) const override {
     measure_motion(world, p_.mesh.name, out);
     out.push_back(

@@ -52,7 +52,7 @@ double above(Running& r, double px, double pz) {
 
 TEST_CASE("contact_faces: a box that stands on a corner does not poke through a coarse sheet") {
   const Vec3d corner{{0.02, 0.5, 0.03}};
-  double lowest[2] = {1, 1}, nearest[2] = {1, 1};
+  double lowest[2] = {1, 1}, nearest[2] = {1, 1}, at_rest = 0;
   for (const int faces : {0, 1}) {
     Running r(falling(corner_up, faces ? "faces" : "points"), Exec::cpu(1));
     for (int n = 0; n < 100; ++n) {
@@ -60,19 +60,20 @@ TEST_CASE("contact_faces: a box that stands on a corner does not poke through a 
       lowest[faces] = std::min(lowest[faces], above(r, corner[0], corner[2]) - corner[1]);
       nearest[faces] = std::min(nearest[faces], clearance(r, corner));
     }
+    at_rest = clearance(r, corner);
   }
   CHECK(lowest[0] < -0.02);  // of points alone the corner sticks out
-  // A hundredth of the cells is the last step of the search for the deepest place; a substep's
-  // fall at the end, 5 m/s^2 * (1/800 s) * 0.5 s, is 2 mm.
   CHECK(lowest[1] > 0);
-  CHECK(nearest[1] > 0.006);
+  // Four averaged pushes a substep leave part of the thickness, 0.01, while it is hit at 0.6 m/s,
+  // and less where it lies.
+  CHECK(nearest[1] > 0.002);
+  CHECK(at_rest > 0.006);
 }
 
 TEST_CASE("contact_faces: a thin pole between its points carries a sheet, and an edge a rope") {
-  Running r(
-      falling(R"("capsule": {"from": [0.02, 0.49, -1], "to": [0.02, 0.49, 1], "radius": 0.01})",
-              "faces", 4),
-      Exec::cpu(1));
+  Running r(falling(R"("capsule": {"a": [0.02, 0.49, -1], "b": [0.02, 0.49, 1], "radius": 0.01})",
+                    "faces", 4),
+            Exec::cpu(1));
   for (int n = 0; n < 60; ++n) {
     r.advance(1);
     for (const double z : {-0.3, 0.03, 0.2}) CHECK(above(r, 0.02, z) > 0.5);

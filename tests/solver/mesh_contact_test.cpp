@@ -13,12 +13,14 @@ std::string two(const std::string& a, const std::string& b, const std::string& s
       R"({{"rtsim": 1, "dim": 3, "gravity": {5},
            "time": {{"dt": 0.005, "steps_per_frame": 1, "frames": 1000000}},
            "objects": [{{"name": "a", "kind": "mesh", "mesh": {{{0}}}, "vertex_mass": 0.1}},
-                       {{"name": "b", "kind": "mesh", "mesh": {{{1}}}, "vertex_mass": 0.02}},
-                       {{"name": "ground", "kind": "boundary", "shape": {{"plane": {{}}}}}}],
+                       {{"name": "b", "kind": "mesh", "mesh": {{{1}}}, "vertex_mass": 0.02}}{6}],
            "stages": [{{"name": "solver_a", "mesh": "a", {2}}}, {{"name": "solver_b", "mesh": "b", {3}}},
                       {{"type": "mesh_contact", "meshes": ["a", "b"], "thickness": 0.01 {4}}}],
            "output": []}})",
-      a, b, solver_a, solver_b, more, gravity);
+      a, b, solver_a, solver_b, more, gravity,
+      more.find("ground") == std::string::npos
+          ? ""
+          : R"(, {"name": "ground", "kind": "boundary", "shape": {"plane": {}}})");
 }
 
 const std::string block =
@@ -50,29 +52,28 @@ double lowest(Running& r, const char* mesh) {
 
 }  // namespace
 
-TEST_CASE(
-    "mesh_contact: cloth that flies at a soft body never goes through it, and momentum stays") {
-  for (const std::string& of_cloth : solvers) {
-    INFO(of_cloth);
-    Running r(two(block, sheet_at(0.3), R"("type": "pbd")", of_cloth), Exec::cpu(2));
-    const auto v = r.world().table("b").column<Vec<3>>("velocity");
-    for (Index i = 0; i < v.size; ++i) v[i][1] = -3;
-    if (of_cloth.find("verlet") != std::string::npos) r.refresh();
-    const Vec3d start = momentum(r);
-    double most = 0;
-    for (int n = 0; n < 60; ++n) {
-      r.advance(1);
-      most = std::max(most, r.measure("meshes.intersections"));
+TEST_CASE("mesh_contact: cloth that flies at a soft body never goes through it") {
+  for (const std::string& of_cloth : solvers)
+    for (const double speed : {0.4, 3.0}) {
+      INFO(of_cloth << " " << speed << " m/s");
+      Running r(two(block, sheet_at(0.26), R"("type": "pbd")", of_cloth), Exec::cpu(2));
+      const auto v = r.world().table("b").column<Vec<3>>("velocity");
+      for (Index i = 0; i < v.size; ++i) v[i][1] = Real(-speed);
+      const Vec3d start = momentum(r);
+      double most = 0;
+      for (int n = 0; n < 40; ++n) {
+        r.advance(1);
+        most = std::max(most, r.measure("meshes.intersections"));
+      }
+      CHECK(most == 0);
+      double pushed = 0;
+      for (const auto& u : r.world().table("a").download<Vec<3>>("velocity"))
+        pushed += double(u[1]) / 75;
+      CHECK(pushed < -0.03 * speed);
+      // Steps of a fifth of the thickness: pairs push each other alike, and hardly any point has to
+      // stop short, which takes speed from it alone.
+      if (speed < 1) CHECK(norm(momentum(r) - start) < 0.02 * norm(start));
     }
-    CHECK(most == 0);
-    // Stopping short of an intersection takes speed from points, of one side only: rare and small
-    // at this pace.
-    CHECK(norm(momentum(r) - start) < 0.02 * norm(start));
-    double speed = 0;
-    for (const auto& u : r.world().table("a").download<Vec<3>>("velocity"))
-      speed += double(u[1]) / 75;
-    CHECK(speed < -0.1);  // the body was pushed
-  }
 }
 
 TEST_CASE("mesh_contact: a cloth rests on a body that rests on the ground") {
@@ -105,7 +106,7 @@ TEST_CASE("mesh_contact: a stack gives the same bytes for any number of threads"
 }
 
 TEST_CASE("mesh_contact: one mesh alone is refused, and one that is there twice") {
-  for (const std::string& meshes : {R"(["a"])", R"(["a", "a"])"}) {
+  for (const std::string meshes : {R"(["a"])", R"(["a", "a"])"}) {
     std::string text = two(block, sheet_at(1), solvers[0], solvers[0]);
     const std::string both = R"(["a", "b"])";
     text.replace(text.find(both), both.size(), meshes);
