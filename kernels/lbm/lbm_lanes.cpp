@@ -41,8 +41,12 @@ struct Streams {
   void fetch_ahead(Index n) const {
     constexpr Index line = 64 / sizeof(Stored), ahead = 8 * line;
     constexpr int blocks = line > wide ? int(line / wide) : 1;
-    for (int q = int(n / wide) % blocks; q < count; q += blocks)
-      __builtin_prefetch(at[q] + n + ahead, 1);
+    const int turn = int(n / wide) % blocks;
+    unrolled<blocks>([&](auto b) {
+      if (turn == b)
+        unrolled<(count - b + blocks - 1) / blocks>(
+            [&](auto k) { __builtin_prefetch(at[b + blocks * k] + n + ahead, 1); });
+    });
   }
 };
 
@@ -54,8 +58,9 @@ struct Rows {
     const Streams<D, Stored> streams(s.bounce.layout, s.bounce.f);
     for (Index row = begin; row < end; ++row) {
       s.out.wanted ? cells<true>(streams, row) : cells<false>(streams, row);
-      for (Index l = s.walk.first_link[row]; l < s.walk.first_link[row + 1]; ++l)
-        s.bounce(s.walk.links[l]);
+      const Bounce<D, Stored> bounce = s.bounce;
+      const Index end_link = s.walk.first_link[row + 1];
+      for (Index l = s.walk.first_link[row]; l < end_link; ++l) bounce(s.walk.links[l]);
     }
   }
 
