@@ -33,8 +33,7 @@ void describe(Describe& d, PositionBasedParams& p) {
            "2005). Default: not.");
   d("tethers", p.tethers, "", between(0, 16),
     "So many groups of held points, the nearest ones, hold each point back: it goes no farther "
-    "from "
-    "them than along the edges at rest. Long ropes and sheets then stretch less.");
+    "from them than over the mesh at rest. Long ropes and sheets then stretch less.");
   describe_tear_strain(d, p.tear_strain);
   if (p.tear_strain && (p.pressure || p.shape_matching || p.tethers > 0))
     d.fault("tear_strain",

@@ -32,7 +32,7 @@ std::string sheet_at(double height) {
 }
 const std::string solvers[] = {R"("type": "pbd")", R"("type": "xpbd", "stretch_compliance": 1e-5)",
                                R"("type": "mass_spring", "stiffness": 100)",
-                               R"("type": "verlet", "iterations": 4)"};
+                               R"("type": "verlet", "iterations": 4, "drag": 0)"};
 
 Vec3d momentum(Running& r) {
   Vec3d sum;
