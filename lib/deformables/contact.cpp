@@ -35,7 +35,8 @@ void describe(Describe& d, ContactParams& p) {
     "but where held points drag it through itself. Where layers cannot be told apart in time, "
     "their points stop short and lose speed.");
   d("marbles", p.marbles, "m", above(0),
-    "In place of all that: spheres of this radius at the points stay apart, but for those that are "
+    "In place of \"self_contact\": spheres of this radius at the points stay apart, but for those "
+    "that are "
     "nearer at rest. Cheap, and cloth may pass through cloth between them.");
   if (p.marbles && p.self_contact)
     d.fault("marbles", "are in place of \"self_contact\"; leave one of them away");
