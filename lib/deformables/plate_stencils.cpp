@@ -145,7 +145,7 @@ Bends sigma(const Unrolled& u, const PlatePatch& p, int side) {
 PlateStencil stencil_of(const std::vector<Vec3d>& points, const PlatePatch& p) {
   const Unrolled u(points, p);
   std::array<int, 3> order{0, 1, 2};
-  std::ranges::stable_partition(order, [&](int i) { return !p.has(i); });
+  std::stable_partition(order.begin(), order.end(), [&](int i) { return !p.has(i); });
   std::array<Curvatures, 3> L{};
   PlateStencil s{p, {}};
   for (std::size_t j = 0; j < 3; ++j) {
