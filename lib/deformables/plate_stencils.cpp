@@ -39,7 +39,7 @@ Halves halves_of(const std::array<Point, 4>& x, const Cotangent& cotangent) {
 // The patch unrolled into a plane, p0 at the origin.
 class Unrolled {
  public:
-  Unrolled(const std::vector<Vec3d>& points, const PlatePatch& p) : p_(p) {
+  Unrolled(const std::vector<Vec3d>& points, const PlatePatch& p) {
     const auto at = [&](int k) { return points[std::size_t(p.points[std::size_t(k)])]; };
     const Vec3d e = at(1) - at(0), f = at(2) - at(0);
     x_[0] = {0, 0}, x_[1] = {norm(e), 0};
@@ -91,7 +91,6 @@ class Unrolled {
     return all;
   }
 
-  const PlatePatch& p_;
   std::array<Flat, 12> x_{};
 };
 
@@ -145,7 +144,7 @@ Bends sigma(const Unrolled& u, const PlatePatch& p, int side) {
 PlateStencil stencil_of(const std::vector<Vec3d>& points, const PlatePatch& p) {
   const Unrolled u(points, p);
   std::array<int, 3> order{0, 1, 2};
-  std::ranges::stable_partition(order, [&](int i) { return !p.has(i); });
+  std::stable_partition(order.begin(), order.end(), [&](int i) { return !p.has(i); });
   std::array<Curvatures, 3> L{};
   PlateStencil s{p, {}};
   for (std::size_t j = 0; j < 3; ++j) {
