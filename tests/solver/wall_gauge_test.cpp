@@ -54,6 +54,37 @@ TEST_CASE("wall gauge: water at rest presses on floor and sides with rho g depth
   }
 }
 
+TEST_CASE("wall gauge: a thin wall with water on both sides has a gauge on each, an edge its own") {
+  Running r(
+      R"({"rtsim": 1, "dim": 2, "time": {"dt": 0.002, "steps_per_frame": 1, "frames": 1000},
+    "objects": [
+      {"name": "water", "kind": "particles", "spacing": 0.05,
+        "fill": [{"box": {"min": [0, 0], "max": [0.5, 0.8]}}, {"box": {"min": [0.6, 0], "max": [1.1, 0.8]}}]},
+      {"name": "tank", "kind": "boundary", "shape": {"box": {"min": [0, 0], "max": [1.1, 1.2]}, "inside": true}},
+      {"name": "wall", "kind": "boundary", "shape": {"box": {"min": [0.5, -0.1], "max": [0.6, 1.2]}}}],
+    "stages": [{"type": "dfsph", "fluid": "water", "boundary": ["tank", "wall"], "kinematic_viscosity": 0.05,
+      "probes": [
+        {"name": "left", "quantity": "wall_pressure", "at": [0.5, 0.4], "radius": 0.2},
+        {"name": "right", "quantity": "wall_pressure", "at": [0.6, 0.4], "radius": 0.2},
+        {"name": "corner", "quantity": "wall_pressure", "at": [1.1, 0.025], "radius": 0.1},
+        {"name": "level", "quantity": "height", "at": [0.85, 0]}]}], "output": []})",
+      Exec::cpu(2));
+  r.advance(500);
+  double left = 0, right = 0, corner = 0, level = 0;
+  for (int k = 0; k < 500; ++k) {
+    r.advance(1);
+    left += r.measure("water.left") / 500, right += r.measure("water.right") / 500;
+    corner += r.measure("water.corner") / 500, level += r.measure("water.level") / 500;
+  }
+  // Rows settle a third of a spacing nearer to walls, which lets ten columns sink by 7 % of their
+  // height, and the pressure at half of it by twice that. With the other side's samples the two
+  // would read nothing.
+  CHECK(left == Approx(0.86 * 3924).epsilon(0.05));
+  CHECK(right == Approx(left).epsilon(0.03));
+  // What rows in the corner press on the edge itself would make it a fifth more.
+  CHECK(corner == Approx(9810 * (level - 0.025)).epsilon(0.17));
+}
+
 TEST_CASE("wall gauge: places without a wall, small radii and other methods are refused") {
   const auto probe = [](const char* rest) {
     return fmt::format(R"({{"name": "p", "quantity": "wall_pressure", {}}})", rest);

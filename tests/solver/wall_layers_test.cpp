@@ -85,6 +85,27 @@ TEST_CASE("wall layers: a column of water stays in its tank at every support") {
     }
 }
 
+TEST_CASE("wall layers: in space, too, where one layer lost half of a column") {
+  for (const double support : {2.5, 3.0}) {
+    INFO(support);
+    Running r(
+        fmt::format(
+            R"({{"rtsim": 1, "dim": 3, "time": {{"dt": 0.002, "steps_per_frame": 1, "frames": 400}},
+    "objects": [
+      {{"name": "water", "kind": "particles", "spacing": 0.05, "fill": {{"box": {{"min": [0, 0, 0], "max": [0.4, 0.6, 0.4]}}}}}},
+      {{"name": "tank", "kind": "boundary", "shape": {{"box": {{"min": [0, 0, 0], "max": [0.4, 1, 0.4]}}, "inside": true}}}}],
+    "stages": [{{"type": "dfsph", "fluid": "water", "boundary": ["tank"], "support": {}}}], "output": []}})",
+            support),
+        Exec::cpu(2));
+    r.advance(400);
+    int out = 0;
+    for (const auto& x : r.world().table("water").download<Vec<3>>("position"))
+      for (int a = 0; a < 3; ++a)
+        out += !(double(x[a]) > -0.025 && (a == 1 || double(x[a]) < 0.425));
+    CHECK(out == 0);
+  }
+}
+
 TEST_CASE("wall layers: water at rest presses with rho g depth at every support") {
   for (const std::string type : solvers)
     for (const double support : {2.5, 3.0}) {
