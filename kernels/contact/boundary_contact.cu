@@ -1,21 +1,11 @@
 #include "contact/boundary_contact.h"
 
+#include "contact/pose_frame.h"
 #include "exec/parallel.h"
 
 namespace rtsim::contact {
 
 namespace {
-
-RTSIM_HD Vec<3> turned(const Pose& p, const Vec<3>& local) {
-  return {{dot(p.rotation[0], local), dot(p.rotation[1], local), dot(p.rotation[2], local)}};
-}
-RTSIM_HD Vec<3> placed(const Pose& p, const Vec<3>& local) {
-  return turned(p, local) + p.translation;
-}
-RTSIM_HD Vec<3> to_local(const Pose& p, const Vec<3>& x) {
-  const Vec<3> d = x - p.translation;
-  return d[0] * p.rotation[0] + d[1] * p.rotation[1] + d[2] * p.rotation[2];
-}
 
 struct KeepOut {
   Solid solid;

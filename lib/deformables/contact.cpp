@@ -95,6 +95,14 @@ void Contact::resolve(World& world, int substep, Span<const Vec<3>> before, Span
   self_->stop(before, x, v, w, h);
 }
 
+void Contact::touching(World& world, int substep, Span<const Vec<3>> x, Span<const Vec<3>> v,
+                       Span<const Real> w, Real h, Span<contact::Touch> to) {
+  const double from = start_ + substep * share_, until = start_ + (substep + 1) * share_;
+  for (const TouchedSolid& s : solids_)
+    contact::touching(world.exec, s.view(), Real(thickness_), to_kernel(s.pose(from)),
+                      to_kernel(s.pose(until)), h, x, v, w, to);
+}
+
 void Contact::measure(World& world, const std::string& mesh, std::vector<Measurement>& out) const {
   if (!self_) return;
   const Span<const Vec<3>> x = world.table(mesh).column<const Vec<3>>("position");

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "contact/boundary_contact.h"
+#include "contact/touching.h"
 #include "deformables/self_contact.h"
 #include "deformables/touched_solid.h"
 #include "stage/stage.h"
@@ -43,6 +43,14 @@ class Contact {
   // inverse masses w: x += correction, v += correction / h. Points with w = 0 are let through.
   void resolve(World&, int substep, Span<const Vec<3>> before, Span<Vec<3>> x, Span<Vec<3>> v,
                Span<const Real> w, Real h);
+
+  // For solvers that take boundaries into their systems: what each point touches at the beginning
+  // of a substep; of several boundaries the first. Points along whose normals they have solved are
+  // not rubbed by `resolve`, which finds them where they belong: that is theirs, too.
+  void touching(World&, int substep, Span<const Vec<3>> x, Span<const Vec<3>> v, Span<const Real> w,
+                Real h, Span<contact::Touch>);
+  double friction() const { return p_.friction; }
+  bool has_boundary() const { return !solids_.empty(); }
 
   void measure(World&, const std::string& mesh, std::vector<Measurement>&) const;
 
