@@ -1,8 +1,8 @@
 #pragma once
 #include "block_cg/block_cg.h"
 #include "block_cg/block_matrix.h"
+#include "cloth_implicit/hold.h"
 #include "cloth_implicit/weave.h"
-#include "contact/touching.h"
 #include "mass_spring/network.h"
 
 // Launchers of implicit cloth. A step of length h is to find v with
@@ -113,10 +113,10 @@ struct Assembly {
 };
 void assemble(const Exec&, const Assembly&);
 
-// P = S P S of A: nothing for points that are held, nothing along the normals of `touches`, which
-// may be empty.
-void precondition(const Exec&, const block_cg::BlockMatrix&, const Points&,
-                  Span<const contact::Touch> touches, Span<Sym3Slot> inverse_diagonal);
+// P = S P S of A: nothing for points that are held or stick, nothing along the normals of those
+// that slide. `holds` may be empty.
+void precondition(const Exec&, const block_cg::BlockMatrix&, const Points&, Span<const Hold> holds,
+                  Span<Sym3Slot> inverse_diagonal);
 
 // b = h (f + m gravity) - (A - M) v0, for the change of velocity, with f and A at v = 0.
 void right_side(const Exec&, const Mesh&, const Elements&, const block_cg::BlockMatrix&,
@@ -126,19 +126,9 @@ struct Slope {
   double energy = 0;    // phi of points, without E [J]
   double residual = 0;  // sum |g|^2 / m of what is free [J]
 };
-// b = -g(v). Along the normals of `touches` g is an impulse that keeps points, and does not count.
+// b = -g(v), with the friction of `holds`. What keeps points where they are held does not count.
 Slope descend(const Exec&, const Mesh&, const Elements&, const Points&, const Field&, Real h,
-              Span<const contact::Touch>, Span<const Row4> v, Span<Row4> b);
-
-// Changes of velocity along the normals that take points with what they touch: z of the paper's
-// section 5.3. Elsewhere 0.
-void follow(const Exec&, const Points&, Span<const contact::Touch>, Span<Row4> dv);
-// Lets go of what `r`, A dv - b with the sign turned, would have to pull; returns how many.
-Index let_go(const Exec&, Span<const Row4> r, Span<contact::Touch>);
-// Coulomb: what is pushed by an impulse I loses up to friction I / m of its speed along the
-// surface.
-void rub(const Exec&, const Points&, Span<const contact::Touch>, Real friction, Span<const Row4> r,
-         Span<Row4> v);
+              Span<const Hold>, Span<const Row4> v, Span<Row4> b);
 
 // Of the present state, without damping.
 Energies energies(const Exec&, const Mesh&, const Material&, Span<const Vec<3>> position);

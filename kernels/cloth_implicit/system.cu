@@ -46,7 +46,7 @@ struct Assemble {
 struct Precondition {
   BlockMatrix A;
   Points p;
-  Span<const contact::Touch> touches;
+  Span<const Hold> holds;
   Span<Sym3Slot> to;
   RTSIM_HD void operator()(Index i) const {
     to[i / lane_count].set(i % lane_count, i < p.mass.size ? filtered_inverse(i) : Sym3{});
@@ -56,9 +56,10 @@ struct Precondition {
     Mat3<Real> sum = diagonal(A.inertia[i]);
     for (Index e = A.first[i / lane_count]; e < A.first[i / lane_count + 1]; ++e)
       sum = sum + A.blocks[e][i % lane_count];
-    if (touches.size > 0 && touches[i].any())
-      return inverse_across(symmetric(sum), touches[i].normal);
-    return inverse(symmetric(sum));
+    const Hold::Kind kind = holds.size > 0 ? holds[i].kind : Hold::Kind::none;
+    if (kind == Hold::Kind::stuck) return {};
+    return kind == Hold::Kind::slides ? inverse_across(symmetric(sum), holds[i].normal)
+                                      : inverse(symmetric(sum));
   }
 };
 
@@ -106,22 +107,28 @@ struct Descend {
   Points p;
   Field field;
   Real h;
-  Span<const contact::Touch> touches;
+  Span<const Hold> holds;
   Span<const Row4> v;
   Span<Row4> b;
   RTSIM_HD Slope operator()(Index i) const {
     b[i] = {};
     if (i >= p.mass.size || !(p.inverse_mass[i] > 0)) return {};
     const Vec<3> v_i = vec(v[i]), dv = v_i - p.velocity[i];
-    const Vec<3> g =
-        p.mass[i] * (dv + h * (field.drag * v_i - field.gravity)) - h * force_on(mesh, elements, i);
+    const Vec<3> friction = holds.size > 0 ? holds[i].friction : Vec<3>{};
+    const Vec<3> g = p.mass[i] * (dv + h * (field.drag * v_i - field.gravity)) -
+                     h * force_on(mesh, elements, i) - friction;
     b[i] = row(-g);
-    Vec<3> free = g;
-    if (touches.size > 0) free = g - dot(touches[i].normal, g) * touches[i].normal;
+    const Vec<3> free = left_free(i, g);
     return {double(p.mass[i]) * (0.5 * double(dot(dv, dv)) +
                                  double(h) * (0.5 * double(field.drag) * double(dot(v_i, v_i)) -
-                                              double(dot(field.gravity, v_i)))),
+                                              double(dot(field.gravity, v_i)))) -
+                double(dot(friction, v_i)),
             double(p.inverse_mass[i]) * double(dot(free, free))};
+  }
+  RTSIM_HD Vec<3> left_free(Index i, const Vec<3>& g) const {
+    if (holds.size == 0 || holds[i].kind == Hold::Kind::none) return g;
+    if (holds[i].kind == Hold::Kind::stuck) return {};
+    return g - dot(holds[i].normal, g) * holds[i].normal;
   }
 };
 struct AddSlopes {
@@ -136,9 +143,9 @@ void assemble(const Exec& ex, const Assembly& k) {
   parallel_for(ex, "cloth.assemble", k.inertia.size, Assemble{k});
 }
 
-void precondition(const Exec& ex, const BlockMatrix& A, const Points& p,
-                  Span<const contact::Touch> touches, Span<Sym3Slot> to) {
-  parallel_for(ex, "cloth.precondition", A.inertia.size, Precondition{A, p, touches, to});
+void precondition(const Exec& ex, const BlockMatrix& A, const Points& p, Span<const Hold> holds,
+                  Span<Sym3Slot> to) {
+  parallel_for(ex, "cloth.precondition", A.inertia.size, Precondition{A, p, holds, to});
 }
 
 void right_side(const Exec& ex, const Mesh& mesh, const Elements& elements, const BlockMatrix& A,
@@ -147,10 +154,10 @@ void right_side(const Exec& ex, const Mesh& mesh, const Elements& elements, cons
 }
 
 Slope descend(const Exec& ex, const Mesh& mesh, const Elements& elements, const Points& p,
-              const Field& field, Real h, Span<const contact::Touch> touches, Span<const Row4> v,
+              const Field& field, Real h, Span<const Hold> holds, Span<const Row4> v,
               Span<Row4> b) {
   return reduce(ex, "cloth.descend", b.size, Slope{},
-                Descend{mesh, elements, p, field, h, touches, v, b}, AddSlopes{});
+                Descend{mesh, elements, p, field, h, holds, v, b}, AddSlopes{});
 }
 
 }  // namespace rtsim::cloth

@@ -19,11 +19,12 @@ struct Touching {
     if (!(w[i] > 0) || to[i].any()) return;
     const Vec<3> local = to_local(begin, x[i]);
     const Nearest q = nearest(solid, local);
-    if (!(q.distance <= thickness + slack_at(local, thickness))) return;
+    const Real gap = q.distance - thickness;
+    if (!(gap <= thickness)) return;
     const Vec<3> normal = turned(begin, q.normal);
     const Vec<3> velocity = Real(1) / h * (placed(end, local) - placed(begin, local));
-    const Real apart = dot(normal, v[i] - velocity);
-    if (h * apart <= slack_at(local, thickness)) to[i] = {normal, velocity};
+    if (h * dot(normal, v[i] - velocity) > thickness) return;
+    to[i] = {normal, gap > 0 ? velocity - (gap / h) * normal : velocity};
   }
 };
 

@@ -44,9 +44,9 @@ class Contact {
   void resolve(World&, int substep, Span<const Vec<3>> before, Span<Vec<3>> x, Span<Vec<3>> v,
                Span<const Real> w, Real h);
 
-  // For solvers that take boundaries into their systems: what each point touches at the beginning
-  // of a substep; of several boundaries the first. Points along whose normals they have solved are
-  // not rubbed by `resolve`, which finds them where they belong: that is theirs, too.
+  // For solvers that take boundaries into their systems: what each point may touch within a
+  // substep; of several boundaries the first. `resolve` finds points that end at the thickness
+  // where they belong, and rubs none of them: friction is theirs, too.
   void touching(World&, int substep, Span<const Vec<3>> x, Span<const Vec<3>> v, Span<const Real> w,
                 Real h, Span<contact::Touch>);
   double friction() const { return p_.friction; }

@@ -23,6 +23,7 @@ class ClothImplicit final : public Stage {
         steps_(world, p),
         contact_(p.contact, world, p.mesh.name),
         touches_(world.exec),
+        holds_(world.exec),
         before_(world.exec),
         start_x_(world.exec),
         start_v_(world.exec) {
@@ -97,15 +98,17 @@ class ClothImplicit final : public Stage {
     const cloth::Points p = points(world);
     if (contact_.any()) keep(world.exec, p.position, before_);
     if (contact_.has_boundary()) {
-      touches_.resize(std::size_t(p.position.size));
+      touches_.resize(std::size_t(p.position.size)), holds_.resize(touches_.size());
       touches_.zero();
       contact_.touching(world, k, p.position, p.velocity, p.inverse_mass, Real(h), touches_.span());
+      cloth::grip(world.exec, touches_.span(), p.velocity, Real(contact_.friction()),
+                  Real(1e-3) * Real(h) * norm(world.gravity_vector<3>()), holds_.span());
     }
     steps_.advance({world.exec,
                     p,
                     {world.gravity_vector<3>(), Real(p_.drag)},
                     h,
-                    touches_.span(),
+                    holds_.span(),
                     contact_.friction()},
                    solve_);
     if (contact_.any())
@@ -154,6 +157,7 @@ class ClothImplicit final : public Stage {
   ClothSteps steps_;
   Contact contact_;
   Buffer<contact::Touch> touches_;
+  Buffer<cloth::Hold> holds_;
   Buffer<Vec<3>> before_, start_x_, start_v_;  // of a substep, and of the step
   ClothSolve solve_;
   int substeps_ = 1;  // of the last step

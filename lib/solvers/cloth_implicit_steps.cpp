@@ -8,6 +8,10 @@
 
 namespace rtsim {
 
+namespace {
+constexpr int most_revisions = 4;
+}
+
 ClothSteps::ClothSteps(World& world, const ClothImplicitParams& p)
     : p_(p),
       mesh_(p, world),
@@ -42,7 +46,7 @@ void ClothSteps::advance(const ClothStep& s, ClothSolve& all) {
   linearise(s, start);
   cloth::right_side(s.exec, mesh_.view(), elements(), matrix_.view(), s.points, s.field, Real(s.h),
                     v_.span(), b_.span());
-  cloth::follow(s.exec, s.points, s.touches, change_.span());
+  cloth::follow(s.exec, s.holds, s.points.velocity, change_.span());
   const block_cg::Result first = solve_touching(s);
   mass_spring::move_along(s.exec, v_.span(), change_.span(), 1, v_.span());
   all.newton += 1, all.iterations += first.iterations;
@@ -54,8 +58,6 @@ void ClothSteps::advance(const ClothStep& s, ClothSolve& all) {
     all.change = std::max(
         all.change, cloth::greatest_change(s.exec, mesh_.view(), material_,
                                            {s.points.position, v_.span(), Real(s.h)}, elements()));
-  if (s.touches.size > 0)
-    cloth::rub(s.exec, s.points, s.touches, Real(s.friction), r_.span(), v_.span());
   mass_spring::take(s.exec, s.points, v_.span(), Real(s.h));
 }
 
@@ -63,7 +65,7 @@ void ClothSteps::linearise(const ClothStep& s, const cloth::Ahead& at) {
   cloth::tangents(s.exec, mesh_.view(), material_, at, Real(s.h), elements());
   cloth::assemble(s.exec, {s.points, elements(), matrix_.parts(), s.field.drag, Real(s.h),
                            matrix_.view().first, matrix_.blocks(), matrix_.inertia()});
-  cloth::precondition(s.exec, matrix_.view(), s.points, s.touches, inverse_diagonal_.span());
+  cloth::precondition(s.exec, matrix_.view(), s.points, s.holds, inverse_diagonal_.span());
 }
 
 block_cg::Result ClothSteps::solve(const ClothStep& s) {
@@ -75,21 +77,25 @@ block_cg::Result ClothSteps::solve(const ClothStep& s) {
                          {p_.cg_tolerance, p_.cg_iterations}, change_.span());
 }
 
-// Points that the surface would have to pull leave it, and the solve goes on without it: once, as
-// others that then would have to be pulled are let go in the next substep.
+// Again, from where it is, until every point sticks, slides or leaves as its impulse allows.
 block_cg::Result ClothSteps::solve_touching(const ClothStep& s) {
-  const block_cg::Result first = solve(s);
-  if (s.touches.size == 0 || cloth::let_go(s.exec, r_.span(), s.touches) == 0) return first;
-  cloth::precondition(s.exec, matrix_.view(), s.points, s.touches, inverse_diagonal_.span());
-  const block_cg::Result second = solve(s);
-  return {first.iterations + second.iterations, second.residual};
+  block_cg::Result all = solve(s);
+  for (int k = 0; k < most_revisions && s.holds.size > 0; ++k) {
+    if (cloth::revise(s.exec, {Real(s.friction), s.points.velocity, r_.span(), s.holds, b_.span(),
+                               change_.span()}) == 0)
+      break;
+    cloth::precondition(s.exec, matrix_.view(), s.points, s.holds, inverse_diagonal_.span());
+    const block_cg::Result next = solve(s);
+    all = {all.iterations + next.iterations, next.residual};
+  }
+  return all;
 }
 
 cloth::Slope ClothSteps::descend(const ClothStep& s, Span<const Row4> v) {
   const cloth::Energies e =
       cloth::forces(s.exec, mesh_.view(), material_, {s.points.position, v, Real(s.h)}, elements());
   cloth::Slope slope = cloth::descend(s.exec, mesh_.view(), elements(), s.points, s.field,
-                                      Real(s.h), s.touches, v, b_.span());
+                                      Real(s.h), s.holds, v, b_.span());
   slope.energy += e.stretch + e.shear + e.bending + e.damping;
   return slope;
 }

@@ -8,9 +8,9 @@ struct ClothStep {
   const Exec& exec;
   cloth::Points points;
   cloth::Field field;
-  double h;                      // [s]
-  Span<contact::Touch> touches;  // may be empty
-  double friction;
+  double h;                 // [s]
+  Span<cloth::Hold> holds;  // may be empty
+  double friction;          // Coulomb's
 };
 
 // What a solve came to.
