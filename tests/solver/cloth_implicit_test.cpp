@@ -113,17 +113,23 @@ TEST_CASE("cloth_implicit: on an incline it stays or slides as Coulomb says") {
                 R"({"name": "slope", "kind": "boundary",
                     "shape": {"plane": {"normal": [-0.5, 0.8660254, 0]}}}, )");
     Running r(text, Exec::cpu(2));
-    r.advance(50);
-    Vec3d mean;
-    for (const Vec3d& v : places(r, "velocity")) mean = mean + (1. / 49) * v;
-    const double speed = -(cosine * mean[0] + sine * mean[1]);
-    const double expected = mu > 0.577 ? 0 : g * (sine - mu * cosine) * 0.5;
+    const auto speed = [&] {
+      Vec3d mean;
+      for (const Vec3d& v : places(r, "velocity")) mean = mean + (1. / 49) * v;
+      return -(cosine * mean[0] + sine * mean[1]);
+    };
+    // In the first steps some points stick still, and hold the others back.
+    r.advance(10);
+    const double before = speed();
+    r.advance(40);
+    const double expected = mu > 0.577 ? 0 : g * (sine - mu * cosine) * 0.4;
     INFO("mu " << mu);
-    CHECK(speed == Approx(expected).epsilon(0.005).margin(1e-4));
+    CHECK(speed() - before == Approx(expected).epsilon(0.01).margin(1e-4));
     CHECK(r.measure("m.strain_max") < 1e-3);
   }
 }
 
+// To what the solves leave, 1e-3 of each change.
 TEST_CASE("cloth_implicit: what is thrown up leaves the ground as if there were none") {
   MeshScene s{.mesh = R"("sheet": {"u": [0.5, 0, 0], "v": [0, 0, 0.5], "corner": [0, 0.002, 0],
                                    "cells": [6, 6]})",
@@ -134,7 +140,8 @@ TEST_CASE("cloth_implicit: what is thrown up leaves the ground as if there were 
   Running r(text, Exec::cpu(1));
   set_velocities(r, [](const Vec3d&) { return Vec3d{{0, 2, 0}}; });
   r.advance(10);
-  for (const Vec3d& v : places(r, "velocity")) CHECK(v[1] == Approx(2 - 0.1 * g).epsilon(1e-4));
+  for (const Vec3d& v : places(r, "velocity"))
+    CHECK(v[1] == Approx(2 - 0.1 * g).margin(1e-3 * g * 0.1));
 }
 
 TEST_CASE("cloth_implicit: it is stable over ten orders of magnitude of stiffness") {
