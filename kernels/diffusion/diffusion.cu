@@ -18,6 +18,12 @@ RTSIM_HD inline Real differences(const Domain& d, const Layout& l, const Real* x
   return sum - Real(2 * d.dims) * x[c];
 }
 
+void stop_sides(Domain& d) {
+  for (auto& axis : d.side_velocity)
+    for (auto& side : axis)
+      for (Real& v : side) v = 0;
+}
+
 // L x at a row of a component of the velocity; closed faces hold what they have.
 struct VelocityOperator {
   Domain domain;
@@ -29,8 +35,13 @@ struct VelocityOperator {
   RTSIM_HD Real at(const Real* x, Index i, Index j, Index k) const {
     return differences(domain, layout, x, layout.at(i, j, k));
   }
-  void fill_margin(const Exec& ex, const Domain& d, Real* padded) const {
-    mac::fill_velocity_margin(ex, d, lattice, padded);
+  VelocityOperator of_changes() const {  // those of walls are zero
+    VelocityOperator o = *this;
+    stop_sides(o.domain);
+    return o;
+  }
+  void fill_margin(const Exec& ex, Real* padded) const {
+    mac::fill_velocity_margin(ex, domain, lattice, padded);
   }
 };
 
@@ -44,33 +55,51 @@ struct CentredOperator {
   RTSIM_HD Real at(const Real* x, Index i, Index j, Index k) const {
     return differences(domain, layout, x, layout.at(i, j, k));
   }
-  void fill_margin(const Exec& ex, const Domain& d, Real* padded) const {
-    mac::fill_centred_margin(ex, d, component, padded);
+  CentredOperator of_changes() const {
+    CentredOperator o = *this;
+    stop_sides(o.domain);
+    return o;
+  }
+  void fill_margin(const Exec& ex, Real* padded) const {
+    mac::fill_centred_margin(ex, domain, component, padded);
   }
 };
 
-// L x of a scalar: each face lets through as much as it is open.
+// L x of a scalar: each face lets through as much as it is open, and all of it into a wall that
+// holds a value.
 struct ScalarOperator {
   Domain domain;
   Layout layout;
   static constexpr int lattice = mac::centres;
+  mac::SideValues sides;
   const Real* open[3];
 
   RTSIM_HD bool held(Index) const { return false; }
+  RTSIM_HD Real share(int axis, Index cell, Index face) const {
+    const bool wall =
+        (cell == 0 && sides.wall[axis][0]) || (cell == domain.cells[axis] && sides.wall[axis][1]);
+    return wall ? Real(1) : open[axis][face];
+  }
   RTSIM_HD Real at(const Real* x, Index i, Index j, Index k) const {
-    const Index c = layout.at(i, j, k);
+    const Index c = layout.at(i, j, k), at[3] = {i, j, k};
     const Index stride[3] = {1, layout.pitch, layout.plane},
                 face[3] = {1, domain.cells[0], domain.cells[0] * domain.cells[1]};
     Real sum = 0;
     for (int a = 0; a < domain.dims; ++a) {
       const Index f = domain.row(a, i, j, k);
-      sum +=
-          open[a][f] * (x[c - stride[a]] - x[c]) + open[a][f + face[a]] * (x[c + stride[a]] - x[c]);
+      sum += share(a, at[a], f) * (x[c - stride[a]] - x[c]) +
+             share(a, at[a] + 1, f + face[a]) * (x[c + stride[a]] - x[c]);
     }
     return sum;
   }
-  void fill_margin(const Exec& ex, const Domain& d, Real* padded) const {
-    mac::fill_scalar_margin(ex, d, {}, padded);
+  ScalarOperator of_changes() const {
+    ScalarOperator o = *this;
+    for (auto& axis : o.sides.value)
+      for (Real& v : axis) v = 0;
+    return o;
+  }
+  void fill_margin(const Exec& ex, Real* padded) const {
+    mac::fill_scalar_margin(ex, domain, sides, padded);
   }
 };
 
@@ -133,6 +162,22 @@ struct Turn {
   RTSIM_HD void operator()(Index i) const { direction[i] = residual[i] + beta * direction[i]; }
 };
 
+// Of the cells along a side, by their number along it.
+struct IntoCell {
+  Domain domain;
+  int axis, end;
+  Real value;
+  const Real* x;
+
+  RTSIM_HD double operator()(Index n) const {
+    Index below = 1;  // rows from one cell to the next along the axis
+    for (int a = 0; a < axis; ++a) below *= domain.cells[a];
+    const Index across = end == 0 ? 0 : domain.cells[axis] - 1;
+    const Index row = n % below + below * (across + domain.cells[axis] * (n / below));
+    return 2 * (double(value) - double(x[row]));
+  }
+};
+
 template <class Operator>
 int solve(const Exec& ex, const Domain& d, const Operator& op, const Law& law, Scratch& s,
           Span<Real> x) {
@@ -142,19 +187,16 @@ int solve(const Exec& ex, const Domain& d, const Operator& op, const Law& law, S
   Real* padded = s.padded.data() + op.layout.origin;
   Real *r = s.residual.data(), *p = s.direction.data(), *q = s.image.data();
   mac::to_padded(ex, d, op.lattice, x, s.padded.data());
-  op.fill_margin(ex, d, s.padded.data());
+  op.fill_margin(ex, s.padded.data());
   mac::for_rows(ex, "diffusion.residual", d, op.lattice,
                 FirstResidual<Operator>{op, Real(law.c), padded, r, p});
-  Domain still = d;  // directions are changes, and those of walls are zero
-  for (auto& axis : still.side_velocity)
-    for (auto& side : axis)
-      for (Real& v : side) v = 0;
+  const Operator changes = op.of_changes();
   const double first = reduce(ex, "diffusion.dot", n, 0.0, Dot{d, op.lattice, r, r}, Plus{});
   double rr = first;
   int k = 0;
   for (; k < law.max_iterations && rr > law.tolerance * law.tolerance * first; ++k) {
     mac::to_padded(ex, d, op.lattice, s.direction.span(), s.padded.data());
-    op.fill_margin(ex, still, s.padded.data());
+    changes.fill_margin(ex, s.padded.data());
     mac::for_rows(ex, "diffusion.image", d, op.lattice,
                   Image<Operator>{op, Real(law.c * law.theta), padded, q});
     const double pq = reduce(ex, "diffusion.dot", n, 0.0, Dot{d, op.lattice, p, q}, Plus{});
@@ -174,16 +216,24 @@ int velocity(const Exec& ex, const Domain& d, const Walls& w, const Law& law, in
   return solve(ex, d, VelocityOperator{d, Layout::of(d), axis, w.open[axis].data}, law, s, u);
 }
 
-int scalar(const Exec& ex, const Domain& d, const Walls& w, const Law& law, Scratch& s,
-           Span<Real> x) {
-  return solve(ex, d,
-               ScalarOperator{d, Layout::of(d), {w.open[0].data, w.open[1].data, w.open[2].data}},
-               law, s, x);
+int scalar(const Exec& ex, const Domain& d, const Walls& w, const mac::SideValues& sides,
+           const Law& law, Scratch& s, Span<Real> x) {
+  return solve(
+      ex, d,
+      ScalarOperator{d, Layout::of(d), sides, {w.open[0].data, w.open[1].data, w.open[2].data}},
+      law, s, x);
 }
 
 int centred(const Exec& ex, const Domain& d, const Law& law, int component, Scratch& s,
             Span<Real> u) {
   return solve(ex, d, CentredOperator{d, Layout::of(d), component}, law, s, u);
+}
+
+double through_wall(const Exec& ex, const Domain& d, const mac::SideValues& sides, int axis,
+                    int end, Span<const Real> x) {
+  const Index cells = d.rows(mac::centres) / d.cells[axis];
+  return reduce(ex, "diffusion.through_wall", cells, 0.0,
+                IntoCell{d, axis, end, sides.value[axis][end], x.data}, Plus{});
 }
 
 }  // namespace rtsim::diffusion

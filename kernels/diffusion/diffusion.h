@@ -1,6 +1,7 @@
 #pragma once
 #include "exec/buffer.h"
 #include "mac/mac.h"
+#include "mac/margin.h"
 
 // Implicit diffusion on one lattice: x' - x = c L (theta x' + (1 - theta) x), c = dt nu / h^2, with
 // L x the sum over the neighbours of (neighbour - x). theta = 1: backward Euler, first order and
@@ -19,11 +20,18 @@ struct Scratch {
 };
 
 // Conjugate gradients; both return the iterations. A component of the velocity sticks to walls and
-// to faces that are closed; a scalar does not pass faces, as far as they are closed.
+// to faces that are closed; a scalar does not pass faces, as far as they are closed, but those of
+// walls that hold it.
 int velocity(const Exec&, const mac::Domain&, const mac::Walls&, const Law&, int axis, Scratch&,
              Span<Real> u);
-int scalar(const Exec&, const mac::Domain&, const mac::Walls&, const Law&, Scratch&, Span<Real> x);
+int scalar(const Exec&, const mac::Domain&, const mac::Walls&, const mac::SideValues&, const Law&,
+           Scratch&, Span<Real> x);
 // A component of a velocity in the middles of cells, without solids.
 int centred(const Exec&, const mac::Domain&, const Law&, int component, Scratch&, Span<Real> u);
+
+// The sum of (value - x) / (1/2) over the cells along a wall: what comes in through it, in parts of
+// nu h^(D - 2).
+double through_wall(const Exec&, const mac::Domain&, const mac::SideValues&, int axis, int end,
+                    Span<const Real> x);
 
 }  // namespace rtsim::diffusion

@@ -41,11 +41,12 @@ struct Velocity {
 
 struct Scalar {
   Domain domain;
-  Inflow inflow;
+  SideValues sides;
   static constexpr int component = centres;
 
   RTSIM_HD Real outside(int axis, int end, Real v) const {
-    return domain.side[axis][end] == Side::inflow ? inflow.value[axis][end] : v;
+    if (sides.wall[axis][end]) return 2 * sides.value[axis][end] - v;
+    return domain.side[axis][end] == Side::inflow ? sides.value[axis][end] : v;
   }
 };
 
@@ -117,8 +118,8 @@ void fill_velocity_margin(const Exec& ex, const Domain& d, int axis, Real* padde
   fill(ex, Velocity{d, axis}, padded);
 }
 
-void fill_scalar_margin(const Exec& ex, const Domain& d, const Inflow& inflow, Real* padded) {
-  fill(ex, Scalar{d, inflow}, padded);
+void fill_scalar_margin(const Exec& ex, const Domain& d, const SideValues& sides, Real* padded) {
+  fill(ex, Scalar{d, sides}, padded);
 }
 
 void fill_centred_margin(const Exec& ex, const Domain& d, int component, Real* padded) {

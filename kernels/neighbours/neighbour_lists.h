@@ -15,6 +15,13 @@ struct ListPlace {
   Index fluid, boundary;
 };
 
+// A number that a pass keeps beside a slot, in a form of its own.
+#ifdef RTSIM_DOUBLE
+using Kept = Real;
+#else
+using Kept = std::uint16_t;
+#endif
+
 constexpr Index padded(Index n) { return (n + lane_count - 1) / lane_count * lane_count; }
 
 // The slots of a chunk of rows. A slot is the distance of a neighbour from a row of its set that
@@ -74,12 +81,12 @@ class NeighbourLists {
 
     // Numbers beside the lists: one for each slot, which a pass keeps for those after it until the
     // next search.
-    Real* keep() const {
+    Kept* keep() const {
       if (kept_.size() < used_) kept_.resize(with_room(used_));
       keeps_ = true;
       return kept_.data();
     }
-    const Real* kept() const { return keeps_ ? kept_.data() : nullptr; }
+    const Kept* kept() const { return keeps_ ? kept_.data() : nullptr; }
 
     ListSlots slots() const {
       return {narrow_.data(), is_wide_ ? wide_.data() : nullptr, fluid_from_, boundary_from_};
@@ -94,7 +101,7 @@ class NeighbourLists {
     Exec ex_;
     Buffer<std::int16_t> narrow_;
     Buffer<Index> wide_;
-    mutable Buffer<Real> kept_;
+    mutable Buffer<Kept> kept_;
     mutable bool keeps_ = false;
     std::size_t used_ = 0;
     bool is_wide_ = false;

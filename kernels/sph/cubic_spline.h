@@ -36,6 +36,8 @@ struct CubicSpline {
     const F a = max(F(1) - q, F(0)), b = max(F(Real(0.5)) - q, F(0));
     return fma(F(24) * b, b, F(-6) * a * a);
   }
+  // W'(r)/r as r goes to 0, where it is least [1/m^(D+2)].
+  RTSIM_HD Real middle_gradient() const { return -12 * scale * inv_support * inv_support; }
 };
 
 }  // namespace rtsim::sph

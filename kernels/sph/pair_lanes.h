@@ -4,6 +4,7 @@
 #include "exec/parallel.h"
 #include "lanes/lanes.h"
 #include "neighbours/neighbour_lists.h"
+#include "sph/kept_gradient.h"
 #include "sph/pairs.h"
 
 // Include only in kernel .cpp files.
@@ -49,7 +50,7 @@ struct PairLanes {
       else if (chunk.kept())
         return walk<repeats, true>(begin, end, chunk.kept());
     }
-    walk<repeats, false>(begin, end, static_cast<const Real*>(nullptr));
+    walk<repeats, false>(begin, end, static_cast<const neighbours::Kept*>(nullptr));
   }
   template <bool repeats, bool reads, class Gradient>
   void walk(Index begin, Index end, Gradient* gradients) const {
@@ -64,6 +65,7 @@ struct PairLanes {
   void walk(Index begin, Index end, const neighbours::ListSlots& from, const Slot* slots,
             Gradient* gradients) const {
     const Pass law = pass;
+    const auto kept = kept_gradient(law);
     const Row4 *rows = fluid.cells.rows.data, *motion = fluid.motion.data;
     const Row4 *near_rows = rows + from.fluid_from, *near_motion = motion + from.fluid_from;
     const Row4 *wall_rows = walls.cells.rows.data + from.boundary_from,
@@ -83,7 +85,7 @@ struct PairLanes {
         if constexpr (!reads) q.x = first_lanes(q.x, at.fluid - k);
         const Separation<F> d = separation<F>(p, q, images);
         if constexpr (by_gradient<Pass>)
-          law.fluid(self, gradient<reads>(law, d, gradients, at.first + k), d, q, u, s);
+          law.fluid(self, gradient<reads>(law, d, kept, gradients, at.first + k), d, q, u, s);
         else
           law.fluid(self, d, q, u, s);
       }
@@ -100,13 +102,20 @@ struct PairLanes {
     }
   }
 
+  static auto kept_gradient(const Pass& law) {
+    if constexpr (by_gradient<Pass>)
+      return KeptGradient(law.medium);
+    else
+      return (void)law, 0;
+  }
+
   // Of lanes without a neighbour it is zero.
   template <bool reads, class Gradient>
   [[gnu::always_inline]] static F gradient(const Pass& law, const Separation<F>& d,
-                                           Gradient* beside, Index slot) {
-    if constexpr (reads) return F::load(beside + slot);
+                                           const KeptGradient& kept, Gradient* beside, Index slot) {
+    if constexpr (reads) return kept.load(beside + slot);
     const F g = law.medium.gradient(d.r2);
-    if constexpr (!std::is_const_v<Gradient>) g.store(beside + slot);
+    if constexpr (!std::is_const_v<Gradient>) kept.store(beside + slot, g);
     return g;
   }
 };

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "cache/durable.h"
+#include "cache/mesh_faces.h"
 #include "cache/vdb_file.h"
 #include "shapes/write_mesh.h"
 #include "surfaces/signed_field.h"
@@ -18,10 +19,16 @@ std::string comment(const Frame& frame, const FrameObject& object) {
                      frame.index, frame.time);
 }
 
-}  // namespace
+void write_triangles(const Frame& frame, const FrameObject& object, const TriangleMesh& mesh,
+                     const std::string& file, const SurfaceSink& sink) {
+  const std::string about = comment(frame, object);
+  sink(file, [&](const fs::path& path) {
+    write_bytes(path, file == "obj" ? obj_text(mesh, about) : ply_bytes(mesh, about));
+  });
+}
 
-void write_surface(const RunInfo& info, const Frame& frame, const FrameFile& what,
-                   const SurfaceSink& sink) {
+void write_surface_of_particles(const RunInfo& info, const Frame& frame, const FrameFile& what,
+                                const SurfaceSink& sink) {
   openvdb::initialize();
   const FrameObject& object = what.object;
   if (object.dim != 3)
@@ -40,15 +47,26 @@ void write_surface(const RunInfo& info, const Frame& frame, const FrameFile& wha
     if (wants("sdf")) distance = level_set(*field, voxel);
     if (wants("ply") || wants("obj")) mesh = surface_mesh(*field, voxel);
   });
-  const std::string about = comment(frame, object);
-  for (const std::string& file : params.files)
+  for (const std::string& file : params.files) {
+    if (file != "sdf") {
+      write_triangles(frame, object, mesh, file, sink);
+      continue;
+    }
     sink(file, [&](const fs::path& path) {
-      if (file == "sdf")
-        write_vdb_file(path, info, frame, object, object.name + ".surface",
-                       {{"surface", "m", distance}}, {voxel}, false);
-      else
-        write_bytes(path, file == "obj" ? obj_text(mesh, about) : ply_bytes(mesh, about));
+      write_vdb_file(path, info, frame, object, object.name + ".surface",
+                     {{"surface", "m", distance}}, {voxel}, false);
     });
+  }
+}
+
+}  // namespace
+
+void write_surface(const RunInfo& info, const Frame& frame, const FrameFile& what,
+                   const SurfaceSink& sink) {
+  if (what.object.kind != Kind::mesh) return write_surface_of_particles(info, frame, what, sink);
+  const TriangleMesh faces = visible_faces(what.object);
+  for (const std::string& file : what.output.surface.files)
+    write_triangles(frame, what.object, faces, file, sink);
 }
 
 }  // namespace rtsim

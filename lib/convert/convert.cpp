@@ -50,10 +50,17 @@ FrameObject first_frame_of(const fs::path& run, const std::vector<CommittedFrame
 }
 
 // What speaks against converting an object; empty if nothing.
-std::string obstacle(const FrameObject& object, Format format) {
+std::string obstacle(const FrameObject& object, const Output& output) {
+  const bool surface = output.format == Format::surface;
+  if (surface && object.kind == Kind::mesh) {
+    if (object.cells.corners == 2) return "consists of edges and has no surface";
+    if (std::ranges::count(output.surface.files, "sdf") > 0)
+      return "is a mesh; a level set is made of particles only, --to ply and obj take both";
+    return "";
+  }
   if (object.kind != Kind::particles)
-    return "consists of no particles; volumes and surfaces are made of particles only";
-  if (format == Format::surface && object.dim != 3)
+    return "consists of no particles; volumes are made of particles, surfaces also of meshes";
+  if (surface && object.dim != 3)
     return "lies in the plane; surfaces are made of particles in space only, --to vdb takes both";
   return "";
 }
@@ -78,7 +85,7 @@ std::set<std::string> chosen_objects(const Conversion& c,
   if (!c.objects.empty()) wanted = {c.objects.begin(), c.objects.end()};
   std::string obstacles;
   for (const std::string& object : wanted) {
-    const std::string why = obstacle(first_frame_of(c.run, frames, object), c.output.format);
+    const std::string why = obstacle(first_frame_of(c.run, frames, object), c.output);
     if (why.empty())
       chosen.insert(object);
     else
@@ -102,7 +109,7 @@ Work choose(const Conversion& c) {
   if (work.empty())
     throw Error(ExitCode::bad_input,
                 fmt::format("{} has none of the frames asked for: it has {} frames, and a "
-                            "conversion reads those of particles in \"hdf5\"",
+                            "conversion reads those of particles and meshes in \"hdf5\"",
                             c.run.string(), all.size()));
   return work;
 }

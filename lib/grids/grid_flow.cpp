@@ -116,11 +116,11 @@ void GridFlow::hold_velocity(World& world) {
 }
 
 const Real* GridFlow::hold(World& world, std::size_t slot, const std::string& name,
-                           const mac::Inflow& inflow) {
+                           const mac::SideValues& sides) {
   Real* to = padded(fields_, slot);
   mac::to_padded(ex_, domain_, mac::centres, column(world, name), to - layout_.origin);
   if (walls_.solids()) mac::fill_solids(ex_, domain_, walls_.layer(), to);
-  mac::fill_scalar_margin(ex_, domain_, inflow, to - layout_.origin);
+  mac::fill_scalar_margin(ex_, domain_, sides, to - layout_.origin);
   return to;
 }
 
@@ -146,7 +146,7 @@ void GridFlow::advect_velocity(World& world, double dt) {
 }
 
 void GridFlow::advect(World& world, const std::vector<std::string>& columns,
-                      const std::vector<mac::Inflow>& inflow, double dt) {
+                      const std::vector<mac::SideValues>& sides, double dt) {
   for (std::size_t first = 0; first < columns.size(); first += advection::most_fields) {
     advection::Fields f;
     f.count = int(std::min(columns.size() - first, std::size_t(advection::most_fields)));
@@ -155,7 +155,7 @@ void GridFlow::advect(World& world, const std::vector<std::string>& columns,
       f.out[k] = column(world, columns[first + k]).data;
     }
     carry(f, dt, [&](int k, Real* to) {
-      mac::fill_scalar_margin(ex_, domain_, inflow[first + std::size_t(k)], to);
+      mac::fill_scalar_margin(ex_, domain_, sides[first + std::size_t(k)], to);
     });
   }
 }
@@ -193,12 +193,13 @@ void GridFlow::diffuse_velocity(World& world, double dt) {
   diffusion_stalled_ = diffusion_iterations_ >= law.max_iterations;
 }
 
-void GridFlow::diffuse(World& world, const std::string& name, double diffusivity, double dt) {
+void GridFlow::diffuse(World& world, const std::string& name, const mac::SideValues& sides,
+                       double diffusivity, double dt) {
   if (diffusivity == 0) return;
   diffusion::Law law;
   law.c = dt * diffusivity / (shape_.spacing * shape_.spacing);
   const int used =
-      diffusion::scalar(ex_, domain_, walls_.faces(), law, diffusion_, column(world, name));
+      diffusion::scalar(ex_, domain_, walls_.faces(), sides, law, diffusion_, column(world, name));
   diffusion_iterations_ = std::max(diffusion_iterations_, used);
   diffusion_stalled_ = diffusion_stalled_ || used >= law.max_iterations;
 }

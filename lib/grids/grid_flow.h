@@ -55,12 +55,12 @@ class GridFlow {
 
   // A column of the cells with a margin, walls filled from beside them: to value (0, 0, 0), until
   // the next hold() with that slot.
-  const Real* hold(World&, std::size_t slot, const std::string& column, const mac::Inflow&);
+  const Real* hold(World&, std::size_t slot, const std::string& column, const mac::SideValues&);
   // Carries the velocity, and the columns that slots 0, 1, ... hold, along the velocity at the end
   // of the last step.
   void advect_velocity(World&, double dt);
   void advect(World&, const std::vector<std::string>& columns,
-              const std::vector<mac::Inflow>& inflow, double dt);
+              const std::vector<mac::SideValues>& sides, double dt);
 
   // After the boundaries moved.
   void update_walls(World& w) {
@@ -74,7 +74,8 @@ class GridFlow {
   // strength: [1/s]
   void confine(World&, double strength, double dt);
   void diffuse_velocity(World&, double dt);
-  void diffuse(World&, const std::string& column, double diffusivity, double dt);
+  void diffuse(World&, const std::string& column, const mac::SideValues&, double diffusivity,
+               double dt);
   void clear_solids(World&, const std::string& column);
 
   // Makes the velocity free of divergence (Chorin, "Numerical Solution of the Navier-Stokes

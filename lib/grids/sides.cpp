@@ -22,14 +22,16 @@ void describe(Describe& d, SideSpec& p) {
   d.vector("velocity", p.velocity, "m/s",
            "Of the fluid there, for `inflow`; of the wall along itself, for `no_slip`.");
   d("density", p.density, "kg/m^D", at_least(0), "Of smoke that flows in.");
-  d("temperature", p.temperature, "K", any(), "Above the ambient one, of what flows in.");
+  d("temperature", p.temperature, "K", any(),
+    "Above the ambient one: what flows in has (default: 0), or a wall keeps (default: it lets no "
+    "warmth through).");
   d("dyes", p.dyes, "", any(), "Of what flows in, in the stage's order; none: 0.");
   if (p.kind != Side::inflow && p.kind != Side::no_slip && norm(p.velocity) > 0)
     d.fault("velocity", "is for kinds \"inflow\" and \"no_slip\"");
-  if (p.kind != Side::inflow && (p.density != 0 || p.temperature != 0 || !p.dyes.empty()))
-    d.fault("kind",
-            "only what flows in has \"density\", \"temperature\" and \"dyes\"; use "
-            "\"inflow\"");
+  if (p.kind != Side::inflow && (p.density != 0 || !p.dyes.empty()))
+    d.fault("kind", "only what flows in has \"density\" and \"dyes\"; use \"inflow\"");
+  if ((p.kind == Side::open || p.kind == Side::periodic) && p.temperature)
+    d.fault("temperature", "is for walls and for kind \"inflow\"");
 }
 
 void describe(Describe& d, SidesSpec& p) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "mac/lattice.h"
@@ -10,10 +11,10 @@ namespace rtsim {
 // What one side of a grid's box does to the fluid.
 struct SideSpec {
   mac::Side kind = mac::Side::no_slip;
-  Vec3d velocity;            // [m/s] along a wall that slides, or of what flows in
-  double density = 0;        // [kg/m^D] of smoke that flows in
-  double temperature = 0;    // [K] above the ambient one, of what flows in
-  std::vector<double> dyes;  // [1] of what flows in
+  Vec3d velocity;                     // [m/s] along a wall that slides, or of what flows in
+  double density = 0;                 // [kg/m^D] of smoke that flows in
+  std::optional<double> temperature;  // [K] above the ambient one, of what flows in or of a wall
+  std::vector<double> dyes;           // [1] of what flows in
 };
 struct SidesSpec {
   SideSpec side[3][2];  // low and high end of each axis

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "neighbours/neighbour_lists.h"
+
 namespace rtsim {
 
 void describe(Describe& d, DensitySolveParams& p) {
@@ -23,7 +25,7 @@ BoundaryMemory boundary_memory(const DensitySolveParams& p, int dim) {
   BoundaryMemory m = boundary_memory(p.sph, dim);
   // Gradients beside the lists: as many as there are spacings^D within the support, in whole lanes.
   const double s = p.sph.support, ball = dim == 2 ? 3.14159 * s * s : 4.18879 * s * s * s;
-  m.row_bytes += (ball + lane_count) * sizeof(Real);
+  m.row_bytes += (ball + lane_count) * sizeof(neighbours::Kept);
   return m;
 }
 

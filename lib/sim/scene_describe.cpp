@@ -16,7 +16,8 @@ constexpr Option formats[] = {
     {"hdf5", int(Format::hdf5), "all columns, VTKHDF for ParaView."},
     {"vdb", int(Format::vdb),
      "OpenVDB volumes: of particles fog and level set, of a grid its columns."},
-    {"surface", int(Format::surface), "the surface of particles in space: triangles, level set."},
+    {"surface", int(Format::surface),
+     "the surface of particles in space, or of a mesh: triangles, level set."},
 };
 
 constexpr Option norms[] = {
@@ -103,7 +104,8 @@ void describe_surface(Describe& d, Output& o) {
   refuse(d, {"columns", "bits"}, "is for format \"hdf5\"; a surface is made of positions alone");
   refuse(d, {"voxel", "half"}, "is for format \"vdb\"; a surface has \"voxels_per_spacing\"");
   if (d.dim() == 2)
-    d.fault("format", "\"surface\" is for particles in space; this scene's \"dim\" is 2");
+    d.fault("format",
+            "\"surface\" is for particles and meshes in space; this scene's \"dim\" is 2");
 }
 
 }  // namespace

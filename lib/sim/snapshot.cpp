@@ -74,13 +74,22 @@ Index first_bad(World& world, Column& c) {
 }
 
 // What a format needs of the object, and what of the output it cannot use.
-void check_format(const Object& object, const Output& output) {
+void check_format(const World& world, const Output& output) {
+  const Object& object = world.object(output.object);
   const Kind kind = object.kind;
   const auto refuse = [&](const std::string& what) {
     throw Error(ExitCode::bad_input, fmt::format(fmt::runtime(what), object.name));
   };
-  if (output.format == Format::surface && kind != Kind::particles)
-    refuse("\"surface\" shows particles only; write '{}' as \"hdf5\"");
+  if (output.format == Format::surface) {
+    if (kind != Kind::particles && kind != Kind::mesh)
+      refuse("\"surface\" shows particles and meshes only; write '{}' as \"hdf5\"");
+    if (kind == Kind::mesh && !world.has_table(triangle_table(object.name)) &&
+        !world.has_table(tet_table(object.name)))
+      refuse("'{}' consists of edges and has no surface; write it as \"hdf5\"");
+    if (kind == Kind::mesh && std::ranges::count(output.surface.files, "sdf") > 0)
+      refuse(
+          "a level set is made of particles only; write the surface of '{}' as \"ply\" or \"obj\"");
+  }
   if (output.format != Format::vdb) return;
   if (kind != Kind::particles && kind != Kind::grid && kind != Kind::height_field)
     refuse("\"vdb\" shows particles, grids and water only; write '{}' as \"hdf5\"");
@@ -96,7 +105,7 @@ void check_format(const Object& object, const Output& output) {
 
 void check_output_of(World& world, const Output& output) {
   const Table& t = table_of(world, output.object);
-  check_format(world.object(output.object), output);
+  check_format(world, output);
   std::vector<std::string> known;
   for (const Column& c : t.columns())
     if (shown(c)) known.push_back(c.info.name);

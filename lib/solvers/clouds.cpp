@@ -39,6 +39,8 @@ void describe(Describe& d, CloudsParams& p) {
         d.fault("sides",
                 "\"inflow\" is not for clouds, whose air differs with height; use "
                 "\"velocity\" for a wind, with sides \"periodic\" or \"open\"");
+      else if (s.temperature)
+        d.fault("sides", "\"temperature\" is not for clouds; warm the ground by \"sources\"");
 }
 
 namespace {
@@ -80,7 +82,7 @@ class Clouds final : public Stage {
   void advance(World& world, const Step& step) override {
     for (std::size_t k = 0; k < columns_.size(); ++k) flow_.hold(world, k, columns_[k], {});
     flow_.advect_velocity(world, step.dt);
-    flow_.advect(world, columns_, std::vector<mac::Inflow>(columns_.size()), step.dt);
+    flow_.advect(world, columns_, std::vector<mac::SideValues>(columns_.size()), step.dt);
     flow_.update_walls(world);
     for (std::size_t i = 0; i < places_.size(); ++i)
       if (acts(p_.sources[i].schedule, step.time, step.dt))

@@ -18,7 +18,7 @@ struct Field {
   std::string name;
   double diffusivity;  // [m^2/s]
   double decay;        // [1/s]
-  mac::Inflow inflow;
+  mac::SideValues sides;
 };
 
 std::vector<Field> fields_of(const SmokeParams& p) {
@@ -28,10 +28,11 @@ std::vector<Field> fields_of(const SmokeParams& p) {
   for (int a = 0; a < 3; ++a)
     for (int e = 0; e < 2; ++e) {
       const SideSpec& s = p.flow.sides.side[a][e];
-      fields[0].inflow.value[a][e] = Real(s.density);
-      fields[1].inflow.value[a][e] = Real(s.temperature);
+      fields[0].sides.value[a][e] = Real(s.density);
+      fields[1].sides.value[a][e] = Real(s.temperature.value_or(0));
+      fields[1].sides.wall[a][e] = s.temperature && s.kind != mac::Side::inflow;
       for (std::size_t k = 0; k < s.dyes.size(); ++k)
-        fields[2 + k].inflow.value[a][e] = Real(s.dyes[k]);
+        fields[2 + k].sides.value[a][e] = Real(s.dyes[k]);
     }
   return fields;
 }
@@ -62,7 +63,7 @@ class Smoke final : public Stage {
     flow_.confine(world, p_.vorticity_confinement, step.dt);
     flow_.diffuse_velocity(world, step.dt);
     for (const Field& f : fields_) {
-      flow_.diffuse(world, f.name, f.diffusivity, step.dt);
+      flow_.diffuse(world, f.name, f.sides, f.diffusivity, step.dt);
       if (f.decay > 0)
         smoke::scale(ex_, Real(std::exp(-f.decay * step.dt)), flow_.column(world, f.name));
       flow_.clear_solids(world, f.name);
@@ -88,6 +89,7 @@ class Smoke final : public Stage {
     out.push_back({grid + ".heat", total("temperature"), world.dim == 2 ? "K m^2" : "K m^3"});
     for (const std::string& dye : p_.dyes)
       out.push_back({grid + "." + dye, total(dye), world.dim == 2 ? "m^2" : "m^3"});
+    measure_warm_walls(world, out);
     flow_.measure(world, out);
   }
 
@@ -109,6 +111,20 @@ class Smoke final : public Stage {
       const char* density = world.dim == 2 ? "kg/m^2" : "kg/m^3";
       cells.add<Real>({name, k == 0 ? density : (k == 1 ? "K" : "")});
     }
+  }
+
+  // Warmth that comes in through the sides that keep their temperature.
+  void measure_warm_walls(World& world, std::vector<Measurement>& out) const {
+    const Field& warmth = fields_[1];
+    const double flux = warmth.diffusivity * std::pow(flow_.shape().spacing, world.dim - 2);
+    for (int a = 0; a < world.dim; ++a)
+      for (int e = 0; e < 2; ++e)
+        if (warmth.sides.wall[a][e])
+          out.push_back({fmt::format("{}.heating.{}_{}", p_.flow.grid.name, "xyz"[a],
+                                     e == 0 ? "low" : "high"),
+                         flux * diffusion::through_wall(ex_, flow_.domain(), warmth.sides, a, e,
+                                                        flow_.column(world, warmth.name)),
+                         world.dim == 2 ? "K m^2/s" : "K m^3/s"});
   }
 
   void fill(World& world, std::size_t i) {
@@ -156,24 +172,23 @@ class Smoke final : public Stage {
   }
 
   void hold_fields(World& world, std::size_t count) {
-    for (std::size_t k = 0; k < count; ++k)
-      flow_.hold(world, k, fields_[k].name, fields_[k].inflow);
+    for (std::size_t k = 0; k < count; ++k) flow_.hold(world, k, fields_[k].name, fields_[k].sides);
   }
 
   void advect(World& world, double dt) {
     hold_fields(world, fields_.size());
     std::vector<std::string> names;
-    std::vector<mac::Inflow> inflow;
-    for (const Field& f : fields_) names.push_back(f.name), inflow.push_back(f.inflow);
+    std::vector<mac::SideValues> sides;
+    for (const Field& f : fields_) names.push_back(f.name), sides.push_back(f.sides);
     flow_.advect_velocity(world, dt);
-    flow_.advect(world, names, inflow, dt);
+    flow_.advect(world, names, sides, dt);
   }
 
   // By what is where after advection: forces ahead of it would drive waves in layers of warm over
   // cold.
   void push_by_buoyancy(World& world, double dt) {
-    const Real* density = flow_.hold(world, 0, fields_[0].name, fields_[0].inflow);
-    const Real* temperature = flow_.hold(world, 1, fields_[1].name, fields_[1].inflow);
+    const Real* density = flow_.hold(world, 0, fields_[0].name, fields_[0].sides);
+    const Real* temperature = flow_.hold(world, 1, fields_[1].name, fields_[1].sides);
     flow_.lift(world, law_, dt, density, temperature);
   }
 

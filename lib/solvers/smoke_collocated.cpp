@@ -81,10 +81,10 @@ void CollocatedFlow::hold_velocity(World& world) {
 }
 
 const Real* CollocatedFlow::hold(World& world, std::size_t slot, const std::string& name,
-                                 const mac::Inflow& inflow) {
+                                 const mac::SideValues& sides) {
   Real* to = padded(fields_, slot);
   mac::to_padded(ex_, domain_, mac::centres, column(world, name), to - layout_.origin);
-  mac::fill_scalar_margin(ex_, domain_, inflow, to - layout_.origin);
+  mac::fill_scalar_margin(ex_, domain_, sides, to - layout_.origin);
   return to;
 }
 
@@ -96,7 +96,7 @@ void CollocatedFlow::advect_velocity(World& world, double dt) {
 }
 
 void CollocatedFlow::advect(World& world, const std::vector<std::string>& columns,
-                            const std::vector<mac::Inflow>&, double dt) {
+                            const std::vector<mac::SideValues>&, double dt) {
   const advection::Flow flow = advection::make_flow(domain_, {}, p_.trace, dt);
   for (std::size_t k = 0; k < columns.size(); ++k)
     smoke::trace_back(ex_, domain_, flow, held(), padded(fields_, k), column(world, columns[k]));
@@ -136,11 +136,13 @@ void CollocatedFlow::diffuse_velocity(World& world, double dt) {
     note(diffusion::centred(ex_, domain_, law, a, diffusion_, column(world, component(a))), law);
 }
 
-void CollocatedFlow::diffuse(World& world, const std::string& name, double diffusivity, double dt) {
+void CollocatedFlow::diffuse(World& world, const std::string& name, const mac::SideValues& sides,
+                             double diffusivity, double dt) {
   if (diffusivity == 0) return;
   diffusion::Law law;
   law.c = dt * diffusivity / (shape_.spacing * shape_.spacing);
-  note(diffusion::scalar(ex_, domain_, walls_.faces(), law, diffusion_, column(world, name)), law);
+  note(diffusion::scalar(ex_, domain_, walls_.faces(), sides, law, diffusion_, column(world, name)),
+       law);
 }
 
 void CollocatedFlow::project(World& world, double dt) {

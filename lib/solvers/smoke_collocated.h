@@ -16,16 +16,17 @@ class CollocatedFlow {
 
   CollocatedFlow(const GridFlowParams&, World&);
 
-  const Real* hold(World&, std::size_t slot, const std::string& column, const mac::Inflow&);
+  const Real* hold(World&, std::size_t slot, const std::string& column, const mac::SideValues&);
   void advect_velocity(World&, double dt);
-  void advect(World&, const std::vector<std::string>& columns, const std::vector<mac::Inflow>&,
+  void advect(World&, const std::vector<std::string>& columns, const std::vector<mac::SideValues>&,
               double dt);
   void update_walls(World&) {}
   void lift(World&, const smoke::Buoyancy&, double dt, const Real* density,
             const Real* temperature);
   void confine(World&, double strength, double dt);
   void diffuse_velocity(World&, double dt);
-  void diffuse(World&, const std::string& column, double diffusivity, double dt);
+  void diffuse(World&, const std::string& column, const mac::SideValues&, double diffusivity,
+               double dt);
   void clear_solids(World&, const std::string&) {}
   void project(World&, double dt);
   void finish(World&, double dt);

@@ -63,6 +63,55 @@ def test_vtk_reads_points_and_cells(scene, name):
         assert list(size) == [1, 1, 1]
 
 
+@pytest.mark.parametrize("name, closed", [("sheet", False), ("block", True)])
+def test_vtk_reads_the_surface_of_a_mesh_and_conversion_writes_the_same(scene, name, closed):
+    folder = scene(MESHES[name][0])
+    text = json.loads((folder / "scene.json").read_text())
+    text["output"].append({"object": "m", "format": "surface", "files": ["ply", "obj"]})
+    (folder / "scene.json").write_text(json.dumps(text))
+    assert rtsim(folder, "run", "scene.json", "-o", "run", "--quiet").returncode == 0
+    done = rtsim(folder, "convert", "run", "-o", "out", "--to", "ply,obj")
+    assert done.returncode == 0, done.stderr
+    for ending, reader in ("ply", vtk.vtkPLYReader()), ("obj", vtk.vtkOBJReader()):
+        file = f"cache/m/m.surface.000001.{ending}"
+        assert (folder / "run" / file).read_bytes() == (folder / "out" / file).read_bytes()
+        reader.SetFileName(str(folder / "run" / file))
+        reader.Update()
+        surface = reader.GetOutput()
+        assert surface.GetNumberOfPoints() == MESHES[name][2]
+        edges = vtk.vtkFeatureEdges()
+        edges.SetInputData(surface)
+        edges.FeatureEdgesOff(), edges.ManifoldEdgesOff(), edges.BoundaryEdgesOn()
+        edges.Update()
+        assert (edges.GetOutput().GetNumberOfCells() == 0) == closed
+        if closed:  # outwards: the volume is 1, not -1
+            measure = vtk.vtkMassProperties()
+            measure.SetInputData(surface)
+            assert measure.GetVolume() == pytest.approx(1)
+            normals = vtk.vtkPolyDataNormals()
+            normals.SetInputData(surface)
+            normals.ComputePointNormalsOff(), normals.ComputeCellNormalsOn(), normals.ConsistencyOff()
+            normals.SplittingOff(), normals.Update()
+            out = normals.GetOutput()
+            for c in range(out.GetNumberOfCells()):
+                low, high = np.array(out.GetCell(c).GetBounds()).reshape(3, 2).T
+                n = np.array(out.GetCellData().GetNormals().GetTuple(c))
+                assert n @ ((low + high) / 2 - 0.5) > 0
+
+
+@pytest.mark.parametrize("mesh, files, words", [
+    ("line", ["ply"], "has no surface"), ("sheet", ["sdf"], "level set"),
+])
+def test_what_has_no_surface_is_refused(scene, mesh, files, words):
+    folder = scene(MESHES[mesh][0])
+    text = json.loads((folder / "scene.json").read_text())
+    text["output"] = [{"object": "m", "format": "surface", "files": files}]
+    (folder / "scene.json").write_text(json.dumps(text))
+    refused = rtsim(folder, "run", "scene.json", "-o", "run")
+    assert refused.returncode == 3 and words in refused.stderr, refused.stderr
+    assert not (folder / "run").exists()
+
+
 @pytest.mark.parametrize("change, pointer, words", [
     ({"mesh": {}}, "/objects/0/mesh", "give one of"),
     ({"mesh": {"sheet": {"cells": [2.5, 3]}}}, "/objects/0/mesh/sheet/cells", "whole numbers"),

@@ -91,6 +91,11 @@ TEST_CASE("shifting: solvers resume and thread to the same bytes") {
         device(vortices(solver), Exec::cpu(2).device_shaped());
     whole.advance(20);
     half.advance(10);
+    // Sums in another order, and gradients of 16 bits in the one; the lattice has not yet given way
+    // to the vortices, after which 1e-4 of the speed make 1 % of the energy.
+    device.advance(10);
+    CHECK(device.measure("water.kinetic_energy") ==
+          Approx(half.measure("water.kinetic_energy")).epsilon(1e-4));
     save_checkpoint(folder.path, half.world(), {.step = 10});
     std::string warnings;
     load_checkpoint(find_checkpoint(folder.path, warnings).value().file, again.world());
@@ -100,9 +105,6 @@ TEST_CASE("shifting: solvers resume and thread to the same bytes") {
     CHECK(again.world().state_hash() == whole.world().state_hash());
     half.advance(10);
     CHECK(half.world().state_hash() == whole.world().state_hash());
-    device.advance(20);  // sums in another order
-    CHECK(device.measure("water.kinetic_energy") ==
-          Approx(whole.measure("water.kinetic_energy")).epsilon(1e-3));
   }
 }
 

@@ -176,7 +176,9 @@ TEST_CASE("wcsph: neighbours too far away in cell order for 16 bits are found as
   CHECK(wrong == 0);
 }
 
-TEST_CASE("pressure: gradients kept beside the lists give the bits of those found anew") {
+// Some 30 pairs of a row err by up to half a step of 1/65535 of the greatest gradient each, mostly
+// against one another: 5e-5 of the greatest sum at worst. In double they are kept as they are.
+TEST_CASE("pressure: gradients kept beside the lists give the sums of those found anew") {
   Block<3> b(2);
   b.accelerations(true);
   const pressure::Pairs pairs{
@@ -193,7 +195,14 @@ TEST_CASE("pressure: gradients kept beside the lists give the bits of those foun
   Buffer<Real> diagonal(b.ex, std::size_t(b.n));
   pressure::push_diagonal(b.ex, pairs, 0, diagonal.span(), b.motion.span());
   REQUIRE(b.lists.chunk(0).kept() != nullptr);
-  CHECK(rates() == anew);
+  const auto kept = rates();
+  double greatest = 0, off = 0;
+  for (std::size_t i = 0; i < anew.size(); ++i) {
+    greatest = std::max(greatest, std::abs(double(anew[i])));
+    off = std::max(off, std::abs(double(kept[i]) - double(anew[i])));
+  }
+  CHECK(off <= (sizeof(Real) == 4 ? 1e-4 : 0) * greatest);
+  CHECK((off > 0) == (sizeof(Real) == 4));
   b.densities(true);  // another search
   CHECK(b.lists.chunk(0).kept() == nullptr);
 }
