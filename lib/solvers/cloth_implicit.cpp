@@ -177,13 +177,16 @@ StageType cloth_implicit_type() {
       "after Choi & Ko, \"Stable but Responsive Cloth\", SIGGRAPH 2002",
       "Warp and weft stretch on their own: there is no Poisson ratio. What is not positive of the "
       "forces' slopes is left out of the system: the push of compressed threads, half of the "
-      "shear's "
-      "second slope, how hinges turn while they bend, and how damping turns; \"newton_iterations\" "
-      "still come to the exact step, only more slowly. Implicit Euler loses energy, more at larger "
-      "steps. Bending is right for equilateral triangles, and up to a fifth too soft for "
-      "right-angled ones, whose hinges let it go by a twist. Rigid turns within a step stretch "
-      "triangles when linearised once, by half the square of the angle. Of several boundaries a "
-      "point touches, the solve knows one; self-contact corrects what a substep came to.",
+      "shear's second slope, how hinges turn while they bend, and how damping turns; more "
+      "\"newton_iterations\" come to the exact step all the same, only more slowly. Implicit Euler "
+      "loses energy and spin, more at larger steps. Linearised once, triangles that turn by an "
+      "angle within a step stretch by half its square. Bending is right for equilateral triangles, "
+      "and for right-angled ones some 10 % too soft, as hinges let them go by a twist. Iterations "
+      "of the solve grow with the points along a side: fine meshes need shorter steps. The solve "
+      "knows one boundary for each point; the others, and self-contact, correct what a substep "
+      "came "
+      "to, which strains layers that lie close where substeps are long: \"stretch_change\" makes "
+      "them short there.",
       make_cloth_implicit);
 }
 
