@@ -115,15 +115,19 @@ TEST_CASE("peirce: right-angled triangles are up to a sixth too soft", "[slow]")
   }
 }
 
-TEST_CASE("peirce: implicit cloth overhangs as its stiffness says, on three meshes") {
-  for (const Strip& strip : {equilateral(8, 14), equilateral(11, 16), equilateral(15, 24)})
+TEST_CASE("peirce: implicit cloth overhangs as its stiffness says") {
+  CHECK(implicit_ratio(equilateral(8, 14)) == Approx(8.00420).epsilon(0.02));
+}
+
+TEST_CASE("peirce: so does implicit cloth on finer meshes", "[slow]") {
+  for (const Strip& strip : {equilateral(11, 16), equilateral(15, 24)})
     CHECK(implicit_ratio(strip) == Approx(8.00420).epsilon(0.02));
 }
 
-TEST_CASE("peirce: implicit cloth of right-angled triangles is as soft as others of hinges") {
+TEST_CASE("peirce: implicit cloth of right-angled triangles is too soft, too", "[slow]") {
   for (const bool alternate : {false, true}) {
     const double ratio = implicit_ratio(right_angled(11, 0.02, alternate));
     CHECK(ratio > 8.00420);
-    CHECK(ratio < 8.00420 * 6 / 5);
+    CHECK(ratio < 8.00420 * 1.12);
   }
 }
