@@ -57,6 +57,39 @@ RTSIM_HD inline T dot_pair(const T (&u)[D]) {
   }
 }
 
+// sum over the diagonals of c_p[axis] x_p. Diagonals come in twos, which differ in the sign of the
+// first of their components; a tree of sums, since a chain would wait for each of them.
+template <int D, int axis, class T, int pairs>
+RTSIM_HD inline T sum_along(const T (&x)[pairs]) {
+  const auto two = [&](auto p) {
+    if constexpr (Lattice<D>::along(p + 1, axis) < 0)
+      return x[p] - x[p + 1];
+    else
+      return x[p] + x[p + 1];
+  };
+  if constexpr (D == 2)
+    return two(Constant<2>{});
+  else
+    return two(Constant < axis == 2 ? 5 : 3 > {}) + two(Constant < axis == 0 ? 5 : 7 > {});
+}
+
+// The same of |c_p[axis]|.
+template <int D, int axis, class T, int pairs>
+RTSIM_HD inline T sum_across(const T (&x)[pairs]) {
+  if constexpr (D == 2)
+    return x[2] + x[3];
+  else
+    return (x[axis == 2 ? 5 : 3] + x[axis == 2 ? 6 : 4]) +
+           (x[axis == 0 ? 5 : 7] + x[axis == 0 ? 6 : 8]);
+}
+
+// The sum over the diagonals of c_p[a] c_p[b] x_p, a < b.
+template <int D, int a, int b, class T, int pairs>
+RTSIM_HD inline T sum_sheared(const T (&x)[pairs]) {
+  constexpr int p = D + (D == 2 ? 0 : 2 * (a + b - 1));
+  return x[p] - x[p + 1];
+}
+
 // Where a slot of a padded grid lies: rows along x with a margin, one row and plane of ghosts
 // around. The margin keeps rows apart by more than a power of two, which would set the nineteen
 // arrays and their neighbour rows against each other in the cache.

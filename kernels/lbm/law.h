@@ -32,19 +32,14 @@ struct Moments {
 template <int D, bool forced, class T, int pairs = Lattice<D>::pairs>
 RTSIM_HD inline Moments<D, T> moments(const Law<D>& law, const T& rest, const T (&even)[pairs],
                                       const T (&odd)[pairs], Real push) {
-  using L = Lattice<D>;
   Moments<D, T> m;
-  T straight = even[0], diagonal = even[D];
-  unrolled<D - 1>([&](auto p) { straight = straight + even[p + 1]; });
-  unrolled<pairs - D - 1>([&](auto p) { diagonal = diagonal + even[p + D + 1]; });
-  m.density = rest + (straight + diagonal);
+  if constexpr (D == 2)
+    m.density = (rest + (even[0] + even[1])) + (even[2] + even[3]);
+  else
+    m.density = ((rest + even[0]) + (even[1] + even[2])) +
+                (((even[3] + even[4]) + (even[5] + even[6])) + (even[7] + even[8]));
   unrolled<D>([&](auto a) {
-    m.u[a] = odd[a];
-    unrolled<pairs - D>([&](auto p) {
-      constexpr int c = L::along(p + D, a);
-      if constexpr (c > 0) m.u[a] = m.u[a] + odd[p + D];
-      if constexpr (c < 0) m.u[a] = m.u[a] - odd[p + D];
-    });
+    m.u[a] = odd[a] + sum_along<D, a>(odd);
     if constexpr (forced) m.u[a] = m.u[a] + T(push * law.force[a]);
   });
   return m;
@@ -61,22 +56,15 @@ struct Rates {
 };
 template <int D, class T, int pairs = Lattice<D>::pairs>
 RTSIM_HD inline Rates<T> eddy_rates(const Law<D>& law, const T (&excess)[pairs]) {
-  using L = Lattice<D>;
-  T square = T(0);
+  T diagonal[D], square = T(0);
   unrolled<D>([&](auto a) {
-    T diagonal = excess[a];
-    unrolled<pairs - D>([&](auto p) {
-      if constexpr (L::along(p + D, a) != 0) diagonal = diagonal + excess[p + D];
-    });
-    square = fma(diagonal, diagonal, square);
+    diagonal[a] = excess[a] + sum_across<D, a>(excess);
+    square = fma(diagonal[a], diagonal[a], square);
+  });
+  unrolled<D>([&](auto a) {
     unrolled<D>([&](auto b) {
       if constexpr (b > a) {
-        T shear = T(0);
-        unrolled<pairs - D>([&](auto p) {
-          constexpr int cc = L::along(p + D, a) * L::along(p + D, b);
-          if constexpr (cc > 0) shear = shear + excess[p + D];
-          if constexpr (cc < 0) shear = shear - excess[p + D];
-        });
+        const T shear = sum_sheared<D, a, b>(excess);
         square = fma(T(2) * shear, shear, square);
       }
     });
@@ -88,7 +76,8 @@ RTSIM_HD inline Rates<T> eddy_rates(const Law<D>& law, const T (&excess)[pairs])
   return {T(1) / (less_half + T(Real(0.5))), less_half / fma(T(Real(0.5)), less_half, magic)};
 }
 
-// One collision; plus[p] and minus[p] come in from -c and c, and leave along c and -c.
+// One collision; plus[p] and minus[p] come in from -c and c, and leave along c and -c. What a pair
+// shares and what tells it apart relax each on their own, by halves of their sum and difference.
 // Equilibrium of He & Luo, f_i = w_i (rho + 3 c.u + 9/2 (c.u)^2 - 3/2 u^2), in which density enters
 // pressure alone. Two relaxation times: Ginzburg, Verhaeghe & d'Humieres, "Two-relaxation-time
 // Lattice Boltzmann scheme", Commun. Comput. Phys. 3, 2008. Force of Guo et al., eq. 20, w_i (3 (c
@@ -97,47 +86,59 @@ template <int D, bool forced, bool eddy, class T, int pairs = Lattice<D>::pairs>
 RTSIM_HD inline Moments<D, T> collide(const Law<D>& law, T& rest, T (&plus)[pairs],
                                       T (&minus)[pairs]) {
   using L = Lattice<D>;
-  T odd[pairs], excess[pairs], cu[pairs];
+  const T half(Real(0.5));
+  T even[pairs], odd[pairs], cu[pairs];
   unrolled<pairs>([&](auto p) {
-    excess[p] = plus[p] + minus[p];
+    even[p] = plus[p] + minus[p];
     odd[p] = plus[p] - minus[p];
   });
-  const Moments<D, T> m = moments<D, forced>(law, rest, excess, odd, Real(0.5));
+  const Moments<D, T> m = moments<D, forced>(law, rest, even, odd, Real(0.5));
 
   T square = m.u[0] * m.u[0];
   unrolled<D - 1>([&](auto a) { square = fma(m.u[a + 1], m.u[a + 1], square); });
-  const T level = m.density - T(Real(1.5) * law.quadratic) * square;
-  const T straight = T(2 * L::weight(0)) * level, diagonal = T(2 * L::weight(D)) * level;
-  unrolled<pairs>([&](auto p) {
-    cu[p] = dot_pair<D, p>(m.u);
-    const T curve = T(9 * L::weight(p) * law.quadratic) * cu[p];
-    excess[p] = excess[p] - fma(curve, cu[p], p < D ? straight : diagonal);
-  });
-  Rates<T> rates{T(law.even), T(law.odd)};
-  if constexpr (eddy) rates = eddy_rates<D>(law, excess);
+  const T level = fnma(T(Real(1.5) * law.quadratic), square, m.density);
+  unrolled<pairs>([&](auto p) { cu[p] = dot_pair<D, p>(m.u); });
+  // Of a pair along an axis, and of one across a diagonal, times 2.
+  const T flat[2] = {T(2 * L::weight(0)) * level, T(2 * L::weight(D)) * level};
+  const T curve[2] = {T(9 * L::weight(0) * law.quadratic), T(9 * L::weight(D) * law.quadratic)};
 
+  Rates<T> rates{T(law.even), T(law.odd)};
+  if constexpr (eddy) {
+    T excess[pairs];
+    unrolled<pairs>(
+        [&](auto p) { excess[p] = even[p] - fma(curve[p >= D] * cu[p], cu[p], flat[p >= D]); });
+    rates = eddy_rates<D>(law, excess);
+    const T half_rate = half * rates.even;
+    unrolled<pairs>([&](auto p) { even[p] = fnma(half_rate, excess[p], half * even[p]); });
+  } else {
+    const T half_rate = half * rates.even, kept = half - half_rate;
+    const T flats[2] = {half_rate * flat[0], half_rate * flat[1]};
+    const T curves[2] = {half_rate * curve[0], half_rate * curve[1]};
+    unrolled<pairs>([&](auto p) {
+      even[p] = fma(kept, even[p], fma(curves[p >= D] * cu[p], cu[p], flats[p >= D]));
+    });
+  }
+
+  rest = fnma(rates.even, rest - T(L::rest_weight) * level, rest);
   T uf = T(0), share = T(0), share_odd = T(0);
   if constexpr (forced) {
     unrolled<D>([&](auto a) { uf = fma(m.u[a], T(law.force[a]), uf); });
     share = fma(T(Real(-0.5)), rates.even, T(1)) * T(law.quadratic);
     share_odd = fma(T(Real(-0.5)), rates.odd, T(1));
+    rest = rest - share * (T(3 * L::rest_weight) * uf);
   }
-  rest = rest - rates.even * (rest - T(L::rest_weight) * level);
-  if constexpr (forced) rest = rest - share * (T(3 * L::rest_weight) * uf);
-
-  const T half_even = T(Real(0.5)) * rates.even, half_odd = T(Real(0.5)) * rates.odd;
+  const T kept_odd = fnma(half, rates.odd, half);
+  const T lean[2] = {T(3 * L::weight(0)) * rates.odd, T(3 * L::weight(D)) * rates.odd};
   unrolled<pairs>([&](auto p) {
-    constexpr Real w = L::weight(p);
-    T shared = half_even * excess[p];
-    T apart = half_odd * (odd[p] - T(6 * w) * cu[p]);
+    T shared = even[p], apart = fma(kept_odd, odd[p], lean[p >= D] * cu[p]);
     if constexpr (forced) {
+      constexpr Real w = L::weight(p);
       const Real cf = dot_pair<D, p>(law.force);
-      shared = shared - share * (T(w) * (T(9 * cf) * cu[p] - T(3) * uf));
-      apart = apart - share_odd * T(3 * w * cf);
+      shared = shared + share * (T(w) * (T(9 * cf) * cu[p] - T(3) * uf));
+      apart = apart + share_odd * T(3 * w * cf);
     }
-    const T to = plus[p] - shared, back = minus[p] - shared;
-    plus[p] = to - apart;
-    minus[p] = back + apart;
+    plus[p] = shared + apart;
+    minus[p] = shared - apart;
   });
   return m;
 }

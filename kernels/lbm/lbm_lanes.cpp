@@ -1,138 +1,127 @@
-#include <cstring>
 #include <limits>
 
 #include "exec/parallel.h"
-#include "lanes/lanes.h"
+#include "lanes/wide_lanes.h"
 #include "lbm/rows.h"
+#include "lbm/storage_lanes.h"
 
 namespace rtsim::lbm {
 
 namespace {
 
-using Eight = Lanes<Real>;
-constexpr Index eight = Eight::size;
-constexpr Index prefetch_bytes = 512;
-
-inline Eight load_lanes(const Real* p) { return Eight::load(p); }
-inline void store_lanes(Real* p, Eight v) { v.store(p); }
-
-#if defined(__F16C__) && defined(__AVX2__) && !defined(RTSIM_DOUBLE)
-inline Eight load_lanes(const Half* p) {
-  return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
-}
-inline void store_lanes(Half* p, Eight v) {
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm256_cvtps_ph(v.v, _MM_FROUND_TO_NEAREST_INT));
-}
-#else
-inline Eight load_lanes(const Half* p) {
-  Eight v;
-  for (Index l = 0; l < eight; ++l) v.v[l] = load(p + l);
-  return v;
-}
-inline void store_lanes(Half* p, Eight v) {
-  for (Index l = 0; l < eight; ++l) store(p + l, v.v[l]);
-}
-#endif
-
-// Eight cells side by side, or the first few of them: the slots behind belong to other cells.
-template <bool whole>
-struct Few {
-  Index count;
-
-  template <class Stored>
-  Eight get(const Stored* p) const {
-    if constexpr (whole) {
-      if constexpr (sizeof(Stored) > 2)
-        __builtin_prefetch(reinterpret_cast<const char*>(p) + prefetch_bytes, 1);
-      return load_lanes(p);
-    } else {
-      Stored part[eight] = {};
-      std::memcpy(part, p, std::size_t(count) * sizeof(Stored));
-      return load_lanes(part);
-    }
-  }
-  template <class Stored>
-  void put(Stored* p, Eight v) const {
-    if constexpr (whole) {
-      store_lanes(p, v);
-    } else {
-      Stored part[eight];
-      store_lanes(part, v);
-      std::memcpy(p, part, std::size_t(count) * sizeof(Stored));
-    }
-  }
-};
+using Wide = WideLanes;
+constexpr Index wide = Wide::size;
 
 // Greatest (s u)^2 of a row, and whether all were below the limit.
 struct Watch {
-  Eight most = Eight(Real(0));
+  Wide most = Wide(Real(0));
   bool sane = true;
+};
+
+// The arrays seen from a cell; in the machine's registers and stack, where stores cannot change
+// them.
+template <int D, class Stored>
+struct Streams {
+  static constexpr int count = Lattice<D>::directions;
+  Stored* at[count];
+
+  Streams(const Layout& layout, const Populations<D, Stored>& f) {
+    for (int p = 0; p < Lattice<D>::pairs; ++p) {
+      at[2 * p] = f.near(p);
+      at[2 * p + 1] = f.far(p) + layout.template offset<D>(p);
+    }
+    at[count - 1] = f.rest;
+  }
+  Stored* near(int p) const { return at[2 * p]; }
+  Stored* far(int p) const { return at[2 * p + 1]; }
+  Stored* rest() const { return at[count - 1]; }
+
+  // There are more streams than the processor follows by itself. Each is asked for once a cache
+  // line, a few of them at each block of cells.
+  void fetch_ahead(Index n) const {
+    constexpr Index line = 64 / sizeof(Stored), ahead = 8 * line;
+    constexpr int blocks = line > wide ? int(line / wide) : 1;
+    const int turn = int(n / wide) % blocks;
+    unrolled<blocks>([&](auto b) {
+      if (turn == b)
+        unrolled<(count - b + blocks - 1) / blocks>(
+            [&](auto k) { __builtin_prefetch(at[b + blocks * k] + n + ahead, 1); });
+    });
+  }
 };
 
 template <int D, class Stored, bool forced, bool eddy>
 struct Rows {
   RowStep<D, Stored> s;
-  Stored* far[Lattice<D>::pairs];  // the slots along c_p, seen from the cell
-
-  explicit Rows(const RowStep<D, Stored>& step) : s(step) {
-    for (int p = 0; p < Lattice<D>::pairs; ++p)
-      far[p] = s.bounce.f.far(p) + s.bounce.layout.template offset<D>(p);
-  }
 
   void operator()(Index begin, Index end) const {
+    const Streams<D, Stored> streams(s.bounce.layout, s.bounce.f);
     for (Index row = begin; row < end; ++row) {
-      Watch watch;
-      for (Index k = s.walk.first_span[row]; k < s.walk.first_span[row + 1]; ++k)
-        span(row, s.walk.spans[2 * k], s.walk.spans[2 * k + 1], watch);
-      if (s.out.wanted) {
-        Real most[eight];
-        watch.most.store(most);
-        for (Index l = 1; l < eight; ++l) most[0] = max(most[0], most[l]);
-        s.row_speed2[row] = watch.sane ? most[0] : std::numeric_limits<Real>::infinity();
-      }
-      for (Index l = s.walk.first_link[row]; l < s.walk.first_link[row + 1]; ++l)
-        s.bounce(s.walk.links[l]);
+      s.out.wanted ? cells<true>(streams, row) : cells<false>(streams, row);
+      const Bounce<D, Stored> bounce = s.bounce;
+      const Index end_link = s.walk.first_link[row + 1];
+      for (Index l = s.walk.first_link[row]; l < end_link; ++l) bounce(s.walk.links[l]);
     }
   }
 
-  [[gnu::flatten]] void span(Index row, Index x, Index end, Watch& watch) const {
-    const Index start = s.bounce.layout.row_start(row), cell = row * s.bounce.layout.n[0];
-    for (; x + eight <= end; x += eight) block(Few<true>{eight}, start + x, cell + x, watch);
-    if (x < end) block(Few<false>{end - x}, start + x, cell + x, watch);
+  template <bool wanted>
+  void cells(const Streams<D, Stored>& streams, Index row) const {
+    Watch watch;
+    for (Index k = s.walk.first_span[row]; k < s.walk.first_span[row + 1]; ++k)
+      span<wanted>(streams, row, s.walk.spans[2 * k], s.walk.spans[2 * k + 1], watch);
+    if constexpr (wanted) {
+      Real most[wide];
+      watch.most.store(most);
+      for (Index l = 1; l < wide; ++l) most[0] = max(most[0], most[l]);
+      s.row_speed2[row] = watch.sane ? most[0] : std::numeric_limits<Real>::infinity();
+    }
   }
 
-  template <class Some>
-  [[gnu::always_inline]] inline void block(const Some& some, Index n, Index cell,
+  // Copies of the law and of the pointers are known to stay as they are.
+  template <bool wanted>
+  [[gnu::flatten, gnu::noinline]] void span(Streams<D, Stored> streams, Index row, Index x,
+                                            Index end, Watch& watch) const {
+    const Law<D> law = s.bounce.law;
+    const Index start = s.bounce.layout.row_start(row), cell = row * s.bounce.layout.n[0];
+    for (; x + wide <= end; x += wide) {
+      streams.fetch_ahead(start + x);
+      block<wanted>(streams, law, Few<true>{wide}, start + x, cell + x, watch);
+    }
+    if (x < end) block<wanted>(streams, law, Few<false>{end - x}, start + x, cell + x, watch);
+  }
+
+  template <bool wanted, class Some>
+  [[gnu::always_inline]] inline void block(const Streams<D, Stored>& f, const Law<D>& law,
+                                           const Some& some, Index n, Index cell,
                                            Watch& watch) const {
     using L = Lattice<D>;
-    const Populations<D, Stored>& f = s.bounce.f;
-    Eight rest = some.get(f.rest + n), plus[L::pairs], minus[L::pairs];
+    Wide rest = some.get(f.rest() + n), plus[L::pairs], minus[L::pairs];
     unrolled<L::pairs>([&](auto p) {
       plus[p] = some.get(f.near(p) + n);
-      minus[p] = some.get(far[p] + n);
+      minus[p] = some.get(f.far(p) + n);
     });
-    const Moments<D, Eight> m = collide<D, forced, eddy>(s.bounce.law, rest, plus, minus);
-    some.put(f.rest + n, rest);
+    const Moments<D, Wide> m = collide<D, forced, eddy>(law, rest, plus, minus);
+    some.put(f.rest() + n, rest);
     unrolled<L::pairs>([&](auto p) {
-      some.put(far[p] + n, plus[p]);
+      some.put(f.far(p) + n, plus[p]);
       some.put(f.near(p) + n, minus[p]);
     });
-    if (s.out.wanted) write(some.count, cell, m, watch);
+    if constexpr (wanted) write(some.count, cell, m, watch);
   }
 
-  [[gnu::noinline]] void write(Index count, Index cell, const Moments<D, Eight>& m,
+  [[gnu::noinline]] void write(Index count, Index cell, const Moments<D, Wide>& m,
                                Watch& watch) const {
-    Eight square = m.u[0] * m.u[0];
+    Wide square = m.u[0] * m.u[0];
     for (int a = 1; a < D; ++a) square = square + m.u[a] * m.u[a];
     const unsigned all = (1u << count) - 1;
-    watch.sane = watch.sane && (less(square, Eight(s.out.speed2_limit)) & all) == all;
-    Real density[eight], u[D][eight], squares[eight];
-    (Eight(s.out.to_pressure) * m.density).store(density);
-    for (int a = 0; a < D; ++a) (Eight(s.out.to_velocity) * m.u[a]).store(u[a]);
-    if (count < eight) {  // lanes without a cell
+    watch.sane = watch.sane && (less(square, Wide(s.out.speed2_limit)) & all) == all;
+    Real density[wide], u[D][wide], squares[wide];
+    (Wide(s.out.to_pressure) * m.density).store(density);
+    for (int a = 0; a < D; ++a) (Wide(s.out.to_velocity) * m.u[a]).store(u[a]);
+    if (count < wide) {  // lanes without a cell
       square.store(squares);
-      for (Index l = count; l < eight; ++l) squares[l] = 0;
-      square = Eight::load(squares);
+      for (Index l = count; l < wide; ++l) squares[l] = 0;
+      square = Wide::load(squares);
     }
     watch.most = max(square, watch.most);
     Real* pressure = s.out.pressure.data + cell;
@@ -151,7 +140,7 @@ void step_rows(const Exec& ex, const RowStep<D, Stored>& step) {
   const Layout& layout = step.bounce.layout;
   const Index cells_per_chunk = 16384;
   parallel_chunks(ex, "lbm.step", layout.rows(), (cells_per_chunk + layout.n[0] - 1) / layout.n[0],
-                  Rows<D, Stored, forced, eddy>(step));
+                  Rows<D, Stored, forced, eddy>{step});
 }
 
 #define RTSIM_LBM_ROWS(D, Stored)                                                           \

@@ -68,35 +68,39 @@ struct FillLine {
   Rule rule;
   Real* padded;
 
-  RTSIM_HD Real value(Index i, Index j, Index k) const {
+  // Beside a line's end, and then beside a line.
+  RTSIM_HD Real beside_end(const Real* from, Index i, Index n) const {
     const Domain& d = rule.domain;
-    const Index at[3] = {i, j, k};
-    Index from[3], n[3];
-    for (int a = 0; a < 3; ++a) {
-      n[a] = d.count(rule.component, a);
-      from[a] = inner(at[a], n[a], d.periodic(a), d.cells[a]);
-    }
-    Real v = padded[layout.origin + layout.at(from[0], from[1], from[2])];
-    for (int a = 0; a < d.dims; ++a) {
-      if (d.periodic(a)) continue;
-      if (at[a] < 0) v = rule.outside(a, 0, v);
-      if (at[a] >= n[a]) v = rule.outside(a, 1, v);
-    }
+    const Real v = from[inner(i, n, d.periodic(0), d.cells[0])];
+    if (d.periodic(0)) return v;
+    return i < 0 ? rule.outside(0, 0, v) : i >= n ? rule.outside(0, 1, v) : v;
+  }
+  RTSIM_HD Real beside_line(const Index end[3], Real v) const {
+    if (end[1] >= 0) v = rule.outside(1, int(end[1]), v);
+    if (end[2] >= 0) v = rule.outside(2, int(end[2]), v);
     return v;
   }
 
   RTSIM_HD void operator()(Index line) const {
     const Domain& d = rule.domain;
     const Index lines = layout.plane / layout.pitch, nx = d.count(rule.component, 0);
-    const Index j = line % lines - Layout::low, k = line / lines - (d.dims == 3 ? Layout::low : 0);
-    const bool inside =
-        j >= 0 && j < d.count(rule.component, 1) && k >= 0 && k < d.count(rule.component, 2);
-    Real* to = padded + layout.origin + layout.at(0, j, k);
-    const Index end = d.cells[0] + Layout::high;
-    for (Index i = -Layout::low; i < end; ++i) {
-      if (inside && i == 0) i = nx;
-      if (i < end) to[i] = value(i, j, k);
+    const Index at[3] = {0, line % lines - Layout::low,
+                         line / lines - (d.dims == 3 ? Layout::low : 0)};
+    Index from_line[3], end[3] = {-1, -1, -1};
+    bool inside = true;
+    for (int a = 1; a < 3; ++a) {
+      const Index n = d.count(rule.component, a);
+      from_line[a] = inner(at[a], n, d.periodic(a), d.cells[a]);
+      if (at[a] == from_line[a]) continue;
+      inside = false;
+      if (a < d.dims && !d.periodic(a)) end[a] = at[a] >= n;
     }
+    const Real* from = padded + layout.origin + layout.at(0, from_line[1], from_line[2]);
+    Real* to = padded + layout.origin + layout.at(0, at[1], at[2]);
+    for (Index i = 0; i < nx && !inside; ++i) to[i] = beside_line(end, from[i]);
+    for (Index i = -Layout::low; i < 0; ++i) to[i] = beside_line(end, beside_end(from, i, nx));
+    for (Index i = nx; i < d.cells[0] + Layout::high; ++i)
+      to[i] = beside_line(end, beside_end(from, i, nx));
   }
 };
 

@@ -74,9 +74,10 @@ void jacobi(const Exec& ex, const Law& law, const ConstraintRows<Law>& rows, con
   template void jacobi<Law>(const Exec&, const Law&, const ConstraintRows<Law>&, const Averaging&, \
                             Span<Vec<3>>, Span<Row4>);
 RTSIM_INSTANTIATE(Distance)
-RTSIM_INSTANTIATE(FlatBend)
-RTSIM_INSTANTIATE(CurvedBend)
-RTSIM_INSTANTIATE(DihedralBend)
+#define RTSIM_INSTANTIATE_PLATE(n) RTSIM_INSTANTIATE(PlateBend<n>) RTSIM_INSTANTIATE(BentPlate<n>)
+RTSIM_PLATE_SIZES(RTSIM_INSTANTIATE_PLATE)
+RTSIM_INSTANTIATE(NarrowDihedral)
+RTSIM_INSTANTIATE(WideDihedral)
 RTSIM_INSTANTIATE(TetVolume)
 
 }  // namespace rtsim::pbd

@@ -3,19 +3,19 @@
 
 #include "exec/exec.h"
 #include "exec/span.h"
-#include "pbd/dihedral_bend.h"
 #include "pbd/distance.h"
-#include "pbd/isometric_bend.h"
+#include "pbd/plate_bend.h"
 #include "pbd/tet_volume.h"
 
 // Launchers of one projection of all constraints of a law. `points` are places with inverse masses.
 namespace rtsim::pbd {
 
-// The constraints of a law, sorted by colour: no two of a colour share a point.
+// The constraints of a law, sorted by colour, then by kind: no two of a colour share a point.
 template <class Law>
 struct ConstraintRows {
   Span<const Index> corner[Law::corners];
   Span<const Real> number[Law::numbers];
+  Span<const Index> kind;  // which row of the numbers; of size 0 where each has its own
   Span<Real> multiplier[Law::multipliers];  // of size 0 where one iteration needs none
 
   RTSIM_HD Index size() const { return corner[0].size; }
@@ -51,7 +51,8 @@ RTSIM_HD void project(const Law& law, const ConstraintRows<Law>& rows, Span<cons
     const Row4 r = points[rows.corner[k][c]];
     p[k] = {r.x, r.y, r.z, r.w};
   }
-  for (int k = 0; k < Law::numbers; ++k) number[k] = rows.number[k][c];
+  const Index row = rows.kind.size > 0 ? rows.kind[c] : c;
+  for (int k = 0; k < Law::numbers; ++k) number[k] = rows.number[k][row];
   const bool kept = rows.multiplier[0].size > 0;
   Real before[Law::multipliers]{};
   if (kept)

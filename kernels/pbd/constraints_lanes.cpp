@@ -24,7 +24,7 @@ struct SolveLanes {
       p[k] = {r.x, r.y, r.z, r.w};
     }
     const bool kept = rows.multiplier[0].size > 0;
-    for (int k = 0; k < Law::numbers; ++k) number[k] = Eight::load(rows.number[k].data + c);
+    load_numbers(c, number);
     for (int k = 0; k < Law::multipliers; ++k)
       lambda[k] = kept ? Eight::load(rows.multiplier[k].data + c) : Eight(Real(0));
     law.project(p, number, lambda, shift);
@@ -33,6 +33,21 @@ struct SolveLanes {
                  p[k].z + shift[k].z, p[k].w);
     if (kept)
       for (int k = 0; k < Law::multipliers; ++k) lambda[k].store(rows.multiplier[k].data + c);
+  }
+  // Kinds are sorted: where the ends are of one, all are.
+  void load_numbers(Index c, Eight* number) const {
+    const Index* kind = rows.kind.data + c;
+    if (rows.kind.size == 0) {
+      for (int k = 0; k < Law::numbers; ++k) number[k] = Eight::load(rows.number[k].data + c);
+    } else if (kind[0] == kind[lane_count - 1]) {
+      for (int k = 0; k < Law::numbers; ++k) number[k] = Eight(rows.number[k][kind[0]]);
+    } else {
+      for (int k = 0; k < Law::numbers; ++k) {
+        Real each[lane_count];
+        for (Index l = 0; l < lane_count; ++l) each[l] = rows.number[k][kind[l]];
+        number[k] = Eight::load(each);
+      }
+    }
   }
   // Rows of a few blocks ahead: eight neighbours in a colour lie on two or more lines of the cache.
   void fetch(Index c) const {
@@ -72,8 +87,8 @@ void gauss_seidel_lanes(const Exec& ex, const Law& law, const ConstraintRows<Law
   template void gauss_seidel_lanes<Law>(const Exec&, const Law&, const ConstraintRows<Law>&, \
                                         Index, Index, Span<Row4>);
 RTSIM_INSTANTIATE(Distance)
-RTSIM_INSTANTIATE(FlatBend)
-RTSIM_INSTANTIATE(CurvedBend)
+#define RTSIM_INSTANTIATE_PLATE(n) RTSIM_INSTANTIATE(PlateBend<n>) RTSIM_INSTANTIATE(BentPlate<n>)
+RTSIM_PLATE_SIZES(RTSIM_INSTANTIATE_PLATE)
 RTSIM_INSTANTIATE(TetVolume)
 
 }  // namespace rtsim::pbd

@@ -119,6 +119,27 @@ struct SubtractGradient {
     const double low = pressure(face - 1), high = pressure(face);
     velocity[row] = Real(double(velocity[row]) - factor * (high - low));
   }
+
+  // The same of a line along x, where there is a cell on both sides without a division.
+  RTSIM_HD void line(Index l) const {
+    const Index nx = faces.n[0] + (axis == 0), ny = faces.n[1] + (axis == 1);
+    const Index n = faces.n[axis], j = l % ny, k = l / ny;
+    const Index face = axis == 1 ? j : k, row = l * nx;
+    if (axis > 0 && (face == 0 || face == n)) {
+      for (Index i = 0; i < nx; ++i) (*this)(row + i);
+      return;
+    }
+    if (axis == 0) (*this)(row), (*this)(row + n);
+    const double* low = p + faces.n[0] * ((j - (axis == 1)) + faces.n[1] * (k - (axis == 2)));
+    const double* high = p + faces.n[0] * (j + faces.n[1] * k);
+    low -= axis == 0;
+    const Real* open = faces.open[axis] + row;
+    Real* u = velocity + row;
+    for (Index i = axis == 0; i < faces.n[0]; ++i) {
+      const Real pushed = Real(double(u[i]) - factor * (high[i] - low[i]));
+      u[i] = open[i] > 0 ? pushed : u[i];
+    }
+  }
 };
 
 }  // namespace
@@ -162,8 +183,13 @@ void store(const Exec& ex, const Level& level, Span<double> x, Span<Real> pressu
 
 void subtract_gradient(const Exec& ex, const Faces& faces, int axis, double factor,
                        Span<const double> p, Span<Real> velocity) {
-  parallel_for(ex, "poisson.gradient", velocity.size,
-               SubtractGradient{faces, axis, factor, p.data, velocity.data});
+  const SubtractGradient body{faces, axis, factor, p.data, velocity.data};
+  if (!ex.cpu_shaped()) return parallel_for(ex, "poisson.gradient", velocity.size, body);
+  const Index nx = faces.n[0] + (axis == 0), lines = velocity.size / nx;
+  parallel_chunks(ex, "poisson.gradient", lines, 1 + 8192 / nx, [&](Index begin, Index end) {
+    const SubtractGradient own = body;
+    for (Index l = begin; l < end; ++l) own.line(l);
+  });
 }
 
 }  // namespace rtsim::poisson

@@ -50,15 +50,11 @@ struct HeightOfRow {
 
 template <int D>
 struct ForceOfSample {
-  Gauge<D> gauge;
-  Span<const Vec<D>> position, force;
+  Vec<D> normal;
+  Span<const Real> weight;
+  Span<const Vec<D>> force;
   RTSIM_HD double operator()(Index b) const {
-    const Vec<D> d = position[b] - gauge.at;
-    const Real in_front = dot(d, gauge.normal);
-    const Vec<D> s = d - in_front * gauge.normal;
-    const Real reach = gauge.weight.support;
-    if (in_front > 0 || in_front < -reach || !(dot(s, s) < reach * reach)) return 0;
-    return -double(gauge.weight.shape(dot(s, s))) * double(dot(force[b], gauge.normal));
+    return weight[b] > 0 ? -double(weight[b]) * double(dot(force[b], normal)) : 0;
   }
 };
 
@@ -80,10 +76,9 @@ double height_at(const Exec& ex, const PeriodicBox& box, Vec<D> x, Vec<D> up, Re
 }
 
 template <int D>
-double force_on_gauge(const Exec& ex, const Gauge<D>& gauge, Span<const Vec<D>> position,
+double force_on_gauge(const Exec& ex, Vec<D> normal, Span<const Real> weight,
                       Span<const Vec<D>> force) {
-  return reduce(ex, "sph.probe", position.size, 0.0, ForceOfSample<D>{gauge, position, force},
-                Plus{});
+  return reduce(ex, "sph.probe", weight.size, 0.0, ForceOfSample<D>{normal, weight, force}, Plus{});
 }
 
 #define RTSIM_INSTANTIATE(D)                                                                      \
@@ -91,8 +86,7 @@ double force_on_gauge(const Exec& ex, const Gauge<D>& gauge, Span<const Vec<D>> 
                                      Span<const Vec<D>>, Span<const Real>, Span<const Real>);     \
   template double height_at<D>(const Exec&, const PeriodicBox&, Vec<D>, Vec<D>, Real,             \
                                Span<const Vec<D>>);                                               \
-  template double force_on_gauge<D>(const Exec&, const Gauge<D>&, Span<const Vec<D>>,             \
-                                    Span<const Vec<D>>);
+  template double force_on_gauge<D>(const Exec&, Vec<D>, Span<const Real>, Span<const Vec<D>>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)
 

@@ -24,16 +24,9 @@ template <int D>
 double height_at(const Exec&, const PeriodicBox&, Vec<D> x, Vec<D> up, Real radius,
                  Span<const Vec<D>> position);
 
-// A place on a wall and what counts there: the weight by the distance along the wall, and the
-// normal into the fluid.
+// -sum_b weight_b F_b . n, n the normal into the fluid [N/m^(D-1)].
 template <int D>
-struct Gauge {
-  CubicSpline weight;
-  Vec<D> at, normal;
-};
-// The weighted force that samples at or behind the place got against the normal [N].
-template <int D>
-double force_on_gauge(const Exec&, const Gauge<D>&, Span<const Vec<D>> position,
+double force_on_gauge(const Exec&, Vec<D> normal, Span<const Real> weight,
                       Span<const Vec<D>> force);
 
 }  // namespace rtsim::sph

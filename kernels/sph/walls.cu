@@ -12,6 +12,7 @@ struct PackWall {
   PeriodicBox box;
   Span<const Index> order;
   Span<const Vec<D>> position, velocity;
+  Span<const Index> layer;
   Real ahead;
   Span<Row4> rows, motion;
   RTSIM_HD void operator()(Index k) const {
@@ -22,7 +23,7 @@ struct PackWall {
     const Vec<D> v = velocity[order[k]];
     Vec<D> x = position[order[k]] - ahead * v;
     for (int a = 0; a < D; ++a) x[a] = box.wrapped(a, x[a]);
-    rows[k] = {x[0], x[1], D == 3 ? x[D - 1] : Real(0), 0};
+    rows[k] = {x[0], x[1], D == 3 ? x[D - 1] : Real(0), Real(layer[order[k]])};
     motion[k] = {v[0], v[1], D == 3 ? v[D - 1] : Real(0), 0};
   }
 };
@@ -48,7 +49,8 @@ struct WallVolume {
   CubicSpline kernel;
   Real gamma;
   CellRows samples;
-  Span<Row4> rows;
+  Span<const Index> order;
+  Span<Real> volume;
   RTSIM_HD void operator()(Index i) const {
     const Row4 p = samples.rows[i];
     const Real at[3] = {p.x, p.y, p.z};
@@ -56,20 +58,21 @@ struct WallVolume {
     for_runs(samples, at, at, kernel.support, [&](Index begin, Index end) {
       for (Index j = begin; j < end; ++j) {
         const Row4 q = samples.rows[j];
+        if (q.w != p.w) continue;
         Real x = p.x - q.x, y = p.y - q.y, z = p.z - q.z;
         if (samples.grid.box.any) samples.grid.box.bring(x, y, z);
         sum += kernel.shape(x * x + y * y + z * z);
       }
     });
-    rows[i].w = gamma / (kernel.scale * sum);
+    volume[order[i]] = gamma / (kernel.scale * sum);
   }
 };
 
-struct UnpackVolume {
+struct StoreVolume {
   Span<const Index> order;
-  Span<const Row4> rows;
-  Span<Real> volume;
-  RTSIM_HD void operator()(Index k) const { volume[order[k]] = rows[k].w; }
+  Span<const Real> volume;
+  Span<Row4> rows;
+  RTSIM_HD void operator()(Index k) const { rows[k].w = volume[order[k]]; }
 };
 
 template <int D>
@@ -99,12 +102,19 @@ struct ForceOfSample {
 
 // A layer of samples as a smooth plane: f = sum_b (1 - (r/R)^2)^2_+ with R = 1.2 spacings d is 0.66
 // at 0.4 to 0.5 d from it, above samples and above gaps alike. What is nearer does not come nearer
-// yet.
+// yet. Along a plane that is a little rough, and where a thin wall answers the pressure behind with
+// too little, rows creep on towards its crest, where f is 1.37 at least and nothing keeps them any
+// more; so from f = 1.05 on they go back, a twentieth of their way in each step.
 struct Layer {
   PairRows walls;
   Real reach2;  // R^2 [m^2]
+  Real inv_dt;
 
-  RTSIM_HD Index stop(const Vec<3>& x, Vec<3>& v) const {
+  struct Met {
+    Index sample = -1;
+    bool inside = false;
+  };
+  RTSIM_HD Met stop(const Vec<3>& x, Vec<3>& v) const {
     Real f = 0, nearest2 = reach2;
     Vec<3> outwards, carried;  // minus the gradient of f; the samples' velocity, weighed likewise
     Index ball = -1;
@@ -120,35 +130,42 @@ struct Layer {
       }
     });
     const Real n2 = dot(outwards, outwards);
-    if (!(f > Real(0.94)) || !(n2 > 0)) return -1;
-    const Real into = dot(v - (1 / f) * carried, outwards);
-    if (!(into < 0)) return -1;
-    v = v - (into / n2) * outwards;
-    return ball;
+    if (!(f > Real(0.94)) || !(n2 > 0)) return {};
+    const Real away = dot(v - (1 / f) * carried, outwards), least = back(f, n2);
+    if (!(away < least)) return {-1, least > 0};
+    v = v + ((least - away) / n2) * outwards;
+    return {ball, least > 0};
+  }
+  // grad f = -4 / R^2 outwards: the way to f = 1.05 is that far, but at most a tenth of R, since
+  // the crest has no slope.
+  RTSIM_HD Real back(Real f, Real n2) const {
+    const Real n = std::sqrt(n2), reach = root(reach2), way = (f - Real(1.05)) * reach2 / (4 * n);
+    if (!(way > 0)) return 0;
+    return Real(0.05) * inv_dt * n * (way < Real(0.1) * reach ? way : Real(0.1) * reach);
   }
 };
 
 struct KeepInside {
   Balls balls;
   Layer layer;
-  Real least2, fast2, far2;  // [m^2/s^2]
+  Real fast2, far2;  // [m^2/s^2]
   Span<const Row4> rows;
   Span<const neighbours::ListPlace> places;
   Span<Row4> motion;
   Span<Index> met;
   Span<Row4> lost;
-  RTSIM_HD void operator()(Index i) const {
+  RTSIM_HD Index operator()(Index i) const {
     if (met.size > 0) met[i] = -1;
     const Vec<3> v = xyz(motion[i]), x = xyz(rows[i]);
-    if (dot(v, v) < least2) return;
-    if (places.size > 0 && places[i].boundary == 0 && dot(v, v) < far2) return;
+    if (places.size > 0 && places[i].boundary == 0 && dot(v, v) < far2) return 0;
     Vec<3> u = v;
     Index ball = dot(v, v) < fast2 ? -1 : bend(x, u);
-    const Index near = layer.stop(x + balls.dt * u, u);
-    if (ball < 0) ball = near;
-    if (ball < 0) return;
+    const Layer::Met near = layer.stop(x + balls.dt * u, u);
+    if (ball < 0) ball = near.sample;
+    if (ball < 0) return near.inside;
     motion[i] = {u[0], u[1], u[2], motion[i].w};
     if (met.size > 0) met[i] = ball, lost[i] = {v[0] - u[0], v[1] - u[1], v[2] - u[2], 0};
+    return near.inside;
   }
   RTSIM_HD Index bend(const Vec<3>& x, Vec<3>& v) const {
     Path path{x, balls.dt * v, 0};
@@ -183,18 +200,17 @@ struct AddMeetings {
 
 }  // namespace
 
-void keep_inside(const Exec& ex, Real dt, Real spacing, bool moving, const PairRows& walls,
-                 Span<const Row4> rows, Span<const neighbours::ListPlace> places, Real clear,
-                 Span<Row4> motion, Span<Index> met, Span<Row4> lost) {
-  if (walls.cells.rows.size == 0) return;
-  const Real radius = Real(0.75) * spacing, unit = spacing / dt;
-  const Real least = moving ? Real(0) : Real(0.01) * unit, fast = Real(0.25) * unit;
+Index keep_inside(const Exec& ex, Real dt, Real spacing, bool moving, const PairRows& walls,
+                  Span<const Row4> rows, Span<const neighbours::ListPlace> places, Real clear,
+                  Span<Row4> motion, Span<Index> met, Span<Row4> lost) {
+  if (walls.cells.rows.size == 0) return 0;
+  const Real radius = Real(0.75) * spacing, fast = Real(0.25) * spacing / dt;
   const Balls balls{walls.cells, walls.motion, radius, moving ? radius + spacing : radius, dt, 0};
-  const Layer layer{walls, Real(1.44) * spacing * spacing};
+  const Layer layer{walls, Real(1.44) * spacing * spacing, 1 / dt};
   const Real far = moving || clear < 0 ? Real(0) : clear / dt;
-  parallel_for(ex, "walls.keep_inside", rows.size,
-               KeepInside{balls, layer, least * least, fast * fast, far * far, rows, places, motion,
-                          met, lost});
+  return reduce(ex, "walls.keep_inside", rows.size, Index(0),
+                KeepInside{balls, layer, fast * fast, far * far, rows, places, motion, met, lost},
+                Plus{});
 }
 
 void add_meetings(const Exec& ex, const PairRows& walls, const CellRows& fluid, Real reach,
@@ -206,20 +222,17 @@ void add_meetings(const Exec& ex, const PairRows& walls, const CellRows& fluid, 
 
 template <int D>
 void pack_walls(const Exec& ex, const PeriodicBox& box, Span<const Index> order,
-                Span<const Vec<D>> position, Span<const Vec<D>> velocity, Real ahead,
-                Span<Row4> rows, Span<Row4> motion) {
+                Span<const Vec<D>> position, Span<const Vec<D>> velocity, Span<const Index> layer,
+                Real ahead, Span<Row4> rows, Span<Row4> motion) {
   parallel_for(ex, "walls.pack", order.size + lane_count,
-               PackWall<D>{box, order, position, velocity, ahead, rows, motion});
+               PackWall<D>{box, order, position, velocity, layer, ahead, rows, motion});
 }
 
 void wall_volumes(const Exec& ex, const CubicSpline& kernel, Real gamma, const CellRows& samples,
-                  Span<Row4> rows) {
-  parallel_for(ex, "walls.volume", samples.rows.size, WallVolume{kernel, gamma, samples, rows});
-}
-
-void unpack_volumes(const Exec& ex, Span<const Index> order, Span<const Row4> rows,
-                    Span<Real> volume) {
-  parallel_for(ex, "walls.unpack", order.size, UnpackVolume{order, rows, volume});
+                  Span<const Index> order, Span<Real> volume, Span<Row4> rows) {
+  parallel_for(ex, "walls.volume", samples.rows.size,
+               WallVolume{kernel, gamma, samples, order, volume});
+  parallel_for(ex, "walls.store_volume", samples.rows.size, StoreVolume{order, volume, rows});
 }
 
 template <int D>
@@ -244,8 +257,8 @@ ForceAndTorque sum_forces(const Exec& ex, const OwnSamples& own, Span<const Row4
 
 #define RTSIM_INSTANTIATE(D)                                                                       \
   template void pack_walls<D>(const Exec&, const PeriodicBox&, Span<const Index>,                  \
-                              Span<const Vec<D>>, Span<const Vec<D>>, Real, Span<Row4>,            \
-                              Span<Row4>);                                                         \
+                              Span<const Vec<D>>, Span<const Vec<D>>, Span<const Index>, Real,     \
+                              Span<Row4>, Span<Row4>);                                             \
   template void aim_walls<D>(const Exec&, const PeriodicBox&, Span<const Index>,                   \
                              Span<const Vec<D>>, Span<const Vec<D>>, Real, Real, Span<const Row4>, \
                              Span<Row4>);                                                          \

@@ -9,12 +9,12 @@
 // Boundary samples as neighbours of a fluid.
 namespace rtsim::sph {
 
-// rows[k] = (position of sample order[k], 0) and motion[k] = (velocity, 0), `ahead` seconds before
-// the samples' own time, brought into the box where it repeats; far dummies behind both.
+// rows[k] = (position of sample order[k], its layer) and motion[k] = (velocity, 0), `ahead` seconds
+// before the samples' own time, brought into the box where it repeats; far dummies behind both.
 template <int D>
 void pack_walls(const Exec&, const PeriodicBox&, Span<const Index> order,
-                Span<const Vec<D>> position, Span<const Vec<D>> velocity, Real ahead,
-                Span<Row4> rows, Span<Row4> motion);
+                Span<const Vec<D>> position, Span<const Vec<D>> velocity, Span<const Index> layer,
+                Real ahead, Span<Row4> rows, Span<Row4> motion);
 
 // motion[k] = (velocity that takes rows[k] in a time of 1/inv_dt to sample order[k], 0).
 template <int D>
@@ -22,14 +22,12 @@ void aim_walls(const Exec&, const PeriodicBox&, Span<const Index> order,
                Span<const Vec<D>> position, Span<const Vec<D>> velocity, Real ahead, Real inv_dt,
                Span<const Row4> rows, Span<Row4> motion);
 
-// rows[k].w = V_b = gamma / sum_k W_bk (Akinci et al., "Versatile Rigid-Fluid Coupling for
-// Incompressible SPH", SIGGRAPH 2012, eq. 4), over all samples: dense samples count for less. gamma
-// < 1 leaves out what samples of a thin layer cannot see of the solid behind them.
+// volume[order[k]] and rows[k].w = V_b = gamma / sum_k W_bk (Akinci et al., "Versatile Rigid-Fluid
+// Coupling for Incompressible SPH", SIGGRAPH 2012, eq. 4), over the samples of all boundaries in
+// the layer that rows[k].w says: dense samples count for less. gamma < 1 leaves out what samples of
+// a thin layer cannot see of the solid on both sides of them.
 void wall_volumes(const Exec&, const CubicSpline&, Real gamma, const CellRows& samples,
-                  Span<Row4> rows);
-
-// volume[order[k]] = rows[k].w
-void unpack_volumes(const Exec&, Span<const Index> order, Span<const Row4> rows, Span<Real> volume);
+                  Span<const Index> order, Span<Real> volume, Span<Row4> rows);
 
 // force[order[k]] += scale rows[k].
 template <int D>
@@ -52,14 +50,14 @@ ForceAndTorque sum_forces(const Exec&, const OwnSamples&, Span<const Row4> rows,
 // wall: so long a step would carry them past all forces. For rows that move over a quarter spacing
 // samples are balls of 0.75 spacings, which leave no gaps in a square lattice, and move from where
 // they stand with their own velocities. Then no row comes nearer to the layer of samples than
-// pressure presses fluid. Rows that hardly move, where walls stand still, are left alone. `met`: of
-// each row, the sample that it met first, or -1; `lost`: the velocity that it lost there. Both may
-// be empty.
+// pressure presses fluid, and what is in the layer all the same goes back: so many rows are
+// returned. `met`: of each row, the sample that it met first, or -1; `lost`: the velocity that it
+// lost there. Both may be empty.
 // `places`: of neighbour lists, or none; rows whose lists have no samples are passed over where
 // they go less than `clear`: the support less 1.2 spacings.
-void keep_inside(const Exec&, Real dt, Real spacing, bool moving, const PairRows& walls,
-                 Span<const Row4> rows, Span<const neighbours::ListPlace> places, Real clear,
-                 Span<Row4> motion, Span<Index> met, Span<Row4> lost);
+Index keep_inside(const Exec&, Real dt, Real spacing, bool moving, const PairRows& walls,
+                  Span<const Row4> rows, Span<const neighbours::ListPlace> places, Real clear,
+                  Span<Row4> motion, Span<Index> met, Span<Row4> lost);
 
 // force[b] += scale lost[i] for every row i within `reach` that met b, and couple[b] += (x_i - x_b)
 // x scale lost[i]: unlike the forces of pairs these do not point from one to the other.

@@ -2,10 +2,31 @@
 
 #include <fmt/format.h>
 
+#include "deformables/plate_constraints.h"
+
 namespace rtsim {
 
+namespace {
+
+// Those with as many points as the law takes.
+template <int N, bool curved>
+void collect(const std::vector<Vec3d>& rest, const std::vector<PlateWeights>& all,
+             ConstraintList<pbd::IsometricPlate<N, curved>>& list) {
+  for (const PlateWeights& w : all)
+    if (w.points.size() == std::size_t(N)) add_plate(rest, w, list);
+}
+
+}  // namespace
+
+template <class Law>
+void Bends::set(const ConstraintList<Law>& list) {
+  if (!list.corners.empty())
+    std::get<Set<Law>>(sets_).emplace(ex_, points_, list, order_, multipliers_);
+}
+
 Bends::Bends(const PositionBasedParams& p, const Resistances& r, World& world,
-             const std::vector<Vec3d>& rest) {
+             const std::vector<Vec3d>& rest)
+    : ex_(world.exec), points_(rest.size()), order_(p.order), multipliers_(r.multipliers) {
   if (!r.bend) return;
   const std::string& mesh = p.mesh.name;
   if (world.has_table(tet_table(mesh)) || !world.has_table(triangle_table(mesh)))
@@ -13,27 +34,49 @@ Bends::Bends(const PositionBasedParams& p, const Resistances& r, World& world,
                 fmt::format("'{}' is no mesh of triangles, which alone resist bending; leave "
                             "\"bending_stiffness\" at 0",
                             mesh));
-  const auto hinges = hinges_of(corners_of<3>(world, triangle_table(mesh)));
-  const auto set = [&](auto& into, const auto& list) {
-    into.emplace(world.exec, rest.size(), list, p.order, r.multipliers);
-  };
-  if (p.bending == BendModel::dihedral)
-    set(dihedral_, dihedral_bends(rest, hinges, p.rest_shape));
-  else if (p.rest_shape == RestShape::as_built && curved(rest, hinges))
-    set(curved_, curved_bends(rest, hinges));
-  else
-    set(flat_, flat_bends(rest, hinges));
+  const auto stencils = plate_stencils(rest, corners_of<3>(world, triangle_table(mesh)));
+  const bool flat = p.rest_shape == RestShape::flat || !bent(rest, stencils);
+  if (p.bending == BendModel::dihedral) {
+    ConstraintList<pbd::NarrowDihedral> narrow;
+    ConstraintList<pbd::WideDihedral> wide;
+    for (const PlateStencil& s : stencils)
+      s.wide() ? add_dihedral(rest, s, flat, wide) : add_dihedral(rest, s, flat, narrow);
+    set(narrow), set(wide);
+    return;
+  }
+  std::vector<PlateWeights> weights;
+  for (const PlateStencil& s : stencils) weights.push_back(plate_weights(rest, s));
+#define RTSIM_SET_PLATES(n)                  \
+  if (flat) {                                \
+    ConstraintList<pbd::PlateBend<n>> list;  \
+    collect(rest, weights, list);            \
+    share_numbers(list), set(list);          \
+  } else {                                   \
+    ConstraintList<pbd::BentPlate<n>> list;  \
+    collect(rest, weights, list), set(list); \
+  }
+  RTSIM_PLATE_SIZES(RTSIM_SET_PLATES)
+#undef RTSIM_SET_PLATES
 }
 
 void Bends::forget_multipliers() {
-  each([](auto& set, auto) { set.forget_multipliers(); });
+  each([](auto& set) {
+    if (set) set->forget_multipliers();
+  });
 }
 
+namespace {
+
+template <class Law>
+void project_set(std::optional<ConstraintSet<Law>>& set, const pbd::Softness& soft,
+                 Span<Row4> place) {
+  if (set) set->project(Law{soft}, place);
+}
+
+}  // namespace
+
 void Bends::project(const pbd::Softness& soft, Span<Row4> place) {
-  each([&](auto& set, auto law) {
-    law.soft = soft;
-    set.project(law, place);
-  });
+  each([&](auto& set) { project_set(set, soft, place); });
 }
 
 }  // namespace rtsim

@@ -1,9 +1,13 @@
 #pragma once
+#include <tuple>
+#include <utility>
+
+#include "deformables/plate_stencils.h"
 #include "deformables/position_based_params.h"
 
 namespace rtsim {
 
-// Hinges of a mesh of triangles, by one of the models; none where it bends freely.
+// Bending of a mesh of triangles, by one of the models; none where it bends freely.
 class Bends {
  public:
   Bends(const PositionBasedParams&, const Resistances&, World&, const std::vector<Vec3d>& rest);
@@ -12,15 +16,24 @@ class Bends {
   void project(const pbd::Softness&, Span<Row4> place);
 
  private:
+  template <class Law>
+  using Set = std::optional<ConstraintSet<Law>>;
+
   template <class Visit>
   void each(const Visit& visit) {
-    if (flat_) visit(*flat_, pbd::FlatBend{});
-    if (curved_) visit(*curved_, pbd::CurvedBend{});
-    if (dihedral_) visit(*dihedral_, pbd::DihedralBend{});
+    std::apply([&](auto&... set) { (visit(set), ...); }, sets_);
   }
-  std::optional<ConstraintSet<pbd::FlatBend>> flat_;
-  std::optional<ConstraintSet<pbd::CurvedBend>> curved_;
-  std::optional<ConstraintSet<pbd::DihedralBend>> dihedral_;
+  template <class Law>
+  void set(const ConstraintList<Law>& list);
+
+  Exec ex_;
+  std::size_t points_;
+  ProjectionOrder order_;
+  bool multipliers_;
+#define RTSIM_PLATE_SETS(n) Set<pbd::PlateBend<n>>, Set<pbd::BentPlate<n>>,
+  std::tuple<RTSIM_PLATE_SIZES(RTSIM_PLATE_SETS) Set<pbd::NarrowDihedral>, Set<pbd::WideDihedral>>
+      sets_;
+#undef RTSIM_PLATE_SETS
 };
 
 }  // namespace rtsim

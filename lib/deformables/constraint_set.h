@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -14,6 +15,7 @@ template <class Law>
 struct ConstraintList {
   std::vector<std::array<std::int32_t, Law::corners>> corners;
   std::vector<std::array<Real, Law::numbers>> numbers;
+  std::vector<Index> kind{};  // of each, the row of its numbers; empty where each has its own
 };
 
 enum class ProjectionOrder { gauss_seidel, jacobi };
@@ -25,14 +27,20 @@ class ConstraintSet {
  public:
   ConstraintSet(const Exec& ex, std::size_t points, const ConstraintList<Law>& list,
                 ProjectionOrder order, bool multipliers)
-      : ex_(ex), order_(order), weight_(ex), shifts_(ex), first_slot_(ex), slots_(ex) {
-    const Colouring c = colour(points, list.corners);
+      : ex_(ex), order_(order), kind_(ex), weight_(ex), shifts_(ex), first_slot_(ex), slots_(ex) {
+    Colouring c = colour(points, list.corners);
     first_ = c.first;
+    if (!list.kind.empty()) sort_by_kind(c, list.kind);
     ConstraintList<Law> sorted;
     for (const Index i : c.order) {
       sorted.corners.push_back(list.corners[std::size_t(i)]);
-      sorted.numbers.push_back(list.numbers[std::size_t(i)]);
+      if (list.kind.empty())
+        sorted.numbers.push_back(list.numbers[std::size_t(i)]);
+      else
+        sorted.kind.push_back(list.kind[std::size_t(i)]);
     }
+    if (!list.kind.empty()) sorted.numbers = list.numbers;
+    kind_.upload(sorted.kind);
     for (std::size_t k = 0; k < Law::corners; ++k)
       corner_.push_back(column<Index>(sorted.corners, k));
     for (std::size_t k = 0; k < Law::numbers; ++k)
@@ -68,6 +76,13 @@ class ConstraintSet {
     return Buffer<T>(ex_, std::span<const T>(values));
   }
 
+  static void sort_by_kind(Colouring& c, const std::vector<Index>& kind) {
+    for (std::size_t k = 0; k + 1 < c.first.size(); ++k)
+      std::stable_sort(
+          c.order.begin() + c.first[k], c.order.begin() + c.first[k + 1],
+          [&](Index a, Index b) { return kind[std::size_t(a)] < kind[std::size_t(b)]; });
+  }
+
   template <class Corners>
   void average(std::size_t points, const Corners& corners) {
     const Incidence at = incidence_of(points, corners);
@@ -84,6 +99,7 @@ class ConstraintSet {
 
   pbd::ConstraintRows<Law> rows() {
     pbd::ConstraintRows<Law> r;
+    r.kind = kind_.span();
     for (std::size_t k = 0; k < Law::corners; ++k) r.corner[k] = corner(k);
     for (std::size_t k = 0; k < Law::numbers; ++k) r.number[k] = number(k);
     for (std::size_t k = 0; k < Law::multipliers; ++k) r.multiplier[k] = multiplier_[k].span();
@@ -94,6 +110,7 @@ class ConstraintSet {
   ProjectionOrder order_;
   std::vector<Index> first_;  // of each colour
   std::vector<Buffer<Index>> corner_;
+  Buffer<Index> kind_;
   std::vector<Buffer<Real>> number_, multiplier_;
   Buffer<Real> weight_;  // of each constraint, of Jacobi alone, as are the next
   Buffer<Vec<3>> shifts_;

@@ -4,6 +4,7 @@
 
 #include "deformables/balloon.h"
 #include "deformables/bends.h"
+#include "deformables/constraints.h"
 #include "deformables/mesh_series.h"
 #include "deformables/tethers.h"
 #include "pbd/measures.h"
@@ -165,9 +166,9 @@ std::unique_ptr<Stage> make_position_based(const PositionBasedParams& p, const R
 
 double position_based_row_bytes(const PositionBasedParams& p) {
   const double edge = 2 * sizeof(Index) + 2 * sizeof(Real),
-               cell = 4 * sizeof(Index) + 6 * sizeof(Real);
-  const double slots = p.order == ProjectionOrder::jacobi ? 6 * sizeof(Real) * 6 : 0;
-  return 3 * sizeof(Row4) + 3 * (edge + cell) + slots;
+               triangle = 12 * sizeof(Index) + (33 + 9) * sizeof(Real);
+  const double slots = p.order == ProjectionOrder::jacobi ? 30 * sizeof(Vec<3>) : 0;
+  return 3 * sizeof(Row4) + 3 * edge + 2 * triangle + slots;
 }
 
 }  // namespace rtsim

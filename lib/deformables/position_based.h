@@ -11,7 +11,8 @@ namespace rtsim {
 // in Physics Simulation", SCA 2019).
 std::unique_ptr<Stage> make_position_based(const PositionBasedParams&, const Resistances&, World&);
 
-// What it takes for each point [bytes]: three edges and hinges, or as many tets.
+// What it takes for each point [bytes]: three edges and two triangles, or as many
+// tets.
 double position_based_row_bytes(const PositionBasedParams&);
 
 }  // namespace rtsim

@@ -31,8 +31,7 @@ void describe(Describe& d, PositionBasedParams& p) {
            "2005). Default: not.");
   d("tethers", p.tethers, "", between(0, 16),
     "So many groups of held points, the nearest ones, hold each point back: it goes no farther "
-    "from "
-    "them than along the edges at rest. Long ropes and sheets then stretch less.");
+    "from them than over the mesh at rest. Long ropes and sheets then stretch less.");
   d("damping", p.damping, "1/s", at_least(0),
     "Velocities decay as exp(-damping t), those of free fall too.");
   d.choice("order", p.order, orders, "How the constraints of an iteration follow each other:");

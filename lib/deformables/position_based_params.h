@@ -1,7 +1,7 @@
 #pragma once
 #include <optional>
 
-#include "deformables/constraints.h"
+#include "deformables/constraint_set.h"
 #include "deformables/contact.h"
 #include "deformables/shape_regions.h"
 #include "param/describe.h"
@@ -10,6 +10,7 @@
 namespace rtsim {
 
 enum class BendModel { isometric, dihedral };
+enum class RestShape { as_built, flat };
 
 // What `pbd` and `xpbd` have in common.
 struct PositionBasedParams {

@@ -13,12 +13,17 @@ namespace rtsim {
 struct TetherList {
   std::vector<Index> first;
   std::vector<Index> held;
-  std::vector<double> length;  // [m], along the edges at rest
+  std::vector<double> length;  // [m], over the mesh at rest
+};
+
+struct TetherMesh {
+  std::vector<CellMesh::Edge> edges;
+  std::vector<CellMesh::Triangle> triangles;
 };
 
 // Tethers of each free point to the nearest held point of each of the `most` nearest groups of held
 // points; those that edges join are one group.
-TetherList tethers_of(const std::vector<CellMesh::Edge>&, const std::vector<double>& rest_length,
+TetherList tethers_of(const std::vector<Vec3d>& rest, const TetherMesh&,
                       const std::vector<bool>& held, int most);
 
 // Tethers to the points that are held at present: other stages take hold and let go.
@@ -32,8 +37,8 @@ class TetherSet {
  private:
   std::string mesh_;
   int most_;
-  std::vector<CellMesh::Edge> edges_;
-  std::vector<double> rest_;  // lengths of the edges [m]
+  TetherMesh cells_;
+  std::vector<Vec3d> rest_;  // places
   std::vector<bool> held_;
   Buffer<Index> first_, rows_;
   Buffer<Real> length_;

@@ -14,7 +14,8 @@ struct Side {
   Corner low, high;
   Corner triangle;
   Corner opposite;
-  bool forward;  // the triangle runs from low to high
+  std::uint8_t number;  // of the corner opposite
+  bool forward;         // the triangle runs from low to high
 
   bool same_edge(const Side& o) const { return low == o.low && high == o.high; }
 };
@@ -26,8 +27,8 @@ std::vector<Side> sorted_sides(const std::vector<CellMesh::Triangle>& triangles)
   for (std::size_t t = 0; t < triangles.size(); ++t)
     for (std::size_t k = 0; k < 3; ++k) {
       const Corner a = triangles[t][k], b = triangles[t][(k + 1) % 3];
-      sides.push_back(
-          {std::min(a, b), std::max(a, b), Corner(t), triangles[t][(k + 2) % 3], a < b});
+      sides.push_back({std::min(a, b), std::max(a, b), Corner(t), triangles[t][(k + 2) % 3],
+                       std::uint8_t((k + 2) % 3), a < b});
     }
   std::ranges::sort(sides, [](const Side& a, const Side& b) {
     return std::tie(a.low, a.high, a.triangle) < std::tie(b.low, b.high, b.triangle);
@@ -48,6 +49,19 @@ std::vector<Hinge> hinges_of(const std::vector<CellMesh::Triangle>& triangles) {
         {a.low, a.high, first ? a.opposite : b.opposite, first ? b.opposite : a.opposite});
   }
   return hinges;
+}
+
+std::vector<std::array<Across, 3>> across_sides(const std::vector<CellMesh::Triangle>& triangles) {
+  const std::vector<Side> sides = sorted_sides(triangles);
+  std::vector<std::array<Across, 3>> all(triangles.size());
+  for (std::size_t i = 0; i + 1 < sides.size(); ++i) {
+    const Side &a = sides[i], &b = sides[i + 1];
+    if (!a.same_edge(b) || a.opposite == b.opposite) continue;
+    all[std::size_t(a.triangle)][a.number] = {b.triangle, b.opposite};
+    Across& back = all[std::size_t(b.triangle)][b.number];
+    if (back.triangle < 0) back = {a.triangle, a.opposite};
+  }
+  return all;
 }
 
 bool closed(const std::vector<CellMesh::Triangle>& triangles) {

@@ -16,6 +16,16 @@ using Hinge = std::array<CellMesh::Corner, 4>;
 // other, point on point, make none.
 std::vector<Hinge> hinges_of(const std::vector<CellMesh::Triangle>&);
 
+// What lies over a side of a triangle: -1 of a rim.
+struct Across {
+  Index triangle = -1;
+  CellMesh::Corner opposite = -1;
+};
+
+// Over the sides of each triangle, each opposite the corner of its number; hinges as above. Of more
+// than two triangles at an edge the next, and over the last one's side the one before it.
+std::vector<std::array<Across, 3>> across_sides(const std::vector<CellMesh::Triangle>&);
+
 // Whether every edge has two triangles that run through it in opposite senses.
 bool closed(const std::vector<CellMesh::Triangle>&);
 

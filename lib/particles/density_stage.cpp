@@ -80,6 +80,7 @@ class DensityStage final : public Stage {
 
   void measure(World& world, std::vector<Measurement>& out) const override {
     fluid_.measure(world, out);
+    fluid_.measure_walls(out);
     forces_.measure(p_.sph.fluid.name, out);
     const auto add = [&](const char* quantity, double value) {
       out.push_back({p_.sph.fluid.name + "." + quantity, value, ""});

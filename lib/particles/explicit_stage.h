@@ -75,6 +75,7 @@ class ExplicitStage final : public Stage {
 
   void measure(World& world, std::vector<Measurement>& out) const override {
     fluid_.measure(world, out);
+    fluid_.measure_walls(out);
     forces_.measure(name_, out);
     method_.measure(world, fluid_, out);
   }

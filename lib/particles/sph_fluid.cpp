@@ -190,13 +190,19 @@ void SphFluid<D>::keep_from_samples(World& world, double dt, Span<Row4> motion) 
   const CellRows cells = cells_.view();
   const Span<const neighbours::ListPlace> places =
       world.exec.cpu_shaped() ? lists().places() : Span<const neighbours::ListPlace>{};
-  sph::keep_inside(world.exec, Real(dt), Real(spacing), walls_.moving(), walls(), cells.rows,
-                   places, Real(support - 1.2 * spacing), motion, met_.span(), lost_.span());
+  in_walls_ =
+      sph::keep_inside(world.exec, Real(dt), Real(spacing), walls_.moving(), walls(), cells.rows,
+                       places, Real(support - 1.2 * spacing), motion, met_.span(), lost_.span());
   if (forces_wanted_) {
     const double reach = 3 * spacing + dt * std::sqrt(double(extremes_.speed2));
     sph::add_meetings(world.exec, walls(), cells, Real(reach), Real(double(medium.mass) / dt),
                       met_.span(), lost_.span(), walls_.forces(), walls_.couples());
   }
+}
+
+template <int D>
+void SphFluid<D>::measure_walls(std::vector<Measurement>& out) const {
+  if (!walls_.empty()) out.push_back({name_ + ".rows_in_walls", double(in_walls_), ""});
 }
 
 template <int D>

@@ -48,6 +48,8 @@ class SphFluid {
   // Positions a step on with the velocities of `motion`, which become the column's; but through no
   // wall.
   void move(World&, double dt, Span<Row4> motion);
+  // How many rows stood in layers of samples at the last move, and were pushed back.
+  void measure_walls(std::vector<Measurement>&) const;
 
   // Forces on walls, where they were asked for: begin with none, let kernels add to the span, end
   // with the mean over the substeps in the boundaries' tables of forces, and of samples in their
@@ -125,6 +127,7 @@ class SphFluid {
   neighbours::NeighbourLists lists_;
   Buffer<Row4> motion_, lost_;
   Buffer<Index> neighbours_, met_;
+  Index in_walls_ = 0;
   sph::Extremes extremes_;
   std::uint64_t revision_ = ~std::uint64_t(0);
 };

@@ -41,6 +41,7 @@ constexpr const char* own_series[] = {"kinetic_energy",
                                       "front",
                                       "pairs",
                                       "max_neighbours",
+                                      "rows_in_walls",
                                       "max_speed",
                                       "iterations",
                                       "density_iterations",
@@ -117,6 +118,7 @@ void describe(Describe& d, SphParams& p) {
 BoundaryMemory boundary_memory(const SphParams& p, int dim) {
   BoundaryMemory m{.fluid = p.fluid.name, .boundaries = p.boundary.names};
   const double row = sizeof(Row4), column = double(sizeof(Real)) * dim;
+  m.margin = p.support;
   if (p.boundary_method == BoundaryMethod::samples) {
     if (!p.wants_wall_forces()) return m;
     m.row_bytes = row + sizeof(Index);  // what a row lost, and where
@@ -126,7 +128,7 @@ BoundaryMemory boundary_memory(const SphParams& p, int dim) {
   const Index own = (dim == 2 ? sph::fan<2> : sph::fan<3>)*Index(p.boundary.names.size());
   m.row_bytes = own * (p.wants_wall_forces() ? 3 : 2) * row;  // place, velocity, force
   m.node_bytes = sph::map_node_bytes(dim);
-  m.cell = p.map_cell, m.margin = p.support;
+  m.cell = p.map_cell;
   return m;
 }
 

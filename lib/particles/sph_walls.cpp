@@ -29,6 +29,7 @@ SphWalls<D>::SphWalls(World& world, const std::string& fluid,
       position_(world.exec),
       velocity_(world.exec),
       collected_(world.exec),
+      layer_(world.exec),
       keys_(world.exec),
       order_(world.exec),
       first_(world.exec),
@@ -62,13 +63,15 @@ void SphWalls<D>::aim(World& world, double dt, double ahead) {
 template <int D>
 void SphWalls<D>::gather(World& world) {
   const Exec& ex = world.exec;
-  position_.resize(count_), velocity_.resize(count_);
+  position_.resize(count_), velocity_.resize(count_), layer_.resize(count_);
   std::size_t at = 0;
   for (const std::string& b : boundaries_) {
     Table& t = world.table(sample_table(b, fluid_));
     const std::size_t bytes = std::size_t(t.rows()) * sizeof(Vec<D>);
     ex.copy(position_.data() + at, t.column<Vec<D>>("position").data, bytes);
     ex.copy(velocity_.data() + at, t.column<Vec<D>>("velocity").data, bytes);
+    ex.copy(layer_.data() + at, t.column<Index>("layer").data,
+            std::size_t(t.rows()) * sizeof(Index));
     at += std::size_t(t.rows());
   }
 }
@@ -88,12 +91,10 @@ void SphWalls<D>::pack(World& world, double ahead) {
   neighbours::cell_keys<D>(ex, grid_, position_.span(), keys_.span());
   bin_by_key(ex, "walls.sort", keys_.span(), std::uint32_t(grid_.cells()), order_.span(),
              first_.span());
-  sph::pack_walls<D>(ex, periodic_, order_.span(), position_.span(), velocity_.span(), Real(ahead),
-                     rows_.span(), motion_.span());
-  sph::wall_volumes(ex, kernel_, gamma_, cells(), rows_.span());
-
+  sph::pack_walls<D>(ex, periodic_, order_.span(), position_.span(), velocity_.span(),
+                     layer_.span(), Real(ahead), rows_.span(), motion_.span());
   volume_.resize(count_);
-  sph::unpack_volumes(ex, order_.span(), rows_.span(), volume_.span());
+  sph::wall_volumes(ex, kernel_, gamma_, cells(), order_.span(), volume_.span(), rows_.span());
   std::size_t at = 0;
   for (const std::string& b : boundaries_) {
     const Span<Real> volume = world.table(sample_table(b, fluid_)).column<Real>("volume");

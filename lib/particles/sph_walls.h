@@ -50,6 +50,7 @@ class SphWalls {
   std::size_t count_ = 0;
   CellGrid grid_;
   Buffer<Vec<D>> position_, velocity_, collected_;  // of all tables, one behind the other
+  Buffer<Index> layer_;
   Buffer<std::uint32_t> keys_;
   Buffer<Index> order_, first_;
   Buffer<Row4> rows_, motion_, force_, couple_;

@@ -14,6 +14,8 @@ namespace rtsim {
 //   p = -sum_b w(s_b) F_b . n / integral of w(s) over the wall
 //
 // n: normal into the fluid; s: distance along the wall; w: a cubic spline that ends at the radius.
+// The sum is over the samples that lie behind the wall: those in an edge behind another wall bear
+// what is pressed into the edge, and those of a solid's other side what is there.
 template <int D>
 class WallSensor {
  public:
@@ -25,8 +27,12 @@ class WallSensor {
   double pressure(World&) const;
 
  private:
-  std::vector<std::string> tables_;
-  sph::Gauge<D> gauge_;
+  struct Samples {
+    std::string table;
+    Buffer<Real> weight;
+  };
+  std::vector<Samples> samples_;
+  Vec<D> normal_;
   double area_ = 0;  // weighted [m^(D-1)]
 };
 

@@ -15,6 +15,7 @@ namespace {
 constexpr double apart = 0.9;         // samples that had to be placed keep this far from all others
 constexpr double on_lattice = 0.01;   // a lattice point this near the level is on it
 constexpr double on_level = 1e-4;     // where projection stops
+constexpr double near = 0.5;          // lattice points this near the level may be moved onto it
 constexpr int finer = 3;              // places are looked for on a lattice this much finer,
 constexpr double band = 0.5 / finer;  // as near the level as half its spacing
 constexpr double bare = 1.25;         // surface this far from all samples may be thin
@@ -105,39 +106,42 @@ struct Site {
   CellRange cells;
 };
 
-Site site_of(const Shape& shape, double spacing, int dim, const Bounds& region) {
+Site site_of(const Shape& shape, double spacing, int dim, const Bounds& region, int layers) {
   const Bounds surface = shape.surface_bounds();
   Site site{{{}, spacing, dim}, {}};
   Vec3d low, high;
   for (int a = 0; a < dim; ++a) {
     const bool from = std::isfinite(surface.min[a]), to = std::isfinite(surface.max[a]);
     site.lattice.origin[a] = from ? surface.min[a] : to ? surface.max[a] : region.min[a];
-    low[a] = from ? surface.min[a] - spacing : region.min[a];
-    high[a] = to ? surface.max[a] + spacing : region.max[a];
+    low[a] = from ? surface.min[a] - layers * spacing : region.min[a];
+    high[a] = to ? surface.max[a] + layers * spacing : region.max[a];
   }
   site.cells = cells_between(site.lattice, low, high);
   return site;
 }
 
+// One layer, beside those that were accepted before.
 class Sampler {
  public:
-  Sampler(const Shape& shape, double spacing, int dim, const Bounds& region)
+  Sampler(const Shape& shape, double spacing, int dim, const Bounds& region, int layer,
+          PointGrid& accepted)
       : shape_(shape),
         spacing_(spacing),
         dim_(dim),
-        depth_(shape.closed() ? -0.5 * spacing : 0),
+        layer_(layer),
+        depth_(shape.closed() ? -(layer + 0.5) * spacing : 0),
         level_(shape, depth_, spacing, dim),
-        site_(site_of(shape, spacing, dim, region)),
-        accepted_(spacing) {}
+        site_(site_of(shape, spacing, dim, region, layer + 1)),
+        before_(accepted),
+        accepted_(accepted) {}
 
-  std::vector<Vec3d> run() {
+  void run() {
     find_near_cells();
     take_aligned();
     if (shape_.closed()) take_concave_edges();
     take_projected();
     take_between();
-    if (shape_.closed()) take_thin();
-    return accepted_.points();
+    if (shape_.closed() && layer_ == 0) take_thin();
   }
 
  private:
@@ -152,8 +156,11 @@ class Sampler {
     if (free(x, apart)) accepted_.add(x);
   }
 
+  // In a concave edge the lattice goes on as far as the diagonal of a square, or of a cube, where
+  // the level is an arc.
   void find_near_cells() {
-    level_.visit(site_.lattice, site_.cells, 0.5 * spacing_, none,
+    const double edge = layer_ == 0 ? 0 : (std::sqrt(dim_) - 1) * (layer_ + 0.5) + on_lattice;
+    level_.visit(site_.lattice, site_.cells, std::max(near, edge) * spacing_, none,
                  [this](const Vec3d& x, double f) {
                    near_.push_back({x, f});
                  });
@@ -167,15 +174,29 @@ class Sampler {
 
   // Inside a tank's edges and corners the level is rounded and misses the lattice point, which
   // fluid in the corner needs: one whose neighbours along two axes, or three, are taken, and whose
-  // diagonal neighbour between them is outside the solid.
+  // diagonal neighbour between them is outside the solid, or in an earlier layer. Deeper layers
+  // grow round the edge from both sides.
   void take_concave_edges() {
-    for (int axes = 2; axes <= dim_; ++axes) {
-      std::vector<Vec3d> found;
-      for (const NearCell& c : near_)
-        if (std::abs(c.offset) > on_lattice * spacing_ && joins_faces(c.x, axes))
-          found.push_back(c.x);
-      for (const Vec3d& x : found) accepted_.add(x);
-    }
+    bool grown = false;
+    do {
+      grown = false;
+      for (int axes = 2; axes <= dim_; ++axes) {
+        std::vector<Vec3d> found;
+        for (const NearCell& c : near_)
+          if (in_edge(c) && joins_faces(c.x, axes)) found.push_back(c.x);
+        for (const Vec3d& x : found) accepted_.add(x);
+        grown |= !found.empty();
+      }
+    } while (grown && layer_ > 0);
+  }
+
+  bool in_edge(const NearCell& c) const {
+    const double off = on_lattice * spacing_;
+    return layer_ == 0 ? std::abs(c.offset) > off : c.offset < -off;
+  }
+
+  bool is_before(const Vec3d& x) const {
+    return layer_ == 0 ? shape_.distance(x) > 0 : before_.any_within(x, on_lattice * spacing_);
   }
 
   bool joins_faces(const Vec3d& x, int axes) const {
@@ -192,7 +213,7 @@ class Sampler {
           diagonal = step(diagonal, a, sides[a]), ++count;
         else if (sides[a] < 2)
           count = -3;
-      if (count == axes && shape_.distance(diagonal) > 0) return true;
+      if (count == axes && is_before(diagonal)) return true;
     }
     return false;
   }
@@ -204,7 +225,7 @@ class Sampler {
   // Lattice points near the level moved onto it: rows stay in step with the lattice.
   void take_projected() {
     for (const NearCell& c : near_)
-      if (free(c.x, apart - std::abs(c.offset) / spacing_))
+      if (std::abs(c.offset) <= near * spacing_ && free(c.x, apart - std::abs(c.offset) / spacing_))
         if (const auto x = level_.project(c.x)) take(*x);
   }
 
@@ -259,21 +280,27 @@ class Sampler {
 
   const Shape& shape_;
   double spacing_;
-  int dim_;
+  int dim_, layer_;
   double depth_;
   Level level_;
   Site site_;
-  PointGrid accepted_;
+  const PointGrid before_;
+  PointGrid& accepted_;
   std::vector<NearCell> near_;
 };
 
 }  // namespace
 
 std::vector<SurfaceSample> sample_surface(const Shape& shape, double spacing, int dim,
-                                          const Bounds& region) {
+                                          const Bounds& region, int layers) {
   const double area = dim == 3 ? spacing * spacing : spacing;
+  PointGrid accepted(spacing);
   std::vector<SurfaceSample> samples;
-  for (const Vec3d& x : Sampler(shape, spacing, dim, region).run()) samples.push_back({x, area});
+  for (int layer = 0; layer < (shape.closed() ? layers : 1); ++layer) {
+    Sampler(shape, spacing, dim, region, layer, accepted).run();
+    for (std::size_t k = samples.size(); k < accepted.points().size(); ++k)
+      samples.push_back({accepted.points()[k], layer == 0 ? area : 0, layer});
+  }
   return samples;
 }
 

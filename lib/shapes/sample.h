@@ -16,13 +16,14 @@ double estimate_volume(const Shape&, int dim);
 struct SurfaceSample {
   Vec3d position;  // [m]
   double area;     // [m^2] (2D: [m]) of surface it stands for: spacing^(D-1), near the truth
+  int layer;       // 0 at the surface; deeper ones stand for no surface
 };
 
 // Points about one spacing apart, half a spacing inside the solid (on the surface where the shape
 // is open), so that fluid which touches the surface is one spacing from them. On faces aligned
-// with the axes they continue the lattice of fill_lattice. Deterministic. Infinite shapes are cut
-// to `region`.
+// with the axes they continue the lattice of fill_lattice. Further layers lie a spacing deeper
+// each, as far as the solid goes. Deterministic. Infinite shapes are cut to `region`.
 std::vector<SurfaceSample> sample_surface(const Shape&, double spacing, int dim,
-                                          const Bounds& region);
+                                          const Bounds& region, int layers = 1);
 
 }  // namespace rtsim

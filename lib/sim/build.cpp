@@ -231,8 +231,10 @@ class Builder {
           if (f.spec->kind != Kind::particles || b.spec->kind != Kind::boundary) continue;
           const std::string table = sample_table(wall.object, fluid.object);
           if (world().has_table(table)) continue;
-          problems_.guard(b.pointer + "/shape",
-                          [&] { sample(table, *b.shapes[0], f.spec->spacing); });
+          problems_.guard(b.pointer + "/shape", [&] {
+            sample(table, *b.shapes[0], f.spec->spacing,
+                   sample_layers(scene_, wall.object, fluid.object));
+          });
           for (MovingBoundary& m : moving)
             if (m.boundary == wall.object) m.samples.push_back(table);
         }
@@ -241,8 +243,8 @@ class Builder {
     simulation_.pipeline.back().stage->refresh(world(), 0);
   }
 
-  void sample(const std::string& table, const Shape& shape, double spacing) {
-    const auto samples = sample_surface(shape, spacing, scene_.dim, region_);
+  void sample(const std::string& table, const Shape& shape, double spacing, int layers) {
+    const auto samples = sample_surface(shape, spacing, scene_.dim, region_, layers);
     if (samples.empty())
       throw Error(ExitCode::bad_input,
                   fmt::format("has no surface that a spacing of {} m can see", spacing));
@@ -257,10 +259,14 @@ class Builder {
     Table& t = world().add_table(name, Index(samples.size()));
     std::vector<Vec<D>> local;
     std::vector<Real> area;
-    for (const SurfaceSample& s : samples)
-      local.push_back(narrow<D>(s.position)), area.push_back(Real(s.area));
+    std::vector<Index> layer;
+    for (const SurfaceSample& s : samples) {
+      local.push_back(narrow<D>(s.position));
+      area.push_back(Real(s.area)), layer.push_back(s.layer);
+    }
     t.add<Vec<D>>({"local", "m"}, local);
     t.add<Real>({"area", D == 2 ? "m" : "m^2"}, area);
+    t.add<Index>({"layer", ""}, layer);
     t.add<Index>({"owner", ""});  // row of their body: a boundary is one
     t.add<Vec<D>>({"position", "m", Role::derived}, local);
     t.add<Vec<D>>({"velocity", "m/s", Role::derived});

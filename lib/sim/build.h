@@ -41,6 +41,10 @@ struct ObjectEstimate {
   double bytes;
 };
 std::vector<ObjectEstimate> estimate(const Scene&);
+
+// Of samples that a boundary has for a fluid, or for the one that sees most: as many as sums over
+// them reach from rows that touch it, half a spacing in front.
+int sample_layers(const Scene&, const std::string& boundary, const std::string& fluid = {});
 // Around everything finite, and as much again on each side: where infinite walls are sampled.
 Bounds region_around(const std::vector<Bounds>& surfaces, int dim);
 double machine_memory();  // [bytes] this process may use: physical, or the cgroup's limit

@@ -113,7 +113,8 @@ ObjectEstimate estimate_object(const Scene& scene, const ObjectSpec& o, double f
     return {o.name, rows, rows * point_bytes};
   }
   const bool particles = o.kind == Kind::particles;
-  const double rows = particles ? particle_rows(scene, o) : sample_rows(scene, o, finest);
+  const double rows = particles ? particle_rows(scene, o)
+                                : sample_layers(scene, o.name) * sample_rows(scene, o, finest);
   return {o.name, rows,
           rows * (particles ? particle_bytes : sample_bytes) + stage_bytes(scene, o, rows)};
 }
@@ -145,6 +146,18 @@ std::vector<ObjectEstimate> estimate(const Scene& scene) {
   }
   if (!problems.empty()) throw Error(ExitCode::bad_input, problems);
   return result;
+}
+
+int sample_layers(const Scene& scene, const std::string& boundary, const std::string& fluid) {
+  int most = 1;
+  for (const StageSpec& stage : scene.stages) {
+    if (!stage.boundary_memory) continue;
+    const BoundaryMemory m = stage.boundary_memory(scene.dim);
+    if (m.node_bytes > 0 || (!fluid.empty() && m.fluid != fluid)) continue;
+    if (std::ranges::count(m.boundaries, boundary) > 0)
+      most = std::max(most, int(std::ceil(m.margin)) - 1);
+  }
+  return most;
 }
 
 double machine_memory() {

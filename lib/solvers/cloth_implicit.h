@@ -1,8 +1,8 @@
 #pragma once
 #include <optional>
 
-#include "deformables/constraints.h"
 #include "deformables/contact.h"
+#include "deformables/position_based_params.h"
 #include "stage/stage_type.h"
 
 namespace rtsim {

@@ -27,13 +27,15 @@ StageType iisph_type() {
       "configs/iisph/poiseuille.json mends both. Vortices in a box without surface lose half of "
       "their energy and more at a Reynolds number of 100; with shifting at a support of 3 speeds "
       "stay within 3 %. "
-      "Rows at walls carry up to 1.4 times their pressure, and jets that hit corners more: walls "
-      "answer with no pressure of their own. Forces on walls are right, and so are probes of "
-      "wall_pressure, but for two spacings from a corner, where they read up to a quarter too "
-      "much. Walls of samples hold water at the default support: at 3 a column of 40 spacings "
-      "lost a tenth of itself through them in 2.4 s; volume maps held it. Density errors that a "
-      "step leaves stir the fluid, by their part of spacing / dt: small waves want tolerances "
-      "below the defaults.",
+      "Rows at walls carry up to 1.4 times their pressure, twice where a stream hits a wall, and "
+      "the next rows too little: walls answer with no pressure of their own, so probes of pressure "
+      "belong three spacings off walls. Forces on walls are right, and so are probes of "
+      "wall_pressure, but for a spacing from a corner, where they read up to a sixth too much. "
+      "Walls of samples are as many layers deep as the support sees; in open meshes and solids too "
+      "thin for them a support above 2 has pressure too weak to keep rows out, and they are pushed "
+      "back as they enter the samples, which the series rows_in_walls counts. At a support of 3 "
+      "and little viscosity rows of still water pair up. Density errors that a step leaves stir "
+      "the fluid, by their part of spacing / dt: small waves want tolerances below the defaults.",
       make_iisph);
 }
 

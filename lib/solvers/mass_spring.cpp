@@ -163,9 +163,10 @@ StageType mass_spring_type() {
       "how it is joined. Absolute stiffness means another material with every refinement. Explicit "
       "integrators need dt / substeps < 2 / omega. Implicit Euler loses energy, more at larger "
       "steps; linearised once, springs that turn by an angle a in a substep come out a^2 / 2 too "
-      "long, and where they are stiff the next solve throws them back: take smaller substeps or "
-      "more "
-      "\"newton_iterations\". Its damping acts along the springs as they were at the start of a "
+      "long, and where they are stiff the next solve throws them back, so that energy may grow: "
+      "take "
+      "smaller substeps or more \"newton_iterations\". Its damping acts along the springs as they "
+      "were at the start of a "
       "substep. Contact corrects what a substep came to: a solve does not know of it.",
       make_mass_spring);
 }

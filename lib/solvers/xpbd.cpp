@@ -36,9 +36,11 @@ StageType xpbd_type() {
       "One projection gives way like a spring of mass over the square of a substep, beside the "
       "compliance asked for: stiff materials, fine meshes and long chains need more substeps. "
       "Edges "
-      "resist alike, so the stiffness of a sheet depends on how its triangles lie. So it does in "
-      "bending: right for equilateral triangles, up to a sixth too soft for right-angled ones bent "
-      "over their short sides, stiffer over their diagonals, and softer near rims. In float, "
+      "resist alike, so the stiffness of a sheet depends on how its triangles lie. Bending is "
+      "that of a plate that does not narrow across, on any triangles; flat ones at rest: of cloth "
+      "that is bent at rest it is as stiff only for small changes, and \"isometric\" has its "
+      "mirror "
+      "image at rest as well. In float, "
       "corrections of points metres away from the origin are below their last digit where substeps "
       "are under 0.1 ms. Points carry all mass.",
       make_xpbd);

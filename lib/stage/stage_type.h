@@ -29,7 +29,7 @@ struct BoundaryMemory {
   double sample_bytes = 0;          // a sample of a boundary
   double node_bytes = 0;            // a node of a grid around each boundary,
   std::optional<double> cell = {};  // so far apart [m]; by default a spacing of the fluid,
-  double margin = 0;                // and so many spacings beyond it
+  double margin = 0;                // as far as sums reach from a row, in spacings of the fluid
 };
 
 // The parameters of one stage as they were read.

@@ -49,6 +49,7 @@ struct Still {
     t.add<Vec<D>>({"position", "m"}, walls.position);
     t.add<Vec<D>>({"velocity", "m/s"}, walls.velocity);
     t.add<Real>({"volume", "m^2"});
+    t.add<Index>({"layer", ""});
     sph.boundary.names = {"walls"};
   }
 

@@ -91,3 +91,13 @@ TEST_CASE("colouring: a fan of a hundred edges needs a hundred colours, a chain 
   CHECK(colour(101, chain).first.size() == 3);
   CHECK(colour(1, std::vector<CellMesh::Edge>{}).first.size() == 1);
 }
+
+TEST_CASE("adjacency: what lies over the sides of a triangle is known by the corner opposite") {
+  const auto across = across_sides({{0, 1, 2}, {3, 2, 1}});
+  CHECK(across[0][0].triangle == 1);
+  CHECK(across[0][0].opposite == 3);
+  CHECK(across[0][1].triangle == -1);
+  CHECK(across[0][2].triangle == -1);
+  CHECK(across[1][0].triangle == 0);
+  CHECK(across[1][0].opposite == 0);
+}

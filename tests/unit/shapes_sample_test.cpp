@@ -13,9 +13,9 @@ namespace {
 const Bounds no_region{{{-9, -9, -9}}, {{9, 9, 9}}};
 
 std::vector<Vec3d> samples(const ShapeSpec& s, double spacing, int dim = 3,
-                           const Bounds& region = no_region) {
+                           const Bounds& region = no_region, int layers = 1) {
   std::vector<Vec3d> points;
-  for (const SurfaceSample& p : sample_surface(*make_shape(s, dim), spacing, dim, region))
+  for (const SurfaceSample& p : sample_surface(*make_shape(s, dim), spacing, dim, region, layers))
     points.push_back(p.position);
   return points;
 }
@@ -52,14 +52,14 @@ struct HalfSteps {
   }
 };
 
-// The one layer of lattice points around a tank of n cells.
-std::vector<std::array<long, 3>> layer(std::array<long, 3> n, int dim) {
+// The layers of lattice points around a tank of n cells.
+std::vector<std::array<long, 3>> layer(std::array<long, 3> n, int dim, int deep = 1) {
   std::vector<std::array<long, 3>> at;
-  for (long k = -1; k <= n[2]; ++k)
-    for (long j = -1; j <= n[1]; ++j)
-      for (long i = -1; i <= n[0]; ++i) {
+  for (long k = -deep; k < n[2] + deep; ++k)
+    for (long j = -deep; j < n[1] + deep; ++j)
+      for (long i = -deep; i < n[0] + deep; ++i) {
         const bool out =
-            i < 0 || i == n[0] || j < 0 || j == n[1] || (dim == 3 && (k < 0 || k == n[2]));
+            i < 0 || i >= n[0] || j < 0 || j >= n[1] || (dim == 3 && (k < 0 || k >= n[2]));
         if (out && (dim == 3 || k == 0))
           at.push_back({2 * i + 1, 2 * j + 1, dim == 3 ? 2 * k + 1 : 0});
       }
@@ -129,6 +129,52 @@ TEST_CASE("sample: a tank continues the lattice of the fluid, over edges and cor
   const HalfSteps flat(samples(tank({{0, 0, 0}}, {{1.6, 1, 0}}), h, 2), h, 2);
   CHECK(flat.uneven == 0);
   CHECK(flat.at == layer({80, 50, 1}, 2));
+}
+
+TEST_CASE("sample: deeper layers of a tank go on with the lattice, round its edges and corners") {
+  const double h = 0.02;
+  for (const int layers : {2, 3}) {
+    const HalfSteps got(samples(tank({{0, 0, 0}}, {{0.2, 0.16, 0.12}}), h, 3, no_region, layers), h,
+                        3);
+    CHECK(got.uneven == 0);
+    CHECK(got.at == layer({10, 8, 6}, 3, layers));
+    const HalfSteps flat(samples(tank({{0, 0, 0}}, {{0.4, 0.3, 0}}), h, 2, no_region, layers), h,
+                         2);
+    CHECK(flat.uneven == 0);
+    CHECK(flat.at == layer({20, 15, 1}, 2, layers));
+  }
+}
+
+TEST_CASE("sample: deeper layers fill a solid as far as it goes, and no further") {
+  const double h = 0.1;
+  const auto filled = [&](double thick, int layers) {
+    return samples(box({{0, 0, 0}}, {{1, thick, 0}}), h, 2, no_region, layers).size();
+  };
+  CHECK(filled(0.1, 3) == 10);  // a sheet has one layer
+  CHECK(filled(0.2, 3) == 20);  // two sides
+  CHECK(filled(0.3, 1) == 22);
+  CHECK(filled(0.3, 2) == 30);
+  CHECK(filled(0.3, 3) == 30);
+  CHECK(filled(0.5, 3) == 50);
+  CHECK(filled(0.7, 2) == 52);
+}
+
+TEST_CASE("sample: layers of a ball lie a spacing deeper each, without holes and crowding") {
+  const double h = 0.1;
+  const auto shape = make_shape(sphere({{0, 0, 0}}, 0.6), 3);
+  std::vector<Vec3d> points, own[3];
+  for (const SurfaceSample& s : sample_surface(*shape, h, 3, no_region, 3)) {
+    CHECK(shape->distance(s.position) == Approx(-(s.layer + 0.5) * h).margin(0.011 * h));
+    CHECK((s.area > 0) == (s.layer == 0));
+    points.push_back(s.position), own[s.layer].push_back(s.position);
+  }
+  CHECK(least_gap(points) > 0.9 * h - 1e-12);
+  for (int layer = 0; layer < 3; ++layer) {
+    double worst = 0;
+    for (const Vec3d& x : scatter(1000, 1))
+      worst = std::max(worst, nearest(own[layer], ((0.55 - layer * h) / norm(x)) * x));
+    CHECK(worst < 1.1 * h);
+  }
 }
 
 TEST_CASE("sample: a solid box is its outermost layer of cells") {

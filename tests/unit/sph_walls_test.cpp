@@ -21,6 +21,7 @@ World layer(bool moving, Index side = 15) {
   Table& t = w.add_table("floor.samples@water", Index(x.size()));
   t.add<Vec<3>>({"position", "m", Role::derived}, x);
   t.add<Vec<3>>({"velocity", "m/s", Role::derived}, std::vector<Vec<3>>(x.size(), {{1, 0, 0}}));
+  t.add<Index>({"layer", ""});
   t.add<Real>({"volume", "m^3", Role::derived});
   return w;
 }

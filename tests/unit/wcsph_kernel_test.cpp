@@ -103,9 +103,12 @@ struct Block {
     const Buffer<Vec<D>> samples(ex, w), still(ex, std::vector<Vec<D>>(w.size()));
     bin(w, wall_grid, wall_first, order);
     wall_rows.resize(w.size() + lane_count), wall_motion.resize(w.size() + lane_count);
-    sph::pack_walls<D>(ex, {}, order.span(), samples.span(), still.span(), 0, wall_rows.span(),
-                       wall_motion.span());
-    sph::wall_volumes(ex, law.kernel, Real(0.7), wall_cells(), wall_rows.span());
+    const Buffer<Index> layer(ex, std::vector<Index>(w.size()));
+    Buffer<Real> volume(ex, w.size());
+    sph::pack_walls<D>(ex, {}, order.span(), samples.span(), still.span(), layer.span(), 0,
+                       wall_rows.span(), wall_motion.span());
+    sph::wall_volumes(ex, law.kernel, Real(0.7), wall_cells(), order.span(), volume.span(),
+                      wall_rows.span());
   }
 
   CellRows cells() const { return {grid, first.span(), {rows.data(), n}}; }

@@ -1,0 +1,121 @@
+#pragma once
+#include "pbd/dihedral_bend.h"
+#include "pbd/projection.h"
+
+// Bending of a triangle as of a plate: E = B/2 sum_j |C_j|^2 of three constraints of compliance
+// 1/B, sums over the bends s of hinges in and around it (deformables/plate_stencils.h).
+namespace rtsim::pbd {
+
+// s is linear in the positions (Bergou et al. 2006, eq. 3), so C_j = sum_i k_ji x_i of the N points
+// around: three vectors, nine multipliers. Rows of k sum to 0, so that k_j0 follows from the
+// others. The three are projected one after the other. Of cloth that is bent at rest C_j is (1 -
+// r_j / |C_j|) times that, of a length r_j at rest: its mirror image is at rest as well.
+template <int N, bool bent>
+struct IsometricPlate {
+  static constexpr int corners = N, numbers = 3 * (N - 1) + (bent ? 3 : 0), multipliers = 9;
+  static constexpr bool lanes = true;
+  Softness soft;
+
+  template <class T>
+  RTSIM_HD void project(const Point<T>* p, const T* numbers, T* lambda, Arrow<T>* shift) const {
+    const T a = T(soft.a), share = T(soft.share), zero = T(Real(0));
+    T k[3][N];
+    Arrow<T> c[3];
+    for (int j = 0; j < 3; ++j) {
+      k[j][0] = zero, c[j] = {zero, zero, zero};
+      for (int i = 1; i < N; ++i) {
+        const Arrow<T> x = p[i] - p[0];
+        const T q = k[j][i] = numbers[(N - 1) * j + i - 1];
+        k[j][0] = k[j][0] - q;
+        c[j] = sum(q, x, c[j]);
+      }
+    }
+    Arrow<T> step[3];
+    T f[3][N];  // w_i k_ji
+    for (int j = 0; j < 3; ++j) {
+      T meets[3] = {zero, zero, zero};  // sum_i f_ji k_mi, of rows m up to j
+      for (int i = 0; i < N; ++i) {
+        f[j][i] = p[i].w * k[j][i];
+        for (int m = 0; m <= j; ++m) meets[m] = fma(f[j][i], k[m][i], meets[m]);
+      }
+      for (int m = 0; m < j; ++m) c[j] = sum(meets[m], step[m], c[j]);
+      if constexpr (bent) {
+        const T length = root(dot(c[j], c[j]));
+        c[j] = divided(length - numbers[3 * (N - 1) + j], length) * c[j];
+      }
+      const T inverse = divided(T(Real(-1)), meets[j] + a);
+      T* l = lambda + 3 * j;
+      step[j] = inverse * Arrow<T>{fma(a, l[0], share * c[j].x), fma(a, l[1], share * c[j].y),
+                                   fma(a, l[2], share * c[j].z)};
+      l[0] = l[0] + step[j].x, l[1] = l[1] + step[j].y, l[2] = l[2] + step[j].z;
+    }
+    for (int i = 0; i < N; ++i)
+      shift[i] = sum(f[0][i], step[0], sum(f[1][i], step[1], f[2][i] * step[2]));
+  }
+
+ private:
+  // s a + b
+  template <class T>
+  RTSIM_HD static Arrow<T> sum(const T& s, const Arrow<T>& a, const Arrow<T>& b) {
+    return {fma(s, a.x, b.x), fma(s, a.y, b.y), fma(s, a.z, b.z)};
+  }
+};
+
+// s = l (theta - theta0) of an edge of length l, by the angle between its triangles. F hinges: the
+// three sides' alone, or with the six of the triangles beyond them.
+template <int N, int F>
+struct DihedralPlate {
+  // theta0 and the hinge's points, of each hinge; then what of it is in each of the constraints.
+  static constexpr int corners = N, numbers = 5 * F, multipliers = 3;
+  static constexpr bool lanes = false;
+  Softness soft;
+
+  // Four places among the corners as one number, small enough for a float.
+  static constexpr int code(int a, int b, int c, int d) { return a + 16 * (b + 16 * (c + 16 * d)); }
+  static constexpr int none = -1;
+
+  RTSIM_HD void project(const Point<Real>* p, const Real* number, Real* lambda,
+                        Arrow<Real>* shift) const {
+    Real c[3] = {0, 0, 0};
+    Arrow<Real> g[3][N];
+    for (int j = 0; j < 3; ++j)
+      for (int i = 0; i < N; ++i) g[j][i] = {0, 0, 0};
+    for (int f = 0; f < F; ++f) {
+      const int points = int(number[F + f]);
+      if (points == none) continue;
+      const int at[4] = {points % 16, points / 16 % 16, points / 256 % 16, points / 4096};
+      const Point<Real> hinge[4] = {p[at[0]], p[at[1]], p[at[2]], p[at[3]]};
+      Arrow<Real> slope[4];
+      const Real bend = HingeNormals::of(hinge).bend(hinge, number[f], slope);
+      for (int j = 0; j < 3; ++j) {
+        const Real k = number[(2 + j) * F + f];
+        c[j] += k * bend;
+        for (int i = 0; i < 4; ++i) g[j][at[i]] = g[j][at[i]] + k * slope[i];
+      }
+    }
+    for (int i = 0; i < N; ++i) shift[i] = {0, 0, 0};
+    for (int j = 0; j < 3; ++j) {
+      Real divisor = soft.a, moved = c[j];
+      for (int i = 0; i < N; ++i) {
+        divisor += p[i].w * dot(g[j][i], g[j][i]);
+        moved += dot(g[j][i], shift[i]);
+      }
+      const Real step = -divided(soft.share * moved + soft.a * lambda[j], divisor);
+      for (int i = 0; i < N; ++i) shift[i] = shift[i] + (step * p[i].w) * g[j][i];
+      lambda[j] += step;
+    }
+  }
+};
+
+template <int N>
+using PlateBend = IsometricPlate<N, false>;
+template <int N>
+using BentPlate = IsometricPlate<N, true>;
+using NarrowDihedral = DihedralPlate<6, 3>;
+using WideDihedral = DihedralPlate<12, 9>;
+
+// How many points there are around a triangle.
+#define RTSIM_PLATE_SIZES(apply) \
+  apply(4) apply(5) apply(6) apply(7) apply(8) apply(9) apply(10) apply(11) apply(12)
+
+}  // namespace rtsim::pbd
