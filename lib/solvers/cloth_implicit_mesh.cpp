@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "cloth_implicit/hinge.h"
 #include "meshes/adjacency.h"
 

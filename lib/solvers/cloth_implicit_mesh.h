@@ -13,8 +13,7 @@ class ClothMesh {
   ClothMesh(const ClothImplicitParams&, World&);
 
   cloth::Mesh view() const;
-  cloth::Material material(double h) const;                    // for steps of a length [s]
-  double shortest_height() const { return shortest_height_; }  // of a triangle [m]
+  cloth::Material material(double h) const;  // for steps of a length [s]
 
  private:
   void weave(const Vec3d& warp, const std::vector<Vec3d>& rest,
@@ -27,7 +26,6 @@ class ClothMesh {
   Buffer<cloth::Corners4> hinges_;
   Buffer<cloth::HingeRest> hinge_rest_;
   Buffer<Index> first_triangle_, triangle_corners_, first_hinge_, hinge_corners_;
-  double shortest_height_ = 0;
 };
 
 // Which points of a cloth act on which and through what, and the matrix that comes of it.
