@@ -7,14 +7,20 @@
 #include "lanes/row4.h"
 
 // Preconditioned conjugate gradients for A x = b, with a 3 x 3 block for each pair of points, A
-// symmetric and positive (Hestenes & Stiefel 1952). Rows that are not free are zero in b and in
-// every product: they keep the x that they came with (Baraff & Witkin 1998, section 5.3).
+// symmetric and positive (Hestenes & Stiefel 1952), where some rows are not free to change, or not
+// along some directions (Baraff & Witkin 1998, section 5.3): these keep the x that they came with,
+// the paper's z. Its filter S takes those directions out of the residual, of every product and of
+// what the preconditioner gives. As residuals and products then only meet vectors that are
+// filtered, in inner products, it is enough that the preconditioner filters on both sides, P = S P
+// S: zero for rows that are held, `inverse_across` for rows that are not free along a normal. What
+// it leaves in r along those directions is A x - b with the sign turned: the impulse that keeps
+// them is -r.
 namespace rtsim::block_cg {
 
 // Scratch of a solve, a row for each point, and zeros up to a multiple of eight.
 struct Vectors {
   Span<Row4> r, p, q;
-  Span<const Sym3Slot> inverse_diagonal;  // the preconditioner P, eight rows a slot
+  Span<const Sym3Slot> inverse_diagonal;  // the preconditioner P = S P S, eight rows a slot
 };
 
 struct Limits {

@@ -1,9 +1,11 @@
 #pragma once
 #include "block_cg/block_cg.h"
+#include "block_cg/block_matrix.h"
 
+// Forms for the CPU, eight rows at once.
 namespace rtsim::block_cg {
 
-// `advance`, eight rows at once, for the CPU.
 double advance_lanes(const Exec&, const Vectors&, Real alpha, Span<Row4> x);
+double multiply_lanes(const Exec&, const BlockMatrix&, Span<const Row4> p, Span<Row4> q);
 
 }  // namespace rtsim::block_cg

@@ -44,4 +44,17 @@ RTSIM_HD inline Sym3 inverse(const Sym3& m) {
           Real(s * cz), Real(s * (xy * xz - xx * yz))};
 }
 
+// The inverse of m in the plane across the unit vector n, and 0 along n: with S = I - n n^T it is
+// S (S m S + c n n^T)^-1 S for any c > 0, here m's mean eigenvalue.
+RTSIM_HD inline Sym3 inverse_across(const Sym3& m, const Vec<3>& n) {
+  const Vec<3> mn = m * n;
+  const Real c = (m.xx + m.yy + m.zz) / 3;
+  // S m S = m - n (m n)^T - (m n) n^T + (n . m n) n n^T
+  const Vec<3> k = mn - (Real(0.5) * (dot(n, mn) + c)) * n;
+  const Sym3 across{m.xx - 2 * n[0] * k[0],           m.yy - 2 * n[1] * k[1],
+                    m.zz - 2 * n[2] * k[2],           m.xy - n[0] * k[1] - n[1] * k[0],
+                    m.xz - n[0] * k[2] - n[2] * k[0], m.yz - n[1] * k[2] - n[2] * k[1]};
+  return inverse(across) + outer(n, -1 / c, 0);
+}
+
 }  // namespace rtsim

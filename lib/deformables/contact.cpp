@@ -143,6 +143,13 @@ Index Contact::intersections(Span<const Vec<3>> position) const {
   return self_ ? self_->intersections(position) : 0;
 }
 
+void Contact::touching(World& world, int substep, Span<const Vec<3>> x, Span<const Vec<3>> v,
+                       Span<const Real> w, Real h, Span<contact::Touch> to) {
+  for (const TouchedSolid& s : solids_)
+    contact::touching(world.exec, s.view(), Real(thickness_), pose(s, substep),
+                      pose(s, substep + 1), h, x, v, w, to);
+}
+
 void Contact::measure(World& world, const std::string& mesh, std::vector<Measurement>& out) const {
   if (!self_) return;
   const Span<const Vec<3>> x = world.table(mesh).column<const Vec<3>>("position");

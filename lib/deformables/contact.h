@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "contact/boundary_contact.h"
+#include "contact/touching.h"
 #include "deformables/face_contact.h"
 #include "deformables/self_contact.h"
 #include "deformables/touched_solid.h"
@@ -56,6 +57,15 @@ class Contact {
   Index intersections(Span<const Vec<3>> position) const;
   // Of what is tangled at the start of the run.
   const std::string& warning() const { return warning_; }
+
+  // For solvers that take boundaries into their systems: what each point may touch within a
+  // substep; of several boundaries the first. `resolve` finds points that end at the thickness
+  // where they belong, and rubs none of them: friction is theirs, too.
+  void touching(World&, int substep, Span<const Vec<3>> x, Span<const Vec<3>> v, Span<const Real> w,
+                Real h, Span<contact::Touch>);
+  double friction() const { return p_.friction; }
+  bool has_boundary() const { return !solids_.empty(); }
+
   void measure(World&, const std::string& mesh, std::vector<Measurement>&) const;
 
  private:

@@ -6,6 +6,7 @@
 #include "forces/attach.h"
 #include "forces/force_field.h"
 #include "forces/wind.h"
+#include "solvers/cloth_implicit.h"
 #include "solvers/clouds.h"
 #include "solvers/dfsph.h"
 #include "solvers/iisph.h"
@@ -32,6 +33,7 @@ std::vector<StageType> stage_catalog() {
   // clang-format off
   return {
       attach_type(),
+      cloth_implicit_type(),
       clouds_type(),
       dfsph_type(),
       emit_type(),

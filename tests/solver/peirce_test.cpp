@@ -80,7 +80,8 @@ Strip uneven(int cells, double step) {
 // w an area, overhangs by L so that the chord to its tip lies 41.5 degrees below the horizontal
 // where w L^3 / B = 8.00420, by the exact elastica, and 45 degrees at 9.25381. This is w L^3 / B as
 // the chord has it, by a straight line between the two.
-double measured_ratio(const Strip& strip, const char* model) {
+double measured_ratio(const Strip& strip, const std::string& stage, double dt = 0.01,
+                      int steps = 100) {
   // Held are two rows: the strip between them stays straight, and the first hinge bends for half of
   // it too, so that it is clamped in its middle.
   const double overhang = strip.step * (double(strip.rows.size()) - 1.5), density = 0.2;
@@ -89,14 +90,14 @@ double measured_ratio(const Strip& strip, const char* model) {
   for (int i = 0; i < 2; ++i)
     for (const int p : strip.rows[std::size_t(i)])
       held += fmt::format("{}{}", held.empty() ? "" : ", ", p);
-  MeshScene s{.mesh = strip.mesh,
-              .weight = R"("density": 0.2)",
-              .stages = hold(fmt::format(R"("points": [{}])", held)) +
-                        fmt::format(R"(, {{"type": "xpbd", "mesh": "m", "bending": "{}",
-                          "bending_stiffness": {}, "damping": 15, "substeps": 10, "iterations": 10}})",
-                                    model, stiffness)};
+  MeshScene s{
+      .mesh = strip.mesh,
+      .weight = R"("density": 0.2)",
+      .stages = hold(fmt::format(R"("points": [{}])", held)) +
+                fmt::format(R"(, {{"mesh": "m", "bending_stiffness": {}, {}}})", stiffness, stage),
+      .dt = dt};
   Running r(s.text(), Exec::cpu(1));
-  r.advance(100);
+  r.advance(steps);
   const auto x = places(r);
   Vec3d tip;
   for (const int p : strip.rows.back())
@@ -105,26 +106,56 @@ double measured_ratio(const Strip& strip, const char* model) {
   return 8.00420 + (chord - 41.5) * (9.25381 - 8.00420) / 3.5;
 }
 
+std::string xpbd(const char* model) {
+  return fmt::format(
+      R"("type": "xpbd", "bending": "{}", "damping": 15, "substeps": 10, "iterations": 10)", model);
+}
+
+// Long steps come to rest in a few tens.
+double implicit_ratio(const Strip& strip) {
+  return measured_ratio(strip, R"("type": "cloth_implicit", "stretch_stiffness": 5000,
+                                 "shear_stiffness": 2500, "drag": 10, "newton_iterations": 4)",
+                        0.05, 60);
+}
+
 }  // namespace
 
 // Strips are some twice as wide as long.
 TEST_CASE("peirce: a cantilever overhangs as its stiffness says") {
   for (const char* model : {"isometric", "dihedral"}) {
-    CHECK(measured_ratio(equilateral(8, 14), model) == Approx(8.00420).epsilon(0.02));
+    CHECK(measured_ratio(equilateral(8, 14), xpbd(model)) == Approx(8.00420).epsilon(0.02));
     for (const bool alternate : {false, true})
-      CHECK(measured_ratio(right_angled(8, 0.02, alternate), model) ==
+      CHECK(measured_ratio(right_angled(8, 0.02, alternate), xpbd(model)) ==
             Approx(8.00420).epsilon(0.02));
-    CHECK(measured_ratio(uneven(8, 0.02), model) == Approx(8.00420).epsilon(0.02));
+    CHECK(measured_ratio(uneven(8, 0.02), xpbd(model)) == Approx(8.00420).epsilon(0.02));
   }
 }
 
 TEST_CASE("peirce: so it does on finer meshes", "[slow]") {
   for (const char* model : {"isometric", "dihedral"}) {
-    CHECK(measured_ratio(equilateral(11, 16), model) == Approx(8.00420).epsilon(0.02));
-    CHECK(measured_ratio(equilateral(15, 24), model) == Approx(8.00420).epsilon(0.02));
+    CHECK(measured_ratio(equilateral(11, 16), xpbd(model)) == Approx(8.00420).epsilon(0.02));
+    CHECK(measured_ratio(equilateral(15, 24), xpbd(model)) == Approx(8.00420).epsilon(0.02));
     for (const bool alternate : {false, true})
-      CHECK(measured_ratio(right_angled(11, 0.02, alternate), model) ==
+      CHECK(measured_ratio(right_angled(11, 0.02, alternate), xpbd(model)) ==
             Approx(8.00420).epsilon(0.02));
-    CHECK(measured_ratio(uneven(11, 0.02), model) == Approx(8.00420).epsilon(0.02));
+    CHECK(measured_ratio(uneven(11, 0.02), xpbd(model)) == Approx(8.00420).epsilon(0.02));
+  }
+}
+
+TEST_CASE("peirce: implicit cloth overhangs as its stiffness says") {
+  CHECK(implicit_ratio(equilateral(8, 14)) == Approx(8.00420).epsilon(0.02));
+}
+
+TEST_CASE("peirce: so does implicit cloth on finer meshes", "[slow]") {
+  for (const Strip& strip : {equilateral(11, 16), equilateral(15, 24)})
+    CHECK(implicit_ratio(strip) == Approx(8.00420).epsilon(0.02));
+}
+
+TEST_CASE("peirce: implicit cloth of right-angled triangles is too soft", "[slow]") {
+  for (const bool alternate : {false, true}) {
+    const double ratio = implicit_ratio(right_angled(11, 0.02, alternate));
+    // Its hinges leave a twist, or a ripple from point to point, that costs too little.
+    CHECK(ratio > 8.00420);
+    CHECK(ratio < 8.00420 * 1.12);
   }
 }

@@ -1,0 +1,163 @@
+#include "cloth_implicit/cloth_implicit.h"
+#include "exec/parallel.h"
+
+namespace rtsim::cloth {
+
+namespace {
+
+using block_cg::BlockMatrix;
+using mass_spring::row;
+using mass_spring::vec;
+
+RTSIM_HD Vec<3> slope_of(const HingeState& h, Index corner) {
+  return corner == 0 ? -(h.g1 + h.g2 + h.g3) : corner == 1 ? h.g1 : corner == 2 ? h.g2 : h.g3;
+}
+
+RTSIM_HD Sym3 symmetric(const Mat3<Real>& m) {
+  return {m.row[0][0], m.row[1][1], m.row[2][2], m.row[0][1], m.row[0][2], m.row[1][2]};
+}
+
+struct Assemble {
+  Assembly k;
+
+  RTSIM_HD Mat3<Real> block(Index slot) const {
+    Mat3<Real> n{};
+    for (Index e = k.parts.first_triangle[slot]; e < k.parts.first_triangle[slot + 1]; ++e) {
+      const Index part = k.parts.triangles[e];
+      const Mat3<Real>& add = k.elements.triangle_blocks[part / 8].n[part / 2 % 4];
+      n = n + (part % 2 ? transposed(add) : add);
+    }
+    for (Index e = k.parts.first_hinge[slot]; e < k.parts.first_hinge[slot + 1]; ++e) {
+      const Index part = k.parts.hinges[e];
+      const HingeState& s = k.elements.hinges[part / 16];
+      n = n + outer((-k.h * k.h * s.stiffness) * slope_of(s, part / 4 % 4), slope_of(s, part % 4));
+    }
+    return n;
+  }
+
+  RTSIM_HD void operator()(Index i) const {
+    const Index l = i % lane_count;
+    for (Index e = k.first[i / lane_count]; e < k.first[i / lane_count + 1]; ++e)
+      k.blocks[e].set(l, block(e * lane_count + l));
+    k.inertia[i] = i < k.points.mass.size ? (1 + k.h * k.drag) * k.points.mass[i] : Real(0);
+  }
+};
+
+struct Precondition {
+  BlockMatrix A;
+  Points p;
+  Span<const Hold> holds;
+  Span<Sym3Slot> to;
+  RTSIM_HD void operator()(Index i) const {
+    to[i / lane_count].set(i % lane_count, i < p.mass.size ? filtered_inverse(i) : Sym3{});
+  }
+  RTSIM_HD Sym3 filtered_inverse(Index i) const {
+    if (!(p.inverse_mass[i] > 0)) return {};
+    Mat3<Real> sum = diagonal(A.inertia[i]);
+    for (Index e = A.first[i / lane_count]; e < A.first[i / lane_count + 1]; ++e)
+      sum = sum + A.blocks[e][i % lane_count];
+    const Hold::Kind kind = holds.size > 0 ? holds[i].kind : Hold::Kind::none;
+    if (kind == Hold::Kind::stuck) return {};
+    return kind == Hold::Kind::slides ? inverse_across(symmetric(sum), holds[i].normal)
+                                      : inverse(symmetric(sum));
+  }
+};
+
+RTSIM_HD Vec<3> force_on(const Mesh& mesh, const Elements& from, Index i) {
+  Vec<3> f{};
+  for (Index e = mesh.first_triangle[i]; e < mesh.first_triangle[i + 1]; ++e) {
+    const Index at = mesh.triangle_corners[e], corner = at % 3;
+    const TriangleForces& t = from.triangle_forces[at / 3];
+    f = f + (corner == 0 ? -(t.f1 + t.f2) : corner == 1 ? t.f1 : t.f2);
+  }
+  for (Index e = mesh.first_hinge[i]; e < mesh.first_hinge[i + 1]; ++e) {
+    const Index at = mesh.hinge_corners[e];
+    const HingeState& s = from.hinges[at / 4];
+    f = f - s.moment * slope_of(s, at % 4);
+  }
+  return f;
+}
+
+struct RightSide {
+  Mesh mesh;
+  Elements elements;
+  BlockMatrix A;
+  Points p;
+  Field field;
+  Real h;
+  Span<const Row4> v0;
+  Span<Row4> b;
+  RTSIM_HD void operator()(Index i) const {
+    if (i >= p.mass.size) {
+      b[i] = {};
+      return;
+    }
+    const Vec<3> v = vec(v0[i]);
+    Vec<3> sum = h * (force_on(mesh, elements, i) + p.mass[i] * (field.gravity - field.drag * v));
+    const Index l = i % lane_count;
+    for (Index e = A.first[i / lane_count]; e < A.first[i / lane_count + 1]; ++e)
+      sum = sum - A.blocks[e][l] * (v - vec(v0[A.blocks[e].other[l]]));
+    b[i] = row(sum);
+  }
+};
+
+struct Descend {
+  Mesh mesh;
+  Elements elements;
+  Points p;
+  Field field;
+  Real h;
+  Span<const Hold> holds;
+  Span<const Row4> v;
+  Span<Row4> b;
+  RTSIM_HD Slope operator()(Index i) const {
+    b[i] = {};
+    if (i >= p.mass.size || !(p.inverse_mass[i] > 0)) return {};
+    const Vec<3> v_i = vec(v[i]), dv = v_i - p.velocity[i];
+    const Vec<3> friction = holds.size > 0 ? holds[i].friction : Vec<3>{};
+    const Vec<3> g = p.mass[i] * (dv + h * (field.drag * v_i - field.gravity)) -
+                     h * force_on(mesh, elements, i) - friction;
+    b[i] = row(-g);
+    const Vec<3> free = left_free(i, g);
+    return {double(p.mass[i]) * (0.5 * double(dot(dv, dv)) +
+                                 double(h) * (0.5 * double(field.drag) * double(dot(v_i, v_i)) -
+                                              double(dot(field.gravity, v_i)))) -
+                double(dot(friction, v_i)),
+            double(p.inverse_mass[i]) * double(dot(free, free))};
+  }
+  RTSIM_HD Vec<3> left_free(Index i, const Vec<3>& g) const {
+    if (holds.size == 0 || holds[i].kind == Hold::Kind::none) return g;
+    if (holds[i].kind == Hold::Kind::stuck) return {};
+    return g - dot(holds[i].normal, g) * holds[i].normal;
+  }
+};
+struct AddSlopes {
+  RTSIM_HD Slope operator()(const Slope& a, const Slope& b) const {
+    return {a.energy + b.energy, a.residual + b.residual};
+  }
+};
+
+}  // namespace
+
+void assemble(const Exec& ex, const Assembly& k) {
+  parallel_for(ex, "cloth.assemble", k.inertia.size, Assemble{k});
+}
+
+void precondition(const Exec& ex, const BlockMatrix& A, const Points& p, Span<const Hold> holds,
+                  Span<Sym3Slot> to) {
+  parallel_for(ex, "cloth.precondition", A.inertia.size, Precondition{A, p, holds, to});
+}
+
+void right_side(const Exec& ex, const Mesh& mesh, const Elements& elements, const BlockMatrix& A,
+                const Points& p, const Field& field, Real h, Span<const Row4> v0, Span<Row4> b) {
+  parallel_for(ex, "cloth.right_side", b.size, RightSide{mesh, elements, A, p, field, h, v0, b});
+}
+
+Slope descend(const Exec& ex, const Mesh& mesh, const Elements& elements, const Points& p,
+              const Field& field, Real h, Span<const Hold> holds, Span<const Row4> v,
+              Span<Row4> b) {
+  return reduce(ex, "cloth.descend", b.size, Slope{},
+                Descend{mesh, elements, p, field, h, holds, v, b}, AddSlopes{});
+}
+
+}  // namespace rtsim::cloth
