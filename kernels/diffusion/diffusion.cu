@@ -65,8 +65,18 @@ struct CentredOperator {
   }
 };
 
-// L x of a scalar: each face lets through as much as it is open, and all of it into a wall that
-// holds a value.
+// Whether a cell has a way out: solids have none, and walls do not warm them.
+RTSIM_HD bool is_open(const Domain& d, const Real* const* open, Index i, Index j, Index k) {
+  const Index face[3] = {1, d.cells[0], d.cells[0] * d.cells[1]};
+  for (int a = 0; a < d.dims; ++a) {
+    const Index f = d.row(a, i, j, k);
+    if (open[a][f] > 0 || open[a][f + face[a]] > 0) return true;
+  }
+  return false;
+}
+
+// L x of a scalar: each face lets through as much as it is open. Half a cell from the middles of
+// cells beside it a wall holds a value, which is twice the difference.
 struct ScalarOperator {
   Domain domain;
   Layout layout;
@@ -75,20 +85,21 @@ struct ScalarOperator {
   const Real* open[3];
 
   RTSIM_HD bool held(Index) const { return false; }
-  RTSIM_HD Real share(int axis, Index cell, Index face) const {
+  RTSIM_HD Real share(int axis, Index cell, Index face, bool warmed) const {
     const bool wall =
         (cell == 0 && sides.wall[axis][0]) || (cell == domain.cells[axis] && sides.wall[axis][1]);
-    return wall ? Real(1) : open[axis][face];
+    return wall ? Real(warmed ? 2 : 0) : open[axis][face];
   }
   RTSIM_HD Real at(const Real* x, Index i, Index j, Index k) const {
     const Index c = layout.at(i, j, k), at[3] = {i, j, k};
     const Index stride[3] = {1, layout.pitch, layout.plane},
                 face[3] = {1, domain.cells[0], domain.cells[0] * domain.cells[1]};
+    const bool warmed = is_open(domain, open, i, j, k);
     Real sum = 0;
     for (int a = 0; a < domain.dims; ++a) {
       const Index f = domain.row(a, i, j, k);
-      sum += share(a, at[a], f) * (x[c - stride[a]] - x[c]) +
-             share(a, at[a] + 1, f + face[a]) * (x[c + stride[a]] - x[c]);
+      sum += share(a, at[a], f, warmed) * (x[c - stride[a]] - x[c]) +
+             share(a, at[a] + 1, f + face[a], warmed) * (x[c + stride[a]] - x[c]);
     }
     return sum;
   }
@@ -167,6 +178,7 @@ struct IntoCell {
   Domain domain;
   int axis, end;
   Real value;
+  const Real* open[3];
   const Real* x;
 
   RTSIM_HD double operator()(Index n) const {
@@ -174,6 +186,8 @@ struct IntoCell {
     for (int a = 0; a < axis; ++a) below *= domain.cells[a];
     const Index across = end == 0 ? 0 : domain.cells[axis] - 1;
     const Index row = n % below + below * (across + domain.cells[axis] * (n / below));
+    const Index nx = domain.cells[0], ny = domain.cells[1];
+    if (!is_open(domain, open, row % nx, row / nx % ny, row / nx / ny)) return 0;
     return 2 * (double(value) - double(x[row]));
   }
 };
@@ -229,11 +243,17 @@ int centred(const Exec& ex, const Domain& d, const Law& law, int component, Scra
   return solve(ex, d, CentredOperator{d, Layout::of(d), component}, law, s, u);
 }
 
-double through_wall(const Exec& ex, const Domain& d, const mac::SideValues& sides, int axis,
-                    int end, Span<const Real> x) {
+double through_wall(const Exec& ex, const Domain& d, const Walls& w, const mac::SideValues& sides,
+                    int axis, int end, Span<const Real> x) {
   const Index cells = d.rows(mac::centres) / d.cells[axis];
   return reduce(ex, "diffusion.through_wall", cells, 0.0,
-                IntoCell{d, axis, end, sides.value[axis][end], x.data}, Plus{});
+                IntoCell{d,
+                         axis,
+                         end,
+                         sides.value[axis][end],
+                         {w.open[0].data, w.open[1].data, w.open[2].data},
+                         x.data},
+                Plus{});
 }
 
 }  // namespace rtsim::diffusion

@@ -31,7 +31,7 @@ int centred(const Exec&, const mac::Domain&, const Law&, int component, Scratch&
 
 // The sum of (value - x) / (1/2) over the cells along a wall: what comes in through it, in parts of
 // nu h^(D - 2).
-double through_wall(const Exec&, const mac::Domain&, const mac::SideValues&, int axis, int end,
-                    Span<const Real> x);
+double through_wall(const Exec&, const mac::Domain&, const mac::Walls&, const mac::SideValues&,
+                    int axis, int end, Span<const Real> x);
 
 }  // namespace rtsim::diffusion

@@ -45,8 +45,8 @@ struct Scalar {
   static constexpr int component = centres;
 
   RTSIM_HD Real outside(int axis, int end, Real v) const {
-    if (sides.wall[axis][end]) return 2 * sides.value[axis][end] - v;
-    return domain.side[axis][end] == Side::inflow ? sides.value[axis][end] : v;
+    const bool held = sides.wall[axis][end] || domain.side[axis][end] == Side::inflow;
+    return held ? sides.value[axis][end] : v;
   }
 };
 

@@ -15,8 +15,8 @@ struct SideValues {
 void to_padded(const Exec&, const Domain&, int lattice, Span<const Real> rows, Real* padded);
 
 // Fills the margin from what lies inside. A component of the velocity is mirrored at walls and
-// inflows, so that half-way to the outside it is the wall's, and so is a scalar at walls that hold
-// it; elsewhere values go on unchanged.
+// inflows, so that half-way to the outside it is the wall's; a scalar is what sides hold; elsewhere
+// values go on unchanged.
 void fill_velocity_margin(const Exec&, const Domain&, int axis, Real* padded);
 void fill_scalar_margin(const Exec&, const Domain&, const SideValues&, Real* padded);
 // Likewise of a component that is in the middles of cells: across walls that let slide, too.

@@ -100,11 +100,11 @@ struct ForceOfSample {
   }
 };
 
-// A layer of samples as a smooth plane: f = sum_b (1 - (r/R)^2)^2_+ with R = 1.2 spacings d is 0.66
-// at 0.4 to 0.5 d from it, above samples and above gaps alike. What is nearer does not come nearer
-// yet. Along a plane that is a little rough, and where a thin wall answers the pressure behind with
-// too little, rows creep on towards its crest, where f is 1.37 at least and nothing keeps them any
-// more; so from f = 1.05 on they go back, a twentieth of their way in each step.
+// A layer of samples as a smooth plane: f = sum_b (1 - (r/R)^2)^2_+ with R = 1.2 spacings d. From
+// f = 0.94 on, 0.4 to 0.5 d from it above samples and above gaps alike, nothing comes nearer yet.
+// Along a plane that is a little rough, and where a thin wall answers the pressure behind with too
+// little, rows creep on towards its crest, where f is 1.19 at least (in space 1.37) and nothing
+// keeps them any more; so from f = 1.05 on they go back, a twentieth of their way in each step.
 struct Layer {
   PairRows walls;
   Real reach2;  // R^2 [m^2]

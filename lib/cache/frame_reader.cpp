@@ -69,7 +69,7 @@ std::int32_t corner(const FrameColumn& c, std::size_t i) {
   return value;
 }
 
-// All cells of a mesh are alike, so the second offset is how many corners each has.
+// All cells of a mesh are alike; where all are torn there are none.
 FrameCells read_cells(const h5::File& file, hid_t group, Index points) {
   const auto read = [&](const char* name) {
     const h5::Handle dataset = file.open_dataset(group, name);
@@ -81,8 +81,7 @@ FrameCells read_cells(const h5::File& file, hid_t group, Index points) {
   };
   const FrameColumn offsets = read("Offsets"), connectivity = read("Connectivity");
   FrameCells cells;
-  if (offsets.bytes.size() < 2 * sizeof(std::int32_t)) file.fail("read cells: there are none");
-  cells.corners = corner(offsets, 1);
+  cells.corners = int(file.integer(file.root(), "cell_corners"));
   if (cells.corners < 2 || cells.corners > 4) file.fail("read cells: their corners are absurd");
   const std::size_t all = connectivity.bytes.size() / sizeof(std::int32_t);
   for (std::size_t c = 0; c < offsets.bytes.size() / sizeof(std::int32_t); ++c)

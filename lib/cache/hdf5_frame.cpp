@@ -101,6 +101,7 @@ void write_root(h5::File& file, const RunInfo& info, const Frame& frame,
   file.set_text(root, "kind", to_string(object.kind));
   file.set_integer(root, "dim", object.dim);
   file.set_double(root, "spacing", object.spacing);
+  if (object.kind == Kind::mesh) file.set_integer(root, "cell_corners", object.cells.corners);
   if (!object.grid) return;
   const GridShape& g = *object.grid;
   file.set_integers(root, "cells", {g.cells[0], g.cells[1], g.cells[2]});

@@ -1,27 +1,12 @@
 #include "cache/mesh_faces.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace rtsim {
 
 namespace {
 
 using Face = std::array<std::int32_t, 3>;
-
-std::vector<Vec3d> points_of(const FrameObject& mesh) {
-  const FrameColumn& position = mesh.columns.front();
-  std::vector<Vec3d> points(std::size_t(mesh.rows));
-  for (std::size_t i = 0; i < points.size(); ++i)
-    for (int a = 0; a < 3; ++a) {
-      const std::byte* from =
-          position.bytes.data() + i * position.type.bytes() + std::size_t(a) * sizeof(Real);
-      Real x;
-      std::memcpy(&x, from, sizeof x);
-      points[i][a] = double(x);
-    }
-  return points;
-}
 
 // Of tetrahedra of positive volume, det(b - a, c - a, d - a) > 0.
 std::vector<Face> outer_faces(const std::vector<std::int32_t>& tets) {
@@ -52,15 +37,11 @@ std::vector<Face> outer_faces(const std::vector<std::int32_t>& tets) {
 
 }  // namespace
 
-TriangleMesh visible_faces(const FrameObject& mesh) {
-  TriangleMesh faces{points_of(mesh), {}};
-  const std::vector<std::int32_t>& c = mesh.cells.points;
-  if (mesh.cells.corners == 4) {
-    faces.triangles = outer_faces(c);
-  } else {
-    for (std::size_t k = 0; k < c.size(); k += 3)
-      faces.triangles.push_back({c[k], c[k + 1], c[k + 2]});
-  }
+std::vector<Face> visible_faces(const FrameCells& cells) {
+  const std::vector<std::int32_t>& c = cells.points;
+  if (cells.corners == 4) return outer_faces(c);
+  std::vector<Face> faces;
+  for (std::size_t k = 0; k < c.size(); k += 3) faces.push_back({c[k], c[k + 1], c[k + 2]});
   return faces;
 }
 

@@ -1,11 +1,12 @@
 #pragma once
+#include <array>
+
 #include "cache/frame.h"
-#include "shapes/mesh_file.h"
 
 namespace rtsim {
 
-// The triangles that a mesh shows: its own, or of tetrahedra the faces that belong to one alone,
-// counterclockwise as seen from outside. All its points, in their order.
-TriangleMesh visible_faces(const FrameObject&);
+// The triangles that the cells of a mesh show: themselves, or of tetrahedra the faces that belong
+// to one alone, counterclockwise as seen from outside.
+std::vector<std::array<std::int32_t, 3>> visible_faces(const FrameCells&);
 
 }  // namespace rtsim

@@ -64,9 +64,11 @@ void write_surface_of_particles(const RunInfo& info, const Frame& frame, const F
 void write_surface(const RunInfo& info, const Frame& frame, const FrameFile& what,
                    const SurfaceSink& sink) {
   if (what.object.kind != Kind::mesh) return write_surface_of_particles(info, frame, what, sink);
-  const TriangleMesh faces = visible_faces(what.object);
+  TriangleMesh mesh{{}, visible_faces(what.object.cells)};
+  for (const openvdb::Vec3d& x : positions_in_voxels(what.object, 1))
+    mesh.vertices.push_back({{x[0], x[1], x[2]}});
   for (const std::string& file : what.output.surface.files)
-    write_triangles(frame, what.object, faces, file, sink);
+    write_triangles(frame, what.object, mesh, file, sink);
 }
 
 }  // namespace rtsim

@@ -54,6 +54,8 @@ std::string obstacle(const FrameObject& object, const Output& output) {
   const bool surface = output.format == Format::surface;
   if (surface && object.kind == Kind::mesh) {
     if (object.cells.corners == 2) return "consists of edges and has no surface";
+    if (output.surface.shapes_particles())
+      return "is a mesh with triangles of its own; the keys given shape surfaces of particles";
     if (std::ranges::count(output.surface.files, "sdf") > 0)
       return "is a mesh; a level set is made of particles only, --to ply and obj take both";
     return "";

@@ -94,7 +94,7 @@ Contact::Contact(const ContactParams& p, World& world, const std::vector<std::st
 }
 
 void Contact::begin(World& world, const Step& step, int substeps) {
-  start_ = step.time, share_ = step.dt / substeps;
+  start_ = step.time, share_ = step.dt / substeps, at_start_ = step.index == 0;
   if (faces_) faces_->begin(world);
   if (self_) self_->begin(world);
 }
@@ -131,8 +131,7 @@ void Contact::resolve(World& world, int substep, Span<const Vec<3>> before, Span
     keep_out(world, substep, points);
   }
   if (!self_) return;
-  if (!checked_) warning_ = self_->complaint(world, before);
-  checked_ = true;
+  if (at_start_ && substep == 0) warning_ = self_->complaint(world, before);
   self_->find(before, x, Real(p_.recovery) * h);
   self_->repel(before, x, v, w, h);
   keep_out(world, substep, points);

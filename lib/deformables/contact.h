@@ -79,7 +79,7 @@ class Contact {
   std::deque<TouchedSolid> solids_;  // those that stand together, then each that moves
   std::unique_ptr<FaceContact> faces_;
   std::unique_ptr<SelfContact> self_;
-  bool checked_ = false;
+  bool at_start_ = false;  // of the run
   std::string warning_;
   double start_ = 0, share_ = 0;  // of the step, and the length of a substep [s]
 };

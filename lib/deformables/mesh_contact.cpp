@@ -21,34 +21,33 @@ namespace {
 
 class MeshContact final : public Stage {
  public:
-  MeshContact(const MeshContactParams& p, World& world)
+  MeshContact(const MeshContactParams& p, World& world, const std::string& name)
       : meshes_(p.meshes.names),
+        points_(name + ".points"),
         contact_(p.contact, world, meshes_),
-        before_(world.exec, points(world)),
-        position_(world.exec, before_.size()),
-        velocity_(world.exec, before_.size()),
-        inverse_mass_(world.exec, before_.size()) {}
+        position_(world.exec, points(world)),
+        velocity_(world.exec, position_.size()),
+        inverse_mass_(world.exec, position_.size()) {
+    world.add_table(points_, Index(position_.size())).add<Vec<3>>({"before", "m"});
+    gather(world, "position", before(world));
+  }
 
   void advance(World& world, const Step& step) override {
-    gather(world, "position", position_);
-    gather(world, "velocity", velocity_);
-    gather(world, "inverse_mass", inverse_mass_);
+    gather(world, "position", position_.span());
+    gather(world, "velocity", velocity_.span());
+    gather(world, "inverse_mass", inverse_mass_.span());
     contact_.begin(world, step, 1);
-    contact_.resolve(world, 0, before_.span(), position_.span(), velocity_.span(),
+    contact_.resolve(world, 0, before(world), position_.span(), velocity_.span(),
                      inverse_mass_.span(), Real(step.dt));
     scatter(world, position_, "position");
     scatter(world, velocity_, "velocity");
-    refresh(world, step.end());
+    gather(world, "position", before(world));
   }
 
-  // Steps begin where the last one ended.
-  void refresh(World& world, double) override { gather(world, "position", before_); }
-
+  void measure(World& world, std::vector<Measurement>& out) const override {
+    out.push_back({"meshes.intersections", double(contact_.intersections(before(world))), ""});
+  }
   std::string warning(World&) const override { return contact_.warning(); }
-
-  void measure(World&, std::vector<Measurement>& out) const override {
-    out.push_back({"meshes.intersections", double(contact_.intersections(before_.span())), ""});
-  }
 
   std::vector<ColumnUse> uses() const override {
     std::vector<ColumnUse> all;
@@ -65,9 +64,11 @@ class MeshContact final : public Stage {
     for (const std::string& m : meshes_) n += world.table(m).rows();
     return std::size_t(n);
   }
+  // Where points were when this was done last: another stage may have moved them since.
+  Span<Vec<3>> before(World& world) const { return world.table(points_).column<Vec<3>>("before"); }
   template <class T>
-  void gather(World& world, const char* column, Buffer<T>& to) const {
-    T* at = to.data();
+  void gather(World& world, const char* column, Span<T> to) const {
+    T* at = to.data;
     for (const std::string& m : meshes_) {
       const auto from = world.table(m).column<const T>(column);
       world.exec.copy(at, from.data, std::size_t(from.size) * sizeof(T));
@@ -85,13 +86,15 @@ class MeshContact final : public Stage {
   }
 
   std::vector<std::string> meshes_;
+  std::string points_;  // table of those of all meshes
   Contact contact_;
-  Buffer<Vec<3>> before_, position_, velocity_;  // of one mesh after the other
+  Buffer<Vec<3>> position_, velocity_;  // of one mesh after the other
   Buffer<Real> inverse_mass_;
 };
 
-std::unique_ptr<Stage> make_mesh_contact(const MeshContactParams& p, World& world) {
-  return std::make_unique<MeshContact>(p, world);
+std::unique_ptr<Stage> make_mesh_contact(const MeshContactParams& p, World& world,
+                                         const std::string& name) {
+  return std::make_unique<MeshContact>(p, world, name);
 }
 
 }  // namespace

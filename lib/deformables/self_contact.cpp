@@ -78,6 +78,10 @@ SelfContact::SelfContact(World& world, const std::vector<std::string>& meshes,
   searched_.resize(position.size()), first_slot_.resize(position.size() + 1);
   marked_.resize(position.size()), active_.resize(position.size());
   plant(world);
+  if (!marbles_only_) return;
+  std::vector<VecT<std::int32_t, 1>> spheres;  // they stay what tears
+  for (const std::int32_t p : points_.download()) spheres.push_back({{p}});
+  marbles_.build(spheres, position);
 }
 
 // The trees of what is not torn.
@@ -99,10 +103,6 @@ void SelfContact::plant(World& world) {
   std::ranges::sort(points);
   points.erase(std::unique(points.begin(), points.end()), points.end());
   points_.upload(points);
-  if (!marbles_only_) return;
-  std::vector<VecT<std::int32_t, 1>> spheres;
-  for (const std::int32_t p : points) spheres.push_back({{p}});
-  marbles_.build(spheres, position);
 }
 
 void SelfContact::begin(World& world) {
@@ -186,7 +186,7 @@ Index SelfContact::intersections(Span<const Vec<3>> position) {
 }
 
 std::string SelfContact::complaint(World& world, Span<const Vec<3>> position) {
-  const Index n = intersections(position);
+  const Index n = marbles_only_ ? 0 : intersections(position);  // marbles let cloth through cloth
   if (n == 0) return {};
   const auto edge = edges_.item(
       contact::first_intersection(ex_, triangles_.view(), edges_.view(), parts(), position));
@@ -195,7 +195,8 @@ std::string SelfContact::complaint(World& world, Span<const Vec<3>> position) {
   while (edge[0] >= before + world.table(meshes_[mesh]).rows())
     before += world.table(meshes_[mesh++]).rows();
   const Index a = edge[0] - before, b = edge[1] - before;
-  const auto x = world.table(meshes_[mesh]).download<Vec<3>>("position")[std::size_t(a)];
+  Vec<3> x;
+  ex_.download(&x, position.data + edge[0], sizeof x);
   return fmt::format(
       "{} edges go through triangles at the start, one from point {} to {} of '{}', at "
       "({:.4g}, {:.4g}, {:.4g}) m; contact keeps what is tangled so: move it apart in the scene",

@@ -92,6 +92,7 @@ class GridFlow {
   std::vector<ColumnUse> uses() const;
 
   const mac::Domain& domain() const { return domain_; }
+  mac::Walls walls() const { return walls_.faces(); }
   const GridShape& shape() const { return shape_; }
   mac::Faces held_velocity() const;
   mac::Velocity velocity(World&) const;

@@ -12,7 +12,7 @@ namespace rtsim {
 namespace {
 
 // Measured with `rtsim bench`: columns, cell order, neighbour lists. Lists grow with the kernel.
-constexpr double particle_bytes = 280, sample_bytes = 124;
+constexpr double particle_bytes = 280, sample_bytes = 132;
 
 // Of a point of a mesh: columns, edges, triangles, and what a stage keeps of them.
 constexpr double point_bytes = 400;

@@ -86,6 +86,10 @@ void check_format(const World& world, const Output& output) {
     if (kind == Kind::mesh && !world.has_table(triangle_table(object.name)) &&
         !world.has_table(tet_table(object.name)))
       refuse("'{}' consists of edges and has no surface; write it as \"hdf5\"");
+    if (kind == Kind::mesh && output.surface.shapes_particles())
+      refuse(
+          "the surface of '{}' is its own triangles; \"voxels_per_spacing\", \"kernels\" and "
+          "\"smoothing\" are for particles");
     if (kind == Kind::mesh && std::ranges::count(output.surface.files, "sdf") > 0)
       refuse(
           "a level set is made of particles only; write the surface of '{}' as \"ply\" or \"obj\"");

@@ -33,7 +33,9 @@ StageType iisph_type() {
       "wall_pressure, but for a spacing from a corner, where they read up to a sixth too much. "
       "Walls of samples are as many layers deep as the support sees; in open meshes and solids too "
       "thin for them a support above 2 has pressure too weak to keep rows out, and they are pushed "
-      "back as they enter the samples, which the series rows_in_walls counts. At a support of 3 "
+      "back as they enter the samples, which the series rows_in_walls counts. Where boundaries "
+      "touch, samples thin each other, and rows in the edge between see up to a tenth too little "
+      "density. At a support of 3 "
       "and little viscosity rows of still water pair up. Density errors that a step leaves stir "
       "the fluid, by their part of spacing / dt: small waves want tolerances below the defaults.",
       make_iisph);

@@ -63,9 +63,9 @@ class Smoke final : public Stage {
     flow_.confine(world, p_.vorticity_confinement, step.dt);
     flow_.diffuse_velocity(world, step.dt);
     for (const Field& f : fields_) {
-      flow_.diffuse(world, f.name, f.sides, f.diffusivity, step.dt);
       if (f.decay > 0)
         smoke::scale(ex_, Real(std::exp(-f.decay * step.dt)), flow_.column(world, f.name));
+      flow_.diffuse(world, f.name, f.sides, f.diffusivity, step.dt);
       flow_.clear_solids(world, f.name);
     }
     flow_.project(world, step.dt);
@@ -120,11 +120,12 @@ class Smoke final : public Stage {
     for (int a = 0; a < world.dim; ++a)
       for (int e = 0; e < 2; ++e)
         if (warmth.sides.wall[a][e])
-          out.push_back({fmt::format("{}.heating.{}_{}", p_.flow.grid.name, "xyz"[a],
-                                     e == 0 ? "low" : "high"),
-                         flux * diffusion::through_wall(ex_, flow_.domain(), warmth.sides, a, e,
-                                                        flow_.column(world, warmth.name)),
-                         world.dim == 2 ? "K m^2/s" : "K m^3/s"});
+          out.push_back(
+              {fmt::format("{}.heating.{}_{}", p_.flow.grid.name, "xyz"[a],
+                           e == 0 ? "low" : "high"),
+               flux * diffusion::through_wall(ex_, flow_.domain(), flow_.walls(), warmth.sides, a,
+                                              e, flow_.column(world, warmth.name)),
+               world.dim == 2 ? "K m^2/s" : "K m^3/s"});
   }
 
   void fill(World& world, std::size_t i) {

@@ -38,6 +38,7 @@ class CollocatedFlow {
   std::vector<ColumnUse> uses() const;
 
   const mac::Domain& domain() const { return domain_; }
+  mac::Walls walls() const { return walls_.faces(); }
   const GridShape& shape() const { return shape_; }
   mac::Velocity velocity(World&) const;
   Span<Real> column(World& w, const std::string& name) const {

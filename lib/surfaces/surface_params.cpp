@@ -29,7 +29,8 @@ void check_files(Describe& d, const std::vector<std::string>& files) {
 void describe(Describe& d, SurfaceParams& p) {
   d("files", p.files,
     "What it is written as: \"ply\" (binary) and \"obj\", triangles; \"sdf\", an OpenVDB level set "
-    "in metres, of particles only. A mesh has its own triangles, and the other keys do not count.");
+    "in metres, of particles only. A mesh has its own triangles; the other keys are for "
+    "particles.");
   check_files(d, p.files);
   d("voxels_per_spacing", p.voxels_per_spacing, "", between(1, 6),
     "Voxels across one spacing of the particles; triangles are about as large as a voxel.");

@@ -14,6 +14,13 @@ struct SurfaceParams {
   double voxels_per_spacing = 2;
   Kernels kernels = Kernels::anisotropic;
   double smoothing = 0.9;  // lambda; anisotropic only
+
+  // Whether anything but the files is said, which is of particles alone.
+  bool shapes_particles() const {
+    const SurfaceParams usual;
+    return voxels_per_spacing != usual.voxels_per_spacing || kernels != usual.kernels ||
+           smoothing != usual.smoothing;
+  }
 };
 
 void describe(Describe&, SurfaceParams&);

@@ -1,4 +1,6 @@
+#include "cache/checkpoint.h"
 #include "support/mesh_scenes.h"
+#include "support/temporary_folder.h"
 
 using namespace rtsim;
 using namespace rtsim::testing;
@@ -103,6 +105,30 @@ TEST_CASE("mesh_contact: a stack gives the same bytes for any number of threads"
     if (threads == 1) hash = r.world().state_hash();
     CHECK(r.world().state_hash() == hash);
   }
+}
+
+TEST_CASE(
+    "mesh_contact: a run goes on from a checkpoint, also where solvers move meshes behind it") {
+  Running probe(two(block, sheet_at(0.26), solvers[0], solvers[1]), Exec::cpu(2));
+  const auto start = [&] {
+    Scene scene = probe.scene;
+    std::rotate(scene.stages.begin(), scene.stages.end() - 1, scene.stages.end());
+    Running r(std::move(scene), Exec::cpu(2));
+    const auto v = r.world().table("b").column<Vec<3>>("velocity");
+    for (Index i = 0; i < v.size; ++i) v[i][1] = Real(-2);
+    return r;
+  };
+  const TemporaryFolder folder;
+  Running first = start(), second = start();
+  first.advance(5);
+  save_checkpoint(folder.path, first.world(), {.step = 5});
+  first.advance(10);
+  std::string warnings;
+  load_checkpoint(find_checkpoint(folder.path, warnings)->file, second.world());
+  second.steps = 5;
+  second.refresh();
+  second.advance(10);
+  CHECK(second.world().state_hash() == first.world().state_hash());
 }
 
 TEST_CASE("mesh_contact: one mesh alone is refused, and one that is there twice") {

@@ -69,6 +69,19 @@ TEST_CASE("hdf5: vectors of the plane are padded in the file and come back as th
   check_equal(run.read(), run.frame.files[0].object);
 }
 
+TEST_CASE("hdf5: a mesh comes back with its cells, and without any where all are torn") {
+  for (const std::vector<std::int32_t>& cells :
+       {std::vector<std::int32_t>{0, 1, 2, 1, 3, 2}, std::vector<std::int32_t>{}}) {
+    FrameObject mesh = block(2);
+    mesh.kind = Kind::mesh, mesh.cells = {3, cells};
+    const OneFrame run(mesh);
+    const FrameObject back = run.read();
+    check_equal(back, mesh);
+    CHECK(back.cells.corners == 3);
+    CHECK(back.cells.points == cells);
+  }
+}
+
 TEST_CASE("hdf5: doubles, 64-bit integers and bytes keep their type") {
   FrameObject object = block(5);
   const std::size_t n = std::size_t(object.rows);
