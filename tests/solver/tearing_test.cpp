@@ -95,7 +95,9 @@ TEST_CASE("tearing: a sheet whose halves fly apart tears between them, and keeps
     const Motion start = motion(r);
     r.advance(20);
     const Motion end = motion(r);
-    CHECK(norm(end.momentum - start.momentum) < 3000 * eps * start.scale);
+    // What 20 implicit solves to a residual of 1e-4 leave (1.4e-5 was measured), and rounding.
+    const double solves = stage.find("mass_spring") == std::string::npos ? 0 : 3e-5;
+    CHECK(norm(end.momentum - start.momentum) < (3000 * eps + solves) * start.scale);
     const auto gone = torn(r, "edges");
     CHECK_FALSE(joined(corners_of<2>(r.world(), edge_table("m")), gone));
     CHECK(r.measure("m.torn") == double(std::ranges::count(gone, 1u)));
