@@ -3,7 +3,7 @@
 #include "block_cg/block_matrix.h"
 #include "cloth_implicit/hold.h"
 #include "cloth_implicit/weave.h"
-#include "mass_spring/network.h"
+#include "mass_spring/implicit.h"
 
 // Launchers of implicit cloth. A step of length h is to find v with
 //   g(v) = m (v - v0) + h m (drag v - gravity) - h f(x0 + h v) = 0,
@@ -15,6 +15,7 @@
 // without what is not positive of it.
 namespace rtsim::cloth {
 
+using mass_spring::Ahead;
 using mass_spring::Field;
 using mass_spring::Points;
 
@@ -42,22 +43,11 @@ struct Material {
   Real bending_lag;  // tau / h
 };
 
-// Where points are, or are after a time with velocities v. Differences are taken before the way is
-// added: places themselves round to 1e-7 m at 1 m.
+// Where points are; Ahead is where they are after a time with velocities v.
 struct Here {
   Span<const Vec<3>> position;
 
   RTSIM_HD Vec<3> between(Index i, Index j) const { return position[j] - position[i]; }
-};
-struct Ahead {
-  Span<const Vec<3>> position;
-  Span<const Row4> v;
-  Real time;  // [s]
-
-  RTSIM_HD Vec<3> between(Index i, Index j) const {
-    const Row4 &a = v[i], &b = v[j];
-    return (position[j] - position[i]) + time * Vec<3>{{b.x - a.x, b.y - a.y, b.z - a.z}};
-  }
 };
 
 // Of each triangle and hinge: conditions at the start of the step, forces now, and what it adds to

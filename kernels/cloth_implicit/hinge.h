@@ -18,11 +18,13 @@ template <class T>
 struct Hinge {
   T angle;
   VecT<T, 3> g1, g2, g3;  // [1/m]
-
-  RTSIM_HD VecT<T, 3> slope(int corner) const {
-    return corner == 0 ? -(g1 + g2 + g3) : corner == 1 ? g1 : corner == 2 ? g2 : g3;
-  }
 };
+
+// By any of the corners; `s` has g1, g2 and g3.
+template <class Slopes>
+RTSIM_HD auto slope_of(const Slopes& s, int corner) {
+  return corner == 0 ? -(s.g1 + s.g2 + s.g3) : corner == 1 ? s.g1 : corner == 2 ? s.g2 : s.g3;
+}
 
 // Of the edge e = x1 - x0, p = x2 - x0 and q = x3 - x0. Triangles without area do not bend.
 template <class T>

@@ -1,4 +1,5 @@
 #include "cloth_implicit/cloth_implicit.h"
+#include "cloth_implicit/hinge.h"
 #include "exec/parallel.h"
 
 namespace rtsim::cloth {
@@ -8,10 +9,6 @@ namespace {
 using block_cg::BlockMatrix;
 using mass_spring::row;
 using mass_spring::vec;
-
-RTSIM_HD Vec<3> slope_of(const HingeState& h, Index corner) {
-  return corner == 0 ? -(h.g1 + h.g2 + h.g3) : corner == 1 ? h.g1 : corner == 2 ? h.g2 : h.g3;
-}
 
 RTSIM_HD Sym3 symmetric(const Mat3<Real>& m) {
   return {m.row[0][0], m.row[1][1], m.row[2][2], m.row[0][1], m.row[0][2], m.row[1][2]};

@@ -182,11 +182,12 @@ StageType cloth_implicit_type() {
       "loses energy and spin, more at larger steps. Linearised once, triangles that turn by an "
       "angle within a step stretch by half its square. Bending is right for equilateral triangles, "
       "and for right-angled ones some 10 % too soft, as hinges let them go by a twist. Iterations "
-      "of the solve grow with the points along a side: fine meshes need shorter steps. The solve "
-      "knows one boundary for each point; the others, and self-contact, correct what a substep "
-      "came "
-      "to, which strains layers that lie close where substeps are long: \"stretch_change\" makes "
-      "them short there.",
+      "of the solve grow with the points along a side: fine meshes need shorter steps. Points do "
+      "not rebound from boundaries. Which of them stick, slide or leave is looked for in at most "
+      "five solves: what is not settled by then may be pulled at a surface for that substep. The "
+      "solve knows one boundary for each point; the others, and self-contact, correct what a "
+      "substep came to, which strains layers that lie close where substeps are long: "
+      "\"stretch_change\" makes them short there.",
       make_cloth_implicit);
 }
 

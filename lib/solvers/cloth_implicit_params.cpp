@@ -15,15 +15,18 @@ void describe(Describe& d, ClothImplicitParams& p) {
     "The same along the weft. Default: the stretch stiffness.");
   d("shear_stiffness", p.shear_stiffness, "N/m", at_least(0),
     "Shear force over a width, over the width and the angle that warp and weft turn. Half the "
-    "stretch stiffness makes cloth that is alike in all directions.");
+    "stretch stiffness makes cloth that is alike in all directions, if warp and weft are alike.");
   d("bending_stiffness", p.bending_stiffness, "N*m", at_least(0),
     "B of a plate, of which an area bent to a curvature k has the energy B/2 k^2.");
   d("warp_length", p.warp_length, "", above(0),
     "Length at rest of threads along the warp over that in the mesh.");
   d("weft_length", p.weft_length, "", above(0), "The same along the weft.");
-  d.vector("warp", p.warp, "",
-           "Direction of the warp at the start; threads of a triangle go along what of it lies in "
-           "its plane. Default, zero: along u of a sheet, upwards in other meshes.");
+  d.vector(
+      "warp", p.warp, "",
+      "Direction of the warp at the start; threads of a triangle go along what of it lies in "
+      "its plane. Default, zero: along u of a sheet, along +y in other meshes. It must lie more "
+      "than 6 degrees off the normal of every triangle, unless the cloth is alike in all "
+      "directions.");
   d.choice("rest_shape", p.rest_shape, shapes, "Where hinges are at rest:");
   d("damping", p.damping, "s", at_least(0),
     "tau of stretch and shear: they resist the speed of a strain with tau times the stiffness.");
@@ -42,6 +45,10 @@ void describe(Describe& d, ClothImplicitParams& p) {
     "The most conjugate gradient steps for a linear system.");
   d("cg_tolerance", p.cg_tolerance, "", above(0), "The residual at which those stop, relative.");
   describe(d, p.contact);
+  if (p.contact.restitution > 0)
+    d.fault("restitution",
+            "must be 0: implicit cloth does not rebound, its solve keeps points on boundaries; "
+            "take \"mass_spring\" or \"xpbd\" for cloth that does");
 }
 
 }  // namespace rtsim

@@ -62,7 +62,7 @@ double bend_energy(const Places& x) {
 }
 V bend_force(const Places& x, int i) {
   const auto h = hinge_at(x);
-  return -cloth::turned(h.angle, 0.4) * h.slope(i);
+  return -cloth::turned(h.angle, 0.4) * slope_of(h, i);
 }
 
 // Central differences of f by coordinate a of point i.
@@ -123,7 +123,7 @@ TEST_CASE("cloth_implicit: blocks of a bend at rest are minus the slopes of its 
   const double angle = hinge_at(fold).angle;
   const auto force = [&](const Places& x, int i) {
     const auto h = hinge_at(x);
-    return -cloth::turned(h.angle, angle) * h.slope(i);
+    return -cloth::turned(h.angle, angle) * slope_of(h, i);
   };
   const auto h = hinge_at(fold);
   for (int i = 0; i < 4; ++i)
@@ -131,7 +131,7 @@ TEST_CASE("cloth_implicit: blocks of a bend at rest are minus the slopes of its 
       for (int a = 0; a < 3; ++a)
         for (int b = 0; b < 3; ++b)
           check_slope([&](const Places& x) { return -force(x, i)[a]; }, fold, std::size_t(j), b,
-                      h.slope(i)[a] * h.slope(j)[b], 1e-9);
+                      slope_of(h, i)[a] * slope_of(h, j)[b], 1e-9);
 }
 
 TEST_CASE("cloth_implicit: positive blocks take no energy, and are the others where those are") {
