@@ -86,11 +86,15 @@ class ConstraintSet {
   template <class Corners>
   void average(std::size_t points, const Corners& corners) {
     const Incidence at = incidence_of(points, corners);
+    // Once each, also where a point fills several places.
+    std::vector<Index> constraints(points);
+    for (const auto& c : corners)
+      for (auto p = c.begin(); p != c.end(); ++p)
+        if (std::find(c.begin(), p, *p) == p) ++constraints[std::size_t(*p)];
     std::vector<Real> weight;
     for (const auto& c : corners) {
       Index most = 1;
-      for (const auto p : c)
-        most = std::max(most, at.first[std::size_t(p) + 1] - at.first[std::size_t(p)]);
+      for (const auto p : c) most = std::max(most, constraints[std::size_t(p)]);
       weight.push_back(Real(1) / Real(most));
     }
     weight_.upload(weight), first_slot_.upload(at.first), slots_.upload(at.slots);

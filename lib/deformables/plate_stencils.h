@@ -46,9 +46,10 @@ struct PlateStencil {
   bool wide() const;  // whether hinges of other triangles count
 };
 
-// Of every triangle that has an area and a hinge. In a lattice, of equal triangles each the mirror
-// image of its neighbours, those of every other triangle say all: they get the bends and areas of
-// the triangles between.
+// Of every triangle that has a hinge and is higher than a thousandth of its longest side; lower
+// ones bend freely, and are no neighbours to others. In a lattice, of equal triangles each the
+// mirror image of its neighbours, those of every other triangle say all: they get the bends and
+// areas of the triangles between.
 std::vector<PlateStencil> plate_stencils(const std::vector<Vec3d>& points,
                                          const std::vector<CellMesh::Triangle>&);
 

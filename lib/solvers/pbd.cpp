@@ -37,7 +37,8 @@ StageType pbd_type() {
       "SIGGRAPH 2005; tethers after Kim, Chentanez & Müller, \"Long Range Attachments\", SCA 2012",
       "Stiffness is a share and no material: what stands against gravity stretches more for longer "
       "steps, fewer iterations and finer meshes; `xpbd` has units. Stable for any step, but it "
-      "damps what moves fast. Points carry all mass.",
+      "damps what moves fast. Triangles lower than a thousandth of their longest side bend freely. "
+      "Points carry all mass.",
       make_pbd);
 }
 

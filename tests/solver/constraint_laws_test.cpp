@@ -98,6 +98,29 @@ TEST_CASE("constraint_laws: a projected hinge is flat, or as bent as at rest") {
   CHECK(bend(k, d) == Approx(1.1 * rest).epsilon(1e-5));
 }
 
+TEST_CASE("constraint_laws: a constraint alone moves its points alike in either order") {
+  Corners4 c;
+  ConstraintList<pbd::NarrowDihedral> list;  // with places for two more points
+  add_dihedral(c.x, one_hinge(c.x), false, list);
+  list.numbers[0][2] += Real(0.05);
+  std::vector<Row4> start;
+  for (std::size_t i = 0; i < 4; ++i)
+    start.push_back({Real(c.x[i][0]), Real(c.x[i][1]), Real(c.x[i][2]), Real(c.w[i])});
+  const auto moved = [&](ProjectionOrder order) {
+    Buffer<Row4> points(Exec::cpu(1), std::span<const Row4>(start));
+    ConstraintSet<pbd::NarrowDihedral> set(Exec::cpu(1), 4, list, order, false);
+    set.project({}, points.span());
+    return points.download();
+  };
+  const auto one = moved(ProjectionOrder::gauss_seidel), all = moved(ProjectionOrder::jacobi);
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(one[i].y != start[i].y);
+    CHECK(one[i].x == Approx(all[i].x).margin(eps));
+    CHECK(one[i].y == Approx(all[i].y).margin(eps));
+    CHECK(one[i].z == Approx(all[i].z).margin(eps));
+  }
+}
+
 namespace {
 
 // Right-angled triangles on whole places, their inner points moved: no two alike.
@@ -164,6 +187,22 @@ TEST_CASE("constraint_laws: surfaces of constant curvature have a plate's energy
       }
       for (int p = 0; p < int(s.x.size()); ++p)
         if (s.inner(p, 4)) CHECK(force[std::size_t(p)] == Approx(0).margin(1e-5));
+    }
+  }
+}
+
+TEST_CASE("constraint_laws: others bend beside a triangle that is nearly a line as without it") {
+  const UnevenSheet s(0.25);
+  const auto without = plate_stencils(s.x, s.triangles);
+  for (const double height : {1e-6, 2e-5, 5e-4}) {
+    UnevenSheet more = s;
+    more.x.push_back(0.5 * (s.x[0] + s.x[1]) - Vec3d{{0, height, 0}});
+    more.triangles.push_back({1, 0, int(s.x.size())});
+    const auto with = plate_stencils(more.x, more.triangles);
+    REQUIRE(with.size() == without.size());
+    for (std::size_t t = 0; t < with.size(); ++t) {
+      CHECK(with[t].patch.points == without[t].patch.points);
+      CHECK(with[t].rows == without[t].rows);
     }
   }
 }

@@ -76,6 +76,29 @@ TEST_CASE("deformables: two points in one place, and three triangles on an edge,
     }
 }
 
+TEST_CASE("deformables: a triangle that is nearly a line runs on") {
+  for (const char* solver : {"pbd", "xpbd"})
+    for (const char* model : {"isometric", "dihedral"})
+      for (const double along : {0.2, 0.35, 0.5, 0.6})
+        for (const double height : {1e-6, 2e-5, 5e-5}) {
+          INFO(solver << ' ' << model << ' ' << along << ' ' << height);
+          const std::string mesh =
+              nodes(fmt::format("[0, 0, 0], [1, 0, 0], [0, 0, 1], [1, 0, 1], [{}, 0, {}]", along,
+                                -height),
+                    "0, 2, 1, 1, 2, 3, 0, 1, 4");
+          Running r(MeshScene{mesh, R"("vertex_mass": 0.1)",
+                              hold(R"("points": [2, 3])") +
+                                  fmt::format(R"(, {{"type": "{}", "mesh": "m", "bending": "{}",
+                                              "bending_stiffness": 0.1}})",
+                                              solver, model)}
+                        .text(),
+                    Exec::cpu(1));
+          r.advance(10);
+          CHECK(find_not_finite(r.world()) == "");
+          for (const Vec3d& x : places(r)) CHECK(norm(x) < 3);
+        }
+}
+
 TEST_CASE("deformables: stiffness over ten orders of magnitude stays finite, or says what to do") {
   for (double k = 1e-3; k < 1e8; k *= 100)
     for (const std::string& keys :
