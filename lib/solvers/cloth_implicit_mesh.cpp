@@ -29,31 +29,22 @@ Vec3d warp_of(const ClothImplicitParams& p, const Object& mesh, const std::vecto
   return {{0, 1, 0}};
 }
 
-// Whether small strains cost the same along all directions. With w = r (1 + e) the energy is
-// r^2 / 2 (k_u e_uu^2 + k_v e_vv^2 + 4 r^2 k_s e_uv^2), to be k r^2 / 2 |e|^2.
-bool same_all_ways(const ClothImplicitParams& p) {
-  const double k = p.stretch_stiffness, r = p.warp_length;
-  return p.weft_stiffness.value_or(k) == k && p.weft_length == r &&
-         std::abs(2 * r * r * p.shear_stiffness - k) <= 1e-6 * k;
+// In triangles that all but lie across the warp, no more than 6 degrees off, the weft runs along
+// the axis that the warp is least along: no thread's way may hang on rounding, or on the order of
+// corners.
+Vec3d weft_of(const Vec3d& warp, const Vec3d& n) {
+  const Vec3d along = cross(n, warp);
+  if (norm(along) > 0.1) return unit(along);
+  Vec3d axis;
+  int least = 0;
+  for (int a = 1; a < 3; ++a)
+    if (std::abs(warp[a]) < std::abs(warp[least])) least = a;
+  axis[least] = 1;
+  return unit(axis - dot(axis, n) * n);
 }
 
-// Whether the warp all but stands on a triangle with the normal n: no more than 6 degrees off.
-bool stands_on(const Vec3d& warp, const Vec3d& n) { return norm(cross(n, warp)) < 0.1; }
-
-void refuse_across(const std::string& mesh, const Vec3d& warp, std::size_t across, std::size_t of) {
-  throw Error(ExitCode::bad_input,
-              fmt::format("{} of the {} triangles of '{}' lie across its warp [{}, {}, {}], which "
-                          "then has no direction in them; give a \"warp\" that lies in the cloth, "
-                          "or make it alike in all directions by a \"shear_stiffness\" of half the "
-                          "\"stretch_stiffness\"",
-                          across, of, mesh, warp[0], warp[1], warp[2]));
-}
-
-// Where the warp stands on the triangle, its first edge is taken for the warp: for cloth that is
-// alike in all directions.
 cloth::TriangleRest<double> rest_of(const Vec3d& warp, const Vec3d& d1, const Vec3d& d2) {
-  const Vec3d cut = cross(d1, d2), n = unit(cut),
-              v = unit(cross(n, stands_on(warp, n) ? d1 : warp)), u = cross(v, n);
+  const Vec3d cut = cross(d1, d2), n = unit(cut), v = weft_of(warp, n), u = cross(v, n);
   const double twice = norm(cut);
   return {dot(d2, v) / twice, -dot(d1, v) / twice, -dot(d2, u) / twice, dot(d1, u) / twice,
           0.5 * twice};
@@ -90,15 +81,12 @@ ClothMesh::ClothMesh(const ClothImplicitParams& p, World& world)
 void ClothMesh::weave(const Vec3d& warp, const std::vector<Vec3d>& rest,
                       const std::vector<CellMesh::Triangle>& triangles) {
   std::vector<cloth::TriangleRest<Real>> list;
-  std::size_t across = 0;
   for (const auto& t : triangles) {
     const Vec3d x0 = rest[std::size_t(t[0])], d1 = rest[std::size_t(t[1])] - x0,
                 d2 = rest[std::size_t(t[2])] - x0;
-    if (stands_on(warp, unit(cross(d1, d2)))) ++across;
     const auto r = rest_of(warp, d1, d2);
     list.push_back({Real(r.a1), Real(r.a2), Real(r.b1), Real(r.b2), Real(r.area)});
   }
-  if (across > 0 && !same_all_ways(p_)) refuse_across(p_.mesh.name, warp, across, triangles.size());
   triangles_.upload(as_corners<cloth::Corners3>(triangles)), triangle_rest_.upload(list);
   const Incidence around = incidence_of(rest.size(), triangles);
   first_triangle_.upload(around.first), triangle_corners_.upload(around.slots);

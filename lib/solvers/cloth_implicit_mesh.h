@@ -9,7 +9,7 @@ namespace rtsim {
 // The triangles and hinges of a cloth at rest, as it is now.
 class ClothMesh {
  public:
-  // Throws Error{bad_input} where there are no triangles, or some have no warp that they need.
+  // Throws Error{bad_input} where there are no triangles.
   ClothMesh(const ClothImplicitParams&, World&);
 
   cloth::Mesh view() const;

@@ -24,9 +24,8 @@ void describe(Describe& d, ClothImplicitParams& p) {
   d.vector(
       "warp", p.warp, "",
       "Direction of the warp at the start; threads of a triangle go along what of it lies in "
-      "its plane. Default, zero: along u of a sheet, along +y in other meshes. It must lie more "
-      "than 6 degrees off the normal of every triangle, unless the cloth is alike in all "
-      "directions.");
+      "its plane. Default, zero: along u of a sheet, along +y in other meshes. In triangles that "
+      "lie across it to 6 degrees the weft runs along the axis that it is least along.");
   d.choice("rest_shape", p.rest_shape, shapes, "Where hinges are at rest:");
   d("damping", p.damping, "s", at_least(0),
     "tau of stretch and shear: they resist the speed of a strain with tau times the stiffness.");
