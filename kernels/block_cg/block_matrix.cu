@@ -21,6 +21,7 @@ struct Multiply {
       const BlockSlot& k = A.blocks[e];
       sum = sum + k[l] * (p_i - vec(p[k.other[l]]));
     }
+    sum = sum + A.more.product(i, p);
     q[i] = {sum[0], sum[1], sum[2], 0};
     return double(dot(p_i, sum));
   }

@@ -1,4 +1,5 @@
 #pragma once
+#include "block_cg/isotropic.h"
 #include "block_cg/mat3.h"
 #include "exec/exec.h"
 #include "exec/span.h"
@@ -29,10 +30,11 @@ struct BlockMatrix {
   Span<const Index> first;
   Span<const BlockSlot> blocks;
   Span<const Real> inertia;  // [kg], 0 of rows behind the last
+  Isotropic more;            // of other columns
 };
 
-// q_i = inertia_i p_i + sum_j N_ij (p_i - p_j): differences, so that what all points share does not
-// round. Returns p . q.
+// q_i = inertia_i p_i + sum_j N_ij (p_i - p_j) and so on: differences, so that what all points
+// share does not round. Returns p . q.
 double multiply(const Exec&, const BlockMatrix&, Span<const Row4> p, Span<Row4> q);
 
 }  // namespace rtsim::block_cg

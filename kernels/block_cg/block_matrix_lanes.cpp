@@ -1,5 +1,6 @@
 #include <vector>
 
+#include "block_cg/isotropic_lanes.h"
 #include "block_cg/lanes.h"
 #include "exec/parallel.h"
 #include "lanes/lanes.h"
@@ -25,6 +26,7 @@ double multiply_slice(const BlockMatrix& A, Index s, Span<const Row4> p, Span<Ro
     y = fma(L::load(k.n[3]), dx, fma(L::load(k.n[4]), dy, fma(L::load(k.n[5]), dz, y)));
     z = fma(L::load(k.n[6]), dx, fma(L::load(k.n[7]), dy, fma(L::load(k.n[8]), dz, z)));
   }
+  add_isotropic(A.more, s, p.data, p_i, x, y, z);
   store_rows(q.data + low, {x, y, z, L(0)});
   return double(fma(p_i.x, x, fma(p_i.y, y, p_i.z * z)).sum());
 }

@@ -4,6 +4,7 @@
 #include "cloth_implicit/hold.h"
 #include "cloth_implicit/weave.h"
 #include "mass_spring/implicit.h"
+#include "plate/plate.h"
 
 // Launchers of implicit cloth. A step of length h is to find v with
 //   g(v) = m (v - v0) + h m (drag v - gravity) - h f(x0 + h v) = 0,
@@ -17,78 +18,53 @@ namespace rtsim::cloth {
 
 using mass_spring::Ahead;
 using mass_spring::Field;
+using mass_spring::Here;
 using mass_spring::Points;
 
 using Corners3 = VecT<std::int32_t, 3>;
-using Corners4 = VecT<std::int32_t, 4>;
 
-struct HingeRest {
-  Real angle, scale;  // theta0, s = l^2 / (A0 + A1)
-};
-
-// The triangles and hinges, and where points stand in them: thrice or four times the row of the
-// cell and which corner.
+// The triangles, and where points stand in them: thrice the row of the triangle and which corner.
 struct Mesh {
   Span<const Corners3> triangles;
-  Span<const TriangleRest<Real>> triangle_rest;
-  Span<const Corners4> hinges;
-  Span<const HingeRest> hinge_rest;
-  Span<const Index> first_triangle, triangle_corners;
-  Span<const Index> first_hinge, hinge_corners;
+  Span<const TriangleRest<Real>> rest;
+  Span<const Index> first, corners;
 };
 
-struct Material {
-  Fabric<Real> fabric;
-  Real bending;      // B [N m]
-  Real bending_lag;  // tau / h
-};
-
-// Where points are; Ahead is where they are after a time with velocities v.
-struct Here {
-  Span<const Vec<3>> position;
-
-  RTSIM_HD Vec<3> between(Index i, Index j) const { return position[j] - position[i]; }
-};
-
-// Of each triangle and hinge: conditions at the start of the step, forces now, and what it adds to
-// the matrix.
+// Of each triangle: conditions at the start of the step, forces now, and what it adds to the
+// matrix; and the forces of bending.
 struct TriangleForces {
   Vec<3> f1, f2;  // on corners 1 and 2 [N]
 };
 struct TriangleBlocks {
   Mat3<Real> n[3];  // -h^2 d^2E/dx_i dx_j of corners 01, 02, 12 [kg]
 };
-struct HingeState {
-  Vec<3> g1, g2, g3;  // slopes of the angle [1/m]
-  Real moment;        // B s C, damped [N m]
-  Real stiffness;     // B s (1 + lag) [N m]
-};
 struct Elements {
-  Span<Conditions<Real>> triangle_start;
-  Span<Real> hinge_start;
-  Span<TriangleForces> triangle_forces;
-  Span<TriangleBlocks> triangle_blocks;
-  Span<HingeState> hinges;
+  Span<Conditions<Real>> start;
+  Span<TriangleForces> forces;
+  Span<TriangleBlocks> blocks;
+  plate::SlotForces bending;
 };
 
 struct Energies {
-  double stretch = 0, shear = 0, bending = 0;  // [J]
-  double damping = 0;                          // of all
+  double stretch = 0, shear = 0;  // [J]
+  double damping = 0;             // of both
 };
 
 // Conditions of the start.
-void start(const Exec&, const Mesh&, const Material&, Span<const Vec<3>> position, const Elements&);
-// Forces; returns energies.
-Energies forces(const Exec&, const Mesh&, const Material&, const Ahead&, const Elements&);
-// The elements' parts of A; of hinges `forces` keeps them.
-void tangents(const Exec&, const Mesh&, const Material&, const Ahead&, Real h, const Elements&);
+void start(const Exec&, const Mesh&, const Fabric<Real>&, Span<const Vec<3>> position,
+           const Elements&);
+// Forces of stretch and shear; returns energies.
+Energies forces(const Exec&, const Mesh&, const Fabric<Real>&, const Ahead&, const Elements&);
+// The triangles' parts of A.
+void tangents(const Exec&, const Mesh&, const Fabric<Real>&, const Ahead&, Real h, const Elements&);
 
-// Elements that add to the blocks of a matrix: block (e, l) has parts first[8 e + l] to
-// first[8 e + l + 1] - 1. Of triangles a part is 8 t + 2 pair + 1 for the transposed block, of
-// hinges 16 h + 4 (corner of the row) + corner of the column.
+// What adds to the blocks of a matrix: block (e, l) has of triangles the parts first[8 e + l] to
+// first[8 e + l + 1] - 1, each 8 t + 2 pair + 1 for the transposed block, and of bending `scale`
+// times bends[8 e + l].
 struct Parts {
-  Span<const Index> first_triangle, triangles;
-  Span<const Index> first_hinge, hinges;
+  Span<const Index> first, triangles;
+  Span<const Real> bends;  // [1/m^2]; may be empty
+  Real scale;
 };
 
 // The blocks and the inertia of A.
@@ -121,14 +97,15 @@ Slope descend(const Exec&, const Mesh&, const Elements&, const Points&, const Fi
               Span<const Hold>, Span<const Row4> v, Span<Row4> b);
 
 // Of the present state, without damping.
-Energies energies(const Exec&, const Mesh&, const Material&, Span<const Vec<3>> position);
+Energies energies(const Exec&, const Mesh&, const Fabric<Real>&, Span<const Vec<3>> position);
 
 // Of the threads: C_u and C_v over all triangles by area, and the greatest.
 struct Strain {
   double sum = 0, area = 0, greatest = -1;
 };
-Strain strain(const Exec&, const Mesh&, const Material&, Span<const Vec<3>> position);
+Strain strain(const Exec&, const Mesh&, const Fabric<Real>&, Span<const Vec<3>> position);
 // The greatest change of C_u and C_v from the start to `ahead`.
-double greatest_change(const Exec&, const Mesh&, const Material&, const Ahead&, const Elements&);
+double greatest_change(const Exec&, const Mesh&, const Fabric<Real>&, const Ahead&,
+                       const Elements&);
 
 }  // namespace rtsim::cloth

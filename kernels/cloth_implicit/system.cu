@@ -1,5 +1,4 @@
 #include "cloth_implicit/cloth_implicit.h"
-#include "cloth_implicit/hinge.h"
 #include "exec/parallel.h"
 
 namespace rtsim::cloth {
@@ -19,17 +18,12 @@ struct Assemble {
 
   RTSIM_HD Mat3<Real> block(Index slot) const {
     Mat3<Real> n{};
-    for (Index e = k.parts.first_triangle[slot]; e < k.parts.first_triangle[slot + 1]; ++e) {
+    for (Index e = k.parts.first[slot]; e < k.parts.first[slot + 1]; ++e) {
       const Index part = k.parts.triangles[e];
-      const Mat3<Real>& add = k.elements.triangle_blocks[part / 8].n[part / 2 % 4];
+      const Mat3<Real>& add = k.elements.blocks[part / 8].n[part / 2 % 4];
       n = n + (part % 2 ? transposed(add) : add);
     }
-    for (Index e = k.parts.first_hinge[slot]; e < k.parts.first_hinge[slot + 1]; ++e) {
-      const Index part = k.parts.hinges[e];
-      const HingeState& s = k.elements.hinges[part / 16];
-      n = n + outer((-k.h * k.h * s.stiffness) * slope_of(s, part / 4 % 4), slope_of(s, part % 4));
-    }
-    return n;
+    return k.parts.bends.size > 0 ? n + diagonal(k.parts.scale * k.parts.bends[slot]) : n;
   }
 
   RTSIM_HD void operator()(Index i) const {
@@ -50,7 +44,7 @@ struct Precondition {
   }
   RTSIM_HD Sym3 filtered_inverse(Index i) const {
     if (!(p.inverse_mass[i] > 0)) return {};
-    Mat3<Real> sum = diagonal(A.inertia[i]);
+    Mat3<Real> sum = diagonal(A.inertia[i] + A.more.diagonal(i));
     for (Index e = A.first[i / lane_count]; e < A.first[i / lane_count + 1]; ++e)
       sum = sum + A.blocks[e][i % lane_count];
     const Hold::Kind kind = holds.size > 0 ? holds[i].kind : Hold::Kind::none;
@@ -62,17 +56,12 @@ struct Precondition {
 
 RTSIM_HD Vec<3> force_on(const Mesh& mesh, const Elements& from, Index i) {
   Vec<3> f{};
-  for (Index e = mesh.first_triangle[i]; e < mesh.first_triangle[i + 1]; ++e) {
-    const Index at = mesh.triangle_corners[e], corner = at % 3;
-    const TriangleForces& t = from.triangle_forces[at / 3];
+  for (Index e = mesh.first[i]; e < mesh.first[i + 1]; ++e) {
+    const Index at = mesh.corners[e], corner = at % 3;
+    const TriangleForces& t = from.forces[at / 3];
     f = f + (corner == 0 ? -(t.f1 + t.f2) : corner == 1 ? t.f1 : t.f2);
   }
-  for (Index e = mesh.first_hinge[i]; e < mesh.first_hinge[i + 1]; ++e) {
-    const Index at = mesh.hinge_corners[e];
-    const HingeState& s = from.hinges[at / 4];
-    f = f - s.moment * slope_of(s, at % 4);
-  }
-  return f;
+  return f + from.bending.on(i);
 }
 
 struct RightSide {
@@ -94,7 +83,7 @@ struct RightSide {
     const Index l = i % lane_count;
     for (Index e = A.first[i / lane_count]; e < A.first[i / lane_count + 1]; ++e)
       sum = sum - A.blocks[e][l] * (v - vec(v0[A.blocks[e].other[l]]));
-    b[i] = row(sum);
+    b[i] = row(sum - A.more.product(i, v0));
   }
 };
 

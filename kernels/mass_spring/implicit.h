@@ -1,6 +1,6 @@
 #pragma once
 #include "block_cg/block_cg.h"
-#include "mass_spring/network.h"
+#include "mass_spring/ahead.h"
 
 // Implicit Euler over h: find v with
 //   g(v) = m (v - v0) + h m (drag v - gravity) - h f(x0 + h v, v) = 0,
@@ -24,18 +24,6 @@ struct System {
   Span<const Index> first;  // of the network
   Span<const BlockSlot> blocks;
   Span<const Real> inertia;  // [kg]
-};
-
-// Where points are after a time `ahead` with velocities v. Differences of places are taken before
-// the way is added: places themselves round to 1e-7 m at 1 m, which stiff springs feel.
-struct Ahead {
-  Span<const Vec<3>> position;
-  Span<const Row4> v;
-  Real time;  // [s]
-
-  RTSIM_HD Vec<3> between(Index i, Index j) const {
-    return (position[j] - position[i]) + time * (vec(v[j]) - vec(v[i]));
-  }
 };
 
 // Makes the system with the springs there, and the inverses of its diagonal blocks.

@@ -7,7 +7,8 @@
 
 namespace rtsim {
 
-// The points around a triangle, each once, and what of them is in each of its constraints.
+// The points around a triangle, each once, its own corners first and in their order round it, and
+// what of them is in each of its constraints.
 struct PlateWeights {
   std::vector<CellMesh::Corner> points;
   std::vector<std::array<double, 3>> weights;

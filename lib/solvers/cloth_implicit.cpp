@@ -60,16 +60,17 @@ class ClothImplicit final : public Stage {
     measure_motion(world, m, out);
     const auto x = table(world).column<const Vec<3>>("position");
     const cloth::Mesh mesh = steps_.mesh().view();
-    const cloth::Material k = steps_.mesh().material(1);
+    const cloth::Fabric<Real> k = steps_.mesh().fabric(1);
     const cloth::Energies e = cloth::energies(world.exec, mesh, k, x);
+    const double bending = steps_.plates().energy(world.exec, x);
     const cloth::Strain s = cloth::strain(world.exec, mesh, k, x);
     const auto add = [&](const char* quantity, double value, const char* unit) {
       out.push_back({m + "." + quantity, value, unit});
     };
     add("stretch_energy", e.stretch, "J");
     add("shear_energy", e.shear, "J");
-    add("bending_energy", e.bending, "J");
-    add("elastic_energy", e.stretch + e.shear + e.bending, "J");
+    add("bending_energy", bending, "J");
+    add("elastic_energy", e.stretch + e.shear + bending, "J");
     add("strain_mean", s.sum / s.area, "");
     add("strain_max", s.greatest, "");
     add("iterations", solve_.iterations, "");

@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "cloth_implicit/hinge.h"
 #include "meshes/adjacency.h"
 
 namespace rtsim {
@@ -50,76 +49,48 @@ cloth::TriangleRest<double> rest_of(const Vec3d& warp, const Vec3d& d1, const Ve
           0.5 * twice};
 }
 
-template <class To, std::size_t N>
-std::vector<To> as_corners(const std::vector<std::array<CellMesh::Corner, N>>& cells) {
-  std::vector<To> to(cells.size());
-  for (std::size_t i = 0; i < cells.size(); ++i)
-    for (std::size_t k = 0; k < N; ++k) to[i][int(k)] = cells[i][k];
-  return to;
+std::vector<Vec3d> positions(World& world, const std::string& mesh) {
+  std::vector<Vec3d> all;
+  for (const Vec<3>& x : world.table(mesh).download<Vec<3>>("position")) all.push_back(widen(x));
+  return all;
 }
 
 }  // namespace
 
 ClothMesh::ClothMesh(const ClothImplicitParams& p, World& world)
-    : p_(p),
-      triangles_(world.exec),
-      triangle_rest_(world.exec),
-      hinges_(world.exec),
-      hinge_rest_(world.exec),
-      first_triangle_(world.exec),
-      triangle_corners_(world.exec),
-      first_hinge_(world.exec),
-      hinge_corners_(world.exec) {
-  std::vector<Vec3d> rest;
-  for (const Vec<3>& x : world.table(p.mesh.name).download<Vec<3>>("position"))
-    rest.push_back(widen(x));
+    : p_(p), triangles_(world.exec), rest_(world.exec), first_(world.exec), corners_(world.exec) {
+  const std::vector<Vec3d> points = positions(world, p.mesh.name);
+  const Vec3d warp = warp_of(p, world.object(p.mesh.name), points);
   const auto triangles = triangles_of(world, p.mesh.name);
-  weave(warp_of(p, world.object(p.mesh.name), rest), rest, triangles);
-  fold(rest, triangles);
-}
-
-void ClothMesh::weave(const Vec3d& warp, const std::vector<Vec3d>& rest,
-                      const std::vector<CellMesh::Triangle>& triangles) {
-  std::vector<cloth::TriangleRest<Real>> list;
+  std::vector<cloth::Corners3> corners;
+  std::vector<cloth::TriangleRest<Real>> rest;
   for (const auto& t : triangles) {
-    const Vec3d x0 = rest[std::size_t(t[0])], d1 = rest[std::size_t(t[1])] - x0,
-                d2 = rest[std::size_t(t[2])] - x0;
+    const Vec3d x0 = points[std::size_t(t[0])], d1 = points[std::size_t(t[1])] - x0,
+                d2 = points[std::size_t(t[2])] - x0;
     const auto r = rest_of(warp, d1, d2);
-    list.push_back({Real(r.a1), Real(r.a2), Real(r.b1), Real(r.b2), Real(r.area)});
+    rest.push_back({Real(r.a1), Real(r.a2), Real(r.b1), Real(r.b2), Real(r.area)});
+    corners.push_back({{t[0], t[1], t[2]}});
   }
-  triangles_.upload(as_corners<cloth::Corners3>(triangles)), triangle_rest_.upload(list);
-  const Incidence around = incidence_of(rest.size(), triangles);
-  first_triangle_.upload(around.first), triangle_corners_.upload(around.slots);
-}
-
-void ClothMesh::fold(const std::vector<Vec3d>& rest,
-                     const std::vector<CellMesh::Triangle>& triangles) {
-  const auto hinges = hinges_of(triangles);
-  std::vector<cloth::HingeRest> list;
-  for (const Hinge& h : hinges) {
-    const Vec3d x0 = rest[std::size_t(h[0])], e = rest[std::size_t(h[1])] - x0,
-                p = rest[std::size_t(h[2])] - x0, q = rest[std::size_t(h[3])] - x0;
-    const double angle = p_.rest_shape == RestShape::flat ? 0 : cloth::hinge(e, p, q).angle;
-    const double areas = 0.5 * (norm(cross(e, p)) + norm(cross(e, q)));
-    list.push_back({Real(angle), Real(dot(e, e) / areas)});
-  }
-  hinges_.upload(as_corners<cloth::Corners4>(hinges)), hinge_rest_.upload(list);
-  const Incidence around = incidence_of(rest.size(), hinges);
-  first_hinge_.upload(around.first), hinge_corners_.upload(around.slots);
+  triangles_.upload(corners), rest_.upload(rest);
+  const Incidence around = incidence_of(points.size(), triangles);
+  first_.upload(around.first), corners_.upload(around.slots);
 }
 
 cloth::Mesh ClothMesh::view() const {
-  return {triangles_.span(),   triangle_rest_.span(),  hinges_.span(),
-          hinge_rest_.span(),  first_triangle_.span(), triangle_corners_.span(),
-          first_hinge_.span(), hinge_corners_.span()};
+  return {triangles_.span(), rest_.span(), first_.span(), corners_.span()};
 }
 
-cloth::Material ClothMesh::material(double h) const {
-  return {
-      {Real(p_.stretch_stiffness), Real(p_.weft_stiffness.value_or(p_.stretch_stiffness)),
-       Real(p_.shear_stiffness), Real(p_.warp_length), Real(p_.weft_length), Real(p_.damping / h)},
-      Real(p_.bending_stiffness),
-      Real(p_.bending_damping / h)};
+cloth::Fabric<Real> ClothMesh::fabric(double h) const {
+  return {Real(p_.stretch_stiffness), Real(p_.weft_stiffness.value_or(p_.stretch_stiffness)),
+          Real(p_.shear_stiffness),   Real(p_.warp_length),
+          Real(p_.weft_length),       Real(p_.damping / h)};
+}
+
+std::optional<PlatePatches> plates_of(const ClothImplicitParams& p, World& world) {
+  if (!(p.bending_stiffness > 0)) return {};
+  return PlatePatches(positions(world, p.mesh.name),
+                      corners_of<3>(world, triangle_table(p.mesh.name)),
+                      p.rest_shape == RestShape::flat);
 }
 
 }  // namespace rtsim

@@ -1,41 +1,46 @@
 #pragma once
+#include <optional>
+
 #include "cloth_implicit/cloth_implicit.h"
+#include "deformables/plates.h"
 #include "exec/buffer.h"
 #include "solvers/cloth_implicit.h"
 #include "world/world.h"
 
 namespace rtsim {
 
-// The triangles and hinges of a cloth at rest, as it is now.
+// The triangles of a cloth at rest, as it is now.
 class ClothMesh {
  public:
   // Throws Error{bad_input} where there are no triangles.
   ClothMesh(const ClothImplicitParams&, World&);
 
   cloth::Mesh view() const;
-  cloth::Material material(double h) const;  // for steps of a length [s]
+  cloth::Fabric<Real> fabric(double h) const;  // for steps of a length [s]
 
  private:
-  void weave(const Vec3d& warp, const std::vector<Vec3d>& rest,
-             const std::vector<CellMesh::Triangle>&);
-  void fold(const std::vector<Vec3d>& rest, const std::vector<CellMesh::Triangle>&);
-
   ClothImplicitParams p_;
   Buffer<cloth::Corners3> triangles_;
-  Buffer<cloth::TriangleRest<Real>> triangle_rest_;
-  Buffer<cloth::Corners4> hinges_;
-  Buffer<cloth::HingeRest> hinge_rest_;
-  Buffer<Index> first_triangle_, triangle_corners_, first_hinge_, hinge_corners_;
+  Buffer<cloth::TriangleRest<Real>> rest_;
+  Buffer<Index> first_, corners_;
 };
 
-// Which points of a cloth act on which and through what, and the matrix that comes of it.
+// How it bends at rest; nothing where it bends freely.
+std::optional<PlatePatches> plates_of(const ClothImplicitParams&, World&);
+
+// Which points of a cloth act on which and through what, and the matrix that comes of it. Points
+// that bending alone joins stand apart.
 class ClothMatrix {
  public:
-  ClothMatrix(World&, const std::string& mesh);
+  ClothMatrix(World&, const std::string& mesh, const PlatePatches*);
 
   std::size_t rows() const { return inertia_.size(); }  // points, filled up to whole slices
-  cloth::Parts parts() const;
-  block_cg::BlockMatrix view() const { return {first_.span(), blocks_.span(), inertia_.span()}; }
+  cloth::Parts parts(Real bending) const {
+    return {first_part_.span(), parts_.span(), bends_.span(), bending};
+  }
+  block_cg::BlockMatrix view(Real bending) const {
+    return {first_.span(), blocks_.span(), inertia_.span(), more_.view(bending)};
+  }
   Span<block_cg::BlockSlot> blocks() { return blocks_.span(); }
   Span<Real> inertia() { return inertia_.span(); }
 
@@ -43,7 +48,9 @@ class ClothMatrix {
   Buffer<Index> first_;
   Buffer<block_cg::BlockSlot> blocks_;
   Buffer<Real> inertia_;
-  Buffer<Index> first_triangle_, triangles_, first_hinge_, hinges_;
+  Buffer<Index> first_part_, parts_;
+  Buffer<Real> bends_;
+  IsotropicBuffers more_;
 };
 
 }  // namespace rtsim

@@ -13,14 +13,18 @@ constexpr int most_revisions = 4;
 }
 
 ClothSteps::ClothSteps(World& world, const ClothImplicitParams& p)
+    : ClothSteps(world, p, plates_of(p, world)) {}
+
+ClothSteps::ClothSteps(World& world, const ClothImplicitParams& p,
+                       const std::optional<PlatePatches>& plates)
     : p_(p),
       mesh_(p, world),
-      matrix_(world, p.mesh.name),
-      triangle_start_(world.exec, std::size_t(mesh_.view().triangles.size)),
-      hinge_start_(world.exec, std::size_t(mesh_.view().hinges.size)),
-      triangle_forces_(world.exec, triangle_start_.size()),
-      triangle_blocks_(world.exec, triangle_start_.size()),
-      hinge_state_(world.exec, hinge_start_.size()),
+      plates_(plates ? PlateBuffers(world.exec, *plates, p.bending_stiffness, p.bending_damping)
+                     : PlateBuffers(world.exec)),
+      matrix_(world, p.mesh.name, plates ? &*plates : nullptr),
+      start_(world.exec, std::size_t(mesh_.view().triangles.size)),
+      forces_(world.exec, start_.size()),
+      blocks_(world.exec, start_.size()),
       inverse_diagonal_(world.exec, matrix_.rows() / std::size_t(lane_count)),
       b_(world.exec, matrix_.rows()),
       r_(world.exec, matrix_.rows()),
@@ -31,20 +35,26 @@ ClothSteps::ClothSteps(World& world, const ClothImplicitParams& p)
       trial_(world.exec) {}
 
 cloth::Elements ClothSteps::elements() {
-  return {triangle_start_.span(), hinge_start_.span(), triangle_forces_.span(),
-          triangle_blocks_.span(), hinge_state_.span()};
+  return {start_.span(), forces_.span(), blocks_.span(), plates_.slot_forces()};
+}
+
+double ClothSteps::forces(const ClothStep& s, const cloth::Ahead& at) {
+  const cloth::Energies e = cloth::forces(s.exec, mesh_.view(), fabric_, at, elements());
+  const plate::Energies b = plates_.forces(s.exec, at);
+  return e.stretch + e.shear + e.damping + b.bending + b.damping;
 }
 
 // Linearised at the start of the step for the change of velocity (Baraff & Witkin 1998, eq. 6);
 // from there Newton's steps go on.
 void ClothSteps::advance(const ClothStep& s, ClothSolve& all) {
-  material_ = mesh_.material(s.h);
+  fabric_ = mesh_.fabric(s.h), bending_ = plates_.scale(s.h);
   mass_spring::pack(s.exec, s.points.velocity, v_.span());
   const cloth::Ahead start{s.points.position, v_.span(), 0};
-  cloth::start(s.exec, mesh_.view(), material_, s.points.position, elements());
-  cloth::forces(s.exec, mesh_.view(), material_, start, elements());
+  cloth::start(s.exec, mesh_.view(), fabric_, s.points.position, elements());
+  plates_.start(s.exec, s.points.position, s.h);
+  forces(s, start);
   linearise(s, start);
-  cloth::right_side(s.exec, mesh_.view(), elements(), matrix_.view(), s.points, s.field, Real(s.h),
+  cloth::right_side(s.exec, mesh_.view(), elements(), matrix(), s.points, s.field, Real(s.h),
                     v_.span(), b_.span());
   cloth::follow(s.exec, s.holds, s.points.velocity, change_.span());
   const block_cg::Result first = solve_touching(s);
@@ -56,21 +66,21 @@ void ClothSteps::advance(const ClothStep& s, ClothSolve& all) {
     newton(s, all);
   if (p_.stretch_change)
     all.change = std::max(
-        all.change, cloth::greatest_change(s.exec, mesh_.view(), material_,
+        all.change, cloth::greatest_change(s.exec, mesh_.view(), fabric_,
                                            {s.points.position, v_.span(), Real(s.h)}, elements()));
   mass_spring::take(s.exec, s.points, v_.span(), Real(s.h));
 }
 
 void ClothSteps::linearise(const ClothStep& s, const cloth::Ahead& at) {
-  cloth::tangents(s.exec, mesh_.view(), material_, at, Real(s.h), elements());
-  cloth::assemble(s.exec, {s.points, elements(), matrix_.parts(), s.field.drag, Real(s.h),
-                           matrix_.view().first, matrix_.blocks(), matrix_.inertia()});
-  cloth::precondition(s.exec, matrix_.view(), s.points, s.holds, inverse_diagonal_.span());
+  cloth::tangents(s.exec, mesh_.view(), fabric_, at, Real(s.h), elements());
+  cloth::assemble(s.exec, {s.points, elements(), matrix_.parts(bending_), s.field.drag, Real(s.h),
+                           matrix().first, matrix_.blocks(), matrix_.inertia()});
+  cloth::precondition(s.exec, matrix(), s.points, s.holds, inverse_diagonal_.span());
 }
 
 block_cg::Result ClothSteps::solve(const ClothStep& s) {
   const auto multiply = [&](Span<const Row4> p, Span<Row4> q) {
-    return block_cg::multiply(s.exec, matrix_.view(), p, q);
+    return block_cg::multiply(s.exec, matrix(), p, q);
   };
   return block_cg::solve(s.exec, multiply, b_.span(),
                          {r_.span(), p_cg_.span(), q_.span(), inverse_diagonal_.span()},
@@ -84,7 +94,7 @@ block_cg::Result ClothSteps::solve_touching(const ClothStep& s) {
     if (cloth::revise(s.exec, {Real(s.friction), s.points.velocity, r_.span(), s.holds, b_.span(),
                                change_.span()}) == 0)
       break;
-    cloth::precondition(s.exec, matrix_.view(), s.points, s.holds, inverse_diagonal_.span());
+    cloth::precondition(s.exec, matrix(), s.points, s.holds, inverse_diagonal_.span());
     const block_cg::Result next = solve(s);
     all = {all.iterations + next.iterations, next.residual};
   }
@@ -92,11 +102,10 @@ block_cg::Result ClothSteps::solve_touching(const ClothStep& s) {
 }
 
 cloth::Slope ClothSteps::descend(const ClothStep& s, Span<const Row4> v) {
-  const cloth::Energies e =
-      cloth::forces(s.exec, mesh_.view(), material_, {s.points.position, v, Real(s.h)}, elements());
+  const double energy = forces(s, {s.points.position, v, Real(s.h)});
   cloth::Slope slope = cloth::descend(s.exec, mesh_.view(), elements(), s.points, s.field,
                                       Real(s.h), s.holds, v, b_.span());
-  slope.energy += e.stretch + e.shear + e.bending + e.damping;
+  slope.energy += energy;
   return slope;
 }
 

@@ -26,10 +26,14 @@ class ClothSteps {
   ClothSteps(World&, const ClothImplicitParams&);
 
   const ClothMesh& mesh() const { return mesh_; }
+  const PlateBuffers& plates() const { return plates_; }
   void advance(const ClothStep&, ClothSolve&);
 
  private:
+  ClothSteps(World&, const ClothImplicitParams&, const std::optional<PlatePatches>&);
   cloth::Elements elements();
+  block_cg::BlockMatrix matrix() const { return matrix_.view(bending_); }
+  double forces(const ClothStep&, const cloth::Ahead&);  // their energy [J]
   void linearise(const ClothStep&, const cloth::Ahead&);
   block_cg::Result solve(const ClothStep&);
   block_cg::Result solve_touching(const ClothStep&);
@@ -39,13 +43,13 @@ class ClothSteps {
 
   ClothImplicitParams p_;
   ClothMesh mesh_;
+  PlateBuffers plates_;
   ClothMatrix matrix_;
-  cloth::Material material_{};
-  Buffer<cloth::Conditions<Real>> triangle_start_;
-  Buffer<Real> hinge_start_;
-  Buffer<cloth::TriangleForces> triangle_forces_;
-  Buffer<cloth::TriangleBlocks> triangle_blocks_;
-  Buffer<cloth::HingeState> hinge_state_;
+  cloth::Fabric<Real> fabric_{};
+  Real bending_ = 0;  // what the matrix has of it
+  Buffer<cloth::Conditions<Real>> start_;
+  Buffer<cloth::TriangleForces> forces_;
+  Buffer<cloth::TriangleBlocks> blocks_;
   Buffer<Sym3Slot> inverse_diagonal_;
   Buffer<Row4> b_, r_, p_cg_, q_, v_, change_, trial_;
 };

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <functional>
 
-#include "cloth_implicit/hinge.h"
 #include "cloth_implicit/weave.h"
+#include "plate/law.h"
 
-// Energies, forces and tangents of one triangle and one hinge, in double.
+// Energies, forces and tangents of one triangle and one patch, in double.
 using namespace rtsim;
 
 namespace {
@@ -17,8 +17,18 @@ using Places = std::vector<V>;
 const cloth::TriangleRest<double> rest{2.1, -0.4, 0.3, 1.7, 0.14};
 const Places triangle{{{0.1, -0.2, 0.3}}, {{0.7, 0.1, 0.2}}, {{0.05, 0.5, 0.6}}};
 const Places before{{{0.1, -0.2, 0.3}}, {{0.6, 0.1, 0.25}}, {{0.05, 0.4, 0.7}}};
-const Places fold{
-    {{0, 0.1, 0}}, {{1, 0, 0.1}}, {{0.4, 0.3, 0.8}}, {{0.6, 0.25, -0.9}}};  // normals along -y
+// A triangle and two neighbours, with some weights that sum to nothing and curvatures at rest.
+const Places patch{{{0.1, -0.2, 0.3}},
+                   {{0.7, 0.1, 0.2}},
+                   {{0.05, 0.5, 0.6}},
+                   {{0.9, 0.7, 0.5}},
+                   {{-0.4, 0.2, 0.1}}};
+const V weights[5] = {{{-0.7, 1.1, -1.3}},
+                      {{1.2, -0.4, -0.1}},
+                      {{0.9, -0.6, 1.4}},
+                      {{-1.4, 0.2, 0.5}},
+                      {{0, -0.3, -0.5}}};
+const Mat3<double> bent{{{{0.1, -0.3, 0.8}}, {{0.2, 0.05, -0.6}}, {{-0.15, 0.1, 0.5}}}};
 
 cloth::Threads<double> threads_at(const Places& x) {
   return cloth::threads(rest, x[1] - x[0], x[2] - x[0]);
@@ -53,17 +63,24 @@ const Woven kinds[] = {{{700, 0, 0, 1, 1, 0}},
                        {{0, 0, 60, 1, 1, 0}},
                        {{700, 500, 60, 0.9, 1.1, 1.5}}};
 
-cloth::Hinge<double> hinge_at(const Places& x) {
-  return cloth::hinge(x[1] - x[0], x[2] - x[0], x[3] - x[0]);
-}
-double bend_energy(const Places& x) {
-  const double c = cloth::turned(hinge_at(x).angle, 0.4);
-  return 0.5 * c * c;
-}
-V bend_force(const Places& x, int i) {
-  const auto h = hinge_at(x);
-  return -cloth::turned(h.angle, 0.4) * slope_of(h, i);
-}
+struct Bend {
+  Mat3<double> c{}, rest;
+  plate::Frame<double> frame;
+  explicit Bend(const Places& x) : frame(plate::frame(x[1] - x[0], x[2] - x[0])) {
+    for (std::size_t i = 1; i < 5; ++i) c = c + outer(weights[i], x[i] - x[0]);
+    rest = frame.out(bent);
+  }
+  double energy() const { return 0.5 * plate::square(c + -1. * rest); }
+  V force(const Places& x, std::size_t i) const {
+    V f, torque;
+    for (int j = 0; j < 3; ++j) {
+      f = f - weights[i][j] * (c.row[j] - rest.row[j]);
+      torque = torque + cross(rest.row[j], c.row[j]);
+    }
+    if (i > 2) return f;
+    return f + plate::corner_forces(frame, x[1] - x[0], x[2] - x[0], torque).row[i];
+  }
+};
 
 // Central differences of f by coordinate a of point i.
 double slope(const std::function<double(const Places&)>& f, Places x, std::size_t i, int a,
@@ -106,32 +123,28 @@ TEST_CASE("cloth_implicit: blocks of stretch and shear are minus the slopes of t
                         std::size_t(j), b, w.tangent(triangle, i, j, false).row[a][b], 1e-7);
 }
 
-TEST_CASE(
-    "cloth_implicit: a bend's force is minus the slope of its energy, also where it is flat") {
-  Places flat = fold;
-  for (V& x : flat) x[1] = 0;
-  for (const Places& x : {fold, flat})
-    for (int i = 0; i < 4; ++i)
-      for (int a = 0; a < 3; ++a)
-        check_slope(bend_energy, x, std::size_t(i), a, -bend_force(x, i)[a], 1e-10);
-  CHECK(hinge_at(flat).angle == Approx(0).margin(1e-15));
-  CHECK(hinge_at(fold).angle < 0);  // x2 and x3 lie below
+TEST_CASE("plate: forces of a patch are minus the slope of its energy") {
+  for (std::size_t i = 0; i < 5; ++i)
+    for (int a = 0; a < 3; ++a)
+      check_slope([](const Places& x) { return Bend(x).energy(); }, patch, i, a,
+                  -Bend(patch).force(patch, i)[a], 1e-8);
 }
 
-TEST_CASE("cloth_implicit: blocks of a bend at rest are minus the slopes of its forces") {
-  // Elsewhere they lack how the slopes of the angle turn.
-  const double angle = hinge_at(fold).angle;
-  const auto force = [&](const Places& x, int i) {
-    const auto h = hinge_at(x);
-    return -cloth::turned(h.angle, angle) * slope_of(h, i);
-  };
-  const auto h = hinge_at(fold);
-  for (int i = 0; i < 4; ++i)
-    for (int j = 0; j < 4; ++j)
-      for (int a = 0; a < 3; ++a)
-        for (int b = 0; b < 3; ++b)
-          check_slope([&](const Places& x) { return -force(x, i)[a]; }, fold, std::size_t(j), b,
-                      slope_of(h, i)[a] * slope_of(h, j)[b], 1e-9);
+TEST_CASE("plate: forces of a patch neither push nor turn it as a whole") {
+  V sum, moment;
+  for (std::size_t i = 0; i < 5; ++i) {
+    const V f = Bend(patch).force(patch, i);
+    sum = sum + f, moment = moment + cross(patch[i], f);
+  }
+  CHECK(norm(sum) < 1e-14);
+  CHECK(norm(moment) < 1e-14);
+}
+
+TEST_CASE("plate: a triangle without area has no frame, and no force of one") {
+  Places line = patch;
+  line[2] = line[0];
+  CHECK(plate::square(Bend(line).rest) == 0);
+  for (std::size_t i = 0; i < 5; ++i) CHECK(std::isfinite(norm(Bend(line).force(line, i))));
 }
 
 TEST_CASE("cloth_implicit: positive blocks take no energy, and are the others where those are") {
@@ -164,7 +177,7 @@ TEST_CASE("cloth_implicit: positive blocks take no energy, and are the others wh
 }
 
 TEST_CASE("cloth_implicit: a turn of the whole makes no force") {
-  // By 1.2 rad about (1, 2, 2) / 3, of a triangle and a hinge at rest.
+  // By 1.2 rad about (1, 2, 2) / 3, of a triangle and a patch at rest.
   const V n{{1. / 3, 2. / 3, 2. / 3}};
   const auto turn = [&](const V& x) {
     return std::cos(1.2) * x + std::sin(1.2) * cross(n, x) + (1 - std::cos(1.2)) * dot(n, x) * n;
@@ -173,12 +186,12 @@ TEST_CASE("cloth_implicit: a turn of the whole makes no force") {
   const double det = rest.a1 * rest.b2 - rest.a2 * rest.b1;
   const Places flat{
       {{0, 0, 0}}, {{rest.b2 / det, -rest.a2 / det, 0}}, {{-rest.b1 / det, rest.a1 / det, 0}}};
-  Places turned, hinge;
+  Places turned, turned_patch;
   for (const V& x : flat) turned.push_back(turn(x));
-  for (const V& x : fold) hinge.push_back(turn(x));
+  for (const V& x : patch) turned_patch.push_back(turn(x));
   Woven w = kinds[3];
   w.k.lag = 0, w.k.warp_length = w.k.weft_length = 1;
   for (const V& f : w.forces(turned)) CHECK(norm(f) < 1e-12);
-  CHECK(hinge_at(hinge).angle == Approx(hinge_at(fold).angle).epsilon(1e-14));
+  CHECK(Bend(turned_patch).energy() == Approx(Bend(patch).energy()).epsilon(1e-14));
   CHECK(norm(threads_at(turned).u - turn(V{{1, 0, 0}})) < 1e-14);
 }
