@@ -19,22 +19,16 @@ RTSIM_HD inline Row4 add(const Row4& a, Real s, const Row4& b) {
   return {fma(s, b.x, a.x), fma(s, b.y, a.y), fma(s, b.z, a.z), fma(s, b.w, a.w)};
 }
 
-RTSIM_HD inline Sym3 precondition(const Vectors& s, Index i) {
+RTSIM_HD inline Sym3 inverse_diagonal(const Vectors& s, Index i) {
   return s.inverse_diagonal[i / lane_count][i % lane_count];
 }
 
 struct Begin {
   Vectors s;
   Span<const Row4> b;
-  RTSIM_HD Start operator()(Index i) const {
-    const Row4 b_i = b[i], r = add(b_i, -1, s.q[i]), z = times(precondition(s, i), r);
-    s.r[i] = r, s.p[i] = z;
-    return {double(dot(r, z)), double(dot(b_i, times(precondition(s, i), b_i)))};
-  }
-};
-struct AddStarts {
-  RTSIM_HD Start operator()(const Start& a, const Start& b) const {
-    return {a.rz + b.rz, a.bb + b.bb};
+  RTSIM_HD double operator()(Index i) const {
+    s.r[i] = add(b[i], -1, s.q[i]);
+    return double(dot(b[i], times(inverse_diagonal(s, i), b[i])));
   }
 };
 
@@ -42,30 +36,53 @@ struct Advance {
   Vectors s;
   Real alpha;
   Span<Row4> x;
-  RTSIM_HD double operator()(Index i) const {
+  RTSIM_HD void operator()(Index i) const {
     x[i] = add(x[i], alpha, s.p[i]);
-    const Row4 r = add(s.r[i], -alpha, s.q[i]);
-    const Row4 z = times(precondition(s, i), r);
-    s.r[i] = r, s.q[i] = z;
-    return double(dot(r, z));
+    s.r[i] = add(s.r[i], -alpha, s.q[i]);
+  }
+};
+
+struct Precondition {
+  Vectors s;
+  RTSIM_HD Squares operator()(Index i) const {
+    const Row4 r = s.r[i], own = times(inverse_diagonal(s, i), r);
+    const Row4 z = s.levels.point_parent.size > 0 ? add(own, 1, of_groups(i)) : own;
+    s.q[i] = z;
+    return {double(dot(r, z)), double(dot(r, own))};
+  }
+  RTSIM_HD Row4 of_groups(Index i) const {
+    const Vec<3> z = filtered(s.levels.filter[i], s.levels.z[s.levels.point_parent[i]]);
+    return {z[0], z[1], z[2], 0};
+  }
+};
+struct AddSquares {
+  RTSIM_HD Squares operator()(const Squares& a, const Squares& b) const {
+    return {a.rz + b.rz, a.rr + b.rr};
   }
 };
 
 struct Turn {
   Vectors s;
   Real beta;
-  RTSIM_HD void operator()(Index i) const { s.p[i] = add(s.q[i], beta, s.p[i]); }
+  RTSIM_HD void operator()(Index i) const {
+    s.p[i] = beta == 0 ? s.q[i] : add(s.q[i], beta, s.p[i]);
+  }
 };
 
 }  // namespace
 
-Start begin(const Exec& ex, const Vectors& s, Span<const Row4> b) {
-  return reduce(ex, "block_cg.begin", b.size, Start{}, Begin{s, b}, AddStarts{});
+double begin(const Exec& ex, const Vectors& s, Span<const Row4> b) {
+  return reduce(ex, "block_cg.begin", b.size, 0.0, Begin{s, b}, Plus{});
 }
 
-double advance(const Exec& ex, const Vectors& s, Real alpha, Span<Row4> x) {
-  if (ex.cpu_shaped()) return advance_lanes(ex, s, alpha, x);
-  return reduce(ex, "block_cg.advance", x.size, 0.0, Advance{s, alpha, x}, Plus{});
+void advance(const Exec& ex, const Vectors& s, Real alpha, Span<Row4> x) {
+  parallel_for(ex, "block_cg.advance", x.size, Advance{s, alpha, x});
+}
+
+Squares precondition(const Exec& ex, const Vectors& s) {
+  climb(ex, s.levels, s.r);
+  if (ex.cpu_shaped()) return precondition_lanes(ex, s);
+  return reduce(ex, "block_cg.precondition", s.r.size, Squares{}, Precondition{s}, AddSquares{});
 }
 
 void turn(const Exec& ex, const Vectors& s, Real beta) {

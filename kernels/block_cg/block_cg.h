@@ -1,10 +1,7 @@
 #pragma once
 #include <cmath>
 
-#include "block_cg/sym3.h"
-#include "exec/exec.h"
-#include "exec/span.h"
-#include "lanes/row4.h"
+#include "block_cg/levels.h"
 
 // Preconditioned conjugate gradients for A x = b, with a 3 x 3 block for each pair of points, A
 // symmetric and positive (Hestenes & Stiefel 1952), where some rows are not free to change, or not
@@ -20,11 +17,12 @@ namespace rtsim::block_cg {
 // Scratch of a solve, a row for each point, and zeros up to a multiple of eight.
 struct Vectors {
   Span<Row4> r, p, q;
-  Span<const Sym3Slot> inverse_diagonal;  // the preconditioner P = S P S, eight rows a slot
+  Span<const Sym3Slot> inverse_diagonal;  // S D^-1 S, eight rows a slot
+  Levels levels;                          // the rest of the preconditioner
 };
 
 struct Limits {
-  double tolerance;  // of |r| / |b|, in the norm of the preconditioner
+  double tolerance;  // of |r| / |b|, with |r|^2 = r . S D^-1 S r
   int iterations;
 };
 
@@ -33,13 +31,15 @@ struct Result {
   double residual;  // |r| / |b| at the end
 };
 
-// r = b - q, p = P r; q holds A x.
-struct Start {
-  double rz = 0, bb = 0;  // r . P r, b . P b
+struct Squares {
+  double rz = 0, rr = 0;  // r . P r, |r|^2
 };
-Start begin(const Exec&, const Vectors&, Span<const Row4> b);
-// x += alpha p, r -= alpha q, q = P r; returns r . P r.
-double advance(const Exec&, const Vectors&, Real alpha, Span<Row4> x);
+// r = b - q; returns |b|^2.
+double begin(const Exec&, const Vectors&, Span<const Row4> b);
+// x += alpha p, r -= alpha q
+void advance(const Exec&, const Vectors&, Real alpha, Span<Row4> x);
+// q = P r
+Squares precondition(const Exec&, const Vectors&);
 // p = q + beta p
 void turn(const Exec&, const Vectors&, Real beta);
 
@@ -48,22 +48,24 @@ template <class Multiply>
 Result solve(const Exec& ex, const Multiply& multiply, Span<const Row4> b, const Vectors& s,
              const Limits& limits, Span<Row4> x) {
   multiply(x, s.q);
-  const Start start = begin(ex, s, b);
+  const double bb = begin(ex, s, b);
+  Squares now = precondition(ex, s);
   // Rows that are not free may be all that there is to answer: then b is zero, and b - A x is not.
-  const double size = start.bb < start.rz ? start.rz : start.bb;
+  const double size = bb < now.rr ? now.rr : bb;
   if (size == 0) return {0, 0};
+  turn(ex, s, 0);
   const double enough = limits.tolerance * limits.tolerance * size;
-  double rz = start.rz;
   int done = 0;
-  while (rz > enough && done < limits.iterations) {
+  while (now.rr > enough && done < limits.iterations) {
     const double pq = multiply(s.p, s.q);
     if (!(pq > 0)) break;  // rounding has eaten the direction
-    const double next = advance(ex, s, Real(rz / pq), x);
-    turn(ex, s, Real(next / rz));
-    rz = next;
+    advance(ex, s, Real(now.rz / pq), x);
+    const Squares next = precondition(ex, s);
+    turn(ex, s, Real(next.rz / now.rz));
+    now = next;
     ++done;
   }
-  return {done, std::sqrt(rz / size)};
+  return {done, std::sqrt(now.rr / size)};
 }
 
 }  // namespace rtsim::block_cg

@@ -12,38 +12,48 @@ using L = Lanes<Real>;
 
 constexpr Index slices_per_task = 128;
 
-// r -= alpha q, q = P r; returns r . P r of the slice.
-double residual(const Vectors& s, Index slice, L alpha) {
+// What the groups of eight points answer, filtered.
+Lanes4<Real> of_groups(const Levels& k, Index low) {
+  const Lanes4<Real> z = load_rows(k.z.data, k.point_parent.data + low),
+                     s = load_rows(k.filter.data + low);
+  const L along = fma(s.x, z.x, fma(s.y, z.y, s.z * z.z));
+  return {s.w * fnma(along, s.x, z.x), s.w * fnma(along, s.y, z.y), s.w * fnma(along, s.z, z.z),
+          L(0)};
+}
+
+Squares precondition_slice(const Vectors& s, Index slice) {
   const Index low = slice * lane_count;
-  const Lanes4<Real> q = load_rows(s.q.data + low), before = load_rows(s.r.data + low);
-  const L minus = L(0) - alpha;
-  const L x = fma(minus, q.x, before.x), y = fma(minus, q.y, before.y),
-          z = fma(minus, q.z, before.z);
+  const Lanes4<Real> r = load_rows(s.r.data + low);
   const Sym3Slot& m = s.inverse_diagonal[slice];
   const L xx = L::load(m.xx), yy = L::load(m.yy), zz = L::load(m.zz), xy = L::load(m.xy),
           xz = L::load(m.xz), yz = L::load(m.yz);
-  const L px = fma(xx, x, fma(xy, y, xz * z)), py = fma(xy, x, fma(yy, y, yz * z)),
-          pz = fma(xz, x, fma(yz, y, zz * z));
-  store_rows(s.r.data + low, {x, y, z, L(0)});
-  store_rows(s.q.data + low, {px, py, pz, L(0)});
-  return double(fma(x, px, fma(y, py, z * pz)).sum());
+  L x = fma(xx, r.x, fma(xy, r.y, xz * r.z)), y = fma(xy, r.x, fma(yy, r.y, yz * r.z)),
+    z = fma(xz, r.x, fma(yz, r.y, zz * r.z));
+  const double rr = double(fma(r.x, x, fma(r.y, y, r.z * z)).sum());
+  if (s.levels.size() > 0) {
+    const Lanes4<Real> more = of_groups(s.levels, low);
+    x = x + more.x, y = y + more.y, z = z + more.z;
+  }
+  store_rows(s.q.data + low, {x, y, z, L(0)});
+  return {double(fma(r.x, x, fma(r.y, y, r.z * z)).sum()), rr};
 }
 
 }  // namespace
 
-double advance_lanes(const Exec& ex, const Vectors& s, Real alpha, Span<Row4> x) {
-  const Index slices = x.size / lane_count;
-  std::vector<double> part(std::size_t((slices + slices_per_task - 1) / slices_per_task));
-  parallel_chunks(ex, "block_cg.advance", slices, slices_per_task, [&](Index begin, Index end) {
-    const Real* p = &s.p[begin * lane_count].x;
-    Real* to = &x[begin * lane_count].x;
-    for (Index k = 0; k < 4 * lane_count * (end - begin); ++k) to[k] = std::fma(alpha, p[k], to[k]);
-    double sum = 0;
-    for (Index slice = begin; slice < end; ++slice) sum += residual(s, slice, L(alpha));
-    part[std::size_t(begin / slices_per_task)] = sum;
-  });
-  double sum = 0;
-  for (const double a : part) sum += a;
+Squares precondition_lanes(const Exec& ex, const Vectors& s) {
+  const Index slices = s.r.size / lane_count;
+  std::vector<Squares> part(std::size_t((slices + slices_per_task - 1) / slices_per_task));
+  parallel_chunks(ex, "block_cg.precondition", slices, slices_per_task,
+                  [&](Index begin, Index end) {
+                    Squares sum;
+                    for (Index slice = begin; slice < end; ++slice) {
+                      const Squares one = precondition_slice(s, slice);
+                      sum = {sum.rz + one.rz, sum.rr + one.rr};
+                    }
+                    part[std::size_t(begin / slices_per_task)] = sum;
+                  });
+  Squares sum;
+  for (const Squares& one : part) sum = {sum.rz + one.rz, sum.rr + one.rr};
   return sum;
 }
 

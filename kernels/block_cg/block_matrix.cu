@@ -27,11 +27,30 @@ struct Multiply {
   }
 };
 
+struct SumOutside {
+  BlockMatrix A;
+  Outside k;
+  RTSIM_HD void operator()(Index i) const {
+    Sym3 sums[most_levels];
+    const Index l = i % lane_count, s = i / lane_count;
+    for (Index e = A.first[s]; e < A.first[s + 1]; ++e) {
+      const int apart = k.apart(k.blocks[e * lane_count + l], A.blocks[e].other[l]);
+      if (apart > 0) sums[apart - 1] = sums[apart - 1] + symmetric(A.blocks[e][l]);
+    }
+    add_outside(A.more, k, i, sums);
+    for (int m = 0; m < k.levels; ++m) k.sums[k.levels * i + m] = sums[m];
+  }
+};
+
 }  // namespace
 
 double multiply(const Exec& ex, const BlockMatrix& A, Span<const Row4> p, Span<Row4> q) {
   if (ex.cpu_shaped()) return multiply_lanes(ex, A, p, q);
   return reduce(ex, "block_cg.multiply", q.size, 0.0, Multiply{A, p, q}, Plus{});
+}
+
+void sum_outside(const Exec& ex, const BlockMatrix& A, const Outside& k) {
+  parallel_for(ex, "block_cg.outside", k.sums.size / k.levels, SumOutside{A, k});
 }
 
 }  // namespace rtsim::block_cg

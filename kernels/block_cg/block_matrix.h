@@ -1,5 +1,6 @@
 #pragma once
 #include "block_cg/isotropic.h"
+#include "block_cg/levels.h"
 #include "block_cg/mat3.h"
 #include "exec/exec.h"
 #include "exec/span.h"
@@ -36,5 +37,7 @@ struct BlockMatrix {
 // q_i = inertia_i p_i + sum_j N_ij (p_i - p_j) and so on: differences, so that what all points
 // share does not round. Returns p . q.
 double multiply(const Exec&, const BlockMatrix&, Span<const Row4> p, Span<Row4> q);
+
+void sum_outside(const Exec&, const BlockMatrix&, const Outside&);
 
 }  // namespace rtsim::block_cg

@@ -1,7 +1,5 @@
 #pragma once
-#include "base/vec.h"
-#include "exec/span.h"
-#include "lanes/row4.h"
+#include "block_cg/levels.h"
 
 // What forces that are linear in the places, alike in all directions, add to a matrix: blocks scale
 // n_ij I, numbers once for all.
@@ -42,5 +40,16 @@ struct Isotropic {
     return scale * sum;
   }
 };
+
+// Of point i.
+RTSIM_HD inline void add_outside(const Isotropic& A, const Outside& k, Index i, Sym3* sums) {
+  if (!A.any()) return;
+  const Index l = i % lane_count, s = i / lane_count;
+  for (Index e = A.first[s]; e < A.first[s + 1]; ++e) {
+    const int apart = k.apart(k.more[e * lane_count + l], A.slots[e].other[l]);
+    const Real n = A.scale * A.slots[e].n[l];
+    if (apart > 0) sums[apart - 1] = sums[apart - 1] + Sym3{n, n, n, 0, 0, 0};
+  }
+}
 
 }  // namespace rtsim::block_cg

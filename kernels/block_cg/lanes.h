@@ -5,7 +5,7 @@
 // Forms for the CPU, eight rows at once.
 namespace rtsim::block_cg {
 
-double advance_lanes(const Exec&, const Vectors&, Real alpha, Span<Row4> x);
+Squares precondition_lanes(const Exec&, const Vectors&);
 double multiply_lanes(const Exec&, const BlockMatrix&, Span<const Row4> p, Span<Row4> q);
 
 }  // namespace rtsim::block_cg

@@ -1,5 +1,5 @@
 #pragma once
-#include "base/vec.h"
+#include "block_cg/sym3.h"
 
 namespace rtsim {
 
@@ -38,6 +38,16 @@ RTSIM_HD Mat3<T> diagonal(T s) {
   Mat3<T> m{};
   for (int a = 0; a < 3; ++a) m.row[a][a] = s;
   return m;
+}
+
+// (m + m^T) / 2
+RTSIM_HD inline Sym3 symmetric(const Mat3<Real>& m) {
+  return {m.row[0][0],
+          m.row[1][1],
+          m.row[2][2],
+          Real(0.5) * (m.row[0][1] + m.row[1][0]),
+          Real(0.5) * (m.row[0][2] + m.row[2][0]),
+          Real(0.5) * (m.row[1][2] + m.row[2][1])};
 }
 
 }  // namespace rtsim

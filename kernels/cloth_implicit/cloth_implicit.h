@@ -79,10 +79,10 @@ struct Assembly {
 };
 void assemble(const Exec&, const Assembly&);
 
-// P = S P S of A: nothing for points that are held or stick, nothing along the normals of those
-// that slide. `holds` may be empty.
+// S D^-1 S of A, and S: nothing for points that are held or stick, nothing along the normals of
+// those that slide. `holds` may be empty.
 void precondition(const Exec&, const block_cg::BlockMatrix&, const Points&, Span<const Hold> holds,
-                  Span<Sym3Slot> inverse_diagonal);
+                  Span<Sym3Slot> inverse_diagonal, Span<Row4> filter);
 
 // b = h (f + m gravity) - (A - M) v0, for the change of velocity, with f and A at v = 0.
 void right_side(const Exec&, const Mesh&, const Elements&, const block_cg::BlockMatrix&,

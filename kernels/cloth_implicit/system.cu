@@ -9,10 +9,6 @@ using block_cg::BlockMatrix;
 using mass_spring::row;
 using mass_spring::vec;
 
-RTSIM_HD Sym3 symmetric(const Mat3<Real>& m) {
-  return {m.row[0][0], m.row[1][1], m.row[2][2], m.row[0][1], m.row[0][2], m.row[1][2]};
-}
-
 struct Assemble {
   Assembly k;
 
@@ -39,8 +35,16 @@ struct Precondition {
   Points p;
   Span<const Hold> holds;
   Span<Sym3Slot> to;
+  Span<Row4> filter;
   RTSIM_HD void operator()(Index i) const {
+    filter[i] = i < p.mass.size && p.inverse_mass[i] > 0 ? left_free(i) : Row4{};
     to[i / lane_count].set(i % lane_count, i < p.mass.size ? filtered_inverse(i) : Sym3{});
+  }
+  RTSIM_HD Row4 left_free(Index i) const {
+    if (holds.size == 0 || holds[i].kind == Hold::Kind::none) return {0, 0, 0, 1};
+    if (holds[i].kind == Hold::Kind::stuck) return {};
+    const Vec<3>& n = holds[i].normal;
+    return {n[0], n[1], n[2], 1};
   }
   RTSIM_HD Sym3 filtered_inverse(Index i) const {
     if (!(p.inverse_mass[i] > 0)) return {};
@@ -130,8 +134,8 @@ void assemble(const Exec& ex, const Assembly& k) {
 }
 
 void precondition(const Exec& ex, const BlockMatrix& A, const Points& p, Span<const Hold> holds,
-                  Span<Sym3Slot> to) {
-  parallel_for(ex, "cloth.precondition", A.inertia.size, Precondition{A, p, holds, to});
+                  Span<Sym3Slot> to, Span<Row4> filter) {
+  parallel_for(ex, "cloth.precondition", A.inertia.size, Precondition{A, p, holds, to, filter});
 }
 
 void right_side(const Exec& ex, const Mesh& mesh, const Elements& elements, const BlockMatrix& A,

@@ -32,17 +32,19 @@ struct Assemble {
     }
     k.inertia[i] = 0;
     k.inverse_diagonal[i / lane_count].set(l, {});
+    k.filter[i] = {};
   }
 
   RTSIM_HD void operator()(Index i) const {
     const Index l = i % lane_count;
     if (i >= k.points.mass.size) return add_nothing(i, l);
     const Real m = k.points.inverse_mass[i] > 0 ? (1 + k.h * k.drag) * k.points.mass[i] : Real(0);
-    Sym3 diagonal = outer(Vec<3>{}, 0, m);
+    Sym3 diagonal = outer(Vec<3>{}, 0, m + k.bending.diagonal(i));
     for (Index e = first_slot(k.net, i); e < end_slot(k.net, i); ++e)
       diagonal = diagonal + add(i, half_of(k.net, e, i), l, k.blocks[e]);
     k.inertia[i] = m;
     k.inverse_diagonal[i / lane_count].set(l, m > 0 ? inverse(diagonal) : Sym3{});
+    k.filter[i] = {0, 0, 0, Real(m > 0 ? 1 : 0)};
   }
 };
 
@@ -64,13 +66,33 @@ struct Multiply {
       const Vec<3> n{{k.nx[l], k.ny[l], k.nz[l]}}, d = p_i - vec(p[k.other[l]]);
       sum = sum + ((k.a[l] * dot(n, d)) * n + k.b[l] * d);
     }
+    sum = sum + A.bending.product(i, p);
     q[i] = row(sum);
     return double(dot(p_i, sum));
   }
 };
 
+struct SumOutside {
+  System A;
+  block_cg::Outside k;
+  RTSIM_HD void operator()(Index i) const {
+    Sym3 sums[block_cg::most_levels];
+    const Index l = i % lane_count, s = i / lane_count;
+    for (Index e = A.first[s]; e < A.first[s + 1]; ++e) {
+      const BlockSlot& b = A.blocks[e];
+      const int apart = k.apart(k.blocks[e * lane_count + l], b.other[l]);
+      if (apart > 0)
+        sums[apart - 1] =
+            sums[apart - 1] + outer(Vec<3>{{b.nx[l], b.ny[l], b.nz[l]}}, b.a[l], b.b[l]);
+    }
+    block_cg::add_outside(A.bending, k, i, sums);
+    for (int m = 0; m < k.levels; ++m) k.sums[k.levels * i + m] = sums[m];
+  }
+};
+
 struct RightSide {
   Network net;
+  plate::SlotForces bending;
   Points p;
   Field field;
   Real h;
@@ -81,7 +103,7 @@ struct RightSide {
       return 0;
     }
     const Vec<3> x_i = p.position[i];
-    Vec<3> force{};
+    Vec<3> force = bending.on(i);
     for (Index e = first_slot(net, i); e < end_slot(net, i); ++e) {
       const Half s = half_of(net, e, i);
       force = force + spring_force(reach(p.position[s.other] - x_i), Vec<3>{}, s.stiffness, Real(0),
@@ -95,6 +117,7 @@ struct RightSide {
 
 struct Descend {
   Network net;
+  plate::SlotForces bending;
   Points p;
   Field field;
   Real h;
@@ -107,7 +130,7 @@ struct Descend {
     }
     const Ahead at{p.position, v, h};
     const Vec<3> v_i = vec(v[i]);
-    Vec<3> force{};
+    Vec<3> force = bending.on(i);
     double energy = 0;
     for (Index e = first_slot(net, i); e < end_slot(net, i); ++e) {
       const Half s = half_of(net, e, i);
@@ -172,9 +195,10 @@ void assemble(const Exec& ex, const Assembly& k) {
   parallel_for(ex, "mass_spring.assemble", k.inertia.size, Assemble{k});
 }
 
-double right_side(const Exec& ex, const Network& net, const Points& p, const Field& field, Real h,
-                  Span<Row4> b) {
-  return reduce(ex, "mass_spring.right_side", b.size, 0.0, RightSide{net, p, field, h, b}, Plus{});
+double right_side(const Exec& ex, const Network& net, const plate::SlotForces& bending,
+                  const Points& p, const Field& field, Real h, Span<Row4> b) {
+  return reduce(ex, "mass_spring.right_side", b.size, 0.0, RightSide{net, bending, p, field, h, b},
+                Plus{});
 }
 
 double multiply(const Exec& ex, const System& A, Span<const Row4> p, Span<Row4> q) {
@@ -182,10 +206,14 @@ double multiply(const Exec& ex, const System& A, Span<const Row4> p, Span<Row4> 
   return reduce(ex, "mass_spring.multiply", q.size, 0.0, Multiply{A, p, q}, Plus{});
 }
 
-Slope descend(const Exec& ex, const Network& net, const Points& p, const Field& field, Real h,
-              Span<const Row4> v, Span<Row4> b) {
-  return reduce(ex, "mass_spring.descend", v.size, Slope{}, Descend{net, p, field, h, v, b},
-                AddSlopes{});
+void sum_outside(const Exec& ex, const System& A, const block_cg::Outside& k) {
+  parallel_for(ex, "mass_spring.outside", k.sums.size / k.levels, SumOutside{A, k});
+}
+
+Slope descend(const Exec& ex, const Network& net, const plate::SlotForces& bending, const Points& p,
+              const Field& field, Real h, Span<const Row4> v, Span<Row4> b) {
+  return reduce(ex, "mass_spring.descend", v.size, Slope{},
+                Descend{net, bending, p, field, h, v, b}, AddSlopes{});
 }
 
 void move_along(const Exec& ex, Span<const Row4> from, Span<const Row4> direction, Real step,

@@ -1,6 +1,8 @@
 #pragma once
 #include "block_cg/block_cg.h"
+#include "block_cg/isotropic.h"
 #include "mass_spring/ahead.h"
+#include "plate/plate.h"
 
 // Implicit Euler over h: find v with
 //   g(v) = m (v - v0) + h m (drag v - gravity) - h f(x0 + h v, v) = 0,
@@ -9,7 +11,8 @@
 //            + h c (n0 . (v_i - v_j))^2 / 2
 // (damping acts along n0, where springs point at the start, so that there is a phi). Its second
 // derivative, with tangents made positive, is the system
-//   A = m (1 + h drag) + h^2 K + h D,  a block for each spring.
+//   A = m (1 + h drag) + h^2 K + h D,  a block for each spring, and those of bending.
+// Forces of bending come ready made.
 namespace rtsim::mass_spring {
 
 // -A_ij = a n n^T + b I of a slot's springs, with their other ends: all that a product reads.
@@ -24,6 +27,7 @@ struct System {
   Span<const Index> first;  // of the network
   Span<const BlockSlot> blocks;
   Span<const Real> inertia;  // [kg]
+  block_cg::Isotropic bending;
 };
 
 // Makes the system with the springs there, and the inverses of its diagonal blocks.
@@ -32,26 +36,31 @@ struct Assembly {
   Points points;
   Ahead at;
   Real drag, h;
+  block_cg::Isotropic bending;
   Span<BlockSlot> blocks;
   Span<Real> inertia;
   Span<Sym3Slot> inverse_diagonal;
+  Span<Row4> filter;  // see block_cg::Levels
 };
 void assemble(const Exec&, const Assembly&);
 
 // The linear system for v, from the start of the step: b = m (v0 + h gravity) + h f(x0, 0), 0 where
 // a point is held. Returns sum |b|^2 / m [J].
-double right_side(const Exec&, const Network&, const Points&, const Field&, Real h, Span<Row4> b);
+double right_side(const Exec&, const Network&, const plate::SlotForces&, const Points&,
+                  const Field&, Real h, Span<Row4> b);
 
 // q = A p; returns p . q.
 double multiply(const Exec&, const System&, Span<const Row4> p, Span<Row4> q);
 
+void sum_outside(const Exec&, const System&, const block_cg::Outside&);
+
 struct Slope {
-  double energy = 0;    // phi [J]
+  double energy = 0;    // phi, without bending [J]
   double residual = 0;  // sum |g|^2 / m of the free points [J]
 };
 // b = -g(v)
-Slope descend(const Exec&, const Network&, const Points&, const Field&, Real h, Span<const Row4> v,
-              Span<Row4> b);
+Slope descend(const Exec&, const Network&, const plate::SlotForces&, const Points&, const Field&,
+              Real h, Span<const Row4> v, Span<Row4> b);
 
 // to = from + step * direction
 void move_along(const Exec&, Span<const Row4> from, Span<const Row4> direction, Real step,

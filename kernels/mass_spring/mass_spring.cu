@@ -50,6 +50,13 @@ struct Accelerate {
   }
 };
 
+struct AccelerateBending {
+  plate::SlotForces bending;
+  Span<const Real> inverse_mass;
+  Span<Vec<3>> a;
+  RTSIM_HD void operator()(Index i) const { a[i] = a[i] + inverse_mass[i] * bending.on(i); }
+};
+
 struct FirstStage {
   Points p;
   Stages s;
@@ -119,11 +126,11 @@ struct HalfKick {
 struct RowRates {
   Network net;
   Real drag;
-  Span<const Real> inverse_mass;
+  Span<const Real> inverse_mass, bending;
   RTSIM_HD Rates operator()(Index i) const {
     const double w = inverse_mass[i];
     if (!(w > 0)) return {};
-    double k = 0, springs = 0;
+    double k = bending.size > 0 ? double(bending[i]) : 0, springs = 0;
     for (Index e = first_slot(net, i); e < end_slot(net, i); ++e) {
       const Half s = half_of(net, e, i);
       if (s.other == i) continue;
@@ -207,6 +214,11 @@ void accelerate(const Exec& ex, const Acceleration& k) {
   parallel_for(ex, "mass_spring.accelerate", k.a.size, Accelerate{k});
 }
 
+void accelerate(const Exec& ex, const plate::SlotForces& bending, Span<const Real> inverse_mass,
+                Span<Vec<3>> a) {
+  parallel_for(ex, "mass_spring.accelerate", a.size, AccelerateBending{bending, inverse_mass, a});
+}
+
 void first_stage(const Exec& ex, const Points& p, const Stages& s) {
   parallel_for(ex, "mass_spring.stage", s.x.size, FirstStage{p, s});
 }
@@ -232,9 +244,10 @@ void half_kick(const Exec& ex, const Points& p, Span<const Vec<3>> a, Real h) {
   parallel_for(ex, "mass_spring.step", a.size, HalfKick{p, a, h});
 }
 
-Rates rates(const Exec& ex, const Network& net, Real drag, Span<const Real> inverse_mass) {
+Rates rates(const Exec& ex, const Network& net, Real drag, Span<const Real> inverse_mass,
+            Span<const Real> bending) {
   return reduce(ex, "mass_spring.rates", inverse_mass.size, Rates{},
-                RowRates{net, drag, inverse_mass}, Greatest{});
+                RowRates{net, drag, inverse_mass, bending}, Greatest{});
 }
 
 Totals totals(const Exec& ex, const Network& net, const Points& p, const Vec<3>& gravity) {

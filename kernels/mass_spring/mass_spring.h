@@ -2,6 +2,7 @@
 #include "exec/exec.h"
 #include "mass_spring/network.h"
 #include "mass_spring/steps.h"
+#include "plate/plate.h"
 
 // Launchers of mass-spring networks. Held points have no acceleration: with the velocity that
 // `aim` gives them, every integrator takes them along a straight line.
@@ -24,6 +25,9 @@ struct Acceleration {
   Span<Vec<3>> a;
 };
 void accelerate(const Exec&, const Acceleration&);
+// Adds that of bending.
+void accelerate(const Exec&, const plate::SlotForces&, Span<const Real> inverse_mass,
+                Span<Vec<3>> a);
 
 // The steps of steps.h. The stage's places and velocities stand apart from the sums: neighbours
 // read them.
@@ -40,11 +44,12 @@ void half_kick_and_drift(const Exec&, const Points&, Span<const Vec<3>> a, Real 
 void half_kick(const Exec&, const Points&, Span<const Vec<3>> a, Real h);
 
 // Gershgorin's bounds of the greatest omega^2 = k/m [1/s^2] and damping rate c/m [1/s]; springs to
-// held points count once, others twice.
+// held points count once, others twice; `bending`, which may be empty, is that of rows [N/m].
 struct Rates {
   double omega2 = 0, damping = 0;
 };
-Rates rates(const Exec&, const Network&, Real drag, Span<const Real> inverse_mass);
+Rates rates(const Exec&, const Network&, Real drag, Span<const Real> inverse_mass,
+            Span<const Real> bending);
 
 struct Totals {
   double kinetic = 0, elastic = 0, potential = 0;  // [J]

@@ -1,5 +1,6 @@
 #include <vector>
 
+#include "block_cg/isotropic_lanes.h"
 #include "exec/parallel.h"
 #include "lanes/lanes.h"
 #include "mass_spring/lanes.h"
@@ -83,6 +84,7 @@ double multiply_lanes(const Exec& ex, const System& A, Span<const Row4> p, Span<
         sum = {fma(along, nx, fma(b, dx, sum.x)), fma(along, ny, fma(b, dy, sum.y)),
                fma(along, nz, fma(b, dz, sum.z))};
       }
+      block_cg::add_isotropic(A.bending, s, p.data, p_i, sum.x, sum.y, sum.z);
       sum = {select_less(zero, m, sum.x, zero), select_less(zero, m, sum.y, zero),
              select_less(zero, m, sum.z, zero)};
       pq += double(fma(p_i.x, sum.x, fma(p_i.y, sum.y, p_i.z * sum.z)).sum());

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "block_cg/isotropic.h"
+#include "deformables/groups.h"
 #include "deformables/plate_constraints.h"
 #include "exec/buffer.h"
 #include "meshes/adjacency.h"
@@ -68,6 +69,9 @@ class IsotropicBuffers {
   explicit IsotropicBuffers(const Exec& ex) : first_(ex), slots_(ex) {}
   IsotropicBuffers(const Exec&, std::size_t rows, const Row&);
 
+  std::vector<std::uint8_t> apart(const Groups& g) const {
+    return g.apart(first_.download(), slots_.download());
+  }
   block_cg::Isotropic view(Real scale) const { return {first_.span(), slots_.span(), scale}; }
 
  private:

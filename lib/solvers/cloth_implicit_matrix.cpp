@@ -58,6 +58,13 @@ std::vector<Index> first_slots(const Rows& rows, std::size_t points) {
   return first;
 }
 
+std::vector<CellMesh::Edge> edges_of(const std::vector<CellMesh::Triangle>& triangles) {
+  std::vector<CellMesh::Edge> all;
+  for (const auto& t : triangles)
+    for (std::size_t k = 0; k < 3; ++k) all.push_back({t[k], t[(k + 1) % 3]});
+  return all;
+}
+
 // visit(part, lane of all slots that it is in)
 template <class Visit>
 void each_part(const std::vector<Index>& first, const Rows& rows, std::size_t points,
@@ -82,7 +89,11 @@ ClothMatrix::ClothMatrix(World& world, const std::string& mesh, const PlatePatch
       first_part_(world.exec),
       parts_(world.exec),
       bends_(world.exec),
-      more_(world.exec) {
+      more_(world.exec),
+      groups_(world.exec, std::size_t(world.table(mesh).rows()),
+              edges_of(corners_of<3>(world, triangle_table(mesh)))),
+      apart_(world.exec),
+      more_apart_(world.exec) {
   const auto points = std::size_t(world.table(mesh).rows()), wide = std::size_t(lane_count);
   const Rows rows(points, corners_of<3>(world, triangle_table(mesh)));
   const std::vector<Index> first = first_slots(rows, points);
@@ -104,6 +115,7 @@ ClothMatrix::ClothMatrix(World& world, const std::string& mesh, const PlatePatch
   first_.upload(first), blocks_.upload(blocks);
   inertia_.resize((first.size() - 1) * wide);
   first_part_.upload(first_part), parts_.upload(parts);
+  apart_.upload(groups_.apart(first, blocks));
   if (!plates) return;
 
   // What bending has where triangles have blocks joins those.
@@ -119,6 +131,15 @@ ClothMatrix::ClothMatrix(World& world, const std::string& mesh, const PlatePatch
     return row;
   });
   bends_.upload(bends);
+  more_apart_.upload(more_.apart(groups_));
+}
+
+void ClothMatrix::invert_levels(const Exec& ex, Real bending, Span<const Row4> filter) {
+  if (groups_.levels() == 0) return;
+  block_cg::sum_outside(
+      ex, view(bending),
+      {groups_.levels(), apart_.span(), more_apart_.span(), filter, groups_.outside()});
+  groups_.invert(ex, filter, inertia_.span());
 }
 
 }  // namespace rtsim

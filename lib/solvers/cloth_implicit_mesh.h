@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "cloth_implicit/cloth_implicit.h"
+#include "deformables/groups.h"
 #include "deformables/plates.h"
 #include "exec/buffer.h"
 #include "solvers/cloth_implicit.h"
@@ -43,6 +44,9 @@ class ClothMatrix {
   }
   Span<block_cg::BlockSlot> blocks() { return blocks_.span(); }
   Span<Real> inertia() { return inertia_.span(); }
+  // Of the matrix that is there; S comes as it is.
+  block_cg::Levels levels(Span<const Row4> filter) { return groups_.view(filter); }
+  void invert_levels(const Exec&, Real bending, Span<const Row4> filter);
 
  private:
   Buffer<Index> first_;
@@ -51,6 +55,8 @@ class ClothMatrix {
   Buffer<Index> first_part_, parts_;
   Buffer<Real> bends_;
   IsotropicBuffers more_;
+  Groups groups_;
+  Buffer<std::uint8_t> apart_, more_apart_;
 };
 
 }  // namespace rtsim

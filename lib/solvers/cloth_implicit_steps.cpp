@@ -26,6 +26,7 @@ ClothSteps::ClothSteps(World& world, const ClothImplicitParams& p,
       forces_(world.exec, start_.size()),
       blocks_(world.exec, start_.size()),
       inverse_diagonal_(world.exec, matrix_.rows() / std::size_t(lane_count)),
+      filter_(world.exec, matrix_.rows()),
       b_(world.exec, matrix_.rows()),
       r_(world.exec, matrix_.rows()),
       p_cg_(world.exec, matrix_.rows()),
@@ -75,7 +76,13 @@ void ClothSteps::linearise(const ClothStep& s, const cloth::Ahead& at) {
   cloth::tangents(s.exec, mesh_.view(), fabric_, at, Real(s.h), elements());
   cloth::assemble(s.exec, {s.points, elements(), matrix_.parts(bending_), s.field.drag, Real(s.h),
                            matrix().first, matrix_.blocks(), matrix_.inertia()});
-  cloth::precondition(s.exec, matrix(), s.points, s.holds, inverse_diagonal_.span());
+  precondition(s);
+}
+
+void ClothSteps::precondition(const ClothStep& s) {
+  cloth::precondition(s.exec, matrix(), s.points, s.holds, inverse_diagonal_.span(),
+                      filter_.span());
+  matrix_.invert_levels(s.exec, bending_, filter_.span());
 }
 
 block_cg::Result ClothSteps::solve(const ClothStep& s) {
@@ -83,7 +90,8 @@ block_cg::Result ClothSteps::solve(const ClothStep& s) {
     return block_cg::multiply(s.exec, matrix(), p, q);
   };
   return block_cg::solve(s.exec, multiply, b_.span(),
-                         {r_.span(), p_cg_.span(), q_.span(), inverse_diagonal_.span()},
+                         {r_.span(), p_cg_.span(), q_.span(), inverse_diagonal_.span(),
+                          matrix_.levels(filter_.span())},
                          {p_.cg_tolerance, p_.cg_iterations}, change_.span());
 }
 
@@ -94,7 +102,7 @@ block_cg::Result ClothSteps::solve_touching(const ClothStep& s) {
     if (cloth::revise(s.exec, {Real(s.friction), s.points.velocity, r_.span(), s.holds, b_.span(),
                                change_.span()}) == 0)
       break;
-    cloth::precondition(s.exec, matrix(), s.points, s.holds, inverse_diagonal_.span());
+    precondition(s);
     const block_cg::Result next = solve(s);
     all = {all.iterations + next.iterations, next.residual};
   }

@@ -34,6 +34,7 @@ class ClothSteps {
   cloth::Elements elements();
   block_cg::BlockMatrix matrix() const { return matrix_.view(bending_); }
   double forces(const ClothStep&, const cloth::Ahead&);  // their energy [J]
+  void precondition(const ClothStep&);
   void linearise(const ClothStep&, const cloth::Ahead&);
   block_cg::Result solve(const ClothStep&);
   block_cg::Result solve_touching(const ClothStep&);
@@ -51,7 +52,7 @@ class ClothSteps {
   Buffer<cloth::TriangleForces> forces_;
   Buffer<cloth::TriangleBlocks> blocks_;
   Buffer<Sym3Slot> inverse_diagonal_;
-  Buffer<Row4> b_, r_, p_cg_, q_, v_, change_, trial_;
+  Buffer<Row4> filter_, b_, r_, p_cg_, q_, v_, change_, trial_;
 };
 
 }  // namespace rtsim

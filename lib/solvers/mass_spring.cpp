@@ -15,10 +15,6 @@ namespace rtsim {
 
 namespace {
 
-bool is_implicit(SpringIntegrator i) {
-  return i == SpringIntegrator::implicit_euler || i == SpringIntegrator::implicit_midpoint;
-}
-
 class MassSpring final : public Stage {
  public:
   MassSpring(const MassSpringParams& p, World& world)
@@ -44,9 +40,8 @@ class MassSpring final : public Stage {
     const double h = step.dt / p_.substeps;
     for (int k = 0; k < p_.substeps; ++k) {
       if (contact_.any()) keep(world.exec, points.position);
-      const SpringStep s{
-          world.exec, springs_.network(),       points, field(world), springs_.rows(),
-          h,          step.index == 0 && k == 0};
+      const SpringStep s{world.exec, springs_.network(),       points, field(world), springs_,
+                         h,          step.index == 0 && k == 0};
       if (implicit_)
         implicit_->advance(s, solve_);
       else
@@ -100,7 +95,10 @@ class MassSpring final : public Stage {
       out.push_back({p_.mesh.name + "." + name, value, unit});
     };
     add("kinetic_energy", t.kinetic, "J");
-    add("elastic_energy", t.elastic, "J");
+    const double bent =
+        springs_.plates().energy(world.exec, table(world).column<const Vec<3>>("position"));
+    if (p_.bending_stiffness > 0) add("bending_energy", bent, "J");
+    add("elastic_energy", t.elastic + bent, "J");
     add("potential_energy", t.potential, "J");
     add("momentum.x", t.momentum[0], "kg m/s");
     add("momentum.y", t.momentum[1], "kg m/s");
@@ -128,7 +126,8 @@ class MassSpring final : public Stage {
   }
   mass_spring::Field field(World& w) const { return {w.gravity_vector<3>(), Real(p_.drag)}; }
   mass_spring::Rates rates(World& w) const {
-    return mass_spring::rates(w.exec, springs_.network(), Real(p_.drag), points(w).inverse_mass);
+    return mass_spring::rates(w.exec, springs_.network(), Real(p_.drag), points(w).inverse_mass,
+                              springs_.bending_bounds());
   }
 
   void keep(const Exec& ex, Span<const Vec<3>> position) {

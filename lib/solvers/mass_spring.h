@@ -20,12 +20,17 @@ enum class SpringIntegrator {
   implicit_midpoint
 };
 
+inline bool is_implicit(SpringIntegrator i) {
+  return i == SpringIntegrator::implicit_euler || i == SpringIntegrator::implicit_midpoint;
+}
+
 struct MassSpringParams {
   ObjectName mesh;
   SpringLayout network = SpringLayout::edges;
   SpringLaw law = SpringLaw::absolute;
   double stiffness = 100;                                    // [N/m], or [N] of relative springs
   std::optional<double> shear_stiffness, flexion_stiffness;  // likewise
+  double bending_stiffness = 0;                              // B [N m]
   double damping = 0;                                        // c [N s/m]
   double drag = 0;                                           // [1/s]
   double rest_scale = 1;                                     // of rest lengths

@@ -62,11 +62,16 @@ void ExplicitSteps::runge_kutta(const SpringStep& s, const mass_spring::Tableau&
 
 Span<const Vec<3>> ExplicitSteps::acceleration(const SpringStep& s, Span<const Vec<3>> x,
                                                Span<const Vec<3>> v) {
-  packed_x_.resize(s.rows), packed_v_.resize(s.rows);
+  packed_x_.resize(s.springs.rows()), packed_v_.resize(s.springs.rows());
   mass_spring::pack(s.exec, x, packed_x_.span());
   mass_spring::pack(s.exec, v, packed_v_.span());
   mass_spring::accelerate(s.exec, {s.network, s.field, s.points.inverse_mass, packed_x_.span(),
                                    packed_v_.span(), a_.span()});
+  PlateBuffers& plates = s.springs.plates();
+  if (plates.any()) {
+    plates.forces(s.exec, {x, packed_v_.span(), 0});
+    mass_spring::accelerate(s.exec, plates.slot_forces(), s.points.inverse_mass, a_.span());
+  }
   return a_.span();
 }
 

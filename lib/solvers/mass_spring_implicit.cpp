@@ -13,6 +13,7 @@ ImplicitSteps::ImplicitSteps(const Exec& ex, const MassSpringParams& p)
       blocks_(ex),
       inertia_(ex),
       inverse_diagonal_(ex),
+      filter_(ex),
       b_(ex),
       r_(ex),
       p_(ex),
@@ -25,15 +26,17 @@ ImplicitSteps::ImplicitSteps(const Exec& ex, const MassSpringParams& p)
 // Witkin 1998, eq. 6, with v for v0 + dv); from there Newton's steps go on.
 void ImplicitSteps::advance(const SpringStep& s, SpringSolve& all) {
   blocks_.resize(std::size_t(s.network.slots.size));
-  inertia_.resize(s.rows);
-  inverse_diagonal_.resize(s.rows / std::size_t(lane_count));
-  for (Buffer<Row4>* b : {&b_, &r_, &p_, &q_, &v_}) b->resize(s.rows);
+  inertia_.resize(s.springs.rows());
+  inverse_diagonal_.resize(s.springs.rows() / std::size_t(lane_count));
+  for (Buffer<Row4>* b : {&filter_, &b_, &r_, &p_, &q_, &v_}) b->resize(s.springs.rows());
   const Real h = Real(middle_ ? 0.5 * s.h : s.h);
 
   mass_spring::pack(s.exec, s.points.velocity, v_.span());
   linearise(s, h, 0);
-  const double size = mass_spring::right_side(s.exec, s.network, s.points, s.field, h, b_.span());
-  const block_cg::Result first = solve(s, v_.span());
+  s.springs.plates().forces(s.exec, {s.points.position, v_.span(), 0});
+  const double size = mass_spring::right_side(s.exec, s.network, s.springs.plates().slot_forces(),
+                                              s.points, s.field, h, b_.span());
+  const block_cg::Result first = solve(s, h, v_.span());
   all.newton += 1, all.iterations += first.iterations;
   if (newton_iterations_ == 1)
     all.residual = std::max(all.residual, first.residual);
@@ -51,29 +54,46 @@ void ImplicitSteps::linearise(const SpringStep& s, Real h, Real ahead) {
                                  .at = {s.points.position, v_.span(), ahead},
                                  .drag = s.field.drag,
                                  .h = h,
+                                 .bending = s.springs.bending(h),
                                  .blocks = blocks_.span(),
                                  .inertia = inertia_.span(),
-                                 .inverse_diagonal = inverse_diagonal_.span()});
+                                 .inverse_diagonal = inverse_diagonal_.span(),
+                                 .filter = filter_.span()});
+  s.springs.invert_levels(s.exec, system(s, h), filter_.span());
 }
 
-block_cg::Result ImplicitSteps::solve(const SpringStep& s, Span<Row4> x) {
-  const mass_spring::System A{s.network.first, blocks_.span(), inertia_.span()};
+mass_spring::System ImplicitSteps::system(const SpringStep& s, Real h) const {
+  return {s.network.first, blocks_.span(), inertia_.span(), s.springs.bending(h)};
+}
+
+block_cg::Result ImplicitSteps::solve(const SpringStep& s, Real h, Span<Row4> x) {
+  const mass_spring::System A = system(s, h);
   const auto multiply = [&](Span<const Row4> p, Span<Row4> q) {
     return mass_spring::multiply(s.exec, A, p, q);
   };
-  return block_cg::solve(s.exec, multiply, b_.span(),
-                         {r_.span(), p_.span(), q_.span(), inverse_diagonal_.span()}, limits_, x);
+  return block_cg::solve(
+      s.exec, multiply, b_.span(),
+      {r_.span(), p_.span(), q_.span(), inverse_diagonal_.span(), s.springs.levels(filter_.span())},
+      limits_, x);
+}
+
+mass_spring::Slope ImplicitSteps::descend(const SpringStep& s, Real h, Span<const Row4> v) {
+  PlateBuffers& plates = s.springs.plates();
+  const plate::Energies bent = plates.forces(s.exec, {s.points.position, v, h});
+  mass_spring::Slope slope = mass_spring::descend(s.exec, s.network, plates.slot_forces(), s.points,
+                                                  s.field, h, v, b_.span());
+  slope.energy += bent.bending;
+  return slope;
 }
 
 void ImplicitSteps::newton(const SpringStep& s, Real h, double size, SpringSolve& all) {
   for (Buffer<Row4>* b : {&change_, &trial_}) b->resize(v_.size());
-  mass_spring::Slope now =
-      mass_spring::descend(s.exec, s.network, s.points, s.field, h, v_.span(), b_.span());
+  mass_spring::Slope now = descend(s, h, v_.span());
   const double enough = newton_tolerance_ * newton_tolerance_ * size;
   for (int k = 1; k < newton_iterations_ && now.residual > enough; ++k) {
     linearise(s, h, h);
     change_.zero();
-    all.iterations += solve(s, change_.span()).iterations;
+    all.iterations += solve(s, h, change_.span()).iterations;
     all.newton += 1;
     if (!search(s, h, now, now)) break;
   }
@@ -86,7 +106,7 @@ bool ImplicitSteps::search(const SpringStep& s, Real h, const mass_spring::Slope
   const mass_spring::Slope before = from;
   for (Real part = 1; part > Real(1e-3); part *= Real(0.5)) {
     mass_spring::move_along(s.exec, v_.span(), change_.span(), part, trial_.span());
-    to = mass_spring::descend(s.exec, s.network, s.points, s.field, h, trial_.span(), b_.span());
+    to = descend(s, h, trial_.span());
     if (to.energy < before.energy || to.residual < before.residual) {
       v_.swap(trial_);
       return true;

@@ -87,12 +87,58 @@ Slices sliced(std::size_t points, const std::vector<Spring>& springs) {
 
 SpringBuffers::SpringBuffers(const MassSpringParams& p, World& world,
                              const std::vector<Vec<3>>& rest)
-    : first_(world.exec), slots_(world.exec), damping_(Real(p.damping)) {
+    : first_(world.exec),
+      slots_(world.exec),
+      damping_(Real(p.damping)),
+      plates_(world.exec),
+      isotropic_(world.exec),
+      bounds_(world.exec),
+      groups_(world.exec, 0, {}),
+      apart_(world.exec),
+      bending_apart_(world.exec) {
   const Collect all(p, world, rest);
   const Slices slices = sliced(all.points(), all.springs);
   first_.upload(slices.first);
   slots_.upload(slices.slots);
   springs_ = Index(all.springs.size());
+  if (is_implicit(p.integrator)) {
+    std::vector<CellMesh::Edge> ends;
+    for (const Spring& s : all.springs) ends.push_back(s.ends);
+    groups_ = Groups(world.exec, all.points(), ends);
+    apart_.upload(groups_.apart(slices.first, slices.slots));
+  }
+  if (p.bending_stiffness > 0) bend(p, world, rest);
+}
+
+void SpringBuffers::bend(const MassSpringParams& p, World& world, const std::vector<Vec<3>>& rest) {
+  const std::string& mesh = p.mesh.name;
+  if (world.has_table(tet_table(mesh)) || !world.has_table(triangle_table(mesh)))
+    throw Error(ExitCode::bad_input,
+                fmt::format("'{}' is no mesh of triangles, which alone resist bending; leave "
+                            "\"bending_stiffness\" at 0",
+                            mesh));
+  std::vector<Vec3d> points;
+  for (const Vec<3>& x : rest) points.push_back(widen(x));
+  const PlatePatches patches(points, intact_of<3>(world, triangle_table(mesh)), false);
+  plates_ = PlateBuffers(world.exec, patches, p.bending_stiffness);
+  if (is_implicit(p.integrator)) {
+    isotropic_ =
+        IsotropicBuffers(world.exec, points.size(), [&](std::size_t i) { return patches.row(i); });
+    bending_apart_.upload(isotropic_.apart(groups_));
+    return;
+  }
+  std::vector<Real> bounds;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    bounds.push_back(Real(p.bending_stiffness * patches.row_bound(i)));
+  bounds_.upload(bounds);
+}
+
+void SpringBuffers::invert_levels(const Exec& ex, const mass_spring::System& A,
+                                  Span<const Row4> filter) {
+  if (groups_.levels() == 0) return;
+  mass_spring::sum_outside(
+      ex, A, {groups_.levels(), apart_.span(), bending_apart_.span(), filter, groups_.outside()});
+  groups_.invert(ex, filter, A.inertia);
 }
 
 }  // namespace rtsim

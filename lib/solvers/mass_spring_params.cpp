@@ -49,7 +49,12 @@ void describe(Describe& d, MassSpringParams& p) {
   d("shear_stiffness", p.shear_stiffness, "N/m", at_least(0),
     "Of shear springs. Default: the stiffness.");
   d("flexion_stiffness", p.flexion_stiffness, "N/m", at_least(0),
-    "Of flexion springs. Default: the stiffness.");
+    "Of flexion springs. They are no bending stiffness: their energy grows with the fourth power "
+    "of "
+    "a curvature. Default: the stiffness.");
+  d("bending_stiffness", p.bending_stiffness, "N*m", at_least(0),
+    "Of triangles besides: B of a plate, of which an area bent to a curvature k has the energy B/2 "
+    "k^2. They are at rest as they start.");
   d("damping", p.damping, "N*s/m", at_least(0), "c of every spring, along it.");
   d("drag", p.drag, "1/s", at_least(0), "Slows all points down at this rate.");
   d("rest_scale", p.rest_scale, "", at_least(0), "Rest lengths over those at the start.");

@@ -1,7 +1,7 @@
 #pragma once
 #include "mass_spring/implicit.h"
 #include "mass_spring/mass_spring.h"
-#include "solvers/mass_spring.h"
+#include "solvers/mass_spring_network.h"
 
 namespace rtsim {
 
@@ -11,9 +11,9 @@ struct SpringStep {
   mass_spring::Network network;
   mass_spring::Points points;
   mass_spring::Field field;
-  std::size_t rows;  // points, filled up to whole slices
-  double h;          // [s]
-  bool first;        // of the run
+  SpringBuffers& springs;
+  double h;    // [s]
+  bool first;  // of the run
 };
 
 // Explicit integrators, with the room that their stages need.
@@ -53,7 +53,9 @@ class ImplicitSteps {
 
  private:
   void linearise(const SpringStep&, Real h, Real ahead);
-  block_cg::Result solve(const SpringStep&, Span<Row4> x);
+  mass_spring::System system(const SpringStep&, Real h) const;
+  mass_spring::Slope descend(const SpringStep&, Real h, Span<const Row4> v);
+  block_cg::Result solve(const SpringStep&, Real h, Span<Row4> x);
   void newton(const SpringStep&, Real h, double size, SpringSolve&);
   bool search(const SpringStep&, Real h, const mass_spring::Slope& from, mass_spring::Slope& to);
 
@@ -64,7 +66,7 @@ class ImplicitSteps {
   Buffer<mass_spring::BlockSlot> blocks_;
   Buffer<Real> inertia_;
   Buffer<Sym3Slot> inverse_diagonal_;
-  Buffer<Row4> b_, r_, p_, q_, v_, change_, trial_;
+  Buffer<Row4> filter_, b_, r_, p_, q_, v_, change_, trial_;
 };
 
 }  // namespace rtsim

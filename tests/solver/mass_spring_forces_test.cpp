@@ -141,7 +141,7 @@ TEST_CASE("mass_spring: the implicit residual is the slope of phi") {
   Buffer<Row4> v = s.packed(s.v), g(s.ex, 8), b(s.ex, 8);
   v.span()[3] = {-1, 2, Real(0.5), 0};
   const auto descend = [&](Span<Row4> out) {
-    return mass_spring::descend(s.ex, s.network(), s.points(), s.field, h, v.span(), out);
+    return mass_spring::descend(s.ex, s.network(), {}, s.points(), s.field, h, v.span(), out);
   };
   descend(g.span());
   // Central differences of phi: e^2 of truncation against the rounding of phi, about 300 J.
@@ -171,17 +171,20 @@ TEST_CASE("mass_spring: the system is the slope of the residual, in lanes and po
   Buffer<mass_spring::BlockSlot> blocks(s.ex, 3);
   Buffer<Real> inertia(s.ex, 8);
   Buffer<Sym3Slot> inverse_diagonal(s.ex, 1);
+  Buffer<Row4> filter(s.ex, 8);
   mass_spring::assemble(s.ex, {s.network(),
                                s.points(),
                                {s.x.span(), v.span(), h},
                                s.field.drag,
                                h,
+                               {},
                                blocks.span(),
                                inertia.span(),
-                               inverse_diagonal.span()});
-  const mass_spring::System A{s.first.span(), blocks.span(), inertia.span()};
+                               inverse_diagonal.span(),
+                               filter.span()});
+  const mass_spring::System A{s.first.span(), blocks.span(), inertia.span(), {}};
   const auto descend = [&] {
-    mass_spring::descend(s.ex, s.network(), s.points(), s.field, h, v.span(), b.span());
+    mass_spring::descend(s.ex, s.network(), {}, s.points(), s.field, h, v.span(), b.span());
     return b.download();
   };
   for (int a = 0; a < 3; ++a) {
@@ -212,7 +215,7 @@ TEST_CASE("mass_spring: the system is the slope of the residual, in lanes and po
 TEST_CASE("mass_spring: omega's bound counts a spring to a held point once") {
   Square s(2);
   const mass_spring::Rates r =
-      mass_spring::rates(s.ex, s.network(), Real(0.7), s.inverse_mass.span());
+      mass_spring::rates(s.ex, s.network(), Real(0.7), s.inverse_mass.span(), {});
   // Row 2 is the greatest: springs of 160 to the held point, 190 and 250, mass 0.5.
   CHECK(r.omega2 == Approx((160 + 2 * 190 + 2 * 250) / 0.5));
   CHECK(r.damping == Approx((1 + 2 + 2) * 2 / 0.5 + 0.7));

@@ -1,0 +1,119 @@
+#include <catch2/catch.hpp>
+
+#include "block_cg/block_matrix.h"
+#include "deformables/groups.h"
+
+using namespace rtsim;
+
+namespace {
+
+constexpr Index side = 13, points = side * side;
+
+// Points of a square lattice, each joined to the next ones and along one diagonal by a block of its
+// own, and to what lies two further by a number; some are held.
+struct Lattice {
+  Exec ex = Exec::cpu(2);
+  std::vector<CellMesh::Edge> edges;
+  std::vector<Index> first, more_first;
+  std::vector<block_cg::BlockSlot> blocks;
+  std::vector<block_cg::IsotropicSlot> more;
+  std::vector<Real> inertia;
+  std::vector<Row4> filter;
+
+  Lattice() {
+    const Index slices = (points + lane_count - 1) / lane_count;
+    for (Index s = 0; s <= slices; ++s) first.push_back(6 * s), more_first.push_back(2 * s);
+    blocks.resize(std::size_t(6 * slices)), more.resize(std::size_t(2 * slices));
+    for (Index i = 0; i < lane_count * slices; ++i) {
+      inertia.push_back(i < points ? Real(1 + 0.1 * (i % 7)) : 0);
+      filter.push_back({0, 0, 0, Real(i < points && i % 29 != 5)});
+      for (Index e = 0; e < 6; ++e) blocks[at(i, 6, e)].other[i % lane_count] = own(i);
+      for (Index e = 0; e < 2; ++e) more[at(i, 2, e)].other[i % lane_count] = own(i);
+    }
+    for (Index i = 0; i < points; ++i) {
+      const Index u = i % side, v = i / side;
+      if (u + 1 < side) join(i, i + 1, 0);
+      if (v + 1 < side) join(i, i + side, 2);
+      if (u + 1 < side && v + 1 < side) join(i, i + side + 1, 4);
+      if (u + 3 < side) {
+        set_more(i, 0, i + 3), set_more(i + 3, 1, i);
+      }
+    }
+  }
+  static Index own(Index i) { return i < points ? i : points - 1; }
+  static std::size_t at(Index i, Index width, Index e) {
+    return std::size_t(i / lane_count * width + e);
+  }
+  void join(Index i, Index j, Index e) {
+    edges.push_back({i, j});
+    const Real k = Real(1 + 0.01 * i);
+    const Vec<3> n{{k, Real(0.3), Real(0.1) * Real(e)}};
+    const Mat3<Real> m = outer(n, n) + diagonal(Real(0.5));
+    set(i, e, j, m), set(j, e + 1, i, m);
+  }
+  void set(Index i, Index e, Index j, const Mat3<Real>& m) {
+    blocks[at(i, 6, e)].other[i % lane_count] = j;
+    blocks[at(i, 6, e)].set(i % lane_count, m);
+  }
+  void set_more(Index i, Index e, Index j) {
+    more[at(i, 2, e)].other[i % lane_count] = j;
+    more[at(i, 2, e)].n[i % lane_count] = Real(0.7);
+  }
+};
+
+template <class T>
+Span<const T> view(const std::vector<T>& v) {
+  return {v.data(), Index(v.size())};
+}
+
+}  // namespace
+
+TEST_CASE("levels: every point is in one group of each level, some eight in each") {
+  const Lattice a;
+  Groups groups(a.ex, points, a.edges);
+  const block_cg::Levels k = groups.view({});
+  REQUIRE(k.size() == 2);  // 169 points, 22, 3
+  CHECK(k.start[1] < points / 6);
+  std::vector<int> seen(points);
+  for (Index g = 0; g < k.start[1]; ++g)
+    for (Index e = k.first_child[g]; e < k.first_child[g + 1]; ++e) {
+      ++seen[std::size_t(k.child[e])];
+      CHECK(k.point_parent[k.child[e]] == g);
+    }
+  CHECK(std::ranges::count(seen, 1) == points);
+}
+
+TEST_CASE("levels: a group's block is the sum of the matrix over it, held points left out") {
+  const Lattice a;
+  const block_cg::BlockMatrix A{view(a.first),
+                                view(a.blocks),
+                                view(a.inertia),
+                                {view(a.more_first), view(a.more), Real(0.9)}};
+  Groups groups(a.ex, points, a.edges);
+  const block_cg::Levels k = groups.view(view(a.filter));
+  const auto apart = groups.apart(a.first, a.blocks), more = groups.apart(a.more_first, a.more);
+  block_cg::sum_outside(
+      a.ex, A, {groups.levels(), view(apart), view(more), view(a.filter), groups.outside()});
+  groups.invert(a.ex, view(a.filter), view(a.inertia));
+  const std::size_t rows = a.inertia.size();
+  double off = 0;
+  for (Index g = 0; g < k.start.back(); ++g)
+    for (int c = 0; c < 3; ++c) {
+      std::vector<Row4> x(rows), y(rows);
+      const auto in = [&](std::size_t i) {
+        Index at = k.point_parent[Index(i)];
+        while (at >= 0 && at < g) at = k.parent[at];
+        return i < points && at == g && a.filter[i].w > 0;
+      };
+      for (std::size_t i = 0; i < rows; ++i)
+        if (in(i)) (&x[i].x)[c] = 1;
+      block_cg::multiply(a.ex, A, view(x), {y.data(), Index(rows)});
+      Vec<3> column{};
+      for (std::size_t i = 0; i < rows; ++i)
+        if (in(i)) column = column + Vec<3>{{y[i].x, y[i].y, y[i].z}};
+      const Vec<3> one = k.inverse[g] * column;
+      for (int r = 0; r < 3; ++r) off = std::max(off, std::abs(double(one[r]) - (r == c ? 1 : 0)));
+    }
+  // The rounding of sums over blocks, of eigenvalues alike to one digit.
+  CHECK(off < 20 * std::numeric_limits<Real>::epsilon());
+}
