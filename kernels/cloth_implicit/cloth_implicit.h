@@ -88,10 +88,7 @@ void precondition(const Exec&, const block_cg::BlockMatrix&, const Points&, Span
 void right_side(const Exec&, const Mesh&, const Elements&, const block_cg::BlockMatrix&,
                 const Points&, const Field&, Real h, Span<const Row4> v0, Span<Row4> b);
 
-struct Slope {
-  double energy = 0;    // phi of points, without E [J]
-  double residual = 0;  // sum |g|^2 / m of what is free [J]
-};
+using mass_spring::Slope;
 // b = -g(v), with the friction of `holds`. What keeps points where they are held does not count.
 Slope descend(const Exec&, const Mesh&, const Elements&, const Points&, const Field&, Real h,
               Span<const Hold>, Span<const Row4> v, Span<Row4> b);

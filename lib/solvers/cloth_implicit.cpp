@@ -45,14 +45,8 @@ class ClothImplicit final : public Stage {
   }
 
   std::string warning(World&) const override {
-    const double allowed = p_.newton_iterations > 1 ? p_.newton_tolerance : p_.cg_tolerance;
-    if (solve_.residual > 10 * allowed)
-      return fmt::format(
-          "the solve for '{}' stopped at a residual of {:.2g}, not {:.2g}: try more "
-          "\"substeps\"{}",
-          p_.mesh.name, solve_.residual, allowed,
-          p_.newton_iterations > 1 ? ", \"newton_iterations\"" : " or \"cg_iterations\"");
-    return contact_.warning();
+    const std::string unsolved = solve_.warning(p_.mesh.name, p_.solve);
+    return unsolved.empty() ? contact_.warning() : unsolved;
   }
 
   void measure(World& world, std::vector<Measurement>& out) const override {

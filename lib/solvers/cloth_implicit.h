@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "deformables/contact.h"
+#include "deformables/implicit_solve.h"
 #include "deformables/position_based_params.h"
 #include "stage/stage_type.h"
 
@@ -20,10 +21,7 @@ struct ClothImplicitParams {
   double drag = 0;                          // [1/s]
   int substeps = 1;
   std::optional<double> stretch_change;
-  int newton_iterations = 1;
-  double newton_tolerance = 1e-3;
-  int cg_iterations = 500;
-  double cg_tolerance = 1e-3;
+  ImplicitParams solve;
   ContactParams contact;
 };
 

@@ -36,13 +36,7 @@ void describe(Describe& d, ClothImplicitParams& p) {
     "A step in which a substep changes the stretch of a thread by more is taken again with twice "
     "the substeps, up to 64 times as many; steps after it begin with as many, and with half once "
     "half of that would do. Default: any change will do.");
-  d("newton_iterations", p.newton_iterations, "", between(1, 1000),
-    "The most linear systems a substep. 1: linearised once, as in the paper.");
-  d("newton_tolerance", p.newton_tolerance, "", above(0),
-    "With more than one: the part of the first residual that may be left over.");
-  d("cg_iterations", p.cg_iterations, "", between(1, 100000),
-    "The most conjugate gradient steps for a linear system.");
-  d("cg_tolerance", p.cg_tolerance, "", above(0), "The residual at which those stop, relative.");
+  describe(d, p.solve);
   describe(d, p.contact);
   if (p.contact.restitution > 0)
     d.fault("restitution",

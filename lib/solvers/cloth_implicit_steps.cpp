@@ -60,11 +60,8 @@ void ClothSteps::advance(const ClothStep& s, ClothSolve& all) {
   cloth::follow(s.exec, s.holds, s.points.velocity, change_.span());
   const block_cg::Result first = solve_touching(s);
   mass_spring::move_along(s.exec, v_.span(), change_.span(), 1, v_.span());
-  all.newton += 1, all.iterations += first.iterations;
-  if (p_.newton_iterations == 1)
-    all.residual = std::max(all.residual, first.residual);
-  else
-    newton(s, all);
+  all.add(first, p_.solve);
+  if (p_.solve.newton_iterations > 1) newton(s, all);
   if (p_.stretch_change)
     all.change = std::max(
         all.change, cloth::greatest_change(s.exec, mesh_.view(), fabric_,
@@ -92,7 +89,7 @@ block_cg::Result ClothSteps::solve(const ClothStep& s) {
   return block_cg::solve(s.exec, multiply, b_.span(),
                          {r_.span(), p_cg_.span(), q_.span(), inverse_diagonal_.span(),
                           matrix_.levels(filter_.span())},
-                         {p_.cg_tolerance, p_.cg_iterations}, change_.span());
+                         p_.solve.cg(), change_.span());
 }
 
 // Again, from where it is, until every point sticks, slides or leaves as its impulse allows.
@@ -121,31 +118,12 @@ void ClothSteps::newton(const ClothStep& s, ClothSolve& all) {
   trial_.resize(v_.size());
   mass_spring::pack(s.exec, s.points.velocity, trial_.span());
   const double size = descend(s, trial_.span()).residual;
-  cloth::Slope now = descend(s, v_.span());
-  const double enough = p_.newton_tolerance * p_.newton_tolerance * size;
-  for (int k = 1; k < p_.newton_iterations && now.residual > enough; ++k) {
+  const auto improve = [&](Span<Row4>) {
     linearise(s, {s.points.position, v_.span(), Real(s.h)});
-    change_.zero();
-    all.iterations += solve(s).iterations;
-    all.newton += 1;
-    if (!search(s, now)) break;
-  }
-  all.residual = std::max(all.residual, size > 0 ? std::sqrt(now.residual / size) : 0);
-}
-
-// Halves the step until phi falls or, where rounding hides that, the residual does.
-bool ClothSteps::search(const ClothStep& s, cloth::Slope& now) {
-  const cloth::Slope before = now;
-  for (Real part = 1; part > Real(1e-3); part *= Real(0.5)) {
-    mass_spring::move_along(s.exec, v_.span(), change_.span(), part, trial_.span());
-    now = descend(s, trial_.span());
-    if (now.energy < before.energy || now.residual < before.residual) {
-      v_.swap(trial_);
-      return true;
-    }
-  }
-  now = before;
-  return false;
+    return solve(s);
+  };
+  rtsim::newton(s.exec, {[&](Span<const Row4> v) { return descend(s, v); }, improve, size},
+                p_.solve, v_, change_, trial_, all);
 }
 
 }  // namespace rtsim

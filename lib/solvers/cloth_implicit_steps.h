@@ -14,10 +14,8 @@ struct ClothStep {
 };
 
 // What a solve came to.
-struct ClothSolve {
-  int newton = 0, iterations = 0;  // of a step, over its substeps
-  double residual = 0;             // the greatest of a substep, relative
-  double change = 0;               // of a thread's stretch, likewise
+struct ClothSolve : ImplicitSolve {
+  double change = 0;  // of a thread's stretch, the greatest of a substep
 };
 
 // Implicit Euler.
@@ -39,7 +37,6 @@ class ClothSteps {
   block_cg::Result solve(const ClothStep&);
   block_cg::Result solve_touching(const ClothStep&);
   void newton(const ClothStep&, ClothSolve&);
-  bool search(const ClothStep&, cloth::Slope&);
   cloth::Slope descend(const ClothStep&, Span<const Row4> v);
 
   ClothImplicitParams p_;

@@ -78,14 +78,8 @@ class MassSpring final : public Stage {
           "undamped springs on '{}' gain energy with this \"integrator\" at any step; give "
           "\"damping\", or take \"symplectic_euler\"",
           p_.mesh.name);
-    const double allowed = p_.newton_iterations > 1 ? p_.newton_tolerance : p_.cg_tolerance;
-    if (implicit_ && solve_.residual > 10 * allowed)
-      return fmt::format(
-          "the solve for '{}' stopped at a residual of {:.2g}, not {:.2g}: try more "
-          "\"substeps\"{}",
-          p_.mesh.name, solve_.residual, allowed,
-          p_.newton_iterations > 1 ? ", \"newton_iterations\"" : " or \"cg_iterations\"");
-    return contact_.warning();
+    const std::string unsolved = solve_.warning(p_.mesh.name, p_.solve);
+    return unsolved.empty() ? contact_.warning() : unsolved;
   }
 
   void measure(World& world, std::vector<Measurement>& out) const override {
@@ -159,7 +153,7 @@ class MassSpring final : public Stage {
   std::optional<Tearing> tearing_;
   Contact contact_;
   Buffer<Vec<3>> before_;
-  SpringSolve solve_;
+  ImplicitSolve solve_;
 };
 
 std::unique_ptr<Stage> make_mass_spring(const MassSpringParams& p, World& world) {

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "deformables/contact.h"
+#include "deformables/implicit_solve.h"
 #include "stage/stage_type.h"
 
 namespace rtsim {
@@ -36,10 +37,7 @@ struct MassSpringParams {
   double rest_scale = 1;                                     // of rest lengths
   SpringIntegrator integrator = SpringIntegrator::implicit_euler;
   int substeps = 1;
-  int newton_iterations = 1;
-  double newton_tolerance = 1e-4;
-  int cg_iterations = 200;
-  double cg_tolerance = 1e-4;
+  ImplicitParams solve{1, 1e-4, 200, 1e-4};
   std::optional<double> tear_strain;
   ContactParams contact;
 };

@@ -6,9 +6,7 @@
 namespace rtsim {
 
 ImplicitSteps::ImplicitSteps(const Exec& ex, const MassSpringParams& p)
-    : newton_iterations_(p.newton_iterations),
-      newton_tolerance_(p.newton_tolerance),
-      limits_{p.cg_tolerance, p.cg_iterations},
+    : params_(p.solve),
       middle_(p.integrator == SpringIntegrator::implicit_midpoint),
       blocks_(ex),
       inertia_(ex),
@@ -24,7 +22,7 @@ ImplicitSteps::ImplicitSteps(const Exec& ex, const MassSpringParams& p)
 
 // Linearised at the start of the step, the system is for the new velocities themselves (Baraff &
 // Witkin 1998, eq. 6, with v for v0 + dv); from there Newton's steps go on.
-void ImplicitSteps::advance(const SpringStep& s, SpringSolve& all) {
+void ImplicitSteps::advance(const SpringStep& s, ImplicitSolve& all) {
   blocks_.resize(std::size_t(s.network.slots.size));
   inertia_.resize(s.springs.rows());
   inverse_diagonal_.resize(s.springs.rows() / std::size_t(lane_count));
@@ -37,11 +35,8 @@ void ImplicitSteps::advance(const SpringStep& s, SpringSolve& all) {
   const double size = mass_spring::right_side(s.exec, s.network, s.springs.plates().slot_forces(),
                                               s.points, s.field, h, b_.span());
   const block_cg::Result first = solve(s, h, v_.span());
-  all.newton += 1, all.iterations += first.iterations;
-  if (newton_iterations_ == 1)
-    all.residual = std::max(all.residual, first.residual);
-  else
-    newton(s, h, size, all);
+  all.add(first, params_);
+  if (params_.newton_iterations > 1) newton(s, h, size, all);
   if (middle_)
     mass_spring::take_beyond(s.exec, s.points, v_.span(), Real(s.h));
   else
@@ -74,7 +69,7 @@ block_cg::Result ImplicitSteps::solve(const SpringStep& s, Real h, Span<Row4> x)
   return block_cg::solve(
       s.exec, multiply, b_.span(),
       {r_.span(), p_.span(), q_.span(), inverse_diagonal_.span(), s.springs.levels(filter_.span())},
-      limits_, x);
+      params_.cg(), x);
 }
 
 mass_spring::Slope ImplicitSteps::descend(const SpringStep& s, Real h, Span<const Row4> v) {
@@ -86,34 +81,13 @@ mass_spring::Slope ImplicitSteps::descend(const SpringStep& s, Real h, Span<cons
   return slope;
 }
 
-void ImplicitSteps::newton(const SpringStep& s, Real h, double size, SpringSolve& all) {
-  for (Buffer<Row4>* b : {&change_, &trial_}) b->resize(v_.size());
-  mass_spring::Slope now = descend(s, h, v_.span());
-  const double enough = newton_tolerance_ * newton_tolerance_ * size;
-  for (int k = 1; k < newton_iterations_ && now.residual > enough; ++k) {
+void ImplicitSteps::newton(const SpringStep& s, Real h, double size, ImplicitSolve& all) {
+  const auto improve = [&](Span<Row4> change) {
     linearise(s, h, h);
-    change_.zero();
-    all.iterations += solve(s, h, change_.span()).iterations;
-    all.newton += 1;
-    if (!search(s, h, now, now)) break;
-  }
-  all.residual = std::max(all.residual, size > 0 ? std::sqrt(now.residual / size) : 0);
-}
-
-// Halves the step until phi falls or, where rounding hides that, the residual does.
-bool ImplicitSteps::search(const SpringStep& s, Real h, const mass_spring::Slope& from,
-                           mass_spring::Slope& to) {
-  const mass_spring::Slope before = from;
-  for (Real part = 1; part > Real(1e-3); part *= Real(0.5)) {
-    mass_spring::move_along(s.exec, v_.span(), change_.span(), part, trial_.span());
-    to = descend(s, h, trial_.span());
-    if (to.energy < before.energy || to.residual < before.residual) {
-      v_.swap(trial_);
-      return true;
-    }
-  }
-  to = before;
-  return false;
+    return solve(s, h, change);
+  };
+  rtsim::newton(s.exec, {[&](Span<const Row4> v) { return descend(s, h, v); }, improve, size},
+                params_, v_, change_, trial_, all);
 }
 
 }  // namespace rtsim

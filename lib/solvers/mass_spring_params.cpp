@@ -60,13 +60,7 @@ void describe(Describe& d, MassSpringParams& p) {
   d("rest_scale", p.rest_scale, "", at_least(0), "Rest lengths over those at the start.");
   d.choice("integrator", p.integrator, integrators, "How it steps in time:");
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
-  d("newton_iterations", p.newton_iterations, "", between(1, 1000),
-    "Implicit integrators: the most linear systems a substep. 1: linearised once.");
-  d("newton_tolerance", p.newton_tolerance, "", above(0),
-    "With more than one: the part of the forces' impulse that may be left over.");
-  d("cg_iterations", p.cg_iterations, "", between(1, 100000),
-    "Implicit integrators: the most conjugate gradient steps for a linear system.");
-  d("cg_tolerance", p.cg_tolerance, "", above(0), "The residual at which those stop, relative.");
+  describe(d, p.solve);
   describe_tear_strain(d, p.tear_strain);
   describe(d, p.contact);
 }

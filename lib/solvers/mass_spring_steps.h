@@ -38,30 +38,21 @@ class ExplicitSteps {
   Buffer<Row4> packed_x_, packed_v_;
 };
 
-// What a solve came to.
-struct SpringSolve {
-  int newton = 0, iterations = 0;  // of a step, over its substeps
-  double residual = 0;             // the greatest of a substep, relative
-};
-
 // Implicit Euler and the implicit midpoint rule.
 class ImplicitSteps {
  public:
   ImplicitSteps(const Exec&, const MassSpringParams&);
 
-  void advance(const SpringStep&, SpringSolve&);
+  void advance(const SpringStep&, ImplicitSolve&);
 
  private:
   void linearise(const SpringStep&, Real h, Real ahead);
   mass_spring::System system(const SpringStep&, Real h) const;
   mass_spring::Slope descend(const SpringStep&, Real h, Span<const Row4> v);
   block_cg::Result solve(const SpringStep&, Real h, Span<Row4> x);
-  void newton(const SpringStep&, Real h, double size, SpringSolve&);
-  bool search(const SpringStep&, Real h, const mass_spring::Slope& from, mass_spring::Slope& to);
+  void newton(const SpringStep&, Real h, double size, ImplicitSolve&);
 
-  int newton_iterations_;
-  double newton_tolerance_;
-  block_cg::Limits limits_;
+  ImplicitParams params_;
   bool middle_;
   Buffer<mass_spring::BlockSlot> blocks_;
   Buffer<Real> inertia_;

@@ -1,0 +1,43 @@
+#pragma once
+#include <functional>
+#include <string>
+
+#include "exec/buffer.h"
+#include "mass_spring/implicit.h"
+#include "param/describe.h"
+
+// What implicit steps of springs and of cloth share: finding velocities where a phi is least.
+namespace rtsim {
+
+struct ImplicitParams {
+  int newton_iterations = 1;
+  double newton_tolerance = 1e-3;
+  int cg_iterations = 500;
+  double cg_tolerance = 1e-3;
+
+  block_cg::Limits cg() const { return {cg_tolerance, cg_iterations}; }
+};
+
+void describe(Describe&, ImplicitParams&);
+
+// What the solves of a step came to, over its substeps.
+struct ImplicitSolve {
+  int iterations = 0;
+  double residual = 0;  // the greatest, relative
+
+  void add(const block_cg::Result&, const ImplicitParams&);
+  // Empty where the residual is about what was asked for.
+  std::string warning(const std::string& mesh, const ImplicitParams&) const;
+};
+
+struct NewtonProblem {
+  std::function<mass_spring::Slope(Span<const Row4> v)> descend;
+  std::function<block_cg::Result(Span<Row4> change)> improve;  // of the system linearised at v
+  double size;  // the square that residuals are relative to
+};
+
+// From the v that is there; `change` and `trial` are scratch.
+void newton(const Exec&, const NewtonProblem&, const ImplicitParams&, Buffer<Row4>& v,
+            Buffer<Row4>& change, Buffer<Row4>& trial, ImplicitSolve&);
+
+}  // namespace rtsim
