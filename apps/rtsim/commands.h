@@ -67,6 +67,14 @@ struct CompareFlags {
 };
 ExitCode compare_command(const CompareFlags&);
 
+struct PlotFlags {
+  std::vector<std::string> runs, series;
+  std::string out;
+  bool logarithmic = false;
+  int width = 0, height = 0;  // [pixels]; 0: as the panels need
+};
+ExitCode plot_command(const PlotFlags&);
+
 struct BenchFlags {
   std::vector<std::string> cases;  // "wcsph", "wcsph/100k", or a file; empty: all of configs/bench
   std::vector<int> threads;        // empty: 1 and all

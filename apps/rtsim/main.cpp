@@ -232,6 +232,26 @@ void add_compare(CLI::App& app, CompareFlags& f, Action& action) {
   c.callback([&] { action = [&] { return compare_command(f); }; });
 }
 
+void add_plot(CLI::App& app, PlotFlags& f, Action& action) {
+  CLI::App& c = *app.add_subcommand("plot", "Curves of the series of one or more runs");
+  c.add_option("RUN", f.runs, "Run folders, or their series.csv; a colour for each of several")
+      ->required()
+      ->type_name("RUN");
+  c.add_option("-o,--output", f.out, "An .svg or .png file")->required()->type_name("FILE");
+  c.add_option("--series", f.series, "Which, as total.*energy; the totals unless given")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("PATTERN,...");
+  c.add_flag("--log", f.logarithmic, "Logarithmic; what is not above 0 is left out");
+  const auto size = [&](const char* name, int& into) {
+    c.add_option(name, into, "Of the picture; as its panels need unless given")
+        ->type_name("PIXELS")
+        ->check(CLI::Range(64, 20000));
+  };
+  size("--width", f.width), size("--height", f.height);
+  c.callback([&] { action = [&] { return plot_command(f); }; });
+}
+
 void add_bench(CLI::App& app, BenchFlags& f, Action& action) {
   CLI::App& c = *app.add_subcommand("bench", "Time the cases of configs/bench");
   c.add_option("CASE", f.cases,
@@ -265,6 +285,7 @@ ExitCode command_line(int argc, char** argv) {
   NameFlags name;
   ConvertFlags convert;
   CompareFlags compare;
+  PlotFlags plot;
   BenchFlags bench;
   add_run(app, run, action);
   add_resume(app, run, action);
@@ -273,6 +294,7 @@ ExitCode command_line(int argc, char** argv) {
   add_run_readers(app, name, action);
   add_convert(app, convert, action);
   add_compare(app, compare, action);
+  add_plot(app, plot, action);
   add_bench(app, bench, action);
 
   try {
