@@ -70,7 +70,7 @@ std::int32_t corner(const FrameColumn& c, std::size_t i) {
 }
 
 // All cells of a mesh are alike; where all are torn there are none.
-FrameCells read_cells(const h5::File& file, hid_t group, Index points) {
+FrameCells read_cells(const h5::File& file, hid_t group, Index points, int corners) {
   const auto read = [&](const char* name) {
     const h5::Handle dataset = file.open_dataset(group, name);
     const FrameColumn c =
@@ -81,7 +81,7 @@ FrameCells read_cells(const h5::File& file, hid_t group, Index points) {
   };
   const FrameColumn offsets = read("Offsets"), connectivity = read("Connectivity");
   FrameCells cells;
-  cells.corners = int(file.integer(file.root(), "cell_corners"));
+  cells.corners = corners;
   if (cells.corners < 2 || cells.corners > 4) file.fail("read cells: their corners are absurd");
   const std::size_t all = connectivity.bytes.size() / sizeof(std::int32_t);
   for (std::size_t c = 0; c < offsets.bytes.size() / sizeof(std::int32_t); ++c)
@@ -97,6 +97,33 @@ FrameCells read_cells(const h5::File& file, hid_t group, Index points) {
   return cells;
 }
 
+template <class T>
+std::vector<T> numbers(const h5::File& file, const FrameColumn& c) {
+  if (c.type.scalar != element_type<T>.scalar)
+    file.fail("read dataset '" + c.name + "': its type is not that of this build");
+  std::vector<T> values(c.bytes.size() / sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), c.bytes.data(), c.bytes.size());
+  return values;
+}
+
+// The table of bodies lies beside the triangles that they show.
+void read_bodies(const h5::File& file, hid_t group, FrameObject& object) {
+  const auto rows = [&](hid_t at, const char* name) {
+    const h5::Handle dataset = file.open_dataset(at, name);
+    return Index(file.layout(dataset.get(), name).rows);
+  };
+  const Index points = rows(group, "Points");
+  FrameSurface& s = object.surface;
+  s.points = numbers<Real>(file, read_column(file, group, "Points", points));
+  s.triangles = read_cells(file, group, points, 3).points;
+  s.body = numbers<std::int32_t>(
+      file, read_column(file, group, "CellData/body", Index(s.triangles.size() / 3)));
+  const h5::Handle table = file.open_group(file.root(), "rtsim");
+  object.rows = rows(table.get(), "position");
+  for (const std::string& name : file.names(table.get()))
+    object.columns.push_back(read_column(file, table.get(), name, object.rows));
+}
+
 FrameObject read_object(const h5::File& file) {
   if (file.text(file.root(), "format") != "rtsim-frame") file.fail("read: it is no frame of rtsim");
   if (file.integer(file.root(), "format_version") != 1) file.fail("read: it is of a newer version");
@@ -108,6 +135,10 @@ FrameObject read_object(const h5::File& file) {
                      {},
                      {}};
   const h5::Handle group = file.open_group(file.root(), "VTKHDF");
+  if (object.kind == Kind::bodies) {
+    read_bodies(file, group.get(), object);
+    return object;
+  }
   if (object.kind == Kind::grid || object.kind == Kind::height_field) {
     object.grid = read_grid(file, object);
     object.rows = Index(object.grid->rows());
@@ -116,7 +147,10 @@ FrameObject read_object(const h5::File& file) {
     object.rows = Index(file.layout(points.get(), "Points").rows);
     object.columns.push_back(read_column(file, group.get(), "Points", object.rows));
     object.columns[0].name = "position";
-    if (object.kind == Kind::mesh) object.cells = read_cells(file, group.get(), object.rows);
+    if (object.kind == Kind::mesh) {
+      const auto corners = int(file.integer(file.root(), "cell_corners"));
+      object.cells = read_cells(file, group.get(), object.rows, corners);
+    }
   }
   const h5::Handle data = file.open_group(group.get(), "PointData");
   for (const std::string& name : file.names(data.get()))
