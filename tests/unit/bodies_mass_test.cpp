@@ -2,6 +2,7 @@
 #include <fstream>
 
 #include "bodies/make_bodies.h"
+#include "shapes/rotation.h"
 #include "shapes/write_mesh.h"
 #include "unit/cache_scratch.h"
 

@@ -7,6 +7,7 @@
 #include "bodies/convex_hull.h"
 #include "bodies/make_bodies.h"
 #include "bodies/part_surface.h"
+#include "shapes/rotation.h"
 #include "shapes/write_mesh.h"
 #include "unit/cache_scratch.h"
 #include "unit/shapes_support.h"
