@@ -26,10 +26,11 @@ void describe(Describe& d, ClothImplicitParams& p) {
       "Direction of the warp at the start; threads of a triangle go along what of it lies in "
       "its plane. Default, zero: along u of a sheet, along +y in other meshes. In triangles that "
       "lie across it to 6 degrees the weft runs along the axis that it is least along.");
-  d.choice("rest_shape", p.rest_shape, shapes, "Where hinges are at rest:");
+  d.choice("rest_shape", p.rest_shape, shapes, "How its curvatures are at rest:");
   d("damping", p.damping, "s", at_least(0),
     "tau of stretch and shear: they resist the speed of a strain with tau times the stiffness.");
-  d("bending_damping", p.bending_damping, "s", at_least(0), "tau of bending.");
+  d("bending_damping", p.bending_damping, "s", at_least(0),
+    "tau of bending, by the speed of curvatures as the cloth sees them.");
   d("drag", p.drag, "1/s", at_least(0), "Slows all points down at this rate.");
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
   d("stretch_change", p.stretch_change, "", above(0),
