@@ -114,6 +114,6 @@ TEST_CASE("levels: a group's block is the sum of the matrix over it, held points
       const Vec<3> one = k.inverse[g] * column;
       for (int r = 0; r < 3; ++r) off = std::max(off, std::abs(double(one[r]) - (r == c ? 1 : 0)));
     }
-  // The rounding of sums over blocks, of eigenvalues alike to one digit.
-  CHECK(off < 20 * std::numeric_limits<Real>::epsilon());
+  // The rounding of sums over blocks, of up to 169 rows.
+  CHECK(off < 200 * std::numeric_limits<Real>::epsilon());
 }
