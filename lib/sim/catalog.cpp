@@ -16,6 +16,7 @@
 #include "solvers/pbd.h"
 #include "solvers/pbf.h"
 #include "solvers/pcisph.h"
+#include "solvers/rigid.h"
 #include "solvers/shallow_water.h"
 #include "solvers/smoke.h"
 #include "solvers/sph_bodin.h"
@@ -48,6 +49,7 @@ std::vector<StageType> stage_catalog() {
       pbf_type(),
       pcisph_type(),
       remove_type(),
+      rigid_type(),
       shallow_water_type(),
       skin_type(),
       smoke_type(),

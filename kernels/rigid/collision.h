@@ -1,0 +1,42 @@
+#pragma once
+#include "exec/exec.h"
+#include "rigid/part.h"
+
+// Launchers that find where bodies touch.
+namespace rtsim::rigid {
+
+// Two items that may touch: the first is a body's.
+struct ItemPair {
+  Index a, b;
+};
+
+template <int D>
+struct Scene {
+  Parts<D> parts;
+  Span<const Item> items;
+  Span<const Frame<D>> frames;  // of bodies, then of boundaries
+};
+
+template <int D>
+void frame_bodies(const Exec&, const Bodies<D>&, Span<Frame<D>> frames);
+
+// Where items may be within dt [s], and `margin` [m] around bodies'.
+template <int D>
+void bound_items(const Exec&, const Scene<D>&, double dt, double margin, Span<Box<D>> boxes);
+
+// Whether every box is within its fat one.
+template <int D>
+bool all_within(const Exec&, Span<const Box<D>> boxes, Span<const Box<D>> fat);
+
+// The manifold of each pair, without points where it has none nearer than `margin` [m], or that
+// may come so near within dt [s]. Counts those that have some.
+template <int D>
+void touch_pairs(const Exec&, const Scene<D>&, Span<const Box<D>> boxes, Span<const ItemPair> pairs,
+                 double dt, double margin, Span<Manifold<D>> found, Span<Index> counts);
+
+// Those that have points, side by side: `first` is the exclusive sum of the counts.
+template <int D>
+void pack(const Exec&, Span<const Manifold<D>> found, Span<const Index> first,
+          Span<Manifold<D>> packed);
+
+}  // namespace rtsim::rigid

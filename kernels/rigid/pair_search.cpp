@@ -1,0 +1,191 @@
+#include "rigid/pair_search.h"
+
+#include <algorithm>
+
+#include "exec/parallel.h"
+
+namespace rtsim::rigid {
+
+namespace {
+
+constexpr Real far = Real(1e30);
+
+template <int D>
+bool is_bounded(const Box<D>& b) {
+  for (int k = 0; k < D; ++k)
+    if (!(b.low[k] > -far && b.high[k] < far)) return false;
+  return true;
+}
+
+// Every third bit (every second in the plane) of the result is one of x.
+std::uint32_t spread(std::uint32_t x, int dim) {
+  std::uint32_t r = 0;
+  const int bits = dim == 2 ? 15 : 10;
+  for (int k = 0; k < bits; ++k) r |= (x >> k & 1u) << (dim * k);
+  return r;
+}
+
+// Rows of one leaf search together.
+constexpr Index leaves_per_task = 32;
+
+}  // namespace
+
+template <int D>
+void PairSearch<D>::order(const std::vector<Box<D>>& boxes) {
+  bounded_.clear(), everywhere_.clear();
+  Vec<D> low, high;
+  for (int k = 0; k < D; ++k) low[k] = far, high[k] = -far;
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    if (!is_bounded(boxes[i])) {
+      everywhere_.push_back(Index(i));
+      continue;
+    }
+    bounded_.push_back(Index(i));
+    for (int k = 0; k < D; ++k) {
+      const Real c = Real(0.5) * (boxes[i].low[k] + boxes[i].high[k]);
+      low[k] = std::min(low[k], c), high[k] = std::max(high[k], c);
+    }
+  }
+  Real widest = 0;
+  for (int k = 0; k < D; ++k) widest = std::max(widest, high[k] - low[k]);
+  const Real cells = D == 2 ? 32767 : 1023;
+  const Real scale = widest > 0 ? cells / widest : 0;
+  keys_.clear();
+  for (const Index i : bounded_) {
+    const Box<D>& b = boxes[std::size_t(i)];
+    std::uint32_t key = 0;
+    for (int k = 0; k < D; ++k) {
+      const Real c = Real(0.5) * (b.low[k] + b.high[k]) - low[k];
+      key |= spread(std::uint32_t(std::min(scale * c, cells)), D) << k;
+    }
+    keys_.push_back({key, i});
+  }
+  std::sort(keys_.begin(), keys_.end());
+}
+
+template <int D>
+void PairSearch<D>::grow(const std::vector<Box<D>>& boxes) {
+  row_.clear(), levels_.clear();
+  for (const auto& k : keys_) row_.push_back(k.second);
+  Node none;
+  for (int k = 0; k < D; ++k)
+    for (Index l = 0; l < width; ++l) none.low[k][l] = far, none.high[k][l] = -far;
+  levels_.emplace_back((row_.size() + width - 1) / width, none);
+  for (std::size_t i = 0; i < row_.size(); ++i)
+    for (int k = 0; k < D; ++k) {
+      const Box<D>& b = boxes[std::size_t(row_[i])];
+      levels_[0][i / width].low[k][i % width] = b.low[k];
+      levels_[0][i / width].high[k][i % width] = b.high[k];
+    }
+  while (levels_.back().size() > 1) {
+    const std::vector<Node>& below = levels_.back();
+    std::vector<Node> above((below.size() + width - 1) / width, none);
+    for (std::size_t i = 0; i < below.size(); ++i)
+      for (int k = 0; k < D; ++k) {
+        Real low = far, high = -far;
+        for (Index l = 0; l < width; ++l)
+          low = std::min(low, below[i].low[k][l]), high = std::max(high, below[i].high[k][l]);
+        above[i / width].low[k][i % width] = low, above[i / width].high[k][i % width] = high;
+      }
+    levels_.push_back(std::move(above));
+  }
+}
+
+// Leaves from number `from` on whose boxes meet `box`.
+template <int D>
+template <class Visit>
+void PairSearch<D>::visit_leaves(const Box<D>& box, Index from, const Visit& visit) const {
+  struct At {
+    std::size_t level;
+    Index node;
+  };
+  At waiting[width * 12];
+  int n = 0;
+  waiting[n++] = {levels_.size() - 1, 0};
+  while (n > 0) {
+    const At at = waiting[--n];
+    if (at.level == 0) {
+      visit(at.node);
+      continue;
+    }
+    const Node& node = levels_[at.level][std::size_t(at.node)];
+    const Index below = Index(levels_[at.level - 1].size());
+    Index span = 1;  // leaves under one child
+    for (std::size_t l = 1; l < at.level; ++l) span *= width;
+    for (Index l = width - 1; l >= 0; --l) {
+      const Index child = width * at.node + l;
+      if (child >= below || (child + 1) * span <= from) continue;
+      bool meets = true;
+      for (int k = 0; k < D; ++k)
+        meets = meets && node.low[k][l] <= box.high[k] && node.high[k][l] >= box.low[k];
+      if (meets) waiting[n++] = {at.level - 1, child};
+    }
+  }
+}
+
+template <int D>
+void PairSearch<D>::search(Index leaf, const std::vector<Item>& items, Index moving,
+                           std::vector<ItemPair>& pairs) const {
+  const Node& own = levels_[0][std::size_t(leaf)];
+  const Index rows = Index(row_.size());
+  Box<D> around;
+  for (int k = 0; k < D; ++k) {
+    around.low[k] = *std::min_element(own.low[k], own.low[k] + width);
+    around.high[k] = *std::max_element(own.high[k], own.high[k] + width);
+  }
+  visit_leaves(around, leaf, [&](Index other) {
+    const Node& o = levels_[0][std::size_t(other)];
+    for (Index i = 0; i < width && width * leaf + i < rows; ++i) {
+      const Index p = row_[std::size_t(width * leaf + i)];
+      for (Index j = other == leaf ? i + 1 : 0; j < width && width * other + j < rows; ++j) {
+        bool meets = true;
+        for (int k = 0; k < D; ++k)
+          meets = meets && own.low[k][i] <= o.high[k][j] && own.high[k][i] >= o.low[k][j];
+        if (!meets) continue;
+        const Index q = row_[std::size_t(width * other + j)];
+        const Index a = std::min(p, q), b = std::max(p, q);
+        if (a < moving && items[std::size_t(a)].body != items[std::size_t(b)].body)
+          pairs.push_back({a, b});
+      }
+    }
+  });
+}
+
+template <int D>
+void PairSearch<D>::find(const Exec& ex, const std::vector<Box<D>>& boxes,
+                         const std::vector<Item>& items, Index moving,
+                         std::vector<ItemPair>& pairs) {
+  order(boxes);
+  pairs.clear();
+  if (!keys_.empty()) {
+    grow(boxes);
+    const Index leaves = Index(levels_[0].size());
+    std::vector<std::vector<ItemPair>> found(
+        std::size_t((leaves + leaves_per_task - 1) / leaves_per_task));
+    const auto search_some = [&](Index begin, Index end) {
+      for (Index leaf = begin; leaf < end; ++leaf)
+        search(leaf, items, moving, found[std::size_t(begin / leaves_per_task)]);
+    };
+    if (ex.backend() == Backend::cpu)
+      parallel_chunks(ex, "rigid.pairs", leaves, leaves_per_task, search_some);
+    else
+      for (Index t = 0; t < leaves; t += leaves_per_task)
+        search_some(t, std::min(leaves, t + leaves_per_task));
+    for (const auto& f : found) pairs.insert(pairs.end(), f.begin(), f.end());
+  }
+  for (const Index e : everywhere_)
+    for (Index i = 0; i < moving; ++i)
+      if (i != e && items[std::size_t(i)].body != items[std::size_t(e)].body)
+        pairs.push_back({std::min(i, e), std::max(i, e)});
+  std::sort(pairs.begin(), pairs.end(), [&](const ItemPair& p, const ItemPair& q) {
+    const auto body = [&](Index i) { return items[std::size_t(i)].body; };
+    if (body(p.a) != body(q.a)) return body(p.a) < body(q.a);
+    if (body(p.b) != body(q.b)) return body(p.b) < body(q.b);
+    return p.a != q.a ? p.a < q.a : p.b < q.b;
+  });
+}
+
+template class PairSearch<2>;
+template class PairSearch<3>;
+
+}  // namespace rtsim::rigid

@@ -1,0 +1,162 @@
+#include "bodies/collision.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "exec/sort.h"
+
+namespace rtsim {
+
+namespace {
+
+// Boxes are searched for pairs with so much around them, in parts of an item's reach: they serve
+// until one leaves it.
+constexpr double fat_share = 0.1;
+
+std::vector<ShapePart> parts_of(const Object& boundary) {
+  try {
+    return ShapeParts(*boundary.shape).list();
+  } catch (const Error& e) {
+    throw Error(e.code(), fmt::format("'{}' {}", boundary.name, e.what()));
+  }
+}
+
+// What turns the first pose into the second within dt, about an axis that stays: the angular
+// velocity [rad/s].
+Vec3d turn_between(const Pose& from, const Pose& to, double dt) {
+  double r[3][3];  // to = r from
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) r[i][j] = dot(to.row[i], from.row[j]);
+  const Vec3d axis{{r[2][1] - r[1][2], r[0][2] - r[2][0], r[1][0] - r[0][1]}};
+  const double twice_sine = norm(axis), twice_cosine = r[0][0] + r[1][1] + r[2][2] - 1;
+  if (twice_sine == 0) return {};
+  return std::atan2(twice_sine, twice_cosine) / (dt * twice_sine) * axis;
+}
+
+rigid::Angular<2> angular(const Vec3d& v, rigid::Angular<2>*) { return {{Real(v[2])}}; }
+rigid::Angular<3> angular(const Vec3d& v, rigid::Angular<3>*) { return narrow<3>(v); }
+
+}  // namespace
+
+template <int D>
+Collision<D>::Collision(World& world, const std::string& bodies,
+                        const std::vector<std::string>& boundaries)
+    : ex_(world.exec),
+      bodies_(bodies),
+      rows_(world.table(bodies).rows()),
+      parts_(ex_),
+      kept_items_(ex_),
+      frames_(ex_),
+      steps_(boundaries.size()),
+      boxes_(ex_),
+      fat_(ex_),
+      pairs_(ex_),
+      found_(ex_),
+      packed_(ex_),
+      counts_(ex_) {
+  for (const BodyShape& s : world.object(bodies).bodies->shapes) {
+    first_part_.push_back(parts_.add(s));
+    part_count_.push_back(parts_.size() - first_part_.back());
+  }
+  list_items(world);
+  moving_ = Index(items_.size());
+  for (const std::string& name : boundaries) {
+    const Object& boundary = world.object(name);
+    const Index first = parts_.add(name, parts_of(boundary));
+    for (Index p = first; p < parts_.size(); ++p)
+      items_.push_back({rows_ + Index(motions_.size()), p, std::uint32_t(p - first)});
+    motions_.push_back(boundary.moving ? std::optional(*boundary.motion) : std::nullopt);
+  }
+  parts_.upload(), kept_items_.upload(items_);
+  frames_.resize(std::size_t(rows_) + boundaries.size());
+  boxes_.resize(items_.size());
+  const std::vector<rigid::Part<D>>& parts = parts_.list();
+  for (const rigid::Item& i : items_)
+    pad_.push_back(Real(fat_share) * parts[std::size_t(i.part)].reach);
+}
+
+template <int D>
+void Collision<D>::list_items(World& world) {
+  const auto shape = world.table(bodies_).template download<std::int32_t>("shape");
+  for (Index i = 0; i < rows_; ++i) {
+    const std::size_t s = std::size_t(shape[std::size_t(i)]);
+    for (Index k = 0; k < part_count_[s]; ++k)
+      items_.push_back({i, first_part_[s] + k, std::uint32_t(k)});
+  }
+}
+
+template <int D>
+void Collision<D>::place_boundary(std::size_t k, const Step& step) {
+  const Pose now = motions_[k] ? pose_at(*motions_[k], step.time) : Pose{};
+  rigid::Frame<D> f{};
+  f.x = narrow<D>(now.translation);
+  for (int a = 0; a < D; ++a)
+    for (int c = 0; c < D; ++c) f.axes[a][c] = Real(now.row[c][a]);
+  BoundaryStep<D>& s = steps_[k];
+  s = {};
+  if (motions_[k]) {
+    const Pose then = pose_at(*motions_[k], step.end());
+    const Vec3d own = now.to_local(now.centre);
+    s.centre = narrow<D>(now.centre);
+    s.velocity = narrow<D>((1 / step.dt) * (then.apply(own) - now.centre));
+    s.angular_velocity =
+        angular(turn_between(now, then, step.dt), static_cast<rigid::Angular<D>*>(nullptr));
+  }
+  f.centre = s.centre, f.velocity = s.velocity, f.omega = s.angular_velocity;
+  ex_.upload(frames_.data() + rows_ + Index(k), &f, sizeof f);
+}
+
+template <int D>
+void Collision<D>::place(World& world, const Step& step) {
+  Table& t = world.table(bodies_);
+  const rigid::Bodies<D> bodies{
+      t.column<Vec<D>>("position"), t.column<rigid::Orientation<D>>("orientation"),
+      t.column<Vec<D>>("velocity"), t.column<rigid::Angular<D>>("angular_velocity"),
+      t.column<Real>("mass"),       t.column<rigid::Angular<D>>("inertia")};
+  rigid::frame_bodies<D>(ex_, bodies, frames_.span());
+  for (std::size_t k = 0; k < steps_.size(); ++k) place_boundary(k, step);
+}
+
+template <int D>
+rigid::Scene<D> Collision<D>::scene() const {
+  return {parts_.view(), kept_items_.span(), frames_.span()};
+}
+
+template <int D>
+void Collision<D>::search(double margin) {
+  std::vector<rigid::Box<D>> boxes = boxes_.download();
+  for (std::size_t i = 0; i < boxes.size(); ++i)
+    for (int k = 0; k < D; ++k) {
+      const Real pad = pad_[i] + Real(margin);
+      boxes[i].low[k] -= pad, boxes[i].high[k] += pad;
+    }
+  fat_.upload(boxes);
+  search_.find(ex_, boxes, items_, moving_, found_pairs_);
+  pairs_.upload(found_pairs_);
+  found_.resize(found_pairs_.size()), counts_.resize(found_pairs_.size());
+  ++searches_;
+}
+
+template <int D>
+void Collision<D>::find(World& world, const Step& step, double margin) {
+  place(world, step);
+  rigid::bound_items<D>(ex_, scene(), step.dt, margin, boxes_.span());
+  if (fat_.size() != boxes_.size() || !rigid::all_within<D>(ex_, boxes_.span(), fat_.span()))
+    search(margin);
+  rigid::touch_pairs<D>(ex_, scene(), boxes_.span(), pairs_.span(), step.dt, margin, found_.span(),
+                        counts_.span());
+  packed_.resize(std::size_t(exclusive_scan(ex_, "rigid.pack", counts_.span(), counts_.span())));
+  rigid::pack<D>(ex_, found_.span(), counts_.span(), packed_.span());
+}
+
+template <int D>
+Span<const rigid::Manifold<D>> Collision<D>::manifolds() const {
+  return packed_.span();
+}
+
+template class Collision<2>;
+template class Collision<3>;
+
+}  // namespace rtsim

@@ -1,0 +1,193 @@
+#include "bodies/part_set.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/error.h"
+
+namespace rtsim {
+
+namespace {
+
+using rigid::Part;
+using rigid::PartKind;
+
+PartKind kind_of(ConvexPart::Kind k, int dim) {
+  switch (k) {
+    case ConvexPart::Kind::sphere:
+      return PartKind::sphere;
+    case ConvexPart::Kind::capsule:
+      return PartKind::capsule;
+    case ConvexPart::Kind::cylinder:
+      return dim == 2 ? PartKind::hull : PartKind::cylinder;
+    case ConvexPart::Kind::box:
+      return dim == 2 ? PartKind::hull : PartKind::box;
+    case ConvexPart::Kind::hull:
+      return PartKind::hull;
+  }
+  throw Error(ExitCode::internal, "a convex part has no kind");
+}
+
+Vec3d unit(const Vec3d& v) {
+  const double length = norm(v);
+  return length > 0 ? (1 / length) * v : v;
+}
+
+// From eight corners in bits x, y, z.
+void measure_box(const std::vector<Vec3d>& p, Part<3>& part) {
+  Vec3d sum{};
+  for (const Vec3d& x : p) sum = sum + x;
+  part.centre = narrow<3>((1.0 / 8) * sum);
+  for (int a = 0; a < 3; ++a) {
+    const Vec3d along = p[std::size_t(1 << a)] - p[0];
+    part.axes[a] = narrow<3>(unit(along)), part.half[a] = Real(0.5 * norm(along));
+  }
+}
+void measure_box(const std::vector<Vec3d>&, Part<2>&) {}
+
+std::vector<Vec3d> flat_cylinder(const ConvexPart& c) {
+  const Vec3d along = unit(c.points[1] - c.points[0]);
+  const Vec3d across = c.radius * Vec3d{{-along[1], along[0], 0}};
+  return {c.points[0] + across, c.points[0] - across, c.points[1] - across, c.points[1] + across};
+}
+
+std::vector<std::vector<int>> box_faces() {
+  return {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+}
+
+ConvexPart box_part(const Vec3d& low, const Vec3d& high, int dim) {
+  ConvexPart c{ConvexPart::Kind::box, {}, {}};
+  if (dim == 2) {
+    c.points = {low, {{high[0], low[1], 0}}, high, {{low[0], high[1], 0}}};
+    return c;
+  }
+  for (int k = 0; k < 8; ++k)
+    c.points.push_back(
+        {{k & 1 ? high[0] : low[0], k & 2 ? high[1] : low[1], k & 4 ? high[2] : low[2]}});
+  c.faces = box_faces();
+  return c;
+}
+
+}  // namespace
+
+template <int D>
+PartSet<D>::PartSet(const Exec& ex)
+    : kept_parts_(ex), kept_points_(ex), kept_faces_(ex), kept_corners_(ex), kept_edges_(ex) {}
+
+template <int D>
+void PartSet<D>::add(const ConvexPart& c) {
+  Part<D> p{};
+  p.kind = kind_of(c.kind, D);
+  const bool flat = D == 2 && c.kind == ConvexPart::Kind::cylinder;
+  const std::vector<Vec3d> points = flat ? flat_cylinder(c) : c.points;
+  p.first_point = Index(points_.size()), p.points = Index(points.size());
+  p.radius = flat ? 0 : Real(c.radius);
+  double reach = 0;
+  for (const Vec3d& x : points) {
+    points_.push_back(narrow<D>(x));
+    reach = std::max(reach, norm(x));
+  }
+  p.reach = Real((reach + c.radius) * (1 + 1e-6));
+  if (D == 3 && c.kind == ConvexPart::Kind::box) measure_box(points, p);
+  add_faces(c, p);
+  parts_.push_back(p);
+}
+
+// Every edge once, as the face with the lower number goes along it.
+template <int D>
+void PartSet<D>::add_faces(const ConvexPart& c, Part<D>& p) {
+  p.first_face = Index(faces_.size()), p.first_edge = Index(edges_.size());
+  if (D == 2) return;
+  std::map<std::pair<int, int>, int> edge_of;
+  for (const std::vector<int>& face : c.faces) {
+    const int number = int(faces_.size()) - p.first_face;
+    rigid::PartFace f{{}, Index(corners_.size()), Index(face.size())};
+    Vec3d normal{};
+    for (std::size_t k = 0; k < face.size(); ++k) {
+      const int from = face[k], to = face[(k + 1) % face.size()];
+      normal = normal + cross(c.points[std::size_t(from)] - c.points[std::size_t(face[0])],
+                              c.points[std::size_t(to)] - c.points[std::size_t(face[0])]);
+      const auto key = std::minmax(from, to);
+      const auto [it, fresh] = edge_of.insert({key, int(edges_.size()) - p.first_edge});
+      if (fresh)
+        edges_.push_back({from, to, number, number});
+      else
+        edges_[std::size_t(p.first_edge + it->second)].right = number;
+      corners_.push_back({from, it->second});
+    }
+    f.normal = narrow<3>(unit(normal));
+    faces_.push_back(f);
+  }
+  p.faces = Index(faces_.size()) - p.first_face, p.edges = Index(edges_.size()) - p.first_edge;
+}
+
+template <int D>
+void PartSet<D>::add_plane(const Vec3d& point, const Vec3d& normal) {
+  Part<D> p{};
+  p.kind = PartKind::plane;
+  p.first_point = Index(points_.size()), p.points = 1;
+  points_.push_back(narrow<D>(point));
+  p.axes[0] = narrow<D>(unit(normal));
+  parts_.push_back(p);
+}
+
+template <int D>
+Index PartSet<D>::add(const BodyShape& shape) {
+  const Index first = size();
+  for (const ConvexPart& c : shape.parts) add(c);
+  return first;
+}
+
+template <int D>
+Index PartSet<D>::add(const std::string& boundary, const std::vector<ShapePart>& list) {
+  const Index first = size();
+  for (const ShapePart& s : list) {
+    const auto place = [&](const Vec3d& x) {
+      return s.translation + s.scale * s.rotation.apply(x);
+    };
+    switch (s.kind) {
+      case ShapePart::Kind::plane:
+        add_plane(place(s.a), s.rotation.apply(s.b));
+        break;
+      case ShapePart::Kind::box: {
+        ConvexPart c = box_part(s.a, s.b, D);
+        for (Vec3d& x : c.points) x = place(x);
+        add(c);
+        break;
+      }
+      case ShapePart::Kind::capsule: {
+        const bool ball = s.a == s.b;
+        ConvexPart c{ball ? ConvexPart::Kind::sphere : ConvexPart::Kind::capsule, {place(s.a)}, {}};
+        if (!ball) c.points.push_back(place(s.b));
+        c.radius = s.scale * s.radius;
+        add(c);
+        break;
+      }
+      case ShapePart::Kind::least:
+        break;
+      default:
+        throw Error(ExitCode::bad_input,
+                    fmt::format("'{}' has a shape that rigid bodies cannot touch", boundary));
+    }
+  }
+  return first;
+}
+
+template <int D>
+void PartSet<D>::upload() {
+  kept_parts_.upload(parts_), kept_points_.upload(points_), kept_faces_.upload(faces_);
+  kept_corners_.upload(corners_), kept_edges_.upload(edges_);
+}
+
+template <int D>
+rigid::Parts<D> PartSet<D>::view() const {
+  return {kept_parts_.span(), kept_points_.span(), kept_faces_.span(), kept_corners_.span(),
+          kept_edges_.span()};
+}
+
+template class PartSet<2>;
+template class PartSet<3>;
+
+}  // namespace rtsim

@@ -1,0 +1,72 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bodies/add_bodies.h"
+#include "bodies/collision.h"
+#include "shapes/shape.h"
+
+namespace rtsim {
+
+// Bodies "bodies" and boundaries of shapes, and what collision finds between them.
+struct Touched {
+  explicit Touched(int dim, int threads = 1) : world(Exec::cpu(threads), dim) {}
+
+  int add_shape(std::vector<ConvexPart> parts) {
+    set->shapes.push_back({std::move(parts), {}, {}, 1, {{1, 1, 1}}});
+    return int(set->shapes.size()) - 1;
+  }
+  BodyStart& add(int shape, const Vec3d& position,
+                 const std::array<double, 4>& orientation = {0, 0, 0, 1}) {
+    starts.push_back({shape, 1, position, orientation, {}, {}});
+    return starts.back();
+  }
+  void bound(const ShapeSpec& spec) {
+    shapes.push_back(make_shape(spec, world.dim));
+    const std::string name = "wall" + std::to_string(shapes.size());
+    Object o{name, Kind::boundary};
+    o.shape = shapes.back().get();
+    world.objects.push_back(o);
+    boundaries.push_back(name);
+  }
+  void bound_by(const PlaneSpec& plane) {
+    ShapeSpec s;
+    s.plane = plane;
+    bound(s);
+  }
+  void build() {
+    add_bodies(world, "bodies", *set, starts);
+    Object o{"bodies", Kind::bodies};
+    o.bodies = set;
+    world.objects.push_back(o);
+  }
+  template <int D>
+  std::vector<rigid::Manifold<D>> find(double margin, double dt = 1e-3) {
+    if (world.objects.empty() || !world.has_table("bodies")) build();
+    Collision<D> c(world, "bodies", boundaries);
+    c.find(world, {0, 0, dt}, margin);
+    const auto m = c.manifolds();
+    return {m.data, m.data + m.size};
+  }
+
+  World world;
+  std::shared_ptr<BodySet> set = std::make_shared<BodySet>();
+  std::vector<BodyStart> starts;
+  std::vector<std::unique_ptr<Shape>> shapes;
+  std::vector<std::string> boundaries;
+};
+
+// With half sides h [m].
+inline ConvexPart box_part(const Vec3d& h) {
+  ConvexPart p{ConvexPart::Kind::box, {}, {}};
+  for (int k = 0; k < 8; ++k)
+    p.points.push_back({{k & 1 ? h[0] : -h[0], k & 2 ? h[1] : -h[1], k & 4 ? h[2] : -h[2]}});
+  p.faces = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+  return p;
+}
+inline ConvexPart sphere_part(double radius) {
+  return {ConvexPart::Kind::sphere, {{{0, 0, 0}}}, {}, radius};
+}
+
+}  // namespace rtsim
