@@ -60,7 +60,7 @@ std::vector<SurfaceSample> samples_of_body(const BodySpec& body, int dim, double
                                            int layers) {
   BodySpec own = body;
   TransformSpec& transform = own.hull ? own.hull->transform : own.shape[0].transform;
-  transform = {.scale = transform.scale};
+  transform.translate = {}, transform.angle = 0;
   const PlacedBody b = place_body(own, dim);
   const auto shape = own.hull ? shape_of_hull(b.shape, dim) : make_shape(own.shape[0], dim);
   auto samples = sample_surface(*shape, spacing, dim, shape->bounds(), layers);

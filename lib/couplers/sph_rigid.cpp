@@ -50,8 +50,9 @@ class SphRigid final : public Stage {
 
   void measure(World& world, std::vector<Measurement>& out) const override {
     constexpr const char* axes[] = {".force.x", ".force.y", ".force.z"};
+    Table& on = world.table(forces());
     VecT<double, D> sum;
-    for (const auto& f : world.table(forces()).download<VecT<double, D>>("force")) sum = sum + f;
+    for (const auto& f : on.download<VecT<double, D>>("force")) sum = sum + f;
     for (int a = 0; a < D; ++a) out.push_back({p_.bodies.name + axes[a], sum[a], "N"});
   }
 
