@@ -61,10 +61,17 @@ RTSIM_HD Touching<D> touch_plane(const PlacedPart<D>& a, const PlacedPart<D>& b,
   return touch_plane(a.frame, a.part, a.all.points, s, reach);
 }
 
+// The axes of capsules cross in the plane.
+template <int D>
+RTSIM_HD bool touch_as_rounds(PartKind a, PartKind b) {
+  if (D == 2) return a == PartKind::sphere && b == PartKind::sphere;
+  return is_round(a) && is_round(b);
+}
+
 template <int D>
 RTSIM_HD Touching<D> touch(const PlacedPart<D>& a, const PlacedPart<D>& b, Real reach) {
   if (b.part.kind == PartKind::plane) return touch_plane(a, b, reach);
-  if (is_round(a.part.kind) && is_round(b.part.kind)) return touch(round_of(a), round_of(b), reach);
+  if (touch_as_rounds<D>(a.part.kind, b.part.kind)) return touch(round_of(a), round_of(b), reach);
   return touch_convex(a, b, reach);
 }
 

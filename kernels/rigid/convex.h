@@ -73,6 +73,23 @@ RTSIM_HD inline CoreAxis least_overlap(const Core& a, const Core& b, const Vec<3
   return best;
 }
 
+// Where to start: the best face, or across the axis of a cylinder towards the other's middle.
+RTSIM_HD inline Vec<3> likely_direction(const Core& a, const Core& b, const Vec<3>& towards,
+                                        const CoreAxis& face) {
+  Vec<3> best = face.normal;
+  Real gap = face.face < 0 ? gap_along(a, b, best) : face.gap;
+  for (const Core* c : {&a, &b}) {
+    if (c->part.kind != PartKind::cylinder) continue;
+    const Vec<3> axis = cylinder_axis(*c), across = towards - dot(towards, axis) * axis;
+    const Real length = norm(across);
+    if (!(length > Real(1e-3) * c->part.radius)) continue;
+    const Vec<3> n = Real(1) / length * across;
+    const Real other = gap_along(a, b, n);
+    if (other > gap) best = n, gap = other;
+  }
+  return best;
+}
+
 // Faces of polytopes and cylinders, unless an edge, rim or corner is clearly better.
 RTSIM_HD inline CoreAxis separation(const Core& a, const Core& b, Real reach) {
   const Real slack = slack_of(a, b);
@@ -90,7 +107,7 @@ RTSIM_HD inline CoreAxis separation(const Core& a, const Core& b, Real reach) {
   if (g.apart && length > 0)
     other = {Real(1) / length * r, length, -1, Real(0.5) * (g.on_a + g.on_b)};
   else
-    other = least_overlap(a, b, face.normal);
+    other = least_overlap(a, b, likely_direction(a, b, towards, face));
   if (face.face < 0) return other;
   return other.gap > face.gap + (round ? Real(1e-3) * slack : slack) ? other : face;
 }

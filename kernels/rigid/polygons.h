@@ -77,9 +77,9 @@ RTSIM_HD inline void touch_edges(const Polygon& a, int k, const Polygon& b, bool
   std::uint32_t name[2] = {corner(false, ends[0]), corner(false, ends[1])};
   const Real u0 = dot(at[0] - p, along), u1 = dot(at[1] - p, along);
   const Vec<2> from = at[0], whole = at[1] - at[0];
-  if (u1 < -grown || u0 > length + grown) return;
-  if (u0 < -grown) at[0] = from + -u0 / (u1 - u0) * whole, name[0] = corner(true, k);
-  if (u1 > length + grown)
+  if (b.n > 1 && (u1 < -grown || u0 > length + grown)) return;
+  if (b.n > 1 && u0 < -grown) at[0] = from + -u0 / (u1 - u0) * whole, name[0] = corner(true, k);
+  if (b.n > 1 && u1 > length + grown)
     at[1] = from + (length - u0) / (u1 - u0) * whole, name[1] = corner(true, a.next(k));
   out.normal = first ? n : -n;
   for (int e = 0; e < (b.n > 1 ? 2 : 1); ++e) {
@@ -87,6 +87,19 @@ RTSIM_HD inline void touch_edges(const Polygon& a, int k, const Polygon& b, bool
     if (gap > reach) continue;
     out.add(at[e] - (b.radius + Real(0.5) * gap) * n, gap, name[e]);
   }
+}
+
+// All of the edge was clipped away: the deepest corner.
+RTSIM_HD inline void touch_deepest(const Polygon& a, int k, const Polygon& b, bool first,
+                                   Real reach, Touching<2>& out) {
+  const Vec<2> n = edge_normal(a, k);
+  int best = 0;
+  for (int j = 1; j < b.n; ++j)
+    if (dot(b.p[j], n) < dot(b.p[best], n)) best = j;
+  const Real gap = dot(b.p[best] - a.p[k], n) - a.radius - b.radius;
+  if (gap > reach) return;
+  out.normal = first ? n : -n;
+  out.add(b.p[best] - (b.radius + Real(0.5) * gap) * n, gap, 0);
 }
 
 // After Catto's b2CollidePolygons (Box2D 3), by faces unless corners are clearly nearer.
@@ -116,10 +129,10 @@ RTSIM_HD inline Touching<2> touch(const Polygon& a, const Polygon& b, Real reach
       return out;
     }
   }
-  if (first)
-    touch_edges(a, of_a.edge, b, true, reach, out);
-  else
-    touch_edges(b, of_b.edge, a, false, reach, out);
+  const Polygon &reference = first ? a : b, &other = first ? b : a;
+  const int edge = first ? of_a.edge : of_b.edge;
+  touch_edges(reference, edge, other, first, reach, out);
+  if (out.points == 0) touch_deepest(reference, edge, other, first, reach, out);
   return out;
 }
 

@@ -51,7 +51,7 @@ double largest_gap(const Pair& p, int dim, std::mt19937& g) {
   };
   Vec3d best = any();
   double most = p.gap(best);
-  for (int k = 0; k < 1000; ++k) {
+  for (int k = 0; k < 4000; ++k) {
     const Vec3d n = any();
     if (p.gap(n) > most) most = p.gap(n), best = n;
   }
@@ -123,6 +123,9 @@ void compare(int kinds) {
         const Answer<D> r = answer<D>(p, margin);
         INFO("kinds " << ka << ' ' << kb << " case " << k << " gap " << most);
         if (std::abs(most - margin) < 0.02) continue;
+        // The deepest place may be clipped away: by the eight corners that stand for a cap's rim,
+        // and where a corner lies beyond the face that it is measured from.
+        const double rim = D == 3 && (ka == 2 || kb == 2) ? 0.5 * (1 - std::cos(pi / 8)) : 8e-3;
         // Faces of sharp parts may understate a distance between corners.
         if (most > margin && r.found) CHECK(r.least > 0);
         if (most < margin) {
@@ -131,7 +134,7 @@ void compare(int kinds) {
           INFO("found " << r.least << " along its normal " << p.gap(r.normal));
           CHECK(p.gap(r.normal) > most - slack);
           CHECK(p.gap(r.normal) < most + 1e-3);
-          CHECK(r.least == Approx(p.gap(r.normal)).margin(2e-3));
+          CHECK(r.least == Approx(p.gap(r.normal)).margin(rim));
         }
       }
   CHECK(met > 10 * kinds * kinds);
