@@ -106,8 +106,8 @@ struct TouchPair {
     const Part<D>&pa = scene.parts.parts[a.part], &pb = scene.parts.parts[b.part];
     const Real speed = norm(fb.velocity - fa.velocity) + norm(fa.omega) * pa.reach +
                        (pb.kind == PartKind::plane ? 0 : norm(fb.omega) * pb.reach);
-    const Touching<D> t = touch(PlacedPart<D>{fa, pa, scene.parts.points},
-                                PlacedPart<D>{fb, pb, scene.parts.points}, margin + dt * speed);
+    const Touching<D> t = touch(PlacedPart<D>{fa, pa, scene.parts},
+                                PlacedPart<D>{fb, pb, scene.parts}, margin + dt * speed);
     Manifold<D>& m = found[i];
     m.a = a.body, m.b = b.body, m.part_a = a.number, m.part_b = b.number;
     m.normal = t.normal, m.points = 0;

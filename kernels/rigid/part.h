@@ -18,7 +18,10 @@ struct Part {
   Vec<D> half;     // [m] of a box; of a cylinder the first
   Real radius;     // [m]
   Real reach;      // [m] from the body's origin to the farthest point
+  Real inner;      // [m] half its least width, about
 };
+
+constexpr int most_corners = 64;  // of a face, or of a polygon
 
 // A face of a box or hull: corners counter-clockwise from outside.
 struct PartFace {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "base/error.h"
@@ -37,15 +38,43 @@ Vec3d unit(const Vec3d& v) {
 
 // From eight corners in bits x, y, z.
 void measure_box(const std::vector<Vec3d>& p, Part<3>& part) {
-  Vec3d sum{};
-  for (const Vec3d& x : p) sum = sum + x;
-  part.centre = narrow<3>((1.0 / 8) * sum);
   for (int a = 0; a < 3; ++a) {
     const Vec3d along = p[std::size_t(1 << a)] - p[0];
     part.axes[a] = narrow<3>(unit(along)), part.half[a] = Real(0.5 * norm(along));
   }
 }
 void measure_box(const std::vector<Vec3d>&, Part<2>&) {}
+
+// Half of the least width across a face.
+double inner_half(const std::vector<Vec3d>& p, const std::vector<std::vector<int>>& faces) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const std::vector<int>& f : faces) {
+    const auto at = [&](std::size_t k) { return p[std::size_t(f[k])]; };
+    Vec3d n = f.size() > 2 ? Vec3d{} : cross(at(1) - at(0), Vec3d{{0, 0, 1}});
+    for (std::size_t k = 2; k < f.size(); ++k) n = n + cross(at(k - 1) - at(0), at(k) - at(0));
+    double deepest = 0;
+    for (const Vec3d& x : p) deepest = std::max(deepest, dot(at(0) - x, unit(n)));
+    least = std::min(least, 0.5 * deepest);
+  }
+  return least;
+}
+
+std::vector<std::vector<int>> sides_of(std::size_t corners) {
+  std::vector<std::vector<int>> r;
+  for (std::size_t k = 0; k < corners; ++k) r.push_back({int(k), int((k + 1) % corners)});
+  return r;
+}
+
+Vec3d mean_of(const std::vector<Vec3d>& p) {
+  Vec3d sum{};
+  for (const Vec3d& x : p) sum = sum + x;
+  return (1 / double(p.size())) * sum;
+}
+
+void measure_cylinder(const std::vector<Vec3d>& p, Part<3>& part) {
+  part.axes[0] = narrow<3>(unit(p[1] - p[0])), part.half[0] = Real(0.5 * norm(p[1] - p[0]));
+}
+void measure_cylinder(const std::vector<Vec3d>&, Part<2>&) {}
 
 std::vector<Vec3d> flat_cylinder(const ConvexPart& c) {
   const Vec3d along = unit(c.points[1] - c.points[0]);
@@ -77,11 +106,24 @@ PartSet<D>::PartSet(const Exec& ex)
     : kept_parts_(ex), kept_points_(ex), kept_faces_(ex), kept_corners_(ex), kept_edges_(ex) {}
 
 template <int D>
+double PartSet<D>::inner(const ConvexPart& c, const std::vector<Vec3d>& points) const {
+  if (c.kind == ConvexPart::Kind::sphere || c.kind == ConvexPart::Kind::capsule) return c.radius;
+  if (D == 2) return inner_half(points, sides_of(points.size()));
+  if (c.kind == ConvexPart::Kind::cylinder)
+    return std::min(c.radius, 0.5 * norm(points[1] - points[0]));
+  return inner_half(points, c.faces);
+}
+
+template <int D>
 void PartSet<D>::add(const ConvexPart& c) {
   Part<D> p{};
   p.kind = kind_of(c.kind, D);
   const bool flat = D == 2 && c.kind == ConvexPart::Kind::cylinder;
   const std::vector<Vec3d> points = flat ? flat_cylinder(c) : c.points;
+  if (D == 2 && points.size() > std::size_t(rigid::most_corners))
+    throw Error(ExitCode::bad_input,
+                fmt::format("a body has {} corners; more than {} cannot touch: leave some away",
+                            points.size(), rigid::most_corners));
   p.first_point = Index(points_.size()), p.points = Index(points.size());
   p.radius = flat ? 0 : Real(c.radius);
   double reach = 0;
@@ -90,7 +132,10 @@ void PartSet<D>::add(const ConvexPart& c) {
     reach = std::max(reach, norm(x));
   }
   p.reach = Real((reach + c.radius) * (1 + 1e-6));
-  if (D == 3 && c.kind == ConvexPart::Kind::box) measure_box(points, p);
+  p.centre = narrow<D>(mean_of(points));
+  if (p.kind == PartKind::box) measure_box(points, p);
+  if (p.kind == PartKind::cylinder) measure_cylinder(points, p);
+  p.inner = Real(inner(c, points));
   add_faces(c, p);
   parts_.push_back(p);
 }
@@ -102,6 +147,11 @@ void PartSet<D>::add_faces(const ConvexPart& c, Part<D>& p) {
   if (D == 2) return;
   std::map<std::pair<int, int>, int> edge_of;
   for (const std::vector<int>& face : c.faces) {
+    if (face.size() > std::size_t(rigid::most_corners))
+      throw Error(ExitCode::bad_input,
+                  fmt::format("a body has a face of {} corners; more than {} cannot touch: leave "
+                              "some away",
+                              face.size(), rigid::most_corners));
     const int number = int(faces_.size()) - p.first_face;
     rigid::PartFace f{{}, Index(corners_.size()), Index(face.size())};
     Vec3d normal{};

@@ -28,6 +28,7 @@ class PartSet {
 
  private:
   void add(const ConvexPart&);
+  double inner(const ConvexPart&, const std::vector<Vec3d>& points) const;
   void add_plane(const Vec3d& point, const Vec3d& normal);
   void add_faces(const ConvexPart&, rigid::Part<D>&);
 
