@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "bodies/named_bodies.h"
 #include "rigid/body.h"
 
 namespace rtsim {
@@ -54,6 +55,7 @@ class SphRigid final : public Stage {
     VecT<double, D> sum;
     for (const auto& f : on.download<VecT<double, D>>("force")) sum = sum + f;
     for (int a = 0; a < D; ++a) out.push_back({p_.bodies.name + axes[a], sum[a], "N"});
+    measure_named(world, p_.bodies.name, out);
   }
 
   std::vector<ColumnUse> uses() const override {
