@@ -133,6 +133,7 @@ def main():
     for x, triangles, _, _ in (m for m in map(faces, others) if m):
         corners = np.stack([x[:, 0], x[:, 1]] if flat else project(x.astype(float))[:2], 1)[triangles]
         axes.add_collection(PolyCollection(corners, facecolors="0.45", edgecolors="face", linewidths=0.2, zorder=3))
+        axes.plot(*corners.reshape(-1, 2).T, alpha=0)  # for the limits
     axes.set_aspect("equal")
     axes.set_axis_off()
     axes.set_title(f"t = {time:.2f} s", fontsize=10)

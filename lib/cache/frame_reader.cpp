@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "cache/chunk_compress.h"
 #include "cache/durable.h"
 #include "cache/hdf5_file.h"
 
@@ -31,21 +33,48 @@ std::vector<std::byte> without_padding(const std::vector<std::byte>& rows, std::
   return out;
 }
 
-FrameColumn read_column(const h5::File& file, hid_t group, const std::string& name, Index rows) {
+// A column whose rows are still in the file: HDF5 works on one thread at a time, and takes four
+// times as long to unpack.
+struct PackedColumn {
+  FrameColumn column;
+  h5::Layout layout;  // in the file: vectors of the plane have three components
+  std::optional<h5::StoredChunks> stored = {};  // none: `column` has its rows
+};
+
+PackedColumn find_column(const h5::File& file, hid_t group, const std::string& name, Index rows) {
   const h5::Handle dataset = file.open_dataset(group, name);
   const h5::Layout layout = file.layout(dataset.get(), name);
   if (layout.rows != std::size_t(rows))
     file.fail("read dataset '" + name + "': it has other rows than its object");
-  FrameColumn c{name, file.text(dataset.get(), "units"), layout.type, {}, 0};
-  c.bytes.resize(layout.bytes());
-  file.read(dataset.get(), layout, c.bytes.data());
+  PackedColumn c{{name, file.text(dataset.get(), "units"), layout.type, {}, 0}, layout};
+  c.stored = file.stored_chunks(dataset.get(), layout);
+  if (!c.stored) {
+    c.column.bytes.resize(layout.bytes());
+    file.read(dataset.get(), layout, c.column.bytes.data());
+  }
   if (!file.has_attribute(dataset.get(), "components")) return c;
   const std::int64_t components = file.integer(dataset.get(), "components");
   if (components < 1 || components > layout.type.components)
     file.fail("read dataset '" + name + "': its attribute 'components' is wrong");
-  c.type.components = int(components);
-  c.bytes = without_padding(c.bytes, layout.type.bytes(), c.type.bytes());
+  c.column.type.components = int(components);
   return c;
+}
+
+FrameColumn unpacked(PackedColumn c, std::string_view file, Unpacker& unpacker) {
+  if (c.stored) {
+    c.column.bytes.resize(c.layout.bytes());
+    for (const h5::StoredChunk& s : c.stored->chunks) {
+      if (s.at + s.bytes > file.size() || s.first_row >= c.layout.rows)
+        throw Error(ExitCode::io, "a chunk of '" + c.column.name + "' stands outside of the file");
+      const auto* bytes = reinterpret_cast<const std::byte*>(file.data()) + s.at;
+      unpacker.unpack({bytes, s.bytes}, c.layout.type, c.stored->rows,
+                      std::min(c.stored->rows, c.layout.rows - s.first_row),
+                      c.column.bytes.data() + s.first_row * c.layout.type.bytes());
+    }
+  }
+  if (c.column.type != c.layout.type)
+    c.column.bytes = without_padding(c.column.bytes, c.layout.type.bytes(), c.column.type.bytes());
+  return std::move(c.column);
 }
 
 GridShape read_grid(const h5::File& file, const FrameObject& object) {
@@ -69,12 +98,18 @@ std::int32_t corner(const FrameColumn& c, std::size_t i) {
   return value;
 }
 
+FrameColumn read_whole(const h5::File& file, hid_t group, const std::string& name) {
+  const h5::Handle dataset = file.open_dataset(group, name);
+  const h5::Layout layout = file.layout(dataset.get(), name);
+  FrameColumn c{name, "", layout.type, std::vector<std::byte>(layout.bytes()), 0};
+  file.read(dataset.get(), layout, c.bytes.data());
+  return c;
+}
+
 // All cells of a mesh are alike; where all are torn there are none.
 FrameCells read_cells(const h5::File& file, hid_t group, Index points, int corners) {
   const auto read = [&](const char* name) {
-    const h5::Handle dataset = file.open_dataset(group, name);
-    const FrameColumn c =
-        read_column(file, group, name, Index(file.layout(dataset.get(), name).rows));
+    FrameColumn c = read_whole(file, group, name);
     if (c.type != element_type<std::int32_t>)
       file.fail("read dataset '" + std::string(name) + "': it does not hold 32-bit integers");
     return c;
@@ -106,38 +141,44 @@ std::vector<T> numbers(const h5::File& file, const FrameColumn& c) {
   return values;
 }
 
+struct PackedObject {
+  FrameObject object;  // without columns
+  std::vector<PackedColumn> columns;
+};
+
 // The table of bodies lies beside the triangles that they show.
-void read_bodies(const h5::File& file, hid_t group, FrameObject& object) {
-  const auto rows = [&](hid_t at, const char* name) {
-    const h5::Handle dataset = file.open_dataset(at, name);
-    return Index(file.layout(dataset.get(), name).rows);
-  };
-  const Index points = rows(group, "Points");
-  FrameSurface& s = object.surface;
-  s.points = numbers<Real>(file, read_column(file, group, "Points", points));
-  s.triangles = read_cells(file, group, points, 3).points;
-  s.body = numbers<std::int32_t>(
-      file, read_column(file, group, "CellData/body", Index(s.triangles.size() / 3)));
+void find_bodies(const h5::File& file, hid_t group, PackedObject& packed) {
+  FrameSurface& s = packed.object.surface;
+  const FrameColumn points = read_whole(file, group, "Points");
+  s.points = numbers<Real>(file, points);
+  s.triangles = read_cells(file, group, Index(s.points.size() / 3), 3).points;
+  s.body = numbers<std::int32_t>(file, read_whole(file, group, "CellData/body"));
+  if (s.body.size() * 3 != s.triangles.size())
+    file.fail("read dataset 'CellData/body': it has other rows than there are triangles");
   const h5::Handle table = file.open_group(file.root(), "rtsim");
-  object.rows = rows(table.get(), "position");
+  const h5::Handle position = file.open_dataset(table.get(), "position");
+  packed.object.rows = Index(file.layout(position.get(), "position").rows);
   for (const std::string& name : file.names(table.get()))
-    object.columns.push_back(read_column(file, table.get(), name, object.rows));
+    packed.columns.push_back(find_column(file, table.get(), name, packed.object.rows));
 }
 
-FrameObject read_object(const h5::File& file) {
+PackedObject find_object(const h5::File& file) {
   if (file.text(file.root(), "format") != "rtsim-frame") file.fail("read: it is no frame of rtsim");
   if (file.integer(file.root(), "format_version") != 1) file.fail("read: it is of a newer version");
-  FrameObject object{file.text(file.root(), "object"),
-                     kind_of(file),
-                     int(file.integer(file.root(), "dim")),
-                     file.real(file.root(), "spacing"),
-                     0,
-                     {},
-                     {}};
+  PackedObject packed{{file.text(file.root(), "object"),
+                       kind_of(file),
+                       int(file.integer(file.root(), "dim")),
+                       file.real(file.root(), "spacing"),
+                       0,
+                       {},
+                       {}},
+                      {}};
+  FrameObject& object = packed.object;
+  std::vector<PackedColumn>& columns = packed.columns;
   const h5::Handle group = file.open_group(file.root(), "VTKHDF");
   if (object.kind == Kind::bodies) {
-    read_bodies(file, group.get(), object);
-    return object;
+    find_bodies(file, group.get(), packed);
+    return packed;
   }
   if (object.kind == Kind::grid || object.kind == Kind::height_field) {
     object.grid = read_grid(file, object);
@@ -145,8 +186,8 @@ FrameObject read_object(const h5::File& file) {
   } else {
     const h5::Handle points = file.open_dataset(group.get(), "Points");
     object.rows = Index(file.layout(points.get(), "Points").rows);
-    object.columns.push_back(read_column(file, group.get(), "Points", object.rows));
-    object.columns[0].name = "position";
+    columns.push_back(find_column(file, group.get(), "Points", object.rows));
+    columns[0].column.name = "position";
     if (object.kind == Kind::mesh) {
       const auto corners = int(file.integer(file.root(), "cell_corners"));
       object.cells = read_cells(file, group.get(), object.rows, corners);
@@ -154,8 +195,23 @@ FrameObject read_object(const h5::File& file) {
   }
   const h5::Handle data = file.open_group(group.get(), "PointData");
   for (const std::string& name : file.names(data.get()))
-    object.columns.push_back(read_column(file, data.get(), name, object.rows));
-  return object;
+    columns.push_back(find_column(file, data.get(), name, object.rows));
+  return packed;
+}
+
+FrameObject read_object(const std::string& name, std::string_view bytes) {
+  static std::mutex one_at_a_time;  // HDF5 is built for one thread
+  PackedObject packed = [&] {
+    const std::scoped_lock lock(one_at_a_time);
+    return find_object(h5::File::open_image(name, bytes));
+  }();
+  Unpacker unpacker;
+  for (PackedColumn& c : packed.columns) try {
+      packed.object.columns.push_back(unpacked(std::move(c), bytes, unpacker));
+    } catch (const Error& e) {
+      throw Error(e.code(), name + ": " + e.what());
+    }
+  return std::move(packed.object);
 }
 
 WrittenFile committed(const fs::path& run_folder, const fs::path& file) {
@@ -179,7 +235,7 @@ FrameObject read_frame(const fs::path& run_folder, const WrittenFile& written) {
     throw Error(ExitCode::io, file.string() +
                                   ": its size or checksum is not that in frames.jsonl: "
                                   "the file is damaged");
-  return read_object(h5::File::open_image(file.string(), bytes));
+  return read_object(file.string(), bytes);
 }
 
 FrameObject read_frame(const fs::path& file) {
