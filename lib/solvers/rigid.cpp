@@ -160,7 +160,7 @@ StageType rigid_type() {
       "stacking\", SIGGRAPH 2003",
       "Contacts are found once a step, and their normals stay through its substeps. One friction "
       "and restitution for all bodies of the stage. Contacts are springs, critically damped: what "
-      "bears much sinks in by some of a millimetre. Bodies do not sleep.",
+      "bears much sinks in by some of a millimetre. Bodies do not sleep, and there are no joints.",
       make_rigid);
 }
 
