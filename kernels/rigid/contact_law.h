@@ -75,6 +75,47 @@ struct ContactPair {
   }
 };
 
+// Velocity along u at the arms for a unit impulse along t.
+template <int D, class T>
+RTSIM_HD T response(const ContactPair<D, T>& pair, const VecT<T, D>& ri, const VecT<T, D>& rj,
+                    const VecT<T, D>& t, const VecT<T, D>& u) {
+  return (pair.i.inverse_mass + pair.j.inverse_mass) * dot(t, u) +
+         dot(moment(ri, u), pair.i.inertia(moment(ri, t))) +
+         dot(moment(rj, u), pair.j.inertia(moment(rj, t)));
+}
+
+template <class T>
+RTSIM_HD T inverse_or_none(T a) {
+  return select_less(T(Real(0)), a, T(Real(1)) / a, T(Real(0)));
+}
+template <class T>
+RTSIM_HD VecT<T, 1> inverse_of(const VecT<T, 1>& k) {
+  return {{inverse_or_none(k[0])}};
+}
+// Of a symmetric matrix (xx, xy, yy).
+template <class T>
+RTSIM_HD VecT<T, 3> inverse_of(const VecT<T, 3>& k) {
+  const T d = inverse_or_none(k[0] * k[2] - k[1] * k[1]);
+  return {{d * k[2], -(d * k[1]), d * k[0]}};
+}
+
+// Effective masses at the points of lanes whose normals, arms and movers are there.
+template <int D, class T>
+RTSIM_HD void weigh(const Row4* movers, ContactBlock<D>& b, Index l) {
+  const ContactPair<D, T> pair(movers, b, l);
+  for (int k = 0; k < b.points; ++k) {
+    auto& point = b.point[k];
+    const VecT<T, D> ri = lane<T>(point.arm_i, l), rj = lane<T>(point.arm_j, l);
+    set_lane(point.normal_mass, l,
+             inverse_or_none(response(pair, ri, rj, pair.normal, pair.normal)));
+    VecT<T, ContactBlock<D>::masses> mass;
+    for (int t = 0, e = 0; t < D - 1; ++t)
+      for (int u = t; u < D - 1; ++u, ++e)
+        mass[e] = response(pair, ri, rj, pair.tangent[t], pair.tangent[u]);
+    set_lane(point.friction_mass, l, inverse_of(mass));
+  }
+}
+
 template <int D, class T>
 RTSIM_HD void warm_start(const ContactBlock<D>& b, Index l, bool both, Row4* movers) {
   ContactPair<D, T> pair(movers, b, l);
@@ -105,28 +146,12 @@ RTSIM_HD void resist_rolling(const ContactLaw& law, ContactBlock<D>& b, Index l,
   pair.j.twist.angular = pair.j.twist.angular + pair.j.inertia(after - before);
 }
 
-// Friction first: what must not overlap has the last word.
+// What must not overlap first, so that friction has the pressure of this round.
 template <int D, class T>
 RTSIM_HD void solve_contact(const ContactLaw& law, ContactBlock<D>& b, Index l, bool both,
                             Row4* movers) {
   ContactPair<D, T> pair(movers, b, l);
   if (law.rolling > 0) resist_rolling(law, b, l, pair);
-  for (int k = 0; k < b.points; ++k) {
-    auto& point = b.point[k];
-    const VecT<T, D> ri = lane<T>(point.arm_i, l), rj = lane<T>(point.arm_j, l);
-    const VecT<T, D> v = pair.j.velocity_at(rj) - pair.i.velocity_at(ri);
-    VecT<T, D - 1> slip;
-    for (int t = 0; t < D - 1; ++t) slip[t] = dot(pair.tangent[t], v);
-    const T pressure = lane<T>(point.impulse, l);
-    const VecT<T, D - 1> before = lane<T>(point.friction, l);
-    const VecT<T, D - 1> after =
-        within_limit(before + wanted(lane<T>(point.friction_mass, l), slip),
-                     T(law.static_friction) * pressure, T(law.friction) * pressure);
-    set_lane(point.friction, l, after);
-    VecT<T, D> p = (after[0] - before[0]) * pair.tangent[0];
-    for (int t = 1; t < D - 1; ++t) p = p + (after[t] - before[t]) * pair.tangent[t];
-    pair.apply(ri, rj, p);
-  }
   // Separations follow the bodies through the substeps, along the normal of the step.
   const T closer = dot(pair.normal, pair.j.moved - pair.i.moved);
   const VecT<T, D> turn_i = turn_along(pair.i.turned, pair.normal),
@@ -147,6 +172,22 @@ RTSIM_HD void solve_contact(const ContactLaw& law, ContactBlock<D>& b, Index l, 
         max(before - lane<T>(point.normal_mass, l) * share * (speed + bias) - give * before, zero);
     set_lane(point.impulse, l, after);
     pair.apply(ri, rj, (after - before) * pair.normal);
+  }
+  for (int k = 0; k < b.points; ++k) {
+    auto& point = b.point[k];
+    const VecT<T, D> ri = lane<T>(point.arm_i, l), rj = lane<T>(point.arm_j, l);
+    const VecT<T, D> v = pair.j.velocity_at(rj) - pair.i.velocity_at(ri);
+    VecT<T, D - 1> slip;
+    for (int t = 0; t < D - 1; ++t) slip[t] = dot(pair.tangent[t], v);
+    const T pressure = lane<T>(point.impulse, l);
+    const VecT<T, D - 1> before = lane<T>(point.friction, l);
+    const VecT<T, D - 1> after =
+        within_limit(before + wanted(lane<T>(point.friction_mass, l), slip),
+                     T(law.static_friction) * pressure, T(law.friction) * pressure);
+    set_lane(point.friction, l, after);
+    VecT<T, D> p = (after[0] - before[0]) * pair.tangent[0];
+    for (int t = 1; t < D - 1; ++t) p = p + (after[t] - before[t]) * pair.tangent[t];
+    pair.apply(ri, rj, p);
   }
   pair.store(movers, b, l, both);
 }

@@ -8,13 +8,6 @@ namespace rtsim::rigid {
 
 namespace {
 
-RTSIM_HD VecT<Real, 1> inverse_of(const VecT<Real, 1>& k) { return {{1 / k[0]}}; }
-// Of a symmetric matrix (xx, xy, yy).
-RTSIM_HD VecT<Real, 3> inverse_of(const VecT<Real, 3>& k) {
-  const Real d = 1 / (k[0] * k[2] - k[1] * k[1]);
-  return {{d * k[2], -d * k[1], d * k[0]}};
-}
-
 // Not above what any axis allows, so that rolling never gains.
 RTSIM_HD Real rolling_mass(const InverseInertia<2, Real>& i, const InverseInertia<2, Real>& j) {
   const Real k = i.zz + j.zz;
@@ -26,14 +19,8 @@ RTSIM_HD Real rolling_mass(const InverseInertia<3, Real>& i, const InverseInerti
   return k > 0 ? 1 / k : 0;
 }
 
-// Velocity along u at the arms for a unit impulse along t.
-template <int D>
-RTSIM_HD Real response(const ContactPair<D, Real>& pair, const Vec<D>& ri, const Vec<D>& rj,
-                       const Vec<D>& t, const Vec<D>& u) {
-  return (pair.i.inverse_mass + pair.j.inverse_mass) * dot(t, u) +
-         dot(moment(ri, u), pair.i.inertia(moment(ri, t))) +
-         dot(moment(rj, u), pair.j.inertia(moment(rj, t)));
-}
+// Points that a lane does not have are so far apart [m].
+constexpr Real nowhere = Real(1e6);
 
 template <int D>
 struct PrepareBlock {
@@ -41,10 +28,13 @@ struct PrepareBlock {
   ContactState<D> last;
   const Row4* movers;
   Span<ContactBlock<D>> blocks;
+  bool rolls, eights;
 
   RTSIM_HD void operator()(Index at) const {
     ContactBlock<D>& b = blocks[at];
     b = {};
+    for (auto& point : b.point)
+      for (Real& s : point.separation) s = nowhere;
     for (Index l = 0; l < lane_count; ++l) {
       const Index m = rows.slots[at * lane_count + l];
       b.manifold[l] = m;
@@ -54,6 +44,10 @@ struct PrepareBlock {
       place(b, l, rows.manifolds[m]);
       if (rows.previous[m] >= 0) remember(b, l, rows.manifolds[m], rows.previous[m]);
     }
+#ifndef __CUDA_ARCH__
+    if (eights) return weigh<D, Lanes<Real>>(movers, b, 0);
+#endif
+    for (Index l = 0; l < lane_count; ++l) weigh<D, Real>(movers, b, l);
   }
   // Movers that nothing moves are put second.
   RTSIM_HD bool swapped(const Manifold<D>& m) const { return !(movers[mover_rows<D> * m.a].w > 0); }
@@ -61,20 +55,16 @@ struct PrepareBlock {
     const bool swap = swapped(m);
     b.i[l] = mover_rows<D> * (swap ? m.b : m.a), b.j[l] = mover_rows<D> * (swap ? m.a : m.b);
     set_lane(b.normal, l, swap ? -m.normal : m.normal);
-    const ContactPair<D, Real> pair(movers, b, l);
-    b.rolling_mass[l] = rolling_mass(pair.i.inertia, pair.j.inertia);
+    if (rolls) {
+      const ContactPair<D, Real> pair(movers, b, l);
+      b.rolling_mass[l] = rolling_mass(pair.i.inertia, pair.j.inertia);
+    }
     b.points = m.points > b.points ? m.points : b.points;
     for (int k = 0; k < m.points; ++k) {
       auto& point = b.point[k];
       const Vec<D> ri = swap ? m.arm_b[k] : m.arm_a[k], rj = swap ? m.arm_a[k] : m.arm_b[k];
       set_lane(point.arm_i, l, ri), set_lane(point.arm_j, l, rj);
       point.separation[l] = m.separation[k];
-      point.normal_mass[l] = 1 / response(pair, ri, rj, pair.normal, pair.normal);
-      VecT<Real, ContactBlock<D>::masses> mass;
-      for (int t = 0, e = 0; t < D - 1; ++t)
-        for (int u = t; u < D - 1; ++u, ++e)
-          mass[e] = response(pair, ri, rj, pair.tangent[t], pair.tangent[u]);
-      set_lane(point.friction_mass, l, inverse_of(mass));
     }
   }
   // Impulses of points that touch by the same features start where they were.
@@ -82,7 +72,7 @@ struct PrepareBlock {
     const auto features = last.features[row];
     const auto impulse = last.impulse[row];
     const auto friction = last.friction[row];
-    const Real ratio = Real(rows.time_ratio), sign = swapped(m) ? -ratio : ratio;
+    const Real sign = swapped(m) ? Real(-1) : Real(1);
     const Vec<D> n = lane<Real>(b.normal, l);
     Vec<D> t[D - 1];
     tangents(n, t);
@@ -91,7 +81,7 @@ struct PrepareBlock {
         if (features[o] != m.feature[k] || !(impulse[o] > 0)) continue;
         Vec<D> f;
         for (int a = 0; a < D; ++a) f[a] = sign * friction[o * D + a];
-        b.point[k].impulse[l] = ratio * impulse[o];
+        b.point[k].impulse[l] = impulse[o];
         for (int e = 0; e < D - 1; ++e) b.point[k].friction[e][l] = dot(f, t[e]);
         break;
       }
@@ -172,7 +162,7 @@ struct KeepBlock {
 template <int D>
 void prepare_contacts(const Exec& ex, const ContactRows<D>& rows, const ContactState<D>& last,
                       Span<const Row4> movers, Span<ContactBlock<D>> blocks) {
-  const PrepareBlock<D> body{rows, last, movers.data, blocks};
+  const PrepareBlock<D> body{rows, last, movers.data, blocks, rows.rolls, ex.cpu_shaped()};
   if (ex.backend() == Backend::cuda) return parallel_for(ex, "rigid.prepare", blocks.size, body);
   parallel_chunks(ex, "rigid.prepare", blocks.size, 64, [&](Index begin, Index end) {
     for (Index k = begin; k < end; ++k) body(k);

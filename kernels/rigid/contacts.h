@@ -21,7 +21,7 @@ struct ContactRows {
   Span<const Index> slots;     // a manifold for each lane of each block, or -1
   Span<const Index> previous;  // row of a manifold in the state of the last step, or -1
   Index spare;                 // the first of the movers for lanes that hold nothing
-  double time_ratio = 1;       // this substep to that of the last step
+  bool rolls;                  // whether rolling is resisted
 };
 
 template <int D>

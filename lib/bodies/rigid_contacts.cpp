@@ -10,8 +10,10 @@ using Pair = VecT<Index, 2>;
 using Parts = VecT<std::uint32_t, 2>;
 
 template <int D>
-RigidContacts<D>::RigidContacts(World& world, const std::string& stage, std::vector<bool> moves)
+RigidContacts<D>::RigidContacts(World& world, const std::string& stage, std::vector<bool> moves,
+                                bool rolls)
     : table_(stage + ".contacts"),
+      rolls_(rolls),
       moves_(std::move(moves)),
       slots_(world.exec),
       previous_(world.exec),
@@ -111,8 +113,8 @@ void RigidContacts<D>::begin(World& world, Span<const Manifold<D>> manifolds,
   slots_.upload(host_slots_), previous_.upload(previous);
   blocks_.resize(host_slots_.size() / lane_count);
   const Index spare = movers.size / rigid::mover_rows<D> - rigid::spare_movers;
-  prepare_contacts(ex, {manifolds, slots_.span(), previous_.span(), spare}, state(world), movers,
-                   blocks_.span());
+  prepare_contacts(ex, {manifolds, slots_.span(), previous_.span(), spare, rolls_}, state(world),
+                   movers, blocks_.span());
 }
 
 template <int D>

@@ -14,7 +14,7 @@ template <int D>
 class RigidContacts {
  public:
   // `moves`: of bodies, then boundaries.
-  RigidContacts(World&, const std::string& stage, std::vector<bool> moves);
+  RigidContacts(World&, const std::string& stage, std::vector<bool> moves, bool rolls);
 
   // At the start of a step: impulses of what still touches, colours, blocks.
   void begin(World&, Span<const rigid::Manifold<D>>, Span<const Row4> movers);
@@ -42,6 +42,7 @@ class RigidContacts {
   rigid::ContactState<D> state(World&) const;
 
   std::string table_;
+  bool rolls_;
   std::vector<bool> moves_;
   std::vector<ContactKey> old_, now_;
   std::vector<std::int32_t> colours_;

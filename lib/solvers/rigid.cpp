@@ -26,7 +26,7 @@ class Rigid final : public Stage {
   Rigid(const RigidParams& p, World& world, const std::string& name)
       : p_(p),
         collision_(world, p.bodies.name, p.boundary.names),
-        contacts_(world, name, moving(world)),
+        contacts_(world, name, moving(world), p.rolling_resistance > 0),
         movers_(world.exec, std::size_t(rigid::mover_rows<D> *
                                         (table(world).rows() + Index(p.boundary.names.size()) +
                                          rigid::spare_movers))) {
@@ -159,8 +159,8 @@ StageType rigid_type() {
       "Catto, \"Solver2D\", box2d.org 2024; Guendelman et al., \"Nonconvex rigid bodies with "
       "stacking\", SIGGRAPH 2003",
       "Contacts are found once a step, and their normals stay through its substeps. One friction "
-      "and restitution for all bodies of the stage. Contacts are springs, critically damped many "
-      "times over: what bears much sinks in by some of a millimetre. Bodies do not sleep.",
+      "and restitution for all bodies of the stage. Contacts are springs, critically damped: what "
+      "bears much sinks in by some of a millimetre. Bodies do not sleep, and there are no joints.",
       make_rigid);
 }
 
