@@ -1,6 +1,7 @@
 #pragma once
 #include "rigid/convex_touch.h"
 #include "rigid/polygons.h"
+#include "rigid/triangle.h"
 
 // Which two kinds of parts touch how. The first part is a body's; the second a body's or a
 // boundary's.
@@ -39,8 +40,10 @@ RTSIM_HD inline Touching<3> touch_convex(const PlacedPart<3>& a, const PlacedPar
   if (ka == PartKind::sphere && kb == PartKind::box) return touch_round_and_box(a, b, reach);
   if (ka == PartKind::box && kb == PartKind::sphere)
     return turned_round(touch_round_and_box(b, a, reach));
-  Touching<3> t = touch(core_of(a.frame, a.part, a.all, a.frame.x),
-                        core_of(b.frame, b.part, b.all, a.frame.x), reach);
+  const Core first = core_of(a.frame, a.part, a.all, a.frame.x);
+  const Core second = core_of(b.frame, b.part, b.all, a.frame.x);
+  Touching<3> t =
+      kb == PartKind::triangle ? touch_triangle(first, second, reach) : touch(first, second, reach);
   for (int k = 0; k < t.points; ++k) t.point[k] = t.point[k] + a.frame.x;
   return t;
 }

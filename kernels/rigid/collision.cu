@@ -2,6 +2,7 @@
 
 #include "exec/parallel.h"
 #include "rigid/collide.h"
+#include "rigid/field.h"
 
 namespace rtsim::rigid {
 
@@ -63,12 +64,14 @@ struct BoundItem {
     const Frame<D>& f = scene.frames[item.body];
     const Part<D>& p = scene.parts.parts[item.part];
     Box<D> b;
-    if (p.kind == PartKind::plane) {
+    if (p.kind == PartKind::plane || p.kind == PartKind::field) {
       for (int k = 0; k < D; ++k) b.low[k] = -far, b.high[k] = far;
     } else {
-      b = p.kind == PartKind::box ? around_box(f, p) : around_points(f, p, scene.parts.points);
+      b = p.kind == PartKind::box || p.kind == PartKind::mesh
+              ? around_box(f, p)
+              : around_points(f, p, scene.parts.points);
       // A point at an arm r moves by less than |omega| r dt, or 2 r.
-      const Real turn = lesser(dt * norm(f.omega), 2) * p.reach;
+      const Real turn = lesser(dt * norm(f.omega), 2) * (p.reach + norm(f.centre - f.x));
       for (int k = 0; k < D; ++k) {
         const Real go = dt * f.velocity[k];
         b.low[k] += lesser(go, 0) - turn - margin, b.high[k] += greater(go, 0) + turn + margin;
@@ -103,13 +106,18 @@ struct TouchPair {
     if (!overlap(boxes[pair.a], boxes[pair.b])) return;
     const Item &a = scene.items[pair.a], &b = scene.items[pair.b];
     const Frame<D>&fa = scene.frames[a.body], &fb = scene.frames[b.body];
-    const Part<D>&pa = scene.parts.parts[a.part], &pb = scene.parts.parts[b.part];
+    const Part<D>&pa = scene.parts.parts[a.part], &pb = scene.parts.parts[pair.part];
     const Real speed = norm(fb.velocity - fa.velocity) + norm(fa.omega) * pa.reach +
-                       (pb.kind == PartKind::plane ? 0 : norm(fb.omega) * pb.reach);
-    const Touching<D> t = touch(PlacedPart<D>{fa, pa, scene.parts},
-                                PlacedPart<D>{fb, pb, scene.parts}, margin + dt * speed);
+                       norm(fb.omega) * (norm(fa.x - fb.centre) + pa.reach);
+    int number = int(pair.part - b.part);
+    const PlacedPart<D> first{fa, pa, scene.parts}, second{fb, pb, scene.parts};
+    const Real reach = margin + dt * speed;
+    const Touching<D> t = pb.kind == PartKind::field
+                              ? touch_field(Feelers<D>{fa, pa, scene.parts.points}, fb,
+                                            scene.solids[pb.solid], pair.group, reach, number)
+                              : touch(first, second, reach);
     Manifold<D>& m = found[i];
-    m.a = a.body, m.b = b.body, m.part_a = a.number, m.part_b = b.number;
+    m.a = a.body, m.b = b.body, m.part_a = a.number, m.part_b = b.number + std::uint32_t(number);
     m.normal = t.normal, m.points = 0;
     for (int k = 0; k < t.points; ++k) {
       const Vec<D> arm_a = t.point[k] - fa.centre, arm_b = t.point[k] - fb.centre;

@@ -1,4 +1,5 @@
 #pragma once
+#include "contact/solid.h"
 #include "exec/exec.h"
 #include "rigid/part.h"
 
@@ -8,11 +9,18 @@ namespace rtsim::rigid {
 // Two items that may touch: the first is a body's.
 struct ItemPair {
   Index a, b;
+  Index part;          // of b's: the item's, or of a mesh a triangle
+  std::int32_t group;  // of corners with one normal, at a field
+
+  RTSIM_HD bool operator==(const ItemPair& o) const {
+    return a == o.a && b == o.b && part == o.part && group == o.group;
+  }
 };
 
 template <int D>
 struct Scene {
   Parts<D> parts;
+  Span<const contact::Solid> solids;  // of fields
   Span<const Item> items;
   Span<const Frame<D>> frames;  // of bodies, then of boundaries
 };

@@ -145,7 +145,7 @@ void PairSearch<D>::search(Index leaf, const std::vector<Item>& items, Index mov
         const Index q = row_[std::size_t(width * other + j)];
         const Index a = std::min(p, q), b = std::max(p, q);
         if (a < moving && items[std::size_t(a)].body != items[std::size_t(b)].body)
-          pairs.push_back({a, b});
+          pairs.push_back({a, b, 0, 0});
       }
     }
   });
@@ -176,7 +176,7 @@ void PairSearch<D>::find(const Exec& ex, const std::vector<Box<D>>& boxes,
   for (const Index e : everywhere_)
     for (Index i = 0; i < moving; ++i)
       if (i != e && items[std::size_t(i)].body != items[std::size_t(e)].body)
-        pairs.push_back({std::min(i, e), std::max(i, e)});
+        pairs.push_back({std::min(i, e), std::max(i, e), 0, 0});
   std::sort(pairs.begin(), pairs.end(), [&](const ItemPair& p, const ItemPair& q) {
     const auto body = [&](Index i) { return items[std::size_t(i)].body; };
     if (body(p.a) != body(q.a)) return body(p.a) < body(q.a);
