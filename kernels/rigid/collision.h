@@ -1,6 +1,8 @@
 #pragma once
+#include <vector>
+
 #include "contact/solid.h"
-#include "exec/exec.h"
+#include "exec/buffer.h"
 #include "rigid/part.h"
 
 // Launchers that find where bodies touch.
@@ -36,15 +38,22 @@ void bound_items(const Exec&, const Scene<D>&, double dt, double margin, Span<Bo
 template <int D>
 bool all_within(const Exec&, Span<const Box<D>> boxes, Span<const Box<D>> fat);
 
-// The manifold of each pair, without points where it has none nearer than `margin` [m], or that
-// may come so near within dt [s]. Counts those that have some.
+// What was found, and scratch on the way there.
+template <int D>
+struct Manifolds {
+  Buffer<Manifold<D>> list;
+
+  Buffer<Manifold<D>> found;  // of each pair
+  Buffer<Index> counts;
+  std::vector<std::vector<Manifold<D>>> chunks;
+
+  explicit Manifolds(const Exec& ex) : list(ex), found(ex), counts(ex) {}
+};
+
+// The manifolds of pairs that have points nearer than `margin` [m], or that may come so near
+// within dt [s], in the order of the pairs.
 template <int D>
 void touch_pairs(const Exec&, const Scene<D>&, Span<const Box<D>> boxes, Span<const ItemPair> pairs,
-                 double dt, double margin, Span<Manifold<D>> found, Span<Index> counts);
-
-// Those that have points, side by side: `first` is the exclusive sum of the counts.
-template <int D>
-void pack(const Exec&, Span<const Manifold<D>> found, Span<const Index> first,
-          Span<Manifold<D>> packed);
+                 double dt, double margin, Manifolds<D>& out);
 
 }  // namespace rtsim::rigid

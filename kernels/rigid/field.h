@@ -64,7 +64,8 @@ struct Groups {
   Real reach;
   int n = 0;
   Vec<D> normal[most_groups] = {};
-  int deepest[most_groups] = {}, lead[most_groups] = {};  // corners; the lead is the first of a group
+  int deepest[most_groups] = {},
+      lead[most_groups] = {};  // corners; the lead is the first of a group
 
   RTSIM_HD int group_of(const Felt<D>& q) const {
     for (int g = 0; g < n; ++g)

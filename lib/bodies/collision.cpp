@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "exec/sort.h"
-
 namespace rtsim {
 
 namespace {
@@ -54,9 +52,7 @@ Collision<D>::Collision(World& world, const std::string& bodies,
       boxes_(ex_),
       fat_(ex_),
       pairs_(ex_),
-      found_(ex_),
-      packed_(ex_),
-      counts_(ex_) {
+      manifolds_(ex_) {
   for (const BodyShape& s : world.object(bodies).bodies->shapes) {
     first_part_.push_back(parts_.add(s));
     part_count_.push_back(parts_.size() - first_part_.back());
@@ -173,7 +169,6 @@ void Collision<D>::search(double margin) {
   search_.find(ex_, boxes, items_, moving_, found_pairs_);
   expand(boxes);
   pairs_.upload(expanded_);
-  found_.resize(expanded_.size()), counts_.resize(expanded_.size());
   ++searches_;
 }
 
@@ -212,15 +207,12 @@ void Collision<D>::find(World& world, const Step& step, double margin) {
   if (meshes_move_ || fat_.size() != boxes_.size() ||
       !rigid::all_within<D>(ex_, boxes_.span(), fat_.span()))
     search(margin);
-  rigid::touch_pairs<D>(ex_, scene(), boxes_.span(), pairs_.span(), step.dt, margin, found_.span(),
-                        counts_.span());
-  packed_.resize(std::size_t(exclusive_scan(ex_, "rigid.pack", counts_.span(), counts_.span())));
-  rigid::pack<D>(ex_, found_.span(), counts_.span(), packed_.span());
+  rigid::touch_pairs<D>(ex_, scene(), boxes_.span(), pairs_.span(), step.dt, margin, manifolds_);
 }
 
 template <int D>
 Span<const rigid::Manifold<D>> Collision<D>::manifolds() const {
-  return packed_.span();
+  return manifolds_.list.span();
 }
 
 template class Collision<2>;

@@ -68,8 +68,7 @@ class Collision {
   rigid::PairSearch<D> search_;
   std::vector<rigid::ItemPair> found_pairs_, expanded_;
   Buffer<rigid::ItemPair> pairs_;
-  Buffer<rigid::Manifold<D>> found_, packed_;
-  Buffer<Index> counts_;
+  rigid::Manifolds<D> manifolds_;
   long searches_ = 0;
 };
 
