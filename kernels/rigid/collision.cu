@@ -32,6 +32,11 @@ struct FrameBody {
   }
 };
 
+RTSIM_HD void place_box(const Frame<2>&, const Part<2>&, Span<PlacedBox>, Index) {}
+RTSIM_HD void place_box(const Frame<3>& f, const Part<3>& p, Span<PlacedBox> to, Index i) {
+  if (p.kind == PartKind::box) to[i] = placed_box(f, p);
+}
+
 template <int D>
 RTSIM_HD Box<D> around_box(const Frame<D>& f, const Part<D>& p) {
   Vec<D> out;
@@ -65,6 +70,7 @@ struct BoundItem {
     const Item& item = scene.items[i];
     const Frame<D>& f = scene.frames[item.body];
     const Part<D>& p = scene.parts.parts[item.part];
+    place_box(f, p, scene.placed, i);
     Box<D> b;
     if (p.kind == PartKind::plane || p.kind == PartKind::field) {
       for (int k = 0; k < D; ++k) b.low[k] = -far, b.high[k] = far;
@@ -147,21 +153,20 @@ void touch_by_chunks(const Exec& ex, const Scene<D>& scene, Span<const Box<D>> b
   const Index chunks = (pairs.size + pairs_per_chunk - 1) / pairs_per_chunk;
   if (Index(out.chunks.size()) < chunks) out.chunks.resize(std::size_t(chunks));
   parallel_chunks(ex, "rigid.touch", pairs.size, pairs_per_chunk, [&](Index begin, Index end) {
-    std::vector<Manifold<D>>& list = out.chunks[std::size_t(begin / pairs_per_chunk)];
-    list.resize(std::size_t(pairs_per_chunk));
-    Index n = 0;
-    for (Index i = begin; i < end; ++i)
-      n += touch_pair(scene, boxes, pairs[i], dt, margin, list[std::size_t(n)]);
-    list.resize(std::size_t(n));
+    auto& chunk = out.chunks[std::size_t(begin / pairs_per_chunk)];
+    chunk.n = 0;
+    for (Index i = begin; i < end; ++i) {
+      if (chunk.n == chunk.list.size()) chunk.list.resize(2 * chunk.n + 64);
+      chunk.n += touch_pair(scene, boxes, pairs[i], dt, margin, chunk.list[chunk.n]);
+    }
   });
   std::vector<std::size_t> first(std::size_t(chunks) + 1);
-  for (std::size_t c = 0; c < std::size_t(chunks); ++c)
-    first[c + 1] = first[c] + out.chunks[c].size();
+  for (std::size_t c = 0; c < std::size_t(chunks); ++c) first[c + 1] = first[c] + out.chunks[c].n;
   out.list.resize(first.back());
   Manifold<D>* to = out.list.data();
   parallel_chunks(ex, "rigid.pack", chunks, 8, [&](Index begin, Index end) {
     for (std::size_t c = std::size_t(begin); c < std::size_t(end); ++c)
-      std::copy(out.chunks[c].begin(), out.chunks[c].end(), to + first[c]);
+      std::copy_n(out.chunks[c].list.begin(), out.chunks[c].n, to + first[c]);
   });
 }
 

@@ -25,12 +25,13 @@ struct Scene {
   Span<const contact::Solid> solids;  // of fields
   Span<const Item> items;
   Span<const Frame<D>> frames;  // of bodies, then of boundaries
+  Span<PlacedBox> placed;       // of items that are boxes in space
 };
 
 template <int D>
 void frame_bodies(const Exec&, const Bodies<D>&, Span<Frame<D>> frames);
 
-// Where items may be within dt [s], and `margin` [m] around bodies'.
+// Places boxes, and says where items may be within dt [s], and `margin` [m] around bodies'.
 template <int D>
 void bound_items(const Exec&, const Scene<D>&, double dt, double margin, Span<Box<D>> boxes);
 
@@ -45,7 +46,11 @@ struct Manifolds {
 
   Buffer<Manifold<D>> found;  // of each pair
   Buffer<Index> counts;
-  std::vector<std::vector<Manifold<D>>> chunks;
+  struct Chunk {
+    std::vector<Manifold<D>> list;  // room for more than ...
+    std::size_t n = 0;              // ... were found
+  };
+  std::vector<Chunk> chunks;
 
   explicit Manifolds(const Exec& ex) : list(ex), found(ex), counts(ex) {}
 };

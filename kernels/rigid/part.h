@@ -56,6 +56,7 @@ template <int D>
 struct Parts {
   Span<const Part<D>> parts;
   Span<const Vec<D>> points;
+  Span<const Vec<D>> normals;  // in the plane, of the edge that goes on from each point
   Span<const PartFace> faces;
   Span<const PartCorner> corners;
   Span<const PartEdge> edges;
@@ -94,6 +95,10 @@ template <int D>
 RTSIM_HD Vec<D> placed(const Frame<D>& f, const Vec<D>& local) {
   return f.x + turned(f.axes, local);
 }
+
+struct PlacedBox {
+  Vec<3> centre, axes[3], half;
+};
 
 template <int D>
 struct Box {

@@ -55,7 +55,8 @@ RTSIM_HD bool touch_pair(const Scene<D>& scene, Span<const Box<D>> boxes, const 
     t = touch_field(Feelers<D>{fa, pa, scene.parts.points}, fb, scene.solids[pb.solid], pair.group,
                     reach, number);
   else
-    t = touch(PlacedPart<D>{fa, pa, scene.parts}, PlacedPart<D>{fb, pb, scene.parts}, reach);
+    t = touch(PlacedPart<D>{fa, pa, scene.parts, scene.placed.data + pair.a},
+              PlacedPart<D>{fb, pb, scene.parts, scene.placed.data + pair.b}, reach);
   if (t.points == 0) return false;
   m.a = a.body, m.b = b.body, m.part_a = a.number, m.part_b = b.number + std::uint32_t(number);
   keep_near(t, fa, fb, dt, margin, m);

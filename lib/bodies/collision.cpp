@@ -49,6 +49,7 @@ Collision<D>::Collision(World& world, const std::string& bodies,
       kept_items_(ex_),
       frames_(ex_),
       steps_(boundaries.size()),
+      placed_(ex_),
       boxes_(ex_),
       fat_(ex_),
       pairs_(ex_),
@@ -67,7 +68,7 @@ Collision<D>::Collision(World& world, const std::string& bodies,
   for (const TouchedSolid& s : solids_) solids.push_back(s.view());
   kept_solids_.upload(solids);
   frames_.resize(std::size_t(rows_) + boundaries.size());
-  boxes_.resize(items_.size());
+  boxes_.resize(items_.size()), placed_.resize(items_.size());
   const std::vector<rigid::Part<D>>& parts = parts_.list();
   for (const rigid::Item& i : items_)
     pad_.push_back(Real(fat_share) * parts[std::size_t(i.part)].reach);
@@ -153,8 +154,8 @@ rigid::Box<D> seen_from(const rigid::Frame<D>& f, const rigid::Box<D>& b) {
 }
 
 template <int D>
-rigid::Scene<D> Collision<D>::scene() const {
-  return {parts_.view(), kept_solids_.span(), kept_items_.span(), frames_.span()};
+rigid::Scene<D> Collision<D>::scene() {
+  return {parts_.view(), kept_solids_.span(), kept_items_.span(), frames_.span(), placed_.span()};
 }
 
 template <int D>

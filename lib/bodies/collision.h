@@ -43,7 +43,7 @@ class Collision {
   void list_items(World&);
   void place(World&, const Step&);
   void place_boundary(std::size_t k, const Step&);
-  rigid::Scene<D> scene() const;
+  rigid::Scene<D> scene();
   void add_boundary(World&, const std::string& name);
   void search(double margin);
   void expand(const std::vector<rigid::Box<D>>& boxes);
@@ -64,6 +64,7 @@ class Collision {
   Buffer<rigid::Item> kept_items_;
   Buffer<rigid::Frame<D>> frames_;
   std::vector<BoundaryStep<D>> steps_;
+  Buffer<rigid::PlacedBox> placed_;
   Buffer<rigid::Box<D>> boxes_, fat_;
   rigid::PairSearch<D> search_;
   std::vector<rigid::ItemPair> found_pairs_, expanded_;

@@ -86,7 +86,12 @@ std::vector<Vec3d> flat_cylinder(const ConvexPart& c) {
 
 template <int D>
 PartSet<D>::PartSet(const Exec& ex)
-    : kept_parts_(ex), kept_points_(ex), kept_faces_(ex), kept_corners_(ex), kept_edges_(ex) {}
+    : kept_parts_(ex),
+      kept_points_(ex),
+      kept_normals_(ex),
+      kept_faces_(ex),
+      kept_corners_(ex),
+      kept_edges_(ex) {}
 
 template <int D>
 double PartSet<D>::inner(const ConvexPart& c, const std::vector<Vec3d>& points) const {
@@ -111,7 +116,9 @@ void PartSet<D>::add(const ConvexPart& c) {
   p.radius = flat ? 0 : Real(c.radius);
   double reach = 0;
   for (const Vec3d& x : points) {
-    points_.push_back(narrow<D>(x));
+    const Vec3d along = points[(std::size_t(&x - points.data()) + 1) % points.size()] - x;
+    points_.push_back(narrow<D>(x)),
+        normals_.push_back(narrow<D>(unit({{along[1], -along[0], 0}})));
     reach = std::max(reach, norm(x));
   }
   p.reach = Real((reach + c.radius) * (1 + 1e-6));
@@ -161,7 +168,7 @@ void PartSet<D>::add_plane(const Vec3d& point, const Vec3d& normal) {
   Part<D> p{};
   p.kind = PartKind::plane;
   p.first_point = Index(points_.size()), p.points = 1;
-  points_.push_back(narrow<D>(point));
+  points_.push_back(narrow<D>(point)), normals_.emplace_back();
   p.axes[0] = narrow<D>(unit(normal));
   parts_.push_back(p);
 }
@@ -225,14 +232,15 @@ std::vector<rigid::Item> PartSet<D>::add(Index body, const BoundaryParts& b) {
 
 template <int D>
 void PartSet<D>::upload() {
-  kept_parts_.upload(parts_), kept_points_.upload(points_), kept_faces_.upload(faces_);
+  kept_parts_.upload(parts_), kept_points_.upload(points_), kept_normals_.upload(normals_),
+      kept_faces_.upload(faces_);
   kept_corners_.upload(corners_), kept_edges_.upload(edges_);
 }
 
 template <int D>
 rigid::Parts<D> PartSet<D>::view() const {
-  return {kept_parts_.span(), kept_points_.span(), kept_faces_.span(), kept_corners_.span(),
-          kept_edges_.span()};
+  return {kept_parts_.span(), kept_points_.span(),  kept_normals_.span(),
+          kept_faces_.span(), kept_corners_.span(), kept_edges_.span()};
 }
 
 template class PartSet<2>;

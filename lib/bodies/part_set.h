@@ -40,13 +40,13 @@ class PartSet {
 
   std::vector<rigid::Part<D>> parts_;
   std::vector<MeshParts> meshes_;
-  std::vector<Vec<D>> points_;
+  std::vector<Vec<D>> points_, normals_;
   std::vector<rigid::PartFace> faces_;
   std::vector<rigid::PartCorner> corners_;
   std::vector<rigid::PartEdge> edges_;
 
   Buffer<rigid::Part<D>> kept_parts_;
-  Buffer<Vec<D>> kept_points_;
+  Buffer<Vec<D>> kept_points_, kept_normals_;
   Buffer<rigid::PartFace> kept_faces_;
   Buffer<rigid::PartCorner> kept_corners_;
   Buffer<rigid::PartEdge> kept_edges_;
