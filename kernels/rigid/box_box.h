@@ -5,10 +5,6 @@
 // the face of one clipped against the sides of the other.
 namespace rtsim::rigid {
 
-struct PlacedBox {
-  Vec<3> centre, axes[3], half;
-};
-
 RTSIM_HD inline PlacedBox placed_box(const Frame<3>& f, const Part<3>& p) {
   PlacedBox b;
   b.centre = placed(f, p.centre), b.half = p.half;

@@ -26,6 +26,13 @@ RTSIM_HD inline void outline_face(const Core& c, int face, Outline& out) {
   }
 }
 
+RTSIM_HD inline Vec<2> cap_turn(int k) {
+  constexpr Real half = Real(0.70710678118654752);
+  constexpr Real turns[cap_corners][2] = {{1, 0},  {half, half},   {0, 1},  {-half, half},
+                                          {-1, 0}, {-half, -half}, {0, -1}, {half, -half}};
+  return {{turns[k][0], turns[k][1]}};
+}
+
 // The rim as corners on it. The first is the farthest along `down` where the cap is tilted, else
 // they stay with the body.
 RTSIM_HD inline void outline_cap(const Core& c, int face, const Vec<3>& down, Outline& out) {
@@ -37,12 +44,10 @@ RTSIM_HD inline void outline_cap(const Core& c, int face, const Vec<3>& down, Ou
   }
   u = Real(1) / norm(u) * u;
   const Vec<3> v = cross(n, u), centre = middle(c) + c.part.half[0] * n;
-  constexpr Real half = Real(0.70710678118654752);
-  constexpr Real turns[cap_corners][2] = {{1, 0},  {half, half},   {0, 1},  {-half, half},
-                                          {-1, 0}, {-half, -half}, {0, -1}, {half, -half}};
   for (int k = 0; k < cap_corners; ++k) {
     const int id = cap_corners * face + k;
-    out.add(centre + c.part.radius * (turns[k][0] * u + turns[k][1] * v), id, id);
+    const Vec<2> turn = cap_turn(k);
+    out.add(centre + c.part.radius * (turn[0] * u + turn[1] * v), id, id);
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include "rigid/convex_touch.h"
 #include "rigid/polygons.h"
+#include "rigid/triangle.h"
 
 // Which two kinds of parts touch how. The first part is a body's; the second a body's or a
 // boundary's.
@@ -11,6 +12,7 @@ struct PlacedPart {
   const Frame<D>& frame;
   const Part<D>& part;
   const Parts<D>& all;
+  const PlacedBox* box;
 };
 
 template <int D>
@@ -27,28 +29,29 @@ RTSIM_HD Touching<D> turned_round(Touching<D> t) {
 RTSIM_HD inline Touching<3> touch_round_and_box(const PlacedPart<3>& a, const PlacedPart<3>& b,
                                                 Real reach) {
   const Round<3> r = round_of(a);
-  return turned_round(
-      touch_ball(placed_box(b.frame, b.part), Real(0.5) * (r.from + r.to), r.radius, reach));
+  return turned_round(touch_ball(*b.box, Real(0.5) * (r.from + r.to), r.radius, reach));
 }
 
 RTSIM_HD inline Touching<3> touch_convex(const PlacedPart<3>& a, const PlacedPart<3>& b,
                                          Real reach) {
   const PartKind ka = a.part.kind, kb = b.part.kind;
-  if (ka == PartKind::box && kb == PartKind::box)
-    return touch(placed_box(a.frame, a.part), placed_box(b.frame, b.part), reach);
+  if (ka == PartKind::box && kb == PartKind::box) return touch(*a.box, *b.box, reach);
   if (ka == PartKind::sphere && kb == PartKind::box) return touch_round_and_box(a, b, reach);
   if (ka == PartKind::box && kb == PartKind::sphere)
     return turned_round(touch_round_and_box(b, a, reach));
-  Touching<3> t = touch(core_of(a.frame, a.part, a.all, a.frame.x),
-                        core_of(b.frame, b.part, b.all, a.frame.x), reach);
+  const Core first = core_of(a.frame, a.part, a.all, a.frame.x);
+  const Core second = core_of(b.frame, b.part, b.all, a.frame.x);
+  Touching<3> t =
+      kb == PartKind::triangle ? touch_triangle(first, second, reach) : touch(first, second, reach);
   for (int k = 0; k < t.points; ++k) t.point[k] = t.point[k] + a.frame.x;
   return t;
 }
 
 RTSIM_HD inline Touching<2> touch_convex(const PlacedPart<2>& a, const PlacedPart<2>& b,
                                          Real reach) {
-  return touch(placed_polygon(a.frame, a.part, a.all.points),
-               placed_polygon(b.frame, b.part, b.all.points), reach);
+  Polygon first, second;
+  place_polygon(a.frame, a.part, a.all, first), place_polygon(b.frame, b.part, b.all, second);
+  return touch(first, second, reach);
 }
 
 template <int D>

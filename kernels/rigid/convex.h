@@ -73,21 +73,60 @@ RTSIM_HD inline CoreAxis least_overlap(const Core& a, const Core& b, const Vec<3
   return best;
 }
 
-// Where to start: the best face, or across the axis of a cylinder towards the other's middle.
+RTSIM_HD inline bool has_axis(const Core& c) {
+  return c.part.kind == PartKind::cylinder || c.part.kind == PartKind::capsule;
+}
+RTSIM_HD inline Vec<3> axis_of(const Core& c) {
+  return c.part.kind == PartKind::cylinder ? cylinder_axis(c)
+                                           : outside(c, c.points[1]) - outside(c, c.points[0]);
+}
+
+// The direction of least overlap among those tried.
+struct LeastTried {
+  const Core &a, &b;
+  Vec<3> normal;
+  Real gap;
+
+  RTSIM_HD void attempt(const Vec<3>& direction) {
+    const Real length = norm(direction);
+    if (!(length > 0)) return;
+    const Vec<3> n = Real(1) / length * direction;
+    const Real other = gap_along(a, b, n);
+    if (other > gap) normal = n, gap = other;
+  }
+  // Across an axis: towards the other's middle, and across its edges or axis as well.
+  RTSIM_HD void attempt_across(const Core& own, const Core& other, const Vec<3>& towards) {
+    const Vec<3> axis = axis_of(own);
+    attempt(dot(axis, axis) * towards - dot(towards, axis) * axis);
+    const int edges = has_axis(other) ? 1 : int(other.part.edges);
+    for (int e = 0; e < edges; ++e) {
+      const Vec<3> along = has_axis(other)
+                               ? axis_of(other)
+                               : turned(other.axes, other.points[other.edges[e].to] -
+                                                        other.points[other.edges[e].from]);
+      const Vec<3> n = cross(axis, along);
+      if (dot(n, n) < Real(1e-6) * dot(axis, axis) * dot(along, along)) continue;
+      attempt(n), attempt(-n);
+    }
+  }
+};
+
+// Where to start: the best face, or across the axis of a capsule or cylinder.
 RTSIM_HD inline Vec<3> likely_direction(const Core& a, const Core& b, const Vec<3>& towards,
                                         const CoreAxis& face) {
-  Vec<3> best = face.normal;
-  Real gap = face.face < 0 ? gap_along(a, b, best) : face.gap;
-  for (const Core* c : {&a, &b}) {
-    if (c->part.kind != PartKind::cylinder) continue;
-    const Vec<3> axis = cylinder_axis(*c), across = towards - dot(towards, axis) * axis;
-    const Real length = norm(across);
-    if (!(length > Real(1e-3) * c->part.radius)) continue;
-    const Vec<3> n = Real(1) / length * across;
-    const Real other = gap_along(a, b, n);
-    if (other > gap) best = n, gap = other;
-  }
-  return best;
+  LeastTried tried{a, b, face.normal, face.face < 0 ? gap_along(a, b, face.normal) : face.gap};
+  if (has_axis(a)) tried.attempt_across(a, b, towards);
+  if (has_axis(b)) tried.attempt_across(b, a, towards);
+  return tried.normal;
+}
+
+// Deep overlaps have several directions that no near one betters: those are searched twice.
+RTSIM_HD inline CoreAxis overlap_from_all(const Core& a, const Core& b, const Vec<3>& towards,
+                                          const CoreAxis& face) {
+  const CoreAxis one = least_overlap(a, b, likely_direction(a, b, towards, face));
+  if (!(one.gap < -Real(0.2) * greater(a.part.inner, b.part.inner))) return one;
+  const CoreAxis two = least_overlap(a, b, Real(1) / norm(towards) * towards);
+  return two.gap > one.gap ? two : one;
 }
 
 // Faces of polytopes and cylinders, unless an edge, rim or corner is clearly better.
@@ -107,7 +146,7 @@ RTSIM_HD inline CoreAxis separation(const Core& a, const Core& b, Real reach) {
   if (g.apart && length > 0)
     other = {Real(1) / length * r, length, -1, Real(0.5) * (g.on_a + g.on_b)};
   else
-    other = least_overlap(a, b, likely_direction(a, b, towards, face));
+    other = overlap_from_all(a, b, towards, face);
   if (face.face < 0) return other;
   return other.gap > face.gap + (round ? Real(1e-3) * slack : slack) ? other : face;
 }

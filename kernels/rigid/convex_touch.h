@@ -25,10 +25,13 @@ RTSIM_HD inline void touch_at(const Core& a, const Core& b, const CoreAxis& at, 
   const Real size = ref.part.inner > 0 ? ref.part.inner : other.part.inner;
   touch_outlines({reference, opposite, first}, n, Real(0.002) * size, skin(ref), skin(other), reach,
                  Real(0.01) * size, out);
-  if (out.points > 0) return;
-  // The deepest place is beyond the outline.
   const Real gap = at.gap - skin_a - skin_b;
-  if (gap <= reach) out.add(farthest(other, -n) - (skin(other) + Real(0.5) * gap) * n, gap, 0);
+  Real least = Real(1e30);
+  for (int k = 0; k < out.points; ++k) least = lesser(least, out.separation[k]);
+  if (least <= gap + Real(0.02) * size || gap > reach) return;
+  // The deepest place is beyond the outline.
+  out.points = 0;
+  out.add(farthest(other, -n) - (skin(other) + Real(0.5) * gap) * n, gap, 0);
 }
 
 RTSIM_HD inline Touching<3> touch(const Core& a, const Core& b, Real reach) {

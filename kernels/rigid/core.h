@@ -11,6 +11,7 @@ struct Core {
   const Vec<3>* points;
   const PartFace* faces;
   const PartCorner* corners;
+  const PartEdge* edges;
 };
 
 RTSIM_HD inline Core core_of(const Frame<3>& f, const Part<3>& p, const Parts<3>& all,
@@ -20,6 +21,7 @@ RTSIM_HD inline Core core_of(const Frame<3>& f, const Part<3>& p, const Parts<3>
   for (int a = 0; a < 3; ++a) c.axes[a] = f.axes[a];
   c.points = all.points.data + p.first_point;
   c.faces = all.faces.data + p.first_face, c.corners = all.corners.data;
+  c.edges = all.edges.data + p.first_edge;
   return c;
 }
 

@@ -72,9 +72,10 @@ RTSIM_HD inline bool nearest_on_tetrahedron(Simplex& s) {
   Simplex best;
   Real least = Real(1e30);
   for (const auto& f : face) {
-    const Vec<3>&a = s.w[f[0]], n = cross(s.w[f[1]] - a, s.w[f[2]] - a);
-    const Real origin = -dot(a, n), other = dot(s.w[f[3]] - a, n);
-    if (origin * other > 0) continue;
+    const Vec<3>&a = s.w[f[0]], n = cross(s.w[f[1]] - a, s.w[f[2]] - a), d = s.w[f[3]] - a;
+    const Real origin = -dot(a, n), other = dot(d, n);
+    const bool flat = other * other <= Real(1e-8) * dot(n, n) * dot(d, d);
+    if (origin * other > 0 && !flat) continue;
     Simplex t = s;
     nearest_on_triangle(t, f[0], f[1], f[2]);
     const Vec<3> p = point_of(t, t.w);

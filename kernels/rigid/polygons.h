@@ -8,23 +8,23 @@ namespace rtsim::rigid {
 struct Polygon {
   int n;
   Real radius, inner;
-  Vec<2> p[most_corners];
+  Real x[most_corners], y[most_corners];  // [m] corners
+  Real u[most_corners], v[most_corners];  // normals of the edges that go on from them
 
   RTSIM_HD int next(int k) const { return k + 1 < n ? k + 1 : 0; }
   RTSIM_HD int edges() const { return n > 1 ? n : 0; }
+  RTSIM_HD Vec<2> corner(int k) const { return {{x[k], y[k]}}; }
+  RTSIM_HD Vec<2> normal(int k) const { return {{u[k], v[k]}}; }
 };
 
-RTSIM_HD inline Polygon placed_polygon(const Frame<2>& f, const Part<2>& part,
-                                       Span<const Vec<2>> points) {
-  Polygon g;
+RTSIM_HD inline void place_polygon(const Frame<2>& f, const Part<2>& part, const Parts<2>& all,
+                                   Polygon& g) {
   g.n = int(part.points), g.radius = part.radius, g.inner = part.inner;
-  for (int k = 0; k < g.n; ++k) g.p[k] = placed(f, points[part.first_point + k]);
-  return g;
-}
-
-RTSIM_HD inline Vec<2> edge_normal(const Polygon& g, int k) {
-  const Vec<2> along = g.p[g.next(k)] - g.p[k];
-  return Real(1) / norm(along) * Vec<2>{{along[1], -along[0]}};
+  for (int k = 0; k < g.n; ++k) {
+    const Vec<2> p = placed(f, all.points[part.first_point + k]);
+    const Vec<2> n = turned(f.axes, all.normals[part.first_point + k]);
+    g.x[k] = p[0], g.y[k] = p[1], g.u[k] = n[0], g.v[k] = n[1];
+  }
 }
 
 struct PolygonEdge {
@@ -35,9 +35,9 @@ struct PolygonEdge {
 RTSIM_HD inline PolygonEdge best_edge(const Polygon& a, const Polygon& b, Real reach) {
   PolygonEdge best{-1, Real(-1e30)};
   for (int k = 0; k < a.edges(); ++k) {
-    const Vec<2> n = edge_normal(a, k);
-    Real gap = Real(1e30);
-    for (int j = 0; j < b.n; ++j) gap = lesser(gap, dot(b.p[j] - a.p[k], n));
+    Real nearest = Real(1e30);
+    for (int j = 0; j < b.n; ++j) nearest = lesser(nearest, b.x[j] * a.u[k] + b.y[j] * a.v[k]);
+    const Real gap = nearest - (a.x[k] * a.u[k] + a.y[k] * a.v[k]);
     if (gap > best.gap) best = {k, gap};
     if (gap > reach) break;
   }
@@ -48,12 +48,13 @@ RTSIM_HD inline PolygonEdge best_edge(const Polygon& a, const Polygon& b, Real r
 RTSIM_HD inline void nearest_corner(const Polygon& a, const Polygon& b, Real& least2, Vec<2>& on_a,
                                     Vec<2>& on_b) {
   for (int k = 0; k < a.n; ++k) {
-    const Vec<2> along = a.p[a.next(k)] - a.p[k];
+    const Vec<2> along = a.corner(a.next(k)) - a.corner(k);
     const Real length2 = dot(along, along);
     for (int j = 0; j < b.n; ++j) {
-      const Real t = length2 > 0 ? clamped(dot(b.p[j] - a.p[k], along) / length2, 0, 1) : 0;
-      const Vec<2> at = a.p[k] + t * along, r = b.p[j] - at;
-      if (dot(r, r) < least2) least2 = dot(r, r), on_a = at, on_b = b.p[j];
+      const Real t =
+          length2 > 0 ? clamped(dot(b.corner(j) - a.corner(k), along) / length2, 0, 1) : 0;
+      const Vec<2> at = a.corner(k) + t * along, r = b.corner(j) - at;
+      if (dot(r, r) < least2) least2 = dot(r, r), on_a = at, on_b = b.corner(j);
     }
   }
 }
@@ -61,19 +62,19 @@ RTSIM_HD inline void nearest_corner(const Polygon& a, const Polygon& b, Real& le
 // The edge of b that faces n most is clipped to edge k of a.
 RTSIM_HD inline void touch_edges(const Polygon& a, int k, const Polygon& b, bool first, Real reach,
                                  Touching<2>& out) {
-  const Vec<2> n = edge_normal(a, k), p = a.p[k], along{{-n[1], n[0]}};
-  const Real length = dot(a.p[a.next(k)] - p, along), grown = Real(0.002) * length;
+  const Vec<2> n = a.normal(k), p = a.corner(k), along{{-n[1], n[0]}};
+  const Real length = dot(a.corner(a.next(k)) - p, along), grown = Real(0.002) * length;
   const auto corner = [&](bool of_a, int id) {
     return of_a == first ? corner_of_first(id) : corner_of_second(id);
   };
   int inc = 0;
   Real least = Real(1e30);
   for (int j = 0; j < b.edges(); ++j) {
-    const Real facing = dot(edge_normal(b, j), n);
+    const Real facing = dot(b.normal(j), n);
     if (facing < least) least = facing, inc = j;
   }
   const int ends[2] = {b.next(inc), inc};  // in the order of a's corners
-  Vec<2> at[2] = {b.p[ends[0]], b.p[ends[1]]};
+  Vec<2> at[2] = {b.corner(ends[0]), b.corner(ends[1])};
   std::uint32_t name[2] = {corner(false, ends[0]), corner(false, ends[1])};
   const Real u0 = dot(at[0] - p, along), u1 = dot(at[1] - p, along);
   const Vec<2> from = at[0], whole = at[1] - at[0];
@@ -92,14 +93,14 @@ RTSIM_HD inline void touch_edges(const Polygon& a, int k, const Polygon& b, bool
 // All of the edge was clipped away: the deepest corner.
 RTSIM_HD inline void touch_deepest(const Polygon& a, int k, const Polygon& b, bool first,
                                    Real reach, Touching<2>& out) {
-  const Vec<2> n = edge_normal(a, k);
+  const Vec<2> n = a.normal(k);
   int best = 0;
   for (int j = 1; j < b.n; ++j)
-    if (dot(b.p[j], n) < dot(b.p[best], n)) best = j;
-  const Real gap = dot(b.p[best] - a.p[k], n) - a.radius - b.radius;
+    if (dot(b.corner(j), n) < dot(b.corner(best), n)) best = j;
+  const Real gap = dot(b.corner(best) - a.corner(k), n) - a.radius - b.radius;
   if (gap > reach) return;
   out.normal = first ? n : -n;
-  out.add(b.p[best] - (b.radius + Real(0.5) * gap) * n, gap, 0);
+  out.add(b.corner(best) - (b.radius + Real(0.5) * gap) * n, gap, 0);
 }
 
 // After Catto's b2CollidePolygons (Box2D 3), by faces unless corners are clearly nearer.

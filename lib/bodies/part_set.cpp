@@ -82,28 +82,16 @@ std::vector<Vec3d> flat_cylinder(const ConvexPart& c) {
   return {c.points[0] + across, c.points[0] - across, c.points[1] - across, c.points[1] + across};
 }
 
-std::vector<std::vector<int>> box_faces() {
-  return {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
-}
-
-ConvexPart box_part(const Vec3d& low, const Vec3d& high, int dim) {
-  ConvexPart c{ConvexPart::Kind::box, {}, {}};
-  if (dim == 2) {
-    c.points = {low, {{high[0], low[1], 0}}, high, {{low[0], high[1], 0}}};
-    return c;
-  }
-  for (int k = 0; k < 8; ++k)
-    c.points.push_back(
-        {{k & 1 ? high[0] : low[0], k & 2 ? high[1] : low[1], k & 4 ? high[2] : low[2]}});
-  c.faces = box_faces();
-  return c;
-}
-
 }  // namespace
 
 template <int D>
 PartSet<D>::PartSet(const Exec& ex)
-    : kept_parts_(ex), kept_points_(ex), kept_faces_(ex), kept_corners_(ex), kept_edges_(ex) {}
+    : kept_parts_(ex),
+      kept_points_(ex),
+      kept_normals_(ex),
+      kept_faces_(ex),
+      kept_corners_(ex),
+      kept_edges_(ex) {}
 
 template <int D>
 double PartSet<D>::inner(const ConvexPart& c, const std::vector<Vec3d>& points) const {
@@ -128,7 +116,9 @@ void PartSet<D>::add(const ConvexPart& c) {
   p.radius = flat ? 0 : Real(c.radius);
   double reach = 0;
   for (const Vec3d& x : points) {
-    points_.push_back(narrow<D>(x));
+    const Vec3d along = points[(std::size_t(&x - points.data()) + 1) % points.size()] - x;
+    points_.push_back(narrow<D>(x)),
+        normals_.push_back(narrow<D>(unit({{along[1], -along[0], 0}})));
     reach = std::max(reach, norm(x));
   }
   p.reach = Real((reach + c.radius) * (1 + 1e-6));
@@ -178,7 +168,7 @@ void PartSet<D>::add_plane(const Vec3d& point, const Vec3d& normal) {
   Part<D> p{};
   p.kind = PartKind::plane;
   p.first_point = Index(points_.size()), p.points = 1;
-  points_.push_back(narrow<D>(point));
+  points_.push_back(narrow<D>(point)), normals_.emplace_back();
   p.axes[0] = narrow<D>(unit(normal));
   parts_.push_back(p);
 }
@@ -191,50 +181,66 @@ Index PartSet<D>::add(const BodyShape& shape) {
 }
 
 template <int D>
-Index PartSet<D>::add(const std::string& boundary, const std::vector<ShapePart>& list) {
-  const Index first = size();
-  for (const ShapePart& s : list) {
-    const auto place = [&](const Vec3d& x) {
-      return s.translation + s.scale * s.rotation.apply(x);
-    };
-    switch (s.kind) {
-      case ShapePart::Kind::plane:
-        add_plane(place(s.a), s.rotation.apply(s.b));
-        break;
-      case ShapePart::Kind::box: {
-        ConvexPart c = box_part(s.a, s.b, D);
-        for (Vec3d& x : c.points) x = place(x);
-        add(c);
-        break;
-      }
-      case ShapePart::Kind::capsule: {
-        const bool ball = s.a == s.b;
-        ConvexPart c{ball ? ConvexPart::Kind::sphere : ConvexPart::Kind::capsule, {place(s.a)}, {}};
-        if (!ball) c.points.push_back(place(s.b));
-        c.radius = s.scale * s.radius;
-        add(c);
-        break;
-      }
-      case ShapePart::Kind::least:
-        break;
-      default:
-        throw Error(ExitCode::bad_input,
-                    fmt::format("'{}' has a shape that rigid bodies cannot touch", boundary));
-    }
+void PartSet<D>::add_triangle(const MeshParts::Side& side) {
+  ConvexPart c{ConvexPart::Kind::hull, {side.corner[0], side.corner[1], side.corner[2]}, {}};
+  c.faces = {{0, 1, 2}};
+  add(c);
+  parts_.back().kind = PartKind::triangle, parts_.back().open = side.open;
+  parts_.back().inner = 0;
+}
+
+// Stands for the whole mesh; the triangles come right behind.
+template <int D>
+void PartSet<D>::add_mesh(MeshParts mesh) {
+  Part<D> p{};
+  p.kind = PartKind::mesh;
+  const Bounds& box = mesh.nodes[0].box;
+  const Vec3d middle = 0.5 * (box.min + box.max);
+  p.centre = narrow<D>(mesh.translation + mesh.scale * mesh.rotation.apply(middle));
+  p.half = narrow<D>((0.5 * mesh.scale * (1 + 1e-6)) * (box.max - box.min));
+  for (int a = 0; a < D; ++a) {
+    Vec3d unit_vector{};
+    unit_vector[a] = 1;
+    p.axes[a] = narrow<D>(mesh.rotation.apply(unit_vector));
   }
-  return first;
+  p.reach = norm(p.centre) + norm(p.half);
+  parts_.push_back(p);
+  mesh.first_part = size();
+  for (const MeshParts::Side& t : mesh.triangles) add_triangle(t);
+  mesh.triangles.clear();
+  meshes_.push_back(std::move(mesh));
+}
+
+template <int D>
+void PartSet<D>::add_field(Index solid) {
+  Part<D> p{};
+  p.kind = PartKind::field, p.solid = solid;
+  parts_.push_back(p);
+}
+
+template <int D>
+std::vector<rigid::Item> PartSet<D>::add(Index body, const BoundaryParts& b) {
+  std::vector<rigid::Item> items;
+  const Index first = size();
+  const auto item = [&](Index part) { items.push_back({body, part, std::uint32_t(part - first)}); };
+  for (const ConvexPart& c : b.convex) item(size()), add(c);
+  for (const BoundaryParts::Plane& p : b.planes) item(size()), add_plane(p.point, p.normal);
+  for (std::size_t k = 0; k < b.meshes.size(); ++k)
+    item(size()), add_mesh(MeshParts(*b.meshes[k], b.within[k]));
+  return items;
 }
 
 template <int D>
 void PartSet<D>::upload() {
-  kept_parts_.upload(parts_), kept_points_.upload(points_), kept_faces_.upload(faces_);
+  kept_parts_.upload(parts_), kept_points_.upload(points_), kept_normals_.upload(normals_),
+      kept_faces_.upload(faces_);
   kept_corners_.upload(corners_), kept_edges_.upload(edges_);
 }
 
 template <int D>
 rigid::Parts<D> PartSet<D>::view() const {
-  return {kept_parts_.span(), kept_points_.span(), kept_faces_.span(), kept_corners_.span(),
-          kept_edges_.span()};
+  return {kept_parts_.span(), kept_points_.span(),  kept_normals_.span(),
+          kept_faces_.span(), kept_corners_.span(), kept_edges_.span()};
 }
 
 template class PartSet<2>;
