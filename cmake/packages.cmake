@@ -17,3 +17,7 @@ find_package(OpenVDB REQUIRED COMPONENTS openvdb)
 find_library(deflate_library NAMES deflate REQUIRED)
 add_library(libdeflate INTERFACE)
 target_link_libraries(libdeflate INTERFACE ${deflate_library})
+
+# cairo has a pkg-config file alone.
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(cairo REQUIRED IMPORTED_TARGET cairo)

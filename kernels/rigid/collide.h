@@ -1,5 +1,7 @@
 #pragma once
-#include "rigid/half_space.h"
+#include "rigid/convex_touch.h"
+#include "rigid/polygons.h"
+#include "rigid/triangle.h"
 
 // Which two kinds of parts touch how. The first part is a body's; the second a body's or a
 // boundary's.
@@ -9,16 +11,12 @@ template <int D>
 struct PlacedPart {
   const Frame<D>& frame;
   const Part<D>& part;
-  Span<const Vec<D>> points;
+  const Parts<D>& all;
 };
-
-RTSIM_HD inline bool is_round(PartKind k) {
-  return k == PartKind::sphere || k == PartKind::capsule;
-}
 
 template <int D>
 RTSIM_HD Round<D> round_of(const PlacedPart<D>& p) {
-  return placed_round(p.frame, p.part, p.points);
+  return placed_round(p.frame, p.part, p.all.points);
 }
 
 template <int D>
@@ -42,18 +40,41 @@ RTSIM_HD inline Touching<3> touch_convex(const PlacedPart<3>& a, const PlacedPar
   if (ka == PartKind::sphere && kb == PartKind::box) return touch_round_and_box(a, b, reach);
   if (ka == PartKind::box && kb == PartKind::sphere)
     return turned_round(touch_round_and_box(b, a, reach));
-  return {};
+  const Core first = core_of(a.frame, a.part, a.all, a.frame.x);
+  const Core second = core_of(b.frame, b.part, b.all, a.frame.x);
+  Touching<3> t =
+      kb == PartKind::triangle ? touch_triangle(first, second, reach) : touch(first, second, reach);
+  for (int k = 0; k < t.points; ++k) t.point[k] = t.point[k] + a.frame.x;
+  return t;
 }
 
-RTSIM_HD inline Touching<2> touch_convex(const PlacedPart<2>&, const PlacedPart<2>&, Real) {
-  return {};
+RTSIM_HD inline Touching<2> touch_convex(const PlacedPart<2>& a, const PlacedPart<2>& b,
+                                         Real reach) {
+  return touch(placed_polygon(a.frame, a.part, a.all.points),
+               placed_polygon(b.frame, b.part, b.all.points), reach);
+}
+
+template <int D>
+RTSIM_HD Touching<D> touch_plane(const PlacedPart<D>& a, const PlacedPart<D>& b, Real reach) {
+  const HalfSpace<D> s = placed_plane(b.frame, b.part, b.all.points);
+  if constexpr (D == 3) {
+    if (a.part.kind == PartKind::cylinder)
+      return touch_plane(core_of(a.frame, a.part, a.all, {}), s, reach);
+  }
+  return touch_plane(a.frame, a.part, a.all.points, s, reach);
+}
+
+// The axes of capsules cross in the plane.
+template <int D>
+RTSIM_HD bool touch_as_rounds(PartKind a, PartKind b) {
+  if (D == 2) return a == PartKind::sphere && b == PartKind::sphere;
+  return is_round(a) && is_round(b);
 }
 
 template <int D>
 RTSIM_HD Touching<D> touch(const PlacedPart<D>& a, const PlacedPart<D>& b, Real reach) {
-  if (b.part.kind == PartKind::plane)
-    return touch_plane(a.frame, a.part, a.points, placed_plane(b.frame, b.part, b.points), reach);
-  if (is_round(a.part.kind) && is_round(b.part.kind)) return touch(round_of(a), round_of(b), reach);
+  if (b.part.kind == PartKind::plane) return touch_plane(a, b, reach);
+  if (touch_as_rounds<D>(a.part.kind, b.part.kind)) return touch(round_of(a), round_of(b), reach);
   return touch_convex(a, b, reach);
 }
 

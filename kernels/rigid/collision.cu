@@ -1,7 +1,10 @@
 #include "rigid/collision.h"
 
+#include <algorithm>
+
 #include "exec/parallel.h"
-#include "rigid/collide.h"
+#include "exec/sort.h"
+#include "rigid/touch_pair.h"
 
 namespace rtsim::rigid {
 
@@ -63,12 +66,14 @@ struct BoundItem {
     const Frame<D>& f = scene.frames[item.body];
     const Part<D>& p = scene.parts.parts[item.part];
     Box<D> b;
-    if (p.kind == PartKind::plane) {
+    if (p.kind == PartKind::plane || p.kind == PartKind::field) {
       for (int k = 0; k < D; ++k) b.low[k] = -far, b.high[k] = far;
     } else {
-      b = p.kind == PartKind::box ? around_box(f, p) : around_points(f, p, scene.parts.points);
+      b = p.kind == PartKind::box || p.kind == PartKind::mesh
+              ? around_box(f, p)
+              : around_points(f, p, scene.parts.points);
       // A point at an arm r moves by less than |omega| r dt, or 2 r.
-      const Real turn = lesser(dt * norm(f.omega), 2) * p.reach;
+      const Real turn = lesser(dt * norm(f.omega), 2) * (p.reach + norm(f.centre - f.x));
       for (int k = 0; k < D; ++k) {
         const Real go = dt * f.velocity[k];
         b.low[k] += lesser(go, 0) - turn - margin, b.high[k] += greater(go, 0) + turn + margin;
@@ -96,32 +101,8 @@ struct TouchPair {
   Real dt, margin;
   Span<Manifold<D>> found;
   Span<Index> counts;
-
   RTSIM_HD void operator()(Index i) const {
-    const ItemPair& pair = pairs[i];
-    counts[i] = 0;
-    if (!overlap(boxes[pair.a], boxes[pair.b])) return;
-    const Item &a = scene.items[pair.a], &b = scene.items[pair.b];
-    const Frame<D>&fa = scene.frames[a.body], &fb = scene.frames[b.body];
-    const Part<D>&pa = scene.parts.parts[a.part], &pb = scene.parts.parts[b.part];
-    const Real speed = norm(fb.velocity - fa.velocity) + norm(fa.omega) * pa.reach +
-                       (pb.kind == PartKind::plane ? 0 : norm(fb.omega) * pb.reach);
-    const Touching<D> t = touch(PlacedPart<D>{fa, pa, scene.parts.points},
-                                PlacedPart<D>{fb, pb, scene.parts.points}, margin + dt * speed);
-    Manifold<D>& m = found[i];
-    m.a = a.body, m.b = b.body, m.part_a = a.number, m.part_b = b.number;
-    m.normal = t.normal, m.points = 0;
-    for (int k = 0; k < t.points; ++k) {
-      const Vec<D> arm_a = t.point[k] - fa.centre, arm_b = t.point[k] - fb.centre;
-      const Vec<D> apart =
-          fb.velocity + turning(fb.omega, arm_b) - fa.velocity - turning(fa.omega, arm_a);
-      const Real closing = greater(-dot(apart, t.normal), 0);
-      if (t.separation[k] > margin + dt * closing) continue;
-      m.arm_a[m.points] = arm_a, m.arm_b[m.points] = arm_b;
-      m.separation[m.points] = t.separation[k], m.feature[m.points] = t.feature[k];
-      ++m.points;
-    }
-    counts[i] = m.points > 0;
+    counts[i] = touch_pair(scene, boxes, pairs[i], dt, margin, found[i]);
   }
 };
 
@@ -155,18 +136,49 @@ bool all_within(const Exec& ex, Span<const Box<D>> boxes, Span<const Box<D>> fat
          0;
 }
 
+namespace {
+
+constexpr Index pairs_per_chunk = 1024;
+
+// Each chunk of pairs lists what it finds; the lists follow one another.
 template <int D>
-void touch_pairs(const Exec& ex, const Scene<D>& scene, Span<const Box<D>> boxes,
-                 Span<const ItemPair> pairs, double dt, double margin, Span<Manifold<D>> found,
-                 Span<Index> counts) {
-  parallel_for(ex, "rigid.touch", pairs.size,
-               TouchPair<D>{scene, boxes, pairs, Real(dt), Real(margin), found, counts});
+void touch_by_chunks(const Exec& ex, const Scene<D>& scene, Span<const Box<D>> boxes,
+                     Span<const ItemPair> pairs, Real dt, Real margin, Manifolds<D>& out) {
+  const Index chunks = (pairs.size + pairs_per_chunk - 1) / pairs_per_chunk;
+  if (Index(out.chunks.size()) < chunks) out.chunks.resize(std::size_t(chunks));
+  parallel_chunks(ex, "rigid.touch", pairs.size, pairs_per_chunk, [&](Index begin, Index end) {
+    std::vector<Manifold<D>>& list = out.chunks[std::size_t(begin / pairs_per_chunk)];
+    list.resize(std::size_t(pairs_per_chunk));
+    Index n = 0;
+    for (Index i = begin; i < end; ++i)
+      n += touch_pair(scene, boxes, pairs[i], dt, margin, list[std::size_t(n)]);
+    list.resize(std::size_t(n));
+  });
+  std::vector<std::size_t> first(std::size_t(chunks) + 1);
+  for (std::size_t c = 0; c < std::size_t(chunks); ++c)
+    first[c + 1] = first[c] + out.chunks[c].size();
+  out.list.resize(first.back());
+  Manifold<D>* to = out.list.data();
+  parallel_chunks(ex, "rigid.pack", chunks, 8, [&](Index begin, Index end) {
+    for (std::size_t c = std::size_t(begin); c < std::size_t(end); ++c)
+      std::copy(out.chunks[c].begin(), out.chunks[c].end(), to + first[c]);
+  });
 }
 
+}  // namespace
+
 template <int D>
-void pack(const Exec& ex, Span<const Manifold<D>> found, Span<const Index> first,
-          Span<Manifold<D>> packed) {
-  parallel_for(ex, "rigid.pack", found.size, Pack<D>{found, first, packed});
+void touch_pairs(const Exec& ex, const Scene<D>& scene, Span<const Box<D>> boxes,
+                 Span<const ItemPair> pairs, double dt, double margin, Manifolds<D>& out) {
+  if (ex.cpu_shaped()) return touch_by_chunks(ex, scene, boxes, pairs, Real(dt), Real(margin), out);
+  out.found.resize(std::size_t(pairs.size)), out.counts.resize(std::size_t(pairs.size));
+  parallel_for(ex, "rigid.touch", pairs.size,
+               TouchPair<D>{scene, boxes, pairs, Real(dt), Real(margin), out.found.span(),
+                            out.counts.span()});
+  out.list.resize(
+      std::size_t(exclusive_scan(ex, "rigid.pack", out.counts.span(), out.counts.span())));
+  parallel_for(ex, "rigid.pack", pairs.size,
+               Pack<D>{out.found.span(), out.counts.span(), out.list.span()});
 }
 
 #define INSTANTIATE(D)                                                                      \
@@ -174,9 +186,7 @@ void pack(const Exec& ex, Span<const Manifold<D>> found, Span<const Index> first
   template void bound_items<D>(const Exec&, const Scene<D>&, double, double, Span<Box<D>>); \
   template bool all_within<D>(const Exec&, Span<const Box<D>>, Span<const Box<D>>);         \
   template void touch_pairs<D>(const Exec&, const Scene<D>&, Span<const Box<D>>,            \
-                               Span<const ItemPair>, double, double, Span<Manifold<D>>,     \
-                               Span<Index>);                                                \
-  template void pack<D>(const Exec&, Span<const Manifold<D>>, Span<const Index>, Span<Manifold<D>>);
+                               Span<const ItemPair>, double, double, Manifolds<D>&);
 INSTANTIATE(2)
 INSTANTIATE(3)
 #undef INSTANTIATE

@@ -1,5 +1,8 @@
 #pragma once
-#include "exec/exec.h"
+#include <vector>
+
+#include "contact/solid.h"
+#include "exec/buffer.h"
 #include "rigid/part.h"
 
 // Launchers that find where bodies touch.
@@ -8,11 +11,18 @@ namespace rtsim::rigid {
 // Two items that may touch: the first is a body's.
 struct ItemPair {
   Index a, b;
+  Index part;          // of b's: the item's, or of a mesh a triangle
+  std::int32_t group;  // of corners with one normal, at a field
+
+  RTSIM_HD bool operator==(const ItemPair& o) const {
+    return a == o.a && b == o.b && part == o.part && group == o.group;
+  }
 };
 
 template <int D>
 struct Scene {
   Parts<D> parts;
+  Span<const contact::Solid> solids;  // of fields
   Span<const Item> items;
   Span<const Frame<D>> frames;  // of bodies, then of boundaries
 };
@@ -28,15 +38,22 @@ void bound_items(const Exec&, const Scene<D>&, double dt, double margin, Span<Bo
 template <int D>
 bool all_within(const Exec&, Span<const Box<D>> boxes, Span<const Box<D>> fat);
 
-// The manifold of each pair, without points where it has none nearer than `margin` [m], or that
-// may come so near within dt [s]. Counts those that have some.
+// What was found, and scratch on the way there.
+template <int D>
+struct Manifolds {
+  Buffer<Manifold<D>> list;
+
+  Buffer<Manifold<D>> found;  // of each pair
+  Buffer<Index> counts;
+  std::vector<std::vector<Manifold<D>>> chunks;
+
+  explicit Manifolds(const Exec& ex) : list(ex), found(ex), counts(ex) {}
+};
+
+// The manifolds of pairs that have points nearer than `margin` [m], or that may come so near
+// within dt [s], in the order of the pairs.
 template <int D>
 void touch_pairs(const Exec&, const Scene<D>&, Span<const Box<D>> boxes, Span<const ItemPair> pairs,
-                 double dt, double margin, Span<Manifold<D>> found, Span<Index> counts);
-
-// Those that have points, side by side: `first` is the exclusive sum of the counts.
-template <int D>
-void pack(const Exec&, Span<const Manifold<D>> found, Span<const Index> first,
-          Span<Manifold<D>> packed);
+                 double dt, double margin, Manifolds<D>& out);
 
 }  // namespace rtsim::rigid

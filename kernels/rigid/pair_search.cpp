@@ -1,8 +1,10 @@
 #include "rigid/pair_search.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "exec/parallel.h"
+#include "lanes/lanes.h"
 
 namespace rtsim::rigid {
 
@@ -19,10 +21,12 @@ bool is_bounded(const Box<D>& b) {
 
 // Every third bit (every second in the plane) of the result is one of x.
 std::uint32_t spread(std::uint32_t x, int dim) {
-  std::uint32_t r = 0;
-  const int bits = dim == 2 ? 15 : 10;
-  for (int k = 0; k < bits; ++k) r |= (x >> k & 1u) << (dim * k);
-  return r;
+  if (dim == 2) {
+    x = (x | x << 8) & 0x00ff00ffu, x = (x | x << 4) & 0x0f0f0f0fu;
+    return x = (x | x << 2) & 0x33333333u, (x | x << 1) & 0x55555555u;
+  }
+  x = (x | x << 16) & 0x030000ffu, x = (x | x << 8) & 0x0300f00fu;
+  return x = (x | x << 4) & 0x030c30c3u, (x | x << 2) & 0x09249249u;
 }
 
 // Rows of one leaf search together.
@@ -91,34 +95,38 @@ void PairSearch<D>::grow(const std::vector<Box<D>>& boxes) {
   }
 }
 
+// Bit l is set where the box meets child l.
+template <int D>
+unsigned PairSearch<D>::meets(const Node& node, const Box<D>& box) {
+  unsigned apart = 0;
+  for (int k = 0; k < D; ++k)
+    apart |= less(Lanes<Real>(box.high[k]), Lanes<Real>::load(node.low[k])) |
+             less(Lanes<Real>::load(node.high[k]), Lanes<Real>(box.low[k]));
+  return ~apart & 255u;
+}
+
 // Leaves from number `from` on whose boxes meet `box`.
 template <int D>
 template <class Visit>
 void PairSearch<D>::visit_leaves(const Box<D>& box, Index from, const Visit& visit) const {
   struct At {
-    std::size_t level;
+    int level;
     Index node;
   };
   At waiting[width * 12];
   int n = 0;
-  waiting[n++] = {levels_.size() - 1, 0};
+  waiting[n++] = {int(levels_.size()) - 1, 0};
   while (n > 0) {
     const At at = waiting[--n];
     if (at.level == 0) {
       visit(at.node);
       continue;
     }
-    const Node& node = levels_[at.level][std::size_t(at.node)];
-    const Index below = Index(levels_[at.level - 1].size());
-    Index span = 1;  // leaves under one child
-    for (std::size_t l = 1; l < at.level; ++l) span *= width;
-    for (Index l = width - 1; l >= 0; --l) {
-      const Index child = width * at.node + l;
-      if (child >= below || (child + 1) * span <= from) continue;
-      bool meets = true;
-      for (int k = 0; k < D; ++k)
-        meets = meets && node.low[k][l] <= box.high[k] && node.high[k][l] >= box.low[k];
-      if (meets) waiting[n++] = {at.level - 1, child};
+    const int shift = 3 * (at.level - 1);  // 8^(level - 1) leaves under a child
+    unsigned mask = meets(levels_[std::size_t(at.level)][std::size_t(at.node)], box);
+    for (; mask; mask &= mask - 1) {
+      const Index child = width * at.node + std::countr_zero(mask);
+      if ((Offset(child + 1) << shift) > from) waiting[n++] = {at.level - 1, child};
     }
   }
 }
@@ -127,28 +135,55 @@ template <int D>
 void PairSearch<D>::search(Index leaf, const std::vector<Item>& items, Index moving,
                            std::vector<ItemPair>& pairs) const {
   const Node& own = levels_[0][std::size_t(leaf)];
-  const Index rows = Index(row_.size());
-  Box<D> around;
+  const Index rows = std::min(width, Index(row_.size()) - width * leaf);
+  Box<D> around, box[width];
   for (int k = 0; k < D; ++k) {
     around.low[k] = *std::min_element(own.low[k], own.low[k] + width);
     around.high[k] = *std::max_element(own.high[k], own.high[k] + width);
+    for (Index i = 0; i < width; ++i)
+      box[i].low[k] = own.low[k][i], box[i].high[k] = own.high[k][i];
   }
   visit_leaves(around, leaf, [&](Index other) {
     const Node& o = levels_[0][std::size_t(other)];
-    for (Index i = 0; i < width && width * leaf + i < rows; ++i) {
-      const Index p = row_[std::size_t(width * leaf + i)];
-      for (Index j = other == leaf ? i + 1 : 0; j < width && width * other + j < rows; ++j) {
-        bool meets = true;
-        for (int k = 0; k < D; ++k)
-          meets = meets && own.low[k][i] <= o.high[k][j] && own.high[k][i] >= o.low[k][j];
-        if (!meets) continue;
-        const Index q = row_[std::size_t(width * other + j)];
+    for (Index i = 0; i < rows; ++i) {
+      unsigned mask = meets(o, box[i]);
+      if (other == leaf) mask &= ~((2u << i) - 1);
+      for (; mask; mask &= mask - 1) {
+        const Index p = row_[std::size_t(width * leaf + i)];
+        const Index q = row_[std::size_t(width * other + std::countr_zero(mask))];
         const Index a = std::min(p, q), b = std::max(p, q);
         if (a < moving && items[std::size_t(a)].body != items[std::size_t(b)].body)
-          pairs.push_back({a, b});
+          pairs.push_back({a, b, 0, 0});
       }
     }
   });
+}
+
+// By counting the first's bodies, then each of them alone.
+template <int D>
+void PairSearch<D>::sort(const Exec& ex, const std::vector<Item>& items, Index moving,
+                         std::vector<ItemPair>& pairs) {
+  if (pairs.empty()) return;
+  const auto body = [&](Index i) { return items[std::size_t(i)].body; };
+  const Index bodies = body(moving - 1) + 1;
+  first_.assign(std::size_t(bodies) + 1, 0);
+  for (const ItemPair& p : pairs) ++first_[std::size_t(body(p.a)) + 1];
+  for (std::size_t k = 1; k < first_.size(); ++k) first_[k] += first_[k - 1];
+  unsorted_.swap(pairs);
+  pairs.resize(unsorted_.size());
+  for (const ItemPair& p : unsorted_) pairs[std::size_t(first_[std::size_t(body(p.a))]++)] = p;
+  const auto sort_some = [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k)
+      std::sort(pairs.begin() + (k > 0 ? first_[std::size_t(k - 1)] : 0),
+                pairs.begin() + first_[std::size_t(k)], [&](const ItemPair& p, const ItemPair& q) {
+                  if (body(p.b) != body(q.b)) return body(p.b) < body(q.b);
+                  return p.a != q.a ? p.a < q.a : p.b < q.b;
+                });
+  };
+  if (ex.backend() == Backend::cpu)
+    parallel_chunks(ex, "rigid.pairs", bodies, 4096, sort_some);
+  else
+    sort_some(0, bodies);
 }
 
 template <int D>
@@ -176,13 +211,8 @@ void PairSearch<D>::find(const Exec& ex, const std::vector<Box<D>>& boxes,
   for (const Index e : everywhere_)
     for (Index i = 0; i < moving; ++i)
       if (i != e && items[std::size_t(i)].body != items[std::size_t(e)].body)
-        pairs.push_back({std::min(i, e), std::max(i, e)});
-  std::sort(pairs.begin(), pairs.end(), [&](const ItemPair& p, const ItemPair& q) {
-    const auto body = [&](Index i) { return items[std::size_t(i)].body; };
-    if (body(p.a) != body(q.a)) return body(p.a) < body(q.a);
-    if (body(p.b) != body(q.b)) return body(p.b) < body(q.b);
-    return p.a != q.a ? p.a < q.a : p.b < q.b;
-  });
+        pairs.push_back({std::min(i, e), std::max(i, e), 0, 0});
+  sort(ex, items, moving, pairs);
 }
 
 template class PairSearch<2>;

@@ -22,12 +22,17 @@ class PairSearch {
   };
   void order(const std::vector<Box<D>>& boxes);
   void grow(const std::vector<Box<D>>& boxes);
+  static unsigned meets(const Node&, const Box<D>&);
+  void sort(const Exec&, const std::vector<Item>& items, Index moving,
+            std::vector<ItemPair>& pairs);
   template <class Visit>
   void visit_leaves(const Box<D>& box, Index from, const Visit& visit) const;
   void search(Index leaf, const std::vector<Item>& items, Index moving,
               std::vector<ItemPair>& pairs) const;
 
   std::vector<Index> bounded_, everywhere_;
+  std::vector<ItemPair> unsorted_;
+  std::vector<Index> first_;  // pair of each body
   std::vector<std::pair<std::uint32_t, Index>> keys_;
   std::vector<std::vector<Node>> levels_;  // leaves first
   std::vector<Index> row_;                 // of items, in the leaves' order

@@ -5,7 +5,17 @@
 // of some points, and what boundaries may be besides.
 namespace rtsim::rigid {
 
-enum class PartKind : std::int32_t { sphere, capsule, cylinder, box, hull, plane };
+enum class PartKind : std::int32_t {
+  sphere,
+  capsule,
+  cylinder,
+  box,
+  hull,
+  plane,
+  triangle,  // one side of a mesh's
+  mesh,      // stands for all of its triangles
+  field      // of a boundary that is known by its signed distance
+};
 
 template <int D>
 struct Part {
@@ -13,12 +23,19 @@ struct Part {
   Index first_point, points;  // in the body's frame [m]; of a plane one that it goes through
   Index first_face, faces;
   Index first_edge, edges;
-  Vec<D> centre;   // [m] in the body's frame
-  Vec<D> axes[D];  // of a box; of a plane the first is its normal; of a cylinder its axis
+  std::int32_t open;  // of a triangle, bits of the edges that stick out
+  Index solid;        // of a field
+  Vec<D> centre;      // [m] in the body's frame
+  Vec<D> axes[D];  // of a box, or around a mesh; of a plane the first is its normal; of a cylinder
+                   // its axis
   Vec<D> half;     // [m] of a box; of a cylinder the first
   Real radius;     // [m]
   Real reach;      // [m] from the body's origin to the farthest point
+  Real inner;      // [m] half its least width, about
 };
+
+constexpr int most_groups = 3;    // of corners with one normal each, at a field
+constexpr int most_corners = 64;  // of a face, or of a polygon
 
 // A face of a box or hull: corners counter-clockwise from outside.
 struct PartFace {

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "exec/sort.h"
-
 namespace rtsim {
 
 namespace {
@@ -47,15 +45,14 @@ Collision<D>::Collision(World& world, const std::string& bodies,
       bodies_(bodies),
       rows_(world.table(bodies).rows()),
       parts_(ex_),
+      kept_solids_(ex_),
       kept_items_(ex_),
       frames_(ex_),
       steps_(boundaries.size()),
       boxes_(ex_),
       fat_(ex_),
       pairs_(ex_),
-      found_(ex_),
-      packed_(ex_),
-      counts_(ex_) {
+      manifolds_(ex_) {
   for (const BodyShape& s : world.object(bodies).bodies->shapes) {
     first_part_.push_back(parts_.add(s));
     part_count_.push_back(parts_.size() - first_part_.back());
@@ -63,18 +60,43 @@ Collision<D>::Collision(World& world, const std::string& bodies,
   list_items(world);
   moving_ = Index(items_.size());
   for (const std::string& name : boundaries) {
-    const Object& boundary = world.object(name);
-    const Index first = parts_.add(name, parts_of(boundary));
-    for (Index p = first; p < parts_.size(); ++p)
-      items_.push_back({rows_ + Index(motions_.size()), p, std::uint32_t(p - first)});
-    motions_.push_back(boundary.moving ? std::optional(*boundary.motion) : std::nullopt);
+    add_boundary(world, name);
   }
   parts_.upload(), kept_items_.upload(items_);
+  std::vector<contact::Solid> solids;
+  for (const TouchedSolid& s : solids_) solids.push_back(s.view());
+  kept_solids_.upload(solids);
   frames_.resize(std::size_t(rows_) + boundaries.size());
   boxes_.resize(items_.size());
   const std::vector<rigid::Part<D>>& parts = parts_.list();
   for (const rigid::Item& i : items_)
     pad_.push_back(Real(fat_share) * parts[std::size_t(i.part)].reach);
+  Index meshes = 0;
+  for (const rigid::Item& i : items_) {
+    const bool is_mesh = parts[std::size_t(i.part)].kind == rigid::PartKind::mesh;
+    mesh_of_.push_back(is_mesh ? meshes++ : -1);
+  }
+}
+
+template <int D>
+void Collision<D>::add_boundary(World& world, const std::string& name) {
+  const Object& boundary = world.object(name);
+  const std::vector<ShapePart> list = parts_of(boundary);
+  const BoundaryParts made_of = boundary_parts(list, D);
+  const Index body = rows_ + Index(motions_.size());
+  motions_.push_back(boundary.moving ? std::optional(*boundary.motion) : std::nullopt);
+  if (made_of.rest) {
+    items_.push_back({body, parts_.size(), 0});
+    parts_.add_field(Index(solids_.size()));
+    try {
+      solids_.emplace_back(world, std::vector<std::string>{name});
+    } catch (const Error& e) {
+      throw Error(e.code(), fmt::format("'{}' {}", name, e.what()));
+    }
+    return;
+  }
+  for (const rigid::Item& i : parts_.add(body, made_of)) items_.push_back(i);
+  meshes_move_ = meshes_move_ || (boundary.moving && !made_of.meshes.empty());
 }
 
 template <int D>
@@ -119,9 +141,20 @@ void Collision<D>::place(World& world, const Step& step) {
   for (std::size_t k = 0; k < steps_.size(); ++k) place_boundary(k, step);
 }
 
+// A box around a box, in a frame.
+template <int D>
+rigid::Box<D> seen_from(const rigid::Frame<D>& f, const rigid::Box<D>& b) {
+  const Vec<D> centre = Real(0.5) * (b.low + b.high), half = Real(0.5) * (b.high - b.low);
+  const Vec<D> own = rigid::turned_back(f.axes, centre - f.x);
+  Vec<D> out;
+  for (int a = 0; a < D; ++a)
+    for (int k = 0; k < D; ++k) out[a] += half[k] * std::abs(f.axes[a][k]);
+  return {own - out, own + out};
+}
+
 template <int D>
 rigid::Scene<D> Collision<D>::scene() const {
-  return {parts_.view(), kept_items_.span(), frames_.span()};
+  return {parts_.view(), kept_solids_.span(), kept_items_.span(), frames_.span()};
 }
 
 template <int D>
@@ -134,26 +167,52 @@ void Collision<D>::search(double margin) {
     }
   fat_.upload(boxes);
   search_.find(ex_, boxes, items_, moving_, found_pairs_);
-  pairs_.upload(found_pairs_);
-  found_.resize(found_pairs_.size()), counts_.resize(found_pairs_.size());
+  expand(boxes);
+  pairs_.upload(expanded_);
   ++searches_;
+}
+
+// For meshes their triangles, for fields the groups of corners.
+template <int D>
+void Collision<D>::expand(const std::vector<rigid::Box<D>>& boxes) {
+  expanded_.clear();
+  const std::vector<rigid::Frame<D>> frames =
+      meshes_move_ ? frames_.download() : std::vector<rigid::Frame<D>>();
+  for (const rigid::ItemPair& p : found_pairs_) {
+    const rigid::Item& b = items_[std::size_t(p.b)];
+    if (parts_.list()[std::size_t(b.part)].kind == rigid::PartKind::field) {
+      for (int g = 0; g < rigid::most_groups; ++g) expanded_.push_back({p.a, p.b, b.part, g});
+      continue;
+    }
+    const Index mesh = mesh_of_[std::size_t(p.b)];
+    if (mesh < 0) {
+      expanded_.push_back({p.a, p.b, b.part, 0});
+      continue;
+    }
+    rigid::Box<D> box = boxes[std::size_t(p.a)];
+    if (meshes_move_) box = seen_from(frames[std::size_t(b.body)], box);
+    const std::size_t first = expanded_.size();
+    parts_.meshes()[std::size_t(mesh)].visit(widen(box.low), widen(box.high), [&](Index part) {
+      expanded_.push_back({p.a, p.b, part, 0});
+    });
+    std::sort(expanded_.begin() + std::ptrdiff_t(first), expanded_.end(),
+              [](const auto& x, const auto& y) { return x.part < y.part; });
+  }
 }
 
 template <int D>
 void Collision<D>::find(World& world, const Step& step, double margin) {
   place(world, step);
   rigid::bound_items<D>(ex_, scene(), step.dt, margin, boxes_.span());
-  if (fat_.size() != boxes_.size() || !rigid::all_within<D>(ex_, boxes_.span(), fat_.span()))
+  if (meshes_move_ || fat_.size() != boxes_.size() ||
+      !rigid::all_within<D>(ex_, boxes_.span(), fat_.span()))
     search(margin);
-  rigid::touch_pairs<D>(ex_, scene(), boxes_.span(), pairs_.span(), step.dt, margin, found_.span(),
-                        counts_.span());
-  packed_.resize(std::size_t(exclusive_scan(ex_, "rigid.pack", counts_.span(), counts_.span())));
-  rigid::pack<D>(ex_, found_.span(), counts_.span(), packed_.span());
+  rigid::touch_pairs<D>(ex_, scene(), boxes_.span(), pairs_.span(), step.dt, margin, manifolds_);
 }
 
 template <int D>
 Span<const rigid::Manifold<D>> Collision<D>::manifolds() const {
-  return packed_.span();
+  return manifolds_.list.span();
 }
 
 template class Collision<2>;

@@ -1,9 +1,11 @@
 #pragma once
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "bodies/part_set.h"
+#include "deformables/touched_solid.h"
 #include "rigid/collision.h"
 #include "rigid/pair_search.h"
 #include "shapes/motion.h"
@@ -42,7 +44,9 @@ class Collision {
   void place(World&, const Step&);
   void place_boundary(std::size_t k, const Step&);
   rigid::Scene<D> scene() const;
+  void add_boundary(World&, const std::string& name);
   void search(double margin);
+  void expand(const std::vector<rigid::Box<D>>& boxes);
 
   Exec ex_;
   std::string bodies_;
@@ -50,6 +54,10 @@ class Collision {
   std::vector<std::optional<MotionSpec>> motions_;  // of boundaries
   std::vector<Index> first_part_, part_count_;      // of body shapes, then of boundaries
   PartSet<D> parts_;
+  std::deque<TouchedSolid> solids_;
+  Buffer<contact::Solid> kept_solids_;
+  std::vector<Index> mesh_of_;  // of items: row of the set's meshes, or -1
+  bool meshes_move_ = false;    // then their triangles are searched for every step
   std::vector<rigid::Item> items_;
   Index moving_ = 0;  // items of bodies, which come first
   std::vector<Real> pad_;
@@ -58,10 +66,9 @@ class Collision {
   std::vector<BoundaryStep<D>> steps_;
   Buffer<rigid::Box<D>> boxes_, fat_;
   rigid::PairSearch<D> search_;
-  std::vector<rigid::ItemPair> found_pairs_;
+  std::vector<rigid::ItemPair> found_pairs_, expanded_;
   Buffer<rigid::ItemPair> pairs_;
-  Buffer<rigid::Manifold<D>> found_, packed_;
-  Buffer<Index> counts_;
+  rigid::Manifolds<D> manifolds_;
   long searches_ = 0;
 };
 

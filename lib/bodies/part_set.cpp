@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "base/error.h"
@@ -37,9 +38,6 @@ Vec3d unit(const Vec3d& v) {
 
 // From eight corners in bits x, y, z.
 void measure_box(const std::vector<Vec3d>& p, Part<3>& part) {
-  Vec3d sum{};
-  for (const Vec3d& x : p) sum = sum + x;
-  part.centre = narrow<3>((1.0 / 8) * sum);
   for (int a = 0; a < 3; ++a) {
     const Vec3d along = p[std::size_t(1 << a)] - p[0];
     part.axes[a] = narrow<3>(unit(along)), part.half[a] = Real(0.5 * norm(along));
@@ -47,27 +45,41 @@ void measure_box(const std::vector<Vec3d>& p, Part<3>& part) {
 }
 void measure_box(const std::vector<Vec3d>&, Part<2>&) {}
 
+// Half of the least width across a face.
+double inner_half(const std::vector<Vec3d>& p, const std::vector<std::vector<int>>& faces) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const std::vector<int>& f : faces) {
+    const auto at = [&](std::size_t k) { return p[std::size_t(f[k])]; };
+    Vec3d n = f.size() > 2 ? Vec3d{} : cross(at(1) - at(0), Vec3d{{0, 0, 1}});
+    for (std::size_t k = 2; k < f.size(); ++k) n = n + cross(at(k - 1) - at(0), at(k) - at(0));
+    double deepest = 0;
+    for (const Vec3d& x : p) deepest = std::max(deepest, dot(at(0) - x, unit(n)));
+    least = std::min(least, 0.5 * deepest);
+  }
+  return least;
+}
+
+std::vector<std::vector<int>> sides_of(std::size_t corners) {
+  std::vector<std::vector<int>> r;
+  for (std::size_t k = 0; k < corners; ++k) r.push_back({int(k), int((k + 1) % corners)});
+  return r;
+}
+
+Vec3d mean_of(const std::vector<Vec3d>& p) {
+  Vec3d sum{};
+  for (const Vec3d& x : p) sum = sum + x;
+  return (1 / double(p.size())) * sum;
+}
+
+void measure_cylinder(const std::vector<Vec3d>& p, Part<3>& part) {
+  part.axes[0] = narrow<3>(unit(p[1] - p[0])), part.half[0] = Real(0.5 * norm(p[1] - p[0]));
+}
+void measure_cylinder(const std::vector<Vec3d>&, Part<2>&) {}
+
 std::vector<Vec3d> flat_cylinder(const ConvexPart& c) {
   const Vec3d along = unit(c.points[1] - c.points[0]);
   const Vec3d across = c.radius * Vec3d{{-along[1], along[0], 0}};
   return {c.points[0] + across, c.points[0] - across, c.points[1] - across, c.points[1] + across};
-}
-
-std::vector<std::vector<int>> box_faces() {
-  return {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
-}
-
-ConvexPart box_part(const Vec3d& low, const Vec3d& high, int dim) {
-  ConvexPart c{ConvexPart::Kind::box, {}, {}};
-  if (dim == 2) {
-    c.points = {low, {{high[0], low[1], 0}}, high, {{low[0], high[1], 0}}};
-    return c;
-  }
-  for (int k = 0; k < 8; ++k)
-    c.points.push_back(
-        {{k & 1 ? high[0] : low[0], k & 2 ? high[1] : low[1], k & 4 ? high[2] : low[2]}});
-  c.faces = box_faces();
-  return c;
 }
 
 }  // namespace
@@ -77,11 +89,24 @@ PartSet<D>::PartSet(const Exec& ex)
     : kept_parts_(ex), kept_points_(ex), kept_faces_(ex), kept_corners_(ex), kept_edges_(ex) {}
 
 template <int D>
+double PartSet<D>::inner(const ConvexPart& c, const std::vector<Vec3d>& points) const {
+  if (c.kind == ConvexPart::Kind::sphere || c.kind == ConvexPart::Kind::capsule) return c.radius;
+  if (D == 2) return inner_half(points, sides_of(points.size()));
+  if (c.kind == ConvexPart::Kind::cylinder)
+    return std::min(c.radius, 0.5 * norm(points[1] - points[0]));
+  return inner_half(points, c.faces);
+}
+
+template <int D>
 void PartSet<D>::add(const ConvexPart& c) {
   Part<D> p{};
   p.kind = kind_of(c.kind, D);
   const bool flat = D == 2 && c.kind == ConvexPart::Kind::cylinder;
   const std::vector<Vec3d> points = flat ? flat_cylinder(c) : c.points;
+  if (D == 2 && points.size() > std::size_t(rigid::most_corners))
+    throw Error(ExitCode::bad_input,
+                fmt::format("a body has {} corners; more than {} cannot touch: leave some away",
+                            points.size(), rigid::most_corners));
   p.first_point = Index(points_.size()), p.points = Index(points.size());
   p.radius = flat ? 0 : Real(c.radius);
   double reach = 0;
@@ -90,7 +115,10 @@ void PartSet<D>::add(const ConvexPart& c) {
     reach = std::max(reach, norm(x));
   }
   p.reach = Real((reach + c.radius) * (1 + 1e-6));
-  if (D == 3 && c.kind == ConvexPart::Kind::box) measure_box(points, p);
+  p.centre = narrow<D>(mean_of(points));
+  if (p.kind == PartKind::box) measure_box(points, p);
+  if (p.kind == PartKind::cylinder) measure_cylinder(points, p);
+  p.inner = Real(inner(c, points));
   add_faces(c, p);
   parts_.push_back(p);
 }
@@ -102,6 +130,11 @@ void PartSet<D>::add_faces(const ConvexPart& c, Part<D>& p) {
   if (D == 2) return;
   std::map<std::pair<int, int>, int> edge_of;
   for (const std::vector<int>& face : c.faces) {
+    if (face.size() > std::size_t(rigid::most_corners))
+      throw Error(ExitCode::bad_input,
+                  fmt::format("a body has a face of {} corners; more than {} cannot touch: leave "
+                              "some away",
+                              face.size(), rigid::most_corners));
     const int number = int(faces_.size()) - p.first_face;
     rigid::PartFace f{{}, Index(corners_.size()), Index(face.size())};
     Vec3d normal{};
@@ -141,38 +174,53 @@ Index PartSet<D>::add(const BodyShape& shape) {
 }
 
 template <int D>
-Index PartSet<D>::add(const std::string& boundary, const std::vector<ShapePart>& list) {
-  const Index first = size();
-  for (const ShapePart& s : list) {
-    const auto place = [&](const Vec3d& x) {
-      return s.translation + s.scale * s.rotation.apply(x);
-    };
-    switch (s.kind) {
-      case ShapePart::Kind::plane:
-        add_plane(place(s.a), s.rotation.apply(s.b));
-        break;
-      case ShapePart::Kind::box: {
-        ConvexPart c = box_part(s.a, s.b, D);
-        for (Vec3d& x : c.points) x = place(x);
-        add(c);
-        break;
-      }
-      case ShapePart::Kind::capsule: {
-        const bool ball = s.a == s.b;
-        ConvexPart c{ball ? ConvexPart::Kind::sphere : ConvexPart::Kind::capsule, {place(s.a)}, {}};
-        if (!ball) c.points.push_back(place(s.b));
-        c.radius = s.scale * s.radius;
-        add(c);
-        break;
-      }
-      case ShapePart::Kind::least:
-        break;
-      default:
-        throw Error(ExitCode::bad_input,
-                    fmt::format("'{}' has a shape that rigid bodies cannot touch", boundary));
-    }
+void PartSet<D>::add_triangle(const MeshParts::Side& side) {
+  ConvexPart c{ConvexPart::Kind::hull, {side.corner[0], side.corner[1], side.corner[2]}, {}};
+  c.faces = {{0, 1, 2}};
+  add(c);
+  parts_.back().kind = PartKind::triangle, parts_.back().open = side.open;
+  parts_.back().inner = 0;
+}
+
+// Stands for the whole mesh; the triangles come right behind.
+template <int D>
+void PartSet<D>::add_mesh(MeshParts mesh) {
+  Part<D> p{};
+  p.kind = PartKind::mesh;
+  const Bounds& box = mesh.nodes[0].box;
+  const Vec3d middle = 0.5 * (box.min + box.max);
+  p.centre = narrow<D>(mesh.translation + mesh.scale * mesh.rotation.apply(middle));
+  p.half = narrow<D>((0.5 * mesh.scale * (1 + 1e-6)) * (box.max - box.min));
+  for (int a = 0; a < D; ++a) {
+    Vec3d unit_vector{};
+    unit_vector[a] = 1;
+    p.axes[a] = narrow<D>(mesh.rotation.apply(unit_vector));
   }
-  return first;
+  p.reach = norm(p.centre) + norm(p.half);
+  parts_.push_back(p);
+  mesh.first_part = size();
+  for (const MeshParts::Side& t : mesh.triangles) add_triangle(t);
+  mesh.triangles.clear();
+  meshes_.push_back(std::move(mesh));
+}
+
+template <int D>
+void PartSet<D>::add_field(Index solid) {
+  Part<D> p{};
+  p.kind = PartKind::field, p.solid = solid;
+  parts_.push_back(p);
+}
+
+template <int D>
+std::vector<rigid::Item> PartSet<D>::add(Index body, const BoundaryParts& b) {
+  std::vector<rigid::Item> items;
+  const Index first = size();
+  const auto item = [&](Index part) { items.push_back({body, part, std::uint32_t(part - first)}); };
+  for (const ConvexPart& c : b.convex) item(size()), add(c);
+  for (const BoundaryParts::Plane& p : b.planes) item(size()), add_plane(p.point, p.normal);
+  for (std::size_t k = 0; k < b.meshes.size(); ++k)
+    item(size()), add_mesh(MeshParts(*b.meshes[k], b.within[k]));
+  return items;
 }
 
 template <int D>

@@ -2,10 +2,10 @@
 #include <string>
 #include <vector>
 
-#include "bodies/body_shape.h"
+#include "bodies/boundary_parts.h"
+#include "bodies/mesh_parts.h"
 #include "exec/buffer.h"
 #include "rigid/part.h"
-#include "shapes/shape_parts.h"
 
 namespace rtsim {
 
@@ -17,21 +17,29 @@ class PartSet {
 
   // The parts of a body's shape; returns the first's number.
   Index add(const BodyShape&);
-  // The parts of a boundary, in the world's frame at time zero; returns the first's number. Throws
-  // Error{bad_input} for what nothing can touch.
-  Index add(const std::string& boundary, const std::vector<ShapePart>&);
+  // Those of a boundary, in the world's frame at time zero.
+  std::vector<rigid::Item> add(Index body, const BoundaryParts&);
+  // One that is known by its signed distance.
+  void add_field(Index solid);
   Index size() const { return Index(parts_.size()); }
   const std::vector<rigid::Part<D>>& list() const { return parts_; }
+
+  // In the order of the parts that stand for them.
+  const std::vector<MeshParts>& meshes() const { return meshes_; }
 
   void upload();
   rigid::Parts<D> view() const;
 
  private:
   void add(const ConvexPart&);
+  double inner(const ConvexPart&, const std::vector<Vec3d>& points) const;
+  void add_triangle(const MeshParts::Side&);
+  void add_mesh(MeshParts);
   void add_plane(const Vec3d& point, const Vec3d& normal);
   void add_faces(const ConvexPart&, rigid::Part<D>&);
 
   std::vector<rigid::Part<D>> parts_;
+  std::vector<MeshParts> meshes_;
   std::vector<Vec<D>> points_;
   std::vector<rigid::PartFace> faces_;
   std::vector<rigid::PartCorner> corners_;

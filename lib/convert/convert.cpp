@@ -197,7 +197,6 @@ class Converter {
   Done convert(const CommittedFrame& source) {
     Frame frame{source.frame, source.step, source.time, {}};
     for (const WrittenFile& f : source.files) {
-      const std::scoped_lock lock(reading_);  // HDF5 is built for one thread
       Output output = c_.output;
       output.object = object_of(f);
       frame.files.push_back({output, read_frame(c_.run, f)});
@@ -222,7 +221,7 @@ class Converter {
   std::vector<std::optional<Done>> written_;
   LineLog log_;
   int threads_ = 1;
-  std::mutex mutex_, reading_;
+  std::mutex mutex_;
   std::size_t next_ = 0, committed_ = 0;
   Converted done_;
   std::exception_ptr failure_;

@@ -68,5 +68,38 @@ inline ConvexPart box_part(const Vec3d& h) {
 inline ConvexPart sphere_part(double radius) {
   return {ConvexPart::Kind::sphere, {{{0, 0, 0}}}, {}, radius};
 }
+inline ConvexPart capsule_part(double half, double radius) {
+  return {ConvexPart::Kind::capsule, {{{0, -half, 0}}, {{0, half, 0}}}, {}, radius};
+}
+inline ConvexPart cylinder_part(double half, double radius) {
+  return {ConvexPart::Kind::cylinder, {{{0, -half, 0}}, {{0, half, 0}}}, {}, radius};
+}
+// The same corners and faces as a box, without being known as one.
+inline ConvexPart hull_part(const Vec3d& h) {
+  ConvexPart p = box_part(h);
+  p.kind = ConvexPart::Kind::hull;
+  return p;
+}
+// A double pyramid.
+inline ConvexPart octahedron_part(double r) {
+  ConvexPart p{ConvexPart::Kind::hull, {}, {}};
+  for (int a = 0; a < 3; ++a)
+    for (const double s : {r, -r}) {
+      Vec3d x{};
+      x[a] = s, p.points.push_back(x);
+    }
+  p.faces = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4},
+             {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
+  return p;
+}
+// Regular, in the plane; four corners: a square.
+inline ConvexPart polygon_part(int corners, double r, double turn = 0) {
+  ConvexPart p{ConvexPart::Kind::hull, {}, {}};
+  for (int k = 0; k < corners; ++k) {
+    const double t = turn + 2 * 3.14159265358979 * k / corners;
+    p.points.push_back({{r * std::cos(t), r * std::sin(t), 0}});
+  }
+  return p;
+}
 
 }  // namespace rtsim
