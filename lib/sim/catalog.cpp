@@ -1,5 +1,6 @@
 #include "sim/catalog.h"
 
+#include "couplers/sph_rigid.h"
 #include "deformables/mesh_contact.h"
 #include "deformables/mesh_shape.h"
 #include "deformables/skin.h"
@@ -55,6 +56,7 @@ std::vector<StageType> stage_catalog() {
       sph_bodin_type(),
       sph_clavet_type(),
       sph_mueller_type(),
+      sph_rigid_type(),
       verlet_type(),
       wcsph_type(),
       wind_type(),
