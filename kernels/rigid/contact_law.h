@@ -18,6 +18,7 @@ struct ContactLaw {
   Softness soft;
   Real inverse_h;        // [1/s] of the substep
   Real push_speed;       // [m/s] at most, out of an overlap
+  Real bounce_speed;     // [m/s] what comes faster from apart is left to bounce
   Real static_friction;  // largest ratio of friction to pressure while nothing slides,
   Real friction;         // and where it does
   Real rolling;          // [m] largest ratio of a moment against rolling to pressure
@@ -37,7 +38,7 @@ RTSIM_HD void tangents(const VecT<T, 2>& n, VecT<T, 2> (&t)[1]) {
   t[0] = {{-n[1], n[0]}};
 }
 
-// What friction wants to change its impulses by, from the tangential velocities.
+// What would stop the tangential velocities at once.
 template <class T>
 RTSIM_HD VecT<T, 2> wanted(const VecT<T, 3>& m, const VecT<T, 2>& v) {
   return {{-(m[0] * v[0] + m[1] * v[1]), -(m[1] * v[0] + m[2] * v[1])}};
@@ -52,6 +53,29 @@ template <class T, int N>
 RTSIM_HD VecT<T, N> within_limit(const VecT<T, N>& p, T holds, T slides) {
   const T size = root(dot(p, p));
   return select_less(holds, size, slides / max(size, T(Real(1e-30))), T(1)) * p;
+}
+
+// A mass of friction below the matrix's least, so that steps by it go straight against the slip.
+template <class T>
+RTSIM_HD T least_mass(const VecT<T, 3>& m) {
+  return (m[0] * m[2] - m[1] * m[1]) / max(m[0] + m[2], T(Real(1e-30)));
+}
+template <class T>
+RTSIM_HD T least_mass(const VecT<T, 1>& m) {
+  return m[0];
+}
+
+// Friction that stops the slip where the static limit lets it; else it opposes the slip at the
+// dynamic limit: of largest dissipation, whatever the body's inertia.
+template <class T, class Masses, int N>
+RTSIM_HD VecT<T, N> friction(const VecT<T, N>& before, const Masses& mass, const VecT<T, N>& slip,
+                             T holds, T slides) {
+  const VecT<T, N> stop = before + wanted(mass, slip);
+  const VecT<T, N> against = within_limit(before - least_mass(mass) * slip, slides, slides);
+  const T size = root(dot(stop, stop));
+  VecT<T, N> p;
+  for (int t = 0; t < N; ++t) p[t] = select_less(holds, size, against[t], stop[t]);
+  return p;
 }
 
 template <int D, class T>
@@ -164,9 +188,10 @@ RTSIM_HD void solve_contact(const ContactLaw& law, ContactBlock<D>& b, Index l, 
     // Apart, they may come together within the substep and no farther.
     const T bias =
         select_less(zero, s, s * T(law.inverse_h), max(T(law.soft.rate) * s, T(-law.push_speed)));
-    const T share = select_less(zero, s, T(Real(1)), T(law.soft.mass));
-    const T give = select_less(zero, s, zero, T(law.soft.impulse));
     const T speed = dot(pair.normal, pair.j.velocity_at(rj) - pair.i.velocity_at(ri));
+    const T apart = select_less(speed, T(-law.bounce_speed), zero, T(Real(1)));
+    const T share = select_less(zero, s, apart, T(law.soft.mass));
+    const T give = select_less(zero, s, zero, T(law.soft.impulse));
     const T before = lane<T>(point.impulse, l);
     const T after =
         max(before - lane<T>(point.normal_mass, l) * share * (speed + bias) - give * before, zero);
@@ -182,8 +207,8 @@ RTSIM_HD void solve_contact(const ContactLaw& law, ContactBlock<D>& b, Index l, 
     const T pressure = lane<T>(point.impulse, l);
     const VecT<T, D - 1> before = lane<T>(point.friction, l);
     const VecT<T, D - 1> after =
-        within_limit(before + wanted(lane<T>(point.friction_mass, l), slip),
-                     T(law.static_friction) * pressure, T(law.friction) * pressure);
+        friction(before, lane<T>(point.friction_mass, l), slip, T(law.static_friction) * pressure,
+                 T(law.friction) * pressure);
     set_lane(point.friction, l, after);
     VecT<T, D> p = (after[0] - before[0]) * pair.tangent[0];
     for (int t = 1; t < D - 1; ++t) p = p + (after[t] - before[t]) * pair.tangent[t];

@@ -41,8 +41,8 @@ RTSIM_HD bool impact(const ImpactLaw& law, const ContactBlock<D>& b, Index l, bo
       VecT<Real, D - 1> slip;
       for (int t = 0; t < D - 1; ++t) slip[t] = dot(pair.tangent[t], v);
       const VecT<Real, D - 1> held =
-          within_limit(friction[k] + wanted(lane<Real>(point.friction_mass, l), slip),
-                       law.friction * after, law.friction * after);
+          rigid::friction(friction[k], lane<Real>(point.friction_mass, l), slip,
+                          law.friction * after, law.friction * after);
       for (int t = 0; t < D - 1; ++t) p = p + (held[t] - friction[k][t]) * pair.tangent[t];
       friction[k] = held;
       pair.apply(ri[k], rj[k], p);

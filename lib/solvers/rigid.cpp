@@ -112,6 +112,7 @@ class Rigid final : public Stage {
     return {stiffer > 0 ? softness(hertz, p_.contact_damping, h) : rigid::Softness{0, 1, 0},
             Real(1 / h),
             Real(p_.push_speed),
+            p_.restitution > 0 ? Real(p_.restitution_threshold) : Real(1e30),
             Real(p_.static_friction.value_or(p_.friction)),
             Real(p_.friction),
             Real(p_.rolling_resistance)};
