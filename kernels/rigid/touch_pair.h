@@ -25,28 +25,31 @@ template <int D>
 struct MovingPair {
   const Scene<D>& scene;
   const ItemPair& pair;
-  Frame<D> a, b;
+  const Frame<D>&a, &b;
   const Part<D>&part_a, &part_b;
   Real reach;  // [m]
 
-  // How they touch a time [s] later, if they went on as they do without turning. `number` is that
-  // of b's part behind the item's.
-  RTSIM_HD Touching<D> touch(Real later, int& number) const {
-    Frame<D> fa = a, fb = b;
-    fa.x = a.x + later * a.velocity, fb.x = b.x + later * b.velocity;
+  // `number` is that of b's part behind the item's.
+  RTSIM_HD Touching<D> touch(const Frame<D>& fa, const Frame<D>& fb, const PlacedBox* box_a,
+                             const PlacedBox* box_b, int& number) const {
     number = int(pair.part - scene.items[pair.b].part);
     if (part_b.kind == PartKind::field)
       return touch_field(Feelers<D>{fa, part_a, scene.parts.points}, fb, scene.solids[part_b.solid],
                          pair.group, reach, number);
-    PlacedBox box[2];
-    const PlacedBox* at[2] = {scene.placed.data + pair.a, scene.placed.data + pair.b};
-    if (later > 0)
-      for (int k = 0; k < 2; ++k) {
-        box[k] = *at[k], at[k] = &box[k];
-        box[k].centre = box[k].centre + later * in_space(k == 0 ? a.velocity : b.velocity);
-      }
-    return rigid::touch(PlacedPart<D>{fa, part_a, scene.parts, at[0]},
-                        PlacedPart<D>{fb, part_b, scene.parts, at[1]}, reach);
+    return rigid::touch(PlacedPart<D>{fa, part_a, scene.parts, box_a},
+                        PlacedPart<D>{fb, part_b, scene.parts, box_b}, reach);
+  }
+  RTSIM_HD Touching<D> touch(int& number) const {
+    return touch(a, b, scene.placed.data + pair.a, scene.placed.data + pair.b, number);
+  }
+  // How they touch a time [s] later, if they went on as they do without turning.
+  RTSIM_HD Touching<D> touch_later(Real later, int& number) const {
+    const Vec<D> go_a = later * a.velocity, go_b = later * b.velocity;
+    Frame<D> fa = a, fb = b;
+    fa.x = a.x + go_a, fb.x = b.x + go_b;
+    PlacedBox box_a = scene.placed[pair.a], box_b = scene.placed[pair.b];
+    box_a.centre = box_a.centre + in_space(go_a), box_b.centre = box_b.centre + in_space(go_b);
+    return touch(fa, fb, &box_a, &box_b, number);
   }
   RTSIM_HD Vec<D> apart(const Vec<D>& arm_a, const Vec<D>& arm_b) const {
     return b.velocity + turning(b.omega, arm_b) - a.velocity - turning(a.omega, arm_a);
@@ -77,7 +80,7 @@ RTSIM_HD Real time_of_nearness(const MovingPair<D>& p, Real dt, Real margin, Tou
     if (!(closing > 0)) return 2 * dt;
     later += (gap - Real(0.5) * margin) / closing;
     if (later > dt) return later;
-    t = p.touch(later, number);
+    t = p.touch_later(later, number);
   }
   return t.points > 0 ? later : 2 * dt;
 }
@@ -114,7 +117,7 @@ RTSIM_HD bool touch_pair(const Scene<D>& scene, Span<const Box<D>> boxes, const 
                      norm(fb.omega) * (norm(fa.x - fb.centre) + pa.reach);
   const MovingPair<D> p{scene, pair, fa, fb, pa, pb, margin + dt * speed};
   int number = 0;
-  Touching<D> t = p.touch(0, number);
+  Touching<D> t = p.touch(number);
   if (t.points == 0) return false;
   const Real later = time_of_nearness(p, dt, margin, t, number);
   if (later > dt) return false;
