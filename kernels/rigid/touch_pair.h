@@ -35,7 +35,7 @@ struct MovingPair {
     number = int(pair.part - scene.items[pair.b].part);
     if (part_b.kind == PartKind::field)
       return touch_field(Feelers<D>{fa, part_a, scene.parts.points}, fb, scene.solids[part_b.solid],
-                         pair.group, reach, number);
+                         pair.group, part_b.deep, reach, number);
     return rigid::touch(PlacedPart<D>{fa, part_a, scene.parts, box_a},
                         PlacedPart<D>{fb, part_b, scene.parts, box_b}, reach);
   }

@@ -73,6 +73,9 @@ TEST_CASE("rigid_search: 1, 2 and 5 threads find the same, in order") {
     if (first.empty()) first = m;
     CHECK(same(first, m));
   }
+  Touched as_device(Exec::cpu(1).device_shaped(), 3);
+  fill(as_device, 2000, 9);
+  CHECK(same(first, as_device.find<3>(0.02, 0.01)));
   REQUIRE(first.size() > 2000);
   for (std::size_t i = 1; i < first.size(); ++i) {
     const auto key = [&](std::size_t k) {
