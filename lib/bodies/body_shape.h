@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <string>
 #include <vector>
 
 #include "base/vec.h"
@@ -36,6 +37,11 @@ struct BodyShape {
 // All that the bodies of one object are made of.
 struct BodySet {
   std::vector<BodyShape> shapes;
+  struct Named {
+    std::string name;
+    int first, count;  // rows at the start
+  };
+  std::vector<Named> names;  // of those that have one
 };
 
 }  // namespace rtsim

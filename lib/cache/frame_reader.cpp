@@ -98,20 +98,25 @@ std::int32_t corner(const FrameColumn& c, std::size_t i) {
   return value;
 }
 
+FrameColumn read_whole(const h5::File& file, hid_t group, const std::string& name) {
+  const h5::Handle dataset = file.open_dataset(group, name);
+  const h5::Layout layout = file.layout(dataset.get(), name);
+  FrameColumn c{name, "", layout.type, std::vector<std::byte>(layout.bytes()), 0};
+  file.read(dataset.get(), layout, c.bytes.data());
+  return c;
+}
+
 // All cells of a mesh are alike; where all are torn there are none.
-FrameCells read_cells(const h5::File& file, hid_t group, Index points) {
+FrameCells read_cells(const h5::File& file, hid_t group, Index points, int corners) {
   const auto read = [&](const char* name) {
-    const h5::Handle dataset = file.open_dataset(group, name);
-    const h5::Layout layout = file.layout(dataset.get(), name);
-    FrameColumn c{name, "", layout.type, std::vector<std::byte>(layout.bytes()), 0};
-    file.read(dataset.get(), layout, c.bytes.data());
+    FrameColumn c = read_whole(file, group, name);
     if (c.type != element_type<std::int32_t>)
       file.fail("read dataset '" + std::string(name) + "': it does not hold 32-bit integers");
     return c;
   };
   const FrameColumn offsets = read("Offsets"), connectivity = read("Connectivity");
   FrameCells cells;
-  cells.corners = int(file.integer(file.root(), "cell_corners"));
+  cells.corners = corners;
   if (cells.corners < 2 || cells.corners > 4) file.fail("read cells: their corners are absurd");
   const std::size_t all = connectivity.bytes.size() / sizeof(std::int32_t);
   for (std::size_t c = 0; c < offsets.bytes.size() / sizeof(std::int32_t); ++c)
@@ -127,23 +132,54 @@ FrameCells read_cells(const h5::File& file, hid_t group, Index points) {
   return cells;
 }
 
+template <class T>
+std::vector<T> numbers(const h5::File& file, const FrameColumn& c) {
+  if (c.type.scalar != element_type<T>.scalar)
+    file.fail("read dataset '" + c.name + "': its type is not that of this build");
+  std::vector<T> values(c.bytes.size() / sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), c.bytes.data(), c.bytes.size());
+  return values;
+}
+
 struct PackedObject {
   FrameObject object;  // without columns
   std::vector<PackedColumn> columns;
 };
 
+// The table of bodies lies beside the triangles that they show.
+void find_bodies(const h5::File& file, hid_t group, PackedObject& packed) {
+  FrameSurface& s = packed.object.surface;
+  const FrameColumn points = read_whole(file, group, "Points");
+  s.points = numbers<Real>(file, points);
+  s.triangles = read_cells(file, group, Index(s.points.size() / 3), 3).points;
+  s.body = numbers<std::int32_t>(file, read_whole(file, group, "CellData/body"));
+  if (s.body.size() * 3 != s.triangles.size())
+    file.fail("read dataset 'CellData/body': it has other rows than there are triangles");
+  const h5::Handle table = file.open_group(file.root(), "rtsim");
+  const h5::Handle position = file.open_dataset(table.get(), "position");
+  packed.object.rows = Index(file.layout(position.get(), "position").rows);
+  for (const std::string& name : file.names(table.get()))
+    packed.columns.push_back(find_column(file, table.get(), name, packed.object.rows));
+}
+
 PackedObject find_object(const h5::File& file) {
   if (file.text(file.root(), "format") != "rtsim-frame") file.fail("read: it is no frame of rtsim");
   if (file.integer(file.root(), "format_version") != 1) file.fail("read: it is of a newer version");
-  FrameObject object{file.text(file.root(), "object"),
-                     kind_of(file),
-                     int(file.integer(file.root(), "dim")),
-                     file.real(file.root(), "spacing"),
-                     0,
-                     {},
-                     {}};
-  std::vector<PackedColumn> columns;
+  PackedObject packed{{file.text(file.root(), "object"),
+                       kind_of(file),
+                       int(file.integer(file.root(), "dim")),
+                       file.real(file.root(), "spacing"),
+                       0,
+                       {},
+                       {}},
+                      {}};
+  FrameObject& object = packed.object;
+  std::vector<PackedColumn>& columns = packed.columns;
   const h5::Handle group = file.open_group(file.root(), "VTKHDF");
+  if (object.kind == Kind::bodies) {
+    find_bodies(file, group.get(), packed);
+    return packed;
+  }
   if (object.kind == Kind::grid || object.kind == Kind::height_field) {
     object.grid = read_grid(file, object);
     object.rows = Index(object.grid->rows());
@@ -152,27 +188,35 @@ PackedObject find_object(const h5::File& file) {
     object.rows = Index(file.layout(points.get(), "Points").rows);
     columns.push_back(find_column(file, group.get(), "Points", object.rows));
     columns[0].column.name = "position";
-    if (object.kind == Kind::mesh) object.cells = read_cells(file, group.get(), object.rows);
+    if (object.kind == Kind::mesh) {
+      const auto corners = int(file.integer(file.root(), "cell_corners"));
+      object.cells = read_cells(file, group.get(), object.rows, corners);
+    }
   }
   const h5::Handle data = file.open_group(group.get(), "PointData");
   for (const std::string& name : file.names(data.get()))
     columns.push_back(find_column(file, data.get(), name, object.rows));
-  return {std::move(object), std::move(columns)};
+  return packed;
 }
 
-FrameObject read_object(const std::string& name, std::string_view bytes) {
+FrameObject read_object(const std::string& name, std::string_view bytes,
+                        const ColumnChoice& wanted) {
   static std::mutex one_at_a_time;  // HDF5 is built for one thread
   PackedObject packed = [&] {
     const std::scoped_lock lock(one_at_a_time);
     return find_object(h5::File::open_image(name, bytes));
   }();
+  FrameObject& object = packed.object;
+  for (const PackedColumn& c : packed.columns)
+    object.columns.push_back({c.column.name, c.column.unit, c.column.type, {}, 0});
   Unpacker unpacker;
-  for (PackedColumn& c : packed.columns) try {
-      packed.object.columns.push_back(unpacked(std::move(c), bytes, unpacker));
+  for (std::size_t k = 0; k < packed.columns.size(); ++k) try {
+      if (!wanted || wanted(object, object.columns[k].name))
+        object.columns[k] = unpacked(std::move(packed.columns[k]), bytes, unpacker);
     } catch (const Error& e) {
       throw Error(e.code(), name + ": " + e.what());
     }
-  return std::move(packed.object);
+  return std::move(object);
 }
 
 WrittenFile committed(const fs::path& run_folder, const fs::path& file) {
@@ -187,7 +231,8 @@ WrittenFile committed(const fs::path& run_folder, const fs::path& file) {
 
 }  // namespace
 
-FrameObject read_frame(const fs::path& run_folder, const WrittenFile& written) {
+FrameObject read_frame(const fs::path& run_folder, const WrittenFile& written,
+                       const ColumnChoice& wanted) {
   const fs::path file = run_folder / written.path;
   if (file.extension() != ".hdf")
     throw Error(ExitCode::io, file.string() + ": not an HDF5 frame (.hdf)");
@@ -196,7 +241,7 @@ FrameObject read_frame(const fs::path& run_folder, const WrittenFile& written) {
     throw Error(ExitCode::io, file.string() +
                                   ": its size or checksum is not that in frames.jsonl: "
                                   "the file is damaged");
-  return read_object(file.string(), bytes);
+  return read_object(file.string(), bytes, wanted);
 }
 
 FrameObject read_frame(const fs::path& file) {
