@@ -56,8 +56,8 @@ RTSIM_HD inline CoreAxis best_face(const Core& a, const Core& b, Real slack, Rea
 // set of differences and p its nearest point, n' = (q - p) / |q - p| overlaps by
 // n' . p <= overlap + d - |q - p| <= overlap.
 RTSIM_HD inline CoreAxis least_overlap(const Core& a, const Core& b, const Vec<3>& from) {
-  constexpr int most_turns = 6;
-  const Real out = Real(0.1) * (a.part.inner > 0 ? a.part.inner : b.part.inner);
+  constexpr int most_turns = 10;
+  const Real out = Real(0.3) * (a.part.inner > 0 ? a.part.inner : b.part.inner);
   CoreAxis best{from, Real(-1e30), -1, {}};
   for (int turn = 0; turn < most_turns; ++turn) {
     const Vec<3> shift = (out - gap_along(a, b, best.normal)) * best.normal;
@@ -139,7 +139,7 @@ RTSIM_HD inline CoreAxis separation(const Core& a, const Core& b, Real reach) {
   if (face.face < 0) face.normal = Real(1) / norm(towards) * towards;
   const bool round = skin(a) + skin(b) > 0;
   CoreGap g{false, {}, {}};
-  if (round || face.gap > -slack) g = gap_between(a, b, {}, face.normal);
+  if (round || face.gap > -Real(5) * slack) g = gap_between(a, b, {}, face.normal);
   const Vec<3> r = g.on_b - g.on_a;
   const Real length = norm(r);
   CoreAxis other;

@@ -108,13 +108,16 @@ struct Groups {
   }
 };
 
-// The manifold of one group, which is known by its lead.
+// The manifold of one group, which is known by its lead. `deep`: only for a body whose centre is
+// inside, where triangles of the surface no longer tell which way is out.
 template <int D>
 RTSIM_HD Touching<D> touch_field(const Feelers<D>& corners, const Frame<D>& f,
-                                 const contact::Solid& solid, int which, Real reach, int& lead) {
+                                 const contact::Solid& solid, int which, bool deep, Real reach,
+                                 int& lead) {
   Touching<D> out;
   const Part<D>& p = corners.part;
-  if (feel(solid, f, corners.frame.x).gap - p.reach > reach) return out;
+  const Real centre = feel(solid, f, corners.frame.x).gap;
+  if (centre - p.reach > reach || (deep && !(centre < 0))) return out;
   Groups<D> groups{corners, f, solid, reach};
   groups.find();
   const int g = groups.number(which);
@@ -128,7 +131,8 @@ RTSIM_HD Touching<D> touch_field(const Feelers<D>& corners, const Frame<D>& f,
     if (q.gap <= reach && groups.group_of(q) == g)
       best.add(corners[k], q.gap, corner_of_first(k), alike);
   }
-  out.normal = -n, lead = groups.lead[g];
+  out.normal = -n;
+  if (!deep) lead = groups.lead[g];
   best.give(alike, out);
   return out;
 }

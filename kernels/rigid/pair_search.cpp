@@ -176,7 +176,7 @@ void PairSearch<D>::sort(const Exec& ex, const std::vector<Item>& items, Index m
     for (Index k = begin; k < end; ++k)
       std::sort(pairs.begin() + (k > 0 ? first_[std::size_t(k - 1)] : 0),
                 pairs.begin() + first_[std::size_t(k)], [&](const ItemPair& p, const ItemPair& q) {
-                  if (body(p.b) != body(q.b)) return body(p.b) < body(q.b);
+                  if (p.a != q.a && body(p.b) != body(q.b)) return body(p.b) < body(q.b);
                   return p.a != q.a ? p.a < q.a : p.b < q.b;
                 });
   };
@@ -195,18 +195,20 @@ void PairSearch<D>::find(const Exec& ex, const std::vector<Box<D>>& boxes,
   if (!keys_.empty()) {
     grow(boxes);
     const Index leaves = Index(levels_[0].size());
-    std::vector<std::vector<ItemPair>> found(
-        std::size_t((leaves + leaves_per_task - 1) / leaves_per_task));
+    const std::size_t tasks = std::size_t((leaves + leaves_per_task - 1) / leaves_per_task);
+    if (found_.size() < tasks) found_.resize(tasks);
     const auto search_some = [&](Index begin, Index end) {
-      for (Index leaf = begin; leaf < end; ++leaf)
-        search(leaf, items, moving, found[std::size_t(begin / leaves_per_task)]);
+      std::vector<ItemPair>& list = found_[std::size_t(begin / leaves_per_task)];
+      list.clear();
+      for (Index leaf = begin; leaf < end; ++leaf) search(leaf, items, moving, list);
     };
     if (ex.backend() == Backend::cpu)
       parallel_chunks(ex, "rigid.pairs", leaves, leaves_per_task, search_some);
     else
       for (Index t = 0; t < leaves; t += leaves_per_task)
         search_some(t, std::min(leaves, t + leaves_per_task));
-    for (const auto& f : found) pairs.insert(pairs.end(), f.begin(), f.end());
+    for (std::size_t t = 0; t < tasks; ++t)
+      pairs.insert(pairs.end(), found_[t].begin(), found_[t].end());
   }
   for (const Index e : everywhere_)
     for (Index i = 0; i < moving; ++i)

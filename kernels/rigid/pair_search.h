@@ -31,6 +31,7 @@ class PairSearch {
               std::vector<ItemPair>& pairs) const;
 
   std::vector<Index> bounded_, everywhere_;
+  std::vector<std::vector<ItemPair>> found_;  // by tasks
   std::vector<ItemPair> unsorted_;
   std::vector<Index> first_;  // pair of each body
   std::vector<std::pair<std::uint32_t, Index>> keys_;

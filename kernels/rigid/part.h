@@ -25,6 +25,7 @@ struct Part {
   Index first_edge, edges;
   std::int32_t open;  // of a triangle, bits of the edges that stick out
   Index solid;        // of a field
+  bool deep;          // of a field: only for bodies whose centre is inside
   Vec<D> centre;      // [m] in the body's frame
   Vec<D> axes[D];  // of a box, or around a mesh; of a plane the first is its normal; of a cylinder
                    // its axis

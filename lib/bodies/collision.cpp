@@ -80,23 +80,28 @@ Collision<D>::Collision(World& world, const std::string& bodies,
 }
 
 template <int D>
+void Collision<D>::add_solid(World& world, const std::string& boundary) {
+  try {
+    solids_.emplace_back(world, std::vector<std::string>{boundary});
+  } catch (const Error& e) {
+    throw Error(e.code(), fmt::format("'{}' {}", boundary, e.what()));
+  }
+}
+
+template <int D>
 void Collision<D>::add_boundary(World& world, const std::string& name) {
   const Object& boundary = world.object(name);
   const std::vector<ShapePart> list = parts_of(boundary);
   const BoundaryParts made_of = boundary_parts(list, D);
   const Index body = rows_ + Index(motions_.size());
   motions_.push_back(boundary.moving ? std::optional(*boundary.motion) : std::nullopt);
+  const Index solid = Index(solids_.size());
+  if (made_of.rest || !made_of.meshes.empty()) add_solid(world, name);
   if (made_of.rest) {
     items_.push_back({body, parts_.size(), 0});
-    parts_.add_field(Index(solids_.size()));
-    try {
-      solids_.emplace_back(world, std::vector<std::string>{name});
-    } catch (const Error& e) {
-      throw Error(e.code(), fmt::format("'{}' {}", name, e.what()));
-    }
-    return;
+    return parts_.add_field(solid);
   }
-  for (const rigid::Item& i : parts_.add(body, made_of)) items_.push_back(i);
+  for (const rigid::Item& i : parts_.add(body, made_of, solid)) items_.push_back(i);
   meshes_move_ = meshes_move_ || (boundary.moving && !made_of.meshes.empty());
 }
 
@@ -193,11 +198,13 @@ void Collision<D>::expand(const std::vector<rigid::Box<D>>& boxes) {
     rigid::Box<D> box = boxes[std::size_t(p.a)];
     if (meshes_move_) box = seen_from(frames[std::size_t(b.body)], box);
     const std::size_t first = expanded_.size();
-    parts_.meshes()[std::size_t(mesh)].visit(widen(box.low), widen(box.high), [&](Index part) {
+    const MeshParts& of_mesh = parts_.meshes()[std::size_t(mesh)];
+    of_mesh.visit(widen(box.low), widen(box.high), [&](Index part) {
       expanded_.push_back({p.a, p.b, part, 0});
     });
     std::sort(expanded_.begin() + std::ptrdiff_t(first), expanded_.end(),
               [](const auto& x, const auto& y) { return x.part < y.part; });
+    if (of_mesh.inside >= 0) expanded_.push_back({p.a, p.b, of_mesh.inside, 0});
   }
 }
 

@@ -44,6 +44,7 @@ class Collision {
   void place(World&, const Step&);
   void place_boundary(std::size_t k, const Step&);
   rigid::Scene<D> scene();
+  void add_solid(World&, const std::string& boundary);
   void add_boundary(World&, const std::string& name);
   void search(double margin);
   void expand(const std::vector<rigid::Box<D>>& boxes);

@@ -56,7 +56,7 @@ class Edges {
 };
 
 // A height map's rim lies outside of its box.
-bool inside(const Vec3d* p, const ShapePart& box) {
+bool lies_within(const Vec3d* p, const ShapePart& box) {
   const Vec3d c = (1.0 / 3) * (p[0] + p[1] + p[2]);
   for (int a = 0; a < 3; ++a)
     if (c[a] < box.a[a] || c[a] > box.b[a]) return false;
@@ -76,7 +76,7 @@ MeshParts::MeshParts(const ShapePart& mesh, const ShapePart* within)
   for (int t = 0; t < int(m.triangles.size()); ++t) {
     Vec3d p[3];
     edges.corners(t, p);
-    if (within) taken.push_back(inside(p, *within));
+    if (within) taken.push_back(lies_within(p, *within));
     for (int s = 0; s < sides; ++s) {
       Side side{};
       for (int k = 0; k < 3; ++k) {

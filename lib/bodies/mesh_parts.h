@@ -15,6 +15,7 @@ struct MeshParts {
   Vec3d translation;
   double scale;
   Index first_part = 0;             // of the set
+  Index inside = -1;                // the part for bodies that are inside of what it bounds
   int sides = 1;                    // parts a triangle
   std::vector<std::uint8_t> taken;  // none: all; of a height map those that are not its rim's
 

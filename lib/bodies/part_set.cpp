@@ -191,7 +191,7 @@ void PartSet<D>::add_triangle(const MeshParts::Side& side) {
 
 // Stands for the whole mesh; the triangles come right behind.
 template <int D>
-void PartSet<D>::add_mesh(MeshParts mesh) {
+void PartSet<D>::add_mesh(MeshParts mesh, Index solid) {
   Part<D> p{};
   p.kind = PartKind::mesh;
   const Bounds& box = mesh.nodes[0].box;
@@ -208,6 +208,10 @@ void PartSet<D>::add_mesh(MeshParts mesh) {
   mesh.first_part = size();
   for (const MeshParts::Side& t : mesh.triangles) add_triangle(t);
   mesh.triangles.clear();
+  if (mesh.sides == 1) {
+    mesh.inside = size();
+    add_field(solid), parts_.back().deep = true;
+  }
   meshes_.push_back(std::move(mesh));
 }
 
@@ -219,14 +223,14 @@ void PartSet<D>::add_field(Index solid) {
 }
 
 template <int D>
-std::vector<rigid::Item> PartSet<D>::add(Index body, const BoundaryParts& b) {
+std::vector<rigid::Item> PartSet<D>::add(Index body, const BoundaryParts& b, Index solid) {
   std::vector<rigid::Item> items;
   const Index first = size();
   const auto item = [&](Index part) { items.push_back({body, part, std::uint32_t(part - first)}); };
   for (const ConvexPart& c : b.convex) item(size()), add(c);
   for (const BoundaryParts::Plane& p : b.planes) item(size()), add_plane(p.point, p.normal);
   for (std::size_t k = 0; k < b.meshes.size(); ++k)
-    item(size()), add_mesh(MeshParts(*b.meshes[k], b.within[k]));
+    item(size()), add_mesh(MeshParts(*b.meshes[k], b.within[k]), solid);
   return items;
 }
 

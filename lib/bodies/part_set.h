@@ -18,7 +18,8 @@ class PartSet {
   // The parts of a body's shape; returns the first's number.
   Index add(const BodyShape&);
   // Those of a boundary, in the world's frame at time zero.
-  std::vector<rigid::Item> add(Index body, const BoundaryParts&);
+  // `solid` is for bodies whose centre is inside of a mesh.
+  std::vector<rigid::Item> add(Index body, const BoundaryParts&, Index solid);
   // One that is known by its signed distance.
   void add_field(Index solid);
   Index size() const { return Index(parts_.size()); }
@@ -34,7 +35,7 @@ class PartSet {
   void add(const ConvexPart&);
   double inner(const ConvexPart&, const std::vector<Vec3d>& points) const;
   void add_triangle(const MeshParts::Side&);
-  void add_mesh(MeshParts);
+  void add_mesh(MeshParts, Index solid);
   void add_plane(const Vec3d& point, const Vec3d& normal);
   void add_faces(const ConvexPart&, rigid::Part<D>&);
 

@@ -12,6 +12,7 @@ namespace rtsim {
 // Bodies "bodies" and boundaries of shapes, and what collision finds between them.
 struct Touched {
   explicit Touched(int dim, int threads = 1) : world(Exec::cpu(threads), dim) {}
+  Touched(const Exec& ex, int dim) : world(ex, dim) {}
 
   int add_shape(std::vector<ConvexPart> parts) {
     set->shapes.push_back({std::move(parts), {}, {}, 1, {{1, 1, 1}}});

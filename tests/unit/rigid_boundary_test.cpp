@@ -108,6 +108,28 @@ TEST_CASE("rigid_boundary: a floor of triangles pushes straight up wherever a bo
     }
 }
 
+TEST_CASE("rigid_boundary: a body deep in a closed mesh is sent out the shortest way") {
+  const auto file = std::filesystem::temp_directory_path() / "rtsim_rigid_box.obj";
+  {
+    std::ofstream out(file);
+    for (int k = 0; k < 8; ++k)
+      out << "v " << (k & 1) * 4 << ' ' << (k & 2) << ' ' << (k & 4) << '\n';
+    for (const auto& f : box_part({{1, 1, 1}}).faces)
+      out << "f " << f[0] + 1 << ' ' << f[1] + 1 << ' ' << f[2] + 1 << ' ' << f[3] + 1 << '\n';
+  }
+  ShapeSpec box;
+  box.mesh = MeshSpec{FileName{file.string()}};
+  for (const double y : {1.8, 2.2}) {
+    Touched t(3);
+    t.add(t.add_shape({sphere_part(0.3)}), {{2.1, y, 1.7}});
+    t.bound(box);
+    const auto m = t.find<3>(0.01);
+    REQUIRE(!m.empty());
+    CHECK(m[0].normal[1] == Approx(-1).margin(1e-5));
+    CHECK(least<3>(m) == Approx(y - 2 - 0.3).margin(1e-5));
+  }
+}
+
 TEST_CASE("rigid_boundary: a signed distance holds corners as the planes it is made of do") {
   Touched planes(3), field(3);
   for (Touched* t : {&planes, &field})

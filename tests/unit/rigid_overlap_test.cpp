@@ -26,10 +26,9 @@ struct Pair {
   ConvexPart a, b;
   std::array<double, 4> qa, qb;
   Vec3d x;  // of b
+  Rotation ra = rotation_of(qa), rb = rotation_of(qb);
 
-  double gap(const Vec3d& n) const {
-    return dot(x, n) - reach_of(a, rotation_of(qa), n) - reach_of(b, rotation_of(qb), -n);
-  }
+  double gap(const Vec3d& n) const { return dot(x, n) - reach_of(a, ra, n) - reach_of(b, rb, -n); }
 };
 
 std::array<double, 4> any_turn(std::mt19937& g, int dim) {
@@ -51,7 +50,7 @@ double largest_gap(const Pair& p, int dim, std::mt19937& g) {
   };
   Vec3d best = any();
   double most = p.gap(best);
-  for (int k = 0; k < 4000; ++k) {
+  for (int k = 0; k < 1000; ++k) {
     const Vec3d n = any();
     if (p.gap(n) > most) most = p.gap(n), best = n;
   }
@@ -61,7 +60,7 @@ double largest_gap(const Pair& p, int dim, std::mt19937& g) {
     if (p.gap(n) > most)
       most = p.gap(n), best = n;
     else
-      step *= 0.98;
+      step *= 0.96;
   }
   return most;
 }
@@ -116,7 +115,7 @@ void compare(int kinds) {
   int met = 0;
   for (int ka = 0; ka < kinds; ++ka)
     for (int kb = 0; kb < kinds; ++kb)
-      for (int k = 0; k < 30; ++k) {
+      for (int k = 0; k < 12; ++k) {
         Pair p{any_part(ka, D),
                any_part(kb, D),
                any_turn(g, D),
@@ -135,13 +134,13 @@ void compare(int kinds) {
           REQUIRE(r.found);
           ++met;
           INFO("found " << r.least << " along its normal " << p.gap(r.normal));
-          // Where parts overlap by much, another direction may be as good as the best is to a fifth
-          // of the depth.
-          CHECK(p.gap(r.normal) > most - (most < -0.15 ? -0.2 * most : slack));
+          // Where parts overlap, another direction may be as good as the best is to a fifth of
+          // the depth.
+          CHECK(p.gap(r.normal) > most - slack - 0.2 * std::max(-most, 0.0));
           CHECK(r.least == Approx(p.gap(r.normal)).margin(rim));
         }
       }
-  CHECK(met > 10 * kinds * kinds);
+  CHECK(met > 4 * kinds * kinds);
 }
 
 }  // namespace
