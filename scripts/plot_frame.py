@@ -2,7 +2,8 @@
 """Draws one HDF5 frame: scripts/plot_frame.py FRAME.hdf OUT.png [FRAME.hdf...]
 
 Points are coloured by speed; further frames are drawn in grey: the samples of a boundary, say.
-Meshes are drawn by their triangles, lit from above, or by their edges. A grid in space is drawn as
+Meshes and bodies are drawn by their triangles, lit from above, or by their edges; behind a frame of
+points in plain grey, over them. A grid in space is drawn as
 the means of density, or else of speed, along z and along x. Wants the package python3-matplotlib."""
 import collections
 import sys
@@ -60,7 +61,8 @@ def draw_meshes(meshes, out):
     figure, axes = plt.subplots(figsize=(8, 6.4), dpi=110)
     polygons, colours, depths = [], [], []
     for k, (x, triangles, lines, _) in enumerate(meshes):
-        a, b, depth = project(x.astype(float))
+        flat_x = not np.ptp(x[:, 2])
+        a, b, depth = (x[:, 0], x[:, 1], x[:, 2]) if flat_x else project(x.astype(float))
         flat = np.stack([a, b], 1)
         axes.add_collection(LineCollection(flat[lines], colors="0.2", linewidths=0.8))
         axes.plot(a, b, alpha=0)  # for the limits
@@ -118,7 +120,7 @@ def main():
     x, velocity, time = points(frame)
     flat = np.ptp(x[:, 2]) == 0
     figure, axes = plt.subplots(figsize=(11, 5.2), dpi=110)
-    shown = [(x, np.linalg.norm(velocity, axis=1), None)] + [(points(o)[0], None, "0.62") for o in others]
+    shown = [(x, np.linalg.norm(velocity, axis=1), None)] + [(points(o)[0], None, "0.62") for o in others if not faces(o)]
     every = np.concatenate([p for p, _, _ in shown])
     colour = np.concatenate([np.full(len(p), np.nan) if s is None else s for p, s, _ in shown])
     a, b, depth = (every[:, 0], every[:, 1], every[:, 0]) if flat else project(every)
@@ -128,6 +130,10 @@ def main():
     dots = axes.scatter(a[order], b[order], c=np.ma.masked_invalid(colour[order]), s=3.2, cmap=palette, linewidths=0,
                         plotnonfinite=True)
     figure.colorbar(dots, ax=axes, label="speed [m/s]", fraction=0.03, pad=0.01)
+    for x, triangles, _, _ in (m for m in map(faces, others) if m):
+        corners = np.stack([x[:, 0], x[:, 1]] if flat else project(x.astype(float))[:2], 1)[triangles]
+        axes.add_collection(PolyCollection(corners, facecolors="0.45", edgecolors="face", linewidths=0.2, zorder=3))
+        axes.plot(*corners.reshape(-1, 2).T, alpha=0)  # for the limits
     axes.set_aspect("equal")
     axes.set_axis_off()
     axes.set_title(f"t = {time:.2f} s", fontsize=10)

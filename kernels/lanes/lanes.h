@@ -152,6 +152,24 @@ struct Lanes<float> {
 
 #endif
 
+// As vectors of numbers use them.
+template <class T>
+Lanes<T>& operator+=(Lanes<T>& a, Lanes<T> b) {
+  return a = a + b;
+}
+template <class T>
+Lanes<T>& operator-=(Lanes<T>& a, Lanes<T> b) {
+  return a = a - b;
+}
+template <class T>
+Lanes<T>& operator*=(Lanes<T>& a, Lanes<T> b) {
+  return a = a * b;
+}
+template <class T>
+Lanes<T> operator-(Lanes<T> a) {
+  return Lanes<T>(T(0)) - a;
+}
+
 // The four columns of eight rows.
 template <class T>
 struct Lanes4 {

@@ -34,16 +34,24 @@ RTSIM_HD inline Vec<3> rotated_back(const Orientation<3>& q, const Vec<3>& v) {
 }
 
 // Velocity at an arm r [m] from the centre: w x r.
-RTSIM_HD inline Vec<2> turning(const Angular<2>& w, const Vec<2>& r) {
-  return {{-w[0] * r[1], w[0] * r[0]}};
+template <class T>
+RTSIM_HD VecT<T, 2> turning(const VecT<T, 1>& w, const VecT<T, 2>& r) {
+  return {{-(w[0] * r[1]), w[0] * r[0]}};
 }
-RTSIM_HD inline Vec<3> turning(const Angular<3>& w, const Vec<3>& r) { return cross(w, r); }
+template <class T>
+RTSIM_HD VecT<T, 3> turning(const VecT<T, 3>& w, const VecT<T, 3>& r) {
+  return cross(w, r);
+}
 
 // Moment of p at an arm r [m]: r x p.
-RTSIM_HD inline Angular<2> moment(const Vec<2>& r, const Vec<2>& p) {
+template <class T>
+RTSIM_HD VecT<T, 1> moment(const VecT<T, 2>& r, const VecT<T, 2>& p) {
   return {{r[0] * p[1] - r[1] * p[0]}};
 }
-RTSIM_HD inline Angular<3> moment(const Vec<3>& r, const Vec<3>& p) { return cross(r, p); }
+template <class T>
+RTSIM_HD VecT<T, 3> moment(const VecT<T, 3>& r, const VecT<T, 3>& p) {
+  return cross(r, p);
+}
 
 // The columns of a table of bodies, see lib/bodies/add_bodies.h.
 template <int D>

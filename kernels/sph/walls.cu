@@ -100,6 +100,29 @@ struct ForceOfSample {
   }
 };
 
+struct PlaceOfSample {
+  Span<const Index> order;
+  Span<Index> places;
+  RTSIM_HD void operator()(Index k) const { places[order[k]] = k; }
+};
+
+struct SumOwned {
+  Index first;
+  Span<const Index> starts, places;
+  Span<const Row4> rows, force, couple;
+  Span<ForceAndTorque> sums;
+  RTSIM_HD void operator()(Index o) const {
+    ForceAndTorque sum;
+    for (Index s = starts[o]; s < starts[o + 1]; ++s) {
+      const Index k = places[first + s];
+      const Row4 m = couple[k];
+      sum = AddForces{}(sum, acting_at(rows[k], force[k]));
+      sum = AddForces{}(sum, {{0, 0, 0}, {double(m.x), double(m.y), double(m.z)}});
+    }
+    sums[o] = sum;
+  }
+};
+
 // A layer of samples as a smooth plane: f = sum_b (1 - (r/R)^2)^2_+ with R = 1.2 spacings d. From
 // f = 0.94 on, 0.4 to 0.5 d from it above samples and above gaps alike, nothing comes nearer yet.
 // Along a plane that is a little rough, and where a thin wall answers the pressure behind with too
@@ -253,6 +276,14 @@ ForceAndTorque sum_forces(const Exec& ex, const OwnSamples& own, Span<const Row4
                           Span<const Row4> force, Span<const Row4> couple) {
   return reduce(ex, "walls.sum_forces", force.size, ForceAndTorque{},
                 ForceOfSample{own, rows, force, couple}, AddForces{});
+}
+
+void sum_owned(const Exec& ex, Span<const Index> order, Index first, Span<const Index> starts,
+               Span<const Row4> rows, Span<const Row4> force, Span<const Row4> couple,
+               Span<Index> places, Span<ForceAndTorque> sums) {
+  parallel_for(ex, "walls.places", order.size, PlaceOfSample{order, places});
+  parallel_for(ex, "walls.sum_owned", sums.size,
+               SumOwned{first, starts, places, rows, force, couple, sums});
 }
 
 #define RTSIM_INSTANTIATE(D)                                                                       \

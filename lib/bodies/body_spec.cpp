@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 namespace rtsim {
@@ -38,6 +39,12 @@ static void describe(Describe& d, BodyPyramidSpec& p) {
 
 namespace {
 
+void check_letters(Describe& d, const std::string& name) {
+  for (const char c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-')
+      return d.fault("name", "must consist of letters, digits, _ and -, as it names series");
+}
+
 void check_shape(Describe& d) {
   if (d.dim() == 0) return;
   if (d.given("shape") == d.given("hull")) d.fault("", "give one of \"shape\" and \"hull\"");
@@ -58,7 +65,9 @@ void check_numbers(Describe& d, const BodySpec& b) {
 }  // namespace
 
 void describe(Describe& d, BodySpec& b) {
-  d("name", b.name, "What joints and messages call it; need not be given.");
+  d("name", b.name,
+    "Letters, digits, _ and -: what the series of where it is call it; need not be given.");
+  check_letters(d, b.name);
   std::optional<ShapeSpec> shape;
   if (!b.shape.empty()) shape = b.shape.front();
   d.nested("shape", shape,

@@ -25,6 +25,11 @@ Part::Kind kind_of(Solid k) {
       return Part::Kind::cylinder;
     case Solid::ellipsoid:
       return Part::Kind::ellipsoid;
+    case Solid::polygon:
+      throw Error(
+          ExitCode::bad_input,
+          "has a polygon that is not convex, or within other shapes; bodies touch convex ones and "
+          "unions of them");
     case Solid::mesh:
       return Part::Kind::mesh;
     case Solid::inside_out:

@@ -51,6 +51,19 @@ std::vector<std::string> boundaries_by(BoundaryMethod method, const SphParams& p
   return p.boundary_method == method ? p.boundary.names : std::vector<std::string>{};
 }
 
+// Their pushes are always found, for whoever moves them.
+bool meets_bodies(const World& world, const SphParams& p) {
+  for (const std::string& b : p.boundary.names) {
+    if (world.object(b).kind != Kind::bodies) continue;
+    if (p.boundary_method == BoundaryMethod::volume_map)
+      throw Error(ExitCode::bad_input, fmt::format("'{}' are bodies, which have no volume maps; "
+                                                   "leave out \"boundary_method\"",
+                                                   b));
+    return true;
+  }
+  return false;
+}
+
 // How far rows are from their mean along an axis: the root of the mean square [m].
 double spread(const sph::Sums& s, int axis, double rows) {
   if (!(rows > 0)) return 0;
@@ -75,8 +88,9 @@ SphFluid<D>::SphFluid(World& world, const SphParams& p, double kernel_support)
       support(kernel_support),
       name_(p.fluid.name),
       boundaries_(p.boundary.names),
-      forces_wanted_(p.wants_wall_forces() && !p.boundary.names.empty()),
-      forces_measured_(p.boundary_forces && forces_wanted_),
+      forces_wanted_((p.wants_wall_forces() || meets_bodies(world, p)) &&
+                     !p.boundary.names.empty()),
+      forces_measured_(p.boundary_forces && !p.boundary.names.empty()),
       probes_(p.probes),
       periodic_(enter_box<D>(world, p, kernel_support)),
       home_(joined<D>(world, name_, boundaries_)),

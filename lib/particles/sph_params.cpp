@@ -78,10 +78,11 @@ void check_names(Describe& d, const std::vector<SphProbe>& probes) {
 
 void describe(Describe& d, SphParams& p) {
   static constexpr const char* fluids[] = {"particles"};
-  static constexpr const char* boundaries[] = {"boundary"};
+  static constexpr const char* boundaries[] = {"boundary", "bodies"};
   d.role("fluid", p.fluid, fluids, "The particles that flow.");
   d.roles("boundary", p.boundary, boundaries,
-          "What keeps them in, sampled at the fluid's spacing.");
+          "What keeps them in and what they meet, sampled at the fluid's spacing. A stage "
+          "sph_rigid lets them push bodies.");
   static constexpr Option methods[] = {
       {"samples", int(BoundaryMethod::samples), "rows of points in them (Akinci et al. 2012)"},
       {"volume_map", int(BoundaryMethod::volume_map),

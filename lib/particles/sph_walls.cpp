@@ -1,5 +1,6 @@
 #include "particles/sph_walls.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "exec/sort.h"
@@ -16,6 +17,24 @@ double wall_gamma(const sph::CubicSpline& kernel, int dim, double spacing) {
       sum += double(kernel.shape(Real((j * j + k * k) * spacing * spacing)));
   return double(kernel.scale) * sum * std::pow(spacing, dim);
 }
+
+namespace {
+
+// Samples of bodies stand together, in the order of the bodies.
+Buffer<Index> starts_of_owners(World& world, const std::string& boundary,
+                               const std::string& fluid) {
+  Buffer<Index> kept(world.exec);
+  if (world.object(boundary).kind != Kind::bodies) return kept;
+  const auto owner = world.table(sample_table(boundary, fluid)).download<Index>("owner");
+  std::vector<Index> starts;
+  for (Index o = 0; o <= world.table(boundary).rows(); ++o)
+    starts.push_back(Index(std::ranges::lower_bound(owner, o) - owner.begin()));
+  kept.resize(starts.size());
+  world.exec.upload(kept.data(), starts.data(), starts.size() * sizeof starts[0]);
+  return kept;
+}
+
+}  // namespace
 
 template <int D>
 SphWalls<D>::SphWalls(World& world, const std::string& fluid,
@@ -37,10 +56,13 @@ SphWalls<D>::SphWalls(World& world, const std::string& fluid,
       motion_(world.exec),
       force_(world.exec),
       couple_(world.exec),
-      volume_(world.exec) {
+      volume_(world.exec),
+      places_(world.exec),
+      sums_(world.exec) {
   for (const std::string& b : boundaries) {
     moving_ = moving_ || world.object(b).moving;
     count_ += std::size_t(world.table(sample_table(b, fluid)).rows());
+    starts_.push_back(starts_of_owners(world, b, fluid));
   }
 }
 
@@ -122,15 +144,29 @@ void SphWalls<D>::collect_forces(World& world) {
                         collected_.span());
   Index first = 0;
   for (std::size_t b = 0; b < boundaries_.size(); ++b) {
-    const auto owners =
-        world.table(sample_table(boundaries_[b], fluid_)).template column<const Index>("owner");
-    for (std::size_t o = 0; o < total_[b].size(); ++o)
-      total_[b][o] = sph::AddForces{}(
-          total_[b][o], sph::sum_forces(ex, {order_.span(), first, owners, Index(o)}, rows_.span(),
-                                        force_.span(), couple_.span()));
-    first += owners.size;
+    sum_owners(world, b, first);
+    first += world.table(sample_table(boundaries_[b], fluid_)).rows();
   }
   force_.zero(), couple_.zero();
+}
+
+template <int D>
+void SphWalls<D>::sum_owners(World& world, std::size_t boundary, Index first) {
+  const Exec& ex = world.exec;
+  auto& total = total_[boundary];
+  std::vector<sph::ForceAndTorque> sums(total.size());
+  if (starts_[boundary].size() == 0) {
+    const auto owners = world.table(sample_table(boundaries_[boundary], fluid_))
+                            .template column<const Index>("owner");
+    sums[0] = sph::sum_forces(ex, {order_.span(), first, owners, 0}, rows_.span(), force_.span(),
+                              couple_.span());
+  } else {
+    places_.resize(count_), sums_.resize(sums.size());
+    sph::sum_owned(ex, order_.span(), first, starts_[boundary].span(), rows_.span(), force_.span(),
+                   couple_.span(), places_.span(), sums_.span());
+    ex.download(sums.data(), sums_.data(), sums.size() * sizeof sums[0]);
+  }
+  for (std::size_t o = 0; o < total.size(); ++o) total[o] = sph::AddForces{}(total[o], sums[o]);
 }
 
 template <int D>

@@ -39,6 +39,7 @@ class SphWalls {
   void gather(World&);
   void pack(World&, double ahead);
   void collect_forces(World&);
+  void sum_owners(World&, std::size_t boundary, Index first);
 
   std::string fluid_;
   std::vector<std::string> boundaries_;
@@ -56,6 +57,9 @@ class SphWalls {
   Buffer<Row4> rows_, motion_, force_, couple_;
   Buffer<Real> volume_;
   std::vector<std::vector<sph::ForceAndTorque>> total_;  // of each boundary's owners
+  std::vector<Buffer<Index>> starts_;  // of their samples in each table, and its end; of one: none
+  Buffer<Index> places_;               // scratch
+  Buffer<sph::ForceAndTorque> sums_;   // scratch
 };
 
 // What a full lattice layer of unit spacing sums to: Akinci's volume of a flat wall of one layer,

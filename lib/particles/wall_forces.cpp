@@ -15,7 +15,9 @@ constexpr int first_axis = D == 2 ? 2 : 0;  // of torques
 
 template <int D>
 void add_force_table(World& world, const std::string& boundary, const std::string& fluid) {
-  Table& t = world.add_table(force_table(boundary, fluid), 1);
+  const Index owners =
+      world.object(boundary).kind == Kind::bodies ? world.table(boundary).rows() : 1;
+  Table& t = world.add_table(force_table(boundary, fluid), owners);
   t.add<Force<D>>({"force", "N"});
   t.add<Torque<D>>({"torque", "N m"});
 }

@@ -8,7 +8,7 @@
 // The tables of world/world.h that say what a fluid did to its boundaries.
 namespace rtsim {
 
-// One row: a boundary is one body.
+// A row for each body; a boundary is one.
 template <int D>
 void add_force_table(World&, const std::string& boundary, const std::string& fluid);
 

@@ -77,6 +77,7 @@ class Flat : public Shape {
   Bounds bounds() const override { return flat(inner_->bounds()); }
   Bounds surface_bounds() const override { return flat(inner_->surface_bounds()); }
   bool closed() const override { return inner_->closed(); }
+  void write(ShapeParts& parts) const override { inner_->write(parts); }
 
  private:
   static Bounds flat(Bounds b) {

@@ -40,7 +40,12 @@ class Box : public Shape {
   }
   Bounds bounds() const override { return {min_, max_}; }
 
-  void write(ShapeParts& parts) const override { parts.add({ShapePart::Kind::box, min_, max_}); }
+  // In the plane it goes on for ever across it.
+  void write(ShapeParts& parts) const override {
+    Vec3d low = min_, high = max_;
+    for (int a = dim_; a < 3; ++a) low[a] = -1e15, high[a] = 1e15;
+    parts.add({ShapePart::Kind::box, low, high});
+  }
 
  private:
   Vec3d min_, max_;
@@ -181,6 +186,9 @@ class Polygon : public Shape {
         box.max[a] = std::max(box.max[a], p[a]);
       }
     return box;
+  }
+  void write(ShapeParts& parts) const override {
+    parts.add({.kind = ShapePart::Kind::polygon, .corners = points_});
   }
 
  private:

@@ -15,6 +15,7 @@ struct ShapePart {
     capsule,    // from a to b
     cylinder,   // from a to b
     ellipsoid,  // about a, with the radii b
+    polygon,    // in the plane
     mesh,
     inside_out,  // takes one, pushes its negative
     least,       // takes two: union
@@ -24,6 +25,7 @@ struct ShapePart {
   Vec3d a{}, b{};
   double radius = 0;                   // [m]
   const TriangleTree* tree = nullptr;  // of a mesh; only while the shape lives
+  std::vector<Vec3d> corners = {};     // of a polygon
   PseudoNormals normals = {};          // none: an open mesh, whose distance has no sign
   // Of a solid: x = translation + scale rotation (own x).
   Rotation rotation = {};

@@ -7,9 +7,11 @@
 #include <map>
 #include <numeric>
 
+#include "bodies/body_samples.h"
 #include "bodies/make_bodies.h"
 #include "shapes/motion.h"
 #include "shapes/sample.h"
+#include "sim/body_motion.h"
 #include "sim/boundary_motion.h"
 #include "sim/height_field.h"
 #include "sim/snapshot.h"
@@ -106,7 +108,8 @@ class Builder {
         });
       for (const ShapeSpec& s : o.bed)
         problems_.guard(p.pointer + "/bed", [&] { p.bed.push_back(make_shape(s, scene_.dim)); });
-      world().objects.push_back({o.name, o.kind, o.spacing, moves(o.motion)});
+      const bool moving = moves(o.motion) || o.kind == Kind::bodies;
+      world().objects.push_back({o.name, o.kind, o.spacing, moving});
       if (o.is_grid()) world().objects.back().grid = o.grid(scene_.dim);
       placed_.push_back(std::move(p));
     }
@@ -239,15 +242,25 @@ class Builder {
   // One table of samples for each boundary and each particle object that share a stage.
   void sample_boundaries() {
     std::vector<MovingBoundary> moving;
+    std::vector<SampledBodies> bodies;
+    for (const Placed& p : placed_)
+      if (p.spec->kind == Kind::bodies) bodies.push_back({p.spec->name, {}});
     for (const Placed& p : placed_)
       if (moves(p.spec->motion)) moving.push_back({p.spec->name, p.spec->motion, {}});
     for (const StageSpec& stage : scene_.stages)
       for (const RoleUse& fluid : stage.roles)
         for (const RoleUse& wall : stage.roles) {
           const Placed &f = find(fluid.object), &b = find(wall.object);
-          if (f.spec->kind != Kind::particles || b.spec->kind != Kind::boundary) continue;
+          const bool solid = b.spec->kind == Kind::boundary || b.spec->kind == Kind::bodies;
+          if (f.spec->kind != Kind::particles || !solid) continue;
           const std::string table = sample_table(wall.object, fluid.object);
           if (world().has_table(table)) continue;
+          for (SampledBodies& s : bodies)
+            if (s.bodies == wall.object) s.samples.push_back(table);
+          if (b.spec->kind == Kind::bodies) {
+            sample_bodies(b, *f.spec);
+            continue;
+          }
           problems_.guard(b.pointer + "/shape", [&] {
             sample(table, *b.shapes[0], f.spec->spacing,
                    sample_layers(scene_, wall.object, fluid.object));
@@ -255,9 +268,24 @@ class Builder {
           for (MovingBoundary& m : moving)
             if (m.boundary == wall.object) m.samples.push_back(table);
         }
+    std::erase_if(bodies, [](const SampledBodies& b) { return b.samples.empty(); });
+    if (!bodies.empty())
+      simulation_.pipeline.push_back({"_body_motion", make_body_motion(std::move(bodies))});
     if (moving.empty()) return;
     simulation_.pipeline.push_back({"_boundary_motion", make_boundary_motion(std::move(moving))});
     simulation_.pipeline.back().stage->refresh(world(), 0);
+  }
+
+  void sample_bodies(const Placed& b, const ObjectSpec& fluid) {
+    const int layers = sample_layers(scene_, b.spec->name, fluid.name);
+    std::vector<std::vector<SurfaceSample>> of_shape;
+    for (std::size_t i = 0; i < b.spec->bodies.list.size(); ++i)
+      problems_.guard(fmt::format("{}/bodies/{}", b.pointer, i), [&] {
+        of_shape.push_back(
+            samples_of_body(b.spec->bodies.list[i], scene_.dim, fluid.spacing, layers));
+      });
+    if (of_shape.size() == b.spec->bodies.list.size())
+      add_body_samples(world(), b.spec->name, fluid.name, of_shape);
   }
 
   void sample(const std::string& table, const Shape& shape, double spacing, int layers) {

@@ -1,5 +1,6 @@
 #include "sim/catalog.h"
 
+#include "couplers/sph_rigid.h"
 #include "deformables/mesh_contact.h"
 #include "deformables/mesh_shape.h"
 #include "deformables/skin.h"
@@ -15,6 +16,7 @@
 #include "solvers/pbd.h"
 #include "solvers/pbf.h"
 #include "solvers/pcisph.h"
+#include "solvers/rigid.h"
 #include "solvers/shallow_water.h"
 #include "solvers/smoke.h"
 #include "solvers/sph_bodin.h"
@@ -47,12 +49,14 @@ std::vector<StageType> stage_catalog() {
       pbf_type(),
       pcisph_type(),
       remove_type(),
+      rigid_type(),
       shallow_water_type(),
       skin_type(),
       smoke_type(),
       sph_bodin_type(),
       sph_clavet_type(),
       sph_mueller_type(),
+      sph_rigid_type(),
       verlet_type(),
       wcsph_type(),
       wind_type(),

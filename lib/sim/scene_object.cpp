@@ -106,6 +106,12 @@ void describe_bodies(Describe& d, ObjectSpec& o) {
   d("density", o.bodies.density, "kg/m^D", above(0), "Of bodies that give no mass of their own.");
   d.list("bodies", o.bodies.list, "What there is.", "body", Need::required);
   if (d.given("bodies") && o.bodies.list.empty()) d.fault("bodies", "has none; give one or more");
+  for (std::size_t i = 0; i < o.bodies.list.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (!o.bodies.list[i].name.empty() && o.bodies.list[i].name == o.bodies.list[j].name)
+        d.fault("bodies", fmt::format("{} and {} are both named \"{}\"; series need names of their "
+                                      "own",
+                                      j, i, o.bodies.list[i].name));
   refuse(d,
          {"spacing", "fill", "velocity", "flow", "shape", "motion", "min", "max", "bed", "mesh",
           "vertex_mass"},

@@ -23,7 +23,7 @@ struct Object {
   std::string name;
   Kind kind;
   double spacing = 0;            // [m] of particles and grids
-  bool moving = false;           // a boundary with a motion
+  bool moving = false;           // bodies, and a boundary with a motion
   const Shape* shape = nullptr;  // of a boundary, in its own frame; only while stages are made
   const MotionSpec* motion = nullptr;  // of one that moves; only then, too
   std::optional<GridShape> grid = {};  // of a grid or a height field

@@ -1,0 +1,199 @@
+#include "rigid/collision.h"
+
+#include <algorithm>
+
+#include "exec/parallel.h"
+#include "exec/sort.h"
+#include "rigid/touch_pair.h"
+
+namespace rtsim::rigid {
+
+namespace {
+
+constexpr Real far = Real(1e30);
+
+RTSIM_HD void axes_of(const Orientation<2>& q, Vec<2>* axes) {
+  axes[0] = {{q[0], q[1]}}, axes[1] = {{-q[1], q[0]}};
+}
+RTSIM_HD void axes_of(const Orientation<3>& q, Vec<3>* axes) {
+  const Vec<3> unit[3] = {{{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}}};
+  for (int a = 0; a < 3; ++a) axes[a] = rotated(q, unit[a]);
+}
+
+template <int D>
+struct FrameBody {
+  Bodies<D> bodies;
+  Span<Frame<D>> frames;
+  RTSIM_HD void operator()(Index i) const {
+    Frame<D>& f = frames[i];
+    f.x = f.centre = bodies.position[i];
+    axes_of(bodies.orientation[i], f.axes);
+    f.velocity = bodies.velocity[i], f.omega = bodies.angular_velocity[i];
+  }
+};
+
+RTSIM_HD void place_box(const Frame<2>&, const Part<2>&, Span<PlacedBox>, Index) {}
+RTSIM_HD void place_box(const Frame<3>& f, const Part<3>& p, Span<PlacedBox> to, Index i) {
+  if (p.kind == PartKind::box) to[i] = placed_box(f, p);
+}
+
+template <int D>
+RTSIM_HD Box<D> around_box(const Frame<D>& f, const Part<D>& p) {
+  Vec<D> out;
+  for (int a = 0; a < D; ++a) {
+    const Vec<D> axis = turned(f.axes, p.axes[a]);
+    for (int k = 0; k < D; ++k) out[k] += p.half[a] * size_of(axis[k]);
+  }
+  const Vec<D> c = placed(f, p.centre);
+  return {c - out, c + out};
+}
+
+template <int D>
+RTSIM_HD Box<D> around_points(const Frame<D>& f, const Part<D>& p, Span<const Vec<D>> points) {
+  Box<D> b;
+  for (int k = 0; k < D; ++k) b.low[k] = far, b.high[k] = -far;
+  for (Index i = 0; i < p.points; ++i) {
+    const Vec<D> x = placed(f, points[p.first_point + i]);
+    for (int k = 0; k < D; ++k)
+      b.low[k] = lesser(b.low[k], x[k]), b.high[k] = greater(b.high[k], x[k]);
+  }
+  for (int k = 0; k < D; ++k) b.low[k] -= p.radius, b.high[k] += p.radius;
+  return b;
+}
+
+template <int D>
+struct BoundItem {
+  Scene<D> scene;
+  Real dt, margin;
+  Span<Box<D>> boxes;
+  RTSIM_HD void operator()(Index i) const {
+    const Item& item = scene.items[i];
+    const Frame<D>& f = scene.frames[item.body];
+    const Part<D>& p = scene.parts.parts[item.part];
+    place_box(f, p, scene.placed, i);
+    Box<D> b;
+    if (p.kind == PartKind::plane || p.kind == PartKind::field) {
+      for (int k = 0; k < D; ++k) b.low[k] = -far, b.high[k] = far;
+    } else {
+      b = p.kind == PartKind::box || p.kind == PartKind::mesh
+              ? around_box(f, p)
+              : around_points(f, p, scene.parts.points);
+      // A point at an arm r moves by less than |omega| r dt, or 2 r.
+      const Real turn = lesser(dt * norm(f.omega), 2) * (p.reach + norm(f.centre - f.x));
+      for (int k = 0; k < D; ++k) {
+        const Real go = dt * f.velocity[k];
+        b.low[k] += lesser(go, 0) - turn - margin, b.high[k] += greater(go, 0) + turn + margin;
+      }
+    }
+    boxes[i] = b;
+  }
+};
+
+template <int D>
+struct Escaped {
+  Span<const Box<D>> boxes, fat;
+  RTSIM_HD std::int32_t operator()(Index i) const {
+    for (int k = 0; k < D; ++k)
+      if (!(boxes[i].low[k] >= fat[i].low[k] && boxes[i].high[k] <= fat[i].high[k])) return 1;
+    return 0;
+  }
+};
+
+template <int D>
+struct TouchPair {
+  Scene<D> scene;
+  Span<const Box<D>> boxes;
+  Span<const ItemPair> pairs;
+  Real dt, margin;
+  Span<Manifold<D>> found;
+  Span<Index> counts;
+  RTSIM_HD void operator()(Index i) const {
+    counts[i] = touch_pair(scene, boxes, pairs[i], dt, margin, found[i]);
+  }
+};
+
+template <int D>
+struct Pack {
+  Span<const Manifold<D>> found;
+  Span<const Index> first;
+  Span<Manifold<D>> packed;
+  RTSIM_HD void operator()(Index i) const {
+    const Index end = i + 1 < first.size ? first[i + 1] : packed.size;
+    if (end > first[i]) packed[first[i]] = found[i];
+  }
+};
+
+}  // namespace
+
+template <int D>
+void frame_bodies(const Exec& ex, const Bodies<D>& bodies, Span<Frame<D>> frames) {
+  parallel_for(ex, "rigid.frames", bodies.position.size, FrameBody<D>{bodies, frames});
+}
+
+template <int D>
+void bound_items(const Exec& ex, const Scene<D>& scene, double dt, double margin,
+                 Span<Box<D>> boxes) {
+  parallel_for(ex, "rigid.bounds", boxes.size, BoundItem<D>{scene, Real(dt), Real(margin), boxes});
+}
+
+template <int D>
+bool all_within(const Exec& ex, Span<const Box<D>> boxes, Span<const Box<D>> fat) {
+  return reduce(ex, "rigid.escaped", boxes.size, std::int32_t(0), Escaped<D>{boxes, fat}, Max{}) ==
+         0;
+}
+
+namespace {
+
+constexpr Index pairs_per_chunk = 1024;
+
+// Each chunk of pairs lists what it finds; the lists follow one another.
+template <int D>
+void touch_by_chunks(const Exec& ex, const Scene<D>& scene, Span<const Box<D>> boxes,
+                     Span<const ItemPair> pairs, Real dt, Real margin, Manifolds<D>& out) {
+  const Index chunks = (pairs.size + pairs_per_chunk - 1) / pairs_per_chunk;
+  if (Index(out.chunks.size()) < chunks) out.chunks.resize(std::size_t(chunks));
+  parallel_chunks(ex, "rigid.touch", pairs.size, pairs_per_chunk, [&](Index begin, Index end) {
+    auto& chunk = out.chunks[std::size_t(begin / pairs_per_chunk)];
+    chunk.n = 0;
+    for (Index i = begin; i < end; ++i) {
+      if (chunk.n == chunk.list.size()) chunk.list.resize(2 * chunk.n + 64);
+      chunk.n += touch_pair(scene, boxes, pairs[i], dt, margin, chunk.list[chunk.n]);
+    }
+  });
+  std::vector<std::size_t> first(std::size_t(chunks) + 1);
+  for (std::size_t c = 0; c < std::size_t(chunks); ++c) first[c + 1] = first[c] + out.chunks[c].n;
+  out.list.resize(first.back());
+  Manifold<D>* to = out.list.data();
+  parallel_chunks(ex, "rigid.pack", chunks, 8, [&](Index begin, Index end) {
+    for (std::size_t c = std::size_t(begin); c < std::size_t(end); ++c)
+      std::copy_n(out.chunks[c].list.begin(), out.chunks[c].n, to + first[c]);
+  });
+}
+
+}  // namespace
+
+template <int D>
+void touch_pairs(const Exec& ex, const Scene<D>& scene, Span<const Box<D>> boxes,
+                 Span<const ItemPair> pairs, double dt, double margin, Manifolds<D>& out) {
+  if (ex.cpu_shaped()) return touch_by_chunks(ex, scene, boxes, pairs, Real(dt), Real(margin), out);
+  out.found.resize(std::size_t(pairs.size)), out.counts.resize(std::size_t(pairs.size));
+  parallel_for(ex, "rigid.touch", pairs.size,
+               TouchPair<D>{scene, boxes, pairs, Real(dt), Real(margin), out.found.span(),
+                            out.counts.span()});
+  out.list.resize(
+      std::size_t(exclusive_scan(ex, "rigid.pack", out.counts.span(), out.counts.span())));
+  parallel_for(ex, "rigid.pack", pairs.size,
+               Pack<D>{out.found.span(), out.counts.span(), out.list.span()});
+}
+
+#define INSTANTIATE(D)                                                                      \
+  template void frame_bodies<D>(const Exec&, const Bodies<D>&, Span<Frame<D>>);             \
+  template void bound_items<D>(const Exec&, const Scene<D>&, double, double, Span<Box<D>>); \
+  template bool all_within<D>(const Exec&, Span<const Box<D>>, Span<const Box<D>>);         \
+  template void touch_pairs<D>(const Exec&, const Scene<D>&, Span<const Box<D>>,            \
+                               Span<const ItemPair>, double, double, Manifolds<D>&);
+INSTANTIATE(2)
+INSTANTIATE(3)
+#undef INSTANTIATE
+
+}  // namespace rtsim::rigid

@@ -1,0 +1,53 @@
+#pragma once
+#include "rigid/manifold.h"
+#include "rigid/mover.h"
+
+namespace rtsim::rigid {
+
+// Eight manifolds of one colour, a lane each. Body i moves; j may be a boundary.
+template <int D>
+struct ContactBlock {
+  static constexpr int most_points = Manifold<D>::most_points;
+  static constexpr int angular = D == 2 ? 1 : 3;
+  static constexpr int masses = D == 2 ? 1 : 3;  // of friction: of a symmetric matrix
+
+  struct Point {
+    Real arm_i[D][lane_count], arm_j[D][lane_count];  // [m]
+    Real separation[lane_count];                      // [m] when the step began
+    Real normal_mass[lane_count];                     // [kg]
+    Real friction_mass[masses][lane_count];           // [kg]
+    Real impulse[lane_count];                         // [N s] of one substep, on j
+    Real friction[D - 1][lane_count];                 // [N s] along the tangents
+  };
+
+  Index i[lane_count], j[lane_count];  // first rows of the movers
+  Index manifold[lane_count];          // -1: nothing in this lane
+  Real normal[D][lane_count];          // from i to j
+  Real rolling[angular][lane_count];   // [N m s]
+  Real rolling_mass[lane_count];       // [kg m^2]
+  Point point[most_points];
+  std::int32_t points;  // the most of any lane
+};
+
+// One lane of a line of a block, or all of them.
+RTSIM_HD inline Real lane(const Real* line, Index l, Real*) { return line[l]; }
+inline Lanes<Real> lane(const Real* line, Index, Lanes<Real>*) { return Lanes<Real>::load(line); }
+RTSIM_HD inline void set_lane(Real* line, Index l, Real v) { line[l] = v; }
+inline void set_lane(Real* line, Index, Lanes<Real> v) { v.store(line); }
+
+template <class T, int N>
+RTSIM_HD VecT<T, N> lane(const Real (&lines)[N][lane_count], Index l) {
+  VecT<T, N> r;
+  for (int k = 0; k < N; ++k) r[k] = lane(lines[k], l, static_cast<T*>(nullptr));
+  return r;
+}
+template <class T>
+RTSIM_HD T lane(const Real (&line)[lane_count], Index l) {
+  return lane(line, l, static_cast<T*>(nullptr));
+}
+template <class T, int N>
+RTSIM_HD void set_lane(Real (&lines)[N][lane_count], Index l, const VecT<T, N>& v) {
+  for (int k = 0; k < N; ++k) set_lane(lines[k], l, v[k]);
+}
+
+}  // namespace rtsim::rigid

@@ -1,0 +1,217 @@
+#include "rigid/contacts.h"
+
+#include "exec/parallel.h"
+#include "rigid/contacts_lanes.h"
+#include "rigid/impact.h"
+
+namespace rtsim::rigid {
+
+namespace {
+
+// Not above what any axis allows, so that rolling never gains.
+RTSIM_HD Real rolling_mass(const InverseInertia<2, Real>& i, const InverseInertia<2, Real>& j) {
+  const Real k = i.zz + j.zz;
+  return k > 0 ? 1 / k : 0;
+}
+RTSIM_HD Real rolling_mass(const InverseInertia<3, Real>& i, const InverseInertia<3, Real>& j) {
+  const Real xy = std::abs(i.xy + j.xy), xz = std::abs(i.xz + j.xz), yz = std::abs(i.yz + j.yz);
+  const Real k = max(max(i.xx + j.xx + xy + xz, i.yy + j.yy + xy + yz), i.zz + j.zz + xz + yz);
+  return k > 0 ? 1 / k : 0;
+}
+
+// Points that a lane does not have are so far apart [m].
+constexpr Real nowhere = Real(1e6);
+
+template <int D>
+struct PrepareBlock {
+  ContactRows<D> rows;
+  ContactState<D> last;
+  const Row4* movers;
+  Span<ContactBlock<D>> blocks;
+  bool rolls, eights;
+
+  RTSIM_HD void operator()(Index at) const {
+    ContactBlock<D>& b = blocks[at];
+    b = {};
+    for (auto& point : b.point)
+      for (Real& s : point.separation) s = nowhere;
+    for (Index l = 0; l < lane_count; ++l) {
+      const Index m = rows.slots[at * lane_count + l];
+      b.manifold[l] = m;
+      b.i[l] = b.j[l] = mover_rows<D> * (rows.spare + l);
+      b.normal[1][l] = 1;
+      if (m < 0) continue;
+      place(b, l, rows.manifolds[m]);
+      if (rows.previous[m] >= 0) remember(b, l, rows.manifolds[m], rows.previous[m]);
+    }
+#ifndef __CUDA_ARCH__
+    if (eights) return weigh<D, Lanes<Real>>(movers, b, 0);
+#endif
+    for (Index l = 0; l < lane_count; ++l) weigh<D, Real>(movers, b, l);
+  }
+  // Movers that nothing moves are put second.
+  RTSIM_HD bool swapped(const Manifold<D>& m) const { return !(movers[mover_rows<D> * m.a].w > 0); }
+  RTSIM_HD void place(ContactBlock<D>& b, Index l, const Manifold<D>& m) const {
+    const bool swap = swapped(m);
+    b.i[l] = mover_rows<D> * (swap ? m.b : m.a), b.j[l] = mover_rows<D> * (swap ? m.a : m.b);
+    set_lane(b.normal, l, swap ? -m.normal : m.normal);
+    if (rolls) {
+      const ContactPair<D, Real> pair(movers, b, l);
+      b.rolling_mass[l] = rolling_mass(pair.i.inertia, pair.j.inertia);
+    }
+    b.points = m.points > b.points ? m.points : b.points;
+    for (int k = 0; k < m.points; ++k) {
+      auto& point = b.point[k];
+      const Vec<D> ri = swap ? m.arm_b[k] : m.arm_a[k], rj = swap ? m.arm_a[k] : m.arm_b[k];
+      set_lane(point.arm_i, l, ri), set_lane(point.arm_j, l, rj);
+      point.separation[l] = m.separation[k];
+    }
+  }
+  // Impulses of points that touch by the same features start where they were.
+  RTSIM_HD void remember(ContactBlock<D>& b, Index l, const Manifold<D>& m, Index row) const {
+    const auto features = last.features[row];
+    const auto impulse = last.impulse[row];
+    const auto friction = last.friction[row];
+    const Real sign = swapped(m) ? Real(-1) : Real(1);
+    const Vec<D> n = lane<Real>(b.normal, l);
+    Vec<D> t[D - 1];
+    tangents(n, t);
+    for (int k = 0; k < m.points; ++k)
+      for (int o = 0; o < ContactState<D>::points; ++o) {
+        if (features[o] != m.feature[k] || !(impulse[o] > 0)) continue;
+        Vec<D> f;
+        for (int a = 0; a < D; ++a) f[a] = sign * friction[o * D + a];
+        b.point[k].impulse[l] = impulse[o];
+        for (int e = 0; e < D - 1; ++e) b.point[k].friction[e][l] = dot(f, t[e]);
+        break;
+      }
+    set_lane(b.rolling, l, sign * last.rolling[row]);
+  }
+};
+
+template <int D>
+struct WarmStart {
+  Span<ContactBlock<D>> blocks;
+  Index begin;
+  bool both;
+  Row4* movers;
+  RTSIM_HD void operator()(Index k) const {
+    const ContactBlock<D>& b = blocks[begin + k / lane_count];
+    if (b.manifold[k % lane_count] >= 0) warm_start<D, Real>(b, k % lane_count, both, movers);
+  }
+};
+
+template <int D>
+struct SolveContact {
+  ContactLaw law;
+  Span<ContactBlock<D>> blocks;
+  Index begin;
+  bool both;
+  Row4* movers;
+  RTSIM_HD void operator()(Index k) const {
+    ContactBlock<D>& b = blocks[begin + k / lane_count];
+    if (b.manifold[k % lane_count] >= 0)
+      solve_contact<D, Real>(law, b, k % lane_count, both, movers);
+  }
+};
+
+template <int D>
+struct Bounce {
+  ImpactLaw law;
+  Span<ContactBlock<D>> blocks;
+  Index begin;
+  bool both;
+  Row4* movers;
+  RTSIM_HD Index operator()(Index k) const {
+    const ContactBlock<D>& b = blocks[begin + k / lane_count];
+    return b.manifold[k % lane_count] >= 0 && impact(law, b, k % lane_count, both, movers);
+  }
+};
+
+template <int D>
+struct KeepBlock {
+  Span<const Manifold<D>> manifolds;
+  Span<const ContactBlock<D>> blocks;
+  const Row4* movers;
+  ContactState<D> state;
+  RTSIM_HD void operator()(Index k) const {
+    const ContactBlock<D>& b = blocks[k / lane_count];
+    const Index l = k % lane_count, row = b.manifold[l];
+    if (row < 0) return;
+    const Manifold<D>& m = manifolds[row];
+    const Real sign = b.i[l] == mover_rows<D> * m.a ? Real(1) : Real(-1);
+    Vec<D> t[D - 1];
+    tangents(lane<Real>(b.normal, l), t);
+    VecT<std::uint32_t, ContactState<D>::points> features{};
+    VecT<Real, ContactState<D>::points> impulse{};
+    VecT<Real, ContactState<D>::points * D> friction{};
+    for (int p = 0; p < m.points; ++p) {
+      features[p] = m.feature[p];
+      impulse[p] = b.point[p].impulse[l];
+      Vec<D> f{};
+      for (int e = 0; e < D - 1; ++e) f = f + (sign * b.point[p].friction[e][l]) * t[e];
+      for (int a = 0; a < D; ++a) friction[p * D + a] = f[a];
+    }
+    state.features[row] = features, state.impulse[row] = impulse, state.friction[row] = friction;
+    state.rolling[row] = sign * lane<Real>(b.rolling, l);
+  }
+};
+
+}  // namespace
+
+template <int D>
+void prepare_contacts(const Exec& ex, const ContactRows<D>& rows, const ContactState<D>& last,
+                      Span<const Row4> movers, Span<ContactBlock<D>> blocks) {
+  const PrepareBlock<D> body{rows, last, movers.data, blocks, rows.rolls, ex.cpu_shaped()};
+  if (ex.backend() == Backend::cuda) return parallel_for(ex, "rigid.prepare", blocks.size, body);
+  parallel_chunks(ex, "rigid.prepare", blocks.size, 64, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k) body(k);
+  });
+}
+
+template <int D>
+void warm_start(const Exec& ex, Span<ContactBlock<D>> blocks, Index begin, Index end, bool both,
+                Span<Row4> movers) {
+  if (ex.cpu_shaped()) return warm_start_lanes(ex, blocks, begin, end, both, movers);
+  parallel_for(ex, "rigid.warm_start", (end - begin) * lane_count,
+               WarmStart<D>{blocks, begin, both, movers.data});
+}
+
+template <int D>
+void solve_contacts(const Exec& ex, const ContactLaw& law, Span<ContactBlock<D>> blocks,
+                    Index begin, Index end, bool both, Span<Row4> movers) {
+  if (ex.cpu_shaped()) return solve_contacts_lanes(ex, law, blocks, begin, end, both, movers);
+  parallel_for(ex, "rigid.solve", (end - begin) * lane_count,
+               SolveContact<D>{law, blocks, begin, both, movers.data});
+}
+
+template <int D>
+Index bounce(const Exec& ex, const ImpactLaw& law, Span<ContactBlock<D>> blocks, Index begin,
+             Index end, bool both, Span<Row4> movers) {
+  return reduce(ex, "rigid.bounce", (end - begin) * lane_count, Index(0),
+                Bounce<D>{law, blocks, begin, both, movers.data}, Plus{});
+}
+
+template <int D>
+void keep_contacts(const Exec& ex, Span<const Manifold<D>> manifolds,
+                   Span<const ContactBlock<D>> blocks, Span<const Row4> movers,
+                   const ContactState<D>& state) {
+  parallel_for(ex, "rigid.keep", blocks.size * lane_count,
+               KeepBlock<D>{manifolds, blocks, movers.data, state});
+}
+
+#define RTSIM_INSTANTIATE(D)                                                                       \
+  template void prepare_contacts<D>(const Exec&, const ContactRows<D>&, const ContactState<D>&,    \
+                                    Span<const Row4>, Span<ContactBlock<D>>);                      \
+  template void warm_start<D>(const Exec&, Span<ContactBlock<D>>, Index, Index, bool, Span<Row4>); \
+  template void solve_contacts<D>(const Exec&, const ContactLaw&, Span<ContactBlock<D>>, Index,    \
+                                  Index, bool, Span<Row4>);                                        \
+  template Index bounce<D>(const Exec&, const ImpactLaw&, Span<ContactBlock<D>>, Index, Index,     \
+                           bool, Span<Row4>);                                                      \
+  template void keep_contacts<D>(const Exec&, Span<const Manifold<D>>,                             \
+                                 Span<const ContactBlock<D>>, Span<const Row4>,                    \
+                                 const ContactState<D>&);
+RTSIM_INSTANTIATE(2)
+RTSIM_INSTANTIATE(3)
+
+}  // namespace rtsim::rigid

@@ -1,0 +1,56 @@
+#pragma once
+#include "exec/exec.h"
+#include "rigid/contact_law.h"
+
+// Launchers for the contacts of rigid bodies.
+namespace rtsim::rigid {
+
+// What contacts keep from step to step: a row for each manifold.
+template <int D>
+struct ContactState {
+  static constexpr int points = Manifold<D>::most_points;
+  Span<VecT<std::uint32_t, points>> features;
+  Span<VecT<Real, points>> impulse;       // [N s] of one substep
+  Span<VecT<Real, points * D>> friction;  // [N s] on b, in the world's axes
+  Span<Angular<D>> rolling;               // [N m s] on b
+};
+
+template <int D>
+struct ContactRows {
+  Span<const Manifold<D>> manifolds;
+  Span<const Index> slots;     // a manifold for each lane of each block, or -1
+  Span<const Index> previous;  // row of a manifold in the state of the last step, or -1
+  Index spare;                 // the first of the movers for lanes that hold nothing
+  bool rolls;                  // whether rolling is resisted
+};
+
+template <int D>
+void prepare_contacts(const Exec&, const ContactRows<D>&, const ContactState<D>& last,
+                      Span<const Row4> movers, Span<ContactBlock<D>>);
+
+// The blocks [begin, end), which are of one colour; `both`: both bodies of each move.
+template <int D>
+void warm_start(const Exec&, Span<ContactBlock<D>>, Index begin, Index end, bool both,
+                Span<Row4> movers);
+template <int D>
+void solve_contacts(const Exec&, const ContactLaw&, Span<ContactBlock<D>>, Index begin, Index end,
+                    bool both, Span<Row4> movers);
+
+struct ImpactLaw {
+  Real h;
+  Real restitution;
+  Real threshold;  // [m/s]
+  Real friction;
+};
+
+// Bounces what would come together within the substep faster than the threshold; one pass. Returns
+// how many did.
+template <int D>
+Index bounce(const Exec&, const ImpactLaw&, Span<ContactBlock<D>>, Index begin, Index end,
+             bool both, Span<Row4> movers);
+
+template <int D>
+void keep_contacts(const Exec&, Span<const Manifold<D>>, Span<const ContactBlock<D>>,
+                   Span<const Row4> movers, const ContactState<D>&);
+
+}  // namespace rtsim::rigid

@@ -1,0 +1,14 @@
+#pragma once
+#include "rigid/contacts.h"
+
+namespace rtsim::rigid {
+
+// On the CPU: a block at once.
+template <int D>
+void warm_start_lanes(const Exec&, Span<ContactBlock<D>>, Index begin, Index end, bool both,
+                      Span<Row4> movers);
+template <int D>
+void solve_contacts_lanes(const Exec&, const ContactLaw&, Span<ContactBlock<D>>, Index begin,
+                          Index end, bool both, Span<Row4> movers);
+
+}  // namespace rtsim::rigid

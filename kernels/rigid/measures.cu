@@ -1,0 +1,132 @@
+#include "rigid/measures.h"
+
+#include "exec/parallel.h"
+#include "rigid/contact_law.h"
+
+namespace rtsim::rigid {
+
+namespace {
+
+RTSIM_HD void spin_of(const Orientation<2>&, const Angular<2>& w, const Angular<2>& i,
+                      double (&l)[3], double& twice) {
+  l[2] += double(i[0]) * double(w[0]);
+  twice += double(i[0]) * double(w[0]) * double(w[0]);
+}
+RTSIM_HD void spin_of(const Orientation<3>& q, const Angular<3>& w, const Angular<3>& i,
+                      double (&l)[3], double& twice) {
+  // In doubles: what is measured is how well floats keep it.
+  const Vec3d u{{double(q[0]), double(q[1]), double(q[2])}};
+  const double s = double(q[3]);
+  const auto turned = [&](const Vec3d& v, double sign) {
+    const Vec3d t = 2.0 * cross(u, v);
+    return v + sign * s * t + cross(u, t);
+  };
+  const Vec3d b = turned(widen(w), -1);
+  Vec3d m;
+  for (int k = 0; k < 3; ++k) m[k] = double(i[k]) * b[k];
+  twice += dot(m, b);
+  const Vec3d world = turned(m, 1);
+  for (int k = 0; k < 3; ++k) l[k] += world[k];
+}
+
+template <int D>
+struct SumBody {
+  Vec<D> gravity;
+  Bodies<D> bodies;
+  RTSIM_HD MotionSums operator()(Index i) const {
+    MotionSums s;
+    const double m = double(bodies.mass[i]);
+    const Vec3d v = widen(bodies.velocity[i]), x = widen(bodies.position[i]);
+    double twice = m * dot(v, v);
+    const Vec3d l = m * cross(x, v);
+    for (int k = 0; k < 3; ++k) s.momentum[k] = m * v[k], s.angular_momentum[k] = l[k];
+    spin_of(bodies.orientation[i], bodies.angular_velocity[i], bodies.inertia[i],
+            s.angular_momentum, twice);
+    s.kinetic = 0.5 * twice, s.potential = -m * dot(widen(gravity), x);
+    return s;
+  }
+};
+struct AddSums {
+  RTSIM_HD MotionSums operator()(MotionSums a, const MotionSums& b) const {
+    a.kinetic += b.kinetic, a.potential += b.potential;
+    for (int k = 0; k < 3; ++k)
+      a.momentum[k] += b.momentum[k], a.angular_momentum[k] += b.angular_momentum[k];
+    return a;
+  }
+};
+
+template <int D>
+struct FiguresOf {
+  Span<const ContactBlock<D>> blocks;
+  const Row4* movers;
+  RTSIM_HD ContactFigures operator()(Index at) const {
+    const ContactBlock<D>& b = blocks[at / lane_count];
+    const Index l = at % lane_count;
+    ContactFigures f;
+    if (b.manifold[l] < 0) return f;
+    const ContactPair<D, Real> pair(movers, b, l);
+    const Real closer = dot(pair.normal, pair.j.moved - pair.i.moved);
+    for (int k = 0; k < b.points; ++k) {
+      const auto& p = b.point[k];
+      if (!(p.impulse[l] > 0)) continue;
+      const Vec<D> ri = lane<Real>(p.arm_i, l), rj = lane<Real>(p.arm_j, l);
+      const Real s = p.separation[l] + closer + dot(turn_along(pair.j.turned, pair.normal), rj) -
+                     dot(turn_along(pair.i.turned, pair.normal), ri);
+      const Real v = dot(pair.normal, pair.j.velocity_at(rj) - pair.i.velocity_at(ri));
+      f.points += 1;
+      f.penetration = std::fmax(f.penetration, -double(s));
+      f.residual = std::fmax(f.residual, -double(v));
+    }
+    return f;
+  }
+};
+struct Worst {
+  RTSIM_HD ContactFigures operator()(const ContactFigures& a, const ContactFigures& b) const {
+    return {std::fmax(a.penetration, b.penetration), std::fmax(a.residual, b.residual),
+            a.points + b.points};
+  }
+};
+
+template <int D>
+struct AstrayAt {
+  Bodies<D> bodies;
+  Index n;
+  RTSIM_HD Index operator()(Index i) const {
+    const Real size = dot(bodies.velocity[i], bodies.velocity[i]) +
+                      dot(bodies.angular_velocity[i], bodies.angular_velocity[i]) +
+                      dot(bodies.position[i], bodies.position[i]);
+    return std::isfinite(size) ? 0 : n - i;
+  }
+};
+
+}  // namespace
+
+template <int D>
+MotionSums sums(const Exec& ex, const Vec<D>& gravity, const Bodies<D>& bodies) {
+  return reduce(ex, "rigid.sums", bodies.position.size, MotionSums{}, SumBody<D>{gravity, bodies},
+                AddSums{});
+}
+
+template <int D>
+ContactFigures contact_figures(const Exec& ex, Span<const ContactBlock<D>> blocks,
+                               Span<const Row4> movers) {
+  return reduce(ex, "rigid.figures", blocks.size * lane_count, ContactFigures{},
+                FiguresOf<D>{blocks, movers.data}, Worst{});
+}
+
+template <int D>
+Index first_astray(const Exec& ex, const Bodies<D>& bodies) {
+  const Index n = bodies.position.size;
+  const Index from_end = reduce(ex, "rigid.watch", n, Index(0), AstrayAt<D>{bodies, n}, Max{});
+  return from_end > 0 ? n - from_end : -1;
+}
+
+#define RTSIM_INSTANTIATE(D)                                                           \
+  template MotionSums sums<D>(const Exec&, const Vec<D>&, const Bodies<D>&);           \
+  template ContactFigures contact_figures<D>(const Exec&, Span<const ContactBlock<D>>, \
+                                             Span<const Row4>);                        \
+  template Index first_astray<D>(const Exec&, const Bodies<D>&);
+RTSIM_INSTANTIATE(2)
+RTSIM_INSTANTIATE(3)
+
+}  // namespace rtsim::rigid

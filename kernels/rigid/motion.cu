@@ -1,0 +1,192 @@
+#include "rigid/motion.h"
+
+#include "exec/parallel.h"
+#include "rigid/free_rotation.h"
+
+namespace rtsim::rigid {
+
+namespace {
+
+template <int D>
+RTSIM_HD Mover<D, Real> mover_at(const Row4* movers, Index i) {
+  Mover<D, Real> m;
+  const Index first = mover_rows<D> * i;
+  load_mover(movers, &first, m);
+  return m;
+}
+
+RTSIM_HD Orientation<2> no_turn(Orientation<2>*) { return {{1, 0}}; }
+RTSIM_HD Orientation<3> no_turn(Orientation<3>*) { return {{0, 0, 0, 1}}; }
+
+template <int D>
+struct Begin {
+  Bodies<D> bodies;
+  Row4* movers;
+  RTSIM_HD void operator()(Index i) const {
+    const Mover<D, Real> m{{bodies.velocity[i], bodies.angular_velocity[i]},
+                           inverse_or_zero(bodies.mass[i]),
+                           inverse_inertia(bodies.orientation[i], bodies.inertia[i]),
+                           {},
+                           no_turn(static_cast<Orientation<D>*>(nullptr))};
+    store_mover(movers + mover_rows<D> * i, m);
+  }
+};
+
+template <int D>
+struct KickBody {
+  Kick k;
+  Vec<D> gravity;
+  Loads<D> loads;
+  Row4* movers;
+  RTSIM_HD void operator()(Index i) const {
+    Mover<D, Real> m = mover_at<D>(movers, i);
+    if (!(m.inverse_mass > 0)) return;
+    m.twist.velocity = m.twist.velocity + k.h * (gravity + m.inverse_mass * loads.force[i]);
+    m.twist.angular = m.twist.angular + k.h * m.inertia(loads.torque[i]);
+    if (k.linear_kept < 1) m.twist.velocity = Real(k.linear_kept) * m.twist.velocity;
+    if (k.angular_kept < 1) m.twist.angular = Real(k.angular_kept) * m.twist.angular;
+    const Index first = mover_rows<D> * i;
+    store_twist(movers, &first, m);
+  }
+};
+
+RTSIM_HD void renormalise(Orientation<2>& q) { q = (1 / norm(q)) * q; }
+
+RTSIM_HD Orientation<2> product(const Orientation<2>& a, const Orientation<2>& b) {
+  return {{a[0] * b[0] - a[1] * b[1], a[1] * b[0] + a[0] * b[1]}};
+}
+
+RTSIM_HD void turn(Real h, bool, const Angular<2>&, Orientation<2>& q, Mover<2, Real>& m) {
+  const Real t = h * m.twist.angular[0];
+  const Orientation<2> by{{std::cos(t), std::sin(t)}};
+  q = product(by, q), m.turned = product(by, m.turned);
+  renormalise(q), renormalise(m.turned);
+}
+
+// 1 / |a| of what is nearly of unit length.
+RTSIM_HD Orientation<3> near_unit(const Orientation<3>& a) {
+  return (1 / std::sqrt(dot(a, a))) * a;
+}
+RTSIM_HD Orientation<3> product(const Orientation<3>& a, const Orientation<3>& b) {
+  const Vec<3> u{{a[0], a[1], a[2]}}, v{{b[0], b[1], b[2]}};
+  const Vec<3> p = a[3] * v + b[3] * u + cross(u, v);
+  return {{p[0], p[1], p[2], a[3] * b[3] - dot(u, v)}};
+}
+
+// -w x I w over I, in the world's axes.
+RTSIM_HD Vec<3> gyroscopic(const Orientation<3>& q, const Angular<3>& moment, const Vec<3>& w) {
+  const Vec<3> b = rotated_back(q, w);
+  Vec<3> a;
+  for (int k = 0; k < 3; ++k) {
+    const int l = (k + 1) % 3, n = (k + 2) % 3;
+    a[k] = inverse_or_zero(moment[k]) * (moment[l] - moment[n]) * b[l] * b[n];
+  }
+  return rotated(q, a);
+}
+
+// What hardly turns within the substep needs no more than the first order.
+RTSIM_HD void turn_slowly(Real h, const Angular<3>& moment, Orientation<3>& q, Mover<3, Real>& m) {
+  m.twist.angular = m.twist.angular + h * gyroscopic(q, moment, m.twist.angular);
+  const Vec<3> half = Real(0.5) * h * m.twist.angular;
+  const Orientation<3> by = near_unit({{half[0], half[1], half[2], 1}});
+  q = near_unit(product(by, q)), m.turned = near_unit(product(by, m.turned));
+}
+
+RTSIM_HD void turn(Real h, bool touched, const Angular<3>& moment, Orientation<3>& q,
+                   Mover<3, Real>& m) {
+  const Real angle = h * norm(m.twist.angular);
+  if (touched && angle < Real(1e-3)) return turn_slowly(h, moment, q, m);
+  FreeTop top{FreeTop::unit({{q[0], q[1], q[2], q[3]}}), {}, widen(moment)};
+  const FreeTop::Q before = top.q;
+  top.w = FreeTop::turned_back(top.q, widen(m.twist.angular));
+  // No part turns by more than a tenth; past the last of them nothing that turns so is of use.
+  const int parts = angle < Real(100) ? 1 + int(Real(10) * angle) : 1000;
+  for (int k = 0; k < parts; ++k) top.advance(double(h) / parts);
+  const Vec3d w = FreeTop::turned(top.q, top.w);
+  m.twist.angular = narrow<3>(w);
+  const FreeTop::Q by =
+      FreeTop::unit(FreeTop::product(top.q, {{-before[0], -before[1], -before[2], before[3]}}));
+  const FreeTop::Q turned =
+      FreeTop::unit(FreeTop::product(by, {{m.turned[0], m.turned[1], m.turned[2], m.turned[3]}}));
+  for (int a = 0; a < 4; ++a) q[a] = Real(top.q[a]), m.turned[a] = Real(turned[a]);
+}
+
+template <int D>
+struct DriftBody {
+  Kick k;
+  Vec<D> gravity;
+  Bodies<D> bodies;
+  Loads<D> loads;
+  const std::uint8_t* touched;
+  Row4* movers;
+  RTSIM_HD void operator()(Index i) const {
+    Mover<D, Real> m = mover_at<D>(movers, i);
+    m.moved = m.moved + k.h * m.twist.velocity;
+    // A body that nothing touches moves on the parabola itself: from v at the substep's end back
+    // to its middle.
+    if (i < bodies.position.size && m.inverse_mass > 0 && touched[i] == 0)
+      m.moved = m.moved - (Real(0.5) * k.h * k.h) * (gravity + m.inverse_mass * loads.force[i]);
+    if (i < bodies.position.size) {
+      Orientation<D> q = bodies.orientation[i];
+      turn(k.h, touched[i] != 0, bodies.inertia[i], q, m);
+      bodies.orientation[i] = q;
+      m.inertia = inverse_inertia(q, bodies.inertia[i]);
+    } else {
+      Orientation<D> q = m.turned;
+      turn(k.h, true, Angular<D>{}, q, m);
+    }
+    store_mover(movers + mover_rows<D> * i, m);
+  }
+};
+
+template <int D>
+struct End {
+  Bodies<D> bodies;
+  Loads<D> loads;
+  const Row4* movers;
+  RTSIM_HD void operator()(Index i) const {
+    const Mover<D, Real> m = mover_at<D>(movers, i);
+    bodies.velocity[i] = m.twist.velocity;
+    bodies.angular_velocity[i] = m.twist.angular;
+    bodies.position[i] = bodies.position[i] + m.moved;
+    loads.force[i] = {}, loads.torque[i] = {};
+  }
+};
+
+}  // namespace
+
+template <int D>
+void begin_motion(const Exec& ex, const Bodies<D>& bodies, Span<Row4> movers) {
+  parallel_for(ex, "rigid.begin", bodies.position.size, Begin<D>{bodies, movers.data});
+}
+
+template <int D>
+void kick(const Exec& ex, const Kick& k, const Bodies<D>& bodies, const Loads<D>& loads,
+          Span<Row4> movers) {
+  parallel_for(ex, "rigid.kick", bodies.position.size,
+               KickBody<D>{k, narrow<D>(k.gravity), loads, movers.data});
+}
+
+template <int D>
+void drift(const Exec& ex, const Kick& k, const Bodies<D>& bodies, const Loads<D>& loads,
+           Span<const std::uint8_t> touched, Span<Row4> movers) {
+  parallel_for(ex, "rigid.drift", movers.size / mover_rows<D> - spare_movers,
+               DriftBody<D>{k, narrow<D>(k.gravity), bodies, loads, touched.data, movers.data});
+}
+
+template <int D>
+void end_motion(const Exec& ex, const Bodies<D>& bodies, const Loads<D>& loads,
+                Span<const Row4> movers) {
+  parallel_for(ex, "rigid.end", bodies.position.size, End<D>{bodies, loads, movers.data});
+}
+
+#define RTSIM_INSTANTIATE(D)                                                                      \
+  template void begin_motion<D>(const Exec&, const Bodies<D>&, Span<Row4>);                       \
+  template void kick<D>(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&, Span<Row4>); \
+  template void drift<D>(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&,             \
+                         Span<const std::uint8_t>, Span<Row4>);                                   \
+  template void end_motion<D>(const Exec&, const Bodies<D>&, const Loads<D>&, Span<const Row4>);
+RTSIM_INSTANTIATE(2)
+RTSIM_INSTANTIATE(3)
+
+}  // namespace rtsim::rigid

@@ -1,0 +1,223 @@
+#include "rigid/pair_search.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "exec/parallel.h"
+#include "lanes/lanes.h"
+
+namespace rtsim::rigid {
+
+namespace {
+
+constexpr Real far = Real(1e30);
+
+template <int D>
+bool is_bounded(const Box<D>& b) {
+  for (int k = 0; k < D; ++k)
+    if (!(b.low[k] > -far && b.high[k] < far)) return false;
+  return true;
+}
+
+// Every third bit (every second in the plane) of the result is one of x.
+std::uint32_t spread(std::uint32_t x, int dim) {
+  if (dim == 2) {
+    x = (x | x << 8) & 0x00ff00ffu, x = (x | x << 4) & 0x0f0f0f0fu;
+    return x = (x | x << 2) & 0x33333333u, (x | x << 1) & 0x55555555u;
+  }
+  x = (x | x << 16) & 0x030000ffu, x = (x | x << 8) & 0x0300f00fu;
+  return x = (x | x << 4) & 0x030c30c3u, (x | x << 2) & 0x09249249u;
+}
+
+// Rows of one leaf search together.
+constexpr Index leaves_per_task = 32;
+
+}  // namespace
+
+template <int D>
+void PairSearch<D>::order(const std::vector<Box<D>>& boxes) {
+  bounded_.clear(), everywhere_.clear();
+  Vec<D> low, high;
+  for (int k = 0; k < D; ++k) low[k] = far, high[k] = -far;
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    if (!is_bounded(boxes[i])) {
+      everywhere_.push_back(Index(i));
+      continue;
+    }
+    bounded_.push_back(Index(i));
+    for (int k = 0; k < D; ++k) {
+      const Real c = Real(0.5) * (boxes[i].low[k] + boxes[i].high[k]);
+      low[k] = std::min(low[k], c), high[k] = std::max(high[k], c);
+    }
+  }
+  Real widest = 0;
+  for (int k = 0; k < D; ++k) widest = std::max(widest, high[k] - low[k]);
+  const Real cells = D == 2 ? 32767 : 1023;
+  const Real scale = widest > 0 ? cells / widest : 0;
+  keys_.clear();
+  for (const Index i : bounded_) {
+    const Box<D>& b = boxes[std::size_t(i)];
+    std::uint32_t key = 0;
+    for (int k = 0; k < D; ++k) {
+      const Real c = Real(0.5) * (b.low[k] + b.high[k]) - low[k];
+      key |= spread(std::uint32_t(std::min(scale * c, cells)), D) << k;
+    }
+    keys_.push_back({key, i});
+  }
+  std::sort(keys_.begin(), keys_.end());
+}
+
+template <int D>
+void PairSearch<D>::grow(const std::vector<Box<D>>& boxes) {
+  row_.clear(), levels_.clear();
+  for (const auto& k : keys_) row_.push_back(k.second);
+  Node none;
+  for (int k = 0; k < D; ++k)
+    for (Index l = 0; l < width; ++l) none.low[k][l] = far, none.high[k][l] = -far;
+  levels_.emplace_back((row_.size() + width - 1) / width, none);
+  for (std::size_t i = 0; i < row_.size(); ++i)
+    for (int k = 0; k < D; ++k) {
+      const Box<D>& b = boxes[std::size_t(row_[i])];
+      levels_[0][i / width].low[k][i % width] = b.low[k];
+      levels_[0][i / width].high[k][i % width] = b.high[k];
+    }
+  while (levels_.back().size() > 1) {
+    const std::vector<Node>& below = levels_.back();
+    std::vector<Node> above((below.size() + width - 1) / width, none);
+    for (std::size_t i = 0; i < below.size(); ++i)
+      for (int k = 0; k < D; ++k) {
+        Real low = far, high = -far;
+        for (Index l = 0; l < width; ++l)
+          low = std::min(low, below[i].low[k][l]), high = std::max(high, below[i].high[k][l]);
+        above[i / width].low[k][i % width] = low, above[i / width].high[k][i % width] = high;
+      }
+    levels_.push_back(std::move(above));
+  }
+}
+
+// Bit l is set where the box meets child l.
+template <int D>
+unsigned PairSearch<D>::meets(const Node& node, const Box<D>& box) {
+  unsigned apart = 0;
+  for (int k = 0; k < D; ++k)
+    apart |= less(Lanes<Real>(box.high[k]), Lanes<Real>::load(node.low[k])) |
+             less(Lanes<Real>::load(node.high[k]), Lanes<Real>(box.low[k]));
+  return ~apart & 255u;
+}
+
+// Leaves from number `from` on whose boxes meet `box`.
+template <int D>
+template <class Visit>
+void PairSearch<D>::visit_leaves(const Box<D>& box, Index from, const Visit& visit) const {
+  struct At {
+    int level;
+    Index node;
+  };
+  At waiting[width * 12];
+  int n = 0;
+  waiting[n++] = {int(levels_.size()) - 1, 0};
+  while (n > 0) {
+    const At at = waiting[--n];
+    if (at.level == 0) {
+      visit(at.node);
+      continue;
+    }
+    const int shift = 3 * (at.level - 1);  // 8^(level - 1) leaves under a child
+    unsigned mask = meets(levels_[std::size_t(at.level)][std::size_t(at.node)], box);
+    for (; mask; mask &= mask - 1) {
+      const Index child = width * at.node + std::countr_zero(mask);
+      if ((Offset(child + 1) << shift) > from) waiting[n++] = {at.level - 1, child};
+    }
+  }
+}
+
+template <int D>
+void PairSearch<D>::search(Index leaf, const std::vector<Item>& items, Index moving,
+                           std::vector<ItemPair>& pairs) const {
+  const Node& own = levels_[0][std::size_t(leaf)];
+  const Index rows = std::min(width, Index(row_.size()) - width * leaf);
+  Box<D> around, box[width];
+  for (int k = 0; k < D; ++k) {
+    around.low[k] = *std::min_element(own.low[k], own.low[k] + width);
+    around.high[k] = *std::max_element(own.high[k], own.high[k] + width);
+    for (Index i = 0; i < width; ++i)
+      box[i].low[k] = own.low[k][i], box[i].high[k] = own.high[k][i];
+  }
+  visit_leaves(around, leaf, [&](Index other) {
+    const Node& o = levels_[0][std::size_t(other)];
+    for (Index i = 0; i < rows; ++i) {
+      unsigned mask = meets(o, box[i]);
+      if (other == leaf) mask &= ~((2u << i) - 1);
+      for (; mask; mask &= mask - 1) {
+        const Index p = row_[std::size_t(width * leaf + i)];
+        const Index q = row_[std::size_t(width * other + std::countr_zero(mask))];
+        const Index a = std::min(p, q), b = std::max(p, q);
+        if (a < moving && items[std::size_t(a)].body != items[std::size_t(b)].body)
+          pairs.push_back({a, b, 0, 0});
+      }
+    }
+  });
+}
+
+// By counting the first's bodies, then each of them alone.
+template <int D>
+void PairSearch<D>::sort(const Exec& ex, const std::vector<Item>& items, Index moving,
+                         std::vector<ItemPair>& pairs) {
+  if (pairs.empty()) return;
+  const auto body = [&](Index i) { return items[std::size_t(i)].body; };
+  const Index bodies = body(moving - 1) + 1;
+  first_.assign(std::size_t(bodies) + 1, 0);
+  for (const ItemPair& p : pairs) ++first_[std::size_t(body(p.a)) + 1];
+  for (std::size_t k = 1; k < first_.size(); ++k) first_[k] += first_[k - 1];
+  unsorted_.swap(pairs);
+  pairs.resize(unsorted_.size());
+  for (const ItemPair& p : unsorted_) pairs[std::size_t(first_[std::size_t(body(p.a))]++)] = p;
+  const auto sort_some = [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k)
+      std::sort(pairs.begin() + (k > 0 ? first_[std::size_t(k - 1)] : 0),
+                pairs.begin() + first_[std::size_t(k)], [&](const ItemPair& p, const ItemPair& q) {
+                  if (p.a != q.a && body(p.b) != body(q.b)) return body(p.b) < body(q.b);
+                  return p.a != q.a ? p.a < q.a : p.b < q.b;
+                });
+  };
+  if (ex.backend() == Backend::cpu)
+    parallel_chunks(ex, "rigid.pairs", bodies, 4096, sort_some);
+  else
+    sort_some(0, bodies);
+}
+
+template <int D>
+void PairSearch<D>::find(const Exec& ex, const std::vector<Box<D>>& boxes,
+                         const std::vector<Item>& items, Index moving,
+                         std::vector<ItemPair>& pairs) {
+  order(boxes);
+  pairs.clear();
+  if (!keys_.empty()) {
+    grow(boxes);
+    const Index leaves = Index(levels_[0].size());
+    const std::size_t tasks = std::size_t((leaves + leaves_per_task - 1) / leaves_per_task);
+    if (found_.size() < tasks) found_.resize(tasks);
+    const auto search_some = [&](Index begin, Index end) {
+      std::vector<ItemPair>& list = found_[std::size_t(begin / leaves_per_task)];
+      list.clear();
+      for (Index leaf = begin; leaf < end; ++leaf) search(leaf, items, moving, list);
+    };
+    if (ex.backend() == Backend::cpu)
+      parallel_chunks(ex, "rigid.pairs", leaves, leaves_per_task, search_some);
+    else
+      for (Index t = 0; t < leaves; t += leaves_per_task)
+        search_some(t, std::min(leaves, t + leaves_per_task));
+    for (std::size_t t = 0; t < tasks; ++t)
+      pairs.insert(pairs.end(), found_[t].begin(), found_[t].end());
+  }
+  for (const Index e : everywhere_)
+    for (Index i = 0; i < moving; ++i)
+      if (i != e && items[std::size_t(i)].body != items[std::size_t(e)].body)
+        pairs.push_back({std::min(i, e), std::max(i, e), 0, 0});
+  sort(ex, items, moving, pairs);
+}
+
+template class PairSearch<2>;
+template class PairSearch<3>;
+
+}  // namespace rtsim::rigid

@@ -1,0 +1,129 @@
+#pragma once
+#include "rigid/collide.h"
+#include "rigid/collision.h"
+#include "rigid/field.h"
+
+namespace rtsim::rigid {
+
+// Whether a triangle of a mesh that stands is near an item: pairs that were searched for earlier
+// may have come apart, and what is found must not show when that was.
+template <int D>
+RTSIM_HD bool near_triangle(const Scene<D>& scene, const Box<D>& box, const Frame<D>& f,
+                            const Part<D>& t) {
+  Box<D> own;
+  own.low = own.high = placed(f, scene.parts.points[t.first_point]);
+  for (Index k = 1; k < 3; ++k) {
+    const Vec<D> x = placed(f, scene.parts.points[t.first_point + k]);
+    for (int a = 0; a < D; ++a)
+      own.low[a] = lesser(own.low[a], x[a]), own.high[a] = greater(own.high[a], x[a]);
+  }
+  return overlap(box, own);
+}
+
+// Two parts and how they move.
+template <int D>
+struct MovingPair {
+  const Scene<D>& scene;
+  const ItemPair& pair;
+  const Frame<D>&a, &b;
+  const Part<D>&part_a, &part_b;
+  Real reach;  // [m]
+
+  // `number` is that of b's part behind the item's.
+  RTSIM_HD Touching<D> touch(const Frame<D>& fa, const Frame<D>& fb, const PlacedBox* box_a,
+                             const PlacedBox* box_b, int& number) const {
+    number = int(pair.part - scene.items[pair.b].part);
+    if (part_b.kind == PartKind::field)
+      return touch_field(Feelers<D>{fa, part_a, scene.parts.points}, fb, scene.solids[part_b.solid],
+                         pair.group, part_b.deep, reach, number);
+    return rigid::touch(PlacedPart<D>{fa, part_a, scene.parts, box_a},
+                        PlacedPart<D>{fb, part_b, scene.parts, box_b}, reach);
+  }
+  RTSIM_HD Touching<D> touch(int& number) const {
+    return touch(a, b, scene.placed.data + pair.a, scene.placed.data + pair.b, number);
+  }
+  // How they touch a time [s] later, if they went on as they do without turning.
+  RTSIM_HD Touching<D> touch_later(Real later, int& number) const {
+    const Vec<D> go_a = later * a.velocity, go_b = later * b.velocity;
+    Frame<D> fa = a, fb = b;
+    fa.x = a.x + go_a, fb.x = b.x + go_b;
+    PlacedBox box_a = scene.placed[pair.a], box_b = scene.placed[pair.b];
+    box_a.centre = box_a.centre + in_space(go_a), box_b.centre = box_b.centre + in_space(go_b);
+    return touch(fa, fb, &box_a, &box_b, number);
+  }
+  RTSIM_HD Vec<D> apart(const Vec<D>& arm_a, const Vec<D>& arm_b) const {
+    return b.velocity + turning(b.omega, arm_b) - a.velocity - turning(a.omega, arm_a);
+  }
+};
+
+template <int D>
+RTSIM_HD Real least_separation(const Touching<D>& t) {
+  Real least = Real(1e30);
+  for (int k = 0; k < t.points; ++k) least = lesser(least, t.separation[k]);
+  return least;
+}
+
+// When the parts come nearer than `margin` [m], by conservative advancement (Mirtich,
+// "Impulse-based dynamic simulation" (1996), 2.3.2): they cannot meet before the gap along its own
+// normal is closed. Beyond dt [s]: never. What flies past then meets nothing.
+template <int D>
+RTSIM_HD Real time_of_nearness(const MovingPair<D>& p, Real dt, Real margin, Touching<D>& t,
+                               int& number) {
+  constexpr int most_turns = 12;
+  Real later = 0;
+  for (int turn = 0; turn < most_turns && t.points > 0; ++turn) {
+    const Real gap = least_separation(t);
+    if (gap <= margin) return later;
+    const Real turning_speed = norm(p.a.omega) * p.part_a.reach +
+                               norm(p.b.omega) * (norm(p.a.x - p.b.centre) + p.part_a.reach);
+    const Real closing = turning_speed - dot(p.b.velocity - p.a.velocity, t.normal);
+    if (!(closing > 0)) return 2 * dt;
+    later += (gap - Real(0.5) * margin) / closing;
+    if (later > dt) return later;
+    t = p.touch_later(later, number);
+  }
+  return t.points > 0 ? later : 2 * dt;
+}
+
+// The points of `t`, found `later` [s], that are nearer than `margin` [m] or may come so near
+// within dt [s].
+template <int D>
+RTSIM_HD void keep_near(const MovingPair<D>& p, const Touching<D>& t, Real later, Real dt,
+                        Real margin, Manifold<D>& m) {
+  m.normal = t.normal, m.points = 0;
+  const Vec<D> from_a = p.a.centre + later * p.a.velocity;
+  const Vec<D> from_b = p.b.centre + later * p.b.velocity;
+  for (int k = 0; k < t.points; ++k) {
+    const Vec<D> arm_a = t.point[k] - from_a, arm_b = t.point[k] - from_b;
+    const Real opening = dot(p.apart(arm_a, arm_b), t.normal);
+    const Real gap = t.separation[k] - later * opening;
+    if (gap > margin + dt * greater(-opening, 0)) continue;
+    m.arm_a[m.points] = arm_a, m.arm_b[m.points] = arm_b;
+    m.separation[m.points] = gap, m.feature[m.points] = t.feature[k];
+    ++m.points;
+  }
+}
+
+// Whether the pair touches, and how.
+template <int D>
+RTSIM_HD bool touch_pair(const Scene<D>& scene, Span<const Box<D>> boxes, const ItemPair& pair,
+                         Real dt, Real margin, Manifold<D>& m) {
+  if (!overlap(boxes[pair.a], boxes[pair.b])) return false;
+  const Item &a = scene.items[pair.a], &b = scene.items[pair.b];
+  const Frame<D>&fa = scene.frames[a.body], &fb = scene.frames[b.body];
+  const Part<D>&pa = scene.parts.parts[a.part], &pb = scene.parts.parts[pair.part];
+  if (pb.kind == PartKind::triangle && !near_triangle(scene, boxes[pair.a], fb, pb)) return false;
+  const Real speed = norm(fb.velocity - fa.velocity) + norm(fa.omega) * pa.reach +
+                     norm(fb.omega) * (norm(fa.x - fb.centre) + pa.reach);
+  const MovingPair<D> p{scene, pair, fa, fb, pa, pb, margin + dt * speed};
+  int number = 0;
+  Touching<D> t = p.touch(number);
+  if (t.points == 0) return false;
+  const Real later = time_of_nearness(p, dt, margin, t, number);
+  if (later > dt) return false;
+  m.a = a.body, m.b = b.body, m.part_a = a.number, m.part_b = b.number + std::uint32_t(number);
+  keep_near(p, t, later, dt, margin, m);
+  return m.points > 0;
+}
+
+}  // namespace rtsim::rigid

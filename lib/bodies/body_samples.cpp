@@ -1,0 +1,85 @@
+#include "bodies/body_samples.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "bodies/body_table.h"
+#include "bodies/make_bodies.h"
+#include "rigid/body_samples.h"
+#include "shapes/mesh_shape.h"
+#include "shapes/primitives.h"
+
+namespace rtsim {
+
+namespace {
+
+Vec3d rotated_back(const std::array<double, 4>& q, const Vec3d& x) {
+  const Vec3d u{{-q[0], -q[1], -q[2]}}, t = 2.0 * cross(u, x);
+  return x + q[3] * t + cross(u, t);
+}
+
+std::unique_ptr<Shape> shape_of_hull(const BodyShape& b, int dim) {
+  if (dim == 2) return make_polygon({b.parts[0].points});
+  return make_mesh_shape({b.vertices, b.triangles});
+}
+
+template <int D>
+void add(World& world, const std::string& bodies, const std::string& fluid,
+         const std::vector<std::vector<SurfaceSample>>& of_shape) {
+  std::vector<Vec<D>> local;
+  std::vector<Real> area;
+  std::vector<Index> layer, owner;
+  const auto shape = world.table(bodies).download<std::int32_t>("shape");
+  for (std::size_t b = 0; b < shape.size(); ++b)
+    for (const SurfaceSample& s : of_shape[std::size_t(shape[b])]) {
+      local.push_back(narrow<D>(s.position)), area.push_back(Real(s.area));
+      layer.push_back(s.layer), owner.push_back(Index(b));
+    }
+  Table& t = world.add_table(sample_table(bodies, fluid), Index(local.size()));
+  t.add<Vec<D>>({"local", "m"}, local);
+  t.add<Real>({"area", D == 2 ? "m" : "m^2"}, area);
+  t.add<Index>({"layer", ""}, layer);
+  t.add<Index>({"owner", ""}, owner);
+  t.add<Vec<D>>({"position", "m"});
+  t.add<Vec<D>>({"velocity", "m/s"});
+  t.add<Real>({"volume", D == 2 ? "m^2" : "m^3", Role::derived});
+  place_body_samples(world, bodies, t.name());
+}
+
+template <int D>
+void place(World& world, const std::string& bodies, const std::string& samples) {
+  Table& t = world.table(samples);
+  rigid::place_samples<D>(world.exec, body_view<D>(world.table(bodies)),
+                          t.column<const Index>("owner"), t.column<const Vec<D>>("local"),
+                          t.column<Vec<D>>("position"), t.column<Vec<D>>("velocity"));
+}
+
+}  // namespace
+
+std::vector<SurfaceSample> samples_of_body(const BodySpec& body, int dim, double spacing,
+                                           int layers) {
+  BodySpec own = body;
+  TransformSpec& transform = own.hull ? own.hull->transform : own.shape[0].transform;
+  transform.translate = {}, transform.angle = 0;
+  const PlacedBody b = place_body(own, dim);
+  const auto shape = own.hull ? shape_of_hull(b.shape, dim) : make_shape(own.shape[0], dim);
+  auto samples = sample_surface(*shape, spacing, dim, shape->bounds(), layers);
+  if (samples.empty())
+    throw Error(ExitCode::bad_input,
+                fmt::format("has no surface that a spacing of {} m can see", spacing));
+  if (!own.hull)
+    for (SurfaceSample& s : samples)
+      s.position = rotated_back(b.orientation, s.position - b.position);
+  return samples;
+}
+
+void add_body_samples(World& world, const std::string& bodies, const std::string& fluid,
+                      const std::vector<std::vector<SurfaceSample>>& of_shape) {
+  world.dim == 2 ? add<2>(world, bodies, fluid, of_shape) : add<3>(world, bodies, fluid, of_shape);
+}
+
+void place_body_samples(World& world, const std::string& bodies, const std::string& samples) {
+  world.dim == 2 ? place<2>(world, bodies, samples) : place<3>(world, bodies, samples);
+}
+
+}  // namespace rtsim

@@ -1,0 +1,15 @@
+#pragma once
+#include "rigid/body.h"
+#include "world/table.h"
+
+namespace rtsim {
+
+// The columns that kernels take. They die when rows change.
+template <int D>
+rigid::Bodies<D> body_view(Table& t) {
+  return {t.column<Vec<D>>("position"), t.column<rigid::Orientation<D>>("orientation"),
+          t.column<Vec<D>>("velocity"), t.column<rigid::Angular<D>>("angular_velocity"),
+          t.column<const Real>("mass"), t.column<const rigid::Angular<D>>("inertia")};
+}
+
+}  // namespace rtsim

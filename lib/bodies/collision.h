@@ -1,0 +1,77 @@
+#pragma once
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bodies/part_set.h"
+#include "deformables/touched_solid.h"
+#include "rigid/collision.h"
+#include "rigid/pair_search.h"
+#include "shapes/motion.h"
+#include "stage/stage.h"
+
+namespace rtsim {
+
+// How a boundary moves over a step; all zero of one that stands.
+template <int D>
+struct BoundaryStep {
+  Vec<D> centre;                       // [m] of its pose at the step's start; arms start there
+  Vec<D> velocity;                     // [m/s] of the centre
+  rigid::Angular<D> angular_velocity;  // [rad/s]
+};
+
+// Finds where the bodies of one object touch each other and boundaries. Nothing that it keeps
+// shows in what it finds: that follows from the bodies' present state.
+template <int D>
+class Collision {
+ public:
+  // While stages are made. Boundary k stands for body `rows of the bodies' table` + k.
+  Collision(World&, const std::string& bodies, const std::vector<std::string>& boundaries);
+
+  // Manifolds of all pairs that have points nearer than `margin` [m], or that may come so near
+  // within the step, sorted by (a, b, part_a, part_b).
+  void find(World&, const Step&, double margin);
+  Span<const rigid::Manifold<D>> manifolds() const;
+  const std::vector<BoundaryStep<D>>& boundaries() const { return steps_; }
+
+  // Pairs that the last step tested, and how often such were searched for.
+  Index pairs() const { return Index(pairs_.size()); }
+  long searches() const { return searches_; }
+
+ private:
+  void list_items(World&);
+  void place(World&, const Step&);
+  void place_boundary(std::size_t k, const Step&);
+  rigid::Scene<D> scene();
+  void add_solid(World&, const std::string& boundary);
+  void add_boundary(World&, const std::string& name);
+  void search(double margin);
+  void expand(const std::vector<rigid::Box<D>>& boxes);
+
+  Exec ex_;
+  std::string bodies_;
+  Index rows_;
+  std::vector<std::optional<MotionSpec>> motions_;  // of boundaries
+  std::vector<Index> first_part_, part_count_;      // of body shapes, then of boundaries
+  PartSet<D> parts_;
+  std::deque<TouchedSolid> solids_;
+  Buffer<contact::Solid> kept_solids_;
+  std::vector<Index> mesh_of_;  // of items: row of the set's meshes, or -1
+  bool meshes_move_ = false;    // then their triangles are searched for every step
+  std::vector<rigid::Item> items_;
+  Index moving_ = 0;  // items of bodies, which come first
+  std::vector<Real> pad_;
+  Buffer<rigid::Item> kept_items_;
+  Buffer<rigid::Frame<D>> frames_;
+  std::vector<BoundaryStep<D>> steps_;
+  Buffer<rigid::PlacedBox> placed_;
+  Buffer<rigid::Box<D>> boxes_, fat_;
+  rigid::PairSearch<D> search_;
+  std::vector<rigid::ItemPair> found_pairs_, expanded_;
+  Buffer<rigid::ItemPair> pairs_;
+  rigid::Manifolds<D> manifolds_;
+  long searches_ = 0;
+};
+
+}  // namespace rtsim

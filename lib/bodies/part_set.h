@@ -1,0 +1,56 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "bodies/boundary_parts.h"
+#include "bodies/mesh_parts.h"
+#include "exec/buffer.h"
+#include "rigid/part.h"
+
+namespace rtsim {
+
+// Collects the geometry that bodies and boundaries touch with, for kernels.
+template <int D>
+class PartSet {
+ public:
+  explicit PartSet(const Exec& ex);
+
+  // The parts of a body's shape; returns the first's number.
+  Index add(const BodyShape&);
+  // Those of a boundary, in the world's frame at time zero.
+  // `solid` is for bodies whose centre is inside of a mesh.
+  std::vector<rigid::Item> add(Index body, const BoundaryParts&, Index solid);
+  // One that is known by its signed distance.
+  void add_field(Index solid);
+  Index size() const { return Index(parts_.size()); }
+  const std::vector<rigid::Part<D>>& list() const { return parts_; }
+
+  // In the order of the parts that stand for them.
+  const std::vector<MeshParts>& meshes() const { return meshes_; }
+
+  void upload();
+  rigid::Parts<D> view() const;
+
+ private:
+  void add(const ConvexPart&);
+  double inner(const ConvexPart&, const std::vector<Vec3d>& points) const;
+  void add_triangle(const MeshParts::Side&);
+  void add_mesh(MeshParts, Index solid);
+  void add_plane(const Vec3d& point, const Vec3d& normal);
+  void add_faces(const ConvexPart&, rigid::Part<D>&);
+
+  std::vector<rigid::Part<D>> parts_;
+  std::vector<MeshParts> meshes_;
+  std::vector<Vec<D>> points_, normals_;
+  std::vector<rigid::PartFace> faces_;
+  std::vector<rigid::PartCorner> corners_;
+  std::vector<rigid::PartEdge> edges_;
+
+  Buffer<rigid::Part<D>> kept_parts_;
+  Buffer<Vec<D>> kept_points_, kept_normals_;
+  Buffer<rigid::PartFace> kept_faces_;
+  Buffer<rigid::PartCorner> kept_corners_;
+  Buffer<rigid::PartEdge> kept_edges_;
+};
+
+}  // namespace rtsim

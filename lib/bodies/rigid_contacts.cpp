@@ -1,0 +1,163 @@
+#include "bodies/rigid_contacts.h"
+
+namespace rtsim {
+
+using rigid::ContactBlock;
+using rigid::ContactState;
+using rigid::Manifold;
+
+using Pair = VecT<Index, 2>;
+using Parts = VecT<std::uint32_t, 2>;
+
+template <int D>
+RigidContacts<D>::RigidContacts(World& world, const std::string& stage, std::vector<bool> moves,
+                                bool rolls)
+    : table_(stage + ".contacts"),
+      rolls_(rolls),
+      moves_(std::move(moves)),
+      slots_(world.exec),
+      previous_(world.exec),
+      touched_(world.exec),
+      blocks_(world.exec) {
+  constexpr int points = ContactState<D>::points;
+  Table& t = world.add_table(table_, 0);
+  t.add<Pair>({"pair", ""});
+  t.add<Parts>({"parts", ""});
+  t.add<std::int32_t>({"colour", ""});
+  t.add<VecT<std::uint32_t, points>>({"features", ""});
+  t.add<VecT<Real, points>>({"impulse", "N s"});
+  t.add<VecT<Real, points * D>>({"friction", "N s"});
+  t.add<rigid::Angular<D>>({"rolling", "N m s"});
+}
+
+template <int D>
+ContactState<D> RigidContacts<D>::state(World& world) const {
+  constexpr int points = ContactState<D>::points;
+  Table& t = world.table(table_);
+  return {t.column<VecT<std::uint32_t, points>>("features"),
+          t.column<VecT<Real, points>>("impulse"), t.column<VecT<Real, points * D>>("friction"),
+          t.column<rigid::Angular<D>>("rolling")};
+}
+
+template <int D>
+void RigidContacts<D>::list(const Exec& ex, Span<const Manifold<D>> manifolds) {
+  std::vector<Manifold<D>> copy;
+  const Manifold<D>* m = manifolds.data;
+  if (ex.backend() == Backend::cuda) {
+    copy.resize(std::size_t(manifolds.size));
+    ex.download(copy.data(), m, copy.size() * sizeof(Manifold<D>));
+    m = copy.data();
+  }
+  now_.resize(std::size_t(manifolds.size));
+  std::vector<std::uint8_t> touched(moves_.size());
+  for (std::size_t k = 0; k < now_.size(); ++k) {
+    now_[k] = {m[k].a, m[k].b, m[k].part_a, m[k].part_b};
+    touched[std::size_t(m[k].a)] = touched[std::size_t(m[k].b)] = 1;
+  }
+  touched_.upload(touched);
+}
+
+template <int D>
+void RigidContacts<D>::fill_slots() {
+  std::vector<Index> first(std::size_t(all_colours) + 1);
+  std::vector<Index> lonely;
+  for (std::size_t n = 0; n < now_.size(); ++n) {
+    if (colours_[n] == alone) lonely.push_back(Index(n));
+    if (colours_[n] >= 0 && colours_[n] < all_colours) ++first[std::size_t(colours_[n])];
+  }
+  order_.clear();
+  Index blocks = 0;
+  const auto add = [&](Index contacts, bool both) {
+    if (contacts == 0) return;
+    const Index begin = blocks;
+    blocks += (contacts + lane_count - 1) / lane_count;
+    order_.push_back({begin, blocks, both});
+  };
+  const auto add_colours = [&](std::int32_t from, std::int32_t to, bool both) {
+    for (std::int32_t c = from; c < to; ++c) {
+      const Index contacts = first[std::size_t(c)];
+      first[std::size_t(c)] = blocks * lane_count;
+      add(contacts, both);
+    }
+  };
+  add_colours(0, moving_colours, true);
+  host_slots_.assign(0, -1);
+  const Index first_lonely = blocks;
+  for (const Index n : lonely) {
+    const ContactKey& k = now_[std::size_t(n)];
+    add(1, moves_[std::size_t(k.a)] && moves_[std::size_t(k.b)]);
+  }
+  add_colours(moving_colours, all_colours, false);
+  host_slots_.assign(std::size_t(blocks * lane_count), -1);
+  for (std::size_t k = 0; k < lonely.size(); ++k)
+    host_slots_[std::size_t(first_lonely * lane_count) + k * lane_count] = lonely[k];
+  for (std::size_t n = 0; n < now_.size(); ++n)
+    if (colours_[n] >= 0 && colours_[n] < all_colours)
+      host_slots_[std::size_t(first[std::size_t(colours_[n])]++)] = Index(n);
+}
+
+template <int D>
+void RigidContacts<D>::begin(World& world, Span<const Manifold<D>> manifolds,
+                             Span<const Row4> movers) {
+  const Exec& ex = world.exec;
+  Table& t = world.table(table_);
+  const auto pairs = t.download<Pair>("pair");
+  const auto parts = t.download<Parts>("parts");
+  old_.resize(pairs.size());
+  for (std::size_t k = 0; k < pairs.size(); ++k)
+    old_[k] = {pairs[k][0], pairs[k][1], parts[k][0], parts[k][1]};
+  list(ex, manifolds);
+  const std::vector<Index> previous = match_contacts(old_, now_);
+  colours_ = colour_contacts(now_, previous, t.download<std::int32_t>("colour"), moves_);
+  fill_slots();
+  slots_.upload(host_slots_), previous_.upload(previous);
+  blocks_.resize(host_slots_.size() / lane_count);
+  const Index spare = movers.size / rigid::mover_rows<D> - rigid::spare_movers;
+  prepare_contacts(ex, {manifolds, slots_.span(), previous_.span(), spare, rolls_}, state(world),
+                   movers, blocks_.span());
+}
+
+template <int D>
+void RigidContacts<D>::warm_start(const Exec& ex, Span<Row4> movers) {
+  for (const Colour& c : order_)
+    rigid::warm_start(ex, blocks_.span(), c.begin, c.end, c.both, movers);
+}
+
+template <int D>
+void RigidContacts<D>::solve(const Exec& ex, const rigid::ContactLaw& law,
+                             const rigid::ContactLaw& fixed, Span<Row4> movers) {
+  for (const Colour& c : order_)
+    solve_contacts(ex, c.both ? law : fixed, blocks_.span(), c.begin, c.end, c.both, movers);
+}
+
+template <int D>
+void RigidContacts<D>::bounce(const Exec& ex, const rigid::ImpactLaw& law, int passes,
+                              Span<Row4> movers) {
+  for (int pass = 0; pass < passes; ++pass) {
+    Index bounced = 0;
+    for (const Colour& c : order_)
+      bounced += rigid::bounce(ex, law, blocks_.span(), c.begin, c.end, c.both, movers);
+    if (bounced == 0) return;
+  }
+}
+
+template <int D>
+void RigidContacts<D>::keep(World& world, Span<const Manifold<D>> manifolds,
+                            Span<const Row4> movers) {
+  std::vector<Pair> pairs(now_.size());
+  std::vector<Parts> parts(now_.size());
+  for (std::size_t k = 0; k < now_.size(); ++k)
+    pairs[k] = {{now_[k].a, now_[k].b}}, parts[k] = {{now_[k].part_a, now_[k].part_b}};
+  Table& t = world.table(table_);
+  t.resize(count());
+  const Exec& ex = world.exec;
+  ex.upload(t.column<Pair>("pair").data, pairs.data(), pairs.size() * sizeof(Pair));
+  ex.upload(t.column<Parts>("parts").data, parts.data(), parts.size() * sizeof(Parts));
+  ex.upload(t.column<std::int32_t>("colour").data, colours_.data(), colours_.size() * 4);
+  keep_contacts<D>(ex, manifolds, blocks(), movers, state(world));
+}
+
+template class RigidContacts<2>;
+template class RigidContacts<3>;
+
+}  // namespace rtsim

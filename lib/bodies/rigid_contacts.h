@@ -1,0 +1,56 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "bodies/contact_colours.h"
+#include "rigid/contacts.h"
+#include "world/world.h"
+
+namespace rtsim {
+
+// The contacts of one stage: the table `<stage>.contacts`, a row for each manifold of the last step
+// with its impulses and its colour, and the blocks that the solver works on.
+template <int D>
+class RigidContacts {
+ public:
+  // `moves`: of bodies, then boundaries.
+  RigidContacts(World&, const std::string& stage, std::vector<bool> moves, bool rolls);
+
+  // At the start of a step: impulses of what still touches, colours, blocks.
+  void begin(World&, Span<const rigid::Manifold<D>>, Span<const Row4> movers);
+  // Where a body has no contact: 0.
+  Span<const std::uint8_t> touched() const { return touched_.span(); }
+
+  void warm_start(const Exec&, Span<Row4> movers);
+  // `fixed`: the law of contacts with what does not move.
+  void solve(const Exec&, const rigid::ContactLaw&, const rigid::ContactLaw& fixed,
+             Span<Row4> movers);
+  void bounce(const Exec&, const rigid::ImpactLaw&, int passes, Span<Row4> movers);
+  // At the end of the step, into the table.
+  void keep(World&, Span<const rigid::Manifold<D>>, Span<const Row4> movers);
+
+  Span<const rigid::ContactBlock<D>> blocks() const { return blocks_.span(); }
+  Index count() const { return Index(now_.size()); }
+
+ private:
+  struct Colour {
+    Index begin, end;  // blocks
+    bool both;         // both bodies of each move
+  };
+  void list(const Exec&, Span<const rigid::Manifold<D>>);
+  void fill_slots();
+  rigid::ContactState<D> state(World&) const;
+
+  std::string table_;
+  bool rolls_;
+  std::vector<bool> moves_;
+  std::vector<ContactKey> old_, now_;
+  std::vector<std::int32_t> colours_;
+  std::vector<Colour> order_;
+  std::vector<Index> host_slots_;
+  Buffer<Index> slots_, previous_;
+  Buffer<std::uint8_t> touched_;
+  Buffer<rigid::ContactBlock<D>> blocks_;
+};
+
+}  // namespace rtsim

@@ -1,0 +1,18 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "stage/stage.h"
+
+namespace rtsim {
+
+struct SampledBodies {
+  std::string bodies;
+  std::vector<std::string> samples;  // tables
+};
+
+// Puts the samples of bodies where these are at the start of the step, a step behind what will
+// have become of them by its end. Build inserts it in front of the scene's own stages.
+std::unique_ptr<Stage> make_body_motion(std::vector<SampledBodies>);
+
+}  // namespace rtsim

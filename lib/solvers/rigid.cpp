@@ -1,0 +1,168 @@
+#include "solvers/rigid.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "bodies/collision.h"
+#include "bodies/rigid_contacts.h"
+#include "rigid/measures.h"
+#include "rigid/motion.h"
+
+namespace rtsim {
+
+namespace {
+
+// omega is that of a contact, zeta its damping ratio (kernels/rigid/contact_law.h).
+rigid::Softness softness(double hertz, double zeta, double h) {
+  const double omega = 2 * 3.14159265358979323846 * hertz;
+  const double a = 2 * zeta + h * omega, b = h * omega * a;
+  return {Real(omega / a), Real(b / (1 + b)), Real(1 / (1 + b))};
+}
+
+template <int D>
+class Rigid final : public Stage {
+ public:
+  Rigid(const RigidParams& p, World& world, const std::string& name)
+      : p_(p),
+        collision_(world, p.bodies.name, p.boundary.names),
+        contacts_(world, name, moving(world), p.rolling_resistance > 0),
+        movers_(world.exec, std::size_t(rigid::mover_rows<D> *
+                                        (table(world).rows() + Index(p.boundary.names.size()) +
+                                         rigid::spare_movers))) {
+    movers_.zero();
+  }
+
+  void advance(World& world, const Step& step) override {
+    const Exec& ex = world.exec;
+    const rigid::Bodies<D> bodies = view(world);
+    const rigid::Loads<D> loads = loads_of(world);
+    collision_.find(world, step, p_.margin);
+    begin_motion(ex, bodies, movers_.span());
+    place_boundaries(world);
+    contacts_.begin(world, collision_.manifolds(), movers_.span());
+    const rigid::Kick k = kick_of(world, step.dt);
+    for (int s = 0; s < p_.substeps; ++s) {
+      kick(ex, k, bodies, loads, movers_.span());
+      if (p_.restitution > 0)
+        contacts_.bounce(ex, impact_law(k.h), p_.impact_passes, movers_.span());
+      contacts_.warm_start(ex, movers_.span());
+      contacts_.solve(ex, law(k.h, 1), law(k.h, 2), movers_.span());
+      drift(ex, k, bodies, loads, contacts_.touched(), movers_.span());
+      contacts_.solve(ex, law(k.h, 0), law(k.h, 0), movers_.span());
+    }
+    end_motion<D>(ex, bodies, loads, movers_.span());
+    contacts_.keep(world, collision_.manifolds(), movers_.span());
+    watch(world);
+  }
+
+  void measure(World& world, std::vector<Measurement>& out) const override {
+    const std::string& b = p_.bodies.name;
+    const rigid::MotionSums s = rigid::sums<D>(world.exec, world.gravity_vector<D>(), view(world));
+    out.push_back({b + ".kinetic_energy", s.kinetic, "J"});
+    out.push_back({b + ".potential_energy", s.potential, "J"});
+    static constexpr const char* axes[] = {".x", ".y", ".z"};
+    for (int a = 0; a < D; ++a) out.push_back({b + ".momentum" + axes[a], s.momentum[a], "kg m/s"});
+    for (int a = D == 2 ? 2 : 0; a < 3; ++a)
+      out.push_back({b + ".angular_momentum" + axes[a], s.angular_momentum[a], "kg m^2/s"});
+    const rigid::ContactFigures f =
+        rigid::contact_figures<D>(world.exec, contacts_.blocks(), movers_.span());
+    out.push_back({b + ".contacts", f.points, ""});
+    out.push_back({b + ".penetration", f.penetration, "m"});
+    out.push_back({b + ".residual", f.residual, "m/s"});
+  }
+
+  std::vector<ColumnUse> uses() const override {
+    const std::string& b = p_.bodies.name;
+    return {{b, "position", Access::write}, {b, "orientation", Access::write},
+            {b, "velocity", Access::write}, {b, "angular_velocity", Access::write},
+            {b, "force", Access::write},    {b, "torque", Access::write},
+            {b, "mass", Access::read},      {b, "inertia", Access::read}};
+  }
+
+ private:
+  Table& table(World& world) const { return world.table(p_.bodies.name); }
+  std::vector<bool> moving(World& world) const {
+    std::vector<bool> moves;
+    for (const Real m : table(world).template download<Real>("mass"))
+      moves.push_back(rigid::inverse_or_zero(m) > 0);
+    moves.resize(moves.size() + p_.boundary.names.size(), false);
+    return moves;
+  }
+  rigid::Bodies<D> view(World& world) const {
+    Table& t = table(world);
+    return {t.column<Vec<D>>("position"), t.column<rigid::Orientation<D>>("orientation"),
+            t.column<Vec<D>>("velocity"), t.column<rigid::Angular<D>>("angular_velocity"),
+            t.column<const Real>("mass"), t.column<const rigid::Angular<D>>("inertia")};
+  }
+  rigid::Loads<D> loads_of(World& world) const {
+    return {table(world).template column<Vec<D>>("force"),
+            table(world).template column<rigid::Angular<D>>("torque")};
+  }
+  rigid::Kick kick_of(World& world, double dt) const {
+    const double h = dt / p_.substeps;
+    return {Real(h),
+            {{world.gravity[0], world.gravity[1], world.gravity[2]}},
+            std::exp(-p_.linear_damping * h),
+            std::exp(-p_.angular_damping * h)};
+  }
+  // Times the usual stiffness; 0: no overlap is taken back, and its velocities go.
+  rigid::ContactLaw law(double h, double stiffer) const {
+    const double hertz = stiffer * p_.contact_hertz.value_or(std::min(30.0, 0.125 / h));
+    return {stiffer > 0 ? softness(hertz, p_.contact_damping, h) : rigid::Softness{0, 1, 0},
+            Real(1 / h),
+            Real(p_.push_speed),
+            p_.restitution > 0 ? Real(p_.restitution_threshold) : Real(1e30),
+            Real(p_.static_friction.value_or(p_.friction)),
+            Real(p_.friction),
+            Real(p_.rolling_resistance)};
+  }
+  rigid::ImpactLaw impact_law(Real h) const {
+    return {h, Real(p_.restitution), Real(p_.restitution_threshold), Real(p_.friction)};
+  }
+  void place_boundaries(World& world) {
+    std::vector<Row4> rows;
+    for (const BoundaryStep<D>& b : collision_.boundaries()) {
+      rigid::Mover<D, Real> m{};
+      m.twist = {b.velocity, b.angular_velocity};
+      m.turned[D == 2 ? 0 : 3] = 1;
+      rows.resize(rows.size() + rigid::mover_rows<D>);
+      store_mover(rows.data() + rows.size() - rigid::mover_rows<D>, m);
+    }
+    world.exec.upload(movers_.data() + rigid::mover_rows<D> * table(world).rows(), rows.data(),
+                      rows.size() * sizeof(Row4));
+  }
+  void watch(World& world) {
+    const Index row = rigid::first_astray<D>(world.exec, view(world));
+    if (row >= 0)
+      throw Diverged(
+          fmt::format("position or velocity of body {} of '{}' is not finite; forces on it are too "
+                      "large: use shorter steps",
+                      row, p_.bodies.name));
+  }
+
+  RigidParams p_;
+  Collision<D> collision_;
+  RigidContacts<D> contacts_;
+  Buffer<Row4> movers_;  // bodies, boundaries, spare ones
+};
+
+std::unique_ptr<Stage> make_rigid(const RigidParams& p, World& world, const std::string& name) {
+  if (world.dim == 2) return std::make_unique<Rigid<2>>(p, world, name);
+  return std::make_unique<Rigid<3>>(p, world, name);
+}
+
+}  // namespace
+
+StageType rigid_type() {
+  return stage_type(
+      "rigid", "Rigid bodies with contact and friction, in small substeps.",
+      "Catto, \"Solver2D\", box2d.org 2024; Guendelman et al., \"Nonconvex rigid bodies with "
+      "stacking\", SIGGRAPH 2003",
+      "Contacts are found once a step, and their normals stay through its substeps. One friction "
+      "and restitution for all bodies of the stage. Contacts are springs, critically damped: what "
+      "bears much sinks in by some of a millimetre. Bodies do not sleep, and there are no joints.",
+      make_rigid);
+}
+
+}  // namespace rtsim

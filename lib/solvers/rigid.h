@@ -1,0 +1,29 @@
+#pragma once
+#include <optional>
+
+#include "stage/stage_type.h"
+
+namespace rtsim {
+
+struct RigidParams {
+  ObjectName bodies;
+  ObjectNames boundary;
+  int substeps = 4;
+  double friction = 0.5;
+  std::optional<double> static_friction;  // none: as friction
+  double restitution = 0;
+  double restitution_threshold = 0.5;  // [m/s]
+  int impact_passes = 50;
+  double rolling_resistance = 0;                   // [m]
+  std::optional<double> contact_hertz;             // [Hz] none: min(30 Hz, 1 / (8 h))
+  double contact_damping = 1;                      // ratio
+  double push_speed = 3;                           // [m/s]
+  double margin = 0.01;                            // [m]
+  double linear_damping = 0, angular_damping = 0;  // [1/s]
+};
+
+void describe(Describe&, RigidParams&);
+
+StageType rigid_type();
+
+}  // namespace rtsim

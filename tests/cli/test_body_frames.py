@@ -1,0 +1,104 @@
+"""Frames of bodies, read by h5py and VTK."""
+import json
+import os
+import subprocess
+
+import h5py
+import numpy as np
+import pytest
+import vtk
+
+CUBE = {"box": {"min": [0, 0, 0], "max": [1, 1, 1]}, "transform": {"translate": [0, 5, 0], "axis": [1, 2, 3], "angle": 40}}
+BALL = {"sphere": {"centre": [5, 5, 5], "radius": 0.5}}
+SQUARE = {"box": {"min": [0, 0], "max": [2, 1]}, "transform": {"translate": [0, 5], "angle": 30}}
+DENT = {"polygon": {"points": [[3, 0], [6, 0], [6, 3], [5, 1]]}}
+
+
+def rtsim(folder, *arguments):
+    return subprocess.run([os.environ["RTSIM"], *arguments], cwd=folder, capture_output=True, text=True)
+
+
+def run(folder, dim, bodies, output):
+    text = {"rtsim": 1, "dim": dim, "time": {"dt": 0.01, "frames": 2},
+            "objects": [{"name": "b", "kind": "bodies", "density": 2, "bodies": bodies}],
+            "stages": [{"type": "rigid", "bodies": "b"}], "output": output}
+    (folder / "scene.json").write_text(json.dumps(text))
+    done = rtsim(folder, "run", "scene.json", "-o", "run", "--quiet")
+    assert done.returncode == 0, done.stderr
+    return folder / "run/cache/b"
+
+
+def read(file):
+    reader = vtk.vtkHDFReader()
+    reader.SetFileName(str(file))
+    reader.Update()
+    return reader.GetOutput()
+
+
+def sizes(grid, array):
+    """Volume (area) of what each body's triangles enclose (cover)."""
+    points = np.array([grid.GetPoint(i) for i in range(grid.GetNumberOfPoints())])
+    total = {}
+    for c in range(grid.GetNumberOfCells()):
+        assert grid.GetCellType(c) == vtk.VTK_TRIANGLE
+        ids = grid.GetCell(c).GetPointIds()
+        x = points[[ids.GetId(k) for k in range(3)]]
+        body = int(grid.GetCellData().GetArray("body").GetTuple1(c))
+        flat = np.cross(x[1] - x[0], x[2] - x[0])[2] / 2
+        total[body] = total.get(body, 0) + (flat if array == "area" else np.dot(x[0], np.cross(x[1], x[2])) / 6)
+    return total
+
+
+def test_bodies_in_space_are_closed_surfaces_where_they_are(tmp_path):
+    output = [{"object": "b"}, {"object": "b", "format": "surface", "files": ["ply", "obj"]}]
+    copies = {"shape": BALL, "array": {"count": [2, 1, 1], "step": [3, 0, 0]}, "angular_velocity": [0, 1, 0]}
+    cache = run(tmp_path, 3, [{"shape": CUBE, "velocity": [1, 0, 0]}, copies], output)
+    first, last = read(cache / "b.000000.hdf"), read(cache / "b.000002.hdf")
+    volume = sizes(last, "volume")
+    assert volume[0] == pytest.approx(1, rel=1e-5)
+    assert volume[1] == pytest.approx(np.pi / 6, rel=0.03) and volume[2] == pytest.approx(volume[1], rel=1e-4)
+    assert last.GetPoint(0)[0] - first.GetPoint(0)[0] == pytest.approx(0.02, abs=1e-5)
+    with h5py.File(cache / "b.000002.hdf") as f:
+        assert f.attrs["kind"] == b"bodies"
+        table = f["rtsim"]
+        assert table["position"].shape == (3, 3) and table["orientation"].shape == (3, 4)
+        assert table["mass"][0] == pytest.approx(2) and table["mass"].attrs["units"] == b"kg"
+        assert list(table["shape"][...]) == [0, 1, 1]
+        assert table["position"][2, 0] - table["position"][1, 0] == pytest.approx(3)
+        assert f["VTKHDF/Points"].attrs["units"] == b"m"
+    ply = (cache / "b.surface.000002.ply").read_bytes()
+    assert b"element vertex %d\n" % last.GetNumberOfPoints() in ply
+    done = rtsim(tmp_path, "convert", "run", "-o", "out", "--to", "ply")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out/cache/b/b.surface.000002.ply").read_bytes() == ply
+    refused = rtsim(tmp_path, "convert", "run", "-o", "sdf", "--to", "sdf")
+    assert refused.returncode == 3 and "has triangles" in refused.stderr
+
+
+def test_bodies_in_the_plane_are_their_areas(tmp_path):
+    cache = run(tmp_path, 2, [{"shape": SQUARE}, {"shape": DENT, "angular_velocity": [2]}], [{"object": "b"}])
+    area = sizes(read(cache / "b.000002.hdf"), "area")
+    assert area == pytest.approx({0: 2, 1: 3}, rel=1e-5)
+    with h5py.File(cache / "b.000002.hdf") as f:
+        assert f["rtsim/position"].shape == (2, 2)
+        angle = np.arctan2(*f["rtsim/orientation"][0][::-1])
+        assert angle == pytest.approx(np.radians(30), abs=1e-6)
+        assert f["rtsim/angular_velocity"][1] == pytest.approx(2)
+
+
+def test_wrong_bodies_are_told_at_their_places(tmp_path):
+    bodies = [{"shape": CUBE, "mass": 1, "density": 2}, {"shape": BALL, "angular_velocity": [1]},
+              {"shape": {"plane": {}}}, {"shape": {"box": {"min": [0, 0, 0], "max": [1, 1, 1e-6]}}}]
+    text = {"rtsim": 1, "time": {"dt": 0.01, "frames": 2}, "stages": [{"type": "rigid", "bodies": "b"}],
+            "objects": [{"name": "b", "kind": "bodies", "density": 2, "bodies": bodies}]}
+    (tmp_path / "scene.json").write_text(json.dumps(text))
+    done = rtsim(tmp_path, "check", "scene.json")
+    assert done.returncode == 3
+    assert "/objects/0/bodies/0/mass: give \"density\" or \"mass\", not both" in done.stderr
+    assert "/objects/0/bodies/1/angular_velocity: must be three numbers" in done.stderr
+    text["objects"][0]["bodies"] = bodies[2:]
+    (tmp_path / "scene.json").write_text(json.dumps(text))
+    done = rtsim(tmp_path, "run", "scene.json", "-o", "run")
+    assert done.returncode == 3
+    assert "/objects/0/bodies/0: a body is a box" in done.stderr
+    assert "/objects/0/bodies/1: is 1e-06 times as thick as it is long" in done.stderr
