@@ -94,6 +94,7 @@ Contact::Contact(const ContactParams& p, World& world, const std::vector<std::st
 }
 
 void Contact::begin(World& world, const Step& step, int substeps) {
+  stopped_ = false;
   start_ = step.time, share_ = step.dt / substeps, at_start_ = step.index == 0;
   if (faces_) faces_->begin(world);
   if (self_) self_->begin(world);
@@ -135,7 +136,7 @@ void Contact::resolve(World& world, int substep, Span<const Vec<3>> before, Span
   self_->find(before, x, Real(p_.recovery) * h);
   self_->repel(before, x, v, w, h);
   keep_out(world, substep, points);
-  self_->stop(before, x, v, w, h);
+  stopped_ = self_->stop(before, x, v, w, h) || stopped_;
 }
 
 Index Contact::intersections(Span<const Vec<3>> position) const {
