@@ -7,6 +7,7 @@ find_package(CLI11 REQUIRED)
 find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(PNG REQUIRED)
 find_package(Eigen3 REQUIRED NO_MODULE)
+find_package(Qhull REQUIRED CONFIG)
 
 # libopenvdb-dev ships a find module beside its library, not a config.
 list(APPEND CMAKE_MODULE_PATH /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/cmake/OpenVDB)
@@ -16,3 +17,7 @@ find_package(OpenVDB REQUIRED COMPONENTS openvdb)
 find_library(deflate_library NAMES deflate REQUIRED)
 add_library(libdeflate INTERFACE)
 target_link_libraries(libdeflate INTERFACE ${deflate_library})
+
+# cairo has a pkg-config file alone.
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(cairo REQUIRED IMPORTED_TARGET cairo)

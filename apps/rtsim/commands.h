@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,28 @@ struct ConvertFlags {
   bool overwrite = false;
 };
 ExitCode convert_command(const ConvertFlags&);
+
+struct CompareFlags {
+  std::string a, b;
+  double rtol = 0, atol = 0;
+  std::vector<std::string> tol, series, columns;
+  std::string frames;
+  std::string only;  // "", "series", "frames"
+  std::optional<double> band;
+  double outside = 0.01;
+  bool update = false, json = false;
+  std::string why;
+  int jobs = 0;  // 0: one per processor
+};
+ExitCode compare_command(const CompareFlags&);
+
+struct PlotFlags {
+  std::vector<std::string> runs, series;
+  std::string out;
+  bool logarithmic = false;
+  int width = 0, height = 0;  // [pixels]; 0: as the panels need
+};
+ExitCode plot_command(const PlotFlags&);
 
 struct BenchFlags {
   std::vector<std::string> cases;  // "wcsph", "wcsph/100k", or a file; empty: all of configs/bench

@@ -189,6 +189,69 @@ void add_convert(CLI::App& app, ConvertFlags& f, Action& action) {
   c.callback([&] { action = [&] { return convert_command(f); }; });
 }
 
+void add_compare(CLI::App& app, CompareFlags& f, Action& action) {
+  CLI::App& c = *app.add_subcommand(
+      "compare", "Logs and frames of two runs, by name; 5 if they lie too far apart");
+  c.add_option("A", f.a, "The baseline: a run folder, or a series.csv")
+      ->required()
+      ->type_name("RUN");
+  c.add_option("B", f.b, "The run held against it")->required()->type_name("RUN");
+  const auto number = [&](const char* name, auto& into, const char* doc, const char* type) {
+    return c.add_option(name, into, doc)->type_name(type)->check(CLI::NonNegativeNumber);
+  };
+  const auto list = [&](const char* name, std::vector<std::string>& into, const char* doc) {
+    return c.add_option(name, into, doc)->delimiter(',')->allow_extra_args(false);
+  };
+  number("--rtol", f.rtol, "Relative tolerance of everything; 0 unless given", "X");
+  number("--atol", f.atol, "Absolute tolerance of everything, in its unit; 0 unless given", "X");
+  c.add_option("--tol", f.tol,
+               "Tolerance of some names; may be repeated, the last that fits counts")
+      ->allow_extra_args(false)
+      ->type_name("PATTERN=rel:X,abs:Y");
+  list("--series", f.series, "Series to compare, as wcsph.*.mass; all unless given")
+      ->type_name("PATTERN,...");
+  list("--columns", f.columns, "Columns to compare, as water.velocity; all unless given")
+      ->type_name("PATTERN,...");
+  c.add_option("--frames", f.frames, "Frames of A to compare; all unless given")
+      ->type_name("A|A:B|A:B:C");
+  c.add_option("--only", f.only, "series, or frames")
+      ->check(CLI::IsMember({"series", "frames"}))
+      ->type_name("WHAT");
+  number("--band", f.band,
+         "For chaotic runs: A is a folder of three runs or more, B may lie this many standard "
+         "deviations from their mean",
+         "K");
+  number("--outside", f.outside,
+         "Share of rows that may lie outside of the band; 0.01 unless given", "SHARE");
+  c.add_flag("--update", f.update, "Put B in place of A, and a record of it into A/baseline.jsonl");
+  c.add_option("--why", f.why, "The reason, for the record")->type_name("TEXT");
+  c.add_option("-j,--jobs", f.jobs, "Frames at once; one per processor unless given")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4096));
+  c.add_flag("--json", f.json, "For scripts");
+  c.callback([&] { action = [&] { return compare_command(f); }; });
+}
+
+void add_plot(CLI::App& app, PlotFlags& f, Action& action) {
+  CLI::App& c = *app.add_subcommand("plot", "Curves of the series of one or more runs");
+  c.add_option("RUN", f.runs, "Run folders, or their series.csv; a colour for each of several")
+      ->required()
+      ->type_name("RUN");
+  c.add_option("-o,--output", f.out, "An .svg or .png file")->required()->type_name("FILE");
+  c.add_option("--series", f.series, "Which, as total.*energy; the totals unless given")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("PATTERN,...");
+  c.add_flag("--log", f.logarithmic, "Logarithmic; what is not above 0 is left out");
+  const auto size = [&](const char* name, int& into) {
+    c.add_option(name, into, "Of the picture; as its panels need unless given")
+        ->type_name("PIXELS")
+        ->check(CLI::Range(64, 20000));
+  };
+  size("--width", f.width), size("--height", f.height);
+  c.callback([&] { action = [&] { return plot_command(f); }; });
+}
+
 void add_bench(CLI::App& app, BenchFlags& f, Action& action) {
   CLI::App& c = *app.add_subcommand("bench", "Time the cases of configs/bench");
   c.add_option("CASE", f.cases,
@@ -221,6 +284,8 @@ ExitCode command_line(int argc, char** argv) {
   ExplainFlags explain;
   NameFlags name;
   ConvertFlags convert;
+  CompareFlags compare;
+  PlotFlags plot;
   BenchFlags bench;
   add_run(app, run, action);
   add_resume(app, run, action);
@@ -228,6 +293,8 @@ ExitCode command_line(int argc, char** argv) {
   add_catalog_readers(app, name, action);
   add_run_readers(app, name, action);
   add_convert(app, convert, action);
+  add_compare(app, compare, action);
+  add_plot(app, plot, action);
   add_bench(app, bench, action);
 
   try {

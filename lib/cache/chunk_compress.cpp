@@ -51,6 +51,23 @@ void shuffle(const std::byte* in, std::byte* out, std::size_t n, std::size_t siz
   std::memcpy(out, in, n * size);
 }
 
+// As whole numbers, which vectorises.
+template <class Bits>
+void unshuffle(const std::byte* in, std::byte* out, std::size_t n, std::size_t count) {
+  for (std::size_t k = 0; k < count; ++k) {
+    Bits x = 0;
+    for (std::size_t b = 0; b < sizeof x; ++b) x |= Bits(in[b * n + k]) << (8 * b);
+    std::memcpy(out + k * sizeof x, &x, sizeof x);
+  }
+}
+
+void unshuffle(const std::byte* in, std::byte* out, std::size_t n, std::size_t count,
+               std::size_t size) {
+  if (size == 4) return unshuffle<std::uint32_t>(in, out, n, count);
+  if (size == 8) return unshuffle<std::uint64_t>(in, out, n, count);
+  std::memcpy(out, in, count * size);
+}
+
 // What one thread needs to make chunks, kept from one to the next.
 class Compressor {
  public:
@@ -169,6 +186,22 @@ std::vector<std::vector<Chunk>> compress_chunks(std::span<const ChunkSource> sou
   }
   if (failure) std::rethrow_exception(failure);
   return chunks;
+}
+
+Unpacker::Unpacker() : inflate_(libdeflate_alloc_decompressor(), libdeflate_free_decompressor) {
+  if (!inflate_) throw std::bad_alloc();
+}
+
+void Unpacker::unpack(std::span<const std::byte> chunk, ElementType type, std::size_t rows,
+                      std::size_t count, std::byte* out) {
+  constexpr std::size_t checksum = 4;
+  const std::size_t size = bytes_of(type.scalar), components = std::size_t(type.components);
+  shuffled_.resize(rows * type.bytes());
+  if (chunk.size() < checksum ||
+      libdeflate_zlib_decompress(inflate_.get(), chunk.data(), chunk.size() - checksum,
+                                 shuffled_.data(), shuffled_.size(), nullptr) != LIBDEFLATE_SUCCESS)
+    throw Error(ExitCode::io, "a chunk does not unpack to the size that it should have");
+  unshuffle(shuffled_.data(), out, rows * components, count * components, size);
 }
 
 }  // namespace rtsim

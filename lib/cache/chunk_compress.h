@@ -1,10 +1,13 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "world/table.h"
+
+struct libdeflate_decompressor;
 
 namespace rtsim {
 
@@ -36,6 +39,21 @@ std::vector<std::vector<Chunk>> compress_chunks(std::span<const ChunkSource>, in
 
 // Rows first..first+count as they stand in the file, rounded and padded, in `out`, which has room.
 void copy_rows(const ChunkSource&, std::size_t first, std::size_t count, std::byte* out);
+
+// What a thread needs to take chunks apart again.
+class Unpacker {
+ public:
+  Unpacker();
+
+  // The first `count` rows of a chunk that was made of `rows` rows of this type, into `out`. Takes
+  // no notice of its checksum. Throws Error{io} where the bytes are no such chunk.
+  void unpack(std::span<const std::byte> chunk, ElementType, std::size_t rows, std::size_t count,
+              std::byte* out);
+
+ private:
+  std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor*)> inflate_;
+  std::vector<std::byte> shuffled_;
+};
 
 // HDF5's checksum (H5_checksum_fletcher32): 16-bit words, high byte first, whatever the machine.
 std::uint32_t fletcher32(std::span<const std::byte>);

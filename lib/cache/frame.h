@@ -24,8 +24,16 @@ struct FrameCells {
   std::vector<std::int32_t> points;  // of one cell after the other
 };
 
+// What bodies look like, where they are.
+struct FrameSurface {
+  std::vector<Real> points;             // [m] x, y, z of one after the other
+  std::vector<std::int32_t> triangles;  // corners of one after the other
+  std::vector<std::int32_t> body;       // whose each triangle is: a row
+};
+
 // One object at one time, on the host. Particles and boundary samples are points: `position` is
-// the first column, and vectors have `dim` components. A grid's rows are its cells.
+// the first column, and vectors have `dim` components. A grid's rows are its cells, those of
+// bodies the bodies.
 struct FrameObject {
   std::string name;
   Kind kind;
@@ -35,6 +43,7 @@ struct FrameObject {
   std::vector<FrameColumn> columns;
   std::optional<GridShape> grid = {};  // of a grid or a height field
   FrameCells cells = {};               // of a mesh
+  FrameSurface surface = {};           // of bodies
 };
 
 enum class Format { hdf5, vdb, surface };

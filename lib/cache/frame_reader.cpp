@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "cache/chunk_compress.h"
 #include "cache/durable.h"
 #include "cache/hdf5_file.h"
 
@@ -31,21 +33,48 @@ std::vector<std::byte> without_padding(const std::vector<std::byte>& rows, std::
   return out;
 }
 
-FrameColumn read_column(const h5::File& file, hid_t group, const std::string& name, Index rows) {
+// A column whose rows are still in the file: HDF5 works on one thread at a time, and takes four
+// times as long to unpack.
+struct PackedColumn {
+  FrameColumn column;
+  h5::Layout layout;  // in the file: vectors of the plane have three components
+  std::optional<h5::StoredChunks> stored = {};  // none: `column` has its rows
+};
+
+PackedColumn find_column(const h5::File& file, hid_t group, const std::string& name, Index rows) {
   const h5::Handle dataset = file.open_dataset(group, name);
   const h5::Layout layout = file.layout(dataset.get(), name);
   if (layout.rows != std::size_t(rows))
     file.fail("read dataset '" + name + "': it has other rows than its object");
-  FrameColumn c{name, file.text(dataset.get(), "units"), layout.type, {}, 0};
-  c.bytes.resize(layout.bytes());
-  file.read(dataset.get(), layout, c.bytes.data());
+  PackedColumn c{{name, file.text(dataset.get(), "units"), layout.type, {}, 0}, layout};
+  c.stored = file.stored_chunks(dataset.get(), layout);
+  if (!c.stored) {
+    c.column.bytes.resize(layout.bytes());
+    file.read(dataset.get(), layout, c.column.bytes.data());
+  }
   if (!file.has_attribute(dataset.get(), "components")) return c;
   const std::int64_t components = file.integer(dataset.get(), "components");
   if (components < 1 || components > layout.type.components)
     file.fail("read dataset '" + name + "': its attribute 'components' is wrong");
-  c.type.components = int(components);
-  c.bytes = without_padding(c.bytes, layout.type.bytes(), c.type.bytes());
+  c.column.type.components = int(components);
   return c;
+}
+
+FrameColumn unpacked(PackedColumn c, std::string_view file, Unpacker& unpacker) {
+  if (c.stored) {
+    c.column.bytes.resize(c.layout.bytes());
+    for (const h5::StoredChunk& s : c.stored->chunks) {
+      if (s.at + s.bytes > file.size() || s.first_row >= c.layout.rows)
+        throw Error(ExitCode::io, "a chunk of '" + c.column.name + "' stands outside of the file");
+      const auto* bytes = reinterpret_cast<const std::byte*>(file.data()) + s.at;
+      unpacker.unpack({bytes, s.bytes}, c.layout.type, c.stored->rows,
+                      std::min(c.stored->rows, c.layout.rows - s.first_row),
+                      c.column.bytes.data() + s.first_row * c.layout.type.bytes());
+    }
+  }
+  if (c.column.type != c.layout.type)
+    c.column.bytes = without_padding(c.column.bytes, c.layout.type.bytes(), c.column.type.bytes());
+  return std::move(c.column);
 }
 
 GridShape read_grid(const h5::File& file, const FrameObject& object) {
@@ -69,19 +98,25 @@ std::int32_t corner(const FrameColumn& c, std::size_t i) {
   return value;
 }
 
+FrameColumn read_whole(const h5::File& file, hid_t group, const std::string& name) {
+  const h5::Handle dataset = file.open_dataset(group, name);
+  const h5::Layout layout = file.layout(dataset.get(), name);
+  FrameColumn c{name, "", layout.type, std::vector<std::byte>(layout.bytes()), 0};
+  file.read(dataset.get(), layout, c.bytes.data());
+  return c;
+}
+
 // All cells of a mesh are alike; where all are torn there are none.
-FrameCells read_cells(const h5::File& file, hid_t group, Index points) {
+FrameCells read_cells(const h5::File& file, hid_t group, Index points, int corners) {
   const auto read = [&](const char* name) {
-    const h5::Handle dataset = file.open_dataset(group, name);
-    const FrameColumn c =
-        read_column(file, group, name, Index(file.layout(dataset.get(), name).rows));
+    FrameColumn c = read_whole(file, group, name);
     if (c.type != element_type<std::int32_t>)
       file.fail("read dataset '" + std::string(name) + "': it does not hold 32-bit integers");
     return c;
   };
   const FrameColumn offsets = read("Offsets"), connectivity = read("Connectivity");
   FrameCells cells;
-  cells.corners = int(file.integer(file.root(), "cell_corners"));
+  cells.corners = corners;
   if (cells.corners < 2 || cells.corners > 4) file.fail("read cells: their corners are absurd");
   const std::size_t all = connectivity.bytes.size() / sizeof(std::int32_t);
   for (std::size_t c = 0; c < offsets.bytes.size() / sizeof(std::int32_t); ++c)
@@ -97,31 +132,86 @@ FrameCells read_cells(const h5::File& file, hid_t group, Index points) {
   return cells;
 }
 
-FrameObject read_object(const h5::File& file) {
+template <class T>
+std::vector<T> numbers(const h5::File& file, const FrameColumn& c) {
+  if (c.type.scalar != element_type<T>.scalar)
+    file.fail("read dataset '" + c.name + "': its type is not that of this build");
+  std::vector<T> values(c.bytes.size() / sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), c.bytes.data(), c.bytes.size());
+  return values;
+}
+
+struct PackedObject {
+  FrameObject object;  // without columns
+  std::vector<PackedColumn> columns;
+};
+
+// The table of bodies lies beside the triangles that they show.
+void find_bodies(const h5::File& file, hid_t group, PackedObject& packed) {
+  FrameSurface& s = packed.object.surface;
+  const FrameColumn points = read_whole(file, group, "Points");
+  s.points = numbers<Real>(file, points);
+  s.triangles = read_cells(file, group, Index(s.points.size() / 3), 3).points;
+  s.body = numbers<std::int32_t>(file, read_whole(file, group, "CellData/body"));
+  if (s.body.size() * 3 != s.triangles.size())
+    file.fail("read dataset 'CellData/body': it has other rows than there are triangles");
+  const h5::Handle table = file.open_group(file.root(), "rtsim");
+  const h5::Handle position = file.open_dataset(table.get(), "position");
+  packed.object.rows = Index(file.layout(position.get(), "position").rows);
+  for (const std::string& name : file.names(table.get()))
+    packed.columns.push_back(find_column(file, table.get(), name, packed.object.rows));
+}
+
+PackedObject find_object(const h5::File& file) {
   if (file.text(file.root(), "format") != "rtsim-frame") file.fail("read: it is no frame of rtsim");
   if (file.integer(file.root(), "format_version") != 1) file.fail("read: it is of a newer version");
-  FrameObject object{file.text(file.root(), "object"),
-                     kind_of(file),
-                     int(file.integer(file.root(), "dim")),
-                     file.real(file.root(), "spacing"),
-                     0,
-                     {},
-                     {}};
+  PackedObject packed{{file.text(file.root(), "object"),
+                       kind_of(file),
+                       int(file.integer(file.root(), "dim")),
+                       file.real(file.root(), "spacing"),
+                       0,
+                       {},
+                       {}},
+                      {}};
+  FrameObject& object = packed.object;
+  std::vector<PackedColumn>& columns = packed.columns;
   const h5::Handle group = file.open_group(file.root(), "VTKHDF");
+  if (object.kind == Kind::bodies) {
+    find_bodies(file, group.get(), packed);
+    return packed;
+  }
   if (object.kind == Kind::grid || object.kind == Kind::height_field) {
     object.grid = read_grid(file, object);
     object.rows = Index(object.grid->rows());
   } else {
     const h5::Handle points = file.open_dataset(group.get(), "Points");
     object.rows = Index(file.layout(points.get(), "Points").rows);
-    object.columns.push_back(read_column(file, group.get(), "Points", object.rows));
-    object.columns[0].name = "position";
-    if (object.kind == Kind::mesh) object.cells = read_cells(file, group.get(), object.rows);
+    columns.push_back(find_column(file, group.get(), "Points", object.rows));
+    columns[0].column.name = "position";
+    if (object.kind == Kind::mesh) {
+      const auto corners = int(file.integer(file.root(), "cell_corners"));
+      object.cells = read_cells(file, group.get(), object.rows, corners);
+    }
   }
   const h5::Handle data = file.open_group(group.get(), "PointData");
   for (const std::string& name : file.names(data.get()))
-    object.columns.push_back(read_column(file, data.get(), name, object.rows));
-  return object;
+    columns.push_back(find_column(file, data.get(), name, object.rows));
+  return packed;
+}
+
+FrameObject read_object(const std::string& name, std::string_view bytes) {
+  static std::mutex one_at_a_time;  // HDF5 is built for one thread
+  PackedObject packed = [&] {
+    const std::scoped_lock lock(one_at_a_time);
+    return find_object(h5::File::open_image(name, bytes));
+  }();
+  Unpacker unpacker;
+  for (PackedColumn& c : packed.columns) try {
+      packed.object.columns.push_back(unpacked(std::move(c), bytes, unpacker));
+    } catch (const Error& e) {
+      throw Error(e.code(), name + ": " + e.what());
+    }
+  return std::move(packed.object);
 }
 
 WrittenFile committed(const fs::path& run_folder, const fs::path& file) {
@@ -145,7 +235,7 @@ FrameObject read_frame(const fs::path& run_folder, const WrittenFile& written) {
     throw Error(ExitCode::io, file.string() +
                                   ": its size or checksum is not that in frames.jsonl: "
                                   "the file is damaged");
-  return read_object(h5::File::open_image(file.string(), bytes));
+  return read_object(file.string(), bytes);
 }
 
 FrameObject read_frame(const fs::path& file) {

@@ -9,7 +9,7 @@ namespace rtsim {
 // A frame (.hdf) of a run folder, as it was given to the writer but for the order of its
 // columns: the position of points, then by name. Throws Error{io} where the file is not the one
 // that frames.jsonl announces: HDF5 itself is no guard against damaged bytes, so it sees only whole
-// files.
+// files. May be called by several threads at once.
 FrameObject read_frame(const std::filesystem::path& run_folder, const WrittenFile&);
 
 // As above for <run>/cache/<object>/<file>. Reads frames.jsonl each time.

@@ -261,4 +261,43 @@ void File::read(hid_t dataset, const Layout& layout, void* data) const {
         "read a dataset");
 }
 
+namespace {
+
+bool packed_as_ours(hid_t properties) {
+  const H5Z_filter_t ours[] = {H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE, H5Z_FILTER_FLETCHER32};
+  if (H5Pget_layout(properties) != H5D_CHUNKED || H5Pget_nfilters(properties) != 3) return false;
+  for (unsigned k = 0; k < 3; ++k) {
+    unsigned flags = 0;
+    std::size_t none = 0;
+    if (H5Pget_filter2(properties, k, &flags, &none, nullptr, 0, nullptr, nullptr) != ours[k])
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<StoredChunks> File::stored_chunks(hid_t dataset, const Layout& layout) const {
+  const std::string what = "find the chunks of a dataset";
+  const Handle properties(check(H5Dget_create_plist(dataset), what), H5Pclose);
+  if (!packed_as_ours(properties.get())) return std::nullopt;
+  hsize_t size[4] = {1, 1, 1, 1};
+  check(H5Pget_chunk(properties.get(), 4, size), what);
+  std::size_t plane = 1;  // rows to a step along the first extent
+  for (std::size_t k = 1; k < layout.extents.size(); ++k) plane *= layout.extents[k];
+  StoredChunks stored{std::size_t(size[0]) * plane, {}};
+  const Handle space(check(H5Dget_space(dataset), what), H5Sclose);
+  hsize_t chunks = 0;
+  check(H5Dget_num_chunks(dataset, space.get(), &chunks), what);
+  for (hsize_t k = 0; k < chunks; ++k) {
+    hsize_t offset[4], bytes = 0;
+    haddr_t at = 0;
+    unsigned skipped = 0;
+    check(H5Dget_chunk_info(dataset, space.get(), k, offset, &skipped, &at, &bytes), what);
+    if (skipped != 0) return std::nullopt;
+    stored.chunks.push_back({std::size_t(offset[0]) * plane, std::size_t(at), std::size_t(bytes)});
+  }
+  return stored;
+}
+
 }  // namespace rtsim::h5

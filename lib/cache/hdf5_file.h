@@ -54,6 +54,15 @@ struct Storage {
   std::size_t chunk_rows = 0;
 };
 
+// Where a chunk of a dataset stands in its file, packed as ours are.
+struct StoredChunk {
+  std::size_t first_row, at, bytes;
+};
+struct StoredChunks {
+  std::size_t rows;  // of a whole one
+  std::vector<StoredChunk> chunks;
+};
+
 class File {
  public:
   // In memory, without object times, so that equal contents are equal bytes; `name` is for
@@ -79,6 +88,9 @@ class File {
   void write_chunk(hid_t dataset, const Layout&, std::size_t first_row,
                    const std::vector<std::byte>&);
   void read(hid_t dataset, const Layout&, void* data) const;
+  // For unpacking on threads of our own; none where a dataset is not in chunks with shuffle,
+  // deflate and fletcher32.
+  std::optional<StoredChunks> stored_chunks(hid_t dataset, const Layout&) const;
 
   // Texts are fixed-length ASCII: VTK refuses others.
   void set_text(hid_t where, const char* name, std::string_view text);

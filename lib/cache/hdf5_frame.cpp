@@ -33,8 +33,9 @@ ChunkSource source_of(const FrameObject& object, const FrameColumn& column) {
     throw Error(ExitCode::internal, "frame of '" + object.name + "': column '" + column.name +
                                         "' has " + std::to_string(column.bytes.size()) +
                                         " bytes for " + std::to_string(rows) + " rows");
-  // Readers know vectors of three only, so those of the plane get z = 0.
-  const bool plane_vector = object.dim == 2 && column.type.components == 2;
+  // VTK knows vectors of three only, so those of the plane get z = 0.
+  const bool plane_vector =
+      object.dim == 2 && object.kind != Kind::bodies && column.type.components == 2;
   return {column.bytes.data(), rows,
           column.type,         plane_vector ? 3 : column.type.components,
           column.keep_bits,    chunk_rows(rows)};
@@ -46,14 +47,14 @@ Dataset index_dataset(const char* path, const std::vector<T>& values) {
   return {path, "", {data, values.size(), element_type<T>, 1, 0, chunk_rows(values.size())}, {}};
 }
 
-Dataset quad_points(const std::vector<Real>& points) {
+Dataset surface_points(const std::vector<Real>& points) {
   const auto* data = reinterpret_cast<const std::byte*>(points.data());
   const std::size_t rows = points.size() / 3;
   return {"Points", "m", {data, rows, element_type<Vec<3>>, 3, 0, chunk_rows(rows)}, {}};
 }
 
-std::vector<Dataset> datasets_of(const VtkGeometry& g, const std::vector<std::int64_t>& rows) {
-  return {index_dataset("NumberOfPoints", rows),
+std::vector<Dataset> datasets_of(const VtkGeometry& g, const std::vector<std::int64_t>& points) {
+  return {index_dataset("NumberOfPoints", points),
           index_dataset("NumberOfCells", g.cells),
           index_dataset("NumberOfConnectivityIds", g.ids),
           index_dataset("Connectivity", g.connectivity),
@@ -73,10 +74,16 @@ Dataset column_dataset(const FrameObject& object, const FrameColumn& c) {
 }
 
 std::vector<Dataset> datasets_of(const FrameObject& object, const VtkGeometry& geometry,
-                                 const std::vector<std::int64_t>& rows) {
+                                 const std::vector<std::int64_t>& count) {
   std::vector<Dataset> all;
-  if (!is_image(object)) all = datasets_of(geometry, rows);
-  if (!geometry.points.empty()) all.push_back(quad_points(geometry.points));
+  if (!is_image(object)) all = datasets_of(geometry, count);
+  if (!geometry.points.empty()) all.push_back(surface_points(geometry.points));
+  if (object.kind == Kind::bodies) {
+    all.push_back(index_dataset("CellData/body", object.surface.body));
+    for (const FrameColumn& c : object.columns)
+      all.push_back({"/rtsim/" + c.name, c.unit, source_of(object, c), {}});
+    return all;
+  }
   const bool points = !object.grid;
   if (points && (object.columns.empty() || object.columns[0].name != "position"))
     throw Error(ExitCode::internal,
@@ -142,8 +149,10 @@ void write_dataset(h5::File& file, hid_t group, const Dataset& d, std::vector<Ch
 void write_hdf5(const std::filesystem::path& path, const RunInfo& info, const Frame& frame,
                 const FrameFile& what) {
   const VtkGeometry geometry(what.object);
-  const std::vector<std::int64_t> rows{what.object.rows};
-  const std::vector<Dataset> datasets = datasets_of(what.object, geometry, rows);
+  const bool bodies = what.object.kind == Kind::bodies;
+  const std::vector<std::int64_t> points{bodies ? std::int64_t(geometry.points.size() / 3)
+                                                : std::int64_t(what.object.rows)};
+  const std::vector<Dataset> datasets = datasets_of(what.object, geometry, points);
   std::vector<ChunkSource> sources;
   for (const Dataset& d : datasets) sources.push_back(d.is_small() ? ChunkSource{} : d.source);
   std::vector<std::vector<Chunk>> chunks = compress_chunks(sources, info.threads);
@@ -154,7 +163,9 @@ void write_hdf5(const std::filesystem::path& path, const RunInfo& info, const Fr
   file.set_integers(group.get(), "Version", {1, 0});
   file.set_text(group.get(), "Type", is_image(what.object) ? "ImageData" : "UnstructuredGrid");
   if (is_image(what.object)) write_image(file, group.get(), *what.object.grid);
-  const h5::Handle point_data = file.create_group(group.get(), "PointData");
+  const h5::Handle point_data = file.create_group(group.get(), bodies ? "CellData" : "PointData");
+  h5::Handle table;
+  if (bodies) table = file.create_group(file.root(), "rtsim");
   for (std::size_t k = 0; k < datasets.size(); ++k)
     write_dataset(file, group.get(), datasets[k], chunks[k]);
   write_bytes(path, file.image());

@@ -59,14 +59,30 @@ void write_surface_of_particles(const RunInfo& info, const Frame& frame, const F
   }
 }
 
+// Of a mesh or of bodies.
+TriangleMesh triangles_of(const FrameObject& object) {
+  TriangleMesh mesh;
+  if (object.kind == Kind::bodies) {
+    const auto& [points, corners, body] = object.surface;
+    for (std::size_t k = 0; k < points.size(); k += 3)
+      mesh.vertices.push_back({{points[k], points[k + 1], points[k + 2]}});
+    for (std::size_t k = 0; k < corners.size(); k += 3)
+      mesh.triangles.push_back({corners[k], corners[k + 1], corners[k + 2]});
+    return mesh;
+  }
+  mesh.triangles = visible_faces(object.cells);
+  for (const openvdb::Vec3d& x : positions_in_voxels(object, 1))
+    mesh.vertices.push_back({{x[0], x[1], x[2]}});
+  return mesh;
+}
+
 }  // namespace
 
 void write_surface(const RunInfo& info, const Frame& frame, const FrameFile& what,
                    const SurfaceSink& sink) {
-  if (what.object.kind != Kind::mesh) return write_surface_of_particles(info, frame, what, sink);
-  TriangleMesh mesh{{}, visible_faces(what.object.cells)};
-  for (const openvdb::Vec3d& x : positions_in_voxels(what.object, 1))
-    mesh.vertices.push_back({{x[0], x[1], x[2]}});
+  if (what.object.kind == Kind::particles)
+    return write_surface_of_particles(info, frame, what, sink);
+  const TriangleMesh mesh = triangles_of(what.object);
   for (const std::string& file : what.output.surface.files)
     write_triangles(frame, what.object, mesh, file, sink);
 }

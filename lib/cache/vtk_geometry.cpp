@@ -13,6 +13,7 @@ constexpr std::uint8_t vtk_poly_vertex = 2, vtk_line = 3, vtk_triangle = 5, vtk_
 
 std::uint8_t type_of(const FrameObject& o) {
   if (o.grid) return vtk_quad;
+  if (o.kind == Kind::bodies) return vtk_triangle;
   if (o.kind != Kind::mesh) return vtk_poly_vertex;
   return o.cells.corners == 2 ? vtk_line : o.cells.corners == 3 ? vtk_triangle : vtk_tetra;
 }
@@ -66,13 +67,17 @@ VtkGeometry::VtkGeometry(const FrameObject& o) {
   if (o.grid) {
     points = cell_points(o);
     connectivity = quads(*o.grid), of_cell = 4;
+  } else if (o.kind == Kind::bodies) {
+    points = o.surface.points;
+    connectivity = o.surface.triangles, of_cell = 3;
   } else if (o.kind == Kind::mesh) {
     connectivity = o.cells.points, of_cell = std::size_t(o.cells.corners);
   } else {
     connectivity.resize(std::size_t(o.rows));
     std::iota(connectivity.begin(), connectivity.end(), 0);
   }
-  if (o.grid || o.kind == Kind::mesh) count = connectivity.size() / of_cell;
+  if (o.grid || o.kind == Kind::mesh || o.kind == Kind::bodies)
+    count = connectivity.size() / of_cell;
   for (std::size_t c = 0; c <= count; ++c) offsets.push_back(std::int32_t(c * of_cell));
   types.assign(count, type_of(o));
   cells = {std::int64_t(count)}, ids = {std::int64_t(connectivity.size())};

@@ -52,16 +52,18 @@ FrameObject first_frame_of(const fs::path& run, const std::vector<CommittedFrame
 // What speaks against converting an object; empty if nothing.
 std::string obstacle(const FrameObject& object, const Output& output) {
   const bool surface = output.format == Format::surface;
-  if (surface && object.kind == Kind::mesh) {
-    if (object.cells.corners == 2) return "consists of edges and has no surface";
+  if (surface && (object.kind == Kind::mesh || object.kind == Kind::bodies)) {
+    if (object.kind == Kind::mesh && object.cells.corners == 2)
+      return "consists of edges and has no surface";
     if (output.surface.shapes_particles())
-      return "is a mesh with triangles of its own; the keys given shape surfaces of particles";
+      return "has triangles of its own; the keys given shape surfaces of particles";
     if (std::ranges::count(output.surface.files, "sdf") > 0)
-      return "is a mesh; a level set is made of particles only, --to ply and obj take both";
+      return "has triangles; a level set is made of particles only, --to ply and obj take both";
     return "";
   }
   if (object.kind != Kind::particles)
-    return "consists of no particles; volumes are made of particles, surfaces also of meshes";
+    return "consists of no particles; volumes are made of particles, surfaces also of meshes "
+           "and bodies";
   if (surface && object.dim != 3)
     return "lies in the plane; surfaces are made of particles in space only, --to vdb takes both";
   return "";
@@ -197,7 +199,6 @@ class Converter {
   Done convert(const CommittedFrame& source) {
     Frame frame{source.frame, source.step, source.time, {}};
     for (const WrittenFile& f : source.files) {
-      const std::scoped_lock lock(reading_);  // HDF5 is built for one thread
       Output output = c_.output;
       output.object = object_of(f);
       frame.files.push_back({output, read_frame(c_.run, f)});
@@ -222,7 +223,7 @@ class Converter {
   std::vector<std::optional<Done>> written_;
   LineLog log_;
   int threads_ = 1;
-  std::mutex mutex_, reading_;
+  std::mutex mutex_;
   std::size_t next_ = 0, committed_ = 0;
   Converted done_;
   std::exception_ptr failure_;

@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "bodies/make_bodies.h"
 #include "shapes/motion.h"
 #include "shapes/sample.h"
 #include "sim/boundary_motion.h"
@@ -71,6 +72,7 @@ class Builder {
     for (const Placed& p : placed_) {
       if (p.spec->is_grid()) add_grid(p);
       if (p.spec->kind == Kind::mesh) problems_.guard(p.pointer + "/mesh", [&] { add_mesh(p); });
+      if (p.spec->kind == Kind::bodies) add_bodies(p);
     }
     problems_.throw_if_any();
     std::vector<Bounds> surfaces;
@@ -115,7 +117,7 @@ class Builder {
     for (const ObjectEstimate& e : estimate(scene_)) {
       bytes += e.bytes;
       const Kind kind = world().object(e.name).kind;
-      if (e.rows > (kind == Kind::boundary ? 2e7 : 2e9))
+      if (e.rows > (kind == Kind::boundary ? 2e7 : kind == Kind::bodies ? 1e8 : 2e9))
         problems_.add("/objects", too_many(e, kind));
     }
     if (bytes > machine_memory())
@@ -129,6 +131,8 @@ class Builder {
   static std::string too_many(const ObjectEstimate& e, Kind kind) {
     if (kind == Kind::mesh)
       return fmt::format("'{}' would have {:.2g} points; use fewer cells", e.name, e.rows);
+    if (kind == Kind::bodies)
+      return fmt::format("'{}' would have {:.2g} bodies; use smaller counts", e.name, e.rows);
     if (kind == Kind::grid || kind == Kind::height_field)
       return fmt::format("'{}' would have {:.2g} cells; use a larger spacing", e.name, e.rows);
     return fmt::format(
@@ -149,6 +153,19 @@ class Builder {
     rtsim::add_mesh(world(), p.spec->name, cells, p.spec->mass, p.spec->velocity);
     for (Object& o : world().objects)
       if (o.name == p.spec->name) std::ranges::copy(cells.sheet, o.sheet);
+  }
+
+  void add_bodies(const Placed& p) {
+    MadeBodies made;
+    const BodiesSpec& spec = p.spec->bodies;
+    const std::uint64_t object = std::uint64_t(p.spec - scene_.objects.data()) << 32;
+    for (std::size_t i = 0; i < spec.list.size(); ++i)
+      problems_.guard(fmt::format("{}/bodies/{}", p.pointer, i), [&] {
+        make_bodies(spec.list[i], spec.density, scene_.dim, world().seed, object + i, made);
+      });
+    for (Object& o : world().objects)
+      if (o.name == p.spec->name) o.bodies = std::make_shared<const BodySet>(made.set);
+    rtsim::add_bodies(world(), p.spec->name, made.set, made.bodies);
   }
 
   bool maps_volumes() const {

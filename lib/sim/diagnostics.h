@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cache/durable.h"
+#include "cache/series_table.h"
 #include "stage/stage.h"
 
 namespace rtsim {
@@ -26,16 +27,5 @@ class Series {
 
 // Adds total.* measurements.
 std::vector<Measurement> with_totals(std::vector<Measurement>);
-
-// A series file read back, column by column.
-struct SeriesTable {
-  std::vector<std::string> names;  // without units
-  std::vector<std::string> units;
-  std::vector<std::vector<double>> columns;
-
-  const std::vector<double>& column(
-      const std::string& name) const;  // throws Error{bad_input}, nearest name offered
-};
-SeriesTable read_series(const std::filesystem::path& csv);
 
 }  // namespace rtsim

@@ -17,6 +17,9 @@ constexpr double particle_bytes = 280, sample_bytes = 132;
 // Of a point of a mesh: columns, edges, triangles, and what a stage keeps of them.
 constexpr double point_bytes = 400;
 
+// Of a body: columns, and the contacts that it has in a pile.
+constexpr double body_bytes = 2500;
+
 // Of a cell, where the stages of its grid do not say.
 constexpr double cell_bytes = 64;
 
@@ -112,6 +115,11 @@ ObjectEstimate estimate_object(const Scene& scene, const ObjectSpec& o, double f
     const double rows = estimate_points(o.mesh);
     return {o.name, rows, rows * point_bytes};
   }
+  if (o.kind == Kind::bodies) {
+    double rows = 0;
+    for (const BodySpec& b : o.bodies.list) rows += estimate_rows(b, scene.dim);
+    return {o.name, rows, rows * body_bytes};
+  }
   const bool particles = o.kind == Kind::particles;
   const double rows = particles ? particle_rows(scene, o)
                                 : sample_layers(scene, o.name) * sample_rows(scene, o, finest);
@@ -121,7 +129,10 @@ ObjectEstimate estimate_object(const Scene& scene, const ObjectSpec& o, double f
 
 // Where the scene says what an object consists of.
 std::string object_place(std::size_t i, Kind kind) {
-  const char* key = kind == Kind::boundary ? "/shape" : kind == Kind::mesh ? "/mesh" : "/fill";
+  const char* key = kind == Kind::boundary ? "/shape"
+                    : kind == Kind::mesh   ? "/mesh"
+                    : kind == Kind::bodies ? "/bodies"
+                                           : "/fill";
   return "/objects/" + std::to_string(i) + key;
 }
 

@@ -9,19 +9,6 @@
 
 namespace rtsim {
 
-namespace {
-
-// y(x) by straight lines between the points; x ascends and spans the argument.
-double interpolate(const std::vector<double>& x, const std::vector<double>& y, double at) {
-  const auto above = std::ranges::lower_bound(x, at);
-  const std::size_t hi = std::min(std::size_t(above - x.begin()), x.size() - 1);
-  if (hi == 0 || x[hi] == at) return y[hi];
-  const double s = (at - x[hi - 1]) / (x[hi] - x[hi - 1]);
-  return (1 - s) * y[hi - 1] + s * y[hi];
-}
-
-}  // namespace
-
 bool in_range(const ExpectSpec& e, double x) {
   return e.range.size() != 2 || (x >= e.range[0] && x <= e.range[1]);
 }

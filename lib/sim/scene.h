@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "bodies/body_spec.h"
 #include "cache/frame.h"
 #include "meshes/add_mesh.h"
 #include "meshes/mesh_spec.h"
@@ -42,6 +43,7 @@ struct ObjectSpec {
   std::vector<ShapeSpec> bed;    // height field: the ground, if it is not at y = 0
   CellMeshSpec mesh;             // mesh
   MeshMass mass;                 // mesh
+  BodiesSpec bodies;             // bodies
 
   bool is_grid() const { return kind == Kind::grid || kind == Kind::height_field; }
   GridShape grid(int dim) const;  // of a grid or a height field

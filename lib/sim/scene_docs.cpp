@@ -28,7 +28,7 @@ using Forms = std::vector<Form>;
 Forms object_forms() {
   Forms forms;
   for (const Kind kind :
-       {Kind::particles, Kind::mesh, Kind::grid, Kind::height_field, Kind::boundary})
+       {Kind::particles, Kind::mesh, Kind::grid, Kind::height_field, Kind::bodies, Kind::boundary})
     forms.push_back({to_string(kind), "kind", [kind](Describe& d) {
                        ObjectSpec o;
                        o.kind = kind;

@@ -25,7 +25,7 @@ constexpr Option kinds[] = {
     {"mesh", int(Kind::mesh), "points joined by edges, triangles or tetrahedra; dim 3."},
     {"grid", int(Kind::grid), "cells of one size in a box, for smoke and flows."},
     {"height_field", int(Kind::height_field), "columns of water over a ground, y up; dim 3."},
-    {"bodies", int(Kind::bodies), "", false},
+    {"bodies", int(Kind::bodies), "rigid bodies."},
     {"boundary", int(Kind::boundary), "a wall or an obstacle, fixed or moved."},
 };
 
@@ -56,7 +56,8 @@ void describe_extent(Describe& d, ObjectSpec& o) {
 void describe_grid(Describe& d, ObjectSpec& o) {
   describe_extent(d, o);
   refuse(d,
-         {"fill", "velocity", "flow", "shape", "motion", "bed", "mesh", "density", "vertex_mass"},
+         {"fill", "velocity", "flow", "shape", "motion", "bed", "mesh", "density", "vertex_mass",
+          "bodies"},
          "is not for kind \"grid\"; its stage says what it holds at the start");
 }
 
@@ -64,7 +65,7 @@ void describe_height_field(Describe& d, ObjectSpec& o) {
   describe_extent(d, o);
   d.one_or_many("bed", o.bed, "The ground: what stands highest of these; none: y = 0.", "shape");
   d.one_or_many("fill", o.fill, "The water at the start, up to the highest of these.", "shape");
-  refuse(d, {"velocity", "flow", "shape", "motion", "mesh", "density", "vertex_mass"},
+  refuse(d, {"velocity", "flow", "shape", "motion", "mesh", "density", "vertex_mass", "bodies"},
          "is not for kind \"height_field\"; it has \"bed\" and \"fill\"");
   if (d.dim() == 2) d.fault("kind", "\"height_field\" needs \"dim\": 3; its columns stand along y");
 }
@@ -78,6 +79,7 @@ void describe_particles(Describe& d, ObjectSpec& o) {
   d.vector("velocity", o.velocity, "m/s", "Of every particle at the start.");
   d.nested("flow", o.flow,
            "Velocity at the start that differs from place to place, on top of `velocity`.");
+  refuse(d, {"bodies"}, "is for kind \"bodies\"");
   refuse(d, {"shape", "motion"},
          "is for kind \"boundary\"; particles have \"fill\" and \"velocity\"");
   refuse(d, {"min", "max", "bed"}, "is for grids; particles have \"fill\"");
@@ -95,9 +97,19 @@ void describe_mesh(Describe& d, ObjectSpec& o) {
   d.vector("velocity", o.velocity, "m/s", "Of every point at the start.");
   if (d.given("density") && d.given("vertex_mass"))
     d.fault("vertex_mass", "give \"density\" or \"vertex_mass\", not both");
-  refuse(d, {"spacing", "fill", "flow", "shape", "motion", "min", "max", "bed"},
+  refuse(d, {"spacing", "fill", "flow", "shape", "motion", "min", "max", "bed", "bodies"},
          "is not for kind \"mesh\"; that has \"mesh\", \"density\" and \"velocity\"");
   if (d.dim() == 2) d.fault("kind", "\"mesh\" needs \"dim\": 3");
+}
+
+void describe_bodies(Describe& d, ObjectSpec& o) {
+  d("density", o.bodies.density, "kg/m^D", above(0), "Of bodies that give no mass of their own.");
+  d.list("bodies", o.bodies.list, "What there is.", "body", Need::required);
+  if (d.given("bodies") && o.bodies.list.empty()) d.fault("bodies", "has none; give one or more");
+  refuse(d,
+         {"spacing", "fill", "velocity", "flow", "shape", "motion", "min", "max", "bed", "mesh",
+          "vertex_mass"},
+         "is not for kind \"bodies\"; that has \"bodies\" and \"density\"");
 }
 
 void describe_boundary(Describe& d, ObjectSpec& o) {
@@ -107,7 +119,9 @@ void describe_boundary(Describe& d, ObjectSpec& o) {
   o.shape.clear();
   if (shape) o.shape.push_back(std::move(*shape));
   d.nested("motion", o.motion, "How it moves.");
-  refuse(d, {"spacing", "fill", "velocity", "flow", "min", "max", "bed", "density", "vertex_mass"},
+  refuse(d,
+         {"spacing", "fill", "velocity", "flow", "min", "max", "bed", "density", "vertex_mass",
+          "bodies"},
          "is not for kind \"boundary\"; that has \"shape\" and \"motion\"");
 }
 
@@ -127,6 +141,8 @@ void describe(Describe& d, ObjectSpec& o) {
     describe_height_field(d, o);
   else if (o.kind == Kind::mesh)
     describe_mesh(d, o);
+  else if (o.kind == Kind::bodies)
+    describe_bodies(d, o);
   else
     describe_boundary(d, o);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/nearest.h"
+#include "bodies/posed_surface.h"
 #include "finite/finite.h"
 #include "meshes/adjacency.h"
 
@@ -81,16 +82,16 @@ void check_format(const World& world, const Output& output) {
     throw Error(ExitCode::bad_input, fmt::format(fmt::runtime(what), object.name));
   };
   if (output.format == Format::surface) {
-    if (kind != Kind::particles && kind != Kind::mesh)
-      refuse("\"surface\" shows particles and meshes only; write '{}' as \"hdf5\"");
+    if (kind != Kind::particles && kind != Kind::mesh && kind != Kind::bodies)
+      refuse("\"surface\" shows particles, meshes and bodies only; write '{}' as \"hdf5\"");
     if (kind == Kind::mesh && !world.has_table(triangle_table(object.name)) &&
         !world.has_table(tet_table(object.name)))
       refuse("'{}' consists of edges and has no surface; write it as \"hdf5\"");
-    if (kind == Kind::mesh && output.surface.shapes_particles())
+    if (kind != Kind::particles && output.surface.shapes_particles())
       refuse(
           "the surface of '{}' is its own triangles; \"voxels_per_spacing\", \"kernels\" and "
           "\"smoothing\" are for particles");
-    if (kind == Kind::mesh && std::ranges::count(output.surface.files, "sdf") > 0)
+    if (kind != Kind::particles && std::ranges::count(output.surface.files, "sdf") > 0)
       refuse(
           "a level set is made of particles only; write the surface of '{}' as \"ply\" or \"obj\"");
   }
@@ -128,7 +129,9 @@ std::size_t frame_bytes(World& world, const Output& output) {
   std::size_t bytes = 0;
   for (const std::string& name : shown_columns(world, t, output))
     bytes += t.column_bytes(name).type.bytes();
-  return bytes * std::size_t(t.capacity());
+  bytes *= std::size_t(t.capacity());
+  const Object& object = world.object(output.object);
+  return object.kind == Kind::bodies ? bytes + bytes_of_surface(world, object) : bytes;
 }
 
 Frame take_frame(World& world, const std::vector<Output>& outputs, long index, long step,
@@ -141,6 +144,10 @@ Frame take_frame(World& world, const std::vector<Output>& outputs, long index, l
     FrameObject o{object.name, object.kind, world.dim,   spacing_of(world, t),
                   t.rows(),    {},          object.grid, {}};
     if (object.kind == Kind::mesh) o.cells = cells_of(world, object.name);
+    if (object.kind == Kind::bodies) {
+      PosedSurface s = posed_surface(world, object);
+      o.surface = {std::move(s.points), std::move(s.triangles), std::move(s.body)};
+    }
     for (const std::string& name : shown_columns(world, t, output))
       o.columns.push_back(copy_column(world, t, name, output.bits));
     frame.files.push_back({output, std::move(o)});

@@ -16,6 +16,7 @@ const char* to_string(Kind);
 
 class Shape;  // lib/shapes
 struct MotionSpec;
+struct BodySet;  // lib/bodies
 
 // A thing the scene names. Its rows are the table of the same name, if it has any.
 struct Object {
@@ -27,6 +28,7 @@ struct Object {
   const MotionSpec* motion = nullptr;  // of one that moves; only then, too
   std::optional<GridShape> grid = {};  // of a grid or a height field
   Index sheet[2] = {0, 0};             // of a mesh that is a rectangle: its points along u and v
+  std::shared_ptr<const BodySet> bodies = {};  // what bodies are made of
 };
 
 // Everything that changes in a run, and nothing else. Checkpoint, resume, hash and the watch for

@@ -1,0 +1,136 @@
+#include "bodies/make_bodies.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "bodies/body_copies.h"
+#include "bodies/solid.h"
+
+namespace rtsim {
+
+namespace {
+
+// S. W. Shepperd, "Quaternion from rotation matrix", Journal of Guidance and Control 1(3), 1978:
+// the largest of the four is divided by.
+std::array<double, 4> quaternion(const Rotation& r) {
+  const double trace = r.row[0][0] + r.row[1][1] + r.row[2][2];
+  int largest = 3;
+  for (int a = 0; a < 3; ++a)
+    if (r.row[a][a] > (largest == 3 ? trace : r.row[largest][largest])) largest = a;
+  std::array<double, 4> q;
+  const int i = largest % 3, j = (i + 1) % 3, k = (i + 2) % 3;
+  if (largest == 3) {
+    q = {r.row[2][1] - r.row[1][2], r.row[0][2] - r.row[2][0], r.row[1][0] - r.row[0][1],
+         1 + trace};
+  } else {
+    q[std::size_t(i)] = 1 + 2 * r.row[i][i] - trace;
+    q[std::size_t(j)] = r.row[i][j] + r.row[j][i];
+    q[std::size_t(k)] = r.row[i][k] + r.row[k][i];
+    q[3] = r.row[k][j] - r.row[j][k];
+  }
+  const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  for (double& c : q) c /= length;
+  return q;
+}
+
+Solid solid_of(const BodySpec& b, int dim, TransformSpec& transform) {
+  if (!b.shape.empty()) {
+    transform = b.shape[0].transform;
+    return make_solid(b.shape[0], dim, b.hull_corners);
+  }
+  if (!b.hull) throw Error(ExitCode::bad_input, "give one of \"shape\" and \"hull\"");
+  transform = b.hull->transform;
+  return make_hull(b.hull->file.path.empty() ? b.hull->points : points_of_mesh(b.hull->file), dim,
+                   b.hull_corners);
+}
+
+void check_thickness(const PrincipalAxes& axes, int dim) {
+  if (axes.thinnest >= 1e-4) return;
+  throw Error(
+      ExitCode::bad_input,
+      fmt::format("is {:.2g} times as thick as it is long; contacts of bodies thinner than "
+                  "1e-4 of their length are lost in rounding: make it thicker{}",
+                  axes.thinnest,
+                  dim == 3 ? ", or take an object of kind \"mesh\" for cloth and ropes" : ""));
+}
+
+Rotation inverse(const Rotation& r) {
+  Rotation back;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) back.row[i][j] = r.row[j][i];
+  return back;
+}
+
+double mass_of(const BodySpec& b, std::optional<double> density, double volume) {
+  if (b.mass) return *b.mass;
+  if (b.density) density = b.density;
+  if (!density)
+    throw Error(ExitCode::bad_input,
+                "has no mass; give \"density\" or \"mass\" here, or a "
+                "\"density\" for the whole object");
+  return *density * volume;
+}
+
+void check_held(double mass, const Vec3d& moments, int dim) {
+  for (int a = dim == 2 ? 2 : 0; a < 3; ++a)
+    for (const double x : {mass, mass * moments[a]})
+      if (!std::isnormal(Real(x)))
+        throw Error(ExitCode::bad_input,
+                    fmt::format("has a mass of {:.3g} kg and a moment of inertia of {:.3g} kg m^2, "
+                                "which floats cannot hold; check its size and density",
+                                mass, mass * moments[a]));
+}
+
+// Of the shape as it stands.
+Vec3d extent(const PlacedBody& b) {
+  const Vec3d u{{b.orientation[0], b.orientation[1], b.orientation[2]}};
+  Vec3d low, high;
+  for (const Vec3d& v : b.shape.vertices) {
+    const Vec3d t = 2.0 * cross(u, v), x = v + b.orientation[3] * t + cross(u, t);
+    for (int a = 0; a < 3; ++a) low[a] = std::min(low[a], x[a]), high[a] = std::max(high[a], x[a]);
+  }
+  return high - low;
+}
+
+Vec3d spin_of(const BodySpec& b) {
+  const auto& w = b.angular_velocity;
+  if (w.empty()) return {};
+  return w.size() == 1 ? Vec3d{{0, 0, w[0]}} : Vec3d{{w[0], w[1], w[2]}};
+}
+
+}  // namespace
+
+PlacedBody place_body(const BodySpec& b, int dim) {
+  TransformSpec transform;
+  Solid solid = solid_of(b, dim, transform);
+  place(solid, {}, {}, transform.scale, dim);
+  const PrincipalAxes axes = principal_axes(solid.moments, dim);
+  check_thickness(axes, dim);
+  const Rotation turn = rotation_of(transform, dim), to_own = inverse(axes.axes);
+  Vec3d shift = transform.translate;
+  if (dim == 2) shift[2] = 0;
+  const Vec3d centre = solid.moments.centre;
+  place(solid, to_own, -to_own.apply(centre), 1, dim);
+  return {{std::move(solid.parts), std::move(solid.surface.vertices),
+           std::move(solid.surface.triangles), solid.moments.volume, axes.moments},
+          shift + turn.apply(centre),
+          quaternion(product(turn, axes.axes))};
+}
+
+void make_bodies(const BodySpec& b, std::optional<double> density, int dim, std::uint64_t seed,
+                 std::uint64_t call, MadeBodies& made) {
+  PlacedBody body = place_body(b, dim);
+  const double mass = mass_of(b, density, body.shape.volume);
+  check_held(mass, body.shape.moments, dim);
+  const int shape = int(made.set.shapes.size()), first = int(made.bodies.size());
+  for (const BodyCopy& c : copies_of(b, extent(body), dim, seed, call))
+    made.bodies.push_back({shape, mass, body.position + c.shift, product(c.turn, body.orientation),
+                           b.velocity, spin_of(b)});
+  if (!b.name.empty()) made.set.names.push_back({b.name, first, int(made.bodies.size()) - first});
+  made.set.shapes.push_back(std::move(body.shape));
+}
+
+}  // namespace rtsim

@@ -1,0 +1,200 @@
+#include "bodies/solid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+
+#include "base/error.h"
+#include "bodies/convex_hull.h"
+#include "bodies/part_surface.h"
+#include "shapes/mesh_text.h"
+#include "shapes/weld.h"
+
+namespace rtsim {
+
+namespace {
+
+using Part = ConvexPart::Kind;
+
+Solid of_part(ConvexPart part, const Moments& moments, int dim) {
+  Solid s{{std::move(part)}, {}, moments};
+  s.surface = surface_of(s.parts[0], dim);
+  return s;
+}
+
+// Turns what was made along x about the origin to stand between a and b.
+void stand(Solid& s, const Vec3d& a, const Vec3d& b, int dim) {
+  const Vec3d way = b - a, x{{1, 0, 0}};
+  Vec3d axis = cross(x, way);
+  if (norm(axis) == 0) axis = {{0, 0, 1}};
+  place(s, rotation_about(axis, std::atan2(norm(cross(x, way)), way[0])), 0.5 * (a + b), 1, dim);
+}
+
+Vec3d flat(Vec3d x, int dim) {
+  if (dim == 2) x[2] = 0;
+  return x;
+}
+
+Solid centred_box(const Vec3d& half, int dim) {
+  ConvexPart part{Part::box, {}, {}};
+  for (int k = 0; k < (1 << dim); ++k)
+    part.points.push_back(
+        flat({{k & 1 ? half[0] : -half[0], k & 2 ? half[1] : -half[1], k & 4 ? half[2] : -half[2]}},
+             dim));
+  if (dim == 3)
+    part.faces = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                  {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+  return of_part(std::move(part), moments_of_box(half, dim), dim);
+}
+
+Solid box(const BoxSpec& b, int dim) {
+  Solid s = centred_box(flat(0.5 * (b.max - b.min), dim), dim);
+  place(s, {}, flat(0.5 * (b.max + b.min), dim), 1, dim);
+  return s;
+}
+
+Solid ball(const Vec3d& centre, double radius, int dim) {
+  Solid s = of_part({Part::sphere, {{}}, {}, radius},
+                    moments_of_ellipsoid({{radius, radius, radius}}, dim), dim);
+  place(s, {}, flat(centre, dim), 1, dim);
+  return s;
+}
+
+Solid capsule(const CapsuleSpec& c, int dim) {
+  const Vec3d a = flat(c.a, dim), b = flat(c.b, dim);
+  const double length = norm(b - a);
+  if (length == 0) return ball(a, c.radius, dim);
+  Solid s = of_part({Part::capsule, {{{-length / 2, 0, 0}}, {{length / 2, 0, 0}}}, {}, c.radius},
+                    moments_of_capsule(length, c.radius, dim), dim);
+  stand(s, a, b, dim);
+  return s;
+}
+
+Solid cylinder(const CylinderSpec& c, int dim) {
+  const Vec3d a = flat(c.a, dim), b = flat(c.b, dim);
+  const double length = norm(b - a);
+  Solid s =
+      dim == 2
+          ? centred_box({{length / 2, c.radius, 0}}, 2)
+          : of_part({Part::cylinder, {{{-length / 2, 0, 0}}, {{length / 2, 0, 0}}}, {}, c.radius},
+                    moments_of_cylinder(length, c.radius, dim), dim);
+  stand(s, a, b, dim);
+  return s;
+}
+
+ConvexPart hull_part(const std::vector<Vec3d>& points, int dim, int most) {
+  ConvexHull hull = convex_hull(points, dim);
+  if (dim == 3) hull = simplified(hull, most);
+  return {Part::hull, std::move(hull.corners), std::move(hull.faces)};
+}
+
+// Mass from the closed form, contact and looks from the hull of points on it.
+Solid ellipsoid(const EllipsoidSpec& e, int dim, int hull_corners) {
+  Solid s = of_part(hull_part(points_of_ellipsoid(e.radii, dim), dim, hull_corners),
+                    moments_of_ellipsoid(e.radii, dim), dim);
+  place(s, {}, flat(e.centre, dim), 1, dim);
+  return s;
+}
+
+Solid polygon(const PolygonSpec& p) {
+  Solid s{{hull_part(p.points, 2, 0)}, {p.points, {}}, moments_of_polygon(p.points)};
+  std::vector<std::int32_t> corners(p.points.size());
+  std::iota(corners.begin(), corners.end(), 0);
+  if (s.moments.volume < 0) {
+    std::ranges::reverse(corners);
+    s.moments = moments_of_polygon({p.points.rbegin(), p.points.rend()});
+  }
+  append_polygon(s.surface, corners);
+  return s;
+}
+
+double size_of(const TriangleMesh& mesh) {
+  double size = 0;
+  for (const Vec3d& x : mesh.vertices) size = std::max(size, norm(x - mesh.vertices[0]));
+  return size;
+}
+
+Solid mesh(const MeshSpec& m, int hull_corners) {
+  TriangleMesh surface = weld(read_mesh(std::filesystem::path(m.file.path)));
+  const auto fail = [&](const std::string& why) {
+    throw Error(ExitCode::bad_input, m.file.path + ": " + why);
+  };
+  if (surface.triangles.empty()) fail("every triangle has two corners at one place");
+  if (const std::size_t open = open_edges(surface); open > 0)
+    fail(
+        fmt::format("{} edges do not join two triangles each, so the mesh is not closed and has "
+                    "no mass; close its holes, or give \"hull\" in place of \"shape\"",
+                    open));
+  Moments moments = moments_of_mesh(surface);
+  const double size = size_of(surface);
+  if (std::abs(moments.volume) < 1e-12 * size * size * size)
+    fail(
+        fmt::format("the mesh holds {:.3g} m^3 in all, so it has no mass; its triangles must turn "
+                    "one way, and its sides not lie on each other",
+                    std::abs(moments.volume)));
+  if (moments.volume < 0) {
+    for (auto& t : surface.triangles) std::swap(t[1], t[2]);
+    moments = moments_of_mesh(surface);
+  }
+  return {{hull_part(surface.vertices, 3, hull_corners)}, std::move(surface), moments};
+}
+
+Solid joined(const std::vector<ShapeSpec>& specs, int dim, int hull_corners) {
+  Solid all;
+  for (const ShapeSpec& spec : specs) {
+    Solid s = make_solid(spec, dim, hull_corners);
+    place(s, rotation_of(spec.transform, dim), flat(spec.transform.translate, dim),
+          spec.transform.scale, dim);
+    all.parts.insert(all.parts.end(), s.parts.begin(), s.parts.end());
+    append(all.surface, s.surface);
+    all.moments = together(all.moments, s.moments);
+  }
+  return all;
+}
+
+}  // namespace
+
+Rotation rotation_of(const TransformSpec& t, int dim) {
+  return rotation_about(dim == 2 ? Vec3d{{0, 0, 1}} : t.axis, t.angle * pi / 180);
+}
+
+void place(Solid& s, const Rotation& r, const Vec3d& shift, double scale, int dim) {
+  const auto move = [&](Vec3d& x) { x = shift + r.apply(scale * x); };
+  for (ConvexPart& part : s.parts) {
+    std::ranges::for_each(part.points, move);
+    part.radius *= scale;
+  }
+  std::ranges::for_each(s.surface.vertices, move);
+  s.moments = placed(s.moments, r, shift, scale, dim);
+}
+
+Solid make_solid(const ShapeSpec& s, int dim, int hull_corners) {
+  if (s.inside) throw Error(ExitCode::bad_input, "\"inside\" has no bounds, so it is no body");
+  if (s.box) return box(*s.box, dim);
+  if (s.sphere) return ball(s.sphere->centre, s.sphere->radius, dim);
+  if (s.capsule) return capsule(*s.capsule, dim);
+  if (s.cylinder) return cylinder(*s.cylinder, dim);
+  if (s.ellipsoid) return ellipsoid(*s.ellipsoid, dim, hull_corners);
+  if (s.polygon) return polygon(*s.polygon);
+  if (s.mesh) return mesh(*s.mesh, hull_corners);
+  if (!s.any_of.empty()) return joined(s.any_of, dim, hull_corners);
+  throw Error(ExitCode::bad_input,
+              "a body is a box, sphere, capsule, cylinder, ellipsoid, polygon, mesh or a union of "
+              "these; planes and terrain are boundaries");
+}
+
+Solid make_hull(const std::vector<Vec3d>& points, int dim, int hull_corners) {
+  ConvexPart part = hull_part(points, dim, hull_corners);
+  TriangleMesh surface = surface_of(part, dim);
+  const Moments moments = dim == 2 ? moments_of_polygon(part.points) : moments_of_mesh(surface);
+  return {{std::move(part)}, std::move(surface), moments};
+}
+
+std::vector<Vec3d> points_of_mesh(const FileName& file) {
+  return read_mesh(std::filesystem::path(file.path)).vertices;
+}
+
+}  // namespace rtsim

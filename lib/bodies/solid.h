@@ -1,0 +1,28 @@
+#pragma once
+#include "bodies/body_shape.h"
+#include "bodies/mass_properties.h"
+#include "shapes/shape.h"
+
+namespace rtsim {
+
+// A body's geometry before its centre of mass and its axes are known.
+struct Solid {
+  std::vector<ConvexPart> parts;
+  TriangleMesh surface;
+  Moments moments;
+};
+
+// In the shape's own frame, before its transform. What has no closed form (mesh, ellipsoid,
+// polygon) touches with its hull, of at most so many corners in space. Throws Error{bad_input} for
+// shapes without bounds, meshes that are open or hold no volume, and differences.
+Solid make_solid(const ShapeSpec&, int dim, int hull_corners);
+
+// The hull of points, or of a mesh.
+Solid make_hull(const std::vector<Vec3d>& points, int dim, int hull_corners);
+std::vector<Vec3d> points_of_mesh(const FileName&);
+
+// x -> shift + rotation (scale x).
+void place(Solid&, const Rotation&, const Vec3d& shift, double scale, int dim);
+Rotation rotation_of(const TransformSpec&, int dim);
+
+}  // namespace rtsim

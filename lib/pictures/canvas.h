@@ -1,0 +1,17 @@
+#pragma once
+#include <filesystem>
+#include <functional>
+
+typedef struct _cairo cairo_t;
+
+namespace rtsim {
+
+// Draws into an .svg or .png file of so many pixels on white; the file is whole or not there.
+// Throws Error{usage} for other endings, Error{io} where it cannot be written.
+void draw_file(const std::filesystem::path&, int width, int height,
+               const std::function<void(cairo_t*)>& draw);
+
+// Of the file's ending: .svg or .png. Throws Error{usage}.
+void check_picture_name(const std::filesystem::path&);
+
+}  // namespace rtsim

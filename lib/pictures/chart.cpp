@@ -1,0 +1,218 @@
+#include "pictures/chart.h"
+
+#include <cairo.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "pictures/axis.h"
+
+namespace rtsim {
+
+namespace {
+
+// Told apart also by those who see no red or no green (Okabe & Ito, "Color Universal Design",
+// 2008).
+constexpr std::array<std::array<double, 3>, 8> palette{{{0.00, 0.45, 0.70},
+                                                        {0.84, 0.37, 0.00},
+                                                        {0.00, 0.62, 0.45},
+                                                        {0.80, 0.47, 0.65},
+                                                        {0.90, 0.62, 0.00},
+                                                        {0.34, 0.71, 0.91},
+                                                        {0.35, 0.35, 0.35},
+                                                        {0.00, 0.00, 0.00}}};
+
+constexpr double text_size = 12, line_height = 16;
+
+void colour(cairo_t* c, double grey) { cairo_set_source_rgb(c, grey, grey, grey); }
+void colour(cairo_t* c, const Curve& curve) {
+  const auto& p = palette[std::size_t(curve.colour) % palette.size()];
+  cairo_set_source_rgb(c, p[0], p[1], p[2]);
+}
+
+double width_of(cairo_t* c, const std::string& text) {
+  cairo_text_extents_t e;
+  cairo_text_extents(c, text.c_str(), &e);
+  return e.x_advance;
+}
+
+// `align` 0: begins at x, 1: ends there.
+void write(cairo_t* c, double x, double y, const std::string& text, double align) {
+  cairo_move_to(c, x - align * width_of(c, text), y);
+  cairo_show_text(c, text.c_str());
+}
+
+struct Range {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+
+  void add(double v) { low = std::min(low, v), high = std::max(high, v); }
+  bool empty() const { return low > high; }
+};
+
+bool shown(const Panel& p, double y) { return std::isfinite(y) && (!p.logarithmic || y > 0); }
+
+// The axes of a panel where it stands.
+class Frame {
+ public:
+  Frame(cairo_t* c, const Panel& p, double left, double top, double width, double height)
+      : c_(c), p_(p) {
+    Range x, y;
+    for (const Curve& curve : p.curves)
+      for (std::size_t i = 0; i < curve.y.size(); ++i)
+        if (shown(p, curve.y[i])) x.add(curve.x[i]), y.add(curve.y[i]);
+    if (x.empty()) x = {0, 1}, y = p.logarithmic ? Range{1, 10} : Range{0, 1};
+    y_ = axis_over(y.low, y.high, std::max(2, int(height / 60)), p.logarithmic);
+    x_ = axis_over(x.low, x.high, std::max(2, int(width / 90)), false);
+    x_.low = x.low, x_.high = x.high > x.low ? x.high : x.low + 1;
+    double labels = 0;
+    for (const double t : y_.ticks) labels = std::max(labels, width_of(c, y_.label(t)));
+    left_ = left + labels + 36, right_ = left + width - 12;
+    top_ = top + 30, bottom_ = top + height - 42;
+  }
+
+  void draw() {
+    grid();
+    cairo_save(c_);
+    cairo_rectangle(c_, left_, top_, right_ - left_, bottom_ - top_);
+    cairo_clip(c_);
+    for (const Curve& curve : p_.curves) draw(curve);
+    cairo_restore(c_);
+    legend();
+  }
+
+ private:
+  double at_x(double v) const { return left_ + x_.share(v) * (right_ - left_); }
+  double at_y(double v) const { return bottom_ - y_.share(v) * (bottom_ - top_); }
+
+  void grid() {
+    cairo_set_line_width(c_, 1);
+    for (const double t : y_.ticks) {
+      line(left_, at_y(t), right_, at_y(t), 0.87);
+      write(c_, left_ - 6, at_y(t) + 4, y_.label(t), 1);
+    }
+    for (const double t : x_.ticks) {
+      if (x_.share(t) < -1e-9 || x_.share(t) > 1 + 1e-9) continue;
+      line(at_x(t), top_, at_x(t), bottom_, 0.87);
+      write(c_, at_x(t), bottom_ + 16, x_.label(t), 0.5);
+    }
+    line(left_, top_, left_, bottom_, 0.3), line(left_, bottom_, right_, bottom_, 0.3);
+    write(c_, 0.5 * (left_ + right_), bottom_ + 34, p_.x_label, 0.5);
+    write(c_, left_, top_ - 12, p_.title, 0);
+    write(c_, right_, top_ - 12, p_.y_label, 1);
+  }
+
+  void line(double x0, double y0, double x1, double y1, double grey) {
+    colour(c_, grey);
+    cairo_move_to(c_, std::round(x0) + 0.5, std::round(y0) + 0.5);
+    cairo_line_to(c_, std::round(x1) + 0.5, std::round(y1) + 0.5);
+    cairo_stroke(c_);
+    colour(c_, 0.1);
+  }
+
+  void dash(const Curve& curve) {
+    const double on = 3.0 + 3 * (curve.dashes % 3), off = 3;
+    const double pattern[] = {on, off};
+    cairo_set_dash(c_, pattern, curve.dashes > 0 ? 2 : 0, 0);
+  }
+
+  // Of rows that fall onto one column of pixels the first, the least, the greatest and the last are
+  // drawn: a million rows look as they would, and make a small file.
+  void draw(const Curve& curve) {
+    colour(c_, curve);
+    cairo_set_line_width(c_, 1.6);
+    dash(curve);
+    bool pen_down = false;
+    for (std::size_t i = 0; i < curve.y.size();) {
+      if (!shown(p_, curve.y[i])) {
+        pen_down = false, ++i;
+        continue;
+      }
+      const double pixel = std::floor(at_x(curve.x[i]));
+      std::size_t last = i, least = i, greatest = i;
+      for (std::size_t k = i;
+           k < curve.y.size() && shown(p_, curve.y[k]) && std::floor(at_x(curve.x[k])) == pixel;
+           ++k) {
+        last = k;
+        if (curve.y[k] < curve.y[least]) least = k;
+        if (curve.y[k] > curve.y[greatest]) greatest = k;
+      }
+      std::array<std::size_t, 4> rows{i, least, greatest, last};
+      std::ranges::sort(rows);
+      for (const std::size_t k : rows) {
+        (pen_down ? cairo_line_to : cairo_move_to)(c_, at_x(curve.x[k]), at_y(curve.y[k]));
+        pen_down = true;
+      }
+      i = last + 1;
+    }
+    cairo_stroke(c_);
+    cairo_set_dash(c_, nullptr, 0, 0);
+  }
+
+  struct Box {
+    double x, y, width, height;
+    bool holds(double px, double py) const {
+      return px >= x && px <= x + width && py >= y && py <= y + height;
+    }
+  };
+
+  // In the corner that curves pass least.
+  Box legend_box(double width, double height) const {
+    const double right = right_ - width - 4, low = bottom_ - height - 4;
+    const Box corners[] = {{right, top_ + 4, width, height},
+                           {left_ + 6, top_ + 4, width, height},
+                           {right, low, width, height},
+                           {left_ + 6, low, width, height}};
+    std::size_t best = 0, least = std::size_t(-1);
+    for (std::size_t k = 0; k < 4; ++k) {
+      std::size_t hits = 0;
+      for (const Curve& curve : p_.curves)
+        for (std::size_t i = 0; i < curve.y.size(); ++i)
+          hits += shown(p_, curve.y[i]) && corners[k].holds(at_x(curve.x[i]), at_y(curve.y[i]));
+      if (hits < least) least = hits, best = k;
+    }
+    return corners[best];
+  }
+
+  void legend() {
+    if (p_.curves.size() < 2) return;
+    double width = 0;
+    for (const Curve& curve : p_.curves) width = std::max(width, width_of(c_, curve.label));
+    const Box box = legend_box(width + 44, line_height * double(p_.curves.size()) + 4);
+    cairo_set_source_rgba(c_, 1, 1, 1, 0.8);
+    cairo_rectangle(c_, box.x, box.y, box.width, box.height);
+    cairo_fill(c_);
+    double y = box.y + 2 + 0.5 * line_height;
+    for (const Curve& curve : p_.curves) {
+      colour(c_, curve);
+      cairo_set_line_width(c_, 2);
+      dash(curve);
+      cairo_move_to(c_, box.x + 4, y), cairo_line_to(c_, box.x + 30, y);
+      cairo_stroke(c_);
+      cairo_set_dash(c_, nullptr, 0, 0);
+      colour(c_, 0.1);
+      write(c_, box.x + 38, y + 4, curve.label, 0);
+      y += line_height;
+    }
+  }
+
+  cairo_t* c_;
+  const Panel& p_;
+  Axis x_, y_;
+  double left_ = 0, right_ = 0, top_ = 0, bottom_ = 0;
+};
+
+}  // namespace
+
+void draw_chart(cairo_t* c, const std::vector<Panel>& panels, int columns, double width,
+                double height) {
+  cairo_select_font_face(c, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+  cairo_set_font_size(c, text_size);
+  const int rows = (int(panels.size()) + columns - 1) / columns;
+  const double w = width / columns, h = height / std::max(rows, 1);
+  for (std::size_t k = 0; k < panels.size(); ++k)
+    Frame(c, panels[k], w * double(int(k) % columns), h * double(int(k) / columns), w, h).draw();
+}
+
+}  // namespace rtsim

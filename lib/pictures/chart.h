@@ -1,0 +1,28 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+typedef struct _cairo cairo_t;
+
+namespace rtsim {
+
+// One line of a panel: y over x, both of one length. NaN breaks it.
+struct Curve {
+  std::string label;
+  std::vector<double> x, y;
+  int colour = 0;  // of the palette
+  int dashes = 0;  // 0: none
+};
+
+struct Panel {
+  std::string title, x_label, y_label;
+  std::vector<Curve> curves;
+  bool logarithmic = false;  // y; what is not positive is left out
+};
+
+// Panels in rows of so many columns, on a canvas of this many pixels.
+void draw_chart(cairo_t*, const std::vector<Panel>&, int columns, double width, double height);
+
+}  // namespace rtsim

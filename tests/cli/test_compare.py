@@ -1,0 +1,65 @@
+"""Compares real runs: equal ones, others, and those of a chaotic ensemble."""
+import json
+
+from conftest import BAD_INPUT, DIFFERENT, DONE, USAGE, expect
+
+
+def run(rtsim, folder, *options):
+    if not (rtsim.folder / "pool/scene.json").exists():
+        rtsim.scene()
+    return expect(rtsim("run", "pool/scene.json", "-o", folder, "--quiet", *options), DONE)
+
+
+def test_one_scene_on_other_threads_is_equal(rtsim):
+    run(rtsim, "a", "--threads", 1)
+    run(rtsim, "b", "--threads", 2)
+    result = expect(rtsim("compare", "a", "b"), DONE)
+    assert "no difference" in result.stdout
+    assert "3 files alike to the byte" in result.stdout
+
+
+def test_other_runs_differ_by_name_and_place(rtsim):
+    run(rtsim, "a")
+    run(rtsim, "b", "--set", "/stages/0/kinematic_viscosity=1e-3")
+    result = expect(rtsim("compare", "a", "b", "--json"), DIFFERENT)
+    report = json.loads(result.stdout)
+    energy = next(s for s in report["series"] if s["name"] == "wcsph.water.kinetic_energy")
+    assert energy["unit"] == "J" and energy["first"]["where"].startswith("step 2, t = ")
+    velocity = next(c for c in report["columns"] if c["name"] == "water.velocity")
+    assert velocity["first"]["where"].startswith("frame 1, id ")
+    expect(rtsim("compare", "a", "b", "--rtol", 10, "--atol", 1e9), DONE)
+    expect(rtsim("compare", "a", "b", "--only", "series", "--series", "*.masss"), BAD_INPUT)
+    expect(rtsim("compare", "a", "b", "--only", "series", "--series", "total.*", "--tol", "total.*=abs:10"), DONE)
+
+
+def test_a_baseline_is_updated_only_with_a_reason(rtsim):
+    run(rtsim, "a")
+    run(rtsim, "b", "--set", "/stages/0/kinematic_viscosity=1e-3")
+    result = expect(rtsim("compare", "base", "a", "--update"), USAGE)
+    assert "--why" in result.stderr
+    expect(rtsim("compare", "base", "a", "--update", "--why", "first"), DONE)
+    expect(rtsim("compare", "base", "b"), DIFFERENT)
+    expect(rtsim("compare", "base", "b", "--update", "--why", "thicker"), DONE)
+    expect(rtsim("compare", "base", "b"), DONE)
+    expect(rtsim("verify", "base"), DONE)
+    records = [json.loads(line) for line in (rtsim.folder / "base/baseline.jsonl").read_text().splitlines()]
+    assert [r["why"] for r in records] == ["first", "thicker"]
+    assert "total.kinetic_energy" in records[1]["differed"]
+
+
+def test_a_band_takes_one_more_of_the_same_kind_and_nothing_else(rtsim):
+    for k in range(4):
+        run(rtsim, f"ensemble/{k}", "--set", f"/gravity=[0, {-9.81 - 0.01 * k}]")
+    run(rtsim, "near", "--set", "/gravity=[0, -9.825]")
+    run(rtsim, "far", "--set", "/gravity=[0, -12]")
+    names = ("--series", "wcsph.water.potential_energy,wcsph.water.kinetic_energy")
+    expect(rtsim("compare", "ensemble", "near", "--band", 3, *names), DONE)
+    expect(rtsim("compare", "ensemble", "far", "--band", 3, *names), DIFFERENT)
+
+
+def test_what_is_no_run_says_so(rtsim):
+    run(rtsim, "a")
+    for other in ("none", "pool"):
+        result = expect(rtsim("compare", "a", other), BAD_INPUT)
+        assert other in result.stderr
+    expect(rtsim("compare", "a"), USAGE)

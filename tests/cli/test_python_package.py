@@ -1,0 +1,72 @@
+"""The Python package on real runs, installed as a user would."""
+import os
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from conftest import DONE, SOURCE, expect
+
+sys.path.insert(0, str(SOURCE / "scripts/python"))
+import rtsim as package  # noqa: E402
+
+
+@pytest.fixture
+def pool(rtsim):
+    rtsim.scene()
+    expect(rtsim("run", "pool/scene.json", "-o", "run", "--quiet"), DONE)
+    return package.open(rtsim.folder / "run")
+
+
+def test_frames_are_arrays_with_units(pool):
+    assert [f.index for f in pool.frames] == [0, 1, 2]
+    water = pool.frames[-1]["water"]
+    assert water.kind == "particles" and water.time == pytest.approx(2e-3)
+    assert water.position.shape == (400, 2) and water["density"].shape == (400,)
+    assert water.units["velocity"] == "m/s"
+    assert sorted(water["id"]) == list(range(400))
+    with pytest.raises(KeyError, match="no column 'speed'; there are: position"):
+        water["speed"]
+
+
+def test_the_log_is_a_table(pool):
+    energy = pool.series["total.potential_energy"]
+    assert len(energy) == len(pool.series.time) == 21
+    assert pool.series.units["total.potential_energy"] == "J"
+    assert set(pool.series.match("total.*")) < set(pool.series)
+    assert pool.series.at("total.potential_energy", pool.series.time[3]) == energy[3]
+    (pool.folder / "torn").mkdir()
+    torn = pool.folder / "torn/series.csv"
+    torn.write_text((pool.folder / "series.csv").read_text()[:-5])
+    assert len(package.read_series(torn).time) == 20
+
+
+def test_particles_are_followed_by_id(pool):
+    times, ids, x = pool.tracks("water")
+    assert x.shape == (3, 400, 2) and np.isfinite(x).all()
+    # Half of g t^2 at most, so within a hundredth of the spacing: nothing changed places.
+    assert np.abs(x[1] - x[0]).max() < 2e-4
+    assert times[2] == pytest.approx(2e-3)
+
+
+def test_grids_have_their_shape_and_meshes_their_cells(rtsim):
+    for stem, name in (("smoke", None), ("mass_spring", None)):
+        expect(rtsim("run", SOURCE / f"configs/{stem}/tiny.json", "-o", stem, "--quiet"), DONE)
+        frame = package.open(rtsim.folder / stem).frames[-1]
+        thing = frame[next(iter(frame))]
+        if stem == "smoke":
+            assert thing.position.shape[:-1] == tuple(n for n in thing.attributes["cells"][::-1] if n > 1)
+            assert thing["density"].shape == thing.position.shape[:-1]
+        else:
+            assert thing.cells.shape[1] in (2, 3, 4) and thing.cells.max() < len(thing.position)
+
+
+def test_it_installs_from_the_tree_and_runs_its_example(pool, tmp_path):
+    tree = shutil.copytree(SOURCE / "scripts/python", tmp_path / "tree")  # pip builds in the tree
+    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation",
+                    "--no-index", "--target", tmp_path / "site", tree], check=True, capture_output=True)
+    done = subprocess.run([sys.executable, tree / "example.py", pool.folder], cwd=tmp_path, text=True,
+                          capture_output=True, check=True, env={**os.environ, "PYTHONPATH": tmp_path / "site"})
+    assert "particle 0 went from" in done.stdout
+    assert (tmp_path / "dam_break.png").stat().st_size > 10_000

@@ -1,0 +1,187 @@
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "bodies/make_bodies.h"
+#include "shapes/rotation.h"
+#include "shapes/write_mesh.h"
+#include "unit/cache_scratch.h"
+
+using namespace rtsim;
+
+namespace {
+
+BodySpec of(ShapeSpec s) {
+  BodySpec b;
+  b.shape.push_back(std::move(s));
+  return b;
+}
+
+ShapeSpec box(const Vec3d& min, const Vec3d& max) {
+  ShapeSpec s;
+  s.box = BoxSpec{min, max};
+  return s;
+}
+
+ShapeSpec ball(const Vec3d& centre, double radius) {
+  ShapeSpec s;
+  s.sphere = SphereSpec{centre, radius};
+  return s;
+}
+
+BodySpec hull(std::vector<Vec3d> points) {
+  BodySpec b;
+  b.hull = HullSpec{std::move(points), {}, {}};
+  return b;
+}
+
+void check(const PlacedBody& b, double volume, const Vec3d& centre, const Vec3d& moments) {
+  CHECK(b.shape.volume == Approx(volume).epsilon(1e-12));
+  for (int a = 0; a < 3; ++a) {
+    CHECK(b.position[a] == Approx(centre[a]).epsilon(1e-12).margin(1e-13));
+    CHECK(b.shape.moments[a] == Approx(moments[a]).epsilon(1e-12));
+  }
+}
+
+// Where a body's own point is in the scene.
+Vec3d place(const PlacedBody& b, const Vec3d& x) {
+  const Vec3d u{{b.orientation[0], b.orientation[1], b.orientation[2]}};
+  const Vec3d t = 2.0 * cross(u, x);
+  return b.position + x + b.orientation[3] * t + cross(u, t);
+}
+
+// The tensor of inertia over mass in the scene's axes: sum of moment_k e_k e_k^T.
+std::array<Vec3d, 3> tensor(const PlacedBody& b) {
+  std::array<Vec3d, 3> t = {};
+  for (int k = 0; k < 3; ++k) {
+    Vec3d e;
+    e[k] = 1;
+    e = place(b, e) - b.position;
+    for (std::size_t i = 0; i < 3; ++i) t[i] = t[i] + (b.shape.moments[k] * e[int(i)]) * e;
+  }
+  return t;
+}
+
+// A closed ring of squares cut in two, around z.
+TriangleMesh torus(double ring, double tube, int n) {
+  TriangleMesh m;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      const double u = 2 * pi * i / n, v = 2 * pi * j / n, r = ring + tube * std::cos(v);
+      m.vertices.push_back({{r * std::cos(u), r * std::sin(u), tube * std::sin(v)}});
+      const int a = i * n + j, b = (i + 1) % n * n + j, c = (i + 1) % n * n + (j + 1) % n,
+                d = i * n + (j + 1) % n;
+      m.triangles.push_back({a, b, c}), m.triangles.push_back({a, c, d});
+    }
+  return m;
+}
+
+}  // namespace
+
+TEST_CASE("bodies: primitives have the moments of inertia of the textbooks") {
+  check(place_body(of(box({{1, 2, 3}}, {{2, 4, 6}})), 3), 6, {{1.5, 3, 4.5}},
+        {{13.0 / 12, 10.0 / 12, 5.0 / 12}});
+  check(place_body(of(ball({{1, 0, 0}}, 2)), 3), 32 * pi / 3, {{1, 0, 0}}, {{1.6, 1.6, 1.6}});
+
+  ShapeSpec s;
+  s.cylinder = CylinderSpec{{{0, -1, 0}}, {{0, 2, 0}}, 0.5};
+  const double across = 0.25 / 4 + 9.0 / 12;
+  check(place_body(of(s), 3), pi * 0.25 * 3, {{0, 0.5, 0}}, {{across, 0.125, across}});
+
+  s = {};
+  s.ellipsoid = EllipsoidSpec{{{0, 0, 1}}, {{1, 2, 3}}};
+  check(place_body(of(s), 3), 8 * pi, {{0, 0, 1}}, {{13.0 / 5, 10.0 / 5, 5.0 / 5}});
+
+  // Of the capsule along the axis: m_c r^2/2 + m_b 2/5 r^2; across: m_c (L^2/12 + r^2/4) +
+  // m_b (2/5 r^2 + L^2/4 + 3/8 L r), with m_c of the cylinder and m_b of both halves of the ball.
+  s = {};
+  s.capsule = CapsuleSpec{{{0, 0, 0}}, {{0, 0, 2}}, 1};
+  const double mc = 2 * pi, mb = 4 * pi / 3, m = mc + mb;
+  const double side = (mc * (4.0 / 12 + 0.25) + mb * (0.4 + 1 + 0.75)) / m;
+  check(place_body(of(s), 3), m, {{0, 0, 1}}, {{side, side, (mc / 2 + mb * 0.4) / m}});
+}
+
+TEST_CASE("bodies: areas have the moments of inertia of the textbooks") {
+  const auto about_z = [](ShapeSpec s) { return place_body(of(std::move(s)), 2); };
+  const PlacedBody square = about_z(box({{0, 0, 0}}, {{2, 4, 0}}));
+  CHECK(square.shape.volume == Approx(8));
+  CHECK(square.shape.moments[2] == Approx(20.0 / 12));
+  CHECK(about_z(ball({{}}, 2)).shape.moments[2] == Approx(2));
+
+  ShapeSpec s;
+  s.polygon = PolygonSpec{{{{0, 0, 0}}, {{0, 3, 0}}, {{6, 0, 0}}}};  // clockwise
+  const PlacedBody triangle = about_z(s);
+  CHECK(triangle.shape.volume == Approx(9));
+  CHECK(triangle.position[0] == Approx(2));
+  CHECK(triangle.position[1] == Approx(1));
+  CHECK(triangle.shape.moments[2] == Approx((9.0 + 36) / 18));  // (b^2 + h^2)/18, right-angled
+
+  s = {};
+  s.capsule = CapsuleSpec{{{-1, 0, 0}}, {{1, 0, 0}}, 0.5};
+  const double strip = 2, disc = pi / 4;
+  const double expected =
+      (strip * (4 + 1) / 12 + disc * (0.125 + 1 + 2 * 4 * 0.5 / (3 * pi))) / (strip + disc);
+  CHECK(about_z(s).shape.moments[2] == Approx(expected));
+}
+
+TEST_CASE("bodies: polyhedra are integrated exactly wherever they are") {
+  // A regular tetrahedron of edge 2 sqrt 2: V = a^3 / (6 sqrt 2), I = m a^2 / 20 about any axis.
+  for (const double far : {0.0, 100.0}) {
+    const std::vector<Vec3d> corners{
+        {{1 + far, 1, 1}}, {{1 + far, -1, -1}}, {{-1 + far, 1, -1}}, {{-1 + far, -1, 1}}};
+    const PlacedBody b = place_body(hull(corners), 3);
+    CHECK(b.shape.volume == Approx(8.0 / 3));
+    CHECK(b.position[0] == Approx(far).margin(1e-12));
+    for (int a = 0; a < 3; ++a) CHECK(b.shape.moments[a] == Approx(8.0 / 20));
+  }
+}
+
+TEST_CASE("bodies: a mesh of a torus comes near the torus at second order") {
+  const Scratch folder;
+  const double ring = 2, tube = 0.5;
+  double error[2];
+  for (int k = 0; k < 2; ++k) {
+    const TriangleMesh mesh = torus(ring, tube, 24 << k);
+    const std::string file = (folder / "torus.ply").string();
+    std::ofstream(file, std::ios::binary) << ply_bytes(mesh, "");
+    ShapeSpec s;
+    s.mesh = MeshSpec{{file}};
+    const PlacedBody b = place_body(of(s), 3);
+    // m (R^2 + 3/4 r^2) about the axis
+    const double exact = ring * ring + 0.75 * tube * tube;
+    error[k] = std::abs(b.shape.moments[2] / exact - 1);
+    CHECK(b.shape.parts[0].points.size() <= 64);  // its hull
+  }
+  CHECK(error[1] < 0.01);
+  CHECK(error[0] / error[1] == Approx(4).epsilon(0.05));
+}
+
+TEST_CASE("bodies: a compound weighs its parts and turns about its principal axes") {
+  ShapeSpec both;
+  both.any_of = {ball({{1, 1, 0}}, 0.5), ball({{-1, -1, 0}}, 0.5)};
+  const PlacedBody b = place_body(of(both), 3);
+  CHECK(b.shape.volume == Approx(2 * pi / 6));
+  CHECK(norm(b.position) < 1e-14);
+  // 2/5 r^2 along the line of the centres, and 2 more across it.
+  CHECK(b.shape.moments[0] + b.shape.moments[1] + b.shape.moments[2] == Approx(0.3 + 4));
+  const auto t = tensor(b);
+  CHECK(t[0][0] == Approx(0.1 + 1));
+  CHECK(t[0][1] == Approx(-1));
+  CHECK(t[2][2] == Approx(0.1 + 2));
+  for (const ConvexPart& part : b.shape.parts) {
+    const Vec3d x = place(b, part.points[0]);
+    CHECK(std::abs(x[0]) == Approx(1));
+    CHECK(x[0] == Approx(x[1]));
+  }
+}
+
+TEST_CASE("bodies: a box that is turned keeps its own axes, and its corners their places") {
+  ShapeSpec s = box({{0, 0, 0}}, {{1, 2, 3}});
+  s.transform = {{{5, 6, 7}}, {{1, 2, 3}}, 130, 2};
+  const PlacedBody b = place_body(of(s), 3);
+  CHECK(b.shape.volume == Approx(48));
+  CHECK(b.shape.parts[0].points[7][0] == Approx(1));
+  CHECK(b.shape.parts[0].points[7][2] == Approx(3));
+  const Rotation r = rotation_about({{1, 2, 3}}, 130 * pi / 180);
+  const Vec3d corner = Vec3d{{5, 6, 7}} + r.apply({{2, 4, 6}});
+  CHECK(norm(place(b, b.shape.parts[0].points[7]) - corner) < 1e-12);
+}
