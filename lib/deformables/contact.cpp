@@ -33,7 +33,8 @@ void describe(Describe& d, ContactParams& p) {
   d("self_contact", p.self_contact,
     "Whether the mesh cannot pass through itself: one that starts free of intersections stays so, "
     "but where held points drag it through itself. Where layers cannot be told apart in time, "
-    "their points stop short and lose speed.");
+    "their points stop short and lose speed, which strains what hangs on them: take substeps in "
+    "which layers come nearer by less than half the thickness.");
   d("marbles", p.marbles, "m", above(0),
     "In place of \"self_contact\": spheres of this radius at the points stay apart, but for those "
     "that are "
