@@ -8,6 +8,17 @@ namespace {
 
 using Eight = Lanes<Real>;
 
+// What a law finds from its numbers and inverse masses alone, where constraints are alike.
+template <class Law>
+struct Alike {};
+template <class Law>
+requires requires { typename Law::template Shared<Real>; }
+struct Alike<Law> {
+  Index kind = -1;
+  Real w = 0;
+  typename Law::template Shared<Real> shared;
+};
+
 template <class Law>
 struct SolveLanes {
   Law law;
@@ -15,31 +26,59 @@ struct SolveLanes {
   Row4* points;
   bool far;  // more points than the nearer caches hold
 
-  void eight(Index c) const {
+  void eight(Index c, Alike<Law>& alike) const {
     Point<Eight> p[Law::corners];
     Arrow<Eight> shift[Law::corners];
-    Eight number[Law::numbers], lambda[Law::multipliers];
+    Eight lambda[Law::multipliers];
     for (int k = 0; k < Law::corners; ++k) {
       const Lanes4<Real> r = load_rows(points, rows.corner[k].data + c);
       p[k] = {r.x, r.y, r.z, r.w};
     }
     const bool kept = rows.multiplier[0].size > 0;
-    load_numbers(c, number);
     for (int k = 0; k < Law::multipliers; ++k)
       lambda[k] = kept ? Eight::load(rows.multiplier[k].data + c) : Eight(Real(0));
-    law.project(p, number, lambda, shift);
+    project(c, p, lambda, shift, alike);
     for (int k = 0; k < Law::corners; ++k)
       store_rows(points, rows.corner[k].data + c, p[k].x + shift[k].x, p[k].y + shift[k].y,
                  p[k].z + shift[k].z, p[k].w);
     if (kept)
       for (int k = 0; k < Law::multipliers; ++k) lambda[k].store(rows.multiplier[k].data + c);
   }
+  void project(Index c, const Point<Eight>* p, Eight* lambda, Arrow<Eight>* shift,
+               Alike<Law>& alike) const {
+    if constexpr (Law::alike)
+      if (of_one_kind(c) && of_one_mass(p, points[rows.corner[0][c]].w)) {
+        recall(c, alike);
+        return law.project(p, alike.shared, static_cast<const Eight*>(nullptr), lambda, shift);
+      }
+    Eight number[Law::numbers];
+    load_numbers(c, number);
+    law.project(p, number, lambda, shift);
+  }
   // Kinds are sorted: where the ends are of one, all are.
+  bool of_one_kind(Index c) const {
+    return rows.kind.size > 0 && rows.kind[c] == rows.kind[c + lane_count - 1];
+  }
+  static bool of_one_mass(const Point<Eight>* p, Real w) {
+    Eight least = p[0].w, most = p[0].w;
+    for (int k = 1; k < Law::corners; ++k) least = min(least, p[k].w), most = max(most, p[k].w);
+    return (less(least, Eight(w)) | less(Eight(w), most)) == 0;
+  }
+  void recall(Index c, Alike<Law>& alike) const {
+    const Index kind = rows.kind[c];
+    const Real w = points[rows.corner[0][c]].w;
+    if (kind == alike.kind && w == alike.w) return;
+    Point<Real> p[Law::corners];
+    Real number[Law::numbers];
+    for (Point<Real>& each : p) each = {0, 0, 0, w};
+    for (int k = 0; k < Law::numbers; ++k) number[k] = rows.number[k][kind];
+    alike = {kind, w, law.shared(p, number)};
+  }
   void load_numbers(Index c, Eight* number) const {
     const Index* kind = rows.kind.data + c;
     if (rows.kind.size == 0) {
       for (int k = 0; k < Law::numbers; ++k) number[k] = Eight::load(rows.number[k].data + c);
-    } else if (kind[0] == kind[lane_count - 1]) {
+    } else if (of_one_kind(c)) {
       for (int k = 0; k < Law::numbers; ++k) number[k] = Eight(rows.number[k][kind[0]]);
     } else {
       for (int k = 0; k < Law::numbers; ++k) {
@@ -57,9 +96,10 @@ struct SolveLanes {
   void operator()(Index begin, Index end) const {
     constexpr Index ahead = 6 * lane_count;
     Index c = begin;
+    Alike<Law> alike;
     if (far)
-      for (; c + ahead + lane_count <= end; c += lane_count) fetch(c + ahead), eight(c);
-    for (; c + lane_count <= end; c += lane_count) eight(c);
+      for (; c + ahead + lane_count <= end; c += lane_count) fetch(c + ahead), eight(c, alike);
+    for (; c + lane_count <= end; c += lane_count) eight(c, alike);
     for (; c < end; ++c) detail::project_in_place<Law>(law, rows, {points, 0}, c);
   }
 };

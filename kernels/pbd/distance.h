@@ -6,7 +6,7 @@ namespace rtsim::pbd {
 // C = |x1 - x0| - L of an edge of rest length L (Müller et al. 2006, sec. 3.3). Compliance in m/N.
 struct Distance {
   static constexpr int corners = 2, numbers = 1, multipliers = 1;
-  static constexpr bool lanes = true;
+  static constexpr bool lanes = true, alike = false;
   Softness soft;
 
   // Shifts of the points; adds to the multiplier.

@@ -63,20 +63,6 @@ struct SettleAndPredict {
   }
 };
 
-struct PullBack {
-  Tethers t;
-  Span<Row4> place;
-  RTSIM_HD void operator()(Index i) const {
-    Vec<3> x = xyz(place[i]);
-    for (Index k = t.first[i], end = t.first[i + 1]; k < end; ++k) {
-      const Vec<3> a = xyz(place[t.held[k]]), d = x - a;
-      const Real r2 = dot(d, d), length = t.length[k];
-      if (r2 > length * length) x = a + (length / std::sqrt(r2)) * d;
-    }
-    place[i] = row(x, place[i].w);
-  }
-};
-
 constexpr Index none = 0x7fffffff;
 struct Astray {
   Span<const Vec<3>> velocity;
@@ -104,10 +90,6 @@ void settle_and_predict(const Exec& ex, const Substep& s, const Moving& m) {
   const Row4 push = times(s.h, row(s.gravity, 0));
   parallel_for(ex, "pbd.settle_and_predict", m.place.size,
                SettleAndPredict{s.h, 1 / s.h, s.kept, push, m});
-}
-
-void pull_back(const Exec& ex, const Tethers& t, Span<Row4> place) {
-  parallel_for(ex, "pbd.pull_back", place.size, PullBack{t, place});
 }
 
 Index first_astray(const Exec& ex, Span<const Vec<3>> velocity) {

@@ -38,14 +38,6 @@ void settle(const Exec&, const Substep&, const Points&, const Moving&);
 // Both between two substeps of a step.
 void settle_and_predict(const Exec&, const Substep&, const Moving&);
 
-// Tethers of a point: places of held points, and how far from them it may go (Kim, Chentanez &
-// Müller, "Long Range Attachments", SCA 2012, sec. 3): C = |x - a| - L <= 0, moving x alone.
-struct Tethers {
-  Span<const Index> first, held;  // from first[i] to first[i + 1], rows of held points
-  Span<const Real> length;        // [m]
-};
-void pull_back(const Exec&, const Tethers&, Span<Row4> place);
-
 // The lowest row whose velocity is not finite, or -1.
 Index first_astray(const Exec&, Span<const Vec<3>> velocity);
 

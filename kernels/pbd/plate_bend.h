@@ -14,43 +14,65 @@ template <int N, bool bent>
 struct IsometricPlate {
   static constexpr int corners = N, numbers = 3 * (N - 1) + (bent ? 3 : 0), multipliers = 9;
   static constexpr bool lanes = true;
+  static constexpr bool alike = !bent;  // many have their numbers in common
   Softness soft;
+
+  // What does not depend on where the points are.
+  template <class T>
+  struct Shared {
+    T k[3][N], f[3][N];  // f_ji = w_i k_ji
+    T meets[3][3];       // sum_i f_ji k_mi, of m up to j
+    T inverse[3];        // -1 / (meets_jj + a)
+  };
+  template <class T>
+  RTSIM_HD Shared<T> shared(const Point<T>* p, const T* numbers) const {
+    Shared<T> s;
+    for (int j = 0; j < 3; ++j) {
+      s.k[j][0] = T(Real(0));
+      for (int i = 1; i < N; ++i) {
+        s.k[j][i] = numbers[(N - 1) * j + i - 1];
+        s.k[j][0] = s.k[j][0] - s.k[j][i];
+      }
+      for (int m = 0; m <= j; ++m) s.meets[j][m] = T(Real(0));
+      for (int i = 0; i < N; ++i) {
+        s.f[j][i] = p[i].w * s.k[j][i];
+        for (int m = 0; m <= j; ++m) s.meets[j][m] = fma(s.f[j][i], s.k[m][i], s.meets[j][m]);
+      }
+      s.inverse[j] = divided(T(Real(-1)), s.meets[j][j] + T(soft.a));
+    }
+    return s;
+  }
 
   template <class T>
   RTSIM_HD void project(const Point<T>* p, const T* numbers, T* lambda, Arrow<T>* shift) const {
+    project(p, shared(p, numbers), numbers, lambda, shift);
+  }
+  // Of eight constraints that share it, S is Real, and they need no `numbers`.
+  template <class T, class S>
+  RTSIM_HD void project(const Point<T>* p, const Shared<S>& s, const T* numbers, T* lambda,
+                        Arrow<T>* shift) const {
     const T a = T(soft.a), share = T(soft.share), zero = T(Real(0));
-    T k[3][N];
     Arrow<T> c[3];
-    for (int j = 0; j < 3; ++j) {
-      k[j][0] = zero, c[j] = {zero, zero, zero};
-      for (int i = 1; i < N; ++i) {
-        const Arrow<T> x = p[i] - p[0];
-        const T q = k[j][i] = numbers[(N - 1) * j + i - 1];
-        k[j][0] = k[j][0] - q;
-        c[j] = sum(q, x, c[j]);
-      }
+    for (int j = 0; j < 3; ++j) c[j] = {zero, zero, zero};
+    for (int i = 1; i < N; ++i) {
+      const Arrow<T> x = p[i] - p[0];
+      for (int j = 0; j < 3; ++j) c[j] = sum(T(s.k[j][i]), x, c[j]);
     }
     Arrow<T> step[3];
-    T f[3][N];  // w_i k_ji
     for (int j = 0; j < 3; ++j) {
-      T meets[3] = {zero, zero, zero};  // sum_i f_ji k_mi, of rows m up to j
-      for (int i = 0; i < N; ++i) {
-        f[j][i] = p[i].w * k[j][i];
-        for (int m = 0; m <= j; ++m) meets[m] = fma(f[j][i], k[m][i], meets[m]);
-      }
-      for (int m = 0; m < j; ++m) c[j] = sum(meets[m], step[m], c[j]);
+      for (int m = 0; m < j; ++m) c[j] = sum(T(s.meets[j][m]), step[m], c[j]);
       if constexpr (bent) {
         const T length = root(dot(c[j], c[j]));
         c[j] = divided(length - numbers[3 * (N - 1) + j], length) * c[j];
       }
-      const T inverse = divided(T(Real(-1)), meets[j] + a);
       T* l = lambda + 3 * j;
-      step[j] = inverse * Arrow<T>{fma(a, l[0], share * c[j].x), fma(a, l[1], share * c[j].y),
-                                   fma(a, l[2], share * c[j].z)};
+      step[j] =
+          T(s.inverse[j]) * Arrow<T>{fma(a, l[0], share * c[j].x), fma(a, l[1], share * c[j].y),
+                                     fma(a, l[2], share * c[j].z)};
       l[0] = l[0] + step[j].x, l[1] = l[1] + step[j].y, l[2] = l[2] + step[j].z;
     }
     for (int i = 0; i < N; ++i)
-      shift[i] = sum(f[0][i], step[0], sum(f[1][i], step[1], f[2][i] * step[2]));
+      shift[i] = sum(T(s.f[0][i]), step[0], sum(T(s.f[1][i]), step[1], T(s.f[2][i]) * step[2]));
   }
 
  private:

@@ -9,7 +9,7 @@ namespace rtsim::pbd {
 // it.
 struct TetVolume {
   static constexpr int corners = 4, numbers = 1, multipliers = 1;
-  static constexpr bool lanes = true;
+  static constexpr bool lanes = true, alike = false;
   Softness soft;  // times V0
 
   template <class T>

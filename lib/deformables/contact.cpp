@@ -33,7 +33,8 @@ void describe(Describe& d, ContactParams& p) {
   d("self_contact", p.self_contact,
     "Whether the mesh cannot pass through itself: one that starts free of intersections stays so, "
     "but where held points drag it through itself. Where layers cannot be told apart in time, "
-    "their points stop short and lose speed.");
+    "their points stop short and lose speed, which strains what hangs on them: take substeps in "
+    "which layers come nearer by less than half the thickness.");
   d("marbles", p.marbles, "m", above(0),
     "In place of \"self_contact\": spheres of this radius at the points stay apart, but for those "
     "that are "
@@ -94,6 +95,7 @@ Contact::Contact(const ContactParams& p, World& world, const std::vector<std::st
 }
 
 void Contact::begin(World& world, const Step& step, int substeps) {
+  stopped_ = false;
   start_ = step.time, share_ = step.dt / substeps, at_start_ = step.index == 0;
   if (faces_) faces_->begin(world);
   if (self_) self_->begin(world);
@@ -135,7 +137,7 @@ void Contact::resolve(World& world, int substep, Span<const Vec<3>> before, Span
   self_->find(before, x, Real(p_.recovery) * h);
   self_->repel(before, x, v, w, h);
   keep_out(world, substep, points);
-  self_->stop(before, x, v, w, h);
+  stopped_ = self_->stop(before, x, v, w, h) || stopped_;
 }
 
 Index Contact::intersections(Span<const Vec<3>> position) const {

@@ -53,6 +53,10 @@ class Contact {
   void resolve(World&, int substep, Span<const Vec<3>> before, Span<Vec<3>> x, Span<Vec<3>> v,
                Span<const Real> w, Real h);
 
+  // Whether points had to stop short since the step began, which takes speed from them alone.
+  bool stopped_short() const { return stopped_; }
+  double thickness() const { return thickness_; }  // [m]
+
   // How often edges of what meets go through triangles.
   Index intersections(Span<const Vec<3>> position) const;
   // Of what is tangled at the start of the run.
@@ -79,6 +83,7 @@ class Contact {
   std::deque<TouchedSolid> solids_;  // those that stand together, then each that moves
   std::unique_ptr<FaceContact> faces_;
   std::unique_ptr<SelfContact> self_;
+  bool stopped_ = false;
   bool at_start_ = false;  // of the run
   std::string warning_;
   double start_ = 0, share_ = 0;  // of the step, and the length of a substep [s]

@@ -163,20 +163,21 @@ void SelfContact::repel(Span<const Vec<3>> from, Span<Vec<3>> x, Span<Vec<3>> v,
 
 // Two marked features cannot meet, so each round either ends or marks at least one point more;
 // after many of them all are.
-void SelfContact::stop(Span<const Vec<3>> from, Span<Vec<3>> x, Span<Vec<3>> v, Span<const Real> w,
+bool SelfContact::stop(Span<const Vec<3>> from, Span<Vec<3>> x, Span<Vec<3>> v, Span<const Real> w,
                        Real h) {
-  if (marbles_only_) return;
+  if (marbles_only_) return false;
   if (!covered(from, x)) find(from, x, rules_.recovery);
-  if (pairs_.size() == 0) return;
+  if (pairs_.size() == 0) return false;
   marked_.zero();
   for (int round = 0; round <= most_rounds; ++round) {
     const Index meeting =
         contact::mark_meeting(ex_, Real(0.1) * rules_.thickness, pairs_.span(), slots(),
                               facing_.span(), {from, x}, meets_.span(), marked_.span());
-    if (meeting == 0) return;
+    if (meeting == 0) return round > 0;
     if (round == most_rounds) contact::mark_all(ex_, marked_.span());
     contact::shorten(ex_, slots(), facing_.span(), marked_.span(), w, from, h, x, v);
   }
+  return true;
 }
 
 Index SelfContact::intersections(Span<const Vec<3>> position) {

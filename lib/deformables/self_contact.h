@@ -32,8 +32,9 @@ class SelfContact {
   void find(Span<const Vec<3>> from, Span<const Vec<3>> to, Real recovery);
   // Pushes apart what would end nearer than the thickness, with friction.
   void repel(Span<const Vec<3>> from, Span<Vec<3>> x, Span<Vec<3>> v, Span<const Real> w, Real h);
-  // Last of all: shortens ways until nothing meets on them. Marbles may.
-  void stop(Span<const Vec<3>> from, Span<Vec<3>> x, Span<Vec<3>> v, Span<const Real> w, Real h);
+  // Last of all: shortens ways until nothing meets on them, and says whether it had to. Marbles may
+  // meet.
+  bool stop(Span<const Vec<3>> from, Span<Vec<3>> x, Span<Vec<3>> v, Span<const Real> w, Real h);
 
   // How often an edge goes through a triangle.
   Index intersections(Span<const Vec<3>> position);

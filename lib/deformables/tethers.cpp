@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "meshes/adjacency.h"
-#include "pbd/motion.h"
+#include "pbd/tethers.h"
 
 namespace rtsim {
 
@@ -142,23 +142,33 @@ TetherSet::TetherSet(World& world, const std::string& mesh, int most,
       most_(most),
       cells_{corners_of<2>(world, edge_table(mesh)), corners_of<3>(world, triangle_table(mesh))},
       rest_(rest),
-      first_(world.exec),
       rows_(world.exec),
       length_(world.exec) {}
 
 void TetherSet::find(World& world) {
+  std::vector<Real> w = world.table(mesh_).download<Real>("inverse_mass");
+  if (w == inverse_mass_) return;
+  inverse_mass_ = std::move(w);
   std::vector<bool> held;
-  for (const Real w : world.table(mesh_).download<Real>("inverse_mass")) held.push_back(!(w > 0));
-  if (held == held_) return;
-  held_ = std::move(held);
-  const TetherList list = tethers_of(rest_, cells_, held_, most_);
-  first_.upload(list.first), rows_.upload(list.held);
-  length_.upload(std::vector<Real>(list.length.begin(), list.length.end()));
+  for (const Real each : inverse_mass_) held.push_back(!(each > 0));
+  const TetherList list = tethers_of(rest_, cells_, held, most_);
+  const std::size_t n = held.size();
+  slots_ = 0;
+  for (std::size_t i = 0; i < n; ++i) slots_ = std::max(slots_, list.first[i + 1] - list.first[i]);
+  std::vector<Index> rows;
+  std::vector<Real> length;
+  for (Index k = 0; k < slots_; ++k)
+    for (std::size_t i = 0; i < n; ++i) {
+      const Index at = list.first[i] + k;
+      const bool there = at < list.first[i + 1];
+      rows.push_back(there ? list.held[std::size_t(at)] : Index(i));
+      length.push_back(there ? Real(list.length[std::size_t(at)]) : 0);
+    }
+  rows_.upload(rows), length_.upload(length);
 }
 
 void TetherSet::project(World& world, Span<Row4> place) const {
-  if (rows_.size() == 0) return;
-  pbd::pull_back(world.exec, {first_.span(), rows_.span(), length_.span()}, place);
+  if (slots_ > 0) pbd::pull_back(world.exec, {rows_.span(), length_.span(), slots_}, place);
 }
 
 }  // namespace rtsim

@@ -38,9 +38,10 @@ class TetherSet {
   std::string mesh_;
   int most_;
   TetherMesh cells_;
-  std::vector<Vec3d> rest_;  // places
-  std::vector<bool> held_;
-  Buffer<Index> first_, rows_;
+  std::vector<Vec3d> rest_;         // places
+  std::vector<Real> inverse_mass_;  // when they were found
+  Index slots_ = 0;                 // of each point
+  Buffer<Index> rows_;
   Buffer<Real> length_;
 };
 

@@ -72,9 +72,9 @@ TEST_CASE("mesh_contact: cloth that flies at a soft body never goes through it")
       for (const auto& u : r.world().table("a").download<Vec<3>>("velocity"))
         pushed += double(u[1]) / 75;
       CHECK(pushed < -0.03 * speed);
-      // Steps of a fifth of the thickness: pairs push each other alike, and hardly any point has to
-      // stop short, which takes speed from it alone.
-      if (speed < 1) CHECK(norm(momentum(r) - start) < 0.02 * norm(start));
+      // Pairs push each other alike. At 3 m/s, of one and a half thicknesses a step, points would
+      // stop short, and a third was lost, if ways were not taken in parts.
+      CHECK(norm(momentum(r) - start) < 1e-3 * norm(start));
     }
 }
 
