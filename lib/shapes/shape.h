@@ -28,7 +28,7 @@ class Shape {
   virtual Bounds surface_bounds() const { return bounds(); }
   // Open meshes have a surface but no inside: they can be sampled, not filled.
   virtual bool closed() const { return true; }
-  // Says what it is made of. Throws Error{bad_input} for a shape of the plane.
+  // Says what it is made of. Throws Error{bad_input} for a shape that nothing can touch.
   virtual void write(ShapeParts&) const;
 };
 
