@@ -58,6 +58,7 @@ std::string column_of(int n, double half) {
 TEST_CASE("rigid: a ball bounces to e^2 of its height each time") {
   // Its centre falls by 1 m. A bounce comes up to a substep early, at up to v h = 0.55 mm, of which
   // it keeps 1 - e^2, each time anew: measured 0.5 % at the third bounce and 0.8 % at the fourth.
+  const double e = 0.8, radius = 0.1;
   Floor r(3, ball(0, 1 + radius, radius), R"(, "restitution": 0.8, "restitution_threshold": 0.1)",
           5e-4);
   double before = -1, expected = 1;
