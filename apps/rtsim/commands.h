@@ -75,6 +75,15 @@ struct PlotFlags {
 };
 ExitCode plot_command(const PlotFlags&);
 
+struct RenderFlags {
+  std::string run, out, frames, colour, vectors, from = "corner";
+  std::vector<std::string> objects;
+  std::optional<double> low, high;
+  double zoom = 1, fps = 0;  // 0: as fast as it happens
+  int width = 960, height = 720, sheet = 0;
+};
+ExitCode render_command(const RenderFlags&);
+
 struct BenchFlags {
   std::vector<std::string> cases;  // "wcsph", "wcsph/100k", or a file; empty: all of configs/bench
   std::vector<int> threads;        // empty: 1 and all

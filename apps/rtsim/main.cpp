@@ -252,6 +252,46 @@ void add_plot(CLI::App& app, PlotFlags& f, Action& action) {
   c.callback([&] { action = [&] { return plot_command(f); }; });
 }
 
+void add_render(CLI::App& app, RenderFlags& f, Action& action) {
+  CLI::App& c = *app.add_subcommand("render", "Pictures and films of a run's HDF5 frames");
+  c.add_option("RUN", f.run, "The run folder, finished or still running")
+      ->required()
+      ->type_name("DIR");
+  c.add_option(
+       "-o,--output", f.out,
+       "A .png of the last frame, an .mp4 of all (needs ffmpeg), or a folder for a picture of "
+       "each")
+      ->required()
+      ->type_name("FILE");
+  c.add_option("--frames", f.frames, "Which; all unless given")->type_name("A|A:B|A:B:C");
+  c.add_option("--sheet", f.sheet,
+               "So many frames, from the first to the last, side by side in one .png")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100));
+  c.add_option("--objects", f.objects, "Which; all unless given, in space without boundaries")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAME,...");
+  c.add_option("--colour", f.colour, "A column that colours what has it, as density or velocity.y")
+      ->type_name("COLUMN");
+  c.add_option("--low", f.low, "What the darkest colour means; the least unless given");
+  c.add_option("--high", f.high, "What the brightest colour means; the greatest unless given");
+  c.add_option("--vectors", f.vectors, "A column to draw as arrows, as velocity")
+      ->type_name("COLUMN");
+  c.add_option("--from", f.from, "front, side, top or corner, which is the default")
+      ->type_name("SIDE")
+      ->check(CLI::IsMember({"front", "side", "top", "corner"}));
+  c.add_option("--zoom", f.zoom, "1: all fits")->check(CLI::PositiveNumber);
+  c.add_option("--fps", f.fps, "Of a film; as fast as it happens unless given")
+      ->check(CLI::PositiveNumber);
+  const auto size = [&](const char* name, int& into, const char* doc) {
+    c.add_option(name, into, doc)->type_name("PIXELS")->check(CLI::Range(64, 16384));
+  };
+  size("--width", f.width, "Of a picture; 960 unless given");
+  size("--height", f.height, "Of a picture; 720 unless given");
+  c.callback([&] { action = [&] { return render_command(f); }; });
+}
+
 void add_bench(CLI::App& app, BenchFlags& f, Action& action) {
   CLI::App& c = *app.add_subcommand("bench", "Time the cases of configs/bench");
   c.add_option("CASE", f.cases,
@@ -286,6 +326,7 @@ ExitCode command_line(int argc, char** argv) {
   ConvertFlags convert;
   CompareFlags compare;
   PlotFlags plot;
+  RenderFlags render;
   BenchFlags bench;
   add_run(app, run, action);
   add_resume(app, run, action);
@@ -295,6 +336,7 @@ ExitCode command_line(int argc, char** argv) {
   add_convert(app, convert, action);
   add_compare(app, compare, action);
   add_plot(app, plot, action);
+  add_render(app, render, action);
   add_bench(app, bench, action);
 
   try {

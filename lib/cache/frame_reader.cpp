@@ -199,19 +199,24 @@ PackedObject find_object(const h5::File& file) {
   return packed;
 }
 
-FrameObject read_object(const std::string& name, std::string_view bytes) {
+FrameObject read_object(const std::string& name, std::string_view bytes,
+                        const ColumnChoice& wanted) {
   static std::mutex one_at_a_time;  // HDF5 is built for one thread
   PackedObject packed = [&] {
     const std::scoped_lock lock(one_at_a_time);
     return find_object(h5::File::open_image(name, bytes));
   }();
+  FrameObject& object = packed.object;
+  for (const PackedColumn& c : packed.columns)
+    object.columns.push_back({c.column.name, c.column.unit, c.column.type, {}, 0});
   Unpacker unpacker;
-  for (PackedColumn& c : packed.columns) try {
-      packed.object.columns.push_back(unpacked(std::move(c), bytes, unpacker));
+  for (std::size_t k = 0; k < packed.columns.size(); ++k) try {
+      if (!wanted || wanted(object, object.columns[k].name))
+        object.columns[k] = unpacked(std::move(packed.columns[k]), bytes, unpacker);
     } catch (const Error& e) {
       throw Error(e.code(), name + ": " + e.what());
     }
-  return std::move(packed.object);
+  return std::move(object);
 }
 
 WrittenFile committed(const fs::path& run_folder, const fs::path& file) {
@@ -226,7 +231,8 @@ WrittenFile committed(const fs::path& run_folder, const fs::path& file) {
 
 }  // namespace
 
-FrameObject read_frame(const fs::path& run_folder, const WrittenFile& written) {
+FrameObject read_frame(const fs::path& run_folder, const WrittenFile& written,
+                       const ColumnChoice& wanted) {
   const fs::path file = run_folder / written.path;
   if (file.extension() != ".hdf")
     throw Error(ExitCode::io, file.string() + ": not an HDF5 frame (.hdf)");
@@ -235,7 +241,7 @@ FrameObject read_frame(const fs::path& run_folder, const WrittenFile& written) {
     throw Error(ExitCode::io, file.string() +
                                   ": its size or checksum is not that in frames.jsonl: "
                                   "the file is damaged");
-  return read_object(file.string(), bytes);
+  return read_object(file.string(), bytes, wanted);
 }
 
 FrameObject read_frame(const fs::path& file) {

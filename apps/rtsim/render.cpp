@@ -1,0 +1,94 @@
+#include "pictures/render.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cache/durable.h"
+#include "commands.h"
+#include "exec/exec.h"
+#include "pictures/film.h"
+
+namespace rtsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<CommittedFrame> chosen(const RenderFlags& f) {
+  if (!fs::is_directory(f.run)) throw Error(ExitCode::bad_input, f.run + ": no such run");
+  std::vector<CommittedFrame> frames = read_commits(f.run);
+  if (!f.frames.empty()) {
+    const FrameRange range = parse_frame_range(f.frames);
+    std::erase_if(frames, [&](const CommittedFrame& c) { return !range.holds(c.frame); });
+  }
+  std::erase_if(frames, [](const CommittedFrame& c) { return c.files.empty(); });
+  if (frames.empty())
+    throw Error(ExitCode::bad_input, f.run + (f.frames.empty() ? ": it has no frames yet"
+                                                               : ": it has none of these frames"));
+  return frames;
+}
+
+// So many of them, from the first to the last.
+std::vector<CommittedFrame> spread(const std::vector<CommittedFrame>& all, int count) {
+  std::vector<CommittedFrame> some;
+  const std::size_t n = std::min(all.size(), std::size_t(count));
+  for (std::size_t k = 0; k < n; ++k)
+    some.push_back(all[n == 1 ? all.size() - 1 : k * (all.size() - 1) / (n - 1)]);
+  return some;
+}
+
+// As fast as it happens where that can be watched, else 25 a second.
+double film_fps(const RenderFlags& f, const std::vector<CommittedFrame>& frames) {
+  if (f.fps > 0) return f.fps;
+  if (frames.size() < 2) return 25;
+  const double real = 1 / (frames[1].time - frames[0].time);
+  return real >= 10 && real <= 60 ? std::round(1000 * real) / 1000 : 25;
+}
+
+RenderOptions options_of(const RenderFlags& f) {
+  RenderOptions o;
+  o.run = f.run, o.objects = f.objects, o.colour = f.colour, o.vectors = f.vectors;
+  o.low = f.low, o.high = f.high;
+  o.camera = {f.from, f.zoom};
+  o.width = f.width, o.height = f.height;
+  o.threads = Exec::cpu().threads();
+  return o;
+}
+
+void done(const RenderFlags& f, std::size_t pictures) {
+  fmt::print("{}: {} {}, {} x {} pixels\n", f.out, pictures, pictures == 1 ? "picture" : "pictures",
+             f.width, f.height);
+}
+
+}  // namespace
+
+ExitCode render_command(const RenderFlags& f) {
+  std::vector<CommittedFrame> frames = chosen(f);
+  const fs::path out = f.out;
+  const bool film = out.extension() == ".mp4", one = out.extension() == ".png";
+  if (!film && !one && out.has_extension())
+    throw Error(ExitCode::usage,
+                f.out + ": wants an .mp4, a .png, or a folder for a picture of each frame");
+  if (one && f.sheet > 0) frames = spread(frames, f.sheet);
+  if (one && f.sheet == 0) frames = {frames.back()};
+  const Renderer renderer(options_of(f), frames);
+  if (film) {
+    Film writer(out, f.width, f.height, film_fps(f, frames));
+    for (const CommittedFrame& c : renderer.frames()) writer.add(renderer.picture(c));
+    writer.finish();
+  } else if (one) {
+    std::vector<Picture> pictures;
+    for (const CommittedFrame& c : renderer.frames()) pictures.push_back(renderer.picture(c));
+    const int columns = int(std::ceil(std::sqrt(double(pictures.size()))));
+    write_png(out, pictures.size() == 1 ? pictures[0] : sheet_of(pictures, columns));
+  } else {
+    make_folders(out);
+    for (const CommittedFrame& c : renderer.frames())
+      write_png(out / fmt::format("frame_{:06d}.png", c.frame), renderer.picture(c));
+  }
+  done(f, frames.size());
+  return ExitCode::done;
+}
+
+}  // namespace rtsim

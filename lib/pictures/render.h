@@ -1,0 +1,56 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cache/commits.h"
+#include "cache/frame.h"
+#include "convert/frame_range.h"
+#include "pictures/camera.h"
+#include "pictures/picture.h"
+
+namespace rtsim {
+
+struct RenderOptions {
+  std::filesystem::path run;
+  std::vector<std::string> objects;  // none: all, in space without boundaries
+  std::string colour;                // a column, or a component: "velocity.y"; none: what suits
+  std::optional<double> low, high;   // of the colours; none: of the frames
+  std::string vectors;               // a column drawn as arrows; none: none
+  CameraSpec camera;
+  int width = 960, height = 720;
+  int threads = 1;
+};
+
+// Pictures of a run's HDF5 frames, all from the same place and in the same colours.
+class Renderer {
+ public:
+  // Looks at some of the frames for how large things become. Throws Error{bad_input} where there is
+  // nothing to see.
+  Renderer(const RenderOptions&, std::vector<CommittedFrame> frames);
+
+  const std::vector<CommittedFrame>& frames() const { return frames_; }
+  Picture picture(const CommittedFrame&) const;
+
+ private:
+  struct Thing {
+    FrameObject object;
+    int number;  // among the run's
+  };
+  std::vector<Thing> read(const CommittedFrame&) const;
+  void look(const Thing&);
+  void draw(Raster&, const Camera&, const Thing&) const;
+  void draw_legend(Picture&, double time) const;
+
+  RenderOptions o_;
+  std::vector<CommittedFrame> frames_;
+  std::vector<std::string> names_;
+  View view_;
+  int dim_ = 3;
+  bool dark_ = false;   // the sky behind white smoke
+  std::string legend_;  // what the colours show, with its unit; none: nothing
+  double low_ = 0, high_ = 1;
+};
+
+}  // namespace rtsim

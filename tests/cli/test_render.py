@@ -1,0 +1,85 @@
+"""Pictures of real runs, read by another reader, and held against what must be seen in them."""
+import shutil
+
+import matplotlib.image
+import numpy as np
+import pytest
+from conftest import BAD_INPUT, DONE, SOURCE, USAGE, expect
+
+PAPER = (0.97, 0.97, 0.98)
+
+
+def run(rtsim, folder, scene=None):
+    if scene is None:
+        rtsim.scene()
+        scene = "pool/scene.json"
+    expect(rtsim("run", scene, "-o", folder, "--quiet"), DONE)
+
+
+def picture(rtsim, name):
+    return matplotlib.image.imread(rtsim.folder / name)[..., :3]
+
+
+def covered(image, background=PAPER):
+    return np.abs(image - background).max(axis=-1) > 0.02
+
+
+def test_particles_stand_where_they_are(rtsim):
+    run(rtsim, "run")
+    expect(rtsim("render", "run", "-o", "a.png", "--width", 480, "--height", 480), DONE)
+    image = picture(rtsim, "a.png")
+    assert image.shape == (480, 480, 3)
+    # The square of water fills 0.92 of the picture, by discs that touch: pi / 4 of it.
+    ink = covered(image)
+    assert 0.70 < ink[60:420, 60:420].mean() < 0.85
+    assert not ink[100:, :5].any() and not ink[100:, -5:].any()
+    expect(rtsim("render", "run", "-o", "b.png", "--width", 480, "--height", 480), DONE)
+    assert (rtsim.folder / "a.png").read_bytes() == (rtsim.folder / "b.png").read_bytes()
+
+
+def test_a_folder_has_a_picture_of_each_frame_and_a_sheet_shows_them_together(rtsim):
+    run(rtsim, "run")
+    expect(rtsim("render", "run", "-o", "all", "--width", 160, "--height", 120), DONE)
+    assert sorted(p.name for p in (rtsim.folder / "all").iterdir()) == [f"frame_{k:06d}.png" for k in range(3)]
+    expect(rtsim("render", "run", "-o", "sheet.png", "--sheet", 3, "--width", 160, "--height", 120), DONE)
+    sheet = picture(rtsim, "sheet.png")
+    assert sheet.shape == (240, 320, 3)
+    assert np.array_equal(sheet[:120, :160], picture(rtsim, "all/frame_000000.png"))
+
+
+@pytest.mark.parametrize("stem", ["smoke", "lbm", "shallow_water", "mass_spring", "verlet", "pbd"])
+def test_every_kind_of_object_is_seen(rtsim, stem):
+    run(rtsim, stem, SOURCE / f"configs/{stem}/tiny.json")
+    expect(rtsim("render", stem, "-o", "a.png", "--width", 240, "--height", 180), DONE)
+    image = picture(rtsim, "a.png")
+    assert covered(image, image[-1, 0]).mean() > 0.01
+    assert image[20:].std() > 0.01
+
+
+def test_colours_and_vectors_show_a_column(rtsim):
+    run(rtsim, "run")
+    expect(rtsim("render", "run", "-o", "a.png", "--colour", "velocity.y", "--low", -1, "--high", 0), DONE)
+    expect(rtsim("render", "run", "-o", "b.png", "--colour", "density", "--vectors", "velocity"), DONE)
+    a, b = picture(rtsim, "a.png"), picture(rtsim, "b.png")
+    assert not np.array_equal(a, b)
+    assert (b.max(axis=-1) < 0.12).sum() > 100  # the ink of arrows
+
+
+def test_what_cannot_be_drawn_says_why(rtsim):
+    run(rtsim, "run")
+    assert "wants an .mp4" in expect(rtsim("render", "run", "-o", "a.gif"), USAGE).stderr
+    assert "'sea'" in expect(rtsim("render", "run", "-o", "a.png", "--objects", "sea"), BAD_INPUT).stderr
+    assert "--from: below" in expect(rtsim("render", "run", "-o", "a.png", "--from", "below"), USAGE).stderr
+    assert "none of these" in expect(rtsim("render", "run", "-o", "a.png", "--frames", "9"), BAD_INPUT).stderr
+    assert not (rtsim.folder / "a.png").exists()
+
+
+def test_films_are_made_by_ffmpeg_or_say_that_it_is_missing(rtsim):
+    run(rtsim, "run")
+    result = rtsim("render", "run", "-o", "a.mp4", "--width", 160, "--height", 120)
+    if shutil.which("ffmpeg"):
+        expect(result, DONE)
+        assert (rtsim.folder / "a.mp4").read_bytes()[4:8] == b"ftyp"
+    else:
+        assert "install the package ffmpeg" in expect(result, BAD_INPUT).stderr
+        assert not list(rtsim.folder.glob("*.mp4"))
