@@ -50,13 +50,14 @@ TEST_CASE("scene_docs: every reference of the schema leads somewhere") {
 TEST_CASE("scene_docs: the form of a thing is told by the key that decides") {
   const json s = schema();
   const json& objects = s["$defs"]["object"]["oneOf"];
-  REQUIRE(objects.size() == 5);
+  REQUIRE(objects.size() == 6);
   CHECK(objects[0]["properties"]["kind"]["const"] == "particles");
   CHECK(objects[0]["properties"].contains("spacing"));
   CHECK_FALSE(objects[0]["properties"].contains("shape"));
   CHECK(objects[1]["properties"]["kind"]["const"] == "mesh");
   CHECK(objects[2]["required"] == json({"name", "kind", "spacing", "min", "max"}));
-  CHECK(objects[4]["required"] == json({"name", "kind", "shape"}));
+  CHECK(objects[4]["required"] == json({"name", "kind", "bodies"}));
+  CHECK(objects[5]["required"] == json({"name", "kind", "shape"}));
   const json& outputs = s["$defs"]["output"]["oneOf"];
   CHECK(outputs[0]["required"] == json({"object"}));  // hdf5 is the default
   CHECK(outputs[1]["required"] == json({"object", "format"}));
