@@ -54,8 +54,12 @@ class SphRigid final : public Stage {
     measure_named(world, p_.bodies.name, out);
   }
 
+  // The fluid's push is passed on once: as if it were written, so that no other stage may do so
+  // too.
   std::vector<ColumnUse> uses() const override {
-    return {{p_.bodies.name, "force", Access::add}, {p_.bodies.name, "torque", Access::add}};
+    return {{forces(), "force", Access::write},
+            {p_.bodies.name, "force", Access::add},
+            {p_.bodies.name, "torque", Access::add}};
   }
 
  private:

@@ -18,6 +18,8 @@ struct Scenery {
   int dim;
   double spacing, dt;
   std::string gravity, fill, velocity, bodies, walls, fluid;
+  std::string behind = R"({"type": "sph_rigid", "fluid": "water", "bodies": "b"},
+    {"type": "rigid", "bodies": "b"})";  // the fluid's stage
 
   Running run() const {
     return Running(
@@ -26,10 +28,8 @@ struct Scenery {
   "objects": [
     {{"name": "water", "kind": "particles", "spacing": {}, "velocity": {}, "fill": {}}},
     {{"name": "b", "kind": "bodies", "density": 500, "bodies": {}}}{}],
-  "stages": [{{"fluid": "water", {}}},
-    {{"type": "sph_rigid", "fluid": "water", "bodies": "b"}},
-    {{"type": "rigid", "bodies": "b"}}]}})",
-            dim, gravity, dt, spacing, velocity, fill, bodies, walls, fluid),
+  "stages": [{{"fluid": "water", {}}}, {}]}})",
+            dim, gravity, dt, spacing, velocity, fill, bodies, walls, fluid, behind),
         Exec::cpu(2));
   }
 };
@@ -226,4 +226,17 @@ TEST_CASE("sph_rigid: bodies do not stand in a box that repeats") {
   Scenery s = collision(2, "wcsph");
   s.fluid += R"(, "periodic": {"min": [0, -1], "max": [1, 1], "axes": ["x"]})";
   CHECK_THROWS_WITH(s.run(), Contains("/stages/0") && Contains("\"periodic\": 'b' are bodies"));
+}
+
+TEST_CASE("sph_rigid: passes a push on once, to a stage behind it that moves the bodies") {
+  const std::string pass = R"({"type": "sph_rigid", "fluid": "water", "bodies": "b"})";
+  const std::string move = R"({"type": "rigid", "bodies": "b"})";
+  Scenery s = collision(2, "wcsph");
+  std::string again = pass;
+  s.behind = pass + ", " + again.insert(1, R"("name": "again", )") + ", " + move;
+  CHECK_THROWS_WITH(s.run(), Contains("both write b.forces@water.force"));
+  for (const std::string& behind : {pass, move + ", " + pass}) {
+    s.behind = behind;
+    CHECK_THROWS_WITH(s.run(), Contains("pushes 'b', and no stage behind it moves them"));
+  }
 }
