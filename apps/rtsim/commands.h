@@ -60,7 +60,7 @@ struct CompareFlags {
   std::string frames;
   std::string only;  // "", "series", "frames"
   std::optional<double> band;
-  double outside = 0.01;
+  std::optional<double> outside;
   bool update = false, json = false;
   std::string why;
   int jobs = 0;  // 0: one per processor

@@ -35,7 +35,9 @@ void check_flags(const CompareFlags& f) {
   if (f.update && f.why.empty()) refuse("--update wants --why TEXT: what made the results change");
   if (!f.update && !f.why.empty()) refuse("--why is for --update");
   if (f.update && f.band) refuse("--update replaces a single run; not with --band");
-  if (f.band && f.only == "frames") refuse("--band compares series alone");
+  if (f.band && (f.only == "frames" || !f.frames.empty() || !f.columns.empty()))
+    refuse("--band compares series alone");
+  if (!f.band && f.outside) refuse("--outside is for --band");
 }
 
 std::string pair_text(const Difference& d) {
@@ -115,7 +117,9 @@ ExitCode compare_command(const CompareFlags& f) {
   const CompareOptions o = options_of(f);
   const bool first_baseline = f.update && !std::filesystem::exists(o.a);
   Comparison c;
-  if (!first_baseline) c = f.band ? compare_with_band(o, {*f.band, f.outside}) : compare_runs(o);
+  if (!first_baseline)
+    c = f.band ? compare_with_band(o, {*f.band, f.outside.value_or(Band{}.outside)})
+               : compare_runs(o);
   if (first_baseline) c.notes.push_back("there was no baseline");
   f.json ? print_json(c) : print_text(c);
   if (!f.update) return c.equal() ? ExitCode::done : ExitCode::different;

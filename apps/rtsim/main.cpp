@@ -10,6 +10,7 @@
 
 #include "base/nearest.h"
 #include "commands.h"
+#include "result_options.h"
 
 namespace rtsim {
 namespace {
@@ -63,13 +64,7 @@ void check_names(const CLI::App& app, std::span<const std::string> args) {
   }
 }
 
-using Action = std::function<ExitCode()>;
-
 // Scene files and folders are checked by the commands, which say more than CLI11 can.
-void add_set(CLI::App& c, std::vector<std::string>& set, const char* doc) {
-  c.add_option("--set", set, doc)->allow_extra_args(false)->type_name("POINTER=VALUE");
-}
-
 void add_run_options(CLI::App& c, RunFlags& f) {
   c.add_option("--device", f.device, "Where it runs: auto, cpu, cuda, or cuda:N")
       ->type_name("NAME");
@@ -160,136 +155,6 @@ void add_run_readers(CLI::App& app, NameFlags& f, Action& action) {
   add("info", "What a run is, what made it, and how far it came", info_command);
   add("verify", "Checksums and completeness of every frame and checkpoint; 5 if anything is wrong",
       verify_command);
-}
-
-void add_convert(CLI::App& app, ConvertFlags& f, Action& action) {
-  CLI::App& c = *app.add_subcommand("convert", "HDF5 frames of a run into volumes or surfaces");
-  c.add_option("RUN", f.run, "The run folder, finished or still running")
-      ->required()
-      ->type_name("DIR");
-  c.add_option("-o,--output", f.out, "A new folder, laid out as a run's")
-      ->required()
-      ->type_name("OUT");
-  const auto list = [&](const char* name, std::vector<std::string>& into, const char* doc) {
-    return c.add_option(name, into, doc)->delimiter(',')->allow_extra_args(false);
-  };
-  list("--to", f.to,
-       "vdb (fog and level set), or of the surface: ply, obj, sdf (an OpenVDB level set)")
-      ->required()
-      ->type_name("FORMAT,...");
-  list("--objects", f.objects, "Particles to convert; all unless given")->type_name("NAME,...");
-  c.add_option("--frames", f.frames,
-               "One, or from A up to but not B in steps of C; all unless given")
-      ->type_name("A|A:B|A:B:C");
-  add_set(c, f.set, "A parameter of the output, as /smoothing=0.5; may be repeated");
-  c.add_option("-j,--jobs", f.jobs, "Frames at once; one per processor unless given")
-      ->type_name("N")
-      ->check(CLI::Range(1, 4096));
-  c.add_flag("--overwrite", f.overwrite, "Replace the conversion that is in the folder");
-  c.callback([&] { action = [&] { return convert_command(f); }; });
-}
-
-void add_compare(CLI::App& app, CompareFlags& f, Action& action) {
-  CLI::App& c = *app.add_subcommand(
-      "compare", "Logs and frames of two runs, by name; 5 if they lie too far apart");
-  c.add_option("A", f.a, "The baseline: a run folder, or a series.csv")
-      ->required()
-      ->type_name("RUN");
-  c.add_option("B", f.b, "The run held against it")->required()->type_name("RUN");
-  const auto number = [&](const char* name, auto& into, const char* doc, const char* type) {
-    return c.add_option(name, into, doc)->type_name(type)->check(CLI::NonNegativeNumber);
-  };
-  const auto list = [&](const char* name, std::vector<std::string>& into, const char* doc) {
-    return c.add_option(name, into, doc)->delimiter(',')->allow_extra_args(false);
-  };
-  number("--rtol", f.rtol, "Relative tolerance of everything; 0 unless given", "X");
-  number("--atol", f.atol, "Absolute tolerance of everything, in its unit; 0 unless given", "X");
-  c.add_option("--tol", f.tol,
-               "Tolerance of some names; may be repeated, the last that fits counts")
-      ->allow_extra_args(false)
-      ->type_name("PATTERN=rel:X,abs:Y");
-  list("--series", f.series, "Series to compare, as wcsph.*.mass; all unless given")
-      ->type_name("PATTERN,...");
-  list("--columns", f.columns, "Columns to compare, as water.velocity; all unless given")
-      ->type_name("PATTERN,...");
-  c.add_option("--frames", f.frames, "Frames of A to compare; all unless given")
-      ->type_name("A|A:B|A:B:C");
-  c.add_option("--only", f.only, "series, or frames")
-      ->check(CLI::IsMember({"series", "frames"}))
-      ->type_name("WHAT");
-  number("--band", f.band,
-         "For chaotic runs: A is a folder of three runs or more, B may lie this many standard "
-         "deviations from their mean",
-         "K");
-  number("--outside", f.outside,
-         "Share of rows that may lie outside of the band; 0.01 unless given", "SHARE");
-  c.add_flag("--update", f.update, "Put B in place of A, and a record of it into A/baseline.jsonl");
-  c.add_option("--why", f.why, "The reason, for the record")->type_name("TEXT");
-  c.add_option("-j,--jobs", f.jobs, "Frames at once; one per processor unless given")
-      ->type_name("N")
-      ->check(CLI::Range(1, 4096));
-  c.add_flag("--json", f.json, "For scripts");
-  c.callback([&] { action = [&] { return compare_command(f); }; });
-}
-
-void add_plot(CLI::App& app, PlotFlags& f, Action& action) {
-  CLI::App& c = *app.add_subcommand("plot", "Curves of the series of one or more runs");
-  c.add_option("RUN", f.runs, "Run folders, or their series.csv; a colour for each of several")
-      ->required()
-      ->type_name("RUN");
-  c.add_option("-o,--output", f.out, "An .svg or .png file")->required()->type_name("FILE");
-  c.add_option("--series", f.series, "Which, as total.*energy; the totals unless given")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("PATTERN,...");
-  c.add_flag("--log", f.logarithmic, "Logarithmic; what is not above 0 is left out");
-  const auto size = [&](const char* name, int& into) {
-    c.add_option(name, into, "Of the picture; as its panels need unless given")
-        ->type_name("PIXELS")
-        ->check(CLI::Range(64, 20000));
-  };
-  size("--width", f.width), size("--height", f.height);
-  c.callback([&] { action = [&] { return plot_command(f); }; });
-}
-
-void add_render(CLI::App& app, RenderFlags& f, Action& action) {
-  CLI::App& c = *app.add_subcommand("render", "Pictures and films of a run's HDF5 frames");
-  c.add_option("RUN", f.run, "The run folder, finished or still running")
-      ->required()
-      ->type_name("DIR");
-  c.add_option(
-       "-o,--output", f.out,
-       "A .png of the last frame, an .mp4 of all (needs ffmpeg), or a folder for a picture of "
-       "each")
-      ->required()
-      ->type_name("FILE");
-  c.add_option("--frames", f.frames, "Which; all unless given")->type_name("A|A:B|A:B:C");
-  c.add_option("--sheet", f.sheet,
-               "So many frames, from the first to the last, side by side in one .png")
-      ->type_name("N")
-      ->check(CLI::Range(1, 100));
-  c.add_option("--objects", f.objects, "Which; all unless given, in space without boundaries")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("NAME,...");
-  c.add_option("--colour", f.colour, "A column that colours what has it, as density or velocity.y")
-      ->type_name("COLUMN");
-  c.add_option("--low", f.low, "What the darkest colour means; the least unless given");
-  c.add_option("--high", f.high, "What the brightest colour means; the greatest unless given");
-  c.add_option("--vectors", f.vectors, "A column to draw as arrows, as velocity")
-      ->type_name("COLUMN");
-  c.add_option("--from", f.from, "front, side, top or corner, which is the default")
-      ->type_name("SIDE")
-      ->check(CLI::IsMember({"front", "side", "top", "corner"}));
-  c.add_option("--zoom", f.zoom, "1: all fits")->check(CLI::PositiveNumber);
-  c.add_option("--fps", f.fps, "Of a film; as fast as it happens unless given")
-      ->check(CLI::PositiveNumber);
-  const auto size = [&](const char* name, int& into, const char* doc) {
-    c.add_option(name, into, doc)->type_name("PIXELS")->check(CLI::Range(64, 16384));
-  };
-  size("--width", f.width, "Of a picture; 960 unless given");
-  size("--height", f.height, "Of a picture; 720 unless given");
-  c.callback([&] { action = [&] { return render_command(f); }; });
 }
 
 void add_bench(CLI::App& app, BenchFlags& f, Action& action) {

@@ -64,12 +64,14 @@ void done(const RenderFlags& f, std::size_t pictures) {
 }  // namespace
 
 ExitCode render_command(const RenderFlags& f) {
-  std::vector<CommittedFrame> frames = chosen(f);
   const fs::path out = f.out;
   const bool film = out.extension() == ".mp4", one = out.extension() == ".png";
   if (!film && !one && out.has_extension())
     throw Error(ExitCode::usage,
                 f.out + ": wants an .mp4, a .png, or a folder for a picture of each frame");
+  if (f.sheet > 0 && !one) throw Error(ExitCode::usage, "--sheet makes one .png");
+  if (f.fps > 0 && !film) throw Error(ExitCode::usage, "--fps is for films, .mp4");
+  std::vector<CommittedFrame> frames = chosen(f);
   if (one && f.sheet > 0) frames = spread(frames, f.sheet);
   if (one && f.sheet == 0) frames = {frames.back()};
   const Renderer renderer(options_of(f), frames);

@@ -9,7 +9,8 @@
 namespace rtsim::pbd {
 
 // As many slots for each point i, slot k of it at k n + i: the row of a held point, and how far
-// from it the point may go. Where there are fewer, its own row.
+// from it the point may go. Where there are fewer, its own row at an infinite length: the place of
+// that row is the one before slots pulled.
 struct Tethers {
   Span<const Index> held;
   Span<const Real> length;  // [m]

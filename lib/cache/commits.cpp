@@ -94,6 +94,12 @@ std::vector<std::string> frame_paths(const std::string& object, long frame, cons
   return paths;
 }
 
+std::string object_of(const WrittenFile& f) {
+  return std::filesystem::path(f.path).parent_path().filename().string();
+}
+
+bool is_hdf5(const WrittenFile& f) { return std::filesystem::path(f.path).extension() == ".hdf"; }
+
 std::optional<long> frame_number(const fs::path& file) {
   const std::string ending = file.extension().string();
   if (ending != ".hdf" && ending != ".vdb" && ending != ".ply" && ending != ".obj")

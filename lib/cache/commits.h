@@ -31,6 +31,10 @@ std::string surface_path(const std::string& object, long frame, const std::strin
 // All files of an output.
 std::vector<std::string> frame_paths(const std::string& object, long frame, const Output&);
 
+// Of cache/water/water.000012.hdf: water, and that it is an HDF5 frame.
+std::string object_of(const WrittenFile&);
+bool is_hdf5(const WrittenFile&);
+
 // The other way round: the frame number in such a file name, if it is one.
 std::optional<long> frame_number(const std::filesystem::path& file);
 

@@ -61,13 +61,25 @@ bool SeriesTable::has(const std::string& name) const {
   return std::ranges::find(names, name) != names.end();
 }
 
-const std::vector<double>& SeriesTable::column(const std::string& name) const {
-  const auto found = std::ranges::find(names, name);
-  if (found == names.end())
+namespace {
+
+std::size_t place_of(const SeriesTable& t, const std::string& name) {
+  const auto found = std::ranges::find(t.names, name);
+  if (found == t.names.end())
     throw Error(ExitCode::bad_input,
-                fmt::format("no series \"{}\"{}; there are: {}", name, did_you_mean(name, names),
-                            printable(fmt::format("{}", fmt::join(names, ", ")))));
-  return columns[std::size_t(found - names.begin())];
+                fmt::format("no series \"{}\"{}; there are: {}", name, did_you_mean(name, t.names),
+                            printable(fmt::format("{}", fmt::join(t.names, ", ")))));
+  return std::size_t(found - t.names.begin());
+}
+
+}  // namespace
+
+const std::vector<double>& SeriesTable::column(const std::string& name) const {
+  return columns[place_of(*this, name)];
+}
+
+const std::string& SeriesTable::unit(const std::string& name) const {
+  return units[place_of(*this, name)];
 }
 
 SeriesTable read_series(const std::filesystem::path& csv) {

@@ -13,6 +13,7 @@ struct SeriesTable {
 
   std::size_t rows() const { return columns.empty() ? 0 : columns[0].size(); }
   bool has(const std::string& name) const;
+  const std::string& unit(const std::string& name) const;  // throws likewise
   const std::vector<double>& column(
       const std::string& name) const;  // throws Error{bad_input}, nearest name offered
 };

@@ -68,12 +68,23 @@ Compared compare_one(const std::vector<SeriesTable>& all, const SeriesTable& b,
   return c;
 }
 
+// The time that all members reach.
+double common_end(const std::vector<SeriesTable>& all) {
+  double end = INFINITY;
+  for (const SeriesTable& m : all) end = std::min(end, m.rows() == 0 ? 0 : m.column("time").back());
+  return end;
+}
+
 }  // namespace
 
-Comparison compare_with_band(const CompareOptions& o, const Band& band) {
+Comparison compare_with_band(const CompareOptions& o, const Band& band) try {
   const std::vector<SeriesTable> all = members(o.a);
   const SeriesTable b = series_of(o.b);
   Comparison c;
+  const double end = common_end(all), reached = b.rows() == 0 ? 0 : b.column("time").back();
+  if (reached < end * (1 - 1e-9))
+    c.faults.push_back(
+        fmt::format("B ends at t = {:.6g} s, the runs of A at {:.6g} s or later", reached, end));
   for (const std::string& name : measured(all[0], o.series)) {
     if (!std::ranges::all_of(all, [&](const SeriesTable& m) { return m.has(name); })) {
       c.notes.push_back("not all runs of A have the series " + name);
@@ -88,6 +99,8 @@ Comparison compare_with_band(const CompareOptions& o, const Band& band) {
     throw Error(ExitCode::bad_input, "nothing to compare: no series is asked for");
   c.notes.push_back(fmt::format("A is the mean of {} runs; frames are not compared", all.size()));
   return c;
+} catch (const fs::filesystem_error& e) {
+  throw Error(ExitCode::io, e.what());
 }
 
 }  // namespace rtsim

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -47,31 +48,63 @@ bool is_baseline(const fs::path& folder) {
          fs::exists(folder / records);
 }
 
+// The folder beside it that an update works in.
+struct Places {
+  fs::path base, fresh, old;
+
+  explicit Places(const fs::path& given) {
+    base = fs::absolute(given).lexically_normal();
+    if (!base.has_filename()) base = base.parent_path();
+    fresh = base.string() + ".rtsim-new", old = base.string() + ".rtsim-old";
+  }
+
+  // An update that was killed between its two renames left the old one aside.
+  void recover() const {
+    if (!fs::exists(base) && fs::exists(old)) fs::rename(old, base);
+    fs::remove_all(fresh), fs::remove_all(old);
+  }
+  void swap() const {
+    if (fs::exists(base)) fs::rename(base, old);
+    fs::rename(fresh, base);
+    fs::remove_all(old);
+  }
+};
+
+void check(const Places& p, const fs::path& run) {
+  if (!fs::is_directory(run))
+    throw Error(ExitCode::usage, "--update wants a run folder, not a log alone");
+  if (!fs::exists(run / "run.json"))
+    throw Error(ExitCode::bad_input, run.string() + " holds no run: it has no run.json");
+  if (fs::exists(p.base) && !is_baseline(p.base) && !fs::is_empty(p.base))
+    throw Error(ExitCode::output_exists,
+                p.base.string() + " holds no baseline, so it is left alone; choose another folder");
+  const fs::path b = fs::weakly_canonical(run), a = fs::weakly_canonical(p.base);
+  const auto inside = [](const fs::path& x, const fs::path& of) {
+    return std::ranges::mismatch(of, x).in1 == of.end();
+  };
+  if (inside(a, b) || inside(b, a))
+    throw Error(ExitCode::usage,
+                "--update: a run cannot replace itself; A and B are one folder, or one "
+                "lies in the other");
+}
+
 }  // namespace
 
 void update_baseline(const CompareOptions& o, const Comparison& c, const std::string& why,
                      const std::string& when, const std::string& who) try {
-  if (!fs::is_directory(o.b))
-    throw Error(ExitCode::usage, "--update wants a run folder, not a log alone");
-  if (fs::exists(o.a) && !is_baseline(o.a) && !fs::is_empty(o.a))
-    throw Error(ExitCode::output_exists,
-                o.a.string() + " holds no baseline, so it is left alone; choose another folder");
-  fs::path base = fs::absolute(o.a).lexically_normal();
-  if (!base.has_filename()) base = base.parent_path();
-  const fs::path fresh = base.string() + ".new", old = base.string() + ".old";
-  fs::remove_all(fresh);
-  make_folders(fresh);
-  for (const char* name : {"series.csv", "scene.resolved.json", "run.json"}) copy(o.b, fresh, name);
+  const Places p(o.a);
+  check(p, o.b);
+  p.recover();
+  make_folders(p.fresh);
+  for (const char* name : {"series.csv", "scene.resolved.json", "run.json"})
+    copy(o.b, p.fresh, name);
   if (o.compare_frames)
-    for (const char* name : {"cache", "frames.jsonl"}) copy(o.b, fresh, name);
-  copy(base, fresh, records);
-  LineLog log(fresh / records);
+    for (const char* name : {"cache", "frames.jsonl"}) copy(o.b, p.fresh, name);
+  copy(p.base, p.fresh, records);
+  LineLog log(p.fresh / records);
   log.append(record(o, c, why, when, who));
   log.sync();
-  fs::remove_all(old);
-  if (fs::exists(base)) fs::rename(base, old);
-  fs::rename(fresh, base);
-  fs::remove_all(old);
+  p.swap();
 } catch (const fs::filesystem_error& e) {
   throw Error(ExitCode::io, e.what());
 }

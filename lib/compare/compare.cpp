@@ -36,9 +36,9 @@ void check_patterns(const CompareOptions& o, const Comparison& c) {
                     fmt::format("{} {}: {} and {} have nothing of that name in common", flag, p,
                                 o.a.string(), o.b.string()));
   };
-  if (c.same_files == 0) check("--columns", o.columns, c.columns);
+  check("--columns", o.columns, c.columns);
   check("--series", o.series, c.series);
-  if (c.series.empty() && c.columns.empty() && c.same_files == 0 && c.faults.empty())
+  if (c.series.empty() && c.columns.empty() && c.faults.empty())
     throw Error(ExitCode::bad_input, o.a.string() + ": nothing in it to compare");
 }
 

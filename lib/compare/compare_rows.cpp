@@ -135,6 +135,8 @@ std::string obstacle(const FrameObject& a, const FrameObject& b) {
   if (a.dim != b.dim) return fmt::format("has dim {}, in B {}", a.dim, b.dim);
   if (a.grid && !std::ranges::equal(a.grid->cells, b.grid->cells))
     return "its grid has another number of cells in B";
+  if (a.grid && !(a.grid->low == b.grid->low && a.grid->spacing == b.grid->spacing))
+    return "its grid stands elsewhere in B, or has another spacing";
   return "";
 }
 
@@ -146,6 +148,10 @@ void compare_shapes(const FrameObject& a, const FrameObject& b, const Pairs& row
                                  b.rows, matched));
   if (a.cells.corners != b.cells.corners || a.cells.points != b.cells.points)
     faults.push_back(at(a, frame) + "its points are joined otherwise in B");
+  if (a.spacing != b.spacing && !a.grid)
+    faults.push_back(fmt::format("{}spacing {} m, in B {} m", at(a, frame), a.spacing, b.spacing));
+  if (a.surface.triangles != b.surface.triangles || a.surface.body != b.surface.body)
+    faults.push_back(at(a, frame) + "its bodies have other shapes in B");
 }
 
 }  // namespace

@@ -70,13 +70,9 @@ class Matched {
   bool resampled_ = false;
 };
 
-std::string unit_of(const SeriesTable& t, const std::string& name) {
-  return t.units[std::size_t(std::ranges::find(t.names, name) - t.names.begin())];
-}
-
 Compared compare_one(const std::string& name, const SeriesTable& a, const SeriesTable& b,
                      const Matched& rows, const Tolerance& t) {
-  Compared c{.name = name, .unit = unit_of(a, name), .first = {}, .worst = {}};
+  Compared c{.name = name, .unit = a.unit(name), .first = {}, .worst = {}};
   const auto &x = a.column(name), &y = b.column(name);
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!rows.has(i)) continue;
@@ -113,9 +109,9 @@ void compare_series(const SeriesTable& a, const SeriesTable& b, const CompareOpt
   for (const std::string& name : measured(a, o.series)) {
     if (!b.has(name)) {
       c.faults.push_back("B has no series " + name);
-    } else if (unit_of(a, name) != unit_of(b, name)) {
+    } else if (a.unit(name) != b.unit(name)) {
       c.faults.push_back(
-          fmt::format("{} is in \"{}\", in B in \"{}\"", name, unit_of(a, name), unit_of(b, name)));
+          fmt::format("{} is in \"{}\", in B in \"{}\"", name, a.unit(name), b.unit(name)));
     } else {
       c.series.push_back(compare_one(name, a, b, rows, o.tolerances.of(name)));
     }

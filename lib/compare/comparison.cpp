@@ -36,15 +36,16 @@ void Tolerances::add(const std::string& rule) {
   if (equals == rule.npos || equals == 0) refuse(rule);
   Rule r{rule.substr(0, equals), {}};
   std::string_view rest = std::string_view(rule).substr(equals + 1);
-  while (!rest.empty()) {
+  for (bool more = true; more;) {
     const std::string_view part = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(rest.size(), part.size() + 1));
+    more = part.size() < rest.size();
+    rest.remove_prefix(part.size() + more);
     const std::string_view kind = part.substr(0, 4),
                            number = part.substr(std::min<std::size_t>(4, part.size()));
     double value = 0;
     const auto [end, failed] = std::from_chars(number.data(), number.data() + number.size(), value);
     if ((kind != "rel:" && kind != "abs:") || failed != std::errc() ||
-        end != number.data() + number.size() || !(value >= 0))
+        end != number.data() + number.size() || !(value >= 0) || std::isinf(value))
       refuse(rule);
     (kind == "rel:" ? r.tolerance.rel : r.tolerance.abs) = value;
   }

@@ -26,18 +26,11 @@ namespace {
 // A frame of the run and those of its files that are converted.
 using Work = std::vector<CommittedFrame>;
 
-// cache/water/water.000012.hdf is of water.
-std::string object_of(const WrittenFile& f) {
-  return fs::path(f.path).parent_path().filename().string();
-}
-
-bool is_source(const WrittenFile& f) { return fs::path(f.path).extension() == ".hdf"; }
-
 std::set<std::string> objects_in(const std::vector<CommittedFrame>& frames) {
   std::set<std::string> objects;
   for (const CommittedFrame& c : frames)
     for (const WrittenFile& f : c.files)
-      if (is_source(f)) objects.insert(object_of(f));
+      if (is_hdf5(f)) objects.insert(object_of(f));
   return objects;
 }
 
@@ -45,7 +38,7 @@ FrameObject first_frame_of(const fs::path& run, const std::vector<CommittedFrame
                            const std::string& object) {
   for (const CommittedFrame& c : frames)
     for (const WrittenFile& f : c.files)
-      if (is_source(f) && object_of(f) == object) return read_frame(run, f);
+      if (is_hdf5(f) && object_of(f) == object) return read_frame(run, f);
   throw Error(ExitCode::internal, "no frame of '" + object + "'");
 }
 
@@ -106,7 +99,7 @@ Work choose(const Conversion& c) {
   Work work;
   for (CommittedFrame f : all) {
     std::erase_if(f.files, [&](const WrittenFile& w) {
-      return !is_source(w) || !objects.contains(object_of(w));
+      return !is_hdf5(w) || !objects.contains(object_of(w));
     });
     if (c.frames.holds(f.frame) && !f.files.empty()) work.push_back(std::move(f));
   }

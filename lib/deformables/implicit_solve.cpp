@@ -31,7 +31,8 @@ void describe(Describe& d, ImplicitParams& p) {
   d("newton_iterations", p.newton_iterations, "", between(1, 1000),
     "Of implicit steps: the most linear systems a substep. 1: linearised once.");
   d("newton_tolerance", p.newton_tolerance, "", above(0),
-    "With more than one: the part of the residual at the start that may be left over.");
+    "With more than one: the part of the residual that may be left over. The whole is that of the "
+    "velocities at the start of a substep, for mass_spring of none: |m (v + h g) + h f|.");
   d("cg_iterations", p.cg_iterations, "", between(1, 100000),
     "Of implicit steps: the most conjugate gradient steps for a linear system.");
   d("cg_tolerance", p.cg_tolerance, "", above(0), "The residual at which those stop, relative.");

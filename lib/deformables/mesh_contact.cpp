@@ -69,16 +69,16 @@ class MeshContact final : public Stage {
  private:
   // From the beginning of the step again, with ways of half the thickness.
   void advance_in_parts(World& world, const Step& step) {
-    gather(world, "position", position_.span());
-    gather(world, "velocity", velocity_.span());
-    const double longest = contact::farthest(world.exec, before(world), position_.span());
+    gather(world, "position", end_.span());
+    const double longest = contact::farthest(world.exec, before(world), end_.span());
     const int parts =
         int(std::clamp(std::ceil(2 * longest / contact_.thickness()), 1., most_parts));
+    if (parts == 1) return;  // which is what was resolved
+    gather(world, "velocity", earlier_.span());
     const Real h = Real(step.dt / parts);
     const std::size_t bytes = position_.size() * sizeof(Vec<3>);
     world.exec.copy(from_.data(), before(world).data, bytes);
-    world.exec.copy(end_.data(), position_.data(), bytes);
-    world.exec.copy(earlier_.data(), velocity_.data(), bytes);
+    world.exec.copy(velocity_.data(), earlier_.data(), bytes);
     const contact::WayParts ways{from_.span(), end_.span(), earlier_.span()};
     contact_.begin(world, step, parts);
     for (int k = 0; k < parts; ++k) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <queue>
 #include <tuple>
 
@@ -162,7 +163,8 @@ void TetherSet::find(World& world) {
       const Index at = list.first[i] + k;
       const bool there = at < list.first[i + 1];
       rows.push_back(there ? list.held[std::size_t(at)] : Index(i));
-      length.push_back(there ? Real(list.length[std::size_t(at)]) : 0);
+      length.push_back(there ? Real(list.length[std::size_t(at)])
+                             : std::numeric_limits<Real>::infinity());
     }
   rows_.upload(rows), length_.upload(length);
 }

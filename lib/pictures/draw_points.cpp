@@ -42,7 +42,8 @@ void draw_points(Raster& r, const Camera& camera, const std::vector<Vec3f>& cent
     const Vec3f p = camera.project(centre[i]);
     // A ball less than a pixel wide still covers one.
     discs[i] = {p, std::max(0.71f, radius * camera.scale(p[2])), colour[i]};
-    const bool seen = p[2] > 0 && p[0] > -1e4f && p[0] < 1e5f && std::abs(p[1]) < 1e5f;
+    const bool seen =
+        p[2] > 0 && p[0] > -1e4f && p[0] < 1e5f && std::abs(p[1]) < 1e5f && discs[i].radius < 1e5f;
     first[i] = seen ? std::int32_t(std::floor(p[1] - discs[i].radius)) : 0;
     last[i] = seen ? std::int32_t(std::ceil(p[1] + discs[i].radius)) : -1;
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <utility>
 
@@ -38,16 +39,21 @@ Film::Film(fs::path file, int width, int height, double fps)
       "-crf 18 "
       "-pix_fmt yuv420p -movflags +faststart {}",
       width, height, fps, quoted(temporary_));
+  if (const fs::path folder = fs::absolute(file_).parent_path(); !fs::is_directory(folder))
+    throw Error(ExitCode::io, folder.string() + ": no such folder");
+  before_ = std::signal(SIGPIPE, SIG_IGN);
   pipe_ = ::popen(command.c_str(), "w");
   if (!pipe_) throw Error(ExitCode::io, "cannot start ffmpeg");
 }
 
 Film::~Film() {
   if (pipe_) ::pclose(pipe_);
+  std::signal(SIGPIPE, before_);
   std::error_code gone;
   fs::remove(temporary_, gone);
 }
 
+// ffmpeg may leave early; that is an error to report, not a signal to die of.
 void Film::add(const Picture& p) {
   if (std::fwrite(p.pixels.data(), 4, p.pixels.size(), pipe_) != p.pixels.size())
     throw Error(ExitCode::io, file_.string() + ": ffmpeg takes no more pictures; see what it says");

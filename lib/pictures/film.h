@@ -22,6 +22,7 @@ class Film {
  private:
   std::filesystem::path file_, temporary_;
   std::FILE* pipe_ = nullptr;
+  void (*before_)(int) = nullptr;  // what SIGPIPE did
 };
 
 }  // namespace rtsim

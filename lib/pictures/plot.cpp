@@ -54,10 +54,6 @@ std::vector<std::string> chosen(const Log& log, const std::vector<std::string>& 
   return totals.empty() ? measured(log.table, {}) : totals;
 }
 
-std::string unit_of(const SeriesTable& t, const std::string& name) {
-  return t.units[std::size_t(std::ranges::find(t.names, name) - t.names.begin())];
-}
-
 class Panels {
  public:
   explicit Panels(const PlotOptions& o) : o_(o) {}
@@ -65,7 +61,7 @@ class Panels {
   void add(const Log& log, int run) {
     for (const std::string& name : chosen(log, o_.series)) {
       const Group g = group_of(name);
-      const std::string unit = unit_of(log.table, name);
+      const std::string unit = log.table.unit(name);
       Panel& p = panel(g.panel, unit);
       const bool several = o_.runs.size() > 1;
       int& own = number_[g.panel + unit + g.own];

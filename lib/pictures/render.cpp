@@ -9,27 +9,17 @@
 #include "base/error.h"
 #include "cache/frame_reader.h"
 #include "pictures/colours.h"
+#include "pictures/numbers.h"
 #include "pictures/object_picture.h"
 
 namespace rtsim {
-
-namespace fs = std::filesystem;
-
-namespace {
-
-std::string object_of(const WrittenFile& f) {
-  return fs::path(f.path).parent_path().filename().string();
-}
-bool is_rows(const WrittenFile& f) { return fs::path(f.path).extension() == ".hdf"; }
-
-}  // namespace
 
 Renderer::Renderer(const RenderOptions& o, std::vector<CommittedFrame> frames)
     : o_(o), frames_(std::move(frames)) {
   std::set<std::string> names;
   for (const CommittedFrame& f : frames_)
     for (const WrittenFile& w : f.files)
-      if (is_rows(w)) names.insert(object_of(w));
+      if (is_hdf5(w)) names.insert(object_of(w));
   names_.assign(names.begin(), names.end());
   for (const std::string& name : o_.objects)
     if (!names.contains(name))
@@ -46,9 +36,17 @@ Renderer::Renderer(const RenderOptions& o, std::vector<CommittedFrame> frames)
   if (frames_.size() > 1)
     for (const Thing& t : read(frames_.back())) look(t);
   if (view_.empty()) throw Error(ExitCode::bad_input, "there is nothing to see in these frames");
+  if (low_ > high_) low_ = 0, high_ = 1;  // nothing is coloured
   if (o_.low) low_ = *o_.low;
   if (o_.high) high_ = *o_.high;
-  if (low_ > high_) low_ = 0, high_ = 1;
+  if (low_ > high_)
+    throw Error(ExitCode::usage, fmt::format("the colours go from {:.6g} to {:.6g}; give --low and "
+                                             "--high so that the first is less",
+                                             low_, high_));
+  if (!o_.colour.empty() && !coloured_)
+    throw Error(ExitCode::bad_input, "--colour: nothing that is drawn has a column " + o_.colour);
+  if (!o_.vectors.empty() && !has_vectors_)
+    throw Error(ExitCode::bad_input, "--vectors: nothing that is drawn has vectors " + o_.vectors);
 }
 
 std::vector<Renderer::Thing> Renderer::read(const CommittedFrame& f) const {
@@ -56,7 +54,7 @@ std::vector<Renderer::Thing> Renderer::read(const CommittedFrame& f) const {
   for (const WrittenFile& w : f.files) {
     const std::string name = object_of(w);
     const bool asked = std::ranges::find(o_.objects, name) != o_.objects.end();
-    if (!is_rows(w) || (!o_.objects.empty() && !asked)) continue;
+    if (!is_hdf5(w) || (!o_.objects.empty() && !asked)) continue;
     FrameObject object = read_frame(o_.run, w, [&](const FrameObject& all, const std::string& c) {
       return is_drawn(all, c, o_.colour) || c == o_.vectors;
     });
@@ -73,6 +71,9 @@ void Renderer::look(const Thing& t) {
   dark_ = dark_ || is_volume(t.object);
   add_to(view_, t.object);
   const std::string column = colour_column(t.object, o_.colour);
+  const FrameColumn* vectors = find_column(t.object, o_.vectors);
+  has_vectors_ = has_vectors_ || (vectors && vectors->type.components > 1);
+  coloured_ = coloured_ || column == o_.colour;
   if (column.empty()) return;
   const Extremes e = extremes_of(t.object, column);
   low_ = std::min(low_, e.low), high_ = std::max(high_, e.high);

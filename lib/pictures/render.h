@@ -40,7 +40,6 @@ class Renderer {
   };
   std::vector<Thing> read(const CommittedFrame&) const;
   void look(const Thing&);
-  void draw(Raster&, const Camera&, const Thing&) const;
   void draw_legend(Picture&, double time) const;
 
   RenderOptions o_;
@@ -48,7 +47,8 @@ class Renderer {
   std::vector<std::string> names_;
   View view_;
   int dim_ = 3;
-  bool dark_ = false;   // the sky behind white smoke
+  bool dark_ = false;                            // the sky behind white smoke
+  bool coloured_ = false, has_vectors_ = false;  // whether anything has the columns asked for
   std::string legend_;  // what the colours show, with its unit; none: nothing
   double low_ = 0, high_ = 1;
 };

@@ -167,8 +167,9 @@ StageType mass_spring_type() {
       "mass_spring", "Springs between the points of a mesh: ropes, nets, cloth, soft bodies.",
       "Müller et al., \"Real Time Physics\", SIGGRAPH 2008 course notes, chapter 3; implicit steps "
       "after Baraff & Witkin, \"Large Steps in Cloth Simulation\", SIGGRAPH 1998",
-      "Springs know neither volume nor a bending stiffness of cloth: what a network does depends "
-      "on how it is joined, and the energy of flexion springs grows with the fourth power of a "
+      "Springs alone know neither volume nor a bending stiffness of cloth: what a network does "
+      "depends on how it is joined, and the energy of flexion springs grows with the fourth power "
+      "of a "
       "curvature. \"bending_stiffness\" gives triangles that of a plate besides, of 90 degrees in "
       "one edge four fifths; linearised once, what is bent at rest resists turns. Absolute "
       "stiffness means another material with every refinement. Explicit "

@@ -62,6 +62,16 @@ def test_grids_have_their_shape_and_meshes_their_cells(rtsim):
             assert thing.cells.shape[1] in (2, 3, 4) and thing.cells.max() < len(thing.position)
 
 
+def test_bodies_are_rows_with_a_surface(rtsim):
+    expect(rtsim("run", SOURCE / "configs/rigid/tiny.json", "-o", "rigid", "--quiet"), DONE)
+    frame = package.open(rtsim.folder / "rigid").frames[-1]
+    bodies = frame[next(iter(frame))]
+    points, triangles, owner = bodies.surface
+    assert bodies.position.shape[1] == bodies.attributes["dim"]
+    assert bodies["mass"].shape == (len(bodies.position),) and bodies.units["mass"] == "kg"
+    assert owner.max() == len(bodies.position) - 1 and triangles.max() < len(points)
+
+
 def test_it_installs_from_the_tree_and_runs_its_example(pool, tmp_path):
     tree = shutil.copytree(SOURCE / "scripts/python", tmp_path / "tree")  # pip builds in the tree
     subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation",

@@ -71,6 +71,10 @@ def test_what_cannot_be_drawn_says_why(rtsim):
     assert "'sea'" in expect(rtsim("render", "run", "-o", "a.png", "--objects", "sea"), BAD_INPUT).stderr
     assert "--from: below" in expect(rtsim("render", "run", "-o", "a.png", "--from", "below"), USAGE).stderr
     assert "none of these" in expect(rtsim("render", "run", "-o", "a.png", "--frames", "9"), BAD_INPUT).stderr
+    assert "speed" in expect(rtsim("render", "run", "-o", "a.png", "--colour", "speed"), BAD_INPUT).stderr
+    assert "speed" in expect(rtsim("render", "run", "-o", "a.png", "--vectors", "speed"), BAD_INPUT).stderr
+    assert "--low" in expect(rtsim("render", "run", "-o", "a.png", "--low", 5, "--high", 1), USAGE).stderr
+    expect(rtsim("render", "run", "-o", "all", "--sheet", 2), USAGE)
     assert not (rtsim.folder / "a.png").exists()
 
 

@@ -4,7 +4,8 @@
 #include <functional>
 
 #include "cloth_implicit/weave.h"
-#include "plate/law.h"
+#include "exec/buffer.h"
+#include "plate/plate.h"
 
 // Energies, forces and tangents of one triangle and one patch, in double.
 using namespace rtsim;
@@ -66,9 +67,10 @@ const Woven kinds[] = {{{700, 0, 0, 1, 1, 0}},
 struct Bend {
   Mat3<double> c{}, rest;
   plate::Frame<double> frame;
-  explicit Bend(const Places& x) : frame(plate::frame(x[1] - x[0], x[2] - x[0])) {
+  explicit Bend(const Places& x, const Mat3<double>& at_rest = bent)
+      : frame(plate::frame(x[1] - x[0], x[2] - x[0])) {
     for (std::size_t i = 1; i < 5; ++i) c = c + outer(weights[i], x[i] - x[0]);
-    rest = frame.out(bent);
+    rest = frame.out(at_rest);
   }
   double energy() const { return 0.5 * plate::square(c + -1. * rest); }
   V force(const Places& x, std::size_t i) const {
@@ -128,6 +130,52 @@ TEST_CASE("plate: forces of a patch are minus the slope of its energy") {
     for (int a = 0; a < 3; ++a)
       check_slope([](const Places& x) { return Bend(x).energy(); }, patch, i, a,
                   -Bend(patch).force(patch, i)[a], 1e-8);
+}
+
+namespace {
+
+// That patch as the kernels have it.
+struct Packed {
+  Exec ex = Exec::cpu(1);
+  std::vector<Index> first{0, 5}, points{0, 1, 2, 3, 4};
+  std::vector<Vec<3>> k, x, force{5};
+  std::vector<Row4> v{5};
+  std::vector<Mat3<Real>> rest{cast(bent)}, before{cast(-0.4 * bent)};
+
+  Packed() {
+    for (const V& w : weights) k.push_back(narrow<3>(w));
+    for (const V& p : patch) x.push_back(narrow<3>(p));
+  }
+  static Mat3<Real> cast(const Mat3<double>& m) {
+    return {{narrow<3>(m.row[0]), narrow<3>(m.row[1]), narrow<3>(m.row[2])}};
+  }
+  template <class T>
+  static Span<const T> view(const std::vector<T>& all) {
+    return {all.data(), Index(all.size())};
+  }
+  plate::Energies forces(Real stiffness, Real lag) {
+    const Span<const Mat3<Real>> start = lag > 0 ? view(before) : Span<const Mat3<Real>>{};
+    return plate::forces(ex, {view(first), view(points), view(k), view(rest), {}, {}},
+                         {stiffness, lag}, start, {view(x), view(v), 0}, {force.data(), 5});
+  }
+};
+
+}  // namespace
+
+// Damping takes it back to the curvature before as bending does to that at rest: the law is linear
+// in them.
+TEST_CASE("plate: the kernel's forces and energies are those of the law") {
+  const Mat3<double> before = -0.4 * bent;
+  for (const double lag : {0., 2.5}) {
+    Packed kernel;
+    const plate::Energies e = kernel.forces(3, Real(lag));
+    CHECK(e.bending == Approx(3 * Bend(patch).energy()).epsilon(1e-5));
+    CHECK(e.damping == Approx(3 * lag * Bend(patch, before).energy()).epsilon(1e-5));
+    for (std::size_t i = 0; i < 5; ++i) {
+      const V exact = 3 * (Bend(patch).force(patch, i) + lag * Bend(patch, before).force(patch, i));
+      CHECK(norm(widen(kernel.force[i]) - exact) < 1e-5 * (1 + norm(exact)));
+    }
+  }
 }
 
 TEST_CASE("plate: forces of a patch neither push nor turn it as a whole") {

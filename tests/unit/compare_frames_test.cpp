@@ -75,6 +75,11 @@ TEST_CASE("objects that cannot be compared say why") {
   mesh.cells = {2, {0, 1, 1, 2}}, torn.cells = {2, {0, 1}};
   CHECK_THAT(rows(mesh, torn).faults.at(0), Contains("joined otherwise"));
   CHECK_THAT(rows(mesh, line({0, 1, 2})).faults.at(0), Contains("is of kind mesh, in B particles"));
+  FrameObject grid = line({0, 1}), moved = grid;
+  grid.kind = moved.kind = Kind::grid;
+  grid.grid = moved.grid = GridShape{{2, 1, 1}, {true, true, true}, 1, {}};
+  moved.grid->low[0] = 1;
+  CHECK_THAT(rows(grid, moved).faults.at(0), Contains("stands elsewhere"));
   FrameObject lacks = line({0, 1, 2});
   lacks.columns.erase(lacks.columns.begin() + 1);
   CHECK_THAT(rows(line({0, 1, 2}), lacks).faults.at(0), Contains("no column water.density"));
@@ -130,6 +135,10 @@ TEST_CASE("equal files are compared by their checksums, which must be those of t
   std::filesystem::copy(o.a, scratch / "b", std::filesystem::copy_options::recursive);
   o.b = scratch / "b";
   CHECK(compare_runs(o).same_files == 2);
+  o.columns = {"water.densty"};
+  CHECK_THROWS_WITH(compare_runs(o), Contains("water.densty"));
+  o.columns = {"water.density"};
+  CHECK(compare_runs(o).columns.at(0).values == 200);
   write_file(o.b / "cache/water/water.000001.hdf", "not what it was");
   CHECK_THROWS_WITH(compare_runs(o), Contains("checksum"));
 }

@@ -22,6 +22,7 @@ struct Logs {
 
   fs::path add(const std::string& name, const std::string& text) const {
     make_folders(folder.path / name);
+    write_file(folder.path / name / "run.json", "{}");
     write_file(folder.path / name / "series.csv", text);
     return folder.path / name;
   }
@@ -69,7 +70,8 @@ TEST_CASE("tolerances are absolute and relative, and the last pattern that fits 
   CHECK(logs.compare(a, b, within(0, 0, "s.*=abs:2")).equal());
   CHECK_FALSE(logs.compare(a, b, within(9, 9, "*.q=rel:1e-3,abs:1e-3")).equal());
   Tolerances t;
-  for (const char* wrong : {"q", "=rel:1", "q=rel", "q=rel:x", "q=abs:-1", "q=1e-3"})
+  for (const char* wrong :
+       {"q", "=rel:1", "q=rel", "q=rel:x", "q=abs:-1", "q=1e-3", "q=", "q=rel:1,", "q=abs:inf"})
     CHECK_THROWS_WITH(t.add(wrong), Contains("wants a pattern"));
 }
 
@@ -133,6 +135,8 @@ TEST_CASE("a band is the spread of the runs of a folder, as wide as asked for") 
   CHECK_FALSE(compare_with_band(o, {2, 0}).equal());
   CHECK(compare_with_band(o, {3, 0}).equal());
   CHECK(compare_with_band(o, {2, 1}).equal());  // all rows may lie outside
+  o.b = logs.add("short", head + "0,0,1,0\n");
+  CHECK_THAT(compare_with_band(o, {2, 0}).faults.at(0), Contains("B ends at t = 0 s"));
   o.a = logs.folder.path / "near";
   CHECK_THROWS_WITH(compare_with_band(o, {2, 0}), Contains("at least three"));
 }
@@ -149,7 +153,15 @@ TEST_CASE("a baseline is replaced as a whole, and keeps a record of why") {
   CHECK_THAT(record, Contains("\"why\":\"more water\"") && Contains("\"who\":\"bob\"") &&
                          Contains("\"differed\":[\"s.o.q\"]"));
   CHECK(std::ranges::count(record, '\n') == 2);
-  write_file(logs.folder.path / "thing", "mine");
+  // Killed between its two renames, an update leaves the old baseline aside: nothing is lost.
+  fs::rename(o.a, o.a.string() + ".rtsim-old");
+  update_baseline(o, {}, "again", "2026-01-04T03:04:05Z", "bob");
+  CHECK(std::ranges::count(read_file(o.a / "baseline.jsonl"), '\n') == 3);
+  CompareOptions self = o;
+  self.b = self.a;
+  CHECK_THROWS_WITH(update_baseline(self, {}, "x", "", ""), Contains("cannot replace itself"));
+  self.b = logs.folder.path;
+  CHECK_THROWS_WITH(update_baseline(self, {}, "x", "", ""), Contains("no run.json"));
   make_folders(logs.folder.path / "other");
   write_file(logs.folder.path / "other" / "thing", "mine");
   o.a = logs.folder.path / "other";

@@ -88,12 +88,25 @@ def _grid_shape(attributes):
     return (ny, nx) if attributes["dim"] == 2 else (nz, ny, nx)
 
 
+def _bodies(file, attributes):
+    """A row for each body; `surface` is (points, triangles, whose each triangle is)."""
+    table = file["rtsim"]
+    columns = {name: _column(dataset, None) for name, dataset in table.items()}
+    units = {name: _text(dataset.attrs["units"]) for name, dataset in table.items()}
+    bodies = FrameObject(columns, units, attributes)
+    vtk = file["VTKHDF"]
+    bodies.surface = (vtk["Points"][...], vtk["Connectivity"][...].reshape(-1, 3), vtk["CellData/body"][...])
+    return bodies
+
+
 def read_object(path):
     with h5py.File(path) as f:
         a = _attributes(f)
         if a.get("format") != "rtsim-frame":
             raise ValueError(f"{path}: not a frame of rtsim")
         vtk = f["VTKHDF"]
+        if a["kind"] == "bodies":
+            return _bodies(f, a)
         shape = _grid_shape(a)
         columns, units = {}, {}
         if "Points" in vtk and (shape is None or a["kind"] == "height_field"):
