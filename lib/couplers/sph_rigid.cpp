@@ -18,7 +18,10 @@ namespace {
 
 // Forces of the fluid on samples, times its step, are momentum that its rows gave away; here the
 // bodies get it:
-//   F = sum_b f_b,  T = sum_b x_b x f_b - x x F about the centre of mass x.
+//   F = sum_b f_b,  T = sum_b (x_b - x) x f_b
+// about the centre of mass x. Both x_b and x are where the fluid saw them, up to a step behind:
+// about where the body is now, a ball that moves past what pushes it would begin to turn. What that
+// moves F aside shows in the angular momentum of both together.
 template <int D>
 class SphRigid final : public Stage {
  public:
@@ -34,14 +37,12 @@ class SphRigid final : public Stage {
   void advance(World& world, const Step&) override {
     Table &on = world.table(forces()), &bodies = world.table(p_.bodies.name);
     const auto f = on.download<VecT<double, D>>("force");
-    const auto about_origin = on.download<Torque>("torque");
-    const auto x = bodies.download<Vec<D>>("position");
+    const auto t = on.download<Torque>("own_torque");
     auto force = bodies.download<Vec<D>>("force");
     auto torque = bodies.download<rigid::Angular<D>>("torque");
     for (std::size_t b = 0; b < f.size(); ++b) {
-      const Vec3d m = cross(widen(x[b]), widen(f[b]));
       for (int a = 0; a < D; ++a) force[b][a] += Real(f[b][a]);
-      for (int a = 0; a < turns; ++a) torque[b][a] += Real(about_origin[b][a] - m[D == 2 ? 2 : a]);
+      for (int a = 0; a < turns; ++a) torque[b][a] += Real(t[b][a]);
     }
     world.exec.upload(bodies.column<Vec<D>>("force").data, force.data(),
                       force.size() * sizeof force[0]);
@@ -53,8 +54,10 @@ class SphRigid final : public Stage {
     measure_named(world, p_.bodies.name, out);
   }
 
+  // The fluid's push is passed on once: as if it were written, so that no other stage may do so
+  // too.
   std::vector<ColumnUse> uses() const override {
-    return {{p_.bodies.name, "position", Access::read},
+    return {{forces(), "force", Access::write},
             {p_.bodies.name, "force", Access::add},
             {p_.bodies.name, "torque", Access::add}};
   }
@@ -82,7 +85,11 @@ StageType sph_rigid_type() {
       "eqs. 9-13",
       "Comes behind the fluid's stage, which names the bodies in its \"boundary\", and before the "
       "bodies' own. Weak: for a step the fluid sees bodies where they were at its start, with the "
-      "velocities they had, and they feel its mean push at its end. A fluid that does not compress "
+      "velocities they had, and they feel its mean push at its end, with its torque about where "
+      "it saw them: a body that moves past what pushes it is not turned by that, but angular "
+      "momentum of both together is kept only but for F times the way of one and a half steps. A "
+      "fluid that does "
+      "not compress "
       "resists at once, so bodies much lighter than the water they move tremble in dfsph, iisph "
       "and pcisph, whose rows also come nearer to walls than half a spacing: bodies float 0.3 to "
       "0.8 spacings too deep there, in wcsph within 0.2. What stays on a flat top weighs.",

@@ -40,6 +40,13 @@ PeriodicBox enter_box(World& world, const SphParams& p, double support) {
   if (p.boundary_method == BoundaryMethod::volume_map && !p.boundary.names.empty())
     throw Error(ExitCode::bad_input,
                 "volume maps know no periodic box; leave out \"boundary_method\": \"volume_map\"");
+  for (const std::string& b : p.boundary.names)
+    if (world.object(b).kind == Kind::bodies)
+      throw Error(ExitCode::bad_input,
+                  fmt::format("\"periodic\": '{}' are bodies, which no box brings back, so the "
+                              "fluid would push them where they are not; leave out \"periodic\", "
+                              "or take '{}' out of \"boundary\"",
+                              b, b));
   const PeriodicBox box = periodic_box(*p.periodic, D, support);
   require_inside<D>(box, world.table(p.fluid.name));
   for (const std::string& b : p.boundary.names) keep_samples_inside<D>(box, world, b, p.fluid.name);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 
 #include "bodies/body_samples.h"
@@ -13,6 +12,7 @@
 #include "shapes/sample.h"
 #include "sim/body_motion.h"
 #include "sim/boundary_motion.h"
+#include "sim/check_uses.h"
 #include "sim/height_field.h"
 #include "sim/snapshot.h"
 
@@ -84,7 +84,7 @@ class Builder {
     sample_boundaries();
     problems_.throw_if_any();
     make_stages();
-    check_writers();
+    for (const std::string& p : check_uses(simulation_)) problems_.add("/stages", p);
     check_output();
     problems_.throw_if_any();
     return std::move(simulation_);
@@ -330,20 +330,6 @@ class Builder {
             {scene_.stages[i].name, scene_.stages[i].make(world(), scene_.stages[i].name)});
       });
     for (Object& o : world().objects) o.shape = nullptr, o.motion = nullptr;
-  }
-
-  void check_writers() {
-    std::map<std::string, std::string> writer;  // of a column
-    for (const PipelineStage& p : simulation_.pipeline)
-      for (const ColumnUse& use : p.stage->uses()) {
-        if (use.access != Access::write) continue;
-        const std::string column = use.table + "." + use.column;
-        const auto [at, fresh] = writer.try_emplace(column, p.name);
-        if (!fresh)
-          problems_.add("/stages",
-                        fmt::format("stages '{}' and '{}' both write {}; give each its own object",
-                                    at->second, p.name, column));
-      }
   }
 
   void check_output() {

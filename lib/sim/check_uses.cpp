@@ -1,0 +1,62 @@
+#include "sim/check_uses.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace rtsim {
+
+namespace {
+
+void find_writers(const Simulation& s, std::vector<std::string>& problems) {
+  std::map<std::string, std::string> writer;  // of a column
+  for (const PipelineStage& p : s.pipeline)
+    for (const ColumnUse& use : p.stage->uses()) {
+      if (use.access != Access::write) continue;
+      const std::string column = use.table + "." + use.column;
+      const auto [at, fresh] = writer.try_emplace(column, p.name);
+      if (!fresh)
+        problems.push_back(
+            fmt::format("stages '{}' and '{}' both write {}; give each its own object, or leave "
+                        "one out",
+                        at->second, p.name, column));
+    }
+}
+
+bool takes_up(const PipelineStage& p, const ColumnUse& given) {
+  return std::ranges::any_of(p.stage->uses(), [&](const ColumnUse& u) {
+    return u.access == Access::write && u.table == given.table && u.column == given.column;
+  });
+}
+
+// Forces last for one step: the stage of the bodies takes them up, and has to come behind.
+void find_lost_forces(const Simulation& s, std::vector<std::string>& problems) {
+  const auto are_bodies = [&](const std::string& table) {
+    return std::ranges::any_of(s.world->objects, [&](const Object& o) {
+      return o.name == table && o.kind == Kind::bodies;
+    });
+  };
+  for (auto p = s.pipeline.begin(); p != s.pipeline.end(); ++p)
+    for (const ColumnUse& use : p->stage->uses()) {
+      if (use.access != Access::add || use.column != "force" || !are_bodies(use.table)) continue;
+      if (std::any_of(p + 1, s.pipeline.end(),
+                      [&](const PipelineStage& later) { return takes_up(later, use); }))
+        continue;
+      problems.push_back(
+          fmt::format("stage '{}' pushes '{}', and no stage behind it moves them; put a stage "
+                      "\"rigid\" with \"bodies\": \"{}\" behind it",
+                      p->name, use.table, use.table));
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> check_uses(const Simulation& s) {
+  std::vector<std::string> problems;
+  find_writers(s, problems);
+  find_lost_forces(s, problems);
+  return problems;
+}
+
+}  // namespace rtsim
