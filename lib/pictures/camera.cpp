@@ -38,9 +38,9 @@ Camera::Camera(const CameraSpec& spec, const View& view, int dim, int width, int
       half_height_(0.5f * float(height)),
       perspective_(dim == 3 && spec.from == "corner") {
   const Axes axes = axes_of(dim == 2 ? "front" : spec.from);
-  right_ = narrow<3>(axes.right), up_ = narrow<3>(axes.up), towards_ = narrow<3>(axes.towards);
+  right_ = in_float(axes.right), up_ = in_float(axes.up), towards_ = in_float(axes.towards);
   const Vec3d middle = view.empty() ? Vec3d{} : 0.5 * (view.low + view.high);
-  centre_ = narrow<3>(middle);
+  centre_ = in_float(middle);
   // Half of what the corners of the box span across the screen and towards the viewer.
   Vec3d half;
   for (int corner = 0; corner < 8 && !view.empty(); ++corner) {

@@ -146,7 +146,7 @@ void draw_sheet(Raster& r, const Camera& camera, const GridShape& g, const std::
   const Index nx = g.cells[0], nz = g.cells[2];
   std::vector<Vec3f> x(top.size());
   for (std::size_t i = 0; i < top.size(); ++i)
-    x[i] = narrow<3>(g.centre(Index(i))), x[i][1] = top[i];
+    x[i] = in_float(g.centre(Index(i))), x[i][1] = top[i];
   std::vector<std::int32_t> triangles;
   const auto add = [&](Index a, Index b, Index c) {
     if (std::isnan(top[std::size_t(a)] + top[std::size_t(b)] + top[std::size_t(c)])) return;
@@ -253,9 +253,7 @@ void draw_arrows(Raster& r, const Camera& camera, const FrameObject& o, const st
   if (!has(o, column)) return;
   const std::vector<Vec3f> v = vectors_of(o, column);
   const std::vector<Vec3f> x = o.grid ? std::vector<Vec3f>() : vectors_of(o, "position");
-  const auto at = [&](std::size_t i) {
-    return o.grid ? narrow<3>(o.grid->centre(Index(i))) : x[i];
-  };
+  const auto at = [&](std::size_t i) { return o.grid ? in_float(o.grid->centre(Index(i))) : x[i]; };
   std::map<std::pair<int, int>, std::size_t> chosen;  // what stands nearest to a square's middle
   std::map<std::pair<int, int>, float> distance;
   float most = 0;

@@ -11,6 +11,8 @@ namespace rtsim {
 using Vec3f =
     VecT<float, 3>;  // a colour, red, green and blue from 0 to 1; or a place on the screen
 
+inline Vec3f in_float(const Vec3d& x) { return {{float(x[0]), float(x[1]), float(x[2])}}; }
+
 // A picture in the making: a pixel's colour, and how far away what it shows is.
 struct Raster {
   Raster(int width, int height, const Vec3f& background);
