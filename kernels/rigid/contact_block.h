@@ -4,6 +4,9 @@
 
 namespace rtsim::rigid {
 
+// Points that a lane does not have are so far apart [m].
+constexpr Real nowhere = Real(1e6);
+
 // Eight manifolds of one colour, a lane each. Body i moves; j may be a boundary.
 template <int D>
 struct ContactBlock {
@@ -15,6 +18,7 @@ struct ContactBlock {
     Real arm_i[D][lane_count], arm_j[D][lane_count];  // [m]
     Real separation[lane_count];                      // [m] when the step began
     Real normal_mass[lane_count];                     // [kg]
+    Real damped[lane_count];                          // share of its answer that a point gives
     Real friction_mass[masses][lane_count];           // [kg]
     Real impulse[lane_count];                         // [N s] of one substep, on j
     Real friction[D - 1][lane_count];                 // [N s] along the tangents

@@ -19,9 +19,6 @@ RTSIM_HD Real rolling_mass(const InverseInertia<3, Real>& i, const InverseInerti
   return k > 0 ? 1 / k : 0;
 }
 
-// Points that a lane does not have are so far apart [m].
-constexpr Real nowhere = Real(1e6);
-
 template <int D>
 struct PrepareBlock {
   ContactRows<D> rows;

@@ -160,8 +160,10 @@ StageType rigid_type() {
       "Catto, \"Solver2D\", box2d.org 2024; Guendelman et al., \"Nonconvex rigid bodies with "
       "stacking\", SIGGRAPH 2003",
       "Contacts are found once a step, and their normals stay through its substeps. One friction "
-      "and restitution for all bodies of the stage. Contacts are springs, critically damped: what "
-      "bears much sinks in by some of a millimetre. Bodies do not sleep, and there are no joints.",
+      "and restitution for all bodies of the stage. Contacts are springs, strongly damped. At 30 "
+      "Hz a cube of 1 m sinks by 0.55 mm under each one above it, and columns of more than 15 of "
+      "them buckle: straight ones of 50 stand for 10 s, but 20 that are off by 1 mm lean by 6 cm "
+      "then. Bodies do not sleep, and there are no joints.",
       make_rigid);
 }
 

@@ -16,7 +16,7 @@ struct RigidParams {
   int impact_passes = 50;
   double rolling_resistance = 0;                   // [m]
   std::optional<double> contact_hertz;             // [Hz] none: min(30 Hz, 1 / (8 h))
-  double contact_damping = 1;                      // ratio
+  double contact_damping = 10;                     // ratio
   double push_speed = 3;                           // [m/s]
   double margin = 0.01;                            // [m]
   double linear_damping = 0, angular_damping = 0;  // [1/s]
