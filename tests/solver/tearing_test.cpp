@@ -95,8 +95,10 @@ TEST_CASE("tearing: a sheet whose halves fly apart tears between them, and keeps
     const Motion start = motion(r);
     r.advance(20);
     const Motion end = motion(r);
-    // What 20 implicit solves to a residual of 1e-4 leave (1.4e-5 was measured), and rounding.
-    const double solves = stage.find("mass_spring") == std::string::npos ? 0 : 3e-5;
+    // What 80 implicit solves leave, each 1e-4 of a change of velocities by some hundredths, and
+    // rounding. 7.6e-5 was measured; the levels of the solve keep less of the sum of residuals than
+    // its diagonal alone, which left 1.4e-5.
+    const double solves = stage.find("mass_spring") == std::string::npos ? 0 : 1.2e-4;
     CHECK(norm(end.momentum - start.momentum) < (3000 * eps + solves) * start.scale);
     const auto gone = torn(r, "edges");
     CHECK_FALSE(joined(corners_of<2>(r.world(), edge_table("m")), gone));
