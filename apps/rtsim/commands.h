@@ -84,6 +84,21 @@ struct RenderFlags {
 };
 ExitCode render_command(const RenderFlags&);
 
+struct SweepFlags {
+  std::string sweep, folder;  // the sweep file; the folder of its cases
+  std::string executor = "local", device = "auto", time, out, over;
+  std::vector<std::string> sbatch, cases, series, moments;
+  int jobs = 0, threads = 0;  // 0: as the executor thinks best
+  int width = 0, height = 0;  // [pixels] of a plot
+  bool dry_run = false, failed = false, partial = false, json = false, quiet = false,
+       allow_different_build = false, logarithmic = false, logarithmic_x = false;
+};
+ExitCode sweep_command(const SweepFlags&);
+ExitCode sweep_status_command(const SweepFlags&);
+ExitCode sweep_rerun_command(const SweepFlags&);
+ExitCode sweep_gather_command(const SweepFlags&);
+ExitCode sweep_plot_command(const SweepFlags&);
+
 struct BenchFlags {
   std::vector<std::string> cases;  // "wcsph", "wcsph/100k", or a file; empty: all of configs/bench
   std::vector<int> threads;        // empty: 1 and all

@@ -16,7 +16,9 @@ namespace rtsim {
 namespace {
 
 [[noreturn]] void usage(const std::string& message, const CLI::App* command) {
-  const std::string name = command->get_parent() ? "rtsim " + command->get_name() : "rtsim";
+  std::string name;
+  for (const CLI::App* c = command; c; c = c->get_parent())
+    name = c->get_name() + (name.empty() ? "" : " ") + name;
   throw Error(ExitCode::usage, fmt::format("{}; see `{} --help`", message, name));
 }
 
@@ -60,6 +62,9 @@ void check_names(const CLI::App& app, std::span<const std::string> args) {
       if (option->get_items_expected_min() > 0 && token == name) ++i;  // its value is no name
     } else if (command == &app) {
       command = find_command(app, token);
+    } else {  // sweep status
+      for (const CLI::App* inner : commands(*command))
+        if (inner->get_name() == token) command = inner;
     }
   }
 }
@@ -192,6 +197,7 @@ ExitCode command_line(int argc, char** argv) {
   CompareFlags compare;
   PlotFlags plot;
   RenderFlags render;
+  SweepFlags sweep;
   BenchFlags bench;
   add_run(app, run, action);
   add_resume(app, run, action);
@@ -202,6 +208,7 @@ ExitCode command_line(int argc, char** argv) {
   add_compare(app, compare, action);
   add_plot(app, plot, action);
   add_render(app, render, action);
+  add_sweep(app, sweep, action);
   add_bench(app, bench, action);
 
   try {

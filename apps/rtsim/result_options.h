@@ -17,6 +17,7 @@ void add_convert(CLI::App&, ConvertFlags&, Action&);
 void add_compare(CLI::App&, CompareFlags&, Action&);
 void add_plot(CLI::App&, PlotFlags&, Action&);
 void add_render(CLI::App&, RenderFlags&, Action&);
+void add_sweep(CLI::App&, SweepFlags&, Action&);
 
 // --set, of a scene or of an output.
 void add_set(CLI::App&, std::vector<std::string>& set, const char* doc);

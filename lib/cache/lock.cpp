@@ -61,6 +61,14 @@ FolderLock::FolderLock(const std::filesystem::path& folder) {
   sign(fd_);
 }
 
+bool is_locked(const std::filesystem::path& folder) {
+  const int fd = ::open((folder / ".lock").c_str(), O_RDWR | O_CLOEXEC);
+  if (fd < 0) return false;
+  const int error = try_lock(fd);
+  ::close(fd);
+  return error != 0 && is_held(error);
+}
+
 // The file stays: removing a lock file lets two processes hold two files of one name.
 FolderLock::~FolderLock() {
   (void)!::ftruncate(fd_, 0);

@@ -15,4 +15,7 @@ class FolderLock {
   int fd_;
 };
 
+// Whether somebody holds the lock of a folder now; leaves nothing behind.
+bool is_locked(const std::filesystem::path& folder);
+
 }  // namespace rtsim

@@ -52,6 +52,9 @@ struct Range {
 };
 
 bool shown(const Panel& p, double y) { return std::isfinite(y) && (!p.logarithmic || y > 0); }
+bool shown(const Panel& p, const Curve& c, std::size_t i) {
+  return shown(p, c.y[i]) && (!p.logarithmic_x || c.x[i] > 0);
+}
 
 // The axes of a panel where it stands.
 class Frame {
@@ -61,11 +64,13 @@ class Frame {
     Range x, y;
     for (const Curve& curve : p.curves)
       for (std::size_t i = 0; i < curve.y.size(); ++i)
-        if (shown(p, curve.y[i])) x.add(curve.x[i]), y.add(curve.y[i]);
-    if (x.empty()) x = {0, 1}, y = p.logarithmic ? Range{1, 10} : Range{0, 1};
+        if (shown(p, curve, i)) x.add(curve.x[i]), y.add(curve.y[i]);
+    if (x.empty())
+      x = p.logarithmic_x ? Range{1, 10} : Range{0, 1},
+      y = p.logarithmic ? Range{1, 10} : Range{0, 1};
     y_ = axis_over(y.low, y.high, std::max(2, int(height / 60)), p.logarithmic);
-    x_ = axis_over(x.low, x.high, std::max(2, int(width / 90)), false);
-    x_.low = x.low, x_.high = x.high > x.low ? x.high : x.low + 1;
+    x_ = axis_over(x.low, x.high, std::max(2, int(width / 90)), p.logarithmic_x);
+    if (!p.logarithmic_x) x_.low = x.low, x_.high = x.high > x.low ? x.high : x.low + 1;
     double labels = 0;
     for (const double t : y_.ticks) labels = std::max(labels, width_of(c, y_.label(t)));
     left_ = left + labels + 36, right_ = left + width - 12;
@@ -77,8 +82,11 @@ class Frame {
     cairo_save(c_);
     cairo_rectangle(c_, left_, top_, right_ - left_, bottom_ - top_);
     cairo_clip(c_);
-    for (const Curve& curve : p_.curves) draw(curve);
+    for (const Curve& curve : p_.curves)
+      if (curve.joined) draw(curve);
     cairo_restore(c_);
+    for (const Curve& curve : p_.curves)
+      if (curve.marked) mark(curve);
     legend();
   }
 
@@ -125,14 +133,14 @@ class Frame {
     dash(curve);
     bool pen_down = false;
     for (std::size_t i = 0; i < curve.y.size();) {
-      if (!shown(p_, curve.y[i])) {
+      if (!shown(p_, curve, i)) {
         pen_down = false, ++i;
         continue;
       }
       const double pixel = std::floor(at_x(curve.x[i]));
       std::size_t last = i, least = i, greatest = i;
       for (std::size_t k = i;
-           k < curve.y.size() && shown(p_, curve.y[k]) && std::floor(at_x(curve.x[k])) == pixel;
+           k < curve.y.size() && shown(p_, curve, k) && std::floor(at_x(curve.x[k])) == pixel;
            ++k) {
         last = k;
         if (curve.y[k] < curve.y[least]) least = k;
@@ -148,6 +156,17 @@ class Frame {
     }
     cairo_stroke(c_);
     cairo_set_dash(c_, nullptr, 0, 0);
+  }
+
+  void mark(const Curve& curve) {
+    constexpr double radius = 3, whole_turn = 6.283185307179586;
+    colour(c_, curve);
+    for (std::size_t i = 0; i < curve.y.size(); ++i) {
+      if (!shown(p_, curve, i)) continue;
+      cairo_new_sub_path(c_);
+      cairo_arc(c_, at_x(curve.x[i]), at_y(curve.y[i]), radius, 0, whole_turn);
+      cairo_fill(c_);
+    }
   }
 
   struct Box {
@@ -169,7 +188,7 @@ class Frame {
       std::size_t hits = 0;
       for (const Curve& curve : p_.curves)
         for (std::size_t i = 0; i < curve.y.size(); ++i)
-          hits += shown(p_, curve.y[i]) && corners[k].holds(at_x(curve.x[i]), at_y(curve.y[i]));
+          hits += shown(p_, curve, i) && corners[k].holds(at_x(curve.x[i]), at_y(curve.y[i]));
       if (hits < least) least = hits, best = k;
     }
     return corners[best];

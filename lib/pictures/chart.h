@@ -12,14 +12,16 @@ namespace rtsim {
 struct Curve {
   std::string label;
   std::vector<double> x, y;
-  int colour = 0;  // of the palette
-  int dashes = 0;  // 0: none
+  int colour = 0;                      // of the palette
+  int dashes = 0;                      // 0: none
+  bool joined = true, marked = false;  // by a line; with a dot at each point
 };
 
 struct Panel {
   std::string title, x_label, y_label;
   std::vector<Curve> curves;
-  bool logarithmic = false;  // y; what is not positive is left out
+  bool logarithmic = false;    // y; what is not positive is left out
+  bool logarithmic_x = false;  // likewise
 };
 
 // Panels in rows of so many columns, on a canvas of this many pixels.

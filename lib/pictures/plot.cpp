@@ -93,7 +93,8 @@ class Panels {
 std::vector<Panel> plot_panels(const PlotOptions& o) {
   Panels panels(o);
   for (std::size_t k = 0; k < o.runs.size(); ++k)
-    panels.add({label_of(o.runs[k]), series_of(o.runs[k])}, int(k));
+    panels.add({o.labels.empty() ? label_of(o.runs[k]) : o.labels[k], series_of(o.runs[k])},
+               int(k));
   std::vector<Panel> all = panels.take();
   if (all.empty())
     throw Error(ExitCode::bad_input,

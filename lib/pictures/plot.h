@@ -11,6 +11,7 @@ struct PlotOptions {
   std::vector<std::filesystem::path> runs;  // folders, or their series.csv
   std::vector<std::string> series;          // patterns of names; none: all totals, else all
   bool logarithmic = false;
+  std::vector<std::string> labels;  // of the runs; none: names of their folders
 };
 
 // A panel for each quantity of a stage's object: components together, and energies together; what
