@@ -26,6 +26,8 @@ struct Scene {
   Span<const Item> items;
   Span<const Frame<D>> frames;  // of bodies, then of boundaries
   Span<PlacedBox> placed;       // of items that are boxes in space
+  Span<const std::uint8_t>
+      rests;  // of bodies and boundaries: two that rest are not tested; or none
 };
 
 template <int D>

@@ -19,8 +19,8 @@ struct ContactLaw {
   Real inverse_h;        // [1/s] of the substep
   Real push_speed;       // [m/s] at most, out of an overlap
   Real bounce_speed;     // [m/s] what comes faster from apart is left to bounce
-  Real static_friction;  // largest ratio of friction to pressure while nothing slides,
-  Real friction;         // and where it does
+  Real static_friction;  // largest ratio of friction to pressure of all points while they hold,
+  Real friction;         // and of each where it slides
   Real rolling;          // [m] largest ratio of a moment against rolling to pressure
 };
 
@@ -192,6 +192,37 @@ RTSIM_HD void resist_rolling(const ContactLaw& law, ContactBlock<D>& b, Index l,
   pair.j.twist.angular = pair.j.twist.angular + pair.j.inertia(after - before);
 }
 
+// Bodies are rigid: how the friction that holds one is shared among the points of a contact is not
+// determined, and the solver's way of sharing it need not be that of their pressures. So a point
+// holds where all of them together need no more than the static limit of all their pressure, and
+// slides by the limit of its own.
+template <int D, class T>
+RTSIM_HD void rub(const ContactLaw& law, ContactBlock<D>& b, Index l, ContactPair<D, T>& pair) {
+  T pressure(Real(0)), needed(Real(0));
+  for (int k = 0; k < b.points; ++k) {
+    const VecT<T, D - 1> f = lane<T>(b.point[k].friction, l);
+    pressure = pressure + lane<T>(b.point[k].impulse, l), needed = needed + root(dot(f, f));
+  }
+  for (int k = 0; k < b.points; ++k) {
+    auto& point = b.point[k];
+    const VecT<T, D> ri = lane<T>(point.arm_i, l), rj = lane<T>(point.arm_j, l);
+    const VecT<T, D> v = pair.j.velocity_at(rj) - pair.i.velocity_at(ri);
+    VecT<T, D - 1> slip;
+    for (int t = 0; t < D - 1; ++t) slip[t] = dot(pair.tangent[t], v);
+    const VecT<T, D - 1> before = lane<T>(point.friction, l);
+    const T zero(Real(0)), own = lane<T>(point.impulse, l);
+    needed = needed - root(dot(before, before));
+    const T holds = select_less(zero, own, T(law.static_friction) * pressure - needed, zero);
+    const VecT<T, D - 1> after =
+        friction(before, lane<T>(point.friction_mass, l), slip, holds, T(law.friction) * own);
+    needed = needed + root(dot(after, after));
+    set_lane(point.friction, l, after);
+    VecT<T, D> p = (after[0] - before[0]) * pair.tangent[0];
+    for (int t = 1; t < D - 1; ++t) p = p + (after[t] - before[t]) * pair.tangent[t];
+    pair.apply(ri, rj, p);
+  }
+}
+
 // What must not overlap first, so that friction has the pressure of this round.
 template <int D, class T>
 RTSIM_HD void solve_contact(const ContactLaw& law, ContactBlock<D>& b, Index l, bool both,
@@ -225,22 +256,7 @@ RTSIM_HD void solve_contact(const ContactLaw& law, ContactBlock<D>& b, Index l, 
     set_lane(point.impulse, l, after);
     pair.apply(ri, rj, (after - before) * pair.normal);
   }
-  for (int k = 0; k < b.points; ++k) {
-    auto& point = b.point[k];
-    const VecT<T, D> ri = lane<T>(point.arm_i, l), rj = lane<T>(point.arm_j, l);
-    const VecT<T, D> v = pair.j.velocity_at(rj) - pair.i.velocity_at(ri);
-    VecT<T, D - 1> slip;
-    for (int t = 0; t < D - 1; ++t) slip[t] = dot(pair.tangent[t], v);
-    const T pressure = lane<T>(point.impulse, l);
-    const VecT<T, D - 1> before = lane<T>(point.friction, l);
-    const VecT<T, D - 1> after =
-        friction(before, lane<T>(point.friction_mass, l), slip, T(law.static_friction) * pressure,
-                 T(law.friction) * pressure);
-    set_lane(point.friction, l, after);
-    VecT<T, D> p = (after[0] - before[0]) * pair.tangent[0];
-    for (int t = 1; t < D - 1; ++t) p = p + (after[t] - before[t]) * pair.tangent[t];
-    pair.apply(ri, rj, p);
-  }
+  rub(law, b, l, pair);
   pair.store(movers, b, l, both);
 }
 

@@ -41,6 +41,7 @@ struct ImpactLaw {
   Real restitution;
   Real threshold;  // [m/s]
   Real friction;
+  Vec3d gravity;  // [m/s^2]
 };
 
 // Bounces what would come together within the substep faster than the threshold; one pass. Returns

@@ -3,10 +3,22 @@
 
 namespace rtsim::rigid {
 
+// When a gap s > 0 that changes by v t + a t^2 / 2 closes; 0 of one that has.
+RTSIM_HD inline Real time_of_contact(Real s, Real v, Real a) {
+  if (!(s > 0)) return 0;
+  return 2 * s / (std::sqrt(max(v * v - 2 * a * s, Real(0))) - v);
+}
+
 // Newton's impact at the points of one pair: those that approach leave at e times that speed,
 // impulses only push, and friction stays in its disc. Pairs are taken one after the other, so that
 // a blow runs through a row of bodies as it does in Newton's cradle (Guendelman et al., "Nonconvex
 // rigid bodies with stacking", SIGGRAPH 2003, section 4).
+//
+// The blow falls at the time t within the substep at which they meet: they come to it with the old
+// velocities and leave with the new ones, so that over the substep a body moves by h v' + t (v -
+// v'). Against what does not move, the kick of the rest of the substep, a (h - t), is taken off the
+// speed of approach, and off that of leaving. (Not so for turns, nor for the push of other
+// contacts.)
 template <int D>
 RTSIM_HD bool impact(const ImpactLaw& law, const ContactBlock<D>& b, Index l, bool both,
                      Row4* movers) {
@@ -16,16 +28,20 @@ RTSIM_HD bool impact(const ImpactLaw& law, const ContactBlock<D>& b, Index l, bo
                turn_j = turn_along(pair.j.turned, pair.normal);
   const Real closer = dot(pair.normal, pair.j.moved - pair.i.moved);
   Vec<D> ri[most], rj[most];
-  Real target[most], normal[most] = {};
+  const Vec<D> before_i = pair.i.twist.velocity, before_j = pair.j.twist.velocity;
+  const Real a = pair.j.inverse_mass > 0 ? Real(0) : -dot(narrow<D>(law.gravity), pair.normal);
+  Real target[most], normal[most] = {}, first = law.h;
   bool any = false;
   for (int k = 0; k < b.points; ++k) {
     ri[k] = lane<Real>(b.point[k].arm_i, l), rj[k] = lane<Real>(b.point[k].arm_j, l);
     const Real speed = dot(pair.normal, pair.j.velocity_at(rj[k]) - pair.i.velocity_at(ri[k]));
     const Real s = b.point[k].separation[l] + closer + dot(turn_j, rj[k]) - dot(turn_i, ri[k]);
-    const bool meets =
-        b.point[k].normal_mass[l] > 0 && speed < -law.threshold && s + law.h * speed < 0;
-    target[k] = meets ? -law.restitution * speed : Real(0);
-    any = any || meets;
+    target[k] = 0;
+    const Real at_end = s + law.h * (speed - Real(0.5) * law.h * a);
+    if (!(b.point[k].normal_mass[l] > 0 && speed < -law.threshold && at_end < 0)) continue;
+    const Real t = time_of_contact(s, speed - law.h * a, a), later = a * (law.h - t);
+    target[k] = -law.restitution * (speed - later) + later;
+    if (target[k] > 0) any = true, first = min(first, t);
   }
   if (!any) return false;
   VecT<Real, D - 1> friction[most] = {};
@@ -47,7 +63,10 @@ RTSIM_HD bool impact(const ImpactLaw& law, const ContactBlock<D>& b, Index l, bo
       friction[k] = held;
       pair.apply(ri[k], rj[k], p);
     }
-  pair.store(movers, b, l, both);
+  pair.i.moved = pair.i.moved + first * (before_i - pair.i.twist.velocity);
+  pair.j.moved = pair.j.moved + first * (before_j - pair.j.twist.velocity);
+  store_mover(movers + b.i[l], pair.i);
+  if (both) store_mover(movers + b.j[l], pair.j);
   return true;
 }
 

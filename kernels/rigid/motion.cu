@@ -21,30 +21,81 @@ RTSIM_HD Orientation<3> no_turn(Orientation<3>*) { return {{0, 0, 0, 1}}; }
 template <int D>
 struct Begin {
   Bodies<D> bodies;
+  Span<const std::int32_t> island;
   Row4* movers;
+  Push<D>* pushes;
   RTSIM_HD void operator()(Index i) const {
-    const Mover<D, Real> m{{bodies.velocity[i], bodies.angular_velocity[i]},
-                           inverse_or_zero(bodies.mass[i]),
-                           inverse_inertia(bodies.orientation[i], bodies.inertia[i]),
-                           {},
-                           no_turn(static_cast<Orientation<D>*>(nullptr))};
+    Mover<D, Real> m{{bodies.velocity[i], bodies.angular_velocity[i]},
+                     inverse_or_zero(bodies.mass[i]),
+                     inverse_inertia(bodies.orientation[i], bodies.inertia[i]),
+                     {},
+                     no_turn(static_cast<Orientation<D>*>(nullptr))};
+    if (island.size > 0 && island[i] >= 0) m.inverse_mass = 0, m.inertia = {};
     store_mover(movers + mover_rows<D> * i, m);
+    pushes[i] = {{}, {}, m.twist};
   }
 };
+
+// I w of what has moments; what impulses cannot turn keeps none.
+RTSIM_HD Angular<2> spin(const Orientation<2>&, const Angular<2>& moments, const Angular<2>& w) {
+  return {{inverse_or_zero(moments[0]) > 0 ? moments[0] * w[0] : Real(0)}};
+}
+RTSIM_HD Angular<3> spin(const Orientation<3>& q, const Angular<3>& moments, const Angular<3>& w) {
+  Vec<3> b = rotated_back(q, w);
+  for (int a = 0; a < 3; ++a) b[a] *= inverse_or_zero(moments[a]) > 0 ? moments[a] : Real(0);
+  return rotated(q, b);
+}
+
+template <int D>
+RTSIM_HD void collect(const Mover<D, Real>& m, const Orientation<D>& q, const Angular<D>& moments,
+                      Push<D>& push) {
+  push.velocity = push.velocity + (m.twist.velocity - push.since.velocity);
+  push.angular = push.angular + spin(q, moments, m.twist.angular - push.since.angular);
+}
+template <int D>
+RTSIM_HD void apply(Mover<D, Real>& m, Push<D>& push) {
+  m.twist.velocity = m.twist.velocity + push.velocity;
+  m.twist.angular = m.twist.angular + m.inertia(push.angular);
+  push.since = m.twist;
+}
+
+template <int D>
+RTSIM_HD bool is_free(const Push<D>& p) {
+  return dot(p.velocity, p.velocity) == 0 && dot(p.angular, p.angular) == 0;
+}
 
 template <int D>
 struct KickBody {
   Kick k;
   Vec<D> gravity;
+  Bodies<D> bodies;
   Loads<D> loads;
+  bool push;
+  Push<D>* pushes;
   Row4* movers;
   RTSIM_HD void operator()(Index i) const {
     Mover<D, Real> m = mover_at<D>(movers, i);
     if (!(m.inverse_mass > 0)) return;
+    Push<D>& p = pushes[i];
+    collect<D>(m, bodies.orientation[i], bodies.inertia[i], p);
     m.twist.velocity = m.twist.velocity + k.h * (gravity + m.inverse_mass * loads.force[i]);
     m.twist.angular = m.twist.angular + k.h * m.inertia(loads.torque[i]);
     if (k.linear_kept < 1) m.twist.velocity = Real(k.linear_kept) * m.twist.velocity;
     if (k.angular_kept < 1) m.twist.angular = Real(k.angular_kept) * m.twist.angular;
+    if (push) apply<D>(m, p);
+    const Index first = mover_rows<D> * i;
+    store_twist(movers, &first, m);
+  }
+};
+
+template <int D>
+struct PushBody {
+  Push<D>* pushes;
+  Row4* movers;
+  RTSIM_HD void operator()(Index i) const {
+    Mover<D, Real> m = mover_at<D>(movers, i);
+    if (!(m.inverse_mass > 0)) return;
+    apply<D>(m, pushes[i]);
     const Index first = mover_rows<D> * i;
     store_twist(movers, &first, m);
   }
@@ -118,19 +169,25 @@ struct DriftBody {
   Bodies<D> bodies;
   Loads<D> loads;
   const std::uint8_t* touched;
+  Push<D>* pushes;
   Row4* movers;
   RTSIM_HD void operator()(Index i) const {
     Mover<D, Real> m = mover_at<D>(movers, i);
+    if (!(m.inverse_mass > 0) && dot(m.twist.velocity, m.twist.velocity) == 0 &&
+        dot(m.twist.angular, m.twist.angular) == 0)
+      return;
     m.moved = m.moved + k.h * m.twist.velocity;
-    // A body that nothing touches moves on the parabola itself: from v at the substep's end back
-    // to its middle.
-    if (i < bodies.position.size && m.inverse_mass > 0 && touched[i] == 0)
-      m.moved = m.moved - (Real(0.5) * k.h * k.h) * (gravity + m.inverse_mass * loads.force[i]);
     if (i < bodies.position.size) {
       Orientation<D> q = bodies.orientation[i];
+      collect<D>(m, q, bodies.inertia[i], pushes[i]);
+      // A body that nothing pushes moves on the parabola itself: from v at the substep's end back
+      // to its middle.
+      if (m.inverse_mass > 0 && is_free(pushes[i]))
+        m.moved = m.moved - (Real(0.5) * k.h * k.h) * (gravity + m.inverse_mass * loads.force[i]);
       turn(k.h, touched[i] != 0, bodies.inertia[i], q, m);
       bodies.orientation[i] = q;
       m.inertia = inverse_inertia(q, bodies.inertia[i]);
+      pushes[i].since = m.twist;
     } else {
       Orientation<D> q = m.turned;
       turn(k.h, true, Angular<D>{}, q, m);
@@ -156,22 +213,30 @@ struct End {
 }  // namespace
 
 template <int D>
-void begin_motion(const Exec& ex, const Bodies<D>& bodies, Span<Row4> movers) {
-  parallel_for(ex, "rigid.begin", bodies.position.size, Begin<D>{bodies, movers.data});
+void begin_motion(const Exec& ex, const Bodies<D>& bodies, Span<const std::int32_t> island,
+                  Span<Row4> movers, Span<Push<D>> pushes) {
+  parallel_for(ex, "rigid.begin", bodies.position.size,
+               Begin<D>{bodies, island, movers.data, pushes.data});
 }
 
 template <int D>
-void kick(const Exec& ex, const Kick& k, const Bodies<D>& bodies, const Loads<D>& loads,
-          Span<Row4> movers) {
+void kick(const Exec& ex, const Kick& k, const Bodies<D>& bodies, const Loads<D>& loads, bool push,
+          Span<Push<D>> pushes, Span<Row4> movers) {
   parallel_for(ex, "rigid.kick", bodies.position.size,
-               KickBody<D>{k, narrow<D>(k.gravity), loads, movers.data});
+               KickBody<D>{k, narrow<D>(k.gravity), bodies, loads, push, pushes.data, movers.data});
+}
+
+template <int D>
+void push(const Exec& ex, Span<Push<D>> pushes, Span<Row4> movers) {
+  parallel_for(ex, "rigid.push", pushes.size, PushBody<D>{pushes.data, movers.data});
 }
 
 template <int D>
 void drift(const Exec& ex, const Kick& k, const Bodies<D>& bodies, const Loads<D>& loads,
-           Span<const std::uint8_t> touched, Span<Row4> movers) {
-  parallel_for(ex, "rigid.drift", movers.size / mover_rows<D> - spare_movers,
-               DriftBody<D>{k, narrow<D>(k.gravity), bodies, loads, touched.data, movers.data});
+           Span<const std::uint8_t> touched, Span<Push<D>> pushes, Span<Row4> movers) {
+  parallel_for(
+      ex, "rigid.drift", movers.size / mover_rows<D> - spare_movers,
+      DriftBody<D>{k, narrow<D>(k.gravity), bodies, loads, touched.data, pushes.data, movers.data});
 }
 
 template <int D>
@@ -180,11 +245,14 @@ void end_motion(const Exec& ex, const Bodies<D>& bodies, const Loads<D>& loads,
   parallel_for(ex, "rigid.end", bodies.position.size, End<D>{bodies, loads, movers.data});
 }
 
-#define RTSIM_INSTANTIATE(D)                                                                      \
-  template void begin_motion<D>(const Exec&, const Bodies<D>&, Span<Row4>);                       \
-  template void kick<D>(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&, Span<Row4>); \
-  template void drift<D>(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&,             \
-                         Span<const std::uint8_t>, Span<Row4>);                                   \
+#define RTSIM_INSTANTIATE(D)                                                               \
+  template void begin_motion<D>(const Exec&, const Bodies<D>&, Span<const std::int32_t>,   \
+                                Span<Row4>, Span<Push<D>>);                                \
+  template void kick<D>(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&, bool, \
+                        Span<Push<D>>, Span<Row4>);                                        \
+  template void push<D>(const Exec&, Span<Push<D>>, Span<Row4>);                           \
+  template void drift<D>(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&,      \
+                         Span<const std::uint8_t>, Span<Push<D>>, Span<Row4>);             \
   template void end_motion<D>(const Exec&, const Bodies<D>&, const Loads<D>&, Span<const Row4>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)

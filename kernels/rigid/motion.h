@@ -11,9 +11,21 @@ struct Loads {
   Span<Angular<D>> torque;  // [N m]
 };
 
-// Rows for the bodies, with nothing moved yet. The rows behind them stand still.
+// What contacts do to a body in a substep, so that the impulses of the last one may act again at
+// the start of the next without asking the contacts: whatever changes a body's velocities past
+// `since` is theirs.
 template <int D>
-void begin_motion(const Exec&, const Bodies<D>&, Span<Row4> movers);
+struct Push {
+  Vec<D> velocity;     // [m/s] impulse over mass
+  Angular<D> angular;  // [N m s]
+  Twist<D, Real> since;
+};
+
+// Rows for the bodies, with nothing moved yet, and no pushes. The rows behind them stand still.
+// Nothing moves those that have an `island` (all are awake where there is no such column).
+template <int D>
+void begin_motion(const Exec&, const Bodies<D>&, Span<const std::int32_t> island, Span<Row4> movers,
+                  Span<Push<D>>);
 
 struct Kick {
   Real h;
@@ -21,15 +33,20 @@ struct Kick {
   double linear_kept, angular_kept;  // of velocities, after damping
 };
 
-// v += h (g + F / m), w += h I^-1 T.
+// v += h (g + F / m), w += h I^-1 T; and the pushes, unless `push` follows.
 template <int D>
-void kick(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&, Span<Row4> movers);
+void kick(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&, bool push, Span<Push<D>>,
+          Span<Row4> movers);
+
+// The pushes alone, where impacts come before them.
+template <int D>
+void push(const Exec&, Span<Push<D>>, Span<Row4> movers);
 
 // Moves bodies and turns them; `touched` is 0 of those in free flight. Boundaries move with the
 // twists of their rows.
 template <int D>
 void drift(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&,
-           Span<const std::uint8_t> touched, Span<Row4> movers);
+           Span<const std::uint8_t> touched, Span<Push<D>>, Span<Row4> movers);
 
 // Back into the columns; loads are zeroed.
 template <int D>

@@ -110,6 +110,7 @@ RTSIM_HD bool touch_pair(const Scene<D>& scene, Span<const Box<D>> boxes, const 
                          Real dt, Real margin, Manifold<D>& m) {
   if (!overlap(boxes[pair.a], boxes[pair.b])) return false;
   const Item &a = scene.items[pair.a], &b = scene.items[pair.b];
+  if (scene.rests.size > 0 && scene.rests[a.body] && scene.rests[b.body]) return false;
   const Frame<D>&fa = scene.frames[a.body], &fb = scene.frames[b.body];
   const Part<D>&pa = scene.parts.parts[a.part], &pb = scene.parts.parts[pair.part];
   if (pb.kind == PartKind::triangle && !near_triangle(scene, boxes[pair.a], fb, pb)) return false;

@@ -49,6 +49,7 @@ Collision<D>::Collision(World& world, const std::string& bodies,
       kept_items_(ex_),
       frames_(ex_),
       steps_(boundaries.size()),
+      kept_rests_(ex_),
       placed_(ex_),
       boxes_(ex_),
       fat_(ex_),
@@ -160,7 +161,8 @@ rigid::Box<D> seen_from(const rigid::Frame<D>& f, const rigid::Box<D>& b) {
 
 template <int D>
 rigid::Scene<D> Collision<D>::scene() {
-  return {parts_.view(), kept_solids_.span(), kept_items_.span(), frames_.span(), placed_.span()};
+  return {parts_.view(),  kept_solids_.span(), kept_items_.span(),
+          frames_.span(), placed_.span(),      kept_rests_.span()};
 }
 
 template <int D>
@@ -209,8 +211,15 @@ void Collision<D>::expand(const std::vector<rigid::Box<D>>& boxes) {
 }
 
 template <int D>
-void Collision<D>::find(World& world, const Step& step, double margin) {
+void Collision<D>::find(World& world, const Step& step, double margin,
+                        std::vector<std::uint8_t> rest) {
   place(world, step);
+  rests_ = std::move(rest);
+  if (!rests_.empty())
+    for (const BoundaryStep<D>& b : steps_)
+      rests_.push_back(dot(b.velocity, b.velocity) == 0 &&
+                       dot(b.angular_velocity, b.angular_velocity) == 0);
+  kept_rests_.upload(rests_);
   rigid::bound_items<D>(ex_, scene(), step.dt, margin, boxes_.span());
   if (meshes_move_ || fat_.size() != boxes_.size() ||
       !rigid::all_within<D>(ex_, boxes_.span(), fat_.span()))

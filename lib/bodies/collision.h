@@ -30,10 +30,14 @@ class Collision {
   Collision(World&, const std::string& bodies, const std::vector<std::string>& boundaries);
 
   // Manifolds of all pairs that have points nearer than `margin` [m], or that may come so near
-  // within the step, sorted by (a, b, part_a, part_b).
-  void find(World&, const Step&, double margin);
+  // within the step, sorted by (a, b, part_a, part_b). Not of two that rest: bodies that `rest`
+  // says, and boundaries that stand.
+  void find(World&, const Step&, double margin, std::vector<std::uint8_t> rest = {});
   Span<const rigid::Manifold<D>> manifolds() const;
   const std::vector<BoundaryStep<D>>& boundaries() const { return steps_; }
+
+  // Of bodies, if any rest, and then boundaries.
+  const std::vector<std::uint8_t>& rests() const { return rests_; }
 
   // Pairs that the last step tested, and how often such were searched for.
   Index pairs() const { return Index(pairs_.size()); }
@@ -65,6 +69,8 @@ class Collision {
   Buffer<rigid::Item> kept_items_;
   Buffer<rigid::Frame<D>> frames_;
   std::vector<BoundaryStep<D>> steps_;
+  std::vector<std::uint8_t> rests_;
+  Buffer<std::uint8_t> kept_rests_;
   Buffer<rigid::PlacedBox> placed_;
   Buffer<rigid::Box<D>> boxes_, fat_;
   rigid::PairSearch<D> search_;

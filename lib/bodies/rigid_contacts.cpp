@@ -10,6 +10,33 @@ using Pair = VecT<Index, 2>;
 using Parts = VecT<std::uint32_t, 2>;
 
 template <int D>
+void add_contact_columns(Table& t) {
+  constexpr int points = ContactState<D>::points;
+  t.add<Pair>({"pair", ""});
+  t.add<Parts>({"parts", ""});
+  t.add<std::int32_t>({"colour", ""});
+  t.add<VecT<std::uint32_t, points>>({"features", ""});
+  t.add<VecT<Real, points>>({"impulse", "N s"});
+  t.add<VecT<Real, points * D>>({"friction", "N s"});
+  t.add<rigid::Angular<D>>({"rolling", "N m s"});
+}
+
+template <int D>
+std::vector<ContactKey> keys_of(const Exec& ex, Span<const Manifold<D>> manifolds) {
+  std::vector<Manifold<D>> copy;
+  const Manifold<D>* m = manifolds.data;
+  if (ex.backend() == Backend::cuda) {
+    copy.resize(std::size_t(manifolds.size));
+    ex.download(copy.data(), m, copy.size() * sizeof(Manifold<D>));
+    m = copy.data();
+  }
+  std::vector<ContactKey> keys(std::size_t(manifolds.size));
+  for (std::size_t k = 0; k < keys.size(); ++k)
+    keys[k] = {m[k].a, m[k].b, m[k].part_a, m[k].part_b};
+  return keys;
+}
+
+template <int D>
 RigidContacts<D>::RigidContacts(World& world, const std::string& stage, std::vector<bool> moves,
                                 bool rolls)
     : table_(stage + ".contacts"),
@@ -19,15 +46,7 @@ RigidContacts<D>::RigidContacts(World& world, const std::string& stage, std::vec
       previous_(world.exec),
       touched_(world.exec),
       blocks_(world.exec) {
-  constexpr int points = ContactState<D>::points;
-  Table& t = world.add_table(table_, 0);
-  t.add<Pair>({"pair", ""});
-  t.add<Parts>({"parts", ""});
-  t.add<std::int32_t>({"colour", ""});
-  t.add<VecT<std::uint32_t, points>>({"features", ""});
-  t.add<VecT<Real, points>>({"impulse", "N s"});
-  t.add<VecT<Real, points * D>>({"friction", "N s"});
-  t.add<rigid::Angular<D>>({"rolling", "N m s"});
+  add_contact_columns<D>(world.add_table(table_, 0));
 }
 
 template <int D>
@@ -41,19 +60,9 @@ ContactState<D> RigidContacts<D>::state(World& world) const {
 
 template <int D>
 void RigidContacts<D>::list(const Exec& ex, Span<const Manifold<D>> manifolds) {
-  std::vector<Manifold<D>> copy;
-  const Manifold<D>* m = manifolds.data;
-  if (ex.backend() == Backend::cuda) {
-    copy.resize(std::size_t(manifolds.size));
-    ex.download(copy.data(), m, copy.size() * sizeof(Manifold<D>));
-    m = copy.data();
-  }
-  now_.resize(std::size_t(manifolds.size));
+  now_ = keys_of(ex, manifolds);
   std::vector<std::uint8_t> touched(moves_.size());
-  for (std::size_t k = 0; k < now_.size(); ++k) {
-    now_[k] = {m[k].a, m[k].b, m[k].part_a, m[k].part_b};
-    touched[std::size_t(m[k].a)] = touched[std::size_t(m[k].b)] = 1;
-  }
+  for (const ContactKey& k : now_) touched[std::size_t(k.a)] = touched[std::size_t(k.b)] = 1;
   touched_.upload(touched);
 }
 
@@ -157,6 +166,10 @@ void RigidContacts<D>::keep(World& world, Span<const Manifold<D>> manifolds,
   keep_contacts<D>(ex, manifolds, blocks(), movers, state(world));
 }
 
+template void add_contact_columns<2>(Table&);
+template void add_contact_columns<3>(Table&);
+template std::vector<ContactKey> keys_of<2>(const Exec&, Span<const Manifold<2>>);
+template std::vector<ContactKey> keys_of<3>(const Exec&, Span<const Manifold<3>>);
 template class RigidContacts<2>;
 template class RigidContacts<3>;
 

@@ -8,6 +8,13 @@
 
 namespace rtsim {
 
+// What contacts keep, a row for each manifold.
+template <int D>
+void add_contact_columns(Table&);
+// Of manifolds that lie where the Exec works.
+template <int D>
+std::vector<ContactKey> keys_of(const Exec&, Span<const rigid::Manifold<D>>);
+
 // The contacts of one stage: the table `<stage>.contacts`, a row for each manifold of the last step
 // with its impulses and its colour, and the blocks that the solver works on.
 template <int D>
@@ -30,6 +37,7 @@ class RigidContacts {
   void keep(World&, Span<const rigid::Manifold<D>>, Span<const Row4> movers);
 
   Span<const rigid::ContactBlock<D>> blocks() const { return blocks_.span(); }
+  bool all_new() const { return old_.empty(); }
   Index count() const { return Index(now_.size()); }
 
  private:

@@ -20,12 +20,17 @@ void describe(Describe& d, RigidParams& p) {
   d("rolling_resistance", p.rolling_resistance, "m", at_least(0),
     "Moment against rolling and spinning to pressure.");
   d("contact_hertz", p.contact_hertz, "Hz", above(0),
-    "Frequency of the oscillator that takes back overlaps. Default: 30 Hz, or an eighth of the "
+    "Frequency of the oscillator that takes back overlaps. Default: 35 Hz, or a seventh of the "
     "rate of substeps where that is less. Twice that against what does not move.");
   d("contact_damping", p.contact_damping, "", at_least(0), "Its damping ratio.");
   d("push_speed", p.push_speed, "m/s", above(0), "Overlaps are taken back no faster.");
   d("margin", p.margin, "m", at_least(0),
     "Contacts are watched from this distance, and from what bodies move in a step.");
+  d("sleep_after", p.sleep_after, "s", above(0),
+    "Bodies that touch fall asleep, all together, once they have been still for so long; what "
+    "comes near or pushes one of them wakes them. Default: they do not sleep.");
+  d("sleep_speed", p.sleep_speed, "m/s", above(0),
+    "Still is what moves more slowly, at the point farthest from its centre.");
   d("linear_damping", p.linear_damping, "1/s", at_least(0), "Velocities decay as exp(-c t).");
   d("angular_damping", p.angular_damping, "1/s", at_least(0), "And angular velocities.");
   if (p.static_friction && *p.static_friction < p.friction)

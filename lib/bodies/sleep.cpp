@@ -1,0 +1,247 @@
+#include "bodies/sleep.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "bodies/body_shape.h"
+#include "bodies/rigid_contacts.h"
+#include "exec/sort.h"
+#include "rigid/inverse_inertia.h"
+
+namespace rtsim {
+
+namespace {
+
+using Pair = VecT<Index, 2>;
+using Parts = VecT<std::uint32_t, 2>;
+constexpr std::int32_t awake = -1;
+
+// The first row of the island that a row is in so far.
+Index first_of(std::vector<Index>& island, Index i) {
+  while (island[std::size_t(i)] != i)
+    i = island[std::size_t(i)] = island[std::size_t(island[std::size_t(i)])];
+  return i;
+}
+
+void copy_rows(const Exec& ex, Table& from, const std::vector<Index>& rows, Table& to) {
+  const Index first = to.append(Index(rows.size()));
+  Buffer<Index> order(ex);
+  order.upload(rows);
+  for (const Column& c : from.columns()) {
+    const std::size_t stride = c.type.bytes();
+    gather_rows(ex, "rigid.sleep",
+                to.column_bytes(c.info.name).bytes.data() + std::size_t(first) * stride,
+                c.bytes.data(), order.span(), stride);
+  }
+}
+
+// Contacts are matched in this order.
+void sort_by_pair(const Exec& ex, Table& t) {
+  const auto pairs = t.download<Pair>("pair");
+  const auto parts = t.download<Parts>("parts");
+  const auto key = [&](Index k) {
+    const std::size_t r = std::size_t(k);
+    return ContactKey{pairs[r][0], pairs[r][1], parts[r][0], parts[r][1]};
+  };
+  std::vector<Index> order(pairs.size());
+  std::iota(order.begin(), order.end(), Index(0));
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return key(a) < key(b); });
+  Buffer<Index> rows(ex);
+  rows.upload(order);
+  t.permute(rows.span());
+}
+
+}  // namespace
+
+template <int D>
+Sleep<D>::Sleep(World& world, const std::string& stage, const std::string& bodies,
+                const SleepParams& p)
+    : p_(p), contacts_(stage + ".contacts"), asleep_(stage + ".asleep"), bodies_(bodies) {
+  Table& t = world.table(bodies);
+  for (const BodyShape& s : world.object(bodies).bodies->shapes) {
+    double reach = 0;
+    for (const ConvexPart& part : s.parts)
+      for (const Vec3d& x : part.points) reach = std::max(reach, norm(x) + part.radius);
+    reach_.push_back(Real(reach));
+  }
+  t.add<Real>({"still", "s"});
+  t.add<std::int32_t>({"island", ""}, std::vector<std::int32_t>(std::size_t(t.rows()), awake));
+  add_contact_columns<D>(world.add_table(asleep_, 0));
+}
+
+// Asleep, or nothing that impulses or velocities move.
+template <int D>
+std::vector<std::uint8_t> Sleep<D>::at_rest(World& world) const {
+  Table& t = table(world);
+  const auto island = t.template download<std::int32_t>("island");
+  const auto mass = t.template download<Real>("mass");
+  const auto v = t.template download<Vec<D>>("velocity");
+  const auto w = t.template download<rigid::Angular<D>>("angular_velocity");
+  std::vector<std::uint8_t> rests(island.size());
+  for (std::size_t i = 0; i < rests.size(); ++i) {
+    const bool stands = dot(v[i], v[i]) == 0 && dot(w[i], w[i]) == 0;
+    rests[i] = stands && (island[i] != awake || !(rigid::inverse_or_zero(mass[i]) > 0));
+  }
+  return rests;
+}
+
+// Those that forces or new velocities call.
+template <int D>
+std::vector<std::uint8_t> Sleep<D>::pushed(World& world) const {
+  Table& t = table(world);
+  const auto force = t.template download<Vec<D>>("force");
+  const auto torque = t.template download<rigid::Angular<D>>("torque");
+  const std::vector<std::uint8_t> rests = at_rest(world);
+  std::vector<std::uint8_t> called(force.size());
+  for (std::size_t i = 0; i < called.size(); ++i)
+    called[i] = !rests[i] || dot(force[i], force[i]) > 0 || dot(torque[i], torque[i]) > 0;
+  return called;
+}
+
+template <int D>
+void Sleep<D>::write(World& world, const std::vector<std::int32_t>& island,
+                     const std::vector<Real>& still) {
+  Table& t = table(world);
+  world.exec.upload(t.template column<std::int32_t>("island").data, island.data(),
+                    island.size() * sizeof(std::int32_t));
+  world.exec.upload(t.template column<Real>("still").data, still.data(),
+                    still.size() * sizeof(Real));
+}
+
+template <int D>
+void Sleep<D>::find(World& world, const Step& step, double margin, Collision<D>& collision) {
+  wake(world, pushed(world));
+  for (bool more = true; more;) {
+    collision.find(world, step, margin, at_rest(world));
+    std::vector<std::uint8_t> called(std::size_t(table(world).rows()));
+    for (const ContactKey& k : keys_of(world.exec, collision.manifolds()))
+      for (const Index i : {k.a, k.b})
+        if (i < Index(called.size())) called[std::size_t(i)] = 1;
+    more = wake(world, called);
+  }
+}
+
+// Wakes the islands of those that are called; false if all of them were awake.
+template <int D>
+bool Sleep<D>::wake(World& world, const std::vector<std::uint8_t>& called) {
+  Table& t = table(world);
+  auto island = t.template download<std::int32_t>("island");
+  std::vector<std::uint8_t> wakes(island.size());
+  bool any = false;
+  for (std::size_t i = 0; i < island.size(); ++i)
+    if (called[i] && island[i] != awake) any = true, wakes[std::size_t(island[i])] = 1;
+  if (!any) return false;
+  auto still = t.template download<Real>("still");
+  std::vector<std::uint8_t> woken(island.size());
+  for (std::size_t i = 0; i < island.size(); ++i)
+    if (island[i] != awake && wakes[std::size_t(island[i])])
+      woken[i] = 1, still[i] = 0, island[i] = awake;
+  write(world, island, still);
+  move_contacts(world, asleep_, contacts_, woken);
+  return true;
+}
+
+template <int D>
+void Sleep<D>::move_contacts(World& world, const std::string& from, const std::string& to,
+                             const std::vector<std::uint8_t>& of_bodies) {
+  Table &source = world.table(from), &target = world.table(to);
+  const auto pairs = source.download<Pair>("pair");
+  std::vector<std::uint32_t> moves(pairs.size());
+  std::vector<Index> rows;
+  for (std::size_t k = 0; k < pairs.size(); ++k)
+    for (const Index i : {pairs[k][0], pairs[k][1]})
+      if (!moves[k] && i < Index(of_bodies.size()) && of_bodies[std::size_t(i)])
+        moves[k] = 1, rows.push_back(Index(k));
+  if (rows.empty()) return;
+  copy_rows(world.exec, source, rows, target);
+  Buffer<std::uint32_t> doomed(world.exec);
+  doomed.upload(moves);
+  source.remove(doomed.span());
+  sort_by_pair(world.exec, target);
+}
+
+// The islands of bodies that may be moved, each by its first row.
+template <int D>
+std::vector<Index> Sleep<D>::islands(World& world) const {
+  const auto mass = table(world).template download<Real>("mass");
+  const auto moves = [&](Index i) {
+    return i < Index(mass.size()) && rigid::inverse_or_zero(mass[std::size_t(i)]) > 0;
+  };
+  std::vector<Index> island(mass.size());
+  std::iota(island.begin(), island.end(), Index(0));
+  for (const Pair& p : world.table(contacts_).download<Pair>("pair")) {
+    if (!moves(p[0]) || !moves(p[1])) continue;
+    const Index a = first_of(island, p[0]), b = first_of(island, p[1]);
+    island[std::size_t(std::max(a, b))] = std::min(a, b);
+  }
+  for (Index i = 0; i < Index(island.size()); ++i) island[std::size_t(i)] = first_of(island, i);
+  return island;
+}
+
+// Adds the step to the times of those that were still; what moves below a body keeps it up.
+template <int D>
+std::vector<Real> Sleep<D>::times(World& world, double dt,
+                                  const std::vector<std::uint8_t>& rests) const {
+  Table& t = table(world);
+  const auto v = t.template download<Vec<D>>("velocity");
+  const auto w = t.template download<rigid::Angular<D>>("angular_velocity");
+  const auto shape = t.template download<std::int32_t>("shape");
+  auto still = t.template download<Real>("still");
+  for (std::size_t i = 0; i < still.size(); ++i) {
+    const Real reach = reach_[std::size_t(shape[i])];
+    const Real speed = norm(v[i]) + reach * norm(w[i]);
+    still[i] = speed < Real(p_.speed) ? still[i] + Real(dt) : Real(0);
+  }
+  for (const Pair& p : world.table(contacts_).download<Pair>("pair"))
+    if (p[1] >= Index(still.size()) && rests[std::size_t(p[1])] == 0) still[std::size_t(p[0])] = 0;
+  return still;
+}
+
+template <int D>
+void Sleep<D>::settle(World& world, double dt, const std::vector<std::uint8_t>& rests) {
+  Table& t = table(world);
+  const std::vector<Real> still = times(world, dt, rests);
+  auto island = t.template download<std::int32_t>("island");
+  const auto mass = t.template download<Real>("mass");
+  std::vector<std::uint8_t> settles(still.size());
+  bool any = false;
+  const auto ready = [&](std::size_t i) {
+    return island[i] == awake && still[i] >= Real(p_.after) && rigid::inverse_or_zero(mass[i]) > 0;
+  };
+  for (std::size_t i = 0; i < still.size(); ++i) any = any || ready(i);
+  if (any) {
+    const std::vector<Index> first = islands(world);
+    std::vector<std::uint8_t> lively(still.size());
+    for (std::size_t i = 0; i < still.size(); ++i)
+      if (!ready(i)) lively[std::size_t(first[i])] = 1;
+    for (std::size_t i = 0; i < still.size(); ++i)
+      if (ready(i) && !lively[std::size_t(first[i])]) settles[i] = 1, island[i] = first[i];
+    stop(world, settles);
+    move_contacts(world, contacts_, asleep_, settles);
+  }
+  write(world, island, still);
+}
+
+template <int D>
+void Sleep<D>::stop(World& world, const std::vector<std::uint8_t>& of_bodies) {
+  Table& t = table(world);
+  auto v = t.template download<Vec<D>>("velocity");
+  auto w = t.template download<rigid::Angular<D>>("angular_velocity");
+  for (std::size_t i = 0; i < v.size(); ++i)
+    if (of_bodies[i]) v[i] = {}, w[i] = {};
+  world.exec.upload(t.template column<Vec<D>>("velocity").data, v.data(), v.size() * sizeof v[0]);
+  world.exec.upload(t.template column<rigid::Angular<D>>("angular_velocity").data, w.data(),
+                    w.size() * sizeof w[0]);
+}
+
+template <int D>
+Index Sleep<D>::asleep(World& world) const {
+  const auto island = table(world).template download<std::int32_t>("island");
+  return Index(std::count_if(island.begin(), island.end(), [](auto i) { return i != awake; }));
+}
+
+template class Sleep<2>;
+template class Sleep<3>;
+
+}  // namespace rtsim
