@@ -13,7 +13,7 @@ struct ConvexPart {
     sphere,    // `points`: its centre
     capsule,   // the ends of its axis
     cylinder,  // the ends of its axis; flat, so that `radius` is across it alone
-    box,       // its 8 corners, in bits x, y, z; its 4 in the plane
+    box,       // its 8 corners, in bits x, y, z; in the plane its 4, as a hull's
     hull       // its corners
   };
   Kind kind;

@@ -40,10 +40,12 @@ Vec3d flat(Vec3d x, int dim) {
 
 Solid centred_box(const Vec3d& half, int dim) {
   ConvexPart part{Part::box, {}, {}};
-  for (int k = 0; k < (1 << dim); ++k)
+  for (int k = 0; k < (1 << dim); ++k) {
+    const bool right = dim == 2 ? k == 1 || k == 2 : k & 1;
     part.points.push_back(
-        flat({{k & 1 ? half[0] : -half[0], k & 2 ? half[1] : -half[1], k & 4 ? half[2] : -half[2]}},
+        flat({{right ? half[0] : -half[0], k & 2 ? half[1] : -half[1], k & 4 ? half[2] : -half[2]}},
              dim));
+  }
   if (dim == 3)
     part.faces = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                   {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};

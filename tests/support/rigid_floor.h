@@ -5,11 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "shapes/rotation.h"
 #include "support/running.h"
 
 namespace rtsim {
 
-inline constexpr double g = 9.81, pi = 3.14159265358979323846;
+inline constexpr double g = 9.81;
 
 // Bodies over a floor at y = 0; gravity tilted by an angle, so that the floor is an incline that
 // goes down along x.

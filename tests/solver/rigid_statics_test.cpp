@@ -1,0 +1,96 @@
+#include <catch2/catch.hpp>
+
+#include "support/rigid_floor.h"
+
+using namespace rtsim;
+
+namespace {
+
+// Plates of 1 x 0.2 m, each `beyond` of the greatest overhang past the one below it: 1 / 2 i at the
+// i-th from the top.
+std::string overhang(int n, double beyond) {
+  std::string all;
+  double x = 0;
+  for (int k = 0; k < n; ++k) {
+    if (k > 0) x += beyond / (2 * (n - k));
+    all +=
+        fmt::format(R"({}{{"shape": {{"box": {{"min": [{}, {}, -0.5], "max": [{}, {}, 0.5]}}}}}})",
+                    k ? ", " : "", x - 0.5, 0.2 * k, x + 0.5, 0.2 * (k + 1));
+  }
+  return all;
+}
+
+double top_after(double beyond) {
+  Floor r(3, overhang(5, beyond), "", 1.0 / 60);
+  r.advance(300);
+  return r.all("position").back()[1];
+}
+
+struct Rolling {
+  const char* of;
+  int dim;
+  double inertia;  // over m r^2
+};
+
+}  // namespace
+
+TEST_CASE("rigid_statics: five plates stand out by nearly 1/2 + 1/4 + 1/6 + 1/8, and fall beyond") {
+  // Overlaps of 5 mm at the edges tilt the plates: at 0.96 they fall.
+  CHECK(top_after(0.94) == Approx(0.9).margin(0.02));
+  CHECK(top_after(1.04) < 0.8);
+}
+
+TEST_CASE("rigid_statics: what rolls down an incline gains g sin / (1 + I / m r^2)") {
+  const double angle = std::atan(0.3), radius = 0.2;
+  for (const Rolling& k : {Rolling{"sphere", 3, 0.4}, Rolling{"shell", 3, 2.0 / 3},
+                           Rolling{"cylinder", 2, 0.5}, Rolling{"hoop", 2, 1}}) {
+    Floor r(k.dim,
+            k.dim == 3 ? ball(0, radius, radius)
+                       : R"({"shape": {"sphere": {"centre": [0, 0.2], "radius": 0.2}}})",
+            "", 1.0 / 240, angle);
+    Table& t = r.world().table("b");
+    const Real moment = Real(k.inertia * double(t.download<Real>("mass")[0]) * radius * radius);
+    const std::vector<Real> moments(k.dim == 3 ? 3 : 1, moment);
+    r.world().exec.upload(t.column_bytes("inertia").bytes.data(), moments.data(),
+                          moments.size() * sizeof(Real));
+    r.advance(240);
+    CAPTURE(k.of);
+    // It slips until the contact bears it, for a substep of 240 x 4 or so.
+    CHECK(r.all("velocity")[0][0] ==
+          Approx(g * std::sin(angle) / (1 + k.inertia)).epsilon(2.0 / 960));
+  }
+}
+
+TEST_CASE("rigid_statics: a rod that slides on its end with much friction gains no energy") {
+  // Painleve 1895: a rod that leads with its lower end at an angle t to the floor presses into it
+  // without bound where 1 + 3 cos t (cos t - mu sin t) < 0: at 45 degrees where mu > 5 / 3.
+  const double lean = pi / 4, half = 0.5;
+  for (const double mu : {1.5, 3.0}) {
+    const std::string rod = fmt::format(
+        R"({{"shape": {{"capsule": {{"a": [{}, {}, 0], "b": [{}, {}, 0], "radius": 0.01}}}},
+             "velocity": [2, 0, 0]}})",
+        half * std::cos(lean), 0.01 + 2 * half * std::sin(lean), 3 * half * std::cos(lean), 0.01);
+    Floor r(3, rod, fmt::format(R"(, "friction": {})", mu), 1.0 / 240);
+    const double start = r.measure("b.kinetic_energy") + r.measure("b.potential_energy");
+    for (int n = 0; n < 480; ++n) {
+      r.advance(1);
+      const double now = r.measure("b.kinetic_energy") + r.measure("b.potential_energy");
+      CAPTURE(mu, n);
+      REQUIRE(std::isfinite(now));
+      REQUIRE(now < start * (1 + 1e-3));
+    }
+  }
+}
+
+TEST_CASE("rigid_statics: boxes in the plane stand on each other") {
+  // Each sinks into the one below by up to the springs' 2 g / w^2 = 0.4 mm for each above it.
+  const char* ten = R"({"shape": {"box": {"min": [-0.5, 0], "max": [0.5, 1]}},
+                       "array": {"count": [1, 10], "step": [1, 1]}})";
+  Floor r(2, ten, "", 1.0 / 60);
+  r.advance(300);
+  const auto x = r.all("position");
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    CHECK(std::abs(x[k][0]) < 1e-4);
+    CHECK(x[k][1] == Approx(0.5 + double(k)).margin(0.03));
+  }
+}
