@@ -199,24 +199,70 @@ PackedObject find_object(const h5::File& file) {
   return packed;
 }
 
-FrameObject read_object(const std::string& name, std::string_view bytes,
-                        const ColumnChoice& wanted) {
+// A file in memory, with its columns still packed.
+struct PackedFile {
+  std::string name, bytes;
+  PackedObject packed;
+};
+
+PackedFile open_frame(const fs::path& run_folder, const WrittenFile& written) {
   static std::mutex one_at_a_time;  // HDF5 is built for one thread
-  PackedObject packed = [&] {
-    const std::scoped_lock lock(one_at_a_time);
-    return find_object(h5::File::open_image(name, bytes));
-  }();
-  FrameObject& object = packed.object;
-  for (const PackedColumn& c : packed.columns)
+  const fs::path file = run_folder / written.path;
+  if (file.extension() != ".hdf")
+    throw Error(ExitCode::io, file.string() + ": not an HDF5 frame (.hdf)");
+  PackedFile f{file.string(), read_file(file), {}};
+  if (f.bytes.size() != written.bytes || hash_bytes(f.bytes.data(), f.bytes.size()) != written.xxh3)
+    throw Error(ExitCode::io, f.name +
+                                  ": its size or checksum is not that in frames.jsonl: "
+                                  "the file is damaged");
+  const std::scoped_lock lock(one_at_a_time);
+  f.packed = find_object(h5::File::open_image(f.name, f.bytes));
+  return f;
+}
+
+FrameObject unpacked(PackedFile f, const ColumnChoice& wanted) {
+  FrameObject& object = f.packed.object;
+  std::vector<PackedColumn>& columns = f.packed.columns;
+  for (const PackedColumn& c : columns)
     object.columns.push_back({c.column.name, c.column.unit, c.column.type, {}, 0});
   Unpacker unpacker;
-  for (std::size_t k = 0; k < packed.columns.size(); ++k) try {
+  for (std::size_t k = 0; k < columns.size(); ++k) try {
       if (!wanted || wanted(object, object.columns[k].name))
-        object.columns[k] = unpacked(std::move(packed.columns[k]), bytes, unpacker);
+        object.columns[k] = unpacked(std::move(columns[k]), f.bytes, unpacker);
     } catch (const Error& e) {
-      throw Error(e.code(), name + ": " + e.what());
+      throw Error(e.code(), f.name + ": " + e.what());
     }
   return std::move(object);
+}
+
+bool same_rows(const PackedFile& f, const PackedColumn& a, const PackedFile& g,
+               const PackedColumn& b) {
+  if (!a.stored || !b.stored || a.layout != b.layout || a.column.type != b.column.type ||
+      a.stored->rows != b.stored->rows)
+    return false;
+  return std::ranges::equal(
+      a.stored->chunks, b.stored->chunks, [&](const h5::StoredChunk& x, const h5::StoredChunk& y) {
+        return x.first_row == y.first_row && x.at + x.bytes <= f.bytes.size() &&
+               y.at + y.bytes <= g.bytes.size() &&
+               std::string_view(f.bytes).substr(x.at, x.bytes) ==
+                   std::string_view(g.bytes).substr(y.at, y.bytes);
+      });
+}
+
+// None where rows stand in another order, or are other rows.
+std::vector<std::string> same_columns(const PackedFile& f, const PackedFile& g) {
+  std::vector<std::string> same;
+  bool ids_differ = f.packed.object.rows != g.packed.object.rows;
+  for (const PackedColumn& c : f.packed.columns) {
+    const auto& others = g.packed.columns;
+    const auto d = std::ranges::find_if(
+        others, [&](const PackedColumn& x) { return x.column.name == c.column.name; });
+    if (d != others.end() && same_rows(f, c, g, *d))
+      same.push_back(c.column.name);
+    else if (c.column.name == "id")
+      ids_differ = true;
+  }
+  return ids_differ ? std::vector<std::string>() : same;
 }
 
 WrittenFile committed(const fs::path& run_folder, const fs::path& file) {
@@ -233,15 +279,20 @@ WrittenFile committed(const fs::path& run_folder, const fs::path& file) {
 
 FrameObject read_frame(const fs::path& run_folder, const WrittenFile& written,
                        const ColumnChoice& wanted) {
-  const fs::path file = run_folder / written.path;
-  if (file.extension() != ".hdf")
-    throw Error(ExitCode::io, file.string() + ": not an HDF5 frame (.hdf)");
-  const std::string bytes = read_file(file);
-  if (bytes.size() != written.bytes || hash_bytes(bytes.data(), bytes.size()) != written.xxh3)
-    throw Error(ExitCode::io, file.string() +
-                                  ": its size or checksum is not that in frames.jsonl: "
-                                  "the file is damaged");
-  return read_object(file.string(), bytes, wanted);
+  return unpacked(open_frame(run_folder, written), wanted);
+}
+
+FramePair read_pair(const fs::path& run_a, const WrittenFile& a, const fs::path& run_b,
+                    const WrittenFile& b, const ColumnChoice& wanted) {
+  PackedFile f = open_frame(run_a, a), g = open_frame(run_b, b);
+  FramePair pair{};
+  pair.alike = same_columns(f, g);
+  const auto differs = [&](const FrameObject& o, const std::string& name) {
+    const bool alike = std::ranges::find(pair.alike, name) != pair.alike.end();
+    return name == "id" || (!alike && (!wanted || wanted(o, name)));
+  };
+  pair.a = unpacked(std::move(f), differs), pair.b = unpacked(std::move(g), differs);
+  return pair;
 }
 
 FrameObject read_frame(const fs::path& file) {

@@ -18,6 +18,17 @@ using ColumnChoice = std::function<bool(const FrameObject&, const std::string& c
 FrameObject read_frame(const std::filesystem::path& run_folder, const WrittenFile&,
                        const ColumnChoice& = {});
 
+// Two frames that are to be held against each other. Columns that are the same in both, row by row,
+// are found by their packed bytes and stay empty in both, as do those that nobody wants, but for
+// `id`.
+struct FramePair {
+  FrameObject a, b;
+  std::vector<std::string> alike;
+};
+FramePair read_pair(const std::filesystem::path& run_a, const WrittenFile& a,
+                    const std::filesystem::path& run_b, const WrittenFile& b,
+                    const ColumnChoice& wanted = {});
+
 // As above for <run>/cache/<object>/<file>. Reads frames.jsonl each time.
 FrameObject read_frame(const std::filesystem::path& file);
 

@@ -88,13 +88,7 @@ void check(const Places& p, const fs::path& run) {
                 "lies in the other");
 }
 
-}  // namespace
-
-void update_baseline(const CompareOptions& o, const Comparison& c, const std::string& why,
-                     const std::string& when, const std::string& who) try {
-  const Places p(o.a);
-  check(p, o.b);
-  p.recover();
+void make_fresh(const Places& p, const CompareOptions& o, const std::string& line) {
   make_folders(p.fresh);
   for (const char* name : {"series.csv", "scene.resolved.json", "run.json"})
     copy(o.b, p.fresh, name);
@@ -102,8 +96,24 @@ void update_baseline(const CompareOptions& o, const Comparison& c, const std::st
     for (const char* name : {"cache", "frames.jsonl"}) copy(o.b, p.fresh, name);
   copy(p.base, p.fresh, records);
   LineLog log(p.fresh / records);
-  log.append(record(o, c, why, when, who));
+  log.append(line);
   log.sync();
+}
+
+}  // namespace
+
+void update_baseline(const CompareOptions& o, const Comparison& c, const std::string& why,
+                     const std::string& when, const std::string& who) try {
+  const Places p(o.a);
+  check(p, o.b);
+  p.recover();
+  try {
+    make_fresh(p, o, record(o, c, why, when, who));
+  } catch (...) {
+    std::error_code stays;
+    fs::remove_all(p.fresh, stays);
+    throw;
+  }
   p.swap();
 } catch (const fs::filesystem_error& e) {
   throw Error(ExitCode::io, e.what());

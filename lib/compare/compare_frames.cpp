@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <thread>
 
+#include "base/at_once.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "cache/commits.h"
@@ -123,29 +120,16 @@ Outcome compare(const CompareOptions& o, const Task& t) {
     check(o.a, t.a), check(o.b, t.b);
     return {names_in(o, t), true};
   }
-  return {compare_rows(read_frame(o.a, t.a), read_frame(o.b, t.b), t.frame, o), false};
+  const FramePair p =
+      read_pair(o.a, t.a, o.b, t.b, [&](const FrameObject& f, const std::string& column) {
+        return fits(o.columns, f.name + "." + column);
+      });
+  return {compare_rows(p.a, p.b, t.frame, o, p.alike), false};
 }
 
 std::vector<Outcome> compare_all(const CompareOptions& o, const std::vector<Task>& tasks) {
   std::vector<Outcome> outcomes(tasks.size());
-  std::atomic<std::size_t> next = 0;
-  std::mutex mutex;
-  std::exception_ptr failure;
-  const auto work = [&] {
-    try {
-      for (std::size_t k; (k = next++) < tasks.size();) outcomes[k] = compare(o, tasks[k]);
-    } catch (...) {
-      next = tasks.size();
-      const std::scoped_lock lock(mutex);
-      if (!failure) failure = std::current_exception();
-    }
-  };
-  {
-    std::vector<std::jthread> others;
-    for (int k = 1; k < o.jobs; ++k) others.emplace_back(work);
-    work();
-  }
-  if (failure) std::rethrow_exception(failure);
+  at_once(tasks.size(), o.jobs, [&](std::size_t k) { outcomes[k] = compare(o, tasks[k]); });
   return outcomes;
 }
 

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <limits>
 
 #include "base/error.h"
 #include "cache/async_writer.h"
@@ -51,6 +52,24 @@ TEST_CASE("rows are matched by id, whatever their order") {
   CHECK(moved.columns[0].different == 4);
   CHECK(moved.columns[0].first->where == "frame 7, id 0, x");
   CHECK(moved.columns[1].different == 0);
+}
+
+TEST_CASE("the first and the worst of many differences are told, and all are counted") {
+  std::vector<std::uint32_t> ids(5000);
+  for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = std::uint32_t(i);
+  const FrameObject a = line(ids);
+  FrameObject b = a;
+  auto* density = reinterpret_cast<float*>(b.columns[1].bytes.data());
+  density[100] += 1, density[3000] -= 5, density[3001] -= 2, density[4000] += 5;
+  const Compared c = rows(a, b).columns[1];
+  CHECK(c.different == 4);
+  CHECK(c.first->where == "frame 7, id 100");
+  CHECK(c.worst->where == "frame 7, id 3000");
+  CHECK(c.worst->excess == 5);
+  CHECK(rows(a, b, 1).columns[1].different == 3);
+  density[4500] = std::numeric_limits<float>::quiet_NaN();
+  CHECK(rows(a, b, 10).columns[1].different == 1);
+  CHECK(rows(a, b, 10).columns[1].worst->where == "frame 7, id 4500");
 }
 
 TEST_CASE("rows that only one run has are told, the others compared") {
@@ -118,6 +137,11 @@ TEST_CASE("frames are matched by their time, and one result comes of any number 
     CHECK(c.faults.empty());
     const auto x = std::ranges::find(c.columns, "water.position", &Compared::name);
     REQUIRE(x != c.columns.end());
+    // Of packed bytes that are the same nothing is unpacked; its numbers count.
+    const auto same = std::ranges::find(c.columns, "water.density", &Compared::name);
+    REQUIRE(same != c.columns.end());
+    CHECK(same->values == 4 * 70000);
+    CHECK(same->different == 0);
     CHECK(x->values == 4 * 3 * 70000);
     CHECK(x->different == 3 * 70000);
     CHECK(x->first->where == "frame 1, id 69999, x");
