@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/at_once.h"
 #include "cache/durable.h"
 #include "commands.h"
 #include "exec/exec.h"
@@ -52,8 +53,40 @@ RenderOptions options_of(const RenderFlags& f) {
   o.low = f.low, o.high = f.high;
   o.camera = {f.from, f.zoom};
   o.width = f.width, o.height = f.height;
-  o.threads = Exec::cpu().threads();
   return o;
+}
+
+// Some frames of a run, in order, drawn at once; one alone by all threads.
+std::vector<Picture> draw(const Renderer& renderer, std::size_t first, std::size_t count) {
+  std::vector<Picture> pictures(std::min(count, renderer.frames().size() - first));
+  const int threads = Exec::cpu().threads();
+  const int own = std::max(1, threads / int(pictures.size()));
+  at_once(pictures.size(), threads, [&](std::size_t k) {
+    pictures[k] = renderer.picture(renderer.frames()[first + k], own);
+  });
+  return pictures;
+}
+
+void write_film(const Renderer& renderer, const RenderFlags& f) {
+  Film film(f.out, f.width, f.height, film_fps(f, renderer.frames()));
+  const std::size_t some = 4 * std::size_t(Exec::cpu().threads());
+  for (std::size_t k = 0; k < renderer.frames().size(); k += some)
+    for (const Picture& p : draw(renderer, k, some)) film.add(p);
+  film.finish();
+}
+
+void write_sheet(const Renderer& renderer, const fs::path& out) {
+  const std::vector<Picture> pictures = draw(renderer, 0, renderer.frames().size());
+  const int columns = int(std::ceil(std::sqrt(double(pictures.size()))));
+  write_png(out, pictures.size() == 1 ? pictures[0] : sheet_of(pictures, columns));
+}
+
+void write_pictures(const Renderer& renderer, const fs::path& out) {
+  make_folders(out);
+  at_once(renderer.frames().size(), Exec::cpu().threads(), [&](std::size_t k) {
+    const CommittedFrame& c = renderer.frames()[k];
+    write_png(out / fmt::format("frame_{:06d}.png", c.frame), renderer.picture(c, 1));
+  });
 }
 
 void done(const RenderFlags& f, std::size_t pictures) {
@@ -75,20 +108,12 @@ ExitCode render_command(const RenderFlags& f) {
   if (one && f.sheet > 0) frames = spread(frames, f.sheet);
   if (one && f.sheet == 0) frames = {frames.back()};
   const Renderer renderer(options_of(f), frames);
-  if (film) {
-    Film writer(out, f.width, f.height, film_fps(f, frames));
-    for (const CommittedFrame& c : renderer.frames()) writer.add(renderer.picture(c));
-    writer.finish();
-  } else if (one) {
-    std::vector<Picture> pictures;
-    for (const CommittedFrame& c : renderer.frames()) pictures.push_back(renderer.picture(c));
-    const int columns = int(std::ceil(std::sqrt(double(pictures.size()))));
-    write_png(out, pictures.size() == 1 ? pictures[0] : sheet_of(pictures, columns));
-  } else {
-    make_folders(out);
-    for (const CommittedFrame& c : renderer.frames())
-      write_png(out / fmt::format("frame_{:06d}.png", c.frame), renderer.picture(c));
-  }
+  if (film)
+    write_film(renderer, f);
+  else if (one)
+    write_sheet(renderer, out);
+  else
+    write_pictures(renderer, out);
   done(f, frames.size());
   return ExitCode::done;
 }

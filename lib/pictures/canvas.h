@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <string>
 
 typedef struct _cairo cairo_t;
 
@@ -10,6 +11,9 @@ namespace rtsim {
 // Throws Error{usage} for other endings, Error{io} where it cannot be written.
 void draw_file(const std::filesystem::path&, int width, int height,
                const std::function<void(cairo_t*)>& draw);
+
+// The same as an SVG element, to stand inside of a page.
+std::string svg_element(int width, int height, const std::function<void(cairo_t*)>& draw);
 
 // Of the file's ending: .svg or .png. Throws Error{usage}.
 void check_picture_name(const std::filesystem::path&);

@@ -73,7 +73,7 @@ class Frame {
     if (!p.logarithmic_x) x_.low = x.low, x_.high = x.high > x.low ? x.high : x.low + 1;
     double labels = 0;
     for (const double t : y_.ticks) labels = std::max(labels, width_of(c, y_.label(t)));
-    left_ = left + labels + 36, right_ = left + width - 12;
+    left_ = left + labels + 36, right_ = left + width - 22;
     top_ = top + 30, bottom_ = top + height - 42;
   }
 

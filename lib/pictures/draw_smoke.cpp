@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/at_once.h"
 #include "pictures/draw.h"
 
 namespace rtsim {
@@ -11,28 +12,78 @@ struct Sample {
   float density, light;
 };
 
-std::vector<Sample> lit(const Smoke& s) {
-  const std::size_t nx = std::size_t(s.cells[0]), ny = std::size_t(s.cells[1]),
-                    nz = std::size_t(s.cells[2]);
-  std::vector<Sample> out(nx * ny * nz);
-  std::vector<float> above(nx);
-  for (std::size_t z = 0; z < nz; ++z) {
-    std::ranges::fill(above, 0.0f);
+// Planes of z, worked on at once.
+template <class Work>
+void for_planes(const Smoke& s, int threads, const Work& work) {
+  at_once(std::size_t(s.cells[2]), threads, work);
+}
+
+std::vector<Sample> lit(const Smoke& s, int threads) {
+  const std::size_t nx = std::size_t(s.cells[0]), ny = std::size_t(s.cells[1]);
+  std::vector<Sample> out(nx * ny * std::size_t(s.cells[2]));
+  for_planes(s, threads, [&](std::size_t z) {
+    std::vector<float> above(nx);
     for (std::size_t y = ny; y-- > 0;)
       for (std::size_t x = 0; x < nx; ++x) {
         const std::size_t c = x + nx * (y + ny * z);
         const float own = s.spacing * s.density[c];
-        // Skylight reaches also where the sun does not.
-        out[c] = {s.density[c], 0.35f + 0.65f * std::exp(-(above[x] + 0.5f * own))};
+        // Skylight reaches also where the sun does not. Half of a depth that is too small to be
+        // seen is not worth its exponential.
+        const float depth = above[x] + 0.5f * own;
+        out[c] = {s.density[c], depth < 1e-4f ? 1.0f : 0.35f + 0.65f * std::exp(-depth)};
         above[x] += own;
       }
-  }
+  });
   return out;
 }
 
+// Blocks of cells that hold nothing to be seen. A sample between two blocks reads cells of both, so
+// that a block is empty only if the cells next to it are too.
+class Bricks {
+ public:
+  static constexpr int edge = 8;  // cells
+
+  explicit Bricks(const Smoke& s) {
+    int longest = 0;
+    for (int a = 0; a < 3; ++a) {
+      count_[a] = (s.cells[a] + edge - 1) / edge;
+      longest = std::max(longest, s.cells[a]);
+    }
+    // A box full of it would change no colour by half a step of 255.
+    const float least = 0.5f / 255 / (float(longest) * s.spacing);
+    filled_.assign(std::size_t(count_[0]) * std::size_t(count_[1]) * std::size_t(count_[2]), 0);
+    for (int z = 0; z < s.cells[2]; ++z)
+      for (int y = 0; y < s.cells[1]; ++y) {
+        const float* row = &s.density[std::size_t(s.cells[0]) *
+                                      (std::size_t(y) + std::size_t(s.cells[1]) * std::size_t(z))];
+        for (int x = 0; x < s.cells[0]; ++x)
+          if (row[x] > least) fill(x, y, z);
+      }
+  }
+
+  bool empty(int x, int y, int z) const { return !filled_[at(x / edge, y / edge, z / edge)]; }
+
+ private:
+  std::size_t at(int x, int y, int z) const {
+    return std::size_t(x) +
+           std::size_t(count_[0]) * (std::size_t(y) + std::size_t(count_[1]) * std::size_t(z));
+  }
+  // Of a cell its brick, and those of the cells around it.
+  void fill(int x, int y, int z) {
+    const auto first = [](int c) { return std::max(c - 1, 0) / edge; };
+    const auto last = [&](int c, int a) { return std::min((c + 1) / edge, count_[a] - 1); };
+    for (int k = first(z); k <= last(z, 2); ++k)
+      for (int j = first(y); j <= last(y, 1); ++j)
+        for (int i = first(x); i <= last(x, 0); ++i) filled_[at(i, j, k)] = 1;
+  }
+
+  int count_[3];
+  std::vector<std::uint8_t> filled_;
+};
+
 class March {
  public:
-  March(const Smoke& s) : s_(s), cells_(lit(s)) {}
+  March(const Smoke& s, int threads) : s_(s), cells_(lit(s, threads)), bricks_(s) {}
 
   // Light that comes along a ray, and the share of what stands behind at `depth` that still shows.
   Vec3f along(const Vec3f& from, const Vec3f& along, float depth, float& clear) const {
@@ -49,8 +100,16 @@ class March {
     }
     Vec3f light;
     const float step = s_.spacing;
-    for (float t = enter + 0.5f * step; t < leave && clear > 0.01f; t += step) {
-      const Sample p = at(from + t * along);
+    const int steps = int((leave - enter) / step);
+    for (int k = 0; k <= steps && clear > 0.01f; ++k) {
+      const float t = enter + (float(k) + 0.5f) * step;
+      if (t >= leave) break;
+      const Vec3f x = from + t * along;
+      if (const int skip = empty_steps(x, along); skip > 0) {
+        k += skip - 1;
+        continue;
+      }
+      const Sample p = at(x);
       if (p.density <= 0) continue;
       const float through = std::exp(-step * p.density), grey = clear * (1 - through) * p.light;
       light = light + grey * Vec3f{{1, 1, 1}};
@@ -60,6 +119,22 @@ class March {
   }
 
  private:
+  // So many steps from here on meet nothing; the samples stay where they would be without.
+  int empty_steps(const Vec3f& x, const Vec3f& along) const {
+    int cell[3];
+    for (int a = 0; a < 3; ++a)
+      cell[a] = std::clamp(int((x[a] - s_.low[a]) / s_.spacing), 0, s_.cells[a] - 1);
+    if (!bricks_.empty(cell[0], cell[1], cell[2])) return 0;
+    float leave = 3.0f * Bricks::edge * s_.spacing;
+    for (int a = 0; a < 3; ++a) {
+      if (along[a] == 0) continue;
+      const int brick = cell[a] / Bricks::edge + (along[a] > 0 ? 1 : 0);
+      const float side = s_.low[a] + s_.spacing * float(brick * Bricks::edge);
+      leave = std::min(leave, (side - x[a]) / along[a]);
+    }
+    return std::max(1, int(std::ceil(leave / s_.spacing)));
+  }
+
   // Between the eight centres around.
   Sample at(const Vec3f& x) const {
     std::size_t first[3], second[3];
@@ -86,6 +161,7 @@ class March {
 
   const Smoke& s_;
   std::vector<Sample> cells_;
+  Bricks bricks_;
 };
 
 }  // namespace
@@ -93,7 +169,7 @@ class March {
 // A ray to every second pixel of every second line: smoke is smooth, and between rays lies their
 // mean.
 void draw_smoke(Raster& r, const Camera& camera, const Smoke& s) {
-  const March march(s);
+  const March march(s, r.threads);
   struct Ray {
     Vec3f light;
     float clear;

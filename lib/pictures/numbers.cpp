@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <cmath>
 
 #include "base/error.h"
 #include "base/nearest.h"
@@ -12,29 +12,31 @@ namespace rtsim {
 
 namespace {
 
-template <class T>
-double number(const FrameColumn& c, std::size_t k) {
-  T value;
-  std::memcpy(&value, c.bytes.data() + k * sizeof value, sizeof value);
-  return double(value);
-}
-
-double number(const FrameColumn& c, std::size_t k) {
+// use(values) with the numbers of a column as what they are.
+template <class Use>
+void with_numbers(const FrameColumn& c, const Use& use) {
+  const std::byte* bytes = c.bytes.data();
   switch (c.type.scalar) {
     case Scalar::f32:
-      return number<float>(c, k);
+      return use(reinterpret_cast<const float*>(bytes));
     case Scalar::f64:
-      return number<double>(c, k);
+      return use(reinterpret_cast<const double*>(bytes));
     case Scalar::i32:
-      return number<std::int32_t>(c, k);
+      return use(reinterpret_cast<const std::int32_t*>(bytes));
     case Scalar::u32:
-      return number<std::uint32_t>(c, k);
+      return use(reinterpret_cast<const std::uint32_t*>(bytes));
     case Scalar::i64:
-      return number<std::int64_t>(c, k);
+      return use(reinterpret_cast<const std::int64_t*>(bytes));
     case Scalar::u8:
-      return number<std::uint8_t>(c, k);
+      return use(reinterpret_cast<const std::uint8_t*>(bytes));
   }
-  return 0;
+}
+
+template <class T>
+double length(const T* v, std::size_t width) {
+  double squares = 0;
+  for (std::size_t k = 0; k < width; ++k) squares += double(v[k]) * double(v[k]);
+  return std::sqrt(squares);
 }
 
 [[noreturn]] void refuse(const FrameObject& o, const std::string& name) {
@@ -65,16 +67,13 @@ std::vector<float> numbers_of(const FrameObject& o, const std::string& name) {
   if (!c || component >= c->type.components) refuse(o, name);
   const std::size_t width = std::size_t(c->type.components);
   std::vector<float> out(std::size_t(o.rows));
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    double squares = 0;
-    for (std::size_t k = 0; k < width; ++k) {
-      const double v = number(*c, i * width + k);
-      squares += v * v;
-    }
-    out[i] = float(component >= 0 ? number(*c, i * width + std::size_t(component))
-                   : width == 1   ? number(*c, i)
-                                  : std::sqrt(squares));
-  }
+  with_numbers(*c, [&](const auto* v) {
+    const std::size_t one = component < 0 ? 0 : std::size_t(component);
+    if (component >= 0 || width == 1)
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] = float(v[i * width + one]);
+    else
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] = float(length(v + i * width, width));
+  });
   return out;
 }
 
@@ -83,9 +82,11 @@ std::vector<Vec3f> vectors_of(const FrameObject& o, const std::string& name) {
   if (!c || c->type.components < 2) refuse(o, name);
   const std::size_t width = std::size_t(c->type.components);
   std::vector<Vec3f> out(std::size_t(o.rows));
-  for (std::size_t i = 0; i < out.size(); ++i)
-    for (std::size_t k = 0; k < std::min<std::size_t>(width, 3); ++k)
-      out[i][int(k)] = float(number(*c, i * width + k));
+  with_numbers(*c, [&](const auto* v) {
+    for (std::size_t i = 0; i < out.size(); ++i)
+      for (std::size_t k = 0; k < std::min<std::size_t>(width, 3); ++k)
+        out[i][int(k)] = float(v[i * width + k]);
+  });
   return out;
 }
 

@@ -1,10 +1,12 @@
 #include "pictures/picture.h"
 
 #include <cairo.h>
+#include <libdeflate.h>
 #include <png.h>
 
 #include <algorithm>
 #include <memory>
+#include <new>
 
 #include "base/error.h"
 #include "cache/durable.h"
@@ -30,6 +32,13 @@ void draw_on(Picture& p, const std::function<void(cairo_t*)>& draw) {
                                           CAIRO_FORMAT_RGB24, p.width, p.height, 4 * p.width),
       cairo_surface_destroy);
   const std::unique_ptr<cairo_t, void (*)(cairo_t*)> c(cairo_create(surface.get()), cairo_destroy);
+  // Said, or letters depend on what else was drawn before.
+  const std::unique_ptr<cairo_font_options_t, void (*)(cairo_font_options_t*)> letters(
+      cairo_font_options_create(), cairo_font_options_destroy);
+  cairo_font_options_set_antialias(letters.get(), CAIRO_ANTIALIAS_GRAY);
+  cairo_font_options_set_hint_style(letters.get(), CAIRO_HINT_STYLE_NONE);
+  cairo_font_options_set_hint_metrics(letters.get(), CAIRO_HINT_METRICS_OFF);
+  cairo_set_font_options(c.get(), letters.get());
   cairo_select_font_face(c.get(), "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
   draw(c.get());
   if (const cairo_status_t s = cairo_status(c.get()); s != CAIRO_STATUS_SUCCESS)
@@ -68,28 +77,46 @@ struct Writer {
   ~Writer() { png_destroy_write_struct(&png, &info); }
 };
 
+// Lines as PNG packs them: filter 1, each byte less the one three before it.
+std::vector<std::uint8_t> filtered(const Picture& p) {
+  const std::size_t width = 3 * std::size_t(p.width);
+  std::vector<std::uint8_t> row(width), out((width + 1) * std::size_t(p.height));
+  for (std::size_t y = 0; y < std::size_t(p.height); ++y) {
+    const std::uint32_t* pixel = &p.pixels[y * std::size_t(p.width)];
+    for (std::size_t x = 0; x < std::size_t(p.width); ++x)
+      for (std::size_t c = 0; c < 3; ++c) row[3 * x + c] = std::uint8_t(pixel[x] >> (16 - 8 * c));
+    std::uint8_t* line = &out[y * (width + 1)];
+    *line++ = 1;
+    std::copy_n(row.data(), 3, line);
+    for (std::size_t i = 3; i < width; ++i) line[i] = std::uint8_t(row[i] - row[i - 3]);
+  }
+  return out;
+}
+
+// libdeflate takes a third of zlib's time.
+std::vector<std::uint8_t> deflated(const std::vector<std::uint8_t>& plain) {
+  const std::unique_ptr<libdeflate_compressor, void (*)(libdeflate_compressor*)> c(
+      libdeflate_alloc_compressor(1), libdeflate_free_compressor);
+  if (!c) throw std::bad_alloc();
+  std::vector<std::uint8_t> packed(libdeflate_zlib_compress_bound(c.get(), plain.size()));
+  packed.resize(
+      libdeflate_zlib_compress(c.get(), plain.data(), plain.size(), packed.data(), packed.size()));
+  if (packed.empty()) throw Error(ExitCode::internal, "libdeflate cannot compress a picture");
+  return packed;
+}
+
 }  // namespace
 
-// Level 1 with the filter "sub" takes a fifth of the time of libpng's own choice, and a tenth more
-// room.
 std::string png_bytes(const Picture& p) {
   std::string bytes;
   Writer w;
   png_set_write_fn(w.png, &bytes, append, nullptr);
   png_set_IHDR(w.png, w.info, png_uint_32(p.width), png_uint_32(p.height), 8, PNG_COLOR_TYPE_RGB,
                PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-  png_set_compression_level(w.png, 1);
-  png_set_filter(w.png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB);
   png_write_info(w.png, w.info);
-  std::vector<png_byte> row(3 * std::size_t(p.width));
-  for (int y = 0; y < p.height; ++y) {
-    for (std::size_t x = 0; x < std::size_t(p.width); ++x)
-      for (std::size_t c = 0; c < 3; ++c)
-        row[3 * x + c] =
-            png_byte(p.pixels[std::size_t(y) * std::size_t(p.width) + x] >> (16 - 8 * c) & 0xff);
-    png_write_row(w.png, row.data());
-  }
-  png_write_end(w.png, nullptr);
+  const std::vector<std::uint8_t> lines = deflated(filtered(p));
+  png_write_chunk(w.png, reinterpret_cast<png_const_bytep>("IDAT"), lines.data(), lines.size());
+  png_write_chunk(w.png, reinterpret_cast<png_const_bytep>("IEND"), nullptr, 0);
   return bytes;
 }
 

@@ -31,10 +31,10 @@ Renderer::Renderer(const RenderOptions& o, std::vector<CommittedFrame> frames)
   // A dozen show how far a run goes; of longer ones what flies furthest may leave the picture.
   const std::size_t step = std::max<std::size_t>(1, frames_.size() / 12);
   low_ = 1e300, high_ = -1e300;
-  for (std::size_t k = 0; k < frames_.size(); k += step)
+  for (std::size_t k = 0; k + 1 < frames_.size(); k += step)
     for (const Thing& t : read(frames_[k])) look(t);
-  if (frames_.size() > 1)
-    for (const Thing& t : read(frames_.back())) look(t);
+  kept_ = read(frames_.back()), kept_frame_ = frames_.back().frame;
+  for (const Thing& t : kept_) look(t);
   if (view_.empty()) throw Error(ExitCode::bad_input, "there is nothing to see in these frames");
   if (low_ > high_) low_ = 0, high_ = 1;  // nothing is coloured
   if (o_.low) low_ = *o_.low;
@@ -80,11 +80,12 @@ void Renderer::look(const Thing& t) {
   if (!is_volume(t.object)) legend_ = e.label;
 }
 
-Picture Renderer::picture(const CommittedFrame& f) const {
-  const std::vector<Thing> things = read(f);
-  Raster r(o_.width, o_.height,
-           dark_ ? Vec3f{{0.16f, 0.22f, 0.32f}} : Vec3f{{0.97f, 0.97f, 0.98f}});
-  r.threads = o_.threads;
+Picture Renderer::picture(const CommittedFrame& f, int threads) const {
+  const bool kept = f.frame == kept_frame_;
+  const std::vector<Thing> read_now = kept ? std::vector<Thing>() : read(f);
+  const std::vector<Thing>& things = kept ? kept_ : read_now;
+  Raster r(o_.width, o_.height, background());
+  r.threads = threads;
   const Camera camera(o_.camera, view_, dim_, o_.width, o_.height);
   const Colours colours{o_.colour, low_, high_};
   for (const Thing& t : things)
@@ -99,6 +100,10 @@ Picture Renderer::picture(const CommittedFrame& f) const {
   return p;
 }
 
+Vec3f Renderer::background() const {
+  return dark_ ? Vec3f{{0.16f, 0.22f, 0.32f}} : Vec3f{{0.97f, 0.97f, 0.98f}};
+}
+
 // The time, and a bar of the colours with what they mean.
 void Renderer::draw_legend(Picture& p, double time) const {
   draw_on(p, [&](cairo_t* c) {
@@ -110,9 +115,21 @@ void Renderer::draw_legend(Picture& p, double time) const {
       cairo_move_to(c, x, y);
       cairo_show_text(c, text.c_str());
     };
-    write(size, 1.8 * size, fmt::format("t = {:.4g} s", time));
+    // What is drawn shows through a little.
+    const auto ground = [&](double x, double y, double w, double h) {
+      const Vec3f sky = background();
+      cairo_set_source_rgba(c, double(sky[0]), double(sky[1]), double(sky[2]), 0.8);
+      cairo_rectangle(c, x, y, w, h);
+      cairo_fill(c);
+    };
+    const std::string now = fmt::format("t = {:.4g} s", time);
+    cairo_text_extents_t e;
+    cairo_text_extents(c, now.c_str(), &e);
+    ground(0.5 * size, 0.5 * size, e.x_advance + size, 1.9 * size);
+    write(size, 1.8 * size, now);
     if (legend_.empty()) return;
     const double width = 0.25 * p.width, left = p.width - width - size, top = 2.2 * size;
+    ground(left - 0.5 * size, 0.5 * size, width + size, 4.2 * size);
     for (int k = 0; k < 64; ++k) {
       const Vec3f colour = map_colour((float(k) + 0.5f) / 64);
       cairo_set_source_rgb(c, double(colour[0]), double(colour[1]), double(colour[2]));
@@ -122,7 +139,6 @@ void Renderer::draw_legend(Picture& p, double time) const {
     write(left, 1.8 * size, legend_);
     write(left, top + 2 * size, fmt::format("{:.3g}", low_));
     const std::string high = fmt::format("{:.3g}", high_);
-    cairo_text_extents_t e;
     cairo_text_extents(c, high.c_str(), &e);
     write(left + width - e.x_advance, top + 2 * size, high);
   });

@@ -20,7 +20,6 @@ struct RenderOptions {
   std::string vectors;               // a column drawn as arrows; none: none
   CameraSpec camera;
   int width = 960, height = 720;
-  int threads = 1;
 };
 
 // Pictures of a run's HDF5 frames, all from the same place and in the same colours.
@@ -31,7 +30,8 @@ class Renderer {
   Renderer(const RenderOptions&, std::vector<CommittedFrame> frames);
 
   const std::vector<CommittedFrame>& frames() const { return frames_; }
-  Picture picture(const CommittedFrame&) const;
+  // May be called by several threads at once, each with so many of its own.
+  Picture picture(const CommittedFrame&, int threads) const;
 
  private:
   struct Thing {
@@ -40,11 +40,14 @@ class Renderer {
   };
   std::vector<Thing> read(const CommittedFrame&) const;
   void look(const Thing&);
+  Vec3f background() const;
   void draw_legend(Picture&, double time) const;
 
   RenderOptions o_;
   std::vector<CommittedFrame> frames_;
   std::vector<std::string> names_;
+  long kept_frame_ = -1;  // the last, which is drawn often alone
+  std::vector<Thing> kept_;
   View view_;
   int dim_ = 3;
   bool dark_ = false;                            // the sky behind white smoke
