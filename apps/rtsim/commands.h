@@ -99,6 +99,12 @@ ExitCode sweep_rerun_command(const SweepFlags&);
 ExitCode sweep_gather_command(const SweepFlags&);
 ExitCode sweep_plot_command(const SweepFlags&);
 
+struct ReportFlags {
+  std::string run, out, colour, from = "corner";
+  int pictures = 6;
+};
+ExitCode report_command(const ReportFlags&);
+
 struct BenchFlags {
   std::vector<std::string> cases;  // "wcsph", "wcsph/100k", or a file; empty: all of configs/bench
   std::vector<int> threads;        // empty: 1 and all

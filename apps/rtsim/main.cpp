@@ -9,8 +9,11 @@
 #include <span>
 
 #include "base/nearest.h"
+#include "command_texts.h"
 #include "commands.h"
 #include "result_options.h"
+#include "sim/build_info.h"
+#include "sim/catalog.h"
 
 namespace rtsim {
 namespace {
@@ -181,6 +184,32 @@ void add_bench(CLI::App& app, BenchFlags& f, Action& action) {
   c.callback([&] { action = [&] { return bench_command(f); }; });
 }
 
+ExitCode print_completion(const CLI::App& app, const std::string& shell) {
+  std::vector<std::string> stages;
+  for (const StageType& t : stage_catalog()) stages.emplace_back(t.name);
+  const std::vector<CommandText> commands = command_texts(app);
+  fmt::print("{}", shell == "bash"  ? bash_completion(commands, stages)
+                   : shell == "zsh" ? zsh_completion(commands, stages)
+                                    : fish_completion(commands, stages));
+  return ExitCode::done;
+}
+
+// Last, since they speak of all that came before.
+void add_own_texts(CLI::App& app, NameFlags& f, Action& action) {
+  app.add_subcommand("man", "The man page, as roff")->callback([&] {
+    action = [&] {
+      fmt::print("{}", man_page(command_texts(app), build_info().version));
+      return ExitCode::done;
+    };
+  });
+  CLI::App& c = *app.add_subcommand("completion", "What makes a shell complete rtsim's commands");
+  c.add_option("SHELL", f.name, "bash, zsh or fish")
+      ->required()
+      ->type_name("")
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  c.callback([&] { action = [&] { return print_completion(app, f.name); }; });
+}
+
 ExitCode command_line(int argc, char** argv) {
   CLI::App app("rtsim: batch physics from scene files", "rtsim");
   app.require_subcommand(1);
@@ -198,6 +227,7 @@ ExitCode command_line(int argc, char** argv) {
   PlotFlags plot;
   RenderFlags render;
   SweepFlags sweep;
+  ReportFlags report;
   BenchFlags bench;
   add_run(app, run, action);
   add_resume(app, run, action);
@@ -209,7 +239,9 @@ ExitCode command_line(int argc, char** argv) {
   add_plot(app, plot, action);
   add_render(app, render, action);
   add_sweep(app, sweep, action);
+  add_report(app, report, action);
   add_bench(app, bench, action);
+  add_own_texts(app, name, action);
 
   try {
     check_names(app, std::span(run.command_line).subspan(1));

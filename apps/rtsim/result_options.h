@@ -18,6 +18,7 @@ void add_compare(CLI::App&, CompareFlags&, Action&);
 void add_plot(CLI::App&, PlotFlags&, Action&);
 void add_render(CLI::App&, RenderFlags&, Action&);
 void add_sweep(CLI::App&, SweepFlags&, Action&);
+void add_report(CLI::App&, ReportFlags&, Action&);
 
 // --set, of a scene or of an output.
 void add_set(CLI::App&, std::vector<std::string>& set, const char* doc);

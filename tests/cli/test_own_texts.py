@@ -1,0 +1,123 @@
+"""The man page and the completions of shells, which rtsim makes of its own command line."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+from conftest import DONE, RTSIM, SOURCE, USAGE, expect
+
+
+def commands(rtsim):
+    """As `rtsim --help` lists them."""
+    lines = expect(rtsim("--help"), DONE).stdout.split("Subcommands:")[1].splitlines()
+    return [line.split()[0] for line in lines if line.startswith("  ") and line[2] != " "]
+
+
+def test_the_man_page_has_every_command_option_and_exit_code(rtsim):
+    page = expect(rtsim("man"), DONE).stdout
+    for command in commands(rtsim):
+        assert f".SS rtsim {command}\n" in page, command
+    for text in ("\\-\\-time\\-limit", "\\fB74\\fR", "\\fB75\\fR", "series.csv", "EXIT STATUS"):
+        assert text in page, text
+
+
+@pytest.mark.skipif(not shutil.which("mandoc"), reason="no mandoc")
+def test_the_man_page_is_good_roff(rtsim):
+    page = rtsim.write("rtsim.1", rtsim("man").stdout)
+    lint = subprocess.run(["mandoc", "-T", "lint", "-W", "error", page], capture_output=True, text=True)
+    assert lint.returncode == 0, lint.stdout
+    shown = subprocess.run(["mandoc", "-T", "utf8", page], capture_output=True, text=True, check=True).stdout
+    assert "--allow-different-build" in re.sub(".\b", "", shown)  # bold is printed twice
+
+
+def test_other_shells_are_not_known(rtsim):
+    assert "tcsh" in expect(rtsim("completion", "tcsh"), USAGE).stderr
+
+
+@pytest.fixture
+def shell(rtsim):
+    """complete("rtsim ru") in a bash that has the completion."""
+    (rtsim.folder / "scenes").mkdir()
+    rtsim.write("a scene.json", "{}")
+    script = rtsim.write("completion.bash", expect(rtsim("completion", "bash"), DONE).stdout)
+
+    def complete(line):
+        words = line.split(" ")
+        listed = " ".join(f"'{w}'" for w in words)
+        drive = f"source '{script}'; COMP_WORDS=({listed}); COMP_CWORD={len(words) - 1}; _rtsim; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+        done = subprocess.run(["bash", "--norc", "-c", drive], cwd=rtsim.folder, capture_output=True, text=True)
+        assert done.returncode == 0 and done.stderr == "", done.stderr
+        return sorted(filter(None, done.stdout.splitlines()))
+
+    return complete
+
+
+def test_bash_completes_commands_options_values_and_files(rtsim, shell):
+    assert shell("rtsim re") == ["render", "report", "resume"]
+    assert set(shell("rtsim ")) >= set(commands(rtsim))
+    assert shell("rtsim run --dev") == ["--device"]
+    assert shell("rtsim render r --from ") == ["corner", "front", "side", "top"]
+    assert shell("rtsim compare --only s") == ["series"]
+    assert shell("rtsim describe wcs") == ["wcsph"]
+    assert shell("rtsim run a") == ["a scene.json"]
+    assert shell("rtsim info ") == ["scenes"]
+    assert shell("rtsim run a.json -o s") == ["scenes"]
+    assert shell("rtsim completion ") == ["bash", "fish", "zsh"]
+    assert shell("rtsim run --threads ") == []
+
+
+@pytest.mark.skipif(not shutil.which("fish"), reason="no fish")
+def test_fish_completes(rtsim):
+    script = rtsim.write("rtsim.fish", expect(rtsim("completion", "fish"), DONE).stdout)
+
+    def complete(line):
+        drive = f"source '{script}'; complete -C '{line}'"
+        env = {**os.environ, "HOME": str(rtsim.folder), "PATH": f"{pathlib.Path(RTSIM).resolve().parent}:{os.environ['PATH']}"}
+        done = subprocess.run(["fish", "--no-config", "-c", drive], cwd=rtsim.folder, env=env, capture_output=True, text=True)
+        assert done.returncode == 0 and done.stderr == "", done.stderr
+        return [line.split("\t")[0] for line in done.stdout.splitlines()]
+
+    assert sorted(complete("rtsim re")) == ["render", "report", "resume"]
+    assert complete("rtsim run --dev") == ["--device"]
+    assert complete("rtsim compare --only s") == ["series"]
+    assert complete("rtsim describe wcs") == ["wcsph"]
+
+
+@pytest.mark.skipif(not shutil.which("zsh"), reason="no zsh")
+def test_zsh_completes(rtsim):
+    """Driven in a terminal of its own, as zsh completes in no other way."""
+    functions = rtsim.folder / "functions"
+    functions.mkdir()
+    (functions / "_rtsim").write_text(expect(rtsim("completion", "zsh"), DONE).stdout)
+    drive = """
+zmodload zsh/zpty
+zpty z zsh -f -i
+zpty -w z "PROMPT=; fpath=($1 \\$fpath); autoload -U compinit; compinit -u -D; unsetopt beep; zstyle ':completion:*' menu no; stty -echo"
+zpty -w z "rtsim() { print go''t: \\$*; exit }"
+sleep 1
+zpty -w -n z "$2"$'\\t\\n'
+zpty -r z out "*got: *"$'\\n'
+print -r -- $out
+"""
+
+    def complete(line):
+        done = subprocess.run(["zsh", "-f", "-c", drive, "zsh", functions, line], cwd=rtsim.folder,
+                              capture_output=True, text=True, timeout=60)
+        return done.stdout.split("got: ")[-1].split()
+
+    assert complete("rtsim desc") == ["describe"]
+    assert complete("rtsim compare --only ser") == ["compare", "--only", "series"]
+    assert complete("rtsim describe wcs") == ["describe", "wcsph"]
+
+
+def test_all_of_it_is_installed(tmp_path):
+    build = pathlib.Path(RTSIM).resolve().parents[1]
+    if not (build / "cmake_install.cmake").exists():
+        pytest.skip("the program is in no build folder")
+    subprocess.run(["cmake", "--install", build, "--prefix", tmp_path], check=True, capture_output=True)
+    for name in ("man/man1/rtsim.1", "bash-completion/completions/rtsim", "zsh/site-functions/_rtsim",
+                 "fish/vendor_completions.d/rtsim.fish"):
+        assert (tmp_path / "share" / name).stat().st_size > 1000, name
