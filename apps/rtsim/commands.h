@@ -26,6 +26,7 @@ ExitCode resume_command(const RunFlags&);
 
 struct CheckFlags {
   std::vector<std::string> scenes, set;
+  bool json = false;
 };
 ExitCode check_command(const CheckFlags&);
 

@@ -119,6 +119,7 @@ void add_scene_readers(CLI::App& app, CheckFlags& check, ExplainFlags& explain, 
   CLI::App& c = *app.add_subcommand("check", "Report every mistake in scenes, and write nothing");
   c.add_option("SCENE", check.scenes, "Scene files")->required()->type_name("FILE");
   add_set(c, check.set, "Override a value of the scene, by JSON pointer; may be repeated");
+  c.add_flag("--json", check.json, "For scripts");
   c.callback([&] { action = [&] { return check_command(check); }; });
 
   CLI::App& e = *app.add_subcommand("explain", "Stages, columns, memory and steps of a scene");

@@ -5,6 +5,7 @@
 #include "cache/durable.h"
 #include "commands.h"
 #include "exec/exec.h"
+#include "sweep/status.h"
 #include "units.h"
 
 namespace rtsim {
@@ -15,7 +16,7 @@ ExitCode report_command(const ReportFlags& f) {
   ReportOptions o;
   o.run = f.run, o.pictures = f.pictures, o.colour = f.colour, o.from = f.from;
   o.threads = Exec::cpu().threads();
-  const std::string page = run_report(o);
+  const std::string page = is_sweep(o.run) ? sweep_report(o) : run_report(o);
   write_file(f.out, page);
   fmt::print("{}: {}\n", f.out, bytes_text(double(page.size())));
   return ExitCode::done;

@@ -142,15 +142,16 @@ void add_render(CLI::App& app, RenderFlags& f, Action& action) {
 
 void add_report(CLI::App& app, ReportFlags& f, Action& action) {
   CLI::App& c = *app.add_subcommand(
-      "report", "One HTML page of a run: how it ended, pictures, curves, timings, origin");
-  c.add_option("RUN", f.run, "The run folder, finished or still running")
+      "report",
+      "One HTML page of a run or a sweep: how it ended, pictures, curves, timings, origin");
+  c.add_option("RUN", f.run, "The folder of a run or a sweep, finished or still running")
       ->required()
       ->type_name("DIR");
   c.add_option("-o,--output", f.out, "An .html file; it needs nothing beside it")
       ->required()
       ->type_name("FILE");
   c.add_option("--pictures", f.pictures,
-               "So many frames, from the first to the last; 6 unless given")
+               "So many frames, from the first to the last, or cases of a sweep; 6 unless given")
       ->type_name("N")
       ->check(CLI::Range(0, 100));
   c.add_option("--colour", f.colour, "A column that colours what has it, as density or velocity.y")

@@ -16,4 +16,8 @@ struct ReportOptions {
 // Error{bad_input} where there is no run.
 std::string run_report(const ReportOptions&);
 
+// A sweep, complete or not: states, failures, a table of parameters and last values, the last
+// picture of as many cases, curves of all of them, timings.
+std::string sweep_report(const ReportOptions&);
+
 }  // namespace rtsim

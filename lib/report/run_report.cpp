@@ -8,10 +8,9 @@
 #include "cache/commits.h"
 #include "cache/durable.h"
 #include "compare/compare_series.h"
-#include "pictures/canvas.h"
-#include "pictures/chart.h"
 #include "pictures/plot.h"
 #include "pictures/render.h"
+#include "report/figures.h"
 #include "report/html.h"
 #include "report/report.h"
 #include "sim/manifest.h"
@@ -102,30 +101,20 @@ std::string pictures(const ReportOptions& o, const std::vector<CommittedFrame>& 
   r.run = o.run, r.colour = o.colour, r.camera.from = o.from;
   r.width = 480, r.height = 360;
   const Renderer renderer(r, drawn);
-  std::string out = "<div class=\"pictures\">\n";
+  std::string figures;
   for (const CommittedFrame& c : renderer.frames())
-    out += fmt::format(
-        "<figure><img alt=\"frame {0}\" width=\"{1}\" height=\"{2}\" "
-        "src=\"data:image/png;base64,{3}\"><figcaption>frame {0}, t = {4} "
-        "s</figcaption></figure>\n",
-        c.frame, r.width, r.height, base64(png_bytes(renderer.picture(c, o.threads))),
-        significant(c.time));
-  return out + "</div>\n";
+    figures += html_figure(renderer.picture(c, o.threads),
+                           fmt::format("frame {}, t = {} s", c.frame, significant(c.time)));
+  return html_figures(figures);
 }
 
-// One drawing of all panels: several would share the names of their letters.
 std::string curves(const fs::path& run) {
   if (!fs::exists(run / "series.csv")) return "";
   const SeriesTable table = series_of(run);
   if (table.rows() < 2 || measured(table, {}).empty()) return "";
   PlotOptions o;
   o.runs = {run}, o.series = {"*"};
-  const std::vector<Panel> panels = plot_panels(o);
-  constexpr int columns = 3;
-  const int rows = (int(panels.size()) + columns - 1) / columns;
-  const int width = 400 * columns, height = 260 * rows;
-  return svg_element(width, height,
-                  [&](cairo_t* c) { draw_chart(c, panels, columns, width, height); });
+  return html_chart(plot_panels(o));
 }
 
 std::string series(const fs::path& run) {

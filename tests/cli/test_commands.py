@@ -6,10 +6,10 @@ import resource
 import subprocess
 
 import pytest
-from conftest import DIFFERENT, DIVERGED, DONE, EXISTS, IO, NO_DEVICE, RTSIM, SOURCE, USAGE, expect
+from conftest import BAD_INPUT, DIFFERENT, DIVERGED, DONE, EXISTS, IO, NO_DEVICE, RTSIM, SOURCE, USAGE, expect
 
 COMMANDS = ["run", "resume", "check", "explain", "list", "describe", "schema", "manual", "info", "verify", "convert",
-            "bench"]
+            "compare", "plot", "render", "report", "sweep", "bench", "man", "completion"]
 
 
 # Asking for what there is.
@@ -139,6 +139,14 @@ def test_explain_counts_rows_steps_memory_and_frames(rtsim):
     for words in ("20 steps", "3 frames", "water: 400 rows", "wcsph fluid=water boundary=tank"):
         assert words in text, text
     assert rtsim.files() == ["pool", "pool/scene.json"]
+
+
+def test_check_tells_scripts_which_scenes_are_good(rtsim):
+    rtsim.scene(name="good.json")
+    rtsim.scene({"/stages/0/stifness": 1, "/gravty": [0, 0]}, name="bad.json")
+    found = json.loads(expect(rtsim("check", "good.json", "bad.json", "--json"), BAD_INPUT).stdout)
+    assert [(f["scene"], f["good"]) for f in found] == [("good.json", True), ("bad.json", False)]
+    assert len(found[1]["problems"]) == 2 and "stifness" in " ".join(found[1]["problems"])
 
 
 def test_run_writes_the_default_folder_and_keeps_stdout_clean(rtsim):

@@ -117,3 +117,27 @@ def test_what_cannot_be_reported_says_why(rtsim):
     simulate(rtsim)
     assert ".html" in expect(rtsim("report", "run", "-o", "r.pdf"), USAGE).stderr
     assert not (rtsim.folder / "r.pdf").exists()
+
+
+def test_a_sweep_has_a_page_with_a_row_a_case(rtsim):
+    rtsim.scene()
+    rtsim.write("sweep.json", json.dumps({"rtsim_sweep": 1, "scene": "pool/scene.json", "axes": [
+        {"set": "/stages/0/kinematic_viscosity", "values": [1e-6, 1e-3]}]}))
+    expect(rtsim("sweep", "sweep.json", "-o", "out", "--quiet"), DONE)
+    expect(rtsim("report", "out", "-o", "r.html", "--pictures", 1), DONE)
+    page = Page((rtsim.folder / "r.html").read_text())
+    assert list(page.sections)[1:] == ["Cases", "Pictures", "Curves", "Timings", "Provenance"]
+    assert page.elsewhere == [] and len(page.images) == 1 and "2 cases, 2 done" in page.sections[""]
+    assert "kinematic_viscosity" in page.sections["Cases"] and "total.kinetic_energy" in page.sections["Cases"]
+    assert "pool/scene.json" in page.sections["Provenance"]
+
+
+def test_a_sweep_of_which_a_case_failed_says_which_and_why(rtsim):
+    rtsim.scene()
+    rtsim.write("sweep.json", json.dumps({"rtsim_sweep": 1, "scene": "pool/scene.json", "axes": [
+        {"set": "/time/dt", "values": [1e-4, 1e6]}]}))
+    rtsim("sweep", "sweep.json", "-o", "out", "--quiet")
+    expect(rtsim("report", "out", "-o", "r.html", "--pictures", 0), DONE)
+    page = Page((rtsim.folder / "r.html").read_text())
+    assert "1 diverged" in page.sections[""]
+    assert "not finite" in page.sections["Failures"]
