@@ -23,6 +23,7 @@ class Resolver final : public Describe {
  protected:
   void value(const Field& field, Value v) override {
     const auto* const file = std::get_if<FileName*>(&v);
+    if (file && (*file)->path.empty()) return;  // not given
     values[field.key] = file ? ordered_json(file_text_((*file)->path)) : value_json(v, dim_);
   }
 
