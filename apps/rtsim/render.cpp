@@ -108,6 +108,7 @@ ExitCode render_command(const RenderFlags& f) {
   if (one && f.sheet > 0) frames = spread(frames, f.sheet);
   if (one && f.sheet == 0) frames = {frames.back()};
   const Renderer renderer(options_of(f), frames);
+  if (!renderer.hint().empty()) fmt::print(stderr, "{}\n", renderer.hint());
   if (film)
     write_film(renderer, f);
   else if (one)

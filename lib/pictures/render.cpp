@@ -77,6 +77,12 @@ void Renderer::look(const Thing& t) {
   if (column.empty()) return;
   const Extremes e = extremes_of(t.object, column);
   low_ = std::min(low_, e.low), high_ = std::max(high_, e.high);
+  if (is_volume(t.object))
+    hint_ = high_ > 0 ? ""
+                      : fmt::format(
+                            "{} of '{}' is nowhere above 0, so nothing of it is seen; "
+                            "--colour names another column",
+                            column, t.object.name);
   if (!is_volume(t.object)) legend_ = e.label;
 }
 

@@ -30,6 +30,8 @@ class Renderer {
   Renderer(const RenderOptions&, std::vector<CommittedFrame> frames);
 
   const std::vector<CommittedFrame>& frames() const { return frames_; }
+  // What one should know who sees nothing; mostly empty.
+  const std::string& hint() const { return hint_; }
   // May be called by several threads at once, each with so many of its own.
   Picture picture(const CommittedFrame&, int threads) const;
 
@@ -52,6 +54,7 @@ class Renderer {
   int dim_ = 3;
   bool dark_ = false;                            // the sky behind white smoke
   bool coloured_ = false, has_vectors_ = false;  // whether anything has the columns asked for
+  std::string hint_;
   std::string legend_;  // what the colours show, with its unit; none: nothing
   double low_ = 0, high_ = 1;
 };

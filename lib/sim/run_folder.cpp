@@ -72,9 +72,9 @@ void RunFolder::decide_resume() {
   if (!warnings.empty()) fmt::print(stderr, "warning: {}\n", warnings);
   if (!checkpoint_ && options_.resume == RunOptions::Resume::yes)
     throw Error(ExitCode::bad_input,
-                folder.string() +
-                    " has no whole checkpoint to resume from; use --resume=auto to "
-                    "start afresh");
+                fmt::format("{0} has no whole checkpoint to resume from; `rtsim run {1} -o {0} "
+                            "--resume=auto` starts afresh",
+                            folder.string(), old_.scene_file));
   if (!checkpoint_) return;
   check_build();
   const long frames = scene_.time.frame_count(), end = frames * scene_.time.steps_per_frame;
