@@ -39,8 +39,8 @@ std::vector<std::string> case_command(const SweepJob&, const ExecuteOptions&,
 ExitCode run_local(const std::filesystem::path& sweep, std::vector<SweepJob>,
                    const ExecuteOptions&);
 
-// Submits arrays to Slurm and returns how many tasks. A task that Slurm stops, or whose time is up,
-// writes a checkpoint and queues itself again.
+// Submits arrays to Slurm and returns how many tasks. A task that is preempted, or whose time
+// is up, writes a checkpoint, is queued again and resumes.
 long submit_to_slurm(const std::filesystem::path& sweep, const std::vector<SweepJob>&,
                      const ExecuteOptions&);
 

@@ -15,7 +15,7 @@ struct ProcessEnd {
 };
 
 // Starts a program with both outputs appended to `log`, in a process group of its own, so that
-// Ctrl-C reaches it through us alone. When this process dies, it gets SIGTERM. Throws Error{io}.
+// Ctrl-C reaches it through us alone. When this process dies, it gets SIGUSR1. Throws Error{io}.
 pid_t start_process(const std::vector<std::string>& command, const std::filesystem::path& log);
 
 // Of one that has ended; nothing while it runs.

@@ -77,18 +77,20 @@ cd @CASES@ || exit 74
 cd "$name" || exit 74
 @PROGRAM@ run scene.json -o run --quiet --resume=auto --threads "${SLURM_CPUS_PER_TASK:-1}" @OPTIONS@ >> log.txt 2>&1 &
 pid=$!
-trap 'kill -TERM $pid 2>/dev/null' USR1 TERM
-wait $pid; code=$?
-while kill -0 $pid 2>/dev/null; do wait $pid; code=$?; done
+# Slurm may send TERM to the program too, and a second one would stop it at once; USR1 would not.
+pass_on() { asked=1; sleep 0.5; kill -USR1 $pid 2>/dev/null; }
+# TERM is scancel, or preemption, after which Slurm itself queues the task again.
+again=1
+trap pass_on USR1
+trap 'again=0; pass_on' TERM
+asked=1
+while [ $asked -eq 1 ]; do asked=0; wait $pid; code=$?; done
 trap '' USR1 TERM
 if [ $code -gt 128 ]; then signal=$((code - 128)); shown=-1; else signal=0; shown=$code; fi
 printf '{"ended":"%s","executor":"slurm","exit_code":%d,"signal":%d,"job":"%s_%s","host":"%s"}\n' \
-  "$(date -u +%Y-%m-%dT%H:%M:%SZ)" $shown $signal
-                               "$SLURM_ARRAY_JOB_ID"
-                               "$SLURM_ARRAY_TASK_ID"
-                               "$(hostname)" >>
-                                   attempts.jsonl if[$code - eq 75] &&
-                               ["${SLURM_RESTART_COUNT:-0}" - lt @RESTARTS @]; then
+  "$(date -u +%Y-%m-%dT%H:%M:%SZ)" $shown $signal "$SLURM_ARRAY_JOB_ID" "$SLURM_ARRAY_TASK_ID" \
+  "$(hostname)" >> attempts.jsonl
+if [ $code -eq 75 ] && [ $again -eq 1 ] && [ "${SLURM_RESTART_COUNT:-0}" -lt @RESTARTS@ ]; then
   scontrol requeue "${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}"
 fi
 exit $code

@@ -26,12 +26,12 @@ bool gave_up(const Attempt& a) {
          ExitCode(a.exit_code) != ExitCode::output_exists;
 }
 
-CaseState state_of(const Manifest& m, const CaseStatus& c, bool failed) {
+CaseState state_of(const Manifest& m, bool locked, const CaseStatus& c, bool failed) {
   if (m.status == "done")
     return m.frames >= c.frame_count ? CaseState::done : CaseState::interrupted;
   if (m.status == "diverged") return CaseState::diverged;
   if (m.status == "failed") return CaseState::failed;
-  if (m.status == "running" && is_locked(c.run)) return CaseState::running;
+  if (m.status == "running" && locked) return CaseState::running;
   if (failed) return CaseState::failed;  // before it could say so in its manifest
   return m.status == "running" ? CaseState::lost : CaseState::interrupted;
 }
@@ -45,8 +45,10 @@ std::string last_line(const fs::path& file) {
 }
 
 void read_manifest_into(CaseStatus& c, bool failed) {
+  // The lock first: a run that ends between the two looks says so in its manifest.
+  const bool locked = is_locked(c.run);
   const Manifest m = read_manifest(c.run);
-  c.state = state_of(m, c, failed);
+  c.state = state_of(m, locked, c, failed);
   c.message = m.message;
   c.frames = m.frames, c.steps = m.steps, c.wall_seconds = m.wall_seconds;
   c.restarts = int(m.restarts.size());

@@ -1,0 +1,140 @@
+"""A Slurm cluster of one node on this machine, for as long as a test lasts: no accounting, no systemd."""
+import os
+import pathlib
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+import pytest
+
+# Requeued tasks wait until the credentials of their last start have expired: two minutes unless
+# cred_expire says otherwise.
+CONF = """
+ClusterName=rtsim
+SlurmctldHost={host}(127.0.0.1)
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+AuthInfo=socket={dir}/munge/socket,cred_expire=5
+CredType=cred/munge
+SlurmctldPort={ctld_port}
+SlurmdPort={d_port}
+StateSaveLocation={dir}/state
+SlurmdSpoolDir={dir}/spool
+SlurmctldPidFile={dir}/slurmctld.pid
+SlurmdPidFile={dir}/slurmd.pid
+SlurmctldLogFile={dir}/slurmctld.log
+SlurmdLogFile={dir}/slurmd.log
+SlurmdParameters=config_overrides
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SwitchType=switch/none
+MpiDefault=none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SchedulerType=sched/backfill
+SchedulerParameters=bf_interval=2,sched_interval=2,requeue_delay=1
+MaxArraySize=4
+ReturnToService=2
+KillWait=10
+JobRequeue=1
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+AccountingStorageType=accounting_storage/none
+JobAcctGatherType=jobacct_gather/none
+NodeName={host} NodeAddr=127.0.0.1 CPUs=2 RealMemory=4000 State=UNKNOWN
+PartitionName=low Nodes=ALL Default=YES MaxTime=60 State=UP PriorityTier=1 GraceTime=20
+PartitionName=high Nodes=ALL MaxTime=60 State=UP PriorityTier=10
+"""
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Cluster:
+    def __init__(self):
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="rtsim-slurm-", dir="/tmp"))
+        self.dir.chmod(0o755)
+        self.env = {**os.environ, "SLURM_CONF": str(self.dir / "slurm.conf")}
+        self.processes = []
+
+    def start(self):
+        munge = self.dir / "munge"
+        munge.mkdir(mode=0o755)
+        for name in ("state", "spool"):
+            (self.dir / name).mkdir()
+        user = pwd.getpwnam("munge")
+        key = munge / "key"
+        key.write_bytes(os.urandom(1024))
+        key.chmod(0o400)
+        for path in (munge, key):
+            os.chown(path, user.pw_uid, user.pw_gid)
+        (self.dir / "slurm.conf").write_text(CONF.format(
+            host=socket.gethostname().split(".")[0], dir=self.dir, ctld_port=free_port(), d_port=free_port()))
+        self.run_server("setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups", "munged",
+                        "--foreground", "--force", f"--socket={munge}/socket", f"--key-file={key}",
+                        f"--log-file={munge}/log", f"--pid-file={munge}/pid", f"--seed-file={munge}/seed")
+        self.wait(lambda: (munge / "socket").exists())
+        self.run_server("slurmctld", "-D", "-c")
+        self.run_server("slurmd", "-D")
+        self.wait(lambda: "idle" in self("sinfo", "--noheader", "--format=%T", check=False))
+
+    def run_server(self, *command):
+        log = open(self.dir / f"{command[0]}.out", "w")
+        self.processes.append(subprocess.Popen(command, env=self.env, stdout=log, stderr=log))
+
+    def __call__(self, *command, check=True):
+        return subprocess.run(command, env=self.env, capture_output=True, text=True, check=check, timeout=60).stdout
+
+    def wait(self, condition, seconds=120):
+        deadline = time.monotonic() + seconds
+        while not condition():
+            assert all(p.poll() is None for p in self.processes), self.logs()
+            assert time.monotonic() < deadline, self.logs()
+            time.sleep(0.2)
+
+    def logs(self):
+        files = [*self.dir.glob("*.log"), *self.dir.glob("*.out"), *self.dir.glob("munge/log")]
+        queue = self("squeue", "--format=%i %T %r", check=False)
+        return queue + "\n".join(f"== {f.name}\n{f.read_text()[-3000:]}" for f in files)
+
+    def stop(self):
+        self("scancel", "--user=root", check=False)
+        time.sleep(0.5)
+        for p in reversed(self.processes):
+            p.send_signal(signal.SIGTERM)
+        for p in self.processes:
+            try:
+                p.wait(timeout=20)
+            except subprocess.TimeoutExpired:
+                p.kill()
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+
+def missing():
+    if os.geteuid() != 0:
+        return "Slurm's own users can be served by root alone"
+    absent = [p for p in ("munged", "slurmctld", "slurmd", "sbatch") if not shutil.which(p)]
+    return f"not installed: {', '.join(absent)} (packages slurm-wlm, munge)" if absent else ""
+
+
+def one_node():
+    """For a fixture."""
+    if missing():
+        pytest.skip(missing())
+    cluster = Cluster()
+    try:
+        try:
+            cluster.start()
+        except AssertionError as failure:
+            pytest.skip(f"no Slurm can be started here: {failure}")
+        yield cluster
+    finally:
+        cluster.stop()
