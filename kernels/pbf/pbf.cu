@@ -35,6 +35,11 @@ void shift(const Exec& ex, const Pairs& p, Span<Row4> shift) {
   for_pairs(ex, "pbf.shift", p, ShiftPass{p.law, shift});
 }
 
+void shift_on_walls(const Exec& ex, const Pairs& p, Real scale, Span<Row4> force) {
+  sph::add_wall_reaction(ex, "pbf.on_walls", p.fluid, p.walls, p.law.density.support, -scale,
+                         ShiftPass{p.law, {}}, force);
+}
+
 Errors errors(const Exec& ex, Span<const Real> error) {
   return reduce(ex, "pbf.errors", error.size, Errors{}, ErrorOfRow{error}, WorseErrors{});
 }

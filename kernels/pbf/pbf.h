@@ -18,6 +18,8 @@ struct Pairs {
 void lambda(const Exec&, const Pairs&, Span<Real> lambda, Span<Real> error);
 // The next shifts, into other rows; lambda in the fourth numbers of the position rows.
 void shift(const Exec&, const Pairs&, Span<Row4> shift);
+// force[b] -= `scale` times what sample b adds to shifts in that.
+void shift_on_walls(const Exec&, const Pairs&, Real scale, Span<Row4> force);
 
 struct Errors {
   double sum = 0;  // of max(C, 0)

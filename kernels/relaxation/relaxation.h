@@ -17,10 +17,12 @@ void predict(const Exec&, Real dt, Vec<D> gravity, Span<Vec<D>> velocity, Span<V
 // Changes shifts so that no path from x - dt v to x + shift, with v and x of the prediction, goes
 // through a wall. A wall sample is a ball of 0.9 spacings: those of a square lattice leave no way
 // to the surface, half a spacing above them. Where walls are `moving`, they may go a spacing within
-// dt.
+// dt. `met`: of each row, the sample that it met first, or -1; `lost`: what it lost of its shift
+// there. Both may be empty.
 template <int D>
 void keep_inside(const Exec&, Real dt, Real spacing, bool moving, const sph::PairRows& walls,
-                 Span<const Row4> predicted, Span<const Vec<D>> velocity, Span<Row4> shift);
+                 Span<const Row4> predicted, Span<const Vec<D>> velocity, Span<Row4> shift,
+                 Span<Index> met, Span<Row4> lost);
 
 // x += shift, v += shift / dt
 template <int D>

@@ -21,6 +21,9 @@ struct System {
   Span<EntryPlace> places;  // per row
   Span<Row4> entries;       // (G_ij, 0) and (G_ib, r_ib)
   Span<Index> columns;      // j, b
+  // Of the entries of walls: times the entry, the velocity that the row lost to the sample [m^2/s].
+  // Nothing where nobody asks.
+  Span<Real> lost;
 };
 
 struct Neighbourhood {
@@ -59,6 +62,11 @@ void dissipate(const Exec&, const Dissipation&, const System&, const CellRows&,
 // Takes what would enter a wall out of the velocities, sample after sample.
 void keep_out(const Exec&, const Contact&, const System&, Span<const Row4> wall_motion,
               Span<Row4> motion);
+
+// force[b] += what the rows gave to the sample within dt: its part of the multipliers, which are
+// lambda / dt, and of what was `lost`.
+void push_on_walls(const Exec&, const Constraint&, const System&, const Neighbourhood&,
+                   Span<const Real> multiplier, Real dt, Span<Row4> force);
 
 // v_i += dt g
 void accelerate(const Exec&, const Real (&dt_gravity)[3], Span<Row4> motion);

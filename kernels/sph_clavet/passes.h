@@ -108,7 +108,7 @@ struct GripPass {
   Law law;
   WallGrip grip;
   Span<const Vec<D>> velocity;
-  Span<Row4> shift;
+  Span<Row4> shift, given;
 
   RTSIM_HD Row4 self(Index i, const Row4&, const Row4&) const { return shift[i]; }
   template <class F, class Q>
@@ -125,6 +125,7 @@ struct GripPass {
   }
   RTSIM_HD void store(Index i, const Row4& own, const Real* s) const {
     const Real long2 = s[1] * s[1] + s[2] * s[2] + s[3] * s[3];
+    given[i] = {0, 0, 0, 0};
     if (!(s[0] > 0) || !(long2 > 0)) return;
     const Real far = std::sqrt(long2);
     const Real n[3] = {s[1] / far, s[2] / far, s[3] / far};
@@ -136,6 +137,7 @@ struct GripPass {
         change[k] -= grip.dt * grip.dt * grip.stickiness * distance *
                      (1 - distance / grip.stick_distance) * n[k];
     shift[i] = {own.x + change[0], own.y + change[1], own.z + change[2], own.w};
+    given[i] = {change[0], change[1], change[2], s[0]};
   }
 
  private:
@@ -148,6 +150,30 @@ struct GripPass {
       along += way[k] * n[k];
     }
     for (int k = 0; k < D; ++k) change[k] -= grip.friction * (way[k] - along * n[k]);
+  }
+};
+
+// What a sample takes of that: by its weight, so that all get what the row was given.
+struct GripBack {
+  static constexpr int sums = 3;
+  Law law;
+  Span<const Row4> shift, given;
+
+  struct Self {
+    Row4 shift;  // before
+    Row4 given;  // over the sum of weights
+  };
+  RTSIM_HD Self self(Index i, const Row4&, const Row4&) const {
+    const Row4 g = given[i], after = shift[i];
+    const Real part = g.w > 0 ? 1 / g.w : Real(0);
+    return {{after.x - g.x, after.y - g.y, after.z - g.z, 0},
+            {part * g.x, part * g.y, part * g.z, 0}};
+  }
+  RTSIM_HD void wall(const Self& i, const sph::Separation<Real>& d, const Row4& q, const Row4&,
+                     Real* s) const {
+    const Real r2 = relaxation::shifted(d, i.shift, Row4{}).r2;
+    const Real weight = q.w * law.wall_number * law.kernels.shape(r2);
+    s[0] += weight * i.given.x, s[1] += weight * i.given.y, s[2] += weight * i.given.z;
   }
 };
 

@@ -20,15 +20,20 @@ void numbers(const Exec&, const Pairs&, Span<Real> push, Span<Real> near_push, S
 
 // The shifts of double density relaxation, added to those of the motion rows, into other rows.
 void relax(const Exec&, const Pairs&, Real dt, Span<Row4> shift);
+// force[b] -= `scale` times what sample b adds to shifts in that.
+void relax_on_walls(const Exec&, const Pairs&, Real dt, Real scale, Span<Row4> force);
 
 // Impulses of viscosity at unshifted positions, motion rows being velocities.
 template <int D>
 void slow(const Exec&, const Pairs&, const Viscosity&, Span<Vec<D>> velocity);
 
-// Friction and stickiness of walls.
+// Friction and stickiness of walls. `given`: what each row got, and its sum of weights.
 template <int D>
-void grip(const Exec&, const Pairs&, const WallGrip&, Span<const Vec<D>> velocity,
-          Span<Row4> shift);
+void grip(const Exec&, const Pairs&, const WallGrip&, Span<const Vec<D>> velocity, Span<Row4> shift,
+          Span<Row4> given);
+// force[b] -= `scale` times what was given to rows, each sample by its weight.
+void grip_on_walls(const Exec&, const Pairs&, Span<const Row4> shift, Span<const Row4> given,
+                   Real scale, Span<Row4> force);
 
 // The greatest |P| + P' [m/s^2].
 Real greatest_push(const Exec&, Span<const Real> push, Span<const Real> near_push);

@@ -8,7 +8,6 @@
 #include "rigid/body_samples.h"
 #include "shapes/mesh_shape.h"
 #include "shapes/primitives.h"
-#include "world/placed_bodies.h"
 
 namespace rtsim {
 
@@ -44,19 +43,12 @@ void add(World& world, const std::string& bodies, const std::string& fluid,
   t.add<Vec<D>>({"position", "m"});
   t.add<Vec<D>>({"velocity", "m/s"});
   t.add<Real>({"volume", D == 2 ? "m^2" : "m^3", Role::derived});
-  Table& placed = world.add_table(placed_table(t.name()), world.table(bodies).rows());
-  placed.add<Vec<D>>({"position", "m"});
-  placed.add<Vec<D>>({"velocity", "m/s"});
   place_body_samples(world, bodies, t.name());
 }
 
 template <int D>
 void place(World& world, const std::string& bodies, const std::string& samples) {
-  Table &t = world.table(samples), &from = world.table(bodies),
-        &placed = world.table(placed_table(samples));
-  for (const char* column : {"position", "velocity"})
-    world.exec.copy(placed.column<Vec<D>>(column).data, from.column<const Vec<D>>(column).data,
-                    std::size_t(from.rows()) * sizeof(Vec<D>));
+  Table &t = world.table(samples), &from = world.table(bodies);
   rigid::place_samples<D>(world.exec, body_view<D>(from), t.column<const Index>("owner"),
                           t.column<const Vec<D>>("local"), t.column<Vec<D>>("position"),
                           t.column<Vec<D>>("velocity"));

@@ -10,8 +10,7 @@ std::vector<SurfaceSample> samples_of_body(const BodySpec&, int dim, double spac
 
 // Adds the table sample_table(bodies, fluid): those of all bodies, row after row, `of_shape` being
 // the samples of each shape. Unlike those of other boundaries their positions and velocities are
-// state: fluids start from where they stood in the last step, and bodies have moved on since. So
-// are those of the bodies then, in the table placed_table(samples).
+// state: fluids start from where they stood in the last step, and bodies have moved on since.
 void add_body_samples(World&, const std::string& bodies, const std::string& fluid,
                       const std::vector<std::vector<SurfaceSample>>& of_shape);
 

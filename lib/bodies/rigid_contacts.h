@@ -37,7 +37,7 @@ class RigidContacts {
   void keep(World&, Span<const rigid::Manifold<D>>, Span<const Row4> movers);
 
   Span<const rigid::ContactBlock<D>> blocks() const { return blocks_.span(); }
-  bool all_new() const { return all_new_; }
+  bool all_new() const { return old_.empty(); }
   Index count() const { return Index(now_.size()); }
 
  private:
@@ -45,8 +45,7 @@ class RigidContacts {
     Index begin, end;  // blocks
     bool both;         // both bodies of each move
   };
-  void list();
-  void match(World&);
+  void list(const Exec&, Span<const rigid::Manifold<D>>);
   void fill_slots();
   rigid::ContactState<D> state(World&) const;
 
@@ -54,11 +53,6 @@ class RigidContacts {
   bool rolls_;
   std::vector<bool> moves_;
   std::vector<ContactKey> old_, now_;
-  std::uint64_t kept_ = std::uint64_t(-1);  // revision of the table when it last got `now_`
-  bool same_ = false;                       // as in the step before, and in the table
-  bool follows_ = false;                    // `previous_` says so already
-  bool all_new_ = true;
-  std::vector<Index> host_previous_;
   std::vector<std::int32_t> colours_;
   std::vector<Colour> order_;
   std::vector<Index> host_slots_;

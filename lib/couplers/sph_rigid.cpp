@@ -16,12 +16,12 @@ void describe(Describe& d, SphRigidParams& p) {
 
 namespace {
 
-// Forces of the fluid on samples, times its step, are momentum that its rows gave away; here the
-// bodies get it:
-//   F = sum_b f_b,  T = sum_b (x_b - x) x f_b
-// about the centre of mass x. Both x_b and x are where the fluid saw them, up to a step behind:
-// about where the body is now, a ball that moves past what pushes it would begin to turn. What that
-// moves F aside shows in the angular momentum of both together.
+// Forces of the fluid on samples x_b, times its step, are momentum that its rows gave away there;
+// here the bodies get it, and what it was about the origin:
+//   F = sum_b f_b,  T = sum_b x_b x f_b - y x F,  y = x + dt v / 2 + dt^2 g / 6
+// F acts at the centre of mass while that moves through the step, on a parabola that has its mean
+// at y (but for F's own part, which is along F); so with T about y angular momentum of both
+// together is kept. The price is an arm: the fluid saw the body up to a step and a half behind y.
 template <int D>
 class SphRigid final : public Stage {
  public:
@@ -34,15 +34,19 @@ class SphRigid final : public Stage {
                       p.fluid.name, p.bodies.name, p.bodies.name));
   }
 
-  void advance(World& world, const Step&) override {
+  void advance(World& world, const Step& step) override {
     Table &on = world.table(forces()), &bodies = world.table(p_.bodies.name);
     const auto f = on.download<VecT<double, D>>("force");
-    const auto t = on.download<Torque>("own_torque");
+    const auto t = on.download<Torque>("torque");
+    const auto x = bodies.download<Vec<D>>("position"), v = bodies.download<Vec<D>>("velocity");
     auto force = bodies.download<Vec<D>>("force");
     auto torque = bodies.download<rigid::Angular<D>>("torque");
+    const Vec3d g{{world.gravity[0], world.gravity[1], world.gravity[2]}};
     for (std::size_t b = 0; b < f.size(); ++b) {
+      const Vec3d y = widen(x[b]) + step.dt / 2 * widen(v[b]) + step.dt * step.dt / 6 * g;
+      const Vec3d at = cross(y, widen(f[b]));
       for (int a = 0; a < D; ++a) force[b][a] += Real(f[b][a]);
-      for (int a = 0; a < turns; ++a) torque[b][a] += Real(t[b][a]);
+      for (int a = 0; a < turns; ++a) torque[b][a] += Real(t[b][a] - at[a + 3 - turns]);
     }
     world.exec.upload(bodies.column<Vec<D>>("force").data, force.data(),
                       force.size() * sizeof force[0]);
@@ -85,14 +89,12 @@ StageType sph_rigid_type() {
       "eqs. 9-13",
       "Comes behind the fluid's stage, which names the bodies in its \"boundary\", and before the "
       "bodies' own. Weak: for a step the fluid sees bodies where they were at its start, with the "
-      "velocities they had, and they feel its mean push at its end, with its torque about where "
-      "it saw them: a body that moves past what pushes it is not turned by that, but angular "
-      "momentum of both together is kept only but for F times the way of one and a half steps. A "
-      "fluid that does "
-      "not compress "
+      "velocities they had, and they feel its mean push at its end. A fluid that does not compress "
       "resists at once, so bodies much lighter than the water they move tremble in dfsph, iisph "
-      "and pcisph, whose rows also come nearer to walls than half a spacing: bodies float 0.3 to "
-      "0.8 spacings too deep there, in wcsph within 0.2. What stays on a flat top weighs.",
+      "and "
+      "pcisph. Bodies float where they displace their own mass of the fluid as it stands beside "
+      "them; docs/floating_bodies.md says how right with each solver. What stays on a flat top "
+      "weighs.",
       make_sph_rigid);
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "particles/wall_forces.h"
+#include "relaxation/relaxation.h"
 #include "sph/probe.h"
 
 namespace rtsim {
@@ -214,11 +215,26 @@ void SphFluid<D>::keep_from_samples(World& world, double dt, Span<Row4> motion) 
   in_walls_ =
       sph::keep_inside(world.exec, Real(dt), Real(spacing), walls_.moving(), walls(), cells.rows,
                        places, Real(support - 1.2 * spacing), motion, met_.span(), lost_.span());
-  if (forces_wanted_) {
-    const double reach = 3 * spacing + dt * std::sqrt(double(extremes_.speed2));
-    sph::add_meetings(world.exec, walls(), cells, Real(reach), Real(double(medium.mass) / dt),
-                      met_.span(), lost_.span(), walls_.forces(), walls_.couples());
-  }
+  book_meetings(world, dt, 1 / dt);
+}
+
+template <int D>
+void SphFluid<D>::keep_shifts(World& world, double dt, Span<Row4> shift) {
+  const std::size_t n = forces_wanted_ ? std::size_t(shift.size) : 0;
+  met_.resize(n), lost_.resize(n);
+  relaxation::keep_inside<D>(world.exec, Real(dt), Real(spacing), walls_.moving(), walls(),
+                             cells_.view().rows, velocity(world), shift, met_.span(), lost_.span());
+  book_meetings(world, dt, 1 / (dt * dt));
+}
+
+// `scale` makes an acceleration of what was lost.
+template <int D>
+void SphFluid<D>::book_meetings(World& world, double dt, double scale) {
+  if (!forces_wanted_ || walls_.empty()) return;
+  const double reach = 3 * spacing + dt * std::sqrt(double(extremes_.speed2));
+  sph::add_meetings(world.exec, walls(), cells_.view(), Real(reach),
+                    Real(double(medium.mass) * scale), met_.span(), lost_.span(), walls_.forces(),
+                    walls_.couples());
 }
 
 template <int D>

@@ -48,6 +48,9 @@ class SphFluid {
   // Positions a step on with the velocities of `motion`, which become the column's; but through no
   // wall.
   void move(World&, double dt, Span<Row4> motion);
+  // Changes the shifts of rows that stand where they were predicted, so that none leads through a
+  // wall; for methods whose velocities follow from shifts (relaxation/relaxation.h).
+  void keep_shifts(World&, double dt, Span<Row4> shift);
   // How many rows stood in layers of samples at the last move, and were pushed back.
   void measure_walls(std::vector<Measurement>&) const;
 
@@ -109,6 +112,7 @@ class SphFluid {
  private:
   void place(World&, double ahead);
   void keep_from_samples(World&, double dt, Span<Row4> motion);
+  void book_meetings(World&, double dt, double scale);
   void add_force_columns(World&);
   void add_sensors(World&);
   void measure_forces(World&, std::vector<Measurement>&) const;

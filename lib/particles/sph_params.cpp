@@ -149,14 +149,6 @@ void refuse_periodic(const SphParams& p, const char* stage) {
                             stage));
 }
 
-void refuse_wall_forces(const SphParams& p, const char* stage) {
-  if (p.wants_wall_forces())
-    throw Error(ExitCode::bad_input,
-                fmt::format("{} finds no forces on walls; leave out \"boundary_forces\" and probes "
-                            "of \"wall_pressure\", or use another solver",
-                            stage));
-}
-
 bool SphParams::wants_wall_forces() const {
   return boundary_forces || std::ranges::any_of(probes, [](const SphProbe& p) {
            return p.quantity == SphProbe::Quantity::wall_pressure;

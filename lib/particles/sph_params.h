@@ -54,9 +54,6 @@ void refuse_periodic(const SphParams&, const char* stage);
 // For stages whose own contact law knows samples alone: throws Error{bad_input} for volume maps.
 void refuse_volume_maps(const SphParams&, const char* stage);
 
-// For stages that do not find forces on walls: throws Error{bad_input} where they are asked for.
-void refuse_wall_forces(const SphParams&, const char* stage);
-
 // Radius of a poly6 kernel with which a lone particle has the part beta of rest density,
 // m W(0) = beta rho0 [m]: "Computational Fluid Dynamics in 2D Game Environments", Umea 2011,
 // eq. 3.42.

@@ -6,7 +6,6 @@
 #include "exec/sort.h"
 #include "neighbours/neighbours.h"
 #include "particles/wall_forces.h"
-#include "world/placed_bodies.h"
 
 namespace rtsim {
 
@@ -60,7 +59,6 @@ SphWalls<D>::SphWalls(World& world, const std::string& fluid,
       volume_(world.exec),
       places_(world.exec),
       sums_(world.exec) {
-  centres_.resize(boundaries.size());
   for (const std::string& b : boundaries) {
     moving_ = moving_ || world.object(b).moving;
     count_ += std::size_t(world.table(sample_table(b, fluid)).rows());
@@ -73,7 +71,6 @@ void SphWalls<D>::update(World& world, double ahead) {
   if (empty() || (packed_ && !moving_)) return;
   if (substeps_ > 0) collect_forces(world);
   pack(world, ahead);
-  find_centres(world, ahead);
   packed_ = true;
 }
 
@@ -128,30 +125,14 @@ void SphWalls<D>::pack(World& world, double ahead) {
   }
 }
 
-// Samples go back by their own velocities, so their mean, and the centre, by the centre's.
-template <int D>
-void SphWalls<D>::find_centres(World& world, double ahead) {
-  centres_.assign(boundaries_.size(), {});
-  for (std::size_t b = 0; b < boundaries_.size(); ++b) {
-    if (world.object(boundaries_[b]).kind != Kind::bodies) continue;
-    Table& placed = world.table(placed_table(sample_table(boundaries_[b], fluid_)));
-    const auto x = placed.template download<Vec<D>>("position");
-    const auto v = placed.template download<Vec<D>>("velocity");
-    for (std::size_t o = 0; o < x.size(); ++o)
-      centres_[b].push_back(widen(x[o]) - ahead * widen(v[o]));
-  }
-}
-
 template <int D>
 void SphWalls<D>::begin_forces(World& world, int substeps) {
   substeps_ = substeps;
   for (Buffer<Row4>* b : {&force_, &couple_}) b->resize(count_), b->zero();
   collected_.resize(count_), collected_.zero();
-  total_.clear(), own_torque_.clear();
-  for (std::size_t b = 0; b < boundaries_.size(); ++b) {
-    total_.emplace_back(std::size_t(world.table(force_table(boundaries_[b], fluid_)).rows()));
-    own_torque_.emplace_back(centres_[b].size());
-  }
+  total_.clear();
+  for (const std::string& b : boundaries_)
+    total_.emplace_back(std::size_t(world.table(force_table(b, fluid_)).rows()));
 }
 
 // Samples that move change their places among the packed rows at every update, so what they got is
@@ -186,11 +167,6 @@ void SphWalls<D>::sum_owners(World& world, std::size_t boundary, Index first) {
     ex.download(sums.data(), sums_.data(), sums.size() * sizeof sums[0]);
   }
   for (std::size_t o = 0; o < total.size(); ++o) total[o] = sph::AddForces{}(total[o], sums[o]);
-  for (std::size_t o = 0; o < centres_[boundary].size(); ++o) {
-    const auto &f = sums[o].force, &m = sums[o].torque;
-    own_torque_[boundary][o] = own_torque_[boundary][o] + Vec3d{{m[0], m[1], m[2]}} -
-                               cross(centres_[boundary][o], Vec3d{{f[0], f[1], f[2]}});
-  }
 }
 
 template <int D>
@@ -204,8 +180,6 @@ void SphWalls<D>::end_forces(World& world) {
     ex.copy(force.data, collected_.data() + at, std::size_t(force.size) * sizeof(Vec<D>));
     at += std::size_t(force.size);
     write_forces<D>(world, boundaries_[b], fluid_, total_[b], 1.0 / substeps_);
-    if (!centres_[b].empty())
-      write_own_torques<D>(world, boundaries_[b], fluid_, own_torque_[b], 1.0 / substeps_);
   }
   substeps_ = 0;
 }

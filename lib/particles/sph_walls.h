@@ -40,7 +40,6 @@ class SphWalls {
   void pack(World&, double ahead);
   void collect_forces(World&);
   void sum_owners(World&, std::size_t boundary, Index first);
-  void find_centres(World&, double ahead);
 
   std::string fluid_;
   std::vector<std::string> boundaries_;
@@ -58,8 +57,6 @@ class SphWalls {
   Buffer<Row4> rows_, motion_, force_, couple_;
   Buffer<Real> volume_;
   std::vector<std::vector<sph::ForceAndTorque>> total_;  // of each boundary's owners
-  std::vector<std::vector<Vec3d>> centres_;              // of bodies, as their samples are packed
-  std::vector<std::vector<Vec3d>> own_torque_;           // about them; of other owners: none
   std::vector<Buffer<Index>> starts_;  // of their samples in each table, and its end; of one: none
   Buffer<Index> places_;               // scratch
   Buffer<sph::ForceAndTorque> sums_;   // scratch

@@ -20,7 +20,6 @@ void add_force_table(World& world, const std::string& boundary, const std::strin
   Table& t = world.add_table(force_table(boundary, fluid), owners);
   t.add<Force<D>>({"force", "N"});
   t.add<Torque<D>>({"torque", "N m"});
-  if (world.object(boundary).kind == Kind::bodies) t.add<Torque<D>>({"own_torque", "N m"});
 }
 
 template <int D>
@@ -40,17 +39,6 @@ void write_forces(World& world, const std::string& boundary, const std::string& 
 }
 
 template <int D>
-void write_own_torques(World& world, const std::string& bodies, const std::string& fluid,
-                       const std::vector<Vec3d>& owners, double scale) {
-  std::vector<Torque<D>> torque(owners.size());
-  for (std::size_t o = 0; o < owners.size(); ++o)
-    for (int a = first_axis<D>; a < 3; ++a) torque[o][a - first_axis<D>] = scale * owners[o][a];
-  world.exec.upload(
-      world.table(force_table(bodies, fluid)).template column<Torque<D>>("own_torque").data,
-      torque.data(), torque.size() * sizeof torque[0]);
-}
-
-template <int D>
 sph::ForceAndTorque read_forces(World& world, const std::string& boundary,
                                 const std::string& fluid) {
   Table& t = world.table(force_table(boundary, fluid));
@@ -62,12 +50,10 @@ sph::ForceAndTorque read_forces(World& world, const std::string& boundary,
   return sum;
 }
 
-#define RTSIM_INSTANTIATE(D)                                                         \
-  template void add_force_table<D>(World&, const std::string&, const std::string&);  \
-  template void write_forces<D>(World&, const std::string&, const std::string&,      \
-                                const std::vector<sph::ForceAndTorque>&, double);    \
-  template void write_own_torques<D>(World&, const std::string&, const std::string&, \
-                                     const std::vector<Vec3d>&, double);             \
+#define RTSIM_INSTANTIATE(D)                                                        \
+  template void add_force_table<D>(World&, const std::string&, const std::string&); \
+  template void write_forces<D>(World&, const std::string&, const std::string&,     \
+                                const std::vector<sph::ForceAndTorque>&, double);   \
   template sph::ForceAndTorque read_forces<D>(World&, const std::string&, const std::string&);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)

@@ -8,8 +8,7 @@
 // The tables of world/world.h that say what a fluid did to its boundaries.
 namespace rtsim {
 
-// A row for each body; a boundary is one. Bodies have a third column `own_torque` [N m]: about
-// their centres of mass where the fluid saw them, which is not where they are.
+// A row for each body; a boundary is one.
 template <int D>
 void add_force_table(World&, const std::string& boundary, const std::string& fluid);
 
@@ -17,10 +16,6 @@ void add_force_table(World&, const std::string& boundary, const std::string& flu
 template <int D>
 void write_forces(World&, const std::string& boundary, const std::string& fluid,
                   const std::vector<sph::ForceAndTorque>&, double scale);
-
-template <int D>
-void write_own_torques(World&, const std::string& bodies, const std::string& fluid,
-                       const std::vector<Vec3d>&, double scale);
 
 // Of all owners together.
 template <int D>

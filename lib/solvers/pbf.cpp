@@ -71,8 +71,6 @@ class Pbf final : public Stage {
       : p_(p),
         fluid_(world, p.sph, p.sph.support * world.object(p.sph.fluid.name).spacing),
         forces_(world, fluid_, p.forces),
-        moving_(std::ranges::any_of(p.sph.boundary.names,
-                                    [&](const std::string& b) { return world.object(b).moving; })),
         law_(make_law()),
         shift_(world.exec),
         next_(world.exec),
@@ -85,6 +83,7 @@ class Pbf final : public Stage {
     most_iterations_ = 0;
     if (p_.forces.any() && fluid_.stale(world))
       fluid_.find_neighbours(world, law_.density, step.dt);
+    if (fluid_.forces_wanted()) fluid_.begin_forces(world, p_.substeps);
     for (int s = 1; s <= p_.substeps; ++s) {
       const double ahead = h * (p_.substeps - s);
       forces_.apply_to_column(world, fluid_, h);
@@ -98,6 +97,7 @@ class Pbf final : public Stage {
       confine(world, h);
       smooth(world);
     }
+    if (fluid_.forces_wanted()) fluid_.end_forces(world);
     fluid_.watch_courant(world, step.dt, p_.substeps);
   }
 
@@ -160,6 +160,9 @@ class Pbf final : public Stage {
         return;
       }
       pbf::shift(ex, pairs(shift_.span()), next_.span());
+      if (fluid_.forces_wanted())
+        pbf::shift_on_walls(ex, pairs(shift_.span()), Real(double(fluid_.medium.mass) / (h * h)),
+                            fluid_.wall_forces());
       shift_.swap(next_);
       keep_inside(world, h);
     }
@@ -178,8 +181,7 @@ class Pbf final : public Stage {
   void keep_inside(World& world, double h) {
     Span<Row4> shift = shift_.span();
     shift.size -= lane_count;
-    relaxation::keep_inside<D>(world.exec, Real(h), Real(fluid_.spacing), moving_, fluid_.walls(),
-                               fluid_.rows().cells.rows, fluid_.velocity(world), shift);
+    fluid_.keep_shifts(world, h, shift);
   }
 
   void confine(World& world, double h) {
@@ -201,7 +203,6 @@ class Pbf final : public Stage {
   PbfParams p_;
   SphFluid<D> fluid_;
   SphForces<D> forces_;
-  bool moving_;  // whether a wall does
   pbf::Law law_;
   Buffer<Row4> shift_, next_;
   Buffer<Real> lambda_, error_;
@@ -210,7 +211,6 @@ class Pbf final : public Stage {
 
 std::unique_ptr<Stage> make_pbf(const PbfParams& p, World& world) {
   refuse_volume_maps(p.sph, "pbf");
-  refuse_wall_forces(p.sph, "pbf");
   if (world.dim == 2) return std::make_unique<Pbf<2>>(p, world);
   return std::make_unique<Pbf<3>>(p, world);
 }

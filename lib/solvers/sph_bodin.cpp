@@ -55,6 +55,7 @@ class SphBodin final : public Stage {
         entries_(world.exec),
         offset_(world.exec),
         residual_(world.exec),
+        lost_(world.exec),
         places_(world.exec),
         first_(world.exec),
         columns_(world.exec) {
@@ -68,6 +69,7 @@ class SphBodin final : public Stage {
     const double h = step.dt / p_.substeps;
     if (fluid_.stale(world)) find_neighbours(world, step.dt);
     iterations_ = 0, left_ = {};
+    if (fluid_.forces_wanted()) fluid_.begin_forces(world, p_.substeps);
     for (int s = 1; s <= p_.substeps; ++s) {
       const double ahead = h * (p_.substeps - s);
       fluid_.aim_walls(world, h, ahead);
@@ -75,10 +77,14 @@ class SphBodin final : public Stage {
       assemble(world, h);
       apply_forces(world, h);
       solve(world, h);
+      if (fluid_.forces_wanted())
+        sph_bodin::push_on_walls(world.exec, constraint(h), system(), near(), multiplier(world),
+                                 Real(h), fluid_.wall_forces());
       sph::drift<D>(world.exec, Real(h), fluid_.motion_rows(), fluid_.velocity(world),
                     fluid_.position(world));
       find_neighbours(world, ahead);
     }
+    if (fluid_.forces_wanted()) fluid_.end_forces(world);
     finish(world, step.dt);
   }
 
@@ -127,7 +133,8 @@ class SphBodin final : public Stage {
   }
 
   sph_bodin::System system() {
-    return {own_.span(), offset_.span(), places_.span(), entries_.span(), columns_.span()};
+    return {own_.span(),     offset_.span(),  places_.span(),
+            entries_.span(), columns_.span(), lost_.span()};
   }
   Span<Real> multiplier(World& w) const {
     return fluid_.table(w).template column<Real>("multiplier");
@@ -147,6 +154,7 @@ class SphBodin final : public Stage {
     const std::size_t room =
         std::size_t(sph_bodin::count_entries(world.exec, near(), kernel_.support, first_.span()));
     entries_.resize(room), columns_.resize(room);
+    lost_.resize(fluid_.forces_wanted() ? room : 0), lost_.zero();
     sph_bodin::assemble(world.exec, constraint(h), near(), fluid_.density(world), first_.span(),
                         system());
   }
@@ -197,7 +205,7 @@ class SphBodin final : public Stage {
   double compliance_;  // eps [1/J]
   sph_bodin::ColouredCells coloured_;
   Buffer<Row4> own_, entries_;
-  Buffer<Real> offset_, residual_;
+  Buffer<Real> offset_, residual_, lost_;
   Buffer<sph_bodin::EntryPlace> places_;
   Buffer<Index> first_, columns_;
   int iterations_ = 0;
@@ -206,7 +214,6 @@ class SphBodin final : public Stage {
 
 std::unique_ptr<Stage> make_sph_bodin(const SphBodinParams& p, World& world) {
   refuse_periodic(p.sph, "sph_bodin");
-  refuse_wall_forces(p.sph, "sph_bodin");
   if (world.dim == 2) return std::make_unique<SphBodin<2>>(p, world);
   return std::make_unique<SphBodin<3>>(p, world);
 }

@@ -67,12 +67,11 @@ class SphClavet final : public Stage {
       : p_(p),
         fluid_(world, p.sph, p.sph.support * world.object(p.sph.fluid.name).spacing),
         forces_(world, fluid_, p.forces),
-        moving_(std::ranges::any_of(p.sph.boundary.names,
-                                    [&](const std::string& b) { return world.object(b).moving; })),
         law_(make_law()),
         push_(world.exec),
         near_push_(world.exec),
-        next_(world.exec) {
+        next_(world.exec),
+        given_(world.exec) {
     if (p.springs) springs_.emplace(world, *p.springs, p.sph.fluid.name, fluid_.support);
   }
 
@@ -81,6 +80,7 @@ class SphClavet final : public Stage {
     const Exec& ex = world.exec;
     const double h = step.dt / p_.substeps;
     if (fluid_.stale(world)) find_numbers(world, step.dt);
+    if (fluid_.forces_wanted()) fluid_.begin_forces(world, p_.substeps);
     for (int s = 1; s <= p_.substeps; ++s) {
       const double ahead = h * (p_.substeps - s);
       forces_.apply_to_column(world, fluid_, h);
@@ -95,6 +95,7 @@ class SphClavet final : public Stage {
                             fluid_.position(world));
       find_numbers(world, ahead);
     }
+    if (fluid_.forces_wanted()) fluid_.end_forces(world);
     watch(world, step.dt);
   }
 
@@ -171,7 +172,10 @@ class SphClavet final : public Stage {
       sum(world);
       relaxation::load_w(ex, push_.span(), fluid_.position_rows());
       relaxation::load_w(ex, near_push_.span(), shifts());
-      sph_clavet::relax(ex, pairs(), Real(h / std::sqrt(p_.passes)), next_.span());
+      const Real part = Real(h / std::sqrt(p_.passes));
+      sph_clavet::relax(ex, pairs(), part, next_.span());
+      if (fluid_.forces_wanted())
+        sph_clavet::relax_on_walls(ex, pairs(), part, force_scale(h), fluid_.wall_forces());
     }
   }
 
@@ -187,11 +191,16 @@ class SphClavet final : public Stage {
           .stick_distance = Real(p_.stick_distance.value_or(fluid_.support / 2)),
           .touch = Real(d),
           .depth = Real(0.5 * d)};
-      sph_clavet::grip<D>(ex, pairs(), grip, fluid_.velocity(world), next_.span());
+      given_.resize(next_.size());
+      sph_clavet::grip<D>(ex, pairs(), grip, fluid_.velocity(world), next_.span(), given_.span());
+      if (fluid_.forces_wanted())
+        sph_clavet::grip_on_walls(ex, pairs(), next_.span(), given_.span(), force_scale(h),
+                                  fluid_.wall_forces());
     }
-    relaxation::keep_inside<D>(ex, Real(h), Real(fluid_.spacing), moving_, fluid_.walls(),
-                               fluid_.rows().cells.rows, fluid_.velocity(world), next_.span());
+    fluid_.keep_shifts(world, h, next_.span());
   }
+  // Of a shift within h: what it takes to give a row that [kg/s^2].
+  Real force_scale(double h) const { return Real(double(fluid_.medium.mass) / (h * h)); }
 
   void watch(World& world, double dt) {
     fluid_.watch_courant(world, dt, p_.substeps);
@@ -212,17 +221,15 @@ class SphClavet final : public Stage {
   SphClavetParams p_;
   SphFluid<D> fluid_;
   SphForces<D> forces_;
-  bool moving_;  // whether a wall does
   sph_clavet::Law law_;
   Buffer<Real> push_, near_push_;
-  Buffer<Row4> next_;
+  Buffer<Row4> next_, given_;
   std::optional<ParticleSprings> springs_;
   double stable_dt_ = 0;
 };
 
 std::unique_ptr<Stage> make_sph_clavet(const SphClavetParams& p, World& world) {
   refuse_volume_maps(p.sph, "sph_clavet");
-  refuse_wall_forces(p.sph, "sph_clavet");
   if (world.dim == 2) return std::make_unique<SphClavet<2>>(p, world);
   return std::make_unique<SphClavet<3>>(p, world);
 }

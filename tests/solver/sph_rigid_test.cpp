@@ -121,7 +121,8 @@ Scenery pool(int dim, double spacing) {
 }  // namespace
 
 TEST_CASE("sph_rigid: what the fluid loses the body gets") {
-  for (const char* type : {"wcsph", "dfsph"}) {
+  for (const char* type :
+       {"wcsph", "dfsph", "iisph", "pcisph", "pbf", "sph_mueller", "sph_clavet", "sph_bodin"}) {
     INFO(type);
     check_momentum<2>(type);
     check_momentum<3>(type);
@@ -134,51 +135,28 @@ TEST_CASE("sph_rigid: a body hit off its middle turns away") {
   CHECK(r.world().table("b").download<Real>("angular_velocity")[0] > 0.3);
 }
 
+// Not pbf and sph_clavet, which do not keep that of the fluid alone; nor Mueller's viscosity.
 TEST_CASE("sph_rigid: angular momentum goes over to a body that moves and spins") {
-  Scenery scene = collision(2, "wcsph");
-  scene.bodies.insert(2, R"("velocity": [-0.5, 1], "angular_velocity": [2], )");
-  Running r = scene.run();
-  Table& b = r.world().table("b");
-  const auto momentum = [&] { return momentum_of<2>(r.world(), "b", 0); };
-  const auto spin = [&] { return double(b.download<Real>("angular_velocity")[0]); };
-  const double m = 1000 * 0.05 * 0.05, start = spin_of_all(r, m), turned = spin();
-  // The fluid pushes bodies where they were, with two substeps, 3/4 of a step before on average,
-  // and the bodies take it in half a step after: F acts aside by 5/4 v dt at most.
-  double aside = 0;
-  for (int k = 0; k < 100; ++k) {
-    const Vec3d p = momentum();
-    const double v = norm(widen(b.download<Vec<2>>("velocity")[0]));
-    r.advance(1);
-    aside += 1.25 * v * r.dt() * norm(momentum() - p);
+  for (const char* fluid : {"wcsph", "dfsph", "iisph", "pcisph", "sph_bodin",
+                            R"(sph_mueller", "dynamic_viscosity": 0, "name": "fluid)"}) {
+    INFO(fluid);
+    Scenery scene = collision(2, fluid);
+    scene.bodies.insert(2, R"("velocity": [-0.5, 1], "angular_velocity": [2], )");
+    Running r = scene.run();
+    const double m = 1000 * 0.05 * 0.05, n = r.world().table("water").rows();
+    const auto spin = [&] {
+      Table& b = r.world().table("b");
+      return double(b.download<Real>("inertia")[0]) *
+             double(b.download<Real>("angular_velocity")[0]);
+    };
+    const double start = spin_of_all(r, m), turned = spin();
+    r.advance(100);
+    // Velocities and places round at random, 4 eps sqrt(N) m max|v| at arms of a metre in each of
+    // 200 substeps; the body weighs 40 kg.
+    const double bound = std::sqrt(200) * 4 * eps * 2 * (std::sqrt(n) * m + 40);
+    CHECK(std::abs(spin_of_all(r, m) - start) < bound);
+    CHECK(std::abs(spin() - turned) > 100 * bound);
   }
-  const double inertia = double(b.download<Real>("inertia")[0]);
-  INFO("aside " << aside << " change " << spin_of_all(r, m) - start << " of the body "
-                << inertia * (spin() - turned));
-  CHECK(std::abs(spin_of_all(r, m) - start) < aside);
-  CHECK(inertia * std::abs(spin() - turned) > 10 * aside);
-}
-
-TEST_CASE("sph_rigid: torques are about where the fluid saw the body") {
-  Scenery scene = collision(2, "wcsph");
-  scene.bodies.insert(2, R"("velocity": [-0.5, 1], "angular_velocity": [2], )");
-  scene.fluid = R"("boundary": ["b"], "type": "wcsph", "substeps": 1)";
-  scene.dt = 0.001;
-  Running r = scene.run();
-  r.advance(20);
-  Table &b = r.world().table("b"), &on = r.world().table("b.forces@water");
-  const auto place = [&] { return widen(b.download<Vec<2>>("position")[0]); };
-  // Forces of a step are those of the state that the last one left, with bodies at its start.
-  const Vec3d seen = place();
-  r.advance(1);
-  const Vec3d now = place();
-  r.advance(1);
-  const Vec3d f = widen(on.download<VecT<double, 2>>("force")[0]);
-  const double torque = on.download<VecT<double, 1>>("torque")[0][0],
-               own = on.download<VecT<double, 1>>("own_torque")[0][0];
-  CHECK(norm(f) > 1);
-  // Sums are double, of the same rows: only rounding in them, of F times 0.5 m.
-  CHECK(own == Approx(torque - cross(seen, f)[2]).margin(1e-9 * norm(f)));
-  CHECK(std::abs(cross(now - seen, f)[2]) > 1e-4 * norm(f));
 }
 
 TEST_CASE("sph_rigid: a block half as dense as water floats half immersed") {

@@ -96,12 +96,3 @@ TEST_CASE("wall gauge: places without a wall, small radii and other methods are 
           "stands still");
   refused(tank("dfsph", R"(, "boundary_method": "volume_map")", probe(floor.c_str())), "samples");
 }
-
-TEST_CASE("wall gauge: solvers that find no forces on walls say so") {
-  refused(R"({"rtsim": 1, "dim": 2, "time": {"dt": 0.001, "steps_per_frame": 1, "frames": 1},
-    "objects": [
-      {"name": "water", "kind": "particles", "spacing": 0.05, "fill": {"box": {"min": [0, 0], "max": [1, 1]}}},
-      {"name": "tank", "kind": "boundary", "shape": {"box": {"min": [0, 0], "max": [1, 1.5]}, "inside": true}}],
-    "stages": [{"type": "pbf", "fluid": "water", "boundary": ["tank"], "boundary_forces": true}], "output": []})",
-          "pbf finds no forces on walls");
-}
