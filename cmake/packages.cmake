@@ -8,6 +8,7 @@ find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(PNG REQUIRED)
 find_package(Eigen3 REQUIRED NO_MODULE)
 find_package(Qhull REQUIRED CONFIG)
+find_package(TinyGLTF REQUIRED CONFIG)
 
 # libopenvdb-dev ships a find module beside its library, not a config.
 list(APPEND CMAKE_MODULE_PATH /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/cmake/OpenVDB)

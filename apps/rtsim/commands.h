@@ -47,10 +47,10 @@ ExitCode verify_command(const std::filesystem::path& run_folder, bool json);
 
 struct ConvertFlags {
   std::string run, out;
-  std::vector<std::string> to, objects, set;
+  std::vector<std::string> to, objects, columns, set;
   std::string frames;
   int jobs = 0;  // 0: one per processor
-  bool overwrite = false;
+  bool overwrite = false, json = false;
 };
 ExitCode convert_command(const ConvertFlags&);
 

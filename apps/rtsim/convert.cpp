@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "convert/formats.h"
+#include "convert/plan.h"
 #include "exec/exec.h"
 #include "param/json_reader.h"
 #include "param/resolved.h"
@@ -17,16 +20,11 @@ namespace {
 
 using nlohmann::json;
 
-// --to as an entry of a scene's output.
+// --to as an entry of a scene's output; what is no volume and no surface has no parameters.
 json output_entry(const std::vector<std::string>& to) {
-  if (to == std::vector<std::string>{"vdb"}) return {{"object", ""}, {"format", "vdb"}};
-  for (const std::string& format : to)
-    if (format != "ply" && format != "obj" && format != "sdf")
-      throw Error(ExitCode::usage,
-                  fmt::format("--to {}: wants vdb, or one or more of ply, obj and sdf with commas "
-                              "between; see `rtsim convert --help`",
-                              fmt::join(to, ",")));
-  return {{"object", ""}, {"format", "surface"}, {"files", to}};
+  if (to[0] == "vdb") return {{"object", ""}, {"format", "vdb"}};
+  if (find_format(to[0]).is_surface) return {{"object", ""}, {"format", "surface"}, {"files", to}};
+  return {};
 }
 
 void refuse_what_options_say(const std::vector<std::string>& overrides) {
@@ -42,8 +40,12 @@ void refuse_what_options_say(const std::vector<std::string>& overrides) {
 // Read as an entry of a scene is, so that parameters, checks and messages are the same.
 Output read_output(const ConvertFlags& f) {
   refuse_what_options_say(f.set);
-  JsonText text =
-      parse_json(output_entry(f.to).dump(), fmt::format("--to {}", fmt::join(f.to, ",")));
+  const json entry = output_entry(f.to);
+  if (entry.is_null()) {
+    if (f.set.empty()) return {};
+    throw Error(ExitCode::usage, fmt::format("--set {}: {} has no parameters", f.set[0], f.to[0]));
+  }
+  JsonText text = parse_json(entry.dump(), fmt::format("--to {}", fmt::join(f.to, ",")));
   for (const std::string& set : f.set) apply_override(text, set);
   ReadLog log{.dim = 3, .folder = {}, .problems = text.problems, .uses = {}, .files = {}};
   Output output;
@@ -67,19 +69,40 @@ std::string run_id(const std::filesystem::path& run_folder) {
 
 }  // namespace
 
+namespace {
+
+void print_result(const ConvertFlags& f, const Converted& done) {
+  const std::string before =
+      done.before ? fmt::format("; {} frames were there already", done.before) : "";
+  fmt::print("{} frames, {} files, {} in {}{}\n", done.frames, done.files,
+             bytes_text(double(done.bytes)), f.out, before);
+}
+
+}  // namespace
+
 ExitCode convert_command(const ConvertFlags& f) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a full file-size limit comes back as an error of the write
   Conversion c;
   c.run = f.run, c.out = f.out;
+  c.to = f.to;
+  chosen_formats(c);  // names first
   c.output = read_output(f);
   c.description = resolved(c.output);
-  c.objects = f.objects;
+  c.objects = f.objects, c.columns = f.columns;
   if (!f.frames.empty()) c.frames = parse_frame_range(f.frames);
   c.jobs = f.jobs > 0 ? f.jobs : Exec::cpu().threads();
   c.overwrite = f.overwrite;
   c.run_id = run_id(f.run);
   const Converted done = convert_run(c);
-  fmt::print("{} frames, {} files, {} in {}\n", done.frames, done.files,
-             bytes_text(double(done.bytes)), f.out);
+  if (f.json)
+    fmt::print("{}\n", nlohmann::ordered_json{{"output", f.out},
+                                              {"frames_before", done.before},
+                                              {"frames", done.frames},
+                                              {"files", done.files},
+                                              {"bytes", done.bytes}}
+                           .dump());
+  else
+    print_result(f, done);
   return ExitCode::done;
 }
 

@@ -1,6 +1,11 @@
 #include "result_options.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <ranges>
+
+#include "convert/formats.h"
 
 namespace rtsim {
 
@@ -8,30 +13,47 @@ void add_set(CLI::App& c, std::vector<std::string>& set, const char* doc) {
   c.add_option("--set", set, doc)->allow_extra_args(false)->type_name("POINTER=VALUE");
 }
 
+namespace {
+
+std::string formats_text() {
+  std::string text = "Formats:\n";
+  for (const FormatInfo& f : conversion_formats())
+    text += fmt::format("  {:<8} {}\n  {:<8} for {}; {}\n", f.name, f.summary, "",
+                        fmt::join(f.kinds | std::views::transform(to_string), ", "), f.files);
+  return text;
+}
+
+}  // namespace
+
 void add_convert(CLI::App& app, ConvertFlags& f, Action& action) {
-  CLI::App& c = *app.add_subcommand("convert", "HDF5 frames of a run into volumes or surfaces");
+  CLI::App& c = *app.add_subcommand("convert", "HDF5 frames of a run into other formats");
   c.add_option("RUN", f.run, "The run folder, finished or still running")
       ->required()
       ->type_name("DIR");
-  c.add_option("-o,--output", f.out, "A new folder, laid out as a run's")
+  c.add_option("-o,--output", f.out,
+               "A new folder, laid out as a run's; where this conversion was cut off it goes on")
       ->required()
       ->type_name("OUT");
   const auto list = [&](const char* name, std::vector<std::string>& into, const char* doc) {
     return c.add_option(name, into, doc)->delimiter(',')->allow_extra_args(false);
   };
-  list("--to", f.to,
-       "vdb (fog and level set), or of the surface: ply, obj, sdf (an OpenVDB level set)")
+  list("--to", f.to, "One of the formats below; of surfaces also several")
       ->required()
       ->type_name("FORMAT,...");
-  list("--objects", f.objects, "Particles to convert; all unless given")->type_name("NAME,...");
+  list("--objects", f.objects, "Which; all that the format can hold unless given")
+      ->type_name("NAME,...");
+  list("--columns", f.columns, "Which, beside positions and ids; all unless given")
+      ->type_name("NAME,...");
   c.add_option("--frames", f.frames,
                "One, or from A up to but not B in steps of C; all unless given")
       ->type_name("A|A:B|A:B:C");
-  add_set(c, f.set, "A parameter of the output, as /smoothing=0.5; may be repeated");
+  add_set(c, f.set, "A parameter of volumes or surfaces, as /smoothing=0.5; may be repeated");
   c.add_option("-j,--jobs", f.jobs, "Frames at once; one per processor unless given")
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
   c.add_flag("--overwrite", f.overwrite, "Replace the conversion that is in the folder");
+  c.add_flag("--json", f.json, "For scripts");
+  c.footer(formats_text());
   c.callback([&] { action = [&] { return convert_command(f); }; });
 }
 

@@ -23,15 +23,24 @@ std::uint64_t hash_file(const std::filesystem::path& path) {
   };
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) throw fail();
-  const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(),
-                                                                              XXH3_freeState);
-  XXH3_64bits_reset(state.get());
+  PartsHash hash;
   std::vector<char> block(1 << 20);
   while (const std::size_t n = std::fread(block.data(), 1, block.size(), file.get()))
-    XXH3_64bits_update(state.get(), block.data(), n);
+    hash.add({block.data(), n});
   if (std::ferror(file.get())) throw fail();
-  return XXH3_64bits_digest(state.get());
+  return hash.value();
 }
+
+struct PartsHash::State {
+  XXH3_state_t xxh3;
+};
+
+PartsHash::PartsHash() : state_(std::make_unique<State>()) { XXH3_64bits_reset(&state_->xxh3); }
+PartsHash::~PartsHash() = default;
+void PartsHash::add(std::string_view part) {
+  XXH3_64bits_update(&state_->xxh3, part.data(), part.size());
+}
+std::uint64_t PartsHash::value() const { return XXH3_64bits_digest(&state_->xxh3); }
 
 std::string hex(std::uint64_t value) {
   char text[17];

@@ -102,7 +102,8 @@ bool is_hdf5(const WrittenFile& f) { return std::filesystem::path(f.path).extens
 
 std::optional<long> frame_number(const fs::path& file) {
   const std::string ending = file.extension().string();
-  if (ending != ".hdf" && ending != ".vdb" && ending != ".ply" && ending != ".obj")
+  if (ending != ".hdf" && ending != ".vdb" && ending != ".ply" && ending != ".obj" &&
+      ending != ".stl")
     return std::nullopt;
   std::string digits = file.stem().extension().string();  // ".000012"
   if (digits.size() < 7 || digits.size() > 18) return std::nullopt;

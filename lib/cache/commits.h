@@ -26,7 +26,7 @@ std::vector<CommittedFrame> read_commits(const std::filesystem::path& run_folder
 
 // cache/water/water.000012.hdf, .vdb
 std::string frame_path(const std::string& object, long frame, Format);
-// cache/water/water.surface.000012.ply, .obj, or .vdb for "sdf"
+// cache/water/water.surface.000012.ply, .obj, .stl, or .vdb for "sdf"
 std::string surface_path(const std::string& object, long frame, const std::string& file);
 // All files of an output.
 std::vector<std::string> frame_paths(const std::string& object, long frame, const Output&);

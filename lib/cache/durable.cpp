@@ -72,8 +72,7 @@ void write_durably(const fs::path& path, const std::function<void(const fs::path
     Descriptor d(temporary, O_RDONLY);
     sync_descriptor(d.get(), temporary);
     d.close(temporary);
-    if (::rename(temporary.c_str(), path.c_str()) != 0)
-      throw system_error(path, "cannot rename to");
+    rename_file(temporary, path);
   } catch (...) {
     ::unlink(temporary.c_str());
     throw;
@@ -90,9 +89,29 @@ void make_folders(const fs::path& folder) {
 }
 
 void write_bytes(const fs::path& path, std::string_view bytes) {
+  write_parts(path, std::span(&bytes, 1));
+}
+
+void write_parts(const fs::path& path, std::span<const std::string_view> parts) {
   Descriptor d(path, O_WRONLY | O_CREAT | O_TRUNC);
-  write_all(d.get(), bytes, path);
+  for (const std::string_view part : parts) write_all(d.get(), part, path);
   d.close(path);
+}
+
+// A hint: where it is not understood, sync_path() does all the work.
+void begin_sync(const fs::path& path) {
+  const Descriptor d(path, O_RDONLY);
+  ::sync_file_range(d.get(), 0, 0, SYNC_FILE_RANGE_WRITE);
+}
+
+void sync_path(const fs::path& path) {
+  const Descriptor d(path, O_RDONLY);
+  if (::fdatasync(d.get()) != 0 && errno != EINVAL && errno != EROFS)
+    throw system_error(path, "cannot sync");
+}
+
+void rename_file(const fs::path& from, const fs::path& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) throw system_error(to, "cannot rename to");
 }
 
 void check_room(const fs::path& path, std::uint64_t bytes) {
@@ -101,6 +120,14 @@ void check_room(const fs::path& path, std::uint64_t bytes) {
   if (result != 0 && errno != EOPNOTSUPP && errno != ENOSYS)
     throw system_error(path, "cannot write");
   if (::ftruncate(d.get(), 0) != 0) throw system_error(path, "cannot cut");
+  d.close(path);
+}
+
+void reserve_room(const fs::path& path, std::uint64_t bytes) {
+  Descriptor d(path, O_WRONLY);
+  const int result = ::fallocate(d.get(), FALLOC_FL_KEEP_SIZE, 0, off_t(bytes));
+  if (result != 0 && errno != EOPNOTSUPP && errno != ENOSYS)
+    throw system_error(path, "cannot write");
   d.close(path);
 }
 

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,9 +20,24 @@ void write_bytes(const std::filesystem::path&, std::string_view bytes);
 void write_durably(const std::filesystem::path&,
                    const std::function<void(const std::filesystem::path&)>& write);
 
+// The same of a file in parts.
+void write_parts(const std::filesystem::path&, std::span<const std::string_view> parts);
+
+// For many files at once. The first asks the disk to begin with a file and does not wait; the
+// second waits until its bytes, or the names in a folder, survive the machine.
+void begin_sync(const std::filesystem::path&);
+void sync_path(const std::filesystem::path&);
+
+void rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
+
 // Throws unless `bytes` more fit on the disk now, and into what a file may hold; leaves an empty
 // file. Says nothing where the file system cannot tell.
 void check_room(const std::filesystem::path&, std::uint64_t bytes);
+
+// Keeps so much of the disk for a file that is there and will grow to it: what is not used goes
+// back when it is cut to its length. Throws where there is no room; says nothing where the file
+// system cannot tell.
+void reserve_room(const std::filesystem::path&, std::uint64_t bytes);
 
 // The folder and those above it, each synced into its parent.
 void make_folders(const std::filesystem::path&);

@@ -30,7 +30,7 @@ void write_hdf5(const std::filesystem::path& file, const RunInfo&, const Frame&,
 // so equal frames are equal files.
 void write_vdb(const std::filesystem::path& file, const RunInfo&, const Frame&, const FrameFile&);
 
-// Gets each file of a surface ("ply", "obj", "sdf") and what writes it to a path.
+// Gets each file of a surface ("ply", "obj", "stl", "sdf") and what writes it to a path.
 using SurfaceSink = std::function<void(
     const std::string& file, const std::function<void(const std::filesystem::path&)>& write)>;
 

@@ -83,6 +83,14 @@ std::string image_name(const std::string& name) {
   return name + "/" + std::to_string(number++);
 }
 
+// A file in memory that is only read is used where it lies: HDF5 would copy it twice.
+void* same_image(std::size_t, H5FD_file_image_op_t, void* image) { return image; }
+void* copy_nothing(void* to, const void*, std::size_t, H5FD_file_image_op_t, void*) { return to; }
+void* grow_nothing(void*, std::size_t, H5FD_file_image_op_t, void*) { return nullptr; }
+herr_t free_nothing(void*, H5FD_file_image_op_t, void*) { return 0; }
+void* same_pointer(void* image) { return image; }
+herr_t keep_pointer(void*) { return 0; }
+
 // HDF5 would print its stack to stderr itself (a setting of each thread), and at exit try again to
 // close a file that a full disk kept it from closing, and crash.
 void quieten() {
@@ -131,8 +139,11 @@ File File::open_image(std::string name, std::string_view bytes) {
   File f(std::move(name));
   const Handle access = f.access_properties();
   f.check(H5Pset_fapl_core(access.get(), image_step, false), "set up memory");
-  f.check(H5Pset_file_image(access.get(), const_cast<char*>(bytes.data()), bytes.size()),
-          "take its bytes");
+  char* image = const_cast<char*>(bytes.data());
+  H5FD_file_image_callbacks_t callbacks{same_image,   copy_nothing, grow_nothing, free_nothing,
+                                        same_pointer, keep_pointer, image};
+  f.check(H5Pset_file_image_callbacks(access.get(), &callbacks), "set up its bytes");
+  f.check(H5Pset_file_image(access.get(), image, bytes.size()), "take its bytes");
   f.file_ =
       Handle(f.check(H5Fopen(image_name(f.name_).c_str(), H5F_ACC_RDONLY, access.get()), "open it"),
              H5Fclose);
@@ -174,6 +185,11 @@ Handle File::create_group(hid_t parent, const std::string& name) {
   return {check(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, create.get(), H5P_DEFAULT),
                 "create group '" + name + "'"),
           H5Gclose};
+}
+
+void File::copy_root(hid_t to, const std::string& name) const {
+  check(H5Ocopy(root(), "/", to, name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
+        "copy it to '" + name + "'");
 }
 
 Handle File::open_group(hid_t parent, const std::string& name) const {

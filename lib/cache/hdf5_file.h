@@ -68,6 +68,7 @@ class File {
   // In memory, without object times, so that equal contents are equal bytes; `name` is for
   // messages.
   static File create_image(std::string name);
+  // To be read; the bytes must stay as long as the file is open.
   static File open_image(std::string name, std::string_view bytes);
   static File create(const std::filesystem::path&);
   static File open(const std::filesystem::path&);
@@ -75,8 +76,11 @@ class File {
   hid_t root() const { return file_.get(); }
   std::string_view image();  // the whole file as it would lie on a disk; until the next change
   void close();              // HDF5 reports a full disk also here
+  void abandon() { file_.release(); }  // never closes it
 
   Handle create_group(hid_t parent, const std::string& name);
+  // All there is, as a new group of another file; chunks are copied as they are.
+  void copy_root(hid_t to, const std::string& name) const;
   Handle open_group(hid_t parent, const std::string& name) const;
   std::vector<std::string> names(hid_t group) const;  // in alphabetical order
 

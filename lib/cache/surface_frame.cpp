@@ -4,6 +4,7 @@
 #include "cache/durable.h"
 #include "cache/mesh_faces.h"
 #include "cache/vdb_file.h"
+#include "cache/vtk_geometry.h"
 #include "shapes/write_mesh.h"
 #include "surfaces/signed_field.h"
 
@@ -23,7 +24,9 @@ void write_triangles(const Frame& frame, const FrameObject& object, const Triang
                      const std::string& file, const SurfaceSink& sink) {
   const std::string about = comment(frame, object);
   sink(file, [&](const fs::path& path) {
-    write_bytes(path, file == "obj" ? obj_text(mesh, about) : ply_bytes(mesh, about));
+    write_bytes(path, file == "obj"   ? obj_text(mesh, about)
+                      : file == "stl" ? stl_bytes(mesh, about)
+                                      : ply_bytes(mesh, about));
   });
 }
 
@@ -45,7 +48,7 @@ void write_surface_of_particles(const RunInfo& info, const Frame& frame, const F
   with_threads(info.threads, [&] {
     field = signed_field(positions_in_voxels(object, voxel), params.voxels_per_spacing, params);
     if (wants("sdf")) distance = level_set(*field, voxel);
-    if (wants("ply") || wants("obj")) mesh = surface_mesh(*field, voxel);
+    if (wants("ply") || wants("obj") || wants("stl")) mesh = surface_mesh(*field, voxel);
   });
   for (const std::string& file : params.files) {
     if (file != "sdf") {
@@ -59,9 +62,25 @@ void write_surface_of_particles(const RunInfo& info, const Frame& frame, const F
   }
 }
 
-// Of a mesh or of bodies.
-TriangleMesh triangles_of(const FrameObject& object) {
+// The water's surface: quads between the centres of cells, cut in two.
+TriangleMesh triangles_of_heights(const FrameObject& object) {
+  const VtkGeometry g(object);
   TriangleMesh mesh;
+  for (std::size_t k = 0; k < g.points.size(); k += 3)
+    mesh.vertices.push_back({{g.points[k], g.points[k + 1], g.points[k + 2]}});
+  const std::vector<std::int32_t>& q = g.connectivity;
+  for (std::size_t k = 0; k < q.size(); k += 4) {
+    mesh.triangles.push_back({q[k], q[k + 1], q[k + 2]});
+    mesh.triangles.push_back({q[k], q[k + 2], q[k + 3]});
+  }
+  return mesh;
+}
+
+}  // namespace
+
+TriangleMesh shown_triangles(const FrameObject& object) {
+  TriangleMesh mesh;
+  if (object.kind == Kind::height_field) return triangles_of_heights(object);
   if (object.kind == Kind::bodies) {
     const auto& [points, corners, body] = object.surface;
     for (std::size_t k = 0; k < points.size(); k += 3)
@@ -76,13 +95,11 @@ TriangleMesh triangles_of(const FrameObject& object) {
   return mesh;
 }
 
-}  // namespace
-
 void write_surface(const RunInfo& info, const Frame& frame, const FrameFile& what,
                    const SurfaceSink& sink) {
   if (what.object.kind == Kind::particles)
     return write_surface_of_particles(info, frame, what, sink);
-  const TriangleMesh mesh = triangles_of(what.object);
+  const TriangleMesh mesh = shown_triangles(what.object);
   for (const std::string& file : what.output.surface.files)
     write_triangles(frame, what.object, mesh, file, sink);
 }

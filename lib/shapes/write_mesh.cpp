@@ -43,4 +43,32 @@ std::string ply_bytes(const TriangleMesh& mesh, const std::string& comment) {
   return bytes;
 }
 
+namespace {
+
+// Of counterclockwise corners; zero where the triangle has no area.
+Vec3d unit_normal(const TriangleMesh& mesh, const std::array<std::int32_t, 3>& corners) {
+  const auto at = [&](int k) { return mesh.vertices[std::size_t(corners[std::size_t(k)])]; };
+  const Vec3d n = cross(at(1) - at(0), at(2) - at(0));
+  const double length = norm(n);
+  return length > 0 ? (1 / length) * n : Vec3d{};
+}
+
+}  // namespace
+
+std::string stl_bytes(const TriangleMesh& mesh, const std::string& comment) {
+  std::string bytes = comment.substr(0, 80);
+  bytes.resize(80, ' ');
+  bytes.reserve(84 + 50 * mesh.triangles.size());
+  append(bytes, std::uint32_t(mesh.triangles.size()));
+  const auto append_vector = [&](const Vec3d& v) {
+    for (int a = 0; a < 3; ++a) append(bytes, float(v[a]));
+  };
+  for (const auto& corners : mesh.triangles) {
+    append_vector(unit_normal(mesh, corners));
+    for (const std::int32_t c : corners) append_vector(mesh.vertices[std::size_t(c)]);
+    append(bytes, std::uint16_t(0));
+  }
+  return bytes;
+}
+
 }  // namespace rtsim

@@ -9,5 +9,6 @@ namespace rtsim {
 // 32-bit reals: in OBJ as the shortest decimals that read back the same.
 std::string obj_text(const TriangleMesh&, const std::string& comment);
 std::string ply_bytes(const TriangleMesh&, const std::string& comment);  // binary, little-endian
+std::string stl_bytes(const TriangleMesh&, const std::string& comment);  // binary, unit normals
 
 }  // namespace rtsim

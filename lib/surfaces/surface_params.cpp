@@ -15,10 +15,12 @@ constexpr Option kernel_options[] = {
 
 void check_files(Describe& d, const std::vector<std::string>& files) {
   if (!d.given("files")) return;
-  if (files.empty()) d.fault("files", "must name at least one of \"ply\", \"obj\" and \"sdf\"");
+  if (files.empty())
+    d.fault("files", "must name at least one of \"ply\", \"obj\", \"stl\" and \"sdf\"");
   for (std::size_t i = 0; i < files.size(); ++i) {
-    if (files[i] != "ply" && files[i] != "obj" && files[i] != "sdf")
-      d.fault("files", "must be of \"ply\", \"obj\" and \"sdf\", got \"" + files[i] + "\"");
+    if (files[i] != "ply" && files[i] != "obj" && files[i] != "stl" && files[i] != "sdf")
+      d.fault("files",
+              "must be of \"ply\", \"obj\", \"stl\" and \"sdf\", got \"" + files[i] + "\"");
     else if (std::find(files.begin(), files.begin() + long(i), files[i]) != files.begin() + long(i))
       d.fault("files", "names \"" + files[i] + "\" twice");
   }
@@ -28,9 +30,9 @@ void check_files(Describe& d, const std::vector<std::string>& files) {
 
 void describe(Describe& d, SurfaceParams& p) {
   d("files", p.files,
-    "What it is written as: \"ply\" (binary) and \"obj\", triangles; \"sdf\", an OpenVDB level set "
-    "in metres, of particles only. A mesh has its own triangles; the other keys are for "
-    "particles.");
+    "What it is written as: \"ply\" and \"stl\" (both binary) and \"obj\", triangles; \"sdf\", an "
+    "OpenVDB level set in metres, of particles only. A mesh has its own triangles; the other keys "
+    "are for particles.");
   check_files(d, p.files);
   d("voxels_per_spacing", p.voxels_per_spacing, "", between(1, 6),
     "Voxels across one spacing of the particles; triangles are about as large as a voxel.");

@@ -10,7 +10,7 @@ namespace rtsim {
 struct SurfaceParams {
   enum class Kernels { anisotropic, isotropic };
 
-  std::vector<std::string> files{"ply"};  // "ply", "obj", "sdf"
+  std::vector<std::string> files{"ply"};  // "ply", "obj", "stl", "sdf"
   double voxels_per_spacing = 2;
   Kernels kernels = Kernels::anisotropic;
   double smoothing = 0.9;  // lambda; anisotropic only

@@ -159,7 +159,9 @@ def test_a_running_run_can_be_converted(rtsim):
 
 BAD = {
     "no format": ([], USAGE, "--to"),
-    "unknown format": (["--to", "stl"], USAGE, "vdb"),
+    "unknown format": (["--to", "parquet"], USAGE, "obj_pc2"),
+    "a format misspelt": (["--to", "npy"], USAGE, 'did you mean "npz"?'),
+    "parameters of a format that has none": (["--to", "npz", "--set", "/half=true"], USAGE, "no parameters"),
     "volumes and surfaces at once": (["--to", "vdb,ply"], USAGE, "vdb"),
     "a format set": (["--to", "ply", "--set", "/format=hdf5"], USAGE, "--to"),
     "no range": (["--to", "ply", "--frames", "a:b"], USAGE, "FIRST:END:STEP"),
@@ -191,7 +193,7 @@ def test_output_that_exists_is_left_alone(run):
     assert "left alone" in expect(run(*convert, "--overwrite"), EXISTS).stderr
     (run.folder / "out/mine.txt").unlink()
     expect(run(*convert), DONE)
-    assert "--overwrite" in expect(run(*convert), EXISTS).stderr
+    assert "--overwrite" in expect(run(*convert, "--set", "/voxels_per_spacing=1"), EXISTS).stderr
     expect(run(*convert, "--overwrite", "--set", "/voxels_per_spacing=1"), DONE)
     assert json.loads((run.folder / "out/convert.json").read_text())["output"]["voxels_per_spacing"] == 1
     expect(run("convert", "run", "-o", "run", "--to", "ply", "--overwrite"), EXISTS)

@@ -38,11 +38,12 @@ struct Run {
     c.run = scratch / "run", c.out = scratch / "out";
     c.run_id = "some run", c.description = "{}";
     c.output.format = Format::surface;
-    c.output.surface.files = std::move(files);
+    c.output.surface.files = files;
+    c.to = std::move(files);
     return c;
   }
   Conversion to_vdb() const {
-    Conversion c = to({});
+    Conversion c = to({"vdb"});
     c.output = {};
     c.output.format = Format::vdb;
     return c;
@@ -134,7 +135,7 @@ TEST_CASE(
   Conversion c = run.to({"ply"});
   convert_run(c);
   const std::string before = read_file(c.out / "frames.jsonl");
-  c.output.surface.voxels_per_spacing = 1;
+  c.output.surface.voxels_per_spacing = 1, c.description = R"({"voxels_per_spacing": 1})";
   CHECK(code_of(c) == ExitCode::output_exists);
   CHECK(read_file(c.out / "frames.jsonl") == before);
   c.overwrite = true;

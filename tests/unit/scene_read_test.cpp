@@ -163,11 +163,12 @@ TEST_CASE("scene: a surface has its own keys, for particles in space") {
   CHECK(
       surface(R"(, "files": ["sdf", "obj"], "kernels": "isotropic", "voxels_per_spacing": 1.5)") ==
       "");
-  CHECK(surface(R"(, "files": ["stl", "ply", "ply"])") ==
-        R"(scene.json:12:57: /output/0/files: must be of "ply", "obj" and "sdf", got "stl"
+  CHECK(surface(R"(, "files": ["off", "ply", "ply"])") ==
+        R"(scene.json:12:57: /output/0/files: must be of "ply", "obj", "stl" and "sdf", got "off"
 scene.json:12:57: /output/0/files: names "ply" twice)");
-  CHECK(surface(R"(, "files": [])") ==
-        R"(scene.json:12:57: /output/0/files: must name at least one of "ply", "obj" and "sdf")");
+  CHECK(
+      surface(R"(, "files": [])") ==
+      R"(scene.json:12:57: /output/0/files: must name at least one of "ply", "obj", "stl" and "sdf")");
   CHECK(surface(R"(, "kernels": "isotropic", "smoothing": 0.9)") ==
         R"(scene.json:12:81: /output/0/smoothing: is for kernels "anisotropic")");
   CHECK(

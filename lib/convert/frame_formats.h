@@ -1,0 +1,14 @@
+#pragma once
+#include "convert/format.h"
+
+// A function each for the formats that have files of their own for every frame.
+namespace rtsim {
+
+void write_frame_vdb(const FrameJob&, FileSink&);
+void write_frame_surface(const FrameJob&, FileSink&);  // ply, obj, stl and sdf
+void write_frame_points(const FrameJob&, FileSink&);
+void write_frame_vtk(const FrameJob&, FileSink&);
+void write_frame_csv(const FrameJob&, FileSink&);
+void write_frame_npz(const FrameJob&, FileSink&);
+
+}  // namespace rtsim

@@ -1,0 +1,111 @@
+"""The scripts for ParaView and Blender on real conversions. Neither program is here: modules in their
+place write down what they are asked for."""
+import importlib.util
+import json
+import sys
+import types
+from unittest import mock
+
+import numpy as np
+import pytest
+from conftest import DONE, SOURCE, expect
+
+
+def load(name, **modules):
+    spec = importlib.util.spec_from_file_location(name, SOURCE / f"scripts/{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    with mock.patch.dict(sys.modules, modules):
+        spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def cloth(rtsim):
+    expect(rtsim("run", SOURCE / "configs/cloth_implicit/tiny.json", "-o", "cloth", "--quiet"), DONE)
+    return rtsim
+
+
+class Blender:
+    """As much of bpy as the script uses; unknown names of the modules are recorded by mocks."""
+
+    def __init__(self):
+        self.bpy = mock.MagicMock()
+        self.bpy.context.scene = self.scene = types.SimpleNamespace(
+            render=types.SimpleNamespace(), collection=mock.MagicMock(), frame_current=1, frame_set=mock.Mock())
+        self.bpy.app.handlers.frame_change_pre = self.handlers = []
+        self.made = {}
+        for kind in ("objects", "meshes", "volumes"):
+            getattr(self.bpy.data, kind).new.side_effect = lambda name, *a, kind=kind: self.made.setdefault(
+                (kind, name), mock.MagicMock())
+
+    def open(self, folder):
+        module = load("blender_open", bpy=self.bpy)
+        module.open_conversion(folder)
+        return module
+
+
+def times_of(rtsim, out):
+    return [f["time"] for f in rtsim.frames(out)]
+
+
+def test_blender_plays_a_mesh_at_its_true_times(cloth):
+    expect(cloth("convert", "cloth", "-o", "out", "--to", "obj_pc2"), DONE)
+    blender = Blender()
+    blender.open(cloth.folder / "out")
+    times = times_of(cloth, "out")
+    render = blender.scene.render
+    rate = render.fps / render.fps_base
+    ((path),) = (cloth.folder / "out").glob("cache/*/*.pc2")
+    name = path.stem
+    points, edges, faces = blender.made["meshes", name].from_pydata.call_args.args
+    assert len(points) == int.from_bytes(path.read_bytes()[16:20], "little")
+    assert faces and max(map(max, faces)) < len(points)
+    cache = blender.made["objects", name].modifiers.new.return_value
+    assert blender.made["objects", name].modifiers.new.call_args.args[1] == "MESH_CACHE"
+    assert cache.cache_format == "PC2" and cache.filepath == str(path)
+    keys = [call.kwargs["frame"] for call in cache.keyframe_insert.call_args_list]
+    assert [(k - 1) / rate for k in keys] == pytest.approx([t - times[0] for t in times])
+    assert blender.scene.frame_end == pytest.approx(keys[-1])
+    # Up is y here and z there.
+    assert blender.made["objects", "rtsim"].rotation_euler[0] == pytest.approx(np.pi / 2)
+
+
+def test_blender_shows_points_and_volumes(rtsim):
+    rtsim.scene()
+    expect(rtsim("run", "pool/scene.json", "-o", "run", "--quiet"), DONE)
+    expect(rtsim("convert", "run", "-o", "points", "--to", "points"), DONE)
+    expect(rtsim("convert", "run", "-o", "volumes", "--to", "vdb", "--frames", "1:"), DONE)
+    blender = Blender()
+    blender.open(rtsim.folder / "points")
+    (show,) = blender.handlers
+    mesh = blender.made["meshes", "water"]
+    for frame in (1, 2, 3):
+        blender.scene.frame_current = frame
+        show(blender.scene)
+        name, values = mesh.vertices.foreach_set.call_args.args
+        expect(rtsim("convert", "run", "-o", f"npz{frame}", "--to", "npz", "--frames", frame - 1), DONE)
+        arrays = np.load(rtsim.folder / f"npz{frame}/cache/water/water.{frame - 1:06d}.npz")
+        assert np.array_equal(values.reshape(-1, 3)[:, :2], arrays["position"])
+    blender = Blender()
+    blender.open(rtsim.folder / "volumes")
+    volume = blender.made["volumes", "water"]
+    assert volume.filepath.endswith("cache/water/water.000001.vdb") and volume.is_sequence
+    assert (volume.frame_start, volume.frame_duration, volume.frame_offset) == (1, 2, 0)
+
+
+def test_paraview_opens_the_lists_of_times(cloth):
+    expect(cloth("convert", "cloth", "-o", "out", "--to", "vtk"), DONE)
+    for folder, ending in (("cloth", ".hdf.series"), ("out", ".vtk.series")):
+        paraview = types.ModuleType("paraview")
+        paraview.simple = mock.MagicMock()
+        module = load("paraview_open")
+        with mock.patch.dict(sys.modules, {"paraview": paraview, "paraview.simple": paraview.simple}):
+            sources = module.open_run(cloth.folder / folder)
+        assert len(sources) == 1
+        (path,) = paraview.simple.OpenDataFile.call_args.args
+        files = json.loads(open(path).read())["files"]
+        assert path.endswith(ending) and [f["time"] for f in files] == times_of(cloth, folder)
+        for f in files:
+            assert (cloth.folder / folder / "cache" / f["name"]).exists()
+    with pytest.raises(SystemExit, match="no cache"):
+        load("paraview_open").open_run(cloth.folder)
