@@ -69,6 +69,23 @@ struct Turn {
   }
 };
 
+struct Rest {
+  Vectors s;
+  RTSIM_HD Vec3d operator()(Index i) const { return widen(filtered(s.levels.filter[i], s.r[i])); }
+};
+struct AddVectors {
+  RTSIM_HD Vec3d operator()(const Vec3d& a, const Vec3d& b) const { return a + b; }
+};
+
+struct Lean {
+  Vectors s;
+  Row4 along;
+  RTSIM_HD void operator()(Index i) const {
+    const Vec<3> p = filtered(s.levels.filter[i], along);
+    s.p[i] = {p[0], p[1], p[2], 0};
+  }
+};
+
 }  // namespace
 
 double begin(const Exec& ex, const Vectors& s, Span<const Row4> b) {
@@ -83,6 +100,15 @@ Squares precondition(const Exec& ex, const Vectors& s) {
   climb(ex, s.levels, s.r);
   if (ex.cpu_shaped()) return precondition_lanes(ex, s);
   return reduce(ex, "block_cg.precondition", s.r.size, Squares{}, Precondition{s}, AddSquares{});
+}
+
+double lean(const Exec& ex, const Vectors& s) {
+  const Vec3d sum = reduce(ex, "block_cg.rest", s.r.size, Vec3d{}, Rest{s}, AddVectors{});
+  const double length = norm(sum);
+  if (!(length > 0)) return 0;
+  const Vec<3> u = narrow<3>(1 / length * sum);
+  parallel_for(ex, "block_cg.lean", s.p.size, Lean{s, {u[0], u[1], u[2], 0}});
+  return length;
 }
 
 void turn(const Exec& ex, const Vectors& s, Real beta) {

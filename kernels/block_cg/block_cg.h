@@ -40,8 +40,20 @@ double begin(const Exec&, const Vectors&, Span<const Row4> b);
 void advance(const Exec&, const Vectors&, Real alpha, Span<Row4> x);
 // q = P r
 Squares precondition(const Exec&, const Vectors&);
+// p = S u with the unit vector u along sum S r; returns p . r, the length of that sum.
+double lean(const Exec&, const Vectors&);
 // p = q + beta p
 void turn(const Exec&, const Vectors&, Real beta);
+
+// One step along what all rows share: where nothing else holds them, their sum of residuals, which
+// is momentum that the solve would lose or make, is zero afterwards.
+template <class Multiply>
+void share_rest(const Exec& ex, const Multiply& multiply, const Vectors& s, Span<Row4> x) {
+  const double pr = lean(ex, s);
+  if (!(pr > 0)) return;
+  const double pq = multiply(s.p, s.q);
+  if (pq > 0) advance(ex, s, Real(pr / pq), x);
+}
 
 // multiply(p, q): q = A p, and returns p . q. Starts from the x that is there.
 template <class Multiply>
@@ -65,6 +77,7 @@ Result solve(const Exec& ex, const Multiply& multiply, Span<const Row4> b, const
     now = next;
     ++done;
   }
+  share_rest(ex, multiply, s, x);
   return {done, std::sqrt(now.rr / size)};
 }
 
