@@ -1,53 +1,28 @@
 #include "contact/face_contact.h"
 
+#include "contact/deepest.h"
 #include "exec/parallel.h"
 
 namespace rtsim::contact {
 
 namespace {
 
-// The place of a face that lies deepest: the least distance over weights u, v, 1 - u - v of its
-// corners, by a search that halves its steps. Distances are 1-Lipschitz: it ends where nothing
-// that is left to see can come as near as `level`.
-struct Deepest {
-  const Solid& solid;
-  const Vec<3>* x;
-  Real level;
-  Real u = 0, v = 0;
-  Nearest q{};
+RTSIM_HD FaceWay way_of(const Face& f, Span<const Vec<3>> from, Span<const Vec<3>> to,
+                        const Pose& begin, const Pose& end) {
+  FaceWay way;
+  for (int k = 0; k < 3; ++k) {
+    way.from[k] = to_local(begin, from[f.p[k]]);
+    way.to[k] = to_local(end, to[f.p[k]]);
+  }
+  return way;
+}
 
-  RTSIM_HD Vec<3> at(Real s, Real t) const { return s * x[0] + t * x[1] + (1 - s - t) * x[2]; }
-  RTSIM_HD bool improve(Real s, Real t) {
-    constexpr Real outside = Real(-1e-6);
-    if (s < outside || t < outside || s + t > 1 - outside) return false;
-    const Nearest there = nearest(solid, at(s, t));
-    if (!(there.distance < q.distance)) return false;
-    u = s, v = t, q = there;
-    return true;
-  }
-  RTSIM_HD Real size() const {
-    Real longest = 0;
-    for (int k = 0; k < 3; ++k) {
-      const Real side = norm(x[k] - x[(k + 1) % 3]);
-      longest = side > longest ? side : longest;
-    }
-    return longest;
-  }
-  // Whether it is below the level.
-  RTSIM_HD bool find() {
-    const Real third = Real(1) / 3, half = Real(0.5), length = size();
-    u = v = third, q = nearest(solid, at(u, v));
-    if (q.distance > level + Real(2) / 3 * length) return false;
-    const Real start[6][2] = {{1, 0}, {0, 1}, {0, 0}, {half, half}, {half, 0}, {0, half}};
-    for (const auto& s : start) improve(s[0], s[1]);
-    for (Real step = Real(0.25); step > Real(0.01); step *= half)
-      for (bool moved = true; moved;) {
-        if (q.distance > level + 2 * step * length) return false;
-        moved = improve(u + step, v) || improve(u - step, v) || improve(u, v + step) ||
-                improve(u, v - step) || improve(u + step, v - step) || improve(u - step, v + step);
-      }
-    return q.distance < level;
-  }
+// What presses on a face, in the solid's frame: the place with corner weights u, v is to be moved
+// by `missing` along n.
+struct Pressure {
+  Real u, v;
+  Vec<3> n;
+  Real missing;  // [m]
 };
 
 struct Press {
@@ -61,30 +36,126 @@ struct Press {
   RTSIM_HD void operator()(Index i) const {
     for (int k = 0; k < 3; ++k) moves[3 * i + k] = {};
     const std::int32_t* f = faces[i].p;
-    Vec<3> from[3], to[3];
-    for (int k = 0; k < 3; ++k)
-      from[k] = to_local(begin, p.before[f[k]]), to[k] = to_local(end, p.x[f[k]]);
-    Deepest deep{solid, to, rules.thickness};
-    if (!deep.find()) return;
-    const Real b[3] = {deep.u, deep.v, 1 - deep.u - deep.v};
+    const FaceWay way = way_of(faces[i], p.before, p.x, begin, end);
+    const Pressure c = way.longest() > Real(0.5) * rules.thickness ? on_way(way) : at_end(way);
+    if (!(c.missing > 0)) return;
+    const Real b[3] = {c.u, c.v, 1 - c.u - c.v};
     Real mobility = 0;
     for (int k = 0; k < 3; ++k) mobility += p.w[f[k]] * b[k] * b[k];
     if (!(mobility > 0)) return;
-    Vec<3> start;
-    for (int k = 0; k < 3; ++k) start = start + b[k] * from[k];
-    const Real reachable = nearest(solid, start).distance + rules.recovery;
-    const Real keep = rules.thickness < reachable ? rules.thickness : reachable;
-    const Real missing = keep - deep.q.distance;
-    if (!(missing > 0)) return;
-    const Vec<3>& n = deep.q.normal;
-    const Vec<3> way = deep.at(deep.u, deep.v) - start, slid = way - dot(n, way) * n;
-    const Real length = norm(slid), most = rules.friction * missing;
+    const Vec<3> moved = placed_on(way.to, c) - placed_on(way.from, c);
+    const Vec<3> slid = moved - dot(c.n, moved) * c.n;
+    const Real length = norm(slid), most = rules.friction * c.missing;
     const Real held = length > 0 ? (most < length ? most / length : Real(1)) : 0;
-    const Vec<3> push = Real(1) / mobility * turned(end, missing * n - held * slid);
+    const Vec<3> push = Real(1) / mobility * turned(end, c.missing * c.n - held * slid);
     for (int k = 0; k < 3; ++k) {
       const Vec<3> d = p.w[f[k]] * b[k] * push;
       moves[3 * i + k] = {{d[0], d[1], d[2], b[k] > 0 ? Real(1) : Real(0)}};
     }
+  }
+
+  RTSIM_HD static Vec<3> placed_on(const Vec<3>* x, const Pressure& c) {
+    return c.u * x[0] + c.v * x[1] + (1 - c.u - c.v) * x[2];
+  }
+  RTSIM_HD Pressure at_end(const FaceWay& way) const {
+    Deepest deep{solid, way.to, rules.thickness};
+    if (!deep.find()) return {};
+    const Real reachable = nearest(solid, deep.place_on(way.from)).distance + rules.recovery;
+    const Real keep = rules.thickness < reachable ? rules.thickness : reachable;
+    return {deep.u, deep.v, deep.q.normal, keep - deep.q.distance};
+  }
+  // What moves far is looked for on its way, and may go no further than the plane of its first
+  // touch; where that is at the start, or none is found, the end decides.
+  RTSIM_HD Pressure on_way(const FaceWay& way) const {
+    const Real slack = Real(0.01) * rules.thickness;
+    const FaceTouch t = touch_on(solid, way, rules.thickness, slack);
+    if (!t.touched) return {};
+    const Pressure ended = at_end(way);
+    if (!(t.part > 0)) return ended;
+    Vec<3> x[3];
+    way.at(t.part, x);
+    Pressure c{t.u, t.v, t.q.normal, 0};
+    const Real beyond = dot(c.n, placed_on(way.to, c) - placed_on(x, c));
+    c.missing = rules.thickness - t.q.distance - beyond;
+    return c.missing > ended.missing ? c : ended;
+  }
+};
+
+// How far a face may come towards the solid, at the least: not below four fifths of the thickness,
+// nor, where it starts there, nearer than it is; none where it starts inside.
+struct Room {
+  Solid solid;
+  Real thickness;
+  Pose begin;
+  Span<const Face> faces;
+  Span<const Vec<3>> from;
+  Span<Vec<2>> room;
+
+  RTSIM_HD void operator()(Index i) const {
+    Vec<3> x[3];
+    for (int k = 0; k < 3; ++k) x[k] = to_local(begin, from[faces[i].p[k]]);
+    Deepest deep{solid, x, thickness};
+    const Real d = deep.find() ? deep.q.distance : thickness, least = Real(0.8) * thickness;
+    const Real level = d < least ? d : least;
+    room[i] = {{level, d - level}};
+  }
+};
+
+struct Enters {
+  Solid solid;
+  Real thickness;
+  Pose begin, end;
+  Span<const Face> faces;
+  Span<const Vec<2>> room;
+  Span<const Vec<3>> from, x;
+  Span<const std::uint32_t> marked;
+  Span<std::uint32_t> enters;
+
+  RTSIM_HD Index operator()(Index i) const {
+    enters[i] = 0;
+    bool all = true;
+    for (int k = 0; k < 3; ++k) all = all && marked[faces[i].p[k]] != 0;
+    const Real level = room[i][0];
+    if (all || !(level > 0)) return 0;
+    const FaceWay way = way_of(faces[i], from, x, begin, end);
+    Deepest ended{solid, way.to, level - Real(2e-4) * thickness};
+    const Real slack = Real(0.01) * thickness;
+    const bool in = ended.find() || touch_on(solid, way, level - 2 * slack, slack).touched;
+    enters[i] = in ? 1 : 0;
+    return Index(enters[i]);
+  }
+};
+
+struct MarkCorner {
+  Slots slots;
+  Span<const std::uint32_t> enters;
+  Span<std::uint32_t> marked;
+  RTSIM_HD void operator()(Index i) const {
+    for (Index s = slots.first[i]; s < slots.first[i + 1]; ++s)
+      if (enters[slots.order[s] / 3]) marked[i] = 1;
+  }
+};
+
+struct Shorten {
+  Pose begin, end;
+  Slots slots;
+  Span<const Vec<2>> room;
+  Span<const std::uint32_t> marked;
+  Points p;
+
+  RTSIM_HD void operator()(Index i) const {
+    if (!marked[i] || !(p.w[i] > 0)) return;
+    Real most = Real(1e30);
+    for (Index s = slots.first[i]; s < slots.first[i + 1]; ++s) {
+      const Vec<2>& r = room[slots.order[s] / 3];
+      if (r[0] > 0 && r[1] < most) most = r[1];
+    }
+    const Vec<3> from = to_local(begin, p.before[i]), way = to_local(end, p.x[i]) - from;
+    const Real length = norm(way);
+    if (length <= most) return;
+    const Vec<3> d = turned(end, (most / length - 1) * way);
+    p.x[i] = p.x[i] + d;
+    p.v[i] = p.v[i] + Real(1) / p.h * d;
   }
 };
 
@@ -97,6 +168,26 @@ void press(const Exec& ex, const Solid& solid, const Rules& rules, const Pose& b
   parallel_for(ex, "contact.count", p.x.size, CountPoint{slots, moves, count});
   parallel_for(ex, "contact.move", p.x.size,
                MovePoint<3, Face>{slots, faces, moves, count, Real(1) / p.h, p.x, p.v});
+}
+
+void room_of(const Exec& ex, const Solid& solid, Real thickness, const Pose& begin,
+             Span<const Face> faces, Span<const Vec<3>> from, Span<Vec<2>> room) {
+  parallel_for(ex, "contact.room", faces.size, Room{solid, thickness, begin, faces, from, room});
+}
+
+Index mark_entering(const Exec& ex, const Solid& solid, Real thickness, const Pose& begin,
+                    const Pose& end, const FaceRooms& r, Span<const Vec<3>> from,
+                    Span<const Vec<3>> x, Span<std::uint32_t> enters, Span<std::uint32_t> marked) {
+  const Index n = reduce(
+      ex, "contact.enter", r.faces.size, Index(0),
+      Enters{solid, thickness, begin, end, r.faces, r.room, from, x, marked, enters}, Plus{});
+  if (n > 0) parallel_for(ex, "contact.mark", marked.size, MarkCorner{r.slots, enters, marked});
+  return n;
+}
+
+void shorten(const Exec& ex, const Pose& begin, const Pose& end, const FaceRooms& r,
+             Span<const std::uint32_t> marked, const Points& p) {
+  parallel_for(ex, "contact.shorten", p.x.size, Shorten{begin, end, r.slots, r.room, marked, p});
 }
 
 }  // namespace rtsim::contact

@@ -17,8 +17,8 @@ void describe(Describe& d, ContactParams& p) {
        "its points: what is finer than the mesh pokes through between them."},
       {"faces", int(Touch::faces),
        "also the deepest place of every triangle, or of every edge where there are none, for "
-       "corners and thin poles. Found at the end of a substep only: what goes through a triangle "
-       "within one is missed, so points should not move by more than the thickness."}};
+       "corners and thin poles, however fast either moves. What would still come nearer than four "
+       "fifths of the thickness stops short, and loses speed."}};
   d.roles("boundary", p.boundary, kinds,
           "What its points cannot enter, however fast either moves.");
   d.choice("touch", p.touch, touches, "What of the mesh meets boundaries:");
@@ -47,7 +47,7 @@ void describe(Describe& d, ContactParams& p) {
 
 namespace {
 
-constexpr int face_passes = 4;
+constexpr int face_passes = 4, most_rounds = 20;
 
 double mean_edge(World& world, const std::vector<std::string>& meshes) {
   double sum = 0, count = 0;
@@ -75,7 +75,7 @@ Contact::Contact(const ContactParams& p, World& world, const std::string& mesh)
     : Contact(p, world, std::vector<std::string>{mesh}) {}
 
 Contact::Contact(const ContactParams& p, World& world, const std::vector<std::string>& meshes)
-    : p_(p), thickness_(0) {
+    : p_(p), thickness_(0), marked_(world.exec) {
   std::vector<std::string> standing;
   for (const std::string& b : p.boundary.names)
     if (!world.object(b).moving) standing.push_back(b);
@@ -132,12 +132,42 @@ void Contact::resolve(World& world, int substep, Span<const Vec<3>> before, Span
     press(substep, points);
     keep_out(world, substep, points);
   }
-  if (!self_) return;
-  if (at_start_ && substep == 0) warning_ = self_->complaint(world, before);
-  self_->find(before, x, Real(p_.recovery) * h);
-  self_->repel(before, x, v, w, h);
-  keep_out(world, substep, points);
-  stopped_ = self_->stop(before, x, v, w, h) || stopped_;
+  if (self_) {
+    if (at_start_ && substep == 0) warning_ = self_->complaint(world, before);
+    self_->find(before, x, Real(p_.recovery) * h);
+    self_->repel(before, x, v, w, h);
+    if (faces_) press(substep, points);
+    keep_out(world, substep, points);
+  }
+  stopped_ = stop(world, substep, points) || stopped_;
+}
+
+// Marked points go no further than where they cannot meet other marked ones, nor enter a solid that
+// stands: each round either ends or marks at least one point more; after many of them all are.
+bool Contact::stop(World& world, int substep, const contact::Points& p) {
+  if (!self_ && !faces_) return false;
+  if (self_) self_->cover(p.before, p.x);
+  if (faces_)
+    for (std::size_t k = 0; k < solids_.size(); ++k)
+      faces_->look(k, solids_[k], Real(thickness_), pose(solids_[k], substep), p.before);
+  marked_.resize(std::size_t(p.x.size)), marked_.zero();
+  for (int round = 0; round <= most_rounds; ++round) {
+    if (mark(substep, p) == 0) return round > 0;
+    if (round == most_rounds) contact::mark_all(world.exec, marked_.span());
+    for (std::size_t k = 0; faces_ && k < solids_.size(); ++k)
+      faces_->shorten(k, pose(solids_[k], substep), pose(solids_[k], substep + 1), marked_.span(),
+                      p);
+    if (self_) self_->shorten(marked_.span(), p.before, p.x, p.v, p.w, p.h);
+  }
+  return true;
+}
+
+Index Contact::mark(int substep, const contact::Points& p) {
+  Index n = self_ ? self_->mark_meeting(p.before, p.x, marked_.span()) : 0;
+  for (std::size_t k = 0; faces_ && k < solids_.size(); ++k)
+    n += faces_->mark_entering(k, solids_[k], Real(thickness_), pose(solids_[k], substep),
+                               pose(solids_[k], substep + 1), p.before, p.x, marked_.span());
+  return n;
 }
 
 Index Contact::intersections(Span<const Vec<3>> position) const {

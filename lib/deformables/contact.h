@@ -75,6 +75,8 @@ class Contact {
  private:
   void keep_out(World&, int substep, const contact::Points&);
   void press(int substep, const contact::Points&);
+  bool stop(World&, int substep, const contact::Points&);
+  Index mark(int substep, const contact::Points&);
   contact::Rules rules(const TouchedSolid&, Real h) const;
   contact::Pose pose(const TouchedSolid&, int substep) const;
 
@@ -83,6 +85,7 @@ class Contact {
   std::deque<TouchedSolid> solids_;  // those that stand together, then each that moves
   std::unique_ptr<FaceContact> faces_;
   std::unique_ptr<SelfContact> self_;
+  Buffer<std::uint32_t> marked_;  // points whose ways are shortened
   bool stopped_ = false;
   bool at_start_ = false;  // of the run
   std::string warning_;

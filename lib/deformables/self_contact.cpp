@@ -12,8 +12,6 @@ namespace rtsim {
 
 namespace {
 
-constexpr int most_rounds = 20;
-
 template <int N>
 std::vector<VecT<std::int32_t, N>> items(const std::vector<std::array<std::int32_t, N>>& cells) {
   std::vector<VecT<std::int32_t, N>> r(cells.size());
@@ -62,7 +60,6 @@ SelfContact::SelfContact(World& world, const std::vector<std::string>& meshes,
       first_slot_(ex_),
       keys_(ex_),
       meets_(ex_),
-      marked_(ex_),
       pairs_(ex_),
       facing_(ex_),
       moves_(ex_),
@@ -76,7 +73,7 @@ SelfContact::SelfContact(World& world, const std::vector<std::string>& meshes,
   }
   rest_.upload(position), part_.upload(part);
   searched_.resize(position.size()), first_slot_.resize(position.size() + 1);
-  marked_.resize(position.size()), active_.resize(position.size());
+  active_.resize(position.size());
   plant(world);
   if (!marbles_only_) return;
   std::vector<VecT<std::int32_t, 1>> spheres;  // they stay what tears
@@ -161,23 +158,21 @@ void SelfContact::repel(Span<const Vec<3>> from, Span<Vec<3>> x, Span<Vec<3>> v,
                    active_.span(), h, x, v);
 }
 
-// Two marked features cannot meet, so each round either ends or marks at least one point more;
-// after many of them all are.
-bool SelfContact::stop(Span<const Vec<3>> from, Span<Vec<3>> x, Span<Vec<3>> v, Span<const Real> w,
-                       Real h) {
-  if (marbles_only_) return false;
-  if (!covered(from, x)) find(from, x, rules_.recovery);
-  if (pairs_.size() == 0) return false;
-  marked_.zero();
-  for (int round = 0; round <= most_rounds; ++round) {
-    const Index meeting =
-        contact::mark_meeting(ex_, Real(0.1) * rules_.thickness, pairs_.span(), slots(),
-                              facing_.span(), {from, x}, meets_.span(), marked_.span());
-    if (meeting == 0) return round > 0;
-    if (round == most_rounds) contact::mark_all(ex_, marked_.span());
-    contact::shorten(ex_, slots(), facing_.span(), marked_.span(), w, from, h, x, v);
-  }
-  return true;
+void SelfContact::cover(Span<const Vec<3>> from, Span<const Vec<3>> to) {
+  if (!marbles_only_ && !covered(from, to)) find(from, to, rules_.recovery);
+}
+
+Index SelfContact::mark_meeting(Span<const Vec<3>> from, Span<const Vec<3>> to,
+                                Span<std::uint32_t> marked) {
+  if (marbles_only_ || pairs_.size() == 0) return 0;
+  return contact::mark_meeting(ex_, Real(0.1) * rules_.thickness, pairs_.span(), slots(),
+                               facing_.span(), {from, to}, meets_.span(), marked);
+}
+
+void SelfContact::shorten(Span<const std::uint32_t> marked, Span<const Vec<3>> from, Span<Vec<3>> x,
+                          Span<Vec<3>> v, Span<const Real> w, Real h) {
+  if (marbles_only_ || pairs_.size() == 0) return;
+  contact::shorten(ex_, slots(), facing_.span(), marked, w, from, h, x, v);
 }
 
 Index SelfContact::intersections(Span<const Vec<3>> position) {

@@ -32,9 +32,12 @@ class SelfContact {
   void find(Span<const Vec<3>> from, Span<const Vec<3>> to, Real recovery);
   // Pushes apart what would end nearer than the thickness, with friction.
   void repel(Span<const Vec<3>> from, Span<Vec<3>> x, Span<Vec<3>> v, Span<const Real> w, Real h);
-  // Last of all: shortens ways until nothing meets on them, and says whether it had to. Marbles may
-  // meet.
-  bool stop(Span<const Vec<3>> from, Span<Vec<3>> x, Span<Vec<3>> v, Span<const Real> w, Real h);
+  // For ways that are to be shortened until nothing meets on them; marbles may meet. Pairs of ways
+  // up to there, points of those that meet, which are counted, and what marked points may go.
+  void cover(Span<const Vec<3>> from, Span<const Vec<3>> to);
+  Index mark_meeting(Span<const Vec<3>> from, Span<const Vec<3>> to, Span<std::uint32_t> marked);
+  void shorten(Span<const std::uint32_t> marked, Span<const Vec<3>> from, Span<Vec<3>> x,
+               Span<Vec<3>> v, Span<const Real> w, Real h);
 
   // How often an edge goes through a triangle.
   Index intersections(Span<const Vec<3>> position);
@@ -62,7 +65,7 @@ class SelfContact {
   Buffer<std::int32_t> points_, part_;
   Buffer<Vec<3>> rest_, searched_;  // searched_: where the points were to be then
   Buffer<Index> count_, order_, first_slot_;
-  Buffer<std::uint32_t> keys_, meets_, marked_;
+  Buffer<std::uint32_t> keys_, meets_;
   Buffer<contact::Pair> pairs_;
   Buffer<contact::Facing> facing_;
   Buffer<Vec<4>> moves_;
