@@ -24,6 +24,9 @@ void grip(const Exec&, Span<const contact::Touch>, Span<const Vec<3>> velocity, 
 // Elsewhere 0.
 void follow(const Exec&, Span<const Hold>, Span<const Vec<3>> velocity, Span<Row4> dv);
 
+// The impulses of surfaces on points [N s], from what a solve has left in r along what was held.
+void reactions(const Exec&, Span<const Hold>, Span<const Row4> r, Span<Vec<3>> impulse);
+
 // After a solve for dv, from the impulses -r that keep points: lets go of what would have to be
 // pulled, lets slide what rubs too much, and stops what friction has turned round. Adds the new
 // friction to b. Returns how many points do something else than before.

@@ -74,7 +74,21 @@ struct Revise {
   }
 };
 
+struct React {
+  Span<const Hold> holds;
+  Span<const Row4> r;
+  Span<Vec<3>> impulse;
+  RTSIM_HD void operator()(Index i) const {
+    const Hold& t = holds[i];
+    impulse[i] = t.kind == Hold::Kind::none ? Vec<3>{} : t.friction - vec(r[i]);
+  }
+};
+
 }  // namespace
+
+void reactions(const Exec& ex, Span<const Hold> holds, Span<const Row4> r, Span<Vec<3>> impulse) {
+  parallel_for(ex, "cloth.react", holds.size, React{holds, r, impulse});
+}
 
 void grip(const Exec& ex, Span<const Touch> touches, Span<const Vec<3>> velocity, Real friction,
           Real slow, Span<Hold> holds) {

@@ -9,6 +9,7 @@ namespace {
 
 struct Touching {
   Solid solid;
+  Index number;
   Real thickness;
   Pose begin, end;
   Real h;
@@ -24,17 +25,17 @@ struct Touching {
     const Vec<3> normal = turned(begin, q.normal);
     const Vec<3> velocity = Real(1) / h * (placed(end, local) - placed(begin, local));
     if (h * dot(normal, v[i] - velocity) > thickness) return;
-    to[i] = {normal, gap > 0 ? velocity - (gap / h) * normal : velocity};
+    to[i] = {normal, gap > 0 ? velocity - (gap / h) * normal : velocity, number};
   }
 };
 
 }  // namespace
 
-void touching(const Exec& ex, const Solid& solid, Real thickness, const Pose& begin,
+void touching(const Exec& ex, const Solid& solid, Index number, Real thickness, const Pose& begin,
               const Pose& end, Real h, Span<const Vec<3>> x, Span<const Vec<3>> v,
               Span<const Real> w, Span<Touch> to) {
   parallel_for(ex, "contact.touching", x.size,
-               Touching{solid, thickness, begin, end, h, x, v, w, to});
+               Touching{solid, number, thickness, begin, end, h, x, v, w, to});
 }
 
 }  // namespace rtsim::contact

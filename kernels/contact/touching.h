@@ -5,8 +5,9 @@ namespace rtsim::contact {
 
 // The surface that a point may come to touch; its normal is 0 where there is none.
 struct Touch {
-  Vec<3> normal;    // out of the surface
-  Vec<3> velocity;  // [m/s] of the surface there, and towards it: ends at the thickness from it
+  Vec<3> normal;     // out of the surface
+  Vec<3> velocity;   // [m/s] of the surface there, and towards it: ends at the thickness from it
+  Index solid = -1;  // its number
 
   RTSIM_HD bool any() const { return dot(normal, normal) > 0; }
 };
@@ -14,7 +15,8 @@ struct Touch {
 // Free points that are within twice the thickness of a solid at the beginning of a substep of
 // length h [s], and do not fly away from it, get it as their touch, if they have none yet. Whether
 // they stay in touch is for a solve to say.
-void touching(const Exec&, const Solid&, Real thickness, const Pose& begin, const Pose& end, Real h,
-              Span<const Vec<3>> x, Span<const Vec<3>> v, Span<const Real> w, Span<Touch>);
+void touching(const Exec&, const Solid&, Index number, Real thickness, const Pose& begin,
+              const Pose& end, Real h, Span<const Vec<3>> x, Span<const Vec<3>> v,
+              Span<const Real> w, Span<Touch>);
 
 }  // namespace rtsim::contact

@@ -11,7 +11,7 @@
 namespace rtsim {
 
 void describe(Describe& d, ContactParams& p) {
-  static constexpr const char* kinds[] = {"boundary"};
+  static constexpr const char* kinds[] = {"boundary", "bodies"};
   static constexpr Option touches[] = {
       {"points", int(Touch::points),
        "its points: what is finer than the mesh pokes through between them."},
@@ -20,7 +20,8 @@ void describe(Describe& d, ContactParams& p) {
        "corners and thin poles, however fast either moves. What would still come nearer than four "
        "fifths of the thickness stops short, and loses speed."}};
   d.roles("boundary", p.boundary, kinds,
-          "What its points cannot enter, however fast either moves.");
+          "What its points cannot enter, however fast either moves; bodies feel it by the stage "
+          "cloth_rigid.");
   d.choice("touch", p.touch, touches, "What of the mesh meets boundaries:");
   d("thickness", p.thickness, "m", above(0),
     "How near points come to surfaces, and parts of the mesh to one another. Default: a tenth of "
@@ -64,6 +65,16 @@ double mean_edge(World& world, const std::vector<std::string>& meshes) {
   return sum / count;
 }
 
+const std::string& only(const std::vector<std::string>& meshes, const std::string& bodies) {
+  if (meshes.size() > 1)
+    throw Error(
+        ExitCode::bad_input,
+        fmt::format("'{}' are bodies, which stages of one mesh take alone: name them in the "
+                    "\"boundary\" of the meshes' solvers",
+                    bodies));
+  return meshes.front();
+}
+
 double speed_of_rest(const World& world, double h) {
   const auto& g = world.gravity;
   return 2 * h * std::sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
@@ -75,13 +86,19 @@ Contact::Contact(const ContactParams& p, World& world, const std::string& mesh)
     : Contact(p, world, std::vector<std::string>{mesh}) {}
 
 Contact::Contact(const ContactParams& p, World& world, const std::vector<std::string>& meshes)
-    : p_(p), thickness_(0), marked_(world.exec) {
+    : ex_(world.exec), p_(p), thickness_(0), earlier_(world.exec), marked_(world.exec) {
   std::vector<std::string> standing;
   for (const std::string& b : p.boundary.names)
     if (!world.object(b).moving) standing.push_back(b);
-  if (!standing.empty()) solids_.emplace_back(world, standing);
+  if (!standing.empty()) boundaries_.emplace_back(world, standing);
   for (const std::string& b : p.boundary.names)
-    if (world.object(b).moving) solids_.emplace_back(world, std::vector<std::string>{b});
+    if (world.object(b).kind == Kind::bodies)
+      bodies_.emplace_back(world, b, only(meshes, b));
+    else if (world.object(b).moving)
+      boundaries_.emplace_back(world, std::vector<std::string>{b});
+  for (const TouchedSolid& s : boundaries_) solids_.push_back({&s});
+  for (TouchedBodies& b : bodies_)
+    for (Index row = 0; row < b.size(); ++row) solids_.push_back({&b.solid(row), &b, row});
   if (!solids_.empty() && p.touch == Touch::faces)
     faces_ = std::make_unique<FaceContact>(world, meshes);
   const bool within = p.self_contact || p.marbles;
@@ -96,6 +113,8 @@ Contact::Contact(const ContactParams& p, World& world, const std::vector<std::st
 
 void Contact::begin(World& world, const Step& step, int substeps) {
   stopped_ = false;
+  for (TouchedBodies& b : bodies_) b.begin(world, step);
+  substeps_ = substeps;
   start_ = step.time, share_ = step.dt / substeps, at_start_ = step.index == 0;
   if (faces_) faces_->begin(world);
   if (self_) self_->begin(world);
@@ -105,23 +124,45 @@ void Contact::begin(World& world, const Step& step, int substeps) {
 void Contact::keep_out(World& world, int substep, const contact::Points& points) {
   const contact::Bounce bounce{Real(p_.restitution), Real(speed_of_rest(world, points.h))};
   for (int round = 0; round < (solids_.size() > 1 ? 2 : 1); ++round)
-    for (const TouchedSolid& s : solids_)
-      contact::keep_out(world.exec, s.view(), rules(s, points.h), bounce, pose(s, substep),
-                        pose(s, substep + 1), points);
+    for (const Met& s : solids_)
+      by(s, points, [&] {
+        contact::keep_out(world.exec, s.solid->view(), rules(s, points.h), bounce, pose(s, substep),
+                          pose(s, substep + 1), points);
+      });
+}
+
+template <class Act>
+void Contact::by(const Met& s, const contact::Points& p, const Act& act) {
+  if (!s.bodies) return act();
+  earlier_.resize(std::size_t(p.v.size));
+  ex_.copy(earlier_.data(), p.v.data, earlier_.size() * sizeof(Vec<3>));
+  act();
+  s.bodies->give(s.row, contact::push_of(ex_, p.before, p.w, earlier_.span(), p.v));
+}
+
+void Contact::give(World& world, Span<const Vec<3>> before, Span<const contact::Touch> touches,
+                   Span<const Vec<3>> impulse) {
+  for (std::size_t k = 0; k < solids_.size(); ++k)
+    if (solids_[k].bodies)
+      solids_[k].bodies->give(solids_[k].row,
+                              contact::push_of(world.exec, before, touches, Index(k), impulse));
 }
 
 void Contact::press(int substep, const contact::Points& points) {
   for (int pass = 0; pass < face_passes; ++pass)
-    for (const TouchedSolid& s : solids_)
-      faces_->press(s, rules(s, points.h), pose(s, substep), pose(s, substep + 1), points);
+    for (const Met& s : solids_)
+      by(s, points, [&] {
+        faces_->press(*s.solid, rules(s, points.h), pose(s, substep), pose(s, substep + 1), points);
+      });
 }
 
-contact::Rules Contact::rules(const TouchedSolid& s, Real h) const {
-  return {Real(thickness_), Real(p_.friction), Real(p_.recovery) * h, s.convex()};
+contact::Rules Contact::rules(const Met& s, Real h) const {
+  return {Real(thickness_), Real(p_.friction), Real(p_.recovery) * h, s.solid->convex()};
 }
 
-contact::Pose Contact::pose(const TouchedSolid& s, int substep) const {
-  return to_kernel(s.pose(start_ + substep * share_));
+contact::Pose Contact::pose(const Met& s, int substep) const {
+  return to_kernel(s.bodies ? s.bodies->pose(s.row, double(substep) / substeps_)
+                            : s.solid->pose(start_ + substep * share_));
 }
 
 void Contact::resolve(World& world, int substep, Span<const Vec<3>> before, Span<Vec<3>> x,
@@ -140,6 +181,7 @@ void Contact::resolve(World& world, int substep, Span<const Vec<3>> before, Span
     keep_out(world, substep, points);
   }
   stopped_ = stop(world, substep, points) || stopped_;
+  for (const TouchedBodies& b : bodies_) b.write(world);
 }
 
 // Marked points go no further than where they cannot meet other marked ones, nor enter a solid that
@@ -149,14 +191,16 @@ bool Contact::stop(World& world, int substep, const contact::Points& p) {
   if (self_) self_->cover(p.before, p.x);
   if (faces_)
     for (std::size_t k = 0; k < solids_.size(); ++k)
-      faces_->look(k, solids_[k], Real(thickness_), pose(solids_[k], substep), p.before);
+      faces_->look(k, *solids_[k].solid, Real(thickness_), pose(solids_[k], substep), p.before);
   marked_.resize(std::size_t(p.x.size)), marked_.zero();
   for (int round = 0; round <= most_rounds; ++round) {
     if (mark(substep, p) == 0) return round > 0;
     if (round == most_rounds) contact::mark_all(world.exec, marked_.span());
     for (std::size_t k = 0; faces_ && k < solids_.size(); ++k)
-      faces_->shorten(k, pose(solids_[k], substep), pose(solids_[k], substep + 1), marked_.span(),
-                      p);
+      by(solids_[k], p, [&] {
+        faces_->shorten(k, pose(solids_[k], substep), pose(solids_[k], substep + 1), marked_.span(),
+                        p);
+      });
     if (self_) self_->shorten(marked_.span(), p.before, p.x, p.v, p.w, p.h);
   }
   return true;
@@ -165,7 +209,7 @@ bool Contact::stop(World& world, int substep, const contact::Points& p) {
 Index Contact::mark(int substep, const contact::Points& p) {
   Index n = self_ ? self_->mark_meeting(p.before, p.x, marked_.span()) : 0;
   for (std::size_t k = 0; faces_ && k < solids_.size(); ++k)
-    n += faces_->mark_entering(k, solids_[k], Real(thickness_), pose(solids_[k], substep),
+    n += faces_->mark_entering(k, *solids_[k].solid, Real(thickness_), pose(solids_[k], substep),
                                pose(solids_[k], substep + 1), p.before, p.x, marked_.span());
   return n;
 }
@@ -176,9 +220,9 @@ Index Contact::intersections(Span<const Vec<3>> position) const {
 
 void Contact::touching(World& world, int substep, Span<const Vec<3>> x, Span<const Vec<3>> v,
                        Span<const Real> w, Real h, Span<contact::Touch> to) {
-  for (const TouchedSolid& s : solids_)
-    contact::touching(world.exec, s.view(), Real(thickness_), pose(s, substep),
-                      pose(s, substep + 1), h, x, v, w, to);
+  for (std::size_t k = 0; k < solids_.size(); ++k)
+    contact::touching(world.exec, solids_[k].solid->view(), Index(k), Real(thickness_),
+                      pose(solids_[k], substep), pose(solids_[k], substep + 1), h, x, v, w, to);
 }
 
 void Contact::measure(World& world, const std::string& mesh, std::vector<Measurement>& out) const {

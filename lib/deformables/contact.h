@@ -9,7 +9,7 @@
 #include "contact/touching.h"
 #include "deformables/face_contact.h"
 #include "deformables/self_contact.h"
-#include "deformables/touched_solid.h"
+#include "deformables/touched_bodies.h"
 #include "stage/stage.h"
 
 namespace rtsim {
@@ -63,26 +63,43 @@ class Contact {
   const std::string& warning() const { return warning_; }
 
   // For solvers that take boundaries into their systems: what each point may touch within a
-  // substep; of several boundaries the first. `resolve` finds points that end at the thickness
+  // substep; of several solids the first. `resolve` finds points that end at the thickness
   // where they belong, and rubs none of them: friction is theirs, too.
   void touching(World&, int substep, Span<const Vec<3>> x, Span<const Vec<3>> v, Span<const Real> w,
                 Real h, Span<contact::Touch>);
   double friction() const { return p_.friction; }
   bool has_boundary() const { return !solids_.empty(); }
+  bool has_bodies() const { return !bodies_.empty(); }
+  // What those solvers gave to points that touch [N s], which began the substep at `before`.
+  void give(World&, Span<const Vec<3>> before, Span<const contact::Touch>,
+            Span<const Vec<3>> impulse);
 
   void measure(World&, const std::string& mesh, std::vector<Measurement>&) const;
 
  private:
+  // What a mesh meets: one of the boundaries, or a body.
+  struct Met {
+    const TouchedSolid* solid;
+    TouchedBodies* bodies = nullptr;
+    Index row = 0;
+  };
   void keep_out(World&, int substep, const contact::Points&);
   void press(int substep, const contact::Points&);
   bool stop(World&, int substep, const contact::Points&);
   Index mark(int substep, const contact::Points&);
-  contact::Rules rules(const TouchedSolid&, Real h) const;
-  contact::Pose pose(const TouchedSolid&, int substep) const;
+  contact::Rules rules(const Met&, Real h) const;
+  contact::Pose pose(const Met&, int substep) const;
+  // Runs what a solid does to points; of a body, it books what that gave them.
+  template <class Act>
+  void by(const Met&, const contact::Points&, const Act&);
 
+  Exec ex_;
   ContactParams p_;
-  double thickness_;                 // [m]
-  std::deque<TouchedSolid> solids_;  // those that stand together, then each that moves
+  double thickness_;                     // [m]
+  std::deque<TouchedSolid> boundaries_;  // those that stand together, then each that moves
+  std::deque<TouchedBodies> bodies_;
+  std::vector<Met> solids_;  // all of both
+  Buffer<Vec<3>> earlier_;   // velocities before a body acted [m/s]
   std::unique_ptr<FaceContact> faces_;
   std::unique_ptr<SelfContact> self_;
   Buffer<std::uint32_t> marked_;  // points whose ways are shortened
@@ -90,6 +107,7 @@ class Contact {
   bool at_start_ = false;  // of the run
   std::string warning_;
   double start_ = 0, share_ = 0;  // of the step, and the length of a substep [s]
+  int substeps_ = 1;
 };
 
 }  // namespace rtsim

@@ -111,6 +111,13 @@ TouchedSolid::TouchedSolid(World& world, const std::vector<std::string>& boundar
   parts_.upload(parts), meshes_.upload(views_);
 }
 
+TouchedSolid::TouchedSolid(World& world, const std::vector<ShapePart>& list)
+    : ex_(world.exec), convex_(list.size() == 1), parts_(ex_), meshes_(ex_) {
+  std::vector<Part> parts;
+  for (const ShapePart& p : list) parts.push_back(converted(p));
+  parts_.upload(parts), meshes_.upload(views_);
+}
+
 Pose TouchedSolid::pose(double time) const { return motion_ ? pose_at(*motion_, time) : Pose{}; }
 
 Part TouchedSolid::converted(const ShapePart& p) {

@@ -17,6 +17,8 @@ class TouchedSolid {
  public:
   // While stages are made. Throws Error{bad_input} for shapes that cannot be touched.
   TouchedSolid(World&, const std::vector<std::string>& boundaries);
+  // What these parts make together, in postfix order.
+  TouchedSolid(World&, const std::vector<ShapePart>&);
 
   contact::Solid view() const { return {parts_.span(), meshes_.span()}; }
   // Whether what slides along the surface can never meet it again.

@@ -1,5 +1,6 @@
 #include "sim/catalog.h"
 
+#include "couplers/cloth_rigid.h"
 #include "couplers/sph_rigid.h"
 #include "deformables/mesh_contact.h"
 #include "deformables/mesh_shape.h"
@@ -56,6 +57,7 @@ std::vector<StageType> stage_catalog() {
       sph_bodin_type(),
       sph_clavet_type(),
       sph_mueller_type(),
+      cloth_rigid_type(),
       sph_rigid_type(),
       verlet_type(),
       wcsph_type(),

@@ -27,6 +27,11 @@ class ClothImplicit final : public Stage {
         before_(world.exec),
         start_x_(world.exec),
         start_v_(world.exec) {
+    if (contact_.has_bodies() && p.solve.newton_iterations > 1)
+      throw Error(
+          ExitCode::bad_input,
+          "\"newton_iterations\" lose what bodies in the \"boundary\" are pushed by; take 1, "
+          "and more \"substeps\"");
     if (p.stretch_change) world.add_table(state_, 1).add<std::int32_t>({"halvings", ""});
   }
 
@@ -106,6 +111,8 @@ class ClothImplicit final : public Stage {
                     holds_.span(),
                     contact_.friction()},
                    solve_);
+    if (contact_.has_bodies())
+      contact_.give(world, before_.span(), touches_.span(), steps_.impulses());
     if (contact_.any())
       contact_.resolve(world, k, before_.span(), p.position, p.velocity, p.inverse_mass, Real(h));
   }

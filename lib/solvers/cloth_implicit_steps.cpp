@@ -26,6 +26,7 @@ ClothSteps::ClothSteps(World& world, const ClothImplicitParams& p,
       forces_(world.exec, start_.size()),
       blocks_(world.exec, start_.size()),
       inverse_diagonal_(world.exec, matrix_.rows() / std::size_t(lane_count)),
+      impulse_(world.exec),
       filter_(world.exec, matrix_.rows()),
       b_(world.exec, matrix_.rows()),
       r_(world.exec, matrix_.rows()),
@@ -92,15 +93,22 @@ block_cg::Result ClothSteps::solve(const ClothStep& s) {
                          p_.solve.cg(), change_.span());
 }
 
+block_cg::Result ClothSteps::solve_held(const ClothStep& s) {
+  const block_cg::Result result = solve(s);
+  impulse_.resize(std::size_t(s.holds.size));
+  if (s.holds.size > 0) cloth::reactions(s.exec, s.holds, r_.span(), impulse_.span());
+  return result;
+}
+
 // Again, from where it is, until every point sticks, slides or leaves as its impulse allows.
 block_cg::Result ClothSteps::solve_touching(const ClothStep& s) {
-  block_cg::Result all = solve(s);
+  block_cg::Result all = solve_held(s);
   for (int k = 0; k < most_revisions && s.holds.size > 0; ++k) {
     if (cloth::revise(s.exec, {Real(s.friction), s.points.velocity, r_.span(), s.holds, b_.span(),
                                change_.span()}) == 0)
       break;
     precondition(s);
-    const block_cg::Result next = solve(s);
+    const block_cg::Result next = solve_held(s);
     all = {all.iterations + next.iterations, next.residual};
   }
   return all;

@@ -26,6 +26,9 @@ class ClothSteps {
   const ClothMesh& mesh() const { return mesh_; }
   const PlateBuffers& plates() const { return plates_; }
   void advance(const ClothStep&, ClothSolve&);
+  // What surfaces gave to points in it [N s], where there are holds; Newton's further steps change
+  // it.
+  Span<const Vec<3>> impulses() const { return impulse_.span(); }
 
  private:
   ClothSteps(World&, const ClothImplicitParams&, const std::optional<PlatePatches>&);
@@ -35,6 +38,7 @@ class ClothSteps {
   void precondition(const ClothStep&);
   void linearise(const ClothStep&, const cloth::Ahead&);
   block_cg::Result solve(const ClothStep&);
+  block_cg::Result solve_held(const ClothStep&);
   block_cg::Result solve_touching(const ClothStep&);
   void newton(const ClothStep&, ClothSolve&);
   cloth::Slope descend(const ClothStep&, Span<const Row4> v);
@@ -49,6 +53,7 @@ class ClothSteps {
   Buffer<cloth::TriangleForces> forces_;
   Buffer<cloth::TriangleBlocks> blocks_;
   Buffer<Sym3Slot> inverse_diagonal_;
+  Buffer<Vec<3>> impulse_;
   Buffer<Row4> filter_, b_, r_, p_cg_, q_, v_, change_, trial_;
 };
 

@@ -1,0 +1,147 @@
+#include <algorithm>
+
+#include "rigid/body.h"
+#include "support/mesh_scenes.h"
+
+using namespace rtsim;
+using namespace rtsim::testing;
+using Catch::Contains;
+
+namespace {
+
+// A mesh "m" and bodies "b".
+struct Meeting {
+  std::string mesh, weight, solver, bodies;
+  double dt = 0.002;
+  std::string gravity = "[0, 0, 0]";
+  std::string before = "";  // stages
+
+  std::string text() const {
+    return fmt::format(
+        R"({{"rtsim": 1, "dim": 3, "gravity": {}, "time": {{"dt": {}, "steps_per_frame": 1,
+             "frames": 1000000}}, "objects": [
+               {{"name": "m", "kind": "mesh", "mesh": {{{}}}, {}}},
+               {{"name": "b", "kind": "bodies", "bodies": [{}]}}],
+             "stages": [{} {{"mesh": "m", "boundary": ["b"], {}}},
+               {{"type": "cloth_rigid", "mesh": "m", "bodies": "b"}},
+               {{"type": "rigid", "bodies": "b"}}], "output": []}})",
+        gravity, dt, mesh, weight, bodies, before, solver);
+  }
+};
+
+struct Body {
+  Vec3d x, v, w;
+  double mass, inertia;  // of a ball
+};
+Body body(Running& r) {
+  Table& t = r.world().table("b");
+  const auto of = [&](const char* c) { return widen(t.download<Vec<3>>(c)[0]); };
+  return {of("position"), of("velocity"), of("angular_velocity"),
+          double(t.download<Real>("mass")[0]), of("inertia")[0]};
+}
+
+Vec3d push(Running& r) { return r.world().table("b.forces@m").download<Vec3d>("force")[0]; }
+
+// Of the mesh and the ball together.
+struct Whole {
+  Vec3d momentum, moment;
+};
+Whole whole(Running& r) {
+  const Motion m = motion(r);
+  const Body b = body(r);
+  const Vec3d p = b.mass * b.v;
+  return {m.momentum + p, m.moment + cross(b.x, p) + b.inertia * b.w};
+}
+
+const std::string ball_at = R"({{"name": "ball", "density": {},
+    "shape": {{"sphere": {{"centre": [{}, {}, {}], "radius": {}}}}}, "velocity": [{}, {}, {}]}})";
+
+std::string ball(double density, const Vec3d& x, double radius, const Vec3d& v = {}) {
+  return fmt::format(fmt::runtime(ball_at), density, x[0], x[1], x[2], radius, v[0], v[1], v[2]);
+}
+
+const std::vector<std::string> solvers{
+    R"("type": "xpbd", "stretch_compliance": 1e-4, "substeps": 4, "thickness": 0.01)",
+    R"("type": "pbd", "stretch_stiffness": 0.2, "substeps": 2, "thickness": 0.01)",
+    R"("type": "mass_spring", "network": "cloth", "stiffness": 100, "thickness": 0.01)",
+    R"("type": "mass_spring", "integrator": "symplectic_euler", "network": "cloth",
+       "stiffness": 100, "substeps": 4, "thickness": 0.01)",
+    R"("type": "cloth_implicit", "stretch_stiffness": 100, "thickness": 0.01)"};
+
+}  // namespace
+
+TEST_CASE("cloth_rigid: what a free sheet loses to a ball that hits it, the ball gets") {
+  for (const std::string& touch : {std::string("points"), std::string("faces")})
+    for (const std::string& solver : solvers) {
+      INFO(solver << " by " << touch);
+      const double speed = 2;
+      Meeting s{sheet(1, 10), R"("density": 0.5)",
+                solver + fmt::format(R"(, "friction": 0.5, "touch": "{}")", touch),
+                ball(30, {{0.63, 0.25, 0.42}}, 0.2, {{0.3, -speed, 0}})};
+      Running r(s.text(), Exec::cpu(2));
+      const Whole start = whole(r);
+      const double mass = body(r).mass, fast = body(r).v[1];
+      const int steps = 80;
+      r.advance(steps);
+      const Whole end = whole(r);
+      CHECK(motion(r).momentum[1] < -0.1 * mass * speed);  // it was hit
+      CHECK(body(r).v[1] > 0.9 * fast);
+      // Rounding of velocities, at random: 4 eps sqrt(N) m max|v| in each of up to 20 changes of
+      // all N points a step; the ball weighs as much as some of them do together.
+      const double n = double(r.world().table("m").rows());
+      const double rounding = steps * 20 * 4 * eps * speed * (0.5 / std::sqrt(n) + mass);
+      // What a solve leaves of the sum of residuals is rounding too (block_cg.h).
+      CHECK(norm(end.momentum - start.momentum) < rounding);
+      CHECK(norm(end.momentum - start.momentum) < 1e-3 * norm(start.momentum));
+      // A push that acts through a step while its place moves by v dt: |J| v dt in all, and the
+      // ball's path within a step, half of that.
+      const double pushed = norm(motion(r).momentum);
+      CHECK(norm(end.moment - start.moment) < 1.5 * pushed * speed * s.dt + rounding);
+    }
+}
+
+TEST_CASE("cloth_rigid: a ball that lies in a sheet presses on it with its weight") {
+  const std::string corners =
+      hold(R"("nearest": [[0, 0, 0], [1, 0, 0], [0, 0, 1], [1, 0, 1]])") + ", ";
+  for (const std::string solver :
+       {R"("type": "xpbd", "stretch_compliance": 1e-5, "substeps": 10, "damping": 100,
+           "thickness": 0.01)",
+        R"("type": "mass_spring", "network": "cloth", "stiffness": 3000, "substeps": 4, "drag": 100,
+           "thickness": 0.01)",
+        R"("type": "cloth_implicit", "stretch_stiffness": 3000, "drag": 100, "thickness": 0.01)"}) {
+    INFO(solver);
+    Meeting s{sheet(1, 16), R"("density": 0.3)", solver, ball(60, {{0.5, 0.22, 0.5}}, 0.2)};
+    s.gravity = "[0, -9.81, 0]", s.before = corners;
+    Running r(s.text(), Exec::cpu(2));
+    r.advance(int(2 / s.dt));
+    const double height = body(r).x[1], weight = body(r).mass * g;
+    Vec3d mean;
+    const int steps = 250;
+    for (int k = 0; k < steps; ++k) r.advance(1), mean = mean + 1. / steps * push(r);
+    // The momentum that it has left, over the time of the mean.
+    const double rest = body(r).mass * norm(body(r).v) / (steps * s.dt);
+    CHECK(std::abs(mean[1] - weight) < 0.005 * weight + 2 * rest);
+    CHECK(std::hypot(mean[0], mean[2]) < 0.01 * weight + 2 * rest);
+    CHECK(std::abs(body(r).x[1] - height) < 0.005);
+    CHECK(height < 0.2);  // it has sunk in
+    double nearest = 1;
+    for (const Vec3d& x : places(r)) nearest = std::min(nearest, norm(x - body(r).x));
+    CHECK(nearest > 0.2);
+  }
+}
+
+TEST_CASE("cloth_rigid: what cannot be passed on is refused, and said") {
+  const auto message = [](const std::string& solver) -> std::string {
+    try {
+      Meeting s{sheet(1, 2), R"("density": 1)", solver, ball(30, {{0, 1, 0}}, 0.2)};
+      Running r(s.text(), Exec::cpu(1));
+    } catch (const Error& e) {
+      CHECK(e.code() == ExitCode::bad_input);
+      return e.what();
+    }
+    return {};
+  };
+  CHECK(message(R"("type": "verlet")").find("use xpbd") != std::string::npos);
+  CHECK(message(R"("type": "cloth_implicit", "newton_iterations": 3)").find("take 1") !=
+        std::string::npos);
+}
