@@ -90,13 +90,15 @@ TEST_CASE("cloth_rigid: what a free sheet loses to a ball that hits it, the ball
       // all N points a step; the ball weighs as much as some of them do together.
       const double n = double(r.world().table("m").rows());
       const double rounding = steps * 20 * 4 * eps * speed * (0.5 / std::sqrt(n) + mass);
-      // What a solve leaves of the sum of residuals is rounding too (block_cg.h).
-      CHECK(norm(end.momentum - start.momentum) < rounding);
+      // A solve in which points are held leaves up to its tolerance of what it passes on.
+      const double pushed = norm(motion(r).momentum);
+      const bool solves = solver.find("cloth_implicit") != std::string::npos;
+      const double bound = rounding + (solves ? 1e-3 * pushed : 0);
+      CHECK(norm(end.momentum - start.momentum) < bound);
       CHECK(norm(end.momentum - start.momentum) < 1e-3 * norm(start.momentum));
       // A push that acts through a step while its place moves by v dt: |J| v dt in all, and the
       // ball's path within a step, half of that.
-      const double pushed = norm(motion(r).momentum);
-      CHECK(norm(end.moment - start.moment) < 1.5 * pushed * speed * s.dt + rounding);
+      CHECK(norm(end.moment - start.moment) < 1.5 * pushed * speed * s.dt + bound);
     }
 }
 
