@@ -180,11 +180,11 @@ struct DriftBody {
     if (i < bodies.position.size) {
       Orientation<D> q = bodies.orientation[i];
       collect<D>(m, q, bodies.inertia[i], pushes[i]);
-      // A body that nothing pushes moves on the parabola itself: from v at the substep's end back
-      // to its middle.
-      if (m.inverse_mass > 0 && is_free(pushes[i]))
+      // A body that nothing pushes or holds moves on the parabola itself: from v at the substep's
+      // end back to its middle.
+      if (m.inverse_mass > 0 && touched[i] != held && is_free(pushes[i]))
         m.moved = m.moved - (Real(0.5) * k.h * k.h) * (gravity + m.inverse_mass * loads.force[i]);
-      turn(k.h, touched[i] != 0, bodies.inertia[i], q, m);
+      turn(k.h, touched[i] == 1, bodies.inertia[i], q, m);
       bodies.orientation[i] = q;
       m.inertia = inverse_inertia(q, bodies.inertia[i]);
       pushes[i].since = m.twist;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/vec.h"
+#include "bodies/joint_start.h"
 
 namespace rtsim {
 
@@ -42,6 +43,7 @@ struct BodySet {
     int first, count;  // rows at the start
   };
   std::vector<Named> names;  // of those that have one
+  std::vector<JointStart> joints;
 };
 
 }  // namespace rtsim

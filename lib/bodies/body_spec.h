@@ -1,4 +1,5 @@
 #pragma once
+#include "bodies/joint_spec.h"
 #include "shapes/shape.h"
 
 namespace rtsim {
@@ -43,6 +44,7 @@ struct BodySpec {
 struct BodiesSpec {
   std::optional<double> density;  // [kg/m^D] of those that say nothing
   std::vector<BodySpec> list;
+  std::vector<JointSpec> joints;
 };
 
 void describe(Describe&, BodySpec&);

@@ -180,6 +180,15 @@ void Collision<D>::search(double margin) {
   ++searches_;
 }
 
+template <int D>
+bool Collision<D>::ignored(const rigid::ItemPair& p) const {
+  if (ignored_.empty()) return false;
+  const Index a = items_[std::size_t(p.a)].body, b = items_[std::size_t(p.b)].body;
+  return std::ranges::binary_search(
+      ignored_, std::pair(std::min(a, b), std::max(a, b)), {},
+      [](const VecT<Index, 2>& pair) { return std::pair(pair[0], pair[1]); });
+}
+
 // For meshes their triangles, for fields the groups of corners.
 template <int D>
 void Collision<D>::expand(const std::vector<rigid::Box<D>>& boxes) {
@@ -187,6 +196,7 @@ void Collision<D>::expand(const std::vector<rigid::Box<D>>& boxes) {
   const std::vector<rigid::Frame<D>> frames =
       meshes_move_ ? frames_.download() : std::vector<rigid::Frame<D>>();
   for (const rigid::ItemPair& p : found_pairs_) {
+    if (ignored(p)) continue;
     const rigid::Item& b = items_[std::size_t(p.b)];
     if (parts_.list()[std::size_t(b.part)].kind == rigid::PartKind::field) {
       for (int g = 0; g < rigid::most_groups; ++g) expanded_.push_back({p.a, p.b, b.part, g});

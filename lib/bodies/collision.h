@@ -29,6 +29,9 @@ class Collision {
   // While stages are made. Boundary k stands for body `rows of the bodies' table` + k.
   Collision(World&, const std::string& bodies, const std::vector<std::string>& boundaries);
 
+  // Pairs of bodies that never meet, sorted, the lower first.
+  void ignore(std::vector<VecT<Index, 2>> pairs) { ignored_ = std::move(pairs); }
+
   // Manifolds of all pairs that have points nearer than `margin` [m], or that may come so near
   // within the step, sorted by (a, b, part_a, part_b). Not of two that rest: bodies that `rest`
   // says, and boundaries that stand.
@@ -51,6 +54,7 @@ class Collision {
   void add_solid(World&, const std::string& boundary);
   void add_boundary(World&, const std::string& name);
   void search(double margin);
+  bool ignored(const rigid::ItemPair&) const;
   void expand(const std::vector<rigid::Box<D>>& boxes);
 
   Exec ex_;
@@ -77,6 +81,7 @@ class Collision {
   std::vector<rigid::ItemPair> found_pairs_, expanded_;
   Buffer<rigid::ItemPair> pairs_;
   rigid::Manifolds<D> manifolds_;
+  std::vector<VecT<Index, 2>> ignored_;
   long searches_ = 0;
 };
 

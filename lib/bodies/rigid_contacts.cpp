@@ -1,5 +1,7 @@
 #include "bodies/rigid_contacts.h"
 
+#include "rigid/motion.h"
+
 namespace rtsim {
 
 using rigid::ContactBlock;
@@ -63,6 +65,8 @@ void RigidContacts<D>::list(const Exec& ex, Span<const Manifold<D>> manifolds) {
   now_ = keys_of(ex, manifolds);
   std::vector<std::uint8_t> touched(moves_.size());
   for (const ContactKey& k : now_) touched[std::size_t(k.a)] = touched[std::size_t(k.b)] = 1;
+  for (std::size_t k = 0; k < held_.size(); ++k)
+    if (held_[k]) touched[k] = rigid::held;
   touched_.upload(touched);
 }
 

@@ -25,7 +25,9 @@ class RigidContacts {
 
   // At the start of a step: impulses of what still touches, colours, blocks.
   void begin(World&, Span<const rigid::Manifold<D>>, Span<const Row4> movers);
-  // Where a body has no contact: 0.
+  // Bodies that `touched` says are held, besides those with contacts.
+  void hold(std::vector<std::uint8_t> bodies) { held_ = std::move(bodies); }
+  // Where a body has no contact: 0; where others hold it: held.
   Span<const std::uint8_t> touched() const { return touched_.span(); }
 
   void warm_start(const Exec&, Span<Row4> movers);
@@ -52,6 +54,7 @@ class RigidContacts {
   std::string table_;
   bool rolls_;
   std::vector<bool> moves_;
+  std::vector<std::uint8_t> held_;
   std::vector<ContactKey> old_, now_;
   std::vector<std::int32_t> colours_;
   std::vector<Colour> order_;

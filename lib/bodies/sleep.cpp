@@ -56,8 +56,12 @@ void sort_by_pair(const Exec& ex, Table& t) {
 
 template <int D>
 Sleep<D>::Sleep(World& world, const std::string& stage, const std::string& bodies,
-                const SleepParams& p)
-    : p_(p), contacts_(stage + ".contacts"), asleep_(stage + ".asleep"), bodies_(bodies) {
+                const SleepParams& p, std::vector<Pair> joined)
+    : p_(p),
+      contacts_(stage + ".contacts"),
+      asleep_(stage + ".asleep"),
+      bodies_(bodies),
+      joined_(std::move(joined)) {
   Table& t = world.table(bodies);
   for (const BodyShape& s : world.object(bodies).bodies->shapes) {
     double reach = 0;
@@ -170,7 +174,9 @@ std::vector<Index> Sleep<D>::islands(World& world) const {
   };
   std::vector<Index> island(mass.size());
   std::iota(island.begin(), island.end(), Index(0));
-  for (const Pair& p : world.table(contacts_).download<Pair>("pair")) {
+  std::vector<Pair> pairs = world.table(contacts_).download<Pair>("pair");
+  pairs.insert(pairs.end(), joined_.begin(), joined_.end());
+  for (const Pair& p : pairs) {
     if (!moves(p[0]) || !moves(p[1])) continue;
     const Index a = first_of(island, p[0]), b = first_of(island, p[1]);
     island[std::size_t(std::max(a, b))] = std::min(a, b);

@@ -20,7 +20,9 @@ struct SleepParams {
 template <int D>
 class Sleep {
  public:
-  Sleep(World&, const std::string& stage, const std::string& bodies, const SleepParams&);
+  // `joined`: bodies that are of one island though they may not touch.
+  Sleep(World&, const std::string& stage, const std::string& bodies, const SleepParams&,
+        std::vector<VecT<Index, 2>> joined);
 
   // Finds contacts, and wakes whom they, or forces, reach. Before anything moves.
   void find(World&, const Step&, double margin, Collision<D>&);
@@ -42,6 +44,7 @@ class Sleep {
 
   SleepParams p_;
   std::string contacts_, asleep_, bodies_;
+  std::vector<VecT<Index, 2>> joined_;
   std::vector<Real> reach_;  // [m] of shapes
 };
 

@@ -8,6 +8,7 @@
 
 #include "bodies/body_samples.h"
 #include "bodies/make_bodies.h"
+#include "bodies/make_joints.h"
 #include "shapes/motion.h"
 #include "shapes/sample.h"
 #include "sim/body_motion.h"
@@ -166,9 +167,18 @@ class Builder {
       problems_.guard(fmt::format("{}/bodies/{}", p.pointer, i), [&] {
         make_bodies(spec.list[i], spec.density, scene_.dim, world().seed, object + i, made);
       });
+    add_joints(p, made);
     for (Object& o : world().objects)
       if (o.name == p.spec->name) o.bodies = std::make_shared<const BodySet>(made.set);
     rtsim::add_bodies(world(), p.spec->name, made.set, made.bodies);
+  }
+
+  // Bodies that could not be made are missed by joints for no other reason.
+  void add_joints(const Placed& p, MadeBodies& made) {
+    if (made.set.shapes.size() < p.spec->bodies.list.size()) return;
+    for (std::size_t i = 0; i < p.spec->bodies.joints.size(); ++i)
+      for (const JointProblem& wrong : make_joints(p.spec->bodies.joints[i], made))
+        problems_.add(fmt::format("{}/joints/{}/{}", p.pointer, i, wrong.key), wrong.message);
   }
 
   bool maps_volumes() const {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "bodies/make_joints.h"
 #include "shapes/sample.h"
 #include "sim/build.h"
 
@@ -19,6 +20,9 @@ constexpr double point_bytes = 400;
 
 // Of a body: columns, and the contacts that it has in a pile.
 constexpr double body_bytes = 2500;
+
+// Of a joint with its two bodies: equations, and blocks of a tree; loops need some more.
+constexpr double joint_bytes = 4000;
 
 // Of a cell, where the stages of its grid do not say.
 constexpr double cell_bytes = 64;
@@ -118,7 +122,7 @@ ObjectEstimate estimate_object(const Scene& scene, const ObjectSpec& o, double f
   if (o.kind == Kind::bodies) {
     double rows = 0;
     for (const BodySpec& b : o.bodies.list) rows += estimate_rows(b, scene.dim);
-    return {o.name, rows, rows * body_bytes};
+    return {o.name, rows, rows * body_bytes + estimate_joints(o.bodies, scene.dim) * joint_bytes};
   }
   const bool particles = o.kind == Kind::particles;
   const double rows = particles ? particle_rows(scene, o)

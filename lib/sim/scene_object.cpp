@@ -57,7 +57,7 @@ void describe_grid(Describe& d, ObjectSpec& o) {
   describe_extent(d, o);
   refuse(d,
          {"fill", "velocity", "flow", "shape", "motion", "bed", "mesh", "density", "vertex_mass",
-          "bodies"},
+          "bodies", "joints"},
          "is not for kind \"grid\"; its stage says what it holds at the start");
 }
 
@@ -65,8 +65,10 @@ void describe_height_field(Describe& d, ObjectSpec& o) {
   describe_extent(d, o);
   d.one_or_many("bed", o.bed, "The ground: what stands highest of these; none: y = 0.", "shape");
   d.one_or_many("fill", o.fill, "The water at the start, up to the highest of these.", "shape");
-  refuse(d, {"velocity", "flow", "shape", "motion", "mesh", "density", "vertex_mass", "bodies"},
-         "is not for kind \"height_field\"; it has \"bed\" and \"fill\"");
+  refuse(
+      d,
+      {"velocity", "flow", "shape", "motion", "mesh", "density", "vertex_mass", "bodies", "joints"},
+      "is not for kind \"height_field\"; it has \"bed\" and \"fill\"");
   if (d.dim() == 2) d.fault("kind", "\"height_field\" needs \"dim\": 3; its columns stand along y");
 }
 
@@ -79,7 +81,7 @@ void describe_particles(Describe& d, ObjectSpec& o) {
   d.vector("velocity", o.velocity, "m/s", "Of every particle at the start.");
   d.nested("flow", o.flow,
            "Velocity at the start that differs from place to place, on top of `velocity`.");
-  refuse(d, {"bodies"}, "is for kind \"bodies\"");
+  refuse(d, {"bodies", "joints"}, "is for kind \"bodies\"");
   refuse(d, {"shape", "motion"},
          "is for kind \"boundary\"; particles have \"fill\" and \"velocity\"");
   refuse(d, {"min", "max", "bed"}, "is for grids; particles have \"fill\"");
@@ -97,9 +99,20 @@ void describe_mesh(Describe& d, ObjectSpec& o) {
   d.vector("velocity", o.velocity, "m/s", "Of every point at the start.");
   if (d.given("density") && d.given("vertex_mass"))
     d.fault("vertex_mass", "give \"density\" or \"vertex_mass\", not both");
-  refuse(d, {"spacing", "fill", "flow", "shape", "motion", "min", "max", "bed", "bodies"},
+  refuse(d, {"spacing", "fill", "flow", "shape", "motion", "min", "max", "bed", "bodies", "joints"},
          "is not for kind \"mesh\"; that has \"mesh\", \"density\" and \"velocity\"");
   if (d.dim() == 2) d.fault("kind", "\"mesh\" needs \"dim\": 3");
+}
+
+void describe_joints(Describe& d, BodiesSpec& bodies) {
+  d.list("joints", bodies.joints, "What holds them together, for the stage that moves them.",
+         "joint");
+  for (std::size_t i = 0; i < bodies.joints.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (!bodies.joints[i].name.empty() && bodies.joints[i].name == bodies.joints[j].name)
+        d.fault("joints", fmt::format("{} and {} are both named \"{}\"; series need names of their "
+                                      "own",
+                                      j, i, bodies.joints[i].name));
 }
 
 void describe_bodies(Describe& d, ObjectSpec& o) {
@@ -112,6 +125,7 @@ void describe_bodies(Describe& d, ObjectSpec& o) {
         d.fault("bodies", fmt::format("{} and {} are both named \"{}\"; series need names of their "
                                       "own",
                                       j, i, o.bodies.list[i].name));
+  describe_joints(d, o.bodies);
   refuse(d,
          {"spacing", "fill", "velocity", "flow", "shape", "motion", "min", "max", "bed", "mesh",
           "vertex_mass"},
@@ -127,7 +141,7 @@ void describe_boundary(Describe& d, ObjectSpec& o) {
   d.nested("motion", o.motion, "How it moves.");
   refuse(d,
          {"spacing", "fill", "velocity", "flow", "min", "max", "bed", "density", "vertex_mass",
-          "bodies"},
+          "bodies", "joints"},
          "is not for kind \"boundary\"; that has \"shape\" and \"motion\"");
 }
 

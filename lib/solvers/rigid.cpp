@@ -6,6 +6,7 @@
 
 #include "bodies/collision.h"
 #include "bodies/rigid_contacts.h"
+#include "bodies/rigid_joints.h"
 #include "bodies/sleep.h"
 #include "rigid/measures.h"
 #include "rigid/motion.h"
@@ -28,14 +29,21 @@ class Rigid final : public Stage {
       : p_(p),
         collision_(world, p.bodies.name, p.boundary.names),
         contacts_(world, name, moving(world), p.rolling_resistance > 0),
+        joints_(world, name, p.bodies.name),
         movers_(world.exec, std::size_t(rigid::mover_rows<D> *
                                         (table(world).rows() + Index(p.boundary.names.size()) +
                                          rigid::spare_movers))),
         pushes_(world.exec, std::size_t(table(world).rows())) {
     movers_.zero();
     if (p.sleep_after)
-      sleep_.emplace(world, name, p.bodies.name, SleepParams{*p.sleep_after, p.sleep_speed});
+      sleep_.emplace(world, name, p.bodies.name, SleepParams{*p.sleep_after, p.sleep_speed},
+                     joints_.pairs());
+    if (joints_.none()) return;
+    collision_.ignore(joints_.apart());
+    contacts_.hold(joints_.held(table(world).rows()));
   }
+
+  void refresh(World& world, double) override { joints_.place(world); }
 
   void advance(World& world, const Step& step) override {
     const Exec& ex = world.exec;
@@ -45,18 +53,23 @@ class Rigid final : public Stage {
     begin_motion(ex, bodies, islands(world), movers_.span(), pushes_.span());
     place_boundaries(world);
     contacts_.begin(world, collision_.manifolds(), movers_.span());
+    joints_.place(world);
     const rigid::Kick k = kick_of(world, step.dt);
     for (int s = 0; s < p_.substeps; ++s) {
       // Impulses of the last step act by their contacts, later ones by what they did to bodies.
       kick(ex, k, bodies, loads, p_.restitution == 0, pushes_.span(), movers_.span());
       if (p_.restitution > 0) bounce(world, k.h);
       if (s == 0) contacts_.warm_start(ex, movers_.span());
+      joints_.warm_start(world, pushes_.span(), movers_.span());
       for (int pass = 0; pass < (s == 0 ? first_passes() : 1); ++pass)
         contacts_.solve(ex, law(k.h, 1), law(k.h, 2), movers_.span());
+      joints_.solve(world, k.h, pushes_.span(), movers_.span());
       drift(ex, k, bodies, loads, contacts_.touched(), pushes_.span(), movers_.span());
       contacts_.solve(ex, law(k.h, 0), law(k.h, 0), movers_.span());
+      joints_.relax(world, k.h, pushes_.span(), movers_.span());
     }
     end_motion<D>(ex, bodies, loads, movers_.span());
+    joints_.place(world);
     contacts_.keep(world, collision_.manifolds(), movers_.span());
     if (sleep_) sleep_->settle(world, step.dt, collision_.rests());
     watch(world);
@@ -77,6 +90,7 @@ class Rigid final : public Stage {
     out.push_back({b + ".penetration", f.penetration, "m"});
     out.push_back({b + ".residual", f.residual, "m/s"});
     if (sleep_) out.push_back({b + ".asleep", double(sleep_->asleep(world)), ""});
+    joints_.measure(world, out);
   }
 
   std::vector<ColumnUse> uses() const override {
@@ -173,6 +187,7 @@ class Rigid final : public Stage {
   RigidParams p_;
   Collision<D> collision_;
   RigidContacts<D> contacts_;
+  RigidJoints<D> joints_;
   std::optional<Sleep<D>> sleep_;
   Buffer<Row4> movers_;  // bodies, boundaries, spare ones
   Buffer<rigid::Push<D>> pushes_;
@@ -195,7 +210,7 @@ StageType rigid_type() {
       "Hz a cube of 1 m sinks by 0.42 mm under each one above it, and columns of more than 16 of "
       "them buckle: straight ones of 50 stand for 10 s, but 20 that are off by 1 mm only at a "
       "contact_hertz of 50. What sleeps does not notice that gravity "
-      "changes. There are no joints.",
+      "changes. Joints hold after each substep, and contacts give way to them.",
       make_rigid);
 }
 

@@ -1,0 +1,203 @@
+#pragma once
+#include "rigid/joint_bodies.h"
+#include "rigid/joint_drive.h"
+#include "rigid/joints.h"
+
+namespace rtsim::rigid {
+
+// The equations of bodies that joints hold together, [M -J^T; -J -G] [dv; dp] = [J^T fixed; J v +
+// offset], a block for each body and each joint, eliminated in the order of the nodes. One worker
+// takes an island.
+template <int D>
+struct Island {
+  static constexpr int n = freedoms<D>;
+  JointSystem<D> s;
+  Bodies<D> bodies;
+  Push<D>* pushes;
+  Row4* movers;
+  Index begin = 0, end = 0;  // nodes
+
+  // False of one that is asleep.
+  RTSIM_HD bool open(Index island) {
+    begin = s.islands[island], end = s.islands[island + 1];
+    for (Index k = begin; k < end; ++k) {
+      if (s.nodes[k].body < 0) continue;
+      const Mover<D, Real> m = mover(s.nodes[k].body);
+      if (!(m.inverse_mass > 0)) return false;
+      for (int a = 0; a < n; ++a)
+        s.twist[k].at[a] = double(a < D ? m.twist.velocity[a] : m.twist.angular[a - D]);
+    }
+    return true;
+  }
+  RTSIM_HD Mover<D, Real> mover(Index body) const {
+    Mover<D, Real> m;
+    const Index first = mover_rows<D> * body;
+    load_mover(movers, &first, m);
+    return m;
+  }
+
+  RTSIM_HD const JointRow<D>& row(Index joint, int r) const { return s.equations[n * joint + r]; }
+  RTSIM_HD ActingRow acting(const JointSolve& how, Index joint, int r) const {
+    const JointRow<D>& e = row(joint, r);
+    const DriveCase c = drive_case(how, joint, r);
+    if (e.mode == JointRow<D>::absent) return {false, 0, 0, 0};
+    if (e.mode == JointRow<D>::stiff) return hold(c, e.value);
+    return acting_row(s.joints[joint].drive[e.drive], s.acting[joint][e.drive], c);
+  }
+  RTSIM_HD DriveCase drive_case(const JointSolve& how, Index joint, int r) const {
+    const JointRow<D>& e = row(joint, r);
+    return {e.value, e.inertness, s.impulse[joint][r], how.h, how.relax};
+  }
+
+  RTSIM_HD void assemble(const JointSolve& how) {
+    for (Index k = begin; k < end; ++k) {
+      for (Index e = s.first[k]; e < s.first[k + 1]; ++e) clear(s.entry[e]);
+      if (s.nodes[k].body >= 0) Weight<D>(bodies, s.nodes[k].body).fill(s.diagonal[k]);
+    }
+    for (Index k = begin; k < end; ++k)
+      if (s.nodes[k].joint >= 0) assemble_joint(how, k, s.nodes[k].joint);
+  }
+  RTSIM_HD void assemble_joint(const JointSolve& how, Index node, Index joint) {
+    const JointLink& l = s.links[joint];
+    clear(s.diagonal[node]);
+    for (int r = 0; r < n; ++r) {
+      const ActingRow a = acting(how, joint, r);
+      s.diagonal[node].at[r][r] = a.solved ? -a.give : -1;
+      if (!a.solved) continue;
+      for (int k = 0; k < n; ++k) {
+        if (l.node_a >= 0) put(l.entry_a, l.a_first, r, k, -entry_of(row(joint, r), false, k));
+        if (l.node_b >= 0) put(l.entry_b, l.b_first, r, k, -entry_of(row(joint, r), true, k));
+      }
+    }
+  }
+  RTSIM_HD void put(Index entry, bool body_first, int r, int k, double value) {
+    (body_first ? s.entry[entry].at[r][k] : s.entry[entry].at[k][r]) = value;
+  }
+
+  RTSIM_HD void factor() {
+    for (Index k = begin; k < end; ++k) {
+      invert(s.diagonal[k]);
+      Index u = s.first_update[k];
+      for (Index j = s.first[k]; j < s.first[k + 1]; ++j) {
+        const Block<n> by = times_transposed(s.diagonal[k], s.entry[j]);
+        for (Index i = j; i < s.first[k + 1]; ++i, ++u) {
+          const Index to = s.updates[u];
+          take_product(s.entry[i], by, to < 0 ? s.diagonal[-1 - to] : s.entry[to]);
+        }
+      }
+    }
+  }
+
+  // The answers: changes of velocity and, of joints, of impulse.
+  RTSIM_HD void solve(const JointSolve& how) {
+    for (Index k = begin; k < end; ++k)
+      for (int r = 0; r < n; ++r) s.answer[k].at[r] = 0;
+    for (Index k = begin; k < end; ++k)
+      if (s.nodes[k].joint >= 0) ask(how, k, s.nodes[k].joint);
+    for (Index k = begin; k < end; ++k) {
+      const Column<n> x = product(s.diagonal[k], s.answer[k]);
+      for (Index i = s.first[k]; i < s.first[k + 1]; ++i)
+        take_product(s.entry[i], x, s.answer[s.rows[i]]);
+    }
+    for (Index k = end - 1; k >= begin; --k) {
+      for (Index i = s.first[k]; i < s.first[k + 1]; ++i)
+        take_transposed(s.entry[i], s.answer[s.rows[i]], s.answer[k]);
+      s.answer[k] = product(s.diagonal[k], s.answer[k]);
+    }
+    for (Index k = begin; k < end; ++k)
+      if (s.nodes[k].joint >= 0) fix(how, k, s.nodes[k].joint);
+  }
+  RTSIM_HD void ask(const JointSolve& how, Index node, Index joint) {
+    for (int r = 0; r < n; ++r) {
+      const ActingRow a = acting(how, joint, r);
+      if (a.solved)
+        s.answer[node].at[r] = speed(joint, r, s.twist) + a.offset;
+      else
+        pass(joint, r, a.fixed - s.impulse[joint][r]);
+    }
+  }
+  RTSIM_HD void fix(const JointSolve& how, Index node, Index joint) {
+    for (int r = 0; r < n; ++r) {
+      const ActingRow a = acting(how, joint, r);
+      if (!a.solved) s.answer[node].at[r] = a.fixed - s.impulse[joint][r];
+    }
+  }
+  // J v of velocities.
+  RTSIM_HD double speed(Index joint, int r, const Span<Column<n>>& v) const {
+    const JointLink& l = s.links[joint];
+    double sum = 0;
+    if (l.node_a >= 0) sum += times(row(joint, r), false, v[l.node_a]);
+    if (l.node_b >= 0) sum += times(row(joint, r), true, v[l.node_b]);
+    return sum;
+  }
+  // J^T p onto the nodes of the bodies.
+  RTSIM_HD void pass(Index joint, int r, double p) {
+    const JointLink& l = s.links[joint];
+    if (p == 0) return;
+    for (int k = 0; k < n; ++k) {
+      if (l.node_a >= 0) s.answer[l.node_a].at[k] += p * entry_of(row(joint, r), false, k);
+      if (l.node_b >= 0) s.answer[l.node_b].at[k] += p * entry_of(row(joint, r), true, k);
+    }
+  }
+
+  // Whether any changed.
+  RTSIM_HD bool switch_states(const JointSolve& how, bool may_release) {
+    bool changed = false;
+    for (Index k = begin; k < end; ++k) {
+      const Index joint = s.nodes[k].joint;
+      for (int r = 0; joint >= 0 && r < n; ++r) {
+        const JointRow<D>& e = row(joint, r);
+        if (e.mode != JointRow<D>::driven) continue;
+        std::int32_t& state = s.acting[joint][e.drive];
+        const double v = speed(joint, r, s.twist) + speed(joint, r, s.answer);
+        const std::int32_t next =
+            next_state(s.joints[joint].drive[e.drive], state, drive_case(how, joint, r),
+                       s.impulse[joint][r] + s.answer[k].at[r], v, may_release);
+        changed = changed || next != state;
+        state = next;
+      }
+    }
+    return changed;
+  }
+
+  // The answers of joints become part of their impulses, or are these again.
+  RTSIM_HD void keep() {
+    for (Index k = begin; k < end; ++k)
+      for (int r = 0; s.nodes[k].joint >= 0 && r < n; ++r)
+        s.impulse[s.nodes[k].joint][r] += s.answer[k].at[r];
+  }
+  RTSIM_HD void recall() {
+    for (Index k = begin; k < end; ++k)
+      for (int r = 0; s.nodes[k].joint >= 0 && r < n; ++r)
+        s.answer[k].at[r] = s.impulse[s.nodes[k].joint][r];
+  }
+
+  // Bodies get the impulses that joints answer, each and its opposite: what rounding there is in
+  // the answers does not change their momentum.
+  RTSIM_HD void give() {
+    for (Index k = begin; k < end; ++k)
+      for (int r = 0; s.nodes[k].body >= 0 && r < n; ++r) s.answer[k].at[r] = 0;
+    for (Index k = begin; k < end; ++k)
+      for (int r = 0; s.nodes[k].joint >= 0 && r < n; ++r)
+        pass(s.nodes[k].joint, r, s.answer[k].at[r]);
+    for (Index k = begin; k < end; ++k)
+      if (s.nodes[k].body >= 0) move(k, s.nodes[k].body);
+  }
+  RTSIM_HD void move(Index node, Index body) {
+    const Weight<D> w(bodies, body);
+    Mover<D, Real> m = mover(body);
+    const Twist<D, Real> pushed{m.twist.velocity - pushes[body].since.velocity,
+                                m.twist.angular - pushes[body].since.angular};
+    Spin<D> l;
+    for (int a = 0; a < n - D; ++a) l[a] = s.answer[node].at[D + a];
+    const Spin<D> turn = w.turned_by(l);
+    for (int a = 0; a < D; ++a)
+      m.twist.velocity[a] = Real(s.twist[node].at[a] + w.inverse_mass() * s.answer[node].at[a]);
+    for (int a = 0; a < n - D; ++a) m.twist.angular[a] = Real(s.twist[node].at[D + a] + turn[a]);
+    pushes[body].since = {m.twist.velocity - pushed.velocity, m.twist.angular - pushed.angular};
+    const Index first = mover_rows<D> * body;
+    store_twist(movers, &first, m);
+  }
+};
+
+}  // namespace rtsim::rigid

@@ -1,0 +1,147 @@
+#include "rigid/joints.h"
+
+#include "exec/parallel.h"
+#include "rigid/joint_island.h"
+
+namespace rtsim::rigid {
+
+namespace {
+
+template <int D>
+struct PrepareJoint {
+  JointSystem<D> s;
+  Bodies<D> bodies;
+  const Row4* movers;
+  RTSIM_HD void operator()(Index k) const {
+    const Joint<D>& j = s.joints[k];
+    const JointPose<D> pose(j, place_of(bodies, movers, j.a), place_of(bodies, movers, j.b));
+    JointRows<D> rows;
+    fill_rows(j, pose, s.coordinate[k][0], rows);
+    const Weight<D> a(bodies, j.a), b(bodies, j.b);
+    for (int r = 0; r < freedoms<D>; ++r) {
+      JointRow<D>& row = rows.row[r];
+      if (row.mode == JointRow<D>::driven) {
+        s.coordinate[k][row.drive] = row.value;
+        if (!has_effect(j.drive[row.drive])) row.mode = JointRow<D>::absent;
+      }
+      if (row.mode != JointRow<D>::absent) row.inertness = inertness_of(row, a, b);
+      s.equations[freedoms<D> * k + r] = row;
+    }
+  }
+};
+
+template <int D>
+struct WarmStart {
+  Island<D> all;
+  RTSIM_HD void operator()(Index island) const {
+    Island<D> i = all;
+    if (!i.open(island)) return;
+    i.recall();
+    i.give();
+  }
+};
+
+template <int D>
+struct Solve {
+  Island<D> all;
+  JointSolve how;
+  RTSIM_HD void operator()(Index island) const {
+    // More rounds than states have ever taken to settle; later ones let go of nothing, so that they
+    // end.
+    constexpr int rounds = 16, releasing = 8;
+    Island<D> i = all;
+    if (!i.open(island)) return;
+    const bool factored = how.factored && i.s.plain[island];
+    for (int n = 0; n < rounds; ++n) {
+      if (!factored) i.assemble(how), i.factor();
+      i.solve(how);
+      if (how.relax || i.s.plain[island] || !i.switch_states(how, n < releasing)) break;
+    }
+    i.keep();
+    i.give();
+  }
+};
+
+template <int D>
+struct Figures {
+  JointSystem<D> s;
+  RTSIM_HD JointFigures operator()(Index k) const {
+    JointFigures f;
+    for (int r = 0; r < freedoms<D>; ++r) {
+      const JointRow<D>& row = s.equations[freedoms<D> * k + r];
+      if (row.mode == JointRow<D>::stiff)
+        f.gap += dot(row.along, row.along) * row.value * row.value;
+      if (row.mode != JointRow<D>::driven) continue;
+      const Drive& d = s.joints[k].drive[row.drive];
+      const double x = row.value - d.rest;
+      if (d.kind == DriveKind::spring) f.energy += 0.5 * d.stiffness * x * x;
+    }
+    f.gap = std::sqrt(f.gap);
+    return f;
+  }
+};
+
+struct Gather {
+  RTSIM_HD JointFigures operator()(const JointFigures& a, const JointFigures& b) const {
+    return {a.gap < b.gap ? b.gap : a.gap, a.energy + b.energy};
+  }
+};
+
+template <int D>
+Index islands(const JointSystem<D>& s) {
+  return s.islands.size - 1;
+}
+
+template <class Kernel>
+struct EachOf {
+  const Kernel& kernel;
+  void operator()(Index begin, Index end) const {
+    for (Index k = begin; k < end; ++k) kernel(k);
+  }
+};
+
+// Islands are few and large.
+template <class Kernel>
+void each_island(const Exec& ex, const char* label, Index n, const Kernel& kernel) {
+  if (ex.backend() == Backend::cuda) return parallel_for(ex, label, n, kernel);
+  parallel_chunks(ex, label, n, 1, EachOf<Kernel>{kernel});
+}
+
+}  // namespace
+
+template <int D>
+void prepare_joints(const Exec& ex, const JointSystem<D>& s, const Bodies<D>& bodies,
+                    const Row4* movers) {
+  parallel_for(ex, "rigid.joint_rows", s.joints.size, PrepareJoint<D>{s, bodies, movers});
+}
+
+template <int D>
+void warm_start_joints(const Exec& ex, const JointSystem<D>& s, const Bodies<D>& bodies,
+                       Span<Push<D>> pushes, Span<Row4> movers) {
+  each_island(ex, "rigid.joint_start", islands(s),
+              WarmStart<D>{{s, bodies, pushes.data, movers.data}});
+}
+
+template <int D>
+void solve_joints(const Exec& ex, const JointSystem<D>& s, const JointSolve& how,
+                  const Bodies<D>& bodies, Span<Push<D>> pushes, Span<Row4> movers) {
+  each_island(ex, "rigid.joints", islands(s), Solve<D>{{s, bodies, pushes.data, movers.data}, how});
+}
+
+template <int D>
+JointFigures joint_figures(const Exec& ex, const JointSystem<D>& s) {
+  return reduce(ex, "rigid.joint_figures", s.joints.size, JointFigures{}, Figures<D>{s}, Gather{});
+}
+
+#define RTSIM_INSTANTIATE(D)                                                               \
+  template void prepare_joints<D>(const Exec&, const JointSystem<D>&, const Bodies<D>&,    \
+                                  const Row4*);                                            \
+  template void warm_start_joints<D>(const Exec&, const JointSystem<D>&, const Bodies<D>&, \
+                                     Span<Push<D>>, Span<Row4>);                           \
+  template void solve_joints<D>(const Exec&, const JointSystem<D>&, const JointSolve&,     \
+                                const Bodies<D>&, Span<Push<D>>, Span<Row4>);              \
+  template JointFigures joint_figures<D>(const Exec&, const JointSystem<D>&);
+RTSIM_INSTANTIATE(2)
+RTSIM_INSTANTIATE(3)
+
+}  // namespace rtsim::rigid

@@ -1,0 +1,71 @@
+#pragma once
+#include "exec/exec.h"
+#include "rigid/joint.h"
+#include "rigid/joint_blocks.h"
+#include "rigid/motion.h"
+
+// Launchers for the joints of rigid bodies. All equations of bodies that joints hold together, an
+// island, are solved at once by a sparse block L D L^T (lib/bodies/joint_order.h).
+namespace rtsim::rigid {
+
+// Where a joint's equations stand: its node, those of its bodies (-1: the world), and the entries
+// between; `..._first`: the body's column holds the entry, not the joint's.
+struct JointLink {
+  Index node, node_a, node_b;
+  Index entry_a, entry_b;
+  bool a_first, b_first;
+};
+
+// Of a body or of a joint; the other is -1.
+struct JointNode {
+  Index body, joint;
+};
+
+template <int D>
+struct JointSystem {
+  static constexpr int size = freedoms<D>;
+  Span<const Joint<D>> joints;
+  Span<const JointLink> links;
+  Span<const JointNode> nodes;
+  Span<const Index> islands, first, rows, first_update, updates;
+  Span<const std::uint8_t> plain;  // of islands: nothing is driven
+  // State, of joints.
+  Span<VecT<double, size>> impulse;                   // [N s], [N m s] of one substep, on b
+  Span<VecT<std::int32_t, Joint<D>::drives>> acting;  // DriveState
+  Span<VecT<double, Joint<D>::drives>> coordinate;    // [rad], [m]
+  // Scratch.
+  Span<JointRow<D>> equations;  // `size` of each joint
+  Span<Block<size>> diagonal, entry;
+  Span<Column<size>> twist, answer;  // of nodes
+};
+
+// The equations where the bodies are; `movers` may be null, for the start and the end of a step.
+template <int D>
+void prepare_joints(const Exec&, const JointSystem<D>&, const Bodies<D>&, const Row4* movers);
+
+// Impulses of the last substep again. What joints do to bodies is none of their pushes; islands
+// that are asleep stay as they are.
+template <int D>
+void warm_start_joints(const Exec&, const JointSystem<D>&, const Bodies<D>&, Span<Push<D>>,
+                       Span<Row4> movers);
+
+struct JointSolve {
+  double h;       // [s]
+  bool relax;     // only takes back velocities that joints do not allow
+  bool factored;  // the equations are those of the solve before
+};
+
+template <int D>
+void solve_joints(const Exec&, const JointSystem<D>&, const JointSolve&, const Bodies<D>&,
+                  Span<Push<D>>, Span<Row4> movers);
+
+struct JointFigures {
+  double gap = 0;     // [m] the largest
+  double energy = 0;  // [J] of springs
+};
+
+// Of the equations last prepared.
+template <int D>
+JointFigures joint_figures(const Exec&, const JointSystem<D>&);
+
+}  // namespace rtsim::rigid

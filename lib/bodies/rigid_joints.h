@@ -1,0 +1,59 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "bodies/joint_start.h"
+#include "rigid/joints.h"
+#include "stage/stage.h"
+
+namespace rtsim {
+
+// The joints of the bodies of one stage: the table `<stage>.joints`, a row for each with its
+// impulses, what acts in it and its angle or shift; and the equations that the solver works on.
+template <int D>
+class RigidJoints {
+ public:
+  // While stages are made, when the bodies stand where the run starts.
+  RigidJoints(World&, const std::string& stage, const std::string& bodies);
+
+  bool none() const { return joints_.size() == 0; }
+  // Pairs of bodies that do not touch each other, sorted.
+  std::vector<VecT<Index, 2>> apart() const;
+  // The bodies of each joint; none of those with the world.
+  std::vector<VecT<Index, 2>> pairs() const;
+  // 1 of bodies that a joint holds.
+  std::vector<std::uint8_t> held(Index bodies) const;
+
+  // At the start of a step, after a checkpoint is read, and at the end of a step.
+  void place(World&);
+  void warm_start(World&, Span<rigid::Push<D>>, Span<Row4> movers);
+  // Before bodies drift, and after: equations where they are then.
+  void solve(World&, double h, Span<rigid::Push<D>>, Span<Row4> movers);
+  void relax(World&, double h, Span<rigid::Push<D>>, Span<Row4> movers);
+
+  // joint_error [m] and joint_energy [J], and of joints that have a name their angle [rad], shift
+  // or length [m] and the force [N] that holds their points together.
+  void measure(World&, std::vector<Measurement>&) const;
+
+ private:
+  static constexpr int size = rigid::freedoms<D>;
+  void add(World&);
+  void order(Index bodies);
+  rigid::JointSystem<D> system(World&) const;
+  void measure_named(World&, std::size_t joint, std::vector<Measurement>&) const;
+
+  std::string table_, bodies_;
+  std::vector<JointStart> starts_;
+  double h_ = 0;           // [s] of the last substep
+  bool factored_ = false;  // the equations are those of the last solve
+  Buffer<rigid::Joint<D>> joints_;
+  Buffer<rigid::JointLink> links_;
+  Buffer<rigid::JointNode> nodes_;
+  Buffer<Index> islands_, first_, rows_, first_update_, updates_;
+  Buffer<std::uint8_t> plain_;
+  mutable Buffer<rigid::JointRow<D>> equations_;
+  mutable Buffer<rigid::Block<size>> diagonal_, entry_;
+  mutable Buffer<rigid::Column<size>> twist_, answer_;
+};
+
+}  // namespace rtsim

@@ -1,0 +1,156 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <numeric>
+
+#include "bodies/joint_order.h"
+#include "support/joined.h"
+
+using namespace rtsim;
+
+namespace {
+
+constexpr double g = 9.81, pi = 3.14159265358979323846;
+constexpr bool in_doubles = sizeof(Real) == 8;
+
+// Links of 0.1 m and 0.1 kg from the origin along a direction, and a load at the end.
+Joined chain(int links, const Vec3d& along, double load, double dt, int threads = 1) {
+  const Vec3d step = 0.1 * along;
+  const auto at = [&](double k) {
+    return fmt::format("[{}, {}, {}]", k * step[0], k * step[1], k * step[2]);
+  };
+  return Joined(
+      3, "[0, -9.81, 0]",
+      fmt::format(
+          R"({{"name": "links", "mass": 0.1, "shape": {{"capsule": {{"a": {}, "b": {}, "radius": 0.02}}}},
+                      "array": {{"count": [{}, 1, 1], "step": {}}}}},
+                     {{"name": "load", "mass": {}, "shape": {{"sphere": {{"centre": {}, "radius": 0.2}}}}}})",
+          at(0.2), at(0.8), links, at(1), load, at(links + 2)),
+      fmt::format(R"({{"name": "top", "kind": "ball", "a": "links[0]", "at": [0, 0, 0]}},
+                     {{"kind": "ball", "a": "links", "b": "links", "at": {}}},
+                     {{"name": "end", "kind": "ball", "a": "links[-1]", "b": "load", "at": {}}})",
+                  at(1), at(links)),
+      dt, "", threads);
+}
+
+}  // namespace
+
+TEST_CASE("rigid: a chain of 1000 links holds ten thousand times a link's mass") {
+  // It hangs straight: whatever it sinks is stretch. One step is 4 substeps; within 0.5 s a chain
+  // whose joints gave way would fall by 1.2 m. The force at the top is the whole weight.
+  Joined r = chain(1000, {{0, -1, 0}}, 1000, 1.0 / 240);
+  const double start = r.at("position", 1000)[1];
+  r.advance(120);
+  const double sunk = start - r.at("position", 1000)[1];
+  CAPTURE(sunk, r.measure("b.joint_error"));
+  CHECK(std::abs(sunk) < 1e-4 * 100);  // 0.01 % of its length
+  CHECK(r.measure("b.joint_error") < 1e-4);
+  CHECK(r.measure("b.top.force") == Approx(1100 * g).epsilon(1e-3));
+  CHECK(r.measure("b.end.force") == Approx(1000 * g).epsilon(1e-3));
+}
+
+TEST_CASE("rigid: a chain swings with its load and does not stretch") {
+  // 100 links at 60 degrees with 10,000 times a link's mass: nearly a pendulum of 10.2 m, whose
+  // speed at the bottom is sqrt(2 g l (1 - cos)); the chain has 1 % of the mass.
+  const double t = pi / 3;
+  Joined r = chain(100, {{std::sin(t), -std::cos(t), 0}}, 1000, 1.0 / 240);
+  const double start = r.energy();
+  double worst = 0, fastest = 0, longest = 0;
+  for (int n = 0; n < 480; ++n) {
+    r.advance(1);
+    worst = std::max(worst, r.measure("b.joint_error"));
+    fastest = std::max(fastest, norm(r.at("velocity", 100)));
+    longest = std::max(longest, norm(r.at("position", 100)));
+  }
+  CAPTURE(worst, fastest, longest, r.energy() - start);
+  CHECK(worst < 1e-4);
+  CHECK(longest < 10.2 * (1 + 1e-4));
+  CHECK(fastest == Approx(std::sqrt(2 * g * 10.2 * 0.5)).epsilon(0.01));
+  // Of an exchange of 51 kJ.
+  CHECK(std::abs(r.energy() - start) < 51e3 * (in_doubles ? 1e-3 : 2e-3));
+}
+
+TEST_CASE("rigid: a chain between two walls hangs in a catenary") {
+  // S / d = 1.5: sag / d = 0.5026333 (reference figures of a catenary). 60 links of 0.1 m start as
+  // two straight lines; damping brings them to rest. A chain of n links hangs by O(1 / n^2) off.
+  const int n = 30;
+  const double d = 4, half = 3, h = std::sqrt(half * half - d * d / 4);
+  const double c = d / 2 / half, s = h / half;
+  const auto link = [&](const char* name, double x, double y, double dx, double dy) {
+    return fmt::format(
+        R"({{"name": "{}", "mass": 0.1, "shape": {{"capsule": {{"a": [{}, {}, 0], "b": [{}, {}, 0],
+        "radius": 0.01}}}}, "array": {{"count": [{}, 1, 1], "step": [{}, {}, 0]}}}})",
+        name, x + 0.2 * dx, y + 0.2 * dy, x + 0.8 * dx, y + 0.8 * dy, n, dx, dy);
+  };
+  const auto ball = [](const char* a, const char* b, double x, double y) {
+    return fmt::format(R"({{"kind": "ball", "a": "{}" {}, "at": [{}, {}, 0]}})", a,
+                       *b ? fmt::format(R"(, "b": "{}")", b) : "", x, y);
+  };
+  Joined r(3, "[0, -9.81, 0]",
+           link("l", 0, 0, 0.1 * c, -0.1 * s) + "," + link("r", d / 2, -h, 0.1 * c, 0.1 * s),
+           ball("l[0]", "", 0, 0) + "," + ball("l", "l", 0.1 * c, -0.1 * s) + "," +
+               ball("l[-1]", "r[0]", d / 2, -h) + "," +
+               ball("r", "r", d / 2 + 0.1 * c, -h + 0.1 * s) + "," + ball("r[-1]", "", d, 0),
+           1.0 / 60, R"(, "linear_damping": 2, "angular_damping": 2)");
+  r.advance(600);
+  double lowest = 0;
+  for (std::size_t k = 0; k < 2 * n; ++k) lowest = std::min(lowest, r.at("position", k)[1]);
+  CHECK(-lowest / d == Approx(0.5026333).epsilon(2e-3));
+}
+
+TEST_CASE("rigid: joints give the same bits for any number of threads") {
+  const auto hash = [](int threads) {
+    Joined r = chain(20, {{1, 0, 0}}, 5, 1.0 / 120, threads);
+    r.advance(30);
+    return r.world().state_hash();
+  };
+  CHECK(hash(1) == hash(2));
+  CHECK(hash(1) == hash(5));
+}
+
+TEST_CASE("rigid: trees of joints are eliminated without filling in, hubs as well") {
+  std::vector<JointEnds> star, chain, ring;
+  for (Index k = 0; k < 1000; ++k) star.push_back({0, k + 1}), chain.push_back({k, k + 1});
+  for (Index k = 0; k < 100; ++k) ring.push_back({k, (k + 1) % 100});
+  // A tree has two entries a joint: to its two bodies.
+  CHECK(order_joints(star, 1001).rows.size() == 2000);
+  CHECK(order_joints(chain, 1001).rows.size() == 2000);
+  // A ring of n: two a joint, and one for each but the last two of its joints, plus where it
+  // closes.
+  CHECK(order_joints(ring, 100).rows.size() < 400);
+}
+
+TEST_CASE("rigid: what is wrong with joints is said all at once, at its place") {
+  const auto message = [](const std::string& joints) {
+    try {
+      Joined(3, "[0, 0, 0]",
+             R"({"name": "a", "shape": {"sphere": {"centre": [0, 0, 0], "radius": 1}},
+                 "array": {"count": [3, 1, 1], "step": [3, 0, 0]}},
+                {"name": "b", "shape": {"sphere": {"centre": [0, 9, 0], "radius": 1}},
+                 "array": {"count": [2, 1, 1], "step": [3, 0, 0]}})",
+             joints, 0.01);
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  using Catch::Matchers::Contains;
+  const std::string all = message(
+      R"({"kind": "ball", "a": "aa", "b": "c", "at": [0, 0, 0]},
+         {"kind": "hinge", "a": "a", "b": "b", "at": [0, 0, 0], "axis": [0, 0, 1], "limits": [1, 2]},
+         {"kind": "ball", "a": "a[3]", "at": [0, 0, 0]})");
+  CHECK_THAT(all, Contains("/objects/0/joints/0/a: there is no body 'aa'"));
+  CHECK_THAT(all, Contains("/objects/0/joints/0/b: there is no body 'c'"));
+  CHECK_THAT(all, Contains("/objects/0/joints/1/b: has 2 copies and \"a\" has 3"));
+  CHECK_THAT(all, Contains("/objects/0/joints/1/limits: are [1, 2], but the joint starts at 0"));
+  CHECK_THAT(all, Contains("/objects/0/joints/2/a: 'a' has 3 copies, [0] to [2]"));
+  const std::string read = message(
+      R"({"name": "j", "kind": "hinge", "a": "a", "at": [0, 0, 0], "limits": [2, 1]},
+         {"name": "j", "kind": "distance", "a": "a", "at": [0, 0, 0], "to": [0, 0, 0]},
+         {"kind": "slider", "a": "a", "axis": [1, 0, 0], "cone": 1})");
+  CHECK_THAT(read, Contains("/objects/0/joints/0/axis: missing or zero"));
+  CHECK_THAT(read, Contains("/objects/0/joints/0/limits: must be [least, most]"));
+  CHECK_THAT(read, Contains("/objects/0/joints/1/to: must be apart from \"at\""));
+  CHECK_THAT(read, Contains("/objects/0/joints/2/at: missing"));
+  CHECK_THAT(read, Contains("/objects/0/joints/2/cone: is for \"ball\""));
+  CHECK_THAT(read, Contains("/objects/0/joints: 0 and 1 are both named \"j\""));
+}
