@@ -12,9 +12,12 @@ template <int D>
 constexpr int freedoms = D == 2 ? 3 : 6;
 
 template <int D>
+constexpr int spins = D == 2 ? 1 : 3;
+
+template <int D>
 using Turn = VecT<double, D == 2 ? 2 : 4>;  // as Orientation<D>
 template <int D>
-using Spin = VecT<double, D == 2 ? 1 : 3>;
+using Spin = VecT<double, spins<D>>;
 
 enum class DriveKind : std::int32_t { none, spring, motor };
 
@@ -48,6 +51,12 @@ struct JointRow {
   double inertness;  // 1 / (J M^-1 J^T)
   Mode mode;
   std::int32_t drive;
+};
+
+// From the bodies' centres to where the impulse of a joint acts [m].
+template <int D>
+struct JointArms {
+  VecT<double, D> a, b;
 };
 
 // What a driven row does.

@@ -30,8 +30,10 @@ struct Weight {
   double mass = 0;
   Spin<D> moments;
   Turn<D> q;
+  const Block<spins<D>>* ballast = nullptr;
 
-  RTSIM_HD Weight(const Bodies<D>& bodies, Index i) {
+  RTSIM_HD Weight(const Bodies<D>& bodies, Index i, const Block<spins<D>>* with = nullptr)
+      : ballast(with) {
     if (i < 0) return;
     mass = double(bodies.mass[i]), moments = wide(bodies.inertia[i]);
     q = wide(bodies.orientation[i]);
@@ -39,6 +41,8 @@ struct Weight {
   RTSIM_HD double inverse_mass() const { return mass > 0 ? 1 / mass : 0; }
   RTSIM_HD Spin<D> turned_by(const Spin<D>& l) const {
     if (!(mass > 0)) return {};
+    if (ballast && ballast->at[0][0] + ballast->at[spins<D> - 1][spins<D> - 1] > 0)
+      return turned_with_ballast(l);
     if constexpr (D == 2) {
       return {{l[0] / moments[0]}};
     } else {
@@ -47,18 +51,38 @@ struct Weight {
       return turned(q, own);
     }
   }
-  RTSIM_HD void fill(Block<freedoms<D>>& b) const {
-    clear(b);
-    for (int k = 0; k < D; ++k) b.at[k][k] = mass;
+  RTSIM_HD Spin<D> turned_with_ballast(const Spin<D>& l) const {
+    Block<spins<D>> i = inertia();
+    invert(i);
+    Spin<D> w;
+    for (int a = 0; a < spins<D>; ++a)
+      for (int b = 0; b < spins<D>; ++b) w[a] += i.at[a][b] * l[b];
+    return w;
+  }
+  // With the ballast, in the world's axes.
+  RTSIM_HD Block<spins<D>> inertia() const {
+    Block<spins<D>> t;
+    if (ballast)
+      t = *ballast;
+    else
+      clear(t);
     if constexpr (D == 2) {
-      b.at[2][2] = moments[0];
+      t.at[0][0] += moments[0];
     } else {
       for (int n = 0; n < 3; ++n) {
         const Vec3d e = turned(q, unit_axis<3>(n));
         for (int i = 0; i < 3; ++i)
-          for (int j = 0; j < 3; ++j) b.at[3 + i][3 + j] += moments[n] * e[i] * e[j];
+          for (int j = 0; j < 3; ++j) t.at[i][j] += moments[n] * e[i] * e[j];
       }
     }
+    return t;
+  }
+  RTSIM_HD void fill(Block<freedoms<D>>& b) const {
+    clear(b);
+    for (int k = 0; k < D; ++k) b.at[k][k] = mass;
+    const Block<spins<D>> turning = inertia();
+    for (int i = 0; i < spins<D>; ++i)
+      for (int j = 0; j < spins<D>; ++j) b.at[D + i][D + j] = turning.at[i][j];
   }
 };
 

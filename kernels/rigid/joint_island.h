@@ -1,4 +1,5 @@
 #pragma once
+#include "rigid/joint_ballast.h"
 #include "rigid/joint_bodies.h"
 #include "rigid/joint_drive.h"
 #include "rigid/joints.h"
@@ -17,9 +18,10 @@ struct Island {
   Row4* movers;
   Index begin = 0, end = 0;  // nodes
 
+  RTSIM_HD void find(Index island) { begin = s.islands[island], end = s.islands[island + 1]; }
   // False of one that is asleep.
   RTSIM_HD bool open(Index island) {
-    begin = s.islands[island], end = s.islands[island + 1];
+    find(island);
     for (Index k = begin; k < end; ++k) {
       if (s.nodes[k].body < 0) continue;
       const Mover<D, Real> m = mover(s.nodes[k].body);
@@ -34,6 +36,27 @@ struct Island {
     const Index first = mover_rows<D> * body;
     load_mover(movers, &first, m);
     return m;
+  }
+
+  RTSIM_HD Weight<D> weight(Index node) const {
+    return Weight<D>(bodies, s.nodes[node].body, s.ballast.data + node);
+  }
+
+  // From the impulses of the last substep.
+  RTSIM_HD void load(double h) {
+    for (Index k = begin; k < end; ++k) clear(s.ballast[k]);
+    for (Index k = begin; k < end; ++k) {
+      const Index joint = s.nodes[k].joint;
+      if (joint < 0) continue;
+      VecT<double, D> p;
+      for (int r = 0; r < n; ++r) p = p + s.impulse[joint][r] * row(joint, r).along;
+      const JointLink& l = s.links[joint];
+      if (l.node_a >= 0) add_ballast(h, -p, s.arms[joint].a, s.ballast[l.node_a]);
+      if (l.node_b >= 0) add_ballast(h, p, s.arms[joint].b, s.ballast[l.node_b]);
+    }
+    for (Index k = begin; k < end; ++k)
+      if (s.nodes[k].body >= 0)
+        keep_excess(Weight<D>(bodies, s.nodes[k].body).moments, s.ballast[k]);
   }
 
   RTSIM_HD const JointRow<D>& row(Index joint, int r) const { return s.equations[n * joint + r]; }
@@ -52,7 +75,7 @@ struct Island {
   RTSIM_HD void assemble(const JointSolve& how) {
     for (Index k = begin; k < end; ++k) {
       for (Index e = s.first[k]; e < s.first[k + 1]; ++e) clear(s.entry[e]);
-      if (s.nodes[k].body >= 0) Weight<D>(bodies, s.nodes[k].body).fill(s.diagonal[k]);
+      if (s.nodes[k].body >= 0) weight(k).fill(s.diagonal[k]);
     }
     for (Index k = begin; k < end; ++k)
       if (s.nodes[k].joint >= 0) assemble_joint(how, k, s.nodes[k].joint);
@@ -184,7 +207,7 @@ struct Island {
       if (s.nodes[k].body >= 0) move(k, s.nodes[k].body);
   }
   RTSIM_HD void move(Index node, Index body) {
-    const Weight<D> w(bodies, body);
+    const Weight<D> w = weight(node);
     Mover<D, Real> m = mover(body);
     const Twist<D, Real> pushed{m.twist.velocity - pushes[body].since.velocity,
                                 m.twist.angular - pushes[body].since.angular};

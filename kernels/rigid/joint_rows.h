@@ -48,13 +48,15 @@ struct JointPose {
 template <int D>
 struct JointRows {
   JointRow<D> row[freedoms<D>];
+  JointArms<D> arms;
 
   RTSIM_HD JointRows() {
     for (JointRow<D>& r : row) r = {{}, {}, {}, 0, 0, JointRow<D>::absent, -1};
   }
   RTSIM_HD void push(int k, const JointPose<D>& p, const VecT<double, D>& at,
                      const VecT<double, D>& n, double value) {
-    row[k] = {n, moment(at - p.xa, n), moment(at - p.xb, n), value, 0, JointRow<D>::stiff, -1};
+    arms = {at - p.xa, at - p.xb};
+    row[k] = {n, moment(arms.a, n), moment(arms.b, n), value, 0, JointRow<D>::stiff, -1};
   }
   RTSIM_HD void turn(int k, const Spin<D>& about, double value) {
     row[k] = {{}, about, about, value, 0, JointRow<D>::stiff, -1};

@@ -27,6 +27,18 @@ struct PrepareJoint {
       if (row.mode != JointRow<D>::absent) row.inertness = inertness_of(row, a, b);
       s.equations[freedoms<D> * k + r] = row;
     }
+    s.arms[k] = rows.arms;
+  }
+};
+
+template <int D>
+struct LoadIsland {
+  Island<D> all;
+  double h;
+  RTSIM_HD void operator()(Index island) const {
+    Island<D> i = all;
+    i.find(island);
+    i.load(h);
   }
 };
 
@@ -110,9 +122,10 @@ void each_island(const Exec& ex, const char* label, Index n, const Kernel& kerne
 }  // namespace
 
 template <int D>
-void prepare_joints(const Exec& ex, const JointSystem<D>& s, const Bodies<D>& bodies,
+void prepare_joints(const Exec& ex, const JointSystem<D>& s, double h, const Bodies<D>& bodies,
                     const Row4* movers) {
   parallel_for(ex, "rigid.joint_rows", s.joints.size, PrepareJoint<D>{s, bodies, movers});
+  each_island(ex, "rigid.joint_loads", islands(s), LoadIsland<D>{{s, bodies, nullptr, nullptr}, h});
 }
 
 template <int D>
@@ -133,13 +146,13 @@ JointFigures joint_figures(const Exec& ex, const JointSystem<D>& s) {
   return reduce(ex, "rigid.joint_figures", s.joints.size, JointFigures{}, Figures<D>{s}, Gather{});
 }
 
-#define RTSIM_INSTANTIATE(D)                                                               \
-  template void prepare_joints<D>(const Exec&, const JointSystem<D>&, const Bodies<D>&,    \
-                                  const Row4*);                                            \
-  template void warm_start_joints<D>(const Exec&, const JointSystem<D>&, const Bodies<D>&, \
-                                     Span<Push<D>>, Span<Row4>);                           \
-  template void solve_joints<D>(const Exec&, const JointSystem<D>&, const JointSolve&,     \
-                                const Bodies<D>&, Span<Push<D>>, Span<Row4>);              \
+#define RTSIM_INSTANTIATE(D)                                                                    \
+  template void prepare_joints<D>(const Exec&, const JointSystem<D>&, double, const Bodies<D>&, \
+                                  const Row4*);                                                 \
+  template void warm_start_joints<D>(const Exec&, const JointSystem<D>&, const Bodies<D>&,      \
+                                     Span<Push<D>>, Span<Row4>);                                \
+  template void solve_joints<D>(const Exec&, const JointSystem<D>&, const JointSolve&,          \
+                                const Bodies<D>&, Span<Push<D>>, Span<Row4>);                   \
   template JointFigures joint_figures<D>(const Exec&, const JointSystem<D>&);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)

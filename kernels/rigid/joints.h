@@ -35,13 +35,17 @@ struct JointSystem {
   Span<VecT<double, Joint<D>::drives>> coordinate;    // [rad], [m]
   // Scratch.
   Span<JointRow<D>> equations;  // `size` of each joint
+  Span<JointArms<D>> arms;
+  Span<Block<spins<D>>> ballast;  // [kg m^2] of nodes
   Span<Block<size>> diagonal, entry;
   Span<Column<size>> twist, answer;  // of nodes
 };
 
-// The equations where the bodies are; `movers` may be null, for the start and the end of a step.
+// The equations where the bodies are, for substeps of h [s]; `movers` may be null, for the start
+// and the end of a step.
 template <int D>
-void prepare_joints(const Exec&, const JointSystem<D>&, const Bodies<D>&, const Row4* movers);
+void prepare_joints(const Exec&, const JointSystem<D>&, double h, const Bodies<D>&,
+                    const Row4* movers);
 
 // Impulses of the last substep again. What joints do to bodies is none of their pushes; islands
 // that are asleep stay as they are.

@@ -47,6 +47,8 @@ RigidJoints<D>::RigidJoints(World& world, const std::string& stage, const std::s
       updates_(world.exec),
       plain_(world.exec),
       equations_(world.exec),
+      arms_(world.exec),
+      ballast_(world.exec),
       diagonal_(world.exec),
       entry_(world.exec),
       twist_(world.exec),
@@ -54,7 +56,7 @@ RigidJoints<D>::RigidJoints(World& world, const std::string& stage, const std::s
   if (starts_.empty()) return;
   add(world);
   order(world.table(bodies).rows());
-  place(world);
+  place(world, 0);
 }
 
 template <int D>
@@ -116,6 +118,7 @@ void RigidJoints<D>::order(Index bodies) {
   rows_.upload(o.rows), first_update_.upload(o.first_update), updates_.upload(o.updates);
   plain_.upload(plain);
   equations_.resize(ends.size() * std::size_t(size));
+  arms_.resize(ends.size()), ballast_.resize(nodes.size());
   diagonal_.resize(nodes.size()), entry_.resize(o.rows.size());
   twist_.resize(nodes.size()), answer_.resize(nodes.size());
 }
@@ -136,6 +139,8 @@ rigid::JointSystem<D> RigidJoints<D>::system(World& world) const {
           t.column<VecT<std::int32_t, 3>>("acting"),
           t.column<VecT<double, 3>>("coordinate"),
           equations_.span(),
+          arms_.span(),
+          ballast_.span(),
           diagonal_.span(),
           entry_.span(),
           twist_.span(),
@@ -170,10 +175,10 @@ std::vector<std::uint8_t> RigidJoints<D>::held(Index bodies) const {
 }
 
 template <int D>
-void RigidJoints<D>::place(World& world) {
+void RigidJoints<D>::place(World& world, double h) {
   if (none()) return;
   factored_ = false;
-  prepare_joints<D>(world.exec, system(world), body_view<D>(world.table(bodies_)), nullptr);
+  prepare_joints<D>(world.exec, system(world), h, body_view<D>(world.table(bodies_)), nullptr);
 }
 
 template <int D>
@@ -195,7 +200,7 @@ template <int D>
 void RigidJoints<D>::relax(World& world, double h, Span<rigid::Push<D>> pushes, Span<Row4> movers) {
   if (none()) return;
   const rigid::Bodies<D> bodies = body_view<D>(world.table(bodies_));
-  prepare_joints<D>(world.exec, system(world), bodies, movers.data);
+  prepare_joints<D>(world.exec, system(world), h, bodies, movers.data);
   solve_joints<D>(world.exec, system(world), {h, true, false}, bodies, pushes, movers);
   factored_ = true;
 }

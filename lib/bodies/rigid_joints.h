@@ -25,7 +25,7 @@ class RigidJoints {
   std::vector<std::uint8_t> held(Index bodies) const;
 
   // At the start of a step, after a checkpoint is read, and at the end of a step.
-  void place(World&);
+  void place(World&, double h);
   void warm_start(World&, Span<rigid::Push<D>>, Span<Row4> movers);
   // Before bodies drift, and after: equations where they are then.
   void solve(World&, double h, Span<rigid::Push<D>>, Span<Row4> movers);
@@ -52,6 +52,8 @@ class RigidJoints {
   Buffer<Index> islands_, first_, rows_, first_update_, updates_;
   Buffer<std::uint8_t> plain_;
   mutable Buffer<rigid::JointRow<D>> equations_;
+  mutable Buffer<rigid::JointArms<D>> arms_;
+  mutable Buffer<rigid::Block<rigid::spins<D>>> ballast_;
   mutable Buffer<rigid::Block<size>> diagonal_, entry_;
   mutable Buffer<rigid::Column<size>> twist_, answer_;
 };

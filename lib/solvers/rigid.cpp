@@ -43,7 +43,7 @@ class Rigid final : public Stage {
     contacts_.hold(joints_.held(table(world).rows()));
   }
 
-  void refresh(World& world, double) override { joints_.place(world); }
+  void refresh(World& world, double) override { joints_.place(world, 0); }
 
   void advance(World& world, const Step& step) override {
     const Exec& ex = world.exec;
@@ -53,8 +53,8 @@ class Rigid final : public Stage {
     begin_motion(ex, bodies, islands(world), movers_.span(), pushes_.span());
     place_boundaries(world);
     contacts_.begin(world, collision_.manifolds(), movers_.span());
-    joints_.place(world);
     const rigid::Kick k = kick_of(world, step.dt);
+    joints_.place(world, k.h);
     for (int s = 0; s < p_.substeps; ++s) {
       // Impulses of the last step act by their contacts, later ones by what they did to bodies.
       kick(ex, k, bodies, loads, p_.restitution == 0, pushes_.span(), movers_.span());
@@ -69,7 +69,7 @@ class Rigid final : public Stage {
       joints_.relax(world, k.h, pushes_.span(), movers_.span());
     }
     end_motion<D>(ex, bodies, loads, movers_.span());
-    joints_.place(world);
+    joints_.place(world, k.h);
     contacts_.keep(world, collision_.manifolds(), movers_.span());
     if (sleep_) sleep_->settle(world, step.dt, collision_.rests());
     watch(world);

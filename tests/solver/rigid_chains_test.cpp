@@ -12,23 +12,20 @@ namespace {
 constexpr double g = 9.81, pi = 3.14159265358979323846;
 constexpr bool in_doubles = sizeof(Real) == 8;
 
-// Links of 0.1 m and 0.1 kg from the origin along a direction, and a load at the end.
-Joined chain(int links, const Vec3d& along, double load, double dt, int threads = 1) {
-  const Vec3d step = 0.1 * along;
-  const auto at = [&](double k) {
-    return fmt::format("[{}, {}, {}]", k * step[0], k * step[1], k * step[2]);
-  };
+// Links of 0.1 m and 0.1 kg down from the origin, and a load at the end; gravity is turned by an
+// angle, so that all starts at that angle from where it would hang.
+Joined chain(int links, double angle, double load, double dt, int threads = 1) {
   return Joined(
-      3, "[0, -9.81, 0]",
-      fmt::format(
-          R"({{"name": "links", "mass": 0.1, "shape": {{"capsule": {{"a": {}, "b": {}, "radius": 0.02}}}},
-                      "array": {{"count": [{}, 1, 1], "step": {}}}}},
-                     {{"name": "load", "mass": {}, "shape": {{"sphere": {{"centre": {}, "radius": 0.2}}}}}})",
-          at(0.2), at(0.8), links, at(1), load, at(links + 2)),
+      3, fmt::format("[{}, {}, 0]", -g * std::sin(angle), -g * std::cos(angle)),
+      fmt::format(R"({{"name": "links", "mass": 0.1, "shape": {{"capsule": {{"a": [0, -0.02, 0],
+                      "b": [0, -0.08, 0], "radius": 0.02}}}},
+                      "array": {{"count": [1, {}, 1], "step": [0, -0.1, 0]}}}},
+                     {{"name": "load", "mass": {}, "shape": {{"sphere": {{"centre": [0, {}, 0], "radius": 0.2}}}}}})",
+                  links, load, -0.1 * links - 0.2),
       fmt::format(R"({{"name": "top", "kind": "ball", "a": "links[0]", "at": [0, 0, 0]}},
-                     {{"kind": "ball", "a": "links", "b": "links", "at": {}}},
-                     {{"name": "end", "kind": "ball", "a": "links[-1]", "b": "load", "at": {}}})",
-                  at(1), at(links)),
+                     {{"kind": "ball", "a": "links", "b": "links", "at": [0, -0.1, 0]}},
+                     {{"name": "end", "kind": "ball", "a": "links[-1]", "b": "load", "at": [0, {}, 0]}})",
+                  -0.1 * links),
       dt, "", threads);
 }
 
@@ -37,7 +34,7 @@ Joined chain(int links, const Vec3d& along, double load, double dt, int threads 
 TEST_CASE("rigid: a chain of 1000 links holds ten thousand times a link's mass") {
   // It hangs straight: whatever it sinks is stretch. One step is 4 substeps; within 0.5 s a chain
   // whose joints gave way would fall by 1.2 m. The force at the top is the whole weight.
-  Joined r = chain(1000, {{0, -1, 0}}, 1000, 1.0 / 240);
+  Joined r = chain(1000, 0, 1000, 1.0 / 240);
   const double start = r.at("position", 1000)[1];
   r.advance(120);
   const double sunk = start - r.at("position", 1000)[1];
@@ -52,7 +49,7 @@ TEST_CASE("rigid: a chain swings with its load and does not stretch") {
   // 100 links at 60 degrees with 10,000 times a link's mass: nearly a pendulum of 10.2 m, whose
   // speed at the bottom is sqrt(2 g l (1 - cos)); the chain has 1 % of the mass.
   const double t = pi / 3;
-  Joined r = chain(100, {{std::sin(t), -std::cos(t), 0}}, 1000, 1.0 / 240);
+  Joined r = chain(100, t, 1000, 1.0 / 240);
   const double start = r.energy();
   double worst = 0, fastest = 0, longest = 0;
   for (int n = 0; n < 480; ++n) {
@@ -71,35 +68,39 @@ TEST_CASE("rigid: a chain swings with its load and does not stretch") {
 
 TEST_CASE("rigid: a chain between two walls hangs in a catenary") {
   // S / d = 1.5: sag / d = 0.5026333 (reference figures of a catenary). 60 links of 0.1 m start as
-  // two straight lines; damping brings them to rest. A chain of n links hangs by O(1 / n^2) off.
-  const int n = 30;
-  const double d = 4, half = 3, h = std::sqrt(half * half - d * d / 4);
-  const double c = d / 2 / half, s = h / half;
-  const auto link = [&](const char* name, double x, double y, double dx, double dy) {
+  // three sides of a rectangle; damping brings them to rest. 60 links hang by O(1 / 60^2) off.
+  const auto links = [](const char* name, const char* ends, const char* array) {
     return fmt::format(
-        R"({{"name": "{}", "mass": 0.1, "shape": {{"capsule": {{"a": [{}, {}, 0], "b": [{}, {}, 0],
-        "radius": 0.01}}}}, "array": {{"count": [{}, 1, 1], "step": [{}, {}, 0]}}}})",
-        name, x + 0.2 * dx, y + 0.2 * dy, x + 0.8 * dx, y + 0.8 * dy, n, dx, dy);
+        R"({{"name": "{}", "mass": 0.1, "shape": {{"capsule": {{{}, "radius": 0.01}}}}, "array": {}}})",
+        name, ends, array);
   };
   const auto ball = [](const char* a, const char* b, double x, double y) {
     return fmt::format(R"({{"kind": "ball", "a": "{}" {}, "at": [{}, {}, 0]}})", a,
                        *b ? fmt::format(R"(, "b": "{}")", b) : "", x, y);
   };
   Joined r(3, "[0, -9.81, 0]",
-           link("l", 0, 0, 0.1 * c, -0.1 * s) + "," + link("r", d / 2, -h, 0.1 * c, 0.1 * s),
-           ball("l[0]", "", 0, 0) + "," + ball("l", "l", 0.1 * c, -0.1 * s) + "," +
-               ball("l[-1]", "r[0]", d / 2, -h) + "," +
-               ball("r", "r", d / 2 + 0.1 * c, -h + 0.1 * s) + "," + ball("r[-1]", "", d, 0),
+           links("l", R"("a": [0, -0.02, 0], "b": [0, -0.08, 0])",
+                 R"({"count": [1, 10, 1], "step": [0, -0.1, 0]})") +
+               "," +
+               links("m", R"("a": [0.02, -1, 0], "b": [0.08, -1, 0])",
+                     R"({"count": [40, 1, 1], "step": [0.1, 0, 0]})") +
+               "," +
+               links("r", R"("a": [4, -0.98, 0], "b": [4, -0.92, 0])",
+                     R"({"count": [1, 10, 1], "step": [0, 0.1, 0]})"),
+           ball("l[0]", "", 0, 0) + "," + ball("l", "l", 0, -0.1) + "," +
+               ball("l[-1]", "m[0]", 0, -1) + "," + ball("m", "m", 0.1, -1) + "," +
+               ball("m[-1]", "r[0]", 4, -1) + "," + ball("r", "r", 4, -0.9) + "," +
+               ball("r[-1]", "", 4, 0),
            1.0 / 60, R"(, "linear_damping": 2, "angular_damping": 2)");
   r.advance(600);
   double lowest = 0;
-  for (std::size_t k = 0; k < 2 * n; ++k) lowest = std::min(lowest, r.at("position", k)[1]);
-  CHECK(-lowest / d == Approx(0.5026333).epsilon(2e-3));
+  for (std::size_t k = 0; k < 60; ++k) lowest = std::min(lowest, r.at("position", k)[1]);
+  CHECK(-lowest / 4 == Approx(0.5026333).epsilon(2e-3));
 }
 
 TEST_CASE("rigid: joints give the same bits for any number of threads") {
   const auto hash = [](int threads) {
-    Joined r = chain(20, {{1, 0, 0}}, 5, 1.0 / 120, threads);
+    Joined r = chain(20, 1.5, 5, 1.0 / 120, threads);
     r.advance(30);
     return r.world().state_hash();
   };
