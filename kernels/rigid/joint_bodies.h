@@ -30,10 +30,8 @@ struct Weight {
   double mass = 0;
   Spin<D> moments;
   Turn<D> q;
-  const Block<spins<D>>* ballast = nullptr;
 
-  RTSIM_HD Weight(const Bodies<D>& bodies, Index i, const Block<spins<D>>* with = nullptr)
-      : ballast(with) {
+  RTSIM_HD Weight(const Bodies<D>& bodies, Index i) {
     if (i < 0) return;
     mass = double(bodies.mass[i]), moments = wide(bodies.inertia[i]);
     q = wide(bodies.orientation[i]);
@@ -41,8 +39,6 @@ struct Weight {
   RTSIM_HD double inverse_mass() const { return mass > 0 ? 1 / mass : 0; }
   RTSIM_HD Spin<D> turned_by(const Spin<D>& l) const {
     if (!(mass > 0)) return {};
-    if (ballast && ballast->at[0][0] + ballast->at[spins<D> - 1][spins<D> - 1] > 0)
-      return turned_with_ballast(l);
     if constexpr (D == 2) {
       return {{l[0] / moments[0]}};
     } else {
@@ -51,21 +47,15 @@ struct Weight {
       return turned(q, own);
     }
   }
-  RTSIM_HD Spin<D> turned_with_ballast(const Spin<D>& l) const {
-    Block<spins<D>> i = inertia();
-    invert(i);
-    Spin<D> w;
-    for (int a = 0; a < spins<D>; ++a)
-      for (int b = 0; b < spins<D>; ++b) w[a] += i.at[a][b] * l[b];
-    return w;
+  RTSIM_HD double least_moment() const {
+    double least = moments[0];
+    for (int k = 1; k < spins<D>; ++k) least = moments[k] < least ? moments[k] : least;
+    return least;
   }
-  // With the ballast, in the world's axes.
+  // In the world's axes.
   RTSIM_HD Block<spins<D>> inertia() const {
     Block<spins<D>> t;
-    if (ballast)
-      t = *ballast;
-    else
-      clear(t);
+    clear(t);
     if constexpr (D == 2) {
       t.at[0][0] += moments[0];
     } else {

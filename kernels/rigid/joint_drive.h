@@ -11,10 +11,12 @@ namespace rtsim::rigid {
 // floats.
 constexpr double stiff_give = 1e-8;
 
-// J (v + dv) + offset + give dp = 0; where it is not solved the impulse is to become `fixed`.
+// J (v + dv) + offset + give dp = 0; where it is not solved the impulse is to become `fixed`. One
+// of ballast is J dv + give dp = 0, and none of its impulse is kept.
 struct ActingRow {
   bool solved;
   double offset, give, fixed;
+  bool ballast = false;
 };
 
 struct DriveCase {

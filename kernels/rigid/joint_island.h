@@ -38,34 +38,46 @@ struct Island {
     return m;
   }
 
-  RTSIM_HD Weight<D> weight(Index node) const {
-    return Weight<D>(bodies, s.nodes[node].body, s.ballast.data + node);
-  }
+  RTSIM_HD Weight<D> weight(Index node) const { return Weight<D>(bodies, s.nodes[node].body); }
 
   // From the impulses of the last substep.
   RTSIM_HD void load(double h) {
-    for (Index k = begin; k < end; ++k) clear(s.ballast[k]);
     for (Index k = begin; k < end; ++k) {
       const Index joint = s.nodes[k].joint;
       if (joint < 0) continue;
       VecT<double, D> p;
       for (int r = 0; r < n; ++r) p = p + s.impulse[joint][r] * row(joint, r).along;
-      const JointLink& l = s.links[joint];
-      if (l.node_a >= 0) add_ballast(h, -p, s.arms[joint].a, s.ballast[l.node_a]);
-      if (l.node_b >= 0) add_ballast(h, p, s.arms[joint].b, s.ballast[l.node_b]);
+      const double a = lacking(h, s.links[joint].node_a, -p, s.arms[joint].a),
+                   b = lacking(h, s.links[joint].node_b, p, s.arms[joint].b);
+      s.ballast[joint] = a > b ? a : b;
     }
+  }
+  RTSIM_HD double lacking(double h, Index node, const VecT<double, D>& p,
+                          const VecT<double, D>& arm) const {
+    if (node < 0) return 0;
+    const Weight<D> w = weight(node);
+    return lacking_inertia(h, p, arm, w.mass, w.least_moment());
+  }
+  RTSIM_HD bool has_ballast() const {
     for (Index k = begin; k < end; ++k)
-      if (s.nodes[k].body >= 0)
-        keep_excess(Weight<D>(bodies, s.nodes[k].body).moments, s.ballast[k]);
+      if (s.nodes[k].joint >= 0 && s.ballast[s.nodes[k].joint] > 0) return true;
+    return false;
   }
 
   RTSIM_HD const JointRow<D>& row(Index joint, int r) const { return s.equations[n * joint + r]; }
   RTSIM_HD ActingRow acting(const JointSolve& how, Index joint, int r) const {
     const JointRow<D>& e = row(joint, r);
     const DriveCase c = drive_case(how, joint, r);
-    if (e.mode == JointRow<D>::absent) return {false, 0, 0, 0};
     if (e.mode == JointRow<D>::stiff) return hold(c, e.value);
-    return acting_row(s.joints[joint].drive[e.drive], s.acting[joint][e.drive], c);
+    if (e.mode == JointRow<D>::driven && !idle(joint, e))
+      return acting_row(s.joints[joint].drive[e.drive], s.acting[joint][e.drive], c);
+    if (turns_freely(e, s.ballast[joint])) return {true, 0, 1 / s.ballast[joint], 0, true};
+    return {false, 0, 0, 0};
+  }
+  // Between its limits, with nothing to drive it.
+  RTSIM_HD bool idle(Index joint, const JointRow<D>& e) const {
+    return s.joints[joint].drive[e.drive].kind == DriveKind::none &&
+           s.acting[joint][e.drive] == DriveState::acting;
   }
   RTSIM_HD DriveCase drive_case(const JointSolve& how, Index joint, int r) const {
     const JointRow<D>& e = row(joint, r);
@@ -134,7 +146,7 @@ struct Island {
     for (int r = 0; r < n; ++r) {
       const ActingRow a = acting(how, joint, r);
       if (a.solved)
-        s.answer[node].at[r] = speed(joint, r, s.twist) + a.offset;
+        s.answer[node].at[r] = a.ballast ? 0 : speed(joint, r, s.twist) + a.offset;
       else
         pass(joint, r, a.fixed - s.impulse[joint][r]);
     }
@@ -184,15 +196,20 @@ struct Island {
   }
 
   // The answers of joints become part of their impulses, or are these again.
-  RTSIM_HD void keep() {
+  RTSIM_HD void keep(const JointSolve& how) {
     for (Index k = begin; k < end; ++k)
       for (int r = 0; s.nodes[k].joint >= 0 && r < n; ++r)
-        s.impulse[s.nodes[k].joint][r] += s.answer[k].at[r];
+        if (!acting(how, s.nodes[k].joint, r).ballast)
+          s.impulse[s.nodes[k].joint][r] += s.answer[k].at[r];
   }
   RTSIM_HD void recall() {
     for (Index k = begin; k < end; ++k)
       for (int r = 0; s.nodes[k].joint >= 0 && r < n; ++r)
         s.answer[k].at[r] = s.impulse[s.nodes[k].joint][r];
+  }
+  RTSIM_HD void forget() {
+    for (Index k = begin; k < end; ++k)
+      if (s.nodes[k].joint >= 0) s.impulse[s.nodes[k].joint] = {};
   }
 
   // Bodies get the impulses that joints answer, each and its opposite: what rounding there is in

@@ -61,6 +61,13 @@ struct JointRows {
   RTSIM_HD void turn(int k, const Spin<D>& about, double value) {
     row[k] = {{}, about, about, value, 0, JointRow<D>::stiff, -1};
   }
+  RTSIM_HD void leave_turns() {
+    for (int a = 0; a < spins<D>; ++a) {
+      Spin<D> e;
+      e[a] = 1;
+      turn(D + a, e, 0), row[D + a].mode = JointRow<D>::absent;
+    }
+  }
   RTSIM_HD void drive(int k, int drive) { row[k].mode = JointRow<D>::driven, row[k].drive = drive; }
 };
 
@@ -89,6 +96,7 @@ RTSIM_HD void hold_distance(const Joint<D>& j, const JointPose<D>& p, JointRows<
   const double size = norm(apart);
   const VecT<double, D> n = size > 1e-12 * j.length ? (1 / size) * apart : unit_axis<D>(0);
   rows.push(0, p, 0.5 * (p.pa + p.pb), n, size);
+  rows.leave_turns();
   if (j.stays)
     rows.row[0].value -= j.length;
   else

@@ -48,6 +48,8 @@ struct WarmStart {
   RTSIM_HD void operator()(Index island) const {
     Island<D> i = all;
     if (!i.open(island)) return;
+    // Ballast resists what the solve changes, so that must be all: tense joints start from nothing.
+    if (i.has_ballast()) return i.forget();
     i.recall();
     i.give();
   }
@@ -69,7 +71,7 @@ struct Solve {
       i.solve(how);
       if (how.relax || i.s.plain[island] || !i.switch_states(how, n < releasing)) break;
     }
-    i.keep();
+    i.keep(how);
     i.give();
   }
 };

@@ -36,7 +36,7 @@ struct JointSystem {
   // Scratch.
   Span<JointRow<D>> equations;  // `size` of each joint
   Span<JointArms<D>> arms;
-  Span<Block<spins<D>>> ballast;  // [kg m^2] of nodes
+  Span<double> ballast;  // [kg m^2] of joints
   Span<Block<size>> diagonal, entry;
   Span<Column<size>> twist, answer;  // of nodes
 };

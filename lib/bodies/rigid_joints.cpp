@@ -118,7 +118,7 @@ void RigidJoints<D>::order(Index bodies) {
   rows_.upload(o.rows), first_update_.upload(o.first_update), updates_.upload(o.updates);
   plain_.upload(plain);
   equations_.resize(ends.size() * std::size_t(size));
-  arms_.resize(ends.size()), ballast_.resize(nodes.size());
+  arms_.resize(ends.size()), ballast_.resize(ends.size());
   diagonal_.resize(nodes.size()), entry_.resize(o.rows.size());
   twist_.resize(nodes.size()), answer_.resize(nodes.size());
 }

@@ -53,7 +53,7 @@ class RigidJoints {
   Buffer<std::uint8_t> plain_;
   mutable Buffer<rigid::JointRow<D>> equations_;
   mutable Buffer<rigid::JointArms<D>> arms_;
-  mutable Buffer<rigid::Block<rigid::spins<D>>> ballast_;
+  mutable Buffer<double> ballast_;
   mutable Buffer<rigid::Block<size>> diagonal_, entry_;
   mutable Buffer<rigid::Column<size>> twist_, answer_;
 };
