@@ -14,15 +14,16 @@ namespace rtsim::rigid {
 // at 0.5.
 constexpr double most_stiffness = 0.25;
 
-// The inertia [kg m^2] wanted by a body of a mass and a least moment for an impulse p in h. With n
-// = h^2 K / most_stiffness, K at most (|f| |r| + f r) / 2, a mode of a tense chain whose links turn
-// against their neighbours by a share s has the inertia m r^2 / s + B s, at least n where B >=
-// n^2 / (4 m r^2).
+// The inertia [kg m^2] that a body of a least moment lacks for an impulse p in h: h^2 K /
+// most_stiffness less that moment, K at most (|f| |r| + f r) / 2. Between links it works as far as
+// they turn against one another; where they hardly do, their masses resist. (By n = h^2 K / 4, a
+// wave whose neighbours differ by a share s has m r^2 / s + B s of it, which is at least n with B =
+// 16 n up to n = 64 m r^2.) An inertia that grew with the square of K would run away after a blow.
 template <int D>
 RTSIM_HD double lacking_inertia(double h, const VecT<double, D>& p, const VecT<double, D>& r,
-                                double mass, double least) {
+                                double least) {
   const double n = h * 0.5 * (norm(p) * norm(r) + dot(p, r)) / most_stiffness;
-  return n > least ? (n - least) * (1 + n / (mass * dot(r, r))) : 0;
+  return n > least ? n - least : 0;
 }
 
 // Whether the row is a free turn between the bodies.

@@ -56,7 +56,7 @@ struct Island {
                           const VecT<double, D>& arm) const {
     if (node < 0) return 0;
     const Weight<D> w = weight(node);
-    return lacking_inertia(h, p, arm, w.mass, w.least_moment());
+    return lacking_inertia(h, p, arm, w.least_moment());
   }
   RTSIM_HD bool has_ballast() const {
     for (Index k = begin; k < end; ++k)
