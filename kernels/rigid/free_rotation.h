@@ -66,8 +66,10 @@ struct FreeTop {
     // The smallest turn that brings the momentum back.
     const V now = momentum(), axis = cross(now, before);
     const double size = norm(now) * norm(before);
-    if (size > 0)
-      q = unit(product(unit({{axis[0], axis[1], axis[2], size + dot(now, before)}}), q));
+    // Of the directions, since squares of what hardly turns are below the least of numbers.
+    if (!(size > 1e-200)) return;
+    const V across = (1 / size) * axis;
+    q = unit(product(unit({{across[0], across[1], across[2], 1 + dot(now, before) / size}}), q));
   }
 };
 
