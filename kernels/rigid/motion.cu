@@ -107,9 +107,15 @@ RTSIM_HD Orientation<2> product(const Orientation<2>& a, const Orientation<2>& b
   return {{a[0] * b[0] - a[1] * b[1], a[1] * b[0] + a[0] * b[1]}};
 }
 
+// By t; where that is small by 2 atan(t / 2), a rotation too, which is off by t^3 / 12.
+RTSIM_HD Orientation<2> turn_by(Real t) {
+  if (std::abs(t) > Real(1e-3)) return {{std::cos(t), std::sin(t)}};
+  const Real u = Real(0.5) * t, scale = 1 / (1 + u * u);
+  return {{scale * (1 - u * u), scale * 2 * u}};
+}
+
 RTSIM_HD void turn(Real h, bool, const Angular<2>&, Orientation<2>& q, Mover<2, Real>& m) {
-  const Real t = h * m.twist.angular[0];
-  const Orientation<2> by{{std::cos(t), std::sin(t)}};
+  const Orientation<2> by = turn_by(h * m.twist.angular[0]);
   q = product(by, q), m.turned = product(by, m.turned);
   renormalise(q), renormalise(m.turned);
 }

@@ -1,5 +1,7 @@
 #include "bodies/rigid_contacts.h"
 
+#include <numeric>
+
 #include "rigid/motion.h"
 
 namespace rtsim {
@@ -61,8 +63,7 @@ ContactState<D> RigidContacts<D>::state(World& world) const {
 }
 
 template <int D>
-void RigidContacts<D>::list(const Exec& ex, Span<const Manifold<D>> manifolds) {
-  now_ = keys_of(ex, manifolds);
+void RigidContacts<D>::list() {
   std::vector<std::uint8_t> touched(moves_.size());
   for (const ContactKey& k : now_) touched[std::size_t(k.a)] = touched[std::size_t(k.b)] = 1;
   for (std::size_t k = 0; k < held_.size(); ++k)
@@ -109,22 +110,41 @@ void RigidContacts<D>::fill_slots() {
       host_slots_[std::size_t(first[std::size_t(colours_[n])]++)] = Index(n);
 }
 
+// Where the table has the contacts of now, in their order, all of them stay what they were.
+template <int D>
+void RigidContacts<D>::match(World& world) {
+  Table& t = world.table(table_);
+  if (same_) {
+    if (follows_) return;
+    host_previous_.resize(now_.size());
+    std::iota(host_previous_.begin(), host_previous_.end(), Index(0));
+  } else {
+    const auto pairs = t.download<Pair>("pair");
+    const auto parts = t.download<Parts>("parts");
+    old_.resize(pairs.size());
+    for (std::size_t k = 0; k < pairs.size(); ++k)
+      old_[k] = {pairs[k][0], pairs[k][1], parts[k][0], parts[k][1]};
+    host_previous_ = match_contacts(old_, now_);
+    colours_ = colour_contacts(now_, host_previous_, t.download<std::int32_t>("colour"), moves_);
+    fill_slots();
+    slots_.upload(host_slots_);
+    blocks_.resize(host_slots_.size() / lane_count);
+  }
+  follows_ = same_;
+  previous_.upload(host_previous_);
+}
+
 template <int D>
 void RigidContacts<D>::begin(World& world, Span<const Manifold<D>> manifolds,
                              Span<const Row4> movers) {
   const Exec& ex = world.exec;
   Table& t = world.table(table_);
-  const auto pairs = t.download<Pair>("pair");
-  const auto parts = t.download<Parts>("parts");
-  old_.resize(pairs.size());
-  for (std::size_t k = 0; k < pairs.size(); ++k)
-    old_[k] = {pairs[k][0], pairs[k][1], parts[k][0], parts[k][1]};
-  list(ex, manifolds);
-  const std::vector<Index> previous = match_contacts(old_, now_);
-  colours_ = colour_contacts(now_, previous, t.download<std::int32_t>("colour"), moves_);
-  fill_slots();
-  slots_.upload(host_slots_), previous_.upload(previous);
-  blocks_.resize(host_slots_.size() / lane_count);
+  all_new_ = t.rows() == 0;
+  std::vector<ContactKey> keys = keys_of(ex, manifolds);
+  same_ = kept_ == t.revision() && keys == now_;
+  now_.swap(keys);
+  if (!same_) list();
+  match(world);
   const Index spare = movers.size / rigid::mover_rows<D> - rigid::spare_movers;
   prepare_contacts(ex, {manifolds, slots_.span(), previous_.span(), spare, rolls_}, state(world),
                    movers, blocks_.span());
@@ -157,16 +177,19 @@ void RigidContacts<D>::bounce(const Exec& ex, const rigid::ImpactLaw& law, int p
 template <int D>
 void RigidContacts<D>::keep(World& world, Span<const Manifold<D>> manifolds,
                             Span<const Row4> movers) {
-  std::vector<Pair> pairs(now_.size());
-  std::vector<Parts> parts(now_.size());
-  for (std::size_t k = 0; k < now_.size(); ++k)
-    pairs[k] = {{now_[k].a, now_[k].b}}, parts[k] = {{now_[k].part_a, now_[k].part_b}};
-  Table& t = world.table(table_);
-  t.resize(count());
   const Exec& ex = world.exec;
-  ex.upload(t.column<Pair>("pair").data, pairs.data(), pairs.size() * sizeof(Pair));
-  ex.upload(t.column<Parts>("parts").data, parts.data(), parts.size() * sizeof(Parts));
-  ex.upload(t.column<std::int32_t>("colour").data, colours_.data(), colours_.size() * 4);
+  Table& t = world.table(table_);
+  if (!same_) {
+    std::vector<Pair> pairs(now_.size());
+    std::vector<Parts> parts(now_.size());
+    for (std::size_t k = 0; k < now_.size(); ++k)
+      pairs[k] = {{now_[k].a, now_[k].b}}, parts[k] = {{now_[k].part_a, now_[k].part_b}};
+    t.resize(count());
+    ex.upload(t.column<Pair>("pair").data, pairs.data(), pairs.size() * sizeof(Pair));
+    ex.upload(t.column<Parts>("parts").data, parts.data(), parts.size() * sizeof(Parts));
+    ex.upload(t.column<std::int32_t>("colour").data, colours_.data(), colours_.size() * 4);
+    kept_ = t.revision();
+  }
   keep_contacts<D>(ex, manifolds, blocks(), movers, state(world));
 }
 

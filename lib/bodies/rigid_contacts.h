@@ -39,7 +39,7 @@ class RigidContacts {
   void keep(World&, Span<const rigid::Manifold<D>>, Span<const Row4> movers);
 
   Span<const rigid::ContactBlock<D>> blocks() const { return blocks_.span(); }
-  bool all_new() const { return old_.empty(); }
+  bool all_new() const { return all_new_; }
   Index count() const { return Index(now_.size()); }
 
  private:
@@ -47,7 +47,8 @@ class RigidContacts {
     Index begin, end;  // blocks
     bool both;         // both bodies of each move
   };
-  void list(const Exec&, Span<const rigid::Manifold<D>>);
+  void list();
+  void match(World&);
   void fill_slots();
   rigid::ContactState<D> state(World&) const;
 
@@ -56,6 +57,11 @@ class RigidContacts {
   std::vector<bool> moves_;
   std::vector<std::uint8_t> held_;
   std::vector<ContactKey> old_, now_;
+  std::uint64_t kept_ = std::uint64_t(-1);  // revision of the table when it last got `now_`
+  bool same_ = false;                       // as in the step before, and in the table
+  bool follows_ = false;                    // `previous_` says so already
+  bool all_new_ = true;
+  std::vector<Index> host_previous_;
   std::vector<std::int32_t> colours_;
   std::vector<Colour> order_;
   std::vector<Index> host_slots_;
