@@ -45,7 +45,8 @@ RTSIM_HD inline ActingRow acting_row(const Drive& d, std::int32_t state, const D
   if (c.relax) return {false, 0, 0, c.impulse};
   if (state != acting) return {false, 0, 0, (state == strong ? c.h : -c.h) * d.strength};
   if (d.kind == DriveKind::none) return {false, 0, 0, 0};
-  if (d.kind == DriveKind::spring) return pull(d, c);
+  if (d.kind == DriveKind::spring)
+    return d.damping + c.h * d.stiffness > 0 ? pull(d, c) : ActingRow{false, 0, 0, 0};
   return {true, -d.speed, stiff_give / c.inertness, 0};
 }
 

@@ -96,6 +96,7 @@ RTSIM_HD void hold_distance(const Joint<D>& j, const JointPose<D>& p, JointRows<
   const double size = norm(apart);
   const VecT<double, D> n = size > 1e-12 * j.length ? (1 / size) * apart : unit_axis<D>(0);
   rows.push(0, p, 0.5 * (p.pa + p.pb), n, size);
+  rows.arms = {p.pa - p.xa, p.pb - p.xb};  // of the same moments; a bar's ends turn with its bodies
   rows.leave_turns();
   if (j.stays)
     rows.row[0].value -= j.length;

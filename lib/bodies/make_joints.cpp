@@ -123,8 +123,9 @@ class Maker {
   void check_start() {
     const bool distance = spec_.kind == JointKind::distance;
     const double start = distance ? norm(spec_.to - spec_.at) : 0;
+    const double rounding = 1e-9 * start;  // a rope may start taut
     for (const auto& [key, pair] : {std::pair{"limits", &spec_.limits}, {"twist", &spec_.twist}})
-      if (pair->size() == 2 && ((*pair)[0] > start || (*pair)[1] < start))
+      if (pair->size() == 2 && ((*pair)[0] > start + rounding || (*pair)[1] < start - rounding))
         fault(key,
               fmt::format("are [{}, {}], but the joint starts at {:.6g}{}", (*pair)[0], (*pair)[1],
                           start, distance ? "" : ", as they are counted from there"));
