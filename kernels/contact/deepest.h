@@ -1,5 +1,5 @@
 #pragma once
-#include "contact/solid.h"
+#include "contact/slide.h"
 
 // Where a face, the triangle of three points, comes nearest to a solid: standing, and on its way.
 namespace rtsim::contact {
@@ -68,11 +68,24 @@ struct FaceWay {
   }
 };
 
-constexpr int most_looks = 64;
+constexpr int fine_looks = 32, most_looks = 512;
+
+// A part of the thickness, and rounding of positions (slide.h).
+RTSIM_HD inline Real slack_of(const FaceWay& way, Real part) {
+  Real most = 0;
+  for (int k = 0; k < 3; ++k) {
+    const Real from = slack_at(way.from[k], 0), to = slack_at(way.to[k], 0);
+    most = from > most ? from : most, most = to > most ? to : most;
+  }
+  return part + most;
+}
 
 // Where on its way a face first comes to `level`: its corners' weights u, v and what is nearest
 // then. A face that moves by less than its gap to the level cannot close it, so it is looked at
-// again only after such a part of the way (Hart 1996, as in slide.h). Many looks count as a touch.
+// again only after such a part of the way (Hart 1996, as in slide.h). One that stays near, as what
+// slides along a surface does, is after some looks moved by half the level at least: at both ends
+// of such a step it is above the level, so between them above three quarters of it, and outside.
+// Only hundreds of looks, ways of hundreds of levels beside a surface, count as a touch.
 struct FaceTouch {
   bool touched;
   Real part;  // of the way
@@ -91,7 +104,8 @@ RTSIM_HD inline FaceTouch touch_on(const Solid& solid, const FaceWay& way, Real 
     t.part = part, t.u = deep.u, t.v = deep.v, t.q = deep.q;
     const Real gap = deep.q.distance - level;
     if (gap <= slack) break;
-    part += gap / length;
+    const Real least = k < fine_looks ? 0 : Real(0.5) * level;
+    part += (gap > least ? gap : least) / length;
     if (!(part < 1)) return t;
   }
   t.touched = true;

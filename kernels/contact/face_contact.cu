@@ -67,7 +67,7 @@ struct Press {
   // What moves far is looked for on its way, and may go no further than the plane of its first
   // touch; where that is at the start, or none is found, the end decides.
   RTSIM_HD Pressure on_way(const FaceWay& way) const {
-    const Real slack = Real(0.01) * rules.thickness;
+    const Real slack = slack_of(way, Real(0.01) * rules.thickness);
     const FaceTouch t = touch_on(solid, way, rules.thickness, slack);
     if (!t.touched) return {};
     const Pressure ended = at_end(way);
@@ -118,8 +118,8 @@ struct Enters {
     const Real level = room[i][0];
     if (all || !(level > 0)) return 0;
     const FaceWay way = way_of(faces[i], from, x, begin, end);
-    Deepest ended{solid, way.to, level - Real(2e-4) * thickness};
-    const Real slack = Real(0.01) * thickness;
+    Deepest ended{solid, way.to, level - slack_of(way, Real(2e-4) * thickness)};
+    const Real slack = slack_of(way, Real(0.01) * thickness);
     const bool in = ended.find() || touch_on(solid, way, level - 2 * slack, slack).touched;
     enters[i] = in ? 1 : 0;
     return Index(enters[i]);

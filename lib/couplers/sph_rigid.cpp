@@ -91,8 +91,10 @@ StageType sph_rigid_type() {
       "bodies' own. Weak: for a step the fluid sees bodies where they were at its start, with the "
       "velocities they had, and they feel its mean push at its end. A fluid that does not compress "
       "resists at once, so bodies much lighter than the water they move tremble in dfsph, iisph "
-      "and "
-      "pcisph. Bodies float where they displace their own mass of the fluid as it stands beside "
+      "and pcisph. The torque that comes with a push is about the body's mean place in the step, "
+      "so what passes by the fluid that pushes it may be spun by up to a lever of one and a half "
+      "steps of its way. Bodies float where they displace their own mass of the fluid as it stands "
+      "beside "
       "them; docs/floating_bodies.md says how right with each solver. What stays on a flat top "
       "weighs.",
       make_sph_rigid);

@@ -82,9 +82,10 @@ TouchedBodies::TouchedBodies(World& world, const std::string& bodies, const std:
     : bodies_(bodies), seen_(bodies + ".seen@" + mesh), forces_(force_table(bodies, mesh)) {
   Table& t = world.table(bodies);
   const BodySet& set = *world.object(bodies).bodies;
-  for (const std::int32_t shape : t.download<std::int32_t>("shape")) {
+  shape_ = t.download<std::int32_t>("shape");
+  for (const BodyShape& shape : set.shapes) {
     std::deque<TriangleTree> trees;
-    solids_.emplace_back(world, parts_of(set.shapes[std::size_t(shape)], trees));
+    solids_.emplace_back(world, parts_of(shape, trees));
   }
   Table& seen = world.add_table(seen_, t.rows());
   seen.add<Vec<3>>({"position", "m"}, t.download<Vec<3>>("position"));

@@ -9,17 +9,19 @@
 
 namespace rtsim {
 
-// The rigid bodies of one object as what a mesh touches, one solid for each. In a step they go from
-// where they were to be at the end of the last, which the state table `<bodies>.seen@<mesh>` keeps,
-// to where their velocities take them. What the mesh's contact takes from them stands in
-// `<bodies>.forces@<mesh>`, from where the stage `cloth_rigid` passes it on.
+// The rigid bodies of one object as what a mesh touches, one solid for each shape. In a step they
+// go from where they were to be at the end of the last, which the state table
+// `<bodies>.seen@<mesh>` keeps, to where their velocities take them. What the mesh's contact takes
+// from them stands in `<bodies>.forces@<mesh>`, from where the stage `cloth_rigid` passes it on.
 class TouchedBodies {
  public:
   // While stages are made.
   TouchedBodies(World&, const std::string& bodies, const std::string& mesh);
 
-  Index size() const { return Index(solids_.size()); }
-  const TouchedSolid& solid(Index row) const { return solids_[std::size_t(row)]; }
+  Index size() const { return Index(shape_.size()); }
+  const TouchedSolid& solid(Index row) const {
+    return solids_[std::size_t(shape_[std::size_t(row)])];
+  }
 
   // Once a step, or again from its beginning.
   void begin(World&, const Step&);
@@ -39,7 +41,8 @@ class TouchedBodies {
   void move_on(Table&, double dt);
 
   std::string bodies_, seen_, forces_;
-  std::deque<TouchedSolid> solids_;
+  std::vector<std::int32_t> shape_;  // of each body
+  std::deque<TouchedSolid> solids_;  // of each shape
   std::vector<Place> from_, to_;
   std::vector<Vec3d> centre_;  // where they are at the start of the step [m]
   std::vector<contact::Push> given_;

@@ -103,3 +103,33 @@ TEST_CASE(
     CHECK(0.5 * (x[0][0] + x[1][0]) == Approx(std::max(0.0, way)).margin(0.02));
   }
 }
+
+// Nothing that a plane does to what slides along it without friction is along the plane. A metre
+// from the origin and a hundred: there float positions are rounded to 8e-6, more than 2e-4 of the
+// thickness.
+TEST_CASE("contact_faces: a sheet slides fast along a plane and keeps its speed") {
+  const double thickness = 0.01, dt = 0.01, speed = 20 * thickness / dt;
+  for (const double floor : {0., 100.})
+    for (const double level : {0.8, 1., 1.01}) {
+      INFO(floor << " " << level);
+      const std::string text = fmt::format(
+          R"({{"rtsim": 1, "dim": 3, "time": {{"dt": {}, "steps_per_frame": 1, "frames": 10000}},
+              "objects": [{{"name": "mesh", "kind": "mesh", "density": 0.3, "velocity": [{}, 0, 0],
+                  "mesh": {{"sheet": {{"corner": [0, {}, 0], "u": [1, 0, 0], "v": [0, 0, 1],
+                                       "cells": [3, 3]}}}}}},
+                {{"name": "floor", "kind": "boundary",
+                  "shape": {{"plane": {{"point": [0, {}, 0], "normal": [0, 1, 0]}}}}}}],
+              "stages": [{{"type": "points", "mesh": "mesh", "boundary": ["floor"],
+                           "touch": "faces", "thickness": {}, "friction": 0, "recovery": 0}}]}})",
+          dt, speed, floor + level * thickness, floor, thickness);
+      Running r(read_scene_text(text, "scene.json", RTSIM_SOURCE, {}, points_catalog()),
+                Exec::cpu(1));
+      const auto start = positions(r);
+      r.advance(20);
+      const auto end = positions(r);
+      for (std::size_t i = 0; i < start.size(); ++i) {
+        CHECK(end[i][0] - start[i][0] == Approx(20 * dt * speed).epsilon(1e-4));
+        CHECK(end[i][1] > floor + 0.79 * thickness);
+      }
+    }
+}
