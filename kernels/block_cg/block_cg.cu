@@ -69,12 +69,22 @@ struct Turn {
   }
 };
 
+struct Left {
+  Vec3d sum;
+  Index held = 0;  // rows that something keeps: there is more in r than the filter leaves
+};
 struct Rest {
   Vectors s;
-  RTSIM_HD Vec3d operator()(Index i) const { return widen(filtered(s.levels.filter[i], s.r[i])); }
+  RTSIM_HD Left operator()(Index i) const {
+    const Row4& r = s.r[i];
+    const Vec<3> free = filtered(s.levels.filter[i], r);
+    return {widen(free), free == Vec<3>{{r.x, r.y, r.z}} ? 0 : 1};
+  }
 };
-struct AddVectors {
-  RTSIM_HD Vec3d operator()(const Vec3d& a, const Vec3d& b) const { return a + b; }
+struct AddLeft {
+  RTSIM_HD Left operator()(const Left& a, const Left& b) const {
+    return {a.sum + b.sum, a.held + b.held};
+  }
 };
 
 struct Lean {
@@ -103,10 +113,10 @@ Squares precondition(const Exec& ex, const Vectors& s) {
 }
 
 double lean(const Exec& ex, const Vectors& s) {
-  const Vec3d sum = reduce(ex, "block_cg.rest", s.r.size, Vec3d{}, Rest{s}, AddVectors{});
-  const double length = norm(sum);
-  if (!(length > 0)) return 0;
-  const Vec<3> u = narrow<3>(1 / length * sum);
+  const Left left = reduce(ex, "block_cg.rest", s.r.size, Left{}, Rest{s}, AddLeft{});
+  const double length = norm(left.sum);
+  if (left.held > 0 || !(length > 0)) return 0;
+  const Vec<3> u = narrow<3>(1 / length * left.sum);
   parallel_for(ex, "block_cg.lean", s.p.size, Lean{s, {u[0], u[1], u[2], 0}});
   return length;
 }

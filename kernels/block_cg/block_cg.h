@@ -40,13 +40,15 @@ double begin(const Exec&, const Vectors&, Span<const Row4> b);
 void advance(const Exec&, const Vectors&, Real alpha, Span<Row4> x);
 // q = P r
 Squares precondition(const Exec&, const Vectors&);
-// p = S u with the unit vector u along sum S r; returns p . r, the length of that sum.
+// p = S u with the unit vector u along sum S r; returns p . r, the length of that sum, or 0 where
+// something is held.
 double lean(const Exec&, const Vectors&);
 // p = q + beta p
 void turn(const Exec&, const Vectors&, Real beta);
 
-// One step along what all rows share: where nothing else holds them, their sum of residuals, which
-// is momentum that the solve would lose or make, is zero afterwards.
+// One step along what all rows share, where nothing else holds them: their sum of residuals, which
+// is momentum that the solve would lose or make, is zero afterwards. What is held gives momentum
+// away, and small steps decide there which points stick.
 template <class Multiply>
 void share_rest(const Exec& ex, const Multiply& multiply, const Vectors& s, Span<Row4> x) {
   const double pr = lean(ex, s);
