@@ -1,7 +1,9 @@
 #include "cache/durable.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -54,6 +56,24 @@ void sync_descriptor(int fd, const fs::path& path) {
   // EINVAL and EROFS: this file system has nothing to sync.
   if (::fsync(fd) != 0 && errno != EINVAL && errno != EROFS)
     throw system_error(path, "cannot sync");
+}
+
+// Asks in advance for what writes would be refused later. Without blocks beyond a file's end, where
+// file systems look at no limit of its size, it is looked at here; where none can be had in advance
+// what is free must do.
+void allocate(int fd, int mode, std::uint64_t bytes, const fs::path& path) {
+  struct rlimit most {};
+  if (::getrlimit(RLIMIT_FSIZE, &most) == 0 && bytes > most.rlim_cur) {
+    errno = EFBIG;
+    throw system_error(path, "cannot write");
+  }
+  if (::fallocate(fd, mode, 0, off_t(bytes)) == 0) return;
+  if (errno != EOPNOTSUPP && errno != ENOSYS) throw system_error(path, "cannot write");
+  struct statvfs disk {};
+  if (::fstatvfs(fd, &disk) != 0 || disk.f_blocks == 0) return;  // it cannot tell
+  if (bytes / disk.f_frsize < disk.f_bavail) return;
+  errno = ENOSPC;
+  throw system_error(path, "cannot write");
 }
 
 // Makes names in a folder, new or renamed, survive the machine.
@@ -116,18 +136,19 @@ void rename_file(const fs::path& from, const fs::path& to) {
 
 void check_room(const fs::path& path, std::uint64_t bytes) {
   Descriptor d(path, O_WRONLY | O_CREAT | O_TRUNC);
-  const int result = ::fallocate(d.get(), 0, 0, off_t(bytes));
-  if (result != 0 && errno != EOPNOTSUPP && errno != ENOSYS)
-    throw system_error(path, "cannot write");
+  try {
+    allocate(d.get(), 0, bytes, path);
+  } catch (const Error&) {
+    (void)!::ftruncate(d.get(), 0);  // some keep what they could get
+    throw;
+  }
   if (::ftruncate(d.get(), 0) != 0) throw system_error(path, "cannot cut");
   d.close(path);
 }
 
 void reserve_room(const fs::path& path, std::uint64_t bytes) {
   Descriptor d(path, O_WRONLY);
-  const int result = ::fallocate(d.get(), FALLOC_FL_KEEP_SIZE, 0, off_t(bytes));
-  if (result != 0 && errno != EOPNOTSUPP && errno != ENOSYS)
-    throw system_error(path, "cannot write");
+  allocate(d.get(), FALLOC_FL_KEEP_SIZE, bytes, path);
   d.close(path);
 }
 
@@ -158,6 +179,12 @@ void truncate_file(const fs::path& path, std::uint64_t bytes) {
   Descriptor d(path, O_WRONLY);
   if (::ftruncate(d.get(), off_t(bytes)) != 0) throw system_error(path, "cannot cut");
   sync_descriptor(d.get(), path);
+  d.close(path);
+}
+
+void add_line(const fs::path& path, std::string_view line) {
+  Descriptor d(path, O_WRONLY | O_CREAT | O_APPEND);
+  write_all(d.get(), std::string(line) + "\n", path);
   d.close(path);
 }
 

@@ -35,8 +35,8 @@ void rename_file(const std::filesystem::path& from, const std::filesystem::path&
 void check_room(const std::filesystem::path&, std::uint64_t bytes);
 
 // Keeps so much of the disk for a file that is there and will grow to it: what is not used goes
-// back when it is cut to its length. Throws where there is no room; says nothing where the file
-// system cannot tell.
+// back when it is cut to its length. Throws where there is no room, or where a file may not become
+// so long; says nothing where the file system cannot tell.
 void reserve_room(const std::filesystem::path&, std::uint64_t bytes);
 
 // The folder and those above it, each synced into its parent.
@@ -65,6 +65,9 @@ class LineLog {
   std::uint64_t bytes_ = 0;
   std::string pending_;
 };
+
+// A line at the end of a log that is opened for it alone, unsynced.
+void add_line(const std::filesystem::path&, std::string_view line);
 
 // Cuts a file to `bytes`, for resume.
 void truncate_file(const std::filesystem::path&, std::uint64_t bytes);

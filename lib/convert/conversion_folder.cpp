@@ -77,8 +77,8 @@ bool check_free(const Conversion& c) {
 
 // Removes what a conversion writes. The marker stays, so that a folder half cleared still is one's.
 void clear(const fs::path& out) {
+  fs::remove(out / "frames.jsonl");  // first: its lines say what is there
   fs::remove_all(out / "cache");
-  fs::remove(out / "frames.jsonl");
 }
 
 void remove_temporaries(const fs::path& out) {
@@ -87,10 +87,21 @@ void remove_temporaries(const fs::path& out) {
     if (e.path().extension() == ".tmp") fs::remove(e.path());
 }
 
+bool is_there(const fs::path& out, const std::string& path, std::uint64_t bytes) {
+  std::error_code none;
+  return fs::file_size(out / path, none) == bytes && !none;
+}
+
 bool is_there(const fs::path& out, const CommittedFrame& frame) {
-  return std::ranges::all_of(frame.files, [&](const WrittenFile& f) {
-    std::error_code none;
-    return fs::file_size(out / f.path, none) == f.bytes && !none;
+  return std::ranges::all_of(frame.files,
+                             [&](const WrittenFile& f) { return is_there(out, f.path, f.bytes); });
+}
+
+// Files of several frames, which a conversion lists at its end.
+bool has_files(const fs::path& out, const ordered_json& of_marker) {
+  const ordered_json files = of_marker.value("files", ordered_json::array());
+  return std::ranges::all_of(files, [&](const ordered_json& f) {
+    return f.is_object() && is_there(out, f.value("path", ""), f.value("bytes", std::uint64_t(0)));
   });
 }
 
@@ -101,11 +112,14 @@ ConversionFolder::ConversionFolder(const Conversion& c, const ConversionPlan& pl
   check_free(c);
   make_folders(c.out);
   lock_ = std::make_unique<FolderLock>(c.out);
-  const bool found = check_free(c);  // somebody may have been faster
+  bool found = check_free(c);  // somebody may have been faster
   if (found) {
+    const ordered_json before = read_marker(c.out);
+    const bool was_complete = before.value("complete", false);
+    found = !was_complete || has_files(c.out, before);  // else there is nothing to go on from
     remove_temporaries(c.out);
-    find_done(plan);
-    complete_ = done_ == plan.frames.size() && read_marker(c.out).value("complete", false);
+    if (found) find_done(plan);
+    complete_ = found && was_complete && done_ == plan.frames.size();
   }
   if (!found || (!goes_on && !complete_)) clear(c.out), done_ = 0;
   if (!complete_) write_marker({});

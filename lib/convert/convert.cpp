@@ -21,7 +21,10 @@ class Converter {
   }
 
   Converted run() {
-    if (folder_.is_complete()) return done_;
+    if (folder_.is_complete()) {
+      write_times(plan_.out);  // made of the lines alone; somebody may have deleted them
+      return done_;
+    }
     Files files;
     if (format_.sequence)
       files = write_sequence();

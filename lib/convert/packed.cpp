@@ -25,8 +25,10 @@ class Packed : public Sequence {
   explicit Packed(const ConversionPlan& plan)
       : plan_(plan), file_(plan.out / "cache/frames.h5"), part_(file_.string() + ".part") {
     make_folders(file_.parent_path());
+    const std::uint64_t bytes = bytes_needed(plan);
+    check_room(part_, bytes);  // making the file is writing too
     packed_ = std::make_unique<PackedFile>(part_, plan.info.run_id);
-    reserve_room(part_, bytes_needed(plan));
+    reserve_room(part_, bytes);
   }
 
   std::string prepare(const CommittedFrame&, const WrittenFile& f) const override {

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "cache/durable.h"
 #include "sweep/process.h"
 
 namespace rtsim {
@@ -35,7 +36,7 @@ std::set<std::string> queued_tasks(const std::vector<SlurmArray>& arrays) {
 
 void add_array(const fs::path& sweep, const SlurmArray& a) {
   const ordered_json j = {{"job", a.job}, {"list", a.list}, {"first", a.first}, {"count", a.count}};
-  std::ofstream(arrays_file(sweep), std::ios::app) << j.dump() + "\n" << std::flush;
+  add_line(arrays_file(sweep), j.dump());
 }
 
 std::vector<SlurmArray> read_arrays(const fs::path& sweep) {

@@ -126,7 +126,7 @@ void add_attempt(const fs::path& folder, const Attempt& a) {
                           {"executor", a.executor},
                           {"exit_code", a.exit_code},
                           {"signal", a.signal}};
-  std::ofstream(folder / "attempts.jsonl", std::ios::app) << j.dump() + "\n" << std::flush;
+  add_line(folder / "attempts.jsonl", j.dump());
 }
 
 std::vector<Attempt> read_attempts(const fs::path& folder) {
