@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <string>
+#include <thread>
 
 #include "base/error.h"
 
@@ -16,15 +18,30 @@ namespace {
 
 bool is_held(int error) { return error == EWOULDBLOCK || error == EAGAIN || error == EACCES; }
 
+enum class Share { with_nobody, with_those_who_look };
+
 // flock, or where the file system has none (some network mounts), a POSIX record lock. Returns 0
 // or errno.
-int try_lock(int fd) {
-  if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return 0;
+int try_lock(int fd, Share share) {
+  const bool alone = share == Share::with_nobody;
+  if (::flock(fd, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0) return 0;
   if (is_held(errno)) return errno;
   struct flock whole {};
-  whole.l_type = F_WRLCK;
+  whole.l_type = alone ? F_WRLCK : F_RDLCK;
   whole.l_whence = SEEK_SET;
   return ::fcntl(fd, F_SETLK, &whole) == 0 ? 0 : errno;
+}
+
+// Who asks is_locked() holds it for a moment, which is no reason to give up.
+int lock_soon(int fd) {
+  constexpr int tries = 20;
+  constexpr std::chrono::milliseconds pause(5);
+  int error = try_lock(fd, Share::with_nobody);
+  for (int k = 1; k < tries && is_held(error); ++k) {
+    std::this_thread::sleep_for(pause);
+    error = try_lock(fd, Share::with_nobody);
+  }
+  return error;
 }
 
 std::string holder(int fd) {
@@ -49,7 +66,7 @@ FolderLock::FolderLock(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / ".lock";
   fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (fd_ < 0) throw Error(ExitCode::io, file.string() + ": cannot open: " + std::strerror(errno));
-  if (const int error = try_lock(fd_)) {
+  if (const int error = lock_soon(fd_)) {
     const std::string who = holder(fd_);
     ::close(fd_);
     if (!is_held(error))
@@ -62,9 +79,9 @@ FolderLock::FolderLock(const std::filesystem::path& folder) {
 }
 
 bool is_locked(const std::filesystem::path& folder) {
-  const int fd = ::open((folder / ".lock").c_str(), O_RDWR | O_CLOEXEC);
+  const int fd = ::open((folder / ".lock").c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;
-  const int error = try_lock(fd);
+  const int error = try_lock(fd, Share::with_those_who_look);
   ::close(fd);
   return error != 0 && is_held(error);
 }

@@ -46,8 +46,28 @@ std::string contents(std::FILE* f) {
   return text;
 }
 
+// What reaches a child before it has its program would only be noted by the handlers of this one,
+// and be lost: blocked until the child has none of them.
+class NoSignals {
+ public:
+  NoSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~NoSignals() { let_go(); }
+  NoSignals(const NoSignals&) = delete;
+  void let_go() const { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_;
+};
+
 // Between fork and exec: only what POSIX allows there.
-[[noreturn]] void become(char* const* arguments, int out, int err, pid_t parent, bool own_group) {
+[[noreturn]] void become(char* const* arguments, int out, int err, pid_t parent, bool own_group,
+                         const NoSignals& held_back) {
+  for (const int s : {SIGTERM, SIGINT, SIGUSR1}) signal(s, SIG_DFL);
+  held_back.let_go();
   if (own_group) {
     setpgid(0, 0);
     // Linux sends it once for every thread of the parent that goes, and two of SIGTERM stop a run
@@ -63,9 +83,10 @@ std::string contents(std::FILE* f) {
 
 pid_t start(const std::vector<std::string>& command, int out, int err, bool own_group) {
   const std::vector<char*> list = arguments(command);
+  const NoSignals held_back;
   const pid_t parent = getpid(), child = fork();
   if (child < 0) fail("cannot start " + command.front());
-  if (child == 0) become(list.data(), out, err, parent, own_group);
+  if (child == 0) become(list.data(), out, err, parent, own_group, held_back);
   return child;
 }
 

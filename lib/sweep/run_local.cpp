@@ -102,14 +102,15 @@ class LocalRun {
 
   void ended(SweepJob job, const ProcessEnd& end) {
     const auto code = ExitCode(end.exit_code);
-    if (code == ExitCode::output_exists && is_locked(job.folder / "run")) {
-      waiting_.push_back(job);  // somebody was faster
+    if (code == ExitCode::output_exists &&
+        (is_locked(job.folder / "run") || refused_.insert(job.name).second)) {
+      waiting_.push_back(job);  // somebody was faster, and may have left by now
       return;
     }
     add_attempt(job.folder, {"local", end.exit_code, end.signal});
     if (code == ExitCode::done) return progress_.ended(job.name, "done");
-    if (code == ExitCode::interrupted && signal_received())
-      return progress_.ended(job.name, "interrupted");
+    const bool stopped = code == ExitCode::interrupted || end.signal == SIGTERM;  // so early a one
+    if (stopped && signal_received()) return progress_.ended(job.name, "interrupted");
     const bool died = end.exit_code < 0 || code == ExitCode::interrupted;
     if (died && !signal_received() && ++deaths_[job.name] < most_deaths) {
       progress_.say(fmt::format(
@@ -145,7 +146,7 @@ class LocalRun {
   std::deque<SweepJob> waiting_;
   std::list<Running> running_;
   std::map<std::string, int> deaths_;
-  std::set<std::string> waited_for_;
+  std::set<std::string> waited_for_, refused_;
   bool passed_on_ = false, failed_ = false;
 };
 

@@ -1,4 +1,5 @@
 """Sweeps that are killed, stopped and disturbed: nothing finished is lost or done twice."""
+import fcntl
 import json
 import os
 import signal
@@ -121,5 +122,9 @@ def test_a_machine_that_dies_leaves_lost_cases_that_run_again(rtsim):
     process.kill()
     process.wait()
     assert states(rtsim) == ["done", "lost", "lost"]
+    # Somebody else who looks at this moment is nobody who runs it.
+    with open(run_folder(rtsim, 1) / ".lock") as lock:
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        assert states(rtsim) == ["done", "lost", "lost"]
     expect(rtsim(*sweep(rtsim)), DONE)
     assert states(rtsim) == ["done"] * 3
