@@ -35,7 +35,8 @@ Renderer::Renderer(const RenderOptions& o, std::vector<CommittedFrame> frames)
     for (const Thing& t : read(frames_[k])) look(t);
   kept_ = read(frames_.back()), kept_frame_ = frames_.back().frame;
   for (const Thing& t : kept_) look(t);
-  if (view_.empty()) throw Error(ExitCode::bad_input, "there is nothing to see in these frames");
+  if (view_.empty())
+    throw NothingToSee(ExitCode::bad_input, "there is nothing to see in these frames");
   if (low_ > high_) low_ = 0, high_ = 1;  // nothing is coloured
   if (o_.low) low_ = *o_.low;
   if (o_.high) high_ = *o_.high;

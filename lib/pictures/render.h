@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "cache/commits.h"
 #include "cache/frame.h"
 #include "convert/frame_range.h"
@@ -22,11 +23,16 @@ struct RenderOptions {
   int width = 960, height = 720;
 };
 
+// Frames are there, and empty.
+struct NothingToSee : Error {
+  using Error::Error;
+};
+
 // Pictures of a run's HDF5 frames, all from the same place and in the same colours.
 class Renderer {
  public:
-  // Looks at some of the frames for how large things become. Throws Error{bad_input} where there is
-  // nothing to see.
+  // Looks at some of the frames for how large things become. Throws NothingToSee{bad_input} where
+  // they are empty.
   Renderer(const RenderOptions&, std::vector<CommittedFrame> frames);
 
   const std::vector<CommittedFrame>& frames() const { return frames_; }

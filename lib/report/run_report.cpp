@@ -91,7 +91,7 @@ std::vector<CommittedFrame> spread(const std::vector<CommittedFrame>& all, int c
   return some;
 }
 
-std::string pictures(const ReportOptions& o, const std::vector<CommittedFrame>& frames) {
+std::string pictures(const ReportOptions& o, const std::vector<CommittedFrame>& frames) try {
   std::vector<CommittedFrame> drawn = frames;
   std::erase_if(drawn,
                 [](const CommittedFrame& c) { return std::ranges::none_of(c.files, is_hdf5); });
@@ -106,6 +106,8 @@ std::string pictures(const ReportOptions& o, const std::vector<CommittedFrame>& 
     figures += html_figure(renderer.picture(c, o.threads),
                            fmt::format("frame {}, t = {} s", c.frame, significant(c.time)));
   return html_figures(figures);
+} catch (const NothingToSee&) {
+  return "";  // an emitter that has not begun
 }
 
 std::string curves(const fs::path& run) {

@@ -71,6 +71,13 @@ std::string curves(const SweepStatus& s) try {
   return "";  // no case has begun
 }
 
+std::string picture(const RenderOptions& r, const CommittedFrame& frame, int threads,
+                    const std::string& caption) try {
+  return html_figure(Renderer(r, {frame}).picture(frame, threads), caption);
+} catch (const NothingToSee&) {
+  return "";
+}
+
 // The last frame of some cases, each as it is drawn alone.
 std::string pictures(const ReportOptions& o, const SweepStatus& s) {
   std::string figures;
@@ -83,8 +90,7 @@ std::string pictures(const ReportOptions& o, const SweepStatus& s) {
     RenderOptions r;
     r.run = c.run, r.colour = o.colour, r.camera.from = o.from;
     r.width = 360, r.height = 270;
-    const Renderer renderer(r, {frames.back()});
-    figures += html_figure(renderer.picture(frames.back(), o.threads), c.name);
+    figures += picture(r, frames.back(), o.threads, c.name);
   }
   return html_figures(figures);
 }

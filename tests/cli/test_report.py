@@ -8,7 +8,7 @@ import re
 import matplotlib.image
 import numpy as np
 import pytest
-from conftest import BAD_INPUT, DONE, USAGE, expect
+from conftest import BAD_INPUT, DONE, SOURCE, USAGE, expect
 
 NEED_NO_END = {"meta", "img", "br", "link", "input"}
 
@@ -110,6 +110,20 @@ def test_a_run_that_has_hardly_begun_has_a_page_too(rtsim):
         (rtsim.folder / "run" / name).unlink()
     page = report(rtsim)
     assert list(page.sections)[1:] == ["Timings", "Provenance"]
+
+
+def test_where_nothing_is_seen_yet_only_the_pictures_are_missing(rtsim):
+    late = json.loads("\n".join(line for line in (SOURCE / "configs/emit/tiny.json").read_text().splitlines()
+                                if "//" not in line))
+    late["stages"][0]["schedule"] = [{"start": 1}]  # [s], after the end
+    rtsim.write("late.json", json.dumps(late))
+    expect(rtsim("run", "late.json", "-o", "run", "--quiet"), DONE)
+    assert "Pictures" not in report(rtsim).sections
+    rtsim.write("sweep.json", json.dumps({"rtsim_sweep": 1, "scene": "late.json", "axes": [
+        {"set": "/stages/0/schedule/0/start", "values": [0, 1]}]}))
+    expect(rtsim("sweep", "sweep.json", "-o", "out", "--quiet"), DONE)
+    expect(rtsim("report", "out", "-o", "r.html"), DONE)
+    assert len(Page((rtsim.folder / "r.html").read_text()).images) == 1
 
 
 def test_what_cannot_be_reported_says_why(rtsim):
