@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <new>
 #include <span>
@@ -264,6 +265,9 @@ ExitCode guarded(int argc, char** argv) {
   } catch (const Error& e) {
     print_error(e);
     return e.code();
+  } catch (const std::filesystem::filesystem_error& e) {
+    print_error(Error(ExitCode::io, e.what()));
+    return ExitCode::io;
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "rtsim: out of memory; `rtsim explain` says what a scene needs\n");
   } catch (const std::exception& e) {

@@ -124,9 +124,10 @@ std::vector<TableColumn> gather(const SweepStatus& s, const GatherOptions& o) {
   std::vector<TableColumn> all{texts("case", s, [](const CaseStatus& c) { return c.name; })};
   for (std::size_t k = 0; k < s.parameters.size(); ++k) all.push_back(parameter_column(s, k));
   all.push_back(
-      texts("state", s, [](const CaseStatus& c) { return std::string(to_string(c.state)); }));
-  all.push_back(numbers("frames", "", s, [](const CaseStatus& c) { return double(c.frames); }));
-  all.push_back(numbers("wall_time", "s", s, [](const CaseStatus& c) { return c.wall_seconds; }));
+      texts("run.state", s, [](const CaseStatus& c) { return std::string(to_string(c.state)); }));
+  all.push_back(numbers("run.frames", "", s, [](const CaseStatus& c) { return double(c.frames); }));
+  all.push_back(
+      numbers("run.wall_time", "s", s, [](const CaseStatus& c) { return c.wall_seconds; }));
   SeriesColumns series(s.cases.size(), o);
   for (std::size_t i = 0; i < s.cases.size(); ++i)
     if (fs::exists(s.cases[i].run / "series.csv")) series.add(i, series_of(s.cases[i].run));

@@ -18,7 +18,8 @@ struct GatherOptions {
   bool partial = false;
 };
 
-// A row a case: name, parameters, state, frames, seconds, and `<series>:<moment>` of each series.
+// A row a case: name, parameters, then run.state, run.frames and run.wall_time, as no parameter can
+// be called, and `<series>:<moment>` of each series.
 // Throws Error{different} where a case is not done, unless partial: its row then has what there is.
 std::vector<TableColumn> gather(const SweepStatus&, const GatherOptions&);
 

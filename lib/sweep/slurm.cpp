@@ -74,7 +74,7 @@ constexpr const char* script = R"bash(#!/bin/bash
 set -u
 name=$(sed -n "$(($2 + SLURM_ARRAY_TASK_ID + 1))p" "$1")
 cd @CASES@ || exit 74
-cd "$name" || exit 74
+cd -- "$name" || exit 74
 @PROGRAM@ run scene.json -o run --quiet --resume=auto --threads "${SLURM_CPUS_PER_TASK:-1}" @OPTIONS@ >> log.txt 2>&1 &
 pid=$!
 # Slurm may send TERM to the program too, and a second one would stop it at once; USR1 would not.

@@ -105,6 +105,10 @@ class Expansion {
         problems_.push_back(
             {"/axes",
              fmt::format("two axes are called \"{}\": give one of them a \"name\"", p.name)});
+      if (p.name == "case")
+        problems_.push_back({"/axes",
+                             "no axis may be called \"case\", as tables call the names of cases: "
+                             "give it another \"name\""});
       for (const std::string& pointer : p.pointers)
         if (!pointers.insert(pointer).second)
           problems_.push_back({"/axes", fmt::format("two axes set {}", pointer)});
@@ -166,12 +170,18 @@ class Expansion {
       for (auto at = name.find(hole); at != name.npos; at = name.find(hole, at + word.size()))
         name.replace(at, hole.size(), word);
     }
-    const bool folder = name.find_first_of("{}/\n") == name.npos && !name.starts_with('.');
+    const bool folder = name.find_first_of("{}/\n") == name.npos && !name.starts_with('.') &&
+                        !name.starts_with('-');
     if (!folder)
       problems_.push_back(
           {"/case_name", fmt::format("\"{}\" is no name of a folder; {{axis}} stands for the value "
                                      "of an axis",
                                      name)});
+    constexpr std::size_t longest = 255;  // [bytes], of Linux' file systems
+    if (name.size() > longest)
+      problems_.push_back({"/case_name", fmt::format("\"{}\" has {} bytes; names of folders have "
+                                                     "at most {}",
+                                                     name, name.size(), longest)});
     return name;
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 
 namespace rtsim {
 namespace {
@@ -88,7 +89,9 @@ void check_drawn(Describe& d, const DrawnAxisSpec& a) {
   if (a.whole && a.distribution != Distribution::uniform)
     d.fault("whole", "only \"uniform\" draws whole numbers");
   if (normal || !a.from || !a.to) return;
-  if (*a.to <= *a.from) d.fault("to", fmt::format("must be above {}", *a.from));
+  if (*a.to <= *a.from) return d.fault("to", fmt::format("must be above {}", *a.from));
+  if (a.whole && std::ceil(*a.from) > std::floor(*a.to))
+    d.fault("whole", fmt::format("there is no whole number from {} to {}", *a.from, *a.to));
   if (a.distribution == Distribution::log_uniform && *a.from <= 0)
     d.fault("from", "must be above 0 for \"log_uniform\"");
 }
@@ -129,6 +132,7 @@ void describe(Describe& d, AxisEntry& e) {
   d.nested("latin_hypercube", e.latin_hypercube,
            "Draws of which each lies in a slice of its own, on every axis.", "draws");
   if (!group) return check_axis(d, e.axis);
+  if (d.given("zip") && e.zip.empty()) d.fault("zip", "must hold at least one axis");
   if (d.given("zip") + d.given("random") + d.given("latin_hypercube") > 1)
     d.fault("", "one of \"zip\", \"random\" and \"latin_hypercube\" an entry");
 }

@@ -2,11 +2,12 @@
 import csv
 import io
 import json
+import shutil
 
 import h5py
 import matplotlib.image
 import pytest
-from conftest import BAD_INPUT, DIFFERENT, DONE, EXISTS, USAGE, expect
+from conftest import BAD_INPUT, DIFFERENT, DONE, EXISTS, IO, USAGE, expect
 
 # An oscillator: the spring pulls a mass from 1.5 m towards 1 m.
 SPRING = {
@@ -76,6 +77,16 @@ def test_all_mistakes_are_reported_at_their_places(rtsim):
     assert "/where: must be a list of texts" in err
     sweep_file(rtsim, [{"set": "/gravity/1", "values": [1, 1.0]}, {"set": "/seed", "values": [1, 1]}])
     assert "two cases are called" in expect(rtsim("sweep", "sweep.json", "-o", "out"), BAD_INPUT).stderr
+    for axis, mistake in [
+            ({"zip": []}, "/axes/0/zip: must hold at least one axis"),
+            ({"random": {"count": 2, "axes": [{"set": "/seed", "from": 1.2, "to": 1.8, "whole": True}]}},
+             "/axes/0/random/axes/0/whole: there is no whole number from 1.2 to 1.8"),
+            ({**GRAVITY, "name": "case"}, "no axis may be called \"case\"")]:
+        sweep_file(rtsim, [axis])
+        assert mistake in expect(rtsim("sweep", "sweep.json", "-o", "out"), BAD_INPUT).stderr
+    for name, mistake in [("-{g}", "is no name of a folder"), (250 * "n" + "{stiffness}_{g}", "at most 255")]:
+        sweep_file(rtsim, [STIFFNESS, GRAVITY], case_name=name)
+        assert mistake in expect(rtsim("sweep", "sweep.json", "-o", "out"), BAD_INPUT).stderr
     sweep_file(rtsim, [GRAVITY], where=["h > 1"])
     assert "/where/0: there is no axis \"h\"" in expect(rtsim("sweep", "sweep.json", "-o", "out"), BAD_INPUT).stderr
     assert not (rtsim.folder / "out").exists()
@@ -137,6 +148,22 @@ def test_gather_makes_one_table_of_parameters_and_series(swept):
         assert file["total.kinetic_energy:max"].attrs["units"] == b"J"
     assert json.loads(swept("sweep", "gather", "out", "--json").stdout)[4]["g"] == 1.5
     assert ".csv or a .h5" in expect(swept("sweep", "gather", "out", "-o", "all.txt"), USAGE).stderr
+
+
+def test_parameters_may_be_called_as_columns_of_a_table(rtsim):
+    sweep_file(rtsim, [{"zip": [{"set": "/time/frames", "values": [1, 2]},
+                                {"name": "state", "set": "/gravity/0", "values": [5, 6]}]}])
+    expect(rtsim("sweep", "sweep.json", "-o", "out", "--quiet"), DONE)
+    rows = json.loads(expect(rtsim("sweep", "gather", "out", "--json"), DONE).stdout)
+    assert [(r["frames"], r["state"], r["run.frames"], r["run.state"]) for r in rows] == [
+        (1, 5, 2, "done"), (2, 6, 3, "done")]
+    expect(rtsim("sweep", "gather", "out", "-o", "all.h5"), DONE)
+
+
+def test_a_folder_that_cannot_be_made_is_74(swept):
+    shutil.rmtree(swept.folder / "out/cases")
+    swept.write("out/cases", "in the way")
+    assert "out/cases" in expect(swept("sweep", "sweep.json", "-o", "out", "--quiet"), IO).stderr
 
 
 def test_gather_fails_while_a_case_is_not_done(swept):
