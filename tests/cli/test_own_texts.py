@@ -97,7 +97,8 @@ zmodload zsh/zpty
 zpty z zsh -f -i
 zpty -w z "PROMPT=; fpath=($1 \\$fpath); autoload -U compinit; compinit -u -D; unsetopt beep; zstyle ':completion:*' menu no; stty -echo"
 zpty -w z "rtsim() { print go''t: \\$*; exit }"
-sleep 1
+zpty -w z "print rea''dy"
+zpty -r z out "*ready"
 zpty -w -n z "$2"$'\\t\\n'
 zpty -r z out "*got: *"$'\\n'
 print -r -- $out
