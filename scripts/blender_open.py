@@ -75,7 +75,7 @@ def add_mesh_cache(path, root, frames):
 
 def add_volume(name, paths, root, frames):
     """Volumes are shown at whole frames: an uneven clock is said, not guessed away."""
-    if any(abs(f - round(f)) > 1e-3 for f in frames) or len(set(map(round, frames))) != frames[-1] - FIRST + 1:
+    if any(abs(f - round(f)) > 1e-3 for f in frames) or len(set(map(round, frames))) != round(frames[-1]) - FIRST + 1:
         print(f"rtsim: the frames of '{name}' are not evenly spaced in time; Blender plays volumes as if they were")
     volume = bpy.data.volumes.new(name)
     volume.filepath = str(paths[0].resolve())
