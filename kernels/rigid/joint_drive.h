@@ -24,6 +24,12 @@ struct DriveCase {
   bool relax;
 };
 
+// What an error is more than the slack.
+RTSIM_HD inline double beyond(double error, double slack) {
+  if (error > slack) return error - slack;
+  return error < -slack ? error + slack : 0;
+}
+
 RTSIM_HD inline ActingRow hold(const DriveCase& c, double error) {
   const double give = stiff_give / c.inertness;
   return {true, c.relax ? 0 : error / c.h + give * c.impulse, give, 0};

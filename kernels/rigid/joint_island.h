@@ -42,15 +42,31 @@ struct Island {
 
   // From the impulses of the last substep.
   RTSIM_HD void load(double h) {
+    const bool loops = has_loops();
     for (Index k = begin; k < end; ++k) {
       const Index joint = s.nodes[k].joint;
       if (joint < 0) continue;
+      s.ballast[joint] = 0;
+      // Hinges of a loop in space say more than is needed: what they press against one another is
+      // no tension.
+      if (D == 3 && loops && s.joints[joint].kind == JointKind::hinge) continue;
       VecT<double, D> p;
       for (int r = 0; r < n; ++r) p = p + s.impulse[joint][r] * row(joint, r).along;
       const double a = lacking(h, s.links[joint].node_a, -p, s.arms[joint].a),
                    b = lacking(h, s.links[joint].node_b, p, s.arms[joint].b);
       s.ballast[joint] = a > b ? a : b;
     }
+  }
+  // The world is a body too, if any joint is to it.
+  RTSIM_HD bool has_loops() const {
+    Index joints = 0, ends = 0;
+    bool anchored = false;
+    for (Index k = begin; k < end; ++k) {
+      const Index joint = s.nodes[k].joint;
+      if (joint < 0) ++ends;
+      if (joint >= 0) ++joints, anchored = anchored || s.links[joint].node_a < 0;
+    }
+    return joints >= ends + (anchored ? 1 : 0);
   }
   RTSIM_HD double lacking(double h, Index node, const VecT<double, D>& p,
                           const VecT<double, D>& arm) const {
@@ -68,7 +84,7 @@ struct Island {
   RTSIM_HD ActingRow acting(const JointSolve& how, Index joint, int r) const {
     const JointRow<D>& e = row(joint, r);
     const DriveCase c = drive_case(how, joint, r);
-    if (e.mode == JointRow<D>::stiff) return hold(c, e.value);
+    if (e.mode == JointRow<D>::stiff) return hold(c, beyond(e.value, e.slack));
     if (e.mode == JointRow<D>::driven && !idle(joint, e))
       return acting_row(s.joints[joint].drive[e.drive], s.acting[joint][e.drive], c);
     if (turns_freely(e, s.ballast[joint])) return {true, 0, 1 / s.ballast[joint], 0, true};
