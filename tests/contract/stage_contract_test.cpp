@@ -8,6 +8,7 @@
 #include "param/describe.h"
 #include "sim/snapshot.h"
 #include "support/running.h"
+#include "support/source_folder.h"
 #include "support/temporary_folder.h"
 
 // What every stage of the catalog must keep, from its configs/<stem>/tiny.json alone.
@@ -16,7 +17,7 @@ using namespace rtsim;
 namespace {
 
 Scene tiny(const StageType& type) {
-  const auto file = std::filesystem::path(RTSIM_SOURCE) / "configs" / type.name / "tiny.json";
+  const auto file = std::filesystem::path(source_folder()) / "configs" / type.name / "tiny.json";
   return read_scene(file, {}, stage_catalog());
 }
 

@@ -3,6 +3,7 @@
 
 #include "support/mesh_scenes.h"
 #include "support/sliding_points.h"
+#include "support/source_folder.h"
 
 using namespace rtsim;
 using namespace rtsim::testing;
@@ -94,7 +95,7 @@ TEST_CASE(
             "stages": [{{"type": "points", "mesh": "mesh", "boundary": ["rail"], "touch": "faces",
                          "thickness": 0.01, "friction": {}}}]}})",
         friction);
-    Running r(read_scene_text(text, "scene.json", RTSIM_SOURCE, {}, points_catalog()),
+    Running r(read_scene_text(text, "scene.json", source_folder(), {}, points_catalog()),
               Exec::cpu(1));
     r.advance(200);
     const auto x = positions(r);
@@ -122,7 +123,7 @@ TEST_CASE("contact_faces: a sheet slides fast along a plane and keeps its speed"
               "stages": [{{"type": "points", "mesh": "mesh", "boundary": ["floor"],
                            "touch": "faces", "thickness": {}, "friction": 0, "recovery": 0}}]}})",
           dt, speed, floor + level * thickness, floor, thickness);
-      Running r(read_scene_text(text, "scene.json", RTSIM_SOURCE, {}, points_catalog()),
+      Running r(read_scene_text(text, "scene.json", source_folder(), {}, points_catalog()),
                 Exec::cpu(1));
       const auto start = positions(r);
       r.advance(20);

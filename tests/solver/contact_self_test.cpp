@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "meshes/adjacency.h"
 #include "support/sliding_points.h"
+#include "support/source_folder.h"
 
 using namespace rtsim;
 using namespace rtsim::testing;
@@ -39,7 +40,7 @@ struct Layers {
         "mesh": {{"nodes": {{"positions": [{}], "triangles": [{}]}}}}}}],
       "stages": [{{"type": "points", "mesh": "mesh", "self_contact": true, "thickness": {}{}}}]}})",
         dt, at, triangles, thickness, more);
-    return Running(read_scene_text(text, "scene.json", RTSIM_SOURCE, {}, points_catalog()),
+    return Running(read_scene_text(text, "scene.json", source_folder(), {}, points_catalog()),
                    Exec::cpu(threads));
   }
 };

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "support/mesh_scenes.h"
+#include "support/source_folder.h"
 
 using namespace rtsim;
 using namespace rtsim::testing;
@@ -150,12 +151,12 @@ void wear(const Worn& w, const std::string& solver, int steps) {
 
 // Flat, so that all are as high and the first six hold it, on the rim of the neck.
 TEST_CASE("garments: a poncho hangs by its neck free of intersections") {
-  hang(RTSIM_SOURCE "/configs/xpbd/poncho.obj", 1, 50);
+  hang(source_folder() + "/configs/xpbd/poncho.obj", 1, 50);
 }
 
 // Nothing holds it but a body, made of capsules and put inside it.
 TEST_CASE("garments: a poncho falls over a head and lies on shoulders and arms") {
-  const Worn poncho{RTSIM_SOURCE "/configs/xpbd/poncho.obj",
+  const Worn poncho{source_folder() + "/configs/xpbd/poncho.obj",
                     1,
                     0.45,
                     {{{{0, 0.08, 0}}, {{0, 0.08, 0}}, 0.09},

@@ -1,4 +1,5 @@
 #include "support/mesh_scenes.h"
+#include "support/source_folder.h"
 
 using namespace rtsim;
 using namespace rtsim::testing;
@@ -135,12 +136,12 @@ TEST_CASE("pbd: a balloon takes on the volume that its pressure asks for") {
                       t.stages = pbd(R"("pressure": 1)");
                       return t.text();
                     }(),
-                    "scene.json", RTSIM_SOURCE, {}, stage_catalog()),
+                    "scene.json", source_folder(), {}, stage_catalog()),
                 Exec::cpu(1));
   const double rest = still.measure("m.volume");
   still.advance(5);
   CHECK(still.measure("m.volume") == Approx(rest).epsilon(1e-5));
-  Running r(read_scene_text(s.text(), "scene.json", RTSIM_SOURCE, {}, stage_catalog()),
+  Running r(read_scene_text(s.text(), "scene.json", source_folder(), {}, stage_catalog()),
             Exec::cpu(1));
   r.advance(5);
   CHECK(r.measure("m.volume") == Approx(1.3 * rest).epsilon(1e-4));

@@ -6,6 +6,7 @@
 
 #include "deformables/contact.h"
 #include "support/running.h"
+#include "support/source_folder.h"
 
 // Points of a mesh that nothing joins: they fall, and meet boundaries. For tests of contact alone.
 namespace rtsim::testing {
@@ -78,7 +79,7 @@ struct Points {
         "mesh": {{"nodes": {{"positions": [{}], "edges": [{}]}}}}}}{}],
       "stages": [{{"type": "points", "mesh": "mesh", "boundary": [{}], "substeps": {}{}}}]}})",
         gravity, dt, velocity, at, edges(), boundaries, names, substeps, more);
-    return Running(read_scene_text(text, "scene.json", RTSIM_SOURCE, {}, points_catalog()), ex);
+    return Running(read_scene_text(text, "scene.json", source_folder(), {}, points_catalog()), ex);
   }
 
  private:

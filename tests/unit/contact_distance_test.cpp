@@ -3,6 +3,7 @@
 
 #include "deformables/touched_solid.h"
 #include "shapes_support.h"
+#include "support/source_folder.h"
 #include "support/temporary_folder.h"
 
 using namespace rtsim;
@@ -80,7 +81,7 @@ TEST_CASE("contact: kernels measure the distance of every shape as the shape doe
 
 TEST_CASE("contact: kernels measure the distance of meshes as the mesh does, closed and open") {
   ShapeSpec s;
-  s.mesh = MeshSpec{{RTSIM_SOURCE "/configs/smoke/ball.obj"}};
+  s.mesh = MeshSpec{{source_folder() + "/configs/smoke/ball.obj"}};
   s.transform = {{{0.1, 0, 0}}, {{0, 1, 1}}, 20, 0.6};
   agree(s);
   const TemporaryFolder folder;
@@ -93,6 +94,6 @@ TEST_CASE("contact: kernels measure the distance of meshes as the mesh does, clo
 TEST_CASE("contact: a height map has its ground and its walls") {
   ShapeSpec s;
   s.height_map = HeightMapSpec{
-      {RTSIM_SOURCE "/configs/shallow_water/valley.png"}, {{-1, -0.3, -1}}, {{1, 0.3, 1}}};
+      {source_folder() + "/configs/shallow_water/valley.png"}, {{-1, -0.3, -1}}, {{1, 0.3, 1}}};
   agree(s);
 }

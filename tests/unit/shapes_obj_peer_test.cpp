@@ -5,13 +5,14 @@
 #include <catch2/catch.hpp>
 
 #include "shapes/mesh_file.h"
+#include "support/source_folder.h"
 
 using namespace rtsim;
 
 // Our reader exists because this one takes "nan" and "abc" for 0 and knows no lines; on files that
 // are good the two must agree.
 TEST_CASE("shapes: a good OBJ reads as tinyobjloader reads it") {
-  const std::string file = std::string(RTSIM_SOURCE) + "/configs/wcsph/obstacle.obj";
+  const std::string file = source_folder() + "/configs/wcsph/obstacle.obj";
   tinyobj::ObjReader peer;
   REQUIRE(peer.ParseFromFile(file));
   const auto& numbers = peer.GetAttrib().vertices;
