@@ -45,14 +45,15 @@ struct Advance {
 struct Precondition {
   Vectors s;
   RTSIM_HD Squares operator()(Index i) const {
-    const Row4 r = s.r[i], own = times(inverse_diagonal(s, i), r);
-    const Row4 z = s.levels.point_parent.size > 0 ? add(own, 1, of_groups(i)) : own;
+    const Row4 r = free(i, s.r[i]), own = times(inverse_diagonal(s, i), r);
+    const bool grouped = s.levels.point_parent.size > 0;
+    const Row4 z = free(i, grouped ? add(own, 1, s.levels.z[s.levels.point_parent[i]]) : own);
     s.q[i] = z;
     return {double(dot(r, z)), double(dot(r, own))};
   }
-  RTSIM_HD Row4 of_groups(Index i) const {
-    const Vec<3> z = filtered(s.levels.filter[i], s.levels.z[s.levels.point_parent[i]]);
-    return {z[0], z[1], z[2], 0};
+  RTSIM_HD Row4 free(Index i, const Row4& v) const {
+    const Vec<3> f = filtered(s.levels.filter[i], v);
+    return {f[0], f[1], f[2], 0};
   }
 };
 struct AddSquares {

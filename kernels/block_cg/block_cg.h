@@ -9,16 +9,17 @@
 // the paper's z. Its filter S takes those directions out of the residual, of every product and of
 // what the preconditioner gives. As residuals and products then only meet vectors that are
 // filtered, in inner products, it is enough that the preconditioner filters on both sides, P = S P
-// S: zero for rows that are held, `inverse_across` for rows that are not free along a normal. What
-// it leaves in r along those directions is A x - b with the sign turned: the impulse that keeps
-// them is -r.
+// S. It does so anew each time: blocks that are filtered only once, when they are inverted, keep a
+// rounded rest along those directions, whose residuals stay large while the others shrink, until
+// the solve gives way there. What it leaves in r along those directions is A x - b with the sign
+// turned: the impulse that keeps them is -r.
 namespace rtsim::block_cg {
 
 // Scratch of a solve, a row for each point, and zeros up to a multiple of eight.
 struct Vectors {
   Span<Row4> r, p, q;
   Span<const Sym3Slot> inverse_diagonal;  // S D^-1 S, eight rows a slot
-  Levels levels;                          // the rest of the preconditioner
+  Levels levels;                          // the rest of the preconditioner, and S
 };
 
 struct Limits {

@@ -12,30 +12,32 @@ using L = Lanes<Real>;
 
 constexpr Index slices_per_task = 128;
 
-// What the groups of eight points answer, filtered.
-Lanes4<Real> of_groups(const Levels& k, Index low) {
-  const Lanes4<Real> z = load_rows(k.z.data, k.point_parent.data + low),
-                     s = load_rows(k.filter.data + low);
-  const L along = fma(s.x, z.x, fma(s.y, z.y, s.z * z.z));
-  return {s.w * fnma(along, s.x, z.x), s.w * fnma(along, s.y, z.y), s.w * fnma(along, s.z, z.z),
-          L(0)};
+// S v of eight points.
+Lanes4<Real> filtered(const Lanes4<Real>& s, const L& x, const L& y, const L& z) {
+  const L along = fma(s.x, x, fma(s.y, y, s.z * z));
+  return {s.w * fnma(along, s.x, x), s.w * fnma(along, s.y, y), s.w * fnma(along, s.z, z), L(0)};
+}
+
+L dot(const Lanes4<Real>& a, const L& x, const L& y, const L& z) {
+  return fma(a.x, x, fma(a.y, y, a.z * z));
 }
 
 Squares precondition_slice(const Vectors& s, Index slice) {
   const Index low = slice * lane_count;
-  const Lanes4<Real> r = load_rows(s.r.data + low);
+  const Lanes4<Real> filter = load_rows(s.levels.filter.data + low),
+                     all = load_rows(s.r.data + low), r = filtered(filter, all.x, all.y, all.z);
   const Sym3Slot& m = s.inverse_diagonal[slice];
-  const L xx = L::load(m.xx), yy = L::load(m.yy), zz = L::load(m.zz), xy = L::load(m.xy),
-          xz = L::load(m.xz), yz = L::load(m.yz);
-  L x = fma(xx, r.x, fma(xy, r.y, xz * r.z)), y = fma(xy, r.x, fma(yy, r.y, yz * r.z)),
-    z = fma(xz, r.x, fma(yz, r.y, zz * r.z));
-  const double rr = double(fma(r.x, x, fma(r.y, y, r.z * z)).sum());
+  const L xy = L::load(m.xy), xz = L::load(m.xz), yz = L::load(m.yz);
+  L x = dot(r, L::load(m.xx), xy, xz), y = dot(r, xy, L::load(m.yy), yz),
+    z = dot(r, xz, yz, L::load(m.zz));
+  const double rr = double(dot(r, x, y, z).sum());
   if (s.levels.size() > 0) {
-    const Lanes4<Real> more = of_groups(s.levels, low);
+    const Lanes4<Real> more = load_rows(s.levels.z.data, s.levels.point_parent.data + low);
     x = x + more.x, y = y + more.y, z = z + more.z;
   }
-  store_rows(s.q.data + low, {x, y, z, L(0)});
-  return {double(fma(r.x, x, fma(r.y, y, r.z * z)).sum()), rr};
+  const Lanes4<Real> answer = filtered(filter, x, y, z);
+  store_rows(s.q.data + low, answer);
+  return {double(dot(r, answer.x, answer.y, answer.z).sum()), rr};
 }
 
 }  // namespace

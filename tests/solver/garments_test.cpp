@@ -130,8 +130,8 @@ void wear(const Worn& w, const std::string& solver, int steps) {
   for (int k = 0; k < 20; ++k) {
     r.advance(steps / 20);
     CHECK(r.measure("m.intersections") == 0);
-    // Triangles stop short at four fifths of the 5 mm, and are looked at in a few places each.
-    CHECK(nearest(r, w.body) > 0.0035);
+    // Triangles stop short at four fifths of the 5 mm; a few places of each are looked at.
+    CHECK(nearest(r, w.body) > 0.0039);
     double mean = 0, most = 0;
     const auto l = edges(r);
     for (std::size_t e = 0; e < l.size(); ++e) {
