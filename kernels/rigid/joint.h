@@ -48,7 +48,6 @@ struct JointRow {
   VecT<double, D> along;
   Spin<D> about_a, about_b;
   double value;      // [m] or [rad]: error of a stiff row, coordinate of a driven one
-  double slack;      // [m] or [rad] that Real cannot tell from no error
   double inertness;  // 1 / (J M^-1 J^T)
   Mode mode;
   std::int32_t drive;

@@ -13,9 +13,10 @@ RTSIM_HD VecT<double, N> wide(const VecT<Real, N>& v) {
 }
 
 template <int D>
-RTSIM_HD Place<D> place_of(const Bodies<D>& bodies, const Row4* movers, Index i) {
+RTSIM_HD Place<D> place_of(const Bodies<D>& bodies, const Span<const Vec<D>>& rest,
+                           const Row4* movers, Index i) {
   if (i < 0) return origin(static_cast<Place<D>*>(nullptr));
-  Place<D> p{wide(bodies.position[i]), wide(bodies.orientation[i])};
+  Place<D> p{wide(bodies.position[i]) + wide(rest[i]), wide(bodies.orientation[i])};
   if (!movers) return p;
   Mover<D, Real> m;
   const Index first = mover_rows<D> * i;

@@ -11,24 +11,19 @@ namespace rtsim::rigid {
 // floats.
 constexpr double stiff_give = 1e-8;
 
-// J (v + dv) + offset + give dp = 0; where it is not solved the impulse is to become `fixed`. One
-// of ballast is J dv + give dp = 0, and none of its impulse is kept.
+// J (share v + dv) + offset + give dp = 0; where it is not solved the impulse is to become `fixed`.
+// None of the impulse of ballast is kept.
 struct ActingRow {
   bool solved;
   double offset, give, fixed;
   bool ballast = false;
+  double share = 1;
 };
 
 struct DriveCase {
   double value, inertness, impulse, h;
   bool relax;
 };
-
-// What an error is more than the slack.
-RTSIM_HD inline double beyond(double error, double slack) {
-  if (error > slack) return error - slack;
-  return error < -slack ? error + slack : 0;
-}
 
 RTSIM_HD inline ActingRow hold(const DriveCase& c, double error) {
   const double give = stiff_give / c.inertness;

@@ -46,15 +46,14 @@ struct Island {
     for (Index k = begin; k < end; ++k) {
       const Index joint = s.nodes[k].joint;
       if (joint < 0) continue;
-      s.ballast[joint] = 0;
+      s.ballast[joint] = {};
       // Hinges of a loop in space say more than is needed: what they press against one another is
       // no tension.
       if (D == 3 && loops && s.joints[joint].kind == JointKind::hinge) continue;
       VecT<double, D> p;
       for (int r = 0; r < n; ++r) p = p + s.impulse[joint][r] * row(joint, r).along;
-      const double a = lacking(h, s.links[joint].node_a, -p, s.arms[joint].a),
-                   b = lacking(h, s.links[joint].node_b, p, s.arms[joint].b);
-      s.ballast[joint] = a > b ? a : b;
+      s.ballast[joint] = most(lacking(h, s.links[joint].node_a, -p, s.arms[joint].a),
+                              lacking(h, s.links[joint].node_b, p, s.arms[joint].b));
     }
   }
   // The world is a body too, if any joint is to it.
@@ -68,15 +67,15 @@ struct Island {
     }
     return joints >= ends + (anchored ? 1 : 0);
   }
-  RTSIM_HD double lacking(double h, Index node, const VecT<double, D>& p,
-                          const VecT<double, D>& arm) const {
-    if (node < 0) return 0;
+  RTSIM_HD Ballast lacking(double h, Index node, const VecT<double, D>& p,
+                           const VecT<double, D>& arm) const {
+    if (node < 0) return {};
     const Weight<D> w = weight(node);
-    return lacking_inertia(h, p, arm, w.least_moment());
+    return lacking_inertia(h, p, arm, w.least_moment(), w.mass);
   }
   RTSIM_HD bool has_ballast() const {
     for (Index k = begin; k < end; ++k)
-      if (s.nodes[k].joint >= 0 && s.ballast[s.nodes[k].joint] > 0) return true;
+      if (s.nodes[k].joint >= 0 && s.ballast[s.nodes[k].joint].inertia > 0) return true;
     return false;
   }
 
@@ -84,11 +83,15 @@ struct Island {
   RTSIM_HD ActingRow acting(const JointSolve& how, Index joint, int r) const {
     const JointRow<D>& e = row(joint, r);
     const DriveCase c = drive_case(how, joint, r);
-    if (e.mode == JointRow<D>::stiff) return hold(c, beyond(e.value, e.slack));
+    if (e.mode == JointRow<D>::stiff) return hold(c, e.value);
     if (e.mode == JointRow<D>::driven && !idle(joint, e))
       return acting_row(s.joints[joint].drive[e.drive], s.acting[joint][e.drive], c);
-    if (turns_freely(e, s.ballast[joint])) return {true, 0, 1 / s.ballast[joint], 0, true};
+    if (turns_freely(e, s.ballast[joint])) return weigh(s.ballast[joint], how.relax);
     return {false, 0, 0, 0};
+  }
+  // Damped once a substep.
+  RTSIM_HD static ActingRow weigh(const Ballast& b, bool relax) {
+    return {true, 0, 1 / b.inertia, 0, true, relax ? 0 : b.damping / b.inertia};
   }
   // Between its limits, with nothing to drive it.
   RTSIM_HD bool idle(Index joint, const JointRow<D>& e) const {
@@ -162,7 +165,7 @@ struct Island {
     for (int r = 0; r < n; ++r) {
       const ActingRow a = acting(how, joint, r);
       if (a.solved)
-        s.answer[node].at[r] = a.ballast ? 0 : speed(joint, r, s.twist) + a.offset;
+        s.answer[node].at[r] = a.share * speed(joint, r, s.twist) + a.offset;
       else
         pass(joint, r, a.fixed - s.impulse[joint][r]);
     }

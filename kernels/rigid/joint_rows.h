@@ -45,25 +45,21 @@ struct JointPose {
         qb(product(b.q, j.frame_b)) {}
 };
 
-// Of coordinates in Real: half a unit of the last place, and as much again of the step to it.
-constexpr double rounding = sizeof(Real) == 8 ? 2.2e-16 : 1.2e-7;
-
 template <int D>
 struct JointRows {
   JointRow<D> row[freedoms<D>];
   JointArms<D> arms;
 
   RTSIM_HD JointRows() {
-    for (JointRow<D>& r : row) r = {{}, {}, {}, 0, 0, 0, JointRow<D>::absent, -1};
+    for (JointRow<D>& r : row) r = {{}, {}, {}, 0, 0, JointRow<D>::absent, -1};
   }
   RTSIM_HD void push(int k, const JointPose<D>& p, const VecT<double, D>& at,
                      const VecT<double, D>& n, double value) {
     arms = {at - p.xa, at - p.xb};
-    const double slack = rounding * (norm(p.xa) + norm(p.xb));
-    row[k] = {n, moment(arms.a, n), moment(arms.b, n), value, slack, 0, JointRow<D>::stiff, -1};
+    row[k] = {n, moment(arms.a, n), moment(arms.b, n), value, 0, JointRow<D>::stiff, -1};
   }
   RTSIM_HD void turn(int k, const Spin<D>& about, double value) {
-    row[k] = {{}, about, about, value, rounding, 0, JointRow<D>::stiff, -1};
+    row[k] = {{}, about, about, value, 0, JointRow<D>::stiff, -1};
   }
   RTSIM_HD void leave_turns() {
     for (int a = 0; a < spins<D>; ++a) {

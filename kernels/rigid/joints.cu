@@ -14,7 +14,8 @@ struct PrepareJoint {
   const Row4* movers;
   RTSIM_HD void operator()(Index k) const {
     const Joint<D>& j = s.joints[k];
-    const JointPose<D> pose(j, place_of(bodies, movers, j.a), place_of(bodies, movers, j.b));
+    const JointPose<D> pose(j, place_of(bodies, s.rest, movers, j.a),
+                            place_of(bodies, s.rest, movers, j.b));
     JointRows<D> rows;
     fill_rows(j, pose, s.coordinate[k][0], rows);
     const Weight<D> a(bodies, j.a), b(bodies, j.b);

@@ -1,6 +1,7 @@
 #pragma once
 #include "exec/exec.h"
 #include "rigid/joint.h"
+#include "rigid/joint_ballast.h"
 #include "rigid/joint_blocks.h"
 #include "rigid/motion.h"
 
@@ -33,10 +34,13 @@ struct JointSystem {
   Span<VecT<double, size>> impulse;                   // [N s], [N m s] of one substep, on b
   Span<VecT<std::int32_t, Joint<D>::drives>> acting;  // DriveState
   Span<VecT<double, Joint<D>::drives>> coordinate;    // [rad], [m]
+  // Of bodies: what their positions round [m]. A thousand joints that are off by as much each would
+  // pull a load of 1000 kg at 40 m with 4 times its weight.
+  Span<const Vec<D>> rest;
   // Scratch.
   Span<JointRow<D>> equations;  // `size` of each joint
   Span<JointArms<D>> arms;
-  Span<double> ballast;  // [kg m^2] of joints
+  Span<Ballast> ballast;  // of joints
   Span<Block<size>> diagonal, entry;
   Span<Column<size>> twist, answer;  // of nodes
 };

@@ -203,15 +203,27 @@ struct DriftBody {
 };
 
 template <int D>
+RTSIM_HD void move_exactly(const Vec<D>& moved, Vec<D>& position, Vec<D>& rest) {
+  for (int a = 0; a < D; ++a) {
+    const double x = double(position[a]) + (double(rest[a]) + double(moved[a]));
+    position[a] = Real(x), rest[a] = Real(x - double(position[a]));
+  }
+}
+
+template <int D>
 struct End {
   Bodies<D> bodies;
   Loads<D> loads;
+  Span<Vec<D>> rest;
   const Row4* movers;
   RTSIM_HD void operator()(Index i) const {
     const Mover<D, Real> m = mover_at<D>(movers, i);
     bodies.velocity[i] = m.twist.velocity;
     bodies.angular_velocity[i] = m.twist.angular;
-    bodies.position[i] = bodies.position[i] + m.moved;
+    if (rest.size > 0)
+      move_exactly(m.moved, bodies.position[i], rest[i]);
+    else
+      bodies.position[i] = bodies.position[i] + m.moved;
     loads.force[i] = {}, loads.torque[i] = {};
   }
 };
@@ -246,20 +258,21 @@ void drift(const Exec& ex, const Kick& k, const Bodies<D>& bodies, const Loads<D
 }
 
 template <int D>
-void end_motion(const Exec& ex, const Bodies<D>& bodies, const Loads<D>& loads,
+void end_motion(const Exec& ex, const Bodies<D>& bodies, const Loads<D>& loads, Span<Vec<D>> rest,
                 Span<const Row4> movers) {
-  parallel_for(ex, "rigid.end", bodies.position.size, End<D>{bodies, loads, movers.data});
+  parallel_for(ex, "rigid.end", bodies.position.size, End<D>{bodies, loads, rest, movers.data});
 }
 
-#define RTSIM_INSTANTIATE(D)                                                               \
-  template void begin_motion<D>(const Exec&, const Bodies<D>&, Span<const std::int32_t>,   \
-                                Span<Row4>, Span<Push<D>>);                                \
-  template void kick<D>(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&, bool, \
-                        Span<Push<D>>, Span<Row4>);                                        \
-  template void push<D>(const Exec&, Span<Push<D>>, Span<Row4>);                           \
-  template void drift<D>(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&,      \
-                         Span<const std::uint8_t>, Span<Push<D>>, Span<Row4>);             \
-  template void end_motion<D>(const Exec&, const Bodies<D>&, const Loads<D>&, Span<const Row4>);
+#define RTSIM_INSTANTIATE(D)                                                                \
+  template void begin_motion<D>(const Exec&, const Bodies<D>&, Span<const std::int32_t>,    \
+                                Span<Row4>, Span<Push<D>>);                                 \
+  template void kick<D>(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&, bool,  \
+                        Span<Push<D>>, Span<Row4>);                                         \
+  template void push<D>(const Exec&, Span<Push<D>>, Span<Row4>);                            \
+  template void drift<D>(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&,       \
+                         Span<const std::uint8_t>, Span<Push<D>>, Span<Row4>);              \
+  template void end_motion<D>(const Exec&, const Bodies<D>&, const Loads<D>&, Span<Vec<D>>, \
+                              Span<const Row4>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)
 

@@ -50,8 +50,9 @@ template <int D>
 void drift(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&,
            Span<const std::uint8_t> touched, Span<Push<D>>, Span<Row4> movers);
 
-// Back into the columns; loads are zeroed.
+// Back into the columns; loads are zeroed. `rest`, if any, keeps what positions round [m].
 template <int D>
-void end_motion(const Exec&, const Bodies<D>&, const Loads<D>&, Span<const Row4> movers);
+void end_motion(const Exec&, const Bodies<D>&, const Loads<D>&, Span<Vec<D>> rest,
+                Span<const Row4> movers);
 
 }  // namespace rtsim::rigid

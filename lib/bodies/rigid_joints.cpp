@@ -35,6 +35,7 @@ const char* coordinate_of(JointKind k) {
 template <int D>
 RigidJoints<D>::RigidJoints(World& world, const std::string& stage, const std::string& bodies)
     : table_(stage + ".joints"),
+      rests_(stage + ".rests"),
       bodies_(bodies),
       starts_(world.object(bodies).bodies->joints),
       joints_(world.exec),
@@ -75,6 +76,7 @@ void RigidJoints<D>::add(World& world) {
   t.add<VecT<double, size>>({"impulse", "N s"});
   t.add<VecT<std::int32_t, 3>>({"acting", ""});
   t.add<VecT<double, 3>>({"coordinate", ""}, coordinate);
+  world.add_table(rests_, of_bodies.rows()).template add<Vec<D>>({"position", "m"});
 }
 
 template <int D>
@@ -138,6 +140,7 @@ rigid::JointSystem<D> RigidJoints<D>::system(World& world) const {
           t.column<VecT<double, size>>("impulse"),
           t.column<VecT<std::int32_t, 3>>("acting"),
           t.column<VecT<double, 3>>("coordinate"),
+          world.table(rests_).column<const Vec<D>>("position"),
           equations_.span(),
           arms_.span(),
           ballast_.span(),
@@ -145,6 +148,12 @@ rigid::JointSystem<D> RigidJoints<D>::system(World& world) const {
           entry_.span(),
           twist_.span(),
           answer_.span()};
+}
+
+template <int D>
+Span<Vec<D>> RigidJoints<D>::rests(World& world) const {
+  if (none()) return {};
+  return world.table(rests_).column<Vec<D>>("position");
 }
 
 template <int D>

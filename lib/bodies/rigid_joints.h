@@ -9,7 +9,8 @@
 namespace rtsim {
 
 // The joints of the bodies of one stage: the table `<stage>.joints`, a row for each with its
-// impulses, what acts in it and its angle or shift; and the equations that the solver works on.
+// impulses, what acts in it and its angle or shift; the table `<stage>.rests`, with what the
+// bodies' positions round; and the equations that the solver works on.
 template <int D>
 class RigidJoints {
  public:
@@ -23,6 +24,9 @@ class RigidJoints {
   std::vector<VecT<Index, 2>> pairs() const;
   // 1 of bodies that a joint holds.
   std::vector<std::uint8_t> held(Index bodies) const;
+
+  // Of bodies [m]; none without joints.
+  Span<Vec<D>> rests(World&) const;
 
   // At the start of a step, after a checkpoint is read, and at the end of a step.
   void place(World&, double h);
@@ -42,7 +46,7 @@ class RigidJoints {
   rigid::JointSystem<D> system(World&) const;
   void measure_named(World&, std::size_t joint, std::vector<Measurement>&) const;
 
-  std::string table_, bodies_;
+  std::string table_, rests_, bodies_;
   std::vector<JointStart> starts_;
   double h_ = 0;           // [s] of the last substep
   bool factored_ = false;  // the equations are those of the last solve
@@ -53,7 +57,7 @@ class RigidJoints {
   Buffer<std::uint8_t> plain_;
   mutable Buffer<rigid::JointRow<D>> equations_;
   mutable Buffer<rigid::JointArms<D>> arms_;
-  mutable Buffer<double> ballast_;
+  mutable Buffer<rigid::Ballast> ballast_;
   mutable Buffer<rigid::Block<size>> diagonal_, entry_;
   mutable Buffer<rigid::Column<size>> twist_, answer_;
 };
