@@ -6,56 +6,19 @@
 #include <cmath>
 #include <numeric>
 
-#include "bodies/body_samples.h"
-#include "bodies/make_bodies.h"
-#include "bodies/make_joints.h"
 #include "shapes/motion.h"
 #include "shapes/sample.h"
-#include "sim/body_motion.h"
-#include "sim/boundary_motion.h"
 #include "sim/check_uses.h"
 #include "sim/height_field.h"
+#include "sim/join_bodies.h"
+#include "sim/sample_boundaries.h"
 #include "sim/snapshot.h"
 
 namespace rtsim {
 
 namespace {
 
-// Collects problems of the scene; all are reported together.
-class Problems {
- public:
-  explicit Problems(const Scene& scene) : scene_(scene) {}
-  void add(const std::string& pointer, const std::string& message) {
-    text_ += (text_.empty() ? "" : "\n") + scene_problem(scene_, pointer, message);
-  }
-  // Runs `work`; what it throws about bad input becomes a problem at `pointer`.
-  template <class Work>
-  void guard(const std::string& pointer, const Work& work) {
-    try {
-      work();
-    } catch (const Error& e) {
-      if (e.code() != ExitCode::bad_input) throw;
-      add(pointer, e.what());
-    }
-  }
-  void throw_if_any() const {
-    if (!text_.empty()) throw Error(ExitCode::bad_input, text_);
-  }
-
- private:
-  const Scene& scene_;
-  std::string text_;
-};
-
 std::string object_pointer(std::size_t i) { return fmt::format("/objects/{}", i); }
-
-// An object with its geometry.
-struct Placed {
-  const ObjectSpec* spec;
-  std::string pointer;
-  std::vector<std::unique_ptr<Shape>> shapes;  // of fill, or the one shape
-  std::vector<std::unique_ptr<Shape>> bed;     // of a height field
-};
 
 class Builder {
  public:
@@ -75,14 +38,14 @@ class Builder {
     for (const Placed& p : placed_) {
       if (p.spec->is_grid()) add_grid(p);
       if (p.spec->kind == Kind::mesh) problems_.guard(p.pointer + "/mesh", [&] { add_mesh(p); });
-      if (p.spec->kind == Kind::bodies) add_bodies(p);
+      if (p.spec->kind == Kind::bodies)
+        join_bodies(world(), p, std::uint64_t(p.spec - scene_.objects.data()), problems_);
     }
     problems_.throw_if_any();
     std::vector<Bounds> surfaces;
     for (const Placed& p : placed_)
       for (const auto& shape : p.shapes) surfaces.push_back(shape->surface_bounds());
-    region_ = region_around(surfaces, scene_.dim);
-    sample_boundaries();
+    sample_boundaries(scene_, placed_, region_around(surfaces, scene_.dim), problems_, simulation_);
     problems_.throw_if_any();
     make_stages();
     for (const std::string& p : check_uses(simulation_)) problems_.add("/stages", p);
@@ -159,28 +122,6 @@ class Builder {
       if (o.name == p.spec->name) std::ranges::copy(cells.sheet, o.sheet);
   }
 
-  void add_bodies(const Placed& p) {
-    MadeBodies made;
-    const BodiesSpec& spec = p.spec->bodies;
-    const std::uint64_t object = std::uint64_t(p.spec - scene_.objects.data()) << 32;
-    for (std::size_t i = 0; i < spec.list.size(); ++i)
-      problems_.guard(fmt::format("{}/bodies/{}", p.pointer, i), [&] {
-        make_bodies(spec.list[i], spec.density, scene_.dim, world().seed, object + i, made);
-      });
-    add_joints(p, made);
-    for (Object& o : world().objects)
-      if (o.name == p.spec->name) o.bodies = std::make_shared<const BodySet>(made.set);
-    rtsim::add_bodies(world(), p.spec->name, made.set, made.bodies);
-  }
-
-  // Bodies that could not be made are missed by joints for no other reason.
-  void add_joints(const Placed& p, MadeBodies& made) {
-    if (made.set.shapes.size() < p.spec->bodies.list.size()) return;
-    for (std::size_t i = 0; i < p.spec->bodies.joints.size(); ++i)
-      for (const JointProblem& wrong : make_joints(p.spec->bodies.joints[i], made))
-        problems_.add(fmt::format("{}/joints/{}/{}", p.pointer, i, wrong.key), wrong.message);
-  }
-
   bool maps_volumes() const {
     return std::ranges::any_of(scene_.stages, [&](const StageSpec& s) {
       return s.boundary_memory && s.boundary_memory(scene_.dim).node_bytes > 0;
@@ -249,90 +190,11 @@ class Builder {
     t.add<std::uint32_t>({"id", ""}, id);
   }
 
-  // One table of samples for each boundary and each particle object that share a stage.
-  void sample_boundaries() {
-    std::vector<MovingBoundary> moving;
-    std::vector<SampledBodies> bodies;
-    for (const Placed& p : placed_)
-      if (p.spec->kind == Kind::bodies) bodies.push_back({p.spec->name, {}});
-    for (const Placed& p : placed_)
-      if (moves(p.spec->motion)) moving.push_back({p.spec->name, p.spec->motion, {}});
-    for (const StageSpec& stage : scene_.stages)
-      for (const RoleUse& fluid : stage.roles)
-        for (const RoleUse& wall : stage.roles) {
-          const Placed &f = find(fluid.object), &b = find(wall.object);
-          const bool solid = b.spec->kind == Kind::boundary || b.spec->kind == Kind::bodies;
-          if (f.spec->kind != Kind::particles || !solid) continue;
-          const std::string table = sample_table(wall.object, fluid.object);
-          if (world().has_table(table)) continue;
-          for (SampledBodies& s : bodies)
-            if (s.bodies == wall.object) s.samples.push_back(table);
-          if (b.spec->kind == Kind::bodies) {
-            sample_bodies(b, *f.spec);
-            continue;
-          }
-          problems_.guard(b.pointer + "/shape", [&] {
-            sample(table, *b.shapes[0], f.spec->spacing,
-                   sample_layers(scene_, wall.object, fluid.object));
-          });
-          for (MovingBoundary& m : moving)
-            if (m.boundary == wall.object) m.samples.push_back(table);
-        }
-    std::erase_if(bodies, [](const SampledBodies& b) { return b.samples.empty(); });
-    if (!bodies.empty())
-      simulation_.pipeline.push_back({"_body_motion", make_body_motion(std::move(bodies))});
-    if (moving.empty()) return;
-    simulation_.pipeline.push_back({"_boundary_motion", make_boundary_motion(std::move(moving))});
-    simulation_.pipeline.back().stage->refresh(world(), 0);
-  }
-
-  void sample_bodies(const Placed& b, const ObjectSpec& fluid) {
-    const int layers = sample_layers(scene_, b.spec->name, fluid.name);
-    std::vector<std::vector<SurfaceSample>> of_shape;
-    for (std::size_t i = 0; i < b.spec->bodies.list.size(); ++i)
-      problems_.guard(fmt::format("{}/bodies/{}", b.pointer, i), [&] {
-        of_shape.push_back(
-            samples_of_body(b.spec->bodies.list[i], scene_.dim, fluid.spacing, layers));
-      });
-    if (of_shape.size() == b.spec->bodies.list.size())
-      add_body_samples(world(), b.spec->name, fluid.name, of_shape);
-  }
-
-  void sample(const std::string& table, const Shape& shape, double spacing, int layers) {
-    const auto samples = sample_surface(shape, spacing, scene_.dim, region_, layers);
-    if (samples.empty())
-      throw Error(ExitCode::bad_input,
-                  fmt::format("has no surface that a spacing of {} m can see", spacing));
-    if (scene_.dim == 2)
-      add_samples<2>(table, samples);
-    else
-      add_samples<3>(table, samples);
-  }
-
-  template <int D>
-  void add_samples(const std::string& name, const std::vector<SurfaceSample>& samples) {
-    Table& t = world().add_table(name, Index(samples.size()));
-    std::vector<Vec<D>> local;
-    std::vector<Real> area;
-    std::vector<Index> layer;
-    for (const SurfaceSample& s : samples) {
-      local.push_back(narrow<D>(s.position));
-      area.push_back(Real(s.area)), layer.push_back(s.layer);
-    }
-    t.add<Vec<D>>({"local", "m"}, local);
-    t.add<Real>({"area", D == 2 ? "m" : "m^2"}, area);
-    t.add<Index>({"layer", ""}, layer);
-    t.add<Index>({"owner", ""});  // row of their body: a boundary is one
-    t.add<Vec<D>>({"position", "m", Role::derived}, local);
-    t.add<Vec<D>>({"velocity", "m/s", Role::derived});
-    t.add<Real>({"volume", D == 2 ? "m^2" : "m^3", Role::derived});
-  }
-
   void make_stages() {
     for (Object& o : world().objects)
       if (o.kind == Kind::boundary) {
-        o.shape = find(o.name).shapes[0].get();
-        o.motion = o.moving ? &find(o.name).spec->motion : nullptr;
+        o.shape = placed_of(placed_, o.name).shapes[0].get();
+        o.motion = o.moving ? &placed_of(placed_, o.name).spec->motion : nullptr;
       }
     for (std::size_t i = 0; i < scene_.stages.size(); ++i)
       problems_.guard(fmt::format("/stages/{}", i), [&] {
@@ -348,16 +210,10 @@ class Builder {
                       [&] { check_output_of(world(), scene_.output[i]); });
   }
 
-  const Placed& find(const std::string& name) const {
-    return *std::find_if(placed_.begin(), placed_.end(),
-                         [&](const Placed& p) { return p.spec->name == name; });
-  }
-
   const Scene& scene_;
   Problems problems_;
   Simulation simulation_;
   std::vector<Placed> placed_;
-  Bounds region_;
 };
 
 }  // namespace

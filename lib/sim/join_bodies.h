@@ -1,0 +1,11 @@
+#pragma once
+#include "sim/placed.h"
+#include "sim/problems.h"
+#include "world/world.h"
+
+namespace rtsim {
+
+// The bodies of an object and what joins them, as a table of the world. `nth`: which object it is.
+void join_bodies(World&, const Placed&, std::uint64_t nth, Problems&);
+
+}  // namespace rtsim
