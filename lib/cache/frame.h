@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "surfaces/surface_params.h"
+#include "cache/surface_params.h"
 #include "world/world.h"
 
 namespace rtsim {

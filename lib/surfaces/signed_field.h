@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "cache/surface_params.h"
 #include "shapes/mesh_file.h"
-#include "surfaces/surface_params.h"
 
 // Surfaces of particles on OpenVDB grids. Positions and the spacing are in voxels; voxel (i, j, k)
 // is centred on (i, j, k). A signed field is negative inside and zero on the surface; elsewhere

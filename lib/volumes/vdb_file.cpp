@@ -1,4 +1,4 @@
-#include "cache/vdb_file.h"
+#include "volumes/vdb_file.h"
 
 #include <tbb/info.h>
 #include <tbb/task_arena.h>
@@ -11,24 +11,13 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "cache/positions.h"
 
 namespace rtsim {
 
 namespace {
 
 using Point = openvdb::Vec3d;
-
-template <class T>
-Point row_of(const FrameColumn& c, Index row) {
-  Point p(0);
-  T x;
-  for (int a = 0; a < c.type.components; ++a) {
-    std::memcpy(&x, c.bytes.data() + (std::size_t(row) * c.type.components + a) * sizeof x,
-                sizeof x);
-    p[a] = double(x);
-  }
-  return p;
-}
 
 void describe(const NamedGrid& named, const Voxels& voxels, bool half) {
   openvdb::GridBase& grid = *named.grid;
@@ -92,19 +81,9 @@ void write_archive(const std::filesystem::path& path, const openvdb::GridCPtrVec
 }  // namespace
 
 std::vector<Point> positions_in_voxels(const FrameObject& object, double voxel) {
-  const FrameColumn& c = object.columns.at(0);
   std::vector<Point> x;
   x.reserve(std::size_t(object.rows));
-  for (Index i = 0; i < object.rows; ++i) {
-    x.push_back((c.type.scalar == Scalar::f64 ? row_of<double>(c, i) : row_of<float>(c, i)) /
-                voxel);
-    constexpr double reach = 1e9;  // voxels are numbered with 32 bits
-    for (int a = 0; a < 3; ++a)
-      if (!(std::abs(x.back()[a]) < reach))
-        throw Error(ExitCode::diverged, "frame of '" + object.name + "': the position of row " +
-                                            std::to_string(i) +
-                                            " is not finite, or over 1e9 voxels away");
-  }
+  for (const Vec3d& p : positions(object, voxel)) x.emplace_back(p[0], p[1], p[2]);
   return x;
 }
 

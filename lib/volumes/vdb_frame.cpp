@@ -1,7 +1,8 @@
 #include <cmath>
 
-#include "cache/vdb_file.h"
 #include "surfaces/signed_field.h"
+#include "volumes/vdb_file.h"
+#include "volumes/volume_writers.h"
 
 namespace rtsim {
 
@@ -34,8 +35,8 @@ FloatGrid::Ptr splat_density(const std::vector<Point>& x, double spacing, double
 
 }  // namespace
 
-void write_vdb(const std::filesystem::path& path, const RunInfo& info, const Frame& frame,
-               const FrameFile& what) {
+void write_volumes(const std::filesystem::path& path, const RunInfo& info, const Frame& frame,
+                   const FrameFile& what) {
   openvdb::initialize();
   const FrameObject& object = what.object;
   if (object.kind == Kind::height_field) return write_heights_vdb(path, info, frame, what);

@@ -1,4 +1,4 @@
-#include "surfaces/surface_params.h"
+#include "cache/surface_params.h"
 
 #include <algorithm>
 

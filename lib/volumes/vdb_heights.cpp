@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "cache/vdb_file.h"
+#include "volumes/vdb_file.h"
 
 namespace rtsim {
 

@@ -1,0 +1,6 @@
+#include "volumes/volume_writers.h"
+
+#include "cache/volumes.h"
+
+extern "C" __attribute__((visibility("default"))) const rtsim::VolumeWriters rtsim_volume_writers{
+    rtsim::write_volumes, rtsim::write_surface_of_particles};
