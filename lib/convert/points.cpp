@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
+
 #include "convert/columns.h"
 #include "convert/frame_formats.h"
 
@@ -26,7 +29,6 @@ const char* ply_type(Scalar s) {
 }
 
 FrameColumn without_long_integers(FrameColumn c) {
-  if (c.type.scalar != Scalar::i64) return c;
   for (std::size_t k = 0; k < c.bytes.size(); k += 8) {
     std::int64_t n;
     std::memcpy(&n, c.bytes.data() + k, 8);
@@ -36,8 +38,7 @@ FrameColumn without_long_integers(FrameColumn c) {
   return c;
 }
 
-FrameColumn place_column(const FrameObject& o) {
-  if (!o.grid) return padded(*column_named(o, "position"));
+FrameColumn centres(const FrameObject& o) {
   const std::vector<double> x = places(o);
   FrameColumn c{"position", "m", element_type<VecT<float, 3>>, {}, 0};
   for (const double at : x) {
@@ -48,42 +49,93 @@ FrameColumn place_column(const FrameObject& o) {
   return c;
 }
 
-std::string header(const FrameJob& job, const std::vector<FrameColumn>& columns) {
+// The columns of the file: places first. Those of the frame that are written as they are stay
+// where they are.
+class Properties {
+ public:
+  explicit Properties(const FrameObject& o) {
+    const FrameColumn* position = o.grid ? nullptr : column_named(o, "position");
+    if (position && position->type.components == 3)
+      list_.push_back(position);
+    else
+      keep(position ? padded(*position) : centres(o));
+    for (const FrameColumn& c : o.columns) {
+      if (c.name == "position") continue;
+      if (c.type.scalar == Scalar::i64)
+        keep(without_long_integers(c));
+      else
+        list_.push_back(&c);
+    }
+  }
+
+  const std::vector<const FrameColumn*>& list() const { return list_; }
+
+ private:
+  void keep(FrameColumn c) {
+    own_.push_back(std::make_unique<FrameColumn>(std::move(c)));
+    list_.push_back(own_.back().get());
+  }
+
+  std::vector<std::unique_ptr<FrameColumn>> own_;
+  std::vector<const FrameColumn*> list_;
+};
+
+std::string header(const FrameJob& job, const Properties& properties) {
   std::string text = fmt::format(
       "ply\nformat binary_little_endian 1.0\ncomment rtsim points of {}, frame {}, time {} s\n"
       "element vertex {}\n",
       job.object.name, job.frame.index, job.frame.time, job.object.rows);
-  for (const FrameColumn& c : columns)
-    for (int a = 0; a < c.type.components; ++a)
-      text += fmt::format("property {} {}\n", ply_type(c.type.scalar),
-                          &c == &columns[0] ? std::string(1, "xyz"[a]) : component_name(c, a, '_'));
+  for (const FrameColumn* c : properties.list())
+    for (int a = 0; a < c->type.components; ++a)
+      text += fmt::format(
+          "property {} {}\n", ply_type(c->type.scalar),
+          c == properties.list()[0] ? std::string(1, "xyz"[a]) : component_name(*c, a, '_'));
   return text + "end_header\n";
 }
 
-// Column by column into the rows of the file.
-std::string interleaved(const std::vector<FrameColumn>& columns, std::size_t rows) {
-  std::size_t row = 0, at = 0;
-  for (const FrameColumn& c : columns) row += c.type.bytes();
-  std::string bytes(row * rows, '\0');
-  for (const FrameColumn& c : columns) {
-    const std::size_t n = c.type.bytes();
-    char* to = bytes.data() + at;
-    const std::byte* from = c.bytes.data();
-    for (std::size_t i = 0; i < rows; ++i) std::memcpy(to + i * row, from + i * n, n);
-    at += n;
-  }
-  return bytes;
+// `n` bytes of each row to every `stride`th byte; of a known size they are single moves.
+template <std::size_t n>
+void scatter(const std::byte* from, std::size_t rows, char* to, std::size_t stride) {
+  for (std::size_t i = 0; i < rows; ++i) std::memcpy(to + i * stride, from + i * n, n);
 }
+
+void scatter(const std::byte* from, std::size_t rows, char* to, std::size_t stride, std::size_t n) {
+  if (n == 4) return scatter<4>(from, rows, to, stride);
+  if (n == 8) return scatter<8>(from, rows, to, stride);
+  if (n == 12) return scatter<12>(from, rows, to, stride);
+  if (n == 24) return scatter<24>(from, rows, to, stride);
+  for (std::size_t i = 0; i < rows; ++i) std::memcpy(to + i * stride, from + i * n, n);
+}
+
+// Column by column into the rows of the file, so many rows at a time that they stay in the cache.
+struct Interleaved {
+  Interleaved(const Properties& properties, std::size_t rows) {
+    std::size_t row = 0;
+    for (const FrameColumn* c : properties.list()) row += c->type.bytes();
+    bytes = std::make_unique_for_overwrite<char[]>(row * rows);
+    text = {bytes.get(), row * rows};
+    constexpr std::size_t some = 1024;
+    for (std::size_t first = 0; first < rows; first += some) {
+      char* to = bytes.get() + first * row;
+      for (const FrameColumn* c : properties.list()) {
+        const std::size_t n = c->type.bytes();
+        scatter(c->bytes.data() + first * n, std::min(some, rows - first), to, row, n);
+        to += n;
+      }
+    }
+  }
+
+  std::unique_ptr<char[]> bytes;
+  std::string_view text;
+};
 
 }  // namespace
 
 void write_frame_points(const FrameJob& job, FileSink& sink) {
-  const FrameObject& o = job.object;
-  std::vector<FrameColumn> columns{place_column(o)};
-  for (const FrameColumn& c : o.columns)
-    if (c.name != "position") columns.push_back(without_long_integers(c));
-  const std::string head = header(job, columns), rows = interleaved(columns, std::size_t(o.rows));
-  const std::string_view parts[] = {head, rows};
+  const Properties properties(job.object);
+  const std::string head = header(job, properties);
+  const Interleaved rows(properties, std::size_t(job.object.rows));
+  const std::string_view parts[] = {head, rows.text};
   sink.parts(converted_path(job, "ply"), parts);
 }
 
