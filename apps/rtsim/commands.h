@@ -62,6 +62,7 @@ struct CompareFlags {
   std::string only;  // "", "series", "frames"
   std::optional<double> band;
   std::optional<double> outside;
+  std::optional<double> warp;  // [s]
   bool update = false, json = false;
   std::string why;
   int jobs = 0;  // 0: one per processor

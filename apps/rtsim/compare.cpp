@@ -35,8 +35,10 @@ void check_flags(const CompareFlags& f) {
   if (f.update && f.why.empty()) refuse("--update wants --why TEXT: what made the results change");
   if (!f.update && !f.why.empty()) refuse("--why is for --update");
   if (f.update && f.band) refuse("--update replaces a single run; not with --band");
-  if (f.band && (f.only == "frames" || !f.frames.empty() || !f.columns.empty()))
-    refuse("--band compares series alone");
+  if (f.update && f.warp) refuse("--update replaces what is equal row by row; not with --warp");
+  if (f.band && f.warp) refuse("--band and --warp exclude one another");
+  if ((f.band || f.warp) && (f.only == "frames" || !f.frames.empty() || !f.columns.empty()))
+    refuse("--band and --warp compare series alone");
   if (!f.band && f.outside) refuse("--outside is for --band");
 }
 
@@ -118,8 +120,9 @@ ExitCode compare_command(const CompareFlags& f) {
   const bool first_baseline = f.update && !std::filesystem::exists(o.a);
   Comparison c;
   if (!first_baseline)
-    c = f.band ? compare_with_band(o, {*f.band, f.outside.value_or(Band{}.outside)})
-               : compare_runs(o);
+    c = f.band   ? compare_with_band(o, {*f.band, f.outside.value_or(Band{}.outside)})
+        : f.warp ? compare_with_warp(o, *f.warp)
+                 : compare_runs(o);
   if (first_baseline) c.notes.push_back("there was no baseline");
   f.json ? print_json(c) : print_text(c);
   if (!f.update) return c.equal() ? ExitCode::done : ExitCode::different;

@@ -93,6 +93,10 @@ void add_compare(CLI::App& app, CompareFlags& f, Action& action) {
                "Share of rows that may lie outside of the band; 0.01 unless given")
       ->type_name("SHARE")
       ->check(CLI::Range(0.0, 1.0));
+  number("--warp", f.warp,
+         "For events that come early or late: match rows up to this many seconds apart, by dynamic "
+         "time warping of each series",
+         "SECONDS");
   c.add_flag("--update", f.update, "Put B in place of A, and a record of it into A/baseline.jsonl");
   c.add_option("--why", f.why, "The reason, for the record")->type_name("TEXT");
   c.add_option("-j,--jobs", f.jobs, "Frames at once; one per processor unless given")

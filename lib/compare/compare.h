@@ -33,4 +33,8 @@ struct Band {
 };
 Comparison compare_with_band(const CompareOptions&, const Band&);
 
+// Two runs whose events happen alike but not at the same times: rows of b are matched with those of
+// a that lie at most `apart` seconds off, by dynamic time warping of each series.
+Comparison compare_with_warp(const CompareOptions&, double apart);
+
 }  // namespace rtsim

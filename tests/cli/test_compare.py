@@ -63,3 +63,16 @@ def test_what_is_no_run_says_so(rtsim):
         result = expect(rtsim("compare", "a", other), BAD_INPUT)
         assert other in result.stderr
     expect(rtsim("compare", "a"), USAGE)
+
+
+def test_a_run_that_is_late_is_warped_back(rtsim):
+    run(rtsim, "a")
+    head, *rows = (rtsim.folder / "a/series.csv").read_text().splitlines()
+    step = float(rows[2].split(",")[1]) - float(rows[1].split(",")[1])
+    late = [f"{k},{float(row.split(',')[1]) + step!r},{row.split(',', 2)[2]}" for k, row in enumerate(rows, 1)]
+    first = rows[0]  # what was there at the start stays a step longer
+    (rtsim.folder / "late.csv").write_text("\n".join([head, first, *late]) + "\n")
+    expect(rtsim("compare", "a/series.csv", "late.csv"), DIFFERENT)
+    expect(rtsim("compare", "a/series.csv", "late.csv", "--warp", 1.01 * step), DONE)
+    result = expect(rtsim("compare", "a/series.csv", "late.csv", "--warp", 1, "--band", 3), USAGE)
+    assert "--warp" in result.stderr
