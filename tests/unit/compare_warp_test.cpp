@@ -36,8 +36,8 @@ struct Logs {
   }
 };
 
-// Times near 1 s are rounded by 2e-16 s each; three such roundings, over a width of 0.1 s, times the
-// steepest slope of exp(-x^2), 0.86, are 5e-15. The tails are below exp(-80).
+// Times near 1 s are rounded by 2e-16 s each; three such roundings, over a width of 0.1 s, times
+// the steepest slope of exp(-x^2), 0.86, are 5e-15. The tails are below exp(-80).
 constexpr Tolerance rounding{1e-14, 0};
 
 }  // namespace
