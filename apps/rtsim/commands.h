@@ -39,7 +39,7 @@ ExitCode explain_command(const ExplainFlags&);
 
 ExitCode list_command(bool json);
 ExitCode describe_command(const std::string& type, bool json);
-ExitCode schema_command();
+ExitCode schema_command(bool of_sweeps);
 ExitCode manual_command();
 
 ExitCode info_command(const std::filesystem::path& run_folder, bool json);

@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "sim/catalog.h"
 #include "sim/scene.h"
+#include "sweep/sweep_docs.h"
 
 namespace rtsim {
 
@@ -22,13 +23,13 @@ ExitCode describe_command(const std::string& type, bool json) {
   return ExitCode::done;
 }
 
-ExitCode schema_command() {
-  fmt::print("{}\n", scene_schema(stage_catalog()));
+ExitCode schema_command(bool of_sweeps) {
+  fmt::print("{}\n", of_sweeps ? sweep_schema() : scene_schema(stage_catalog()));
   return ExitCode::done;
 }
 
 ExitCode manual_command() {
-  fmt::print("{}\n", manual(stage_catalog()));
+  fmt::print("{}{}\n", manual(stage_catalog()), sweep_manual());
   return ExitCode::done;
 }
 

@@ -132,7 +132,7 @@ void add_scene_readers(CLI::App& app, CheckFlags& check, ExplainFlags& explain, 
 
 struct NameFlags {
   std::string name;
-  bool json = false;
+  bool json = false, sweep = false;
 };
 
 void add_catalog_readers(CLI::App& app, NameFlags& f, Action& action) {
@@ -145,9 +145,9 @@ void add_catalog_readers(CLI::App& app, NameFlags& f, Action& action) {
   d.add_flag("--json", f.json, "For scripts");
   d.callback([&] { action = [&] { return describe_command(f.name, f.json); }; });
 
-  app.add_subcommand("schema", "JSON Schema of scenes, for editors")->callback([&] {
-    action = schema_command;
-  });
+  CLI::App& s = *app.add_subcommand("schema", "JSON Schema of scenes or sweeps, for editors");
+  s.add_flag("--sweep", f.sweep, "Of sweep files");
+  s.callback([&] { action = [&] { return schema_command(f.sweep); }; });
   app.add_subcommand("manual", "The whole manual, as Markdown")->callback([&] {
     action = manual_command;
   });

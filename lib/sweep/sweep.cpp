@@ -213,6 +213,7 @@ Sweep read_sweep(const fs::path& path) {
               .files = {}};
   SweepSpec spec;
   if (sweep.source.value) {
+    if (sweep.source.value->is_object()) sweep.source.value->erase("$schema");  // for editors
     normalise_list(*sweep.source.value, "axes", "", log.problems);
     read_json(*sweep.source.value, "", log, [&](Describe& d) { describe(d, spec); });
     if (log.problems.empty()) Expansion(spec, sweep, log.problems).run();

@@ -70,6 +70,28 @@ def test_schema_is_json_schema_that_knows_the_stage(rtsim):
     assert "kinematic_viscosity" in json.dumps(schema)
 
 
+def follow(schema, node):
+    return schema["$defs"][node["$ref"].rsplit("/", 1)[1]] if "$ref" in node else node
+
+
+def test_schema_of_sweeps_has_every_key_of_the_manual_and_of_the_documentation(rtsim):
+    schema = json.loads(expect(rtsim("schema", "--sweep"), DONE).stdout)
+    assert set(schema["required"]) == {"rtsim_sweep", "scene", "axes"}
+    assert set(schema["properties"]) == {"$schema", "rtsim_sweep", "scene", "axes", "where", "case_name"}
+    entry = follow(schema, schema["properties"]["axes"]["items"])["properties"]
+    assert entry["set"]["anyOf"][0]["type"] == "string" and entry["set"]["anyOf"][1]["type"] == "array"
+    assert "items" not in entry["values"]  # of any kind
+    assert entry["spacing"]["enum"] == ["linear", "log"]
+    assert {"zip", "random", "latin_hypercube", "from", "to", "step", "count", "name"} < set(entry)
+    drawn = follow(schema, follow(schema, entry["random"])["properties"]["axes"]["items"])["properties"]
+    assert drawn["distribution"]["enum"] == ["uniform", "log_uniform", "normal"]
+    assert drawn["deviation"]["exclusiveMinimum"] == 0
+    out = rtsim("manual").stdout
+    sweeps = out[out.index("## sweep file"):]
+    for key in (*entry, *drawn):
+        assert f"| `{key}` |" in sweeps
+
+
 def test_manual_is_markdown_that_knows_the_stage(rtsim):
     out = expect(rtsim("manual"), DONE).stdout
     assert re.search(r"^#+ .*wcsph", out, re.M)

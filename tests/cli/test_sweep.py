@@ -49,7 +49,7 @@ def test_grids_zips_draws_and_conditions_make_their_cases(rtsim):
     sweep_file(rtsim, [STIFFNESS, GRAVITY], where=["stiffness < 50 || g == 2"])
     found = [tuple(c["parameters"].values()) for c in cases(rtsim)]
     assert found == [(10, 1), (10, 1.5), (10, 2), (40, 1), (40, 1.5), (40, 2), (90, 2)]
-    sweep_file(rtsim, [{"zip": [STIFFNESS, GRAVITY]}])
+    sweep_file(rtsim, [{"zip": [STIFFNESS, GRAVITY]}], **{"$schema": "sweep.schema.json"})
     assert [tuple(c["parameters"].values()) for c in cases(rtsim)] == [(10, 1), (40, 1.5), (90, 2)]
     drawn = {"count": 5, "seed": 3, "axes": [
         {"set": "/stages/1/stiffness", "from": 10, "to": 1000, "distribution": "log_uniform"},
