@@ -1,5 +1,5 @@
 #pragma once
-#include "rigid/clip.h"
+#include "rigid/alongside.h"
 
 namespace rtsim::rigid {
 
@@ -9,6 +9,7 @@ RTSIM_HD inline void touch_at(const Core& a, const Core& b, const CoreAxis& at, 
   const Real skin_a = skin(a), skin_b = skin(b);
   out.normal = at.normal;
   if (at.face < 0) {
+    if (touch_alongside(a, b, at, reach, out)) return;
     out.add(at.point + Real(0.5) * (skin_a - skin_b) * at.normal, at.gap - skin_a - skin_b, 0);
     return;
   }
@@ -39,6 +40,41 @@ RTSIM_HD inline Touching<3> touch(const Core& a, const Core& b, Real reach) {
   const Real skins = skin(a) + skin(b);
   const CoreAxis at = separation(a, b, reach + skins);
   if (at.gap - skins <= reach) touch_at(a, b, at, reach, out);
+  return out;
+}
+
+// Corners of the faces that lie towards a plane, most of all or nearly so: of thin parts those
+// behind are as near, and span as much.
+RTSIM_HD inline std::uint64_t corners_below(const Core& c, const Vec<3>& down) {
+  constexpr Real alike = Real(0.05);
+  const Vec<3> own = turned_back(c.axes, down);
+  Real most = -1;
+  for (Index f = 0; f < c.part.faces; ++f) most = greater(most, dot(own, c.faces[f].normal));
+  std::uint64_t below = 0;
+  for (Index f = 0; f < c.part.faces; ++f) {
+    const PartFace& face = c.faces[f];
+    if (dot(own, face.normal) < most - alike) continue;
+    for (Index k = 0; k < face.corners; ++k)
+      below |= std::uint64_t(1) << c.corners[face.first_corner + k].point;
+  }
+  return below;
+}
+
+// A polytope of at most 64 corners, the first of the pair.
+RTSIM_HD inline Touching<3> touch_plane_by_faces(const Core& c, const HalfSpace<3>& s, Real reach) {
+  Touching<3> out;
+  out.normal = -s.normal;
+  if (dot(c.origin - s.point, s.normal) - c.part.reach > reach) return out;
+  BestPoints<3> best(s.point, s.normal);
+  const Real alike = lesser(Real(0.005) * c.part.reach, Real(0.05) * c.part.inner);
+  const std::uint64_t below = corners_below(c, -s.normal);
+  for (Index k = 0; k < c.part.points; ++k) {
+    if (!(below >> k & 1)) continue;
+    const Vec<3> x = outside(c, c.points[k]);
+    const Real gap = dot(x - s.point, s.normal) - c.part.radius;
+    if (gap <= reach) best.add(x, gap, corner_of_first(int(k)), alike);
+  }
+  best.give(alike, out);
   return out;
 }
 

@@ -3,8 +3,9 @@
 #include "rigid/convex_touch.h"
 
 // Boundaries that are known by their signed distance alone, felt by the corners of a part (of
-// rounds their centres, of cylinders points of their rims), the first of the pair. What is finer
-// than these comes between them.
+// rounds their centres, of cylinders points of their rims, of which the first is the one nearest
+// to where the boundary is from the centre), the first of the pair. What is finer than these comes
+// between them.
 namespace rtsim::rigid {
 
 RTSIM_HD inline Vec<3> in_space(const Vec<2>& v) { return {{v[0], v[1], 0}}; }
@@ -33,6 +34,7 @@ struct Feelers {
   const Frame<D>& frame;
   const Part<D>& part;
   Span<const Vec<D>> points;
+  Vec<D> down = {};  // in the body's frame, towards the boundary
 
   RTSIM_HD bool rims() const { return D == 3 && part.kind == PartKind::cylinder; }
   RTSIM_HD int size() const { return rims() ? 2 * cap_corners : int(part.points); }
@@ -46,7 +48,8 @@ struct Feelers {
   RTSIM_HD Vec<D> rim(int k) const {
     const Vec<3>& axis = part.axes[0];
     const Vec<3> x{{1, 0, 0}}, y{{0, 1, 0}};
-    Vec<3> u = cross(axis, axis[0] * axis[0] < Real(0.5) ? x : y);
+    Vec<3> u = down - dot(down, axis) * axis;
+    if (norm(u) < Real(0.01)) u = cross(axis, axis[0] * axis[0] < Real(0.5) ? x : y);
     u = part.radius / norm(u) * u;
     const Vec<3> v = cross(axis, u), h = (k < cap_corners ? -part.half[0] : part.half[0]) * axis;
     const Vec<2> turn = cap_turn(k % cap_corners);
@@ -111,13 +114,13 @@ struct Groups {
 // The manifold of one group, which is known by its lead. `deep`: only for a body whose centre is
 // inside, where triangles of the surface no longer tell which way is out.
 template <int D>
-RTSIM_HD Touching<D> touch_field(const Feelers<D>& corners, const Frame<D>& f,
-                                 const contact::Solid& solid, int which, bool deep, Real reach,
-                                 int& lead) {
+RTSIM_HD Touching<D> touch_field(Feelers<D> corners, const Frame<D>& f, const contact::Solid& solid,
+                                 int which, bool deep, Real reach, int& lead) {
   Touching<D> out;
   const Part<D>& p = corners.part;
-  const Real centre = feel(solid, f, corners.frame.x).gap;
-  if (centre - p.reach > reach || (deep && !(centre < 0))) return out;
+  const Felt<D> centre = feel(solid, f, corners.frame.x);
+  if (centre.gap - p.reach > reach || (deep && !(centre.gap < 0))) return out;
+  corners.down = turned_back(corners.frame.axes, -centre.normal);
   Groups<D> groups{corners, f, solid, reach};
   groups.find();
   const int g = groups.number(which);
