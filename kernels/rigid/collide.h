@@ -60,6 +60,8 @@ RTSIM_HD Touching<D> touch_plane(const PlacedPart<D>& a, const PlacedPart<D>& b,
   if constexpr (D == 3) {
     if (a.part.kind == PartKind::cylinder)
       return touch_plane(core_of(a.frame, a.part, a.all, {}), s, reach);
+    if (a.part.faces > 0 && a.part.points <= 64)
+      return touch_plane_by_faces(core_of(a.frame, a.part, a.all, {}), s, reach);
   }
   return touch_plane(a.frame, a.part, a.all.points, s, reach);
 }

@@ -51,9 +51,6 @@ struct MovingPair {
     box_a.centre = box_a.centre + in_space(go_a), box_b.centre = box_b.centre + in_space(go_b);
     return touch(fa, fb, &box_a, &box_b, number);
   }
-  RTSIM_HD Vec<D> apart(const Vec<D>& arm_a, const Vec<D>& arm_b) const {
-    return b.velocity + turning(b.omega, arm_b) - a.velocity - turning(a.omega, arm_a);
-  }
 };
 
 template <int D>
@@ -85,6 +82,16 @@ RTSIM_HD Real time_of_nearness(const MovingPair<D>& p, Real dt, Real margin, Tou
   return t.points > 0 ? later : 2 * dt;
 }
 
+// How far a part's turning brings the end of an arm along n within dt [s], at most: it reaches no
+// farther than the part does. What spins above a floor then does not touch it.
+template <int D>
+RTSIM_HD Real turned_along(const Frame<D>& f, const Part<D>& part, const Vec<D>& arm,
+                           const Vec<D>& n, Real dt) {
+  const Real go = dt * dot(turning(f.omega, arm), n);
+  if (!(part.reach > 0)) return go;
+  return lesser(go, greater(part.reach + norm(f.centre - f.x) - dot(arm, n), 0));
+}
+
 // The points of `t`, found `later` [s], that are nearer than `margin` [m] or may come so near
 // within dt [s].
 template <int D>
@@ -93,11 +100,14 @@ RTSIM_HD void keep_near(const MovingPair<D>& p, const Touching<D>& t, Real later
   m.normal = t.normal, m.points = 0;
   const Vec<D> from_a = p.a.centre + later * p.a.velocity;
   const Vec<D> from_b = p.b.centre + later * p.b.velocity;
+  // Those that were found later were moved there without turning.
+  const Real together = dot(p.a.velocity - p.b.velocity, t.normal);
   for (int k = 0; k < t.points; ++k) {
     const Vec<D> arm_a = t.point[k] - from_a, arm_b = t.point[k] - from_b;
-    const Real opening = dot(p.apart(arm_a, arm_b), t.normal);
-    const Real gap = t.separation[k] - later * opening;
-    if (gap > margin + dt * greater(-opening, 0)) continue;
+    const Real gap = t.separation[k] + later * together;
+    const Real closing = dt * together + turned_along(p.a, p.part_a, arm_a, t.normal, dt) +
+                         turned_along(p.b, p.part_b, arm_b, -t.normal, dt);
+    if (gap > margin + greater(closing, 0)) continue;
     m.arm_a[m.points] = arm_a, m.arm_b[m.points] = arm_b;
     m.separation[m.points] = gap, m.feature[m.points] = t.feature[k];
     ++m.points;

@@ -73,6 +73,21 @@ Dataset column_dataset(const FrameObject& object, const FrameColumn& c) {
   return d;
 }
 
+// Points where bodies touch are a table of their own: their names are paths from the root.
+bool has_own_rows(const FrameColumn& c) { return c.name.starts_with('/'); }
+
+Dataset own_dataset(const FrameColumn& c) {
+  const std::size_t rows = c.bytes.size() / c.type.bytes();
+  return {c.name,
+          c.unit,
+          {c.bytes.data(), rows, c.type, c.type.components, c.keep_bits, chunk_rows(rows)},
+          {}};
+}
+
+Dataset body_dataset(const FrameObject& object, const FrameColumn& c) {
+  return {"/rtsim/" + c.name, c.unit, source_of(object, c), {}};
+}
+
 std::vector<Dataset> datasets_of(const FrameObject& object, const VtkGeometry& geometry,
                                  const std::vector<std::int64_t>& count) {
   std::vector<Dataset> all;
@@ -81,7 +96,7 @@ std::vector<Dataset> datasets_of(const FrameObject& object, const VtkGeometry& g
   if (object.kind == Kind::bodies) {
     all.push_back(index_dataset("CellData/body", object.surface.body));
     for (const FrameColumn& c : object.columns)
-      all.push_back({"/rtsim/" + c.name, c.unit, source_of(object, c), {}});
+      all.push_back(has_own_rows(c) ? own_dataset(c) : body_dataset(object, c));
     return all;
   }
   const bool points = !object.grid;
@@ -164,8 +179,10 @@ void write_hdf5(const std::filesystem::path& path, const RunInfo& info, const Fr
   file.set_text(group.get(), "Type", is_image(what.object) ? "ImageData" : "UnstructuredGrid");
   if (is_image(what.object)) write_image(file, group.get(), *what.object.grid);
   const h5::Handle point_data = file.create_group(group.get(), bodies ? "CellData" : "PointData");
-  h5::Handle table;
+  h5::Handle table, touches;
   if (bodies) table = file.create_group(file.root(), "rtsim");
+  if (std::ranges::any_of(what.object.columns, has_own_rows))
+    touches = file.create_group(file.root(), "touches");
   for (std::size_t k = 0; k < datasets.size(); ++k)
     write_dataset(file, group.get(), datasets[k], chunks[k]);
   write_bytes(path, file.image());

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/nearest.h"
+#include "bodies/contact_table.h"
 #include "bodies/posed_surface.h"
 #include "finite/finite.h"
 #include "meshes/adjacency.h"
@@ -27,6 +28,9 @@ double spacing_of(const World& world, const Table& t) {
   const std::size_t at = name.find(".samples@");
   return world.object(at == name.npos ? name : name.substr(at + 9)).spacing;
 }
+
+// Stands for the points where bodies touch among the columns of an output.
+constexpr const char* touches = "touches";
 
 bool shown(const Column& c) { return c.info.role != Role::scratch && c.info.name != "local"; }
 
@@ -52,6 +56,20 @@ FrameColumn copy_column(const World& world, Table& t, const std::string& name, i
                   name == "position" ? 0 : keep_bits};
   world.exec.download(out.bytes.data(), c.bytes.data(), out.bytes.size());
   return out;
+}
+
+bool shows_touches(const World& world, const Output& output) {
+  if (output.format != Format::hdf5 || !world.has_table(contact_table(output.object))) return false;
+  return output.columns.empty() || std::ranges::count(output.columns, touches) > 0;
+}
+
+// Rows of their own, in a group of their own.
+void copy_touches(World& world, const Output& output, FrameObject& o) {
+  Table& t = world.table(contact_table(o.name));
+  for (const Column& c : t.columns()) {
+    o.columns.push_back(copy_column(world, t, c.info.name, output.bits));
+    o.columns.back().name = fmt::format("/{}/{}", touches, c.info.name);
+  }
 }
 
 // The highest cells that a mesh has, without those that are torn.
@@ -114,6 +132,7 @@ void check_output_of(World& world, const Output& output) {
   std::vector<std::string> known;
   for (const Column& c : t.columns())
     if (shown(c)) known.push_back(c.info.name);
+  if (world.has_table(contact_table(output.object))) known.push_back(touches);
   for (const std::string& name : output.columns) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     std::string have;
@@ -150,6 +169,7 @@ Frame take_frame(World& world, const std::vector<Output>& outputs, long index, l
     }
     for (const std::string& name : shown_columns(world, t, output))
       o.columns.push_back(copy_column(world, t, name, output.bits));
+    if (shows_touches(world, output)) copy_touches(world, output, o);
     frame.files.push_back({output, std::move(o)});
   }
   return frame;

@@ -102,3 +102,35 @@ def test_wrong_bodies_are_told_at_their_places(tmp_path):
     assert done.returncode == 3
     assert "/objects/0/bodies/0: a body is a box" in done.stderr
     assert "/objects/0/bodies/1: is 1e-06 times as thick as it is long" in done.stderr
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_points_of_contact_bear_the_weight(tmp_path, dim):
+    box = {"min": [-0.5, 0, -0.5][:dim], "max": [0.5, 1, 0.5][:dim]}
+    text = {"rtsim": 1, "dim": dim, "time": {"fps": 60, "frames": 120},
+            "objects": [{"name": "b", "kind": "bodies", "density": 1000, "bodies": [{"shape": {"box": box}}]},
+                        {"name": "ground", "kind": "boundary", "shape": {"plane": {}}}],
+            "stages": [{"type": "rigid", "bodies": "b", "boundary": ["ground"]}],
+            "output": [{"object": "b", "every": 60}]}
+    (tmp_path / "scene.json").write_text(json.dumps(text))
+    done = rtsim(tmp_path, "run", "scene.json", "-o", "run", "--quiet")
+    assert done.returncode == 0, done.stderr
+    with h5py.File(tmp_path / "run/cache/b/b.000120.hdf") as f:
+        touches = f["touches"]
+        points = 2 * (dim - 1)
+        assert touches["bodies"][...].tolist() == [[0, -1]] * points
+        assert touches["force"].attrs["units"] == b"N"
+        # On the ground, which is the second.
+        force = touches["force"][...]
+        assert force.sum(axis=0)[:2] == pytest.approx([0, -9810], rel=1e-3, abs=1)
+        assert touches["normal"][...][:, 1] == pytest.approx([-1] * points)
+        assert sorted(touches["position"][...][:, 0]) == pytest.approx([-0.5] * (dim - 1) + [0.5] * (dim - 1), abs=1e-3)
+        assert np.abs(touches["position"][...][:, 1]).max() < 1e-3
+        assert touches["separation"][...].max() < 0 and touches["separation"][...].min() > -1e-3
+    with h5py.File(tmp_path / "run/cache/b/b.000000.hdf") as f:
+        assert f["touches/position"].shape == (0, dim)
+    text["output"][0]["columns"] = ["velocity"]
+    (tmp_path / "scene.json").write_text(json.dumps(text))
+    assert rtsim(tmp_path, "run", "scene.json", "-o", "less", "--quiet").returncode == 0
+    with h5py.File(tmp_path / "less/cache/b/b.000120.hdf") as f:
+        assert "touches" not in f

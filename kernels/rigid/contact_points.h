@@ -1,0 +1,27 @@
+#pragma once
+#include "exec/exec.h"
+#include "rigid/contact_block.h"
+
+namespace rtsim::rigid {
+
+// Where bodies touch, point by point, for frames: of every contact that presses.
+template <int D>
+struct ContactPoints {
+  Span<VecT<std::int32_t, 2>> bodies;  // rows; -1 - k: the stage's boundary k
+  Span<Vec<D>> position;               // [m]
+  Span<Vec<D>> normal;                 // from the first body to the second
+  Span<Vec<D>> force;                  // [N] on the second, in the last substep
+  Span<Real> separation;               // [m] negative: overlap
+};
+
+// How many points each lane of the blocks has, in `counts`; all of them together are returned, and
+// the counts are then those of the points before.
+template <int D>
+Index count_points(const Exec&, Span<const ContactBlock<D>>, Span<Index> counts);
+
+// At the end of the step that the blocks were made for; h [s] of its substeps.
+template <int D>
+void list_points(const Exec&, double h, const Bodies<D>&, Span<const ContactBlock<D>>,
+                 Span<const Index> first, Span<const Row4> movers, const ContactPoints<D>&);
+
+}  // namespace rtsim::rigid

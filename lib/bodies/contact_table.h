@@ -1,0 +1,21 @@
+#pragma once
+#include <string>
+
+#include "rigid/contact_points.h"
+#include "world/world.h"
+
+namespace rtsim {
+
+// Where the bodies of an object touch, a row for each point, for frames: derived columns `bodies`,
+// `position`, `normal`, `force` and `separation` as in kernels/rigid/contact_points.h.
+std::string contact_table(const std::string& bodies);
+
+template <int D>
+void add_contact_table(World&, const std::string& bodies);
+
+// `h` [s]: of a substep.
+template <int D>
+void fill_contact_table(World&, const std::string& bodies, double h, const rigid::Bodies<D>&,
+                        Span<const rigid::ContactBlock<D>>, Span<const Row4> movers);
+
+}  // namespace rtsim
