@@ -35,8 +35,8 @@ struct Rolling {
 }  // namespace
 
 TEST_CASE("rigid_statics: five plates stand out by nearly 1/2 + 1/4 + 1/6 + 1/8, and fall beyond") {
-  // Overlaps of 5 mm at the edges tilt the plates by a hundredth, which takes 8 mm of the 20 mm that
-  // are left at 0.96.
+  // Overlaps of 5 mm at the edges tilt the plates by a hundredth, which takes 8 mm of the 20 mm
+  // that are left at 0.96.
   CHECK(top_after(0.96) == Approx(0.9).margin(0.02));
   CHECK(top_after(1.04) < 0.8);
 }
