@@ -31,6 +31,40 @@ struct ResidualOfRow {
     return {double(r > 0 ? r : -r), r > 0 ? r : Real(0)};
   }
 };
+
+// What a sample's pull on rows adds up to.
+struct PullPass {
+  static constexpr int sums = 3;
+  sph::Medium medium;
+  RTSIM_HD int self(Index, const Row4&, const Row4&) const { return 0; }
+  RTSIM_HD void wall(int, const sph::Separation<Real>& d, const Row4& q, const Row4&,
+                     Real* s) const {
+    const Real g = medium.gradient(d.r2);
+    s[0] += medium.wall_mass * q.w * (g < 0 ? -g : g) * root(d.r2);
+  }
+};
+
+struct AddYield {
+  sph::Medium medium;
+  CellRows fluid, walls;
+  Span<const Real> yield;
+  Span<Real> diagonal;
+  RTSIM_HD void operator()(Index i) const {
+    const Row4 p = fluid.rows[i];
+    const Real at[3] = {p.x, p.y, p.z}, support = medium.kernel.support;
+    Real sum = 0;
+    for_runs(walls, at, at, support, [&](Index begin, Index end) {
+      for (Index b = begin; b < end; ++b) {
+        const Row4 q = walls.rows[b];
+        const auto d = sph::separation<Real>(p, q, fluid.grid.box);
+        if (!(yield[b] > 0) || !(d.r2 < support * support)) continue;
+        const Real g = medium.gradient(d.r2);
+        sum += q.w * (g < 0 ? -g : g) * root(d.r2) * yield[b];
+      }
+    });
+    if (sum > 0) diagonal[i] += medium.mass * medium.mass * medium.wall_mass * sum;
+  }
+};
 }  // namespace
 
 void rate(const Exec& ex, const Pairs& p, Span<Real> rate) {
@@ -64,6 +98,28 @@ void push_on_walls(const Exec& ex, const Pairs& p, Span<Row4> force) {
 void predict_on_walls(const Exec& ex, const Pairs& p, const Body& body, Span<Row4> force) {
   sph::add_wall_reaction(ex, "pressure.on_walls", p.fluid, p.walls, p.medium.kernel.support,
                          -p.medium.mass, PredictPass{p.medium, body, {}}, force);
+}
+
+void push_on_samples(const Exec& ex, const Pairs& p, Span<const Index> places, Span<Row4> push) {
+  const Real m = p.medium.mass;
+  sph::find_reaction(ex, "pressure.on_bodies", p.fluid, p.walls, places, p.medium.kernel.support,
+                     m * m, PushPass{p.medium, 0, {}}, push);
+}
+
+void predict_on_samples(const Exec& ex, const Pairs& p, const Body& body, Span<const Index> places,
+                        Span<Row4> push) {
+  sph::find_reaction(ex, "pressure.on_bodies", p.fluid, p.walls, places, p.medium.kernel.support,
+                     -p.medium.mass, PredictPass{p.medium, body, {}}, push);
+}
+
+void pull_on_samples(const Exec& ex, const Pairs& p, Span<const Index> places, Span<Row4> pull) {
+  sph::find_reaction(ex, "pressure.yield", p.fluid, p.walls, places, p.medium.kernel.support, 1,
+                     PullPass{p.medium}, pull);
+}
+
+void add_yield(const Exec& ex, const Pairs& p, Span<const Real> yield, Span<Real> diagonal) {
+  parallel_for(ex, "pressure.yield", diagonal.size,
+               AddYield{p.medium, p.fluid.cells, p.walls.cells, yield, diagonal});
 }
 
 Residual residual(const Exec& ex, const Target& target) {

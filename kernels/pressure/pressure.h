@@ -41,6 +41,15 @@ void predict(const Exec&, const Pairs&, const Body&, Span<Row4> motion);
 void push_on_walls(const Exec&, const Pairs&, Span<Row4> force);
 void predict_on_walls(const Exec&, const Pairs&, const Body&, Span<Row4> force);
 
+// The same for the samples of rows places[s] alone, into push[s].
+void push_on_samples(const Exec&, const Pairs&, Span<const Index> places, Span<Row4> push);
+void predict_on_samples(const Exec&, const Pairs&, const Body&, Span<const Index> places,
+                        Span<Row4> push);
+// sum_i rho0 / m V_b |grad W_ib| over the rows around each, the first number of pull[s].
+void pull_on_samples(const Exec&, const Pairs&, Span<const Index> places, Span<Row4> pull);
+// D_i += m^2 sum_b rho0 / m V_b |grad W_ib| yield_b: see rigid/response.h.
+void add_yield(const Exec&, const Pairs&, Span<const Real> yield, Span<Real> diagonal);
+
 // What a solve asks of row i: that the excess e_i = dt drho/dt + s_i is not above zero, with
 //   s_i = rho_i - rho0             the density after the step (Goal::density)
 //   s_i = min(rho_i - rho0, 0)     no approach, except where there is room (Goal::divergence)

@@ -54,7 +54,8 @@ struct WallReaction {
   Real support, scale;
   Span<Row4> force;
 
-  RTSIM_HD void operator()(Index b) const {
+  RTSIM_HD void operator()(Index b) const { add(b, force[b]); }
+  RTSIM_HD void add(Index b, Row4& f) const {
     const Row4 q = walls.cells.rows[b], u = walls.motion[b];
     const Real at[3] = {q.x, q.y, q.z};
     const Real limit = support * support;
@@ -70,7 +71,6 @@ struct WallReaction {
       meet(b / walls.cells.own, b / walls.cells.own + 1);
     else
       for_runs(fluid.cells, at, at, support, meet);
-    Row4& f = force[b];
     f.x += scale * s[0], f.y += scale * s[1], f.z += scale * s[2];
   }
 };
@@ -81,6 +81,26 @@ void add_wall_reaction(const Exec& ex, const char* label, const PairRows& fluid,
                        Span<Row4> force) {
   parallel_for(ex, label, walls.cells.rows.size,
                WallReaction<Pass>{pass, fluid, walls, support, scale, force});
+}
+
+// The same for the samples of rows places[s] alone, and nothing else, into force[s].
+template <class Pass>
+struct ReactionOf {
+  WallReaction<Pass> reaction;
+  Span<const Index> places;
+  Span<Row4> force;
+  RTSIM_HD void operator()(Index s) const {
+    force[s] = {0, 0, 0, 0};
+    reaction.add(places[s], force[s]);
+  }
+};
+
+template <class Pass>
+void find_reaction(const Exec& ex, const char* label, const PairRows& fluid, const PairRows& walls,
+                   Span<const Index> places, Real support, Real scale, const Pass& pass,
+                   Span<Row4> force) {
+  parallel_for(ex, label, places.size,
+               ReactionOf<Pass>{{pass, fluid, walls, support, scale, {}}, places, force});
 }
 
 // Defined in pair_lanes.h; the stem's _lanes.cpp instantiates it for each of its passes.

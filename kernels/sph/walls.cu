@@ -278,10 +278,13 @@ ForceAndTorque sum_forces(const Exec& ex, const OwnSamples& own, Span<const Row4
                 ForceOfSample{own, rows, force, couple}, AddForces{});
 }
 
-void sum_owned(const Exec& ex, Span<const Index> order, Index first, Span<const Index> starts,
-               Span<const Row4> rows, Span<const Row4> force, Span<const Row4> couple,
-               Span<Index> places, Span<ForceAndTorque> sums) {
+void find_places(const Exec& ex, Span<const Index> order, Span<Index> places) {
   parallel_for(ex, "walls.places", order.size, PlaceOfSample{order, places});
+}
+
+void sum_owned(const Exec& ex, Index first, Span<const Index> starts, Span<const Index> places,
+               Span<const Row4> rows, Span<const Row4> force, Span<const Row4> couple,
+               Span<ForceAndTorque> sums) {
   parallel_for(ex, "walls.sum_owned", sums.size,
                SumOwned{first, starts, places, rows, force, couple, sums});
 }

@@ -47,11 +47,12 @@ ForceAndTorque sum_forces(const Exec&, const OwnSamples&, Span<const Row4> rows,
                           Span<const Row4> force, Span<const Row4> couple);
 
 // Likewise of many owners, whose samples of rows k, for which order[k] is `first` or more, stand
-// together: those of owner o from starts[o] to starts[o + 1]. `places` is scratch, as long as
-// order.
-void sum_owned(const Exec&, Span<const Index> order, Index first, Span<const Index> starts,
+// together: those of owner o from starts[o] to starts[o + 1].
+void sum_owned(const Exec&, Index first, Span<const Index> starts, Span<const Index> places,
                Span<const Row4> rows, Span<const Row4> force, Span<const Row4> couple,
-               Span<Index> places, Span<ForceAndTorque> sums);
+               Span<ForceAndTorque> sums);
+// places[order[k]] = k
+void find_places(const Exec&, Span<const Index> order, Span<Index> places);
 
 // Bends the velocities of rows whose way within dt, from the places of `rows`, leads through a
 // wall: so long a step would carry them past all forces. For rows that move over a quarter spacing

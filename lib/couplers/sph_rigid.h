@@ -3,8 +3,11 @@
 
 namespace rtsim {
 
+enum class Coupling { strong, weak };
+
 struct SphRigidParams {
   ObjectName fluid, bodies;
+  Coupling coupling = Coupling::strong;
 };
 
 StageType sph_rigid_type();

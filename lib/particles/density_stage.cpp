@@ -41,7 +41,9 @@ class DensityStage final : public Stage {
         fluid_(world, p.sph, p.sph.kernel_support(world)),
         forces_(world, fluid_, p.forces),
         shifting_(world.exec, p.forces.shifting),
-        solver_(world.exec, fluid_, prediction) {
+        bodies_(world, p.sph.fluid.name, p.sph.boundary.names),
+        solver_(world.exec, fluid_, bodies_, prediction) {
+    bodies_.offer(world, p.substeps);
     const char* unit = D == 2 ? "m^4/(kg s^2)" : "m^5/(kg s^2)";
     fluid_.table(world).template add<Real>({"kappa", unit});
     if (divergence_error_) fluid_.table(world).template add<Real>({"kappa_v", unit});
@@ -49,6 +51,7 @@ class DensityStage final : public Stage {
 
   void advance(World& world, const Step& step) override {
     const double h = step.dt / p_.substeps;
+    bodies_.begin(world, step.dt, fluid_.stale(world));
     if (fluid_.stale(world)) find_neighbours(world, step.dt, 0);
     fluid_.pack_motion(world, fluid_.density(world));  // other stages may have pushed
     density_ = {}, divergence_ = {};
@@ -56,11 +59,13 @@ class DensityStage final : public Stage {
     for (int s = 1; s <= p_.substeps; ++s) {
       const double ahead = h * (p_.substeps - s);
       fluid_.aim_walls(world, h, ahead);
+      bodies_.aim(world, fluid_, h);
       forces_.apply(world, fluid_, h);
       keep_density(world, h);
       shifting_.find(world, fluid_, solver_.predicted(), h);
       fluid_.move(world, h, solver_.predicted());
       shifting_.apply(world, fluid_);
+      bodies_.move(world, fluid_, h, ahead);
       find_neighbours(world, ahead, h);
       if (divergence_error_) remove_divergence(world, h);
     }
@@ -117,14 +122,14 @@ class DensityStage final : public Stage {
       solver_.start(world, fluid_, kappa(world), 0);
   }
 
+  // What walls get of viscosity and contacts is found before bodies among them give way.
   void keep_density(World& world, double h) {
+    if (fluid_.forces_wanted()) solver_.predict_on_walls(world, fluid_, p_.kinematic_viscosity, h);
     solver_.predict(world, fluid_, kappa(world), p_.kinematic_viscosity, h);
     density_.keep_worse(
         solver_.solve(world, fluid_, pressure::Goal::density, kappa(world), solver_.predicted(),
                       {p_.density_error_mean, p_.density_error_max, p_.max_iterations}, h));
-    if (!fluid_.forces_wanted()) return;
-    solver_.push_on_walls(world, fluid_, kappa(world));
-    solver_.predict_on_walls(world, fluid_, p_.kinematic_viscosity, h);
+    if (fluid_.forces_wanted()) solver_.push_on_walls(world, fluid_, kappa(world));
   }
 
   void remove_divergence(World& world, double h) {
@@ -145,6 +150,7 @@ class DensityStage final : public Stage {
   SphFluid<D> fluid_;
   SphForces<D> forces_;
   ParticleShifting<D> shifting_;
+  BodyResponse<D> bodies_;
   PressureSolver<D> solver_;
   PressureResult density_, divergence_;
 };

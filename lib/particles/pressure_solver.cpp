@@ -84,8 +84,10 @@ std::string PressureResult::warning(const char* solve, int max_iterations) const
 }
 
 template <int D>
-PressureSolver<D>::PressureSolver(const Exec& ex, const SphFluid<D>& fluid, Prediction prediction)
-    : prediction_(prediction),
+PressureSolver<D>::PressureSolver(const Exec& ex, const SphFluid<D>& fluid, BodyResponse<D>& bodies,
+                                  Prediction prediction)
+    : bodies_(bodies),
+      prediction_(prediction),
       omega_(stable_relaxation(fluid.medium.kernel, D, fluid.spacing)),
       predicted_(ex),
       diagonal_(ex),
@@ -101,6 +103,21 @@ void PressureSolver<D>::start(World& world, SphFluid<D>& fluid, Span<Real> k, do
   pressure::load(world.exec, k, fluid.position_rows());
   pressure::push_diagonal(world.exec, pairs(fluid, fluid.motion_rows()), Real(dt), diagonal_.span(),
                           fluid.motion_rows());
+  const Span<const Real> yield =
+      bodies_.yield(world, fluid, [&](Span<const Index> samples, Span<Row4> pull) {
+        pressure::pull_on_samples(world.exec, pairs(fluid, fluid.motion_rows()), samples, pull);
+      });
+  if (yield.size == 0) return;
+  pressure::add_yield(world.exec, pairs(fluid, fluid.motion_rows()), yield, diagonal_.span());
+  if (dt > 0) push_bodies(world, fluid, dt);
+}
+
+// By the pressure in the rows' fourth numbers.
+template <int D>
+void PressureSolver<D>::push_bodies(World& world, SphFluid<D>& fluid, double dt) {
+  bodies_.push(world, fluid, dt, [&](Span<const Index> samples, Span<Row4> push) {
+    pressure::push_on_samples(world.exec, pairs(fluid, fluid.motion_rows()), samples, push);
+  });
 }
 
 template <int D>
@@ -108,7 +125,11 @@ void PressureSolver<D>::predict(World& world, SphFluid<D>& fluid, Span<Real> k,
                                 double kinematic_viscosity, double dt) {
   const pressure::Body b = body(world, fluid, kinematic_viscosity, dt);
   pressure::load(world.exec, k, fluid.position_rows());
-  pressure::predict(world.exec, pairs(fluid, fluid.motion_rows()), b, predicted_.span());
+  const pressure::Pairs near = pairs(fluid, fluid.motion_rows());
+  pressure::predict(world.exec, near, b, predicted_.span());
+  bodies_.push(world, fluid, dt, [&](Span<const Index> samples, Span<Row4> push) {
+    pressure::predict_on_samples(world.exec, near, b, samples, push);
+  });
 }
 
 template <int D>
@@ -144,6 +165,7 @@ PressureResult PressureSolver<D>::solve(World& world, SphFluid<D>& fluid, pressu
     const Real momentum = prediction_ == Prediction::rate ? Real(age) / Real(age + 3) : Real(0);
     pressure::relax(ex, target, Real(omega), momentum, k, last_.span(), fluid.position_rows());
     pressure::push(ex, near, Real(dt), motion);
+    push_bodies(world, fluid, dt);
     // What was pushed as a start has to follow the flow, so there is always one iteration; where
     // the start was good already, one more pass over the pairs to see what it mended is not worth
     // it.

@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 
+#include "particles/body_response.h"
 #include "particles/sph_fluid.h"
 #include "pressure/pressure.h"
 
@@ -32,7 +33,9 @@ struct PressureResult {
 template <int D>
 class PressureSolver {
  public:
-  PressureSolver(const Exec&, const SphFluid<D>&, Prediction = Prediction::rate);
+  // `bodies` give way to pressure while it is looked for.
+  PressureSolver(const Exec&, const SphFluid<D>&, BodyResponse<D>& bodies,
+                 Prediction = Prediction::rate);
 
   // After the neighbours were found: the diagonal, and velocities pushed by `k`, as long as dt is
   // not zero. Both work on the fluid's motion rows.
@@ -52,6 +55,9 @@ class PressureSolver {
   void predict_on_walls(World&, SphFluid<D>&, double kinematic_viscosity, double dt);
 
  private:
+  void push_bodies(World&, SphFluid<D>&, double dt);
+
+  BodyResponse<D>& bodies_;
   Prediction prediction_;
   double omega_;
   Buffer<Row4> predicted_;

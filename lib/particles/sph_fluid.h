@@ -72,6 +72,9 @@ class SphFluid {
     if (maps_.empty()) return {walls_.cells(), walls_.motion()};
     return {maps_.cells(), maps_.motion()};
   }
+  // Of samples alone; see SphWalls.
+  Span<Row4> wall_motion() { return walls_.motion(); }
+  Span<const Index> wall_places() const { return walls_.places(); }
   Span<Row4> position_rows() { return cells_.rows(); }
   Span<Row4> motion_rows() { return motion_.span(); }
   const neighbours::NeighbourLists& lists() const { return lists_; }

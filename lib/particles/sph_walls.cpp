@@ -63,6 +63,7 @@ SphWalls<D>::SphWalls(World& world, const std::string& fluid,
     moving_ = moving_ || world.object(b).moving;
     count_ += std::size_t(world.table(sample_table(b, fluid)).rows());
     starts_.push_back(starts_of_owners(world, b, fluid));
+    owned_ = owned_ || starts_.back().size() > 0;
   }
 }
 
@@ -115,6 +116,7 @@ void SphWalls<D>::pack(World& world, double ahead) {
              first_.span());
   sph::pack_walls<D>(ex, periodic_, order_.span(), position_.span(), velocity_.span(),
                      layer_.span(), Real(ahead), rows_.span(), motion_.span());
+  if (owned_) places_.resize(count_), sph::find_places(ex, order_.span(), places_.span());
   volume_.resize(count_);
   sph::wall_volumes(ex, kernel_, gamma_, cells(), order_.span(), volume_.span(), rows_.span());
   std::size_t at = 0;
@@ -161,9 +163,9 @@ void SphWalls<D>::sum_owners(World& world, std::size_t boundary, Index first) {
     sums[0] = sph::sum_forces(ex, {order_.span(), first, owners, 0}, rows_.span(), force_.span(),
                               couple_.span());
   } else {
-    places_.resize(count_), sums_.resize(sums.size());
-    sph::sum_owned(ex, order_.span(), first, starts_[boundary].span(), rows_.span(), force_.span(),
-                   couple_.span(), places_.span(), sums_.span());
+    sums_.resize(sums.size());
+    sph::sum_owned(ex, first, starts_[boundary].span(), places_.span(), rows_.span(), force_.span(),
+                   couple_.span(), sums_.span());
     ex.download(sums.data(), sums_.data(), sums.size() * sizeof sums[0]);
   }
   for (std::size_t o = 0; o < total.size(); ++o) total[o] = sph::AddForces{}(total[o], sums[o]);

@@ -32,6 +32,10 @@ class SphWalls {
 
   CellRows cells() const;
   Span<const Row4> motion() const { return motion_.span(); }
+  Span<Row4> motion() { return motion_.span(); }
+  // Where the samples of all tables, one behind the other, stand among the packed rows; none where
+  // no boundary is bodies.
+  Span<const Index> places() const { return places_.span(); }
   bool empty() const { return count_ == 0; }
   bool moving() const { return moving_; }
 
@@ -58,8 +62,9 @@ class SphWalls {
   Buffer<Real> volume_;
   std::vector<std::vector<sph::ForceAndTorque>> total_;  // of each boundary's owners
   std::vector<Buffer<Index>> starts_;  // of their samples in each table, and its end; of one: none
-  Buffer<Index> places_;               // scratch
-  Buffer<sph::ForceAndTorque> sums_;   // scratch
+  bool owned_ = false;                 // any such
+  Buffer<Index> places_;
+  Buffer<sph::ForceAndTorque> sums_;  // scratch
 };
 
 // What a full lattice layer of unit spacing sums to: Akinci's volume of a flat wall of one layer,

@@ -1,0 +1,171 @@
+#include "particles/body_response.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rtsim {
+
+namespace {
+
+template <class T>
+void fill(const Exec& ex, Buffer<T>& to, Span<const T> from) {
+  to.resize(std::size_t(from.size));
+  ex.copy(to.data(), from.data, std::size_t(from.size) * sizeof(T));
+}
+
+// An impact is over when it is seen; what presses on is there in both of two steps.
+template <class V>
+V common_part(const V& a, const V& b, int components) {
+  V both{};
+  for (int k = 0; k < components; ++k)
+    if (a[k] * b[k] > 0) both[k] = std::abs(a[k]) < std::abs(b[k]) ? a[k] : b[k];
+  return both;
+}
+
+// What the last step brought beyond what was expected, over dt, goes to the column `other`; what
+// comes back is what it has in common with the step before.
+template <class V>
+std::vector<V> acts_on(const Exec& exec, Table& forces, const char* other,
+                       const std::vector<V>& now, const std::vector<V>& expected, double dt) {
+  auto last = forces.download<V>(other);
+  std::vector<V> common(last.size());
+  for (std::size_t o = 0; o < last.size(); ++o) {
+    const V beyond = Real(1 / dt) * (now[o] - expected[o]);
+    common[o] = common_part(beyond, last[o], int(sizeof(V) / sizeof(Real)));
+    last[o] = beyond;
+  }
+  const Span<V> kept = forces.column<V>(other);
+  exec.upload(kept.data, last.data(), last.size() * sizeof(V));
+  return common;
+}
+
+}  // namespace
+
+template <int D>
+BodyResponse<D>::BodyResponse(World& world, const std::string& fluid,
+                              const std::vector<std::string>& boundaries)
+    : fluid_(fluid), boundaries_(boundaries), yield_(world.exec) {}
+
+template <int D>
+void BodyResponse<D>::offer(World& world, int substeps) const {
+  for (const std::string& b : boundaries_)
+    if (world.object(b).kind == Kind::bodies) {
+      Table& t = world.table(force_table(b, fluid_));
+      t.add<Real>({"at_start", ""}, std::vector<Real>(std::size_t(t.rows()), Real(1.0 / substeps)));
+    }
+}
+
+// Stages come one after the other: what sph_rigid asks for is known after it was made.
+template <int D>
+void BodyResponse<D>::find_sets(World& world) {
+  if (looked_) return;
+  looked_ = true;
+  Index first = 0;
+  for (const std::string& b : boundaries_) {
+    Table& samples = world.table(sample_table(b, fluid_));
+    if (world.object(b).kind == Kind::bodies &&
+        world.table(force_table(b, fluid_)).has("expected_velocity")) {
+      const Exec& ex = world.exec;
+      const Index n = world.table(b).rows();
+      const auto owner = samples.download<Index>("owner");
+      std::vector<Index> starts;
+      for (Index o = 0; o <= n; ++o)
+        starts.push_back(Index(std::ranges::lower_bound(owner, o) - owner.begin()));
+      const std::size_t rows = std::size_t(n);
+      sets_.push_back({b, first, samples.rows(), Buffer<Index>(ex, starts),
+                       Buffer<Vec<D>>(ex, rows), Buffer<Vec<D>>(ex, rows), Buffer<Vec<D>>(ex, rows),
+                       Buffer<rigid::Angular<D>>(ex, rows), Buffer<rigid::Angular<D>>(ex, rows),
+                       Buffer<Row4>(ex, owner.size()), Buffer<rigid::Twist<D, Real>>(ex, rows)});
+    }
+    first += samples.rows();
+  }
+}
+
+template <int D>
+void BodyResponse<D>::begin(World& world, double dt, bool stale) {
+  find_sets(world);
+  lead_ = stale ? dt : 0;
+  for (Set& s : sets_) {
+    load(world, dt, s);
+    if (!stale) continue;
+    Table& t = samples(world, s);
+    rigid::advance_samples<D>(world.exec, Real(dt), t.column<const Vec<D>>("velocity"),
+                              t.column<Vec<D>>("position"));
+  }
+}
+
+template <int D>
+void BodyResponse<D>::load(World& world, double dt, Set& s) {
+  using Angular = rigid::Angular<D>;
+  const Exec& ex = world.exec;
+  Table &bodies = world.table(s.bodies), &f = forces(world, s);
+  fill(ex, s.position, bodies.column<const Vec<D>>("position"));
+  fill(ex, s.velocity, bodies.column<const Vec<D>>("velocity"));
+  fill(ex, s.angular, bodies.column<const Angular>("angular_velocity"));
+  s.other.upload(acts_on(ex, f, "other_acceleration", bodies.download<Vec<D>>("velocity"),
+                         f.download<Vec<D>>("expected_velocity"), dt));
+  s.other_angular.upload(acts_on(ex, f, "other_angular_acceleration",
+                                 bodies.download<Angular>("angular_velocity"),
+                                 f.download<Angular>("expected_angular_velocity"), dt));
+}
+
+template <int D>
+rigid::Bodies<D> BodyResponse<D>::foreseen(World& world, Set& s) const {
+  Table& t = world.table(s.bodies);
+  return {s.position.span(),
+          t.column<rigid::Orientation<D>>("orientation"),
+          s.velocity.span(),
+          s.angular.span(),
+          t.column<const Real>("mass"),
+          t.column<const rigid::Angular<D>>("inertia")};
+}
+
+template <int D>
+rigid::Yielding<D> BodyResponse<D>::yielding(World& world, const SphFluid<D>& fluid, Set& s) const {
+  return {foreseen(world, s), s.starts.span(),
+          samples(world, s).template column<const Index>("owner"), places(fluid, s)};
+}
+
+template <int D>
+void BodyResponse<D>::aim(World& world, SphFluid<D>& fluid, double h) {
+  const Exec& ex = world.exec;
+  for (Set& s : sets_) {
+    Table& t = samples(world, s);
+    rigid::foresee<D>(ex, Real(h), world.gravity_vector<D>(), s.other.span(),
+                      s.other_angular.span(), foreseen(world, s));
+    rigid::aim_samples<D>(ex, yielding(world, fluid, s), t.column<const Vec<D>>("position"),
+                          t.column<const Vec<D>>("velocity"), Real(lead_), Real(1 / h),
+                          fluid.walls().cells.rows, fluid.wall_motion());
+  }
+}
+
+template <int D>
+void BodyResponse<D>::give_way(World& world, SphFluid<D>& fluid, double h, Set& s) {
+  rigid::give_way<D>(world.exec, yielding(world, fluid, s), Real(h), s.push.span(),
+                     fluid.walls().cells.rows, s.gained.span(), fluid.wall_motion());
+}
+
+template <int D>
+void BodyResponse<D>::set_yield(World& world, SphFluid<D>& fluid, Set& s) {
+  rigid::find_yield<D>(world.exec, yielding(world, fluid, s),
+                       samples(world, s).template column<const Vec<D>>("local"), fluid.medium.mass,
+                       s.push.span(), yield_.span());
+}
+
+template <int D>
+void BodyResponse<D>::move(World& world, SphFluid<D>& fluid, double h, double ahead) {
+  const Exec& ex = world.exec;
+  lead_ = ahead;
+  for (Set& s : sets_) {
+    Table& t = samples(world, s);
+    rigid::move_on<D>(ex, Real(h), world.gravity_vector<D>(), foreseen(world, s));
+    rigid::carry_samples<D>(ex, yielding(world, fluid, s), fluid.walls().cells.rows,
+                            fluid.wall_motion(), Real(h), Real(ahead), t.column<Vec<D>>("position"),
+                            t.column<Vec<D>>("velocity"));
+  }
+}
+
+template class BodyResponse<2>;
+template class BodyResponse<3>;
+
+}  // namespace rtsim

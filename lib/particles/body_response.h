@@ -1,0 +1,83 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "particles/sph_fluid.h"
+#include "rigid/response.h"
+
+namespace rtsim {
+
+// The bodies that stand in a fluid as its solver foresees them within a step: pushed by the
+// pressure found so far, by gravity, and by what else acted on them in both of the last two steps,
+// such as the ground. The stage `sph_rigid` asks for it by the columns that it adds to its table of
+// forces: expected velocities, where it keeps what its push and gravity alone make of a step.
+template <int D>
+class BodyResponse {
+ public:
+  BodyResponse(World&, const std::string& fluid, const std::vector<std::string>& boundaries);
+
+  // Says to sph_rigid, by the column `at_start` of the tables of forces, which part of what acts in
+  // a step it is to give to bodies at once: with one substep all of it.
+  void offer(World&, int substeps) const;
+
+  // At the start of a step of `dt`: bodies as their tables have them, in samples that are about to
+  // be packed as `stale` rows, or were as carried here before.
+  void begin(World&, double dt, bool stale);
+
+  // Wall rows move as bodies will within the next h.
+  void aim(World&, SphFluid<D>&, double h);
+  // What `find` has found to push their samples, as pressure.h does, acts on them for h.
+  template <class Find>
+  void push(World& world, SphFluid<D>& fluid, double h, const Find& find) {
+    for (Set& s : sets_) {
+      find(places(fluid, s), s.push.span());
+      give_way(world, fluid, h, s);
+    }
+  }
+  // What rows pull, found likewise, becomes the yield of all wall rows; empty without bodies.
+  template <class Find>
+  Span<const Real> yield(World& world, SphFluid<D>& fluid, const Find& find) {
+    find_sets(world);
+    if (sets_.empty()) return {};
+    yield_.resize(std::size_t(fluid.walls().cells.rows.size)), yield_.zero();
+    for (Set& s : sets_) {
+      find(places(fluid, s), s.push.span());
+      set_yield(world, fluid, s);
+    }
+    return yield_.span();
+  }
+  // To where they will be after h, `ahead` seconds before the step's end.
+  void move(World&, SphFluid<D>&, double h, double ahead);
+
+ private:
+  struct Set {
+    std::string bodies;
+    Index first, samples;  // among those of all tables, one behind the other
+    Buffer<Index> starts;
+    Buffer<Vec<D>> position, velocity, other;
+    Buffer<rigid::Angular<D>> angular, other_angular;
+    Buffer<Row4> push;
+    Buffer<rigid::Twist<D, Real>> gained;
+  };
+
+  void find_sets(World&);
+  Table& samples(World& w, const Set& s) const { return w.table(sample_table(s.bodies, fluid_)); }
+  Table& forces(World& w, const Set& s) const { return w.table(force_table(s.bodies, fluid_)); }
+  void load(World&, double dt, Set&);
+  rigid::Bodies<D> foreseen(World&, Set&) const;
+  rigid::Yielding<D> yielding(World&, const SphFluid<D>&, Set&) const;
+  Span<const Index> places(const SphFluid<D>& f, const Set& s) const {
+    return {f.wall_places().data + s.first, s.samples};
+  }
+  void give_way(World&, SphFluid<D>&, double h, Set&);
+  void set_yield(World&, SphFluid<D>&, Set&);
+
+  std::string fluid_;
+  std::vector<std::string> boundaries_;
+  bool looked_ = false;
+  double lead_ = 0;  // [s]
+  std::vector<Set> sets_;
+  Buffer<Real> yield_;
+};
+
+}  // namespace rtsim
