@@ -24,6 +24,7 @@ namespace {
 
 constexpr double memory_factor = 1.3, memory_base = 256e6;  // [bytes] of the program and its frames
 constexpr double time_factor = 3, least_time = 300;         // [s]
+constexpr double beside_stages = 1e-5;                      // [s] a step, to watch and record it
 constexpr int signal_before = 60;                           // [s] before a task's time is up
 constexpr int most_restarts = 100;
 
@@ -44,7 +45,8 @@ double seconds_of(const SweepJob& job, long steps, int threads) {
   long done = 0;
   for (; done < std::min<long>(steps, 50) && elapsed() - built < 3; ++done)
     advance(sim, {done, double(done) * scene.time.step_dt(), scene.time.step_dt()});
-  return built + (elapsed() - built) * double(steps) / double(std::max<long>(1, done));
+  const double step = (elapsed() - built) / double(std::max<long>(1, done)) + beside_stages;
+  return built + step * double(steps);
 }
 
 // What the heaviest of the cases needs.
