@@ -10,7 +10,7 @@ from conftest import DONE, SOURCE, expect
 
 SCENES = sorted(p for p in (SOURCE / "configs").rglob("*.json") if re.search(r'"expect"\s*:', p.read_text()))
 
-SLOW = re.compile("lobovsky|cavity_re1000|karman|cumulus|drop_3d|green_re100|pcisph/standing|debris|floaters_|poured|mixed_bowl")
+SLOW = re.compile("lobovsky|cavity_re1000|karman|cumulus|drop_3d|green_re100|pcisph/standing|debris|floaters_|poured|boat|mixed_bowl")
 LONG = [pytest.param(p, marks=pytest.mark.slow) if SLOW.search(p.as_posix()) else p for p in SCENES]
 
 
