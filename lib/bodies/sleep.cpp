@@ -58,6 +58,7 @@ template <int D>
 Sleep<D>::Sleep(World& world, const std::string& stage, const std::string& bodies,
                 const SleepParams& p, std::vector<Pair> joined)
     : p_(p),
+      gravity_(world.gravity),
       contacts_(stage + ".contacts"),
       asleep_(stage + ".asleep"),
       bodies_(bodies),
@@ -115,6 +116,9 @@ void Sleep<D>::write(World& world, const std::vector<std::int32_t>& island,
 
 template <int D>
 void Sleep<D>::find(World& world, const Step& step, double margin, Collision<D>& collision) {
+  if (world.gravity != gravity_)
+    wake(world, std::vector<std::uint8_t>(std::size_t(table(world).rows()), 1));
+  gravity_ = world.gravity;
   wake(world, pushed(world));
   for (bool more = true; more;) {
     collision.find(world, step, margin, at_rest(world));

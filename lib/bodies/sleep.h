@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,9 @@ struct SleepParams {
 
 // Islands of bodies that touch and have been still fall asleep: they do not move, and nothing is
 // computed between them, until something that is awake comes near, a force acts on one of them, or
-// what they touch begins to move; then all of the island wakes with the impulses that its contacts
-// had. The table of the bodies has their times of stillness and their islands (the first of their
-// rows, or -1), `<stage>.asleep` the contacts within.
+// what they touch begins to move, or gravity changes; then all of the island wakes with the
+// impulses that its contacts had. The table of the bodies has their times of stillness and their
+// islands (the first of their rows, or -1), `<stage>.asleep` the contacts within.
 template <int D>
 class Sleep {
  public:
@@ -43,6 +44,7 @@ class Sleep {
                      const std::vector<std::uint8_t>& of_bodies);
 
   SleepParams p_;
+  std::array<double, 3> gravity_;  // [m/s^2] of the step before
   std::string contacts_, asleep_, bodies_;
   std::vector<VecT<Index, 2>> joined_;
   std::vector<Real> reach_;  // [m] of shapes

@@ -226,7 +226,7 @@ StageType rigid_type() {
       "contact_hertz of 50. Off its middle a body gives more: in piles a light one at the end of "
       "a chain of forces by ten times as much. Bodies that start within each other leave at up to "
       "push_speed. Needles thinner than a hundredth of their length may spin up where they are "
-      "hit. What sleeps does not notice that gravity changes. Joints hold after each substep, and "
+      "hit. Joints hold after each substep, and "
       "contacts give way to them. Chains that bear hundreds of times a link's mass lose waves of a "
       "few links' length within a few substeps. Forces in loops of hinges in space are not "
       "determined.",

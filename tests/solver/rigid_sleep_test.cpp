@@ -45,6 +45,16 @@ TEST_CASE("rigid_sleep: an island sleeps and wakes as one; others sleep on") {
   CHECK(r.measure("b.asleep") == 4);
 }
 
+TEST_CASE("rigid_sleep: all wake when gravity changes") {
+  Floor r(3, row(), sleeps, 1.0 / 60);
+  r.advance(60);
+  REQUIRE(r.measure("b.asleep") == 4);
+  r.world().gravity = {g, -g, 0};  // an incline of 45 degrees, where friction holds half
+  r.advance(30);
+  CHECK(r.measure("b.asleep") == 0);
+  CHECK(r.all("velocity")[3][0] == Approx(0.5 * g * 0.5).epsilon(0.02));
+}
+
 TEST_CASE("rigid_sleep: a ball that hits a sleeping row moves it as it would one that is awake") {
   double moved[2];
   for (const bool sleep : {false, true}) {
