@@ -105,9 +105,11 @@ RTSIM_HD void keep_near(const MovingPair<D>& p, const Touching<D>& t, Real later
   for (int k = 0; k < t.points; ++k) {
     const Vec<D> arm_a = t.point[k] - from_a, arm_b = t.point[k] - from_b;
     const Real gap = t.separation[k] + later * together;
-    const Real closing = dt * together + turned_along(p.a, p.part_a, arm_a, t.normal, dt) +
-                         turned_along(p.b, p.part_b, arm_b, -t.normal, dt);
-    if (gap > margin + greater(closing, 0)) continue;
+    if (gap > margin) {
+      const Real closing = dt * together + turned_along(p.a, p.part_a, arm_a, t.normal, dt) +
+                           turned_along(p.b, p.part_b, arm_b, -t.normal, dt);
+      if (gap > margin + closing) continue;
+    }
     m.arm_a[m.points] = arm_a, m.arm_b[m.points] = arm_b;
     m.separation[m.points] = gap, m.feature[m.points] = t.feature[k];
     ++m.points;
