@@ -29,7 +29,8 @@ std::string cell(const std::string& text) {
 
 std::string cell(const TableColumn& c, std::size_t row) {
   if (!c.texts.empty()) return cell(c.texts[row]);
-  return std::isnan(c.numbers[row]) ? "" : fmt::format("{:.17g}", c.numbers[row]);
+  // Shortest decimals that read back to the same number.
+  return std::isnan(c.numbers[row]) ? "" : fmt::format("{}", c.numbers[row]);
 }
 
 // Fixed length, padded with zeros: readable by every HDF5.
