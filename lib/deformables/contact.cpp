@@ -46,6 +46,18 @@ void describe(Describe& d, ContactParams& p) {
     "How often a substep pushes parts of the mesh apart.");
 }
 
+double contact_point_bytes(const ContactParams& p) {
+  const auto solids = double(p.boundary.names.size());
+  const bool within = p.self_contact || p.marbles;
+  double bytes = within || solids > 0 ? sizeof(Vec<3>) + sizeof(std::uint32_t) : 0;
+  if (p.touch == Touch::faces && solids > 0)
+    bytes += 2 * (7 * sizeof(Index) + 3 * sizeof(Vec<4>) + solids * sizeof(Vec<2>)) +
+             sizeof(Index) + sizeof(Real);
+  // Measured: trees, and the pairs of features that share no point and are as near as neighbours.
+  if (within) bytes += p.marbles ? 100. * sizeof(Real) : 130 * sizeof(Index) + 220 * sizeof(Real);
+  return bytes;
+}
+
 namespace {
 
 constexpr int face_passes = 4, most_rounds = 20;

@@ -30,6 +30,9 @@ struct ContactParams {
 };
 
 void describe(Describe&, ContactParams&);
+// What it takes for each point of a sheet [bytes], with three edges and two triangles, where that
+// lies flat: folds have more pairs that are near.
+double contact_point_bytes(const ContactParams&);
 
 // Keeps the points of a mesh out of boundaries, standing or moving, for whatever solver moves them,
 // and, if asked to, its triangles and edges from one another; of several meshes, whose points stand

@@ -21,6 +21,12 @@ void describe(Describe& d, MeshContactParams& p) {
             "must be two different meshes or more; a solver's \"self_contact\" is for one");
 }
 
+double row_bytes(const MeshContactParams& p, const GridShape&) {
+  ContactParams all = p.contact;
+  all.self_contact = true;  // of one mesh with another takes the same
+  return 7 * sizeof(Vec<3>) + contact_point_bytes(all);
+}
+
 namespace {
 
 class MeshContact final : public Stage {

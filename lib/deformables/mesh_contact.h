@@ -10,6 +10,7 @@ struct MeshContactParams {
 };
 
 void describe(Describe&, MeshContactParams&);
+double row_bytes(const MeshContactParams&, const GridShape&);
 
 StageType mesh_contact_type();
 

@@ -190,11 +190,12 @@ std::unique_ptr<Stage> make_position_based(const PositionBasedParams& p, const R
   return std::make_unique<PositionBased>(p, r, world);
 }
 
-double position_based_row_bytes(const PositionBasedParams& p) {
-  const double edge = 2 * sizeof(Index) + 2 * sizeof(Real),
-               triangle = 12 * sizeof(Index) + (33 + 9) * sizeof(Real);
-  const double slots = p.order == ProjectionOrder::jacobi ? 30 * sizeof(Vec<3>) : 0;
-  return 3 * sizeof(Row4) + 3 * edge + 2 * triangle + slots;
+double position_based_point_bytes(const PositionBasedParams& p, bool bends) {
+  const double edges = 3 * (2 * sizeof(Index) + 3 * sizeof(Real));
+  const double triangles = bends ? 2 * (12 * sizeof(Index) + (33 + 9) * sizeof(Real)) : 0;
+  const double slots = p.order == ProjectionOrder::jacobi ? 10 * sizeof(Vec<3>) : 0;
+  return 3 * sizeof(Row4) + edges + triangles + slots + p.tethers * sizeof(Index) +
+         contact_point_bytes(p.contact);
 }
 
 }  // namespace rtsim

@@ -11,8 +11,7 @@ namespace rtsim {
 // in Physics Simulation", SCA 2019).
 std::unique_ptr<Stage> make_position_based(const PositionBasedParams&, const Resistances&, World&);
 
-// What it takes for each point [bytes]: three edges and two triangles, or as many
-// tets.
-double position_based_row_bytes(const PositionBasedParams&);
+// What it takes for each point of a sheet [bytes], with three edges and two triangles.
+double position_based_point_bytes(const PositionBasedParams&, bool bends);
 
 }  // namespace rtsim

@@ -15,8 +15,10 @@ namespace {
 // Measured with `rtsim bench`: columns, cell order, neighbour lists. Lists grow with the kernel.
 constexpr double particle_bytes = 280, sample_bytes = 132;
 
-// Of a point of a mesh: columns, edges, triangles, and what a stage keeps of them.
-constexpr double point_bytes = 400;
+// Of a point of a sheet: columns, three edges and two triangles; what stages keep comes on top.
+// Solids have about twice as many cells a point.
+constexpr double point_bytes =
+    3 * sizeof(Vec<3>) + 2 * sizeof(Real) + 4 + 3 * 2 * sizeof(Index) + 2 * 3 * sizeof(Index);
 
 // Of a body: columns, and the contacts that it has in a pile.
 constexpr double body_bytes = 2500;
@@ -101,23 +103,24 @@ double stage_bytes(const Scene& scene, const ObjectSpec& o, double rows) {
   return bytes;
 }
 
-// All stages of a grid: each has its own columns and scratch.
-double bytes_of_cell(const Scene& scene, const ObjectSpec& o, const GridShape& grid) {
+// All stages of a grid or a mesh: each has its own columns and scratch.
+double bytes_of_row(const Scene& scene, const ObjectSpec& o, const GridShape& grid) {
   double bytes = 0;
   for (const StageSpec& s : scene.stages)
     for (const RoleUse& use : s.roles)
       if (use.object == o.name && s.row_bytes) bytes += s.row_bytes(grid);
-  return std::max(bytes, cell_bytes);
+  return bytes;
 }
 
 ObjectEstimate estimate_object(const Scene& scene, const ObjectSpec& o, double finest) {
   if (o.is_grid()) {
     const GridShape grid = o.grid(scene.dim);
-    return {o.name, grid.rows(), grid.rows() * bytes_of_cell(scene, o, grid)};
+    return {o.name, grid.rows(), grid.rows() * std::max(bytes_of_row(scene, o, grid), cell_bytes)};
   }
   if (o.kind == Kind::mesh) {
     const double rows = estimate_points(o.mesh);
-    return {o.name, rows, rows * point_bytes};
+    const double cells = o.mesh.block || o.mesh.solid ? 2 : 1;
+    return {o.name, rows, cells * rows * (point_bytes + bytes_of_row(scene, o, {}))};
   }
   if (o.kind == Kind::bodies) {
     double rows = 0;

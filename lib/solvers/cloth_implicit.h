@@ -26,6 +26,7 @@ struct ClothImplicitParams {
 };
 
 void describe(Describe&, ClothImplicitParams&);
+double row_bytes(const ClothImplicitParams&, const GridShape&);
 
 StageType cloth_implicit_type();
 

@@ -43,6 +43,7 @@ struct MassSpringParams {
 };
 
 void describe(Describe&, MassSpringParams&);
+double row_bytes(const MassSpringParams&, const GridShape&);
 
 StageType mass_spring_type();
 

@@ -12,7 +12,9 @@ void describe(Describe& d, PbdParams& p) {
     "Likewise of the volume of tetrahedra and balloons.");
 }
 
-double row_bytes(const PbdParams& p) { return position_based_row_bytes(p.shared); }
+double row_bytes(const PbdParams& p, const GridShape&) {
+  return position_based_point_bytes(p.shared, p.bending_stiffness > 0);
+}
 
 namespace {
 

@@ -14,7 +14,7 @@ struct PbdParams {
 };
 
 void describe(Describe&, PbdParams&);
-double row_bytes(const PbdParams&);
+double row_bytes(const PbdParams&, const GridShape&);
 
 StageType pbd_type();
 

@@ -44,9 +44,10 @@ void describe(Describe& d, VerletParams& p) {
   describe(d, p.contact);
 }
 
-// Displacement, four copies of positions and velocities, and three edges a point.
-double row_bytes(const VerletParams&) {
-  return 5 * sizeof(Vec<3>) + 3 * (2 * sizeof(Index) + sizeof(Real) + sizeof(std::uint32_t));
+// Displacement, four copies of positions and velocities, and three edges, also as they are sorted.
+double row_bytes(const VerletParams& p, const GridShape&) {
+  return 5 * sizeof(Vec<3>) + 3 * 2 * (2 * sizeof(Index) + sizeof(Real) + sizeof(std::uint32_t)) +
+         contact_point_bytes(p.contact);
 }
 
 namespace {

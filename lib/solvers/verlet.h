@@ -28,7 +28,7 @@ struct VerletParams {
 
 void describe(Describe&, StickSpec&);
 void describe(Describe&, VerletParams&);
-double row_bytes(const VerletParams&);
+double row_bytes(const VerletParams&, const GridShape&);
 
 StageType verlet_type();
 

@@ -13,7 +13,9 @@ void describe(Describe& d, XpbdParams& p) {
     "Of tetrahedra and balloons: one over their bulk modulus. 0: they keep their volume.");
 }
 
-double row_bytes(const XpbdParams& p) { return position_based_row_bytes(p.shared); }
+double row_bytes(const XpbdParams& p, const GridShape&) {
+  return position_based_point_bytes(p.shared, p.bending_stiffness > 0);
+}
 
 namespace {
 

@@ -14,7 +14,7 @@ struct XpbdParams {
 };
 
 void describe(Describe&, XpbdParams&);
-double row_bytes(const XpbdParams&);
+double row_bytes(const XpbdParams&, const GridShape&);
 
 StageType xpbd_type();
 
