@@ -1,4 +1,5 @@
 #pragma once
+#include "base/quaternion.h"
 #include "rigid/body.h"
 
 // Torque-free turning of a body with three moments of inertia. The body-frame velocity is stepped
@@ -16,19 +17,7 @@ struct FreeTop {
   V w;       // [rad/s] in the body's axes
   V moment;  // [kg m^2]
 
-  RTSIM_HD static Q product(const Q& a, const Q& b) {
-    const V u{{a[0], a[1], a[2]}}, v{{b[0], b[1], b[2]}};
-    const V p = a[3] * v + b[3] * u + cross(u, v);
-    return {{p[0], p[1], p[2], a[3] * b[3] - dot(u, v)}};
-  }
   RTSIM_HD static Q unit(const Q& a) { return (1 / norm(a)) * a; }
-  RTSIM_HD static V turned(const Q& a, const V& v) {
-    const V u{{a[0], a[1], a[2]}}, t = 2.0 * cross(u, v);
-    return v + a[3] * t + cross(u, t);
-  }
-  RTSIM_HD static V turned_back(const Q& a, const V& v) {
-    return turned({{-a[0], -a[1], -a[2], a[3]}}, v);
-  }
   RTSIM_HD static Q turn_of(const V& rotation) {  // [rad]
     const double half = 0.5 * norm(rotation);
     const double s = half > 1e-8 ? std::sin(half) / (2 * half) : 0.5;

@@ -25,6 +25,17 @@ RTSIM_HD Place<D> place_of(const Bodies<D>& bodies, const Span<const Vec<D>>& re
   return p;
 }
 
+// Before joints act on it.
+template <int D>
+RTSIM_HD Spin<D> spin_of(const Bodies<D>& bodies, const Row4* movers, Index i) {
+  if (i < 0) return {};
+  if (!movers) return wide(bodies.angular_velocity[i]);
+  Mover<D, Real> m;
+  const Index first = mover_rows<D> * i;
+  load_mover(movers, &first, m);
+  return wide(m.twist.angular);
+}
+
 // Mass and inertia of a body in the world's axes; the world has neither.
 template <int D>
 struct Weight {

@@ -165,7 +165,8 @@ struct Island {
     for (int r = 0; r < n; ++r) {
       const ActingRow a = acting(how, joint, r);
       if (a.solved)
-        s.answer[node].at[r] = a.share * speed(joint, r, s.twist) + a.offset;
+        s.answer[node].at[r] = a.share * speed(joint, r, s.twist) + a.offset +
+                               (how.relax ? 0 : dot(row(joint, r).along, s.beyond[joint]));
       else
         pass(joint, r, a.fixed - s.impulse[joint][r]);
     }

@@ -1,24 +1,11 @@
 #pragma once
-#include "rigid/free_rotation.h"
+#include "base/quaternion.h"
 #include "rigid/joint.h"
 
 // The equations of joints on velocities: Baraff, "Linear-time dynamics using Lagrange multipliers",
 // SIGGRAPH 1996, section 3. An impulse acts on both bodies at one point p, also where the anchors
 // are a little apart, so that it keeps their angular momentum.
 namespace rtsim::rigid {
-
-RTSIM_HD inline Turn<3> product(const Turn<3>& a, const Turn<3>& b) {
-  return FreeTop::product(a, b);
-}
-RTSIM_HD inline Turn<3> back(const Turn<3>& q) { return {{-q[0], -q[1], -q[2], q[3]}}; }
-RTSIM_HD inline Vec3d turned(const Turn<3>& q, const Vec3d& v) { return FreeTop::turned(q, v); }
-RTSIM_HD inline Turn<2> product(const Turn<2>& a, const Turn<2>& b) {
-  return {{a[0] * b[0] - a[1] * b[1], a[1] * b[0] + a[0] * b[1]}};
-}
-RTSIM_HD inline Turn<2> back(const Turn<2>& q) { return {{q[0], -q[1]}}; }
-RTSIM_HD inline VecT<double, 2> turned(const Turn<2>& q, const VecT<double, 2>& v) {
-  return {{q[0] * v[0] - q[1] * v[1], q[1] * v[0] + q[0] * v[1]}};
-}
 
 // Where a body is.
 template <int D>

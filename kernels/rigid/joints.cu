@@ -1,6 +1,7 @@
 #include "rigid/joints.h"
 
 #include "exec/parallel.h"
+#include "rigid/fast_turn.h"
 #include "rigid/joint_island.h"
 
 namespace rtsim::rigid {
@@ -10,6 +11,7 @@ namespace {
 template <int D>
 struct PrepareJoint {
   JointSystem<D> s;
+  double h;
   Bodies<D> bodies;
   const Row4* movers;
   RTSIM_HD void operator()(Index k) const {
@@ -29,6 +31,8 @@ struct PrepareJoint {
       s.equations[freedoms<D> * k + r] = row;
     }
     s.arms[k] = rows.arms;
+    s.beyond[k] = beyond_velocity(spin_of(bodies, movers, j.b), rows.arms.b, h) -
+                  beyond_velocity(spin_of(bodies, movers, j.a), rows.arms.a, h);
   }
 };
 
@@ -74,6 +78,23 @@ struct Solve {
     }
     i.keep(how);
     i.give();
+  }
+};
+
+template <int D>
+struct CollectLoads {
+  JointSystem<D> s;
+  double h;
+  JointLoads<D> loads;
+  RTSIM_HD void operator()(Index k) const {
+    VecT<double, D> force;
+    VecT<double, Joint<D>::drives> drive;
+    for (int r = 0; r < freedoms<D>; ++r) {
+      const JointRow<D>& row = s.equations[freedoms<D> * k + r];
+      force = force + (s.impulse[k][r] / h) * row.along;
+      if (row.drive >= 0) drive[row.drive] = s.impulse[k][r] / h;
+    }
+    loads.force[k] = force, loads.drive[k] = drive;
   }
 };
 
@@ -127,8 +148,9 @@ void each_island(const Exec& ex, const char* label, Index n, const Kernel& kerne
 template <int D>
 void prepare_joints(const Exec& ex, const JointSystem<D>& s, double h, const Bodies<D>& bodies,
                     const Row4* movers) {
-  parallel_for(ex, "rigid.joint_rows", s.joints.size, PrepareJoint<D>{s, bodies, movers});
-  each_island(ex, "rigid.joint_loads", islands(s), LoadIsland<D>{{s, bodies, nullptr, nullptr}, h});
+  parallel_for(ex, "rigid.joint_rows", s.joints.size, PrepareJoint<D>{s, h, bodies, movers});
+  each_island(ex, "rigid.joint_ballast", islands(s),
+              LoadIsland<D>{{s, bodies, nullptr, nullptr}, h});
 }
 
 template <int D>
@@ -145,17 +167,23 @@ void solve_joints(const Exec& ex, const JointSystem<D>& s, const JointSolve& how
 }
 
 template <int D>
+void joint_loads(const Exec& ex, const JointSystem<D>& s, double h, const JointLoads<D>& loads) {
+  parallel_for(ex, "rigid.joint_loads", s.joints.size, CollectLoads<D>{s, h, loads});
+}
+
+template <int D>
 JointFigures joint_figures(const Exec& ex, const JointSystem<D>& s) {
   return reduce(ex, "rigid.joint_figures", s.joints.size, JointFigures{}, Figures<D>{s}, Gather{});
 }
 
-#define RTSIM_INSTANTIATE(D)                                                                    \
-  template void prepare_joints<D>(const Exec&, const JointSystem<D>&, double, const Bodies<D>&, \
-                                  const Row4*);                                                 \
-  template void warm_start_joints<D>(const Exec&, const JointSystem<D>&, const Bodies<D>&,      \
-                                     Span<Push<D>>, Span<Row4>);                                \
-  template void solve_joints<D>(const Exec&, const JointSystem<D>&, const JointSolve&,          \
-                                const Bodies<D>&, Span<Push<D>>, Span<Row4>);                   \
+#define RTSIM_INSTANTIATE(D)                                                                      \
+  template void prepare_joints<D>(const Exec&, const JointSystem<D>&, double, const Bodies<D>&,   \
+                                  const Row4*);                                                   \
+  template void warm_start_joints<D>(const Exec&, const JointSystem<D>&, const Bodies<D>&,        \
+                                     Span<Push<D>>, Span<Row4>);                                  \
+  template void solve_joints<D>(const Exec&, const JointSystem<D>&, const JointSolve&,            \
+                                const Bodies<D>&, Span<Push<D>>, Span<Row4>);                     \
+  template void joint_loads<D>(const Exec&, const JointSystem<D>&, double, const JointLoads<D>&); \
   template JointFigures joint_figures<D>(const Exec&, const JointSystem<D>&);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)

@@ -40,7 +40,8 @@ struct JointSystem {
   // Scratch.
   Span<JointRow<D>> equations;  // `size` of each joint
   Span<JointArms<D>> arms;
-  Span<Ballast> ballast;  // of joints
+  Span<VecT<double, D>> beyond;  // [m/s] of b against a, that fast turns move them by besides
+  Span<Ballast> ballast;         // of joints
   Span<Block<size>> diagonal, entry;
   Span<Column<size>> twist, answer;  // of nodes
 };
@@ -66,6 +67,16 @@ struct JointSolve {
 template <int D>
 void solve_joints(const Exec&, const JointSystem<D>&, const JointSolve&, const Bodies<D>&,
                   Span<Push<D>>, Span<Row4> movers);
+
+// What joints do to bodies b [N], and to each coordinate that they leave free [N m], [N]: of the
+// equations last solved, in substeps of h [s].
+template <int D>
+struct JointLoads {
+  Span<VecT<double, D>> force;
+  Span<VecT<double, Joint<D>::drives>> drive;
+};
+template <int D>
+void joint_loads(const Exec&, const JointSystem<D>&, double h, const JointLoads<D>&);
 
 struct JointFigures {
   double gap = 0;     // [m] the largest

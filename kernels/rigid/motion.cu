@@ -103,10 +103,6 @@ struct PushBody {
 
 RTSIM_HD void renormalise(Orientation<2>& q) { q = (1 / norm(q)) * q; }
 
-RTSIM_HD Orientation<2> product(const Orientation<2>& a, const Orientation<2>& b) {
-  return {{a[0] * b[0] - a[1] * b[1], a[1] * b[0] + a[0] * b[1]}};
-}
-
 // By t; where that is small by 2 atan(t / 2), a rotation too, which is off by t^3 / 12.
 RTSIM_HD Orientation<2> turn_by(Real t) {
   if (std::abs(t) > Real(1e-3)) return {{std::cos(t), std::sin(t)}};
@@ -123,11 +119,6 @@ RTSIM_HD void turn(Real h, bool, const Angular<2>&, Orientation<2>& q, Mover<2, 
 // 1 / |a| of what is nearly of unit length.
 RTSIM_HD Orientation<3> near_unit(const Orientation<3>& a) {
   return (1 / std::sqrt(dot(a, a))) * a;
-}
-RTSIM_HD Orientation<3> product(const Orientation<3>& a, const Orientation<3>& b) {
-  const Vec<3> u{{a[0], a[1], a[2]}}, v{{b[0], b[1], b[2]}};
-  const Vec<3> p = a[3] * v + b[3] * u + cross(u, v);
-  return {{p[0], p[1], p[2], a[3] * b[3] - dot(u, v)}};
 }
 
 // -w x I w over I, in the world's axes.
@@ -155,17 +146,16 @@ RTSIM_HD void turn(Real h, bool touched, const Angular<3>& moment, Orientation<3
   if (touched && angle < Real(1e-3)) return turn_slowly(h, moment, q, m);
   FreeTop top{FreeTop::unit({{q[0], q[1], q[2], q[3]}}), {}, widen(moment)};
   const FreeTop::Q before = top.q;
-  top.w = FreeTop::turned_back(top.q, widen(m.twist.angular));
+  top.w = turned(back(top.q), widen(m.twist.angular));
   // No part turns by more than a tenth; past the last of them nothing that turns so is of use.
   const int parts = angle < Real(100) ? 1 + int(Real(10) * angle) : 1000;
   for (int k = 0; k < parts; ++k) top.advance(double(h) / parts);
-  const Vec3d w = FreeTop::turned(top.q, top.w);
+  const Vec3d w = turned(top.q, top.w);
   m.twist.angular = narrow<3>(w);
-  const FreeTop::Q by =
-      FreeTop::unit(FreeTop::product(top.q, {{-before[0], -before[1], -before[2], before[3]}}));
-  const FreeTop::Q turned =
-      FreeTop::unit(FreeTop::product(by, {{m.turned[0], m.turned[1], m.turned[2], m.turned[3]}}));
-  for (int a = 0; a < 4; ++a) q[a] = Real(top.q[a]), m.turned[a] = Real(turned[a]);
+  const FreeTop::Q by = FreeTop::unit(product(top.q, back(before)));
+  const FreeTop::Q now =
+      FreeTop::unit(product(by, FreeTop::Q{{m.turned[0], m.turned[1], m.turned[2], m.turned[3]}}));
+  for (int a = 0; a < 4; ++a) q[a] = Real(top.q[a]), m.turned[a] = Real(now[a]);
 }
 
 template <int D>

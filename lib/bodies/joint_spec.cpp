@@ -82,7 +82,10 @@ static void describe(Describe& d, JointSpringSpec& s) {
 }
 
 void describe(Describe& d, JointSpec& j) {
-  d("name", j.name, "What its series are called: letters, digits, _ and -; need not be given.");
+  d("name", j.name,
+    "Letters, digits, _ and -. A joint that has one has series: its angle, shift or length; the "
+    "`force` that holds its points together; and its `drive`, what motor, spring and limits do "
+    "along the former.");
   for (const char c : j.name)
     if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-') {
       d.fault("name", "must consist of letters, digits, _ and -, as it names series");

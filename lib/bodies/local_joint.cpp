@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "rigid/free_rotation.h"
 #include "rigid/joint_bodies.h"
 
 namespace rtsim {
@@ -26,7 +27,7 @@ Turn<2> axes(const Vec3d& axis, Turn<2>*) {
 Turn<3> axes(const Vec3d& axis, Turn<3>*) {
   const Vec3d n = (1 / norm(axis)) * axis;
   if (n[2] > 0) return rigid::FreeTop::unit({{-n[1], n[0], 0, 1 + n[2]}});
-  return rigid::product(rigid::FreeTop::unit({{n[1], -n[0], 0, 1 - n[2]}}), Turn<3>{{1, 0, 0, 0}});
+  return product(rigid::FreeTop::unit({{n[1], -n[0], 0, 1 - n[2]}}), Turn<3>{{1, 0, 0, 0}});
 }
 
 template <int D>
@@ -48,10 +49,8 @@ Joint<D> local_joint(const JointStart& s, const std::vector<Vec<D>>& positions,
   const Turn<D> turn = axes(s.axis, static_cast<Turn<D>*>(nullptr));
   const V end = s.kind == JointKind::distance ? to : at;
   Joint<D> j{s.kind, s.a, s.b, {}, {}, {}, {}, norm(to - at), s.stays, {}};
-  j.anchor_a = rigid::turned(rigid::back(a.q), at - a.x),
-  j.anchor_b = rigid::turned(rigid::back(b.q), end - b.x);
-  j.frame_a = rigid::product(rigid::back(a.q), turn),
-  j.frame_b = rigid::product(rigid::back(b.q), turn);
+  j.anchor_a = turned(back(a.q), at - a.x), j.anchor_b = turned(back(b.q), end - b.x);
+  j.frame_a = product(back(a.q), turn), j.frame_b = product(back(b.q), turn);
   for (int k = 0; k < 3; ++k) j.drive[k] = s.drive[k];
   return j;
 }

@@ -49,6 +49,7 @@ RigidJoints<D>::RigidJoints(World& world, const std::string& stage, const std::s
       plain_(world.exec),
       equations_(world.exec),
       arms_(world.exec),
+      beyond_(world.exec),
       ballast_(world.exec),
       diagonal_(world.exec),
       entry_(world.exec),
@@ -76,6 +77,8 @@ void RigidJoints<D>::add(World& world) {
   t.add<VecT<double, size>>({"impulse", "N s"});
   t.add<VecT<std::int32_t, 3>>({"acting", ""});
   t.add<VecT<double, 3>>({"coordinate", ""}, coordinate);
+  t.add<VecT<double, D>>({"force", "N"});
+  t.add<VecT<double, 3>>({"drive", ""});
   world.add_table(rests_, of_bodies.rows()).template add<Vec<D>>({"position", "m"});
 }
 
@@ -120,7 +123,7 @@ void RigidJoints<D>::order(Index bodies) {
   rows_.upload(o.rows), first_update_.upload(o.first_update), updates_.upload(o.updates);
   plain_.upload(plain);
   equations_.resize(ends.size() * std::size_t(size));
-  arms_.resize(ends.size()), ballast_.resize(ends.size());
+  arms_.resize(ends.size()), beyond_.resize(ends.size()), ballast_.resize(ends.size());
   diagonal_.resize(nodes.size()), entry_.resize(o.rows.size());
   twist_.resize(nodes.size()), answer_.resize(nodes.size());
 }
@@ -143,6 +146,7 @@ rigid::JointSystem<D> RigidJoints<D>::system(World& world) const {
           world.table(rests_).column<const Vec<D>>("position"),
           equations_.span(),
           arms_.span(),
+          beyond_.span(),
           ballast_.span(),
           diagonal_.span(),
           entry_.span(),
@@ -191,6 +195,15 @@ void RigidJoints<D>::place(World& world, double h) {
 }
 
 template <int D>
+void RigidJoints<D>::keep(World& world, double h) {
+  if (none()) return;
+  place(world, h);
+  Table& t = world.table(table_);
+  joint_loads<D>(world.exec, system(world), h,
+                 {t.column<VecT<double, D>>("force"), t.column<VecT<double, 3>>("drive")});
+}
+
+template <int D>
 void RigidJoints<D>::warm_start(World& world, Span<rigid::Push<D>> pushes, Span<Row4> movers) {
   if (none()) return;
   warm_start_joints<D>(world.exec, system(world), body_view<D>(world.table(bodies_)), pushes,
@@ -202,7 +215,6 @@ void RigidJoints<D>::solve(World& world, double h, Span<rigid::Push<D>> pushes, 
   if (none()) return;
   solve_joints<D>(world.exec, system(world), {h, false, factored_},
                   body_view<D>(world.table(bodies_)), pushes, movers);
-  h_ = h;
 }
 
 template <int D>
@@ -227,20 +239,21 @@ void RigidJoints<D>::measure(World& world, std::vector<Measurement>& out) const 
 template <int D>
 void RigidJoints<D>::measure_named(World& world, std::size_t joint,
                                    std::vector<Measurement>& out) const {
-  const rigid::JointSystem<D> s = system(world);
   const std::string name = bodies_ + "." + starts_[joint].name;
-  const JointKind kind = starts_[joint].kind;
-  VecT<double, 3> coordinate;
-  VecT<double, size> impulse;
-  rigid::JointRow<D> rows[size];
-  world.exec.download(&coordinate, s.coordinate.data + joint, sizeof coordinate);
-  world.exec.download(&impulse, s.impulse.data + joint, sizeof impulse);
-  world.exec.download(rows, s.equations.data + std::size_t(size) * joint, sizeof rows);
-  VecT<double, D> p;
-  for (int r = 0; r < size; ++r) p = p + impulse[r] * rows[r].along;
-  if (kind != JointKind::fixed && kind != JointKind::ball)
-    out.push_back({name + coordinate_of(kind), coordinate[0], unit_of(kind)});
-  out.push_back({name + ".force", h_ > 0 ? norm(p) / h_ : 0, "N"});
+  const JointStart& start = starts_[joint];
+  Table& t = world.table(table_);
+  VecT<double, 3> coordinate, drive;
+  VecT<double, D> force;
+  const auto of_joint = [&](auto& value, const char* column) {
+    const auto all = t.column<std::remove_reference_t<decltype(value)>>(column);
+    world.exec.download(&value, all.data + joint, sizeof value);
+  };
+  of_joint(coordinate, "coordinate"), of_joint(drive, "drive"), of_joint(force, "force");
+  if (start.kind != JointKind::fixed && start.kind != JointKind::ball)
+    out.push_back({name + coordinate_of(start.kind), coordinate[0], unit_of(start.kind)});
+  if (rigid::has_effect(start.drive[0]) && start.kind != JointKind::ball)
+    out.push_back({name + ".drive", drive[0], start.kind == JointKind::hinge ? "N m" : "N"});
+  out.push_back({name + ".force", norm(force), "N"});
 }
 
 template class RigidJoints<2>;

@@ -9,8 +9,8 @@
 namespace rtsim {
 
 // The joints of the bodies of one stage: the table `<stage>.joints`, a row for each with its
-// impulses, what acts in it and its angle or shift; the table `<stage>.rests`, with what the
-// bodies' positions round; and the equations that the solver works on.
+// impulses, what acts in it, its angle or shift, and its loads on b; the table `<stage>.rests`,
+// with what the bodies' positions round; and the equations that the solver works on.
 template <int D>
 class RigidJoints {
  public:
@@ -28,15 +28,19 @@ class RigidJoints {
   // Of bodies [m]; none without joints.
   Span<Vec<D>> rests(World&) const;
 
-  // At the start of a step, after a checkpoint is read, and at the end of a step.
+  // At the start of a step, and after a checkpoint is read.
   void place(World&, double h);
   void warm_start(World&, Span<rigid::Push<D>>, Span<Row4> movers);
   // Before bodies drift, and after: equations where they are then.
   void solve(World&, double h, Span<rigid::Push<D>>, Span<Row4> movers);
   void relax(World&, double h, Span<rigid::Push<D>>, Span<Row4> movers);
 
+  // At the end of a step.
+  void keep(World&, double h);
+
   // joint_error [m] and joint_energy [J], and of joints that have a name their angle [rad], shift
-  // or length [m] and the force [N] that holds their points together.
+  // or length [m], what motors, springs and limits do along it [N m], [N], and the force [N] that
+  // holds their points together, both of the last substep.
   void measure(World&, std::vector<Measurement>&) const;
 
  private:
@@ -48,7 +52,6 @@ class RigidJoints {
 
   std::string table_, rests_, bodies_;
   std::vector<JointStart> starts_;
-  double h_ = 0;           // [s] of the last substep
   bool factored_ = false;  // the equations are those of the last solve
   Buffer<rigid::Joint<D>> joints_;
   Buffer<rigid::JointLink> links_;
@@ -57,6 +60,7 @@ class RigidJoints {
   Buffer<std::uint8_t> plain_;
   mutable Buffer<rigid::JointRow<D>> equations_;
   mutable Buffer<rigid::JointArms<D>> arms_;
+  mutable Buffer<VecT<double, D>> beyond_;
   mutable Buffer<rigid::Ballast> ballast_;
   mutable Buffer<rigid::Block<size>> diagonal_, entry_;
   mutable Buffer<rigid::Column<size>> twist_, answer_;

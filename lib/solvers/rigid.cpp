@@ -73,7 +73,7 @@ class Rigid final : public Stage {
       joints_.relax(world, k.h, pushes_.span(), movers_.span());
     }
     end_motion<D>(ex, bodies, loads, joints_.rests(world), movers_.span());
-    joints_.place(world, k.h);
+    joints_.keep(world, k.h);
     contacts_.keep(world, collision_.manifolds(), movers_.span());
     if (sleep_) sleep_->settle(world, step.dt, collision_.rests());
     watch(world);
@@ -229,7 +229,9 @@ StageType rigid_type() {
       "hit. Joints hold after each substep, and "
       "contacts give way to them. Chains that bear hundreds of times a link's mass lose waves of a "
       "few links' length within a few substeps. Forces in loops of hinges in space are not "
-      "determined.",
+      "determined. Bodies that joints hold off their centres and that turn by more than a radian "
+      "in "
+      "a substep do not keep their energy.",
       make_rigid);
 }
 

@@ -76,7 +76,9 @@ TEST_CASE("rigid: a pendulum in the plane swings as in space") {
 }
 
 TEST_CASE("rigid: a double pendulum keeps its energy, better by the square of the substep") {
-  if (!in_doubles) return;  // rounding hides the order
+  // Kicks before drifts leave velocities half a substep behind: with that half kick, p g h / 2 of
+  // power, what is left of the error is of second order. Floats round each body's speed of up to 6
+  // m/s by 2.4e-7 in a substep, m v dv, and 3000 of them at random to 1e-4 J.
   const std::string bodies =
       R"({"name": "u", "mass": 1, "shape": {"box": {"min": [0, -0.05, -0.05], "max": [1, 0.05, 0.05]}}},
          {"name": "l", "mass": 1, "shape": {"box": {"min": [1, -0.05, -0.05], "max": [2, 0.05, 0.05]}}})";
@@ -85,17 +87,21 @@ TEST_CASE("rigid: a double pendulum keeps its energy, better by the square of th
          {"kind": "hinge", "a": "u", "b": "l", "at": [1, 0, 0], "axis": [0, 0, 1]})";
   double worst[2];
   for (int k = 0; k < 2; ++k) {
+    const int substeps = k == 0 ? 10 : 20;
     Joined r(3, "[0, -9.81, 0]", bodies, joints, 0.01,
-             fmt::format(R"(, "substeps": {})", k == 0 ? 10 : 20));
-    const double start = r.energy();
+             fmt::format(R"(, "substeps": {})", substeps));
+    const auto energy = [&] {
+      return r.energy() - 0.5 * 0.01 / substeps * g * r.measure("b.momentum.y");
+    };
+    const double start = energy();
     worst[k] = 0;
     for (int n = 0; n < 150; ++n) {
       r.advance(1);
-      worst[k] = std::max(worst[k], std::abs(r.energy() - start));
+      worst[k] = std::max(worst[k], std::abs(energy() - start));
     }
   }
   CAPTURE(worst[0], worst[1]);
-  CHECK(worst[0] / worst[1] > 1.8);
+  CHECK(worst[1] < worst[0] / 3.5 + (in_doubles ? 0 : 1e-4));
 }
 
 TEST_CASE("rigid: joined bodies in free space keep momentum and angular momentum") {
