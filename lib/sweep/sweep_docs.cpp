@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "param/manual.h"
@@ -20,7 +21,7 @@ void walk_sweep(Describe& d) {
 }
 
 // What a sweep file may hold where the struct has a list of texts: one pointer or several, and
-// values of any kind.
+// values of any kind. An axis needs a `set`; an entry of the file has one, or a group in its place.
 void widen(ordered_json& schema) {
   if (!schema.contains("properties")) return;
   ordered_json& keys = schema["properties"];
@@ -31,11 +32,19 @@ void widen(ordered_json& schema) {
   if (keys.contains("values"))
     keys["values"] = {
         {"type", "array"}, {"minItems", 1}, {"description", keys["values"]["description"]}};
+  const bool set = keys.contains("set"), group = keys.contains("zip");
+  if (set && !group) schema["required"].push_back("set");
+  if (set && group)
+    for (const char* one : {"set", "zip", "random", "latin_hypercube"})
+      schema["oneOf"].push_back({{"required", ordered_json::array({one})}});
 }
 
 void widen(ManualRows& rows) {
+  const bool or_group = std::ranges::count(rows, "zip", &ManualRow::key) > 0;
   for (ManualRow& row : rows) {
-    if (row.key == "set") row.type = "text or list of texts", row.standard = "required";
+    if (row.key == "set")
+      row.type = "text or list of texts",
+      row.standard = or_group ? "required, unless a group" : "required";
     if (row.key == "values") row.type = "list";
     if (row.key == "zip") row.type = "list of axes";
     if (row.key == "axes") row.type = "list of drawn axes";

@@ -78,12 +78,18 @@ def test_schema_of_sweeps_has_every_key_of_the_manual_and_of_the_documentation(r
     schema = json.loads(expect(rtsim("schema", "--sweep"), DONE).stdout)
     assert set(schema["required"]) == {"rtsim_sweep", "scene", "axes"}
     assert set(schema["properties"]) == {"$schema", "rtsim_sweep", "scene", "axes", "where", "case_name"}
-    entry = follow(schema, schema["properties"]["axes"]["items"])["properties"]
+    entry = follow(schema, schema["properties"]["axes"]["items"])
+    alone = [one["required"] for one in entry["oneOf"]]
+    assert alone == [["set"], ["zip"], ["random"], ["latin_hypercube"]] and "required" not in entry
+    entry = entry["properties"]
+    assert follow(schema, entry["zip"]["items"])["required"] == ["set"]
     assert entry["set"]["anyOf"][0]["type"] == "string" and entry["set"]["anyOf"][1]["type"] == "array"
     assert "items" not in entry["values"]  # of any kind
     assert entry["spacing"]["enum"] == ["linear", "log"]
     assert {"zip", "random", "latin_hypercube", "from", "to", "step", "count", "name"} < set(entry)
-    drawn = follow(schema, follow(schema, entry["random"])["properties"]["axes"]["items"])["properties"]
+    drawn = follow(schema, follow(schema, entry["random"])["properties"]["axes"]["items"])
+    assert drawn["required"] == ["set"]
+    drawn = drawn["properties"]
     assert drawn["distribution"]["enum"] == ["uniform", "log_uniform", "normal"]
     assert drawn["deviation"]["exclusiveMinimum"] == 0
     out = rtsim("manual").stdout
