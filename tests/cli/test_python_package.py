@@ -1,4 +1,5 @@
 """The Python package on real runs, installed as a user would."""
+import json
 import os
 import shutil
 import subprocess
@@ -70,6 +71,23 @@ def test_bodies_are_rows_with_a_surface(rtsim):
     assert bodies.position.shape[1] == bodies.attributes["dim"]
     assert bodies["mass"].shape == (len(bodies.position),) and bodies.units["mass"] == "kg"
     assert owner.max() == len(bodies.position) - 1 and triangles.max() < len(points)
+
+
+def test_bodies_tell_where_they_touch(rtsim):
+    box = {"box": {"min": [-0.5, 0], "max": [0.5, 1]}}
+    scene = {"rtsim": 1, "dim": 2, "time": {"fps": 60, "frames": 2},
+             "objects": [{"name": "b", "kind": "bodies", "density": 1000, "bodies": [{"shape": box}]},
+                         {"name": "ground", "kind": "boundary", "shape": {"plane": {}}}],
+             "stages": [{"type": "rigid", "bodies": "b", "boundary": ["ground"]}], "output": [{"object": "b"}]}
+    rtsim.write("scene.json", json.dumps(scene))
+    expect(rtsim("run", "scene.json", "-o", "run", "--quiet"), DONE)
+    touches = package.open(rtsim.folder / "run").frames[-1]["b"].touches
+    assert touches["bodies"].tolist() == [[0, -1]] * 2 and touches["force"].shape == (2, 2)
+    assert touches["normal"][:, 1] == pytest.approx([-1, -1]) and touches["separation"].shape == (2,)
+    scene["output"][0]["columns"] = ["velocity"]
+    rtsim.write("scene.json", json.dumps(scene))
+    expect(rtsim("run", "scene.json", "-o", "less", "--quiet"), DONE)
+    assert package.open(rtsim.folder / "less").frames[-1]["b"].touches is None
 
 
 def test_it_installs_from_the_tree_and_runs_its_example(pool, tmp_path):

@@ -20,6 +20,7 @@ class FrameObject(collections.abc.Mapping):
         self.units = units
         self.attributes = attributes  # object, kind, dim, spacing [m], frame, step, time [s], run_id
         self.cells = cells  # of a mesh: rows of 2, 3 or 4 points; else None
+        self.touches = None  # of bodies whose frames have it: the table of contacts, {column: array}
 
     def __getitem__(self, name):
         if name not in self._columns:
@@ -96,6 +97,8 @@ def _bodies(file, attributes):
     bodies = FrameObject(columns, units, attributes)
     vtk = file["VTKHDF"]
     bodies.surface = (vtk["Points"][...], vtk["Connectivity"][...].reshape(-1, 3), vtk["CellData/body"][...])
+    if "touches" in file:
+        bodies.touches = {name: _column(dataset, None) for name, dataset in file["touches"].items()}
     return bodies
 
 
