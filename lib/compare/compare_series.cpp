@@ -95,17 +95,20 @@ void compare_ends(const SeriesTable& a, const SeriesTable& b, const Matched& row
                     a.rows(), row_place(a.column("step")[first], a.column("time")[first])));
   if (rows.resampled())
     c.notes.push_back("the series were measured at other times: B is interpolated to those of A");
+  note_end(a, b, c);
+}
+
+}  // namespace
+
+void note_end(const SeriesTable& a, const SeriesTable& b, Comparison& c) {
   if (b.rows() > 0 && a.rows() > 0 &&
       b.column("time").back() > a.column("time").back() * (1 + 1e-9))
     c.notes.push_back(fmt::format("B goes on to t = {:.6g} s", b.column("time").back()));
 }
 
-}  // namespace
-
-void compare_series(const SeriesTable& a, const SeriesTable& b, const CompareOptions& o,
-                    Comparison& c) {
-  const Matched rows(a, b);
-  compare_ends(a, b, rows, c);
+void compare_names(const SeriesTable& a, const SeriesTable& b, const CompareOptions& o,
+                   Comparison& c,
+                   const std::function<Compared(const std::string& name)>& compare_one) {
   for (const std::string& name : measured(a, o.series)) {
     if (!b.has(name)) {
       c.faults.push_back("B has no series " + name);
@@ -113,11 +116,20 @@ void compare_series(const SeriesTable& a, const SeriesTable& b, const CompareOpt
       c.faults.push_back(
           fmt::format("{} is in \"{}\", in B in \"{}\"", name, a.unit(name), b.unit(name)));
     } else {
-      c.series.push_back(compare_one(name, a, b, rows, o.tolerances.of(name)));
+      c.series.push_back(compare_one(name));
     }
   }
   for (const std::string& name : measured(b, o.series))
     if (!a.has(name)) c.notes.push_back("only B has the series " + name);
+}
+
+void compare_series(const SeriesTable& a, const SeriesTable& b, const CompareOptions& o,
+                    Comparison& c) {
+  const Matched rows(a, b);
+  compare_ends(a, b, rows, c);
+  compare_names(a, b, o, c, [&](const std::string& name) {
+    return compare_one(name, a, b, rows, o.tolerances.of(name));
+  });
 }
 
 }  // namespace rtsim

@@ -1,4 +1,6 @@
 #pragma once
+#include <functional>
+
 #include "cache/series_table.h"
 #include "compare/compare.h"
 
@@ -6,6 +8,14 @@ namespace rtsim {
 
 // Compares b with the series of a whose names are asked for.
 void compare_series(const SeriesTable& a, const SeriesTable& b, const CompareOptions&, Comparison&);
+
+// Calls `compare_one` for each series of a that is asked for and that b has in the same unit;
+// the others, and what only b has, are told.
+void compare_names(const SeriesTable& a, const SeriesTable& b, const CompareOptions&, Comparison&,
+                   const std::function<Compared(const std::string& name)>& compare_one);
+
+// Notes where b goes on when a has ended.
+void note_end(const SeriesTable& a, const SeriesTable& b, Comparison&);
 
 // The names of a table that are measurements and are asked for.
 std::vector<std::string> measured(const SeriesTable&, const std::vector<std::string>& patterns);

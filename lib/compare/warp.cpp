@@ -23,12 +23,15 @@ struct Pairs {
   std::size_t number(std::size_t i, std::size_t k) const { return at[i] + k - first[i]; }
 };
 
+// With what a difference of two such times loses by rounding.
+double reach_at(double time, double apart) { return apart + 1e-9 * std::abs(time); }
+
 Pairs pairs_within(const Rows& a, const Rows& b, double apart) {
   Pairs p;
   for (const double time : a) {
-    const double slack = apart + 1e-9 * std::abs(time);
-    p.first.push_back(std::size_t(std::ranges::lower_bound(b, time - slack) - b.begin()));
-    p.end.push_back(std::size_t(std::ranges::upper_bound(b, time + slack) - b.begin()));
+    const double reach = reach_at(time, apart);
+    p.first.push_back(std::size_t(std::ranges::lower_bound(b, time - reach) - b.begin()));
+    p.end.push_back(std::size_t(std::ranges::upper_bound(b, time + reach) - b.begin()));
     p.at.push_back(p.all);
     p.all += p.end.back() - p.first.back();
   }
@@ -49,7 +52,7 @@ double distance(double a, double b) {
 // out, the one with the least sum of distances. Sakoe & Chiba, "Dynamic programming algorithm
 // optimization for spoken word recognition", IEEE Trans. ASSP 26 (1978), eqs. 18-20 with weights 1.
 // It begins with the first rows, and ends where one of the two has no more: what the other has
-// later would be matched by what is not there.
+// later would be matched by what is not there. `Left` holds that.
 class Path {
  public:
   Path(const Pairs& pairs, const Rows& a, const Rows& b) : pairs_(pairs), came_(pairs.all, begins) {
@@ -100,20 +103,59 @@ class Path {
   std::pair<std::size_t, std::size_t> end_ = {0, 0};
 };
 
-Compared compare_one(const std::string& name, const SeriesTable& a, const SeriesTable& b,
-                     const Pairs& pairs, const Tolerance& t) {
-  Compared c{.name = name, .unit = a.unit(name), .first = {}, .worst = {}};
-  const Rows &x = a.column(name), &y = b.column(name);
-  for (const auto& [i, k] : Path(pairs, x, y).pairs()) {
-    ++c.values;
-    const double e = excess(t, x[i], y[k], std::max(std::abs(x[i]), std::abs(y[k])));
-    if (e > 0)
-      c.note(x[i], y[k], e, [&, i = i, k = k] {
-        return fmt::format("{}, in B t = {:.6g} s",
-                           row_place(a.column("step")[i], a.column("time")[i]),
-                           b.column("time")[k]);
-      });
+// The furthest that two values of rows at most so far apart lie from one another, of those that are
+// numbers.
+double greatest_change(const Rows& time, const Rows& x, double apart) {
+  double most = 0;
+  for (std::size_t i = 0, first = 0; i < x.size(); ++i) {
+    while (time[i] - time[first] > reach_at(time[i], apart)) ++first;
+    for (std::size_t k = first; k < i; ++k)
+      if (const double change = std::abs(x[i] - x[k]); std::isfinite(change))
+        most = std::max(most, change);
   }
+  return most;
+}
+
+// A series of one run, for the rows at the end that a path leaves out.
+struct Side {
+  const Rows &time, &x;
+  std::size_t last;  // row of the path's last pair
+};
+
+// Rows that one run has left where the other's have ended, `apart` later at most. A series that is
+// early or late goes there by no more than it does anywhere else in as long a time: so far, and as
+// far as the tolerance allows, may they lie from the last value of the other.
+template <class Note>
+void compare_left(const Side& left, const Side& ended, double apart, const Tolerance& t,
+                  const Note& note) {
+  if (left.last + 1 == left.x.size()) return;
+  const double until = ended.time.back() + reach_at(ended.time.back(), apart);
+  const double change = greatest_change(ended.time, ended.x, apart), end = ended.x.back();
+  for (std::size_t i = left.last + 1; i < left.x.size() && left.time[i] <= until; ++i) {
+    const double x = left.x[i], size = std::max(std::abs(x), std::abs(end));
+    note(i, excess({t.abs + change, t.rel}, x, end, size));
+  }
+}
+
+Compared compare_one(const std::string& name, const SeriesTable& a, const SeriesTable& b,
+                     const Pairs& pairs, double apart, const Tolerance& t) {
+  Compared c{.name = name, .unit = a.unit(name), .first = {}, .worst = {}};
+  const Rows &x = a.column(name), &y = b.column(name), &a_time = a.column("time"),
+             &b_time = b.column("time");
+  const auto note = [&](std::size_t i, std::size_t k, double e) {
+    ++c.values;
+    if (e > 0)
+      c.note(x[i], y[k], e, [&] {
+        return fmt::format("{}, in B t = {:.6g} s", row_place(a.column("step")[i], a_time[i]),
+                           b_time[k]);
+      });
+  };
+  const auto path = Path(pairs, x, y).pairs();
+  for (const auto& [i, k] : path)
+    note(i, k, excess(t, x[i], y[k], std::max(std::abs(x[i]), std::abs(y[k]))));
+  const Side of_a{a_time, x, path.back().first}, of_b{b_time, y, path.back().second};
+  compare_left(of_a, of_b, apart, t, [&](std::size_t i, double e) { note(i, y.size() - 1, e); });
+  compare_left(of_b, of_a, apart, t, [&](std::size_t k, double e) { note(x.size() - 1, k, e); });
   return c;
 }
 
@@ -123,17 +165,19 @@ void check_times(const Rows& a, const Rows& b, double apart) {
     throw Error(ExitCode::bad_input, fmt::format("--warp {:.6g}: {}", apart, why));
   };
   if (a.empty() || b.empty()) refuse("one of the logs has no rows yet");
-  const auto widest = [](const Rows& t) {
-    double step = 0;
-    for (std::size_t i = 1; i < t.size(); ++i) step = std::max(step, t[i] - t[i - 1]);
-    return step;
-  };
-  const double step = std::max(widest(a), widest(b));
-  if (!(apart >= step) || std::abs(a[0] - b[0]) > apart)
+  double widest = 0;
+  bool reached = std::abs(a[0] - b[0]) <= reach_at(a[0], apart);
+  for (const Rows* t : {&a, &b})
+    for (std::size_t i = 1; i < t->size(); ++i) {
+      const double gap = (*t)[i] - (*t)[i - 1];
+      widest = std::max(widest, gap);
+      reached = reached && gap <= reach_at((*t)[i - 1], apart);
+    }
+  if (!reached)
     refuse(
         fmt::format("it must reach over the widest gap between two rows, {:.6g} s, and the first "
                     "rows must lie that near",
-                    step));
+                    widest));
 }
 
 }  // namespace
@@ -153,12 +197,10 @@ Comparison compare_with_warp(const CompareOptions& o, double apart) try {
   if (b_time.back() < time.back() - apart)
     c.faults.push_back(
         fmt::format("B ends at t = {:.6g} s, A at {:.6g} s", b_time.back(), time.back()));
-  for (const std::string& name : measured(a, o.series)) {
-    if (!b.has(name))
-      c.faults.push_back("B has no series " + name);
-    else
-      c.series.push_back(compare_one(name, a, b, pairs, o.tolerances.of(name)));
-  }
+  note_end(a, b, c);
+  compare_names(a, b, o, c, [&](const std::string& name) {
+    return compare_one(name, a, b, pairs, apart, o.tolerances.of(name));
+  });
   if (c.series.empty() && c.faults.empty())
     throw Error(ExitCode::bad_input, "nothing to compare: no series is asked for");
   c.notes.push_back(
