@@ -84,15 +84,17 @@ struct Solve {
 template <int D>
 struct CollectLoads {
   JointSystem<D> s;
-  double h;
+  double dt;
+  bool first;
   JointLoads<D> loads;
   RTSIM_HD void operator()(Index k) const {
     VecT<double, D> force;
     VecT<double, Joint<D>::drives> drive;
+    if (!first) force = loads.force[k], drive = loads.drive[k];
     for (int r = 0; r < freedoms<D>; ++r) {
       const JointRow<D>& row = s.equations[freedoms<D> * k + r];
-      force = force + (s.impulse[k][r] / h) * row.along;
-      if (row.drive >= 0) drive[row.drive] = s.impulse[k][r] / h;
+      force = force + (s.impulse[k][r] / dt) * row.along;
+      if (row.drive >= 0) drive[row.drive] += s.impulse[k][r] / dt;
     }
     loads.force[k] = force, loads.drive[k] = drive;
   }
@@ -167,8 +169,9 @@ void solve_joints(const Exec& ex, const JointSystem<D>& s, const JointSolve& how
 }
 
 template <int D>
-void joint_loads(const Exec& ex, const JointSystem<D>& s, double h, const JointLoads<D>& loads) {
-  parallel_for(ex, "rigid.joint_loads", s.joints.size, CollectLoads<D>{s, h, loads});
+void joint_loads(const Exec& ex, const JointSystem<D>& s, double dt, bool first,
+                 const JointLoads<D>& loads) {
+  parallel_for(ex, "rigid.joint_loads", s.joints.size, CollectLoads<D>{s, dt, first, loads});
 }
 
 template <int D>
@@ -176,14 +179,15 @@ JointFigures joint_figures(const Exec& ex, const JointSystem<D>& s) {
   return reduce(ex, "rigid.joint_figures", s.joints.size, JointFigures{}, Figures<D>{s}, Gather{});
 }
 
-#define RTSIM_INSTANTIATE(D)                                                                      \
-  template void prepare_joints<D>(const Exec&, const JointSystem<D>&, double, const Bodies<D>&,   \
-                                  const Row4*);                                                   \
-  template void warm_start_joints<D>(const Exec&, const JointSystem<D>&, const Bodies<D>&,        \
-                                     Span<Push<D>>, Span<Row4>);                                  \
-  template void solve_joints<D>(const Exec&, const JointSystem<D>&, const JointSolve&,            \
-                                const Bodies<D>&, Span<Push<D>>, Span<Row4>);                     \
-  template void joint_loads<D>(const Exec&, const JointSystem<D>&, double, const JointLoads<D>&); \
+#define RTSIM_INSTANTIATE(D)                                                                    \
+  template void prepare_joints<D>(const Exec&, const JointSystem<D>&, double, const Bodies<D>&, \
+                                  const Row4*);                                                 \
+  template void warm_start_joints<D>(const Exec&, const JointSystem<D>&, const Bodies<D>&,      \
+                                     Span<Push<D>>, Span<Row4>);                                \
+  template void solve_joints<D>(const Exec&, const JointSystem<D>&, const JointSolve&,          \
+                                const Bodies<D>&, Span<Push<D>>, Span<Row4>);                   \
+  template void joint_loads<D>(const Exec&, const JointSystem<D>&, double, bool,                \
+                               const JointLoads<D>&);                                           \
   template JointFigures joint_figures<D>(const Exec&, const JointSystem<D>&);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)

@@ -68,15 +68,16 @@ template <int D>
 void solve_joints(const Exec&, const JointSystem<D>&, const JointSolve&, const Bodies<D>&,
                   Span<Push<D>>, Span<Row4> movers);
 
-// What joints do to bodies b [N], and to each coordinate that they leave free [N m], [N]: of the
-// equations last solved, in substeps of h [s].
+// What joints do to bodies b [N], and to each coordinate that they leave free [N m], [N]: means
+// over a step of dt [s], to which each of its substeps adds the impulses last solved for, and the
+// first begins anew.
 template <int D>
 struct JointLoads {
   Span<VecT<double, D>> force;
   Span<VecT<double, Joint<D>::drives>> drive;
 };
 template <int D>
-void joint_loads(const Exec&, const JointSystem<D>&, double h, const JointLoads<D>&);
+void joint_loads(const Exec&, const JointSystem<D>&, double dt, bool first, const JointLoads<D>&);
 
 struct JointFigures {
   double gap = 0;     // [m] the largest

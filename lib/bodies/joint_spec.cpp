@@ -85,7 +85,7 @@ void describe(Describe& d, JointSpec& j) {
   d("name", j.name,
     "Letters, digits, _ and -. A joint that has one has series: its angle, shift or length; the "
     "`force` that holds its points together; and its `drive`, what motor, spring and limits do "
-    "along the former.");
+    "along the former; both are means over a step.");
   for (const char c : j.name)
     if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-') {
       d.fault("name", "must consist of letters, digits, _ and -, as it names series");

@@ -195,11 +195,10 @@ void RigidJoints<D>::place(World& world, double h) {
 }
 
 template <int D>
-void RigidJoints<D>::keep(World& world, double h) {
+void RigidJoints<D>::add_loads(World& world, double dt, bool first) {
   if (none()) return;
-  place(world, h);
   Table& t = world.table(table_);
-  joint_loads<D>(world.exec, system(world), h,
+  joint_loads<D>(world.exec, system(world), dt, first,
                  {t.column<VecT<double, D>>("force"), t.column<VecT<double, 3>>("drive")});
 }
 

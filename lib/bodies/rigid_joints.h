@@ -28,19 +28,19 @@ class RigidJoints {
   // Of bodies [m]; none without joints.
   Span<Vec<D>> rests(World&) const;
 
-  // At the start of a step, and after a checkpoint is read.
+  // At the start and the end of a step, and after a checkpoint is read.
   void place(World&, double h);
   void warm_start(World&, Span<rigid::Push<D>>, Span<Row4> movers);
   // Before bodies drift, and after: equations where they are then.
   void solve(World&, double h, Span<rigid::Push<D>>, Span<Row4> movers);
   void relax(World&, double h, Span<rigid::Push<D>>, Span<Row4> movers);
 
-  // At the end of a step.
-  void keep(World&, double h);
+  // At the end of each substep of a step of dt.
+  void add_loads(World&, double dt, bool first);
 
   // joint_error [m] and joint_energy [J], and of joints that have a name their angle [rad], shift
   // or length [m], what motors, springs and limits do along it [N m], [N], and the force [N] that
-  // holds their points together, both of the last substep.
+  // holds their points together, both means over the step.
   void measure(World&, std::vector<Measurement>&) const;
 
  private:

@@ -71,9 +71,10 @@ class Rigid final : public Stage {
       drift(ex, k, bodies, loads, contacts_.touched(), pushes_.span(), movers_.span());
       contacts_.solve(ex, law(k.h, 0), law(k.h, 0), movers_.span());
       joints_.relax(world, k.h, pushes_.span(), movers_.span());
+      joints_.add_loads(world, step.dt, s == 0);
     }
     end_motion<D>(ex, bodies, loads, joints_.rests(world), movers_.span());
-    joints_.keep(world, k.h);
+    joints_.place(world, k.h);
     contacts_.keep(world, collision_.manifolds(), movers_.span());
     if (sleep_) sleep_->settle(world, step.dt, collision_.rests());
     watch(world);
