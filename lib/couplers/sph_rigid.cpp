@@ -44,8 +44,11 @@ class SphRigid final : public Stage {
     Table& on = world.table(forces());
     strong_ = p.coupling == Coupling::strong && on.has("at_start");
     if (!strong_) return;
-    on.add<Vec<D>>({"expected_velocity", "m/s"});
-    on.add<Angular>({"expected_angular_velocity", "rad/s"});
+    // Nothing has acted yet.
+    Table& of = world.table(p.bodies.name);
+    on.add<Vec<D>>({"expected_velocity", "m/s"}, of.download<Vec<D>>("velocity"));
+    on.add<Angular>({"expected_angular_velocity", "rad/s"},
+                    of.download<Angular>("angular_velocity"));
     on.add<Vec<D>>({"other_acceleration", "m/s^2"});
     on.add<Angular>({"other_angular_acceleration", "rad/s^2"});
   }
@@ -57,16 +60,21 @@ class SphRigid final : public Stage {
     const std::vector<Real> at_start =
         strong_ ? on.download<Real>("at_start") : std::vector<Real>(f.size());
     State b(table);
+    Motion expected;
     const Vec3d g{{world.gravity[0], world.gravity[1], world.gravity[2]}};
     for (std::size_t o = 0; o < f.size(); ++o) {
       const double share = double(at_start[o]);
       if (share > 0) b.kick(o, share * step.dt, f[o], about(t[o], b.position[o], f[o]));
       const Vec3d y =
           widen(b.position[o]) + step.dt / 2 * widen(b.velocity[o]) + step.dt * step.dt / 6 * g;
-      b.load(o, 1 - share, f[o], about(t[o], y, f[o]));
+      const Torque rest = about(t[o], y, f[o]);
+      b.load(o, 1 - share, f[o], rest);
+      if (strong_) b.expect(expected, o, (1 - share) * step.dt, f[o], rest, step.dt * g);
     }
     b.store(world.exec, table);
-    if (strong_) expect(world, on, b, step.dt);
+    if (!strong_) return;
+    write(world.exec, on, "expected_velocity", expected.velocity);
+    write(world.exec, on, "expected_angular_velocity", expected.angular);
   }
 
   void measure(World& world, std::vector<Measurement>& out) const override {
@@ -87,6 +95,11 @@ class SphRigid final : public Stage {
   static constexpr int turns = D == 2 ? 1 : 3;
   using Torque = VecT<double, turns>;
   using Angular = rigid::Angular<D>;
+
+  struct Motion {
+    std::vector<Vec<D>> velocity;
+    std::vector<Angular> angular;
+  };
 
   // The columns of bodies, on the host.
   struct State {
@@ -111,6 +124,15 @@ class SphRigid final : public Stage {
     void load(std::size_t o, double share, const VecT<double, D>& f, const Torque& t) {
       for (int a = 0; a < D; ++a) force[o][a] += Real(share * f[a]);
       for (int a = 0; a < turns; ++a) torque[o][a] += Real(share * t[a]);
+    }
+    // For the fluid's next step: what gravity and the rest of its push, for h, alone make of this
+    // one. What other stages press on bodies with, now or before, is not expected.
+    void expect(Motion& m, std::size_t o, double h, const VecT<double, D>& f, const Torque& t,
+                const Vec3d& fall) const {
+      m.velocity.push_back(velocity[o] + gain(o, h, f));
+      m.angular.push_back(angular[o] + turn(o, h, t));
+      if (!(rigid::inverse_or_zero(mass[o]) > 0)) return;
+      for (int a = 0; a < D; ++a) m.velocity[o][a] += Real(fall[a]);
     }
     template <class F>
     Vec<D> gain(std::size_t o, double h, const F& f) const {
@@ -142,20 +164,6 @@ class SphRigid final : public Stage {
     Torque own = t;
     for (int a = 0; a < turns; ++a) own[a] -= at[a + 3 - turns];
     return own;
-  }
-
-  // For the fluid's next step: what its push and gravity alone make of this one.
-  void expect(World& world, Table& on, const State& b, double dt) const {
-    auto v = b.velocity;
-    auto w = b.angular;
-    const Vec<D> g = world.gravity_vector<D>();
-    for (std::size_t o = 0; o < v.size(); ++o) {
-      if (!(rigid::inverse_or_zero(b.mass[o]) > 0)) continue;
-      v[o] = v[o] + b.gain(o, dt, b.force[o]) + Real(dt) * g;
-      w[o] = w[o] + b.turn(o, dt, b.torque[o]);
-    }
-    write(world.exec, on, "expected_velocity", v);
-    write(world.exec, on, "expected_angular_velocity", w);
   }
 
   std::string forces() const { return force_table(p_.bodies.name, p_.fluid.name); }
