@@ -1,6 +1,5 @@
 #include "particles/body_response.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace rtsim {
@@ -66,16 +65,12 @@ void BodyResponse<D>::find_sets(World& world) {
     if (world.object(b).kind == Kind::bodies &&
         world.table(force_table(b, fluid_)).has("expected_velocity")) {
       const Exec& ex = world.exec;
-      const Index n = world.table(b).rows();
-      const auto owner = samples.download<Index>("owner");
-      std::vector<Index> starts;
-      for (Index o = 0; o <= n; ++o)
-        starts.push_back(Index(std::ranges::lower_bound(owner, o) - owner.begin()));
-      const std::size_t rows = std::size_t(n);
-      sets_.push_back({b, first, samples.rows(), Buffer<Index>(ex, starts),
+      const std::size_t rows = std::size_t(world.table(b).rows());
+      sets_.push_back({b, first, samples.rows(), starts_of_owners(world, b, fluid_),
                        Buffer<Vec<D>>(ex, rows), Buffer<Vec<D>>(ex, rows), Buffer<Vec<D>>(ex, rows),
                        Buffer<rigid::Angular<D>>(ex, rows), Buffer<rigid::Angular<D>>(ex, rows),
-                       Buffer<Row4>(ex, owner.size()), Buffer<rigid::Twist<D, Real>>(ex, rows)});
+                       Buffer<Row4>(ex, std::size_t(samples.rows())),
+                       Buffer<rigid::Twist<D, Real>>(ex, rows)});
     }
     first += samples.rows();
   }

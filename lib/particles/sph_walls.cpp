@@ -18,9 +18,6 @@ double wall_gamma(const sph::CubicSpline& kernel, int dim, double spacing) {
   return double(kernel.scale) * sum * std::pow(spacing, dim);
 }
 
-namespace {
-
-// Samples of bodies stand together, in the order of the bodies.
 Buffer<Index> starts_of_owners(World& world, const std::string& boundary,
                                const std::string& fluid) {
   Buffer<Index> kept(world.exec);
@@ -33,8 +30,6 @@ Buffer<Index> starts_of_owners(World& world, const std::string& boundary,
   world.exec.upload(kept.data(), starts.data(), starts.size() * sizeof starts[0]);
   return kept;
 }
-
-}  // namespace
 
 template <int D>
 SphWalls<D>::SphWalls(World& world, const std::string& fluid,

@@ -7,6 +7,10 @@
 
 namespace rtsim {
 
+// Samples of bodies stand together, in the order of the bodies: those of o from starts[o] to
+// starts[o + 1]; empty where the boundary is none.
+Buffer<Index> starts_of_owners(World&, const std::string& boundary, const std::string& fluid);
+
 // The samples of all boundaries of one fluid, in cell order, with their volumes. Static samples are
 // packed once, moving ones at every update.
 template <int D>
