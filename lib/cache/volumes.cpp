@@ -15,16 +15,24 @@ fs::path library_path() {
   return fs::read_symlink("/proc/self/exe").parent_path().parent_path() / RTSIM_VOLUMES;
 }
 
+[[noreturn]] void fail(const std::string& why, const char* advice) {
+  throw Error(ExitCode::io, "cannot load what writes volumes and surfaces: " + why + "; " + advice);
+}
+
 VolumeWriters load() {
   const fs::path path = library_path();
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  void* found = library ? ::dlsym(library, "rtsim_volume_writers") : nullptr;
-  if (!found) {
-    const char* why = ::dlerror();
-    throw Error(ExitCode::io, std::string("cannot load what writes volumes and surfaces: ") +
-                                  (why ? why : path.c_str()) +
-                                  "; it belongs to the program: build or install it again");
+  if (!library) {
+    const char* error = ::dlerror();
+    const std::string why = error ? error : path.string();
+    const bool openvdb = why.find("libopenvdb") != why.npos;
+    fail(why, openvdb ? "install OpenVDB, on Debian the package libopenvdb-dev"
+                      : "it belongs to the program: build or install it again");
   }
+  // Named after all that the two pass to each other, which another build may lay out otherwise.
+  void* found = ::dlsym(library, RTSIM_VOLUMES_BUILD);
+  if (!found)
+    fail(path.string() + " is of another build than the program", "build or install them together");
   return *static_cast<const VolumeWriters*>(found);
 }
 

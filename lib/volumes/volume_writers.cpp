@@ -2,5 +2,5 @@
 
 #include "cache/volumes.h"
 
-extern "C" __attribute__((visibility("default"))) const rtsim::VolumeWriters rtsim_volume_writers{
+extern "C" __attribute__((visibility("default"))) const rtsim::VolumeWriters RTSIM_VOLUMES_BUILD{
     rtsim::write_volumes, rtsim::write_surface_of_particles};

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import DONE, RTSIM, SOURCE, USAGE, expect
+from conftest import DONE, IO, RTSIM, SOURCE, USAGE, expect
 
 
 def commands(rtsim):
@@ -114,11 +114,33 @@ print -r -- $out
     assert complete("rtsim describe wcs") == ["describe", "wcsph"]
 
 
-def test_all_of_it_is_installed(tmp_path):
+@pytest.fixture
+def installed(tmp_path):
+    """All of it, in a folder that was another one when it was installed."""
     build = pathlib.Path(RTSIM).resolve().parents[1]
     if not (build / "cmake_install.cmake").exists():
         pytest.skip("the program is in no build folder")
-    subprocess.run(["cmake", "--install", build, "--prefix", tmp_path], check=True, capture_output=True)
+    subprocess.run(["cmake", "--install", build, "--prefix", tmp_path / "was"], check=True, capture_output=True)
+    return (tmp_path / "was").rename(tmp_path / "is")
+
+
+def test_all_of_it_is_installed(installed):
     for name in ("man/man1/rtsim.1", "bash-completion/completions/rtsim", "zsh/site-functions/_rtsim",
                  "fish/vendor_completions.d/rtsim.fish"):
-        assert (tmp_path / "share" / name).stat().st_size > 1000, name
+        assert (installed / "share" / name).stat().st_size > 1000, name
+
+
+def test_an_installed_tree_that_was_moved_writes_volumes(rtsim, installed):
+    rtsim.scene({"/output/0/format": "vdb"})
+
+    def run(code):
+        command = [installed / "bin" / pathlib.Path(RTSIM).name, "run", "pool/scene.json", "-o", "run", "--overwrite", "--quiet"]
+        return expect(subprocess.run(command, cwd=rtsim.folder, capture_output=True, text=True, timeout=60), code)
+
+    run(DONE)
+    assert (rtsim.folder / "run/cache/water/water.000002.vdb").stat().st_size > 1000
+    module, = (installed / "lib/rtsim").iterdir()
+    module.unlink()
+    assert "build or install it again" in run(IO).stderr
+    subprocess.run(["cc", "-shared", "-o", module, "-x", "c", "/dev/null"], check=True)
+    assert "of another build than the program" in run(IO).stderr
