@@ -1,4 +1,5 @@
 """Runs the real binary (env RTSIM) on real files in a folder of the test's own."""
+import contextlib
 import copy
 import json
 import os
@@ -104,6 +105,19 @@ def stop(process, number=signal.SIGTERM):
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
     return process.returncode, out, err
+
+
+@contextlib.contextmanager
+def disk_of(size, folder):
+    """A disk of its own at a new folder; the test is skipped where none can be mounted."""
+    folder.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder], capture_output=True)
+    if mounted.returncode != 0:
+        pytest.skip("cannot mount a tmpfs here: " + mounted.stderr.decode().strip())
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", folder], check=True)
 
 
 @pytest.fixture

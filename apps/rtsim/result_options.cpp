@@ -13,6 +13,15 @@ void add_set(CLI::App& c, std::vector<std::string>& set, const char* doc) {
   c.add_option("--set", set, doc)->allow_extra_args(false)->type_name("POINTER=VALUE");
 }
 
+void add_size(CLI::App& c, int& width, int& height) {
+  const auto size = [&](const char* name, int& into) {
+    c.add_option(name, into, "Of the picture; as its panels need unless given")
+        ->type_name("PIXELS")
+        ->check(CLI::Range(64, 20000));
+  };
+  size("--width", width), size("--height", height);
+}
+
 namespace {
 
 std::string formats_text() {
@@ -117,12 +126,7 @@ void add_plot(CLI::App& app, PlotFlags& f, Action& action) {
       ->allow_extra_args(false)
       ->type_name("PATTERN,...");
   c.add_flag("--log", f.logarithmic, "Logarithmic; what is not above 0 is left out");
-  const auto size = [&](const char* name, int& into) {
-    c.add_option(name, into, "Of the picture; as its panels need unless given")
-        ->type_name("PIXELS")
-        ->check(CLI::Range(64, 20000));
-  };
-  size("--width", f.width), size("--height", f.height);
+  add_size(c, f.width, f.height);
   c.callback([&] { action = [&] { return plot_command(f); }; });
 }
 

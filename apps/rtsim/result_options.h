@@ -23,4 +23,7 @@ void add_report(CLI::App&, ReportFlags&, Action&);
 // --set, of a scene or of an output.
 void add_set(CLI::App&, std::vector<std::string>& set, const char* doc);
 
+// --width and --height, of curves.
+void add_size(CLI::App&, int& width, int& height);
+
 }  // namespace rtsim

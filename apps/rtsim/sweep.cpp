@@ -4,12 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "panels.h"
 #include "pictures/canvas.h"
-#include "pictures/chart.h"
 #include "sim/catalog.h"
 #include "sweep/execute.h"
 #include "sweep/gather.h"
@@ -238,14 +237,7 @@ ExitCode sweep_plot_command(const SweepFlags& f) {
   o.series = f.series, o.over = f.over, o.partial = f.partial;
   o.logarithmic = f.logarithmic, o.logarithmic_x = f.logarithmic_x;
   if (!f.moments.empty()) o.moment = read_moment_name(f.moments.front());
-  const std::vector<Panel> panels = sweep_panels(sweep_status(f.folder), o);
-  const int count = int(panels.size()), columns = int(std::ceil(std::sqrt(0.5 * count)));
-  const int rows = (count + columns - 1) / columns;
-  const int width = f.width > 0 ? f.width : std::max(720, 480 * columns);
-  const int height = f.height > 0 ? f.height : std::max(400, 300 * rows);
-  draw_file(f.out, width, height,
-            [&](cairo_t* c) { draw_chart(c, panels, columns, width, height); });
-  fmt::print("{}: {} panels, {} x {} pixels\n", f.out, count, width, height);
+  draw_panels({f.out, f.width, f.height}, sweep_panels(sweep_status(f.folder), o));
   return ExitCode::done;
 }
 

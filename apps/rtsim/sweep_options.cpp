@@ -73,10 +73,7 @@ void add_plotter(CLI::App& sweep, SweepFlags& f, Action& action) {
       ->expected(1);
   p.add_flag("--log", f.logarithmic, "Logarithmic values");
   p.add_flag("--log-over", f.logarithmic_x, "Logarithmic parameter");
-  p.add_option("--width", f.width, "As the panels need unless given")
-      ->type_name("PIXELS")
-      ->check(CLI::Range(64, 16384));
-  p.add_option("--height", f.height, "Likewise")->type_name("PIXELS")->check(CLI::Range(64, 16384));
+  add_size(p, f.width, f.height);
   p.callback([&] { action = [&] { return sweep_plot_command(f); }; });
 }
 

@@ -8,7 +8,7 @@ import subprocess
 import time
 
 import pytest
-from conftest import RTSIM, SOURCE
+from conftest import RTSIM, SOURCE, disk_of
 
 KILLS = 6  # of each format
 CLOTH = ["run", SOURCE / "configs/xpbd/tiny.json", "--quiet", "--set", "/time/frames=60", "--set",
@@ -54,12 +54,7 @@ def test_kills_lose_no_frame_and_it_goes_on_to_the_same_bytes(cloth, to):
 
 
 def test_a_full_disk_is_74_and_with_room_it_goes_on(cloth, tmp_path):
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", disk], capture_output=True)
-    if mounted.returncode != 0:
-        pytest.skip("cannot mount a tmpfs here: " + mounted.stderr.decode().strip())
-    try:
+    with disk_of("256k", tmp_path / "disk") as disk:
         for to in ("npz", "obj_pc2", "hdf5", "gltf"):
             args = ["convert", "run", "--to", to, "-o", disk / "out"]
             full = cloth(*args)
@@ -73,8 +68,6 @@ def test_a_full_disk_is_74_and_with_room_it_goes_on(cloth, tmp_path):
             assert content(disk / "out") == content(cloth.folder / f"whole_{to}")
             subprocess.run(["rm", "-r", disk / "out"], check=True)
             subprocess.run(["mount", "-o", "remount,size=256k", disk], check=True)
-    finally:
-        subprocess.run(["umount", "-l", disk], check=True)
 
 
 # HDF5 crashes on a write that fails, be it the first or a later one.

@@ -5,20 +5,15 @@ import subprocess
 
 import pytest
 
-from conftest import RTSIM
+from conftest import RTSIM, disk_of
 
 LONG = {"/time": {"dt": 1e-4, "steps_per_frame": 1, "frames": 400}, "/checkpoint_every": 20}
 
 
 @pytest.fixture
 def small_disk(tmp_path):
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk], capture_output=True)
-    if mounted.returncode != 0:
-        pytest.skip("cannot mount a tmpfs here: " + mounted.stderr.decode().strip())
-    yield disk
-    subprocess.run(["umount", "-l", disk], check=True)
+    with disk_of("2m", tmp_path / "disk") as disk:
+        yield disk
 
 
 def assert_whole(rtsim, run):

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from conftest import expect, DONE, IO
+from conftest import DONE, IO, disk_of, expect
 
 COMMANDS = {
     "picture": ("render", "run", "-o", "{}/a.png"),
@@ -19,13 +19,8 @@ COMMANDS = {
 
 @pytest.fixture
 def disk(tmp_path):
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", folder], capture_output=True)
-    if mounted.returncode != 0:
-        pytest.skip("cannot mount a tmpfs here: " + mounted.stderr.decode().strip())
-    yield folder
-    subprocess.run(["umount", "-l", folder], check=True)
+    with disk_of("256k", tmp_path / "disk") as folder:
+        yield folder
 
 
 def run(rtsim):
