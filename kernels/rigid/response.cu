@@ -92,22 +92,36 @@ struct AdvanceSample {
 };
 
 template <int D>
+struct SumBlock {
+  Yielding<D> y;
+  Span<const Row4> push, rows;
+  Span<Twist<D, double>> sums;
+  RTSIM_HD void operator()(Index k) const {
+    Twist<D, double> sum{};
+    const Index first = y.blocks[k];
+    const Vec<D> centre = y.bodies.position[y.owner[first]];
+    for (Index s = first; s < y.blocks[k + 1]; ++s) {
+      const Vec<D> f = place<D>(push[s]), arm = place<D>(rows[y.places[s]]) - centre;
+      const Angular<D> t = moment(arm, f);
+      for (int a = 0; a < D; ++a) sum.velocity[a] += double(f[a]);
+      for (int a = 0; a < (D == 2 ? 1 : 3); ++a) sum.angular[a] += double(t[a]);
+    }
+    sums[k] = sum;
+  }
+};
+
+template <int D>
 struct GainOfBody {
   Yielding<D> y;
   Real h;
-  Span<const Row4> push, rows;
+  Span<const Twist<D, double>> sums;
   Span<Twist<D, Real>> gained;
   RTSIM_HD void operator()(Index o) const {
     constexpr int turns = D == 2 ? 1 : 3;
     VecT<double, D> force;
     VecT<double, turns> torque;
-    const Vec<D> centre = y.bodies.position[o];
-    for (Index s = y.starts[o]; s < y.starts[o + 1]; ++s) {
-      const Vec<D> f = place<D>(push[s]), arm = place<D>(rows[y.places[s]]) - centre;
-      const Angular<D> t = moment(arm, f);
-      for (int a = 0; a < D; ++a) force[a] += double(f[a]);
-      for (int a = 0; a < turns; ++a) torque[a] += double(t[a]);
-    }
+    for (Index k = y.body_blocks[o]; k < y.body_blocks[o + 1]; ++k)
+      force = force + sums[k].velocity, torque = torque + sums[k].angular;
     Vec<D> f;
     Angular<D> t;
     for (int a = 0; a < D; ++a) f[a] = Real(force[a]);
@@ -196,8 +210,10 @@ void advance_samples(const Exec& ex, Real t, Span<const Vec<D>> velocity, Span<V
 
 template <int D>
 void give_way(const Exec& ex, const Yielding<D>& y, Real h, Span<const Row4> push,
-              Span<const Row4> rows, Span<Twist<D, Real>> gained, Span<Row4> motion) {
-  parallel_for(ex, "response.gain", gained.size, GainOfBody<D>{y, h, push, rows, gained});
+              Span<const Row4> rows, Span<Twist<D, double>> sums, Span<Twist<D, Real>> gained,
+              Span<Row4> motion) {
+  parallel_for(ex, "response.sum", sums.size, SumBlock<D>{y, push, rows, sums});
+  parallel_for(ex, "response.gain", gained.size, GainOfBody<D>{y, h, sums, gained});
   parallel_for(ex, "response.pass_on", y.owner.size, PassOnGain<D>{y, rows, gained, motion});
 }
 
@@ -217,7 +233,8 @@ void find_yield(const Exec& ex, const Yielding<D>& y, Span<const Vec<D>> local, 
                                  Span<const Row4>, Real, Real, Span<Vec<D>>, Span<Vec<D>>);       \
   template void advance_samples<D>(const Exec&, Real, Span<const Vec<D>>, Span<Vec<D>>);          \
   template void give_way<D>(const Exec&, const Yielding<D>&, Real, Span<const Row4>,              \
-                            Span<const Row4>, Span<Twist<D, Real>>, Span<Row4>);                  \
+                            Span<const Row4>, Span<Twist<D, double>>, Span<Twist<D, Real>>,       \
+                            Span<Row4>);                                                          \
   template void find_yield<D>(const Exec&, const Yielding<D>&, Span<const Vec<D>>, Real,          \
                               Span<const Row4>, Span<Real>);
 RTSIM_INSTANTIATE(2)

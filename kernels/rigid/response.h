@@ -17,7 +17,11 @@ struct Yielding {
   Span<const Index> starts;  // samples of body o: from starts[o] to starts[o + 1]
   Span<const Index> owner;   // of each sample
   Span<const Index> places;  // the packed row of each
+  // Samples in blocks of one body each: block k from blocks[k] to blocks[k + 1], those of body o
+  // from body_blocks[o] to body_blocks[o + 1].
+  Span<const Index> blocks, body_blocks;
 };
+constexpr Index block_samples = 256;  // at most
 
 // v += h (g / 2 + a), w += h b: to the mean over h, of gravity and of what else acts.
 template <int D>
@@ -43,10 +47,11 @@ template <int D>
 void advance_samples(const Exec&, Real t, Span<const Vec<D>> velocity, Span<Vec<D>> position);
 
 // `push`, a force on each sample [N], acts for h: on bodies, and so on the motion of all samples.
-// Sums are in double, one after the other. `gained`: scratch, (dv, dw) of each body.
+// Sums are in double, of samples in a block one after the other, and so of blocks. Scratch: `sums`,
+// (f, t) of each block, and `gained`, (dv, dw) of each body.
 template <int D>
 void give_way(const Exec&, const Yielding<D>&, Real h, Span<const Row4> push, Span<const Row4> rows,
-              Span<Twist<D, Real>> gained, Span<Row4> motion);
+              Span<Twist<D, double>> sums, Span<Twist<D, Real>> gained, Span<Row4> motion);
 
 // How much bodies give way, as a bound for steps of relaxation: with a row of mass m pulling on
 // samples by g_b >= 0 for each unit of its pressure, no sum over a row of the matrix is more than

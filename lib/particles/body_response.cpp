@@ -1,6 +1,7 @@
 #include "particles/body_response.h"
 
 #include <cmath>
+#include <utility>
 
 namespace rtsim {
 
@@ -38,6 +39,22 @@ std::vector<V> acts_on(const Exec& exec, Table& forces, const char* other,
   return common;
 }
 
+// Blocks of samples, none of two bodies: where they begin, with the end behind them, and the first
+// block of each body.
+struct Blocks {
+  std::vector<Index> begins, of_bodies;
+};
+Blocks blocks_of(const std::vector<Index>& starts) {
+  Blocks b;
+  for (std::size_t o = 0; o + 1 < starts.size(); ++o) {
+    b.of_bodies.push_back(Index(b.begins.size()));
+    for (Index s = starts[o]; s < starts[o + 1]; s += rigid::block_samples) b.begins.push_back(s);
+  }
+  b.of_bodies.push_back(Index(b.begins.size()));
+  b.begins.push_back(starts.back());
+  return b;
+}
+
 }  // namespace
 
 template <int D>
@@ -66,10 +83,14 @@ void BodyResponse<D>::find_sets(World& world) {
         world.table(force_table(b, fluid_)).has("expected_velocity")) {
       const Exec& ex = world.exec;
       const std::size_t rows = std::size_t(world.table(b).rows());
-      sets_.push_back({b, first, samples.rows(), starts_of_owners(world, b, fluid_),
-                       Buffer<Vec<D>>(ex, rows), Buffer<Vec<D>>(ex, rows), Buffer<Vec<D>>(ex, rows),
+      Buffer<Index> starts = starts_of_owners(world, b, fluid_);
+      const Blocks in = blocks_of(starts.download());
+      sets_.push_back({b, first, samples.rows(), std::move(starts), Buffer<Index>(ex, in.begins),
+                       Buffer<Index>(ex, in.of_bodies), Buffer<Vec<D>>(ex, rows),
+                       Buffer<Vec<D>>(ex, rows), Buffer<Vec<D>>(ex, rows),
                        Buffer<rigid::Angular<D>>(ex, rows), Buffer<rigid::Angular<D>>(ex, rows),
                        Buffer<Row4>(ex, std::size_t(samples.rows())),
+                       Buffer<rigid::Twist<D, double>>(ex, in.begins.size() - 1),
                        Buffer<rigid::Twist<D, Real>>(ex, rows)});
     }
     first += samples.rows();
@@ -117,8 +138,9 @@ rigid::Bodies<D> BodyResponse<D>::foreseen(World& world, Set& s) const {
 
 template <int D>
 rigid::Yielding<D> BodyResponse<D>::yielding(World& world, const SphFluid<D>& fluid, Set& s) const {
-  return {foreseen(world, s), s.starts.span(),
-          samples(world, s).template column<const Index>("owner"), places(fluid, s)};
+  return {
+      foreseen(world, s), s.starts.span(), samples(world, s).template column<const Index>("owner"),
+      places(fluid, s),   s.blocks.span(), s.body_blocks.span()};
 }
 
 template <int D>
@@ -137,7 +159,7 @@ void BodyResponse<D>::aim(World& world, SphFluid<D>& fluid, double h) {
 template <int D>
 void BodyResponse<D>::give_way(World& world, SphFluid<D>& fluid, double h, Set& s) {
   rigid::give_way<D>(world.exec, yielding(world, fluid, s), Real(h), s.push.span(),
-                     fluid.walls().cells.rows, s.gained.span(), fluid.wall_motion());
+                     fluid.walls().cells.rows, s.sums.span(), s.gained.span(), fluid.wall_motion());
 }
 
 template <int D>

@@ -53,10 +53,11 @@ class BodyResponse {
   struct Set {
     std::string bodies;
     Index first, samples;  // among those of all tables, one behind the other
-    Buffer<Index> starts;
+    Buffer<Index> starts, blocks, body_blocks;
     Buffer<Vec<D>> position, velocity, other;
     Buffer<rigid::Angular<D>> angular, other_angular;
     Buffer<Row4> push;
+    Buffer<rigid::Twist<D, double>> sums;
     Buffer<rigid::Twist<D, Real>> gained;
   };
 
