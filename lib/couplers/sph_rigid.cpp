@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "bodies/named_bodies.h"
+#include "lanes/row4.h"
 #include "rigid/inverse_inertia.h"
 
 namespace rtsim {
@@ -17,6 +18,12 @@ void describe(Describe& d, SphRigidParams& p) {
        "while the fluid's pressure is looked for, where its stage can"},
       {"weak", int(Coupling::weak), "at the step's end"}};
   d.choice("coupling", p.coupling, couplings, "When bodies answer to pushes:");
+}
+
+BoundaryMemory boundary_memory(const SphRigidParams& p, int) {
+  BoundaryMemory m{.fluid = p.fluid.name, .boundaries = {p.bodies.name}};
+  if (p.coupling == Coupling::strong) m.sample_bytes = sizeof(Row4) + sizeof(Real);  // push, yield
+  return m;
 }
 
 namespace {

@@ -10,6 +10,9 @@ struct SphRigidParams {
   Coupling coupling = Coupling::strong;
 };
 
+// What bodies' samples need to give way.
+BoundaryMemory boundary_memory(const SphRigidParams&, int dim);
+
 StageType sph_rigid_type();
 
 }  // namespace rtsim

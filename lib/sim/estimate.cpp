@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "bodies/make_bodies.h"
 #include "bodies/make_joints.h"
 #include "shapes/sample.h"
 #include "sim/build.h"
@@ -103,6 +104,36 @@ double stage_bytes(const Scene& scene, const ObjectSpec& o, double rows) {
   return bytes;
 }
 
+// A body's, or the points' from which its hull is made.
+Bounds surface_of(const BodySpec& b, int dim) {
+  if (!b.shape.empty()) return make_shape(b.shape[0], dim)->surface_bounds();
+  const std::vector<Vec3d> points =
+      dim == 2 ? place_body(b, dim).shape.parts[0].points : place_body(b, dim).shape.vertices;
+  Bounds all{points[0], points[0]};
+  for (const Vec3d& x : points)
+    for (int k = 0; k < 3; ++k)
+      all.min[k] = std::min(all.min[k], x[k]), all.max[k] = std::max(all.max[k], x[k]);
+  return all;
+}
+
+// Each fluid that sees bodies has samples of them, and stages keep something of these.
+double body_sample_bytes(const Scene& scene, const ObjectSpec& o) {
+  double bytes = 0;
+  for (const StageSpec& stage : scene.stages) {
+    if (!stage.boundary_memory) continue;
+    const BoundaryMemory m = stage.boundary_memory(scene.dim);
+    const auto fluid = std::ranges::find(scene.objects, m.fluid, &ObjectSpec::name);
+    if (std::ranges::count(m.boundaries, o.name) == 0 || fluid == scene.objects.end()) continue;
+    double rows = 0;
+    for (const BodySpec& b : o.bodies.list)
+      rows += estimate_rows(b, scene.dim) *
+              surface_rows(surface_of(b, scene.dim), fluid->spacing, scene.dim);
+    bytes += rows * sample_layers(scene, o.name, m.fluid) *
+             ((m.margin > 0 ? sample_bytes : 0) + m.sample_bytes);
+  }
+  return bytes;
+}
+
 // All stages of a grid or a mesh: each has its own columns and scratch.
 double bytes_of_row(const Scene& scene, const ObjectSpec& o, const GridShape& grid) {
   double bytes = 0;
@@ -125,7 +156,9 @@ ObjectEstimate estimate_object(const Scene& scene, const ObjectSpec& o, double f
   if (o.kind == Kind::bodies) {
     double rows = 0;
     for (const BodySpec& b : o.bodies.list) rows += estimate_rows(b, scene.dim);
-    return {o.name, rows, rows * body_bytes + estimate_joints(o.bodies, scene.dim) * joint_bytes};
+    return {o.name, rows,
+            rows * body_bytes + estimate_joints(o.bodies, scene.dim) * joint_bytes +
+                body_sample_bytes(scene, o)};
   }
   const bool particles = o.kind == Kind::particles;
   const double rows = particles ? particle_rows(scene, o)

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <limits>
 #include <numeric>
@@ -181,6 +182,19 @@ TEST_CASE("sph_rigid: bodies of many samples get all that pushes them, on any nu
   CHECK(r.measure("b.momentum.z") > 0.5 / (1 / drop + 1 / mass + 2 * 0.15 * 0.15 / inertia));
   other.advance(25);
   CHECK(r.world().state_hash() == other.world().state_hash());
+}
+
+// Estimates take the sides of the box around a body to be two spacings longer: here up to twice too
+// much. A sample has 132 bytes with its place among the neighbours, and a push and a yield here.
+TEST_CASE("sph_rigid: memory of bodies' samples, and of what lets them give way, is counted") {
+  Running r(plate, Exec::cpu(1));
+  const double rows = r.world().table("b.samples@water").rows(),
+               least = rows * (132 + sizeof(Row4) + sizeof(Real)), body = 2500;
+  const auto all = estimate(r.scene);
+  const auto b = std::ranges::find(all, std::string("b"), &ObjectEstimate::name);
+  REQUIRE(b != all.end());
+  CHECK(b->bytes - body > least);
+  CHECK(b->bytes - body < 2.5 * least);
 }
 
 TEST_CASE("sph_rigid: foreseen bodies go on from a checkpoint as they were") {
