@@ -155,10 +155,10 @@ TEST_CASE("sph_rigid: what stages in front press on bodies with is what else act
   CHECK(norm(other() - Vec3d{{0, 10, 0}}) <= rounding);
 }
 
-// Then a body does as the fluid foresaw: the middle of its samples, which are as many on either
-// side, stays its centre, but for their rounding and its own. It holds while pressure alone pushes:
-// here as long as the drop goes on by a spacing. Later rows at the edges are stopped by single
-// samples, which is not foreseen (8e-6 m once in 25 steps more).
+// A body does as the fluid foresaw: the middle of its samples, which are as many on either side,
+// stays its centre, but for their rounding and its own, while pressure alone pushes: here as long
+// as the drop goes on by a spacing. In 25 steps more it is once off by 8e-6 m; pushes outside of
+// the search for pressure are not foreseen.
 TEST_CASE("sph_rigid: bodies of many samples get all that pushes them, on any number of threads") {
   Running r(plate, Exec::cpu(1)), other(plate, Exec::cpu(3));
   Table& samples = r.world().table("b.samples@water");
