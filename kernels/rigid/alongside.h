@@ -36,8 +36,8 @@ RTSIM_HD inline bool side_towards(const Core& c, const Vec<3>& n, Side& side) {
   return true;
 }
 
-// Both ends of what the sides share, if that is more than a tenth of the shorter one; `at` is the
-// axis of least overlap, which some end must have.
+// Both ends of what the sides share, if that is more than a tenth of the shorter one and they are
+// beside each other there; `at` is the axis of least overlap, which some end must have.
 RTSIM_HD inline bool touch_alongside(const Core& a, const Core& b, const CoreAxis& at, Real reach,
                                      Touching<3>& out) {
   Side p, q;
@@ -48,13 +48,15 @@ RTSIM_HD inline bool touch_alongside(const Core& a, const Core& b, const CoreAxi
   const Real from = dot(q.from - p.from, u) / uu, to = dot(q.from + v - p.from, u) / uu;
   const Real first = greater(0, lesser(from, to)), last = lesser(1, greater(from, to));
   if (last - first < Real(0.1) * lesser(1, size_of(to - from))) return false;
-  const Real skins = skin(a) + skin(b);
+  const Real skins = skin(a) + skin(b), across = Real(0.05) * std::sqrt(lesser(uu, vv));
   Vec<3> point[2];
   Real gap[2];
   for (int k = 0; k < 2; ++k) {
     const Vec<3> on_a = p.from + (k == 0 ? first : last) * u;
     const Vec<3> on_b = q.from + clamped(dot(on_a - q.from, v) / vv, 0, 1) * v;
-    gap[k] = dot(on_b - on_a, at.normal) - skins;
+    const Vec<3> d = on_b - on_a;
+    if (norm(d - dot(d, at.normal) * at.normal) > across) return false;
+    gap[k] = dot(d, at.normal) - skins;
     point[k] = Real(0.5) * (on_a + on_b + (skin(a) - skin(b)) * at.normal);
   }
   const Real size = a.part.inner > 0 ? a.part.inner : b.part.inner;

@@ -1,4 +1,6 @@
 #pragma once
+#include <limits>
+
 #include "rigid/gjk.h"
 
 // How two convex cores are placed to one another: the direction along which they are farthest
@@ -29,6 +31,11 @@ RTSIM_HD inline Vec<3> face_point(const Core& c, int face) {
 RTSIM_HD inline Real slack_of(const Core& a, const Core& b) {
   const Real ia = a.part.inner, ib = b.part.inner;
   return Real(0.01) * (ib > 0 ? lesser(ia, ib) : ia);
+}
+constexpr Real rounding_of_one = std::numeric_limits<Real>::epsilon();
+// [m] that corners are rounded by.
+RTSIM_HD inline Real rounding(const Core& a, const Core& b) {
+  return 4 * rounding_of_one * (a.part.reach + b.part.reach);
 }
 
 // Stops at the first face that is farther than `reach`.
@@ -129,7 +136,8 @@ RTSIM_HD inline CoreAxis overlap_from_all(const Core& a, const Core& b, const Ve
   return two.gap > one.gap ? two : one;
 }
 
-// Faces of polytopes and cylinders, unless an edge, rim or corner is clearly better.
+// Faces of polytopes and cylinders, unless an edge, rim or corner is clearly better: along its
+// direction, too, since rounding may end the search for the nearest points before they are found.
 RTSIM_HD inline CoreAxis separation(const Core& a, const Core& b, Real reach) {
   const Real slack = slack_of(a, b);
   CoreAxis face = best_face(a, b, slack, reach);
@@ -148,7 +156,8 @@ RTSIM_HD inline CoreAxis separation(const Core& a, const Core& b, Real reach) {
   else
     other = overlap_from_all(a, b, towards, face);
   if (face.face < 0) return other;
-  return other.gap > face.gap + (round ? Real(1e-3) * slack : slack) ? other : face;
+  const Real least = face.gap + (round ? greater(Real(1e-3) * slack, rounding(a, b)) : slack);
+  return other.gap > least && gap_along(a, b, other.normal) > least ? other : face;
 }
 
 }  // namespace rtsim::rigid

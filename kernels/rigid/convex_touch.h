@@ -43,7 +43,7 @@ RTSIM_HD inline Touching<3> touch(const Core& a, const Core& b, Real reach) {
   return out;
 }
 
-// Corners of the faces that lie towards a plane, most of all or nearly so: of thin parts those
+// Corners of the faces that look towards a plane, most of all or nearly so: of thin parts those
 // behind are as near, and span as much.
 RTSIM_HD inline std::uint64_t corners_below(const Core& c, const Vec<3>& down) {
   constexpr Real alike = Real(0.05);
@@ -60,7 +60,8 @@ RTSIM_HD inline std::uint64_t corners_below(const Core& c, const Vec<3>& down) {
   return below;
 }
 
-// A polytope of at most 64 corners, the first of the pair.
+// A polytope of at most 64 corners, the first of the pair. Those as near as the nearest belong to
+// it, too: of a keel no face need look down as much as a raked bow does.
 RTSIM_HD inline Touching<3> touch_plane_by_faces(const Core& c, const HalfSpace<3>& s, Real reach) {
   Touching<3> out;
   out.normal = -s.normal;
@@ -68,10 +69,11 @@ RTSIM_HD inline Touching<3> touch_plane_by_faces(const Core& c, const HalfSpace<
   BestPoints<3> best(s.point, s.normal);
   const Real alike = lesser(Real(0.005) * c.part.reach, Real(0.05) * c.part.inner);
   const std::uint64_t below = corners_below(c, -s.normal);
+  const Real least = dot(farthest(c, -s.normal) - s.point, s.normal) - c.part.radius;
   for (Index k = 0; k < c.part.points; ++k) {
-    if (!(below >> k & 1)) continue;
     const Vec<3> x = outside(c, c.points[k]);
     const Real gap = dot(x - s.point, s.normal) - c.part.radius;
+    if (!(below >> k & 1) && gap > least + alike) continue;
     if (gap <= reach) best.add(x, gap, corner_of_first(int(k)), alike);
   }
   best.give(alike, out);
