@@ -134,3 +134,77 @@ def test_points_of_contact_bear_the_weight(tmp_path, dim):
     assert rtsim(tmp_path, "run", "scene.json", "-o", "less", "--quiet").returncode == 0
     with h5py.File(tmp_path / "less/cache/b/b.000120.hdf") as f:
         assert "touches" not in f
+
+
+GRAVITY = np.array([0, -9.81, -3])
+
+
+def block(x, y, z, angle, height=1, **more):
+    turned = {"axis": [0, 0, 1], "angle": -angle, "translate": [0, 0, 0]}
+    return {"shape": {"box": {"min": [x - 0.5, y, z], "max": [x + 0.5, y + height, z + 1]}, "transform": turned}, **more}
+
+
+def run_on_a_slope(folder, threads):
+    """Two cubes, one on the other, are pushed up a slope and along a wall; a third slides down freely."""
+    angle = 20
+    down = np.array([np.cos(np.radians(angle)), -np.sin(np.radians(angle)), 0])
+    bodies = [block(0, 0, 0, angle, velocity=list(-0.1 * down)), block(0, 1, 0, angle, velocity=list(-0.1 * down)),
+              block(5, 0, 0, angle)]
+    pusher = {"name": "pusher", "kind": "boundary", "motion": {"velocity": list(-0.1 * down)},
+              **block(1, 0, 0, angle, 3)}
+    normal = [-down[1], down[0], 0]
+    text = {"rtsim": 1, "dim": 3, "gravity": list(GRAVITY), "time": {"dt": 1 / 60, "frames": 60},
+            "objects": [{"name": "b", "kind": "bodies", "density": 1000, "bodies": bodies},
+                        {"name": "wall", "kind": "boundary", "shape": {"plane": {"normal": [0, 0, 1]}}},
+                        {"name": "slope", "kind": "boundary", "shape": {"plane": {"normal": normal}}}, pusher],
+            "stages": [{"type": "rigid", "bodies": "b", "boundary": ["wall", "slope", "pusher"], "friction": 0.1}],
+            "output": [{"object": "b"}]}
+    (folder / "scene.json").write_text(json.dumps(text))
+    done = rtsim(folder, "run", "scene.json", "-o", f"run{threads}", "--quiet", "--threads", str(threads))
+    assert done.returncode == 0, done.stderr
+    return folder / f"run{threads}/cache/b"
+
+
+def forces_on(touches, bodies):
+    total = np.zeros((bodies, 3))
+    for (first, second), force in zip(touches["bodies"][...], touches["force"][...]):
+        assert first >= 0  # a body, since it moves
+        total[first] -= force
+        if second >= 0:
+            total[second] += force
+    return total
+
+
+def test_forces_of_contacts_sum_to_what_moves_the_bodies(tmp_path):
+    cache = run_on_a_slope(tmp_path, 1)
+    with h5py.File(cache / "b.000059.hdf") as before, h5py.File(cache / "b.000060.hdf") as f:
+        acceleration = (f["rtsim/velocity"][...] - before["rtsim/velocity"][...]) * 60
+        assert {tuple(p) for p in f["touches/bodies"][...].tolist()} == {
+            (0, -1), (0, -2), (0, -3), (0, 1), (1, -1), (1, -3), (2, -1), (2, -2)}
+        total = forces_on(f["touches"], 3)
+        mass = 1000
+        for body in range(3):
+            assert total[body] == pytest.approx(mass * (acceleration[body] - GRAVITY), abs=0.01 * mass * 9.81)
+        # Along the wall and the slope by Coulomb's friction on both.
+        angle = np.radians(20)
+        free = 9.81 * np.sin(angle) - 0.1 * (9.81 * np.cos(angle) + 3)
+        assert acceleration[2] @ [np.cos(angle), -np.sin(angle), 0] == pytest.approx(free, rel=0.01)
+        assert np.linalg.norm(f["touches/normal"][...], axis=1) == pytest.approx(1)
+        threads = run_on_a_slope(tmp_path, 4)
+        with h5py.File(threads / "b.000060.hdf") as other:
+            for name in f["touches"]:
+                assert np.array_equal(f["touches"][name][...], other["touches"][name][...])
+
+
+def test_what_sleeps_is_not_among_the_points_of_contact(tmp_path):
+    text = {"rtsim": 1, "time": {"fps": 60, "frames": 60},
+            "objects": [{"name": "b", "kind": "bodies", "density": 1000, "bodies": [block(0, 0, 0, 0)]},
+                        {"name": "ground", "kind": "boundary", "shape": {"plane": {}}}],
+            "stages": [{"type": "rigid", "bodies": "b", "boundary": ["ground"], "sleep_after": 0.5}],
+            "output": [{"object": "b", "every": 20}]}
+    (tmp_path / "scene.json").write_text(json.dumps(text))
+    done = rtsim(tmp_path, "run", "scene.json", "-o", "run", "--quiet")
+    assert done.returncode == 0, done.stderr
+    for frame, points in ((20, 4), (60, 0)):
+        with h5py.File(tmp_path / f"run/cache/b/b.{frame:06d}.hdf") as f:
+            assert f["touches/force"].shape == (points, 3)
