@@ -15,6 +15,12 @@ double fastest(Floor& r) {
 
 double energy(Floor& r) { return r.measure("b.kinetic_energy") + r.measure("b.potential_energy"); }
 
+double mass(Floor& r) {
+  double all = 0;
+  for (const Real m : r.world().table("b").download<Real>("mass")) all += m;
+  return all;
+}
+
 // Turned about an axis by an angle [degrees].
 std::string leaning(const Vec3d& half, double y, double angle) {
   return fmt::format(
@@ -61,13 +67,15 @@ TEST_CASE("rigid_robustness: cylinders side by side bear each other at both ends
 }
 
 TEST_CASE("rigid_robustness: bodies that start within each other part without a bang") {
-  // No contact takes an overlap back faster than 3 m/s, and none has more than three sides.
+  // No contact takes an overlap back faster than 3 m/s, and none has more than three sides; what
+  // turns has no more energy than what goes so fast.
   for (const Heap& heap : heaps) {
     CAPTURE(heap.of);
     Floor r(3, heap.bodies, "", 1.0 / 60, 0, 0);
     double most = 0;
     for (int n = 0; n < 120; ++n) r.advance(1), most = std::max(most, fastest(r));
     CHECK(most < 3 * std::sqrt(3.0));
+    CHECK(r.measure("b.kinetic_energy") < 0.5 * 27 * mass(r));
     CHECK(r.measure("b.penetration") < 1e-3);
   }
 }
@@ -128,4 +136,12 @@ TEST_CASE("rigid_robustness: what spins at 10,000 rad/s keeps its energy, or los
     REQUIRE(std::isfinite(energy(lands)));
     REQUIRE(energy(lands) < all * (1 + 1e-3));
   }
+  // Friction takes 0.5 times the momentum that the floor gave, times the slip of the place that it
+  // touched: that is 0.1 m or more from the centre, and turns no slower than the block does at
+  // last.
+  CHECK(lands.all("position")[0][1] > 0);
+  const double given = mass(lands) * (lands.all("velocity")[0][1] + g * 2);
+  REQUIRE(given > 0);
+  const double slip = 0.1 * norm(lands.all("angular_velocity")[0]);
+  CHECK(all - energy(lands) > 0.5 * given * slip);
 }
