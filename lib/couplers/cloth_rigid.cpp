@@ -77,7 +77,7 @@ StageType cloth_rigid_type() {
       "own; contact after Bridson, Fedkiw & Anderson, \"Robust Treatment of Collisions, Contact "
       "and "
       "Friction for Cloth Animation\", SIGGRAPH 2002",
-      "Comes behind the mesh's solver (any but verlet), which names the bodies in its "
+      "Comes behind the mesh's solver, which names the bodies in its "
       "\"boundary\", and before the "
       "bodies' own stage. Weak: points meet bodies where their velocities take them within the "
       "step "

@@ -122,10 +122,6 @@ class Verlet final : public Stage {
         free_position_(world.exec, std::size_t(table(world).rows())),
         free_velocity_(world.exec, std::size_t(table(world).rows())),
         contact_(each_pass(p), world, p.mesh.name) {
-    if (contact_.has_bodies())
-      throw Error(
-          ExitCode::bad_input,
-          "\"boundary\" names bodies, which its passes push without keeping count; use xpbd");
     table(world).add<Vec<3>>({"displacement", "m"});
   }
 

@@ -66,6 +66,7 @@ const std::vector<std::string> solvers{
     R"("type": "mass_spring", "network": "cloth", "stiffness": 100, "thickness": 0.01)",
     R"("type": "mass_spring", "integrator": "symplectic_euler", "network": "cloth",
        "stiffness": 100, "substeps": 4, "thickness": 0.01)",
+    R"("type": "verlet", "iterations": 4, "drag": 0, "thickness": 0.01)",
     R"("type": "cloth_implicit", "stretch_stiffness": 100, "thickness": 0.01)"};
 
 }  // namespace
@@ -105,11 +106,13 @@ TEST_CASE("cloth_rigid: what a free sheet loses to a ball that hits it, the ball
 TEST_CASE("cloth_rigid: a ball that lies in a sheet presses on it with its weight") {
   const std::string corners =
       hold(R"("nearest": [[0, 0, 0], [1, 0, 0], [0, 0, 1], [1, 0, 1]])") + ", ";
+  // Few passes over sticks are soft: the ball swings for long, but for the drag.
   for (const std::string solver :
        {R"("type": "xpbd", "stretch_compliance": 1e-5, "substeps": 10, "damping": 100,
            "thickness": 0.01)",
         R"("type": "mass_spring", "network": "cloth", "stiffness": 3000, "substeps": 4, "drag": 100,
            "thickness": 0.01)",
+        R"("type": "verlet", "iterations": 20, "drag": 400, "thickness": 0.01)",
         R"("type": "cloth_implicit", "stretch_stiffness": 3000, "drag": 100, "thickness": 0.01)"}) {
     INFO(solver);
     Meeting s{sheet(1, 16), R"("density": 0.3)", solver, ball(60, {{0.5, 0.22, 0.5}}, 0.2)};
@@ -143,7 +146,6 @@ TEST_CASE("cloth_rigid: what cannot be passed on is refused, and said") {
     }
     return {};
   };
-  CHECK(message(R"("type": "verlet")").find("use xpbd") != std::string::npos);
   CHECK(message(R"("type": "cloth_implicit", "newton_iterations": 3)").find("take 1") !=
         std::string::npos);
 }
