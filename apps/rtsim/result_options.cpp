@@ -27,7 +27,7 @@ namespace {
 std::string formats_text() {
   std::string text = "Formats:\n";
   for (const FormatInfo& f : conversion_formats())
-    text += fmt::format("  {:<8} {}\n  {:<8} for {}; {}\n", f.name, f.summary, "",
+    text += fmt::format("  {:<10} {}\n  {:<10} for {}; {}\n", f.name, f.summary, "",
                         fmt::join(f.kinds | std::views::transform(to_string), ", "), f.files);
   return text;
 }

@@ -7,6 +7,8 @@ namespace rtsim {
 // command does, so it lies behind a file of its own, which is loaded by whoever first asks for it.
 struct VolumeWriters {
   void (*write_vdb)(const std::filesystem::path&, const RunInfo&, const Frame&, const FrameFile&);
+  void (*write_vdb_points)(const std::filesystem::path&, const RunInfo&, const Frame&,
+                           const FrameFile&);
   void (*write_surface)(const RunInfo&, const Frame&, const FrameFile&, const SurfaceSink&);
 };
 

@@ -5,6 +5,7 @@
 namespace rtsim {
 
 void write_frame_vdb(const FrameJob&, FileSink&);
+void write_frame_vdb_points(const FrameJob&, FileSink&);
 void write_frame_surface(const FrameJob&, FileSink&);  // ply, obj, stl and sdf
 void write_frame_points(const FrameJob&, FileSink&);
 void write_frame_vtk(const FrameJob&, FileSink&);

@@ -3,4 +3,4 @@
 #include "cache/volumes.h"
 
 extern "C" __attribute__((visibility("default"))) const rtsim::VolumeWriters RTSIM_VOLUMES_BUILD{
-    rtsim::write_volumes, rtsim::write_surface_of_particles};
+    rtsim::write_volumes, rtsim::write_vdb_points, rtsim::write_surface_of_particles};

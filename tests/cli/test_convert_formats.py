@@ -26,7 +26,7 @@ def test_json_for_scripts(rtsim, runs):
 
 def test_help_lists_the_formats(rtsim):
     text = rtsim("convert", "--help").stdout
-    for name in ("vdb", "obj_pc2", "gltf", "hdf5", "npz", "csv", "vtk", "stl", "points"):
+    for name in ("vdb", "vdb_points", "obj_pc2", "gltf", "hdf5", "npz", "csv", "vtk", "stl", "points"):
         assert f"\n  {name}" in text
 
 
