@@ -116,7 +116,7 @@ double estimate_points(const CellMeshSpec& s) {
   if (s.line) return s.line->segments + 1.0;
   if (s.block) return product(s.block->cells);
   if (s.nodes) return double(s.nodes->positions.size());
-  if (!s.solid) return 0;  // a file's own
+  if (s.surface) return double(make_cells(s).points.size());
   const Bounds b = make_shape(s.solid->shape.front(), 3)->bounds();
   double n = 1;
   for (int a = 0; a < 3; ++a) n *= (b.max[a] - b.min[a]) / s.solid->spacing + 2;

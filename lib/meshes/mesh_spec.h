@@ -53,7 +53,7 @@ void describe(Describe&, CellMeshSpec&);
 // without length, area or volume or that are there twice, and a mesh without cells.
 CellMesh make_cells(const CellMeshSpec&);
 
-// So many points, without making them.
+// So many points, without making them, but for those of a file. Throws for that as make_cells does.
 double estimate_points(const CellMeshSpec&);
 
 }  // namespace rtsim

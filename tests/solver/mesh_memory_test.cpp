@@ -1,34 +1,63 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <fstream>
 
+#include "meshes/mesh_spec.h"
 #include "sim/build.h"
 #include "support/running.h"
+#include "support/temporary_folder.h"
 
 // What sheets will take is known before they are built.
 using namespace rtsim;
 
 namespace {
 
-// Bytes said beforehand over bytes held after two steps.
-double said(const std::string& stage) {
-  const Exec ex = Exec::cpu(1);
+Scene sheet(const std::string& mesh, const std::string& stage) {
   const std::string ground =
       R"(, {"name": "b", "kind": "boundary", "shape": {"plane": {"point": [0, -1, 0]}}})";
-  const Scene scene = read_scene_text(
+  return read_scene_text(
       fmt::format(
           R"({{"rtsim": 1, "dim": 3, "time": {{"dt": 0.001, "steps_per_frame": 1, "frames": 1}},
     "objects": [{{"name": "m", "kind": "mesh", "density": 0.2,
-                  "mesh": {{"sheet": {{"cells": [80, 80]}}}}}}{}],
+                  "mesh": {{{}}}}}{}],
     "stages": [{{"mesh": "m", {}}}], "output": []}})",
-          stage.find("boundary") == std::string::npos ? "" : ground, stage),
+          mesh, stage.find("boundary") == std::string::npos ? "" : ground, stage),
       "scene.json", ".", {}, stage_catalog());
-  double bytes = 0;
+}
+
+ObjectEstimate estimate_of_sheet(const Scene& scene) {
   for (const ObjectEstimate& o : estimate(scene))
-    if (o.name == "m") bytes += o.bytes;
+    if (o.name == "m") return o;
+  throw std::logic_error("no sheet");
+}
+
+const std::string cells = R"("sheet": {"cells": [80, 80]})";
+
+// Bytes said beforehand over bytes held after two steps.
+double said(const std::string& stage) {
+  const Exec ex = Exec::cpu(1);
+  const Scene scene = sheet(cells, stage);
+  const double bytes = estimate_of_sheet(scene).bytes;
   Running r(scene, ex);
   r.advance(2);
   return bytes / double(ex.peak_bytes());
+}
+
+// The same sheet: each triangle with corners of its own, and a point of none.
+void write_sheet(const std::filesystem::path& file) {
+  CellMeshSpec spec;
+  spec.sheet.emplace().cells = {80, 80};
+  const CellMesh m = make_cells(spec);
+  std::ofstream obj(file);
+  obj << "v 7 7 7\n";
+  for (const CellMesh::Triangle& t : m.triangles) {
+    for (const auto corner : t) {
+      const Vec3d& x = m.points[std::size_t(corner)];
+      obj << fmt::format("v {} {} {}\n", x[0], x[1], x[2]);
+    }
+    obj << "f -3 -2 -1\n";
+  }
 }
 
 }  // namespace
@@ -50,4 +79,16 @@ TEST_CASE("meshes: their memory is counted before the world is built") {
     CHECK(share > 0.8);
     CHECK(share < 1.25);
   }
+}
+
+TEST_CASE("meshes: those of files are counted as those of the same form") {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path / "sheet.obj";
+  write_sheet(file);
+  const std::string stage = R"("type": "xpbd")";
+  const std::string surface = fmt::format(R"("surface": {{"file": "{}"}})", file.string());
+  const ObjectEstimate read = estimate_of_sheet(sheet(surface, stage)),
+                       made = estimate_of_sheet(sheet(cells, stage));
+  CHECK(read.rows == 81 * 81);
+  CHECK(read.bytes == made.bytes);
 }
