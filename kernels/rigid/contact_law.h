@@ -99,6 +99,22 @@ struct ContactPair {
   }
 };
 
+// How far apart points of a pair are by now, if they were `before`, at arms of that time: along its
+// normal.
+template <int D, class T>
+struct Separation {
+  T closer;
+  VecT<T, D> turn_i, turn_j;
+
+  RTSIM_HD explicit Separation(const ContactPair<D, T>& p)
+      : closer(dot(p.normal, p.j.moved - p.i.moved)),
+        turn_i(turn_along(p.i.turned, p.normal)),
+        turn_j(turn_along(p.j.turned, p.normal)) {}
+  RTSIM_HD T operator()(const T& before, const VecT<T, D>& ri, const VecT<T, D>& rj) const {
+    return before + closer + dot(turn_j, rj) - dot(turn_i, ri);
+  }
+};
+
 // Velocity along u at the arms for a unit impulse along t.
 template <int D, class T>
 RTSIM_HD T response(const ContactPair<D, T>& pair, const VecT<T, D>& ri, const VecT<T, D>& rj,
@@ -229,10 +245,8 @@ RTSIM_HD void solve_contact(const ContactLaw& law, ContactBlock<D>& b, Index l, 
                             Row4* movers) {
   ContactPair<D, T> pair(movers, b, l);
   if (law.rolling > 0) resist_rolling(law, b, l, pair);
-  // Separations follow the bodies through the substeps, along the normal of the step.
-  const T closer = dot(pair.normal, pair.j.moved - pair.i.moved);
-  const VecT<T, D> turn_i = turn_along(pair.i.turned, pair.normal),
-                   turn_j = turn_along(pair.j.turned, pair.normal);
+  // Separations follow the bodies through the substeps.
+  const Separation<D, T> separation(pair);
   // All points answer to the same velocities, so that what is symmetric stays so: one after the
   // other they would tilt a column that only symmetry keeps from buckling.
   const Twist<D, T> of_i = pair.i.twist, of_j = pair.j.twist;
@@ -240,7 +254,7 @@ RTSIM_HD void solve_contact(const ContactLaw& law, ContactBlock<D>& b, Index l, 
   for (int k = 0; k < b.points; ++k) {
     auto& point = b.point[k];
     const VecT<T, D> ri = lane<T>(point.arm_i, l), rj = lane<T>(point.arm_j, l);
-    const T s = lane<T>(point.separation, l) + closer + dot(turn_j, rj) - dot(turn_i, ri);
+    const T s = separation(lane<T>(point.separation, l), ri, rj);
     const T zero(Real(0));
     // Apart, they may come together within the substep and no farther.
     const T bias =

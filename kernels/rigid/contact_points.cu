@@ -54,9 +54,7 @@ struct ListLane {
     out.position[to] = bodies.position[b.i[l] / mover_rows<D>] + rotated(pair.i.turned, ri);
     out.normal[to] = pair.normal;
     out.force[to] = per_substep * impulse;
-    out.separation[to] = p.separation[l] + dot(pair.normal, pair.j.moved - pair.i.moved) +
-                         dot(turn_along(pair.j.turned, pair.normal), rj) -
-                         dot(turn_along(pair.i.turned, pair.normal), ri);
+    out.separation[to] = Separation<D, Real>(pair)(p.separation[l], ri, rj);
   }
 };
 

@@ -34,7 +34,7 @@ struct Feelers {
   const Frame<D>& frame;
   const Part<D>& part;
   Span<const Vec<D>> points;
-  Vec<D> down = {};  // in the body's frame, towards the boundary
+  Vec<D> down = {};  // of rims: in the body's frame, from their middle towards the boundary
 
   RTSIM_HD bool rims() const { return D == 3 && part.kind == PartKind::cylinder; }
   RTSIM_HD int size() const { return rims() ? 2 * cap_corners : int(part.points); }
@@ -120,7 +120,10 @@ RTSIM_HD Touching<D> touch_field(Feelers<D> corners, const Frame<D>& f, const co
   const Part<D>& p = corners.part;
   const Felt<D> centre = feel(solid, f, corners.frame.x);
   if (centre.gap - p.reach > reach || (deep && !(centre.gap < 0))) return out;
-  corners.down = turned_back(corners.frame.axes, -centre.normal);
+  if (corners.rims()) {
+    const Felt<D> middle = feel(solid, f, placed(corners.frame, p.centre));
+    corners.down = turned_back(corners.frame.axes, -middle.normal);
+  }
   Groups<D> groups{corners, f, solid, reach};
   groups.find();
   const int g = groups.number(which);

@@ -24,9 +24,7 @@ RTSIM_HD bool impact(const ImpactLaw& law, const ContactBlock<D>& b, Index l, bo
                      Row4* movers) {
   constexpr int most = ContactBlock<D>::most_points, sweeps = 16;
   ContactPair<D, Real> pair(movers, b, l);
-  const Vec<D> turn_i = turn_along(pair.i.turned, pair.normal),
-               turn_j = turn_along(pair.j.turned, pair.normal);
-  const Real closer = dot(pair.normal, pair.j.moved - pair.i.moved);
+  const Separation<D, Real> separation(pair);
   Vec<D> ri[most], rj[most];
   const Vec<D> before_i = pair.i.twist.velocity, before_j = pair.j.twist.velocity;
   const Real a = pair.j.inverse_mass > 0 ? Real(0) : -dot(narrow<D>(law.gravity), pair.normal);
@@ -35,7 +33,7 @@ RTSIM_HD bool impact(const ImpactLaw& law, const ContactBlock<D>& b, Index l, bo
   for (int k = 0; k < b.points; ++k) {
     ri[k] = lane<Real>(b.point[k].arm_i, l), rj[k] = lane<Real>(b.point[k].arm_j, l);
     const Real speed = dot(pair.normal, pair.j.velocity_at(rj[k]) - pair.i.velocity_at(ri[k]));
-    const Real s = b.point[k].separation[l] + closer + dot(turn_j, rj[k]) - dot(turn_i, ri[k]);
+    const Real s = separation(b.point[k].separation[l], ri[k], rj[k]);
     target[k] = 0;
     const Real at_end = s + law.h * (speed - Real(0.5) * law.h * a);
     if (!(b.point[k].normal_mass[l] > 0 && speed < -law.threshold && at_end < 0)) continue;

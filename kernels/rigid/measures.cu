@@ -65,13 +65,12 @@ struct FiguresOf {
     ContactFigures f;
     if (b.manifold[l] < 0) return f;
     const ContactPair<D, Real> pair(movers, b, l);
-    const Real closer = dot(pair.normal, pair.j.moved - pair.i.moved);
+    const Separation<D, Real> separation(pair);
     for (int k = 0; k < b.points; ++k) {
       const auto& p = b.point[k];
       if (!(p.impulse[l] > 0)) continue;
       const Vec<D> ri = lane<Real>(p.arm_i, l), rj = lane<Real>(p.arm_j, l);
-      const Real s = p.separation[l] + closer + dot(turn_along(pair.j.turned, pair.normal), rj) -
-                     dot(turn_along(pair.i.turned, pair.normal), ri);
+      const Real s = separation(p.separation[l], ri, rj);
       const Real v = dot(pair.normal, pair.j.velocity_at(rj) - pair.i.velocity_at(ri));
       f.points += 1;
       f.penetration = std::fmax(f.penetration, -double(s));

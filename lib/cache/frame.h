@@ -41,9 +41,10 @@ struct FrameObject {
   double spacing;  // [m]
   Index rows;
   std::vector<FrameColumn> columns;
-  std::optional<GridShape> grid = {};  // of a grid or a height field
-  FrameCells cells = {};               // of a mesh
-  FrameSurface surface = {};           // of bodies
+  std::optional<GridShape> grid = {};     // of a grid or a height field
+  FrameCells cells = {};                  // of a mesh
+  FrameSurface surface = {};              // of bodies
+  std::vector<FrameColumn> touches = {};  // of points where bodies touch: rows of their own
 };
 
 enum class Format { hdf5, vdb, surface };

@@ -73,12 +73,9 @@ Dataset column_dataset(const FrameObject& object, const FrameColumn& c) {
   return d;
 }
 
-// Points where bodies touch are a table of their own: their names are paths from the root.
-bool has_own_rows(const FrameColumn& c) { return c.name.starts_with('/'); }
-
-Dataset own_dataset(const FrameColumn& c) {
+Dataset touch_dataset(const FrameColumn& c) {
   const std::size_t rows = c.bytes.size() / c.type.bytes();
-  return {c.name,
+  return {"/touches/" + c.name,
           c.unit,
           {c.bytes.data(), rows, c.type, c.type.components, c.keep_bits, chunk_rows(rows)},
           {}};
@@ -95,8 +92,8 @@ std::vector<Dataset> datasets_of(const FrameObject& object, const VtkGeometry& g
   if (!geometry.points.empty()) all.push_back(surface_points(geometry.points));
   if (object.kind == Kind::bodies) {
     all.push_back(index_dataset("CellData/body", object.surface.body));
-    for (const FrameColumn& c : object.columns)
-      all.push_back(has_own_rows(c) ? own_dataset(c) : body_dataset(object, c));
+    for (const FrameColumn& c : object.columns) all.push_back(body_dataset(object, c));
+    for (const FrameColumn& c : object.touches) all.push_back(touch_dataset(c));
     return all;
   }
   const bool points = !object.grid;
@@ -181,8 +178,7 @@ void write_hdf5(const std::filesystem::path& path, const RunInfo& info, const Fr
   const h5::Handle point_data = file.create_group(group.get(), bodies ? "CellData" : "PointData");
   h5::Handle table, touches;
   if (bodies) table = file.create_group(file.root(), "rtsim");
-  if (std::ranges::any_of(what.object.columns, has_own_rows))
-    touches = file.create_group(file.root(), "touches");
+  if (!what.object.touches.empty()) touches = file.create_group(file.root(), "touches");
   for (std::size_t k = 0; k < datasets.size(); ++k)
     write_dataset(file, group.get(), datasets[k], chunks[k]);
   write_bytes(path, file.image());

@@ -63,13 +63,12 @@ bool shows_touches(const World& world, const Output& output) {
   return output.columns.empty() || std::ranges::count(output.columns, touches) > 0;
 }
 
-// Rows of their own, in a group of their own.
-void copy_touches(World& world, const Output& output, FrameObject& o) {
-  Table& t = world.table(contact_table(o.name));
-  for (const Column& c : t.columns()) {
-    o.columns.push_back(copy_column(world, t, c.info.name, output.bits));
-    o.columns.back().name = fmt::format("/{}/{}", touches, c.info.name);
-  }
+std::vector<FrameColumn> copy_touches(World& world, const Output& output) {
+  Table& t = world.table(contact_table(output.object));
+  std::vector<FrameColumn> all;
+  for (const Column& c : t.columns())
+    all.push_back(copy_column(world, t, c.info.name, output.bits));
+  return all;
 }
 
 // The highest cells that a mesh has, without those that are torn.
@@ -169,7 +168,7 @@ Frame take_frame(World& world, const std::vector<Output>& outputs, long index, l
     }
     for (const std::string& name : shown_columns(world, t, output))
       o.columns.push_back(copy_column(world, t, name, output.bits));
-    if (shows_touches(world, output)) copy_touches(world, output, o);
+    if (shows_touches(world, output)) o.touches = copy_touches(world, output);
     frame.files.push_back({output, std::move(o)});
   }
   return frame;
