@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "cache/plane_deflate.h"
 
 namespace rtsim {
 
@@ -71,10 +72,6 @@ void unshuffle(const std::byte* in, std::byte* out, std::size_t n, std::size_t c
 // What one thread needs to make chunks, kept from one to the next.
 class Compressor {
  public:
-  Compressor() : deflate_(libdeflate_alloc_compressor(1), libdeflate_free_compressor) {
-    if (!deflate_) throw std::bad_alloc();
-  }
-
   Chunk make(const ChunkSource& s, std::size_t c) {
     const std::size_t size = bytes_of(s.type.scalar), n = s.chunk_rows * std::size_t(s.components);
     const std::size_t first = c * s.chunk_rows;
@@ -83,25 +80,21 @@ class Compressor {
     shuffled_.resize(n * size);
     copy_rows(s, first, count, plain_.data());
     shuffle(plain_.data(), shuffled_.data(), n, size);
-    return deflated();
+    return with_checksum(deflate_.deflate(shuffled_, n));
   }
 
  private:
-  // The checksum follows the compressed bytes, low byte first.
-  Chunk deflated() {
-    packed_.resize(libdeflate_zlib_compress_bound(deflate_.get(), shuffled_.size()));
-    const std::size_t n = libdeflate_zlib_compress(
-        deflate_.get(), shuffled_.data(), shuffled_.size(), packed_.data(), packed_.size());
-    if (n == 0) throw Error(ExitCode::internal, "libdeflate cannot compress a chunk");
-    const std::uint32_t sum = fletcher32({packed_.data(), n});
-    Chunk chunk(n + sizeof sum);
-    std::memcpy(chunk.data(), packed_.data(), n);
-    std::memcpy(chunk.data() + n, &sum, sizeof sum);
+  // Behind the compressed bytes, low byte first.
+  static Chunk with_checksum(std::span<const std::byte> packed) {
+    const std::uint32_t sum = fletcher32(packed);
+    Chunk chunk(packed.size() + sizeof sum);
+    std::memcpy(chunk.data(), packed.data(), packed.size());
+    std::memcpy(chunk.data() + packed.size(), &sum, sizeof sum);
     return chunk;
   }
 
-  std::unique_ptr<libdeflate_compressor, void (*)(libdeflate_compressor*)> deflate_;
-  std::vector<std::byte> plain_, shuffled_, packed_;
+  PlaneDeflate deflate_;
+  std::vector<std::byte> plain_, shuffled_;
 };
 
 struct Job {

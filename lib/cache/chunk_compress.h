@@ -11,9 +11,8 @@ struct libdeflate_decompressor;
 
 namespace rtsim {
 
-// Makes the bytes that HDF5's filters shuffle, deflate (level 1) and fletcher32 would make, so they
-// can be written raw and read by any HDF5. Its own filters work on one thread at a third of the
-// speed.
+// Makes chunks as HDF5's filters shuffle, deflate (level 1) and fletcher32 make them, which can be
+// written raw and read by any HDF5. Its own filters work on one thread, and pack noise as well.
 
 // Rows on their way into a chunked dataset.
 struct ChunkSource {

@@ -30,8 +30,12 @@ const FrameColumn* column_named(const FrameObject& o, const std::string& name) {
   return c == o.columns.end() ? nullptr : &*c;
 }
 
+bool is_of_plane(const FrameColumn& c) {
+  return c.type.components == 2 && c.name != "orientation";  // (cos, sin) is no vector
+}
+
 FrameColumn padded(const FrameColumn& c) {
-  if (c.type.components != 2 || c.name == "orientation") return c;  // (cos, sin) is no vector
+  if (!is_of_plane(c)) return c;
   FrameColumn out{c.name, c.unit, {c.type.scalar, 3}, {}, 0};
   const std::size_t from = c.type.bytes(), to = out.type.bytes(), rows = c.bytes.size() / from;
   out.bytes.resize(rows * to);

@@ -49,7 +49,9 @@ inline bool is_real(const FrameColumn& c) {
   return c.type.scalar == Scalar::f32 || c.type.scalar == Scalar::f64;
 }
 
-// A vector of the plane with z = 0 added, any other column as it is.
+// A vector of the plane, which has two components.
+bool is_of_plane(const FrameColumn&);
+// The same with z = 0 added, any other column as it is.
 FrameColumn padded(const FrameColumn&);
 
 // "velocity.x", or "density" of a column of one component.

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <deque>
+#include <memory>
 
 #include "cache/vtk_geometry.h"
 #include "convert/columns.h"
@@ -28,72 +31,95 @@ const char* vtk_type(Scalar s) {
   return "";
 }
 
+// Found by compilers, and made of vectors: shifts in a loop are not.
+std::uint32_t swapped(std::uint32_t x) { return __builtin_bswap32(x); }
+std::uint64_t swapped(std::uint64_t x) { return __builtin_bswap64(x); }
+
 template <class Bits>
-void append_swapped(std::string& to, const std::byte* from, std::size_t bytes) {
-  const std::size_t at = to.size();
-  to.resize(at + bytes);
+void swap(const std::byte* from, std::size_t bytes, char* to) {
   for (std::size_t k = 0; k < bytes; k += sizeof(Bits)) {
-    Bits x, y = 0;
+    Bits x;
     std::memcpy(&x, from + k, sizeof x);
-    for (std::size_t b = 0; b < sizeof x; ++b) y = Bits(y << 8) | (Bits(x >> (8 * b)) & 255);
-    std::memcpy(to.data() + at + k, &y, sizeof y);
+    x = swapped(x);
+    std::memcpy(to + k, &x, sizeof x);
   }
 }
 
-// Legacy files are big-endian.
-void append_big(std::string& to, Scalar s, const std::byte* from, std::size_t bytes) {
-  static_assert(std::endian::native == std::endian::little);
-  if (bytes == 0) return;
-  if (bytes_of(s) == 8)
-    append_swapped<std::uint64_t>(to, from, bytes);
-  else if (bytes_of(s) == 4)
-    append_swapped<std::uint32_t>(to, from, bytes);
-  else
-    to.append(reinterpret_cast<const char*>(from), bytes);
-  to.push_back('\n');
-}
+// A file in parts, in their order. Numbers of legacy files are big-endian.
+class LegacyFile {
+ public:
+  void text(std::string t) {
+    texts_.push_back(std::move(t));
+    parts_.push_back(texts_.back());
+  }
+  void numbers(Scalar s, const std::byte* from, std::size_t bytes) {
+    static_assert(std::endian::native == std::endian::little);
+    if (bytes == 0) return;
+    swapped_.push_back(std::make_unique_for_overwrite<char[]>(bytes));
+    char* to = swapped_.back().get();
+    if (bytes_of(s) == 8)
+      swap<std::uint64_t>(from, bytes, to);
+    else if (bytes_of(s) == 4)
+      swap<std::uint32_t>(from, bytes, to);
+    else
+      std::memcpy(to, from, bytes);
+    parts_.push_back({to, bytes});
+    parts_.push_back("\n");
+  }
+  void numbers(const FrameColumn& c) { numbers(c.type.scalar, c.bytes.data(), c.bytes.size()); }
+  template <class T>
+  void numbers(const std::vector<T>& values) {
+    numbers(element_type<T>.scalar, reinterpret_cast<const std::byte*>(values.data()),
+            values.size() * sizeof(T));
+  }
+  const std::vector<std::string_view>& parts() const { return parts_; }
 
-template <class T>
-void append_big(std::string& to, const std::vector<T>& values) {
-  append_big(to, element_type<T>.scalar, reinterpret_cast<const std::byte*>(values.data()),
-             values.size() * sizeof(T));
-}
+ private:
+  std::deque<std::string> texts_;
+  std::vector<std::unique_ptr<char[]>> swapped_;
+  std::vector<std::string_view> parts_;
+};
 
-void append_image(std::string& to, const GridShape& g) {
+void add_image(LegacyFile& to, const GridShape& g) {
   const Vec3d first = g.centre(0);
-  to += fmt::format(
+  to.text(fmt::format(
       "DATASET STRUCTURED_POINTS\nDIMENSIONS {} {} {}\nORIGIN {} {} {}\nSPACING {} {} {}\n",
       g.cells[0], g.cells[1], g.cells[2], first[0], first[1], first[2], g.spacing, g.spacing,
-      g.spacing);
+      g.spacing));
 }
 
 // Each cell is the count of its corners and they.
-void append_cells(std::string& to, const VtkGeometry& g) {
+void add_cells(LegacyFile& to, const VtkGeometry& g) {
   const std::size_t n = g.types.size();
   std::vector<std::int32_t> cells;
+  cells.reserve(n + g.connectivity.size());
   for (std::size_t c = 0; c < n; ++c) {
     cells.push_back(g.offsets[c + 1] - g.offsets[c]);
     cells.insert(cells.end(), g.connectivity.begin() + g.offsets[c],
                  g.connectivity.begin() + g.offsets[c + 1]);
   }
-  to += fmt::format("CELLS {} {}\n", n, cells.size());
-  append_big(to, cells);
-  to += fmt::format("\nCELL_TYPES {}\n", n);
-  append_big(to, std::vector<std::int32_t>(g.types.begin(), g.types.end()));
+  to.text(fmt::format("CELLS {} {}\n", n, cells.size()));
+  to.numbers(cells);
+  to.text(fmt::format("\nCELL_TYPES {}\n", n));
+  to.numbers(std::vector<std::int32_t>(g.types.begin(), g.types.end()));
 }
 
-void append_unstructured(std::string& to, const FrameObject& o) {
+void add_unstructured(LegacyFile& to, const FrameObject& o) {
   const VtkGeometry g(o);
-  to += "DATASET UNSTRUCTURED_GRID\n";
+  to.text("DATASET UNSTRUCTURED_GRID\n");
   if (g.points.empty() && o.kind != Kind::bodies) {
-    const FrameColumn x = padded(*column_named(o, "position"));
-    to += fmt::format("POINTS {} {}\n", o.rows, vtk_type(x.type.scalar));
-    append_big(to, x.type.scalar, x.bytes.data(), x.bytes.size());
+    const FrameColumn& x = *column_named(o, "position");
+    to.text(fmt::format("POINTS {} {}\n", o.rows, vtk_type(x.type.scalar)));
+    if (is_of_plane(x))
+      to.numbers(padded(x));
+    else
+      to.numbers(x);
   } else {
-    to += fmt::format("POINTS {} {}\n", g.points.size() / 3, vtk_type(element_type<Real>.scalar));
-    append_big(to, g.points);
+    to.text(
+        fmt::format("POINTS {} {}\n", g.points.size() / 3, vtk_type(element_type<Real>.scalar)));
+    to.numbers(g.points);
   }
-  append_cells(to, g);
+  add_cells(to, g);
 }
 
 // A row of the table for each triangle of the body.
@@ -106,49 +132,55 @@ FrameColumn of_triangles(const FrameColumn& c, const std::vector<std::int32_t>& 
   return out;
 }
 
-void append_column(std::string& to, const FrameColumn& c) {
-  to += fmt::format("{} {} {} {}\n", c.name, c.type.components, c.bytes.size() / c.type.bytes(),
-                    vtk_type(c.type.scalar));
-  append_big(to, c.type.scalar, c.bytes.data(), c.bytes.size());
-  if (c.bytes.empty()) to.push_back('\n');
+void add_column(LegacyFile& to, const FrameColumn& c) {
+  if (is_of_plane(c)) return add_column(to, padded(c));
+  to.text(fmt::format("{} {} {} {}\n", c.name, c.type.components, c.bytes.size() / c.type.bytes(),
+                      vtk_type(c.type.scalar)));
+  to.numbers(c);
+  if (c.bytes.empty()) to.text("\n");
 }
 
-void append_columns(std::string& to, const FrameObject& o) {
-  std::vector<FrameColumn> columns;
-  const bool bodies = o.kind == Kind::bodies;
-  if (bodies) {
-    FrameColumn body{"body", "", element_type<std::int32_t>, {}, 0};
-    body.bytes.resize(o.surface.body.size() * 4);
-    if (!body.bytes.empty())
-      std::memcpy(body.bytes.data(), o.surface.body.data(), body.bytes.size());
-    columns.push_back(std::move(body));
-  }
+void add_fields(LegacyFile& to, const char* of, std::size_t rows, std::size_t columns) {
+  to.text(fmt::format("{} {}\nFIELD columns {}\n", of, rows, columns));
+}
+
+void add_point_columns(LegacyFile& to, const FrameObject& o) {
+  const auto is_written = [&](const FrameColumn& c) { return c.name != "position" || o.grid; };
+  const auto columns = std::ranges::count_if(o.columns, is_written);
+  if (columns == 0) return;
+  add_fields(to, "POINT_DATA", std::size_t(o.rows), std::size_t(columns));
   for (const FrameColumn& c : o.columns)
-    if (bodies)
-      columns.push_back(padded(of_triangles(c, o.surface.body)));
-    else if (c.name != "position" || o.grid)
-      columns.push_back(padded(c));
-  if (columns.empty()) return;
-  to += fmt::format("{} {}\nFIELD columns {}\n", bodies ? "CELL_DATA" : "POINT_DATA",
-                    bodies ? o.surface.body.size() : std::size_t(o.rows), columns.size());
-  for (const FrameColumn& c : columns) append_column(to, c);
+    if (is_written(c)) add_column(to, c);
+}
+
+void add_body_columns(LegacyFile& to, const FrameObject& o) {
+  const std::vector<std::int32_t>& body = o.surface.body;
+  add_fields(to, "CELL_DATA", body.size(), 1 + o.columns.size());
+  FrameColumn whose{"body", "", element_type<std::int32_t>, {}, 0};
+  whose.bytes.resize(body.size() * sizeof(std::int32_t));
+  if (!body.empty()) std::memcpy(whose.bytes.data(), body.data(), whose.bytes.size());
+  add_column(to, whose);
+  for (const FrameColumn& c : o.columns) add_column(to, of_triangles(c, body));
 }
 
 }  // namespace
 
 void write_frame_vtk(const FrameJob& job, FileSink& sink) {
   const FrameObject& o = job.object;
-  std::string bytes =
-      fmt::format("# vtk DataFile Version 3.0\nrtsim {}, frame {}, time {} s\nBINARY\n", o.name,
-                  job.frame.index, job.frame.time);
+  LegacyFile file;
+  file.text(fmt::format("# vtk DataFile Version 3.0\nrtsim {}, frame {}, time {} s\nBINARY\n",
+                        o.name, job.frame.index, job.frame.time));
   if (is_image(o))
-    append_image(bytes, *o.grid);
+    add_image(file, *o.grid);
   else
-    append_unstructured(bytes, o);
-  bytes += "FIELD FieldData 1\nTimeValue 1 1 double\n";
-  append_big(bytes, std::vector<double>{job.frame.time});
-  append_columns(bytes, o);
-  sink.bytes(converted_path(job, "vtk"), bytes);
+    add_unstructured(file, o);
+  file.text("FIELD FieldData 1\nTimeValue 1 1 double\n");
+  file.numbers(std::vector<double>{job.frame.time});
+  if (o.kind == Kind::bodies)
+    add_body_columns(file, o);
+  else
+    add_point_columns(file, o);
+  sink.parts(converted_path(job, "vtk"), file.parts());
 }
 
 }  // namespace rtsim

@@ -57,6 +57,22 @@ def frame(run, index, extension="hdf"):
     return str(run / "cache" / "water" / f"water.{index:06d}.{extension}")
 
 
+def test_planes_that_are_stored_are_read_by_h5py_and_by_convert_alike(tmp_path):
+    scene = json.loads(json.dumps(SCENE))
+    scene["objects"][0]["fill"]["box"]["max"] = [0.4, 0.4, 0.4]
+    scene["objects"][1]["shape"]["box"]["max"] = [0.8, 0.8, 0.4]
+    scene["output"] = [{"object": "water", "format": "hdf5"}]
+    run = run_scene(scene, tmp_path)
+    subprocess.run([os.environ["RTSIM"], "convert", str(run), "-o", str(tmp_path / "npz"), "--to", "npz"], check=True)
+    with h5py.File(frame(run, 2)) as f, np.load(tmp_path / "npz/cache/water/water.000002.npz") as ours:
+        velocity = f["VTKHDF/PointData/velocity"]
+        packed = velocity.id.read_direct_chunk((0, 0))[1]
+        assert packed[:3] == b"\x78\x01\x00"  # zlib's header, and a stored block that is not the last
+        for name in ("velocity", "density", "id"):
+            assert np.array_equal(f["VTKHDF/PointData"][name][:], ours[name])
+        assert np.array_equal(f["VTKHDF/Points"][:], ours["position"])
+
+
 def test_h5py_reads_rows_columns_types_and_units(run):
     with h5py.File(frame(run, 2)) as f:
         assert f.attrs["format"] == b"rtsim-frame"
