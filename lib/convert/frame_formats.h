@@ -11,6 +11,5 @@ void write_frame_points(const FrameJob&, FileSink&);
 void write_frame_vtk(const FrameJob&, FileSink&);
 void write_frame_csv(const FrameJob&, FileSink&);
 void write_frame_npz(const FrameJob&, FileSink&);
-void check_npz(const ConversionPlan&);  // throws Error{bad_input} where a first frame is too large
 
 }  // namespace rtsim

@@ -2,7 +2,6 @@
 
 #include <deque>
 
-#include "base/error.h"
 #include "convert/columns.h"
 #include "convert/frame_formats.h"
 #include "convert/zip.h"
@@ -78,21 +77,6 @@ std::vector<std::size_t> shape_of(const FrameObject& o) {
 }
 
 }  // namespace
-
-// Before anything is written; where rows come in later it is zip.cpp that finds out.
-void check_npz(const ConversionPlan& plan) {
-  for (const auto& [name, o] : plan.first) {
-    std::uint64_t bytes = 0;
-    for (const FrameColumn& c : o.columns)
-      if (is_chosen(o, c.name, plan.columns)) bytes += std::uint64_t(o.rows) * c.type.bytes();
-    if (bytes >> 32 != 0)
-      throw Error(
-          ExitCode::bad_input,
-          fmt::format("a frame of '{}' has {:.1f} GiB of columns, and a .npz holds 4: choose "
-                      "some by --columns, or --to hdf5",
-                      name, double(bytes) / (1u << 30)));
-  }
-}
 
 void write_frame_npz(const FrameJob& job, FileSink& sink) {
   const FrameObject& o = job.object;

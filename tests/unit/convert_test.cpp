@@ -166,19 +166,3 @@ TEST_CASE("convert: a full disk is said, and leaves no half file") {
   CHECK_THROWS_WITH(convert_run(c), Contains("cannot write: File too large"));
   CHECK(fs::is_empty(c.out / "cache/water"));
 }
-
-TEST_CASE("convert: frames that no .npz holds are refused before anything is written") {
-  ConversionPlan plan;
-  FrameObject& water = plan.first["water"];
-  water.kind = Kind::particles, water.rows = Index(1) << 27;
-  water.columns = {{"position", "m", element_type<VecT<float, 3>>, {}, 0},
-                   {"velocity", "m/s", element_type<VecT<float, 3>>, {}, 0},
-                   {"density", "kg/m^3", element_type<float>, {}, 0}};
-  const auto check = find_format("npz").check;
-  REQUIRE(check);
-  CHECK_NOTHROW(check(plan));  // 28 bytes a row: 3.5 GiB
-  water.columns.push_back({"id", "", element_type<std::uint32_t>, {}, 0});
-  CHECK_THROWS_WITH(check(plan), Contains("4.0 GiB") && Contains("--columns"));
-  plan.columns = {"velocity"};
-  CHECK_NOTHROW(check(plan));
-}
