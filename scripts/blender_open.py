@@ -1,10 +1,10 @@
 """Opens a conversion of a run in Blender with its true times.
 
-    rtsim convert RUN -o OUT --to obj_pc2            (or vdb, points, gltf)
+    rtsim convert RUN -o OUT --to obj_pc2            (or vdb, sdf, points, ply, gltf)
     blender --python scripts/blender_open.py -- OUT
 
-Meshes and bodies play by the Mesh Cache modifier, volumes as sequences, points by a handler that
-follows the frame, glTF by Blender's own importer. One second of the run is one second of the scene:
+Meshes and bodies play by the Mesh Cache modifier, volumes as sequences, points and surfaces by a
+handler that follows the frame, glTF by Blender's own importer. One second of the run is one second of the scene:
 its frame rate is set so that frames of the run and of Blender are one. rtsim has y up, Blender z:
 everything hangs on an empty, `rtsim`, that turns it.
 """
@@ -16,6 +16,7 @@ import sys
 import bpy
 
 FIRST = 1  # Blender's first frame
+SHOWN = {"obj_pc2", "vdb", "sdf", "points", "ply", "gltf"}  # formats of a conversion
 
 
 def commits(folder):
@@ -86,28 +87,36 @@ def add_volume(name, paths, root, frames):
     add_object(name, volume, root)
 
 
-def read_points(path):
-    """x, y, z of a binary PLY of `convert --to points`, one after the other."""
+def read_ply(path):
+    """Points, x, y, z of one after the other, and the corners of triangles of a binary PLY."""
     import numpy
 
-    head, rows = path.read_bytes().split(b"end_header\n", 1)
+    head, body = path.read_bytes().split(b"end_header\n", 1)
     kinds = {"float": "<f4", "double": "<f8", "int": "<i4", "uint": "<u4", "uchar": "u1"}
-    fields = [line.split()[1:] for line in head.decode().splitlines() if line.startswith("property")]
-    table = numpy.frombuffer(rows, dtype=[(name, kinds[kind]) for kind, name in fields])
-    return numpy.stack([table["x"], table["y"], table["z"]], axis=1).astype("f4")
+    lines = [line.split() for line in head.decode().splitlines()]
+    count = {line[1]: int(line[2]) for line in lines if line[0] == "element"}
+    fields = [(line[2], kinds[line[1]]) for line in lines if line[0] == "property" and line[1] != "list"]
+    table = numpy.frombuffer(body, dtype=fields, count=count["vertex"])
+    points = numpy.stack([table["x"], table["y"], table["z"]], axis=1).astype("f4")
+    faces = numpy.frombuffer(body, dtype=[("n", "u1"), ("corners", "<i4", 3)], count=count.get("face", 0),
+                             offset=table.nbytes)
+    return points, faces["corners"]
 
 
 def add_points(name, paths, root, frames):
-    """Their number may change: the mesh is filled anew at each frame, with the last that is due."""
+    """Or surfaces. Their number may change: the mesh is filled anew at each frame, with the last that is due."""
     mesh = bpy.data.meshes.new(name)
     add_object(name, mesh, root)
 
     def show(scene, *_):
         due = [path for path, frame in zip(paths, frames) if frame <= scene.frame_current + 1e-6]
-        points = read_points(due[-1] if due else paths[0])
+        points, triangles = read_ply(due[-1] if due else paths[0])
         mesh.clear_geometry()
-        mesh.vertices.add(len(points))
-        mesh.vertices.foreach_set("co", points.ravel())
+        if len(triangles):
+            mesh.from_pydata(points.tolist(), [], triangles.tolist())
+        else:
+            mesh.vertices.add(len(points))
+            mesh.vertices.foreach_set("co", points.ravel())
         mesh.update()
 
     bpy.app.handlers.frame_change_pre.append(show)
@@ -119,12 +128,15 @@ def open_conversion(folder):
     lines = commits(folder)
     if not lines or not (folder / "convert.json").exists():
         raise SystemExit(f"{folder}: no conversion: see rtsim convert --help")
-    to = json.loads((folder / "convert.json").read_text())["to"][0]
+    made = json.loads((folder / "convert.json").read_text())["to"]
+    if not SHOWN & set(made):
+        raise SystemExit(f"{folder}: Blender has no reader of '{', '.join(made)}' files that play: "
+                         f"convert --to {', '.join(sorted(SHOWN))}")
     frames = set_clock(bpy.context.scene, [line["time"] for line in lines])
     root = bpy.data.objects.new("rtsim", None)
     bpy.context.scene.collection.objects.link(root)
     root.rotation_euler = (math.pi / 2, 0, 0)
-    if to == "gltf":  # whose importer turns y up by itself
+    if "gltf" in made:  # whose importer turns y up by itself
         bpy.ops.import_scene.gltf(filepath=str(folder / "cache/scene.glb"))
     for path in sorted(folder.glob("cache/*/*.pc2")):
         add_mesh_cache(path, root, frames)
@@ -137,7 +149,7 @@ def open_conversion(folder):
         paths, at = zip(*found)
         if suffix == ".vdb":
             add_volume(name, paths, root, at)
-        elif to == "points":
+        elif suffix == ".ply":
             add_points(name, paths, root, at)
     bpy.context.scene.frame_set(FIRST)
 

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 // Beside the installed binary, or above the build folder that it stands in.
 fs::path bench_folder() {
   const fs::path binary = fs::canonical("/proc/self/exe").parent_path();
-  const fs::path installed = binary.parent_path() / "share/rtsim/configs/bench";
+  const fs::path installed = binary.parent_path() / RTSIM_SCENES / "bench";
   if (fs::is_directory(installed)) return installed;
   for (fs::path at = binary; at != at.root_path(); at = at.parent_path())
     if (fs::is_directory(at / "configs/bench")) return at / "configs/bench";

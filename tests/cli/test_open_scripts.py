@@ -9,6 +9,9 @@ from unittest import mock
 import numpy as np
 import pytest
 from conftest import DONE, SOURCE, expect
+from converted_runs import POOL_3D
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkIOPLY import vtkPLYReader
 
 
 def load(name, **modules):
@@ -42,6 +45,16 @@ class Blender:
         module = load("blender_open", bpy=self.bpy)
         module.open_conversion(folder)
         return module
+
+
+def vtk_surface(path):
+    """Points and triangles, by VTK."""
+    reader = vtkPLYReader()
+    reader.SetFileName(str(path))
+    reader.Update()
+    surface = reader.GetOutput()
+    return (vtk_to_numpy(surface.GetPoints().GetData()),
+            vtk_to_numpy(surface.GetPolys().GetConnectivityArray()).reshape(-1, 3))
 
 
 def times_of(rtsim, out):
@@ -91,6 +104,35 @@ def test_blender_shows_points_and_volumes(rtsim):
     volume = blender.made["volumes", "water"]
     assert volume.filepath.endswith("cache/water/water.000001.vdb") and volume.is_sequence
     assert (volume.frame_start, volume.frame_duration, volume.frame_offset) == (1, 2, 0)
+
+
+def test_blender_shows_the_surface_of_each_frame(rtsim):
+    rtsim.scene(base=POOL_3D)
+    expect(rtsim("run", "pool/scene.json", "-o", "run", "--quiet"), DONE)
+    expect(rtsim("convert", "run", "-o", "out", "--to", "ply"), DONE)
+    blender = Blender()
+    blender.open(rtsim.folder / "out")
+    (show,) = blender.handlers
+    mesh = blender.made["meshes", "water"]
+    for frame, file in enumerate(sorted((rtsim.folder / "out/cache/water").iterdir()), 1):
+        blender.scene.frame_current = frame
+        show(blender.scene)
+        points, edges, triangles = mesh.from_pydata.call_args.args
+        theirs = vtk_surface(file)
+        assert not edges and np.array_equal(np.float32(points), theirs[0])
+        assert np.array_equal(triangles, theirs[1])
+
+
+def test_blender_is_told_which_formats_it_can_show(cloth):
+    expect(cloth("convert", "cloth", "-o", "out", "--to", "vtk"), DONE)
+    with pytest.raises(SystemExit, match="no reader of 'vtk' files.*obj_pc2"):
+        Blender().open(cloth.folder / "out")
+    rtsim = cloth
+    rtsim.scene(base=POOL_3D)
+    expect(rtsim("run", "pool/scene.json", "-o", "run", "--quiet"), DONE)
+    expect(rtsim("convert", "run", "-o", "points", "--to", "vdb_points"), DONE)
+    with pytest.raises(SystemExit, match="no reader of 'vdb_points' files.*points"):
+        Blender().open(cloth.folder / "points")
 
 
 def test_paraview_opens_the_lists_of_times(cloth):

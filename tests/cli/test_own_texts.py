@@ -126,8 +126,16 @@ def installed(tmp_path):
 
 def test_all_of_it_is_installed(installed):
     for name in ("man/man1/rtsim.1", "bash-completion/completions/rtsim", "zsh/site-functions/_rtsim",
-                 "fish/vendor_completions.d/rtsim.fish"):
-        assert (installed / "share" / name).stat().st_size > 1000, name
+                 "fish/vendor_completions.d/rtsim.fish", "doc/rtsim/README.md", "rtsim/configs/wcsph/tiny.json",
+                 "rtsim/scripts/blender_open.py", "rtsim/scripts/paraview_open.py", "rtsim/scripts/python/pyproject.toml"):
+        assert (installed / "share" / name).stat().st_size > 0, name
+    assert not list(installed.rglob("__pycache__"))
+
+
+def test_the_installed_program_finds_its_scenes(rtsim, installed):
+    program = installed / "bin" / pathlib.Path(RTSIM).name
+    result = subprocess.run([program, "bench", "wcsp"], cwd=rtsim.folder, capture_output=True, text=True, timeout=60)
+    assert result.returncode == USAGE and 'did you mean "wcsph"?' in result.stderr
 
 
 def test_an_installed_tree_that_was_moved_writes_volumes(rtsim, installed):
