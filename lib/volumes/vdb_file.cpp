@@ -87,6 +87,19 @@ std::vector<Point> positions_in_voxels(const FrameObject& object, double voxel) 
   return x;
 }
 
+std::vector<float> component(const FrameColumn& c, int a) {
+  std::vector<float> out(c.bytes.size() / c.type.bytes());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::byte* at = c.bytes.data() + i * c.type.bytes() + a * bytes_of(c.type.scalar);
+    double wide;
+    if (c.type.scalar == Scalar::f64)
+      std::memcpy(&wide, at, sizeof wide), out[i] = float(wide);
+    else
+      std::memcpy(&out[i], at, sizeof(float));
+  }
+  return out;
+}
+
 void with_threads(int threads, const std::function<void()>& work) {
   tbb::task_arena(std::clamp(threads, 1, tbb::info::default_concurrency())).execute(work);
 }

@@ -15,6 +15,9 @@ namespace rtsim {
 // the row whose position is not finite or too far away for a voxel's number.
 std::vector<openvdb::Vec3d> positions_in_voxels(const FrameObject&, double voxel);
 
+// Component `a` of every row of a column of real numbers.
+std::vector<float> component(const FrameColumn&, int a);
+
 // Calls work() with no more of TBB's threads than the writer may use.
 void with_threads(int threads, const std::function<void()>& work);
 

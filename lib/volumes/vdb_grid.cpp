@@ -1,9 +1,7 @@
 #include <openvdb/tools/Dense.h>
 
 #include <algorithm>
-#include <cstring>
 
-#include "base/error.h"
 #include "volumes/vdb_file.h"
 
 namespace rtsim {
@@ -12,23 +10,6 @@ namespace {
 
 bool is_real(const FrameColumn& c) {
   return c.type.scalar == Scalar::f32 || c.type.scalar == Scalar::f64;
-}
-
-// Component `a` of every row as a float.
-std::vector<float> floats(const FrameColumn& c, int a) {
-  const std::size_t rows = c.bytes.size() / c.type.bytes();
-  std::vector<float> out(rows);
-  for (std::size_t i = 0; i < rows; ++i) {
-    const std::byte* at = c.bytes.data() + i * c.type.bytes() + a * bytes_of(c.type.scalar);
-    if (c.type.scalar == Scalar::f32) {
-      std::memcpy(&out[i], at, sizeof(float));
-    } else {
-      double x;
-      std::memcpy(&x, at, sizeof x);
-      out[i] = float(x);
-    }
-  }
-  return out;
 }
 
 // Only blocks of voxels that differ from zero somewhere take memory.
@@ -42,15 +23,15 @@ typename Grid::Ptr sparse(const openvdb::CoordBBox& box, std::vector<Value>& val
 
 openvdb::GridBase::Ptr volume(const openvdb::CoordBBox& box, const FrameColumn& c) {
   if (c.type.components == 1) {
-    std::vector<float> values = floats(c, 0);
+    std::vector<float> values = component(c, 0);
     const auto grid = sparse<openvdb::FloatGrid>(box, values);
     grid->setGridClass(openvdb::GRID_FOG_VOLUME);
     return grid;
   }
   std::vector<openvdb::Vec3f> values(c.bytes.size() / c.type.bytes(), openvdb::Vec3f(0));
   for (int a = 0; a < std::min(3, c.type.components); ++a) {
-    const std::vector<float> component = floats(c, a);
-    for (std::size_t i = 0; i < values.size(); ++i) values[i][a] = component[i];
+    const std::vector<float> along = component(c, a);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i][a] = along[i];
   }
   const auto grid = sparse<openvdb::Vec3SGrid>(box, values);
   grid->setVectorType(openvdb::VEC_CONTRAVARIANT_RELATIVE);

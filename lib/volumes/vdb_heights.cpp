@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "base/error.h"
 #include "volumes/vdb_file.h"
@@ -16,21 +15,11 @@ using openvdb::FloatGrid;
 using openvdb::Vec3f;
 using openvdb::Vec3SGrid;
 
-// Component `a` of a column's rows.
 std::vector<float> numbers(const FrameObject& object, const char* name, int a = 0) {
   const auto c = std::ranges::find(object.columns, name, &FrameColumn::name);
   if (c == object.columns.end())
     throw Error(ExitCode::internal, "'" + object.name + "' has no column " + name);
-  std::vector<float> out(std::size_t(object.rows));
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const std::byte* at = c->bytes.data() + i * c->type.bytes() + a * bytes_of(c->type.scalar);
-    double wide;
-    if (c->type.scalar == Scalar::f64)
-      std::memcpy(&wide, at, sizeof wide), out[i] = float(wide);
-    else
-      std::memcpy(&out[i], at, sizeof(float));
-  }
-  return out;
+  return component(*c, a);
 }
 
 // Columns of water seen at the middles of voxels.
