@@ -130,6 +130,7 @@ ordered_json status_json(const SweepStatus& s) {
                      {"parameters", values_json(s.parameters, c.values)},
                      {"state", to_string(c.state)},
                      {"message", c.message},
+                     {"warnings", c.warnings},
                      {"run", c.run.string()},
                      {"frames", c.frames},
                      {"frame_count", c.frame_count},
@@ -147,13 +148,18 @@ ordered_json status_json(const SweepStatus& s) {
           {"cases", cases}};
 }
 
+// Why it failed, or else what it was warned of.
+std::string remark(const CaseStatus& c) {
+  if (c.message.empty() && !c.warnings.empty()) return "warning: " + c.warnings.front();
+  return c.message.substr(0, c.message.find('\n'));
+}
+
 void print_status(const SweepStatus& s) {
   Rows rows{{"case", "state", "frames", "time", "message"}};
   for (const CaseStatus& c : s.cases)
     rows.push_back({c.name, std::string(to_string(c.state)),
                     fmt::format("{}/{}", c.frames, c.frame_count),
-                    c.wall_seconds > 0 ? duration_text(c.wall_seconds) : "",
-                    c.message.substr(0, c.message.find('\n'))});
+                    c.wall_seconds > 0 ? duration_text(c.wall_seconds) : "", remark(c)});
   print_rows(rows);
   fmt::print("{}\n", counts(s));
   if (!s.note.empty()) fmt::print(stderr, "note: {}\n", s.note);

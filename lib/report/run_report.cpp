@@ -13,6 +13,7 @@
 #include "report/figures.h"
 #include "report/html.h"
 #include "report/report.h"
+#include "sim/event_log.h"
 #include "sim/manifest.h"
 
 namespace rtsim {
@@ -46,14 +47,8 @@ std::string outcome(const Manifest& m, const std::vector<CommittedFrame>& frames
 }
 
 std::string warnings(const fs::path& run) {
-  if (!fs::exists(run / "log.jsonl")) return "";
-  const std::string text = read_file(run / "log.jsonl");
   std::vector<HtmlRow> rows;
-  for (std::size_t begin = 0, end; (end = text.find('\n', begin)) != text.npos; begin = end + 1) {
-    const json line = json::parse(text.substr(begin, end - begin), nullptr, false);
-    if (line.is_object() && line.value("event", "") == "warning")
-      rows.push_back({{line.value("message", ""), "bad"}});
-  }
+  for (const std::string& w : read_warnings(run)) rows.push_back({{w, "bad"}});
   return html_table({}, rows);
 }
 

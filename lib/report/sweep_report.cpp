@@ -41,6 +41,13 @@ std::string failures(const SweepStatus& s) {
   return html_table({}, rows);
 }
 
+std::string warnings(const SweepStatus& s) {
+  std::vector<HtmlRow> rows;
+  for (const CaseStatus& c : s.cases)
+    for (const std::string& w : c.warnings) rows.push_back({{c.name}, {w, "bad"}});
+  return html_table({}, rows);
+}
+
 // Parameters and the last value of each series, as `rtsim sweep gather` has them.
 std::string table(const SweepStatus& s) {
   const std::vector<TableColumn> columns =
@@ -127,7 +134,8 @@ std::string sweep_report(const ReportOptions& o) try {
   const std::string title = fs::path(s.sweep_file).filename().string();
   return html_page(title + ": rtsim",
                    fmt::format("<h1>{}</h1>\n", escaped(title)) + outcome(s) +
-                       html_section("Failures", failures(s)) + html_section("Cases", table(s)) +
+                       html_section("Failures", failures(s)) +
+                       html_section("Warnings", warnings(s)) + html_section("Cases", table(s)) +
                        html_section("Pictures", pictures(o, s)) +
                        html_section("Curves", curves(s)) + html_section("Timings", timings(s)) +
                        html_section("Provenance", provenance(s)));

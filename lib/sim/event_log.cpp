@@ -15,4 +15,16 @@ void EventLog::add(const std::string& event, long step, const std::string& messa
   log_.sync();
 }
 
+std::vector<std::string> read_warnings(const std::filesystem::path& run_folder) {
+  if (!std::filesystem::exists(run_folder / "log.jsonl")) return {};
+  const std::string text = read_file(run_folder / "log.jsonl");
+  std::vector<std::string> warnings;
+  for (std::size_t begin = 0, end; (end = text.find('\n', begin)) != text.npos; begin = end + 1) {
+    const auto line = nlohmann::json::parse(text.substr(begin, end - begin), nullptr, false);
+    if (line.is_object() && line.value("event", "") == "warning")
+      warnings.push_back(line.value("message", ""));
+  }
+  return warnings;
+}
+
 }  // namespace rtsim

@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "cache/durable.h"
 
@@ -16,5 +17,8 @@ class EventLog {
  private:
   LineLog log_;
 };
+
+// Messages of the warnings of a run, in order; none where there is no log.
+std::vector<std::string> read_warnings(const std::filesystem::path& run_folder);
 
 }  // namespace rtsim

@@ -9,6 +9,7 @@
 #include "base/printable.h"
 #include "cache/durable.h"
 #include "cache/lock.h"
+#include "sim/event_log.h"
 #include "sim/manifest.h"
 #include "sweep/slurm_queue.h"
 #include "sweep/sweep_folder.h"
@@ -50,6 +51,7 @@ void read_manifest_into(CaseStatus& c, bool failed) {
   const Manifest m = read_manifest(c.run);
   c.state = state_of(m, locked, c, failed);
   c.message = m.message;
+  for (const std::string& w : read_warnings(c.run)) c.warnings.push_back(printable(w));
   c.frames = m.frames, c.steps = m.steps, c.wall_seconds = m.wall_seconds;
   c.restarts = int(m.restarts.size());
   c.host = m.restarts.empty() ? m.host : m.restarts.back().host;

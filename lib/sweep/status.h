@@ -23,7 +23,8 @@ struct CaseStatus {
   std::filesystem::path run;        // the run folder in it, which need not be there yet
   std::vector<std::string> values;  // of the parameters, as JSON
   CaseState state = CaseState::waiting;
-  std::string message;               // of a failure
+  std::string message;  // of a failure
+  std::vector<std::string> warnings;
   long frames = 0, frame_count = 0;  // written, and in all
   long steps = 0;                    // done
   double wall_seconds = 0;           // of finished parts

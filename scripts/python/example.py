@@ -1,7 +1,7 @@
 # %% [markdown]
 # # A dam break, looked at
 # Cells as in a notebook: run them one by one in an editor that knows `# %%`, or the whole file as
-# `python3 scripts/python/example.py RUN`. Needs numpy, h5py and matplotlib.
+# `python3 scripts/python/example.py RUN`. Needs what `pip install 'scripts/python[example]'` brings.
 
 # %% Open a run, say of `rtsim run configs/wcsph/dam_break_2d.json`
 import sys

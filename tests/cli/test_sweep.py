@@ -45,6 +45,21 @@ def swept(rtsim):
     return rtsim
 
 
+def test_status_and_report_tell_what_cases_were_warned_of(rtsim):
+    # A spring of two masses of 1 kg is stable below dt = 2 / sqrt(2 stiffness): 0.0067 s for the second.
+    sweep_file(rtsim, [{"set": "/stages/1/integrator", "values": ["symplectic_euler"]},
+                       {"set": "/stages/1/stiffness", "values": [10, 45000]}])
+    expect(rtsim("sweep", "sweep.json", "-o", "out", "--quiet"), DONE)
+    found = json.loads(expect(rtsim("sweep", "status", "out", "--json"), DONE).stdout)["cases"]
+    assert found[0]["warnings"] == [] and found[1]["state"] == "done"
+    (warning,) = found[1]["warnings"]
+    assert "dt 0.01 s is above the" in warning
+    soft, stiff = expect(rtsim("sweep", "status", "out"), DONE).stdout.splitlines()[1:3]
+    assert "warning" not in soft and f"warning: {warning}" in stiff
+    expect(rtsim("report", "out", "-o", "out.html", "--pictures", 0), DONE)
+    assert ">Warnings<" in (rtsim.folder / "out.html").read_text()
+
+
 def test_grids_zips_draws_and_conditions_make_their_cases(rtsim):
     sweep_file(rtsim, [STIFFNESS, GRAVITY], where=["stiffness < 50 || g == 2"])
     found = [tuple(c["parameters"].values()) for c in cases(rtsim)]
