@@ -116,7 +116,12 @@ void check_expectations_early(const Scene& scene, Simulation& sim) {
     series->column(name);
   };
   const auto check = [&](const ExpectSpec& e, const std::string& here) {
-    if (!e.value.empty()) collect(problems, here + "value", [&] { require_series(e.value); });
+    if (!e.value.empty())
+      collect(problems, here + "value", [&] {
+        const Difference d = read_difference(e.value);
+        require_series(d.series);
+        if (!d.minus.empty()) require_series(d.minus);
+      });
     if (!e.curve.empty()) collect(problems, here + "curve", [&] { require_series(e.curve); });
     if (!e.profile.empty())
       collect(problems, here + "profile", [&] { require_profile(scene, *sim.world, e); });

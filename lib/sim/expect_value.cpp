@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "base/error.h"
@@ -24,12 +25,26 @@ double at_time(const SeriesTable& series, const std::string& name, double time) 
 
 namespace {
 
+std::vector<double> figures(const ExpectSpec& e, const SeriesTable& series) {
+  const Difference d = read_difference(e.value);
+  std::vector<double> y = series.column(d.series);
+  if (d.minus.empty()) return y;
+  std::ranges::transform(y, series.column(d.minus), y.begin(), std::minus<>{});
+  return y;
+}
+
+double figure_at(const ExpectSpec& e, const SeriesTable& series, double time) {
+  const Difference d = read_difference(e.value);
+  const double figure = at_time(series, d.series, time);
+  return d.minus.empty() ? figure : figure - at_time(series, d.minus, time);
+}
+
 // Rows of the series whose time is in the range, or all.
 struct Rows {
   std::vector<double> t, y;
 };
 Rows rows_in_range(const ExpectSpec& e, const SeriesTable& series) {
-  const std::vector<double>&t = series.column("time"), &y = series.column(e.value);
+  const std::vector<double>&t = series.column("time"), y = figures(e, series);
   Rows r;
   for (std::size_t i = 0; i < y.size(); ++i)
     if (in_range(e, t[i])) r.t.push_back(t[i]), r.y.push_back(y[i]);
@@ -61,6 +76,12 @@ double first_above(const ExpectSpec& e, const Rows& r, double threshold) {
 
 }  // namespace
 
+Difference read_difference(const std::string& value) {
+  const std::size_t at = value.find(" - ");
+  if (at == value.npos) return {value, {}};
+  return {value.substr(0, at), value.substr(at + 3)};
+}
+
 double value_at(const ExpectSpec& e, const SeriesTable& series) {
   const ExpectMoment m = read_moment(e.at);
   const Rows r = rows_in_range(e, series);
@@ -78,7 +99,7 @@ double value_at(const ExpectSpec& e, const SeriesTable& series) {
     case ExpectMoment::Kind::first_above:
       return first_above(e, r, m.figure);
     case ExpectMoment::Kind::time:
-      return at_time(series, e.value, m.figure);
+      return figure_at(e, series, m.figure);
     case ExpectMoment::Kind::unknown:
       break;
   }

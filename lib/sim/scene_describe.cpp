@@ -157,7 +157,10 @@ ExpectMoment read_moment(const std::string& text) {
 namespace {
 
 void describe_value(Describe& d, ExpectSpec& e) {
-  d.required("value", e.value, "The series held against a number, such as \"wcsph.water.front\".");
+  d.required(
+      "value", e.value,
+      "The series held against a number, such as \"wcsph.water.front\", or the difference of two, "
+      "\"one - other\".");
   d("at", e.at,
     "\"final\", \"min\", \"max\", \"mean\" or \"integral\" of the series, the time at which it is "
     "\"first above 0.5\", or a time in seconds (\"0.5\").");

@@ -23,6 +23,19 @@ TEST_CASE("expect: a value is taken at the end, the extremes, the mean, or a tim
   CHECK(run.check(w).passed);
 }
 
+TEST_CASE("expect: a series may be taken from the value, row by row") {
+  FinishedRun run;  // q - w = -2, 1, -2, 2, 1
+  ExpectSpec e = run.value("min", -2);
+  e.value = "s.o.q - s.o.w";
+  CHECK(run.check(e).passed);
+  e.at = "mean", e.equals = 0;
+  CHECK(run.check(e).passed);
+  e.at = "0.25", e.equals = -0.5;
+  CHECK(run.check(e).passed);
+  e.value = "s.o.q - s.o.p";
+  CHECK_THROWS_WITH(run.check(e), Contains("no series \"s.o.p\""));
+}
+
 TEST_CASE("expect: tolerances are absolute or relative to the expected figure") {
   FinishedRun run;
   ExpectSpec e = run.value("final", 4);
