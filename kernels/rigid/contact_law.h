@@ -78,6 +78,22 @@ RTSIM_HD VecT<T, N> friction(const VecT<T, N>& before, const Masses& mass, const
   return p;
 }
 
+// Alike in all directions; kernels/rigid/material.h has what is not.
+struct Even {};
+RTSIM_HD inline Even grain_of(const ContactLaw&) { return {}; }
+RTSIM_HD inline bool rolls(const ContactLaw& law) { return law.rolling > 0; }
+
+template <class T, class Masses, int N>
+RTSIM_HD VecT<T, N> friction_by(Even, const VecT<T, N>& before, const Masses& mass,
+                                const VecT<T, N>& slip, T holds, T slides) {
+  return friction(before, mass, slip, holds, slides);
+}
+// The pressure that friction needs, times its ratio.
+template <class T, int N>
+RTSIM_HD T needed_by(Even, const VecT<T, N>& f) {
+  return root(dot(f, f));
+}
+
 template <int D, class T>
 struct ContactPair {
   Mover<D, T> i, j;
@@ -194,9 +210,8 @@ RTSIM_HD void warm_start(const ContactBlock<D>& b, Index l, bool both, Row4* mov
   pair.store(movers, b, l, both);
 }
 
-template <int D, class T>
-RTSIM_HD void resist_rolling(const ContactLaw& law, ContactBlock<D>& b, Index l,
-                             ContactPair<D, T>& pair) {
+template <int D, class T, class Law>
+RTSIM_HD void resist_rolling(const Law& law, ContactBlock<D>& b, Index l, ContactPair<D, T>& pair) {
   T pressure(Real(0));
   for (int k = 0; k < b.points; ++k) pressure = pressure + lane<T>(b.point[k].impulse, l);
   const T limit = T(law.rolling) * pressure;
@@ -212,12 +227,13 @@ RTSIM_HD void resist_rolling(const ContactLaw& law, ContactBlock<D>& b, Index l,
 // determined, and the solver's way of sharing it need not be that of their pressures. So a point
 // holds where all of them together need no more than the static limit of all their pressure, and
 // slides by the limit of its own.
-template <int D, class T>
-RTSIM_HD void rub(const ContactLaw& law, ContactBlock<D>& b, Index l, ContactPair<D, T>& pair) {
+template <int D, class T, class Law>
+RTSIM_HD void rub(const Law& law, ContactBlock<D>& b, Index l, ContactPair<D, T>& pair) {
+  const auto grain = grain_of(law);
   T pressure(Real(0)), needed(Real(0));
   for (int k = 0; k < b.points; ++k) {
     const VecT<T, D - 1> f = lane<T>(b.point[k].friction, l);
-    pressure = pressure + lane<T>(b.point[k].impulse, l), needed = needed + root(dot(f, f));
+    pressure = pressure + lane<T>(b.point[k].impulse, l), needed = needed + needed_by(grain, f);
   }
   for (int k = 0; k < b.points; ++k) {
     auto& point = b.point[k];
@@ -227,11 +243,11 @@ RTSIM_HD void rub(const ContactLaw& law, ContactBlock<D>& b, Index l, ContactPai
     for (int t = 0; t < D - 1; ++t) slip[t] = dot(pair.tangent[t], v);
     const VecT<T, D - 1> before = lane<T>(point.friction, l);
     const T zero(Real(0)), own = lane<T>(point.impulse, l);
-    needed = needed - root(dot(before, before));
+    needed = needed - needed_by(grain, before);
     const T holds = select_less(zero, own, T(law.static_friction) * pressure - needed, zero);
-    const VecT<T, D - 1> after =
-        friction(before, lane<T>(point.friction_mass, l), slip, holds, T(law.friction) * own);
-    needed = needed + root(dot(after, after));
+    const VecT<T, D - 1> after = friction_by(grain, before, lane<T>(point.friction_mass, l), slip,
+                                             holds, T(law.friction) * own);
+    needed = needed + needed_by(grain, after);
     set_lane(point.friction, l, after);
     VecT<T, D> p = (after[0] - before[0]) * pair.tangent[0];
     for (int t = 1; t < D - 1; ++t) p = p + (after[t] - before[t]) * pair.tangent[t];
@@ -240,11 +256,10 @@ RTSIM_HD void rub(const ContactLaw& law, ContactBlock<D>& b, Index l, ContactPai
 }
 
 // What must not overlap first, so that friction has the pressure of this round.
-template <int D, class T>
-RTSIM_HD void solve_contact(const ContactLaw& law, ContactBlock<D>& b, Index l, bool both,
-                            Row4* movers) {
+template <int D, class T, class Law>
+RTSIM_HD void solve_contact(const Law& law, ContactBlock<D>& b, Index l, bool both, Row4* movers) {
   ContactPair<D, T> pair(movers, b, l);
-  if (law.rolling > 0) resist_rolling(law, b, l, pair);
+  if (rolls(law)) resist_rolling(law, b, l, pair);
   // Separations follow the bodies through the substeps.
   const Separation<D, T> separation(pair);
   // All points answer to the same velocities, so that what is symmetric stays so: one after the

@@ -10,22 +10,21 @@ namespace {
 
 template <int D>
 struct CountLane {
-  Span<const ContactBlock<D>> blocks;
+  Span<const GivenImpulses<D>> given;
   Span<Index> counts;
   RTSIM_HD void operator()(Index at) const {
-    const ContactBlock<D>& b = blocks[at / lane_count];
-    const Index l = at % lane_count;
     Index n = 0;
-    for (int k = 0; k < b.points; ++k) n += b.manifold[l] >= 0 && b.point[k].impulse[l] > 0;
+    for (const auto& of_point : given[at / lane_count].normal) n += of_point[at % lane_count] > 0;
     counts[at] = n;
   }
 };
 
 template <int D>
 struct ListLane {
-  Real per_substep;  // [1/s]
+  Real per_step;  // [1/s]
   Bodies<D> bodies;
   Span<const ContactBlock<D>> blocks;
+  Span<const GivenImpulses<D>> given;
   Span<const Index> first;
   const Row4* movers;
   ContactPoints<D> out;
@@ -39,21 +38,27 @@ struct ListLane {
     const Index l = at % lane_count;
     if (b.manifold[l] < 0) return;
     const ContactPair<D, Real> pair(movers, b, l);
+    const GivenImpulses<D>& g = given[at / lane_count];
+    Real pressure = 0;
+    for (int k = 0; k < b.points; ++k) pressure += g.normal[k][l];
     Index to = first[at];
     for (int k = 0; k < b.points; ++k)
-      if (b.point[k].impulse[l] > 0) write(b, l, k, pair, to++);
+      if (g.normal[k][l] > 0) {
+        out.moment[to] = (per_step * g.normal[k][l] / pressure) * lane<Real>(g.rolling, l);
+        write(b, g, l, k, pair, to++);
+      }
   }
-  RTSIM_HD void write(const ContactBlock<D>& b, Index l, int k, const ContactPair<D, Real>& pair,
-                      Index to) const {
+  RTSIM_HD void write(const ContactBlock<D>& b, const GivenImpulses<D>& g, Index l, int k,
+                      const ContactPair<D, Real>& pair, Index to) const {
     const auto& p = b.point[k];
     const Vec<D> ri = lane<Real>(p.arm_i, l), rj = lane<Real>(p.arm_j, l);
-    Vec<D> impulse = p.impulse[l] * pair.normal;
-    for (int t = 0; t < D - 1; ++t) impulse = impulse + p.friction[t][l] * pair.tangent[t];
+    Vec<D> impulse = g.normal[k][l] * pair.normal;
+    for (int t = 0; t < D - 1; ++t) impulse = impulse + g.friction[k][t][l] * pair.tangent[t];
     out.bodies[to] = {{name_of(b.i[l]), name_of(b.j[l])}};
     // Body i moves, so it is none of the boundaries.
     out.position[to] = bodies.position[b.i[l] / mover_rows<D>] + rotated(pair.i.turned, ri);
     out.normal[to] = pair.normal;
-    out.force[to] = per_substep * impulse;
+    out.force[to] = per_step * impulse;
     out.separation[to] = Separation<D, Real>(pair)(p.separation[l], ri, rj);
   }
 };
@@ -61,23 +66,24 @@ struct ListLane {
 }  // namespace
 
 template <int D>
-Index count_points(const Exec& ex, Span<const ContactBlock<D>> blocks, Span<Index> counts) {
-  parallel_for(ex, "rigid.points", blocks.size * lane_count, CountLane<D>{blocks, counts});
+Index count_points(const Exec& ex, Span<const GivenImpulses<D>> given, Span<Index> counts) {
+  parallel_for(ex, "rigid.points", given.size * lane_count, CountLane<D>{given, counts});
   return exclusive_scan(ex, "rigid.points", counts, counts);
 }
 
 template <int D>
-void list_points(const Exec& ex, double h, const Bodies<D>& bodies,
-                 Span<const ContactBlock<D>> blocks, Span<const Index> first,
-                 Span<const Row4> movers, const ContactPoints<D>& out) {
-  parallel_for(ex, "rigid.points", blocks.size * lane_count,
-               ListLane<D>{Real(1 / h), bodies, blocks, first, movers.data, out});
+void list_points(const Exec& ex, double dt, const Bodies<D>& bodies,
+                 Span<const ContactBlock<D>> blocks, Span<const GivenImpulses<D>> given,
+                 Span<const Index> first, Span<const Row4> movers, const ContactPoints<D>& out) {
+  parallel_for(ex, "rigid.points", given.size * lane_count,
+               ListLane<D>{Real(1 / dt), bodies, blocks, given, first, movers.data, out});
 }
 
 #define RTSIM_INSTANTIATE(D)                                                                       \
-  template Index count_points<D>(const Exec&, Span<const ContactBlock<D>>, Span<Index>);           \
+  template Index count_points<D>(const Exec&, Span<const GivenImpulses<D>>, Span<Index>);          \
   template void list_points<D>(const Exec&, double, const Bodies<D>&, Span<const ContactBlock<D>>, \
-                               Span<const Index>, Span<const Row4>, const ContactPoints<D>&);
+                               Span<const GivenImpulses<D>>, Span<const Index>, Span<const Row4>,  \
+                               const ContactPoints<D>&);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)
 

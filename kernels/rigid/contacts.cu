@@ -115,13 +115,28 @@ struct SolveContact {
 template <int D>
 struct Bounce {
   ImpactLaw law;
+  Span<const LaneMaterials<D>> own;
   Span<ContactBlock<D>> blocks;
   Index begin;
   bool both;
   Row4* movers;
+  Span<GivenImpulses<D>> given;
   RTSIM_HD Index operator()(Index k) const {
-    const ContactBlock<D>& b = blocks[begin + k / lane_count];
-    return b.manifold[k % lane_count] >= 0 && impact(law, b, k % lane_count, both, movers);
+    const Index at = begin + k / lane_count, l = k % lane_count;
+    const ContactBlock<D>& b = blocks[at];
+    if (b.manifold[l] < 0) return 0;
+    GivenImpulses<D>* const adds = given.size > 0 ? &given[at] : nullptr;
+    if (own.size > 0) return impact(OwnImpactLaw<D>(law, own[at], l), b, l, both, movers, adds);
+    return impact(law, b, l, both, movers, adds);
+  }
+};
+
+template <int D>
+struct AddGiven {
+  Span<const ContactBlock<D>> blocks;
+  Span<GivenImpulses<D>> given;
+  RTSIM_HD void operator()(Index k) const {
+    given[k / lane_count].add(blocks[k / lane_count], k % lane_count);
   }
 };
 
@@ -183,10 +198,16 @@ void solve_contacts(const Exec& ex, const ContactLaw& law, Span<ContactBlock<D>>
 }
 
 template <int D>
-Index bounce(const Exec& ex, const ImpactLaw& law, Span<ContactBlock<D>> blocks, Index begin,
-             Index end, bool both, Span<Row4> movers) {
+Index bounce(const Exec& ex, const ImpactLaw& law, Span<const LaneMaterials<D>> own,
+             Span<ContactBlock<D>> blocks, Index begin, Index end, bool both, Span<Row4> movers,
+             Span<GivenImpulses<D>> given) {
   return reduce(ex, "rigid.bounce", (end - begin) * lane_count, Index(0),
-                Bounce<D>{law, blocks, begin, both, movers.data}, Plus{});
+                Bounce<D>{law, own, blocks, begin, both, movers.data, given}, Plus{});
+}
+
+template <int D>
+void add_given(const Exec& ex, Span<const ContactBlock<D>> blocks, Span<GivenImpulses<D>> given) {
+  parallel_for(ex, "rigid.given", blocks.size * lane_count, AddGiven<D>{blocks, given});
 }
 
 template <int D>
@@ -203,8 +224,10 @@ void keep_contacts(const Exec& ex, Span<const Manifold<D>> manifolds,
   template void warm_start<D>(const Exec&, Span<ContactBlock<D>>, Index, Index, bool, Span<Row4>); \
   template void solve_contacts<D>(const Exec&, const ContactLaw&, Span<ContactBlock<D>>, Index,    \
                                   Index, bool, Span<Row4>);                                        \
-  template Index bounce<D>(const Exec&, const ImpactLaw&, Span<ContactBlock<D>>, Index, Index,     \
-                           bool, Span<Row4>);                                                      \
+  template Index bounce<D>(const Exec&, const ImpactLaw&, Span<const LaneMaterials<D>>,            \
+                           Span<ContactBlock<D>>, Index, Index, bool, Span<Row4>,                  \
+                           Span<GivenImpulses<D>>);                                                \
+  template void add_given<D>(const Exec&, Span<const ContactBlock<D>>, Span<GivenImpulses<D>>);    \
   template void keep_contacts<D>(const Exec&, Span<const Manifold<D>>,                             \
                                  Span<const ContactBlock<D>>, Span<const Row4>,                    \
                                  const ContactState<D>&);

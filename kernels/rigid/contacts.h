@@ -1,6 +1,7 @@
 #pragma once
 #include "exec/exec.h"
 #include "rigid/contact_law.h"
+#include "rigid/given.h"
 
 // Launchers for the contacts of rigid bodies.
 namespace rtsim::rigid {
@@ -36,6 +37,9 @@ template <int D>
 void solve_contacts(const Exec&, const ContactLaw&, Span<ContactBlock<D>>, Index begin, Index end,
                     bool both, Span<Row4> movers);
 
+template <int D>
+struct LaneMaterials;
+
 struct ImpactLaw {
   Real h;
   Real restitution;
@@ -43,12 +47,17 @@ struct ImpactLaw {
   Real friction;
   Vec3d gravity;  // [m/s^2]
 };
+RTSIM_HD inline Even grain_of(const ImpactLaw&) { return {}; }
 
 // Bounces what would come together within the substep faster than the threshold; one pass. Returns
-// how many did.
+// how many did. `own` and `given`: of each block, or of none.
 template <int D>
-Index bounce(const Exec&, const ImpactLaw&, Span<ContactBlock<D>>, Index begin, Index end,
-             bool both, Span<Row4> movers);
+Index bounce(const Exec&, const ImpactLaw&, Span<const LaneMaterials<D>> own, Span<ContactBlock<D>>,
+             Index begin, Index end, bool both, Span<Row4> movers, Span<GivenImpulses<D>> given);
+
+// At the end of each substep.
+template <int D>
+void add_given(const Exec&, Span<const ContactBlock<D>>, Span<GivenImpulses<D>>);
 
 template <int D>
 void keep_contacts(const Exec&, Span<const Manifold<D>>, Span<const ContactBlock<D>>,

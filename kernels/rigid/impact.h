@@ -1,5 +1,6 @@
 #pragma once
-#include "rigid/contacts.h"
+#include "rigid/given.h"
+#include "rigid/material.h"
 
 namespace rtsim::rigid {
 
@@ -19,9 +20,10 @@ RTSIM_HD inline Real time_of_contact(Real s, Real v, Real a) {
 // v'). Against what does not move, the kick of the rest of the substep, a (h - t), is taken off the
 // speed of approach, and off that of leaving. (Not so for turns, nor for the push of other
 // contacts.)
-template <int D>
-RTSIM_HD bool impact(const ImpactLaw& law, const ContactBlock<D>& b, Index l, bool both,
-                     Row4* movers) {
+// `given`: adds the blows up, unless null.
+template <int D, class Law>
+RTSIM_HD bool impact(const Law& law, const ContactBlock<D>& b, Index l, bool both, Row4* movers,
+                     GivenImpulses<D>* given) {
   constexpr int most = ContactBlock<D>::most_points, sweeps = 16;
   ContactPair<D, Real> pair(movers, b, l);
   const Separation<D, Real> separation(pair);
@@ -55,12 +57,16 @@ RTSIM_HD bool impact(const ImpactLaw& law, const ContactBlock<D>& b, Index l, bo
       VecT<Real, D - 1> slip;
       for (int t = 0; t < D - 1; ++t) slip[t] = dot(pair.tangent[t], v);
       const VecT<Real, D - 1> held =
-          rigid::friction(friction[k], lane<Real>(point.friction_mass, l), slip,
-                          law.friction * after, law.friction * after);
+          friction_by(grain_of(law), friction[k], lane<Real>(point.friction_mass, l), slip,
+                      law.friction * after, law.friction * after);
       for (int t = 0; t < D - 1; ++t) p = p + (held[t] - friction[k][t]) * pair.tangent[t];
       friction[k] = held;
       pair.apply(ri[k], rj[k], p);
     }
+  for (int k = 0; given && k < b.points; ++k) {
+    given->normal[k][l] += normal[k];
+    for (int t = 0; t < D - 1; ++t) given->friction[k][t][l] += friction[k][t];
+  }
   pair.i.moved = pair.i.moved + first * (before_i - pair.i.twist.velocity);
   pair.j.moved = pair.j.moved + first * (before_j - pair.j.twist.velocity);
   store_mover(movers + b.i[l], pair.i);

@@ -89,14 +89,28 @@ struct CollectLoads {
   JointLoads<D> loads;
   RTSIM_HD void operator()(Index k) const {
     VecT<double, D> force;
+    Spin<D> torque;
     VecT<double, Joint<D>::drives> drive;
-    if (!first) force = loads.force[k], drive = loads.drive[k];
+    if (!first) force = loads.force[k], torque = loads.torque[k], drive = loads.drive[k];
     for (int r = 0; r < freedoms<D>; ++r) {
       const JointRow<D>& row = s.equations[freedoms<D> * k + r];
-      force = force + (s.impulse[k][r] / dt) * row.along;
-      if (row.drive >= 0) drive[row.drive] += s.impulse[k][r] / dt;
+      const double p = s.impulse[k][r] / dt;
+      force = force + p * row.along;
+      torque = torque + p * (row.about_b - moment(s.arms[k].b, row.along));
+      if (row.drive >= 0) drive[row.drive] += p;
     }
-    loads.force[k] = force, loads.drive[k] = drive;
+    loads.force[k] = force, loads.torque[k] = torque, loads.drive[k] = drive;
+  }
+};
+
+template <int D>
+struct PlaceJoint {
+  JointSystem<D> s;
+  Bodies<D> bodies;
+  Span<VecT<double, D>> out;
+  RTSIM_HD void operator()(Index k) const {
+    const Index b = s.joints[k].b;
+    out[k] = wide(bodies.position[b]) + wide(s.rest[b]) + s.arms[k].b;
   }
 };
 
@@ -175,6 +189,12 @@ void joint_loads(const Exec& ex, const JointSystem<D>& s, double dt, bool first,
 }
 
 template <int D>
+void joint_places(const Exec& ex, const JointSystem<D>& s, const Bodies<D>& bodies,
+                  Span<VecT<double, D>> out) {
+  parallel_for(ex, "rigid.joint_places", s.joints.size, PlaceJoint<D>{s, bodies, out});
+}
+
+template <int D>
 JointFigures joint_figures(const Exec& ex, const JointSystem<D>& s) {
   return reduce(ex, "rigid.joint_figures", s.joints.size, JointFigures{}, Figures<D>{s}, Gather{});
 }
@@ -188,6 +208,8 @@ JointFigures joint_figures(const Exec& ex, const JointSystem<D>& s) {
                                 const Bodies<D>&, Span<Push<D>>, Span<Row4>);                   \
   template void joint_loads<D>(const Exec&, const JointSystem<D>&, double, bool,                \
                                const JointLoads<D>&);                                           \
+  template void joint_places<D>(const Exec&, const JointSystem<D>&, const Bodies<D>&,           \
+                                Span<VecT<double, D>>);                                         \
   template JointFigures joint_figures<D>(const Exec&, const JointSystem<D>&);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)

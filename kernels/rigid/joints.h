@@ -68,16 +68,21 @@ template <int D>
 void solve_joints(const Exec&, const JointSystem<D>&, const JointSolve&, const Bodies<D>&,
                   Span<Push<D>>, Span<Row4> movers);
 
-// What joints do to bodies b [N], and to each coordinate that they leave free [N m], [N]: means
-// over a step of dt [s], to which each of its substeps adds the impulses last solved for, and the
-// first begins anew.
+// What joints do to bodies b [N], their moments about where that acts [N m], and what they do to
+// each coordinate that they leave free [N m], [N]: means over a step of dt [s], to which each of
+// its substeps adds the impulses last solved for, and the first begins anew.
 template <int D>
 struct JointLoads {
   Span<VecT<double, D>> force;
+  Span<Spin<D>> torque;
   Span<VecT<double, Joint<D>::drives>> drive;
 };
 template <int D>
 void joint_loads(const Exec&, const JointSystem<D>&, double dt, bool first, const JointLoads<D>&);
+
+// Where that acts [m], by the equations last prepared.
+template <int D>
+void joint_places(const Exec&, const JointSystem<D>&, const Bodies<D>&, Span<VecT<double, D>>);
 
 struct JointFigures {
   double gap = 0;     // [m] the largest

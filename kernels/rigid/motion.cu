@@ -2,6 +2,7 @@
 
 #include "exec/parallel.h"
 #include "rigid/free_rotation.h"
+#include "rigid/thin.h"
 
 namespace rtsim::rigid {
 
@@ -27,7 +28,7 @@ struct Begin {
   RTSIM_HD void operator()(Index i) const {
     Mover<D, Real> m{{bodies.velocity[i], bodies.angular_velocity[i]},
                      inverse_or_zero(bodies.mass[i]),
-                     inverse_inertia(bodies.orientation[i], bodies.inertia[i]),
+                     inverse_inertia(bodies.orientation[i], felt(bodies.inertia[i])),
                      {},
                      no_turn(static_cast<Orientation<D>*>(nullptr))};
     if (island.size > 0 && island[i] >= 0) m.inverse_mass = 0, m.inertia = {};
@@ -50,7 +51,7 @@ template <int D>
 RTSIM_HD void collect(const Mover<D, Real>& m, const Orientation<D>& q, const Angular<D>& moments,
                       Push<D>& push) {
   push.velocity = push.velocity + (m.twist.velocity - push.since.velocity);
-  push.angular = push.angular + spin(q, moments, m.twist.angular - push.since.angular);
+  push.angular = push.angular + spin(q, felt(moments), m.twist.angular - push.since.angular);
 }
 template <int D>
 RTSIM_HD void apply(Mover<D, Real>& m, Push<D>& push) {
@@ -158,6 +159,18 @@ RTSIM_HD void turn(Real h, bool touched, const Angular<3>& moment, Orientation<3
   for (int a = 0; a < 4; ++a) q[a] = Real(top.q[a]), m.turned[a] = Real(now[a]);
 }
 
+// The moments of a thin body's contacts turn with its axis, as their arms do.
+RTSIM_HD void go_along(const Orientation<2>&, const Orientation<2>&, const Angular<2>&,
+                       Angular<2>&) {}
+RTSIM_HD void go_along(const Orientation<3>& before, const Orientation<3>& q,
+                       const Angular<3>& moments, Angular<3>& push) {
+  const int axis = thin_axis(moments);
+  if (axis < 0) return;
+  Vec<3> own;
+  own[axis] = 1;
+  push = rotated(swing_of(product(q, back(before)), rotated(before, own)), push);
+}
+
 template <int D>
 struct DriftBody {
   Kick k;
@@ -181,8 +194,9 @@ struct DriftBody {
       if (m.inverse_mass > 0 && touched[i] != held && is_free(pushes[i]))
         m.moved = m.moved - (Real(0.5) * k.h * k.h) * (gravity + m.inverse_mass * loads.force[i]);
       turn(k.h, touched[i] == 1, bodies.inertia[i], q, m);
+      go_along(bodies.orientation[i], q, bodies.inertia[i], pushes[i].angular);
       bodies.orientation[i] = q;
-      m.inertia = inverse_inertia(q, bodies.inertia[i]);
+      m.inertia = inverse_inertia(q, felt(bodies.inertia[i]));
       pushes[i].since = m.twist;
     } else {
       Orientation<D> q = m.turned;

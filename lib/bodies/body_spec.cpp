@@ -6,6 +6,8 @@
 #include <cctype>
 #include <cmath>
 
+#include "bodies/material.h"
+
 namespace rtsim {
 
 static void describe(Describe& d, HullSpec& h) {
@@ -82,6 +84,7 @@ void describe(Describe& d, BodySpec& b) {
     "A hull in 3D has at most so many corners, those farthest out; contact costs more with each.");
   d("density", b.density, "kg/m^D", above(0), "Default: the object's.");
   d("mass", b.mass, "kg", above(0), "In place of a density.");
+  d.nested("material", b.material, "What is its own where it touches, in place of the stage's.");
   d.vector("velocity", b.velocity, "m/s", "Of the centre of mass at the start.");
   d("angular_velocity", b.angular_velocity, "rad/s", any(),
     "At the start: three numbers, in 2D one, [w], counter-clockwise; none: at rest.");

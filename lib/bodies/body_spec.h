@@ -1,6 +1,7 @@
 #pragma once
 #include "bodies/joint_spec.h"
 #include "shapes/shape.h"
+#include "world/material.h"
 
 namespace rtsim {
 
@@ -32,8 +33,9 @@ struct BodySpec {
   std::vector<ShapeSpec> shape;
   std::optional<HullSpec> hull;
   int hull_corners = 64;
-  std::optional<double> density;         // [kg/m^D]
-  std::optional<double> mass;            // [kg]
+  std::optional<double> density;  // [kg/m^D]
+  std::optional<double> mass;     // [kg]
+  std::optional<Material> material;
   Vec3d velocity;                        // [m/s]
   std::vector<double> angular_velocity;  // [rad/s], three, or one in the plane, or none
   std::optional<BodyArraySpec> array;

@@ -38,6 +38,8 @@ class Collision {
   void find(World&, const Step&, double margin, std::vector<std::uint8_t> rest = {});
   Span<const rigid::Manifold<D>> manifolds() const;
   const std::vector<BoundaryStep<D>>& boundaries() const { return steps_; }
+  // Where bodies and then boundaries were when it looked.
+  Span<const rigid::Frame<D>> frames() const { return frames_.span(); }
 
   // Of bodies, if any rest, and then boundaries.
   const std::vector<std::uint8_t>& rests() const { return rests_; }

@@ -13,27 +13,30 @@ void add_contact_table(World& world, const std::string& bodies) {
   t.add<Vec<D>>({"position", "m", Role::derived});
   t.add<Vec<D>>({"normal", "", Role::derived});
   t.add<Vec<D>>({"force", "N", Role::derived});
+  t.add<rigid::Angular<D>>({"moment", "N m", Role::derived});
   t.add<Real>({"separation", "m", Role::derived});
 }
 
 template <int D>
-void fill_contact_table(World& world, const std::string& name, double h,
+void fill_contact_table(World& world, const std::string& name, double dt,
                         const rigid::Bodies<D>& bodies, Span<const rigid::ContactBlock<D>> blocks,
-                        Span<const Row4> movers) {
+                        Span<const rigid::GivenImpulses<D>> given, Span<const Row4> movers) {
   Table& t = world.table(contact_table(name));
-  Buffer<Index> first(world.exec, std::size_t(blocks.size * lane_count));
-  t.resize(count_points(world.exec, blocks, first.span()));
-  list_points<D>(
-      world.exec, h, bodies, blocks, first.span(), movers,
-      {t.column<BodyPair>("bodies"), t.column<Vec<D>>("position"), t.column<Vec<D>>("normal"),
-       t.column<Vec<D>>("force"), t.column<Real>("separation")});
+  Buffer<Index> first(world.exec, std::size_t(given.size * lane_count));
+  t.resize(count_points<D>(world.exec, given, first.span()));
+  list_points<D>(world.exec, dt, bodies, blocks, given, first.span(), movers,
+                 {t.column<BodyPair>("bodies"), t.column<Vec<D>>("position"),
+                  t.column<Vec<D>>("normal"), t.column<Vec<D>>("force"),
+                  t.column<rigid::Angular<D>>("moment"), t.column<Real>("separation")});
 }
 
 template void add_contact_table<2>(World&, const std::string&);
 template void add_contact_table<3>(World&, const std::string&);
 template void fill_contact_table<2>(World&, const std::string&, double, const rigid::Bodies<2>&,
-                                    Span<const rigid::ContactBlock<2>>, Span<const Row4>);
+                                    Span<const rigid::ContactBlock<2>>,
+                                    Span<const rigid::GivenImpulses<2>>, Span<const Row4>);
 template void fill_contact_table<3>(World&, const std::string&, double, const rigid::Bodies<3>&,
-                                    Span<const rigid::ContactBlock<3>>, Span<const Row4>);
+                                    Span<const rigid::ContactBlock<3>>,
+                                    Span<const rigid::GivenImpulses<3>>, Span<const Row4>);
 
 }  // namespace rtsim

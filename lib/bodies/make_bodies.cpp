@@ -84,6 +84,11 @@ void check_held(double mass, const Vec3d& moments, int dim) {
                                 mass, mass * moments[a]));
 }
 
+std::optional<Material> seen_along(const Rotation& axes, std::optional<Material> m) {
+  if (m) m->friction_axis = axes.apply_inverse(m->friction_axis);
+  return m;
+}
+
 // Of the shape as it stands.
 Vec3d extent(const PlacedBody& b) {
   const Vec3d u{{b.orientation[0], b.orientation[1], b.orientation[2]}};
@@ -115,7 +120,8 @@ PlacedBody place_body(const BodySpec& b, int dim) {
   const Vec3d centre = solid.moments.centre;
   place(solid, to_own, -to_own.apply(centre), 1, dim);
   return {{std::move(solid.parts), std::move(solid.surface.vertices),
-           std::move(solid.surface.triangles), solid.moments.volume, axes.moments},
+           std::move(solid.surface.triangles), solid.moments.volume, axes.moments,
+           seen_along(axes.axes, b.material)},
           shift + turn.apply(centre),
           quaternion(product(turn, axes.axes))};
 }

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "rigid/follow.h"
 #include "rigid/motion.h"
 
 namespace rtsim {
@@ -49,7 +50,10 @@ RigidContacts<D>::RigidContacts(World& world, const std::string& stage, std::vec
       slots_(world.exec),
       previous_(world.exec),
       touched_(world.exec),
-      blocks_(world.exec) {
+      blocks_(world.exec),
+      materials_(world.exec),
+      mixed_(world.exec),
+      given_(world.exec) {
   add_contact_columns<D>(world.add_table(table_, 0));
 }
 
@@ -151,6 +155,31 @@ void RigidContacts<D>::begin(World& world, Span<const Manifold<D>> manifolds,
 }
 
 template <int D>
+void RigidContacts<D>::mix(const Exec& ex, Span<const rigid::Frame<D>> frames) {
+  if (materials_.size() == 0) return;
+  mixed_.resize(blocks_.size());
+  mix_materials<D>(ex, materials_.span(), frames, blocks_.span(), mixed_.span());
+}
+
+template <int D>
+void RigidContacts<D>::watch(bool on) {
+  given_.resize(on ? blocks_.size() : 0);
+  given_.zero();
+}
+
+template <int D>
+void RigidContacts<D>::add_given(const Exec& ex) {
+  if (given_.size() > 0) rigid::add_given<D>(ex, blocks_.span(), given_.span());
+}
+
+template <int D>
+void RigidContacts<D>::follow(const Exec& ex, const rigid::Bodies<D>& bodies,
+                              Span<const Manifold<D>> manifolds, Span<const Row4> movers,
+                              bool turned) {
+  follow_thin<D>(ex, bodies, manifolds, movers, turned, blocks_.span());
+}
+
+template <int D>
 void RigidContacts<D>::warm_start(const Exec& ex, Span<Row4> movers) {
   for (const Colour& c : order_)
     rigid::warm_start(ex, blocks_.span(), c.begin, c.end, c.both, movers);
@@ -159,8 +188,13 @@ void RigidContacts<D>::warm_start(const Exec& ex, Span<Row4> movers) {
 template <int D>
 void RigidContacts<D>::solve(const Exec& ex, const rigid::ContactLaw& law,
                              const rigid::ContactLaw& fixed, Span<Row4> movers) {
-  for (const Colour& c : order_)
-    solve_contacts(ex, c.both ? law : fixed, blocks_.span(), c.begin, c.end, c.both, movers);
+  for (const Colour& c : order_) {
+    const rigid::ContactLaw& own = c.both ? law : fixed;
+    if (mixed_.size() > 0)
+      solve_own_contacts<D>(ex, own, mixed_.span(), blocks_.span(), c.begin, c.end, c.both, movers);
+    else
+      solve_contacts(ex, own, blocks_.span(), c.begin, c.end, c.both, movers);
+  }
 }
 
 template <int D>
@@ -169,7 +203,8 @@ void RigidContacts<D>::bounce(const Exec& ex, const rigid::ImpactLaw& law, int p
   for (int pass = 0; pass < passes; ++pass) {
     Index bounced = 0;
     for (const Colour& c : order_)
-      bounced += rigid::bounce(ex, law, blocks_.span(), c.begin, c.end, c.both, movers);
+      bounced += rigid::bounce<D>(ex, law, mixed_.span(), blocks_.span(), c.begin, c.end, c.both,
+                                  movers, given_.span());
     if (bounced == 0) return;
   }
 }

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "bodies/contact_colours.h"
-#include "rigid/contacts.h"
+#include "rigid/materials.h"
 #include "world/world.h"
 
 namespace rtsim {
@@ -25,11 +25,22 @@ class RigidContacts {
 
   // At the start of a step: impulses of what still touches, colours, blocks.
   void begin(World&, Span<const rigid::Manifold<D>>, Span<const Row4> movers);
+  // Of bodies and boundaries with materials of their own; else none.
+  void touch_with(const std::vector<rigid::Material<D>>& of) { materials_.upload(of); }
+  // At the start of a step, behind `begin`: what they make of each contact.
+  void mix(const Exec&, Span<const rigid::Frame<D>> frames);
+  // Behind `begin`: whether to add up what this step's contacts give, at each substep's end.
+  void watch(bool on);
+  void add_given(const Exec&);
+  Span<const rigid::GivenImpulses<D>> given() const { return given_.span(); }
   // Bodies that `touched` says are held, besides those with contacts.
   void hold(std::vector<std::uint8_t> bodies) { held_ = std::move(bodies); }
   // Where a body has no contact: 0; where others hold it: held.
   Span<const std::uint8_t> touched() const { return touched_.span(); }
 
+  // kernels/rigid/follow.h
+  void follow(const Exec&, const rigid::Bodies<D>&, Span<const rigid::Manifold<D>>,
+              Span<const Row4> movers, bool turned);
   void warm_start(const Exec&, Span<Row4> movers);
   // `fixed`: the law of contacts with what does not move.
   void solve(const Exec&, const rigid::ContactLaw&, const rigid::ContactLaw& fixed,
@@ -68,6 +79,9 @@ class RigidContacts {
   Buffer<Index> slots_, previous_;
   Buffer<std::uint8_t> touched_;
   Buffer<rigid::ContactBlock<D>> blocks_;
+  Buffer<rigid::Material<D>> materials_;
+  Buffer<rigid::LaneMaterials<D>> mixed_;
+  Buffer<rigid::GivenImpulses<D>> given_;
 };
 
 }  // namespace rtsim

@@ -5,6 +5,7 @@
 #include "bodies/body_shape.h"
 #include "bodies/body_table.h"
 #include "bodies/joint_order.h"
+#include "bodies/joint_table.h"
 #include "bodies/local_joint.h"
 #include "rigid/joint_drive.h"
 
@@ -78,7 +79,9 @@ void RigidJoints<D>::add(World& world) {
   t.add<VecT<std::int32_t, 3>>({"acting", ""});
   t.add<VecT<double, 3>>({"coordinate", ""}, coordinate);
   t.add<VecT<double, D>>({"force", "N"});
+  t.add<rigid::Spin<D>>({"torque", "N m"});
   t.add<VecT<double, 3>>({"drive", ""});
+  add_joint_table<D>(world, bodies_, starts_);
   world.add_table(rests_, of_bodies.rows()).template add<Vec<D>>({"position", "m"});
 }
 
@@ -197,9 +200,21 @@ void RigidJoints<D>::place(World& world, double h) {
 template <int D>
 void RigidJoints<D>::add_loads(World& world, double dt, bool first) {
   if (none()) return;
+  joint_loads<D>(world.exec, system(world), dt, first, loads(world));
+}
+
+template <int D>
+rigid::JointLoads<D> RigidJoints<D>::loads(World& world) const {
   Table& t = world.table(table_);
-  joint_loads<D>(world.exec, system(world), dt, first,
-                 {t.column<VecT<double, D>>("force"), t.column<VecT<double, 3>>("drive")});
+  return {t.column<VecT<double, D>>("force"), t.column<rigid::Spin<D>>("torque"),
+          t.column<VecT<double, 3>>("drive")};
+}
+
+template <int D>
+void RigidJoints<D>::before_frame(World& world) {
+  if (none() || !world.table(joint_table(bodies_)).shown()) return;
+  fill_joint_table<D>(world, bodies_, system(world), body_view<D>(world.table(bodies_)),
+                      loads(world));
 }
 
 template <int D>

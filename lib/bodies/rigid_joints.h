@@ -38,6 +38,9 @@ class RigidJoints {
   // At the end of each substep of a step of dt.
   void add_loads(World&, double dt, bool first);
 
+  // Where an output shows them: into lib/bodies/joint_table.h.
+  void before_frame(World&);
+
   // joint_error [m] and joint_energy [J], and of joints that have a name their angle [rad], shift
   // or length [m], what motors, springs and limits do along it [N m], [N], and the force [N] that
   // holds their points together, both means over the step.
@@ -48,6 +51,7 @@ class RigidJoints {
   void add(World&);
   void order(Index bodies);
   rigid::JointSystem<D> system(World&) const;
+  rigid::JointLoads<D> loads(World&) const;
   void measure_named(World&, std::size_t joint, std::vector<Measurement>&) const;
 
   std::string table_, rests_, bodies_;

@@ -31,6 +31,12 @@ struct FrameSurface {
   std::vector<std::int32_t> body;       // whose each triangle is: a row
 };
 
+// Rows of their own, under /<name>.
+struct FrameTable {
+  std::string name;
+  std::vector<FrameColumn> columns;
+};
+
 // One object at one time, on the host. Particles and boundary samples are points: `position` is
 // the first column, and vectors have `dim` components. A grid's rows are its cells, those of
 // bodies the bodies.
@@ -41,10 +47,10 @@ struct FrameObject {
   double spacing;  // [m]
   Index rows;
   std::vector<FrameColumn> columns;
-  std::optional<GridShape> grid = {};     // of a grid or a height field
-  FrameCells cells = {};                  // of a mesh
-  FrameSurface surface = {};              // of bodies
-  std::vector<FrameColumn> touches = {};  // of points where bodies touch: rows of their own
+  std::optional<GridShape> grid = {};   // of a grid or a height field
+  FrameCells cells = {};                // of a mesh
+  FrameSurface surface = {};            // of bodies
+  std::vector<FrameTable> beside = {};  // of bodies: where they touch, and their joints
 };
 
 enum class Format { hdf5, vdb, surface };

@@ -73,9 +73,9 @@ Dataset column_dataset(const FrameObject& object, const FrameColumn& c) {
   return d;
 }
 
-Dataset touch_dataset(const FrameColumn& c) {
+Dataset dataset_of(const FrameTable& t, const FrameColumn& c) {
   const std::size_t rows = c.bytes.size() / c.type.bytes();
-  return {"/touches/" + c.name,
+  return {"/" + t.name + "/" + c.name,
           c.unit,
           {c.bytes.data(), rows, c.type, c.type.components, c.keep_bits, chunk_rows(rows)},
           {}};
@@ -93,7 +93,8 @@ std::vector<Dataset> datasets_of(const FrameObject& object, const VtkGeometry& g
   if (object.kind == Kind::bodies) {
     all.push_back(index_dataset("CellData/body", object.surface.body));
     for (const FrameColumn& c : object.columns) all.push_back(body_dataset(object, c));
-    for (const FrameColumn& c : object.touches) all.push_back(touch_dataset(c));
+    for (const FrameTable& t : object.beside)
+      for (const FrameColumn& c : t.columns) all.push_back(dataset_of(t, c));
     return all;
   }
   const bool points = !object.grid;
@@ -176,9 +177,11 @@ void write_hdf5(const std::filesystem::path& path, const RunInfo& info, const Fr
   file.set_text(group.get(), "Type", is_image(what.object) ? "ImageData" : "UnstructuredGrid");
   if (is_image(what.object)) write_image(file, group.get(), *what.object.grid);
   const h5::Handle point_data = file.create_group(group.get(), bodies ? "CellData" : "PointData");
-  h5::Handle table, touches;
+  h5::Handle table;
+  std::vector<h5::Handle> beside;
   if (bodies) table = file.create_group(file.root(), "rtsim");
-  if (!what.object.touches.empty()) touches = file.create_group(file.root(), "touches");
+  for (const FrameTable& t : what.object.beside)
+    beside.push_back(file.create_group(file.root(), t.name));
   for (std::size_t k = 0; k < datasets.size(); ++k)
     write_dataset(file, group.get(), datasets[k], chunks[k]);
   write_bytes(path, file.image());

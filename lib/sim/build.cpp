@@ -74,6 +74,7 @@ class Builder {
         problems_.guard(p.pointer + "/bed", [&] { p.bed.push_back(make_shape(s, scene_.dim)); });
       const bool moving = moves(o.motion) || o.kind == Kind::bodies;
       world().objects.push_back({o.name, o.kind, o.spacing, moving});
+      world().objects.back().material = o.material;
       if (o.is_grid()) world().objects.back().grid = o.grid(scene_.dim);
       placed_.push_back(std::move(p));
     }
@@ -206,8 +207,10 @@ class Builder {
 
   void check_output() {
     for (std::size_t i = 0; i < scene_.output.size(); ++i)
-      problems_.guard(fmt::format("/output/{}", i),
-                      [&] { check_output_of(world(), scene_.output[i]); });
+      problems_.guard(fmt::format("/output/{}", i), [&] {
+        check_output_of(world(), scene_.output[i]);
+        show_tables_of(world(), scene_.output[i]);
+      });
   }
 
   const Scene& scene_;

@@ -19,7 +19,7 @@ ExitCode run(Simulation& sim, const Clock& clock, long first_step, Recorder& rec
     refresh(sim, clock.time(done));
     recorder.start(first_step);
     while (done < clock.steps()) {
-      advance(sim, {done, clock.time(done), clock.dt});
+      advance(sim, {done, clock.time(done), clock.dt, clock.frame_due(done + 1)});
       recorder.after_step(done + 1);
       ++done;
       if (done < clock.steps() &&

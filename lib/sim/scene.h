@@ -36,14 +36,15 @@ struct ObjectSpec {
   double spacing = 0;           // [m], particles and grids
   std::vector<ShapeSpec> fill;  // particles, height field: what they fill at the start, if anything
   Vec3d velocity;               // [m/s], particles and meshes at the start
-  std::optional<FlowSpec> flow;  // particles: added to it
-  std::vector<ShapeSpec> shape;  // boundary: exactly one
-  MotionSpec motion;             // boundary
-  Vec3d min, max;                // [m], grid, and height field: y does not count
-  std::vector<ShapeSpec> bed;    // height field: the ground, if it is not at y = 0
-  CellMeshSpec mesh;             // mesh
-  MeshMass mass;                 // mesh
-  BodiesSpec bodies;             // bodies
+  std::optional<FlowSpec> flow;      // particles: added to it
+  std::vector<ShapeSpec> shape;      // boundary: exactly one
+  MotionSpec motion;                 // boundary
+  std::optional<Material> material;  // boundary
+  Vec3d min, max;                    // [m], grid, and height field: y does not count
+  std::vector<ShapeSpec> bed;        // height field: the ground, if it is not at y = 0
+  CellMeshSpec mesh;                 // mesh
+  MeshMass mass;                     // mesh
+  BodiesSpec bodies;                 // bodies
 
   bool is_grid() const { return kind == Kind::grid || kind == Kind::height_field; }
   GridShape grid(int dim) const;  // of a grid or a height field

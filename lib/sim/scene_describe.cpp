@@ -85,7 +85,7 @@ void refuse_surface(Describe& d) {
 void describe_table(Describe& d, Output& o) {
   d("columns", o.columns,
     "Columns to write; none: all of the state and what derives from it. Of bodies \"touches\" "
-    "stands for the table of where they touch.");
+    "stands for the table of where they touch, \"joints\" for that of their joints.");
   d("bits", o.bits, "", between(0, 52),
     "Bits of the mantissa kept in real columns but positions; 0 keeps all.");
   refuse(d, {"voxel", "half"}, "is for format \"vdb\"");

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "bodies/material.h"
 #include "sim/scene_describe.h"
 
 namespace rtsim {
@@ -56,8 +57,8 @@ void describe_extent(Describe& d, ObjectSpec& o) {
 void describe_grid(Describe& d, ObjectSpec& o) {
   describe_extent(d, o);
   refuse(d,
-         {"fill", "velocity", "flow", "shape", "motion", "bed", "mesh", "density", "vertex_mass",
-          "bodies", "joints"},
+         {"fill", "velocity", "flow", "shape", "motion", "material", "bed", "mesh", "density",
+          "vertex_mass", "bodies", "joints"},
          "is not for kind \"grid\"; its stage says what it holds at the start");
 }
 
@@ -65,10 +66,10 @@ void describe_height_field(Describe& d, ObjectSpec& o) {
   describe_extent(d, o);
   d.one_or_many("bed", o.bed, "The ground: what stands highest of these; none: y = 0.", "shape");
   d.one_or_many("fill", o.fill, "The water at the start, up to the highest of these.", "shape");
-  refuse(
-      d,
-      {"velocity", "flow", "shape", "motion", "mesh", "density", "vertex_mass", "bodies", "joints"},
-      "is not for kind \"height_field\"; it has \"bed\" and \"fill\"");
+  refuse(d,
+         {"velocity", "flow", "shape", "motion", "material", "mesh", "density", "vertex_mass",
+          "bodies", "joints"},
+         "is not for kind \"height_field\"; it has \"bed\" and \"fill\"");
   if (d.dim() == 2) d.fault("kind", "\"height_field\" needs \"dim\": 3; its columns stand along y");
 }
 
@@ -82,7 +83,7 @@ void describe_particles(Describe& d, ObjectSpec& o) {
   d.nested("flow", o.flow,
            "Velocity at the start that differs from place to place, on top of `velocity`.");
   refuse(d, {"bodies", "joints"}, "is for kind \"bodies\"");
-  refuse(d, {"shape", "motion"},
+  refuse(d, {"shape", "motion", "material"},
          "is for kind \"boundary\"; particles have \"fill\" and \"velocity\"");
   refuse(d, {"min", "max", "bed"}, "is for grids; particles have \"fill\"");
   refuse(d, {"mesh", "density", "vertex_mass"},
@@ -99,7 +100,9 @@ void describe_mesh(Describe& d, ObjectSpec& o) {
   d.vector("velocity", o.velocity, "m/s", "Of every point at the start.");
   if (d.given("density") && d.given("vertex_mass"))
     d.fault("vertex_mass", "give \"density\" or \"vertex_mass\", not both");
-  refuse(d, {"spacing", "fill", "flow", "shape", "motion", "min", "max", "bed", "bodies", "joints"},
+  refuse(d,
+         {"spacing", "fill", "flow", "shape", "motion", "material", "min", "max", "bed", "bodies",
+          "joints"},
          "is not for kind \"mesh\"; that has \"mesh\", \"density\" and \"velocity\"");
   if (d.dim() == 2) d.fault("kind", "\"mesh\" needs \"dim\": 3");
 }
@@ -126,6 +129,7 @@ void describe_bodies(Describe& d, ObjectSpec& o) {
                                       "own",
                                       j, i, o.bodies.list[i].name));
   describe_joints(d, o.bodies);
+  refuse(d, {"material"}, "is for each of \"bodies\"; what all have in common is their stage's");
   refuse(d,
          {"spacing", "fill", "velocity", "flow", "shape", "motion", "min", "max", "bed", "mesh",
           "vertex_mass"},
@@ -139,6 +143,7 @@ void describe_boundary(Describe& d, ObjectSpec& o) {
   o.shape.clear();
   if (shape) o.shape.push_back(std::move(*shape));
   d.nested("motion", o.motion, "How it moves.");
+  d.nested("material", o.material, "What is its own where rigid bodies touch it.");
   refuse(d,
          {"spacing", "fill", "velocity", "flow", "min", "max", "bed", "density", "vertex_mass",
           "bodies", "joints"},

@@ -6,6 +6,7 @@
 
 #include "base/nearest.h"
 #include "bodies/contact_table.h"
+#include "bodies/joint_table.h"
 #include "bodies/posed_surface.h"
 #include "finite/finite.h"
 #include "meshes/adjacency.h"
@@ -29,8 +30,14 @@ double spacing_of(const World& world, const Table& t) {
   return world.object(at == name.npos ? name : name.substr(at + 9)).spacing;
 }
 
-// Stands for the points where bodies touch among the columns of an output.
-constexpr const char* touches = "touches";
+// Tables beside bodies: what an output calls them among its columns, and frames.
+struct Beside {
+  const char* name;
+  std::string (*table)(const std::string& bodies);
+  int rows[2];  // of a body in a pile, in the plane and in space
+};
+constexpr Beside tables_beside[] = {{"touches", contact_table, {6, 12}},
+                                    {"joints", joint_table, {0, 0}}};
 
 bool shown(const Column& c) { return c.info.role != Role::scratch && c.info.name != "local"; }
 
@@ -58,16 +65,34 @@ FrameColumn copy_column(const World& world, Table& t, const std::string& name, i
   return out;
 }
 
-bool shows_touches(const World& world, const Output& output) {
-  if (output.format != Format::hdf5 || !world.has_table(contact_table(output.object))) return false;
-  return output.columns.empty() || std::ranges::count(output.columns, touches) > 0;
+bool shows(const World& world, const Output& output, const Beside& b) {
+  if (output.format != Format::hdf5 || !world.has_table(b.table(output.object))) return false;
+  return output.columns.empty() || std::ranges::count(output.columns, b.name) > 0;
 }
 
-std::vector<FrameColumn> copy_touches(World& world, const Output& output) {
-  Table& t = world.table(contact_table(output.object));
-  std::vector<FrameColumn> all;
-  for (const Column& c : t.columns())
-    all.push_back(copy_column(world, t, c.info.name, output.bits));
+// Nothing touches when a run is explained: as in a pile of boxes, each with three contacts of 2 or
+// 4 points.
+std::size_t bytes_beside(World& world, const Output& output) {
+  std::size_t all = 0;
+  const Index bodies = world.table(output.object).rows();
+  for (const Beside& b : tables_beside) {
+    if (!shows(world, output, b)) continue;
+    const Table& t = world.table(b.table(output.object));
+    const Index rows = std::max(t.rows(), bodies * b.rows[world.dim - 2]);
+    for (const Column& c : t.columns()) all += std::size_t(rows) * c.type.bytes();
+  }
+  return all;
+}
+
+std::vector<FrameTable> copy_beside(World& world, const Output& output) {
+  std::vector<FrameTable> all;
+  for (const Beside& b : tables_beside) {
+    if (!shows(world, output, b)) continue;
+    Table& t = world.table(b.table(output.object));
+    all.push_back({b.name, {}});
+    for (const Column& c : t.columns())
+      all.back().columns.push_back(copy_column(world, t, c.info.name, output.bits));
+  }
   return all;
 }
 
@@ -131,7 +156,8 @@ void check_output_of(World& world, const Output& output) {
   std::vector<std::string> known;
   for (const Column& c : t.columns())
     if (shown(c)) known.push_back(c.info.name);
-  if (world.has_table(contact_table(output.object))) known.push_back(touches);
+  for (const Beside& b : tables_beside)
+    if (world.has_table(b.table(output.object))) known.push_back(b.name);
   for (const std::string& name : output.columns) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     std::string have;
@@ -142,6 +168,11 @@ void check_output_of(World& world, const Output& output) {
   }
 }
 
+void show_tables_of(World& world, const Output& output) {
+  for (const Beside& b : tables_beside)
+    if (shows(world, output, b)) world.table(b.table(output.object)).show();
+}
+
 std::size_t frame_bytes(World& world, const Output& output) {
   Table& t = table_of(world, output.object);
   std::size_t bytes = 0;
@@ -149,7 +180,8 @@ std::size_t frame_bytes(World& world, const Output& output) {
     bytes += t.column_bytes(name).type.bytes();
   bytes *= std::size_t(t.capacity());
   const Object& object = world.object(output.object);
-  return object.kind == Kind::bodies ? bytes + bytes_of_surface(world, object) : bytes;
+  if (object.kind != Kind::bodies) return bytes;
+  return bytes + bytes_of_surface(world, object) + bytes_beside(world, output);
 }
 
 Frame take_frame(World& world, const std::vector<Output>& outputs, long index, long step,
@@ -168,7 +200,7 @@ Frame take_frame(World& world, const std::vector<Output>& outputs, long index, l
     }
     for (const std::string& name : shown_columns(world, t, output))
       o.columns.push_back(copy_column(world, t, name, output.bits));
-    if (shows_touches(world, output)) o.touches = copy_touches(world, output);
+    o.beside = copy_beside(world, output);
     frame.files.push_back({output, std::move(o)});
   }
   return frame;

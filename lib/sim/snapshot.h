@@ -10,6 +10,9 @@ namespace rtsim {
 // that cannot show it.
 void check_output_of(World&, const Output&);
 
+// Lets stages fill the tables beside its object that an output shows.
+void show_tables_of(World&, const Output&);
+
 // What one frame of an output takes on the host at most: with all rows that its table has room for.
 std::size_t frame_bytes(World&, const Output&);
 

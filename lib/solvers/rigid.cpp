@@ -7,11 +7,13 @@
 
 #include "bodies/collision.h"
 #include "bodies/contact_table.h"
+#include "bodies/material.h"
 #include "bodies/rigid_contacts.h"
 #include "bodies/rigid_joints.h"
 #include "bodies/sleep.h"
 #include "rigid/measures.h"
 #include "rigid/motion.h"
+#include "rigid/thin.h"
 
 namespace rtsim {
 
@@ -30,13 +32,20 @@ class Rigid final : public Stage {
   Rigid(const RigidParams& p, World& world, const std::string& name)
       : p_(p),
         collision_(world, p.bodies.name, p.boundary.names),
-        contacts_(world, name, moving(world), p.rolling_resistance > 0),
+        materials_(materials_of<D>(world, p.bodies.name, p.boundary.names, common())),
+        most_restitution_(most(&rigid::Material<D>::restitution)),
+        most_rolling_(most(&rigid::Material<D>::rolling)),
+        contacts_(world, name, moving(world), most_rolling_ > 0),
         joints_(world, name, p.bodies.name),
         movers_(world.exec, std::size_t(rigid::mover_rows<D> *
                                         (table(world).rows() + Index(p.boundary.names.size()) +
                                          rigid::spare_movers))),
-        pushes_(world.exec, std::size_t(table(world).rows())) {
+        pushes_(world.exec, std::size_t(table(world).rows())),
+        any_thin_(std::ranges::any_of(
+            table(world).template download<rigid::Angular<D>>("inertia"),
+            [](const rigid::Angular<D>& i) { return rigid::thin_axis(i) >= 0; })) {
     movers_.zero();
+    contacts_.touch_with(materials_);
     add_contact_table<D>(world, p.bodies.name);
     if (p.sleep_after)
       sleep_.emplace(world, name, p.bodies.name, SleepParams{*p.sleep_after, p.sleep_speed},
@@ -56,23 +65,28 @@ class Rigid final : public Stage {
     begin_motion(ex, bodies, islands(world), movers_.span(), pushes_.span());
     place_boundaries(world);
     contacts_.begin(world, collision_.manifolds(), movers_.span());
+    contacts_.mix(ex, collision_.frames());
+    contacts_.watch(step.framed && world.table(contact_table(p_.bodies.name)).shown());
     const rigid::Kick k = kick_of(world, step.dt);
-    h_ = k.h;
+    dt_ = step.dt;
     joints_.place(world, k.h);
     for (int s = 0; s < p_.substeps; ++s) {
       // Impulses of the last step act by their contacts, later ones by what they did to bodies.
-      kick(ex, k, bodies, loads, p_.restitution == 0, pushes_.span(), movers_.span());
-      if (p_.restitution > 0) bounce(world, k.h);
+      kick(ex, k, bodies, loads, most_restitution_ == 0, pushes_.span(), movers_.span());
+      if (most_restitution_ > 0) bounce(world, k.h);
       if (s == 0) contacts_.warm_start(ex, movers_.span());
       joints_.warm_start(world, pushes_.span(), movers_.span());
       for (int pass = 0; pass < (s == 0 ? first_passes() : 1); ++pass)
         contacts_.solve(ex, law(k.h, 1), law(k.h, 2), movers_.span());
       joints_.solve(world, k.h, pushes_.span(), movers_.span());
       drift(ex, k, bodies, loads, contacts_.touched(), pushes_.span(), movers_.span());
+      follow(world, bodies, true);
       contacts_.solve(ex, law(k.h, 0), law(k.h, 0), movers_.span());
       joints_.relax(world, k.h, pushes_.span(), movers_.span());
+      contacts_.add_given(ex);
       joints_.add_loads(world, step.dt, s == 0);
     }
+    follow(world, bodies, false);
     end_motion<D>(ex, bodies, loads, joints_.rests(world), movers_.span());
     joints_.place(world, k.h);
     contacts_.keep(world, collision_.manifolds(), movers_.span());
@@ -81,8 +95,10 @@ class Rigid final : public Stage {
   }
 
   void before_frame(World& world) override {
-    fill_contact_table<D>(world, p_.bodies.name, h_, view(world), contacts_.blocks(),
-                          movers_.span());
+    joints_.before_frame(world);
+    if (!world.table(contact_table(p_.bodies.name)).shown()) return;
+    fill_contact_table<D>(world, p_.bodies.name, dt_, view(world), contacts_.blocks(),
+                          contacts_.given(), movers_.span());
   }
 
   void measure(World& world, std::vector<Measurement>& out) const override {
@@ -112,6 +128,20 @@ class Rigid final : public Stage {
   }
 
  private:
+  rigid::Material<D> common() const {
+    return {Real(p_.friction),
+            Real(p_.static_friction.value_or(p_.friction)),
+            1,
+            {},
+            Real(p_.restitution),
+            Real(p_.rolling_resistance)};
+  }
+  // The greatest of all.
+  Real most(Real rigid::Material<D>::*of) const {
+    Real m = common().*of;
+    for (const rigid::Material<D>& own : materials_) m = std::max(m, own.*of);
+    return m;
+  }
   Table& table(World& world) const { return world.table(p_.bodies.name); }
   std::vector<bool> moving(World& world) const {
     std::vector<bool> moves;
@@ -137,6 +167,10 @@ class Rigid final : public Stage {
   Span<const std::int32_t> islands(World& world) const {
     if (!sleep_) return {};
     return table(world).template column<const std::int32_t>("island");
+  }
+  void follow(World& world, const rigid::Bodies<D>& bodies, bool turned) {
+    if (!any_thin_) return;
+    contacts_.follow(world.exec, bodies, collision_.manifolds(), movers_.span(), turned);
   }
   void bounce(World& world, Real h) {
     const Exec& ex = world.exec;
@@ -164,10 +198,10 @@ class Rigid final : public Stage {
     return {stiffer > 0 ? softness(hertz, p_.contact_damping, h) : rigid::Softness{0, 1, 0},
             Real(1 / h),
             Real(p_.push_speed),
-            p_.restitution > 0 ? Real(p_.restitution_threshold) : Real(1e30),
+            most_restitution_ > 0 ? Real(p_.restitution_threshold) : Real(1e30),
             Real(p_.static_friction.value_or(p_.friction)),
             Real(p_.friction),
-            Real(p_.rolling_resistance)};
+            most_rolling_};
   }
   rigid::ImpactLaw impact_law(World& world, Real h) const {
     const auto& g = world.gravity;
@@ -200,12 +234,15 @@ class Rigid final : public Stage {
 
   RigidParams p_;
   Collision<D> collision_;
+  std::vector<rigid::Material<D>> materials_;  // of bodies, then of boundaries; or none
+  Real most_restitution_, most_rolling_;
   RigidContacts<D> contacts_;
   RigidJoints<D> joints_;
   std::optional<Sleep<D>> sleep_;
   Buffer<Row4> movers_;  // bodies, boundaries, spare ones
   Buffer<rigid::Push<D>> pushes_;
-  double h_ = 1;  // [s] of the last substep
+  bool any_thin_;
+  double dt_ = 1;  // [s] of the last step
 };
 
 std::unique_ptr<Stage> make_rigid(const RigidParams& p, World& world, const std::string& name) {
@@ -220,14 +257,14 @@ StageType rigid_type() {
       "rigid", "Rigid bodies with contact and friction, in small substeps.",
       "Catto, \"Solver2D\", box2d.org 2024; Guendelman et al., \"Nonconvex rigid bodies with "
       "stacking\", SIGGRAPH 2003",
-      "Contacts are found once a step, and their normals stay through its substeps. One friction "
-      "and restitution for all bodies of the stage. Contacts are springs, strongly damped. At 34 "
+      "Contacts are found once a step, and their normals stay through its substeps. Contacts are "
+      "springs, strongly damped. At 34 "
       "Hz a cube of 1 m sinks by 0.42 mm under each one above it, and columns of more than 16 of "
       "them buckle: straight ones of 50 stand for 10 s, but 20 that are off by 1 mm only at a "
       "contact_hertz of 50. Off its middle a body gives more: in piles a light one at the end of "
       "a chain of forces by ten times as much. Bodies that start within each other leave at up to "
-      "push_speed. Needles thinner than a hundredth of their length may gain energy without "
-      "bound where they land: of 300 or 1000 times their thickness most tried burst, of 100 none. "
+      "push_speed. What is a million times as heavy as what bears it sinks through that. In "
+      "floats needles thinner than 1:450 turn about their length as if they were that thick. "
       "Joints hold after each substep, and "
       "contacts give way to them. Chains that bear hundreds of times a link's mass lose waves of a "
       "few links' length within a few substeps. Forces in loops of hinges in space are not "

@@ -10,9 +10,10 @@
 namespace rtsim {
 
 struct Step {
-  long index;   // 0, 1, 2, ...
-  double time;  // [s] at its start: index * dt, never a running sum
-  double dt;    // [s]
+  long index;           // 0, 1, 2, ...
+  double time;          // [s] at its start: index * dt, never a running sum
+  double dt;            // [s]
+  bool framed = false;  // a frame is taken at its end
 
   double end() const { return double(index + 1) * dt; }  // [s]; time + dt may round otherwise
 };

@@ -96,6 +96,10 @@ class Table {
   // then finds them again.
   std::uint64_t revision() const { return revision_; }
 
+  // Whether an output shows it: what fills a table for frames alone need not do so otherwise.
+  bool shown() const { return shown_; }
+  void show() { shown_ = true; }
+
   // The column must not exist yet; its rows are zero, or the given values.
   template <class T>
   Span<T> add(ColumnInfo info) {
@@ -156,6 +160,7 @@ class Table {
   Index rows_;
   Index capacity_;
   std::uint64_t revision_ = 0;
+  bool shown_ = false;
   std::deque<Column> columns_;
   std::map<std::size_t, Buffer<std::byte>> spare_;  // by stride: the other half of a permutation
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "world/grid.h"
+#include "world/material.h"
 #include "world/table.h"
 
 namespace rtsim {
@@ -29,6 +30,7 @@ struct Object {
   std::optional<GridShape> grid = {};  // of a grid or a height field
   Index sheet[2] = {0, 0};             // of a mesh that is a rectangle: its points along u and v
   std::shared_ptr<const BodySet> bodies = {};  // what bodies are made of
+  std::optional<Material> material = {};       // of a boundary
 };
 
 // Everything that changes in a run, and nothing else. Checkpoint, resume, hash and the watch for

@@ -104,6 +104,29 @@ def test_wrong_bodies_are_told_at_their_places(tmp_path):
     assert "/objects/0/bodies/1: is 1e-06 times as thick as it is long" in done.stderr
 
 
+def test_wrong_materials_are_told_at_their_places(tmp_path):
+    bodies = [{"shape": BALL, "material": {"friction": 0.5, "static_friction": 0.4}},
+              {"shape": BALL, "material": {"static_friction": 0.4}},
+              {"shape": BALL, "material": {"friction": 0.4, "friction_along": 0.1}},
+              {"shape": BALL, "material": {"friction_along": 0.1, "friction_axis": [1, 0, 0]}},
+              {"shape": BALL, "material": {"restitution": 1.5, "grip": 1}}]
+    text = {"rtsim": 1, "time": {"dt": 0.01, "frames": 2},
+            "stages": [{"type": "rigid", "bodies": "b", "boundary": ["ground"]}],
+            "objects": [{"name": "b", "kind": "bodies", "density": 2, "bodies": bodies, "material": {"friction": 1}},
+                        {"name": "ground", "kind": "boundary", "shape": {"plane": {}}, "material": {"friction": -1}}]}
+    (tmp_path / "scene.json").write_text(json.dumps(text))
+    done = rtsim(tmp_path, "check", "scene.json")
+    assert done.returncode == 3
+    at = "/objects/0/bodies"
+    for line in (f"{at}/0/material/static_friction: must not be below \"friction\"",
+                 f"{at}/1/material/static_friction: needs a \"friction\" beside it",
+                 f"{at}/2/material/friction_axis: missing or zero",
+                 f"{at}/3/material/friction_along: needs a \"friction\" above 0 beside it",
+                 f"{at}/4/material/restitution: ", f"{at}/4/material/grip: unknown key",
+                 "/objects/0/material: is for each of \"bodies\"", "/objects/1/material/friction: "):
+        assert line in done.stderr
+
+
 @pytest.mark.parametrize("dim", [2, 3])
 def test_points_of_contact_bear_the_weight(tmp_path, dim):
     box = {"min": [-0.5, 0, -0.5][:dim], "max": [0.5, 1, 0.5][:dim]}

@@ -90,6 +90,28 @@ def test_bodies_tell_where_they_touch(rtsim):
     assert package.open(rtsim.folder / "less").frames[-1]["b"].touches is None
 
 
+def test_bodies_tell_what_their_joints_bear(rtsim):
+    def hangs(y, **more):
+        return {"shape": {"sphere": {"centre": [0, y, 0], "radius": 0.1}}, "mass": 2, **more}
+    scene = {"rtsim": 1, "time": {"fps": 60, "frames": 60},
+             "objects": [{"name": "b", "kind": "bodies", "bodies": [hangs(0, name="up"), hangs(-1, name="low")],
+                          "joints": [{"kind": "hinge", "a": "up", "at": [0, 0, 0], "axis": [0, 0, 1]},
+                                     {"kind": "distance", "a": "up", "b": "low", "at": [0, 0, 0], "to": [0, -1, 0]}]}],
+             "stages": [{"type": "rigid", "bodies": "b"}], "output": [{"object": "b", "every": 60}]}
+    rtsim.write("scene.json", json.dumps(scene))
+    expect(rtsim("run", "scene.json", "-o", "run", "--quiet"), DONE)
+    joints = package.open(rtsim.folder / "run").frames[-1]["b"].joints
+    assert joints["bodies"].tolist() == [[-1, 0], [0, 1]] and joints["kind"].tolist() == [1, 4]
+    assert joints["force"] == pytest.approx(np.array([[0, 4 * 9.81, 0], [0, 2 * 9.81, 0]]), abs=1e-4)
+    assert joints["position"] == pytest.approx(np.array([[0, 0, 0], [0, -1, 0]]), abs=1e-5)
+    assert joints["coordinate"][1, 0] == pytest.approx(1) and np.abs(joints["torque"]).max() < 1e-4
+    scene["output"][0]["columns"] = ["touches"]
+    rtsim.write("scene.json", json.dumps(scene))
+    expect(rtsim("run", "scene.json", "-o", "less", "--quiet"), DONE)
+    less = package.open(rtsim.folder / "less").frames[-1]["b"]
+    assert less.joints is None and less.touches["force"].shape == (0, 3)
+
+
 def test_it_installs_from_the_tree_and_runs_its_example(pool, tmp_path):
     tree = shutil.copytree(SOURCE / "scripts/python", tmp_path / "tree")  # pip builds in the tree
     subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation",

@@ -25,7 +25,7 @@ struct Running {
 
   void refresh() { rtsim::refresh(sim, time()); }
   void advance(long n) {
-    for (long i = 0; i < n; ++i, ++steps) rtsim::advance(sim, {steps, time(), dt()});
+    for (long i = 0; i < n; ++i, ++steps) rtsim::advance(sim, {steps, time(), dt(), true});
   }
 
   // "water.kinetic_energy" of the first stage that has it.

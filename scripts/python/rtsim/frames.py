@@ -21,6 +21,7 @@ class FrameObject(collections.abc.Mapping):
         self.attributes = attributes  # object, kind, dim, spacing [m], frame, step, time [s], run_id
         self.cells = cells  # of a mesh: rows of 2, 3 or 4 points; else None
         self.touches = None  # of bodies whose frames have it: the table of contacts, {column: array}
+        self.joints = None  # of bodies whose frames have it: the table of joints, likewise
 
     def __getitem__(self, name):
         if name not in self._columns:
@@ -97,8 +98,9 @@ def _bodies(file, attributes):
     bodies = FrameObject(columns, units, attributes)
     vtk = file["VTKHDF"]
     bodies.surface = (vtk["Points"][...], vtk["Connectivity"][...].reshape(-1, 3), vtk["CellData/body"][...])
-    if "touches" in file:
-        bodies.touches = {name: _column(dataset, None) for name, dataset in file["touches"].items()}
+    for table in ("touches", "joints"):
+        if table in file:
+            setattr(bodies, table, {name: _column(dataset, None) for name, dataset in file[table].items()})
     return bodies
 
 

@@ -1,0 +1,87 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "support/joined.h"
+
+using namespace rtsim;
+
+namespace {
+
+constexpr double g = 9.81;
+
+// A ball of 1 kg that turns about a joint in its centre, whose axis is x.
+std::string turning(const Vec3d& w) {
+  return fmt::format(
+      R"({{"name": "s", "mass": 1, "shape": {{"sphere": {{"centre": [0, 0, 0], "radius": 0.1}}}},
+                         "angular_velocity": [{}, {}, {}]}})",
+      w[0], w[1], w[2]);
+}
+const char* limited = R"({"kind": "ball", "a": "s", "at": [0, 0, 0], "axis": [1, 0, 0],
+                          "cone": 0.5, "twist": [-0.3, 0.4]})";
+
+// The rotation vector [rad].
+Vec3d turned(Joined& r) {
+  const auto q = r.world().table("b").download<Vec<4>>("orientation")[0];
+  const Vec3d u{{double(q[0]), double(q[1]), double(q[2])}};
+  const double s = norm(u);
+  return s > 0 ? (2 * std::atan2(s, double(q[3])) / s) * u : u;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "rigid_ragdoll: swings stop at the cone whichever way they go, and twists at their ends") {
+  // At a constant rate until the limit, which is met at a substep's end: 1 rad/s, 1/960 s. Then it
+  // rests there, since limits do not bounce.
+  struct Way {
+    Vec3d along;
+    double stops;
+  };
+  const double half = std::sqrt(0.5);
+  for (const Way& way : {Way{{{0, 1, 0}}, 0.5},
+                         {{{0, -1, 0}}, 0.5},
+                         {{{0, 0, 1}}, 0.5},
+                         {{{0, half, -half}}, 0.5},
+                         {{{1, 0, 0}}, 0.4},
+                         {{{-1, 0, 0}}, 0.3}}) {
+    Joined r(3, "[0, 0, 0]", turning(way.along), limited, 1.0 / 240);
+    CAPTURE(way.along[0], way.along[1], way.along[2]);
+    for (int n = 1; n <= 240; ++n) {
+      r.advance(1);
+      const double angle = dot(turned(r), way.along), exact = std::min(n / 240.0, way.stops);
+      REQUIRE(angle == Approx(exact).margin(1.1e-3));
+    }
+    CHECK(norm(r.at("angular_velocity")) < 1e-3);
+  }
+}
+
+TEST_CASE("rigid_ragdoll: an arm is driven to a pose and held there") {
+  // The elbow's motor drives to its limit at 1 rad/s, against a forearm of 1.3 kg; the shoulder's
+  // spring holds both. At rest each bears the moment of what hangs from it.
+  const double k = 60, upper = 2, fore = 1.3;
+  Joined r(3, "[0, -9.81, 0]",
+           fmt::format(R"({{"name": "upper", "mass": {}, "shape": {{"capsule":
+                 {{"a": [0.1, 0, 0], "b": [0.3, 0, 0], "radius": 0.05}}}}}},
+               {{"name": "fore", "mass": {}, "shape": {{"capsule":
+                 {{"a": [0.4, 0, 0], "b": [0.6, 0, 0], "radius": 0.045}}}}}})",
+                       upper, fore),
+           fmt::format(R"({{"name": "shoulder", "kind": "ball", "a": "upper", "at": [0, 0, 0],
+                 "axis": [1, 0, 0], "cone": 1.5, "twist": [-1, 1],
+                 "spring": {{"stiffness": {}, "damping": 5}}}},
+               {{"name": "elbow", "kind": "hinge", "a": "upper", "b": "fore", "at": [0.35, 0, 0],
+                 "axis": [0, 0, 1], "limits": [0, 1.2],
+                 "motor": {{"speed": 1, "strength": 20}}}})",
+                       k),
+           1.0 / 240);
+  r.advance(144);
+  // It is on its way at its speed, as long as 20 N m are enough.
+  CHECK(r.measure("b.elbow.angle") == Approx(0.6).margin(2e-3));
+  r.advance(2400);
+  CHECK(r.measure("b.elbow.angle") == Approx(1.2).margin(1e-3));
+  CHECK(r.measure("b.kinetic_energy") < 1e-6);
+  const Vec3d at_upper = r.at("position", 0), at_fore = r.at("position", 1);
+  const double sag = std::atan2(-at_upper[1], at_upper[0]);
+  CHECK(k * sag == Approx(g * (upper * at_upper[0] + fore * at_fore[0])).epsilon(2e-3));
+  const double elbow_x = 0.35 * std::cos(sag);
+  CHECK(r.measure("b.elbow.drive") == Approx(g * fore * (at_fore[0] - elbow_x)).epsilon(2e-3));
+}
