@@ -33,8 +33,8 @@ struct BodyShape {
   std::vector<Vec3d> vertices;                // [m], of its surface as frames show it
   std::vector<std::array<int, 3>> triangles;  // of the surface; in the plane of the area
   double volume = 0;                          // [m^D]
-  Vec3d moments;                     // of inertia over mass [m^2]; in the plane the last, about z
-  std::optional<Material> material;  // its axis in this frame
+  Vec3d moments;  // of inertia over mass [m^2]; in the plane the last, about z
+  std::optional<Material> material = {};  // its axis in this frame
 };
 
 // All that the bodies of one object are made of.
