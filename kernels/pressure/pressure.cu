@@ -40,7 +40,7 @@ struct PullPass {
   RTSIM_HD void wall(int, const sph::Separation<Real>& d, const Row4& q, const Row4&,
                      Real* s) const {
     const Real g = medium.gradient(d.r2);
-    s[0] += medium.wall_mass * q.w * (g < 0 ? -g : g) * root(d.r2);
+    s[0] += (medium.wall_mass * q.w + 1) * (g < 0 ? -g : g) * root(d.r2);
   }
 };
 
@@ -128,9 +128,9 @@ Residual residual(const Exec& ex, const Target& target) {
                 WorseResidual{});
 }
 
-void relax(const Exec& ex, const Target& target, Real omega, Real momentum, Span<Real> k,
+void relax(const Exec& ex, const Target& target, Real omega, Real momentum, Real torn, Span<Real> k,
            Span<Real> last, Span<Row4> rows) {
-  const Relaxation to{omega / (target.dt * target.dt), momentum, k, last, rows};
+  const Relaxation to{omega / (target.dt * target.dt), momentum, torn, k, last, rows};
   if (ex.cpu_shaped()) return relax_rows(ex, target, to);
   parallel_for(ex, "pressure.relax", k.size, Relax{target, to});
 }

@@ -82,19 +82,19 @@ struct WorseResidual {
 };
 Residual residual(const Exec&, const Target&);
 
-// k_i' = max(0, k_i + omega e_i / (dt^2 D_i)), and on by `momentum` times what that changed since
-// `last`; the change goes to the fourth numbers of the rows.
-void relax(const Exec&, const Target&, Real omega, Real momentum, Span<Real> k, Span<Real> last,
-           Span<Row4> rows);
+// k_i' = max(0, k_i + omega e_i / (dt^2 D_i)), or 0 where e_i < -torn, and on by `momentum` times
+// what that changed since `last`; the change goes to the fourth numbers of the rows.
+void relax(const Exec&, const Target&, Real omega, Real momentum, Real torn, Span<Real> k,
+           Span<Real> last, Span<Row4> rows);
 struct Relaxation {
-  Real omega_dt2, momentum;
+  Real omega_dt2, momentum, torn;
   Span<Real> k, last;  // last: of the step before, unread where momentum is zero
   Span<Row4> rows;
 
   RTSIM_HD void operator()(const Target& target, Index i) const {
     const Real d = target.diagonal[i], before = k[i];
-    const Real after = d > 0 ? before + omega_dt2 * target.excess(i) / d : Real(0);
-    const Real now = after > 0 ? after : 0;
+    const Real e = target.excess(i), after = d > 0 ? before + omega_dt2 * e / d : Real(0);
+    const Real now = after > 0 && !(e < -torn) ? after : 0;
     const Real ahead = momentum > 0 ? now + momentum * (now - last[i]) : now;
     last[i] = now;
     k[i] = ahead > 0 ? ahead : 0;

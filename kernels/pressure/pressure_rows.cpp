@@ -64,9 +64,10 @@ struct RelaxRows {
   }
   [[gnu::always_inline]] void eight(Index i) const {
     const Wide none = Real(0), d = Wide::load(target.diagonal.data + i),
-               before = Wide::load(to.k.data + i),
-               moved = before + Wide(to.omega_dt2) * excess<goal>(target, i) / d,
-               now = max(select_less(none, d, moved, none), none);
+               before = Wide::load(to.k.data + i), e = excess<goal>(target, i),
+               moved = before + Wide(to.omega_dt2) * e / d,
+               now = select_less(e, Wide(-to.torn), none,
+                                 max(select_less(none, d, moved, none), none));
     Wide ahead = now;
     if constexpr (gathers_momentum)
       ahead = now + Wide(to.momentum) * (now - Wide::load(to.last.data + i));

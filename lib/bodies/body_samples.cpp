@@ -27,18 +27,20 @@ template <int D>
 void add(World& world, const std::string& bodies, const std::string& fluid,
          const std::vector<std::vector<SurfaceSample>>& of_shape) {
   std::vector<Vec<D>> local;
-  std::vector<Real> area;
+  std::vector<Real> area, open;
   std::vector<Index> layer, owner;
   const auto shape = world.table(bodies).download<std::int32_t>("shape");
   for (std::size_t b = 0; b < shape.size(); ++b)
     for (const SurfaceSample& s : of_shape[std::size_t(shape[b])]) {
       local.push_back(narrow<D>(s.position)), area.push_back(Real(s.area));
       layer.push_back(s.layer), owner.push_back(Index(b));
+      open.push_back(Real(s.open));
     }
   Table& t = world.add_table(sample_table(bodies, fluid), Index(local.size()));
   t.add<Vec<D>>({"local", "m"}, local);
   t.add<Real>({"area", D == 2 ? "m" : "m^2"}, area);
   t.add<Index>({"layer", ""}, layer);
+  t.add<Real>({"open", ""}, open);
   t.add<Index>({"owner", ""}, owner);
   t.add<Vec<D>>({"position", "m"});
   t.add<Vec<D>>({"velocity", "m/s"});

@@ -42,11 +42,10 @@ class DensityStage final : public Stage {
         forces_(world, fluid_, p.forces),
         shifting_(world.exec, p.forces.shifting),
         bodies_(world, p.sph.fluid.name, p.sph.boundary.names),
-        solver_(world.exec, fluid_, bodies_, prediction) {
+        solver_(world, fluid_, p.sph, bodies_, prediction) {
     bodies_.offer(world, p.substeps);
-    const char* unit = D == 2 ? "m^4/(kg s^2)" : "m^5/(kg s^2)";
-    fluid_.table(world).template add<Real>({"kappa", unit});
-    if (divergence_error_) fluid_.table(world).template add<Real>({"kappa_v", unit});
+    solver_.add_pressure(world, fluid_, kappa);
+    if (divergence_error_) solver_.add_pressure(world, fluid_, kappa_v);
   }
 
   void advance(World& world, const Step& step) override {
@@ -107,42 +106,42 @@ class DensityStage final : public Stage {
   }
 
  private:
-  Span<Real> kappa(World& w) { return fluid_.table(w).template column<Real>("kappa"); }
-  // Of what keeps velocities free of divergence, or none.
-  Span<Real> kappa_v(World& w) {
-    return divergence_error_ ? fluid_.table(w).template column<Real>("kappa_v") : Span<Real>{};
-  }
+  // Columns of the pressure that keeps the density, and of what keeps velocities free of
+  // divergence.
+  static constexpr const char *kappa = "kappa", *kappa_v = "kappa_v";
 
   // With a pressure against divergence the new motion rows start with its push of the last step.
   void find_neighbours(World& world, double ahead, double h) {
     fluid_.find_neighbours(world, fluid_.medium.kernel, ahead);
     if (divergence_error_)
-      solver_.start(world, fluid_, kappa_v(world), h);
+      solver_.start(world, fluid_, kappa_v, h);
     else
-      solver_.start(world, fluid_, kappa(world), 0);
+      solver_.start(world, fluid_, kappa, 0);
   }
 
   // What walls get of viscosity and contacts is found before bodies among them give way.
   void keep_density(World& world, double h) {
     if (fluid_.forces_wanted()) solver_.predict_on_walls(world, fluid_, p_.kinematic_viscosity, h);
-    solver_.predict(world, fluid_, kappa(world), p_.kinematic_viscosity, h);
+    solver_.predict(world, fluid_, kappa, p_.kinematic_viscosity, h);
     density_.keep_worse(
-        solver_.solve(world, fluid_, pressure::Goal::density, kappa(world), solver_.predicted(),
+        solver_.solve(world, fluid_, pressure::Goal::density, kappa, solver_.predicted(),
                       {p_.density_error_mean, p_.density_error_max, p_.max_iterations}, h));
-    if (fluid_.forces_wanted()) solver_.push_on_walls(world, fluid_, kappa(world));
+    if (fluid_.forces_wanted()) solver_.push_on_walls(world, fluid_, kappa);
   }
 
   void remove_divergence(World& world, double h) {
-    divergence_.keep_worse(solver_.solve(world, fluid_, pressure::Goal::divergence, kappa_v(world),
+    divergence_.keep_worse(solver_.solve(world, fluid_, pressure::Goal::divergence, kappa_v,
                                          fluid_.motion_rows(),
                                          {*divergence_error_, 1e9, p_.max_iterations}, h));
     sph::unpack_velocity<D>(world.exec, fluid_.motion_rows(), fluid_.velocity(world));
-    if (fluid_.forces_wanted()) solver_.push_on_walls(world, fluid_, kappa_v(world));
+    if (fluid_.forces_wanted()) solver_.push_on_walls(world, fluid_, kappa_v);
   }
 
   void finish(World& world, double dt) {
     fluid_.watch_courant(world, dt, p_.substeps);
-    fluid_.pressure_from(world, kappa(world), kappa_v(world));
+    Table& t = fluid_.table(world);
+    fluid_.pressure_from(world, t.template column<Real>(kappa),
+                         divergence_error_ ? t.template column<Real>(kappa_v) : Span<Real>{});
   }
 
   DensitySolveParams p_;

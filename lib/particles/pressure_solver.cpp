@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace rtsim {
@@ -49,6 +50,12 @@ double stable_relaxation(const sph::CubicSpline& kernel, int dim, double spacing
   return 1.05 / lattice_eigenvalue(kernel, dim, spacing);
 }
 
+// How far rows will fly apart the rate of their density says, whatever it is; distances say no more
+// than that nothing is near, so that the pressure of an impact would be mended step by step at the
+// most: carried over, it threw rows out at 80 m/s. Where they predict a density so much below rest
+// density, pressure begins anew.
+constexpr Real torn_apart = Real(0.1), most = std::numeric_limits<Real>::max();
+
 template <int D>
 pressure::Pairs pairs(const SphFluid<D>& f, Span<const Row4> motion) {
   return {f.medium, {f.rows().cells, motion}, f.walls(), f.lists()};
@@ -84,31 +91,55 @@ std::string PressureResult::warning(const char* solve, int max_iterations) const
 }
 
 template <int D>
-PressureSolver<D>::PressureSolver(const Exec& ex, const SphFluid<D>& fluid, BodyResponse<D>& bodies,
-                                  Prediction prediction)
-    : bodies_(bodies),
+PressureSolver<D>::PressureSolver(World& world, const SphFluid<D>& fluid, const SphParams& p,
+                                  BodyResponse<D>& bodies, Prediction prediction)
+    : walls_(world, fluid, p),
+      bodies_(bodies),
       prediction_(prediction),
       omega_(stable_relaxation(fluid.medium.kernel, D, fluid.spacing)),
-      predicted_(ex),
-      diagonal_(ex),
-      rate_(ex),
-      last_(ex) {}
+      predicted_(world.exec),
+      diagonal_(world.exec),
+      rate_(world.exec),
+      last_(world.exec) {}
 
 template <int D>
-void PressureSolver<D>::start(World& world, SphFluid<D>& fluid, Span<Real> k, double dt) {
-  const std::size_t n = std::size_t(k.size);
+void PressureSolver<D>::add_pressure(World& world, SphFluid<D>& fluid, const char* column) {
+  const char* unit = D == 2 ? "m^4/(kg s^2)" : "m^5/(kg s^2)";
+  fluid.table(world).template add<Real>({column, unit});
+  walls_.add_pressure(world, column, unit);
+}
+
+template <int D>
+Span<Real> PressureSolver<D>::pressure(World& world, SphFluid<D>& fluid, const char* column) {
+  return fluid.table(world).template column<Real>(column);
+}
+
+// To the fourth numbers of all rows, and the walls' own to where it is worked on.
+template <int D>
+Span<Real> PressureSolver<D>::load(World& world, SphFluid<D>& fluid, const char* column) {
+  const Span<Real> k = pressure(world, fluid, column);
+  pressure::load(world.exec, k, fluid.position_rows());
+  pressure::load(world.exec, walls_.fetch(world, fluid, column), fluid.wall_motion());
+  return k;
+}
+
+template <int D>
+void PressureSolver<D>::start(World& world, SphFluid<D>& fluid, const char* column, double dt) {
+  const std::size_t n = std::size_t(fluid.table(world).rows());
   diagonal_.resize(n), rate_.resize(n), last_.resize(n), predicted_.resize(n + lane_count);
   world.exec.zero(predicted_.data() + n, lane_count * sizeof(Row4));
   fluid.pack_motion(world, fluid.density(world));
-  pressure::load(world.exec, k, fluid.position_rows());
-  pressure::push_diagonal(world.exec, pairs(fluid, fluid.motion_rows()), Real(dt), diagonal_.span(),
-                          fluid.motion_rows());
+  const pressure::Pairs near = pairs(fluid, fluid.motion_rows());
+  walls_.find(world, fluid, near);
+  load(world, fluid, column);
+  pressure::push_diagonal(world.exec, near, Real(dt), diagonal_.span(), fluid.motion_rows());
   const Span<const Real> yield =
       bodies_.yield(world, fluid, [&](Span<const Index> samples, Span<Row4> pull) {
-        pressure::pull_on_samples(world.exec, pairs(fluid, fluid.motion_rows()), samples, pull);
+        pressure::pull_on_samples(world.exec, near, samples, pull);
       });
   if (yield.size == 0) return;
-  pressure::add_yield(world.exec, pairs(fluid, fluid.motion_rows()), yield, diagonal_.span());
+  pressure::add_yield(world.exec, near, yield, diagonal_.span());
+  walls_.add_yield(world, near, yield);
   if (dt > 0) push_bodies(world, fluid, dt);
 }
 
@@ -121,10 +152,10 @@ void PressureSolver<D>::push_bodies(World& world, SphFluid<D>& fluid, double dt)
 }
 
 template <int D>
-void PressureSolver<D>::predict(World& world, SphFluid<D>& fluid, Span<Real> k,
+void PressureSolver<D>::predict(World& world, SphFluid<D>& fluid, const char* column,
                                 double kinematic_viscosity, double dt) {
   const pressure::Body b = body(world, fluid, kinematic_viscosity, dt);
-  pressure::load(world.exec, k, fluid.position_rows());
+  load(world, fluid, column);
   const pressure::Pairs near = pairs(fluid, fluid.motion_rows());
   pressure::predict(world.exec, near, b, predicted_.span());
   bodies_.push(world, fluid, dt, [&](Span<const Index> samples, Span<Row4> push) {
@@ -133,11 +164,23 @@ void PressureSolver<D>::predict(World& world, SphFluid<D>& fluid, Span<Real> k,
 }
 
 template <int D>
+void PressureSolver<D>::find_rates(World& world, SphFluid<D>& fluid, const pressure::Pairs& near,
+                                   double dt) {
+  const bool by_distances = prediction_ == Prediction::distances;
+  if (by_distances)
+    pressure::predicted_rate(world.exec, near, Real(dt), fluid.density(world), rate_.span());
+  else
+    pressure::rate(world.exec, near, rate_.span());
+  walls_.find_rate(world, near, dt, by_distances);
+}
+
+template <int D>
 PressureResult PressureSolver<D>::solve(World& world, SphFluid<D>& fluid, pressure::Goal goal,
-                                        Span<Real> k, Span<Row4> motion,
+                                        const char* column, Span<Row4> motion,
                                         const PressureTolerance& tolerance, double dt) {
   const Exec& ex = world.exec;
   const pressure::Pairs near = pairs(fluid, motion);
+  const Span<Real> k = pressure(world, fluid, column), wall_k = walls_.fetch(world, fluid, column);
   const double rho0 = double(fluid.medium.rest_density), n = std::max(k.size, 1);
   const pressure::Target target{goal,
                                 Real(dt),
@@ -146,36 +189,46 @@ PressureResult PressureSolver<D>::solve(World& world, SphFluid<D>& fluid, pressu
                                 rate_.span(),
                                 diagonal_.span(),
                                 k};
+  const pressure::Target of_walls = walls_.target(target);
   double omega = omega_, before = 0;
   int age = 0;  // iterations since momentum was last dropped
-  for (PressureResult r;; ++r.iterations, ++age) {
-    if (prediction_ == Prediction::rate)
-      pressure::rate(ex, near, rate_.span());
-    else
-      pressure::predicted_rate(ex, near, Real(dt), fluid.density(world), rate_.span());
-    const pressure::Residual left = pressure::residual(ex, target);
+  PressureResult r;
+  for (;; ++r.iterations, ++age) {
+    find_rates(world, fluid, near, dt);
+    const pressure::Residual left =
+        pressure::WorseResidual{}(pressure::residual(ex, target), pressure::residual(ex, of_walls));
     r.mean = left.sum / n / rho0, r.max = double(left.max) / rho0;
     const bool good = r.mean <= tolerance.mean && r.max <= tolerance.max;
-    if ((good && r.iterations > 0) || r.iterations >= tolerance.max_iterations) return r;
+    if ((good && r.iterations > 0) || r.iterations >= tolerance.max_iterations) break;
     if (r.iterations > 0 && r.mean > before) {
       if (age < 3) omega *= 0.5;  // no overshoot of momentum: the steps are too long
       age = 0;
     }
     before = r.mean;
-    const Real momentum = prediction_ == Prediction::rate ? Real(age) / Real(age + 3) : Real(0);
-    pressure::relax(ex, target, Real(omega), momentum, k, last_.span(), fluid.position_rows());
+    const bool by_rate = prediction_ == Prediction::rate;
+    const Real momentum = by_rate ? Real(age) / Real(age + 3) : Real(0),
+               torn = by_rate ? most : torn_apart * fluid.medium.rest_density;
+    pressure::relax(ex, target, Real(omega), momentum, torn, k, last_.span(),
+                    fluid.position_rows());
+    pressure::relax(ex, of_walls, Real(omega), momentum, torn, wall_k, walls_.last(),
+                    fluid.wall_motion());
     pressure::push(ex, near, Real(dt), motion);
     push_bodies(world, fluid, dt);
     // What was pushed as a start has to follow the flow, so there is always one iteration; where
     // the start was good already, one more pass over the pairs to see what it mended is not worth
     // it.
-    if (good) return ++r.iterations, r;
+    if (good) {
+      ++r.iterations;
+      break;
+    }
   }
+  walls_.store(world, fluid, column);
+  return r;
 }
 
 template <int D>
-void PressureSolver<D>::push_on_walls(World& world, SphFluid<D>& fluid, Span<const Real> k) {
-  pressure::load(world.exec, k, fluid.position_rows());
+void PressureSolver<D>::push_on_walls(World& world, SphFluid<D>& fluid, const char* column) {
+  load(world, fluid, column);
   pressure::push_on_walls(world.exec, pairs(fluid, fluid.motion_rows()), fluid.wall_forces());
 }
 
@@ -184,6 +237,7 @@ void PressureSolver<D>::predict_on_walls(World& world, SphFluid<D>& fluid,
                                          double kinematic_viscosity, double dt) {
   rate_.zero();
   pressure::load(world.exec, rate_.span(), fluid.position_rows());
+  pressure::load(world.exec, walls_.none(), fluid.wall_motion());
   pressure::predict_on_walls(world.exec, pairs(fluid, fluid.motion_rows()),
                              body(world, fluid, kinematic_viscosity, dt), fluid.wall_forces());
 }

@@ -3,6 +3,7 @@
 
 #include "particles/body_response.h"
 #include "particles/sph_fluid.h"
+#include "particles/wall_pressure.h"
 #include "pressure/pressure.h"
 
 namespace rtsim {
@@ -34,29 +35,36 @@ template <int D>
 class PressureSolver {
  public:
   // `bodies` give way to pressure while it is looked for.
-  PressureSolver(const Exec&, const SphFluid<D>&, BodyResponse<D>& bodies,
+  PressureSolver(World&, const SphFluid<D>&, const SphParams&, BodyResponse<D>& bodies,
                  Prediction = Prediction::rate);
 
-  // After the neighbours were found: the diagonal, and velocities pushed by `k`, as long as dt is
-  // not zero. Both work on the fluid's motion rows.
-  void start(World&, SphFluid<D>&, Span<Real> k, double dt);
+  // A pressure k = p / rho^2 is a column of the fluid's table, and of those of its walls' samples.
+  void add_pressure(World&, SphFluid<D>&, const char* column);
 
-  // Predicted motion rows: gravity, viscosity, wall contacts, and the push of the known `k`.
-  void predict(World&, SphFluid<D>&, Span<Real> k, double kinematic_viscosity, double dt);
+  // After the neighbours were found: the diagonal, and velocities pushed by a pressure, as long as
+  // dt is not zero. Both work on the fluid's motion rows.
+  void start(World&, SphFluid<D>&, const char* column, double dt);
+
+  // Predicted motion rows: gravity, viscosity, wall contacts, and the push of the known pressure.
+  void predict(World&, SphFluid<D>&, const char* column, double kinematic_viscosity, double dt);
   Span<Row4> predicted() { return predicted_.span(); }
 
-  // Changes `k` and pushes `motion` until the goal is met.
-  PressureResult solve(World&, SphFluid<D>&, pressure::Goal, Span<Real> k, Span<Row4> motion,
+  // Changes the pressure and pushes `motion` until the goal is met.
+  PressureResult solve(World&, SphFluid<D>&, pressure::Goal, const char* column, Span<Row4> motion,
                        const PressureTolerance&, double dt);
 
-  // What walls get back, added to the fluid's wall forces: of a finished `k`, and of all but
+  // What walls get back, added to the fluid's wall forces: of a finished pressure, and of all but
   // pressure that `predict` adds.
-  void push_on_walls(World&, SphFluid<D>&, Span<const Real> k);
+  void push_on_walls(World&, SphFluid<D>&, const char* column);
   void predict_on_walls(World&, SphFluid<D>&, double kinematic_viscosity, double dt);
 
  private:
+  Span<Real> pressure(World&, SphFluid<D>&, const char* column);
+  Span<Real> load(World&, SphFluid<D>&, const char* column);
   void push_bodies(World&, SphFluid<D>&, double dt);
+  void find_rates(World&, SphFluid<D>&, const pressure::Pairs&, double dt);
 
+  WallPressure<D> walls_;
   BodyResponse<D>& bodies_;
   Prediction prediction_;
   double omega_;

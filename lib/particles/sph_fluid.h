@@ -75,6 +75,7 @@ class SphFluid {
   // Of samples alone; see SphWalls.
   Span<Row4> wall_motion() { return walls_.motion(); }
   Span<const Index> wall_places() const { return walls_.places(); }
+  Span<const Index> wall_order() const { return walls_.order(); }
   Span<Row4> position_rows() { return cells_.rows(); }
   Span<Row4> motion_rows() { return motion_.span(); }
   const neighbours::NeighbourLists& lists() const { return lists_; }

@@ -40,6 +40,8 @@ class SphWalls {
   // Where the samples of all tables, one behind the other, stand among the packed rows; none where
   // no boundary is bodies.
   Span<const Index> places() const { return places_.span(); }
+  // Which of the samples of all tables, one behind the other, each packed row is.
+  Span<const Index> order() const { return order_.span(); }
   bool empty() const { return count_ == 0; }
   bool moving() const { return moving_; }
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "shapes/lattice.h"
+#include "shapes/openness.h"
 #include "shapes/point_grid.h"
 
 namespace rtsim {
@@ -299,7 +300,8 @@ std::vector<SurfaceSample> sample_surface(const Shape& shape, double spacing, in
   for (int layer = 0; layer < (shape.closed() ? layers : 1); ++layer) {
     Sampler(shape, spacing, dim, region, layer, accepted).run();
     for (std::size_t k = samples.size(); k < accepted.points().size(); ++k)
-      samples.push_back({accepted.points()[k], layer == 0 ? area : 0, layer});
+      samples.push_back({accepted.points()[k], layer == 0 ? area : 0, layer,
+                         layer == 0 ? openness(shape, accepted.points()[k], spacing, dim) : 0});
   }
   return samples;
 }

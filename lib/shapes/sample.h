@@ -17,6 +17,7 @@ struct SurfaceSample {
   Vec3d position;  // [m]
   double area;     // [m^2] (2D: [m]) of surface it stands for: spacing^(D-1), near the truth
   int layer;       // 0 at the surface; deeper ones stand for no surface
+  double open;     // what fluid outside gives to a sum there, over what it does at a flat wall
 };
 
 // Points about one spacing apart, half a spacing inside the solid (on the surface where the shape

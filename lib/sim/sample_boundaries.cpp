@@ -16,15 +16,17 @@ template <int D>
 void add_samples(World& world, const std::string& name, const std::vector<SurfaceSample>& samples) {
   Table& t = world.add_table(name, Index(samples.size()));
   std::vector<Vec<D>> local;
-  std::vector<Real> area;
+  std::vector<Real> area, open;
   std::vector<Index> layer;
   for (const SurfaceSample& s : samples) {
     local.push_back(narrow<D>(s.position));
     area.push_back(Real(s.area)), layer.push_back(s.layer);
+    open.push_back(Real(s.open));
   }
   t.add<Vec<D>>({"local", "m"}, local);
   t.add<Real>({"area", D == 2 ? "m" : "m^2"}, area);
   t.add<Index>({"layer", ""}, layer);
+  t.add<Real>({"open", ""}, open);
   t.add<Index>({"owner", ""});  // row of their body: a boundary is one
   t.add<Vec<D>>({"position", "m", Role::derived}, local);
   t.add<Vec<D>>({"velocity", "m/s", Role::derived});

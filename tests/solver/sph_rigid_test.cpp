@@ -169,6 +169,35 @@ TEST_CASE("sph_rigid: a block half as dense as water floats half immersed") {
   CHECK(height == Approx(0.3).margin(0.3 * spacing));
 }
 
+// A ball of three spacings' radius and half the water's density, half immersed to begin with. Of a
+// ball 0.1 of the fraction immersed, 0.6 spacings over its diameter, is 0.4 spacings of depth.
+TEST_CASE("sph_rigid: in space a ball half as dense as water floats half immersed") {
+  for (const char* type : {"dfsph", "iisph", "pcisph"}) {
+    INFO(type);
+    const double spacing = 0.05;
+    Scenery s = pool(3, spacing);
+    const std::string ball = R"({"sphere": {"centre": [0.25, 0.25, 0.25], "radius": 0.15}})";
+    s.fill = fmt::format(
+        R"({{"difference": [{{"box": {{"min": [0, 0, 0], "max": [0.5, 0.25, 0.5]}}}}, {}]}})",
+        ball);
+    s.bodies = fmt::format(R"([{{"name": "ball", "shape": {}}}])", ball);
+    s.walls = R"(, {"name": "tank", "kind": "boundary",
+      "shape": {"box": {"min": [0, 0, 0], "max": [0.5, 0.8, 0.5]}, "inside": true}})";
+    s.fluid = fmt::format(
+        R"("boundary": ["b", "tank"], "type": "{}", "kinematic_viscosity": 0.005)", type);
+    s.dt = 0.002;
+    Running r = s.run();
+    r.advance(500);
+    double height = 0;
+    for (int k = 0; k < 20; ++k) r.advance(10), height += r.measure("b.ball.position.y") / 20;
+    // The level: of what rows there are, and half a ball.
+    const double rows = r.world().table("water").rows(), pi = 3.14159265358979;
+    const double level =
+        (rows * std::pow(spacing, 3) + 2 * pi / 3 * std::pow(0.15, 3)) / (0.5 * 0.5);
+    CHECK(height == Approx(level).margin(0.4 * spacing));
+  }
+}
+
 TEST_CASE("sph_rigid: samples stand where their bodies were at the start of the step") {
   Scenery scene = collision(3, "wcsph");
   scene.bodies.insert(2, R"("velocity": [0.5, 0, 0], "angular_velocity": [1, 2, 3], )");

@@ -85,6 +85,29 @@ TEST_CASE("wall layers: a column of water stays in its tank at every support") {
     }
 }
 
+TEST_CASE("wall layers: water that fell together stands half a spacing off the floor") {
+  for (const std::string type : solvers) {
+    INFO(type);
+    Running r(
+        fmt::format(
+            R"({{"rtsim": 1, "dim": 3, "time": {{"dt": 0.002, "steps_per_frame": 1, "frames": 600}},
+    "objects": [
+      {{"name": "water", "kind": "particles", "spacing": 0.05, "fill": {{"box": {{"min": [0, 0, 0], "max": [0.25, 0.6, 0.5]}}}}}},
+      {{"name": "tank", "kind": "boundary", "shape": {{"box": {{"min": [0, 0, 0], "max": [0.5, 1, 0.5]}}, "inside": true}}}}],
+    "stages": [{{"type": "{}", "fluid": "water", "boundary": ["tank"], "kinematic_viscosity": 0.005}}], "output": []}})",
+            type),
+        Exec::cpu(2));
+    r.advance(600);
+    int rows = 0;
+    double height = 0;
+    for (const auto& x : r.world().table("water").download<Vec<3>>("position"))
+      if (double(x[1]) < 0.05) ++rows, height += double(x[1]) / 0.05;
+    // One layer of 10 x 10. With samples that only rows' own pressure minds it lies at 0.1 spacings.
+    CHECK(height / rows == Approx(0.5).margin(0.1));
+    CHECK(rows == Approx(100).margin(10));
+  }
+}
+
 TEST_CASE("wall layers: in space, too, where one layer lost half of a column") {
   for (const double support : {2.5, 3.0}) {
     INFO(support);
