@@ -4,6 +4,7 @@
 
 #include "exec/parallel.h"
 #include "exec/sort.h"
+#include "rigid/for_bodies.h"
 #include "rigid/touch_pair.h"
 
 namespace rtsim::rigid {
@@ -108,7 +109,7 @@ struct TouchPair {
   Span<Manifold<D>> found;
   Span<Index> counts;
   RTSIM_HD void operator()(Index i) const {
-    counts[i] = touch_pair(scene, boxes, pairs[i], dt, margin, found[i]);
+    counts[i] = touch_pair(scene, boxes, pairs[i], dt, margin, found[i]) == Found::manifold;
   }
 };
 
@@ -127,13 +128,13 @@ struct Pack {
 
 template <int D>
 void frame_bodies(const Exec& ex, const Bodies<D>& bodies, Span<Frame<D>> frames) {
-  parallel_for(ex, "rigid.frames", bodies.position.size, FrameBody<D>{bodies, frames});
+  for_bodies(ex, "rigid.frames", bodies.position.size, FrameBody<D>{bodies, frames});
 }
 
 template <int D>
 void bound_items(const Exec& ex, const Scene<D>& scene, double dt, double margin,
                  Span<Box<D>> boxes) {
-  parallel_for(ex, "rigid.bounds", boxes.size, BoundItem<D>{scene, Real(dt), Real(margin), boxes});
+  for_bodies(ex, "rigid.bounds", boxes.size, BoundItem<D>{scene, Real(dt), Real(margin), boxes});
 }
 
 template <int D>
@@ -144,7 +145,7 @@ bool all_within(const Exec& ex, Span<const Box<D>> boxes, Span<const Box<D>> fat
 
 namespace {
 
-constexpr Index pairs_per_chunk = 1024;
+constexpr Index pairs_per_chunk = 256;
 
 // Each chunk of pairs lists what it finds; the lists follow one another.
 template <int D>
@@ -155,9 +156,12 @@ void touch_by_chunks(const Exec& ex, const Scene<D>& scene, Span<const Box<D>> b
   parallel_chunks(ex, "rigid.touch", pairs.size, pairs_per_chunk, [&](Index begin, Index end) {
     auto& chunk = out.chunks[std::size_t(begin / pairs_per_chunk)];
     chunk.n = 0;
+    Found last = Found::nothing;
     for (Index i = begin; i < end; ++i) {
+      if (i > begin && last == Found::no_group && pairs[i].group > pairs[i - 1].group) continue;
       if (chunk.n == chunk.list.size()) chunk.list.resize(2 * chunk.n + 64);
-      chunk.n += touch_pair(scene, boxes, pairs[i], dt, margin, chunk.list[chunk.n]);
+      last = touch_pair(scene, boxes, pairs[i], dt, margin, chunk.list[chunk.n]);
+      chunk.n += last == Found::manifold;
     }
   });
   std::vector<std::size_t> first(std::size_t(chunks) + 1);

@@ -48,10 +48,20 @@ RTSIM_HD VecT<T, 1> wanted(const VecT<T, 1>& m, const VecT<T, 1>& v) {
   return {{-(m[0] * v[0])}};
 }
 
+template <class T, int N>
+RTSIM_HD T length(const VecT<T, N>& p) {
+  if constexpr (N == 1) return max(p[0], T(Real(0)) - p[0]);
+  return root(dot(p, p));
+}
+
 // Friction holds up to its static limit; past that it slides with the dynamic one.
 template <class T, int N>
 RTSIM_HD VecT<T, N> within_limit(const VecT<T, N>& p, T holds, T slides) {
-  const T size = root(dot(p, p));
+  const T size = length(p);
+  if constexpr (N == 1) {
+    const T slid = select_negative(p[0], T(Real(0)) - slides, slides);
+    return {{select_less(holds, size, slid, p[0])}};
+  }
   return select_less(holds, size, slides / max(size, T(Real(1e-30))), T(1)) * p;
 }
 
@@ -72,7 +82,7 @@ RTSIM_HD VecT<T, N> friction(const VecT<T, N>& before, const Masses& mass, const
                              T holds, T slides) {
   const VecT<T, N> stop = before + wanted(mass, slip);
   const VecT<T, N> against = within_limit(before - least_mass(mass) * slip, slides, slides);
-  const T size = root(dot(stop, stop));
+  const T size = length(stop);
   VecT<T, N> p;
   for (int t = 0; t < N; ++t) p[t] = select_less(holds, size, against[t], stop[t]);
   return p;
@@ -91,7 +101,7 @@ RTSIM_HD VecT<T, N> friction_by(Even, const VecT<T, N>& before, const Masses& ma
 // The pressure that friction needs, times its ratio.
 template <class T, int N>
 RTSIM_HD T needed_by(Even, const VecT<T, N>& f) {
-  return root(dot(f, f));
+  return length(f);
 }
 
 template <int D, class T>
@@ -100,7 +110,8 @@ struct ContactPair {
   VecT<T, D> normal;
   VecT<T, D> tangent[D - 1];
 
-  RTSIM_HD ContactPair(const Row4* movers, const ContactBlock<D>& b, Index l) {
+  [[gnu::always_inline]] RTSIM_HD ContactPair(const Row4* movers, const ContactBlock<D>& b,
+                                              Index l) {
     load_mover(movers, b.i + l, i), load_mover(movers, b.j + l, j);
     normal = lane<T>(b.normal, l);
     tangents(normal, tangent);

@@ -2,6 +2,7 @@
 
 #include "exec/parallel.h"
 #include "rigid/contacts_lanes.h"
+#include "rigid/for_bodies.h"
 #include "rigid/impact.h"
 
 namespace rtsim::rigid {
@@ -175,10 +176,7 @@ template <int D>
 void prepare_contacts(const Exec& ex, const ContactRows<D>& rows, const ContactState<D>& last,
                       Span<const Row4> movers, Span<ContactBlock<D>> blocks) {
   const PrepareBlock<D> body{rows, last, movers.data, blocks, rows.rolls, ex.cpu_shaped()};
-  if (ex.backend() == Backend::cuda) return parallel_for(ex, "rigid.prepare", blocks.size, body);
-  parallel_chunks(ex, "rigid.prepare", blocks.size, 64, [&](Index begin, Index end) {
-    for (Index k = begin; k < end; ++k) body(k);
-  });
+  for_bodies(ex, "rigid.prepare", blocks.size, body, 16);
 }
 
 template <int D>
@@ -214,8 +212,8 @@ template <int D>
 void keep_contacts(const Exec& ex, Span<const Manifold<D>> manifolds,
                    Span<const ContactBlock<D>> blocks, Span<const Row4> movers,
                    const ContactState<D>& state) {
-  parallel_for(ex, "rigid.keep", blocks.size * lane_count,
-               KeepBlock<D>{manifolds, blocks, movers.data, state});
+  for_bodies(ex, "rigid.keep", blocks.size * lane_count,
+             KeepBlock<D>{manifolds, blocks, movers.data, state}, 16 * lane_count);
 }
 
 #define RTSIM_INSTANTIATE(D)                                                                       \

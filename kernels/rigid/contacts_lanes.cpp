@@ -7,7 +7,7 @@ namespace rtsim::rigid {
 namespace {
 
 using Eight = Lanes<Real>;
-constexpr Index blocks_per_chunk = 8;
+constexpr Index blocks_per_chunk = 4;
 
 }  // namespace
 

@@ -147,7 +147,8 @@ RTSIM_HD inline CoreAxis separation(const Core& a, const Core& b, Real reach) {
   if (face.face < 0) face.normal = Real(1) / norm(towards) * towards;
   const bool round = skin(a) + skin(b) > 0;
   CoreGap g{false, {}, {}};
-  if (round || face.gap > -Real(5) * slack) g = gap_between(a, b, {}, face.normal);
+  if (round || face.gap > -Real(5) * slack) g = gap_between(a, b, {}, face.normal, reach);
+  if (g.far) return {face.normal, Real(2) * reach + 1, -1, {}};
   const Vec<3> r = g.on_b - g.on_a;
   const Real length = norm(r);
   CoreAxis other;

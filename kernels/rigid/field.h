@@ -69,17 +69,20 @@ struct Groups {
   Vec<D> normal[most_groups] = {};
   int deepest[most_groups] = {},
       lead[most_groups] = {};  // corners; the lead is the first of a group
+  static constexpr int most_kept = 32;
+  Felt<D> kept[most_kept] = {};  // of the first corners
 
   RTSIM_HD int group_of(const Felt<D>& q) const {
     for (int g = 0; g < n; ++g)
       if (dot(normal[g], q.normal) > Real(0.9)) return g;
     return -1;
   }
-  RTSIM_HD Felt<D> at(int k) const {
+  RTSIM_HD Felt<D> felt(int k) const {
     Felt<D> q = feel(solid, frame, corners[k]);
     q.gap -= corners.radius();
     return q;
   }
+  RTSIM_HD Felt<D> at(int k) const { return k < most_kept ? kept[k] : felt(k); }
   RTSIM_HD bool open_one() {
     Real least = reach;
     int best = -1;
@@ -93,6 +96,7 @@ struct Groups {
     return true;
   }
   RTSIM_HD void find() {
+    for (int k = 0; k < corners.size() && k < most_kept; ++k) kept[k] = felt(k);
     while (n < most_groups && open_one()) continue;
     for (int k = 0; k < corners.size(); ++k) {
       const Felt<D> q = at(k);
@@ -112,14 +116,19 @@ struct Groups {
 };
 
 // The manifold of one group, which is known by its lead. `deep`: only for a body whose centre is
-// inside, where triangles of the surface no longer tell which way is out.
+// inside, where triangles of the surface no longer tell which way is out. The lead of a group that
+// there is not is no_group; nor are there then any behind it.
+constexpr int no_group = -1;
 template <int D>
 RTSIM_HD Touching<D> touch_field(Feelers<D> corners, const Frame<D>& f, const contact::Solid& solid,
                                  int which, bool deep, Real reach, int& lead) {
   Touching<D> out;
   const Part<D>& p = corners.part;
   const Felt<D> centre = feel(solid, f, corners.frame.x);
-  if (centre.gap - p.reach > reach || (deep && !(centre.gap < 0))) return out;
+  if (centre.gap - p.reach > reach || (deep && !(centre.gap < 0))) {
+    lead = no_group;
+    return out;
+  }
   if (corners.rims()) {
     const Felt<D> middle = feel(solid, f, placed(corners.frame, p.centre));
     corners.down = turned_back(corners.frame.axes, -middle.normal);
@@ -127,7 +136,10 @@ RTSIM_HD Touching<D> touch_field(Feelers<D> corners, const Frame<D>& f, const co
   Groups<D> groups{corners, f, solid, reach};
   groups.find();
   const int g = groups.number(which);
-  if (g < 0) return out;
+  if (g < 0) {
+    lead = no_group;
+    return out;
+  }
   const Vec<D> n = groups.normal[g];
   const int deepest = groups.deepest[g];
   BestPoints<D> best(corners[deepest] - (corners.radius() + groups.at(deepest).gap) * n, n);

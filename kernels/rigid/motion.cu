@@ -1,6 +1,6 @@
 #include "rigid/motion.h"
 
-#include "exec/parallel.h"
+#include "rigid/for_bodies.h"
 #include "rigid/free_rotation.h"
 #include "rigid/thin.h"
 
@@ -237,26 +237,26 @@ struct End {
 template <int D>
 void begin_motion(const Exec& ex, const Bodies<D>& bodies, Span<const std::int32_t> island,
                   Span<Row4> movers, Span<Push<D>> pushes) {
-  parallel_for(ex, "rigid.begin", bodies.position.size,
-               Begin<D>{bodies, island, movers.data, pushes.data});
+  for_bodies(ex, "rigid.begin", bodies.position.size,
+             Begin<D>{bodies, island, movers.data, pushes.data});
 }
 
 template <int D>
 void kick(const Exec& ex, const Kick& k, const Bodies<D>& bodies, const Loads<D>& loads, bool push,
           Span<Push<D>> pushes, Span<Row4> movers) {
-  parallel_for(ex, "rigid.kick", bodies.position.size,
-               KickBody<D>{k, narrow<D>(k.gravity), bodies, loads, push, pushes.data, movers.data});
+  for_bodies(ex, "rigid.kick", bodies.position.size,
+             KickBody<D>{k, narrow<D>(k.gravity), bodies, loads, push, pushes.data, movers.data});
 }
 
 template <int D>
 void push(const Exec& ex, Span<Push<D>> pushes, Span<Row4> movers) {
-  parallel_for(ex, "rigid.push", pushes.size, PushBody<D>{pushes.data, movers.data});
+  for_bodies(ex, "rigid.push", pushes.size, PushBody<D>{pushes.data, movers.data});
 }
 
 template <int D>
 void drift(const Exec& ex, const Kick& k, const Bodies<D>& bodies, const Loads<D>& loads,
            Span<const std::uint8_t> touched, Span<Push<D>> pushes, Span<Row4> movers) {
-  parallel_for(
+  for_bodies(
       ex, "rigid.drift", movers.size / mover_rows<D> - spare_movers,
       DriftBody<D>{k, narrow<D>(k.gravity), bodies, loads, touched.data, pushes.data, movers.data});
 }
@@ -264,7 +264,7 @@ void drift(const Exec& ex, const Kick& k, const Bodies<D>& bodies, const Loads<D
 template <int D>
 void end_motion(const Exec& ex, const Bodies<D>& bodies, const Loads<D>& loads, Span<Vec<D>> rest,
                 Span<const Row4> movers) {
-  parallel_for(ex, "rigid.end", bodies.position.size, End<D>{bodies, loads, rest, movers.data});
+  for_bodies(ex, "rigid.end", bodies.position.size, End<D>{bodies, loads, rest, movers.data});
 }
 
 #define RTSIM_INSTANTIATE(D)                                                                \

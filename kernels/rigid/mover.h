@@ -69,7 +69,8 @@ RTSIM_HD inline Four<Real> load_four(const Row4* rows, const Index* at, Real*) {
   const Row4& r = rows[*at];
   return {r.x, r.y, r.z, r.w};
 }
-inline Four<Lanes<Real>> load_four(const Row4* rows, const Index* at, Lanes<Real>*) {
+[[gnu::always_inline]] inline Four<Lanes<Real>> load_four(const Row4* rows, const Index* at,
+                                                          Lanes<Real>*) {
   const Lanes4<Real> r = load_rows(rows, at);
   return {r.x, r.y, r.z, r.w};
 }
@@ -82,7 +83,8 @@ inline void store_four(Row4* rows, const Index* at, Lanes<Real> x, Lanes<Real> y
 }
 
 template <class T>
-RTSIM_HD void load_mover(const Row4* rows, const Index* at, Mover<3, T>& m) {
+[[gnu::always_inline]] RTSIM_HD inline void load_mover(const Row4* rows, const Index* at,
+                                                       Mover<3, T>& m) {
   T* const kind = nullptr;
   const Four<T> a = load_four(rows, at, kind), b = load_four(rows + 1, at, kind),
                 c = load_four(rows + 2, at, kind), d = load_four(rows + 3, at, kind),
@@ -94,7 +96,8 @@ RTSIM_HD void load_mover(const Row4* rows, const Index* at, Mover<3, T>& m) {
   m.turned = {{d.y, d.z, d.w, e.w}};
 }
 template <class T>
-RTSIM_HD void load_mover(const Row4* rows, const Index* at, Mover<2, T>& m) {
+[[gnu::always_inline]] RTSIM_HD inline void load_mover(const Row4* rows, const Index* at,
+                                                       Mover<2, T>& m) {
   T* const kind = nullptr;
   const Four<T> a = load_four(rows, at, kind), b = load_four(rows + 1, at, kind),
                 c = load_four(rows + 2, at, kind);

@@ -81,19 +81,19 @@ struct Frame {
 };
 
 template <int D>
-RTSIM_HD Vec<D> turned(const Vec<D>* axes, const Vec<D>& v) {
+[[gnu::always_inline]] RTSIM_HD inline Vec<D> turned(const Vec<D>* axes, const Vec<D>& v) {
   Vec<D> r = v[0] * axes[0];
   for (int a = 1; a < D; ++a) r = r + v[a] * axes[a];
   return r;
 }
 template <int D>
-RTSIM_HD Vec<D> turned_back(const Vec<D>* axes, const Vec<D>& v) {
+[[gnu::always_inline]] RTSIM_HD inline Vec<D> turned_back(const Vec<D>* axes, const Vec<D>& v) {
   Vec<D> r;
   for (int a = 0; a < D; ++a) r[a] = dot(axes[a], v);
   return r;
 }
 template <int D>
-RTSIM_HD Vec<D> placed(const Frame<D>& f, const Vec<D>& local) {
+[[gnu::always_inline]] RTSIM_HD inline Vec<D> placed(const Frame<D>& f, const Vec<D>& local) {
   return f.x + turned(f.axes, local);
 }
 

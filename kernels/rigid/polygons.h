@@ -32,11 +32,14 @@ struct PolygonEdge {
   Real gap;  // [m] between the cores along its normal
 };
 
-RTSIM_HD inline PolygonEdge best_edge(const Polygon& a, const Polygon& b, Real reach) {
+// Of polygons that have N corners each, or any number of them.
+template <int N = 0>
+RTSIM_HD PolygonEdge best_edge(const Polygon& a, const Polygon& b, Real reach) {
   PolygonEdge best{-1, Real(-1e30)};
-  for (int k = 0; k < a.edges(); ++k) {
+  const int edges = N > 0 ? N : a.edges(), corners = N > 0 ? N : b.n;
+  for (int k = 0; k < edges; ++k) {
     Real nearest = Real(1e30);
-    for (int j = 0; j < b.n; ++j) nearest = lesser(nearest, b.x[j] * a.u[k] + b.y[j] * a.v[k]);
+    for (int j = 0; j < corners; ++j) nearest = lesser(nearest, b.x[j] * a.u[k] + b.y[j] * a.v[k]);
     const Real gap = nearest - (a.x[k] * a.u[k] + a.y[k] * a.v[k]);
     if (gap > best.gap) best = {k, gap};
     if (gap > reach) break;
@@ -103,19 +106,38 @@ RTSIM_HD inline void touch_deepest(const Polygon& a, int k, const Polygon& b, bo
   out.add(b.corner(best) - (b.radius + Real(0.5) * gap) * n, gap, 0);
 }
 
+// Whether a corner of `b` stands over edge k of `a`, no farther from it than `far` [m]: then no
+// corners are nearer to one another than edge and corner are.
+RTSIM_HD inline bool stands_over(const Polygon& a, int k, const Polygon& b, Real far) {
+  const Vec<2> n = a.normal(k), p = a.corner(k), along{{-n[1], n[0]}};
+  const Real length = dot(a.corner(a.next(k)) - p, along);
+  for (int j = 0; j < b.n; ++j) {
+    const Vec<2> r = b.corner(j) - p;
+    const Real u = dot(r, along);
+    if (u >= 0 && u <= length && dot(r, n) <= far) return true;
+  }
+  return false;
+}
+
 // After Catto's b2CollidePolygons (Box2D 3), by faces unless corners are clearly nearer.
 RTSIM_HD inline Touching<2> touch(const Polygon& a, const Polygon& b, Real reach) {
   Touching<2> out;
   const Real skins = a.radius + b.radius;
   const Real slack = Real(0.01) * (a.inner > 0 && b.inner > 0 ? lesser(a.inner, b.inner)
                                                               : greater(a.inner, b.inner));
-  const PolygonEdge of_a = best_edge(a, b, reach + skins);
+  const bool boxes = a.n == 4 && b.n == 4;
+  const PolygonEdge of_a =
+      boxes ? best_edge<4>(a, b, reach + skins) : best_edge(a, b, reach + skins);
   if (of_a.gap > reach + skins) return out;
-  const PolygonEdge of_b = best_edge(b, a, reach + skins);
+  const PolygonEdge of_b =
+      boxes ? best_edge<4>(b, a, reach + skins) : best_edge(b, a, reach + skins);
   if (of_b.gap > reach + skins) return out;
   const bool first = of_b.edge < 0 || (of_a.edge >= 0 && of_b.gap <= of_a.gap + slack);
   const Real gap = first ? of_a.gap : of_b.gap;
-  if (gap > 0) {
+  const Polygon &reference = first ? a : b, &other = first ? b : a;
+  const int edge = first ? of_a.edge : of_b.edge;
+  const Real clearly = (skins > 0 ? Real(1e-3) : Real(1)) * slack;
+  if (gap > 0 && !(edge >= 0 && stands_over(reference, edge, other, gap + clearly))) {
     Real least2 = Real(1e30);
     Vec<2> on_a, on_b, other_a, other_b;
     nearest_corner(a, b, least2, on_a, on_b);
@@ -123,15 +145,13 @@ RTSIM_HD inline Touching<2> touch(const Polygon& a, const Polygon& b, Real reach
     nearest_corner(b, a, least2, other_b, other_a);
     if (least2 < by_b) on_a = other_a, on_b = other_b;
     const Real d = std::sqrt(least2);
-    if (d > gap + (skins > 0 ? Real(1e-3) : Real(1)) * slack) {
+    if (d > gap + clearly) {
       if (d - skins > reach) return out;
       out.normal = Real(1) / d * (on_b - on_a);
       out.add(Real(0.5) * (on_a + on_b + (a.radius - b.radius) * out.normal), d - skins, 0);
       return out;
     }
   }
-  const Polygon &reference = first ? a : b, &other = first ? b : a;
-  const int edge = first ? of_a.edge : of_b.edge;
   touch_edges(reference, edge, other, first, reach, out);
   if (out.points == 0) touch_deepest(reference, edge, other, first, reach, out);
   return out;

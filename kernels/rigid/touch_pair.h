@@ -95,8 +95,9 @@ RTSIM_HD Real turned_along(const Frame<D>& f, const Part<D>& part, const Vec<D>&
 // The points of `t`, found `later` [s], that are nearer than `margin` [m] or may come so near
 // within dt [s].
 template <int D>
-RTSIM_HD void keep_near(const MovingPair<D>& p, const Touching<D>& t, Real later, Real dt,
-                        Real margin, Manifold<D>& m) {
+[[gnu::always_inline]] RTSIM_HD inline void keep_near(const MovingPair<D>& p, const Touching<D>& t,
+                                                      Real later, Real dt, Real margin,
+                                                      Manifold<D>& m) {
   m.normal = t.normal, m.points = 0;
   const Vec<D> from_a = p.a.centre + later * p.a.velocity;
   const Vec<D> from_b = p.b.centre + later * p.b.velocity;
@@ -116,27 +117,42 @@ RTSIM_HD void keep_near(const MovingPair<D>& p, const Touching<D>& t, Real later
   }
 }
 
+// What a test found; of a group that there is not, that.
+enum class Found { nothing, no_group, manifold };
+
+// What is in spheres around the bodies' origins that are farther apart than the pair's reach.
+template <int D>
+[[gnu::always_inline]] RTSIM_HD inline bool apart_by_spheres(const MovingPair<D>& p) {
+  const PartKind b = p.part_b.kind;
+  if (b == PartKind::plane || b == PartKind::field || b == PartKind::triangle) return false;
+  const Vec<D> r = p.b.x - p.a.x;
+  const Real reaches = p.part_a.reach + p.part_b.reach + p.reach;
+  return dot(r, r) > reaches * reaches;
+}
+
 // Whether the pair touches, and how.
 template <int D>
-RTSIM_HD bool touch_pair(const Scene<D>& scene, Span<const Box<D>> boxes, const ItemPair& pair,
-                         Real dt, Real margin, Manifold<D>& m) {
-  if (!overlap(boxes[pair.a], boxes[pair.b])) return false;
+RTSIM_HD Found touch_pair(const Scene<D>& scene, Span<const Box<D>> boxes, const ItemPair& pair,
+                          Real dt, Real margin, Manifold<D>& m) {
+  if (!overlap(boxes[pair.a], boxes[pair.b])) return Found::nothing;
   const Item &a = scene.items[pair.a], &b = scene.items[pair.b];
-  if (scene.rests.size > 0 && scene.rests[a.body] && scene.rests[b.body]) return false;
+  if (scene.rests.size > 0 && scene.rests[a.body] && scene.rests[b.body]) return Found::nothing;
   const Frame<D>&fa = scene.frames[a.body], &fb = scene.frames[b.body];
   const Part<D>&pa = scene.parts.parts[a.part], &pb = scene.parts.parts[pair.part];
-  if (pb.kind == PartKind::triangle && !near_triangle(scene, boxes[pair.a], fb, pb)) return false;
+  if (pb.kind == PartKind::triangle && !near_triangle(scene, boxes[pair.a], fb, pb))
+    return Found::nothing;
   const Real speed = norm(fb.velocity - fa.velocity) + norm(fa.omega) * pa.reach +
                      norm(fb.omega) * (norm(fa.x - fb.centre) + pa.reach);
   const MovingPair<D> p{scene, pair, fa, fb, pa, pb, margin + dt * speed};
+  if (apart_by_spheres(p)) return Found::nothing;
   int number = 0;
   Touching<D> t = p.touch(number);
-  if (t.points == 0) return false;
+  if (t.points == 0) return number == no_group ? Found::no_group : Found::nothing;
   const Real later = time_of_nearness(p, dt, margin, t, number);
-  if (later > dt) return false;
+  if (later > dt) return Found::nothing;
   m.a = a.body, m.b = b.body, m.part_a = a.number, m.part_b = b.number + std::uint32_t(number);
   keep_near(p, t, later, dt, margin, m);
-  return m.points > 0;
+  return m.points > 0 ? Found::manifold : Found::nothing;
 }
 
 }  // namespace rtsim::rigid

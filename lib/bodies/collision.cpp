@@ -220,16 +220,25 @@ void Collision<D>::expand(const std::vector<rigid::Box<D>>& boxes) {
   }
 }
 
+// Those of bodies, if any may rest, then those of boundaries.
+template <int D>
+void Collision<D>::keep_rests(Span<const std::uint8_t> bodies) {
+  boundaries_rest_.clear();
+  for (const BoundaryStep<D>& b : steps_)
+    boundaries_rest_.push_back(dot(b.velocity, b.velocity) == 0 &&
+                               dot(b.angular_velocity, b.angular_velocity) == 0);
+  const std::size_t rows = std::size_t(bodies.size);
+  kept_rests_.resize(rows > 0 ? rows + boundaries_rest_.size() : 0);
+  if (rows == 0) return;
+  ex_.copy(kept_rests_.data(), bodies.data, rows);
+  ex_.upload(kept_rests_.data() + rows, boundaries_rest_.data(), boundaries_rest_.size());
+}
+
 template <int D>
 void Collision<D>::find(World& world, const Step& step, double margin,
-                        std::vector<std::uint8_t> rest) {
+                        Span<const std::uint8_t> rest) {
   place(world, step);
-  rests_ = std::move(rest);
-  if (!rests_.empty())
-    for (const BoundaryStep<D>& b : steps_)
-      rests_.push_back(dot(b.velocity, b.velocity) == 0 &&
-                       dot(b.angular_velocity, b.angular_velocity) == 0);
-  kept_rests_.upload(rests_);
+  keep_rests(rest);
   rigid::bound_items<D>(ex_, scene(), step.dt, margin, boxes_.span());
   if (meshes_move_ || fat_.size() != boxes_.size() ||
       !rigid::all_within<D>(ex_, boxes_.span(), fat_.span()))

@@ -35,14 +35,14 @@ class Collision {
   // Manifolds of all pairs that have points nearer than `margin` [m], or that may come so near
   // within the step, sorted by (a, b, part_a, part_b). Not of two that rest: bodies that `rest`
   // says, and boundaries that stand.
-  void find(World&, const Step&, double margin, std::vector<std::uint8_t> rest = {});
+  void find(World&, const Step&, double margin, Span<const std::uint8_t> rest = {});
   Span<const rigid::Manifold<D>> manifolds() const;
   const std::vector<BoundaryStep<D>>& boundaries() const { return steps_; }
   // Where bodies and then boundaries were when it looked.
   Span<const rigid::Frame<D>> frames() const { return frames_.span(); }
 
-  // Of bodies, if any rest, and then boundaries.
-  const std::vector<std::uint8_t>& rests() const { return rests_; }
+  // Whether boundaries stand.
+  const std::vector<std::uint8_t>& boundaries_rest() const { return boundaries_rest_; }
 
   // Pairs that the last step tested, and how often such were searched for.
   Index pairs() const { return Index(pairs_.size()); }
@@ -57,6 +57,7 @@ class Collision {
   void add_boundary(World&, const std::string& name);
   void search(double margin);
   bool ignored(const rigid::ItemPair&) const;
+  void keep_rests(Span<const std::uint8_t> bodies);
   void expand(const std::vector<rigid::Box<D>>& boxes);
 
   Exec ex_;
@@ -75,7 +76,7 @@ class Collision {
   Buffer<rigid::Item> kept_items_;
   Buffer<rigid::Frame<D>> frames_;
   std::vector<BoundaryStep<D>> steps_;
-  std::vector<std::uint8_t> rests_;
+  std::vector<std::uint8_t> boundaries_rest_;
   Buffer<std::uint8_t> kept_rests_;
   Buffer<rigid::PlacedBox> placed_;
   Buffer<rigid::Box<D>> boxes_, fat_;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "bodies/body_shape.h"
+#include "bodies/body_table.h"
 #include "bodies/rigid_contacts.h"
 #include "exec/sort.h"
 #include "rigid/inverse_inertia.h"
@@ -62,46 +63,39 @@ Sleep<D>::Sleep(World& world, const std::string& stage, const std::string& bodie
       contacts_(stage + ".contacts"),
       asleep_(stage + ".asleep"),
       bodies_(bodies),
-      joined_(std::move(joined)) {
+      joined_(std::move(joined)),
+      reach_(world.exec),
+      called_(world.exec),
+      rests_(world.exec) {
   Table& t = world.table(bodies);
+  std::vector<Real> reaches;
   for (const BodyShape& s : world.object(bodies).bodies->shapes) {
     double reach = 0;
     for (const ConvexPart& part : s.parts)
       for (const Vec3d& x : part.points) reach = std::max(reach, norm(x) + part.radius);
-    reach_.push_back(Real(reach));
+    reaches.push_back(Real(reach));
   }
+  reach_.upload(reaches);
+  called_.resize(std::size_t(t.rows())), rests_.resize(std::size_t(t.rows()));
   t.add<Real>({"still", "s"});
   t.add<std::int32_t>({"island", ""}, std::vector<std::int32_t>(std::size_t(t.rows()), awake));
   add_contact_columns<D>(world.add_table(asleep_, 0));
 }
 
-// Asleep, or nothing that impulses or velocities move.
 template <int D>
-std::vector<std::uint8_t> Sleep<D>::at_rest(World& world) const {
+rigid::Sleepers<D> Sleep<D>::sleepers(World& world) const {
   Table& t = table(world);
-  const auto island = t.template download<std::int32_t>("island");
-  const auto mass = t.template download<Real>("mass");
-  const auto v = t.template download<Vec<D>>("velocity");
-  const auto w = t.template download<rigid::Angular<D>>("angular_velocity");
-  std::vector<std::uint8_t> rests(island.size());
-  for (std::size_t i = 0; i < rests.size(); ++i) {
-    const bool stands = dot(v[i], v[i]) == 0 && dot(w[i], w[i]) == 0;
-    rests[i] = stands && (island[i] != awake || !(rigid::inverse_or_zero(mass[i]) > 0));
-  }
-  return rests;
+  return {body_view<D>(t), t.template column<const std::int32_t>("island")};
 }
 
 // Those that forces or new velocities call.
 template <int D>
-std::vector<std::uint8_t> Sleep<D>::pushed(World& world) const {
+void Sleep<D>::wake_pushed(World& world) {
   Table& t = table(world);
-  const auto force = t.template download<Vec<D>>("force");
-  const auto torque = t.template download<rigid::Angular<D>>("torque");
-  const std::vector<std::uint8_t> rests = at_rest(world);
-  std::vector<std::uint8_t> called(force.size());
-  for (std::size_t i = 0; i < called.size(); ++i)
-    called[i] = !rests[i] || dot(force[i], force[i]) > 0 || dot(torque[i], torque[i]) > 0;
-  return called;
+  const rigid::Loads<D> loads{t.template column<Vec<D>>("force"),
+                              t.template column<rigid::Angular<D>>("torque")};
+  if (find_pushed(world.exec, sleepers(world), loads, called_.span()) > 0)
+    wake(world, called_.download());
 }
 
 template <int D>
@@ -119,9 +113,11 @@ void Sleep<D>::find(World& world, const Step& step, double margin, Collision<D>&
   if (world.gravity != gravity_)
     wake(world, std::vector<std::uint8_t>(std::size_t(table(world).rows()), 1));
   gravity_ = world.gravity;
-  wake(world, pushed(world));
+  wake_pushed(world);
   for (bool more = true; more;) {
-    collision.find(world, step, margin, at_rest(world));
+    find_resting(world.exec, sleepers(world), rests_.span());
+    collision.find(world, step, margin, rests_.span());
+    if (rigid::count_asleep(world.exec, sleepers(world).island) == 0) return;
     std::vector<std::uint8_t> called(std::size_t(table(world).rows()));
     for (const ContactKey& k : keys_of(world.exec, collision.manifolds()))
       for (const Index i : {k.a, k.b})
@@ -189,47 +185,45 @@ std::vector<Index> Sleep<D>::islands(World& world) const {
   return island;
 }
 
-// Adds the step to the times of those that were still; what moves below a body keeps it up.
+// What moves below a body keeps it up.
 template <int D>
-std::vector<Real> Sleep<D>::times(World& world, double dt,
-                                  const std::vector<std::uint8_t>& rests) const {
+void Sleep<D>::count_still(World& world, double dt,
+                           const std::vector<std::uint8_t>& boundaries_rest) {
   Table& t = table(world);
-  const auto v = t.template download<Vec<D>>("velocity");
-  const auto w = t.template download<rigid::Angular<D>>("angular_velocity");
-  const auto shape = t.template download<std::int32_t>("shape");
+  rigid::count_still(
+      world.exec,
+      {Real(dt), Real(p_.speed), t.template column<const std::int32_t>("shape"), reach_.span()},
+      body_view<D>(t), t.template column<Real>("still"));
+  if (std::ranges::count(boundaries_rest, 0) == 0) return;
   auto still = t.template download<Real>("still");
-  for (std::size_t i = 0; i < still.size(); ++i) {
-    const Real reach = reach_[std::size_t(shape[i])];
-    const Real speed = norm(v[i]) + reach * norm(w[i]);
-    still[i] = speed < Real(p_.speed) ? still[i] + Real(dt) : Real(0);
-  }
   for (const Pair& p : world.table(contacts_).download<Pair>("pair"))
-    if (p[1] >= Index(still.size()) && rests[std::size_t(p[1])] == 0) still[std::size_t(p[0])] = 0;
-  return still;
+    if (p[1] >= t.rows() && boundaries_rest[std::size_t(p[1] - t.rows())] == 0)
+      still[std::size_t(p[0])] = 0;
+  world.exec.upload(t.template column<Real>("still").data, still.data(),
+                    still.size() * sizeof(Real));
 }
 
 template <int D>
-void Sleep<D>::settle(World& world, double dt, const std::vector<std::uint8_t>& rests) {
+void Sleep<D>::settle(World& world, double dt, const std::vector<std::uint8_t>& boundaries_rest) {
   Table& t = table(world);
-  const std::vector<Real> still = times(world, dt, rests);
+  count_still(world, dt, boundaries_rest);
+  if (count_ready<D>(world.exec, sleepers(world), t.template column<const Real>("still"),
+                     Real(p_.after)) == 0)
+    return;
+  const auto still = t.template download<Real>("still");
   auto island = t.template download<std::int32_t>("island");
   const auto mass = t.template download<Real>("mass");
-  std::vector<std::uint8_t> settles(still.size());
-  bool any = false;
   const auto ready = [&](std::size_t i) {
     return island[i] == awake && still[i] >= Real(p_.after) && rigid::inverse_or_zero(mass[i]) > 0;
   };
-  for (std::size_t i = 0; i < still.size(); ++i) any = any || ready(i);
-  if (any) {
-    const std::vector<Index> first = islands(world);
-    std::vector<std::uint8_t> lively(still.size());
-    for (std::size_t i = 0; i < still.size(); ++i)
-      if (!ready(i)) lively[std::size_t(first[i])] = 1;
-    for (std::size_t i = 0; i < still.size(); ++i)
-      if (ready(i) && !lively[std::size_t(first[i])]) settles[i] = 1, island[i] = first[i];
-    stop(world, settles);
-    move_contacts(world, contacts_, asleep_, settles);
-  }
+  const std::vector<Index> first = islands(world);
+  std::vector<std::uint8_t> settles(still.size()), lively(still.size());
+  for (std::size_t i = 0; i < still.size(); ++i)
+    if (!ready(i)) lively[std::size_t(first[i])] = 1;
+  for (std::size_t i = 0; i < still.size(); ++i)
+    if (ready(i) && !lively[std::size_t(first[i])]) settles[i] = 1, island[i] = first[i];
+  stop(world, settles);
+  move_contacts(world, contacts_, asleep_, settles);
   write(world, island, still);
 }
 
@@ -247,8 +241,7 @@ void Sleep<D>::stop(World& world, const std::vector<std::uint8_t>& of_bodies) {
 
 template <int D>
 Index Sleep<D>::asleep(World& world) const {
-  const auto island = table(world).template download<std::int32_t>("island");
-  return Index(std::count_if(island.begin(), island.end(), [](auto i) { return i != awake; }));
+  return rigid::count_asleep(world.exec, sleepers(world).island);
 }
 
 template class Sleep<2>;

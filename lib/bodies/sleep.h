@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bodies/collision.h"
+#include "rigid/rest.h"
 #include "world/world.h"
 
 namespace rtsim {
@@ -28,16 +29,16 @@ class Sleep {
   // Finds contacts, and wakes whom they, or forces, reach. Before anything moves.
   void find(World&, const Step&, double margin, Collision<D>&);
   // At the end of a step [s] whose contacts are in their table.
-  void settle(World&, double dt, const std::vector<std::uint8_t>& rests);
+  void settle(World&, double dt, const std::vector<std::uint8_t>& boundaries_rest);
   Index asleep(World&) const;
 
  private:
   Table& table(World& world) const { return world.table(bodies_); }
-  std::vector<std::uint8_t> at_rest(World&) const;
-  std::vector<std::uint8_t> pushed(World&) const;
+  rigid::Sleepers<D> sleepers(World&) const;
+  void wake_pushed(World&);
   bool wake(World&, const std::vector<std::uint8_t>& called);
   std::vector<Index> islands(World&) const;
-  std::vector<Real> times(World&, double dt, const std::vector<std::uint8_t>& rests) const;
+  void count_still(World&, double dt, const std::vector<std::uint8_t>& boundaries_rest);
   void stop(World&, const std::vector<std::uint8_t>& of_bodies);
   void write(World&, const std::vector<std::int32_t>& island, const std::vector<Real>& still);
   void move_contacts(World&, const std::string& from, const std::string& to,
@@ -47,7 +48,8 @@ class Sleep {
   std::array<double, 3> gravity_;  // [m/s^2] of the step before
   std::string contacts_, asleep_, bodies_;
   std::vector<VecT<Index, 2>> joined_;
-  std::vector<Real> reach_;  // [m] of shapes
+  Buffer<Real> reach_;  // [m] of shapes
+  Buffer<std::uint8_t> called_, rests_;
 };
 
 }  // namespace rtsim

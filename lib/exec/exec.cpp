@@ -24,6 +24,7 @@
 #include "base/error.h"
 #include "exec/cuda.h"
 #include "exec/profile.h"
+#include "exec/team.h"
 
 namespace rtsim {
 
@@ -164,6 +165,16 @@ class FlushSubnormals {
 #endif
 };
 
+// Runs run(k) for k in [0, chunks) if this thread leads others that are free to.
+template <class Run>
+bool by_team(Index chunks, const Run& run) {
+  Team* const team = Team::of_this_thread();
+  if (!team || chunks < 2) return false;
+  team->run(
+      chunks, [](const void* r, Index k) { (*static_cast<const Run*>(r))(k); }, &run);
+  return true;
+}
+
 }  // namespace
 
 void Exec::for_chunks(Index n, Index grain, ChunkBody body, const void* context) const {
@@ -173,6 +184,7 @@ void Exec::for_chunks(Index n, Index grain, ChunkBody body, const void* context)
     const Index begin = chunk * grain;
     body(context, begin, n - begin < grain ? n : begin + grain);
   };
+  if (by_team(chunks, run)) return;
   if (chunks < 4 || threads_ == 1) {
     for (Index chunk = 0; chunk < chunks; ++chunk) run(chunk);
     return;
@@ -185,6 +197,7 @@ void Exec::for_tasks(Index n, ChunkBody body, const void* context) const {
     const FlushSubnormals flush;
     body(context, task, task + 1);
   };
+  if (by_team(n, run)) return;
   if (n < 2 || threads_ == 1) {
     for (Index task = 0; task < n; ++task) run(task);
     return;

@@ -11,6 +11,7 @@
 #include "bodies/rigid_contacts.h"
 #include "bodies/rigid_joints.h"
 #include "bodies/sleep.h"
+#include "exec/team.h"
 #include "rigid/measures.h"
 #include "rigid/motion.h"
 #include "rigid/thin.h"
@@ -58,6 +59,12 @@ class Rigid final : public Stage {
   void refresh(World& world, double) override { joints_.place(world, 0); }
 
   void advance(World& world, const Step& step) override {
+    constexpr Index few = 200;  // that are done before others would be awake
+    if (table(world).rows() < few) return go_on(world, step);
+    together(world.exec, [&] { go_on(world, step); });
+  }
+
+  void go_on(World& world, const Step& step) {
     const Exec& ex = world.exec;
     const rigid::Bodies<D> bodies = view(world);
     const rigid::Loads<D> loads = loads_of(world);
@@ -90,7 +97,7 @@ class Rigid final : public Stage {
     end_motion<D>(ex, bodies, loads, joints_.rests(world), movers_.span());
     joints_.place(world, k.h);
     contacts_.keep(world, collision_.manifolds(), movers_.span());
-    if (sleep_) sleep_->settle(world, step.dt, collision_.rests());
+    if (sleep_) sleep_->settle(world, step.dt, collision_.boundaries_rest());
     watch(world);
   }
 

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "exec/parallel.h"
 #include "exec/sort.h"
+#include "exec/team.h"
 
 using namespace rtsim;
 
@@ -18,6 +19,10 @@ namespace {
 struct Triple {
   Span<Index> out;
   RTSIM_HD void operator()(Index i) const { out[i] = 3 * i % 1000; }
+};
+struct CountFirst {
+  Span<Index> out;
+  RTSIM_HD void operator()(Index i) const { out[i] += i == 0; }
 };
 struct Wave {
   RTSIM_HD float operator()(Index i) const { return std::sin(0.37f * float(i)) * 1e3f; }
@@ -48,6 +53,32 @@ TEST_CASE("exec: parallel_for visits every row once, for any number of rows and 
       const auto host = out.download();
       for (Index i = 0; i < n; ++i) REQUIRE(host[std::size_t(i)] == 3 * i % 1000);
     }
+}
+
+TEST_CASE("exec: loops that run together visit every row once, each loop after the one before") {
+  for (int threads : {1, 2, 5}) {
+    const Exec ex = Exec::cpu(threads);
+    std::vector<Index> sizes{0, 1, 1000, 2000, 5000};
+    together(ex, [&] {
+      for (int round = 0; round < 200; ++round)
+        for (Index n : sizes) {
+          Buffer<Index> out(ex, std::size_t(n));
+          parallel_for(ex, "test", n, Triple{out.span()});
+          parallel_for(ex, "test", n, CountFirst{out.span()});
+          for (Index i = 0; i < n; ++i)
+            if (out.span()[i] != 3 * i % 1000 + (i == 0)) FAIL(threads << ' ' << n << ' ' << i);
+        }
+    });
+  }
+}
+
+TEST_CASE("exec: what fails while threads run together says so, and leaves them to others") {
+  const Exec ex = Exec::cpu(3);
+  for (int round = 0; round < 20; ++round)
+    CHECK_THROWS_AS(together(ex, [&] { throw Error(ExitCode::bad_input, "as told"); }), Error);
+  Buffer<Index> out(ex, 5000);
+  together(ex, [&] { together(ex, [&] { parallel_for(ex, "test", 5000, Triple{out.span()}); }); });
+  for (Index i = 0; i < 5000; ++i) REQUIRE(out.span()[i] == 3 * i % 1000);
 }
 
 TEST_CASE("exec: a reduction has the same bits on any number of threads") {
