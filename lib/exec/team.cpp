@@ -1,6 +1,7 @@
 #include "exec/team.h"
 
 #include <thread>
+#include <utility>
 
 #ifdef __SSE__
 #include <xmmintrin.h>
@@ -61,10 +62,19 @@ bool Team::take(std::size_t seat, std::uint32_t turn, Index& chunk) {
   return false;
 }
 
+// What fails anywhere waits for the leader, who may not leave while others are at work.
+void Team::try_chunk(Index chunk) {
+  try {
+    chunk_(context_, chunk);
+  } catch (...) {
+    if (!failed_.test_and_set()) failure_ = std::current_exception();
+  }
+}
+
 void Team::work(std::size_t seat, std::uint32_t turn) {
   Index done = 0, chunk = 0;
   for (std::size_t k = 0; k < ranges_.size(); ++k)
-    for (; take((seat + k) % ranges_.size(), turn, chunk); ++done) chunk_(context_, chunk);
+    for (; take((seat + k) % ranges_.size(), turn, chunk); ++done) try_chunk(chunk);
   if (done > 0) left_.fetch_sub(done, std::memory_order_release);
 }
 
@@ -80,6 +90,9 @@ void Team::run(Index chunks, Chunk chunk, const void* context) {
   work(0, turn);
   for (int n = 0; left_.load(std::memory_order_acquire) > 0; ++n)
     n < most_pauses ? pause() : std::this_thread::yield();
+  if (!failed_.test()) return;
+  failed_.clear();
+  std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
 void Team::help(int seat) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <vector>
 
@@ -31,7 +32,8 @@ class Team {
   // The other seats: until the team is closed.
   void help(int seat);
 
-  // By the leader: chunk(context, k) for each k in [0, chunks), on any thread.
+  // By the leader: chunk(context, k) for each k in [0, chunks), on any thread. Throws what one of
+  // them threw, after the others.
   void run(Index chunks, Chunk chunk, const void* context);
 
  private:
@@ -43,6 +45,7 @@ class Team {
     return Index(Offset(chunks_) * Offset(seat) / Offset(ranges_.size()));
   }
   bool take(std::size_t seat, std::uint32_t turn, Index& chunk);
+  void try_chunk(Index chunk);
   void work(std::size_t seat, std::uint32_t turn);
   void close();
 
@@ -52,6 +55,8 @@ class Team {
   std::vector<Range> ranges_;
   alignas(64) std::atomic<int> turn_{0};
   std::atomic<bool> closed_{false};
+  std::atomic_flag failed_;
+  std::exception_ptr failure_;
   alignas(64) std::atomic<Index> left_{0};  // chunks of this turn that are not done
 };
 

@@ -2,6 +2,7 @@
 #include "exec/exec.h"
 
 #include <algorithm>
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <numeric>
@@ -79,6 +80,25 @@ TEST_CASE("exec: what fails while threads run together says so, and leaves them 
   Buffer<Index> out(ex, 5000);
   together(ex, [&] { together(ex, [&] { parallel_for(ex, "test", 5000, Triple{out.span()}); }); });
   for (Index i = 0; i < 5000; ++i) REQUIRE(out.span()[i] == 3 * i % 1000);
+}
+
+TEST_CASE("exec: what fails within a loop that runs together reaches its leader, wherever it ran") {
+  const Exec ex = Exec::cpu(3);
+  for (Index bad = 0; bad < 50; ++bad)
+    together(ex, [&] {
+      std::atomic<int> others{0};
+      const auto loop = [&] {
+        parallel_chunks(ex, "test", 50, 1, [&](Index k, Index) {
+          if (k == bad) throw Error(ExitCode::bad_input, "as told");
+          ++others;
+        });
+      };
+      CHECK_THROWS_AS(loop(), Error);
+      CHECK(others == 49);
+      Buffer<Index> out(ex, 5000);
+      parallel_for(ex, "test", 5000, Triple{out.span()});
+      CHECK(out.span()[4999] == 3 * 4999 % 1000);
+    });
 }
 
 TEST_CASE("exec: a reduction has the same bits on any number of threads") {
