@@ -1,6 +1,7 @@
 #include "sph/density.h"
 
 #include "exec/parallel.h"
+#include "sph/spiky.h"
 
 namespace rtsim::sph {
 
@@ -71,5 +72,6 @@ void density(const Exec& ex, const Kernel& kernel, Real mass, Real rest_density,
   template void density<K>(const Exec&, const K&, Real, Real, const CellRows&, const CellRows&, \
                            neighbours::NeighbourLists&, Span<Real>, Span<Index>);
 RTSIM_DENSITY_KERNELS(RTSIM_INSTANTIATE)
+RTSIM_INSTANTIATE(Spiky)  // of sph_mueller alone
 
 }  // namespace rtsim::sph

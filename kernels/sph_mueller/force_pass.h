@@ -16,7 +16,18 @@ namespace rtsim::sph_mueller {
 //
 // Walls answer with the particle's own pressure, but do not pull, and with rest density. Position
 // rows carry p, motion rows rho.
-template <int D>
+//
+// Densities are sums of another kernel than the one whose slope acts, so that force is no gradient:
+// pairs that come by one way and leave by another gain energy, and still water boils. With
+// `energy`, densities are sums of the spiky kernel, and pressure acts as the gradient of
+// sum_i m e(rho_i), p = rho^2 e'(rho) (Monaghan, "Smoothed particle hydrodynamics", Rep. Prog.
+// Phys. 68, 2005, sec. 3):
+//
+//   -sum_j m (p_i / rho_i^2 + p_j / rho_j^2) grad W_spiky
+//
+// Walls are in the sum of rho_i, so they answer with p_i / rho_i^2 alone, and pull as well.
+// Position rows then carry p / rho^2.
+template <int D, PressureForce force>
 struct ForcePass {
   static constexpr int sums = 3;
   Law law;
@@ -32,22 +43,24 @@ struct ForcePass {
   template <class F, class Q>
   [[gnu::always_inline]] RTSIM_HD void fluid(const Self& i, const sph::Separation<F>& d, const Q& q,
                                              const Q& u, F* s) const {
-    const F weight = F(law.mass) / (F(i.v.w) * u.w);
-    add(weight, F(Real(0.5)) * (F(i.p) + q.w), F(0), i, d, u, s);
+    const F both = F(i.p) + q.w, volumes = F(1) / (F(i.v.w) * u.w);
+    const F push = force == PressureForce::energy ? both : F(Real(0.5)) * volumes * both;
+    add(F(law.mass), push, volumes, F(0), i, d, u, s);
   }
   template <class F, class Q>
   [[gnu::always_inline]] RTSIM_HD void wall(const Self& i, const sph::Separation<F>& d, const Q& q,
                                             const Q& u, F* s) const {
-    const Real p = i.p > 0 ? i.p : 0;
-    add(q.w * F(1 / i.v.w), F(p), law.contact.scale(d.r2), i, d, u, s);
+    const Real volumes = 1 / (i.v.w * law.rest_density);
+    const Real push = force == PressureForce::energy ? i.p : i.p > 0 ? volumes * i.p : Real(0);
+    add(F(law.rest_density) * q.w, F(push), F(volumes), law.contact.scale(d.r2), i, d, u, s);
   }
   template <class F, class Q>
-  [[gnu::always_inline]] RTSIM_HD void add(F weight, F pressure, F contact, const Self& i,
+  [[gnu::always_inline]] RTSIM_HD void add(F mass, F push, F volumes, F contact, const Self& i,
                                            const sph::Separation<F>& d, const Q& u, F* s) const {
     const F r = root(max(d.r2, F(law.contact.least_r2)));
     const F slope = F(law.spiky.scale * law.spiky.inv_support) * law.spiky.slope(r);
-    const F c = contact - weight * pressure * slope / r;
-    const F nu = weight * F(law.dynamic_viscosity) * law.viscosity.laplacian(r);
+    const F c = contact - mass * push * slope / r;
+    const F nu = mass * volumes * F(law.dynamic_viscosity) * law.viscosity.laplacian(r);
     s[0] = fma(c, d.x, fma(nu, u.x - F(i.v.x), s[0]));
     s[1] = fma(c, d.y, fma(nu, u.y - F(i.v.y), s[1]));
     s[2] = fma(c, d.z, fma(nu, u.z - F(i.v.z), s[2]));
@@ -56,6 +69,11 @@ struct ForcePass {
     for (int k = 0; k < D; ++k) acceleration[i][k] = s[k] + gravity[k];
   }
 };
+
+template <int D>
+using MeanForce = ForcePass<D, PressureForce::mean>;
+template <int D>
+using EnergyForce = ForcePass<D, PressureForce::energy>;
 
 // Surface tension of the colour field c = sum_j m/rho_j W (the same paper, eq. 15-19):
 //

@@ -9,18 +9,19 @@ namespace {
 
 struct PressureOfRow {
   Law law;
-  Span<const Real> density;
-  Span<Real> pressure;
+  Span<Real> density, pressure;
   Span<Row4> position_rows;
   RTSIM_HD void operator()(Index i) const {
-    pressure[i] = law.stiffness * (density[i] - law.rest_density);
-    position_rows[i].w = pressure[i];
+    const Real rho = density[i] + law.density_shift;
+    const Real p = law.stiffness * (rho - law.rest_density);
+    density[i] = rho, pressure[i] = p;
+    position_rows[i].w = law.pressure_force == PressureForce::energy ? p / (rho * rho) : p;
   }
 };
 
 }  // namespace
 
-void pressure(const Exec& ex, const Law& law, Span<const Real> density, Span<Real> pressure,
+void pressure(const Exec& ex, const Law& law, Span<Real> density, Span<Real> pressure,
               Span<Row4> position_rows) {
   parallel_for(ex, "sph_mueller.pressure", density.size,
                PressureOfRow{law, density, pressure, position_rows});
@@ -29,8 +30,12 @@ void pressure(const Exec& ex, const Law& law, Span<const Real> density, Span<Rea
 template <int D>
 void force(const Exec& ex, const Law& law, const sph::PairRows& fluid, const sph::PairRows& walls,
            const neighbours::NeighbourLists& lists, Vec<D> gravity, Span<Vec<D>> acceleration) {
-  sph::for_pairs(ex, "sph_mueller.force", fluid, walls, lists, law.poly6.support,
-                 ForcePass<D>{law, gravity, acceleration});
+  if (law.pressure_force == PressureForce::energy)
+    sph::for_pairs(ex, "sph_mueller.force", fluid, walls, lists, law.poly6.support,
+                   EnergyForce<D>{law, gravity, acceleration});
+  else
+    sph::for_pairs(ex, "sph_mueller.force", fluid, walls, lists, law.poly6.support,
+                   MeanForce<D>{law, gravity, acceleration});
 }
 
 template <int D>
@@ -42,8 +47,12 @@ void tension(const Exec& ex, const Law& law, const sph::PairRows& fluid,
 
 void force_on_walls(const Exec& ex, const Law& law, const sph::PairRows& fluid,
                     const sph::PairRows& walls, Span<Row4> force) {
-  sph::add_wall_reaction(ex, "sph_mueller.on_walls", fluid, walls, law.poly6.support, -law.mass,
-                         ForcePass<3>{law, {}, {}}, force);
+  if (law.pressure_force == PressureForce::energy)
+    sph::add_wall_reaction(ex, "sph_mueller.on_walls", fluid, walls, law.poly6.support, -law.mass,
+                           EnergyForce<3>{law, {}, {}}, force);
+  else
+    sph::add_wall_reaction(ex, "sph_mueller.on_walls", fluid, walls, law.poly6.support, -law.mass,
+                           MeanForce<3>{law, {}, {}}, force);
 }
 
 #define RTSIM_INSTANTIATE(D)                                                                  \

@@ -6,26 +6,32 @@
 #include "sph/poly6.h"
 #include "sph/spiky.h"
 
-// Launchers of Müller's SPH. Neighbours and densities are those of sph/density.h with poly6.
+// Launchers of Müller's SPH. Neighbours and densities are those of sph/density.h, with poly6 or,
+// where pressure follows from an energy, with the spiky kernel.
 namespace rtsim::sph_mueller {
+
+// The paper's mean of two pressures, or the gradient of an energy; see force_pass.h.
+enum class PressureForce { mean, energy };
 
 // Constants of one fluid.
 struct Law {
-  sph::Poly6 poly6;                // density and colour
+  PressureForce pressure_force;
+  sph::Poly6 poly6;                // density, unless of an energy, and colour
   sph::Spiky spiky;                // pressure
   sph::ViscosityKernel viscosity;  // viscosity
   sph::Contact contact;            // of walls
   Real mass;                       // [kg]
   Real rest_density;               // [kg/m^D]
+  Real density_shift;              // added to the sum of the kernels [kg/m^D]
   Real stiffness;                  // k [m^2/s^2]
   Real dynamic_viscosity;          // mu [kg/(m^(D-2) s)]
   Real surface_tension;            // sigma [N/m^(D-2)]
   Real normal_threshold;           // [1/m]
 };
 
-// p_i = k (rho_i - rho0) (Müller et al. 2003, eq. 12), tension included, into the column and the
-// fourth numbers of the position rows.
-void pressure(const Exec&, const Law&, Span<const Real> density, Span<Real> pressure,
+// Shifts densities; p_i = k (rho_i - rho0) (Müller et al. 2003, eq. 12), tension included, into the
+// column, and p_i or, of an energy, p_i / rho_i^2 into the fourth numbers of the position rows.
+void pressure(const Exec&, const Law&, Span<Real> density, Span<Real> pressure,
               Span<Row4> position_rows);
 
 // a_i from pressure, viscosity, walls and gravity.

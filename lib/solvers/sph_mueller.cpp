@@ -4,11 +4,18 @@
 #include <cmath>
 
 #include "particles/explicit_stage.h"
-#include "sph_mueller/sph_mueller.h"
 
 namespace rtsim {
 
 void describe(Describe& d, SphMuellerParams& p) {
+  using sph_mueller::PressureForce;
+  static constexpr Option forces[] = {
+      {"mean", int(PressureForce::mean),
+       "by the mean of two, as in the paper: makes energy, so that still water boils unless it is "
+       "viscous"},
+      {"energy", int(PressureForce::energy),
+       "as the gradient of an energy (Monaghan 2005), densities being sums of the spiky "
+       "kernel, fitted to a full lattice: keeps energy; walls pull too, below rest density"}};
   describe(d, p.sph);
   d("self_contribution", p.self_contribution, "", {0.01, 1, true},
     "Part beta of the rest density that a lone particle has, in place of `support`: the kernel's "
@@ -17,6 +24,11 @@ void describe(Describe& d, SphMuellerParams& p) {
     "Gas constant k of p = k (rho - rho0), the square of the speed of sound. Default: ten times "
     "the "
     "square of the greatest speed expected, for a compression near 10 %.");
+  d.choice("pressure_force", p.pressure_force, forces, "How pressure acts:");
+  if (p.self_contribution && p.pressure_force == PressureForce::energy)
+    d.fault("self_contribution",
+            "is for the paper's kernel of density; with \"pressure_force\": \"energy\" give "
+            "\"support\"");
   d("dynamic_viscosity", p.dynamic_viscosity, "kg/(m^(D-2) s)", at_least(0),
     "Viscosity mu; in 3D in Pa s. Also against walls.");
   d("surface_tension", p.surface_tension, "N/m^(D-2)", at_least(0),
@@ -46,10 +58,13 @@ class SphMueller {
 
   void evaluate(World& world, SphFluid<D>& fluid, double ahead, Span<Vec<D>> acceleration) const {
     const Exec& ex = world.exec;
-    fluid.find_neighbours(world, law_.poly6, ahead);
-    fluid.pack_motion(world, fluid.density(world));
+    if (p_.pressure_force == sph_mueller::PressureForce::energy)
+      fluid.find_neighbours(world, law_.spiky, ahead);
+    else
+      fluid.find_neighbours(world, law_.poly6, ahead);
     sph_mueller::pressure(ex, law_, fluid.density(world), fluid.pressure(world),
                           fluid.position_rows());
+    fluid.pack_motion(world, fluid.density(world));
     sph_mueller::force<D>(ex, law_, fluid.rows(), fluid.walls(), fluid.lists(),
                           world.gravity_vector<D>(), acceleration);
     if (p_.surface_tension > 0)
@@ -72,6 +87,28 @@ class SphMueller {
   }
 
  private:
+  // rho_i = m (shift / V + sum_j W_ij) on a full lattice with V of each row: W scaled so that rho
+  // grows by as much as the lattice is compressed, V sum_j -r_j W'(r_j) / D = 1, which makes k the
+  // square of the speed of sound; the shift so that rho V / m = 1.
+  struct Fit {
+    sph::Spiky spiky;
+    double shift;
+  };
+  static Fit fit_to_lattice(double support, double spacing) {
+    sph::Spiky k = sph::Spiky::of(D, support);
+    const int n = int(std::ceil(support / spacing)), nz = D == 3 ? n : 0;
+    double sum = 0, growth = 0;
+    for (int x = -n; x <= n; ++x)
+      for (int y = -n; y <= n; ++y)
+        for (int z = -nz; z <= nz; ++z) {
+          const double r = spacing * std::sqrt(double(x * x + y * y + z * z));
+          sum += double(k.shape(Real(r * r)));
+          growth -= r / support * double(k.slope(Real(r))) / D;
+        }
+    k.scale = Real(1 / (growth * std::pow(spacing, D)));
+    return {k, 1 - sum / growth};
+  }
+
   double stiffness(double expected_speed) const {
     if (p_.stiffness) return *p_.stiffness;
     if (expected_speed > 0) return 10 * expected_speed * expected_speed;
@@ -84,12 +121,16 @@ class SphMueller {
     const double H = fluid.support, d = fluid.spacing, k = stiffness(expected_speed);
     // A sample that is hit stops K d/3: what falls from the top, where the fluid is too soft to.
     const double contact = std::max(0.5 * k, 1.5 * expected_speed * expected_speed) / d;
-    return {.poly6 = sph::Poly6::of(D, H),
-            .spiky = sph::Spiky::of(D, H),
+    const bool energy = p_.pressure_force == sph_mueller::PressureForce::energy;
+    const Fit fit = energy ? fit_to_lattice(H, d) : Fit{sph::Spiky::of(D, H), 0};
+    return {.pressure_force = p_.pressure_force,
+            .poly6 = sph::Poly6::of(D, H),
+            .spiky = fit.spiky,
             .viscosity = sph::ViscosityKernel::of(D, H),
             .contact = {Real(contact), Real(1 / d), fluid.medium.least_r2},
             .mass = fluid.medium.mass,
             .rest_density = fluid.medium.rest_density,
+            .density_shift = Real(fit.shift * double(fluid.medium.mass) / std::pow(d, D)),
             .stiffness = Real(k),
             .dynamic_viscosity = Real(p_.dynamic_viscosity),
             .surface_tension = Real(p_.surface_tension),
@@ -108,10 +149,16 @@ StageType sph_mueller_type() {
       "SPH with a linear equation of state and three kernels, for interactive water.",
       "Mueller, Charypar, Gross, \"Particle-Based Fluid Simulation for Interactive Applications\", "
       "SCA 2003; kernels in the plane and the self-contribution percentage after "
-      "\"Computational Fluid Dynamics in 2D Game Environments\", Umea 2011",
-      "Compressible: density grows with depth, as it would with half the stiffness: the paper's "
-      "mean of "
-      "two pressures yields half their gradient, and pressure at rest is twice rho g depth. "
+      "\"Computational Fluid Dynamics in 2D Game Environments\", Umea 2011; force of an energy: "
+      "Monaghan, \"Smoothed particle hydrodynamics\", Rep. Prog. Phys. 68, 2005, sec. 3",
+      "Compressible: density grows with depth, with the pressure_force \"mean\" as it would with "
+      "half the stiffness: the paper's mean of two pressures yields half their gradient, and "
+      "pressure "
+      "at rest is twice rho g depth. That force is no gradient of an energy either, as densities "
+      "are "
+      "sums of another kernel than the one whose slope acts: still water of little viscosity "
+      "boils, "
+      "and nothing floats right in it; \"energy\" mends both. "
       "Particles attract each other below rest density, "
       "which forms clusters where the kernel is wide. The tension of the colour field does not "
       "conserve momentum; that of \"capillary\" does, but asks for an implicit viscosity of 2.6 "

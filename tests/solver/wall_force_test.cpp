@@ -21,9 +21,14 @@ struct Solver {
 };
 // Mueller's viscosity does not act along the line between two particles, so that it takes spin out
 // of the fluid itself.
-constexpr Solver solvers[] = {{"wcsph", 4},  {"sph_mueller", 4, R"(, "dynamic_viscosity": 0)"},
-                              {"dfsph", 1},  {"iisph", 1},
-                              {"pcisph", 2}, {"sph_bodin", 2}};
+constexpr Solver solvers[] = {
+    {"wcsph", 4},
+    {"sph_mueller", 4, R"(, "dynamic_viscosity": 0)"},
+    {"sph_mueller", 4, R"(, "dynamic_viscosity": 0, "pressure_force": "energy")"},
+    {"dfsph", 1},
+    {"iisph", 1},
+    {"pcisph", 2},
+    {"sph_bodin", 2}};
 // Their shifts act where rows were on the way, their momentum where they are in the end: no spin is
 // kept. They know samples alone.
 constexpr Solver shifting_solvers[] = {
