@@ -31,23 +31,23 @@ RTSIM_HD bool impact(const Law& law, const ContactBlock<D>& b, Index l, bool bot
   const Vec<D> before_i = pair.i.twist.velocity, before_j = pair.j.twist.velocity;
   const Real a = pair.j.inverse_mass > 0 ? Real(0) : -dot(narrow<D>(law.gravity), pair.normal);
   Real target[most], normal[most] = {}, first = law.h;
-  bool any = false;
+  bool any = false, meets[most] = {};
   for (int k = 0; k < b.points; ++k) {
     ri[k] = lane<Real>(b.point[k].arm_i, l), rj[k] = lane<Real>(b.point[k].arm_j, l);
     const Real speed = dot(pair.normal, pair.j.velocity_at(rj[k]) - pair.i.velocity_at(ri[k]));
     const Real s = separation(b.point[k].separation[l], ri[k], rj[k]);
-    target[k] = 0;
     const Real at_end = s + law.h * (speed - Real(0.5) * law.h * a);
-    if (!(b.point[k].normal_mass[l] > 0 && speed < -law.threshold && at_end < 0)) continue;
+    const bool bounces = law.restitution > 0 && speed < -law.threshold && at_end < 0;
+    if (!(bounces && b.point[k].normal_mass[l] > 0)) continue;
     const Real t = time_of_contact(s, speed - law.h * a, a), later = a * (law.h - t);
     target[k] = -law.restitution * (speed - later) + later;
-    if (target[k] > 0) any = true, first = min(first, t);
+    meets[k] = any = true, first = min(first, t);
   }
   if (!any) return false;
   VecT<Real, D - 1> friction[most] = {};
   for (int sweep = 0; sweep < sweeps; ++sweep)
     for (int k = 0; k < b.points; ++k) {
-      if (!(target[k] > 0)) continue;
+      if (!meets[k]) continue;
       const auto& point = b.point[k];
       const Vec<D> v = pair.j.velocity_at(rj[k]) - pair.i.velocity_at(ri[k]);
       const Real after =

@@ -11,7 +11,11 @@ namespace {
 constexpr double most_along = 1000;  // of friction along the axis to that across, or the reverse
 
 void check_along(Describe& d, const Material& m) {
-  if (!m.friction_along) return;
+  if (!m.friction_along) {
+    if (dot(m.friction_axis, m.friction_axis) > 0)
+      d.fault("friction_axis", "needs a \"friction_along\" beside it, which is along it");
+    return;
+  }
   if (dot(m.friction_axis, m.friction_axis) == 0)
     d.fault("friction_axis", "missing or zero; give the direction that \"friction_along\" is for");
   const double across = m.friction.value_or(0);
@@ -49,8 +53,8 @@ void describe(Describe& d, Material& m) {
     "The ratio at which sliding begins. Default: friction.");
   d.vector(
       "friction_axis", m.friction_axis, "",
-      "The grain: a direction in the frame of its shape, before that is placed, and turns with "
-      "it.");
+      "The grain, which turns with what has it: of a body, in the frame of its shape before that "
+      "is placed; of a boundary, as it lies in the scene at the start.");
   d("friction_along", m.friction_along, "", above(0),
     "Friction along the grain; friction is then across it, and static_friction likewise. Between "
     "them lies an ellipse, and what slides is slowed as fast as that allows. Default: friction.");

@@ -42,8 +42,8 @@ class Exec {
   std::size_t peak_bytes() const;
 
   // CPU only. Runs body(context, begin, end) over [0, n) in chunks of `grain`; chunk cuts depend on
-  // n and grain alone. Fewer than four chunks run on the caller: waking a thread costs more.
-  // One indirect call a chunk keeps TBB inside exec.cpp.
+  // n and grain alone. Fewer than four chunks run on the caller, unless threads are awake
+  // (exec/team.h): waking one costs more. One indirect call a chunk keeps TBB inside exec.cpp.
   using ChunkBody = void (*)(const void* context, Index begin, Index end);
   void for_chunks(Index n, Index grain, ChunkBody body, const void* context) const;
 

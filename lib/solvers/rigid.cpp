@@ -60,45 +60,8 @@ class Rigid final : public Stage {
 
   void advance(World& world, const Step& step) override {
     constexpr Index few = 200;  // that are done before others would be awake
-    if (table(world).rows() < few) return go_on(world, step);
-    together(world.exec, [&] { go_on(world, step); });
-  }
-
-  void go_on(World& world, const Step& step) {
-    const Exec& ex = world.exec;
-    const rigid::Bodies<D> bodies = view(world);
-    const rigid::Loads<D> loads = loads_of(world);
-    find(world, step);
-    begin_motion(ex, bodies, islands(world), movers_.span(), pushes_.span());
-    place_boundaries(world);
-    contacts_.begin(world, collision_.manifolds(), movers_.span());
-    contacts_.mix(ex, collision_.frames());
-    contacts_.watch(step.framed && world.table(contact_table(p_.bodies.name)).shown());
-    const rigid::Kick k = kick_of(world, step.dt);
-    dt_ = step.dt;
-    joints_.place(world, k.h);
-    for (int s = 0; s < p_.substeps; ++s) {
-      // Impulses of the last step act by their contacts, later ones by what they did to bodies.
-      kick(ex, k, bodies, loads, most_restitution_ == 0, pushes_.span(), movers_.span());
-      if (most_restitution_ > 0) bounce(world, k.h);
-      if (s == 0) contacts_.warm_start(ex, movers_.span());
-      joints_.warm_start(world, pushes_.span(), movers_.span());
-      for (int pass = 0; pass < (s == 0 ? first_passes() : 1); ++pass)
-        contacts_.solve(ex, law(k.h, 1), law(k.h, 2), movers_.span());
-      joints_.solve(world, k.h, pushes_.span(), movers_.span());
-      drift(ex, k, bodies, loads, contacts_.touched(), pushes_.span(), movers_.span());
-      follow(world, bodies, true);
-      contacts_.solve(ex, law(k.h, 0), law(k.h, 0), movers_.span());
-      joints_.relax(world, k.h, pushes_.span(), movers_.span());
-      contacts_.add_given(ex);
-      joints_.add_loads(world, step.dt, s == 0);
-    }
-    follow(world, bodies, false);
-    end_motion<D>(ex, bodies, loads, joints_.rests(world), movers_.span());
-    joints_.place(world, k.h);
-    contacts_.keep(world, collision_.manifolds(), movers_.span());
-    if (sleep_) sleep_->settle(world, step.dt, collision_.boundaries_rest());
-    watch(world);
+    if (table(world).rows() < few) return advance_bodies(world, step);
+    together(world.exec, [&] { advance_bodies(world, step); });
   }
 
   void before_frame(World& world) override {
@@ -135,6 +98,43 @@ class Rigid final : public Stage {
   }
 
  private:
+  void advance_bodies(World& world, const Step& step) {
+    const Exec& ex = world.exec;
+    const rigid::Bodies<D> bodies = view(world);
+    const rigid::Loads<D> loads = loads_of(world);
+    find(world, step);
+    begin_motion(ex, bodies, islands(world), movers_.span(), pushes_.span());
+    place_boundaries(world);
+    contacts_.begin(world, collision_.manifolds(), movers_.span());
+    contacts_.mix(ex, collision_.frames());
+    contacts_.watch(step.framed && world.table(contact_table(p_.bodies.name)).shown());
+    const rigid::Kick k = kick_of(world, step.dt);
+    dt_ = step.dt;
+    joints_.place(world, k.h);
+    for (int s = 0; s < p_.substeps; ++s) {
+      // Impulses of the last step act by their contacts, later ones by what they did to bodies.
+      kick(ex, k, bodies, loads, most_restitution_ == 0, pushes_.span(), movers_.span());
+      if (most_restitution_ > 0) bounce(world, k.h);
+      if (s == 0) contacts_.warm_start(ex, movers_.span());
+      joints_.warm_start(world, pushes_.span(), movers_.span());
+      for (int pass = 0; pass < (s == 0 ? first_passes() : 1); ++pass)
+        contacts_.solve(ex, law(k.h, 1), law(k.h, 2), movers_.span());
+      joints_.solve(world, k.h, pushes_.span(), movers_.span());
+      drift(ex, k, bodies, loads, contacts_.touched(), pushes_.span(), movers_.span());
+      follow(world, bodies, true);
+      contacts_.solve(ex, law(k.h, 0), law(k.h, 0), movers_.span());
+      joints_.relax(world, k.h, pushes_.span(), movers_.span());
+      contacts_.add_given(ex);
+      joints_.add_loads(world, step.dt, s == 0);
+    }
+    follow(world, bodies, false);
+    end_motion<D>(ex, bodies, loads, joints_.rests(world), movers_.span());
+    joints_.place(world, k.h);
+    contacts_.keep(world, collision_.manifolds(), movers_.span());
+    if (sleep_) sleep_->settle(world, step.dt, collision_.boundaries_rest());
+    watch(world);
+  }
+
   rigid::Material<D> common() const {
     return {Real(p_.friction),
             Real(p_.static_friction.value_or(p_.friction)),

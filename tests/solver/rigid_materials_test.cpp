@@ -11,14 +11,15 @@ std::string of_material(const std::string& keys) { return R"(, "material": {)" +
 // A plate on the ground, that pressures hardly differ under; gravity along `downhill` of the
 // ground, in its own angle's strength.
 struct Plate : Running {
-  Plate(const Vec3d& gravity, const std::string& plate, const std::string& ground, double dt)
+  Plate(const Vec3d& gravity, const std::string& plate, const std::string& ground, double dt,
+        const std::string& placed = "")
       : Running(fmt::format(R"({{"rtsim": 1, "dim": 3, "gravity": [{}, {}, {}],
           "time": {{"dt": {}, "frames": 1000000}},
           "objects": [{{"name": "b", "kind": "bodies", "density": 1000, "bodies": [
-            {{"shape": {{"box": {{"min": [-0.5, 0, -0.5], "max": [0.5, 0.02, 0.5]}}}} {}}}]}},
+            {{"shape": {{"box": {{"min": [-0.5, 0, -0.5], "max": [0.5, 0.02, 0.5]}} {}}} {}}}]}},
             {{"name": "floor", "kind": "boundary", "shape": {{"plane": {{"normal": [0, 1, 0]}}}} {}}}],
           "stages": [{{"type": "rigid", "bodies": "b", "boundary": ["floor"]}}]}})",
-                            gravity[0], gravity[1], gravity[2], dt, plate, ground),
+                            gravity[0], gravity[1], gravity[2], dt, placed, plate, ground),
                 Exec::cpu(1)) {}
   Vec3d now(const char* column) {
     return widen(world().table("b").download<Vec<3>>(column).front());
@@ -165,12 +166,8 @@ TEST_CASE("rigid_materials: grain turns with its body, and two of one grain keep
   const Vec3d gravity{{0, -g, 0}};
   const std::string turned = R"(, "velocity": [0, 0, 2])";
   for (const bool crossed : {false, true}) {
-    Plate r(gravity,
-            of_material(crossed ? R"("friction": 0.4, "friction_along": 0.1,
-                                     "friction_axis": [0, 0, 3])"
-                                : grain) +
-                turned,
-            of_material(grain), 1.0 / 240);
+    Plate r(gravity, of_material(grain) + turned, of_material(grain), 1.0 / 240,
+            crossed ? R"(, "transform": {"axis": [0, 1, 0], "angle": 90})" : "");
     r.advance(480);
     const double mu = crossed ? 0.2 : 0.4;
     CAPTURE(crossed);
