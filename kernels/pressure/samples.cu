@@ -73,11 +73,6 @@ struct FindSample {
   }
 };
 
-struct IsNearFluid {
-  Span<const Index> first;
-  RTSIM_HD Index operator()(Index b) const { return first[b] < first[b + 1]; }
-};
-
 struct AddYieldOfSample {
   Real mass;
   SampleLists lists;
@@ -157,10 +152,6 @@ void find_samples(const Exec& ex, const Pairs& p, Span<const Real> limit, Span<c
   parallel_for(
       ex, "pressure.find_samples", limit.size,
       FindSample{{p.medium, p.fluid, p.walls}, limit, first, row, gradient, density, diagonal});
-}
-
-Index samples_near_fluid(const Exec& ex, Span<const Index> first) {
-  return reduce(ex, "pressure.near_samples", first.size - 1, Index(0), IsNearFluid{first}, Plus{});
 }
 
 void add_yield_of_samples(const Exec& ex, const Pairs& p, const SampleLists& lists,

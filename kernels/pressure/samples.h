@@ -29,8 +29,6 @@ struct SampleLists {
 // first[b], and how many there are in all; samples with a limit of zero have none. `first` has one
 // place more than there are samples.
 Index count_near_samples(const Exec&, const Pairs&, Span<const Real> limit, Span<Index> first);
-// How many samples have any.
-Index samples_near_fluid(const Exec&, Span<const Index> first);
 // The lists, and of each sample rho0 + rho_b - L_b and
 //   D_b = |sum_j m grad W_bj|^2 + sum_j |m grad W_bj|^2
 // with zeros where nothing is near.

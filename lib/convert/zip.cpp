@@ -62,7 +62,7 @@ void Zip::list(const Entry& e) {
   directory_ += e.name + extra;
 }
 
-// The end of an archive whose directory begins or ends beyond 4 GiB, and where that end stands.
+// The end of an archive whose directory begins beyond 4 GiB, and where that end stands.
 void Zip::end_long(std::uint64_t size) {
   constexpr std::uint64_t rest_of_record = 44;
   put(directory_, 0x06064b50, 4), put(directory_, rest_of_record, 8);

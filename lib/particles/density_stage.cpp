@@ -26,6 +26,9 @@ BoundaryMemory boundary_memory(const DensitySolveParams& p, int dim) {
   // Gradients beside the lists: as many as there are spacings^D within the support, in whole lanes.
   const double s = p.sph.support, ball = dim == 2 ? 3.14159 * s * s : 4.18879 * s * s * s;
   m.row_bytes += (ball + lane_count) * sizeof(neighbours::Kept);
+  // Of samples: numbers of a constraint each, and half a ball of rows with their gradients.
+  if (p.sph.boundary_method == BoundaryMethod::samples)
+    m.sample_bytes += 11 * sizeof(Real) + ball / 2 * (sizeof(Row4) + sizeof(Index));
   return m;
 }
 

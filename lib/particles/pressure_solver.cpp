@@ -53,7 +53,7 @@ double stable_relaxation(const sph::CubicSpline& kernel, int dim, double spacing
 // How far rows will fly apart the rate of their density says, whatever it is; distances say no more
 // than that nothing is near, so that the pressure of an impact would be mended step by step at the
 // most: carried over, it threw rows out at 80 m/s. Where they predict a density so much below rest
-// density, pressure begins anew.
+// density, pressure begins anew; but not that of samples in edges, which see less fluid than that.
 constexpr Real torn_apart = Real(0.1), most = std::numeric_limits<Real>::max();
 
 template <int D>

@@ -63,7 +63,6 @@ void WallPressure<D>::find(World& world, const SphFluid<D>& fluid, const pressur
   row_.resize(pairs), gradient_.resize(pairs);
   pressure::find_samples(ex, near, limit_.span(), first_.span(), row_.span(), gradient_.span(),
                          density_.span(), diagonal_.span());
-  near_fluid_ = pressure::samples_near_fluid(ex, first_.span());
 }
 
 template <int D>

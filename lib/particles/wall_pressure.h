@@ -17,7 +17,6 @@ class WallPressure {
   void add_pressure(World&, const char* column, const char* unit);
 
   bool empty() const { return count_ == 0; }
-  Index near_fluid() const { return near_fluid_; }  // how many samples are
   // After the neighbours were found.
   void find(World&, const SphFluid<D>&, const pressure::Pairs&);
   void add_yield(World&, const pressure::Pairs&, Span<const Real> yield);
@@ -38,7 +37,6 @@ class WallPressure {
   std::string fluid_;
   std::vector<std::string> boundaries_;
   std::size_t count_ = 0;
-  Index near_fluid_ = 0;
   Buffer<Real> limits_;  // of all tables, one behind the other, as columns are kept here
   Buffer<Real> column_, limit_, k_, density_, diagonal_, rate_, last_;
   Buffer<Index> first_, row_;

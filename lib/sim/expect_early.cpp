@@ -120,7 +120,7 @@ void check_expectations_early(const Scene& scene, Simulation& sim) {
       collect(problems, here + "value", [&] {
         const Difference d = read_difference(e.value);
         require_series(d.series);
-        if (!d.minus.empty()) require_series(d.minus);
+        if (d.minus) require_series(*d.minus);
       });
     if (!e.curve.empty()) collect(problems, here + "curve", [&] { require_series(e.curve); });
     if (!e.profile.empty())

@@ -28,15 +28,15 @@ namespace {
 std::vector<double> figures(const ExpectSpec& e, const SeriesTable& series) {
   const Difference d = read_difference(e.value);
   std::vector<double> y = series.column(d.series);
-  if (d.minus.empty()) return y;
-  std::ranges::transform(y, series.column(d.minus), y.begin(), std::minus<>{});
+  if (!d.minus) return y;
+  std::ranges::transform(y, series.column(*d.minus), y.begin(), std::minus<>{});
   return y;
 }
 
 double figure_at(const ExpectSpec& e, const SeriesTable& series, double time) {
   const Difference d = read_difference(e.value);
   const double figure = at_time(series, d.series, time);
-  return d.minus.empty() ? figure : figure - at_time(series, d.minus, time);
+  return d.minus ? figure - at_time(series, *d.minus, time) : figure;
 }
 
 // Rows of the series whose time is in the range, or all.

@@ -19,9 +19,10 @@ bool in_range(const ExpectSpec&, double x);
 // By straight lines between the rows. Throws Error{different} where the series does not reach.
 double at_time(const SeriesTable&, const std::string& name, double time);
 
-// What "one - other" names; `minus` is empty where there is one series alone.
+// What "one - other" names; no `minus` where there is one series alone.
 struct Difference {
-  std::string series, minus;
+  std::string series;
+  std::optional<std::string> minus;
 };
 Difference read_difference(const std::string& value);
 

@@ -102,7 +102,8 @@ TEST_CASE("wall layers: water that fell together stands half a spacing off the f
     double height = 0;
     for (const auto& x : r.world().table("water").download<Vec<3>>("position"))
       if (double(x[1]) < 0.05) ++rows, height += double(x[1]) / 0.05;
-    // One layer of 10 x 10. With samples that only rows' own pressure minds it lies at 0.1 spacings.
+    // One layer of 10 x 10. With samples that only rows' own pressure minds it lies at 0.1
+    // spacings.
     CHECK(height / rows == Approx(0.5).margin(0.1));
     CHECK(rows == Approx(100).margin(10));
   }

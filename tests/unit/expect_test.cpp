@@ -34,6 +34,8 @@ TEST_CASE("expect: a series may be taken from the value, row by row") {
   CHECK(run.check(e).passed);
   e.value = "s.o.q - s.o.p";
   CHECK_THROWS_WITH(run.check(e), Contains("no series \"s.o.p\""));
+  e.value = "s.o.q - ";
+  CHECK_THROWS_WITH(run.check(e), Contains("no series \"\""));
 }
 
 TEST_CASE("expect: tolerances are absolute or relative to the expected figure") {
