@@ -48,7 +48,7 @@ void predict_on_samples(const Exec&, const Pairs&, const Body&, Span<const Index
 // sum_i (rho0 / m V_b + 1) |grad W_ib| over the rows around each, by their push and its own: the
 // first number of pull[s].
 void pull_on_samples(const Exec&, const Pairs&, Span<const Index> places, Span<Row4> pull);
-// D_i += m^2 sum_b (rho0 / m V_b + 1) |grad W_ib| yield_b: see rigid/response.h.
+// D_i += m^2 sum_b rho0 / m V_b |grad W_ib| yield_b: see rigid/response.h.
 void add_yield(const Exec&, const Pairs&, Span<const Real> yield, Span<Real> diagonal);
 
 // What a solve asks of row i: that the excess e_i = dt drho/dt + s_i is not above zero, with
