@@ -94,19 +94,21 @@ struct DiagonalPass {
   template <class F, class Q>
   [[gnu::always_inline]] RTSIM_HD void fluid(Real k, const F& g, const sph::Separation<F>& d,
                                              const Q& q, const Q&, F* s) const {
-    add(g, g * (F(k) + q.w), d, s);
+    add(g, F(k) + q.w, d, s);
     s[6] = fma(g * g, d.r2, s[6]);
   }
   template <class F, class Q>
   [[gnu::always_inline]] RTSIM_HD void wall(Real k, const sph::Separation<F>& d, const Q& q,
                                             const Q& u, F* s) const {
-    const F g = medium.gradient(d.r2), mass = F(medium.wall_mass) * q.w;
-    add(mass * g, fma(mass, F(k), u.w) * g, d, s);
+    const F g = medium.gradient(d.r2), own = u.w * g;
+    add(F(medium.wall_mass) * q.w * g, F(k), d, s);
+    s[3] = fma(own, d.x, s[3]), s[4] = fma(own, d.y, s[4]), s[5] = fma(own, d.z, s[5]);
   }
   template <class F>
-  [[gnu::always_inline]] RTSIM_HD void add(F g, F c, const sph::Separation<F>& d, F* s) const {
-    s[0] = fma(g, d.x, s[0]), s[1] = fma(g, d.y, s[1]), s[2] = fma(g, d.z, s[2]);
-    s[3] = fma(c, d.x, s[3]), s[4] = fma(c, d.y, s[4]), s[5] = fma(c, d.z, s[5]);
+  [[gnu::always_inline]] RTSIM_HD void add(F g, F k, const sph::Separation<F>& d, F* s) const {
+    const F x = g * d.x, y = g * d.y, z = g * d.z;
+    s[0] = s[0] + x, s[1] = s[1] + y, s[2] = s[2] + z;
+    s[3] = fma(k, x, s[3]), s[4] = fma(k, y, s[4]), s[5] = fma(k, z, s[5]);
   }
   RTSIM_HD void store(Index i, Real, const Real* s) const {
     const Real m = medium.mass, c = -dt * m;

@@ -36,11 +36,12 @@ struct ResidualOfRow {
 struct PullPass {
   static constexpr int sums = 3;
   sph::Medium medium;
+  Real own;
   RTSIM_HD int self(Index, const Row4&, const Row4&) const { return 0; }
   RTSIM_HD void wall(int, const sph::Separation<Real>& d, const Row4& q, const Row4&,
                      Real* s) const {
     const Real g = medium.gradient(d.r2);
-    s[0] += (medium.wall_mass * q.w + 1) * (g < 0 ? -g : g) * root(d.r2);
+    s[0] += (medium.wall_mass * q.w + own) * (g < 0 ? -g : g) * root(d.r2);
   }
 };
 
@@ -112,9 +113,10 @@ void predict_on_samples(const Exec& ex, const Pairs& p, const Body& body, Span<c
                      -p.medium.mass, PredictPass{p.medium, body, {}}, push);
 }
 
-void pull_on_samples(const Exec& ex, const Pairs& p, Span<const Index> places, Span<Row4> pull) {
+void pull_on_samples(const Exec& ex, const Pairs& p, bool own, Span<const Index> places,
+                     Span<Row4> pull) {
   sph::find_reaction(ex, "pressure.yield", p.fluid, p.walls, places, p.medium.kernel.support, 1,
-                     PullPass{p.medium}, pull);
+                     PullPass{p.medium, Real(own)}, pull);
 }
 
 void add_yield(const Exec& ex, const Pairs& p, Span<const Real> yield, Span<Real> diagonal) {

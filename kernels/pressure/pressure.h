@@ -45,9 +45,10 @@ void predict_on_walls(const Exec&, const Pairs&, const Body&, Span<Row4> force);
 void push_on_samples(const Exec&, const Pairs&, Span<const Index> places, Span<Row4> push);
 void predict_on_samples(const Exec&, const Pairs&, const Body&, Span<const Index> places,
                         Span<Row4> push);
-// sum_i (rho0 / m V_b + 1) |grad W_ib| over the rows around each, by their push and its own: the
-// first number of pull[s].
-void pull_on_samples(const Exec&, const Pairs&, Span<const Index> places, Span<Row4> pull);
+// sum_i (rho0 / m V_b + 1) |grad W_ib| over the rows around each, by their push and its own, if it
+// has one: the first number of pull[s].
+void pull_on_samples(const Exec&, const Pairs&, bool own, Span<const Index> places,
+                     Span<Row4> pull);
 // D_i += m^2 sum_b rho0 / m V_b |grad W_ib| yield_b: see rigid/response.h.
 void add_yield(const Exec&, const Pairs&, Span<const Real> yield, Span<Real> diagonal);
 

@@ -8,6 +8,13 @@ namespace rtsim {
 
 void describe(Describe& d, DensitySolveParams& p) {
   describe(d, p.sph);
+  d("pressure_boundaries", p.sph.pressure_boundaries,
+    "Samples of boundaries and bodies see no more fluid than the first layer of a lattice would "
+    "give them, and have a pressure of their own that keeps it so. Then still water stands half a "
+    "spacing off them, and bodies float as deep as they should; steps take 5 to 30 % longer. "
+    "Probes of wall_pressure read too little in corners.");
+  if (p.sph.pressure_boundaries && p.sph.boundary_method == BoundaryMethod::volume_map)
+    d.fault("pressure_boundaries", "needs samples: leave out \"boundary_method\": \"volume_map\"");
   d("kinematic_viscosity", p.kinematic_viscosity, "m^2/s", at_least(0),
     "Viscosity nu, also against walls.");
   d("density_error_mean", p.density_error_mean, "", {1e-7, 0.5, true},
@@ -27,7 +34,7 @@ BoundaryMemory boundary_memory(const DensitySolveParams& p, int dim) {
   const double s = p.sph.support, ball = dim == 2 ? 3.14159 * s * s : 4.18879 * s * s * s;
   m.row_bytes += (ball + lane_count) * sizeof(neighbours::Kept);
   // Of samples: numbers of a constraint each, and half a ball of rows with their gradients.
-  if (p.sph.boundary_method == BoundaryMethod::samples)
+  if (p.sph.pressure_boundaries)
     m.sample_bytes += 11 * sizeof(Real) + ball / 2 * (sizeof(Row4) + sizeof(Index));
   return m;
 }

@@ -50,10 +50,11 @@ double stable_relaxation(const sph::CubicSpline& kernel, int dim, double spacing
   return 1.05 / lattice_eigenvalue(kernel, dim, spacing);
 }
 
-// How far rows will fly apart the rate of their density says, whatever it is; distances say no more
-// than that nothing is near, so that the pressure of an impact would be mended step by step at the
-// most: carried over, it threw rows out at 80 m/s. Where they predict a density so much below rest
-// density, pressure begins anew; but not that of samples in edges, which see less fluid than that.
+// Where samples have a pressure. How far rows will fly apart the rate of their density says,
+// whatever it is; distances say no more than that nothing is near, so that the pressure of an
+// impact would be mended step by step at the most: carried over, it threw rows out at 80 m/s. Where
+// they predict a density so much below rest density, pressure begins anew; but not that of samples
+// in edges, which see less fluid than that.
 constexpr Real torn_apart = Real(0.1), most = std::numeric_limits<Real>::max();
 
 template <int D>
@@ -135,7 +136,7 @@ void PressureSolver<D>::start(World& world, SphFluid<D>& fluid, const char* colu
   pressure::push_diagonal(world.exec, near, Real(dt), diagonal_.span(), fluid.motion_rows());
   const Span<const Real> yield =
       bodies_.yield(world, fluid, [&](Span<const Index> samples, Span<Row4> pull) {
-        pressure::pull_on_samples(world.exec, near, samples, pull);
+        pressure::pull_on_samples(world.exec, near, !walls_.empty(), samples, pull);
       });
   if (yield.size == 0) return;
   pressure::add_yield(world.exec, near, yield, diagonal_.span());
@@ -207,7 +208,7 @@ PressureResult PressureSolver<D>::solve(World& world, SphFluid<D>& fluid, pressu
     before = r.mean;
     const bool by_rate = prediction_ == Prediction::rate;
     const Real momentum = by_rate ? Real(age) / Real(age + 3) : Real(0),
-               torn = by_rate ? most : torn_apart * fluid.medium.rest_density;
+               torn = by_rate || walls_.empty() ? most : torn_apart * fluid.medium.rest_density;
     pressure::relax(ex, target, Real(omega), momentum, torn, k, last_.span(),
                     fluid.position_rows());
     pressure::relax(ex, of_walls, Real(omega), momentum, torn, wall_k, walls_.last(),

@@ -31,6 +31,7 @@ struct SphParams {
   std::optional<double> particle_mass;  // [kg]
   double support = 2;                   // radius of the kernel in spacings
   bool boundary_forces = false;
+  bool pressure_boundaries = false;  // of solvers that look for pressure: samples have one, too
   BoundaryMethod boundary_method = BoundaryMethod::samples;
   std::optional<double> map_cell;  // [m]
   std::optional<PeriodicSpec> periodic;

@@ -35,7 +35,7 @@ WallPressure<D>::WallPressure(World& world, const SphFluid<D>& fluid, const SphP
       gradient_(world.exec) {
   const Real flat =
       Real(double(fluid.medium.rest_density) * flat_limit(fluid.medium.kernel, D, fluid.spacing));
-  if (p.boundary_method == BoundaryMethod::samples) boundaries_ = p.boundary.names;
+  if (p.pressure_boundaries) boundaries_ = p.boundary.names;
   std::vector<Real> limits;
   for (const std::string& b : boundaries_)
     for (const Real open : world.table(sample_table(b, fluid_)).template download<Real>("open"))

