@@ -39,7 +39,7 @@ std::span<const std::byte> PlaneDeflate::deflate(std::span<const std::byte> byte
   return {out_.data(), size_};
 }
 
-// Whether a few places of the plane, packed together, keep more than 15/16 of their size.
+// Whether a few places of the plane, packed together, keep more than 7/8 of their size.
 bool PlaneDeflate::is_noise(std::span<const std::byte> plane) {
   constexpr std::size_t all = sample_parts * sample_part;
   if (plane.size() < all) return false;
@@ -47,7 +47,7 @@ bool PlaneDeflate::is_noise(std::span<const std::byte> plane) {
   for (std::size_t k = 0; k < sample_parts; ++k)
     std::memcpy(sample_.data() + k * sample_part,
                 plane.data() + (plane.size() - sample_part) * k / (sample_parts - 1), sample_part);
-  packed_sample_.resize(all - all / 16);  // 0: it does not fit
+  packed_sample_.resize(all - all / 8);  // 0: it does not fit
   return libdeflate_deflate_compress(compressor_.get(), sample_.data(), all, packed_sample_.data(),
                                      packed_sample_.size()) == 0;
 }
