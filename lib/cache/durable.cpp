@@ -113,9 +113,22 @@ void write_bytes(const fs::path& path, std::string_view bytes) {
 }
 
 void write_parts(const fs::path& path, std::span<const std::string_view> parts) {
-  Descriptor d(path, O_WRONLY | O_CREAT | O_TRUNC);
-  for (const std::string_view part : parts) write_all(d.get(), part, path);
-  d.close(path);
+  NewFile file(path);
+  for (const std::string_view part : parts) file.write(part);
+  file.close();
+}
+
+NewFile::NewFile(const fs::path& path)
+    : path_(path), fd_(Descriptor(path, O_WRONLY | O_CREAT | O_TRUNC).release()) {}
+
+NewFile::~NewFile() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+void NewFile::write(std::string_view bytes) { write_all(fd_, bytes, path_); }
+
+void NewFile::close() {
+  if (::close(std::exchange(fd_, -1)) != 0) throw system_error(path_, "cannot close");
 }
 
 // A hint: where it is not understood, sync_path() does all the work.

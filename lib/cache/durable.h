@@ -23,6 +23,21 @@ void write_durably(const std::filesystem::path&,
 // The same of a file in parts.
 void write_parts(const std::filesystem::path&, std::span<const std::string_view> parts);
 
+// A new file that is written in pieces, unsynced.
+class NewFile {
+ public:
+  explicit NewFile(const std::filesystem::path&);
+  NewFile(const NewFile&) = delete;
+  ~NewFile();
+
+  void write(std::string_view);
+  void close();  // network file systems report a full disk only here
+
+ private:
+  std::filesystem::path path_;
+  int fd_;
+};
+
 // For many files at once. The first asks the disk to begin with a file and does not wait; the
 // second waits until its bytes, or the names in a folder, survive the machine.
 void begin_sync(const std::filesystem::path&);

@@ -8,13 +8,13 @@ namespace rtsim {
 
 namespace fs = std::filesystem;
 
-void FileSink::take(const std::string& path, const std::function<void(const fs::path&)>& write,
-                    const std::function<std::uint64_t(const fs::path&)>& hash) {
+void FileSink::take(const std::string& path,
+                    const std::function<std::uint64_t(const fs::path&)>& write) {
   const fs::path file = folder_ / path, temporary = file.string() + ".tmp";
   make_folders(file.parent_path());
   try {
-    write(temporary);
-    written_.push_back({path, fs::file_size(temporary), hash(temporary)});
+    const std::uint64_t hash = write(temporary);
+    written_.push_back({path, fs::file_size(temporary), hash});
     begin_sync(temporary);
     rename_file(temporary, file);
   } catch (...) {
@@ -24,18 +24,26 @@ void FileSink::take(const std::string& path, const std::function<void(const fs::
   }
 }
 
+void FileSink::stream(const std::string& path, const std::function<void(FileStream&)>& put) {
+  take(path, [&](const fs::path& temporary) {
+    FileStream to(temporary);
+    put(to);
+    to.close();
+    return to.hash();
+  });
+}
+
 void FileSink::parts(const std::string& path, std::span<const std::string_view> parts) {
-  take(
-      path, [&](const fs::path& temporary) { write_parts(temporary, parts); },
-      [&](const fs::path&) {
-        PartsHash hash;
-        for (const std::string_view part : parts) hash.add(part);
-        return hash.value();
-      });
+  stream(path, [&](FileStream& to) {
+    for (const std::string_view part : parts) to.put(part);
+  });
 }
 
 void FileSink::file(const std::string& path, const std::function<void(const fs::path&)>& write) {
-  take(path, write, hash_file);
+  take(path, [&](const fs::path& temporary) {
+    write(temporary);
+    return hash_file(temporary);
+  });
 }
 
 void FileSink::forget() {

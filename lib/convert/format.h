@@ -10,6 +10,7 @@
 
 #include "cache/commits.h"
 #include "cache/frame_writer.h"
+#include "convert/file_stream.h"
 
 namespace rtsim {
 
@@ -38,6 +39,7 @@ class FileSink {
  public:
   explicit FileSink(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
+  void stream(const std::string& path, const std::function<void(FileStream&)>& put);
   void parts(const std::string& path, std::span<const std::string_view> parts);
   void bytes(const std::string& path, std::string_view bytes) { parts(path, {&bytes, 1}); }
   void file(const std::string& path,
@@ -47,8 +49,9 @@ class FileSink {
   const std::vector<WrittenFile>& written() const { return written_; }
 
  private:
-  void take(const std::string& path, const std::function<void(const std::filesystem::path&)>& write,
-            const std::function<std::uint64_t(const std::filesystem::path&)>& hash);
+  // `write` gets the temporary path and returns its hash.
+  void take(const std::string& path,
+            const std::function<std::uint64_t(const std::filesystem::path&)>& write);
 
   std::filesystem::path folder_;
   std::vector<WrittenFile> written_;

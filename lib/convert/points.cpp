@@ -107,36 +107,31 @@ void scatter(const std::byte* from, std::size_t rows, char* to, std::size_t stri
   for (std::size_t i = 0; i < rows; ++i) std::memcpy(to + i * stride, from + i * n, n);
 }
 
-// Column by column into the rows of the file, so many rows at a time that they stay in the cache.
-struct Interleaved {
-  Interleaved(const Properties& properties, std::size_t rows) {
-    std::size_t row = 0;
-    for (const FrameColumn* c : properties.list()) row += c->type.bytes();
-    bytes = std::make_unique_for_overwrite<char[]>(row * rows);
-    text = {bytes.get(), row * rows};
-    constexpr std::size_t some = 1024;
-    for (std::size_t first = 0; first < rows; first += some) {
-      char* to = bytes.get() + first * row;
-      for (const FrameColumn* c : properties.list()) {
-        const std::size_t n = c->type.bytes();
-        scatter(c->bytes.data() + first * n, std::min(some, rows - first), to, row, n);
-        to += n;
-      }
+// Column by column into the rows of the file, so many rows at a time as a block holds.
+void put_rows(FileStream& to, const Properties& properties, std::size_t rows) {
+  std::size_t row = 0;
+  for (const FrameColumn* c : properties.list()) row += c->type.bytes();
+  const std::size_t most = FileStream::block / row;
+  for (std::size_t first = 0; first < rows; first += most) {
+    const std::size_t some = std::min(most, rows - first);
+    char* at = to.room(some * row).data();
+    for (const FrameColumn* c : properties.list()) {
+      const std::size_t n = c->type.bytes();
+      scatter(c->bytes.data() + first * n, some, at, row, n);
+      at += n;
     }
+    to.take(some * row);
   }
-
-  std::unique_ptr<char[]> bytes;
-  std::string_view text;
-};
+}
 
 }  // namespace
 
 void write_frame_points(const FrameJob& job, FileSink& sink) {
   const Properties properties(job.object);
-  const std::string head = header(job, properties);
-  const Interleaved rows(properties, std::size_t(job.object.rows));
-  const std::string_view parts[] = {head, rows.text};
-  sink.parts(converted_path(job, "ply"), parts);
+  sink.stream(converted_path(job, "ply"), [&](FileStream& to) {
+    to.put(header(job, properties));
+    put_rows(to, properties, std::size_t(job.object.rows));
+  });
 }
 
 }  // namespace rtsim

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <deque>
-#include <memory>
 
 #include "cache/vtk_geometry.h"
 #include "convert/columns.h"
@@ -45,26 +43,21 @@ void swap(const std::byte* from, std::size_t bytes, char* to) {
   }
 }
 
-// A file in parts, in their order. Numbers of legacy files are big-endian.
+// Numbers of legacy files are big-endian.
 class LegacyFile {
  public:
-  void text(std::string t) {
-    texts_.push_back(std::move(t));
-    parts_.push_back(texts_.back());
-  }
+  explicit LegacyFile(FileStream& to) : to_(to) {}
+
+  void text(std::string_view t) { to_.put(t); }
   void numbers(Scalar s, const std::byte* from, std::size_t bytes) {
     static_assert(std::endian::native == std::endian::little);
     if (bytes == 0) return;
-    swapped_.push_back(std::make_unique_for_overwrite<char[]>(bytes));
-    char* to = swapped_.back().get();
-    if (bytes_of(s) == 8)
-      swap<std::uint64_t>(from, bytes, to);
-    else if (bytes_of(s) == 4)
-      swap<std::uint32_t>(from, bytes, to);
-    else
-      std::memcpy(to, from, bytes);
-    parts_.push_back({to, bytes});
-    parts_.push_back("\n");
+    for (std::size_t at = 0; at < bytes; at += piece) {
+      const std::size_t some = std::min(piece, bytes - at);
+      put(s, from + at, some, to_.room(some).data());
+      to_.take(some);
+    }
+    to_.put("\n");
   }
   void numbers(const FrameColumn& c) { numbers(c.type.scalar, c.bytes.data(), c.bytes.size()); }
   template <class T>
@@ -72,12 +65,20 @@ class LegacyFile {
     numbers(element_type<T>.scalar, reinterpret_cast<const std::byte*>(values.data()),
             values.size() * sizeof(T));
   }
-  const std::vector<std::string_view>& parts() const { return parts_; }
 
  private:
-  std::deque<std::string> texts_;
-  std::vector<std::unique_ptr<char[]>> swapped_;
-  std::vector<std::string_view> parts_;
+  static constexpr std::size_t piece = FileStream::block / 4;
+
+  static void put(Scalar s, const std::byte* from, std::size_t bytes, char* to) {
+    if (bytes_of(s) == 8)
+      swap<std::uint64_t>(from, bytes, to);
+    else if (bytes_of(s) == 4)
+      swap<std::uint32_t>(from, bytes, to);
+    else
+      std::memcpy(to, from, bytes);
+  }
+
+  FileStream& to_;
 };
 
 void add_image(LegacyFile& to, const GridShape& g) {
@@ -163,11 +164,9 @@ void add_body_columns(LegacyFile& to, const FrameObject& o) {
   for (const FrameColumn& c : o.columns) add_column(to, of_triangles(c, body));
 }
 
-}  // namespace
-
-void write_frame_vtk(const FrameJob& job, FileSink& sink) {
+void put_frame(FileStream& to, const FrameJob& job) {
   const FrameObject& o = job.object;
-  LegacyFile file;
+  LegacyFile file(to);
   file.text(fmt::format("# vtk DataFile Version 3.0\nrtsim {}, frame {}, time {} s\nBINARY\n",
                         o.name, job.frame.index, job.frame.time));
   if (is_image(o))
@@ -180,7 +179,12 @@ void write_frame_vtk(const FrameJob& job, FileSink& sink) {
     add_body_columns(file, o);
   else
     add_point_columns(file, o);
-  sink.parts(converted_path(job, "vtk"), file.parts());
+}
+
+}  // namespace
+
+void write_frame_vtk(const FrameJob& job, FileSink& sink) {
+  sink.stream(converted_path(job, "vtk"), [&](FileStream& to) { put_frame(to, job); });
 }
 
 }  // namespace rtsim
