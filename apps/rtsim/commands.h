@@ -72,7 +72,7 @@ ExitCode compare_command(const CompareFlags&);
 struct PlotFlags {
   std::vector<std::string> runs, series;
   std::string out;
-  bool logarithmic = false;
+  bool logarithmic = false, json = false;
   int width = 0, height = 0;  // [pixels]; 0: as the panels need
 };
 ExitCode plot_command(const PlotFlags&);
@@ -83,6 +83,7 @@ struct RenderFlags {
   std::optional<double> low, high;
   double zoom = 1, fps = 0;  // 0: as fast as it happens
   int width = 960, height = 720, sheet = 0;
+  bool json = false;
 };
 ExitCode render_command(const RenderFlags&);
 
@@ -104,6 +105,7 @@ ExitCode sweep_plot_command(const SweepFlags&);
 struct ReportFlags {
   std::string run, out, colour, from = "corner";
   int pictures = 6;
+  bool json = false;
 };
 ExitCode report_command(const ReportFlags&);
 

@@ -7,6 +7,7 @@ namespace rtsim {
 struct PanelsFile {
   std::string out;
   int width = 0, height = 0;
+  bool json = false;
 };
 
 // Draws them and says so: as many columns as make panels wider than high, each as large as a figure

@@ -11,7 +11,7 @@ ExitCode plot_command(const PlotFlags& f) {
   PlotOptions o;
   o.runs.assign(f.runs.begin(), f.runs.end());
   o.series = f.series, o.logarithmic = f.logarithmic;
-  draw_panels({f.out, f.width, f.height}, plot_panels(o));
+  draw_panels({f.out, f.width, f.height, f.json}, plot_panels(o));
   return ExitCode::done;
 }
 

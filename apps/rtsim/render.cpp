@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "exec/exec.h"
 #include "pictures/film.h"
+#include "written.h"
 
 namespace rtsim {
 namespace {
@@ -81,15 +82,34 @@ void write_sheet(const Renderer& renderer, const fs::path& out) {
   write_png(out, pictures.size() == 1 ? pictures[0] : sheet_of(pictures, columns));
 }
 
+fs::path picture_of(const CommittedFrame& c, const fs::path& folder) {
+  return folder / fmt::format("frame_{:06d}.png", c.frame);
+}
+
 void write_pictures(const Renderer& renderer, const fs::path& out) {
   make_folders(out);
   at_once(renderer.frames().size(), Exec::cpu().threads(), [&](std::size_t k) {
     const CommittedFrame& c = renderer.frames()[k];
-    write_png(out / fmt::format("frame_{:06d}.png", c.frame), renderer.picture(c, 1));
+    write_png(picture_of(c, out), renderer.picture(c, 1));
   });
 }
 
-void done(const RenderFlags& f, std::size_t pictures) {
+void print_json(const RenderFlags& f, const Renderer& renderer, const Written& written) {
+  const bool folder = !fs::is_regular_file(f.out);
+  std::vector<fs::path> files;
+  nlohmann::ordered_json frames = nlohmann::ordered_json::array();
+  for (const CommittedFrame& c : renderer.frames()) {
+    frames.push_back({{"frame", c.frame}, {"step", c.step}, {"time", c.time}});
+    if (folder) files.push_back(picture_of(c, f.out));
+  }
+  if (!folder) files = {f.out};
+  std::vector<std::string> warnings;
+  if (!renderer.hint().empty()) warnings.push_back(renderer.hint());
+  written.print(f.out, files, warnings,
+                {{"width", f.width}, {"height", f.height}, {"frames", frames}});
+}
+
+void print_done(const RenderFlags& f, std::size_t pictures) {
   fmt::print("{}: {} {}, {} x {} pixels\n", f.out, pictures, pictures == 1 ? "picture" : "pictures",
              f.width, f.height);
 }
@@ -97,6 +117,7 @@ void done(const RenderFlags& f, std::size_t pictures) {
 }  // namespace
 
 ExitCode render_command(const RenderFlags& f) {
+  const Written written;
   const fs::path out = f.out;
   const bool film = out.extension() == ".mp4", one = out.extension() == ".png";
   if (!film && !one && out.has_extension())
@@ -115,7 +136,10 @@ ExitCode render_command(const RenderFlags& f) {
     write_sheet(renderer, out);
   else
     write_pictures(renderer, out);
-  done(f, frames.size());
+  if (f.json)
+    print_json(f, renderer, written);
+  else
+    print_done(f, frames.size());
   return ExitCode::done;
 }
 

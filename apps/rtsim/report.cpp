@@ -5,20 +5,39 @@
 #include "cache/durable.h"
 #include "commands.h"
 #include "exec/exec.h"
+#include "sim/event_log.h"
 #include "sweep/status.h"
 #include "units.h"
+#include "written.h"
 
 namespace rtsim {
+
+namespace {
+
+// Those that the page shows.
+std::vector<std::string> warnings(const std::filesystem::path& folder) {
+  if (!is_sweep(folder)) return read_warnings(folder);
+  std::vector<std::string> all;
+  for (const CaseStatus& c : sweep_status(folder).cases)
+    for (const std::string& w : c.warnings) all.push_back(c.name + ": " + w);
+  return all;
+}
+
+}  // namespace
 
 ExitCode report_command(const ReportFlags& f) {
   if (std::filesystem::path(f.out).extension() != ".html")
     throw Error(ExitCode::usage, f.out + ": a report's name ends in .html");
+  const Written written;
   ReportOptions o;
   o.run = f.run, o.pictures = f.pictures, o.colour = f.colour, o.from = f.from;
   o.threads = Exec::cpu().threads();
   const std::string page = is_sweep(o.run) ? sweep_report(o) : run_report(o);
   write_file(f.out, page);
-  fmt::print("{}: {}\n", f.out, bytes_text(double(page.size())));
+  if (f.json)
+    written.print(f.out, {f.out}, warnings(o.run), {{"of", is_sweep(o.run) ? "sweep" : "run"}});
+  else
+    fmt::print("{}: {}\n", f.out, bytes_text(double(page.size())));
   return ExitCode::done;
 }
 

@@ -127,6 +127,7 @@ void add_plot(CLI::App& app, PlotFlags& f, Action& action) {
       ->type_name("PATTERN,...");
   c.add_flag("--log", f.logarithmic, "Logarithmic; what is not above 0 is left out");
   add_size(c, f.width, f.height);
+  c.add_flag("--json", f.json, "For scripts");
   c.callback([&] { action = [&] { return plot_command(f); }; });
 }
 
@@ -167,6 +168,7 @@ void add_render(CLI::App& app, RenderFlags& f, Action& action) {
   };
   size("--width", f.width, "Of a picture; 960 unless given");
   size("--height", f.height, "Of a picture; 720 unless given");
+  c.add_flag("--json", f.json, "For scripts");
   c.callback([&] { action = [&] { return render_command(f); }; });
 }
 
@@ -189,6 +191,7 @@ void add_report(CLI::App& app, ReportFlags& f, Action& action) {
   c.add_option("--from", f.from, "front, side, top or corner, which is the default")
       ->type_name("SIDE")
       ->check(CLI::IsMember({"front", "side", "top", "corner"}));
+  c.add_flag("--json", f.json, "For scripts");
   c.callback([&] { action = [&] { return report_command(f); }; });
 }
 

@@ -243,7 +243,7 @@ ExitCode sweep_plot_command(const SweepFlags& f) {
   o.series = f.series, o.over = f.over, o.partial = f.partial;
   o.logarithmic = f.logarithmic, o.logarithmic_x = f.logarithmic_x;
   if (!f.moments.empty()) o.moment = read_moment_name(f.moments.front());
-  draw_panels({f.out, f.width, f.height}, sweep_panels(sweep_status(f.folder), o));
+  draw_panels({f.out, f.width, f.height, f.json}, sweep_panels(sweep_status(f.folder), o));
   return ExitCode::done;
 }
 

@@ -74,6 +74,7 @@ void add_plotter(CLI::App& sweep, SweepFlags& f, Action& action) {
   p.add_flag("--log", f.logarithmic, "Logarithmic values");
   p.add_flag("--log-over", f.logarithmic_x, "Logarithmic parameter");
   add_size(p, f.width, f.height);
+  p.add_flag("--json", f.json, "For scripts");
   p.callback([&] { action = [&] { return sweep_plot_command(f); }; });
 }
 

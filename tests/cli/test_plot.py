@@ -1,4 +1,5 @@
 """Curves of real runs, read by other people's readers."""
+import json
 import xml.etree.ElementTree as xml
 
 import matplotlib.image
@@ -28,3 +29,15 @@ def test_what_cannot_be_drawn_says_why(rtsim):
     assert "fits heat" in expect(rtsim("plot", "a", "-o", "a.png", "--series", "heat"), BAD_INPUT).stderr
     assert "series.csv" in expect(rtsim("plot", "pool", "-o", "a.png"), BAD_INPUT).stderr
     assert not (rtsim.folder / "a.png").exists()
+
+
+def test_json_tells_what_was_written(rtsim):
+    rtsim.scene()
+    expect(rtsim("run", "pool/scene.json", "-o", "a", "--quiet"), DONE)
+    told = json.loads(expect(rtsim("plot", "a", "-o", "a.svg", "--series", "total.*energy", "--json"), DONE).stdout)
+    drawn = rtsim.folder / "a.svg"
+    assert told["output"] == "a.svg" and told["files"] == 1 and told["bytes"] == drawn.stat().st_size
+    assert told["seconds"] > 0 and told["warnings"] == []
+    root = xml.parse(drawn).getroot()
+    assert [root.attrib[k].removesuffix("pt") for k in ("width", "height")] == [str(told[k]) for k in ("width", "height")]
+    assert len(told["panels"]) == 1 and told["panels"][0]["curves"] >= 2 and told["panels"][0]["title"]

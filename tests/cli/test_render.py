@@ -1,4 +1,5 @@
 """Pictures of real runs, read by another reader, and held against what must be seen in them."""
+import json
 import shutil
 
 import matplotlib.image
@@ -87,3 +88,23 @@ def test_films_are_made_by_ffmpeg_or_say_that_it_is_missing(rtsim):
     else:
         assert "install the package ffmpeg" in expect(result, BAD_INPUT).stderr
         assert not list(rtsim.folder.glob("*.mp4"))
+
+
+def test_json_tells_the_frames_and_what_was_written(rtsim):
+    run(rtsim, "run")
+    committed = [json.loads(line) for line in (rtsim.folder / "run/frames.jsonl").read_text().splitlines()]
+
+    def told(*arguments):
+        return json.loads(expect(rtsim("render", "run", *arguments, "--width", 64, "--height", 96, "--json"), DONE).stdout)
+
+    all_of_them = told("-o", "pictures")
+    assert [f["frame"] for f in all_of_them["frames"]] == [f["frame"] for f in committed]
+    assert [f["time"] for f in all_of_them["frames"]] == [f["time"] for f in committed]
+    written = list((rtsim.folder / "pictures").iterdir())
+    assert all_of_them["files"] == len(written)
+    assert all_of_them["bytes"] == sum(p.stat().st_size for p in written)
+    assert (all_of_them["width"], all_of_them["height"]) == (64, 96)
+    last = told("-o", "a.png")
+    assert last["output"] == "a.png" and last["files"] == 1 and last["seconds"] > 0 and last["warnings"] == []
+    assert last["bytes"] == (rtsim.folder / "a.png").stat().st_size
+    assert last["frames"] == [{k: committed[-1][k] for k in ("frame", "step", "time")}]

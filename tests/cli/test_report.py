@@ -155,3 +155,15 @@ def test_a_sweep_of_which_a_case_failed_says_which_and_why(rtsim):
     page = Page((rtsim.folder / "r.html").read_text())
     assert "1 diverged" in page.sections[""]
     assert "not finite" in page.sections["Failures"]
+
+
+def test_json_tells_what_was_written_and_warned_of(rtsim):
+    simulate(rtsim)
+    told = json.loads(expect(rtsim("report", "run", "-o", "r.html", "--json"), DONE).stdout)
+    assert told["output"] == "r.html" and told["files"] == 1 and told["of"] == "run"
+    assert told["bytes"] == (rtsim.folder / "r.html").stat().st_size
+    assert told["seconds"] > 0 and told["warnings"] == []
+    with (rtsim.folder / "run/log.jsonl").open("a") as log:
+        log.write(json.dumps({"event": "warning", "message": "it foams"}) + "\n")
+    told = json.loads(expect(rtsim("report", "run", "-o", "r.html", "--json"), DONE).stdout)
+    assert told["warnings"] == ["it foams"]
