@@ -29,8 +29,11 @@ struct ContactBlock {
   Real normal[D][lane_count];          // from i to j
   Real rolling[angular][lane_count];   // [N m s]
   Real rolling_mass[lane_count];       // [kg m^2]
+  Real rate[lane_count];               // [1/s] kernels/rigid/contact_stiffness.h
+  Real give[lane_count];
   Point point[most_points];
   std::int32_t points;  // the most of any lane
+  std::int32_t passes;  // likewise, that its stiffness takes
 };
 
 // One lane of a line of a block, or all of them.

@@ -6,16 +6,9 @@
 // Multibody Dynamics Animation", 2005.
 namespace rtsim::rigid {
 
-// An oscillator of angular frequency omega and damping ratio zeta, stepped implicitly by h, as a
-// constraint on velocities: v + rate C + (1 / impulse - 1) P / m = 0.
-struct Softness {
-  Real rate;     // [1/s] omega / (2 zeta + h omega)
-  Real mass;     // h omega (2 zeta + h omega) / (1 + h omega (2 zeta + h omega))
-  Real impulse;  // 1 / (1 + h omega (2 zeta + h omega))
-};
-
 struct ContactLaw {
-  Softness soft;
+  bool relaxes;          // no overlap is taken back, and its velocities go
+  bool again;            // only what takes more than one pass
   Real inverse_h;        // [1/s] of the substep
   Real push_speed;       // [m/s] at most, out of an overlap
   Real bounce_speed;     // [m/s] what comes faster from apart is left to bounce
@@ -276,22 +269,23 @@ RTSIM_HD void solve_contact(const Law& law, ContactBlock<D>& b, Index l, bool bo
   // All points answer to the same velocities, so that what is symmetric stays so: one after the
   // other they would tilt a column that only symmetry keeps from buckling.
   const Twist<D, T> of_i = pair.i.twist, of_j = pair.j.twist;
+  const T zero(Real(0)), one(Real(1));
+  const T rate = law.relaxes ? zero : lane<T>(b.rate, l);
+  const T give = law.relaxes ? zero : lane<T>(b.give, l);
   const VecT<T, D> apart_at_centres = of_j.velocity - of_i.velocity;
   for (int k = 0; k < b.points; ++k) {
     auto& point = b.point[k];
     const VecT<T, D> ri = lane<T>(point.arm_i, l), rj = lane<T>(point.arm_j, l);
     const T s = separation(lane<T>(point.separation, l), ri, rj);
-    const T zero(Real(0));
     // Apart, they may come together within the substep and no farther.
-    const T bias =
-        select_less(zero, s, s * T(law.inverse_h), max(T(law.soft.rate) * s, T(-law.push_speed)));
+    const T bias = select_less(zero, s, s * T(law.inverse_h), max(rate * s, T(-law.push_speed)));
     const VecT<T, D> v = apart_at_centres + turning(of_j.angular, rj) - turning(of_i.angular, ri);
     const T speed = dot(pair.normal, v);
-    const T apart = select_less(speed, T(-law.bounce_speed), zero, T(Real(1)));
-    const T share = select_less(zero, s, apart, T(law.soft.mass));
-    const T give = select_less(zero, s, zero, T(law.soft.impulse));
+    const T apart = select_less(speed, T(-law.bounce_speed), zero, one);
+    const T share = select_less(zero, s, apart, one - give);
+    const T leak = select_less(zero, s, zero, give);
     const T before = lane<T>(point.impulse, l);
-    const T change = lane<T>(point.normal_mass, l) * share * (speed + bias) + give * before;
+    const T change = lane<T>(point.normal_mass, l) * share * (speed + bias) + leak * before;
     const T after = max(before - lane<T>(point.damped, l) * change, zero);
     set_lane(point.impulse, l, after);
     pair.apply(ri, rj, (after - before) * pair.normal);

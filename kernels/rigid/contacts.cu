@@ -43,9 +43,20 @@ struct PrepareBlock {
       if (rows.previous[m] >= 0) remember(b, l, rows.manifolds[m], rows.previous[m]);
     }
 #ifndef __CUDA_ARCH__
-    if (eights) return weigh<D, Lanes<Real>>(movers, b, 0);
+    if (eights) return weigh_all<Lanes<Real>>(b);
 #endif
-    for (Index l = 0; l < lane_count; ++l) weigh<D, Real>(movers, b, l);
+    weigh_all<Real>(b);
+  }
+  template <class T>
+  RTSIM_HD void weigh_all(ContactBlock<D>& b) const {
+    constexpr Index lanes = sizeof(T) / sizeof(Real);
+    Real most = 1, more[lane_count];
+    for (Index l = 0; l < lane_count; l += lanes) {
+      weigh<D, T>(movers, b, l);
+      set_lane(more, l, stiffen<D, T>(rows.stiffness, movers, b, l));
+    }
+    for (const Real x : more) most = max(most, x);
+    b.passes = std::int32_t(std::ceil(most));
   }
   // Movers that nothing moves are put second.
   RTSIM_HD bool swapped(const Manifold<D>& m) const { return !(movers[mover_rows<D> * m.a].w > 0); }
@@ -108,7 +119,7 @@ struct SolveContact {
   Row4* movers;
   RTSIM_HD void operator()(Index k) const {
     ContactBlock<D>& b = blocks[begin + k / lane_count];
-    if (b.manifold[k % lane_count] >= 0)
+    if (b.manifold[k % lane_count] >= 0 && !(law.again && b.passes == 1))
       solve_contact<D, Real>(law, b, k % lane_count, both, movers);
   }
 };
@@ -130,6 +141,12 @@ struct Bounce {
     if (own.size > 0) return impact(OwnImpactLaw<D>(law, own[at], l), b, l, both, movers, adds);
     return impact(law, b, l, both, movers, adds);
   }
+};
+
+template <int D>
+struct Passes {
+  Span<const ContactBlock<D>> blocks;
+  RTSIM_HD int operator()(Index k) const { return blocks[k].passes; }
 };
 
 template <int D>
@@ -180,6 +197,11 @@ void prepare_contacts(const Exec& ex, const ContactRows<D>& rows, const ContactS
 }
 
 template <int D>
+int most_passes(const Exec& ex, Span<const ContactBlock<D>> blocks) {
+  return reduce(ex, "rigid.passes", blocks.size, 1, Passes<D>{blocks}, Max{});
+}
+
+template <int D>
 void warm_start(const Exec& ex, Span<ContactBlock<D>> blocks, Index begin, Index end, bool both,
                 Span<Row4> movers) {
   if (ex.cpu_shaped()) return warm_start_lanes(ex, blocks, begin, end, both, movers);
@@ -190,7 +212,8 @@ void warm_start(const Exec& ex, Span<ContactBlock<D>> blocks, Index begin, Index
 template <int D>
 void solve_contacts(const Exec& ex, const ContactLaw& law, Span<ContactBlock<D>> blocks,
                     Index begin, Index end, bool both, Span<Row4> movers) {
-  if (ex.cpu_shaped()) return solve_contacts_lanes(ex, law, blocks, begin, end, both, movers);
+  if (ex.cpu_shaped())
+    return solve_contacts_lanes<D>(ex, law, {}, blocks, begin, end, both, movers);
   parallel_for(ex, "rigid.solve", (end - begin) * lane_count,
                SolveContact<D>{law, blocks, begin, both, movers.data});
 }
@@ -219,6 +242,7 @@ void keep_contacts(const Exec& ex, Span<const Manifold<D>> manifolds,
 #define RTSIM_INSTANTIATE(D)                                                                       \
   template void prepare_contacts<D>(const Exec&, const ContactRows<D>&, const ContactState<D>&,    \
                                     Span<const Row4>, Span<ContactBlock<D>>);                      \
+  template int most_passes<D>(const Exec&, Span<const ContactBlock<D>>);                           \
   template void warm_start<D>(const Exec&, Span<ContactBlock<D>>, Index, Index, bool, Span<Row4>); \
   template void solve_contacts<D>(const Exec&, const ContactLaw&, Span<ContactBlock<D>>, Index,    \
                                   Index, bool, Span<Row4>);                                        \

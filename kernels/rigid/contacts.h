@@ -1,6 +1,6 @@
 #pragma once
 #include "exec/exec.h"
-#include "rigid/contact_law.h"
+#include "rigid/contact_stiffness.h"
 #include "rigid/given.h"
 
 // Launchers for the contacts of rigid bodies.
@@ -22,12 +22,17 @@ struct ContactRows {
   Span<const Index> slots;     // a manifold for each lane of each block, or -1
   Span<const Index> previous;  // row of a manifold in the state of the last step, or -1
   Index spare;                 // the first of the movers for lanes that hold nothing
-  bool rolls;                  // whether rolling is resisted
+  Stiffness stiffness;
+  bool rolls;  // whether rolling is resisted
 };
 
 template <int D>
 void prepare_contacts(const Exec&, const ContactRows<D>&, const ContactState<D>& last,
                       Span<const Row4> movers, Span<ContactBlock<D>>);
+
+// The most that any block takes.
+template <int D>
+int most_passes(const Exec&, Span<const ContactBlock<D>>);
 
 // The blocks [begin, end), which are of one colour; `both`: both bodies of each move.
 template <int D>

@@ -1,5 +1,5 @@
 #pragma once
-#include "rigid/contacts.h"
+#include "rigid/material.h"
 
 namespace rtsim::rigid {
 
@@ -7,8 +7,10 @@ namespace rtsim::rigid {
 template <int D>
 void warm_start_lanes(const Exec&, Span<ContactBlock<D>>, Index begin, Index end, bool both,
                       Span<Row4> movers);
+// `own`: of each block, or of none.
 template <int D>
-void solve_contacts_lanes(const Exec&, const ContactLaw&, Span<ContactBlock<D>>, Index begin,
-                          Index end, bool both, Span<Row4> movers);
+void solve_contacts_lanes(const Exec&, const ContactLaw&, Span<const LaneMaterials<D>> own,
+                          Span<ContactBlock<D>>, Index begin, Index end, bool both,
+                          Span<Row4> movers);
 
 }  // namespace rtsim::rigid

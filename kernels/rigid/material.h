@@ -71,17 +71,16 @@ RTSIM_HD T needed_by(const Grain<D, T>& g, const VecT<T, N>& f) {
 // ContactLaw, with what is a contact's own.
 template <int D, class T>
 struct OwnContactLaw {
-  Softness soft;
+  bool relaxes, rolls;
   Real inverse_h, push_speed;
-  bool rolls;
   T bounce_speed, static_friction, friction, rolling;
   Grain<D, T> grain;
 
   RTSIM_HD OwnContactLaw(const ContactLaw& law, const LaneMaterials<D>& m, Index l)
-      : soft(law.soft),
+      : relaxes(law.relaxes),
+        rolls(law.rolling > 0),
         inverse_h(law.inverse_h),
         push_speed(law.push_speed),
-        rolls(law.rolling > 0),
         bounce_speed(
             select_less(T(Real(0)), lane<T>(m.restitution, l), T(law.bounce_speed), T(Real(1e30)))),
         static_friction(lane<T>(m.static_friction, l)),

@@ -1,7 +1,7 @@
 #include "rigid/materials.h"
 
 #include "exec/parallel.h"
-#include "rigid/materials_lanes.h"
+#include "rigid/contacts_lanes.h"
 
 namespace rtsim::rigid {
 
@@ -63,7 +63,7 @@ struct SolveOwn {
   Row4* movers;
   RTSIM_HD void operator()(Index k) const {
     const Index at = begin + k / lane_count, l = k % lane_count;
-    if (blocks[at].manifold[l] >= 0)
+    if (blocks[at].manifold[l] >= 0 && !(law.again && blocks[at].passes == 1))
       solve_contact<D, Real>(OwnContactLaw<D, Real>(law, own[at], l), blocks[at], l, both, movers);
   }
 };
@@ -81,8 +81,7 @@ template <int D>
 void solve_own_contacts(const Exec& ex, const ContactLaw& law, Span<const LaneMaterials<D>> own,
                         Span<ContactBlock<D>> blocks, Index begin, Index end, bool both,
                         Span<Row4> movers) {
-  if (ex.cpu_shaped())
-    return solve_own_contacts_lanes(ex, law, own, blocks, begin, end, both, movers);
+  if (ex.cpu_shaped()) return solve_contacts_lanes(ex, law, own, blocks, begin, end, both, movers);
   parallel_for(ex, "rigid.solve", (end - begin) * lane_count,
                SolveOwn<D>{law, own, blocks, begin, both, movers.data});
 }

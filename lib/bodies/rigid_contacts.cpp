@@ -140,7 +140,7 @@ void RigidContacts<D>::match(World& world) {
 
 template <int D>
 void RigidContacts<D>::begin(World& world, Span<const Manifold<D>> manifolds,
-                             Span<const Row4> movers) {
+                             Span<const Row4> movers, const rigid::Stiffness& stiffness) {
   const Exec& ex = world.exec;
   Table& t = world.table(table_);
   all_new_ = t.rows() == 0;
@@ -150,8 +150,9 @@ void RigidContacts<D>::begin(World& world, Span<const Manifold<D>> manifolds,
   if (!same_) list();
   match(world);
   const Index spare = movers.size / rigid::mover_rows<D> - rigid::spare_movers;
-  prepare_contacts(ex, {manifolds, slots_.span(), previous_.span(), spare, rolls_}, state(world),
-                   movers, blocks_.span());
+  prepare_contacts(ex, {manifolds, slots_.span(), previous_.span(), spare, stiffness, rolls_},
+                   state(world), movers, blocks_.span());
+  passes_ = rigid::most_passes<D>(ex, blocks_.span());
 }
 
 template <int D>
@@ -186,14 +187,12 @@ void RigidContacts<D>::warm_start(const Exec& ex, Span<Row4> movers) {
 }
 
 template <int D>
-void RigidContacts<D>::solve(const Exec& ex, const rigid::ContactLaw& law,
-                             const rigid::ContactLaw& fixed, Span<Row4> movers) {
+void RigidContacts<D>::solve(const Exec& ex, const rigid::ContactLaw& law, Span<Row4> movers) {
   for (const Colour& c : order_) {
-    const rigid::ContactLaw& own = c.both ? law : fixed;
     if (mixed_.size() > 0)
-      solve_own_contacts<D>(ex, own, mixed_.span(), blocks_.span(), c.begin, c.end, c.both, movers);
+      solve_own_contacts<D>(ex, law, mixed_.span(), blocks_.span(), c.begin, c.end, c.both, movers);
     else
-      solve_contacts(ex, own, blocks_.span(), c.begin, c.end, c.both, movers);
+      solve_contacts(ex, law, blocks_.span(), c.begin, c.end, c.both, movers);
   }
 }
 

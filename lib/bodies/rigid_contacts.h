@@ -24,7 +24,10 @@ class RigidContacts {
   RigidContacts(World&, const std::string& stage, std::vector<bool> moves, bool rolls);
 
   // At the start of a step: impulses of what still touches, colours, blocks.
-  void begin(World&, Span<const rigid::Manifold<D>>, Span<const Row4> movers);
+  void begin(World&, Span<const rigid::Manifold<D>>, Span<const Row4> movers,
+             const rigid::Stiffness&);
+  // Behind `begin`: what they take in each substep, of some with overlaps and some without.
+  int passes() const { return passes_; }
   // Of bodies and boundaries with materials of their own; else none.
   void touch_with(const std::vector<rigid::Material<D>>& of) { materials_.upload(of); }
   // At the start of a step, behind `begin`: what they make of each contact.
@@ -42,9 +45,7 @@ class RigidContacts {
   void follow(const Exec&, const rigid::Bodies<D>&, Span<const rigid::Manifold<D>>,
               Span<const Row4> movers, bool turned);
   void warm_start(const Exec&, Span<Row4> movers);
-  // `fixed`: the law of contacts with what does not move.
-  void solve(const Exec&, const rigid::ContactLaw&, const rigid::ContactLaw& fixed,
-             Span<Row4> movers);
+  void solve(const Exec&, const rigid::ContactLaw&, Span<Row4> movers);
   void bounce(const Exec&, const rigid::ImpactLaw&, int passes, Span<Row4> movers);
   // At the end of the step, into the table.
   void keep(World&, Span<const rigid::Manifold<D>>, Span<const Row4> movers);
@@ -65,6 +66,7 @@ class RigidContacts {
 
   std::string table_;
   bool rolls_;
+  int passes_ = 1;
   std::vector<bool> moves_;
   std::vector<std::uint8_t> held_;
   std::vector<ContactKey> old_, now_;

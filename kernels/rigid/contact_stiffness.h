@@ -1,0 +1,64 @@
+#pragma once
+#include "rigid/contact_law.h"
+
+// How stiff contacts are, and how many passes that takes.
+//
+// A contact is an oscillator, stepped implicitly by h, as a constraint on velocities: v + rate C +
+// give P / m = 0 (Catto, "Soft Contact", box2d.org 2011). At rest it gives by P / (h m omega^2).
+//
+// What bends a column or moves what is heavy changes by little in a pass: there impulses P follow
+// velocities as an integral does, with some c << 1 / h^2 in dv/dt = f + dP/dt, and with p passes
+// that take overlaps C back and r that do not in each h
+//   C''' + (p give / h) C'' + (p + r) c C' + p rate c C = 0,
+// which is stable where give / h (p + r) > rate (Routh and Hurwitz), that is (h omega)^2 < p + r.
+// So one pass of each lets omega be sqrt(2) / h, and what is to be stiffer needs more passes.
+//
+// A contact that would give by more than `sag` times the thinner body's half thickness there, x
+// times that, is stiffened: omega^2 by sqrt(x). Not by x itself: loads would then follow
+// stiffnesses that follow loads, and swing. And all such take as many passes as the largest x: more
+// than they need to be stable, since what bears x times its own mass takes so many to feel it.
+// Where omega h is less than 1.16 they take fewer, since they are solved more often.
+namespace rtsim::rigid {
+
+struct Stiffness {
+  Real h;        // [s] of the substep
+  Real omega;    // [1/s] of a contact between bodies; twice that against what does not move
+  Real damping;  // ratio
+  Real sag;
+  Real most_passes;
+  Real passes;  // for an x of 1
+};
+
+inline Stiffness stiffness(double h, double omega, double damping, double sag, double most_passes) {
+  const double share = h * omega / 1.16;
+  return {Real(h),   Real(omega),       Real(damping),
+          Real(sag), Real(most_passes), Real(share < 1 ? share * share : 1)};
+}
+
+// Of lanes with their effective masses and the impulses of the last substep; returns their passes.
+template <int D, class T>
+RTSIM_HD T stiffen(const Stiffness& law, const Row4* movers, ContactBlock<D>& b, Index l) {
+  const T zero(Real(0)), one(Real(1)), h(law.h);
+  const ContactPair<D, T> pair(movers, b, l);
+  T pressure = zero, mass = zero, half = zero;
+  for (int k = 0; k < b.points; ++k) {
+    const auto& point = b.point[k];
+    const T deep_i = dot(lane<T>(point.arm_i, l), pair.normal);
+    const T deep_j = dot(lane<T>(point.arm_j, l), pair.normal);
+    const T of_i = max(deep_i, zero - deep_i), of_j = max(deep_j, zero - deep_j);
+    const T thinner = select_less(zero, pair.j.inverse_mass, min(of_i, of_j), of_i);
+    const T here = select_less(lane<T>(point.separation, l), T(nowhere), one, zero);
+    pressure = pressure + lane<T>(point.impulse, l);
+    mass = mass + here * lane<T>(point.normal_mass, l), half = max(half, here * thinner);
+  }
+  const T allowed = h * mass * half * T(law.sag * law.omega * law.omega);
+  const T x =
+      min(max(pressure / max(allowed, T(Real(1e-30))), one), T(law.most_passes / law.passes));
+  const T rigid = select_less(zero, pair.j.inverse_mass, T(law.omega), T(2 * law.omega));
+  const T omega = rigid * root(root(x)), a = T(2 * law.damping) + h * omega;
+  set_lane(b.rate, l, omega / a);
+  set_lane(b.give, l, one / (one + h * omega * a));
+  return max(x * T(law.passes), one);
+}
+
+}  // namespace rtsim::rigid
