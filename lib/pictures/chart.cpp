@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "pictures/axis.h"
 
@@ -27,8 +28,8 @@ constexpr std::array<std::array<double, 3>, 8> palette{{{0.00, 0.45, 0.70},
 constexpr double text_size = 12, line_height = 16;
 
 void colour(cairo_t* c, double grey) { cairo_set_source_rgb(c, grey, grey, grey); }
-void colour(cairo_t* c, const Curve& curve) {
-  const auto& p = palette[std::size_t(curve.colour) % palette.size()];
+void colour(cairo_t* c, int number) {
+  const auto& p = palette[std::size_t(number) % palette.size()];
   cairo_set_source_rgb(c, p[0], p[1], p[2]);
 }
 
@@ -54,6 +55,44 @@ struct Range {
 bool shown(const Panel& p, double y) { return std::isfinite(y) && (!p.logarithmic || y > 0); }
 bool shown(const Panel& p, const Curve& c, std::size_t i) {
   return shown(p, c.y[i]) && (!p.logarithmic_x || c.x[i] > 0);
+}
+
+// A line of a legend.
+struct Entry {
+  std::string text;
+  std::optional<int> colour;  // of the palette; none: what is said of all colours
+  int dashes;
+
+  bool operator==(const Entry&) const = default;
+};
+
+void add_once(std::vector<Entry>& to, Entry e) {
+  if (std::ranges::find(to, e) == to.end()) to.push_back(std::move(e));
+}
+
+// Whose the curves are, which one legend says for all panels.
+std::vector<Entry> owners(const Panel& p) {
+  std::vector<Entry> entries;
+  for (const Curve& c : p.curves)
+    if (!c.of.empty()) add_once(entries, {c.of, c.colour, 0});
+  return entries;
+}
+
+// What they are, where a panel has several.
+std::vector<Entry> quantities(const Panel& p) {
+  std::vector<Entry> entries;
+  for (const Curve& c : p.curves)
+    add_once(entries, {c.label, c.of.empty() ? std::optional(c.colour) : std::nullopt, c.dashes});
+  return entries.size() > 1 ? entries : std::vector<Entry>();
+}
+
+// A legend hides some of its panel: what an earlier one says is left out.
+std::vector<Entry> legend_of(const std::vector<Panel>& panels, std::size_t k) {
+  std::vector<Entry> entries = owners(panels[k]);
+  for (std::size_t j = 0; j < k; ++j)
+    if (owners(panels[j]) == entries) entries.clear();
+  for (Entry& e : quantities(panels[k])) entries.push_back(std::move(e));
+  return entries;
 }
 
 // The axes of a panel where it stands.
@@ -87,7 +126,28 @@ class Frame {
     cairo_restore(c_);
     for (const Curve& curve : p_.curves)
       if (curve.marked) mark(curve);
-    legend();
+  }
+
+  void legend(const std::vector<Entry>& entries) {
+    if (entries.empty()) return;
+    double width = 0;
+    for (const Entry& e : entries) width = std::max(width, width_of(c_, e.text));
+    const Box box = legend_box(width + 44, line_height * double(entries.size()) + 4);
+    cairo_set_source_rgba(c_, 1, 1, 1, 0.8);
+    cairo_rectangle(c_, box.x, box.y, box.width, box.height);
+    cairo_fill(c_);
+    double y = box.y + 2 + 0.5 * line_height;
+    for (const Entry& e : entries) {
+      e.colour ? colour(c_, *e.colour) : colour(c_, 0.1);
+      cairo_set_line_width(c_, 2);
+      dash(e.dashes);
+      cairo_move_to(c_, box.x + 4, y), cairo_line_to(c_, box.x + 30, y);
+      cairo_stroke(c_);
+      cairo_set_dash(c_, nullptr, 0, 0);
+      colour(c_, 0.1);
+      write(c_, box.x + 38, y + 4, e.text, 0);
+      y += line_height;
+    }
   }
 
  private:
@@ -119,18 +179,18 @@ class Frame {
     colour(c_, 0.1);
   }
 
-  void dash(const Curve& curve) {
-    const double on = 3.0 + 3 * (curve.dashes % 3), off = 3;
+  void dash(int dashes) {
+    const double on = 3.0 + 3 * (dashes % 3), off = 3;
     const double pattern[] = {on, off};
-    cairo_set_dash(c_, pattern, curve.dashes > 0 ? 2 : 0, 0);
+    cairo_set_dash(c_, pattern, dashes > 0 ? 2 : 0, 0);
   }
 
   // Of rows that fall onto one column of pixels the first, the least, the greatest and the last are
   // drawn: a million rows look as they would, and make a small file.
   void draw(const Curve& curve) {
-    colour(c_, curve);
+    colour(c_, curve.colour);
     cairo_set_line_width(c_, 1.6);
-    dash(curve);
+    dash(curve.dashes);
     bool pen_down = false;
     for (std::size_t i = 0; i < curve.y.size();) {
       if (!shown(p_, curve, i)) {
@@ -160,7 +220,7 @@ class Frame {
 
   void mark(const Curve& curve) {
     constexpr double radius = 3, whole_turn = 6.283185307179586;
-    colour(c_, curve);
+    colour(c_, curve.colour);
     for (std::size_t i = 0; i < curve.y.size(); ++i) {
       if (!shown(p_, curve, i)) continue;
       cairo_new_sub_path(c_);
@@ -194,28 +254,6 @@ class Frame {
     return corners[best];
   }
 
-  void legend() {
-    if (p_.curves.size() < 2) return;
-    double width = 0;
-    for (const Curve& curve : p_.curves) width = std::max(width, width_of(c_, curve.label));
-    const Box box = legend_box(width + 44, line_height * double(p_.curves.size()) + 4);
-    cairo_set_source_rgba(c_, 1, 1, 1, 0.8);
-    cairo_rectangle(c_, box.x, box.y, box.width, box.height);
-    cairo_fill(c_);
-    double y = box.y + 2 + 0.5 * line_height;
-    for (const Curve& curve : p_.curves) {
-      colour(c_, curve);
-      cairo_set_line_width(c_, 2);
-      dash(curve);
-      cairo_move_to(c_, box.x + 4, y), cairo_line_to(c_, box.x + 30, y);
-      cairo_stroke(c_);
-      cairo_set_dash(c_, nullptr, 0, 0);
-      colour(c_, 0.1);
-      write(c_, box.x + 38, y + 4, curve.label, 0);
-      y += line_height;
-    }
-  }
-
   cairo_t* c_;
   const Panel& p_;
   Axis x_, y_;
@@ -230,8 +268,11 @@ void draw_chart(cairo_t* c, const std::vector<Panel>& panels, int columns, doubl
   cairo_set_font_size(c, text_size);
   const int rows = (int(panels.size()) + columns - 1) / columns;
   const double w = width / columns, h = height / std::max(rows, 1);
-  for (std::size_t k = 0; k < panels.size(); ++k)
-    Frame(c, panels[k], w * double(int(k) % columns), h * double(int(k) / columns), w, h).draw();
+  for (std::size_t k = 0; k < panels.size(); ++k) {
+    Frame frame(c, panels[k], w * double(int(k) % columns), h * double(int(k) / columns), w, h);
+    frame.draw();
+    frame.legend(legend_of(panels, k));
+  }
 }
 
 }  // namespace rtsim

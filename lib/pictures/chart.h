@@ -10,7 +10,8 @@ namespace rtsim {
 
 // One line of a panel: y over x, both of one length. NaN breaks it.
 struct Curve {
-  std::string label;
+  std::string of;     // whose it is, told by its colour; empty where all are of one
+  std::string label;  // what it is; told by its dashes where `of` is not empty
   std::vector<double> x, y;
   int colour = 0;                      // of the palette
   int dashes = 0;                      // 0: none

@@ -50,7 +50,7 @@ std::vector<Curve> curves_over(const SweepStatus& s, std::size_t over, const Tab
   for (auto& [label, rows] : groups) {
     std::ranges::stable_sort(rows, {}, [&](std::size_t i) { return x.numbers[i]; });
     Curve c;
-    c.label = label, c.colour = int(curves.size());
+    c.of = label, c.colour = int(curves.size());
     c.marked = true, c.joined = !drawn;
     for (const std::size_t i : rows) c.x.push_back(x.numbers[i]), c.y.push_back(y.numbers[i]);
     curves.push_back(std::move(c));

@@ -72,9 +72,12 @@ TEST_CASE("components share a panel, energies too; runs share panels and have a 
   const auto both = plot_panels(o);
   REQUIRE(both.size() == 2);
   REQUIRE(both[1].curves.size() == 4);
-  CHECK(both[1].curves[2].label == "two: x");
+  CHECK(both[1].curves[2].label == "x");
+  CHECK(both[1].curves[2].of == "two");
   CHECK(both[1].curves[2].colour == 1);
   CHECK(both[1].curves[3].dashes == 1);
+  o.runs = {logs.add("cases/low/run"), logs.add("cases/high/run")};
+  CHECK(plot_panels(o)[0].curves.back().of == "high");
   o.series = {"none"};
   CHECK_THROWS_WITH(plot_panels(o), Contains("no series fits none"));
 }
