@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "cache/no_run.h"
 #include "commands.h"
 #include "convert/formats.h"
 #include "convert/plan.h"
@@ -64,8 +65,7 @@ std::string resolved(Output output) {
 }
 
 std::string run_id(const std::filesystem::path& run_folder) {
-  if (!has_manifest(run_folder))
-    throw Error(ExitCode::bad_input, run_folder.string() + " holds no run: it has no run.json");
+  if (!has_manifest(run_folder)) throw no_run(run_folder);
   return read_manifest(run_folder).identity;
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -67,8 +68,14 @@ void check_names(const CLI::App& app, std::span<const std::string> args) {
     } else if (command == &app) {
       command = find_command(app, token);
     } else {  // sweep status
-      for (const CLI::App* inner : commands(*command))
-        if (inner->get_name() == token) command = inner;
+      std::vector<std::string> names;
+      for (const CLI::App* inner : commands(*command)) names.push_back(inner->get_name());
+      const auto inner = std::ranges::find(names, token);
+      const std::string near = did_you_mean(token, names);
+      if (inner != names.end())
+        command = commands(*command)[std::size_t(inner - names.begin())];
+      else if (!near.empty() && !std::filesystem::exists(token))
+        usage(fmt::format("no command \"{}\"{}", token, near), command);
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cache/durable.h"
 #include "pictures/canvas.h"
 #include "written.h"
 
@@ -16,6 +17,7 @@ void draw_panels(const PanelsFile& f, const std::vector<Panel>& panels) {
   const int rows = (count + columns - 1) / columns;
   const int width = f.width > 0 ? f.width : std::max(720, 480 * columns);
   const int height = f.height > 0 ? f.height : std::max(400, 300 * rows);
+  make_folders(std::filesystem::path(f.out).parent_path());
   draw_file(f.out, width, height,
             [&](cairo_t* c) { draw_chart(c, panels, columns, width, height); });
   if (!f.json) {

@@ -7,6 +7,7 @@
 
 #include "base/at_once.h"
 #include "cache/durable.h"
+#include "cache/no_run.h"
 #include "commands.h"
 #include "exec/exec.h"
 #include "pictures/film.h"
@@ -18,7 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 std::vector<CommittedFrame> chosen(const RenderFlags& f) {
-  if (!fs::is_directory(f.run)) throw Error(ExitCode::bad_input, f.run + ": no such run");
+  if (!fs::exists(fs::path(f.run) / "frames.jsonl") && !fs::exists(fs::path(f.run) / "run.json"))
+    throw no_run(f.run);
   std::vector<CommittedFrame> frames = read_commits(f.run);
   if (!f.frames.empty()) {
     const FrameRange range = parse_frame_range(f.frames);
@@ -129,6 +131,7 @@ ExitCode render_command(const RenderFlags& f) {
   if (one && f.sheet > 0) frames = spread(frames, f.sheet);
   if (one && f.sheet == 0) frames = {frames.back()};
   const Renderer renderer(options_of(f), frames);
+  make_folders(out.parent_path());
   if (!renderer.hint().empty()) fmt::print(stderr, "{}\n", renderer.hint());
   if (film)
     write_film(renderer, f);

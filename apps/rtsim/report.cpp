@@ -33,6 +33,7 @@ ExitCode report_command(const ReportFlags& f) {
   o.run = f.run, o.pictures = f.pictures, o.colour = f.colour, o.from = f.from;
   o.threads = Exec::cpu().threads();
   const std::string page = is_sweep(o.run) ? sweep_report(o) : run_report(o);
+  make_folders(std::filesystem::path(f.out).parent_path());
   write_file(f.out, page);
   if (f.json)
     written.print(f.out, {f.out}, warnings(o.run), {{"of", is_sweep(o.run) ? "sweep" : "run"}});

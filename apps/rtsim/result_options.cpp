@@ -9,6 +9,22 @@
 
 namespace rtsim {
 
+namespace {
+
+// CLI11's own say between which 300 digits a number must lie.
+CLI::Validator number_from_zero(bool with_zero) {
+  const char* wants = with_zero ? "0 or more" : "above 0";
+  return {[=](const std::string& text) {
+            double x = 0;
+            const bool fits =
+                CLI::detail::lexical_cast(text, x) && (x > 0 || (with_zero && x == 0));
+            return fits ? std::string() : fmt::format("wants a number {}, not {}", wants, text);
+          },
+          with_zero ? "NONNEGATIVE" : "POSITIVE"};
+}
+
+}  // namespace
+
 void add_set(CLI::App& c, std::vector<std::string>& set, const char* doc) {
   c.add_option("--set", set, doc)->allow_extra_args(false)->type_name("POINTER=VALUE");
 }
@@ -74,7 +90,7 @@ void add_compare(CLI::App& app, CompareFlags& f, Action& action) {
       ->type_name("RUN");
   c.add_option("B", f.b, "The run held against it")->required()->type_name("RUN");
   const auto number = [&](const char* name, auto& into, const char* doc, const char* type) {
-    return c.add_option(name, into, doc)->type_name(type)->check(CLI::NonNegativeNumber);
+    return c.add_option(name, into, doc)->type_name(type)->check(number_from_zero(true));
   };
   const auto list = [&](const char* name, std::vector<std::string>& into, const char* doc) {
     return c.add_option(name, into, doc)->delimiter(',')->allow_extra_args(false);
@@ -160,9 +176,9 @@ void add_render(CLI::App& app, RenderFlags& f, Action& action) {
   c.add_option("--from", f.from, "front, side, top or corner, which is the default")
       ->type_name("SIDE")
       ->check(CLI::IsMember({"front", "side", "top", "corner"}));
-  c.add_option("--zoom", f.zoom, "1: all fits")->check(CLI::PositiveNumber);
+  c.add_option("--zoom", f.zoom, "1: all fits")->check(number_from_zero(false));
   c.add_option("--fps", f.fps, "Of a film; as fast as it happens unless given")
-      ->check(CLI::PositiveNumber);
+      ->check(number_from_zero(false));
   const auto size = [&](const char* name, int& into, const char* doc) {
     c.add_option(name, into, doc)->type_name("PIXELS")->check(CLI::Range(64, 16384));
   };

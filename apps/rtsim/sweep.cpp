@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cache/durable.h"
 #include "commands.h"
 #include "panels.h"
 #include "pictures/canvas.h"
@@ -227,7 +228,10 @@ ExitCode sweep_gather_command(const SweepFlags& f) {
   for (const std::string& name : f.moments) o.moments.push_back(read_moment_name(name));
   if (!f.out.empty()) check_table_name(f.out);
   const std::vector<TableColumn> table = gather(sweep_status(f.folder), o);
-  if (!f.out.empty()) write_table(f.out, table);
+  if (!f.out.empty()) {
+    make_folders(std::filesystem::path(f.out).parent_path());
+    write_table(f.out, table);
+  }
   if (f.json)
     print_table_json(table);
   else if (f.out.empty())

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "cache/durable.h"
+#include "cache/no_run.h"
 
 namespace rtsim {
 
@@ -73,8 +74,7 @@ struct Places {
 void check(const Places& p, const fs::path& run) {
   if (!fs::is_directory(run))
     throw Error(ExitCode::usage, "--update wants a run folder, not a log alone");
-  if (!fs::exists(run / "run.json"))
-    throw Error(ExitCode::bad_input, run.string() + " holds no run: it has no run.json");
+  if (!fs::exists(run / "run.json")) throw no_run(run);
   if (fs::exists(p.base) && !is_baseline(p.base) && !fs::is_empty(p.base))
     throw Error(ExitCode::output_exists,
                 p.base.string() + " holds no baseline, so it is left alone; choose another folder");

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "cache/no_run.h"
 #include "compare/compare_frames.h"
 #include "compare/compare_series.h"
 
@@ -20,10 +21,8 @@ bool has_series(const fs::path& run) {
 }
 
 void check_run(const fs::path& run) {
-  if (!fs::exists(run)) throw Error(ExitCode::bad_input, run.string() + ": no such run");
-  if (!has_series(run) && !has_frames(run))
-    throw Error(ExitCode::bad_input,
-                run.string() + " holds no run: it has neither series.csv nor frames.jsonl");
+  if (!fs::exists(run) || (!has_series(run) && !has_frames(run)))
+    throw no_run(run, "neither series.csv nor frames.jsonl");
 }
 
 // Whoever asks for a name that is nowhere has misspelt it.

@@ -41,9 +41,10 @@ class Matching {
 
   std::vector<Task> tasks() {
     std::vector<Task> tasks;
-    long lacking = 0, first = 0;
+    long held = 0, lacking = 0, first = 0;
     for (const CommittedFrame& f : a_) {
       if (!o_.frames.holds(f.frame)) continue;
+      ++held;
       if (std::ranges::none_of(f.files, [&](const WrittenFile& w) { return wanted(w); })) continue;
       const CommittedFrame* g = at_time(b_, f.time, slack_of(a_));
       if (g)
@@ -51,6 +52,8 @@ class Matching {
       else if (lacking++ == 0)
         first = f.frame;
     }
+    if (held == 0 && !o_.frames.holds_all() && !a_.empty())
+      throw Error(ExitCode::bad_input, o_.a.string() + " has none of the frames asked for");
     if (lacking > 0)
       c_.faults.push_back(
           fmt::format("{} frames have no match in B, the first is {}", lacking, first));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "cache/no_run.h"
 
 namespace rtsim {
 
@@ -12,8 +13,7 @@ namespace fs = std::filesystem;
 
 SeriesTable series_of(const fs::path& run) {
   const fs::path csv = fs::is_directory(run) ? run / "series.csv" : run;
-  if (!fs::exists(csv))
-    throw Error(ExitCode::bad_input, fmt::format("{}: there is no series.csv", run.string()));
+  if (!fs::exists(csv)) throw no_run(run, "no series.csv");
   SeriesTable t = read_series(csv);
   if (!t.has("step") || !t.has("time"))
     throw Error(ExitCode::bad_input,

@@ -10,6 +10,7 @@ struct FrameRange {
   std::optional<long> end;  // none: to the last
   long step = 1;
 
+  bool holds_all() const { return first == 0 && !end && step == 1; }
   bool holds(long frame) const {
     return frame >= first && (!end || frame < *end) && (frame - first) % step == 0;
   }

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "cache/frame_reader.h"
 #include "pictures/colours.h"
 #include "pictures/numbers.h"
@@ -45,9 +46,18 @@ Renderer::Renderer(const RenderOptions& o, std::vector<CommittedFrame> frames)
                                              "--high so that the first is less",
                                              low_, high_));
   if (!o_.colour.empty() && !coloured_)
-    throw Error(ExitCode::bad_input, "--colour: nothing that is drawn has a column " + o_.colour);
+    throw Error(ExitCode::bad_input, "--colour: nothing that is drawn has a column " + o_.colour +
+                                         did_you_mean(o_.colour, columns()));
   if (!o_.vectors.empty() && !has_vectors_)
-    throw Error(ExitCode::bad_input, "--vectors: nothing that is drawn has vectors " + o_.vectors);
+    throw Error(ExitCode::bad_input, "--vectors: nothing that is drawn has vectors " + o_.vectors +
+                                         did_you_mean(o_.vectors, columns()));
+}
+
+std::vector<std::string> Renderer::columns() const {
+  std::vector<std::string> names;
+  for (const Thing& t : kept_)
+    for (const FrameColumn& c : t.object.columns) names.push_back(c.name);
+  return names;
 }
 
 std::vector<Renderer::Thing> Renderer::read(const CommittedFrame& f) const {

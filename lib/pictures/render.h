@@ -48,6 +48,7 @@ class Renderer {
   };
   std::vector<Thing> read(const CommittedFrame&) const;
   void look(const Thing&);
+  std::vector<std::string> columns() const;  // of what is drawn last
   Vec3f background() const;
   void draw_legend(Picture&, double time) const;
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "cache/commits.h"
 #include "cache/durable.h"
+#include "cache/no_run.h"
 #include "compare/compare_series.h"
 #include "pictures/plot.h"
 #include "pictures/render.h"
@@ -189,8 +190,7 @@ std::string scene(const fs::path& run) {
 }  // namespace
 
 std::string run_report(const ReportOptions& o) try {
-  if (!has_manifest(o.run))
-    throw Error(ExitCode::bad_input, o.run.string() + " holds no run: it has no run.json");
+  if (!has_manifest(o.run)) throw no_run(o.run);
   const Manifest m = read_manifest(o.run);
   const std::vector<CommittedFrame> frames = read_commits(o.run);
   const std::string title = fs::path(m.scene_file).filename().string();

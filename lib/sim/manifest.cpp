@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/printable.h"
 #include "cache/durable.h"
+#include "cache/no_run.h"
 
 namespace rtsim {
 
@@ -141,9 +142,7 @@ bool has_manifest(const std::filesystem::path& run_folder) {
 
 Manifest read_manifest(const std::filesystem::path& run_folder) {
   const std::filesystem::path file = manifest_file(run_folder);
-  if (!has_manifest(run_folder))
-    throw Error(ExitCode::io, fmt::format("{}: no run.json, so this is not the folder of a run",
-                                          run_folder.string()));
+  if (!has_manifest(run_folder)) throw no_run(run_folder);
   try {
     return from_json(Json::parse(read_file(file)));
   } catch (const Json::exception& e) {

@@ -131,7 +131,11 @@ std::vector<TableColumn> gather(const SweepStatus& s, const GatherOptions& o) {
   SeriesColumns series(s.cases.size(), o);
   for (std::size_t i = 0; i < s.cases.size(); ++i)
     if (fs::exists(s.cases[i].run / "series.csv")) series.add(i, series_of(s.cases[i].run));
-  for (TableColumn& c : series.take()) all.push_back(std::move(c));
+  std::vector<TableColumn> found = series.take();
+  if (found.empty() && !o.series.empty() && s.count(CaseState::done) > 0)
+    throw Error(ExitCode::bad_input,
+                fmt::format("--series: no series of a case fits {}", fmt::join(o.series, ", ")));
+  for (TableColumn& c : found) all.push_back(std::move(c));
   return all;
 }
 

@@ -29,6 +29,7 @@ def test_other_runs_differ_by_name_and_place(rtsim):
     assert velocity["first"]["where"].startswith("frame 1, id ")
     expect(rtsim("compare", "a", "b", "--rtol", 10, "--atol", 1e9), DONE)
     expect(rtsim("compare", "a", "b", "--only", "series", "--series", "*.masss"), BAD_INPUT)
+    assert "none of the frames" in expect(rtsim("compare", "a", "b", "--frames", 90), BAD_INPUT).stderr
     expect(rtsim("compare", "a", "b", "--only", "series", "--series", "total.*", "--tol", "total.*=abs:10"), DONE)
 
 

@@ -26,7 +26,11 @@ def test_what_cannot_be_drawn_says_why(rtsim):
     rtsim.scene()
     expect(rtsim("run", "pool/scene.json", "-o", "a", "--quiet"), DONE)
     assert ".svg or .png" in expect(rtsim("plot", "a", "-o", "a.pdf"), USAGE).stderr
-    assert "fits heat" in expect(rtsim("plot", "a", "-o", "a.png", "--series", "heat"), BAD_INPUT).stderr
+    told = expect(rtsim("plot", "a", "-o", "a.png", "--series", "heat"), BAD_INPUT).stderr
+    assert "fits heat" in told and "wcsph.water.kinetic_energy" in told
+    told = expect(rtsim("plot", "a", "-o", "a.png", "--series", "total.mas"), BAD_INPUT).stderr
+    assert 'did you mean "total.mass"?' in told
+    assert "nowhere: no such run" in expect(rtsim("plot", "nowhere", "-o", "a.png"), BAD_INPUT).stderr
     assert "series.csv" in expect(rtsim("plot", "pool", "-o", "a.png"), BAD_INPUT).stderr
     assert not (rtsim.folder / "a.png").exists()
 

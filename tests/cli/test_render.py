@@ -90,6 +90,15 @@ def test_films_are_made_by_ffmpeg_or_say_that_it_is_missing(rtsim):
         assert not list(rtsim.folder.glob("*.mp4"))
 
 
+def test_a_name_mistyped_is_guessed_and_a_folder_for_the_picture_made(rtsim):
+    run(rtsim, "run")
+    wrong = expect(rtsim("render", "run", "-o", "new/a.png", "--colour", "densty"), BAD_INPUT)
+    assert 'did you mean "density"?' in wrong.stderr and not (rtsim.folder / "new").exists()
+    assert "above 0, not -1" in expect(rtsim("render", "run", "-o", "a.png", "--zoom", -1), USAGE).stderr
+    expect(rtsim("render", "run", "-o", "new/a.png", "--width", 64, "--height", 64), DONE)
+    assert picture(rtsim, "new/a.png").shape[:2] == (64, 64)
+
+
 def test_json_tells_the_frames_and_what_was_written(rtsim):
     run(rtsim, "run")
     committed = [json.loads(line) for line in (rtsim.folder / "run/frames.jsonl").read_text().splitlines()]

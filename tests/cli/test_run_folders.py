@@ -2,7 +2,7 @@
 import json
 
 import pytest
-from conftest import DIFFERENT, DONE, IO, expect
+from conftest import BAD_INPUT, DIFFERENT, DONE, IO, expect
 
 
 def test_info_tells_status_frames_and_provenance(rtsim):
@@ -15,7 +15,7 @@ def test_info_tells_status_frames_and_provenance(rtsim):
     assert (j["status"], j["frames_committed"], j["steps"]) == ("done", 3, 20)
     assert j["time"] == pytest.approx(0.002)
     assert j["bytes"] == sum(f["bytes"] for frame in rtsim.frames("out") for f in frame["files"])
-    assert expect(rtsim("info", "nowhere"), IO).stdout == ""
+    assert expect(rtsim("info", "nowhere"), BAD_INPUT).stdout == ""
 
 
 def test_verify_is_0_for_whole_runs_and_5_for_damage(rtsim):

@@ -163,6 +163,17 @@ def test_gather_makes_one_table_of_parameters_and_series(swept):
         assert file["total.kinetic_energy:max"].attrs["units"] == b"J"
     assert json.loads(swept("sweep", "gather", "out", "--json").stdout)[4]["g"] == 1.5
     assert ".csv or a .h5" in expect(swept("sweep", "gather", "out", "-o", "all.txt"), USAGE).stderr
+    none = expect(swept("sweep", "gather", "out", "--series", "heat", "-o", "none.csv"), BAD_INPUT)
+    assert "fits heat" in none.stderr and not (swept.folder / "none.csv").exists()
+    assert 'did you mean "status"?' in expect(swept("sweep", "stats", "out"), USAGE).stderr
+
+
+def test_commands_of_runs_say_where_the_runs_of_a_sweep_are(swept):
+    for command in (["info"], ["plot", "-o", "a.png"], ["render", "-o", "a.png"], ["convert", "-o", "a", "--to", "vtk"]):
+        told = expect(swept(command[0], "out", *command[1:]), BAD_INPUT).stderr
+        assert "out is a sweep: its runs are the folders out/cases/*/run" in told
+    drawn = json.loads(expect(swept("sweep", "plot", "out", "-o", "new/a.svg", "--json"), DONE).stdout)
+    assert drawn["bytes"] == (swept.folder / "new/a.svg").stat().st_size
 
 
 def test_parameters_may_be_called_as_columns_of_a_table(rtsim):

@@ -121,5 +121,5 @@ TEST_CASE("manifest: damage is an input/output error that names the file") {
 TEST_CASE("manifest: a folder without one is no run") {
   const TemporaryFolder folder;
   CHECK_FALSE(has_manifest(folder.path));
-  CHECK_THROWS_WITH(read_manifest(folder.path), Contains("not the folder of a run"));
+  CHECK_THROWS_WITH(read_manifest(folder.path), Contains("holds no run: it has no run.json"));
 }
