@@ -8,12 +8,18 @@ namespace rtsim {
 
 void describe(Describe& d, DensitySolveParams& p) {
   describe(d, p.sph);
-  d("pressure_boundaries", p.sph.pressure_boundaries,
-    "Samples of boundaries and bodies see no more fluid than the first layer of a lattice would "
-    "give them, and have a pressure of their own that keeps it so. Then still water stands half a "
-    "spacing off them, and bodies float as deep as they should; steps take 5 to 30 % longer. "
-    "Probes of wall_pressure read too little in corners.");
-  if (p.sph.pressure_boundaries && p.sph.boundary_method == BoundaryMethod::volume_map)
+  static constexpr Option owners[] = {
+      {"none", int(PressureBoundaries::none), "walls answer with the pressure of the rows"},
+      {"bodies", int(PressureBoundaries::bodies), "of bodies, which float as deep as they should"},
+      {"all", int(PressureBoundaries::all),
+       "of walls, too: still water stands half a spacing off them, and steps take 5 to 30 % "
+       "longer; probes of wall_pressure read too little in corners"},
+  };
+  d.choice("pressure_boundaries", p.sph.pressure_boundaries, owners,
+           "Whose samples see no more fluid than the first layer of a lattice would give them, and "
+           "have a pressure of their own that keeps it so. Volume maps have none:");
+  if (p.sph.pressure_boundaries == PressureBoundaries::all &&
+      p.sph.boundary_method == BoundaryMethod::volume_map)
     d.fault("pressure_boundaries", "needs samples: leave out \"boundary_method\": \"volume_map\"");
   d("kinematic_viscosity", p.kinematic_viscosity, "m^2/s", at_least(0),
     "Viscosity nu, also against walls.");
@@ -34,8 +40,9 @@ BoundaryMemory boundary_memory(const DensitySolveParams& p, int dim) {
   const double s = p.sph.support, ball = dim == 2 ? 3.14159 * s * s : 4.18879 * s * s * s;
   m.row_bytes += (ball + lane_count) * sizeof(neighbours::Kept);
   // Of samples: numbers of a constraint each, and half a ball of rows with their gradients.
-  if (p.sph.pressure_boundaries)
-    m.sample_bytes += 11 * sizeof(Real) + ball / 2 * (sizeof(Row4) + sizeof(Index));
+  const double own = 11 * sizeof(Real) + ball / 2 * (sizeof(Row4) + sizeof(Index));
+  if (p.sph.pressure_boundaries == PressureBoundaries::all) m.sample_bytes += own;
+  if (p.sph.pressure_boundaries == PressureBoundaries::bodies) m.body_sample_bytes = own;
   return m;
 }
 

@@ -23,6 +23,10 @@ void describe(Describe&, SphProbe&);
 // How boundaries act as neighbours of a fluid.
 enum class BoundaryMethod { samples, volume_map };
 
+// Whose samples have a pressure of their own, in solvers that look for pressure: see
+// kernels/pressure/samples.h.
+enum class PressureBoundaries { none, bodies, all };
+
 // What every particle fluid is told.
 struct SphParams {
   ObjectName fluid;
@@ -31,7 +35,7 @@ struct SphParams {
   std::optional<double> particle_mass;  // [kg]
   double support = 2;                   // radius of the kernel in spacings
   bool boundary_forces = false;
-  bool pressure_boundaries = false;  // of solvers that look for pressure: samples have one, too
+  PressureBoundaries pressure_boundaries = PressureBoundaries::bodies;
   BoundaryMethod boundary_method = BoundaryMethod::samples;
   std::optional<double> map_cell;  // [m]
   std::optional<PeriodicSpec> periodic;

@@ -17,6 +17,13 @@ double flat_limit(const sph::CubicSpline& kernel, int dim, double spacing) {
   return double(kernel.scale) * sum * std::pow(spacing, dim);
 }
 
+bool has_pressure(const World& world, const std::string& boundary, const SphParams& p) {
+  if (p.boundary_method == BoundaryMethod::volume_map) return false;
+  return p.pressure_boundaries == PressureBoundaries::all ||
+         (p.pressure_boundaries == PressureBoundaries::bodies &&
+          world.object(boundary).kind == Kind::bodies);
+}
+
 }  // namespace
 
 template <int D>
@@ -35,11 +42,16 @@ WallPressure<D>::WallPressure(World& world, const SphFluid<D>& fluid, const SphP
       gradient_(world.exec) {
   const Real flat =
       Real(double(fluid.medium.rest_density) * flat_limit(fluid.medium.kernel, D, fluid.spacing));
-  if (p.pressure_boundaries) boundaries_ = p.boundary.names;
   std::vector<Real> limits;
-  for (const std::string& b : boundaries_)
+  bool any = false;
+  for (const std::string& b : p.boundary.names) {
+    const bool own = has_pressure(world, b, p);
     for (const Real open : world.table(sample_table(b, fluid_)).template download<Real>("open"))
-      limits.push_back(flat * open);
+      limits.push_back(own ? flat * open : 0);
+    any = any || own;
+  }
+  if (!any) return;
+  boundaries_ = p.boundary.names;
   count_ = limits.size();
   limits_.upload(limits);
   for (Buffer<Real>* b : {&column_, &limit_, &k_, &density_, &diagonal_, &rate_, &last_})

@@ -129,7 +129,7 @@ double body_sample_bytes(const Scene& scene, const ObjectSpec& o) {
       rows += estimate_rows(b, scene.dim) *
               surface_rows(surface_of(b, scene.dim), fluid->spacing, scene.dim);
     bytes += rows * sample_layers(scene, o.name, m.fluid) *
-             ((m.margin > 0 ? sample_bytes : 0) + m.sample_bytes);
+             ((m.margin > 0 ? sample_bytes : 0) + m.sample_bytes + m.body_sample_bytes);
   }
   return bytes;
 }

@@ -26,7 +26,8 @@ struct BoundaryMemory {
   std::string fluid;
   std::vector<std::string> boundaries;
   double row_bytes = 0;             // a row of the fluid
-  double sample_bytes = 0;          // a sample of a boundary
+  double sample_bytes = 0;          // a sample of a boundary,
+  double body_sample_bytes = 0;     // and what it takes more if it is of a body
   double node_bytes = 0;            // a node of a grid around each boundary,
   std::optional<double> cell = {};  // so far apart [m]; by default a spacing of the fluid,
   double margin = 0;                // as far as sums reach from a row, in spacings of the fluid

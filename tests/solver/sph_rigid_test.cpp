@@ -184,7 +184,7 @@ TEST_CASE("sph_rigid: in space a ball half as dense as water floats half immerse
     s.walls = R"(, {"name": "tank", "kind": "boundary",
       "shape": {"box": {"min": [0, 0, 0], "max": [0.5, 0.8, 0.5]}, "inside": true}})";
     s.fluid = fmt::format(
-        R"("boundary": ["b", "tank"], "type": "{}", "pressure_boundaries": true, "kinematic_viscosity": 0.005)",
+        R"("boundary": ["b", "tank"], "type": "{}", "pressure_boundaries": "all", "kinematic_viscosity": 0.005)",
         type);
     s.dt = 0.002;
     Running r = s.run();

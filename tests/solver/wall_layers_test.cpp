@@ -94,7 +94,7 @@ TEST_CASE("wall layers: water that fell together stands half a spacing off the f
     "objects": [
       {{"name": "water", "kind": "particles", "spacing": 0.05, "fill": {{"box": {{"min": [0, 0, 0], "max": [0.25, 0.6, 0.5]}}}}}},
       {{"name": "tank", "kind": "boundary", "shape": {{"box": {{"min": [0, 0, 0], "max": [0.5, 1, 0.5]}}, "inside": true}}}}],
-    "stages": [{{"type": "{}", "fluid": "water", "boundary": ["tank"], "pressure_boundaries": true, "kinematic_viscosity": 0.005}}], "output": []}})",
+    "stages": [{{"type": "{}", "fluid": "water", "boundary": ["tank"], "pressure_boundaries": "all", "kinematic_viscosity": 0.005}}], "output": []}})",
             type),
         Exec::cpu(2));
     r.advance(600);
