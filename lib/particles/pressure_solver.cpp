@@ -50,7 +50,7 @@ double stable_relaxation(const sph::CubicSpline& kernel, int dim, double spacing
   return 1.05 / lattice_eigenvalue(kernel, dim, spacing);
 }
 
-// Where samples have a pressure. How far rows will fly apart the rate of their density says,
+// How far rows will fly apart the rate of their density says,
 // whatever it is; distances say no more than that nothing is near, so that the pressure of an
 // impact would be mended step by step at the most: carried over, it threw rows out at 80 m/s. Where
 // they predict a density so much below rest density, pressure begins anew; but not that of samples
@@ -208,7 +208,7 @@ PressureResult PressureSolver<D>::solve(World& world, SphFluid<D>& fluid, pressu
     before = r.mean;
     const bool by_rate = prediction_ == Prediction::rate;
     const Real momentum = by_rate ? Real(age) / Real(age + 3) : Real(0),
-               torn = by_rate || walls_.empty() ? most : torn_apart * fluid.medium.rest_density;
+               torn = by_rate ? most : torn_apart * fluid.medium.rest_density;
     pressure::relax(ex, target, Real(omega), momentum, torn, k, last_.span(),
                     fluid.position_rows());
     pressure::relax(ex, of_walls, Real(omega), momentum, torn, wall_k, walls_.last(),

@@ -185,11 +185,13 @@ TEST_CASE("sph_rigid: bodies of many samples get all that pushes them, on any nu
 }
 
 // Estimates take the sides of the box around a body to be two spacings longer: here up to twice too
-// much. A sample has 132 bytes with its place among the neighbours, and a push and a yield here.
+// much. A sample has 132 bytes with its place among the neighbours, and here a push, a yield, the
+// eleven numbers of its own pressure, and the rows that see it, with gradients: half a ball.
 TEST_CASE("sph_rigid: memory of bodies' samples, and of what lets them give way, is counted") {
   Running r(plate, Exec::cpu(1));
   const double rows = r.world().table("b.samples@water").rows(),
-               least = rows * (132 + sizeof(Row4) + sizeof(Real)), body = 2500;
+               seen = 4.18879 * 8 / 2 * (sizeof(Row4) + sizeof(Index)),
+               least = rows * (132 + sizeof(Row4) + 12 * sizeof(Real) + seen), body = 2500;
   const auto all = estimate(r.scene);
   const auto b = std::ranges::find(all, std::string("b"), &ObjectEstimate::name);
   REQUIRE(b != all.end());
