@@ -1,6 +1,7 @@
 #include "sph/density.h"
 
 #include "exec/parallel.h"
+#include "sph/poly6h.h"
 #include "sph/spiky.h"
 
 namespace rtsim::sph {
@@ -72,6 +73,7 @@ void density(const Exec& ex, const Kernel& kernel, Real mass, Real rest_density,
   template void density<K>(const Exec&, const K&, Real, Real, const CellRows&, const CellRows&, \
                            neighbours::NeighbourLists&, Span<Real>, Span<Index>);
 RTSIM_DENSITY_KERNELS(RTSIM_INSTANTIATE)
-RTSIM_INSTANTIATE(Spiky)  // of sph_mueller alone
+RTSIM_INSTANTIATE(Spiky)   // of sph_mueller alone
+RTSIM_INSTANTIATE(Poly6h)  // of sph_bodin alone
 
 }  // namespace rtsim::sph

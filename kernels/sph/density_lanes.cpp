@@ -1,6 +1,7 @@
 #include "exec/parallel.h"
 #include "neighbours/search_lanes.h"
 #include "sph/density.h"
+#include "sph/poly6h.h"
 #include "sph/spiky.h"
 
 namespace rtsim::sph {
@@ -53,6 +54,7 @@ void density_by_lists(const Exec& ex, const Kernel& kernel, Real mass, Real rest
                                     const CellRows&, neighbours::NeighbourLists&, Span<Real>, \
                                     Span<Index>);
 RTSIM_DENSITY_KERNELS(RTSIM_INSTANTIATE)
-RTSIM_INSTANTIATE(Spiky)  // of sph_mueller alone
+RTSIM_INSTANTIATE(Spiky)   // of sph_mueller alone
+RTSIM_INSTANTIATE(Poly6h)  // of sph_bodin alone
 
 }  // namespace rtsim::sph

@@ -133,6 +133,12 @@ struct StartRow {
   }
 };
 
+struct Add {
+  Real by;
+  Span<Real> density;
+  RTSIM_HD void operator()(Index i) const { density[i] += by; }
+};
+
 struct Scale {
   Real by;
   Span<Real> multiplier;
@@ -202,6 +208,10 @@ void start_from(const Exec& ex, const Constraint& law, const System& s, Real sca
   scale(ex, scale_by, multiplier);
   parallel_for(ex, "sph_bodin.start", multiplier.size,
                StartRow{law.inv_mass, s, multiplier, motion});
+}
+
+void add(const Exec& ex, Real by, Span<Real> density) {
+  parallel_for(ex, "sph_bodin.add", density.size, Add{by, density});
 }
 
 void scale(const Exec& ex, Real by, Span<Real> multiplier) {

@@ -68,6 +68,8 @@ void keep_out(const Exec&, const Contact&, const System&, Span<const Row4> wall_
 void push_on_walls(const Exec&, const Constraint&, const System&, const Neighbourhood&,
                    Span<const Real> multiplier, Real dt, Span<Row4> force);
 
+// density += by
+void add(const Exec&, Real by, Span<Real> density);
 // v_i += dt g
 void accelerate(const Exec&, const Real (&dt_gravity)[3], Span<Row4> motion);
 // v += M^-1 G^T lambda, with lambda = `scale` times the numbers in `multiplier`, kept there.

@@ -3,15 +3,29 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sph/lattice_fit.h"
+#include "sph/poly6h.h"
 #include "sph_bodin/sph_bodin.h"
 
 namespace rtsim {
 
 void describe(Describe& d, SphBodinParams& p) {
   describe(d, p.sph);
+  using Kernel = SphBodinParams::Kernel;
+  static constexpr Option kernels[] = {
+      {"poly6", int(Kernel::poly6),
+       "as in the paper: the Jacobian, of poly6h, is not the density's derivative, so the fluid "
+       "gains energy, and in 3D water boils"},
+      {"poly6h", int(Kernel::poly6h),
+       "the kernel whose gradient poly6h is, fitted to a full lattice: keeps energy"}};
+  d.choice("density_kernel", p.density_kernel, kernels, "What densities are sums of:");
   d("self_contribution", p.self_contribution, "", {0, 1, false},
     "Part beta of rest density that a lone particle has, in place of \"support\": sets the "
     "kernel's radius H by m W(0) = beta rho0. 0.65 compresses least in 2D.");
+  if (p.self_contribution && p.density_kernel == Kernel::poly6h)
+    d.fault("self_contribution",
+            "is for the paper's kernel of density; with \"density_kernel\": \"poly6h\" give "
+            "\"support\"");
   d("sound_speed", p.sound_speed, "m/s", above(0),
     "How soft the constraints are: their compliance is 1 / (m c^2). Default: ten times the speed "
     "of a fall from the fluid's top to the lowest wall or particle, with the greatest speed at the "
@@ -48,6 +62,7 @@ class SphBodin final : public Stage {
       : p_(p),
         fluid_(world, p.sph, support_of(p, world)),
         forces_(world, fluid_, p.forces),
+        fit_(Fit::of(D, fluid_.support, fluid_.spacing)),
         kernel_(sph::Poly6::of(D, fluid_.support)),
         compliance_(compliance(world)),
         coloured_(world.exec),
@@ -59,6 +74,7 @@ class SphBodin final : public Stage {
         places_(world.exec),
         first_(world.exec),
         columns_(world.exec) {
+    if (is_gradient()) kernel_.scale = fit_.kernel.scale;
     fluid_.table(world).template add<Real>({"multiplier", "J"});  // lambda / dt
   }
 
@@ -117,6 +133,10 @@ class SphBodin final : public Stage {
   }
 
  private:
+  using Fit = sph::LatticeFit<sph::Poly6h>;
+
+  bool is_gradient() const { return p_.density_kernel == SphBodinParams::Kernel::poly6h; }
+
   double compliance(World& world) const {
     const double c = p_.sound_speed.value_or(10 * fluid_.expected_speed(world));
     return c > 0 ? 1 / (double(fluid_.medium.mass) * c * c) : 0;
@@ -143,7 +163,12 @@ class SphBodin final : public Stage {
   Span<Row4> motion(World& w) { return {fluid_.motion_rows().data, fluid_.table(w).rows()}; }
 
   void find_neighbours(World& world, double ahead) {
-    fluid_.find_neighbours(world, kernel_, ahead);
+    if (is_gradient()) {
+      fluid_.find_neighbours(world, fit_.kernel, ahead);
+      sph_bodin::add(world.exec, Real(fit_.shift * p_.sph.rest_density), fluid_.density(world));
+    } else {
+      fluid_.find_neighbours(world, kernel_, ahead);
+    }
     sph_bodin::colour_cells(world.exec, fluid_.rows().cells, coloured_);
   }
 
@@ -164,7 +189,9 @@ class SphBodin final : public Stage {
     for (int a = 0; a < D; ++a) dt_gravity[a] = Real(h * world.gravity[std::size_t(a)]);
     sph_bodin::accelerate(world.exec, dt_gravity, motion(world));
     if (!(p_.kinematic_viscosity > 0)) return;
-    const double rate = 2 * (D + 2) * p_.kinematic_viscosity / fluid_.support;
+    // c_ij is of the kernel with an integral of 1, whatever densities are of.
+    const double scale = double(sph::Poly6::of(D, fluid_.support).scale / kernel_.scale),
+                 rate = 2 * (D + 2) * p_.kinematic_viscosity * scale / fluid_.support;
     sph_bodin::dissipate(world.exec, {Real(rate * h)}, system(), fluid_.rows().cells, coloured_,
                          fluid_.walls().motion, motion(world));
   }
@@ -201,7 +228,8 @@ class SphBodin final : public Stage {
   SphBodinParams p_;
   SphFluid<D> fluid_;
   SphForces<D> forces_;
-  sph::Poly6 kernel_;
+  Fit fit_;            // of densities, if the Jacobian is to be their derivative
+  sph::Poly6 kernel_;  // of the Jacobian
   double compliance_;  // eps [1/J]
   sph_bodin::ColouredCells coloured_;
   Buffer<Row4> own_, entries_;

@@ -7,8 +7,12 @@
 namespace rtsim {
 
 struct SphBodinParams {
+  // Of densities. The Jacobian is of poly6h, the derivative of the second alone.
+  enum class Kernel { poly6, poly6h };
+
   SphParams sph;
   SphForcesParams forces;
+  Kernel density_kernel = Kernel::poly6;
   std::optional<double> self_contribution;  // beta
   std::optional<double> sound_speed;        // [m/s]
   double relaxation_steps = 3;              // d

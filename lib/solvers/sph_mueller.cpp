@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "particles/explicit_stage.h"
+#include "sph/lattice_fit.h"
 
 namespace rtsim {
 
@@ -87,27 +88,7 @@ class SphMueller {
   }
 
  private:
-  // rho_i = m (shift / V + sum_j W_ij) on a full lattice with V of each row: W scaled so that rho
-  // grows by as much as the lattice is compressed, V sum_j -r_j W'(r_j) / D = 1, which makes k the
-  // square of the speed of sound; the shift so that rho V / m = 1.
-  struct Fit {
-    sph::Spiky spiky;
-    double shift;
-  };
-  static Fit fit_to_lattice(double support, double spacing) {
-    sph::Spiky k = sph::Spiky::of(D, support);
-    const int n = int(std::ceil(support / spacing)), nz = D == 3 ? n : 0;
-    double sum = 0, growth = 0;
-    for (int x = -n; x <= n; ++x)
-      for (int y = -n; y <= n; ++y)
-        for (int z = -nz; z <= nz; ++z) {
-          const double r = spacing * std::sqrt(double(x * x + y * y + z * z));
-          sum += double(k.shape(Real(r * r)));
-          growth -= r / support * double(k.slope(Real(r))) / D;
-        }
-    k.scale = Real(1 / (growth * std::pow(spacing, D)));
-    return {k, 1 - sum / growth};
-  }
+  using Fit = sph::LatticeFit<sph::Spiky>;
 
   double stiffness(double expected_speed) const {
     if (p_.stiffness) return *p_.stiffness;
@@ -122,10 +103,10 @@ class SphMueller {
     // A sample that is hit stops K d/3: what falls from the top, where the fluid is too soft to.
     const double contact = std::max(0.5 * k, 1.5 * expected_speed * expected_speed) / d;
     const bool energy = p_.pressure_force == sph_mueller::PressureForce::energy;
-    const Fit fit = energy ? fit_to_lattice(H, d) : Fit{sph::Spiky::of(D, H), 0};
+    const Fit fit = energy ? Fit::of(D, H, d) : Fit{sph::Spiky::of(D, H), 0};
     return {.pressure_force = p_.pressure_force,
             .poly6 = sph::Poly6::of(D, H),
-            .spiky = fit.spiky,
+            .spiky = fit.kernel,
             .viscosity = sph::ViscosityKernel::of(D, H),
             .contact = {Real(contact), Real(1 / d), fluid.medium.least_r2},
             .mass = fluid.medium.mass,
