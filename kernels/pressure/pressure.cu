@@ -28,7 +28,7 @@ struct ResidualOfRow {
   Target target;
   RTSIM_HD Residual operator()(Index i) const {
     const Real r = target.residual(i);
-    return {double(r > 0 ? r : -r), r > 0 ? r : Real(0)};
+    return {double(r > 0 ? r : -r), r > 0 ? r : Real(0), r < 0 ? -r : Real(0)};
   }
 };
 

@@ -74,12 +74,14 @@ struct Target {
 };
 
 struct Residual {
-  double sum = 0;  // of |residual| [kg/m^D]
-  Real max = 0;    // excess [kg/m^D]
+  double sum = 0;    // of |residual| [kg/m^D]
+  Real max = 0;      // excess [kg/m^D]
+  Real surplus = 0;  // greatest |residual| of pressure that should not be there [kg/m^D]
 };
 struct WorseResidual {
   RTSIM_HD Residual operator()(const Residual& a, const Residual& b) const {
-    return {a.sum + b.sum, a.max > b.max ? a.max : b.max};
+    return {a.sum + b.sum, a.max > b.max ? a.max : b.max,
+            a.surplus > b.surplus ? a.surplus : b.surplus};
   }
 };
 Residual residual(const Exec&, const Target&);

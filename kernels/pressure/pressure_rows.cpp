@@ -24,26 +24,29 @@ template <Goal goal>
 Residual residual_of_tile(const Target& t, Index begin, Index end) {
   double sum[lane_count] = {};
   Real r[lane_count];
-  Wide most = Real(0);
+  Wide most = Real(0), least = Real(0);
   Index i = begin;
   for (; i + lane_count <= end; i += lane_count) {
     const Wide caused =
                    Wide(t.dt * t.dt) * Wide::load(t.diagonal.data + i) * Wide::load(t.k.data + i),
                left = max(excess<goal>(t, i), Wide(Real(0)) - caused);
-    most = max(left, most);
+    most = max(left, most), least = min(left, least);
     max(left, Wide(Real(0)) - left).store(r);
     for (Index l = 0; l < lane_count; ++l) sum[l] += double(r[l]);
   }
-  Real greatest[lane_count];
-  most.store(greatest);
+  Real greatest[lane_count], lowest[lane_count];
+  most.store(greatest), least.store(lowest);
   for (Index l = 0; i + l < end; ++l) {
     const Real left = t.residual(i + l);
     sum[l] += double(left > 0 ? left : -left), greatest[l] = max(left, greatest[l]);
+    lowest[l] = min(left, lowest[l]);
   }
   for (Index half = lane_count / 2; half > 0; half /= 2)
-    for (Index l = 0; l < half; ++l)
+    for (Index l = 0; l < half; ++l) {
       sum[l] += sum[l + half], greatest[l] = max(greatest[l], greatest[l + half]);
-  return {sum[0], greatest[0]};
+      lowest[l] = min(lowest[l], lowest[l + half]);
+    }
+  return {sum[0], greatest[0], -lowest[0]};
 }
 
 struct PartOf {

@@ -3,35 +3,37 @@
 
 namespace rtsim::sph {
 
-// The kernel whose gradient poly6h is (see poly6.h): with q = r / H,
+// The kernel whose slope is poly6h (see poly6.h): with q = r / H,
 //
-//   W(r) = k 6 (8/15 - q + 2/3 q^3 - 1/5 q^5)_+,      W'(r) = -6 k/H (1 - q^2)^2_+
+//   W(r) = k (1 - 15/8 q + 5/4 q^3 - 3/8 q^5)_+,      k = 7/(pi H^2) in 2D, 48/(5 pi H^3) in 3D
+//   W'(r) = -15/8 k/H (1 - q^2)^2_+
 //
-// As with the spiky kernel it has a tip, so that coinciding particles part.
+// As the spiky kernel it has a tip, so that coinciding particles part.
 struct Poly6h {
   Real support;      // H [m]
   Real inv_support;  // [1/m]
   Real scale;        // k [1/m^D]
 
-  // With an integral of 1: its mean of r |W'| over space is the dimension.
   static Poly6h of(int dim, double support) {
     const double pi = 3.14159265358979323846;
     const double k =
-        dim == 2 ? 35 / (16 * pi * support * support) : 3 / (pi * support * support * support);
+        dim == 2 ? 7 / (pi * support * support) : 9.6 / (pi * support * support * support);
     return {Real(support), Real(1 / support), Real(k)};
   }
+  // Of poly6h: the same slopes.
+  Poly6 slopes() const { return {support, inv_support, Real(0.3125) * scale}; }
 
   // W / k
   template <class F>
   [[gnu::always_inline]] RTSIM_HD F shape(F r2) const {
     const F q = min(root(r2) * F(inv_support), F(1)), q2 = q * q;
-    return F(6) * (F(Real(8) / 15) - q * (F(1) - q2 * (F(Real(2) / 3) - F(Real(0.2)) * q2)));
+    return F(1) - q * (F(Real(1.875)) - q2 * (F(Real(1.25)) - F(Real(0.375)) * q2));
   }
   // W' H / k
   template <class F>
   [[gnu::always_inline]] RTSIM_HD F slope(F r) const {
     const F q = r * F(inv_support), a = max(F(1) - q * q, F(0));
-    return F(-6) * a * a;
+    return F(Real(-1.875)) * a * a;
   }
 };
 

@@ -74,7 +74,7 @@ class SphBodin final : public Stage {
         places_(world.exec),
         first_(world.exec),
         columns_(world.exec) {
-    if (is_gradient()) kernel_.scale = fit_.kernel.scale;
+    if (is_gradient()) kernel_ = fit_.kernel.slopes();
     fluid_.table(world).template add<Real>({"multiplier", "J"});  // lambda / dt
   }
 
@@ -258,9 +258,10 @@ StageType sph_bodin_type() {
       "Rigid-Fluid Coupling for Incompressible SPH\", SIGGRAPH 2012",
       "The step is limited by speed alone: dt / substeps <= 0.4 h / v. Density errors decay over "
       "relaxation_steps, and sweeps left out leave more. With tension, surfaces pull together "
-      "without a physical surface tension, and fluid sticks to walls. The Jacobian is not the "
-      "derivative of the density, so energy is not conserved. Conserves angular momentum only "
-      "away from walls.",
+      "without a physical surface tension, and fluid sticks to walls. By default the Jacobian is "
+      "not the derivative of the density, so energy is not conserved, and in 3D still water boils: "
+      "see density_kernel. In 3D bodies float right with that and a support of 2.5. Conserves "
+      "angular momentum only away from walls.",
       make_sph_bodin);
 }
 

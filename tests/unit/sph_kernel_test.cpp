@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "sph/kernels.h"
+#include "sph/poly6h.h"
 #include "sph/tait.h"
 
 using namespace rtsim;
@@ -38,7 +39,7 @@ constexpr double exact = 2e-6;
 }  // namespace
 
 TEMPLATE_TEST_CASE("sph: kernels integrate to one in 2D and 3D", "", sph::CubicSpline, sph::Poly6,
-                   sph::Spiky, sph::WendlandC2) {
+                   sph::Spiky, sph::Poly6h, sph::WendlandC2) {
   for (int dim : {2, 3})
     for (double H : {0.02, 1.0, 3.7}) {
       const auto w = TestType::of(dim, H);
@@ -48,7 +49,7 @@ TEMPLATE_TEST_CASE("sph: kernels integrate to one in 2D and 3D", "", sph::CubicS
 
 TEMPLATE_TEST_CASE(
     "sph: kernels' slopes are the derivatives of their values, and end at the support", "",
-    sph::CubicSpline, sph::Poly6, sph::Spiky, sph::WendlandC2) {
+    sph::CubicSpline, sph::Poly6, sph::Spiky, sph::Poly6h, sph::WendlandC2) {
   const auto w = TestType::of(3, 1);
   for (double r : {0.05, 0.2, 0.45, 0.55, 0.8, 0.95}) {
     // Central differences are off by h^2/6 of the third derivative, at most 120 scale for
@@ -69,6 +70,14 @@ TEST_CASE("sph: poly6h is the slope of poly6 with one in place of q") {
   for (double r : {0.03, 0.1, 0.29})
     CHECK(double(w.slope_h(Real(r * r))) * r / 0.3 ==
           Approx(double(w.slope(Real(r)))).epsilon(1e-5));
+}
+
+TEST_CASE("sph: poly6h has the slopes of its own kernel") {
+  const auto w = sph::Poly6h::of(3, 0.3);
+  const sph::Poly6 slopes = w.slopes();
+  for (double r : {0.03, 0.1, 0.29})
+    CHECK(double(slopes.scale) * double(slopes.slope_h(Real(r * r))) ==
+          Approx(double(w.scale) * double(w.slope(Real(r)))).epsilon(1e-5));
 }
 
 TEST_CASE("sph: the viscosity kernel's Laplacian integrates as its kernel's flux says") {
