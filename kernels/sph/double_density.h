@@ -36,10 +36,10 @@ struct DoubleDensity {
             Real(squared ? 0 : 1)};
   }
 
-  // s
+  // s; 0 beyond the support, and of far dummies, whose q^2 may be more than numbers hold.
   template <class F>
   [[gnu::always_inline]] RTSIM_HD F closeness(F r2) const {
-    const F q2 = r2 * F(inv_support * inv_support), q = root(q2);
+    const F q2 = min(r2 * F(inv_support * inv_support), F(1)), q = root(q2);
     return max(F(1) - fma(F(linear), q - q2, q2), F(0));
   }
   // s^2 = W / k and s^3 = near W / k_near.

@@ -10,13 +10,24 @@ namespace rtsim::sph_clavet {
 //   n_i = sum s^2,  n_i' = sum s^3,     P_i = a k (n_i - n0),  P_i' = a k' n_i'   [m/s^2]
 //   D_i = dt^2 (P_i K + P_i' K')        along x_j - x_i
 //
-// with K = s, K' = s^2 (normal and hybrid kernels) or 2 q s, 2 q s^2 (squared): minus a half and
-// a third of the slopes. The paper moves j by D_i/2 and i by -D_i/2 while it walks the pairs; here
-// all shifts of a step are summed first, so i moves by -(D_i + D_j)/2 for each neighbour.
+// n0 is where the first pulls as much as the second pushes in the closest packing of rest density, with
+// numbers n_f and n_f' = sum s^3. Such a fluid is drawn together by its surface the more the
+// stiffer it is. So of that only a part, the tension t, is taken, and the rest pushes from that
+// packing's numbers on:
+//
+//   P_i  = a k (t (n_i - n0) + (1 - t) max(n_i - n_f, 0)),  P_i' = a k' max(n_i' - (1 - t) n_f', 0)
+//
+// t = 1 is the paper. D_i comes with K = s, K' = s^2 (normal and hybrid kernels) or 2 q s, 2 q s^2
+// (squared): minus a half and a third of the slopes. The paper moves j by D_i/2 and i by -D_i/2
+// while it walks the pairs; here all shifts of a step are summed first, so i moves by -(D_i +
+// D_j)/2 for each neighbour.
 struct Law {
   sph::DoubleDensity kernels;
-  Real push, near_push;  // a k, a k' [m/s^2]
+  Real push, both_ways;  // (1 - t) a k, t a k [m/s^2]
+  Real near_push;        // a k' [m/s^2]
+  Real push_number;      // n_f
   Real rest_number;      // n0
+  Real near_number;      // (1 - t) n_f'
   Real least_r2;         // [m^2]; nearer pairs push nowhere, since x_ij is then zero
   // For the columns: the density of a full lattice is the rest density, and pressures are those
   // that would push as much in SPH, p = rho^2 H (P / (4 k) + P' / (6 k')) / m, k of the kernels.
@@ -25,6 +36,14 @@ struct Law {
   Real pressure, near_pressure;  // H / (4 k m), H / (6 k' m) [m^(D+1)/kg]
   Real wall_number;              // 1 / spacing^D: volumes of wall samples in particles [1/m^D]
 
+  // P and P' [m/s^2].
+  RTSIM_HD Real pressure_of(Real n) const {
+    const Real above = n - push_number;
+    return both_ways * (n - rest_number) + (above > 0 ? push * above : Real(0));
+  }
+  RTSIM_HD Real near_pressure_of(Real n) const {
+    return n > near_number ? near_push * (n - near_number) : Real(0);
+  }
   // K / r and K' / r of a pair [1/m].
   template <class F>
   [[gnu::always_inline]] RTSIM_HD F pull(F r) const {

@@ -32,7 +32,7 @@ struct NumberPass {
     s[1] = fma(weight, law.kernels.near_shape(r2), s[1]);
   }
   RTSIM_HD void store(Index i, const Row4&, const Real* s) const {
-    const Real p = law.push * (s[0] - law.rest_number), near = law.near_push * s[1];
+    const Real p = law.pressure_of(s[0]), near = law.near_pressure_of(s[1]);
     const Real rho = law.density_scale * (law.lone_number + s[0]);
     push[i] = p, near_push[i] = near, density[i] = rho;
     pressure[i] = rho * rho * (law.pressure * p + law.near_pressure * near);

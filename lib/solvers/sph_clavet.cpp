@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "relaxation/relaxation.h"
+#include "solvers/sph_clavet_law.h"
 #include "sph_clavet/sph_clavet.h"
 
 namespace rtsim {
@@ -19,14 +20,21 @@ void describe(Describe& d, SphClavetParams& p) {
   d.choice("kernels", p.kernels, kernels, "Shapes of the two kernels, with q = r / radius:");
   d("rest_number", p.rest_number, "", above(0),
     "The paper's rho0: sum of the first kernel over neighbours, itself left out and without the "
-    "kernel's constant, that causes no pressure. Default: 5 in 2D, 10 in 3D.");
-  d("k", p.k, "", at_least(0),
-    "Stiffness of the pressure k (n - n0), in acceleration_unit. Pulls where n < n0.");
+    "kernel's constant, that causes no pressure. Default: such that the closest packing of rest "
+    "density neither pushes nor pulls.");
+  d("k", p.k, "", at_least(0), "Stiffness of the pressure k (n - n0), in acceleration_unit.");
   d("k_near", p.k_near, "", at_least(0),
     "Stiffness of the near pressure k_near n', in acceleration_unit.");
+  d("tension", p.tension, "", between(0, 1),
+    "Part of the paper's pressures that pull where n < n0, and push by all of n': at 1 they are "
+    "the "
+    "paper's, and surfaces draw together, the more the stiffer the fluid. 0: fluid only pushes, by "
+    "what n and n' are above those of the closest packing of rest density.");
   d("acceleration_unit", p.acceleration_unit, "m/s^2", above(0),
     "What k and k_near are measured in. The paper shifts by k (n - n0) K in its own units of "
-    "length and time, where gravity is about 0.001: a unit of 9820 m/s^2 makes that 9.82 m/s^2.");
+    "length and time, where gravity is about 0.001: a unit of 9820 m/s^2 makes that 9.82 m/s^2. "
+    "Default: such that sound is five times as fast as a fall from the fluid's top to the lowest "
+    "wall or particle, so that still fluid is at most 2 % denser at its bottom.");
   d("passes", p.passes, "", between(1, 1000),
     "Into how many equal parts the shifts of a substep are cut, each from where the last left the "
     "particles: near what the paper does, which shifts one particle after the other.");
@@ -49,17 +57,6 @@ void describe(Describe& d, SphClavetParams& p) {
 
 namespace {
 
-// Sum of s^2 over a full lattice, the particle itself included.
-double lattice_number(int dim, double spacing, const sph::DoubleDensity& kernels) {
-  const int reach = int(std::ceil(double(kernels.support) / spacing));
-  double sum = 0;
-  for (int i = -reach; i <= reach; ++i)
-    for (int j = -reach; j <= reach; ++j)
-      for (int k = dim == 3 ? -reach : 0; k <= (dim == 3 ? reach : 0); ++k)
-        sum += double(kernels.shape(Real((i * i + j * j + k * k) * spacing * spacing)));
-  return sum;
-}
-
 template <int D>
 class SphClavet final : public Stage {
  public:
@@ -67,7 +64,8 @@ class SphClavet final : public Stage {
       : p_(p),
         fluid_(world, p.sph, p.sph.support * world.object(p.sph.fluid.name).spacing),
         forces_(world, fluid_, p.forces),
-        law_(make_law()),
+        law_(clavet_law(p, D, fluid_.spacing, fluid_.medium, fluid_.expected_speed(world))),
+        sound_speed_(clavet_sound_speed(law_, D, fluid_.spacing)),
         push_(world.exec),
         near_push_(world.exec),
         next_(world.exec),
@@ -118,21 +116,6 @@ class SphClavet final : public Stage {
   }
 
  private:
-  sph_clavet::Law make_law() const {
-    const double support = fluid_.support, m = double(fluid_.medium.mass);
-    const auto kernels = sph::DoubleDensity::of(p_.kernels, D, support);
-    return {.kernels = kernels,
-            .push = Real(p_.acceleration_unit * p_.k),
-            .near_push = Real(p_.acceleration_unit * p_.k_near),
-            .rest_number = Real(p_.rest_number.value_or(D == 2 ? 5 : 10)),
-            .least_r2 = Real(1e-10 * support * support),
-            .lone_number = kernels.shape(Real(0)),
-            .density_scale = Real(p_.sph.rest_density / lattice_number(D, fluid_.spacing, kernels)),
-            .pressure = Real(support / (4 * double(kernels.scale) * m)),
-            .near_pressure = Real(support / (6 * double(kernels.near_scale) * m)),
-            .wall_number = fluid_.medium.wall_mass};
-  }
-
   sph_clavet::Pairs pairs() const { return {law_, fluid_.rows(), fluid_.walls(), fluid_.lists()}; }
   // What particles have moved since their neighbours were found; far dummies left out.
   Span<Row4> shifts() {
@@ -213,6 +196,8 @@ class SphClavet final : public Stage {
     const double push =
         double(sph_clavet::greatest_push(world.exec, push_.span(), near_push_.span()));
     if (push > 0) dt = std::min(dt, std::sqrt(0.25 * p_.passes * fluid_.support / push));
+    if (sound_speed_ > 0)
+      dt = std::min(dt, 0.2 * std::sqrt(2.0 * p_.passes) * fluid_.support / sound_speed_);
     const double speed = std::sqrt(double(fluid_.extremes().speed2));
     const double rate = p_.linear_viscosity + 2 * p_.quadratic_viscosity * speed;
     return rate > 0 ? std::min(dt, 0.5 / rate) : dt;
@@ -222,6 +207,7 @@ class SphClavet final : public Stage {
   SphFluid<D> fluid_;
   SphForces<D> forces_;
   sph_clavet::Law law_;
+  double sound_speed_;  // [m/s]
   Buffer<Real> push_, near_push_;
   Buffer<Row4> next_, given_;
   std::optional<ParticleSprings> springs_;
@@ -245,7 +231,7 @@ StageType sph_clavet_type() {
       "SIGGRAPH 2012",
       "The paper moves particles while it walks the pairs; here all shifts of a step are summed, "
       "then applied, so rows may come in any order, and the step must be shorter where the fluid "
-      "is pressed hard. Compressible: density grows with depth, by stiffness and step. Walls are "
+      "is pressed hard. Compressible: density grows with depth, by stiffness. Walls are "
       "samples that count as neighbours and push, where the paper only projects. The column "
       "density is that of the first kernel, where a full lattice has rest density; pressure is "
       "what would push as much in SPH. First order in time. Walls may move a spacing a substep.",

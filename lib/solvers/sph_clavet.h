@@ -9,18 +9,19 @@
 namespace rtsim {
 
 struct SphClavetParams {
-  // It settles where particles are some 0.65 radii apart or more.
-  SphClavetParams() { sph.support = 1.54; }
+  // One layer of samples stands for all of a wall that rows half a spacing off it reach.
+  SphClavetParams() { sph.support = 2; }
 
   SphParams sph;
   SphForcesParams forces;
-  sph::DoubleDensityKernels kernels = sph::DoubleDensityKernels::hybrid;
+  sph::DoubleDensityKernels kernels = sph::DoubleDensityKernels::normal;
   std::optional<double> rest_number;
-  double k = 0.0004;
-  double k_near = 0.05;
-  double acceleration_unit = 9820;  // [m/s^2]
-  double linear_viscosity = 0;      // [1/s]
-  double quadratic_viscosity = 0;   // [1/m]
+  double k = 0.004;
+  double k_near = 0.01;
+  std::optional<double> acceleration_unit;  // [m/s^2]
+  double tension = 0;
+  double linear_viscosity = 0;     // [1/s]
+  double quadratic_viscosity = 0;  // [1/m]
   double wall_friction = 0;
   double stickiness = 0;                 // [1/s^2]
   std::optional<double> stick_distance;  // [m]
