@@ -10,8 +10,8 @@ namespace rtsim::sph_clavet {
 //   n_i = sum s^2,  n_i' = sum s^3,     P_i = a k (n_i - n0),  P_i' = a k' n_i'   [m/s^2]
 //   D_i = dt^2 (P_i K + P_i' K')        along x_j - x_i
 //
-// n0 is where the first pulls as much as the second pushes in the closest packing of rest density, with
-// numbers n_f and n_f' = sum s^3. Such a fluid is drawn together by its surface the more the
+// n0 is where the first pulls as much as the second pushes in the closest packing of rest density,
+// with numbers n_f and n_f' = sum s^3. Such a fluid is drawn together by its surface the more the
 // stiffer it is. So of that only a part, the tension t, is taken, and the rest pushes from that
 // packing's numbers on:
 //

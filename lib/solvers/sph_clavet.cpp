@@ -34,7 +34,8 @@ void describe(Describe& d, SphClavetParams& p) {
     "What k and k_near are measured in. The paper shifts by k (n - n0) K in its own units of "
     "length and time, where gravity is about 0.001: a unit of 9820 m/s^2 makes that 9.82 m/s^2. "
     "Default: such that sound is five times as fast as a fall from the fluid's top to the lowest "
-    "wall or particle, so that still fluid is at most 2 % denser at its bottom.");
+    "wall or particle, so that still fluid is at most 2 % denser at its bottom; 9820 "
+    "where nothing moves and nothing falls.");
   d("passes", p.passes, "", between(1, 1000),
     "Into how many equal parts the shifts of a substep are cut, each from where the last left the "
     "particles: near what the paper does, which shifts one particle after the other.");
