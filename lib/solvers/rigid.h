@@ -15,7 +15,7 @@ struct RigidParams {
   double restitution_threshold = 0.5;  // [m/s]
   int impact_passes = 50;
   double rolling_resistance = 0;                   // [m]
-  std::optional<double> contact_hertz;             // [Hz] none: min(43 Hz, 1 / (5 h))
+  std::optional<double> contact_hertz;             // [Hz] none: min(35 Hz, 1 / (7 h))
   double contact_damping = 10;                     // ratio
   double push_speed = 3;                           // [m/s]
   double margin = 0.01;                            // [m]

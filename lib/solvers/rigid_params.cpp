@@ -20,9 +20,9 @@ void describe(Describe& d, RigidParams& p) {
   d("rolling_resistance", p.rolling_resistance, "m", at_least(0),
     "Moment against rolling and spinning to pressure.");
   d("contact_hertz", p.contact_hertz, "Hz", above(0),
-    "Frequency of the oscillator that takes back overlaps. Default: 43 Hz, or a fifth of the rate "
+    "Frequency of the oscillator that takes back overlaps. Default: 35 Hz, or a seventh of the rate "
     "of substeps where that is less. Twice that against what does not move. Contacts whose load "
-    "would press them in by more than 0.9 % of a body's thickness are stiffened.");
+    "would press them in by more than 1.4 % of a body's thickness are stiffened.");
   d("contact_damping", p.contact_damping, "", at_least(0), "Its damping ratio.");
   d("push_speed", p.push_speed, "m/s", above(0), "Overlaps are taken back no faster.");
   d("margin", p.margin, "m", at_least(0),

@@ -105,11 +105,11 @@ TEST_CASE("rigid: a box topples where the incline is steeper than its base to it
 }
 
 TEST_CASE("rigid: columns of 20 and 50 boxes stand for 10 s") {
-  // Contacts give like springs w^2 M, w = 2 pi 43 / s, at each corner, with M = m / 8 between
+  // Contacts give like springs w^2 M, w = 2 pi 240/7 / s, at each corner, with M = m / 8 between
   // boxes; on the ground M = m / 4 and twice the w. Each bears the weight above it: by s = n g / (4
-  // M w^2), and what would give by x = s / (0.0174 * 0.5 m) > 1 does so by s / sqrt(x) (as if w
+  // M w^2), and what would give by x = s / (0.0274 * 0.5 m) > 1 does so by s / sqrt(x) (as if w
   // were the lesser one on the ground, too).
-  const double w2 = std::pow(2 * pi * 43, 2), allowed = 0.0174 * 0.5;
+  const double w2 = std::pow(2 * pi * 240 / 7, 2), allowed = 0.0274 * 0.5;
   const auto gives = [&](double s) { return s / std::sqrt(std::max(s / allowed, 1.0)); };
   for (const auto& [n, gap] : {std::pair{20, 0.0}, {20, 0.01}, {50, 0.0}, {50, 0.01}}) {
     Floor r(3, column_of(n, gap), R"(, "friction": 0.5)", 1.0 / 60);
