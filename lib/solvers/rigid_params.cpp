@@ -20,7 +20,8 @@ void describe(Describe& d, RigidParams& p) {
   d("rolling_resistance", p.rolling_resistance, "m", at_least(0),
     "Moment against rolling and spinning to pressure.");
   d("contact_hertz", p.contact_hertz, "Hz", above(0),
-    "Frequency of the oscillator that takes back overlaps. Default: 35 Hz, or a seventh of the rate "
+    "Frequency of the oscillator that takes back overlaps. Default: 35 Hz, or a seventh of the "
+    "rate "
     "of substeps where that is less. Twice that against what does not move. Contacts whose load "
     "would press them in by more than 1.4 % of a body's thickness are stiffened.");
   d("contact_damping", p.contact_damping, "", at_least(0), "Its damping ratio.");
