@@ -260,7 +260,8 @@ StageType sph_bodin_type() {
       "relaxation_steps, and sweeps left out leave more. With tension, surfaces pull together "
       "without a physical surface tension, and fluid sticks to walls. By default the Jacobian is "
       "not the derivative of the density, so energy is not conserved, and in 3D still water boils: "
-      "see density_kernel. In 3D bodies float right with that and a support of 2.5. Conserves "
+      "see density_kernel. In 3D bodies that are dropped float right with that and a support of "
+      "2.5. Conserves "
       "angular momentum only away from walls.",
       make_sph_bodin);
 }
