@@ -184,7 +184,7 @@ def test_bad_requests_write_nothing(run):
 
 
 def test_what_is_no_run_is_bad_input(rtsim):
-    assert "no run" in expect(rtsim("convert", "nowhere", "-o", "out", "--to", "ply"), BAD_INPUT).stderr
+    assert "nowhere: no such run" in expect(rtsim("convert", "nowhere", "-o", "out", "--to", "ply"), BAD_INPUT).stderr
 
 
 def test_output_that_exists_is_left_alone(run):
