@@ -165,7 +165,9 @@ class SphBodin final : public Stage {
   void find_neighbours(World& world, double ahead) {
     if (is_gradient()) {
       fluid_.find_neighbours(world, fit_.kernel, ahead);
-      sph_bodin::add(world.exec, Real(fit_.shift * p_.sph.rest_density), fluid_.density(world));
+      // rho of a full lattice, whatever its rows weigh.
+      const double full = double(fluid_.medium.mass) / std::pow(fluid_.spacing, D);
+      sph_bodin::add(world.exec, Real(fit_.shift * full), fluid_.density(world));
     } else {
       fluid_.find_neighbours(world, kernel_, ahead);
     }

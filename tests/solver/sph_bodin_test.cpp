@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -204,4 +205,19 @@ TEST_CASE("sph_bodin: still water calms with the kernel whose slope the Jacobian
   const double early = r.measure("water.kinetic_energy");
   r.advance(875);
   CHECK(r.measure("water.kinetic_energy") < 0.25 * early);
+}
+
+TEST_CASE("sph_bodin: a lattice of heavier rows is as dense as they make it with that kernel") {
+  Running r(
+      R"({"rtsim": 1, "dim": 3, "time": {"dt": 0.002, "steps_per_frame": 1, "frames": 1},
+    "objects": [{"name": "water", "kind": "particles", "spacing": 0.05,
+      "fill": {"box": {"min": [0, 0, 0], "max": [0.25, 0.25, 0.25]}}}],
+    "stages": [{"type": "sph_bodin", "fluid": "water", "density_kernel": "poly6h",
+      "particle_mass": 0.15}], "output": []})",
+      Exec::cpu(1));
+  r.refresh();
+  // The middle one of five in each row sees nothing but lattice.
+  const auto density = download<Real>(r, "density");
+  CHECK(double(*std::ranges::max_element(density)) ==
+        Approx(0.15 / std::pow(0.05, 3)).epsilon(30 * eps));
 }
