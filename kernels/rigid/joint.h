@@ -19,6 +19,13 @@ using Turn = VecT<double, D == 2 ? 2 : 4>;  // as Orientation<D>
 template <int D>
 using Spin = VecT<double, spins<D>>;
 
+// Where a body is.
+template <int D>
+struct Place {
+  VecT<double, D> x;  // [m]
+  Turn<D> q;
+};
+
 enum class DriveKind : std::int32_t { none, spring, motor };
 
 // What acts along one free coordinate of a joint.

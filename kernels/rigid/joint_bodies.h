@@ -44,10 +44,10 @@ struct Weight {
   Turn<D> q;
 
   RTSIM_HD Weight(const Bodies<D>& bodies, Index i) {
-    if (i < 0) return;
-    mass = double(bodies.mass[i]), moments = wide(bodies.inertia[i]);
-    q = wide(bodies.orientation[i]);
+    if (i >= 0) *this = Weight(bodies, i, wide(bodies.orientation[i]));
   }
+  RTSIM_HD Weight(const Bodies<D>& bodies, Index i, const Turn<D>& turn)
+      : mass(double(bodies.mass[i])), moments(wide(bodies.inertia[i])), q(turn) {}
   RTSIM_HD double inverse_mass() const { return mass > 0 ? 1 / mass : 0; }
   RTSIM_HD Spin<D> turned_by(const Spin<D>& l) const {
     if (!(mass > 0)) return {};

@@ -16,6 +16,7 @@ struct Island {
   Bodies<D> bodies;
   Push<D>* pushes;
   Row4* movers;
+  bool flies = false;        // bodies are where s.flight says
   Index begin = 0, end = 0;  // nodes
 
   RTSIM_HD void find(Index island) { begin = s.islands[island], end = s.islands[island + 1]; }
@@ -31,6 +32,11 @@ struct Island {
     }
     return true;
   }
+  RTSIM_HD bool carried() const {
+    for (Index k = begin; k < end; ++k)
+      if (s.nodes[k].body >= 0) return s.carried[s.nodes[k].body] != 0;
+    return false;
+  }
   RTSIM_HD Mover<D, Real> mover(Index body) const {
     Mover<D, Real> m;
     const Index first = mover_rows<D> * body;
@@ -38,7 +44,10 @@ struct Island {
     return m;
   }
 
-  RTSIM_HD Weight<D> weight(Index node) const { return Weight<D>(bodies, s.nodes[node].body); }
+  RTSIM_HD Weight<D> weight(Index node) const {
+    if (flies) return Weight<D>(bodies, s.nodes[node].body, s.flight[node].from.q);
+    return Weight<D>(bodies, s.nodes[node].body);
+  }
 
   // From the impulses of the last substep.
   RTSIM_HD void load(double h) {
@@ -47,14 +56,17 @@ struct Island {
       const Index joint = s.nodes[k].joint;
       if (joint < 0) continue;
       s.ballast[joint] = {};
-      // Hinges of a loop in space say more than is needed: what they press against one another is
-      // no tension.
-      if (D == 3 && loops && s.joints[joint].kind == JointKind::hinge) continue;
+      if (is_undetermined(joint, loops)) continue;
       VecT<double, D> p;
       for (int r = 0; r < n; ++r) p = p + s.impulse[joint][r] * row(joint, r).along;
       s.ballast[joint] = most(lacking(h, s.links[joint].node_a, -p, s.arms[joint].a),
                               lacking(h, s.links[joint].node_b, p, s.arms[joint].b));
     }
+  }
+  // Hinges of a loop in space say more than is needed: what they press against one another is no
+  // tension.
+  RTSIM_HD bool is_undetermined(Index joint, bool loops) const {
+    return D == 3 && loops && s.joints[joint].kind == JointKind::hinge;
   }
   // The world is a body too, if any joint is to it.
   RTSIM_HD bool has_loops() const {
@@ -82,12 +94,23 @@ struct Island {
   RTSIM_HD const JointRow<D>& row(Index joint, int r) const { return s.equations[n * joint + r]; }
   RTSIM_HD ActingRow acting(const JointSolve& how, Index joint, int r) const {
     const JointRow<D>& e = row(joint, r);
-    const DriveCase c = drive_case(how, joint, r);
-    if (e.mode == JointRow<D>::stiff) return hold(c, e.value);
-    if (e.mode == JointRow<D>::driven && !idle(joint, e))
-      return acting_row(s.joints[joint].drive[e.drive], s.acting[joint][e.drive], c);
-    if (turns_freely(e, s.ballast[joint])) return weigh(s.ballast[joint], how.relax);
-    return {false, 0, 0, 0};
+    ActingRow a{false, 0, 0, 0};
+    if (e.mode == JointRow<D>::stiff)
+      a = hold(drive_case(how, joint, r), e.value);
+    else if (e.mode == JointRow<D>::driven && !idle(joint, e))
+      a = acting_row(s.joints[joint].drive[e.drive], s.acting[joint][e.drive],
+                     drive_case(how, joint, r));
+    else if (turns_freely(e, s.ballast[joint]))
+      a = weigh(s.ballast[joint], how.relax);
+    if (how.correct) a.share = 0, a.offset = holds(joint, e) ? a.offset : 0;
+    return a;
+  }
+  // A place, not a velocity.
+  RTSIM_HD bool holds(Index joint, const JointRow<D>& e) const {
+    if (e.mode == JointRow<D>::stiff) return true;
+    if (e.mode != JointRow<D>::driven) return false;
+    const std::int32_t state = s.acting[joint][e.drive];
+    return state == DriveState::lowest || state == DriveState::highest;
   }
   // Damped once a substep.
   RTSIM_HD static ActingRow weigh(const Ballast& b, bool relax) {
@@ -195,6 +218,17 @@ struct Island {
     }
   }
 
+  // Solves until what drives do goes with the answers.
+  RTSIM_HD void settle(const JointSolve& how, bool plain) {
+    // More rounds than states have ever taken to settle; later ones let go of nothing, so that they
+    // end.
+    constexpr int rounds = 16, releasing = 8;
+    for (int round = 0; round < rounds; ++round) {
+      if (!(how.factored && plain)) assemble(how), factor();
+      solve(how);
+      if (how.relax || plain || !switch_states(how, round < releasing)) break;
+    }
+  }
   // Whether any changed.
   RTSIM_HD bool switch_states(const JointSolve& how, bool may_release) {
     bool changed = false;
@@ -234,12 +268,15 @@ struct Island {
 
   // Bodies get the impulses that joints answer, each and its opposite: what rounding there is in
   // the answers does not change their momentum.
-  RTSIM_HD void give() {
+  RTSIM_HD void add_up() {
     for (Index k = begin; k < end; ++k)
       for (int r = 0; s.nodes[k].body >= 0 && r < n; ++r) s.answer[k].at[r] = 0;
     for (Index k = begin; k < end; ++k)
       for (int r = 0; s.nodes[k].joint >= 0 && r < n; ++r)
         pass(s.nodes[k].joint, r, s.answer[k].at[r]);
+  }
+  RTSIM_HD void give() {
+    add_up();
     for (Index k = begin; k < end; ++k)
       if (s.nodes[k].body >= 0) move(k, s.nodes[k].body);
   }

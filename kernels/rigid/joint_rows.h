@@ -7,12 +7,6 @@
 // are a little apart, so that it keeps their angular momentum.
 namespace rtsim::rigid {
 
-// Where a body is.
-template <int D>
-struct Place {
-  VecT<double, D> x;
-  Turn<D> q;
-};
 RTSIM_HD inline Place<2> origin(Place<2>*) { return {{}, {{1, 0}}}; }
 RTSIM_HD inline Place<3> origin(Place<3>*) { return {{}, {{0, 0, 0, 1}}}; }
 

@@ -1,8 +1,10 @@
 #include "rigid/joints.h"
 
 #include "exec/parallel.h"
+#include "rigid/each_island.h"
 #include "rigid/fast_turn.h"
 #include "rigid/joint_island.h"
+#include "rigid/joint_prepare.h"
 
 namespace rtsim::rigid {
 
@@ -18,21 +20,9 @@ struct PrepareJoint {
     const Joint<D>& j = s.joints[k];
     const JointPose<D> pose(j, place_of(bodies, s.rest, movers, j.a),
                             place_of(bodies, s.rest, movers, j.b));
-    JointRows<D> rows;
-    fill_rows(j, pose, s.coordinate[k][0], rows);
-    const Weight<D> a(bodies, j.a), b(bodies, j.b);
-    for (int r = 0; r < freedoms<D>; ++r) {
-      JointRow<D>& row = rows.row[r];
-      if (row.mode == JointRow<D>::driven) {
-        s.coordinate[k][row.drive] = row.value;
-        if (!has_effect(j.drive[row.drive])) row.mode = JointRow<D>::absent;
-      }
-      if (row.mode != JointRow<D>::absent) row.inertness = inertness_of(row, a, b);
-      s.equations[freedoms<D> * k + r] = row;
-    }
-    s.arms[k] = rows.arms;
-    s.beyond[k] = beyond_velocity(spin_of(bodies, movers, j.b), rows.arms.b, h) -
-                  beyond_velocity(spin_of(bodies, movers, j.a), rows.arms.a, h);
+    prepare(s, k, pose, Weight<D>(bodies, j.a), Weight<D>(bodies, j.b));
+    s.beyond[k] = beyond_velocity(spin_of(bodies, movers, j.b), s.arms[k].b, h) -
+                  beyond_velocity(spin_of(bodies, movers, j.a), s.arms[k].a, h);
   }
 };
 
@@ -65,17 +55,9 @@ struct Solve {
   Island<D> all;
   JointSolve how;
   RTSIM_HD void operator()(Index island) const {
-    // More rounds than states have ever taken to settle; later ones let go of nothing, so that they
-    // end.
-    constexpr int rounds = 16, releasing = 8;
     Island<D> i = all;
-    if (!i.open(island)) return;
-    const bool factored = how.factored && i.s.plain[island];
-    for (int n = 0; n < rounds; ++n) {
-      if (!factored) i.assemble(how), i.factor();
-      i.solve(how);
-      if (how.relax || i.s.plain[island] || !i.switch_states(how, n < releasing)) break;
-    }
+    if (!i.open(island) || (!how.relax && i.carried())) return;
+    i.settle(how, i.s.plain[island]);
     i.keep(how);
     i.give();
   }
@@ -88,18 +70,16 @@ struct CollectLoads {
   bool first;
   JointLoads<D> loads;
   RTSIM_HD void operator()(Index k) const {
-    VecT<double, D> force;
-    Spin<D> torque;
-    VecT<double, Joint<D>::drives> drive;
-    if (!first) force = loads.force[k], torque = loads.torque[k], drive = loads.drive[k];
-    for (int r = 0; r < freedoms<D>; ++r) {
-      const JointRow<D>& row = s.equations[freedoms<D> * k + r];
-      const double p = s.impulse[k][r] / dt;
-      force = force + p * row.along;
-      torque = torque + p * (row.about_b - moment(s.arms[k].b, row.along));
-      if (row.drive >= 0) drive[row.drive] += p;
-    }
-    loads.force[k] = force, loads.torque[k] = torque, loads.drive[k] = drive;
+    Given<D> sum;
+    if (!first) sum = {loads.force[k], loads.torque[k], loads.drive[k]};
+    for (int r = 0; r < freedoms<D>; ++r)
+      add(s.equations[freedoms<D> * k + r], s.arms[k], s.impulse[k][r] / dt, sum);
+    Given<D>& flown = s.given[k];
+    sum.force = sum.force + (1 / dt) * flown.force;
+    sum.torque = sum.torque + (1 / dt) * flown.torque;
+    sum.drive = sum.drive + (1 / dt) * flown.drive;
+    flown = {};
+    loads.force[k] = sum.force, loads.torque[k] = sum.torque, loads.drive[k] = sum.drive;
   }
 };
 
@@ -138,26 +118,6 @@ struct Gather {
     return {a.gap < b.gap ? b.gap : a.gap, a.energy + b.energy};
   }
 };
-
-template <int D>
-Index islands(const JointSystem<D>& s) {
-  return s.islands.size - 1;
-}
-
-template <class Kernel>
-struct EachOf {
-  const Kernel& kernel;
-  void operator()(Index begin, Index end) const {
-    for (Index k = begin; k < end; ++k) kernel(k);
-  }
-};
-
-// Islands are few and large.
-template <class Kernel>
-void each_island(const Exec& ex, const char* label, Index n, const Kernel& kernel) {
-  if (ex.backend() == Backend::cuda) return parallel_for(ex, label, n, kernel);
-  parallel_chunks(ex, label, n, 1, EachOf<Kernel>{kernel});
-}
 
 }  // namespace
 

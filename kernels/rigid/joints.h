@@ -22,6 +22,21 @@ struct JointNode {
   Index body, joint;
 };
 
+// A body on its way through a part of a substep.
+template <int D>
+struct Flight {
+  Place<D> from, to;
+  Spin<D> spin;  // [rad/s] at the end
+};
+
+// What a joint gave, as in JointLoads, times the time [N s], [N m s].
+template <int D>
+struct Given {
+  VecT<double, D> force;
+  Spin<D> torque;
+  VecT<double, Joint<D>::drives> drive;
+};
+
 template <int D>
 struct JointSystem {
   static constexpr int size = freedoms<D>;
@@ -44,6 +59,9 @@ struct JointSystem {
   Span<Ballast> ballast;         // of joints
   Span<Block<size>> diagonal, entry;
   Span<Column<size>> twist, answer;  // of nodes
+  Span<Flight<D>> flight;            // of nodes, and of joints what they gave in it:
+  Span<Given<D>> given;
+  Span<std::uint8_t> carried;  // of bodies: they have flown through this substep
 };
 
 // The equations where the bodies are, for substeps of h [s]; `movers` may be null, for the start
@@ -58,10 +76,18 @@ template <int D>
 void warm_start_joints(const Exec&, const JointSystem<D>&, const Bodies<D>&, Span<Push<D>>,
                        Span<Row4> movers);
 
+// Takes islands through a substep whose joints turn too far in it for its equations:
+// kernels/rigid/joint_whirl.h. Behind the contacts' solve; the joints' own and `drift` leave alone
+// what it carried.
+template <int D>
+void whirl_joints(const Exec&, const JointSystem<D>&, const Kick&, const Bodies<D>&,
+                  const Loads<D>&, Span<Push<D>>, Span<Row4> movers);
+
 struct JointSolve {
-  double h;       // [s]
-  bool relax;     // only takes back velocities that joints do not allow
-  bool factored;  // the equations are those of the solve before
+  double h;              // [s]
+  bool relax;            // only takes back velocities that joints do not allow
+  bool factored;         // the equations are those of the solve before
+  bool correct = false;  // only takes back what joints are off by, by the equations before
 };
 
 template <int D>

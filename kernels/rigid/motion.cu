@@ -2,19 +2,11 @@
 
 #include "rigid/for_bodies.h"
 #include "rigid/free_rotation.h"
-#include "rigid/thin.h"
+#include "rigid/push.h"
 
 namespace rtsim::rigid {
 
 namespace {
-
-template <int D>
-RTSIM_HD Mover<D, Real> mover_at(const Row4* movers, Index i) {
-  Mover<D, Real> m;
-  const Index first = mover_rows<D> * i;
-  load_mover(movers, &first, m);
-  return m;
-}
 
 RTSIM_HD Orientation<2> no_turn(Orientation<2>*) { return {{1, 0}}; }
 RTSIM_HD Orientation<3> no_turn(Orientation<3>*) { return {{0, 0, 0, 1}}; }
@@ -37,22 +29,6 @@ struct Begin {
   }
 };
 
-// I w of what has moments; what impulses cannot turn keeps none.
-RTSIM_HD Angular<2> spin(const Orientation<2>&, const Angular<2>& moments, const Angular<2>& w) {
-  return {{inverse_or_zero(moments[0]) > 0 ? moments[0] * w[0] : Real(0)}};
-}
-RTSIM_HD Angular<3> spin(const Orientation<3>& q, const Angular<3>& moments, const Angular<3>& w) {
-  Vec<3> b = rotated_back(q, w);
-  for (int a = 0; a < 3; ++a) b[a] *= inverse_or_zero(moments[a]) > 0 ? moments[a] : Real(0);
-  return rotated(q, b);
-}
-
-template <int D>
-RTSIM_HD void collect(const Mover<D, Real>& m, const Orientation<D>& q, const Angular<D>& moments,
-                      Push<D>& push) {
-  push.velocity = push.velocity + (m.twist.velocity - push.since.velocity);
-  push.angular = push.angular + spin(q, felt(moments), m.twist.angular - push.since.angular);
-}
 template <int D>
 RTSIM_HD void apply(Mover<D, Real>& m, Push<D>& push) {
   m.twist.velocity = m.twist.velocity + push.velocity;
@@ -178,9 +154,11 @@ struct DriftBody {
   Bodies<D> bodies;
   Loads<D> loads;
   const std::uint8_t* touched;
+  Span<const std::uint8_t> carried;
   Push<D>* pushes;
   Row4* movers;
   RTSIM_HD void operator()(Index i) const {
+    if (i < carried.size && carried[i]) return;
     Mover<D, Real> m = mover_at<D>(movers, i);
     if (!(m.inverse_mass > 0) && dot(m.twist.velocity, m.twist.velocity) == 0 &&
         dot(m.twist.angular, m.twist.angular) == 0)
@@ -255,10 +233,11 @@ void push(const Exec& ex, Span<Push<D>> pushes, Span<Row4> movers) {
 
 template <int D>
 void drift(const Exec& ex, const Kick& k, const Bodies<D>& bodies, const Loads<D>& loads,
-           Span<const std::uint8_t> touched, Span<Push<D>> pushes, Span<Row4> movers) {
-  for_bodies(
-      ex, "rigid.drift", movers.size / mover_rows<D> - spare_movers,
-      DriftBody<D>{k, narrow<D>(k.gravity), bodies, loads, touched.data, pushes.data, movers.data});
+           Span<const std::uint8_t> touched, Span<const std::uint8_t> carried, Span<Push<D>> pushes,
+           Span<Row4> movers) {
+  for_bodies(ex, "rigid.drift", movers.size / mover_rows<D> - spare_movers,
+             DriftBody<D>{k, narrow<D>(k.gravity), bodies, loads, touched.data, carried,
+                          pushes.data, movers.data});
 }
 
 template <int D>
@@ -274,7 +253,8 @@ void end_motion(const Exec& ex, const Bodies<D>& bodies, const Loads<D>& loads, 
                         Span<Push<D>>, Span<Row4>);                                         \
   template void push<D>(const Exec&, Span<Push<D>>, Span<Row4>);                            \
   template void drift<D>(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&,       \
-                         Span<const std::uint8_t>, Span<Push<D>>, Span<Row4>);              \
+                         Span<const std::uint8_t>, Span<const std::uint8_t>, Span<Push<D>>, \
+                         Span<Row4>);                                                       \
   template void end_motion<D>(const Exec&, const Bodies<D>&, const Loads<D>&, Span<Vec<D>>, \
                               Span<const Row4>);
 RTSIM_INSTANTIATE(2)

@@ -43,12 +43,13 @@ template <int D>
 void push(const Exec&, Span<Push<D>>, Span<Row4> movers);
 
 // Moves bodies and turns them; `touched` is 0 of those in free flight, and `held` of those whose
-// free turning keeps their angular momentum as it does there. Boundaries move with the
-// twists of their rows.
+// free turning keeps their angular momentum as it does there. Those that are `carried`, if any,
+// have moved already (kernels/rigid/joint_whirl.h). Boundaries move with the twists of their rows.
 constexpr std::uint8_t held = 2;
 template <int D>
 void drift(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&,
-           Span<const std::uint8_t> touched, Span<Push<D>>, Span<Row4> movers);
+           Span<const std::uint8_t> touched, Span<const std::uint8_t> carried, Span<Push<D>>,
+           Span<Row4> movers);
 
 // Back into the columns; loads are zeroed. `rest`, if any, keeps what positions round [m].
 template <int D>

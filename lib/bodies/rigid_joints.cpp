@@ -55,7 +55,10 @@ RigidJoints<D>::RigidJoints(World& world, const std::string& stage, const std::s
       diagonal_(world.exec),
       entry_(world.exec),
       twist_(world.exec),
-      answer_(world.exec) {
+      answer_(world.exec),
+      flight_(world.exec),
+      given_(world.exec),
+      carried_(world.exec) {
   if (starts_.empty()) return;
   add(world);
   order(world.table(bodies).rows());
@@ -128,7 +131,9 @@ void RigidJoints<D>::order(Index bodies) {
   equations_.resize(ends.size() * std::size_t(size));
   arms_.resize(ends.size()), beyond_.resize(ends.size()), ballast_.resize(ends.size());
   diagonal_.resize(nodes.size()), entry_.resize(o.rows.size());
-  twist_.resize(nodes.size()), answer_.resize(nodes.size());
+  twist_.resize(nodes.size()), answer_.resize(nodes.size()), flight_.resize(nodes.size());
+  given_.resize(ends.size()), carried_.resize(std::size_t(bodies));
+  given_.zero(), carried_.zero();
 }
 
 template <int D>
@@ -154,7 +159,10 @@ rigid::JointSystem<D> RigidJoints<D>::system(World& world) const {
           diagonal_.span(),
           entry_.span(),
           twist_.span(),
-          answer_.span()};
+          answer_.span(),
+          flight_.span(),
+          given_.span(),
+          carried_.span()};
 }
 
 template <int D>
@@ -222,6 +230,14 @@ void RigidJoints<D>::warm_start(World& world, Span<rigid::Push<D>> pushes, Span<
   if (none()) return;
   warm_start_joints<D>(world.exec, system(world), body_view<D>(world.table(bodies_)), pushes,
                        movers);
+}
+
+template <int D>
+void RigidJoints<D>::whirl(World& world, const rigid::Kick& k, const rigid::Loads<D>& loads,
+                           Span<rigid::Push<D>> pushes, Span<Row4> movers) {
+  if (none()) return;
+  whirl_joints<D>(world.exec, system(world), k, body_view<D>(world.table(bodies_)), loads, pushes,
+                  movers);
 }
 
 template <int D>

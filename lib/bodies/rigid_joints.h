@@ -34,6 +34,10 @@ class RigidJoints {
   // Before bodies drift, and after: equations where they are then.
   void solve(World&, double h, Span<rigid::Push<D>>, Span<Row4> movers);
   void relax(World&, double h, Span<rigid::Push<D>>, Span<Row4> movers);
+  // Before `solve`, which leaves alone what this took through the substep.
+  void whirl(World&, const rigid::Kick&, const rigid::Loads<D>&, Span<rigid::Push<D>>,
+             Span<Row4> movers);
+  Span<const std::uint8_t> carried() const { return carried_.span(); }
 
   // At the end of each substep of a step of dt.
   void add_loads(World&, double dt, bool first);
@@ -68,6 +72,9 @@ class RigidJoints {
   mutable Buffer<rigid::Ballast> ballast_;
   mutable Buffer<rigid::Block<size>> diagonal_, entry_;
   mutable Buffer<rigid::Column<size>> twist_, answer_;
+  mutable Buffer<rigid::Flight<D>> flight_;
+  mutable Buffer<rigid::Given<D>> given_;
+  mutable Buffer<std::uint8_t> carried_;
 };
 
 }  // namespace rtsim

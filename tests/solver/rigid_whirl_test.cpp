@@ -1,0 +1,102 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "support/joined.h"
+
+using namespace rtsim;
+
+namespace {
+
+// What turns by a radian in a part of a substep of fourth order, a quarter of it, is off by its
+// fourth power; coefficients of the composition are below a tenth.
+constexpr double swing = 0.1 * 0.25 * 0.25 * 0.25 * 0.25;
+// Of numbers that are rounded once in a substep.
+constexpr double rounding = sizeof(Real) == 4 ? 6e-8 : 1e-15;
+
+// Two unlike boxes, joined at the origin, off the centres of both, that turn about z by w [rad/s],
+// the second by `more` of that besides; nothing else moves them, and their centre of mass rests.
+struct Whirled : Joined {
+  static constexpr double fps = 60, substeps = 4;
+  static std::string vec(const Vec3d& v, int dim) {
+    return dim == 2 ? fmt::format("[{}, {}]", v[0], v[1])
+                    : fmt::format("[{}, {}, {}]", v[0], v[1], v[2]);
+  }
+  static std::string body(const char* name, int dim, double mass, const Vec3d& at,
+                          const Vec3d& size, const Vec3d& v, const Vec3d& w) {
+    return fmt::format(
+        R"({{"name": "{}", "mass": {}, "shape": {{"box": {{"min": {}, "max": {}}}}}, "velocity": {},
+             "angular_velocity": {}}})",
+        name, mass, vec(at - 0.5 * size, dim), vec(at + 0.5 * size, dim), vec(v, dim),
+        dim == 2 ? fmt::format("[{}]", w[2]) : vec(w, dim));
+  }
+  static std::string bodies(int dim, const Vec3d& w, double more) {
+    const Vec3d a{{-0.3, 0, 0}}, b{{0.2, 0.1, dim == 2 ? 0 : 0.05}};
+    const Vec3d va = cross(w, a), vb = cross((1 + more) * w, b);  // about the joint
+    const Vec3d v = (1.0 / 3) * (va + 2.0 * vb);
+    return body("p", dim, 1, a, {{0.5, 0.2, 0.1}}, va - v, w) + "," +
+           body("q", dim, 2, b, {{0.4, 0.15, 0.3}}, vb - v, (1 + more) * w);
+  }
+  Whirled(int dim, const std::string& kind, const Vec3d& w, double more, int threads = 1)
+      : Joined(
+            dim, dim == 2 ? "[0, 0]" : "[0, 0, 0]", bodies(dim, w, more),
+            fmt::format(R"({{"name": "j", "kind": "{}", "a": "p", "b": "q", "at": {}{}}})", kind,
+                        vec({}, dim), kind == "hinge" && dim == 3 ? R"(, "axis": [0, 0, 1])" : ""),
+            1 / fps, "", threads) {}
+  double gap() { return measure("b.joint_error"); }
+};
+
+// How far off they are at worst, over so many frames.
+struct Drift {
+  double energy = 0, spin = 0, momentum = 0, gap = 0;
+  Drift(Whirled& r, int frames) {
+    const double start = r.energy(), size = norm(r.spin());
+    const Vec3d spin_of_start = r.spin();
+    for (int n = 0; n < frames; ++n) {
+      r.advance(1);
+      energy = std::max(energy, std::abs(r.energy() / start - 1));
+      spin = std::max(spin, norm(r.spin() - spin_of_start) / size);
+      momentum = std::max(
+          {momentum, std::abs(r.measure("b.momentum.x")), std::abs(r.measure("b.momentum.y"))});
+      gap = std::max(gap, r.gap());
+    }
+  }
+};
+
+struct Coupling {
+  int dim;
+  const char* name;
+  Vec3d axis;
+  double more;
+};
+const Coupling kinds[] = {{3, "fixed", {{0, 0, 1}}, 0},    {3, "fixed", {{0.3, 0.1, 1}}, 0},
+                          {3, "ball", {{0.2, 0, 1}}, 0.3}, {3, "hinge", {{0, 0, 1}}, 0.3},
+                          {2, "fixed", {{0, 0, 1}}, 0},    {2, "hinge", {{0, 0, 1}}, 0.3}};
+
+void check(const Coupling& k, double w, int frames) {
+  Whirled r(k.dim, k.name, w * k.axis, k.more);
+  const Drift d(r, frames);
+  CAPTURE(k.dim, k.name, w, frames, d.energy, d.spin, d.momentum, d.gap);
+  const double rounded = rounding * 4 * frames;
+  CHECK(d.energy < swing + 4 * rounded);
+  CHECK(d.spin < 4 * rounded);
+  // Of masses of 3 kg whose joint is a third of a metre off.
+  CHECK(d.momentum < rounded * 3 * w / 3);
+  // Places are written down once in a substep, within a metre of the origin.
+  CHECK(d.gap < 10 * rounding + 1e-9);
+}
+
+}  // namespace
+
+TEST_CASE("rigid_whirl: off-centre joints hold at 1e4 rad/s and keep energy and momenta") {
+  // 167 rad in a frame.
+  for (const Coupling& k : kinds) check(k, 1e4, 1);
+}
+
+TEST_CASE("rigid_whirl: so they do where substeps are of a half to four radians") {
+  for (const Coupling& k : kinds)
+    for (const double w : {120.0, 300.0, 1000.0}) check(k, w, 4);
+}
+
+TEST_CASE("rigid_whirl: and over a second at 1e4 rad/s", "[slow]") {
+  for (const Coupling& k : kinds) check(k, 1e4, 60);
+}
