@@ -8,13 +8,40 @@ namespace rtsim::rigid {
 
 namespace {
 
+// What a lane of a block gave.
+template <int D>
+struct GivenOf {
+  static constexpr int most_points = GivenImpulses<D>::most_points;
+  const GivenImpulses<D>& g;
+  Index l;
+  RTSIM_HD Real pressure() const {
+    Real sum = 0;
+    for (const auto& of_point : g.normal) sum += of_point[l];
+    return sum;
+  }
+  // A pass may end with a moment, or friction, whose pressure it has just taken away: the first
+  // point bears such a moment.
+  RTSIM_HD bool acts(int k) const {
+    bool any = g.normal[k][l] > 0;
+    for (int t = 0; t < D - 1; ++t) any = any || g.friction[k][t][l] != 0;
+    for (const auto& of_axis : g.rolling)
+      any = any || (k == 0 && of_axis[l] != 0 && !(pressure() > 0));
+    return any;
+  }
+  RTSIM_HD Real share(int k) const {
+    const Real all = pressure();
+    return all > 0 ? g.normal[k][l] / all : Real(k == 0);
+  }
+};
+
 template <int D>
 struct CountLane {
   Span<const GivenImpulses<D>> given;
   Span<Index> counts;
   RTSIM_HD void operator()(Index at) const {
+    const GivenOf<D> of{given[at / lane_count], at % lane_count};
     Index n = 0;
-    for (const auto& of_point : given[at / lane_count].normal) n += of_point[at % lane_count] > 0;
+    for (int k = 0; k < GivenOf<D>::most_points; ++k) n += of.acts(k);
     counts[at] = n;
   }
 };
@@ -38,14 +65,12 @@ struct ListLane {
     const Index l = at % lane_count;
     if (b.manifold[l] < 0) return;
     const ContactPair<D, Real> pair(movers, b, l);
-    const GivenImpulses<D>& g = given[at / lane_count];
-    Real pressure = 0;
-    for (int k = 0; k < b.points; ++k) pressure += g.normal[k][l];
+    const GivenOf<D> of{given[at / lane_count], l};
     Index to = first[at];
     for (int k = 0; k < b.points; ++k)
-      if (g.normal[k][l] > 0) {
-        out.moment[to] = (per_step * g.normal[k][l] / pressure) * lane<Real>(g.rolling, l);
-        write(b, g, l, k, pair, to++);
+      if (of.acts(k)) {
+        out.moment[to] = (per_step * of.share(k)) * lane<Real>(of.g.rolling, l);
+        write(b, of.g, l, k, pair, to++);
       }
   }
   RTSIM_HD void write(const ContactBlock<D>& b, const GivenImpulses<D>& g, Index l, int k,
@@ -57,6 +82,7 @@ struct ListLane {
     out.bodies[to] = {{name_of(b.i[l]), name_of(b.j[l])}};
     // Body i moves, so it is none of the boundaries.
     out.position[to] = bodies.position[b.i[l] / mover_rows<D>] + rotated(pair.i.turned, ri);
+    out.arm_first[to] = ri, out.arm_second[to] = rj;
     out.normal[to] = pair.normal;
     out.force[to] = per_step * impulse;
     out.separation[to] = Separation<D, Real>(pair)(p.separation[l], ri, rj);

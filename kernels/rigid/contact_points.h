@@ -9,6 +9,7 @@ template <int D>
 struct ContactPoints {
   Span<VecT<std::int32_t, 2>> bodies;  // rows; -1 - k: the stage's boundary k
   Span<Vec<D>> position;               // [m]
+  Span<Vec<D>> arm_first, arm_second;  // [m] from the bodies' centres, as the step found them
   Span<Vec<D>> normal;                 // from the first body to the second
   Span<Vec<D>> force;                  // [N] on the second, mean over the step
   Span<Angular<D>> moment;             // [N m] likewise, against rolling

@@ -11,6 +11,8 @@ void add_contact_table(World& world, const std::string& bodies) {
   Table& t = world.add_table(contact_table(bodies), 0);
   t.add<BodyPair>({"bodies", "", Role::derived});
   t.add<Vec<D>>({"position", "m", Role::derived});
+  t.add<Vec<D>>({"arm_first", "m", Role::derived});
+  t.add<Vec<D>>({"arm_second", "m", Role::derived});
   t.add<Vec<D>>({"normal", "", Role::derived});
   t.add<Vec<D>>({"force", "N", Role::derived});
   t.add<rigid::Angular<D>>({"moment", "N m", Role::derived});
@@ -24,10 +26,11 @@ void fill_contact_table(World& world, const std::string& name, double dt,
   Table& t = world.table(contact_table(name));
   Buffer<Index> first(world.exec, std::size_t(given.size * lane_count));
   t.resize(count_points<D>(world.exec, given, first.span()));
-  list_points<D>(world.exec, dt, bodies, blocks, given, first.span(), movers,
-                 {t.column<BodyPair>("bodies"), t.column<Vec<D>>("position"),
-                  t.column<Vec<D>>("normal"), t.column<Vec<D>>("force"),
-                  t.column<rigid::Angular<D>>("moment"), t.column<Real>("separation")});
+  list_points<D>(
+      world.exec, dt, bodies, blocks, given, first.span(), movers,
+      {t.column<BodyPair>("bodies"), t.column<Vec<D>>("position"), t.column<Vec<D>>("arm_first"),
+       t.column<Vec<D>>("arm_second"), t.column<Vec<D>>("normal"), t.column<Vec<D>>("force"),
+       t.column<rigid::Angular<D>>("moment"), t.column<Real>("separation")});
 }
 
 template void add_contact_table<2>(World&, const std::string&);
