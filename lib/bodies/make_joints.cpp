@@ -35,6 +35,20 @@ Reference parse(const std::string& text) {
   return {text.substr(0, open), copy};
 }
 
+// The rows that one entry joins: add(row of a, of b, the one that copies move with, its first).
+template <class Add>
+void each_pair(const Rows& a, const Rows& b, const Add& add) {
+  if (a.first == b.first && a.count == b.count) {
+    for (int k = a.first; k + 1 < a.first + a.count; ++k) add(k, k + 1, k, a.first);
+    return;
+  }
+  for (int k = 0; k < std::max(a.count, b.count); ++k) {
+    const int row_a = a.first + (a.count > 1 ? k : 0), row_b = b.first + (b.count > 1 ? k : 0);
+    a.count > 1 || b.count == 1 ? add(row_a, row_b, row_a, a.first)
+                                : add(row_a, row_b, row_b, b.first);
+  }
+}
+
 class Maker {
  public:
   Maker(const JointSpec& spec, MadeBodies& made) : spec_(spec), made_(made) {}
@@ -74,20 +88,14 @@ class Maker {
     return {};
   }
   void pair(const Rows& a, const Rows& b) {
-    if (a.first == b.first && a.count == b.count) {
-      if (a.count == 1) fault("b", fmt::format("'{}' cannot be joined to itself", spec_.b));
-      for (int k = a.first; k + 1 < a.first + a.count; ++k) add(k, k + 1, k, a.first);
-      return;
-    }
+    if (a.first == b.first && a.count == b.count && a.count == 1)
+      return fault("b", fmt::format("'{}' cannot be joined to itself", spec_.b));
     if (a.count != b.count && a.count != 1 && b.count != 1)
       return fault("b", fmt::format("has {} copies and \"a\" has {}; give both as many, or name "
                                     "one copy, as in \"{}[0]\"",
                                     b.count, a.count, spec_.b));
-    for (int k = 0; k < std::max(a.count, b.count); ++k) {
-      const int row_a = a.first + (a.count > 1 ? k : 0), row_b = b.first + (b.count > 1 ? k : 0);
-      a.count > 1 || b.count == 1 ? add(row_a, row_b, row_a, a.first)
-                                  : add(row_a, row_b, row_b, b.first);
-    }
+    each_pair(a, b,
+              [&](int row_a, int row_b, int moved, int first) { add(row_a, row_b, moved, first); });
   }
   // Shifted as the row `moved` is from the first of the copies.
   void add(int a, int b, int moved, int first) {
@@ -143,14 +151,26 @@ std::vector<JointProblem> make_joints(const JointSpec& spec, MadeBodies& made) {
   return Maker(spec, made).make();
 }
 
-double estimate_joints(const BodiesSpec& spec, int dim) {
-  double all = 0;
+std::vector<JointEnds> estimate_joints(const BodiesSpec& spec, int dim) {
+  const auto rows_of = [&](const std::string& text) {
+    const Reference r = parse(text);
+    Rows rows{0, 0};
+    for (const BodySpec& b : spec.list) {
+      rows.count = int(estimate_rows(b, dim));
+      if (b.name == r.name) break;
+      rows.first += rows.count, rows.count = 0;
+    }
+    if (r.copy && rows.count > 0)
+      return Rows{rows.first + (*r.copy < 0 ? *r.copy + rows.count : *r.copy), 1};
+    return rows;
+  };
+  std::vector<JointEnds> all;
   for (const JointSpec& j : spec.joints) {
-    double most = 1;
-    for (const BodySpec& b : spec.list)
-      if (b.name == j.a || (b.name == j.b && !j.b.empty()))
-        most = std::max(most, estimate_rows(b, dim));
-    all += most;
+    const Rows a = rows_of(j.a), b = j.b.empty() ? Rows{} : rows_of(j.b);
+    if (a.count == 0 || b.count == 0) continue;
+    each_pair(a, b, [&](int row_a, int row_b, int, int) {
+      all.push_back(row_b < 0 ? JointEnds{row_b, row_a} : JointEnds{row_a, row_b});
+    });
   }
   return all;
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include "bodies/joint_order.h"
 #include "bodies/make_bodies.h"
 
 namespace rtsim {
@@ -11,6 +12,7 @@ struct JointProblem {
 // Adds the joints of one entry to the set. Where there are problems it adds none.
 std::vector<JointProblem> make_joints(const JointSpec&, MadeBodies&);
 
-double estimate_joints(const BodiesSpec&, int dim);  // how many there will be
+// As far as is known how many copies there are.
+std::vector<JointEnds> estimate_joints(const BodiesSpec&, int dim);
 
 }  // namespace rtsim

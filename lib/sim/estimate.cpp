@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "bodies/joint_memory.h"
 #include "bodies/make_bodies.h"
 #include "bodies/make_joints.h"
 #include "shapes/sample.h"
@@ -23,9 +24,6 @@ constexpr double point_bytes =
 
 // Of a body: columns, and the contacts that it has in a pile.
 constexpr double body_bytes = 2500;
-
-// Of a joint with its two bodies: equations, and blocks of a tree; loops need some more.
-constexpr double joint_bytes = 4000;
 
 // Of a cell, where the stages of its grid do not say.
 constexpr double cell_bytes = 64;
@@ -157,8 +155,8 @@ ObjectEstimate estimate_object(const Scene& scene, const ObjectSpec& o, double f
     double rows = 0;
     for (const BodySpec& b : o.bodies.list) rows += estimate_rows(b, scene.dim);
     return {o.name, rows,
-            rows * body_bytes + estimate_joints(o.bodies, scene.dim) * joint_bytes +
-                body_sample_bytes(scene, o)};
+            rows * body_bytes + body_sample_bytes(scene, o) +
+                joint_bytes(estimate_joints(o.bodies, scene.dim), Index(rows), scene.dim)};
   }
   const bool particles = o.kind == Kind::particles;
   const double rows = particles ? particle_rows(scene, o)
