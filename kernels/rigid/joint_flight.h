@@ -30,6 +30,13 @@ RTSIM_HD inline void fly_round(double h, const Spin<3>& moments, Turn<3>& q, Spi
   w = turned(q, l);
 }
 
+RTSIM_HD inline Turn<2> turned_by(const Spin<2>& angle, const Turn<2>& q) {
+  return product(Turn<2>{{std::cos(angle[0]), std::sin(angle[0])}}, q);
+}
+RTSIM_HD inline Turn<3> turned_by(const Spin<3>& angle, const Turn<3>& q) {
+  const Turn<3> by{{0.5 * angle[0], 0.5 * angle[1], 0.5 * angle[2], 1}};
+  return product((1 / norm(by)) * by, q);
+}
 RTSIM_HD inline double larger(double a, double b) { return a > b ? a : b; }
 
 // Bodies of an island on their way through a substep, in doubles, by RATTLE: Andersen, "Rattle: a
@@ -80,6 +87,44 @@ struct IslandFlight {
     push(-double(kick.h), kick.linear_kept, kick.angular_kept);
     prepare_joints();
   }
+  // Takes back what joints are off by before anything moves, where that is much: blows of bounces
+  // shift bodies by themselves, and as a velocity that would be far more in a part than in a
+  // substep. (Angular momentum changes by as much as shifts are to arms; of what is less the first
+  // part makes a velocity, which keeps it.)
+  RTSIM_HD void close() {
+    constexpr int rounds = 4;
+    constexpr double much = 1e-5;
+    const JointSolve how{1, false, false, true};
+    for (int round = 0; round < rounds && gap() > much; ++round) {
+      i.assemble(how), i.factor(), i.solve(how), i.add_up();
+      for (Index k = i.begin; k < i.end; ++k)
+        if (i.s.nodes[k].body >= 0) shift(k);
+      prepare_joints();
+    }
+  }
+  // To arms, or [rad].
+  RTSIM_HD double gap() const {
+    double most = 0;
+    for (Index k = i.begin; k < i.end; ++k) {
+      const Index joint = i.s.nodes[k].joint;
+      if (joint < 0) continue;
+      const double arm = norm(i.s.arms[joint].a) + norm(i.s.arms[joint].b);
+      for (int r = 0; r < n; ++r) {
+        const JointRow<D>& e = i.row(joint, r);
+        const double off = e.mode == JointRow<D>::stiff ? std::abs(e.value) : 0;
+        most = larger(most, dot(e.along, e.along) > 0 ? off / arm : off);
+      }
+    }
+    return most;
+  }
+  RTSIM_HD void shift(Index node) {
+    const Weight<D> w = i.weight(node);
+    Place<D>& at = i.s.flight[node].from;
+    Spin<D> l;
+    for (int a = 0; a < spins<D>; ++a) l[a] = i.s.answer[node].at[D + a];
+    for (int a = 0; a < D; ++a) at.x[a] += w.inverse_mass() * i.s.answer[node].at[a];
+    at.q = turned_by(w.turned_by(l), at.q);
+  }
   // v += h (g + F / m), w += h I^-1 T.
   RTSIM_HD void push(double h, double linear, double angular) {
     for (Index k = i.begin; k < i.end; ++k) {
@@ -100,9 +145,12 @@ struct IslandFlight {
     for (Index k = i.begin; k < i.end; ++k)
       if (i.s.nodes[k].body >= 0) land(k);
     prepare_joints();
+    relax(h, plain);
+    push(0.5 * h, 1, 1);
+  }
+  RTSIM_HD void relax(double h, bool plain) {
     i.settle({h, true, false}, plain);
     accept({h, true, false});
-    push(0.5 * h, 1, 1);
   }
   RTSIM_HD void hold(double h, bool plain) {
     i.settle({h, false, false}, plain);

@@ -24,8 +24,9 @@ struct Whirl {
     for (Index k = f.i.begin; k < f.i.end; ++k)
       if (f.i.s.nodes[k].body >= 0) f.i.s.carried[f.i.s.nodes[k].body] = angle > 0;
     if (!(angle > 0)) return;
-    f.i.forget(), f.leave();
-    fly_through(angle, f.i.s.plain[island] != 0);
+    const bool plain = f.i.s.plain[island] != 0;
+    f.i.forget(), f.leave(), f.close(), f.relax(double(f.kick.h), plain);
+    fly_through(largest_turn(), plain);
     f.arrive();
     f.i.forget();
   }
@@ -67,19 +68,23 @@ struct Whirl {
     return node < 0 ? 0 : 0.5 * (norm(p) * norm(r) + dot(p, r)) / f.i.weight(node).least_moment();
   }
 
-  // By how much they turn [rad]; 0: none of them too far.
-  RTSIM_HD double angle_of_substep() const {
+  // [rad] in the substep
+  RTSIM_HD double largest_turn() const {
     double most = 0;
+    for (Index k = f.i.begin; k < f.i.end; ++k)
+      if (f.i.s.nodes[k].body >= 0) most = larger(most, double(f.kick.h) * norm(f.spin_of(k)));
+    return most;
+  }
+  // 0: none of them too far.
+  RTSIM_HD double angle_of_substep() const {
     bool whirls = false;
     for (Index k = f.i.begin; k < f.i.end; ++k) {
       const Index joint = f.i.s.nodes[k].joint;
-      if (joint < 0) {
-        most = larger(most, double(f.kick.h) * norm(f.spin_of(k)));
-        continue;
-      }
+      if (joint < 0) continue;
       whirls = whirls || whirls_about(f.i.s.links[joint].node_a, f.i.s.arms[joint].a) ||
                whirls_about(f.i.s.links[joint].node_b, f.i.s.arms[joint].b);
     }
+    const double most = largest_turn();
     return whirls && most < most_whirling ? most : 0;
   }
   // What a joint holds at its centre, or on the axis of its turn, does not swing the joint.
