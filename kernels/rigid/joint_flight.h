@@ -55,11 +55,17 @@ struct IslandFlight {
   Island<D> i;
   Kick kick;
   Loads<D> loads;
+  bool fails = false;  // places were not found
 
   RTSIM_HD Spin<D> spin_of(Index node) const {
     Spin<D> w;
     for (int a = 0; a < spins<D>; ++a) w[a] = i.s.twist[node].at[D + a];
     return w;
+  }
+  RTSIM_HD VecT<double, D> velocity_at(Index node, const VecT<double, D>& arm) const {
+    VecT<double, D> v = turning(spin_of(node), arm);
+    for (int a = 0; a < D; ++a) v[a] += i.s.twist[node].at[a];
+    return v;
   }
   RTSIM_HD void negate() {
     i.recall();
@@ -81,11 +87,52 @@ struct IslandFlight {
       if (body < 0) continue;
       collect<D>(i.mover(body), i.bodies.orientation[body], i.bodies.inertia[body], i.pushes[body]);
       const Place<D> at = place_of(i.bodies, i.s.rest, i.movers, body);
-      i.s.flight[k] = {at, at, {}};
+      i.s.flight[k] = {at, at, {}, at, {}};
     }
     i.flies = true;
     push(-double(kick.h), kick.linear_kept, kick.angular_kept);
     prepare_joints();
+  }
+  RTSIM_HD void save() {
+    for (Index k = i.begin; k < i.end; ++k) {
+      const Index joint = i.s.nodes[k].joint;
+      Flight<D>& f = i.s.flight[k];
+      f.start = f.from, f.leaving = i.s.twist[k];
+      for (int a = 0; joint >= 0 && a < 3; ++a) f.leaving.at[a] = i.s.coordinate[joint][a];
+    }
+  }
+  RTSIM_HD void restore() {
+    fails = false;
+    i.forget();
+    for (Index k = i.begin; k < i.end; ++k) {
+      const Index joint = i.s.nodes[k].joint;
+      Flight<D>& f = i.s.flight[k];
+      f.from = f.start;
+      if (joint < 0) i.s.twist[k] = f.leaving;
+      if (joint >= 0) i.s.given[joint] = {};
+      for (int a = 0; joint >= 0 && a < 3; ++a) i.s.coordinate[joint][a] = f.leaving.at[a];
+    }
+    prepare_joints();
+  }
+  // As if no joint held, until they are closed.
+  RTSIM_HD void go_apart(bool plain) {
+    const double h = double(kick.h);
+    restore(), relax(h, plain), push(h, 1, 1), fly(h);
+    for (Index k = i.begin; k < i.end; ++k)
+      if (i.s.nodes[k].body >= 0) land(k);
+    prepare_joints(), relax(h, plain);
+  }
+  // [J]
+  RTSIM_HD double kinetic() const {
+    double sum = 0;
+    for (Index k = i.begin; k < i.end; ++k) {
+      if (i.s.nodes[k].body < 0) continue;
+      Block<n> m;
+      i.weight(k).fill(m);
+      const Column<n> p = product(m, i.s.twist[k]);
+      for (int a = 0; a < n; ++a) sum += 0.5 * p.at[a] * i.s.twist[k].at[a];
+    }
+    return sum;
   }
   // Takes back what joints are off by before anything moves, where that is much: blows of bounces
   // shift bodies by themselves, and as a velocity that would be far more in a part than in a
@@ -125,28 +172,37 @@ struct IslandFlight {
     for (int a = 0; a < D; ++a) at.x[a] += w.inverse_mass() * i.s.answer[node].at[a];
     at.q = turned_by(w.turned_by(l), at.q);
   }
-  // v += h (g + F / m), w += h I^-1 T.
-  RTSIM_HD void push(double h, double linear, double angular) {
+  // v += h (g + F / m), w += h I^-1 T. Returns the work, less what is of second order [J].
+  RTSIM_HD double push(double h, double linear, double angular) {
+    double work = 0;
     for (Index k = i.begin; k < i.end; ++k) {
       const Index body = i.s.nodes[k].body;
       if (body < 0) continue;
       const Weight<D> w = i.weight(k);
-      const Spin<D> turn = w.turned_by(wide(loads.torque[body]));
-      for (int a = 0; a < D; ++a)
-        i.s.twist[k].at[a] +=
-            linear * h * (kick.gravity[a] + w.inverse_mass() * double(loads.force[body][a]));
-      for (int a = 0; a < spins<D>; ++a) i.s.twist[k].at[D + a] += angular * h * turn[a];
+      const Spin<D> torque = wide(loads.torque[body]), turn = w.turned_by(torque);
+      for (int a = 0; a < D; ++a) {
+        const double force = w.mass * kick.gravity[a] + double(loads.force[body][a]);
+        work += h * force * i.s.twist[k].at[a];
+        i.s.twist[k].at[a] += linear * h * w.inverse_mass() * force;
+      }
+      for (int a = 0; a < spins<D>; ++a) {
+        work += h * torque[a] * i.s.twist[k].at[D + a];
+        i.s.twist[k].at[D + a] += angular * h * turn[a];
+      }
     }
+    return work;
   }
 
-  RTSIM_HD void go(double h, bool plain) {
-    push(0.5 * h, 1, 1);
+  // Returns the work of loads [J].
+  RTSIM_HD double go(double h, bool plain) {
+    double work = push(0.5 * h, 1, 1);
     i.forget(), hold(h, plain);
     for (Index k = i.begin; k < i.end; ++k)
       if (i.s.nodes[k].body >= 0) land(k);
     prepare_joints();
     relax(h, plain);
-    push(0.5 * h, 1, 1);
+    work += push(0.5 * h, 1, 1);
+    return work;
   }
   RTSIM_HD void relax(double h, bool plain) {
     i.settle({h, true, false}, plain);
@@ -159,13 +215,15 @@ struct IslandFlight {
   }
   RTSIM_HD void hold_places(double h) {
     constexpr int rounds = 20;
-    constexpr double enough = 1e-10;  // of the impulses
+    constexpr double enough = 1e-10, allowed = 1e-6;  // of the impulses
     const JointSolve how{h, false, true, true};
     for (int round = 0; round < rounds; ++round) {
       fly(h);
       see_errors();
       i.solve(how);
-      if (!(accept(how) > enough)) break;
+      const double change = accept(how);
+      fails = !(change < allowed);
+      if (change < enough) break;
     }
     fly(h);
   }

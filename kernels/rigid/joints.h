@@ -26,7 +26,9 @@ struct JointNode {
 template <int D>
 struct Flight {
   Place<D> from, to;
-  Spin<D> spin;  // [rad/s] at the end
+  Spin<D> spin;                 // [rad/s] at the end
+  Place<D> start;               // of the substep
+  Column<freedoms<D>> leaving;  // velocities there; of a joint its coordinates
 };
 
 // What a joint gave, as in JointLoads, times the time [N s], [N m s].
