@@ -12,7 +12,8 @@ namespace rtsim::pbf {
 //   shift_i = sum_j V (lambda_i + lambda_j + s_ij) grad W_ij,  V = m / rho0             eq. 14
 //   s_ij = -k (W(r) / W(dq))^n                                                          eq. 13
 //
-// Wall samples count with their volumes V_b for V; they have no lambda, and do not move.
+// Wall samples count with their volumes V_b for V, and do not move; some have a lambda of their own
+// (pbf.h).
 struct Law {
   sph::Poly6 density;
   sph::Spiky gradient;

@@ -46,7 +46,8 @@ struct LambdaPass {
 };
 
 // shift_i += sum_j V (lambda_i + lambda_j + s_ij) grad W_ij, with lambda in the fourth numbers of
-// the position rows; to other rows.
+// the position rows; to other rows. Samples add V_b (lambda_i + s_ib) grad W_ib, and V lambda_b
+// grad W_ib where they have a lambda of their own, in the fourth numbers of their motion rows.
 struct ShiftPass {
   static constexpr int sums = 3;
   Law law;
@@ -65,10 +66,10 @@ struct ShiftPass {
   }
   template <class F, class Q>
   [[gnu::always_inline]] RTSIM_HD void wall(const Self& i, const sph::Separation<F>& d, const Q& q,
-                                            const Q&, F* s) const {
+                                            const Q& u, F* s) const {
     const sph::Separation<F> now = relaxation::shifted(d, i.shift, Row4{});
     const F push = F(i.lambda) + law.artificial(now.r2);
-    add(F(law.wall_number) * q.w * law.slope(now.r2) * push, now, s);
+    add(fma(F(law.wall_number) * q.w, push, u.w) * law.slope(now.r2), now, s);
   }
   RTSIM_HD void store(Index i, const Self& self, const Real* s) const {
     const Row4& at = self.shift;

@@ -12,6 +12,32 @@ void for_pairs(const Exec& ex, const char* label, const Pairs& p, const Pass& pa
   sph::for_pairs(ex, label, p.fluid, p.walls, p.lists, p.law.density.support, pass);
 }
 
+// The diagonal has the sample's own gradient in it though samples stay: all samples of a face push
+// the same rows, together about as much as that.
+struct LambdaOfSample {
+  Law law;
+  sph::PairRows fluid, walls;
+  Span<const Real> limit;
+  Span<const Index> first, row;
+  Span<Row4> motion;
+  RTSIM_HD void operator()(Index b) const {
+    const Row4 p = walls.cells.rows[b];
+    Real x = 0, y = 0, z = 0, squares = 0, shapes = 0;
+    for (Index n = first[b]; n < first[b + 1]; ++n) {
+      const Index i = row[n];
+      const Row4 q = fluid.cells.rows[i];
+      const auto d = relaxation::shifted(sph::separation<Real>(p, q, fluid.cells.grid.box), Row4{},
+                                         fluid.motion[i]);
+      const Real g = law.slope(d.r2);
+      x += g * d.x, y += g * d.y, z += g * d.z, squares += g * g * d.r2;
+      shapes += law.density.shape(d.r2);
+    }
+    const Real c = law.volume * law.density.scale * shapes - limit[b];
+    const Real below = x * x + y * y + z * z + squares + law.epsilon;
+    motion[b].w = c > 0 && below > 0 ? -c / below : Real(0);
+  }
+};
+
 struct ErrorOfRow {
   Span<const Real> error;
   RTSIM_HD Errors operator()(Index i) const {
@@ -29,6 +55,12 @@ struct WorseErrors {
 
 void lambda(const Exec& ex, const Pairs& p, Span<Real> lambda, Span<Real> error) {
   for_pairs(ex, "pbf.lambda", p, LambdaPass{p.law, lambda, error});
+}
+
+void lambda_of_samples(const Exec& ex, const Pairs& p, Span<const Real> limit,
+                       Span<const Index> first, Span<const Index> row, Span<Row4> motion) {
+  parallel_for(ex, "pbf.lambda_of_samples", limit.size,
+               LambdaOfSample{p.law, p.fluid, p.walls, limit, first, row, motion});
 }
 
 void shift(const Exec& ex, const Pairs& p, Span<Row4> shift) {

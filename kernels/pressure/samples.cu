@@ -37,6 +37,21 @@ struct CountNear {
   }
 };
 
+struct ListNear {
+  Near near;
+  Span<const Index> first;
+  Span<Index> row;
+  RTSIM_HD void operator()(Index b) const {
+    Index n = first[b];
+    const Index end = first[b + 1];
+    if (n == end) return;
+    near(b, [&](Index i, bool inside) {
+      if (n < end) row[n] = i;
+      n += Index(inside);
+    });
+  }
+};
+
 struct FindSample {
   Near near;
   Span<const Real> limit;
@@ -145,6 +160,11 @@ Index count_near_samples(const Exec& ex, const Pairs& p, Span<const Real> limit,
   parallel_for(ex, "pressure.near_samples", first.size,
                CountNear{{p.medium, p.fluid, p.walls}, limit, first});
   return exclusive_scan(ex, "pressure.near_samples", first, first);
+}
+
+void list_near_samples(const Exec& ex, const Pairs& p, Span<const Index> first, Span<Index> row) {
+  parallel_for(ex, "pressure.near_samples", first.size - 1,
+               ListNear{{p.medium, p.fluid, p.walls}, first, row});
 }
 
 void find_samples(const Exec& ex, const Pairs& p, Span<const Real> limit, Span<const Index> first,

@@ -29,6 +29,8 @@ struct SampleLists {
 // first[b], and how many there are in all; samples with a limit of zero have none. `first` has one
 // place more than there are samples.
 Index count_near_samples(const Exec&, const Pairs&, Span<const Real> limit, Span<Index> first);
+// Their rows alone.
+void list_near_samples(const Exec&, const Pairs&, Span<const Index> first, Span<Index> row);
 // The lists, and of each sample rho0 + rho_b - L_b and
 //   D_b = |sum_j m grad W_bj|^2 + sum_j |m grad W_bj|^2
 // with zeros where nothing is near.

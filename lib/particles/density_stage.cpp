@@ -3,24 +3,16 @@
 #include <algorithm>
 
 #include "neighbours/neighbour_lists.h"
+#include "particles/wall_limits.h"
 
 namespace rtsim {
 
 void describe(Describe& d, DensitySolveParams& p) {
   describe(d, p.sph);
-  static constexpr Option owners[] = {
-      {"none", int(PressureBoundaries::none), "walls answer with the pressure of the rows"},
-      {"bodies", int(PressureBoundaries::bodies), "of bodies, which float as deep as they should"},
-      {"all", int(PressureBoundaries::all),
-       "of walls, too: still water stands half a spacing off them, and steps take 5 to 30 % "
-       "longer; probes of wall_pressure read too little in corners"},
-  };
-  d.choice("pressure_boundaries", p.sph.pressure_boundaries, owners,
-           "Whose samples see no more fluid than the first layer of a lattice would give them, and "
-           "have a pressure of their own that keeps it so. Volume maps have none:");
-  if (p.sph.pressure_boundaries == PressureBoundaries::all &&
-      p.sph.boundary_method == BoundaryMethod::volume_map)
-    d.fault("pressure_boundaries", "needs samples: leave out \"boundary_method\": \"volume_map\"");
+  describe_pressure_boundaries(
+      d, p.sph,
+      "of walls, too: still water stands half a spacing off them, and steps take 5 to 30 % "
+      "longer; probes of wall_pressure read too little in corners");
   d("kinematic_viscosity", p.kinematic_viscosity, "m^2/s", at_least(0),
     "Viscosity nu, also against walls.");
   d("density_error_mean", p.density_error_mean, "", {1e-7, 0.5, true},

@@ -1,37 +1,14 @@
 #include "particles/wall_pressure.h"
 
-#include <cmath>
-
 namespace rtsim {
-
-namespace {
-
-// What a lattice of fluid gives to a sample a spacing below its first layer, over rest density.
-double flat_limit(const sph::CubicSpline& kernel, int dim, double spacing) {
-  const int reach = int(std::ceil(double(kernel.support) / spacing));
-  double sum = 0;
-  for (int y = 1; y <= reach; ++y)
-    for (int x = -reach; x <= reach; ++x)
-      for (int z = dim == 3 ? -reach : 0; z <= (dim == 3 ? reach : 0); ++z)
-        sum += double(kernel.shape(Real((x * x + y * y + z * z) * spacing * spacing)));
-  return double(kernel.scale) * sum * std::pow(spacing, dim);
-}
-
-bool has_pressure(const World& world, const std::string& boundary, const SphParams& p) {
-  if (p.boundary_method == BoundaryMethod::volume_map) return false;
-  return p.pressure_boundaries == PressureBoundaries::all ||
-         (p.pressure_boundaries == PressureBoundaries::bodies &&
-          world.object(boundary).kind == Kind::bodies);
-}
-
-}  // namespace
 
 template <int D>
 WallPressure<D>::WallPressure(World& world, const SphFluid<D>& fluid, const SphParams& p)
     : fluid_(p.fluid.name),
-      limits_(world.exec),
+      limits_(
+          world, p,
+          double(fluid.medium.rest_density) * flat_limit<D>(fluid.medium.kernel, fluid.spacing)),
       column_(world.exec),
-      limit_(world.exec),
       k_(world.exec),
       density_(world.exec),
       diagonal_(world.exec),
@@ -40,22 +17,10 @@ WallPressure<D>::WallPressure(World& world, const SphFluid<D>& fluid, const SphP
       first_(world.exec),
       row_(world.exec),
       gradient_(world.exec) {
-  const Real flat =
-      Real(double(fluid.medium.rest_density) * flat_limit(fluid.medium.kernel, D, fluid.spacing));
-  std::vector<Real> limits;
-  bool any = false;
-  for (const std::string& b : p.boundary.names) {
-    const bool own = has_pressure(world, b, p);
-    for (const Real open : world.table(sample_table(b, fluid_)).template download<Real>("open"))
-      limits.push_back(own ? flat * open : 0);
-    any = any || own;
-  }
-  if (!any) return;
+  if (limits_.empty()) return;
   boundaries_ = p.boundary.names;
-  count_ = limits.size();
-  limits_.upload(limits);
-  for (Buffer<Real>* b : {&column_, &limit_, &k_, &density_, &diagonal_, &rate_, &last_})
-    b->resize(count_);
+  for (Buffer<Real>* b : {&column_, &k_, &density_, &diagonal_, &rate_, &last_})
+    b->resize(limits_.count());
 }
 
 template <int D>
@@ -68,12 +33,12 @@ template <int D>
 void WallPressure<D>::find(World& world, const SphFluid<D>& fluid, const pressure::Pairs& near) {
   if (empty()) return;
   const Exec& ex = world.exec;
-  pressure::gather(ex, fluid.wall_order(), limits_.span(), limit_.span());
-  first_.resize(count_ + 1);
+  const Span<const Real> limit = limits_.gather(world, fluid.wall_order());
+  first_.resize(limits_.count() + 1);
   const std::size_t pairs =
-      std::size_t(pressure::count_near_samples(ex, near, limit_.span(), first_.span()));
+      std::size_t(pressure::count_near_samples(ex, near, limit, first_.span()));
   row_.resize(pairs), gradient_.resize(pairs);
-  pressure::find_samples(ex, near, limit_.span(), first_.span(), row_.span(), gradient_.span(),
+  pressure::find_samples(ex, near, limit, first_.span(), row_.span(), gradient_.span(),
                          density_.span(), diagonal_.span());
 }
 

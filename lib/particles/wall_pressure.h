@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "particles/sph_fluid.h"
+#include "particles/wall_limits.h"
 #include "pressure/samples.h"
 
 namespace rtsim {
@@ -16,7 +17,7 @@ class WallPressure {
   // Adds a column to the tables of samples, in which a pressure lasts from step to step.
   void add_pressure(World&, const char* column, const char* unit);
 
-  bool empty() const { return count_ == 0; }
+  bool empty() const { return limits_.empty(); }
   // After the neighbours were found.
   void find(World&, const SphFluid<D>&, const pressure::Pairs&);
   void add_yield(World&, const pressure::Pairs&, Span<const Real> yield);
@@ -36,9 +37,9 @@ class WallPressure {
 
   std::string fluid_;
   std::vector<std::string> boundaries_;
-  std::size_t count_ = 0;
-  Buffer<Real> limits_;  // of all tables, one behind the other, as columns are kept here
-  Buffer<Real> column_, limit_, k_, density_, diagonal_, rate_, last_;
+  WallLimits limits_;
+  Buffer<Real> column_;  // of all tables, one behind the other
+  Buffer<Real> k_, density_, diagonal_, rate_, last_;
   Buffer<Index> first_, row_;
   Buffer<Row4> gradient_;
 };

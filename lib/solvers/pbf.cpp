@@ -4,13 +4,17 @@
 #include <cmath>
 #include <utility>
 
+#include "particles/wall_limits.h"
 #include "pbf/pbf.h"
+#include "pressure/samples.h"
 #include "relaxation/relaxation.h"
 
 namespace rtsim {
 
 void describe(Describe& d, PbfParams& p) {
   describe(d, p.sph);
+  describe_pressure_boundaries(d, p.sph,
+                               "of walls, too: still water stands half a spacing off them");
   d("iterations", p.iterations, "", between(1, 10000), "Of the constraints, in every substep.");
   d("density_error_mean", p.density_error_mean, "", {1e-7, 0.5, true},
     "Mean compression at which to stop. Default: none. With one of the tolerances, \"iterations\" "
@@ -38,6 +42,16 @@ void describe(Describe& d, PbfParams& p) {
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
   describe(d, p.forces);
   describe_capillary(d, p.forces);
+}
+
+BoundaryMemory boundary_memory(const PbfParams& p, int dim) {
+  BoundaryMemory m = boundary_memory(p.sph, dim);
+  // Of samples: a limit, and half a ball of rows.
+  const double s = p.sph.support, ball = dim == 2 ? 3.14159 * s * s : 4.18879 * s * s * s;
+  const double own = 2 * sizeof(Real) + (ball / 2 + 1) * sizeof(Index);
+  if (p.sph.pressure_boundaries == PressureBoundaries::all) m.sample_bytes += own;
+  if (p.sph.pressure_boundaries == PressureBoundaries::bodies) m.body_sample_bytes = own;
+  return m;
 }
 
 namespace {
@@ -72,6 +86,9 @@ class Pbf final : public Stage {
         fluid_(world, p.sph, p.sph.support * world.object(p.sph.fluid.name).spacing),
         forces_(world, fluid_, p.forces),
         law_(make_law()),
+        limits_(world, p.sph, flat_limit<D>(law_.density, fluid_.spacing)),
+        first_(world.exec),
+        row_(world.exec),
         shift_(world.exec),
         next_(world.exec),
         lambda_(world.exec),
@@ -151,6 +168,7 @@ class Pbf final : public Stage {
     const std::size_t n = std::size_t(fluid_.table(world).rows());
     for (Buffer<Row4>* b : {&shift_, &next_}) b->resize(n + lane_count), b->zero();
     lambda_.resize(n), error_.resize(n);
+    list_samples(world);
     keep_inside(world, h);
     for (int done = 0;; ++done) {
       pbf::lambda(ex, pairs(shift_.span()), lambda_.span(), error_.span());
@@ -159,6 +177,7 @@ class Pbf final : public Stage {
         most_iterations_ = std::max(most_iterations_, done);
         return;
       }
+      load_samples(world);
       pbf::shift(ex, pairs(shift_.span()), next_.span());
       if (fluid_.forces_wanted())
         pbf::shift_on_walls(ex, pairs(shift_.span()), Real(double(fluid_.medium.mass) / (h * h)),
@@ -166,6 +185,22 @@ class Pbf final : public Stage {
       shift_.swap(next_);
       keep_inside(world, h);
     }
+  }
+
+  // The rows near samples that have a limit; and the limits themselves.
+  void list_samples(World& world) {
+    if (limits_.empty()) return;
+    limit_ = limits_.gather(world, fluid_.wall_order());
+    first_.resize(limits_.count() + 1);
+    const pressure::Pairs near{fluid_.medium, fluid_.rows(), fluid_.walls(), fluid_.lists()};
+    row_.resize(std::size_t(pressure::count_near_samples(world.exec, near, limit_, first_.span())));
+    pressure::list_near_samples(world.exec, near, first_.span(), row_.span());
+  }
+
+  void load_samples(World& world) {
+    if (limits_.empty()) return;
+    pbf::lambda_of_samples(world.exec, pairs(shift_.span()), limit_, first_.span(), row_.span(),
+                           fluid_.wall_motion());
   }
 
   bool enough(World& world, int done) const {
@@ -204,6 +239,9 @@ class Pbf final : public Stage {
   SphFluid<D> fluid_;
   SphForces<D> forces_;
   pbf::Law law_;
+  WallLimits limits_;
+  Span<const Real> limit_;
+  Buffer<Index> first_, row_;
   Buffer<Row4> shift_, next_;
   Buffer<Real> lambda_, error_;
   int most_iterations_ = 0;
@@ -227,7 +265,9 @@ StageType pbf_type() {
       "\"artificial_pressure\" 0.1 are the paper's. Neighbours are those of the predicted "
       "positions. "
       "Only linear momentum is kept, and not under vorticity confinement or at walls, which give "
-      "no friction. The column pressure stays zero. Walls may move a spacing a substep. Drops that "
+      "no friction. Rows settle nearer to walls than half a spacing, and levels fall, unless "
+      "\"pressure_boundaries\" is \"all\". The column pressure stays zero. Walls may move a "
+      "spacing a substep. Drops that "
       "\"capillary\" draws together hold under an implicit viscosity from 0.5 sqrt(surface_tension "
       "* "
       "spacing / rest_density) on and grow round, but do not swing with the period that they "

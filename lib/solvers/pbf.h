@@ -23,6 +23,7 @@ struct PbfParams {
 };
 
 void describe(Describe&, PbfParams&);
+BoundaryMemory boundary_memory(const PbfParams&, int dim);
 
 StageType pbf_type();
 

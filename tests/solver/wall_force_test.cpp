@@ -32,7 +32,9 @@ constexpr Solver solvers[] = {
 // Their shifts act where rows were on the way, their momentum where they are in the end: no spin is
 // kept. They know samples alone.
 constexpr Solver shifting_solvers[] = {
-    {"pbf", 2}, {"sph_clavet", 4, R"(, "wall_friction": 0.1, "stickiness": 10)"}};
+    {"pbf", 2},
+    {"pbf", 2, R"(, "pressure_boundaries": "all")"},
+    {"sph_clavet", 4, R"(, "wall_friction": 0.1, "stickiness": 10)"}};
 
 // A block that falls on a floor and against a wall that comes, with the forces on both.
 template <int D>

@@ -1,0 +1,55 @@
+#include "particles/wall_limits.h"
+
+#include <vector>
+
+#include "pressure/samples.h"
+
+namespace rtsim {
+
+namespace {
+
+bool has_pressure(const World& world, const std::string& boundary, const SphParams& p) {
+  if (p.boundary_method == BoundaryMethod::volume_map) return false;
+  return p.pressure_boundaries == PressureBoundaries::all ||
+         (p.pressure_boundaries == PressureBoundaries::bodies &&
+          world.object(boundary).kind == Kind::bodies);
+}
+
+}  // namespace
+
+WallLimits::WallLimits(World& world, const SphParams& p, double flat)
+    : limits_(world.exec), packed_(world.exec) {
+  std::vector<Real> limits;
+  bool any = false;
+  for (const std::string& b : p.boundary.names) {
+    const bool own = has_pressure(world, b, p);
+    for (const Real open : world.table(sample_table(b, p.fluid.name)).download<Real>("open"))
+      limits.push_back(own ? Real(flat) * open : 0);
+    any = any || own;
+  }
+  if (!any) return;
+  count_ = limits.size();
+  limits_.upload(limits);
+  packed_.resize(count_);
+}
+
+Span<const Real> WallLimits::gather(World& world, Span<const Index> order) {
+  pressure::gather(world.exec, order, limits_.span(), packed_.span());
+  return packed_.span();
+}
+
+void describe_pressure_boundaries(Describe& d, SphParams& p, const char* all) {
+  const Option owners[] = {
+      {"none", int(PressureBoundaries::none), "walls answer with the pressure of the rows"},
+      {"bodies", int(PressureBoundaries::bodies), "of bodies, which float as deep as they should"},
+      {"all", int(PressureBoundaries::all), all},
+  };
+  d.choice("pressure_boundaries", p.pressure_boundaries, owners,
+           "Whose samples see no more fluid than the first layer of a lattice would give them, and "
+           "have a pressure of their own that keeps it so. Volume maps have none:");
+  if (p.pressure_boundaries == PressureBoundaries::all &&
+      p.boundary_method == BoundaryMethod::volume_map)
+    d.fault("pressure_boundaries", "needs samples: leave out \"boundary_method\": \"volume_map\"");
+}
+
+}  // namespace rtsim

@@ -1,0 +1,43 @@
+#pragma once
+#include <cmath>
+
+#include "exec/buffer.h"
+#include "exec/span.h"
+#include "particles/sph_params.h"
+
+namespace rtsim {
+
+// What a lattice of fluid gives to a sample a spacing below its first layer, over rest density.
+template <int D, class Kernel>
+double flat_limit(const Kernel& kernel, double spacing) {
+  const int reach = int(std::ceil(double(kernel.support) / spacing));
+  double sum = 0;
+  for (int y = 1; y <= reach; ++y)
+    for (int x = -reach; x <= reach; ++x)
+      for (int z = D == 3 ? -reach : 0; z <= (D == 3 ? reach : 0); ++z)
+        sum += double(kernel.shape(Real((x * x + y * y + z * z) * spacing * spacing)));
+  return double(kernel.scale) * sum * std::pow(spacing, D);
+}
+
+// How much fluid each sample of a fluid's walls may see, where its boundary has such limits: what a
+// flat wall would, `flat`, times how open its place is (shapes/openness.h). Zero for others. See
+// pressure/samples.h.
+class WallLimits {
+ public:
+  WallLimits(World&, const SphParams&, double flat);
+
+  bool empty() const { return count_ == 0; }
+  std::size_t count() const { return count_; }
+  // In the order of the packed rows.
+  Span<const Real> gather(World&, Span<const Index> order);
+
+ private:
+  std::size_t count_ = 0;
+  Buffer<Real> limits_;  // of all tables, one behind the other
+  Buffer<Real> packed_;
+};
+
+// The parameter "pressure_boundaries"; `all` says what it does to walls.
+void describe_pressure_boundaries(Describe&, SphParams&, const char* all);
+
+}  // namespace rtsim
