@@ -12,28 +12,33 @@ template <int D>
 struct ContactBlock {
   static constexpr int most_points = Manifold<D>::most_points;
   static constexpr int angular = D == 2 ? 1 : 3;
-  static constexpr int masses = D == 2 ? 1 : 3;  // of friction: of a symmetric matrix
+  static constexpr int ways = D == 2 ? 1 : 3;  // of friction, kernels/rigid/friction.h
+  static constexpr int masses = ways * (ways + 1) / 2;
 
   struct Point {
     Real arm_i[D][lane_count], arm_j[D][lane_count];  // [m]
     Real separation[lane_count];                      // [m] when the step began
     Real normal_mass[lane_count];                     // [kg]
     Real damped[lane_count];                          // share of its answer that a point gives
-    Real friction_mass[masses][lane_count];           // [kg]
     Real impulse[lane_count];                         // [N s] of one substep, on j
-    Real friction[D - 1][lane_count];                 // [N s] along the tangents
   };
 
-  Index i[lane_count], j[lane_count];  // first rows of the movers
-  Index manifold[lane_count];          // -1: nothing in this lane
-  Real normal[D][lane_count];          // from i to j
-  Real rolling[angular][lane_count];   // [N m s]
-  Real rolling_mass[lane_count];       // [kg m^2]
-  Real rate[lane_count];               // [1/s] kernels/rigid/contact_stiffness.h
+  Index i[lane_count], j[lane_count];                     // first rows of the movers
+  Index manifold[lane_count];                             // -1: nothing in this lane
+  Real normal[D][lane_count];                             // from i to j
+  Real centre_i[D][lane_count], centre_j[D][lane_count];  // [m] arms of friction
+  Real lever[lane_count];                                 // [m] of its moment about the normal
+  Real friction_mass[masses][lane_count];                 // [kg]
+  Real least_mass[lane_count];                            // [kg]
+  Real friction[ways][lane_count];                        // [N s] of one substep, on j
+  Real rolling[angular][lane_count];                      // [N m s]
+  Real rolling_mass[lane_count];                          // [kg m^2]
+  Real rate[lane_count];                                  // [1/s] kernels/rigid/contact_stiffness.h
   Real give[lane_count];
   Point point[most_points];
   std::int32_t points;  // the most of any lane
   std::int32_t passes;  // likewise, that its stiffness takes
+  Real load;            // likewise: kernels/rigid/contact_stiffness.h
 };
 
 // One lane of a line of a block, or all of them.

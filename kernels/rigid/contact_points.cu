@@ -2,7 +2,7 @@
 
 #include "exec/parallel.h"
 #include "exec/sort.h"
-#include "rigid/contact_law.h"
+#include "rigid/contact_pair.h"
 
 namespace rtsim::rigid {
 
@@ -24,7 +24,7 @@ struct GivenOf {
   RTSIM_HD bool acts(int k) const {
     bool any = g.normal[k][l] > 0;
     for (int t = 0; t < D - 1; ++t) any = any || g.friction[k][t][l] != 0;
-    for (const auto& of_axis : g.rolling)
+    for (const auto& of_axis : g.moment)
       any = any || (k == 0 && of_axis[l] != 0 && !(pressure() > 0));
     return any;
   }
@@ -69,7 +69,7 @@ struct ListLane {
     Index to = first[at];
     for (int k = 0; k < b.points; ++k)
       if (of.acts(k)) {
-        out.moment[to] = (per_step * of.share(k)) * lane<Real>(of.g.rolling, l);
+        out.moment[to] = (per_step * of.share(k)) * lane<Real>(of.g.moment, l);
         write(b, of.g, l, k, pair, to++);
       }
   }

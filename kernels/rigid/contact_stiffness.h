@@ -37,7 +37,12 @@ inline Stiffness stiffness(double h, double omega, double damping, double sag, d
           Real(sag), Real(most_passes), Real(share < 1 ? share * share : 1)};
 }
 
-// Of lanes with their effective masses and the impulses of the last substep; returns their passes.
+// Of contacts whose load is x: whole ones.
+RTSIM_HD inline std::int32_t passes_of(const Stiffness& law, Real x) {
+  return std::int32_t(std::ceil(max(min(x * law.passes, law.most_passes), Real(1))));
+}
+
+// Of lanes with their effective masses and the impulses of the last substep; returns their x.
 template <int D, class T>
 RTSIM_HD T stiffen(const Stiffness& law, const Row4* movers, ContactBlock<D>& b, Index l) {
   const T zero(Real(0)), one(Real(1)), h(law.h);
@@ -54,13 +59,13 @@ RTSIM_HD T stiffen(const Stiffness& law, const Row4* movers, ContactBlock<D>& b,
     mass = mass + here * lane<T>(point.normal_mass, l), half = max(half, here * thinner);
   }
   const T allowed = h * mass * half * T(law.sag * law.omega * law.omega);
-  const T x =
-      min(max(pressure / max(allowed, T(Real(1e-30))), one), T(law.most_passes / law.passes));
+  const T load = pressure / max(allowed, T(Real(1e-30)));
+  const T x = min(max(load, one), T(law.most_passes / law.passes));
   const T rigid = select_less(zero, pair.j.inverse_mass, T(law.omega), T(2 * law.omega));
   const T omega = rigid * root(root(x)), a = T(2 * law.damping) + h * omega;
   set_lane(b.rate, l, omega / a);
   set_lane(b.give, l, one / (one + h * omega * a));
-  return max(x * T(law.passes), one);
+  return load;
 }
 
 }  // namespace rtsim::rigid

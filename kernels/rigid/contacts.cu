@@ -50,13 +50,14 @@ struct PrepareBlock {
   template <class T>
   RTSIM_HD void weigh_all(ContactBlock<D>& b) const {
     constexpr Index lanes = sizeof(T) / sizeof(Real);
-    Real most = 1, more[lane_count];
+    Real load[lane_count];
     for (Index l = 0; l < lane_count; l += lanes) {
       weigh<D, T>(movers, b, l);
-      set_lane(more, l, stiffen<D, T>(rows.stiffness, movers, b, l));
+      set_lane(load, l, stiffen<D, T>(rows.stiffness, movers, b, l));
     }
-    for (const Real x : more) most = max(most, x);
-    b.passes = std::int32_t(std::ceil(most));
+    b.load = 0;
+    for (const Real x : load) b.load = max(b.load, x);
+    b.passes = passes_of(rows.stiffness, b.load);
   }
   // Movers that nothing moves are put second.
   RTSIM_HD bool swapped(const Manifold<D>& m) const { return !(movers[mover_rows<D> * m.a].w > 0); }
@@ -80,20 +81,21 @@ struct PrepareBlock {
   RTSIM_HD void remember(ContactBlock<D>& b, Index l, const Manifold<D>& m, Index row) const {
     const auto features = last.features[row];
     const auto impulse = last.impulse[row];
-    const auto friction = last.friction[row];
     const Real sign = swapped(m) ? Real(-1) : Real(1);
-    const Vec<D> n = lane<Real>(b.normal, l);
-    Vec<D> t[D - 1];
-    tangents(n, t);
+    Real pressure = 0, left = 0;
+    for (int o = 0; o < ContactState<D>::points; ++o) pressure += impulse[o];
     for (int k = 0; k < m.points; ++k)
       for (int o = 0; o < ContactState<D>::points; ++o) {
         if (features[o] != m.feature[k] || !(impulse[o] > 0)) continue;
-        Vec<D> f;
-        for (int a = 0; a < D; ++a) f[a] = sign * friction[o * D + a];
-        b.point[k].impulse[l] = impulse[o];
-        for (int e = 0; e < D - 1; ++e) b.point[k].friction[e][l] = dot(f, t[e]);
+        b.point[k].impulse[l] = impulse[o], left += impulse[o];
         break;
       }
+    // As much of the friction as of the pressure that bore it.
+    const Real share = left > 0 ? sign * left / pressure : 0;
+    Vec<D> t[D - 1];
+    tangents(lane<Real>(b.normal, l), t);
+    for (int e = 0; e < D - 1; ++e) b.friction[e][l] = share * dot(last.friction[row], t[e]);
+    if constexpr (D == 3) b.friction[2][l] = sign * share * last.spin[row];
     set_lane(b.rolling, l, sign * last.rolling[row]);
   }
 };
@@ -144,9 +146,9 @@ struct Bounce {
 };
 
 template <int D>
-struct Passes {
+struct Load {
   Span<const ContactBlock<D>> blocks;
-  RTSIM_HD int operator()(Index k) const { return blocks[k].passes; }
+  RTSIM_HD Real operator()(Index k) const { return blocks[k].load; }
 };
 
 template <int D>
@@ -174,15 +176,12 @@ struct KeepBlock {
     tangents(lane<Real>(b.normal, l), t);
     VecT<std::uint32_t, ContactState<D>::points> features{};
     VecT<Real, ContactState<D>::points> impulse{};
-    VecT<Real, ContactState<D>::points * D> friction{};
-    for (int p = 0; p < m.points; ++p) {
-      features[p] = m.feature[p];
-      impulse[p] = b.point[p].impulse[l];
-      Vec<D> f{};
-      for (int e = 0; e < D - 1; ++e) f = f + (sign * b.point[p].friction[e][l]) * t[e];
-      for (int a = 0; a < D; ++a) friction[p * D + a] = f[a];
-    }
-    state.features[row] = features, state.impulse[row] = impulse, state.friction[row] = friction;
+    for (int p = 0; p < m.points; ++p)
+      features[p] = m.feature[p], impulse[p] = b.point[p].impulse[l];
+    Vec<D> f{};
+    for (int e = 0; e < D - 1; ++e) f = f + (sign * b.friction[e][l]) * t[e];
+    state.features[row] = features, state.impulse[row] = impulse, state.friction[row] = f;
+    if constexpr (D == 3) state.spin[row] = b.friction[2][l];
     state.rolling[row] = sign * lane<Real>(b.rolling, l);
   }
 };
@@ -197,8 +196,8 @@ void prepare_contacts(const Exec& ex, const ContactRows<D>& rows, const ContactS
 }
 
 template <int D>
-int most_passes(const Exec& ex, Span<const ContactBlock<D>> blocks) {
-  return reduce(ex, "rigid.passes", blocks.size, 1, Passes<D>{blocks}, Max{});
+Real most_load(const Exec& ex, Span<const ContactBlock<D>> blocks) {
+  return reduce(ex, "rigid.load", blocks.size, Real(0), Load<D>{blocks}, Max{});
 }
 
 template <int D>
@@ -242,7 +241,7 @@ void keep_contacts(const Exec& ex, Span<const Manifold<D>> manifolds,
 #define RTSIM_INSTANTIATE(D)                                                                       \
   template void prepare_contacts<D>(const Exec&, const ContactRows<D>&, const ContactState<D>&,    \
                                     Span<const Row4>, Span<ContactBlock<D>>);                      \
-  template int most_passes<D>(const Exec&, Span<const ContactBlock<D>>);                           \
+  template Real most_load<D>(const Exec&, Span<const ContactBlock<D>>);                            \
   template void warm_start<D>(const Exec&, Span<ContactBlock<D>>, Index, Index, bool, Span<Row4>); \
   template void solve_contacts<D>(const Exec&, const ContactLaw&, Span<ContactBlock<D>>, Index,    \
                                   Index, bool, Span<Row4>);                                        \

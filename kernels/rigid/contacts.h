@@ -11,9 +11,10 @@ template <int D>
 struct ContactState {
   static constexpr int points = Manifold<D>::most_points;
   Span<VecT<std::uint32_t, points>> features;
-  Span<VecT<Real, points>> impulse;       // [N s] of one substep
-  Span<VecT<Real, points * D>> friction;  // [N s] on b, in the world's axes
-  Span<Angular<D>> rolling;               // [N m s] on b
+  Span<VecT<Real, points>> impulse;  // [N s] of one substep
+  Span<Vec<D>> friction;             // [N s] on b, in the world's axes
+  Span<Real> spin;                   // [N s] its last number, in space
+  Span<Angular<D>> rolling;          // [N m s] on b
 };
 
 template <int D>
@@ -30,9 +31,9 @@ template <int D>
 void prepare_contacts(const Exec&, const ContactRows<D>&, const ContactState<D>& last,
                       Span<const Row4> movers, Span<ContactBlock<D>>);
 
-// The most that any block takes.
+// The greatest of all blocks.
 template <int D>
-int most_passes(const Exec&, Span<const ContactBlock<D>>);
+Real most_load(const Exec&, Span<const ContactBlock<D>>);
 
 // The blocks [begin, end), which are of one colour; `both`: both bodies of each move.
 template <int D>

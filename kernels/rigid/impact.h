@@ -29,6 +29,7 @@ struct Impact {
   ContactPair<D, Real> pair;
   Vec<D> before_i, before_j;  // [m/s]
   Vec<D> ri[most], rj[most];
+  FrictionMass<Real, D*(D - 1) / 2> mass[most];
   Real target[most], normal[most] = {}, first;  // [m/s], [N s], [s] when the first of them meets
   VecT<Real, D - 1> friction[most] = {};        // [N s]
   bool meets[most] = {};
@@ -59,6 +60,7 @@ struct Impact {
       if (!(bounces && b.point[k].normal_mass[l] > 0)) continue;
       const Real t = time_of_contact(s, speed - law.h * a, a), later = a * (law.h - t);
       target[k] = -law.restitution * (speed - later) + later;
+      mass[k] = FrictionMass<Real, D*(D - 1) / 2>::of(tangent_response(pair, ri[k], rj[k]));
       meets[k] = any = true, first = min(first, t);
     }
     return any;
@@ -72,9 +74,8 @@ struct Impact {
     normal[k] = after;
     VecT<Real, D - 1> slip;
     for (int t = 0; t < D - 1; ++t) slip[t] = dot(pair.tangent[t], v);
-    const VecT<Real, D - 1> held =
-        friction_by(grain_of(law), friction[k], lane<Real>(point.friction_mass, l), slip,
-                    law.friction * after, law.friction * after);
+    const VecT<Real, D - 1> held = friction_by(grain_of(law), friction[k], mass[k], slip,
+                                               law.friction * after, law.friction * after);
     for (int t = 0; t < D - 1; ++t) p = p + (held[t] - friction[k][t]) * pair.tangent[t];
     friction[k] = held;
     pair.apply(ri[k], rj[k], p);

@@ -21,51 +21,44 @@ struct Material {
 // What two of them make of each of eight contacts.
 template <int D>
 struct LaneMaterials {
-  static constexpr int masses = ContactBlock<D>::masses;
+  static constexpr int grains = D == 2 ? 1 : 3;
   Real friction[lane_count], static_friction[lane_count];
   Real restitution[lane_count];
   Real rolling[lane_count];        // [m]
-  Real grain[masses][lane_count];  // G
+  Real grain[grains][lane_count];  // G
 };
 
-// Of symmetric matrices (xx, xy, yy).
-template <class T>
-RTSIM_HD VecT<T, 2> times(const VecT<T, 3>& g, const VecT<T, 2>& v) {
-  return {{g[0] * v[0] + g[1] * v[1], g[1] * v[0] + g[2] * v[1]}};
-}
-template <class T>
-RTSIM_HD VecT<T, 1> times(const VecT<T, 1>& g, const VecT<T, 1>& v) {
-  return {{g[0] * v[0]}};
-}
-// H M H.
-template <class T>
-RTSIM_HD VecT<T, 3> seen_through(const VecT<T, 3>& h, const VecT<T, 3>& m) {
-  const VecT<T, 2> x = times(m, VecT<T, 2>{{h[0], h[1]}}), y = times(m, VecT<T, 2>{{h[1], h[2]}});
-  return {{h[0] * x[0] + h[1] * x[1], h[0] * y[0] + h[1] * y[1], h[1] * y[0] + h[2] * y[1]}};
-}
-template <class T>
-RTSIM_HD VecT<T, 1> seen_through(const VecT<T, 1>& h, const VecT<T, 1>& m) {
-  return {{h[0] * m[0] * h[0]}};
-}
-
+// Of two that touch, in the tangents and, for a moment about the normal, in the mean of them.
 template <int D, class T>
 struct Grain {
-  VecT<T, ContactBlock<D>::masses> along, back;  // G and its inverse
+  VecT<T, LaneMaterials<D>::grains> along, back;  // G and its inverse
+  T mean;
 
   RTSIM_HD Grain(const LaneMaterials<D>& m, Index l)
-      : along(lane<T>(m.grain, l)), back(inverse_of(along)) {}
+      : along(lane<T>(m.grain, l)), back(inverse_of(along)), mean(root(root(determinant(along)))) {}
 };
 
-template <int D, class T, class Masses, int N>
-RTSIM_HD VecT<T, N> friction_by(const Grain<D, T>& g, const VecT<T, N>& before, const Masses& mass,
-                                const VecT<T, N>& slip, T holds, T slides) {
-  return times(g.along, friction(times(g.back, before), seen_through(g.back, mass),
-                                 times(g.along, slip), holds, slides));
+// In q and G v, of a symmetric matrix, friction is that of a ball.
+template <class T, int G, int M, int N>
+RTSIM_HD VecT<T, N> friction_through(const VecT<T, G>& along, const VecT<T, G>& back,
+                                     const VecT<T, N>& before, const FrictionMass<T, M>& mass,
+                                     const VecT<T, N>& slip, T holds, T slides) {
+  const T least = inverse_or_none(trace(along));
+  const FrictionMass<T, M> seen{seen_through(back, mass.all), least * least * mass.least};
+  return times(along, friction(times(back, before), seen, times(along, slip), holds, slides));
 }
-template <int D, class T, int N>
-RTSIM_HD T needed_by(const Grain<D, T>& g, const VecT<T, N>& f) {
-  const VecT<T, N> q = times(g.back, f);
-  return root(dot(q, q));
+template <int D, class T, int M, int N>
+RTSIM_HD VecT<T, N> friction_by(const Grain<D, T>& g, const VecT<T, N>& before,
+                                const FrictionMass<T, M>& mass, const VecT<T, N>& slip, T holds,
+                                T slides) {
+  return friction_through(g.along, g.back, before, mass, slip, holds, slides);
+}
+template <class T>
+RTSIM_HD VecT<T, 3> friction_by(const Grain<3, T>& g, const VecT<T, 3>& before,
+                                const FrictionMass<T, 6>& mass, const VecT<T, 3>& slip, T holds,
+                                T slides) {
+  return friction_through(with(g.along, g.mean), with(g.back, T(Real(1)) / g.mean), before, mass,
+                          slip, holds, slides);
 }
 
 // ContactLaw, with what is a contact's own.

@@ -22,7 +22,8 @@ void add_contact_columns(Table& t) {
   t.add<std::int32_t>({"colour", ""});
   t.add<VecT<std::uint32_t, points>>({"features", ""});
   t.add<VecT<Real, points>>({"impulse", "N s"});
-  t.add<VecT<Real, points * D>>({"friction", "N s"});
+  t.add<Vec<D>>({"friction", "N s"});
+  t.add<Real>({"spin", "N s"});
   t.add<rigid::Angular<D>>({"rolling", "N m s"});
 }
 
@@ -62,8 +63,8 @@ ContactState<D> RigidContacts<D>::state(World& world) const {
   constexpr int points = ContactState<D>::points;
   Table& t = world.table(table_);
   return {t.column<VecT<std::uint32_t, points>>("features"),
-          t.column<VecT<Real, points>>("impulse"), t.column<VecT<Real, points * D>>("friction"),
-          t.column<rigid::Angular<D>>("rolling")};
+          t.column<VecT<Real, points>>("impulse"), t.column<Vec<D>>("friction"),
+          t.column<Real>("spin"), t.column<rigid::Angular<D>>("rolling")};
 }
 
 template <int D>
@@ -152,7 +153,8 @@ void RigidContacts<D>::begin(World& world, Span<const Manifold<D>> manifolds,
   const Index spare = movers.size / rigid::mover_rows<D> - rigid::spare_movers;
   prepare_contacts(ex, {manifolds, slots_.span(), previous_.span(), spare, stiffness, rolls_},
                    state(world), movers, blocks_.span());
-  passes_ = rigid::most_passes<D>(ex, blocks_.span());
+  load_ = rigid::most_load<D>(ex, blocks_.span());
+  passes_ = rigid::passes_of(stiffness, load_);
 }
 
 template <int D>

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "bodies/collision.h"
+#include "bodies/contact_passes.h"
 #include "bodies/contact_table.h"
 #include "bodies/material.h"
 #include "bodies/rigid_contacts.h"
@@ -30,6 +31,7 @@ class Rigid final : public Stage {
         most_restitution_(most(&rigid::Material<D>::restitution)),
         most_rolling_(most(&rigid::Material<D>::rolling)),
         contacts_(world, name, moving(world), most_rolling_ > 0),
+        passes_(world, name),
         joints_(world, name, p.bodies.name),
         movers_(world.exec, std::size_t(rigid::mover_rows<D> *
                                         (table(world).rows() + Index(p.boundary.names.size()) +
@@ -107,7 +109,7 @@ class Rigid final : public Stage {
       if (most_restitution_ > 0) bounce(world, k.h);
       if (s == 0) contacts_.warm_start(ex, movers_.span());
       joints_.warm_start(world, pushes_.span(), movers_.span());
-      solve_contacts(ex, k.h, s == 0 ? first_passes() : 1, false);
+      solve_contacts(ex, k.h, s == 0 ? passes_.first() : passes_.each(), false);
       joints_.whirl(world, k, loads, pushes_.span(), movers_.span());
       joints_.solve(world, k.h, pushes_.span(), movers_.span());
       drift(ex, k, bodies, loads, contacts_.touched(), joints_.carried(), pushes_.span(),
@@ -168,7 +170,9 @@ class Rigid final : public Stage {
   }
   void begin_contacts(World& world, const Step& step, Real h) {
     place_boundaries(world);
-    contacts_.begin(world, collision_.manifolds(), movers_.span(), stiffness(h));
+    const rigid::Stiffness k = stiffness(h);
+    contacts_.begin(world, collision_.manifolds(), movers_.span(), k);
+    passes_.begin(world, step.dt, k, contacts_.all_new(), contacts_.count(), contacts_.load());
     contacts_.mix(world.exec, collision_.frames());
     contacts_.watch(step.framed && world.table(contact_table(p_.bodies.name)).shown());
   }
@@ -185,14 +189,6 @@ class Rigid final : public Stage {
     const Exec& ex = world.exec;
     contacts_.bounce(ex, impact_law(world, h), p_.impact_passes, movers_.span());
     push(ex, pushes_.span(), movers_.span());
-  }
-  // What is put down touching has no impulses of a step before, and what stands just so falls while
-  // it finds them: five plates at 0.96 of their greatest overhang take more than 100 passes. As
-  // many as large piles can pay, but 16: friction at the foot of a cube takes 1 / 2.5 of the slip
-  // away a pass, since the cube also turns until its pressures stop that, so they leave 3e-4 of it.
-  int first_passes() const {
-    if (!contacts_.all_new()) return 1;
-    return std::clamp(2000000 / std::max(contacts_.count(), Index(1)), Index(16), Index(400));
   }
   rigid::Kick kick_of(World& world, double dt) const {
     const double h = dt / p_.substeps;
@@ -251,6 +247,7 @@ class Rigid final : public Stage {
   std::vector<rigid::Material<D>> materials_;  // of bodies, then of boundaries; or none
   Real most_restitution_, most_rolling_;
   RigidContacts<D> contacts_;
+  ContactPasses passes_;
   RigidJoints<D> joints_;
   std::optional<Sleep<D>> sleep_;
   Buffer<Row4> movers_;  // bodies, boundaries, spare ones
