@@ -7,13 +7,31 @@ namespace rtsim::rigid {
 // Points that a lane does not have are so far apart [m].
 constexpr Real nowhere = Real(1e6);
 
+// What friction needs, kernels/rigid/friction.h. In the plane it has one line for all points, and
+// acts at the first.
+template <int D>
+struct FrictionLanes;
+template <>
+struct FrictionLanes<2> {
+  static constexpr int masses = 1;
+  Real friction_mass[masses][lane_count];  // [kg]
+  Real friction[1][lane_count];            // [N s] of one substep, on j
+};
+template <>
+struct FrictionLanes<3> {
+  static constexpr int masses = 6;
+  Real centre_i[3][lane_count], centre_j[3][lane_count];  // [m] arms
+  Real lever[lane_count];                                 // [m] of its moment about the normal
+  Real friction_mass[masses][lane_count];                 // [kg]
+  Real least_mass[lane_count];                            // [kg]
+  Real friction[3][lane_count];                           // [N s] of one substep, on j
+};
+
 // Eight manifolds of one colour, a lane each. Body i moves; j may be a boundary.
 template <int D>
-struct ContactBlock {
+struct ContactBlock : FrictionLanes<D> {
   static constexpr int most_points = Manifold<D>::most_points;
   static constexpr int angular = D == 2 ? 1 : 3;
-  static constexpr int ways = D == 2 ? 1 : 3;  // of friction, kernels/rigid/friction.h
-  static constexpr int masses = ways * (ways + 1) / 2;
 
   struct Point {
     Real arm_i[D][lane_count], arm_j[D][lane_count];  // [m]
@@ -23,17 +41,12 @@ struct ContactBlock {
     Real impulse[lane_count];                         // [N s] of one substep, on j
   };
 
-  Index i[lane_count], j[lane_count];                     // first rows of the movers
-  Index manifold[lane_count];                             // -1: nothing in this lane
-  Real normal[D][lane_count];                             // from i to j
-  Real centre_i[D][lane_count], centre_j[D][lane_count];  // [m] arms of friction
-  Real lever[lane_count];                                 // [m] of its moment about the normal
-  Real friction_mass[masses][lane_count];                 // [kg]
-  Real least_mass[lane_count];                            // [kg]
-  Real friction[ways][lane_count];                        // [N s] of one substep, on j
-  Real rolling[angular][lane_count];                      // [N m s]
-  Real rolling_mass[lane_count];                          // [kg m^2]
-  Real rate[lane_count];                                  // [1/s] kernels/rigid/contact_stiffness.h
+  Index i[lane_count], j[lane_count];  // first rows of the movers
+  Index manifold[lane_count];          // -1: nothing in this lane
+  Real normal[D][lane_count];          // from i to j
+  Real rolling[angular][lane_count];   // [N m s]
+  Real rolling_mass[lane_count];       // [kg m^2]
+  Real rate[lane_count];               // [1/s] kernels/rigid/contact_stiffness.h
   Real give[lane_count];
   Point point[most_points];
   std::int32_t points;  // the most of any lane

@@ -37,10 +37,8 @@ RTSIM_HD void damp(const ContactPair<D, T>& pair, ContactBlock<D>& b, Index l) {
   }
 }
 
-// Effective masses at the points of lanes whose normals, arms and movers are there.
 template <int D, class T>
-RTSIM_HD void weigh(const Row4* movers, ContactBlock<D>& b, Index l) {
-  const ContactPair<D, T> pair(movers, b, l);
+RTSIM_HD void weigh_points(const ContactPair<D, T>& pair, ContactBlock<D>& b, Index l) {
   for (int k = 0; k < b.points; ++k) {
     auto& point = b.point[k];
     const VecT<T, D> ri = lane<T>(point.arm_i, l), rj = lane<T>(point.arm_j, l);
@@ -48,9 +46,14 @@ RTSIM_HD void weigh(const Row4* movers, ContactBlock<D>& b, Index l) {
              inverse_or_none(response(pair, ri, rj, pair.normal, pair.normal)));
   }
   damp(pair, b, l);
-  const Shares<D, T> share(b, l);
-  place_friction(share, b, l);
-  set_lane(b.lever, l, lever_of(share, b, l));
+}
+
+// Effective masses of lanes whose normals, arms and movers are there.
+template <int D, class T>
+RTSIM_HD void weigh(const Row4* movers, ContactBlock<D>& b, Index l) {
+  const ContactPair<D, T> pair(movers, b, l);
+  weigh_points(pair, b, l);
+  place_friction<T>(b, l);
   weigh_friction(pair, b, l);
 }
 

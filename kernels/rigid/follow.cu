@@ -2,7 +2,7 @@
 
 #include "base/quaternion.h"
 #include "exec/parallel.h"
-#include "rigid/friction.h"
+#include "rigid/contact_law.h"
 #include "rigid/thin.h"
 
 namespace rtsim::rigid {
@@ -48,7 +48,8 @@ struct FollowLane {
       set_lane(point.arm_i, l, now_i), set_lane(point.arm_j, l, now_j);
       point.separation[l] = m.separation[k] + separation(0, ri, rj) - separation(0, now_i, now_j);
     }
-    place_friction(Shares<D, Real>(b, l), b, l);
+    weigh_points(pair, b, l);
+    turn_friction<Real>(b, l);
     weigh_friction(pair, b, l);
   }
 };

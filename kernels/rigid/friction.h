@@ -66,7 +66,7 @@ RTSIM_HD VecT<T, N> friction_by(Even, const VecT<T, N>& before, const FrictionMa
 // overlap, or of all.
 template <int D, class T>
 struct Shares {
-  T of[ContactBlock<D>::most_points];
+  T of[ContactBlock<D>::most_points] = {};
 
   RTSIM_HD Shares(const ContactBlock<D>& b, Index l) {
     const T zero(Real(0)), one(Real(1)), little(Real(1e-3));
@@ -83,22 +83,33 @@ struct Shares {
   }
 };
 
-// At the centre of the pressures.
-template <int D, class T>
-RTSIM_HD void place_friction(const Shares<D, T>& share, ContactBlock<D>& b, Index l) {
-  VecT<T, D> i{}, j{};
+// To the centre of the pressures, by the arms of now; and the mean distance from it.
+template <class T>
+RTSIM_HD void turn_friction(ContactBlock<2>&, Index) {}
+template <class T>
+RTSIM_HD void place_friction(ContactBlock<2>&, Index) {}
+template <class T>
+RTSIM_HD void turn_friction(const Shares<3, T>& share, ContactBlock<3>& b, Index l) {
+  VecT<T, 3> i{}, j{};
   for (int k = 0; k < b.points; ++k) {
     i = i + share.of[k] * lane<T>(b.point[k].arm_i, l);
     j = j + share.of[k] * lane<T>(b.point[k].arm_j, l);
   }
   set_lane(b.centre_i, l, i), set_lane(b.centre_j, l, j);
 }
-template <int D, class T>
-RTSIM_HD T lever_of(const Shares<D, T>& share, const ContactBlock<D>& b, Index l) {
+template <class T>
+RTSIM_HD void turn_friction(ContactBlock<3>& b, Index l) {
+  turn_friction(Shares<3, T>(b, l), b, l);
+}
+template <class T>
+RTSIM_HD void place_friction(ContactBlock<3>& b, Index l) {
+  const Shares<3, T> share(b, l);
+  turn_friction(share, b, l);
+  const VecT<T, 3> centre = lane<T>(b.centre_i, l);
   T lever(Real(0));
   for (int k = 0; k < b.points; ++k)
-    lever = lever + share.of[k] * length(lane<T>(b.point[k].arm_i, l) - lane<T>(b.centre_i, l));
-  return lever;
+    lever = lever + share.of[k] * length(lane<T>(b.point[k].arm_i, l) - centre);
+  set_lane(b.lever, l, lever);
 }
 
 // Velocities along the tangents for unit impulses along them, at given arms.
@@ -112,11 +123,6 @@ RTSIM_HD VecT<T, D*(D - 1) / 2> tangent_response(const ContactPair<D, T>& pair,
   return k;
 }
 
-template <class T>
-RTSIM_HD VecT<T, 1> friction_response(const ContactPair<2, T>& pair, const ContactBlock<2>& b,
-                                      Index l) {
-  return (tangent_response(pair, lane<T>(b.centre_i, l), lane<T>(b.centre_j, l)));
-}
 template <class T>
 RTSIM_HD VecT<T, 6> friction_response(const ContactPair<3, T>& pair, const ContactBlock<3>& b,
                                       Index l) {
@@ -133,16 +139,31 @@ RTSIM_HD VecT<T, 6> friction_response(const ContactPair<3, T>& pair, const Conta
                      select_less(T(Real(0)), spin, spin, k[0])}};
 }
 
-template <int D, class T>
-RTSIM_HD void weigh_friction(const ContactPair<D, T>& pair, ContactBlock<D>& b, Index l) {
-  const auto mass = FrictionMass<T, ContactBlock<D>::masses>::of(friction_response(pair, b, l));
+template <class T>
+RTSIM_HD void weigh_friction(const ContactPair<2, T>& pair, ContactBlock<2>& b, Index l) {
+  set_lane(b.friction_mass, l,
+           inverse_of(
+               tangent_response(pair, lane<T>(b.point[0].arm_i, l), lane<T>(b.point[0].arm_j, l))));
+}
+template <class T>
+RTSIM_HD void weigh_friction(const ContactPair<3, T>& pair, ContactBlock<3>& b, Index l) {
+  const auto mass = FrictionMass<T, 6>::of(friction_response(pair, b, l));
   set_lane(b.friction_mass, l, mass.all), set_lane(b.least_mass, l, mass.least);
+}
+template <class T>
+RTSIM_HD FrictionMass<T, 1> mass_of(const ContactBlock<2>& b, Index l, T*) {
+  const VecT<T, 1> mass = lane<T>(b.friction_mass, l);
+  return {mass, mass[0]};
+}
+template <class T>
+RTSIM_HD FrictionMass<T, 6> mass_of(const ContactBlock<3>& b, Index l, T*) {
+  return {lane<T>(b.friction_mass, l), lane<T>(b.least_mass, l)};
 }
 
 template <class T>
 RTSIM_HD VecT<T, 1> slip_of(const ContactPair<2, T>& pair, const ContactBlock<2>& b, Index l) {
-  return {{dot(pair.tangent[0], pair.j.velocity_at(lane<T>(b.centre_j, l)) -
-                                    pair.i.velocity_at(lane<T>(b.centre_i, l)))}};
+  return {{dot(pair.tangent[0], pair.j.velocity_at(lane<T>(b.point[0].arm_j, l)) -
+                                    pair.i.velocity_at(lane<T>(b.point[0].arm_i, l)))}};
 }
 template <class T>
 RTSIM_HD VecT<T, 3> slip_of(const ContactPair<3, T>& pair, const ContactBlock<3>& b, Index l) {
@@ -156,7 +177,7 @@ RTSIM_HD VecT<T, 3> slip_of(const ContactPair<3, T>& pair, const ContactBlock<3>
 template <class T>
 RTSIM_HD void apply_friction(ContactPair<2, T>& pair, const ContactBlock<2>& b, Index l,
                              const VecT<T, 1>& q) {
-  pair.apply(lane<T>(b.centre_i, l), lane<T>(b.centre_j, l), q[0] * pair.tangent[0]);
+  pair.apply(lane<T>(b.point[0].arm_i, l), lane<T>(b.point[0].arm_j, l), q[0] * pair.tangent[0]);
 }
 template <class T>
 RTSIM_HD void apply_friction(ContactPair<3, T>& pair, const ContactBlock<3>& b, Index l,
@@ -175,10 +196,9 @@ RTSIM_HD void rub(const Law& law, ContactBlock<D>& b, Index l, ContactPair<D, T>
   T pressure(Real(0));
   for (int k = 0; k < b.points; ++k) pressure = pressure + lane<T>(b.point[k].impulse, l);
   const auto before = lane<T>(b.friction, l);
-  const FrictionMass<T, ContactBlock<D>::masses> mass{lane<T>(b.friction_mass, l),
-                                                      lane<T>(b.least_mass, l)};
-  const auto after = friction_by(grain_of(law), before, mass, slip_of(pair, b, l),
-                                 T(law.static_friction) * pressure, T(law.friction) * pressure);
+  const auto after = friction_by(grain_of(law), before, mass_of(b, l, static_cast<T*>(nullptr)),
+                                 slip_of(pair, b, l), T(law.static_friction) * pressure,
+                                 T(law.friction) * pressure);
   set_lane(b.friction, l, after);
   apply_friction(pair, b, l, after - before);
 }

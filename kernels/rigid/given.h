@@ -13,23 +13,29 @@ struct GivenImpulses {
   Real friction[most_points][D - 1][lane_count];
   Real moment[ContactBlock<D>::angular][lane_count];  // [N m s]
 
-  // Friction is shared among the points as pressure is; what its centre of the step's beginning is
-  // off that is a moment.
+  // Friction is shared among the points as pressure is.
   RTSIM_HD void add(const ContactBlock<D>& b, Index l) {
-    Vec<D> t[D - 1], p{}, off = lane<Real>(b.centre_j, l);
-    tangents(lane<Real>(b.normal, l), t);
-    for (int e = 0; e < D - 1; ++e) p = p + b.friction[e][l] * t[e];
     Real pressure = 0;
     for (int k = 0; k < b.points; ++k) pressure += b.point[k].impulse[l];
     for (int k = 0; k < b.points; ++k) {
-      const Real of_all = pressure > 0 ? b.point[k].impulse[l] / pressure : 0;
+      const Real share = pressure > 0 ? b.point[k].impulse[l] / pressure : 0;
       normal[k][l] += b.point[k].impulse[l];
-      for (int e = 0; e < D - 1; ++e) friction[k][e][l] += of_all * b.friction[e][l];
-      off = off - of_all * lane<Real>(b.point[k].arm_j, l);
+      for (int e = 0; e < D - 1; ++e) friction[k][e][l] += share * b.friction[e][l];
     }
-    auto m = lane<Real>(b.rolling, l) + rtsim::rigid::moment(off, p);
-    if constexpr (D == 3) m = m + (b.friction[2][l] * b.lever[l]) * lane<Real>(b.normal, l);
-    set_lane(moment, l, lane<Real>(moment, l) + m);
+    set_lane(moment, l, lane<Real>(moment, l) + lane<Real>(b.rolling, l) + left(b, l, pressure));
+  }
+
+ private:
+  // What the moment of friction is besides.
+  RTSIM_HD static Angular<2> left(const ContactBlock<2>&, Index, Real) { return {}; }
+  RTSIM_HD static Angular<3> left(const ContactBlock<3>& b, Index l, Real pressure) {
+    Vec<3> t[2], off = lane<Real>(b.centre_j, l);
+    const Vec<3> n = lane<Real>(b.normal, l);
+    tangents(n, t);
+    for (int k = 0; pressure > 0 && k < b.points; ++k)
+      off = off - (b.point[k].impulse[l] / pressure) * lane<Real>(b.point[k].arm_j, l);
+    return cross(off, b.friction[0][l] * t[0] + b.friction[1][l] * t[1]) +
+           (b.friction[2][l] * b.lever[l]) * n;
   }
 };
 

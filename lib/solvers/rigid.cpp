@@ -267,9 +267,13 @@ StageType rigid_type() {
   return stage_type(
       "rigid", "Rigid bodies with contact and friction, in small substeps.",
       "Catto, \"Solver2D\", box2d.org 2024; Guendelman et al., \"Nonconvex rigid bodies with "
-      "stacking\", SIGGRAPH 2003",
+      "stacking\", SIGGRAPH 2003; friction of a patch: Howe & Cutkosky, \"Practical force-motion "
+      "models for sliding manipulation\", IJRR 15, 1996",
       "Contacts are found once a step, and their normals stay through its substeps. Contacts are "
-      "springs, strongly damped. At 34 Hz a cube of 1 m sinks by 0.42 mm under each one above it; "
+      "springs, strongly damped. Friction acts at the centre of a contact's pressure, with a "
+      "moment "
+      "about the normal: in an ellipsoid, which for bodies that slide and spin is an "
+      "approximation. At 34 Hz a cube of 1 m sinks by 0.42 mm under each one above it; "
       "where that would come to 1.4 % of a body's thickness contacts are stiffened and solved more "
       "often. Ten such cubes from 1 to 100 kg, each heavier than the one below, then stand for 15 "
       "s at defaults, and for a minute in 20 substeps at a contact_hertz of 150. Columns of more "
