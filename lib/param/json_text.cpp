@@ -166,15 +166,17 @@ Place JsonText::place(std::string_view pointer) const {
 }
 
 std::string JsonText::line(const Problem& problem) const {
-  const std::string pointer =
-      problem.pointer.empty() ? "" : without_control(problem.pointer) + ": ";
-  if (!problem.set.empty()) return "--set " + without_control(problem.set) + ": " + problem.message;
-  if (const Override* o = override_of(overrides, problem.pointer))
-    return fmt::format("--set {}: {}{}", without_control(o->text),
-                       problem.pointer == o->pointer ? "" : pointer, problem.message);
+  const std::string pointer = problem.pointer.empty() ? "" : problem.pointer + ": ";
+  const Override* const o = override_of(overrides, problem.pointer);
   const Place at = problem.at.line ? problem.at : place(problem.pointer);
-  if (!at.line) return fmt::format("{}: {}{}", name, pointer, problem.message);
-  return fmt::format("{}:{}:{}: {}{}", name, at.line, at.column, pointer, problem.message);
+  std::string where = name + ": " + pointer;
+  if (!problem.set.empty())
+    where = "--set " + problem.set + ": ";
+  else if (o)
+    where = "--set " + o->text + ": " + (problem.pointer == o->pointer ? "" : pointer);
+  else if (at.line)
+    where = fmt::format("{}:{}:{}: {}", name, at.line, at.column, pointer);
+  return without_control(where + problem.message);  // which may quote what the scene says
 }
 
 std::string JsonText::lines(std::vector<Problem> all) const {

@@ -111,7 +111,10 @@ TEST_CASE("json_text: problems come in the order of the text, the first fifty of
   CHECK(many.ends_with("\nand 20 more"));
 }
 
-TEST_CASE("json_text: control characters of keys do not break lines") {
+TEST_CASE("json_text: control characters of keys and values do not break lines") {
   CHECK(lines("{ \"a\\nb\": 1, \"a\\nb\": 2 }") ==
         "s.json:1:14: /a\\u000ab: given twice; first on line 1");
+  const JsonText text = parse_json("{ \"b\": 1 }", "s.json");
+  CHECK(text.lines({{"/b", "there is no object 'x\ny'"}}) ==
+        "s.json:1:3: /b: there is no object 'x\\u000ay'");
 }
