@@ -12,7 +12,7 @@ struct ContactPoints {
   Span<Vec<D>> arm_first, arm_second;  // [m] from the bodies' centres, as the step found them
   Span<Vec<D>> normal;                 // from the first body to the second
   Span<Vec<D>> force;                  // [N] on the second, mean over the step
-  Span<Angular<D>> moment;             // [N m] likewise, against rolling
+  Span<Angular<D>> moment;             // [N m] likewise: against rolling, and of friction besides
   Span<Real> separation;               // [m] negative: overlap
 };
 
