@@ -30,7 +30,7 @@ ContactPasses::ContactPasses(World& world, const std::string& stage) : table_(st
 // as large piles can pay, but 16: friction at the foot of a cube takes 1 / 2.5 of the slip away a
 // pass, since the cube also turns until its pressures stop that, so they leave 3e-4 of it. Then
 // contacts give, loads change, and what has no pressure for a moment slides: an eighth as many
-// passes keep it (pyramids of 4900 boxes drift by 0.37 mm instead of 1.2).
+// passes keep it (pyramids of 4900 boxes drift by 0.40 mm instead of 1.2).
 void ContactPasses::begin(World& world, double dt, const rigid::Stiffness& stiffness, bool fresh,
                           Index contacts, double load) {
   const auto left = world.table(table_).template column<double>("left");
