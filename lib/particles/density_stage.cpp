@@ -31,10 +31,8 @@ BoundaryMemory boundary_memory(const DensitySolveParams& p, int dim) {
   // Gradients beside the lists: as many as there are spacings^D within the support, in whole lanes.
   const double s = p.sph.support, ball = dim == 2 ? 3.14159 * s * s : 4.18879 * s * s * s;
   m.row_bytes += (ball + lane_count) * sizeof(neighbours::Kept);
-  // Of samples: numbers of a constraint each, and half a ball of rows with their gradients.
-  const double own = 11 * sizeof(Real) + ball / 2 * (sizeof(Row4) + sizeof(Index));
-  if (p.sph.pressure_boundaries == PressureBoundaries::all) m.sample_bytes += own;
-  if (p.sph.pressure_boundaries == PressureBoundaries::bodies) m.body_sample_bytes = own;
+  // Of samples: numbers of a constraint each, and rows with their gradients.
+  count_limits(p.sph, dim, 11 * sizeof(Real), sizeof(Row4) + sizeof(Index), m);
   return m;
 }
 

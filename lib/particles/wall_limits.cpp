@@ -38,6 +38,13 @@ Span<const Real> WallLimits::gather(World& world, Span<const Index> order) {
   return packed_.span();
 }
 
+void count_limits(const SphParams& p, int dim, double own, double near, BoundaryMemory& m) {
+  const double s = p.support, ball = dim == 2 ? 3.14159 * s * s : 4.18879 * s * s * s;
+  const double bytes = own + ball / 2 * near;
+  if (p.pressure_boundaries == PressureBoundaries::all) m.sample_bytes += bytes;
+  if (p.pressure_boundaries == PressureBoundaries::bodies) m.body_sample_bytes = bytes;
+}
+
 void describe_pressure_boundaries(Describe& d, SphParams& p, const char* all) {
   const Option owners[] = {
       {"none", int(PressureBoundaries::none), "walls answer with the pressure of the rows"},

@@ -37,6 +37,10 @@ class WallLimits {
   Buffer<Real> packed_;
 };
 
+// Adds what samples with limits take: `own` bytes each, and `near` for each row of a lattice in
+// front of a flat wall that it sees.
+void count_limits(const SphParams&, int dim, double own, double near, BoundaryMemory&);
+
 // The parameter "pressure_boundaries"; `all` says what it does to walls.
 void describe_pressure_boundaries(Describe&, SphParams&, const char* all);
 

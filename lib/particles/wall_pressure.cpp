@@ -4,12 +4,10 @@ namespace rtsim {
 
 template <int D>
 WallPressure<D>::WallPressure(World& world, const SphFluid<D>& fluid, const SphParams& p)
-    : fluid_(p.fluid.name),
-      limits_(
+    : limits_(
           world, p,
           double(fluid.medium.rest_density) * flat_limit<D>(fluid.medium.kernel, fluid.spacing)),
-      column_(world.exec),
-      k_(world.exec),
+      k_(world),
       density_(world.exec),
       diagonal_(world.exec),
       rate_(world.exec),
@@ -18,15 +16,13 @@ WallPressure<D>::WallPressure(World& world, const SphFluid<D>& fluid, const SphP
       row_(world.exec),
       gradient_(world.exec) {
   if (limits_.empty()) return;
-  boundaries_ = p.boundary.names;
-  for (Buffer<Real>* b : {&column_, &k_, &density_, &diagonal_, &rate_, &last_})
-    b->resize(limits_.count());
+  k_.of(world, p.fluid.name, p.boundary.names);
+  for (Buffer<Real>* b : {&density_, &diagonal_, &rate_, &last_}) b->resize(limits_.count());
 }
 
 template <int D>
 void WallPressure<D>::add_pressure(World& world, const char* column, const char* unit) {
-  for (const std::string& b : boundaries_)
-    world.table(sample_table(b, fluid_)).template add<Real>({column, unit});
+  k_.add(world, column, unit);
 }
 
 template <int D>
@@ -49,33 +45,18 @@ void WallPressure<D>::add_yield(World& world, const pressure::Pairs& near, Span<
 
 template <int D>
 Span<Real> WallPressure<D>::fetch(World& world, const SphFluid<D>& fluid, const char* column) {
-  if (empty()) return {};
-  std::size_t at = 0;
-  for (const std::string& b : boundaries_) {
-    const auto from = world.table(sample_table(b, fluid_)).template column<const Real>(column);
-    world.exec.copy(column_.data() + at, from.data, std::size_t(from.size) * sizeof(Real));
-    at += std::size_t(from.size);
-  }
-  pressure::gather(world.exec, fluid.wall_order(), column_.span(), k_.span());
-  return k_.span();
+  return empty() ? Span<Real>{} : k_.fetch(world, fluid.wall_order(), column);
 }
 
 template <int D>
 void WallPressure<D>::store(World& world, const SphFluid<D>& fluid, const char* column) {
-  if (empty()) return;
-  pressure::scatter(world.exec, fluid.wall_order(), k_.span(), column_.span());
-  std::size_t at = 0;
-  for (const std::string& b : boundaries_) {
-    const auto to = world.table(sample_table(b, fluid_)).template column<Real>(column);
-    world.exec.copy(to.data, column_.data() + at, std::size_t(to.size) * sizeof(Real));
-    at += std::size_t(to.size);
-  }
+  if (!empty()) k_.store(world, fluid.wall_order(), column);
 }
 
 template <int D>
 pressure::Target WallPressure<D>::target(const pressure::Target& rows) {
   return {rows.goal,    rows.dt,          rows.rest_density, density_.span(),
-          rate_.span(), diagonal_.span(), k_.span()};
+          rate_.span(), diagonal_.span(), k_.packed()};
 }
 
 template <int D>
@@ -90,7 +71,7 @@ void WallPressure<D>::find_rate(World& world, const pressure::Pairs& near, doubl
 template <int D>
 Span<const Real> WallPressure<D>::none() {
   k_.zero();
-  return k_.span();
+  return k_.packed();
 }
 
 template class WallPressure<2>;

@@ -1,7 +1,5 @@
 #pragma once
-#include <string>
-#include <vector>
-
+#include "particles/sample_column.h"
 #include "particles/sph_fluid.h"
 #include "particles/wall_limits.h"
 #include "pressure/samples.h"
@@ -35,11 +33,9 @@ class WallPressure {
  private:
   pressure::SampleLists lists() const { return {first_.span(), row_.span(), gradient_.span()}; }
 
-  std::string fluid_;
-  std::vector<std::string> boundaries_;
   WallLimits limits_;
-  Buffer<Real> column_;  // of all tables, one behind the other
-  Buffer<Real> k_, density_, diagonal_, rate_, last_;
+  SampleColumn k_;
+  Buffer<Real> density_, diagonal_, rate_, last_;
   Buffer<Index> first_, row_;
   Buffer<Row4> gradient_;
 };

@@ -46,11 +46,7 @@ void describe(Describe& d, PbfParams& p) {
 
 BoundaryMemory boundary_memory(const PbfParams& p, int dim) {
   BoundaryMemory m = boundary_memory(p.sph, dim);
-  // Of samples: a limit, and half a ball of rows.
-  const double s = p.sph.support, ball = dim == 2 ? 3.14159 * s * s : 4.18879 * s * s * s;
-  const double own = 2 * sizeof(Real) + (ball / 2 + 1) * sizeof(Index);
-  if (p.sph.pressure_boundaries == PressureBoundaries::all) m.sample_bytes += own;
-  if (p.sph.pressure_boundaries == PressureBoundaries::bodies) m.body_sample_bytes = own;
+  count_limits(p.sph, dim, 2 * sizeof(Real) + sizeof(Index), sizeof(Index), m);
   return m;
 }
 

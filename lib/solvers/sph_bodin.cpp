@@ -3,49 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/sph_bodin_samples.h"
 #include "sph/lattice_fit.h"
 #include "sph/poly6h.h"
 #include "sph_bodin/sph_bodin.h"
 
 namespace rtsim {
-
-void describe(Describe& d, SphBodinParams& p) {
-  describe(d, p.sph);
-  using Kernel = SphBodinParams::Kernel;
-  static constexpr Option kernels[] = {
-      {"poly6", int(Kernel::poly6),
-       "as in the paper: the Jacobian, of poly6h, is not the density's derivative, so the fluid "
-       "gains energy, and in 3D water boils"},
-      {"poly6h", int(Kernel::poly6h),
-       "the kernel whose gradient poly6h is, fitted to a full lattice: keeps energy"}};
-  d.choice("density_kernel", p.density_kernel, kernels, "What densities are sums of:");
-  d("self_contribution", p.self_contribution, "", {0, 1, false},
-    "Part beta of rest density that a lone particle has, in place of \"support\": sets the "
-    "kernel's radius H by m W(0) = beta rho0. 0.65 compresses least in 2D.");
-  if (p.self_contribution && p.density_kernel == Kernel::poly6h)
-    d.fault("self_contribution",
-            "is for the paper's kernel of density; with \"density_kernel\": \"poly6h\" give "
-            "\"support\"");
-  d("sound_speed", p.sound_speed, "m/s", above(0),
-    "How soft the constraints are: their compliance is 1 / (m c^2). Default: ten times the speed "
-    "of a fall from the fluid's top to the lowest wall or particle, with the greatest speed at the "
-    "start added; rigid where nothing moves and nothing falls.");
-  d("relaxation_steps", p.relaxation_steps, "", at_least(0),
-    "Number of substeps d within which a density error decays; more of them damp more.");
-  d("tension", p.tension,
-    "Whether the fluid also resists expansion, as in the paper. Without, it only pushes: spray "
-    "does not clump, and nothing sticks to walls.");
-  d("kinematic_viscosity", p.kinematic_viscosity, "m^2/s", at_least(0),
-    "Viscosity nu, also against walls; stable for any step. Acts along the lines between "
-    "neighbours: with the eight that a self_contribution of 0.65 leaves, a lattice that shears "
-    "along itself hardly feels it.");
-  d("max_iterations", p.max_iterations, "", between(1, 10000), "Sweeps over all constraints.");
-  d("residual", p.residual, "", {0, 1, true},
-    "Mean error of a sweep, as change of density within a substep, that ends the iteration.");
-  d("warm_start", p.warm_start, "Whether to begin with the multipliers of the last substep.");
-  d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
-  describe(d, p.forces);
-}
 
 namespace {
 
@@ -65,6 +28,9 @@ class SphBodin final : public Stage {
         fit_(Fit::of(D, fluid_.support, fluid_.spacing)),
         kernel_(sph::Poly6::of(D, fluid_.support)),
         compliance_(compliance(world)),
+        samples_(world, p.sph,
+                 is_gradient() ? flat_limit<D>(fit_.kernel, fluid_.spacing)
+                               : flat_limit<D>(kernel_, fluid_.spacing)),
         coloured_(world.exec),
         own_(world.exec),
         entries_(world.exec),
@@ -93,9 +59,7 @@ class SphBodin final : public Stage {
       assemble(world, h);
       apply_forces(world, h);
       solve(world, h);
-      if (fluid_.forces_wanted())
-        sph_bodin::push_on_walls(world.exec, constraint(h), system(), near(), multiplier(world),
-                                 Real(h), fluid_.wall_forces());
+      if (fluid_.forces_wanted()) push_on_walls(world, h);
       sph::drift<D>(world.exec, Real(h), fluid_.motion_rows(), fluid_.velocity(world),
                     fluid_.position(world));
       find_neighbours(world, ahead);
@@ -184,6 +148,16 @@ class SphBodin final : public Stage {
     lost_.resize(fluid_.forces_wanted() ? room : 0), lost_.zero();
     sph_bodin::assemble(world.exec, constraint(h), near(), fluid_.density(world), first_.span(),
                         system());
+    if (is_gradient())
+      samples_.assemble(world, fluid_, constraint(h), fit_.kernel);
+    else
+      samples_.assemble(world, fluid_, constraint(h), kernel_);
+  }
+
+  void push_on_walls(World& world, double h) {
+    sph_bodin::push_on_walls(world.exec, constraint(h), system(), near(), multiplier(world),
+                             Real(h), fluid_.wall_forces());
+    samples_.push_on_samples(world, fluid_.wall_forces());
   }
 
   void apply_forces(World& world, double h) {
@@ -204,18 +178,21 @@ class SphBodin final : public Stage {
     const auto bound = p_.tension ? sph_bodin::Bound::none : sph_bodin::Bound::push_only;
     sph_bodin::start_from(ex, law, system(), Real(p_.warm_start ? h : 0), multiplier(world),
                           motion(world));
+    samples_.start(world, fluid_, law, p_.warm_start ? h : 0, motion(world));
     const double n = std::max(fluid_.table(world).rows(), 1);
     sph_bodin::Left left;
     int k = 0;
     do {
       sph_bodin::sweep(ex, law, bound, system(), fluid_.rows().cells, coloured_, multiplier(world),
                        motion(world), residual_.span());
+      samples_.sweep(world, fluid_, law, motion(world));
       left = sph_bodin::left(ex, residual_.span());
     } while (++k < p_.max_iterations && left.sum * h > p_.residual * n);
     // A fluid at rest keeps a spacing from samples; 0.71 still closes a square of four of them.
     sph_bodin::keep_out(ex, {Real(0.75 * fluid_.spacing), Real(1 / h), law.spook.keep}, system(),
                         fluid_.walls().motion, motion(world));
     sph_bodin::scale(ex, Real(1 / h), multiplier(world));
+    samples_.finish(world, fluid_, h);
     iterations_ = std::max(iterations_, k);
     left_ = {std::max(left_.sum, left.sum * h), std::max(left_.max, Real(left.max * h))};
   }
@@ -233,6 +210,7 @@ class SphBodin final : public Stage {
   Fit fit_;            // of densities, if the Jacobian is to be their derivative
   sph::Poly6 kernel_;  // of the Jacobian
   double compliance_;  // eps [1/J]
+  SphBodinSamples<D> samples_;
   sph_bodin::ColouredCells coloured_;
   Buffer<Row4> own_, entries_;
   Buffer<Real> offset_, residual_, lost_;
@@ -262,9 +240,10 @@ StageType sph_bodin_type() {
       "relaxation_steps, and sweeps left out leave more. With tension, surfaces pull together "
       "without a physical surface tension, and fluid sticks to walls. By default the Jacobian is "
       "not the derivative of the density, so energy is not conserved, and in 3D still water boils: "
-      "see density_kernel. In 3D bodies that are dropped float right with that and a support of "
-      "2.5. Conserves "
-      "angular momentum only away from walls.",
+      "see density_kernel; bodies float right with \"poly6h\" and a support of 2. Rows settle "
+      "nearer "
+      "to walls than half a spacing, and levels fall, unless \"pressure_boundaries\" is \"all\". "
+      "Bodies answer once a step. Conserves angular momentum only away from walls.",
       make_sph_bodin);
 }
 

@@ -25,6 +25,7 @@ struct SphBodinParams {
 };
 
 void describe(Describe&, SphBodinParams&);
+BoundaryMemory boundary_memory(const SphBodinParams&, int dim);
 
 StageType sph_bodin_type();
 
