@@ -48,10 +48,11 @@ struct ContactBlock : FrictionLanes<D> {
   Real rolling_mass[lane_count];       // [kg m^2]
   Real rate[lane_count];               // [1/s] kernels/rigid/contact_stiffness.h
   Real give[lane_count];
+  Real load[lane_count];  // kernels/rigid/contact_stiffness.h
+  Real peak[lane_count];  // the greatest of late
   Point point[most_points];
   std::int32_t points;  // the most of any lane
   std::int32_t passes;  // likewise, that its stiffness takes
-  Real load;            // likewise: kernels/rigid/contact_stiffness.h
 };
 
 // One lane of a line of a block, or all of them.

@@ -19,7 +19,8 @@
 // times that, is stiffened: omega^2 by sqrt(x). Not by x itself: loads would then follow
 // stiffnesses that follow loads, and swing. And all such take as many passes as the largest x: more
 // than they need to be stable, since what bears x times its own mass takes so many to feel it.
-// Where omega h is less than 0.9 they take fewer, since they are solved more often.
+// Where omega h is less than 0.9 they take fewer, since they are solved more often. What bears far
+// more than its own mass is not stiffened so: kernels/rigid/pressed.h.
 namespace rtsim::rigid {
 
 struct Stiffness {
@@ -29,12 +30,15 @@ struct Stiffness {
   Real sag;
   Real most_passes;
   Real passes;  // for an x of 1
+  Real fades;   // what is left of the greatest x of late after a step
 };
 
-inline Stiffness stiffness(double h, double omega, double damping, double sag, double most_passes) {
+inline Stiffness stiffness(double h, double omega, double damping, double sag, double most_passes,
+                           double fades) {
   const double share = h * omega / 0.9;
-  return {Real(h),   Real(omega),       Real(damping),
-          Real(sag), Real(most_passes), Real(share < 1 ? share * share : 1)};
+  return {Real(h),    Real(omega),       Real(damping),
+          Real(sag),  Real(most_passes), Real(share < 1 ? share * share : 1),
+          Real(fades)};
 }
 
 // Of contacts whose load is x: whole ones.
@@ -42,9 +46,31 @@ RTSIM_HD inline std::int32_t passes_of(const Stiffness& law, Real x) {
   return std::int32_t(std::ceil(max(min(x * law.passes, law.most_passes), Real(1))));
 }
 
-// Of lanes with their effective masses and the impulses of the last substep; returns their x.
-template <int D, class T>
-RTSIM_HD T stiffen(const Stiffness& law, const Row4* movers, ContactBlock<D>& b, Index l) {
+// The most of any lane.
+template <int D>
+RTSIM_HD Real most_load(const ContactBlock<D>& b) {
+  Real most = 0;
+  for (const Real x : b.load) most = max(most, x);
+  return most;
+}
+template <int D>
+RTSIM_HD void count_passes(const Stiffness& law, ContactBlock<D>& b) {
+  b.passes = passes_of(law, most_load(b));
+}
+
+// By how much omega^2 grows for a load.
+struct ByPasses {
+  Real most;
+  template <class T>
+  RTSIM_HD T operator()(const T& load) const {
+    return root(min(max(load, T(Real(1))), T(most)));
+  }
+};
+
+// Of lanes with their effective masses and the impulses of the last substep.
+template <int D, class T, class Growth>
+RTSIM_HD void stiffen(const Stiffness& law, const Growth& growth, const Row4* movers,
+                      ContactBlock<D>& b, Index l) {
   const T zero(Real(0)), one(Real(1)), h(law.h);
   const ContactPair<D, T> pair(movers, b, l);
   T pressure = zero, mass = zero, half = zero;
@@ -60,12 +86,11 @@ RTSIM_HD T stiffen(const Stiffness& law, const Row4* movers, ContactBlock<D>& b,
   }
   const T allowed = h * mass * half * T(law.sag * law.omega * law.omega);
   const T load = pressure / max(allowed, T(Real(1e-30)));
-  const T x = min(max(load, one), T(law.most_passes / law.passes));
   const T rigid = select_less(zero, pair.j.inverse_mass, T(law.omega), T(2 * law.omega));
-  const T omega = rigid * root(root(x)), a = T(2 * law.damping) + h * omega;
+  const T omega = rigid * root(growth(load)), a = T(2 * law.damping) + h * omega;
   set_lane(b.rate, l, omega / a);
   set_lane(b.give, l, one / (one + h * omega * a));
-  return load;
+  set_lane(b.load, l, load);
 }
 
 }  // namespace rtsim::rigid

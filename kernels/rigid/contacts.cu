@@ -50,14 +50,13 @@ struct PrepareBlock {
   template <class T>
   RTSIM_HD void weigh_all(ContactBlock<D>& b) const {
     constexpr Index lanes = sizeof(T) / sizeof(Real);
-    Real load[lane_count];
+    const ByPasses growth{rows.stiffness.most_passes / rows.stiffness.passes};
     for (Index l = 0; l < lane_count; l += lanes) {
       weigh<D, T>(movers, b, l);
-      set_lane(load, l, stiffen<D, T>(rows.stiffness, movers, b, l));
+      stiffen<D, T>(rows.stiffness, growth, movers, b, l);
+      set_lane(b.peak, l, max(lane<T>(b.load, l), T(rows.stiffness.fades) * lane<T>(b.peak, l)));
     }
-    b.load = 0;
-    for (const Real x : load) b.load = max(b.load, x);
-    b.passes = passes_of(rows.stiffness, b.load);
+    count_passes(rows.stiffness, b);
   }
   // Movers that nothing moves are put second.
   RTSIM_HD bool swapped(const Manifold<D>& m) const { return !(movers[mover_rows<D> * m.a].w > 0); }
@@ -97,6 +96,7 @@ struct PrepareBlock {
     for (int e = 0; e < D - 1; ++e) b.friction[e][l] = share * dot(last.friction[row], t[e]);
     if constexpr (D == 3) b.friction[2][l] = sign * share * last.spin[row];
     set_lane(b.rolling, l, sign * last.rolling[row]);
+    b.peak[l] = last.load[row];
   }
 };
 
@@ -148,7 +148,7 @@ struct Bounce {
 template <int D>
 struct Load {
   Span<const ContactBlock<D>> blocks;
-  RTSIM_HD Real operator()(Index k) const { return blocks[k].load; }
+  RTSIM_HD Real operator()(Index k) const { return most_load(blocks[k]); }
 };
 
 template <int D>
@@ -182,6 +182,7 @@ struct KeepBlock {
     for (int e = 0; e < D - 1; ++e) f = f + (sign * b.friction[e][l]) * t[e];
     state.features[row] = features, state.impulse[row] = impulse, state.friction[row] = f;
     if constexpr (D == 3) state.spin[row] = b.friction[2][l];
+    state.load[row] = b.peak[l];
     state.rolling[row] = sign * lane<Real>(b.rolling, l);
   }
 };

@@ -14,6 +14,7 @@ struct ContactState {
   Span<VecT<Real, points>> impulse;  // [N s] of one substep
   Span<Vec<D>> friction;             // [N s] on b, in the world's axes
   Span<Real> spin;                   // [N s] its last number, in space
+  Span<Real> load;                   // the greatest of late: kernels/rigid/contact_stiffness.h
   Span<Angular<D>> rolling;          // [N m s] on b
 };
 

@@ -24,6 +24,7 @@ void add_contact_columns(Table& t) {
   t.add<VecT<Real, points>>({"impulse", "N s"});
   t.add<Vec<D>>({"friction", "N s"});
   t.add<Real>({"spin", "N s"});
+  t.add<Real>({"load", ""});
   t.add<rigid::Angular<D>>({"rolling", "N m s"});
 }
 
@@ -54,7 +55,8 @@ RigidContacts<D>::RigidContacts(World& world, const std::string& stage, std::vec
       blocks_(world.exec),
       materials_(world.exec),
       mixed_(world.exec),
-      given_(world.exec) {
+      given_(world.exec),
+      pressed_(world.exec) {
   add_contact_columns<D>(world.add_table(table_, 0));
 }
 
@@ -63,8 +65,11 @@ ContactState<D> RigidContacts<D>::state(World& world) const {
   constexpr int points = ContactState<D>::points;
   Table& t = world.table(table_);
   return {t.column<VecT<std::uint32_t, points>>("features"),
-          t.column<VecT<Real, points>>("impulse"), t.column<Vec<D>>("friction"),
-          t.column<Real>("spin"), t.column<rigid::Angular<D>>("rolling")};
+          t.column<VecT<Real, points>>("impulse"),
+          t.column<Vec<D>>("friction"),
+          t.column<Real>("spin"),
+          t.column<Real>("load"),
+          t.column<rigid::Angular<D>>("rolling")};
 }
 
 template <int D>
@@ -154,7 +159,9 @@ void RigidContacts<D>::begin(World& world, Span<const Manifold<D>> manifolds,
   prepare_contacts(ex, {manifolds, slots_.span(), previous_.span(), spare, stiffness, rolls_},
                    state(world), movers, blocks_.span());
   load_ = rigid::most_load<D>(ex, blocks_.span());
-  passes_ = rigid::passes_of(stiffness, load_);
+  pressed_.choose(ex, stiffness, now_, same_, host_slots_, moves_, movers, blocks_.span());
+  const Real rest = pressed_.none() ? load_ : rigid::most_load<D>(ex, blocks_.span());
+  passes_ = rigid::passes_of(stiffness, rest);
 }
 
 template <int D>
@@ -186,6 +193,12 @@ template <int D>
 void RigidContacts<D>::warm_start(const Exec& ex, Span<Row4> movers) {
   for (const Colour& c : order_)
     rigid::warm_start(ex, blocks_.span(), c.begin, c.end, c.both, movers);
+}
+
+template <int D>
+void RigidContacts<D>::solve_pressed(const Exec& ex, const rigid::ContactLaw& law,
+                                     Span<Row4> movers) {
+  pressed_.solve(ex, law, mixed_.span(), blocks_.span(), movers);
 }
 
 template <int D>

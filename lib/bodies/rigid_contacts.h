@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "bodies/contact_colours.h"
+#include "bodies/pressed_contacts.h"
 #include "rigid/materials.h"
 #include "world/world.h"
 
@@ -40,6 +40,8 @@ class RigidContacts {
   Span<const rigid::GivenImpulses<D>> given() const { return given_.span(); }
   // Bodies that `touched` says are held, besides those with contacts.
   void hold(std::vector<std::uint8_t> bodies) { held_ = std::move(bodies); }
+  // Bodies whose contacts are never solved together: kernels/rigid/pressed.h.
+  void solve_alone(std::vector<std::uint8_t> bodies) { pressed_.leave_out(std::move(bodies)); }
   // Where a body has no contact: 0; where others hold it: held.
   Span<const std::uint8_t> touched() const { return touched_.span(); }
 
@@ -47,6 +49,8 @@ class RigidContacts {
   void follow(const Exec&, const rigid::Bodies<D>&, Span<const rigid::Manifold<D>>,
               Span<const Row4> movers, bool turned);
   void warm_start(const Exec&, Span<Row4> movers);
+  // Before all of them, what bears much: kernels/rigid/pressed.h.
+  void solve_pressed(const Exec&, const rigid::ContactLaw&, Span<Row4> movers);
   void solve(const Exec&, const rigid::ContactLaw&, Span<Row4> movers);
   void bounce(const Exec&, const rigid::ImpactLaw&, int passes, Span<Row4> movers);
   // At the end of the step, into the table.
@@ -87,6 +91,7 @@ class RigidContacts {
   Buffer<rigid::Material<D>> materials_;
   Buffer<rigid::LaneMaterials<D>> mixed_;
   Buffer<rigid::GivenImpulses<D>> given_;
+  PressedContacts<D> pressed_;
 };
 
 }  // namespace rtsim

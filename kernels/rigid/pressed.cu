@@ -1,0 +1,130 @@
+#include "rigid/pressed.h"
+
+#include "exec/parallel.h"
+#include "rigid/each_island.h"
+#include "rigid/pressed_group.h"
+
+namespace rtsim::rigid {
+
+namespace {
+
+struct SameLaw {
+  ContactLaw law;
+  RTSIM_HD const ContactLaw& operator()(Index) const { return law; }
+};
+template <int D>
+struct OwnLaw {
+  ContactLaw law;
+  const LaneMaterials<D>* own;
+  RTSIM_HD OwnContactLaw<D, Real> operator()(Index slot) const {
+    return {law, own[slot / lane_count], slot % lane_count};
+  }
+};
+
+template <int D, class LawOf>
+struct SolveGroup {
+  Pressed<D> groups;
+  LawOf law_of;
+  ContactBlock<D>* blocks;
+  Row4* movers;
+  RTSIM_HD void operator()(Index g) const {
+    PressedGroup<D>{groups, blocks, movers, g}.solve(law_of);
+  }
+};
+
+struct AsItIs {
+  RTSIM_HD Real operator()(Real) const { return 1; }
+};
+
+// All of a group by the same growth, and at the same rate at which they take overlaps back: what
+// bears a body together with others would else be the stiffer the more load it has, and take all.
+template <int D>
+struct StiffenSlot {
+  Stiffness stiffness;
+  Pressed<D> pressed;
+  const Row4* movers;
+  ContactBlock<D>* blocks;
+  RTSIM_HD void operator()(Index k) const {
+    ContactBlock<D>& b = blocks[pressed.slots[k] / lane_count];
+    const Index l = pressed.slots[k] % lane_count;
+    stiffen<D, Real>(stiffness, AsItIs(), movers, b, l);
+    const Real rate = stiffness.omega / (2 * stiffness.damping + stiffness.h * stiffness.omega);
+    const Real soft = b.give[l] / (1 - b.give[l]) * rate / b.rate[l] / pressed.growth[k];
+    b.rate[l] = rate, b.give[l] = soft / (1 + soft);
+    b.load[l] = 0;  // takes no passes
+  }
+};
+
+template <int D>
+struct LoadOfSlot {
+  const ContactBlock<D>* blocks;
+  const Row4* movers;
+  VecT<Real, 2>* loads;
+  RTSIM_HD void operator()(Index k) const {
+    const ContactBlock<D>& b = blocks[k / lane_count];
+    const Index l = k % lane_count, first = min(b.i[l], b.j[l]), second = max(b.i[l], b.j[l]);
+    const Real x = b.peak[l], of_first = movers[first].w, of_second = movers[second].w;
+    loads[k] = {{of_first < of_second ? 0 : x, of_second < of_first ? 0 : x}};
+  }
+};
+
+template <int D>
+struct MostPeak {
+  const ContactBlock<D>* blocks;
+  RTSIM_HD Real operator()(Index k) const {
+    Real most = 0;
+    for (const Real x : blocks[k].peak) most = max(most, x);
+    return most;
+  }
+};
+
+template <int D>
+struct CountPasses {
+  Stiffness stiffness;
+  ContactBlock<D>* blocks;
+  RTSIM_HD void operator()(Index k) const { count_passes(stiffness, blocks[k]); }
+};
+
+}  // namespace
+
+template <int D>
+Real most_peak(const Exec& ex, Span<const ContactBlock<D>> blocks) {
+  return reduce(ex, "rigid.peak", blocks.size, Real(0), MostPeak<D>{blocks.data}, Max{});
+}
+
+template <int D>
+void loads_of(const Exec& ex, Span<const ContactBlock<D>> blocks, Span<const Row4> movers,
+              Span<VecT<Real, 2>> loads) {
+  parallel_for(ex, "rigid.loads", loads.size, LoadOfSlot<D>{blocks.data, movers.data, loads.data});
+}
+
+template <int D>
+void stiffen_pressed(const Exec& ex, const Stiffness& stiffness, const Pressed<D>& groups,
+                     Span<const Row4> movers, Span<ContactBlock<D>> blocks) {
+  parallel_for(ex, "rigid.stiffen", groups.slots.size,
+               StiffenSlot<D>{stiffness, groups, movers.data, blocks.data});
+  parallel_for(ex, "rigid.passes", blocks.size, CountPasses<D>{stiffness, blocks.data});
+}
+
+template <int D>
+void solve_pressed(const Exec& ex, const ContactLaw& law, Span<const LaneMaterials<D>> own,
+                   const Pressed<D>& groups, Span<ContactBlock<D>> blocks, Span<Row4> movers) {
+  if (own.size > 0)
+    return each_island(ex, "rigid.pressed", groups.groups(),
+                       SolveGroup<D, OwnLaw<D>>{groups, {law, own.data}, blocks.data, movers.data});
+  each_island(ex, "rigid.pressed", groups.groups(),
+              SolveGroup<D, SameLaw>{groups, {law}, blocks.data, movers.data});
+}
+
+#define RTSIM_INSTANTIATE(D)                                                                   \
+  template Real most_peak<D>(const Exec&, Span<const ContactBlock<D>>);                        \
+  template void loads_of<D>(const Exec&, Span<const ContactBlock<D>>, Span<const Row4>,        \
+                            Span<VecT<Real, 2>>);                                              \
+  template void stiffen_pressed<D>(const Exec&, const Stiffness&, const Pressed<D>&,           \
+                                   Span<const Row4>, Span<ContactBlock<D>>);                   \
+  template void solve_pressed<D>(const Exec&, const ContactLaw&, Span<const LaneMaterials<D>>, \
+                                 const Pressed<D>&, Span<ContactBlock<D>>, Span<Row4>);
+RTSIM_INSTANTIATE(2)
+RTSIM_INSTANTIATE(3)
+
+}  // namespace rtsim::rigid

@@ -1,0 +1,93 @@
+#include "bodies/pressed_contacts.h"
+
+#include <algorithm>
+
+namespace rtsim {
+
+template <int D>
+PressedContacts<D>::PressedContacts(const Exec& ex)
+    : first_slot_(ex),
+      slots_(ex),
+      first_body_(ex),
+      first_number_(ex),
+      growth_(ex),
+      loads_(ex),
+      bodies_(ex),
+      rows_(ex),
+      numbers_(ex) {}
+
+template <int D>
+rigid::Pressed<D> PressedContacts<D>::view() {
+  return {first_slot_.span(), slots_.span(), growth_.span(),       first_body_.span(),
+          bodies_.span(),     rows_.span(),  first_number_.span(), numbers_.span()};
+}
+
+// With slots for contacts.
+template <int D>
+PressedGroups PressedContacts<D>::find(const Exec& ex, Real least,
+                                       const std::vector<ContactKey>& keys,
+                                       const std::vector<Index>& slots,
+                                       const std::vector<bool>& moves, Span<const Row4> movers,
+                                       Span<const rigid::ContactBlock<D>> blocks) {
+  loads_.resize(std::size_t(blocks.size * lane_count));
+  rigid::loads_of<D>(ex, blocks, movers, loads_.span());
+  std::vector<VecT<Real, 2>> of_slots(loads_.size()), loads(keys.size());
+  ex.download(of_slots.data(), loads_.data(), of_slots.size() * sizeof(VecT<Real, 2>));
+  std::vector<Index> slot_of(keys.size());
+  for (std::size_t k = 0; k < slots.size(); ++k) {
+    if (slots[k] < 0) continue;
+    slot_of[std::size_t(slots[k])] = Index(k), loads[std::size_t(slots[k])] = of_slots[k];
+  }
+  std::vector<Real> from = least_;
+  for (Real& x : from) x = std::max(x, least);
+  PressedGroups groups = group_pressed(keys, loads, from, moves, alone_);
+  for (Index& k : groups.contacts) k = slot_of[std::size_t(k)];
+  return groups;
+}
+
+template <int D>
+void PressedContacts<D>::upload(const PressedGroups& groups) {
+  constexpr Index most_rows = rigid::Pressed<D>::most_rows;
+  std::vector<Index> first_number{0};
+  for (std::size_t g = 0; g + 1 < groups.first_contact.size(); ++g) {
+    const Index rows = most_rows * (groups.first_contact[g + 1] - groups.first_contact[g]);
+    first_number.push_back(first_number.back() + rows * (rows + 1) / 2);
+  }
+  std::vector<rigid::PressedBody<D>> bodies;
+  for (const Index b : groups.bodies) bodies.push_back({rigid::mover_rows<D> * b, 0, {}});
+  first_slot_.upload(groups.first_contact), slots_.upload(groups.contacts);
+  growth_.upload(groups.growth);
+  first_body_.upload(groups.first_body), bodies_.upload(bodies);
+  first_number_.upload(first_number);
+  rows_.resize(groups.contacts.size() * std::size_t(most_rows));
+  numbers_.resize(std::size_t(first_number.back()));
+}
+
+template <int D>
+void PressedContacts<D>::choose(const Exec& ex, const rigid::Stiffness& stiffness,
+                                const std::vector<ContactKey>& keys, bool same,
+                                const std::vector<Index>& slots, const std::vector<bool>& moves,
+                                Span<const Row4> movers, Span<rigid::ContactBlock<D>> blocks) {
+  slots_.resize(0);
+  if (keys.empty()) return;
+  if (!same || least_.size() != keys.size()) least_ = least_loads(keys, moves);
+  // What is solved more often bears more by passes.
+  const Real least = std::min(1 / (64 * stiffness.passes), Real(1));
+  if (!(rigid::most_peak<D>(ex, blocks) > std::max(std::ranges::min(least_), least))) return;
+  const PressedGroups groups = find(ex, least, keys, slots, moves, movers, blocks);
+  if (groups.contacts.empty()) return;
+  upload(groups);
+  rigid::stiffen_pressed<D>(ex, stiffness, view(), movers, blocks);
+}
+
+template <int D>
+void PressedContacts<D>::solve(const Exec& ex, const rigid::ContactLaw& law,
+                               Span<const rigid::LaneMaterials<D>> own,
+                               Span<rigid::ContactBlock<D>> blocks, Span<Row4> movers) {
+  if (!none()) rigid::solve_pressed<D>(ex, law, own, view(), blocks, movers);
+}
+
+template class PressedContacts<2>;
+template class PressedContacts<3>;
+
+}  // namespace rtsim

@@ -1,0 +1,26 @@
+#pragma once
+#include <vector>
+
+#include "base/vec.h"
+#include "bodies/contact_colours.h"
+
+namespace rtsim {
+
+// Contacts that are solved together, and the moving bodies that they are between.
+struct PressedGroups {
+  std::vector<Index> first_contact{0}, contacts;
+  std::vector<Real> growth;  // of each one's stiffness
+  std::vector<Index> first_body{0}, bodies;
+};
+
+// From which load on contacts are solved together where that pays, of each: 1 / 64 in islands of at
+// most 128 contacts, in larger ones as many times that as their number squared, up to 4.
+std::vector<Real> least_loads(const std::vector<ContactKey>&, const std::vector<bool>& moves);
+
+// `loads` of each contact for its two bodies, 0 where it is not much for one; `moves` of each body,
+// and `alone` of those that are in no group.
+PressedGroups group_pressed(const std::vector<ContactKey>&, const std::vector<VecT<Real, 2>>& loads,
+                            const std::vector<Real>& least, const std::vector<bool>& moves,
+                            const std::vector<std::uint8_t>& alone);
+
+}  // namespace rtsim
