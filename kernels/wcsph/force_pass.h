@@ -6,8 +6,8 @@
 
 namespace rtsim::wcsph {
 
-// a_i from pressure, viscosity, walls (which mirror p_i) and gravity. Position rows carry p/rho^2,
-// motion rows rho; wall rows their volume.
+// a_i from pressure, viscosity, walls and gravity. Position rows carry p/rho^2, motion rows rho;
+// wall rows their volume, and their motion rows -p_b/rho_b^2 below zero, or zero where they mirror.
 template <int D>
 struct ForcePass {
   static constexpr int sums = 3;
@@ -32,7 +32,8 @@ struct ForcePass {
   [[gnu::always_inline]] RTSIM_HD void wall(const Self& i, const sph::Separation<F>& d, const Q& q,
                                             const Q& u, F* s) const {
     const Real over = i.v.w / law.rest_density;
-    const F pressures(i.pressure + i.pressure * over * over);
+    const F mirrored(i.pressure * over * over);
+    const F pressures = F(i.pressure) + select_less(F(u.w), F(0), F(0) - u.w, mirrored);
     const F c = pair_scale<F>(law, d.r2, sph::approach(d, i.v, u), pressures,
                               F(i.v.w + law.rest_density), F(law.rest_density) * q.w);
     add(c + law.contact.scale(d.r2), d, s);

@@ -30,6 +30,17 @@ struct Law {
 // article, sec. 8.1). Symmetric in i and j to the last bit, so pairs keep momentum; one root and
 // one division.
 //
+// Of samples b of walls, m_j is rho0 V_b, and p_j/rho_j^2 mirrored, p_i/rho0^2, as a layer of the
+// fluid's lattice behind a flat wall would have it. That is the gradient of no energy: with it
+// fluid that is no lattice keeps some 0.1 spacings too far off round bodies, for which they float
+// too high. So samples with a limit L_b (pressure/samples.h) have a density and a pressure of their
+// own,
+//
+//   rho_b = rho0 + sum_j m_j W_bj - L_b,   p_b = p(rho_b),
+//
+// and all forces between them and the fluid follow from one energy of compression,
+// sum_i m_i e(rho_i) + sum_b rho0 V_b e(rho_b) (Monaghan 2005, sec. 3; e' = p / rho^2).
+//
 // `approach` = v_ij.x_ij, `pressures` = p_i/rho_i^2 + p_j/rho_j^2, `densities` = rho_i + rho_j.
 template <class F>
 RTSIM_HD F pair_scale(const Law& k, F r2, F approach, F pressures, F densities, F mass) {

@@ -20,6 +20,29 @@ struct PressureOfRow {
   }
 };
 
+struct PressureOfSample {
+  Law law;
+  CellRows fluid, walls;
+  Span<const Real> limit;
+  Span<Row4> motion;
+
+  RTSIM_HD void operator()(Index b) const {
+    if (!(limit[b] > 0)) return;
+    const Real rho = law.rest_density + (law.mass * law.kernel.scale * shapes(b) - limit[b]);
+    motion[b].w = -max(law.tait.pressure(rho) / (rho * rho), Real(1e-30));
+  }
+  RTSIM_HD Real shapes(Index b) const {
+    const Row4 q = walls.rows[b];
+    const Real at[3] = {q.x, q.y, q.z};
+    Real sum = 0;
+    for_runs(fluid, at, at, law.kernel.support, [&](Index begin, Index end) {
+      for (Index j = begin; j < end; ++j)
+        sum += law.kernel.shape(sph::separation<Real>(q, fluid.rows[j], fluid.grid.box).r2);
+    });
+    return sum;
+  }
+};
+
 struct EnergyOfRow {
   sph::Tait tait;
   Span<const Real> density;
@@ -32,6 +55,12 @@ void pressure(const Exec& ex, const Law& law, Span<const Real> density, Span<Rea
               Span<Row4> position_rows) {
   parallel_for(ex, "wcsph.pressure", density.size,
                PressureOfRow{law, density, pressure, position_rows});
+}
+
+void pressure_of_samples(const Exec& ex, const Law& law, const CellRows& fluid,
+                         const CellRows& walls, Span<const Real> limit, Span<Row4> motion) {
+  parallel_for(ex, "wcsph.pressure_of_samples", limit.size,
+               PressureOfSample{law, fluid, walls, limit, motion});
 }
 
 template <int D>

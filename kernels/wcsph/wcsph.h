@@ -12,7 +12,13 @@ namespace rtsim::wcsph {
 void pressure(const Exec&, const Law&, Span<const Real> density, Span<Real> pressure,
               Span<Row4> position_rows);
 
-// a_i from pressure, viscosity, walls (which mirror p_i) and gravity.
+// -p_b/rho_b^2, and a trifle less than zero where it is none, into the fourth numbers of the walls'
+// motion rows, for samples with a limit L_b above zero [kg/m^D]; the others stay as they are, and
+// mirror. See pair_force.h.
+void pressure_of_samples(const Exec&, const Law&, const CellRows& fluid, const CellRows& walls,
+                         Span<const Real> limit, Span<Row4> motion);
+
+// a_i from pressure, viscosity, walls and gravity.
 template <int D>
 void force(const Exec&, const Law&, const sph::PairRows& fluid, const sph::PairRows& walls,
            const neighbours::NeighbourLists&, Vec<D> gravity, Span<Vec<D>> acceleration);

@@ -19,6 +19,7 @@ struct WcsphParams {
 };
 
 void describe(Describe&, WcsphParams&);
+BoundaryMemory boundary_memory(const WcsphParams&, int dim);
 
 StageType wcsph_type();
 
