@@ -160,8 +160,9 @@ void RigidContacts<D>::begin(World& world, Span<const Manifold<D>> manifolds,
                    state(world), movers, blocks_.span());
   load_ = rigid::most_load<D>(ex, blocks_.span());
   pressed_.choose(ex, stiffness, now_, same_, host_slots_, moves_, movers, blocks_.span());
-  const Real rest = pressed_.none() ? load_ : rigid::most_load<D>(ex, blocks_.span());
-  passes_ = rigid::passes_of(stiffness, rest);
+  passes_ = rigid::passes_of(stiffness, load_);
+  // Where others are solved together, what is left takes as many passes as if they were not.
+  if (!pressed_.none() && !(rigid::most_load<D>(ex, blocks_.span()) > 1)) passes_ = 1;
 }
 
 template <int D>
