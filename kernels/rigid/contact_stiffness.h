@@ -58,6 +58,12 @@ RTSIM_HD void count_passes(const Stiffness& law, ContactBlock<D>& b) {
   b.passes = passes_of(law, most_load(b));
 }
 
+// What a contact gives by, in the effective mass: also of one that hardly acts.
+template <class T>
+RTSIM_HD T softness(T give) {
+  return give / max(1 - give, T(1e-6));
+}
+
 // By how much omega^2 grows for a load.
 struct ByPasses {
   Real most;

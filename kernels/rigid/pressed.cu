@@ -49,7 +49,7 @@ struct StiffenSlot {
     const Index l = pressed.slots[k] % lane_count;
     stiffen<D, Real>(stiffness, AsItIs(), movers, b, l);
     const Real rate = stiffness.omega / (2 * stiffness.damping + stiffness.h * stiffness.omega);
-    const Real soft = b.give[l] / (1 - b.give[l]) * rate / b.rate[l] / pressed.growth[k];
+    const Real soft = softness(b.give[l]) * rate / b.rate[l] / pressed.growth[k];
     b.rate[l] = rate, b.give[l] = soft / (1 + soft);
     b.load[l] = 0;  // takes no passes
   }

@@ -85,8 +85,8 @@ struct PressedContact {
   RTSIM_HD bool bears(double s, PressedRow<D>& r) const {
     if (s > 0 && (law.relaxes || -r.asked < -law.bounce_speed)) return false;
     if (!law.relaxes) {
-      const double rate = b.rate[l], give = b.give[l];
-      const double soft = give / ((1 - give) * double(b.point[r.at].normal_mass[l]));
+      const double rate = b.rate[l];
+      const double soft = softness(b.give[l]) / double(b.point[r.at].normal_mass[l]);
       r.asked -= s > 0 ? s * law.inverse_h : max(rate * s, -double(law.push_speed));
       r.asked -= soft * r.before;
       r.soft += soft;
