@@ -46,6 +46,9 @@ RTSIM_HD inline std::int32_t passes_of(const Stiffness& law, Real x) {
   return std::int32_t(std::ceil(max(min(x * law.passes, law.most_passes), Real(1))));
 }
 
+// Of late; what is pressed at a point of no thickness would stay infinite.
+constexpr Real most_peak_load = Real(1e8);
+
 // The most of any lane.
 template <int D>
 RTSIM_HD Real most_load(const ContactBlock<D>& b) {

@@ -54,7 +54,8 @@ struct PrepareBlock {
     for (Index l = 0; l < lane_count; l += lanes) {
       weigh<D, T>(movers, b, l);
       stiffen<D, T>(rows.stiffness, growth, movers, b, l);
-      set_lane(b.peak, l, max(lane<T>(b.load, l), T(rows.stiffness.fades) * lane<T>(b.peak, l)));
+      const T faded = T(rows.stiffness.fades) * lane<T>(b.peak, l);
+      set_lane(b.peak, l, min(max(lane<T>(b.load, l), faded), T(most_peak_load)));
     }
     count_passes(rows.stiffness, b);
   }

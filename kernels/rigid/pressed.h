@@ -22,7 +22,7 @@ struct Pressed {
   Span<const Index> first_body;
   Span<PressedBody<D>> bodies;
   Span<PressedRow<D>> rows;  // most_rows of each contact
-  Span<const Index> first_number;
+  Span<const std::int64_t> first_number;
   Span<double> numbers;  // of each group's matrix
 
   RTSIM_HD Index groups() const { return first_slot.size - 1; }

@@ -20,8 +20,10 @@ struct PressedGroup {
   PressedRow<D>* rows = nullptr;
   Index n = 0;
 
-  RTSIM_HD double* line(Index r) const {  // of the lower triangle
-    return all.numbers.data + all.first_number[group] + r * (r + 1) / 2;
+  // The lower triangle within its envelope: from a row's first on. No line is empty, so what begins
+  // at `begin` lies behind as many numbers at least as the row has none for.
+  RTSIM_HD double* line(Index r) const {
+    return all.numbers.data + all.first_number[group] + (rows[r].begin - rows[r].first);
   }
   RTSIM_HD Index first_body() const { return all.first_body[group]; }
   RTSIM_HD Index end_body() const { return all.first_body[group + 1]; }
@@ -44,13 +46,14 @@ struct PressedGroup {
       n = PressedContact(law, b, l, movers, blank).gather(rows, n);
     }
     for (Index k = first_body(); k < end_body(); ++k) all.bodies[k].first = n;
-    for (Index r = 0; r < n; ++r) {
+    for (Index r = 0, begin = 0; r < n; ++r) {
       rows[r].first = r;
       for (const Index k : rows[r].body) {
         if (k < 0) continue;
         all.bodies[k].first = min(all.bodies[k].first, r);
         rows[r].first = min(rows[r].first, all.bodies[k].first);
       }
+      rows[r].begin = begin, begin += r - rows[r].first + 1;
     }
   }
 

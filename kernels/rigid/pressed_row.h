@@ -63,6 +63,7 @@ struct PressedRow {
   double before, change;  // [N s]
   bool given, wrong;      // its change is known; its contact cannot be so
   Index first;            // the first row that it has a body in common with
+  Index begin;            // where its line of the matrix is, from there to itself
 
   RTSIM_HD double speed(const WideMover<D>& i, const WideMover<D>& j) const {
     return dot(along[0], i.twist) + dot(along[1], j.twist);

@@ -48,10 +48,12 @@ PressedGroups PressedContacts<D>::find(const Exec& ex, Real least,
 template <int D>
 void PressedContacts<D>::upload(const PressedGroups& groups) {
   constexpr Index most_rows = rigid::Pressed<D>::most_rows;
-  std::vector<Index> first_number{0};
+  std::vector<std::int64_t> first_number{0};
   for (std::size_t g = 0; g + 1 < groups.first_contact.size(); ++g) {
-    const Index rows = most_rows * (groups.first_contact[g + 1] - groups.first_contact[g]);
-    first_number.push_back(first_number.back() + rows * (rows + 1) / 2);
+    std::int64_t numbers = 0;
+    for (Index k = groups.first_contact[g]; k < groups.first_contact[g + 1]; ++k)
+      numbers += most_rows * most_rows * groups.reach[std::size_t(k)];
+    first_number.push_back(first_number.back() + numbers);
   }
   std::vector<rigid::PressedBody<D>> bodies;
   for (const Index b : groups.bodies) bodies.push_back({rigid::mover_rows<D> * b, 0, {}});

@@ -33,7 +33,8 @@ class PressedContacts {
 
   std::vector<std::uint8_t> alone_;
   std::vector<Real> least_;
-  Buffer<Index> first_slot_, slots_, first_body_, first_number_;
+  Buffer<Index> first_slot_, slots_, first_body_;
+  Buffer<std::int64_t> first_number_;
   Buffer<Real> growth_;
   Buffer<VecT<Real, 2>> loads_;
   Buffer<rigid::PressedBody<D>> bodies_;

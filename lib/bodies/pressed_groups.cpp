@@ -113,7 +113,16 @@ Real growth_of(const Group& g, const std::vector<VecT<Real, 2>>& loads,
   return growth;
 }
 
-void append(PressedGroups& all, const Group& g, Real growth) {
+void append(PressedGroups& all, const Group& g, const std::vector<ContactKey>& keys, Real growth) {
+  std::vector<Index> first(g.bodies.size(), Index(g.contacts.size()));
+  for (std::size_t k = 0; k < g.contacts.size(); ++k) {
+    Index from = Index(k);
+    const ContactKey& c = keys[std::size_t(g.contacts[k])];
+    for (std::size_t b = 0; b < g.bodies.size(); ++b)
+      if (g.bodies[b] == c.a || g.bodies[b] == c.b)
+        first[b] = std::min(first[b], Index(k)), from = std::min(from, first[b]);
+    all.reach.push_back(Index(k) - from + 1);
+  }
   all.contacts.insert(all.contacts.end(), g.contacts.begin(), g.contacts.end());
   all.growth.resize(all.contacts.size(), growth);
   all.first_contact.push_back(Index(all.contacts.size()));
@@ -176,7 +185,7 @@ PressedGroups group_pressed(const std::vector<ContactKey>& keys,
   PressedGroups r;
   for (Group& g : groups) {
     line_up(g, keys);
-    append(r, g, growth_of(g, loads, least));
+    append(r, g, keys, growth_of(g, loads, least));
   }
   return r;
 }

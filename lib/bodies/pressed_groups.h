@@ -11,6 +11,7 @@ struct PressedGroups {
   std::vector<Index> first_contact{0}, contacts;
   std::vector<Real> growth;  // of each one's stiffness
   std::vector<Index> first_body{0}, bodies;
+  std::vector<Index> reach;  // of each contact: how many before it, and it, to the first it meets
 };
 
 // From which load on contacts are solved together where that pays, of each: 1 / 64 in islands of at

@@ -41,6 +41,7 @@ TEST_CASE("pressed_groups: a column is one group, from its lowest body on") {
     return c.a == d.a || c.a == d.b || c.b == d.a || c.b == d.b;
   };
   for (std::size_t k = 2; k < g.contacts.size(); ++k) CHECK((meet(k, k - 1) || meet(k, k - 2)));
+  for (const Index k : g.reach) CHECK(k <= 3);
   for (const Real x : g.growth) CHECK(x == Approx(32));
 }
 
