@@ -160,7 +160,8 @@ TEST_CASE("rigid_robustness: what is heavier than its four supports falls on the
               "shape": {{"box": {{"min": [-1, 1.4, -1], "max": [1, 2.4, 1]}}}}}})",
                                    mass),
             "", dt);
-    double before = energy(r), rise = 0;
+    const double start = energy(r);
+    double before = start, rise = 0;
     for (int n = 0; n < 300; ++n) {
       r.advance(1);
       rise = std::max(rise, energy(r) - before), before = energy(r);
@@ -168,7 +169,8 @@ TEST_CASE("rigid_robustness: what is heavier than its four supports falls on the
     CAPTURE(mass, rise);
     CHECK(rise < mass * g * v * dt);
     CHECK(r.all("position")[4][1] == Approx(0.9).margin(3e-4));
-    CHECK(norm(r.all("velocity")[4]) < 1e-3);  // the light ones may tremble for seconds
+    // They may rock for seconds by the 0.1 mm that contacts give.
+    CHECK(r.measure("b.kinetic_energy") < 1e-4 * start);
     for (int k = 0; k < 4; ++k)
       CHECK(std::abs(r.all("position")[std::size_t(k)][0]) == Approx(0.6).margin(1e-2));
   }
