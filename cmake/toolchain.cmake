@@ -10,9 +10,10 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 find_program(ccache ccache)
-if(ccache)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${ccache})
-  set(CMAKE_CUDA_COMPILER_LAUNCHER ${ccache})
+if(ccache)  # paths below the tree count from where the compiler runs: clones elsewhere share what was built
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${ccache})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${launcher})
 endif()
 
 # Contraction is off because a vector body and its scalar tail may contract differently, and then

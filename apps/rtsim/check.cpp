@@ -34,7 +34,13 @@ ExitCode check_command(const CheckFlags& f) {
       const Scene scene = read_scene(file, f.set, catalog);
       Simulation sim = build(scene, make_exec("cpu", 0));
       check_expectations_early(scene, sim);
-      f.json ? all.push_back(verdict(file, "")) : fmt::print("{}: good\n", file);
+      if (f.json) {
+        all.push_back(verdict(file, ""));
+        if (!sim.warnings.empty()) all.back()["warnings"] = sim.warnings;
+        continue;
+      }
+      fmt::print("{}: good\n", file);
+      for (const std::string& warning : sim.warnings) fmt::print("{}: {}\n", file, warning);
     } catch (const Error& e) {
       if (e.code() != ExitCode::bad_input) throw;
       f.json ? all.push_back(verdict(file, e.what())) : print_error(e);

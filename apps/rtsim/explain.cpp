@@ -54,10 +54,12 @@ Json stages_json(const Scene& s, Simulation& sim) {
     if (spec != s.stages.end())
       for (const RoleUse& r : spec->roles) roles.push_back(r.key + "=" + r.object);
     const double stable = p.stage->stable_dt(*sim.world);
+    const std::string unknown = p.stage->feed(*sim.world).unknown;
     stages.push_back({{"name", p.name},
                       {"type", spec == s.stages.end() ? "" : spec->type},
                       {"roles", roles},
-                      {"stable_dt", std::isfinite(stable) ? Json(stable) : Json()}});
+                      {"stable_dt", std::isfinite(stable) ? Json(stable) : Json()},
+                      {"unknown_energy", unknown}});
   }
   return stages;
 }
@@ -103,6 +105,7 @@ Json explanation(const Scene& scene) {
           {"identity", scene.identity},
           {"dim", scene.dim},
           {"time", time_json(scene)},
+          {"notes", sim.notes},
           {"stages", stages_json(scene, sim)},
           {"tables", tables_json(*sim.world)},
           {"memory",
@@ -122,6 +125,8 @@ void print_stages(const Json& stages) {
     for (const Json& r : s.at("roles")) fmt::print(" {}", r.get<std::string>());
     if (!s.at("stable_dt").is_null())
       fmt::print("; stable up to dt = {:.3g} s", number(s, "stable_dt"));
+    if (!text(s, "unknown_energy").empty())
+      fmt::print("; growth of energy is not watched: {}", text(s, "unknown_energy"));
     fmt::print("\n");
   }
 }
@@ -143,6 +148,7 @@ void print_text(const Json& j) {
   fmt::print("{}, {}D\n", text(j, "scene"), j.at("dim").get<int>());
   fmt::print("{} steps of {:.6g} s to t = {:.6g} s, {} frames\n", time.at("steps").get<long>(),
              number(time, "dt"), number(time, "end"), time.at("frames").get<long>());
+  for (const Json& note : j.at("notes")) fmt::print("note: {}\n", note.get<std::string>());
   print_stages(j.at("stages"));
   print_tables(j.at("tables"));
   fmt::print("\nmemory       about {} of {}\n",

@@ -5,6 +5,7 @@
 #include "cache/commits.h"
 #include "cache/lock.h"
 #include "commands.h"
+#include "sim/event_log.h"
 #include "sim/manifest.h"
 #include "units.h"
 
@@ -46,9 +47,12 @@ void print_outcome(const Manifest& m) {
   if (!m.message.empty()) fmt::print("message  {}\n", m.message);
 }
 
-void print_text(const Manifest& m, const std::vector<CommittedFrame>& frames) {
+void print_text(const Manifest& m, const std::vector<CommittedFrame>& frames,
+                const std::vector<LoggedWarning>& warnings) {
   fmt::print("scene    {}\n", m.scene_file);
   print_outcome(m);
+  fmt::print("warnings {}\n", warnings.size());
+  for (const LoggedWarning& w : warnings) fmt::print("         {}\n", w.message);
   fmt::print("frames   {}, {}\n", frames.size(), bytes_text(bytes_of(frames)));
   if (!frames.empty())
     fmt::print("reached  frame {}, step {}, t = {:.6g} s\n", frames.back().frame,
@@ -71,14 +75,16 @@ void print_text(const Manifest& m, const std::vector<CommittedFrame>& frames) {
 ExitCode info_command(const std::filesystem::path& run_folder, bool json) {
   const Manifest m = manifest_now(run_folder);
   const std::vector<CommittedFrame> frames = read_commits(run_folder);
+  const std::vector<LoggedWarning> warnings = read_warnings(run_folder);
   if (!json) {
-    print_text(m, frames);
+    print_text(m, frames, warnings);
     return ExitCode::done;
   }
   auto j = nlohmann::ordered_json::parse(to_json(m));
   j["frames_committed"] = frames.size();
   j["bytes"] = bytes_of(frames);
   if (!frames.empty()) j["time"] = frames.back().time;
+  j["warnings"] = warnings.size();
   fmt::print("{}\n", j.dump(2));
   return ExitCode::done;
 }

@@ -16,7 +16,9 @@ constexpr CodeText codes[] = {
     {ExitCode::internal, "A mistake in rtsim itself."},
     {ExitCode::usage, "The command line is wrong."},
     {ExitCode::bad_input, "A scene, a mesh or a cache is wrong; nothing was written."},
-    {ExitCode::diverged, "A state is not finite any more. The last good frame stays."},
+    {ExitCode::diverged,
+     "A state is not finite, or has a hundred times the energy that it can have. The last good "
+     "frame stays."},
     {ExitCode::different,
      "What was compared differs, an expectation or a checksum fails, or a sweep is incomplete."},
     {ExitCode::output_exists, "The output exists, or another process writes it."},

@@ -16,8 +16,11 @@ namespace {
 
 // Those that the page shows.
 std::vector<std::string> warnings(const std::filesystem::path& folder) {
-  if (!is_sweep(folder)) return read_warnings(folder);
   std::vector<std::string> all;
+  if (!is_sweep(folder)) {
+    for (const LoggedWarning& w : read_warnings(folder)) all.push_back(w.message);
+    return all;
+  }
   for (const CaseStatus& c : sweep_status(folder).cases)
     for (const std::string& w : c.warnings) all.push_back(c.name + ": " + w);
   return all;

@@ -60,14 +60,14 @@ struct PullRow {
   Span<const Vec<3>> local, position;
   Span<const Real> inverse_mass;
   Span<Vec<3>> velocity;
-  RTSIM_HD void operator()(Index i) const {
+  RTSIM_HD double operator()(Index i) const {
     const Index r = rows[i];
-    const Vec<3> p = placed(pose, local[i]);
+    const Vec<3> p = placed(pose, local[i]), v = velocity[r];
     const Vec<3> v_p = pose.velocity + cross(pose.angular_velocity, p - pose.centre);
     const Real w = inverse_mass[r];
-    if (w > 0)
-      velocity[r] =
-          pulled(position[r], velocity[r], p, v_p, spring.stiffness * w, spring.damping * w, dt);
+    if (!(w > 0)) return 0;
+    velocity[r] = pulled(position[r], v, p, v_p, spring.stiffness * w, spring.damping * w, dt);
+    return 0.5 / double(w) * dot(widen(velocity[r]) - widen(v), widen(velocity[r]) + widen(v));
   }
 };
 
@@ -92,11 +92,11 @@ void release(const Exec& ex, Span<const Index> rows, Span<const Real> mass,
   parallel_for(ex, "attach.release", rows.size, ReleaseRow{rows, mass, holders, inverse_mass});
 }
 
-void pull(const Exec& ex, const Pose& pose, const Spring& spring, Real dt, Span<const Index> rows,
-          Span<const Vec<3>> local, Span<const Vec<3>> position, Span<const Real> inverse_mass,
-          Span<Vec<3>> velocity) {
-  parallel_for(ex, "attach.pull", rows.size,
-               PullRow{pose, spring, dt, rows, local, position, inverse_mass, velocity});
+double pull(const Exec& ex, const Pose& pose, const Spring& spring, Real dt, Span<const Index> rows,
+            Span<const Vec<3>> local, Span<const Vec<3>> position, Span<const Real> inverse_mass,
+            Span<Vec<3>> velocity) {
+  return reduce(ex, "attach.pull", rows.size, 0.0,
+                PullRow{pose, spring, dt, rows, local, position, inverse_mass, velocity}, Plus{});
 }
 
 }  // namespace rtsim::attach

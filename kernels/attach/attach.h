@@ -24,9 +24,10 @@ struct Spring {
   Real damping;    // c [N s/m]
 };
 
-// A step of the damped spring from each point to its place, implicit in both: see pull.h.
-void pull(const Exec&, const Pose&, const Spring&, Real dt, Span<const Index> rows,
-          Span<const Vec<3>> local, Span<const Vec<3>> position, Span<const Real> inverse_mass,
-          Span<Vec<3>> velocity);
+// A step of the damped spring from each point to its place, implicit in both: see pull.h. Returns
+// the kinetic energy that this gave [J].
+double pull(const Exec&, const Pose&, const Spring&, Real dt, Span<const Index> rows,
+            Span<const Vec<3>> local, Span<const Vec<3>> position, Span<const Real> inverse_mass,
+            Span<Vec<3>> velocity);
 
 }  // namespace rtsim::attach

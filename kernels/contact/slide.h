@@ -20,7 +20,7 @@ struct Slide {
   Vec<3> along;   // the rest of the way after the touch [m]
 };
 
-constexpr int most_marches = 256, most_hits = 4;
+constexpr int most_marches = 256, most_hits = 4, most_rounds = 32;
 
 // Rounding of positions, and a thousandth of the thickness.
 RTSIM_HD inline Real slack_at(const Vec<3>& x, Real thickness) {
@@ -114,7 +114,8 @@ RTSIM_HD inline Slide slide(const Solid& solid, const Rules& r, const Vec<3>& fr
       s.change = s.change + (next - way);
       way = next;
       if (!s.touched) s.touched = true, s.normal = q.normal, s.along = way;
-    } else if (s.touched) {  // many short steps beside a surface: it stays where it is
+    } else if (s.touched || hit == most_rounds) {  // many short steps beside a surface: it stays
+      if (!s.touched) s.touched = true, s.normal = q.normal, s.along = Vec<3>{};
       s.change = s.change - way;
       break;
     }

@@ -72,6 +72,29 @@ RTSIM_HD inline Nearest nearest_of_ellipsoid(const Vec<3>& centre, const Vec<3>&
   return {Real(d), narrow<3>(n)};
 }
 
+// An outline in the plane, its inside where a ray crosses it an odd number of times.
+RTSIM_HD inline Nearest nearest_of_polygon(Span<const Vec<3>> corners, const Vec<3>& x) {
+  Real least = Real(1e30), area = 0;  // area: twice the enclosed one, below zero clockwise
+  Vec<3> gap, side;
+  bool inside = false;
+  for (Index i = 0, j = corners.size - 1; i < corners.size; j = i++) {
+    const Vec<3>&a = corners[j], &b = corners[i], ab = b - a;
+    const Vec<3> ax{{x[0] - a[0], x[1] - a[1], 0}};
+    area += ax[1] * (x[0] - b[0]) - ax[0] * (x[1] - b[1]);
+    const Real length2 = dot(ab, ab), along = dot(ax, ab);
+    const Real t = length2 > 0 && along > 0 ? (along < length2 ? along / length2 : Real(1)) : 0;
+    const Vec<3> q = ax - t * ab;
+    if (dot(q, q) < least) least = dot(q, q), gap = q, side = ab;
+    if ((a[1] > x[1]) != (b[1] > x[1]) && x[0] < a[0] + (x[1] - a[1]) / ab[1] * ab[0])
+      inside = !inside;
+  }
+  const Real d = std::sqrt(least);
+  // On an edge, across it: to the right of corners that go round counter-clockwise is outside.
+  const Vec<3> right = unit_or({{side[1], -side[0], 0}}, norm(side), {{1, 0, 0}});
+  const Vec<3> n = unit_or(gap, d, inside != (area < 0) ? -right : right);
+  return inside ? Nearest{-d, -n} : Nearest{d, n};
+}
+
 // One solid, in its own frame: x = translation + scale rotation (own x). Or an operation.
 struct Part {
   enum class Kind : std::int32_t {
@@ -80,13 +103,15 @@ struct Part {
     capsule,
     cylinder,
     ellipsoid,
+    polygon,
     mesh,
     inside_out,
     least,
     greatest
   };
   Kind kind;
-  Index mesh;
+  Index mesh;     // or the first corner of a polygon
+  Index corners;  // of a polygon, how many
   Vec<3> a, b;
   Real radius;
   Real scale;
@@ -98,6 +123,7 @@ struct Part {
 struct Solid {
   Span<const Part> parts;
   Span<const SurfaceMesh> meshes;
+  Span<const Vec<3>> corners;  // of polygons
 };
 
 constexpr int most_pending = 16;  // distances that wait for an operation
@@ -112,6 +138,8 @@ RTSIM_HD inline Nearest nearest_in_own_frame(const Solid& s, const Part& p, cons
       return nearest_of_cylinder(p.a, p.b, p.radius, x);
     case Part::Kind::ellipsoid:
       return nearest_of_ellipsoid(p.a, p.b, x);
+    case Part::Kind::polygon:
+      return nearest_of_polygon({s.corners.data + p.mesh, p.corners}, x);
     case Part::Kind::mesh:
       return nearest(s.meshes[p.mesh], x);
     default:

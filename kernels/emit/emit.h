@@ -14,9 +14,10 @@ struct Stream {
   Vec<3> centre;            // [m]
 };
 
-// Rows inside the region get the velocity of the stream.
+// Rows inside the region get the velocity of the stream. Returns the kinetic energy that this gave
+// them, for a row's mass [m^2/s^2].
 template <int D>
-void guide(const Exec&, const region::HalfSpaces&, const Stream&, Span<const Vec<D>> position,
-           Span<Vec<D>> velocity);
+double guide(const Exec&, const region::HalfSpaces&, const Stream&, Span<const Vec<D>> position,
+             Span<Vec<D>> velocity);
 
 }  // namespace rtsim::emit

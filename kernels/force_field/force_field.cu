@@ -12,27 +12,39 @@ struct PushRow {
   Field field;
   Real dt;
   Span<const Vec<D>> position;
+  Span<const Real> mass, inverse_mass;
   Span<Vec<D>> velocity;
 
-  RTSIM_HD void operator()(Index i) const {
+  RTSIM_HD double operator()(Index i) const {
     const Vec<D> p = position[i];
     const Real x[3] = {p[0], p[1], D == 3 ? p[D - 1] : Real(0)};
-    if (!field.acts_at(x)) return;
+    if (!field.acts_at(x)) return 0;
     Real a[3];
     field.acceleration(x, a);
-    for (int k = 0; k < D; ++k) velocity[i][k] += dt * a[k];
+    double twice = 0;
+    for (int k = 0; k < D; ++k) {
+      const double before = double(velocity[i][k]);
+      velocity[i][k] += dt * a[k];
+      const double after = double(velocity[i][k]);
+      twice += (after - before) * (after + before);
+    }
+    if (mass.size == 0) return 0.5 * twice;
+    return inverse_mass[i] > 0 ? 0.5 * double(mass[i]) * twice : 0;
   }
 };
 
 }  // namespace
 
 template <int D>
-void push(const Exec& ex, const Fields& fields, Real dt, Span<const Vec<D>> position,
-          Span<Vec<D>> velocity) {
-  parallel_for(ex, "force_field.push", position.size, PushRow<D>{{fields}, dt, position, velocity});
+double push(const Exec& ex, const Fields& fields, Real dt, Span<const Vec<D>> position,
+            Span<const Real> mass, Span<const Real> inverse_mass, Span<Vec<D>> velocity) {
+  return reduce(ex, "force_field.push", position.size, 0.0,
+                PushRow<D>{{fields}, dt, position, mass, inverse_mass, velocity}, Plus{});
 }
 
-template void push<2>(const Exec&, const Fields&, Real, Span<const Vec<2>>, Span<Vec<2>>);
-template void push<3>(const Exec&, const Fields&, Real, Span<const Vec<3>>, Span<Vec<3>>);
+template double push<2>(const Exec&, const Fields&, Real, Span<const Vec<2>>, Span<const Real>,
+                        Span<const Real>, Span<Vec<2>>);
+template double push<3>(const Exec&, const Fields&, Real, Span<const Vec<3>>, Span<const Real>,
+                        Span<const Real>, Span<Vec<3>>);
 
 }  // namespace rtsim::force_field

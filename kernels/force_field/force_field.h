@@ -17,8 +17,11 @@ struct Fields {
   Real sphere_centre[3] = {}, sphere_radius = -1;                      // [m]; below zero: no sphere
 };
 
-// v += dt a(x), where the fields act.
+// v += dt a(x), where the fields act. Returns the kinetic energy that this gave, sum of
+// m (v' + v) (v' - v) / 2 [J]: `mass` is of rows that are free, those with an inverse mass; where
+// both are empty rows have unit mass [J/kg].
 template <int D>
-void push(const Exec&, const Fields&, Real dt, Span<const Vec<D>> position, Span<Vec<D>> velocity);
+double push(const Exec&, const Fields&, Real dt, Span<const Vec<D>> position, Span<const Real> mass,
+            Span<const Real> inverse_mass, Span<Vec<D>> velocity);
 
 }  // namespace rtsim::force_field

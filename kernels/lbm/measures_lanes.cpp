@@ -74,9 +74,9 @@ struct TotalsOf {
 
   Totals<D> operator()(Index number) const {
     Totals<D> t;
-    SideBySide<D>(one_by_one.flow, number).for_fluid([&](Index cell, const Curl<D>& curl) {
-      one_by_one.add(t, cell, curl);
-    });
+    SideBySide<D> here(one_by_one.flow, number);
+    here.for_fluid(
+        [&](Index cell, const Curl<D>& curl) { one_by_one.add(t, here.at, cell, curl); });
     return t;
   }
 };

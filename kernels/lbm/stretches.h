@@ -71,6 +71,7 @@ struct AddTotals {
   RTSIM_HD Totals<D> operator()(Totals<D> a, const Totals<D>& b) const {
     a.cells += b.cells, a.pressure += b.pressure, a.speed2 += b.speed2, a.curl2 += b.curl2;
     for (int k = 0; k < D; ++k) a.velocity[k] += b.velocity[k];
+    for (int k = D == 2 ? 2 : 0; k < 3; ++k) a.turn[k] += b.turn[k];
     return a;
   }
 };
@@ -84,11 +85,12 @@ struct StretchTotals {
     Totals<D> t;
     Beside<D> here(flow, number);
     for (const Index end = here.end(); here.at[0] < end; ++here.at[0])
-      if (here.fluid()) add(t, here.cell(here.at), here.curl());
+      if (here.fluid()) add(t, here.at, here.cell(here.at), here.curl());
     return t;
   }
 
-  RTSIM_HD void add(Totals<D>& t, Index cell, const Curl<D>& curl) const {
+  // A cell of the row that `at` is in.
+  RTSIM_HD void add(Totals<D>& t, const Index (&at)[3], Index cell, const Curl<D>& curl) const {
     t.cells += 1, t.pressure += double(pressure[cell]), t.curl2 += square_of(curl);
     double speed2 = 0;
     for (int a = 0; a < D; ++a) {
@@ -96,6 +98,13 @@ struct StretchTotals {
       t.velocity[a] += u, speed2 += u * u;
     }
     t.speed2 += speed2;
+    const Index first = flow.layout.n[0] * (at[1] + flow.layout.n[1] * at[2]);
+    const double x[3] = {cell - first + 0.5, at[1] + 0.5, D == 3 ? at[2] + 0.5 : 0};
+    const Vec3d u = widen(flow.velocity[cell]);
+    for (int a = D == 2 ? 2 : 0; a < 3; ++a) {
+      const int b = (a + 1) % 3, c = (a + 2) % 3;
+      t.turn[a] += x[b] * u[c] - x[c] * u[b];
+    }
   }
 };
 

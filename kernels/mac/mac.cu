@@ -96,9 +96,12 @@ struct Magnitude {
 
 struct AddSums {
   RTSIM_HD FlowSums operator()(const FlowSums& a, const FlowSums& b) const {
-    return {a.speed2 + b.speed2, a.vorticity2 + b.vorticity2, a.divergence2 + b.divergence2,
-            a.divergence_max > b.divergence_max ? a.divergence_max : b.divergence_max,
-            a.open_cells + b.open_cells};
+    FlowSums s{a.speed2 + b.speed2, a.vorticity2 + b.vorticity2, a.divergence2 + b.divergence2,
+               a.divergence_max > b.divergence_max ? a.divergence_max : b.divergence_max,
+               a.open_cells + b.open_cells};
+    for (int k = 0; k < 3; ++k)
+      s.velocity[k] = a.velocity[k] + b.velocity[k], s.turn[k] = a.turn[k] + b.turn[k];
+    return s;
   }
 };
 
@@ -153,6 +156,12 @@ struct CellSums {
       const double low = double(centre.faces.u[a][here]),
                    high = double(centre.faces.u[a][here + centre.stride(a)]);
       s.speed2 += 0.5 * (low * low + high * high);
+      s.velocity[a] = 0.5 * (low + high);
+    }
+    const double x[3] = {i + 0.5, j + 0.5, domain.dims == 3 ? k + 0.5 : 0};
+    for (int a = 0; a < 3; ++a) {
+      const int b = (a + 1) % 3, c = (a + 2) % 3;
+      s.turn[a] = x[b] * s.velocity[c] - x[c] * s.velocity[b];
     }
     for (int a = domain.dims == 3 ? 0 : 2; a < 3; ++a) {
       const double w = double(centre.curl(here, (a + 1) % 3, (a + 2) % 3));

@@ -155,7 +155,10 @@ struct RowTotals {
     const Vec<3> x = p.position[i], v = p.velocity[i];
     const double m = p.mass[i];
     Totals t;
+    t.mass = m;
+    const Vec3d turn = m * cross(widen(x), widen(v));
     for (int k = 0; k < 3; ++k) {
+      t.angular_momentum[k] = turn[k];
       t.kinetic += 0.5 * m * double(v[k]) * double(v[k]);
       t.potential -= m * double(gravity[k]) * double(x[k]);
       t.momentum[k] = m * double(v[k]);
@@ -174,8 +177,9 @@ struct RowTotals {
 struct AddTotals {
   RTSIM_HD Totals operator()(Totals a, const Totals& b) const {
     a.kinetic += b.kinetic, a.elastic += b.elastic, a.potential += b.potential;
-    for (int k = 0; k < 3; ++k) a.momentum[k] += b.momentum[k];
-    a.strain += b.strain;
+    for (int k = 0; k < 3; ++k)
+      a.momentum[k] += b.momentum[k], a.angular_momentum[k] += b.angular_momentum[k];
+    a.mass += b.mass, a.strain += b.strain;
     if (a.greatest_strain < b.greatest_strain) a.greatest_strain = b.greatest_strain;
     return a;
   }

@@ -53,7 +53,9 @@ Rates rates(const Exec&, const Network&, Real drag, Span<const Real> inverse_mas
 
 struct Totals {
   double kinetic = 0, elastic = 0, potential = 0;  // [J]
+  double mass = 0;                                 // [kg]
   double momentum[3] = {0, 0, 0};                  // [kg m/s]
+  double angular_momentum[3] = {0, 0, 0};          // about the origin [kg m^2/s]
   double strain = 0;                               // sum of l / l0 - 1 over all halves
   double greatest_strain = 0;
 };

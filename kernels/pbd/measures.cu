@@ -15,14 +15,17 @@ struct SumPoint {
     const Vec<3> v = velocity[i];
     Sums s;
     s.kinetic = 0.5 * m * double(dot(v, v)), s.potential = -m * double(dot(gravity, position[i]));
-    for (int k = 0; k < 3; ++k) s.momentum[k] = m * double(v[k]);
+    const Vec3d l = m * cross(widen(position[i]), widen(v));
+    s.mass = m;
+    for (int k = 0; k < 3; ++k) s.momentum[k] = m * double(v[k]), s.angular_momentum[k] = l[k];
     return s;
   }
 };
 struct AddSums {
   RTSIM_HD Sums operator()(Sums a, const Sums& b) const {
-    a.kinetic += b.kinetic, a.potential += b.potential;
-    for (int k = 0; k < 3; ++k) a.momentum[k] += b.momentum[k];
+    a.mass += b.mass, a.kinetic += b.kinetic, a.potential += b.potential;
+    for (int k = 0; k < 3; ++k)
+      a.momentum[k] += b.momentum[k], a.angular_momentum[k] += b.angular_momentum[k];
     return a;
   }
 };

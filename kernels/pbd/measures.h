@@ -7,9 +7,11 @@
 namespace rtsim::pbd {
 
 struct Sums {
-  double kinetic = 0;    // [J]
-  double potential = 0;  // of gravity [J]
-  double momentum[3] = {0, 0, 0};
+  double mass = 0;                         // [kg]
+  double kinetic = 0;                      // [J]
+  double potential = 0;                    // of gravity [J]
+  double momentum[3] = {0, 0, 0};          // [kg m/s]
+  double angular_momentum[3] = {0, 0, 0};  // about the origin [kg m^2/s]
 };
 Sums sums(const Exec&, Vec<3> gravity, Span<const Real> mass, Span<const Vec<3>> position,
           Span<const Vec<3>> velocity);

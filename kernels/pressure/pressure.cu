@@ -1,6 +1,6 @@
 #include "pressure/pressure.h"
 
-#include "pressure/passes.h"
+#include "pressure/phases.h"
 #include "sph/pair_cells.h"
 
 namespace rtsim::pressure {
@@ -18,6 +18,14 @@ struct Load {
   RTSIM_HD void operator()(Index i) const { rows[i].w = k[i]; }
 };
 
+struct LetGo {
+  Span<const Real> bears;
+  Span<Real> k;
+  RTSIM_HD void operator()(Index i) const {
+    if (!(bears[i] > 0)) k[i] = max(k[i], Real(0));
+  }
+};
+
 struct Relax {
   Target target;
   Relaxation to;
@@ -29,6 +37,14 @@ struct ResidualOfRow {
   RTSIM_HD Residual operator()(Index i) const {
     const Real r = target.residual(i);
     return {double(r > 0 ? r : -r), r > 0 ? r : Real(0), r < 0 ? -r : Real(0)};
+  }
+};
+
+struct Speed2 {
+  Span<const Row4> motion;
+  RTSIM_HD Real operator()(Index i) const {
+    const Row4 v = motion[i];
+    return v.x * v.x + v.y * v.y + v.z * v.z;
   }
 };
 
@@ -66,6 +82,14 @@ struct AddYield {
     if (sum > 0) diagonal[i] += medium.mass * medium.mass * medium.wall_mass * sum;
   }
 };
+// What predicts, made for rows of one phase or of several.
+template <class Use>
+void with_predict(const Pairs& p, const Body& body, const Use& use) {
+  if (p.phases.mixed())
+    use(PhasePredictPass{p.medium, p.phases, body, {}});
+  else
+    use(PredictPass{p.medium, body, {}});
+}
 }  // namespace
 
 void rate(const Exec& ex, const Pairs& p, Span<Real> rate) {
@@ -78,15 +102,24 @@ void predicted_rate(const Exec& ex, const Pairs& p, Real dt, Span<const Real> de
 }
 
 void push(const Exec& ex, const Pairs& p, Real dt, Span<Row4> motion) {
+  if (p.phases.mixed())
+    return for_pairs(ex, "pressure.push", p, PhasePushPass{{p.medium, dt, motion}, p.phases});
   for_pairs(ex, "pressure.push", p, PushPass{p.medium, dt, motion});
 }
 
 void push_diagonal(const Exec& ex, const Pairs& p, Real dt, Span<Real> diagonal,
                    Span<Row4> motion) {
+  if (p.phases.mixed()) {
+    for_pairs(ex, "pressure.diagonal", p, PhaseDiagonalPass{p.medium, p.phases, diagonal});
+    if (dt > 0) push(ex, p, dt, motion);
+    return;
+  }
   for_pairs(ex, "pressure.diagonal", p, DiagonalPass{p.medium, dt, diagonal, motion});
 }
 
 void predict(const Exec& ex, const Pairs& p, const Body& body, Span<Row4> motion) {
+  if (p.phases.mixed())
+    return for_pairs(ex, "pressure.predict", p, PhasePredictPass{p.medium, p.phases, body, motion});
   for_pairs(ex, "pressure.predict", p, PredictPass{p.medium, body, motion});
 }
 
@@ -97,8 +130,10 @@ void push_on_walls(const Exec& ex, const Pairs& p, Span<Row4> force) {
 }
 
 void predict_on_walls(const Exec& ex, const Pairs& p, const Body& body, Span<Row4> force) {
-  sph::add_wall_reaction(ex, "pressure.on_walls", p.fluid, p.walls, p.medium.kernel.support,
-                         -p.medium.mass, PredictPass{p.medium, body, {}}, force);
+  with_predict(p, body, [&](const auto& pass) {
+    sph::add_wall_reaction(ex, "pressure.on_walls", p.fluid, p.walls, p.medium.kernel.support,
+                           -p.medium.mass, pass, force);
+  });
 }
 
 void push_on_samples(const Exec& ex, const Pairs& p, Span<const Index> places, Span<Row4> push) {
@@ -109,8 +144,10 @@ void push_on_samples(const Exec& ex, const Pairs& p, Span<const Index> places, S
 
 void predict_on_samples(const Exec& ex, const Pairs& p, const Body& body, Span<const Index> places,
                         Span<Row4> push) {
-  sph::find_reaction(ex, "pressure.on_bodies", p.fluid, p.walls, places, p.medium.kernel.support,
-                     -p.medium.mass, PredictPass{p.medium, body, {}}, push);
+  with_predict(p, body, [&](const auto& pass) {
+    sph::find_reaction(ex, "pressure.on_bodies", p.fluid, p.walls, places, p.medium.kernel.support,
+                       -p.medium.mass, pass, push);
+  });
 }
 
 void pull_on_samples(const Exec& ex, const Pairs& p, bool own, Span<const Index> places,
@@ -124,6 +161,10 @@ void add_yield(const Exec& ex, const Pairs& p, Span<const Real> yield, Span<Real
                AddYield{p.medium, p.fluid.cells, p.walls.cells, yield, diagonal});
 }
 
+Real greatest_speed2(const Exec& ex, Span<const Row4> motion) {
+  return reduce(ex, "pressure.speed", motion.size, Real(0), Speed2{motion}, Max{});
+}
+
 Residual residual(const Exec& ex, const Target& target) {
   if (ex.cpu_shaped()) return residual_of_rows(ex, target);
   return reduce(ex, "pressure.residual", target.rate.size, Residual{}, ResidualOfRow{target},
@@ -135,6 +176,10 @@ void relax(const Exec& ex, const Target& target, Real omega, Real momentum, Real
   const Relaxation to{omega / (target.dt * target.dt), momentum, torn, k, last, rows};
   if (ex.cpu_shaped()) return relax_rows(ex, target, to);
   parallel_for(ex, "pressure.relax", k.size, Relax{target, to});
+}
+
+void let_go(const Exec& ex, Span<const Real> bears, Span<Real> k) {
+  parallel_for(ex, "pressure.let_go", k.size, LetGo{bears, k});
 }
 
 void load(const Exec& ex, Span<const Real> k, Span<Row4> rows) {

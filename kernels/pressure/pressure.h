@@ -1,11 +1,15 @@
 #pragma once
+#include <limits>
+
 #include "neighbours/neighbour_lists.h"
 #include "sph/contact.h"
 #include "sph/medium.h"
 #include "sph/pairs.h"
+#include "sph/phases.h"
 
 // Launchers of pressure solvers: find k = p / rho^2 >= 0 whose accelerations keep every density at
-// most at rest density, by relaxed Jacobi steps (a projected one, since fluid does not pull).
+// most at rest density, by relaxed Jacobi steps (a projected one, since fluid does not pull). Where
+// rows may bear tension (sph/tension.h) k is below zero too, and keeps them from being stretched.
 namespace rtsim::pressure {
 
 // The neighbourhood that sums run over: position rows (x, y, z, k), motion rows (u, v, w, .).
@@ -13,6 +17,7 @@ struct Pairs {
   sph::Medium medium;
   sph::PairRows fluid, walls;
   const neighbours::NeighbourLists& lists;
+  sph::Phases phases{};
 };
 
 // d rho/dt of the motion rows [kg/(m^D s)].
@@ -31,6 +36,7 @@ struct Body {
   Real viscosity;   // 4 (D + 2) nu [m^2/s]
   Real softening;   // 0.01 h^2 [m^2]
   sph::Contact contact;
+  sph::PhaseTable viscosities{};  // of pairs of phases: 4 (D + 2) mu / rho0 [m^2/s]
 };
 // v_i + dt (gravity, viscosity, contact, a_i(k)), into `motion`: other rows than the fluid's, whose
 // fourth numbers are densities.
@@ -52,23 +58,40 @@ void pull_on_samples(const Exec&, const Pairs&, bool own, Span<const Index> plac
 // D_i += m^2 sum_b rho0 / m V_b |grad W_ib| yield_b: see rigid/response.h.
 void add_yield(const Exec&, const Pairs&, Span<const Real> yield, Span<Real> diagonal);
 
+// How much of a compression a step mends: the part `pace` of it, and what is above `leave`
+// [kg/m^D]. Closing a gap within a step leaves rows with the speed gap / dt: nothing beside that of
+// a splash, but where fluid hardly moves pressure comes in knocks.
+struct Mending {
+  Real pace = 1, leave = 0;
+  static constexpr Mending none() { return {0, std::numeric_limits<Real>::max()}; }
+};
+// The greatest |v|^2 [m^2/s^2].
+Real greatest_speed2(const Exec&, Span<const Row4> motion);
+
 // What a solve asks of row i: that the excess e_i = dt drho/dt + s_i is not above zero, with
-//   s_i = rho_i - rho0             the density after the step (Goal::density)
-//   s_i = min(rho_i - rho0, 0)     no approach, except where there is room (Goal::divergence)
-enum class Goal { density, divergence };
+// s_i = rho_i - rho0 where there is room, and what is to be mended of it where it is compressed.
 struct Target {
-  Goal goal;
+  Mending mending;
   Real dt, rest_density;
   Span<const Real> density, rate, diagonal;
   Span<const Real> k;
+  Span<const Real> bears = {};  // above zero where a row may pull; empty where none does
 
+  RTSIM_HD bool pulls(Index i) const { return bears.size > 0 && bears[i] > 0; }
   RTSIM_HD Real excess(Index i) const {
     const Real s = density[i] - rest_density;
-    return fma(dt, rate[i], goal == Goal::divergence && s > 0 ? Real(0) : s);
+    return fma(dt, rate[i], min(s, max(mending.pace * s, s - mending.leave)));
   }
-  // What is wrong with k_i [kg/m^D]: excess, or as much of its absence as k_i has caused.
+  // Below zero where row i would be stretched: below rest density, and further than it is. So what
+  // is stretched already is not drawn together, which would feed energy, but may come back.
+  RTSIM_HD Real lack(Index i) const {
+    return fma(dt, rate[i], max(density[i] - rest_density, Real(0)));
+  }
+  // What is wrong with k_i [kg/m^D]: excess, or as much of its absence as k_i has caused; where
+  // rows pull, lack in the same way below zero.
   RTSIM_HD Real residual(Index i) const {
     const Real e = excess(i), caused = dt * dt * diagonal[i] * k[i];
+    if (pulls(i)) return max(caused + e, Real(0)) + min(caused + lack(i), Real(0)) - caused;
     return e > -caused ? e : -caused;
   }
 };
@@ -87,7 +110,8 @@ struct WorseResidual {
 Residual residual(const Exec&, const Target&);
 
 // k_i' = max(0, k_i + omega e_i / (dt^2 D_i)), or 0 where e_i < -torn, and on by `momentum` times
-// what that changed since `last`; the change goes to the fourth numbers of the rows.
+// what that changed since `last`; the change goes to the fourth numbers of the rows. Where rows
+// pull, min(0, k_i + omega lack_i / (dt^2 D_i)) is added: as e_i <= lack_i, one of the two is zero.
 void relax(const Exec&, const Target&, Real omega, Real momentum, Real torn, Span<Real> k,
            Span<Real> last, Span<Row4> rows);
 struct Relaxation {
@@ -98,10 +122,12 @@ struct Relaxation {
   RTSIM_HD void operator()(const Target& target, Index i) const {
     const Real d = target.diagonal[i], before = k[i];
     const Real e = target.excess(i), after = d > 0 ? before + omega_dt2 * e / d : Real(0);
-    const Real now = after > 0 && !(e < -torn) ? after : 0;
+    const bool pulls = target.pulls(i);
+    Real now = after > 0 && !(e < -torn) ? after : 0;
+    if (pulls && d > 0) now += min(before + omega_dt2 * target.lack(i) / d, Real(0));
     const Real ahead = momentum > 0 ? now + momentum * (now - last[i]) : now;
     last[i] = now;
-    k[i] = ahead > 0 ? ahead : 0;
+    k[i] = pulls || ahead > 0 ? ahead : 0;
     rows[i].w = k[i] - before;
   }
 };
@@ -110,6 +136,8 @@ struct Relaxation {
 Residual residual_of_rows(const Exec&, const Target&);
 void relax_rows(const Exec&, const Target&, const Relaxation&);
 
+// k_i = max(k_i, 0) where rows do not bear tension, any more.
+void let_go(const Exec&, Span<const Real> bears, Span<Real> k);
 // rows[i].w = k_i
 void load(const Exec&, Span<const Real> k, Span<Row4> rows);
 

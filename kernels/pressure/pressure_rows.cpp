@@ -10,26 +10,38 @@ namespace {
 
 using Wide = Lanes<Real>;
 
-template <Goal goal>
 Wide excess(const Target& t, Index i) {
+  const Wide s = Wide::load(t.density.data + i) - Wide(t.rest_density),
+             mended = max(Wide(t.mending.pace) * s, s - Wide(t.mending.leave));
+  return fma(Wide(t.dt), Wide::load(t.rate.data + i), min(s, mended));
+}
+
+Wide lack(const Target& t, Index i) {
   const Wide s = Wide::load(t.density.data + i) - Wide(t.rest_density);
-  return fma(Wide(t.dt), Wide::load(t.rate.data + i),
-             goal == Goal::divergence ? min(s, Wide(Real(0))) : s);
+  return fma(Wide(t.dt), Wide::load(t.rate.data + i), max(s, Wide(Real(0))));
+}
+
+// What is wrong with k of eight rows.
+Wide residual_of_eight(const Target& t, Index i) {
+  const Wide none = Real(0), e = excess(t, i),
+             caused =
+                 Wide(t.dt * t.dt) * Wide::load(t.diagonal.data + i) * Wide::load(t.k.data + i);
+  const Wide pushing = max(e, none - caused);
+  if (t.bears.size == 0) return pushing;
+  const Wide both = max(caused + e, none) + min(caused + lack(t, i), none) - caused;
+  return select_less(none, Wide::load(t.bears.data + i), both, pushing);
 }
 
 // As reduce() folds them.
 constexpr Index tile = 4096;
 
-template <Goal goal>
 Residual residual_of_tile(const Target& t, Index begin, Index end) {
   double sum[lane_count] = {};
   Real r[lane_count];
   Wide most = Real(0), least = Real(0);
   Index i = begin;
   for (; i + lane_count <= end; i += lane_count) {
-    const Wide caused =
-                   Wide(t.dt * t.dt) * Wide::load(t.diagonal.data + i) * Wide::load(t.k.data + i),
-               left = max(excess<goal>(t, i), Wide(Real(0)) - caused);
+    const Wide left = residual_of_eight(t, i);
     most = max(left, most), least = min(left, least);
     max(left, Wide(Real(0)) - left).store(r);
     for (Index l = 0; l < lane_count; ++l) sum[l] += double(r[l]);
@@ -55,7 +67,7 @@ struct PartOf {
 };
 
 // Rows of one step of relaxation.
-template <Goal goal, bool gathers_momentum>
+template <bool gathers_momentum, bool tension>
 struct RelaxRows {
   const Target& target;
   const Relaxation& to;
@@ -67,14 +79,20 @@ struct RelaxRows {
   }
   [[gnu::always_inline]] void eight(Index i) const {
     const Wide none = Real(0), d = Wide::load(target.diagonal.data + i),
-               before = Wide::load(to.k.data + i), e = excess<goal>(target, i),
-               moved = before + Wide(to.omega_dt2) * e / d,
-               now = select_less(e, Wide(-to.torn), none,
-                                 max(select_less(none, d, moved, none), none));
+               before = Wide::load(to.k.data + i), e = excess(target, i),
+               moved = before + Wide(to.omega_dt2) * e / d;
+    Wide now = select_less(e, Wide(-to.torn), none, max(select_less(none, d, moved, none), none)),
+         bears = none;
+    if constexpr (tension) {
+      const Wide pulled = min(before + Wide(to.omega_dt2) * lack(target, i) / d, none);
+      bears = Wide::load(target.bears.data + i);
+      now = now + select_less(none, bears, select_less(none, d, pulled, none), none);
+    }
     Wide ahead = now;
     if constexpr (gathers_momentum)
       ahead = now + Wide(to.momentum) * (now - Wide::load(to.last.data + i));
-    const Wide k = max(ahead, none);
+    const Wide pushing = max(ahead, none),
+               k = tension ? select_less(none, bears, ahead, pushing) : pushing;
     now.store(to.last.data + i), k.store(to.k.data + i);
     Real change[lane_count];
     (k - before).store(change);
@@ -82,29 +100,30 @@ struct RelaxRows {
   }
 };
 
+template <bool tension>
+void relax_rows_by(const Exec& ex, const Target& target, const Relaxation& to) {
+  const auto run = [&](const auto& body) {
+    parallel_chunks(ex, "pressure.relax", target.k.size, grain, body);
+  };
+  if (to.momentum > 0) return run(RelaxRows<true, tension>{target, to});
+  run(RelaxRows<false, tension>{target, to});
+}
+
 }  // namespace
 
 Residual residual_of_rows(const Exec& ex, const Target& target) {
   const Index n = target.rate.size;
   std::vector<Residual> parts(std::size_t((n + tile - 1) / tile));
   parallel_chunks(ex, "pressure.residual", n, tile, [&](Index begin, Index end) {
-    parts[std::size_t(begin / tile)] = target.goal == Goal::divergence
-                                           ? residual_of_tile<Goal::divergence>(target, begin, end)
-                                           : residual_of_tile<Goal::density>(target, begin, end);
+    parts[std::size_t(begin / tile)] = residual_of_tile(target, begin, end);
   });
   return reduce(ex, "pressure.residual", Index(parts.size()), Residual{}, PartOf{parts.data()},
                 WorseResidual{});
 }
 
 void relax_rows(const Exec& ex, const Target& target, const Relaxation& to) {
-  const auto run = [&](const auto& body) {
-    parallel_chunks(ex, "pressure.relax", target.k.size, grain, body);
-  };
-  const bool gathers = to.momentum > 0, divergence = target.goal == Goal::divergence;
-  if (divergence && gathers) return run(RelaxRows<Goal::divergence, true>{target, to});
-  if (divergence) return run(RelaxRows<Goal::divergence, false>{target, to});
-  if (gathers) return run(RelaxRows<Goal::density, true>{target, to});
-  run(RelaxRows<Goal::density, false>{target, to});
+  target.bears.size > 0 ? relax_rows_by<true>(ex, target, to)
+                        : relax_rows_by<false>(ex, target, to);
 }
 
 }  // namespace rtsim::pressure

@@ -54,6 +54,7 @@ struct ListNear {
 
 struct FindSample {
   Near near;
+  sph::Phases phases;
   Span<const Real> limit;
   Span<const Index> first;
   Span<Index> row;
@@ -85,6 +86,18 @@ struct FindSample {
     const Real m = medium.mass;
     density[b] = medium.rest_density + (m * medium.kernel.scale * sum - limit[b]);
     diagonal[b] = m * m * (x * x + y * y + z * z + squares);
+    if (phases.mixed()) diagonal[b] = m * m * of_phases(begin, end);
+  }
+  // |sum_n sqrt(w_n) grad W_bn|^2 + sum_n w_n |grad W_bn|^2
+  RTSIM_HD Real of_phases(Index begin, Index end) const {
+    Real x = 0, y = 0, z = 0, squares = 0;
+    for (Index n = begin; n < end; ++n) {
+      const Row4 g = gradient[n];
+      const Real w = phases.inv_density[sph::Phases::of(near.fluid.motion[row[n]].w)], r = root(w);
+      x += r * g.x, y += r * g.y, z += r * g.z;
+      squares += w * (g.x * g.x + g.y * g.y + g.z * g.z);
+    }
+    return x * x + y * y + z * z + squares;
   }
 };
 
@@ -171,7 +184,8 @@ void find_samples(const Exec& ex, const Pairs& p, Span<const Real> limit, Span<c
                   Span<Index> row, Span<Row4> gradient, Span<Real> density, Span<Real> diagonal) {
   parallel_for(
       ex, "pressure.find_samples", limit.size,
-      FindSample{{p.medium, p.fluid, p.walls}, limit, first, row, gradient, density, diagonal});
+      FindSample{
+          {p.medium, p.fluid, p.walls}, p.phases, limit, first, row, gradient, density, diagonal});
 }
 
 void add_yield_of_samples(const Exec& ex, const Pairs& p, const SampleLists& lists,

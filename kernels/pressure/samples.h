@@ -33,6 +33,7 @@ Index count_near_samples(const Exec&, const Pairs&, Span<const Real> limit, Span
 void list_near_samples(const Exec&, const Pairs&, Span<const Index> first, Span<Index> row);
 // The lists, and of each sample rho0 + rho_b - L_b and
 //   D_b = |sum_j m grad W_bj|^2 + sum_j |m grad W_bj|^2
+// (with several phases w_j in the squares, and its root in the sum)
 // with zeros where nothing is near.
 void find_samples(const Exec&, const Pairs&, Span<const Real> limit, Span<const Index> first,
                   Span<Index> row, Span<Row4> gradient, Span<Real> density, Span<Real> diagonal);

@@ -13,4 +13,13 @@ template <int D>
 void mark(const Exec&, const region::HalfSpaces&, bool outside, Span<const Vec<D>> position,
           Span<std::uint32_t> doomed);
 
+// What the doomed rows have, of unit mass: v^2 / 2 [J/kg], and places [m].
+struct Leaving {
+  double kinetic = 0;
+  double place[3] = {};
+};
+template <int D>
+Leaving leaving(const Exec&, Span<const std::uint32_t> doomed, Span<const Vec<D>> position,
+                Span<const Vec<D>> velocity);
+
 }  // namespace rtsim::removal

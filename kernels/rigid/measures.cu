@@ -42,13 +42,13 @@ struct SumBody {
     for (int k = 0; k < 3; ++k) s.momentum[k] = m * v[k], s.angular_momentum[k] = l[k];
     spin_of(bodies.orientation[i], bodies.angular_velocity[i], bodies.inertia[i],
             s.angular_momentum, twice);
-    s.kinetic = 0.5 * twice, s.potential = -m * dot(widen(gravity), x);
+    s.mass = m, s.kinetic = 0.5 * twice, s.potential = -m * dot(widen(gravity), x);
     return s;
   }
 };
 struct AddSums {
   RTSIM_HD MotionSums operator()(MotionSums a, const MotionSums& b) const {
-    a.kinetic += b.kinetic, a.potential += b.potential;
+    a.mass += b.mass, a.kinetic += b.kinetic, a.potential += b.potential;
     for (int k = 0; k < 3; ++k)
       a.momentum[k] += b.momentum[k], a.angular_momentum[k] += b.angular_momentum[k];
     return a;

@@ -5,6 +5,7 @@
 namespace rtsim::rigid {
 
 struct MotionSums {
+  double mass = 0;                    // [kg]
   double kinetic = 0, potential = 0;  // [J]
   double momentum[3] = {};            // [kg m/s]
   double angular_momentum[3] = {};    // [kg m^2/s] about the origin; in the plane the last

@@ -28,6 +28,20 @@ struct SumOf {
   }
 };
 
+struct TurnOfRow {
+  Flow flow;
+  Columns at;
+
+  RTSIM_HD double operator()(Index k) const {
+    double along = 0, across = 0;  // sums of q_x, and of x q_z
+    for (Index i = 0; i < flow.nx; ++i) {
+      const Index c = i + flow.nx * k;
+      along += double(at.discharge_x[c]), across += (i + 0.5) * double(at.discharge_z[c]);
+    }
+    return (k + 0.5) * along - across;
+  }
+};
+
 struct Look {
   Flow flow;
   Columns at;
@@ -52,6 +66,10 @@ Sums sums(const Exec& ex, const Flow& flow, const Columns& at, Real wet_depth) {
   if (ex.cpu_shaped()) return sums_of_rows(ex, flow, at, wet_depth);
   return reduce(ex, "shallow_water.sums", flow.cells(), Sums{}, SumOf{flow, at, wet_depth},
                 AddSums{});
+}
+
+double turn(const Exec& ex, const Flow& flow, const Columns& at) {
+  return reduce(ex, "shallow_water.turn", flow.nz, 0.0, TurnOfRow{flow, at}, Plus{});
 }
 
 void probe(const Exec& ex, const Flow& flow, const Columns& at, Span<const Probe> probes,

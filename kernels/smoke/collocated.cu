@@ -132,9 +132,37 @@ struct TakeRow {
   }
 };
 
-struct Square {
-  const Real* x;
-  RTSIM_HD double operator()(Index i) const { return double(x[i]) * double(x[i]); }
+struct AddCentreSums {
+  RTSIM_HD CentreSums operator()(CentreSums a, const CentreSums& b) const {
+    a.speed2 += b.speed2;
+    for (int k = 0; k < 3; ++k) a.velocity[k] += b.velocity[k], a.turn[k] += b.turn[k];
+    return a;
+  }
+};
+struct SumsOfLine {
+  mac::Domain domain;
+  mac::Velocity velocity;
+
+  RTSIM_HD CentreSums cell(Index i, Index j, Index k) const {
+    const Index row = domain.row(mac::centres, i, j, k);
+    CentreSums s;
+    for (int a = 0; a < domain.dims; ++a) {
+      s.velocity[a] = double(velocity.u[a][row]);
+      s.speed2 += s.velocity[a] * s.velocity[a];
+    }
+    const double x[3] = {i + 0.5, j + 0.5, domain.dims == 3 ? k + 0.5 : 0};
+    for (int a = 0; a < 3; ++a) {
+      const int b = (a + 1) % 3, c = (a + 2) % 3;
+      s.turn[a] = x[b] * s.velocity[c] - x[c] * s.velocity[b];
+    }
+    return s;
+  }
+  RTSIM_HD CentreSums operator()(Index line) const {
+    CentreSums s;
+    for (Index i = 0; i < domain.cells[0]; ++i)
+      s = AddCentreSums{}(s, cell(i, line % domain.cells[1], line / domain.cells[1]));
+    return s;
+  }
 };
 
 }  // namespace
@@ -195,8 +223,9 @@ void take_rows(const Exec& ex, const Domain& d, const Real* field, Span<Real> ou
   mac::for_rows(ex, "smoke.take_rows", d, mac::centres, TakeRow{d, Layout::of(d), field, out.data});
 }
 
-double sum_of_squares(const Exec& ex, Span<const Real> x) {
-  return reduce(ex, "smoke.squares", x.size, 0.0, Square{x.data}, Plus{});
+CentreSums centre_sums(const Exec& ex, const mac::Domain& d, const mac::Velocity& v) {
+  return reduce(ex, "smoke.sums", d.cells[1] * d.cells[2], CentreSums{}, SumsOfLine{d, v},
+                AddCentreSums{});
 }
 
 }  // namespace rtsim::smoke

@@ -40,6 +40,12 @@ void join(const Exec&, const mac::Velocity&, Span<Vec<D>> out);
 // Rows of a field with a margin.
 void take_rows(const Exec&, const mac::Domain&, const Real* field, Span<Real> out);
 
-double sum_of_squares(const Exec&, Span<const Real>);
+// Sums over the cells, as mac::FlowSums has them.
+struct CentreSums {
+  double speed2 = 0;
+  double velocity[3] = {0, 0, 0};
+  double turn[3] = {0, 0, 0};
+};
+CentreSums centre_sums(const Exec&, const mac::Domain&, const mac::Velocity&);
 
 }  // namespace rtsim::smoke

@@ -40,6 +40,7 @@ Extremes extremes(const Exec&, Real speed_limit, Span<const Vec<D>> velocity,
 struct Sums {
   double kinetic = 0, potential = 0;  // [J/kg]
   double momentum[3] = {0, 0, 0};     // [m/s]
+  double turn[3] = {0, 0, 0};         // angular momentum about the origin [m^2/s]
   double place[3] = {0, 0, 0};        // [m]
   double square[3] = {0, 0, 0};       // of the places [m^2]
   double compression = 0;             // sum of max(rho/rho0 - 1, 0)

@@ -18,8 +18,8 @@ namespace rtsim::sph {
 // hydrodynamics (SPH) with reduced temporal noise and generalised Fickian smoothing", Comput.
 // Methods Appl. Mech. Eng. 265, 2013; the greatest speed in place of each row's own, as in Sun,
 // Colagrossi, Marrone, Zhang, "The delta-plus-SPH model", ibid. 315, 2017), R = 0.2 against
-// pairing, V_j = m / rho_j. dv_i takes the velocity along, exactly where it is linear: grad v is
-// corrected by the inverse of
+// pairing, V_j = m / rho_j. F is at most h^2 / 2, beyond which explicit diffusion overshoots. dv_i
+// takes the velocity along, exactly where it is linear: grad v is corrected by the inverse of
 //
 //   M_i = sum_j V_j (x_j - x_i) grad W_ij^T
 //

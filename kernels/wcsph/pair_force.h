@@ -1,6 +1,8 @@
 #pragma once
+#include "exec/span.h"
 #include "sph/contact.h"
 #include "sph/cubic_spline.h"
+#include "sph/phases.h"
 #include "sph/tait.h"
 
 namespace rtsim::wcsph {
@@ -17,6 +19,14 @@ struct Law {
   sph::Contact contact;  // of walls, with K = c^2 / (2 d) from a spacing d on: midway between four
                          // samples it stops 0.18 c, which is 1.8 times the greatest speed expected
                          // at a density error of 1 %; fluid at rest, 0.9 d away, feels 1 % of K
+};
+
+// Of several phases, besides: pairs' viscosities as in Law. Their stiffnesses B go with their
+// densities, so that sound is equally fast in all.
+struct PhaseLaw {
+  sph::Phases all{};
+  sph::PhaseTable viscosity{}, artificial{};
+  Span<const Real> density{};  // of each row
 };
 
 // What particle i gets from neighbour j is c x_ij, with x_ij = x_i - x_j, v_ij = v_i - v_j:
@@ -41,15 +51,21 @@ struct Law {
 // and all forces between them and the fluid follow from one energy of compression,
 // sum_i m_i e(rho_i) + sum_b rho0 V_b e(rho_b) (Monaghan 2005, sec. 3; e' = p / rho^2).
 //
-// `approach` = v_ij.x_ij, `pressures` = p_i/rho_i^2 + p_j/rho_j^2, `densities` = rho_i + rho_j.
+// `approach` = v_ij.x_ij, `nu` = 2 nu', `pressures` = p_i/rho_i^2 + p_j/rho_j^2, `densities` =
+// rho_i + rho_j.
 template <class F>
-RTSIM_HD F pair_scale(const Law& k, F r2, F approach, F pressures, F densities, F mass) {
+RTSIM_HD F pair_scale_of(const Law& k, F r2, F approach, F nu, F pressures, F densities, F mass) {
   r2 = max(r2, F(k.softening * Real(1e-8)));  // coincident particles push nowhere: x_ij is zero
   const F r = root(r2);
   const F spread = (r2 + F(k.softening)) * densities;
-  const F nu = F(k.viscosity) + select_less(approach, F(0), F(k.artificial), F(0));
   const F weight = mass * F(k.kernel.scale * k.kernel.inv_support) * k.kernel.slope(r);
   return weight * (nu * approach - pressures * spread) / (r * spread);
+}
+// With the viscosities of one fluid.
+template <class F>
+RTSIM_HD F pair_scale(const Law& k, F r2, F approach, F pressures, F densities, F mass) {
+  const F nu = F(k.viscosity) + select_less(approach, F(0), F(k.artificial), F(0));
+  return pair_scale_of(k, r2, approach, nu, pressures, densities, mass);
 }
 
 }  // namespace rtsim::wcsph

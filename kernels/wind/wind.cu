@@ -38,14 +38,16 @@ struct Push {
   Real dt;
   Span<const Real> mass, inverse_mass;
   Span<Vec<3>> v;
-  RTSIM_HD void operator()(Index i) const {
-    if (!(inverse_mass[i] > 0)) return;
+  RTSIM_HD double operator()(Index i) const {
+    if (!(inverse_mass[i] > 0)) return 0;
     Share sum{};
     for (Index e = around.first[i]; e < around.first[i + 1]; ++e) {
       const Share s = shares[around.slots[e] / 3];
       sum.force = sum.force + s.force, sum.rate += s.rate;
     }
-    v[i] = v[i] + (dt / (mass[i] + dt * sum.rate)) * sum.force;
+    const Vec<3> before = v[i];
+    v[i] = before + (dt / (mass[i] + dt * sum.rate)) * sum.force;
+    return 0.5 * double(mass[i]) * dot(widen(v[i]) - widen(before), widen(v[i]) + widen(before));
   }
 };
 
@@ -57,9 +59,10 @@ void loads(const Exec& ex, const Air& air, Span<const Triangle> triangles,
   parallel_for(ex, "wind.loads", triangles.size, Loads{air, triangles, torn, x, v, shares});
 }
 
-void push(const Exec& ex, const Around& around, Span<const Share> shares, Real dt,
-          Span<const Real> mass, Span<const Real> inverse_mass, Span<Vec<3>> v) {
-  parallel_for(ex, "wind.push", v.size, Push{around, shares, dt, mass, inverse_mass, v});
+double push(const Exec& ex, const Around& around, Span<const Share> shares, Real dt,
+            Span<const Real> mass, Span<const Real> inverse_mass, Span<Vec<3>> v) {
+  return reduce(ex, "wind.push", v.size, 0.0, Push{around, shares, dt, mass, inverse_mass, v},
+                Plus{});
 }
 
 }  // namespace rtsim::wind

@@ -32,8 +32,8 @@ struct Around {
   Span<const Index> first, slots;
 };
 // v += dt F / (m + dt rate) of free points: implicit in the point's own speed, so that light cloth
-// comes up to the wind and no further.
-void push(const Exec&, const Around&, Span<const Share>, Real dt, Span<const Real> mass,
-          Span<const Real> inverse_mass, Span<Vec<3>> v);
+// comes up to the wind and no further. Returns the kinetic energy that this gave [J].
+double push(const Exec&, const Around&, Span<const Share>, Real dt, Span<const Real> mass,
+            Span<const Real> inverse_mass, Span<Vec<3>> v);
 
 }  // namespace rtsim::wind

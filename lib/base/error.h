@@ -10,7 +10,7 @@ enum class ExitCode {
   internal = 1,
   usage = 2,
   bad_input = 3,      // scene, mesh or cache; nothing was written
-  diverged = 4,       // a state is not finite
+  diverged = 4,       // a state is not finite, or has more energy than it can have
   different = 5,      // compared things differ, an expectation or a checksum fails
   output_exists = 6,  // or is locked by another writer
   no_device = 7,

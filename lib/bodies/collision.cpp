@@ -99,6 +99,12 @@ void Collision<D>::add_boundary(World& world, const std::string& name) {
   const Index solid = Index(solids_.size());
   if (made_of.rest || !made_of.meshes.empty()) add_solid(world, name);
   if (made_of.rest) {
+    if (std::ranges::any_of(list,
+                            [](const ShapePart& p) { return p.kind == ShapePart::Kind::polygon; }))
+      throw Error(ExitCode::bad_input,
+                  fmt::format("'{}' has a polygon that is not convex, or within other shapes; "
+                              "bodies touch convex ones and unions of them",
+                              name));
     items_.push_back({body, parts_.size(), 0});
     return parts_.add_field(solid);
   }

@@ -1,6 +1,7 @@
 #include "bodies/rigid_joints.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "bodies/body_shape.h"
 #include "bodies/body_table.h"
@@ -264,6 +265,16 @@ void RigidJoints<D>::measure(World& world, std::vector<Measurement>& out) const 
   out.push_back({bodies_ + ".joint_energy", f.energy, "J"});
   for (std::size_t k = 0; k < starts_.size(); ++k)
     if (!starts_[k].name.empty()) measure_named(world, k, out);
+}
+
+// No motor pushes beyond its speed.
+template <int D>
+double RigidJoints<D>::motor_power() const {
+  double power = 0;
+  for (const JointStart& start : starts_)
+    for (const rigid::Drive& d : start.drive)
+      if (d.kind == rigid::DriveKind::motor) power += d.strength * std::abs(d.speed);
+  return power;
 }
 
 template <int D>

@@ -49,6 +49,7 @@ class RigidJoints {
   // or length [m], what motors, springs and limits do along it [N m], [N], and the force [N] that
   // holds their points together, both means over the step.
   void measure(World&, std::vector<Measurement>&) const;
+  double motor_power() const;  // [W] that motors give at most
 
  private:
   static constexpr int size = rigid::freedoms<D>;

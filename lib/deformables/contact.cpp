@@ -99,6 +99,8 @@ Contact::Contact(const ContactParams& p, World& world, const std::string& mesh)
 
 Contact::Contact(const ContactParams& p, World& world, const std::vector<std::string>& meshes)
     : ex_(world.exec), p_(p), thickness_(0), earlier_(world.exec), marked_(world.exec) {
+  for (const std::string& mesh : meshes)
+    for (const Real m : world.table(mesh).download<Real>("mass")) mass_ += double(m);
   std::vector<std::string> standing;
   for (const std::string& b : p.boundary.names)
     if (!world.object(b).moving) standing.push_back(b);
@@ -241,6 +243,12 @@ void Contact::measure(World& world, const std::string& mesh, std::vector<Measure
   if (!self_) return;
   const Span<const Vec<3>> x = world.table(mesh).column<const Vec<3>>("position");
   out.push_back({mesh + ".intersections", double(intersections(x)), ""});
+}
+
+Feed Contact::feed() const {
+  Feed feed;
+  if (any()) feed.hidden = 0.5 * mass_ * p_.recovery * p_.recovery;
+  return feed;
 }
 
 }  // namespace rtsim

@@ -78,6 +78,8 @@ class Contact {
             Span<const Vec<3>> impulse);
 
   void measure(World&, const std::string& mesh, std::vector<Measurement>&) const;
+  // Points that start inside walls are led out at `recovery`.
+  Feed feed() const;
 
  private:
   // What a mesh meets: one of the boundaries, or a body.
@@ -98,6 +100,7 @@ class Contact {
 
   Exec ex_;
   ContactParams p_;
+  double mass_ = 0;                      // [kg] of the meshes
   double thickness_;                     // [m]
   std::deque<TouchedSolid> boundaries_;  // those that stand together, then each that moves
   std::deque<TouchedBodies> bodies_;

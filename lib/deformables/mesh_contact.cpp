@@ -63,6 +63,8 @@ class MeshContact final : public Stage {
   }
   std::string warning(World&) const override { return contact_.warning(); }
 
+  Feed feed(World&) const override { return contact_.feed(); }
+
   std::vector<ColumnUse> uses() const override {
     std::vector<ColumnUse> all;
     for (const std::string& m : meshes_) {

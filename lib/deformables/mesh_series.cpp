@@ -14,9 +14,11 @@ void measure_motion(World& world, const std::string& mesh, std::vector<Measureme
                 t.column<const Vec<3>>("position"), t.column<const Vec<3>>("velocity"));
   out.push_back({mesh + ".kinetic_energy", s.kinetic, "J"});
   out.push_back({mesh + ".potential_energy", s.potential, "J"});
-  out.push_back({mesh + ".momentum.x", s.momentum[0], "kg m/s"});
-  out.push_back({mesh + ".momentum.y", s.momentum[1], "kg m/s"});
-  out.push_back({mesh + ".momentum.z", s.momentum[2], "kg m/s"});
+  out.push_back({mesh + ".mass", s.mass, "kg"});
+  for (int a = 0; a < 3; ++a)
+    out.push_back({mesh + ".momentum." + "xyz"[a], s.momentum[a], "kg m/s"});
+  for (int a = 0; a < 3; ++a)
+    out.push_back({mesh + ".angular_momentum." + "xyz"[a], s.angular_momentum[a], "kg m^2/s"});
 }
 
 void watch_velocities(World& world, const std::string& mesh, const std::string& remedy) {

@@ -6,7 +6,8 @@
 
 namespace rtsim {
 
-// Kinetic and potential energy (of gravity) and momentum of a mesh, as `<mesh>.<quantity>`.
+// Kinetic and potential energy (of gravity), mass, momentum and angular momentum about the origin
+// of a mesh, as `<mesh>.<quantity>`.
 void measure_motion(World&, const std::string& mesh, std::vector<Measurement>&);
 
 // Throws Diverged, with `remedy`, where a velocity of the mesh is not finite.

@@ -47,6 +47,7 @@ class PositionBased final : public Stage {
 
   std::string warning(World&) const override { return contact_.warning(); }
   void measure(World& world, std::vector<Measurement>& out) const override;
+  Feed feed(World&) const override;
 
   std::vector<ColumnUse> uses() const override {
     const std::string& m = p_.mesh.name;
@@ -181,6 +182,16 @@ void PositionBased::measure(World& world, std::vector<Measurement>& out) const {
   if (balloon_) add("volume", balloon_->volume(world, position), "m^3");
   if (tearing_) tearing_->measure(world, out);
   contact_.measure(world, m, out);
+}
+
+// Constraints that the start breaks free what no energy is known of; others take up no more than
+// what they had from motion and gravity.
+Feed PositionBased::feed(World&) const {
+  Feed feed = contact_.feed();
+  if (balloon_) feed.unknown = "\"pressure\" is a constraint, whose energy nobody knows";
+  if (p_.rest_shape == RestShape::flat && r_.bend)
+    feed.unknown = "a mesh that is bent at rest unfolds by an energy that nobody knows";
+  return feed;
 }
 
 }  // namespace

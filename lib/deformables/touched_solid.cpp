@@ -26,10 +26,7 @@ Part::Kind kind_of(Solid k) {
     case Solid::ellipsoid:
       return Part::Kind::ellipsoid;
     case Solid::polygon:
-      throw Error(
-          ExitCode::bad_input,
-          "has a polygon that is not convex, or within other shapes; bodies touch convex ones and "
-          "unions of them");
+      return Part::Kind::polygon;
     case Solid::mesh:
       return Part::Kind::mesh;
     case Solid::inside_out:
@@ -45,7 +42,9 @@ Part::Kind kind_of(Solid k) {
 bool is_solid(Solid k) {
   return k != Solid::inside_out && k != Solid::least && k != Solid::greatest;
 }
-bool is_convex(Solid k) { return k != Solid::mesh && k != Solid::inside_out && k != Solid::least; }
+bool is_convex(Solid k) {
+  return k != Solid::mesh && k != Solid::polygon && k != Solid::inside_out && k != Solid::least;
+}
 
 // Distances that wait for an operation, at most.
 int depth_of(const std::vector<ShapePart>& parts) {
@@ -86,7 +85,7 @@ std::vector<contact::BoxNode> rounded(const std::vector<TriangleTree::Node>& nod
 }  // namespace
 
 TouchedSolid::TouchedSolid(World& world, const std::vector<std::string>& boundaries)
-    : ex_(world.exec), convex_(boundaries.size() == 1), parts_(ex_), meshes_(ex_) {
+    : ex_(world.exec), convex_(boundaries.size() == 1), parts_(ex_), meshes_(ex_), corners_(ex_) {
   std::vector<Part> parts;
   for (const std::string& name : boundaries) {
     const Object& boundary = world.object(name);
@@ -108,14 +107,14 @@ TouchedSolid::TouchedSolid(World& world, const std::vector<std::string>& boundar
     if (name != boundaries.front()) parts.push_back(converted({.kind = Solid::least}));
     if (boundary.moving) motion_ = *boundary.motion;
   }
-  parts_.upload(parts), meshes_.upload(views_);
+  parts_.upload(parts), meshes_.upload(views_), corners_.upload(outlines_);
 }
 
 TouchedSolid::TouchedSolid(World& world, const std::vector<ShapePart>& list)
-    : ex_(world.exec), convex_(list.size() == 1), parts_(ex_), meshes_(ex_) {
+    : ex_(world.exec), convex_(list.size() == 1), parts_(ex_), meshes_(ex_), corners_(ex_) {
   std::vector<Part> parts;
   for (const ShapePart& p : list) parts.push_back(converted(p));
-  parts_.upload(parts), meshes_.upload(views_);
+  parts_.upload(parts), meshes_.upload(views_), corners_.upload(outlines_);
 }
 
 Pose TouchedSolid::pose(double time) const { return motion_ ? pose_at(*motion_, time) : Pose{}; }
@@ -127,6 +126,10 @@ Part TouchedSolid::converted(const ShapePart& p) {
   for (int k = 0; k < 3; ++k) r.rotation[k] = narrow<3>(p.rotation.row[k]);
   r.translation = narrow<3>(p.translation);
   if (p.tree) r.mesh = Index(kept_.size()), add_mesh(p);
+  if (p.kind == Solid::polygon) {
+    r.mesh = Index(outlines_.size()), r.corners = Index(p.corners.size());
+    for (const Vec3d& x : p.corners) outlines_.push_back(narrow<3>(Vec3d{{x[0], x[1], 0}}));
+  }
   return r;
 }
 

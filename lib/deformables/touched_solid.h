@@ -20,7 +20,7 @@ class TouchedSolid {
   // What these parts make together, in postfix order.
   TouchedSolid(World&, const std::vector<ShapePart>&);
 
-  contact::Solid view() const { return {parts_.span(), meshes_.span()}; }
+  contact::Solid view() const { return {parts_.span(), meshes_.span(), corners_.span()}; }
   // Whether what slides along the surface can never meet it again.
   bool convex() const { return convex_; }
   // Where the boundaries are [s]; the identity where they never move.
@@ -41,7 +41,9 @@ class TouchedSolid {
   std::deque<Mesh> kept_;
   Buffer<contact::Part> parts_;
   Buffer<contact::SurfaceMesh> meshes_;
+  Buffer<Vec<3>> corners_;
   std::vector<contact::SurfaceMesh> views_;
+  std::vector<Vec<3>> outlines_;
 };
 
 }  // namespace rtsim

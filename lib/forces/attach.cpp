@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "attach/attach.h"
+#include "stage/fed.h"
 #include "stage/kernel_pose.h"
 
 namespace rtsim {
@@ -39,6 +40,7 @@ class Attach final : public Stage {
     t.add<Index>({"row", ""}, rows);
     t.add<Vec<3>>({"local", "m"});
     t.add<std::uint32_t>({"gripped", ""});
+    if (p_.stiffness) fed_.emplace(world, own);
     // How many stages hold a point, so that one that ends does not let go for the others.
     Table& mesh = world.table(p_.mesh.name);
     if (!p_.stiffness && !mesh.has("holders")) mesh.add<std::uint32_t>({"holders", ""});
@@ -48,12 +50,26 @@ class Attach final : public Stage {
     // Times are index * dt: half a rounding must not shift the window by a step.
     const double time = step.time + 1e-6 * step.dt;
     const bool active = time >= p_.start && !(p_.end && time >= *p_.end);
-    const bool gripped = world.table(table_).download<std::uint32_t>("gripped")[0] != 0;
-    if (active && !gripped) grip(world, pose_at(p_.motion, step.time));
+    const bool held = gripped(world);
+    if (active && !held) grip(world, pose_at(p_.motion, step.time));
     if (active)
       act(world, to_kernel(pose_at(p_.motion, step.end())), Real(step.dt));
-    else if (gripped)
+    else if (held)
       release(world);
+  }
+
+  void measure(World& world, std::vector<Measurement>& out) const override {
+    if (fed_) fed_->measure(world, p_.mesh.name, out);
+  }
+
+  // What moves held points belongs to their solver; the work of it nobody adds up.
+  Feed feed(World& world) const override {
+    Feed feed;
+    if (fed_ || !moves(p_.motion) || !gripped(world)) return feed;
+    const auto velocity = world.table(p_.mesh.name).download<Vec<3>>("velocity");
+    for (const Index r : world.table(table_).download<Index>("row"))
+      feed.speed = std::max(feed.speed, norm(widen(velocity[std::size_t(r)])));
+    return feed;
   }
 
   std::vector<ColumnUse> uses() const override {
@@ -69,6 +85,9 @@ class Attach final : public Stage {
   Span<const Index> rows(World& w) const { return w.table(table_).column<const Index>("row"); }
   Span<Vec<3>> local(World& w) const { return w.table(table_).column<Vec<3>>("local"); }
 
+  bool gripped(World& w) const {
+    return w.table(table_).download<std::uint32_t>("gripped")[0] != 0;
+  }
   void mark(World& w, std::uint32_t gripped) const {
     const std::vector<std::uint32_t> all(std::size_t(rows(w).size), gripped);
     w.exec.upload(w.table(table_).column<std::uint32_t>("gripped").data, all.data(),
@@ -89,9 +108,10 @@ class Attach final : public Stage {
     if (!p_.stiffness)
       return attach::hold(w.exec, handle, rows(w), local(w), column<Vec<3>>(w, "target"),
                           column<Real>(w, "inverse_mass"));
-    attach::pull(w.exec, handle, {Real(*p_.stiffness), Real(p_.damping)}, dt, rows(w), local(w),
-                 column<const Vec<3>>(w, "position"), column<const Real>(w, "inverse_mass"),
-                 column<Vec<3>>(w, "velocity"));
+    fed_->add(w,
+              attach::pull(w.exec, handle, {Real(*p_.stiffness), Real(p_.damping)}, dt, rows(w),
+                           local(w), column<const Vec<3>>(w, "position"),
+                           column<const Real>(w, "inverse_mass"), column<Vec<3>>(w, "velocity")));
   }
 
   std::vector<Index> chosen(World& world) const {
@@ -136,6 +156,7 @@ class Attach final : public Stage {
 
   AttachParams p_;
   std::string table_;
+  std::optional<Fed> fed_;  // of springs
 };
 
 std::unique_ptr<Stage> make_attach(const AttachParams& p, World& world, const std::string& own) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "force_field/force_field.h"
+#include "stage/fed.h"
 
 namespace rtsim {
 
@@ -80,7 +81,8 @@ force_field::Fields fields_of(const ForceFieldParams& p, int dim) {
 template <int D>
 class ForceField final : public Stage {
  public:
-  ForceField(const ForceFieldParams& p, World& world) : p_(p), fields_(fields_of(p, D)) {
+  ForceField(const ForceFieldParams& p, World& world, const std::string& name)
+      : p_(p), fields_(fields_of(p, D)), fed_(world, name) {
     position(world), velocity(world);  // a missing column is an error now, not in a run
   }
 
@@ -88,7 +90,14 @@ class ForceField final : public Stage {
     // Times are index * dt: half a rounding must not shift the window by a step.
     const double time = step.time + 1e-6 * step.dt;
     if (time < p_.start || (p_.end && time >= *p_.end)) return;
-    force_field::push<D>(world.exec, fields_, Real(step.dt), position(world), velocity(world));
+    const double fed = force_field::push<D>(world.exec, fields_, Real(step.dt), position(world),
+                                            of_mesh(world, "mass"), of_mesh(world, "inverse_mass"),
+                                            velocity(world));
+    fed_.add(world, is_mesh(world) ? fed : world.object(p_.particles.name).row_mass * fed);
+  }
+
+  void measure(World& world, std::vector<Measurement>& out) const override {
+    fed_.measure(world, p_.particles.name, out);
   }
 
   // Symplectic Euler in a well of rate sqrt(k): dt < 2 / sqrt(k).
@@ -111,16 +120,24 @@ class ForceField final : public Stage {
     return w.table(p_.particles.name).template column<Vec<D>>("velocity");
   }
 
+  bool is_mesh(const World& w) const { return w.object(p_.particles.name).kind == Kind::mesh; }
+  Span<const Real> of_mesh(World& w, const char* column) const {
+    if (!is_mesh(w)) return {};
+    return w.table(p_.particles.name).template column<const Real>(column);
+  }
+
   ForceFieldParams p_;
   force_field::Fields fields_;
+  Fed fed_;
 };
 
-std::unique_ptr<Stage> make_force_field(const ForceFieldParams& p, World& world) {
+std::unique_ptr<Stage> make_force_field(const ForceFieldParams& p, World& world,
+                                        const std::string& name) {
   if (!p.constant && !p.point && !p.vortex && !p.linear)
     throw Error(ExitCode::bad_input,
                 "no field is given; give \"constant\", \"point\", \"vortex\" or \"linear\"");
-  if (world.dim == 2) return std::make_unique<ForceField<2>>(p, world);
-  return std::make_unique<ForceField<3>>(p, world);
+  if (world.dim == 2) return std::make_unique<ForceField<2>>(p, world, name);
+  return std::make_unique<ForceField<3>>(p, world, name);
 }
 
 }  // namespace

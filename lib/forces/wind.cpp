@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "meshes/adjacency.h"
+#include "stage/fed.h"
 #include "wind/wind.h"
 
 namespace rtsim {
@@ -29,7 +30,7 @@ void describe(Describe& d, WindParams& p) {
   d("gust_length", p.gust_length, "m", above(0), "How far apart gusts differ.");
   d("start", p.start, "s", any(), "Blows in steps that begin at this time or later.");
   d("end", p.end, "s", any(), "Blows in steps that begin before this time. Default: for ever.");
-  if (d.given("velocity") && !p.schedule.empty())
+  if (d.given("velocity") && norm(p.velocity) != 0 && !p.schedule.empty())
     d.fault("velocity", "is what \"schedule\" says; give one of them");
   for (std::size_t i = 1; i < p.schedule.size(); ++i)
     if (!(p.schedule[i - 1].time < p.schedule[i].time))
@@ -58,8 +59,8 @@ namespace {
 
 class Wind final : public Stage {
  public:
-  Wind(const WindParams& p, World& world)
-      : p_(p), first_(world.exec), slots_(world.exec), shares_(world.exec) {
+  Wind(const WindParams& p, World& world, const std::string& name)
+      : p_(p), fed_(world, name), first_(world.exec), slots_(world.exec), shares_(world.exec) {
     const auto triangles = corners_of<3>(world, triangle_table(p.mesh.name));
     if (triangles.empty())
       throw Error(ExitCode::bad_input, "'" + p.mesh.name +
@@ -81,8 +82,13 @@ class Wind final : public Stage {
     wind::loads(world.exec, air(world, step.time),
                 triangles.column<const wind::Triangle>("corners"), torn_of(triangles),
                 t.column<const Vec<3>>("position"), v, shares_.span());
-    wind::push(world.exec, {first_.span(), slots_.span()}, shares_.span(), Real(step.dt),
-               t.column<const Real>("mass"), t.column<const Real>("inverse_mass"), v);
+    fed_.add(world,
+             wind::push(world.exec, {first_.span(), slots_.span()}, shares_.span(), Real(step.dt),
+                        t.column<const Real>("mass"), t.column<const Real>("inverse_mass"), v));
+  }
+
+  void measure(World& world, std::vector<Measurement>& out) const override {
+    fed_.measure(world, p_.mesh.name, out);
   }
 
   std::vector<ColumnUse> uses() const override {
@@ -102,12 +108,13 @@ class Wind final : public Stage {
   }
 
   WindParams p_;
+  Fed fed_;
   Buffer<Index> first_, slots_;
   Buffer<wind::Share> shares_;
 };
 
-std::unique_ptr<Stage> make_wind(const WindParams& p, World& world) {
-  return std::make_unique<Wind>(p, world);
+std::unique_ptr<Stage> make_wind(const WindParams& p, World& world, const std::string& name) {
+  return std::make_unique<Wind>(p, world, name);
 }
 
 }  // namespace

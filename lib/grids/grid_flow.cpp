@@ -285,12 +285,37 @@ std::string GridFlow::warning() const {
   return pressure_.warning(p_.pressure);
 }
 
+// `velocity` and `turn` are sums over the cells, as mac::FlowSums has them.
+void measure_momentum(const GridFlowParams& p, const GridShape& g, double cell,
+                      const Vec3d& velocity, const Vec3d& turn, std::vector<Measurement>& out) {
+  const std::string name = p.grid.name + ".";
+  const int dims = g.spans[2] ? 3 : 2;
+  const Vec3d about = cross(g.low, velocity) + g.spacing * turn;
+  for (int a = 0; a < dims; ++a)
+    out.push_back({name + "momentum." + "xyz"[a], cell * velocity[a], "kg m/s"});
+  for (int a = dims == 2 ? 2 : 0; a < 3; ++a)
+    out.push_back({name + "angular_momentum." + "xyz"[a], cell * about[a], "kg m^2/s"});
+}
+
+Feed flow_feed(const GridFlowParams& p, const GridShape& g, double confinement,
+               double greatest_speed, double acceleration) {
+  Feed feed;
+  feed.mass = p.rest_density * g.rows() * std::pow(g.spacing, g.spans[2] ? 3 : 2);
+  for (const auto& axis : p.sides.side)
+    for (const SideSpec& s : axis) feed.speed = std::max(feed.speed, norm(s.velocity));
+  feed.acceleration = acceleration + 2 * confinement * greatest_speed;
+  return feed;
+}
+
 void GridFlow::measure(World& world, std::vector<Measurement>& out) const {
   const std::string& name = p_.grid.name;
   const double cell = std::pow(shape_.spacing, domain_.dims);
   const mac::FlowSums s = mac::flow_sums(ex_, domain_, walls_.faces(), walls_.layer(),
                                          velocity(world), held_velocity());
   out.push_back({name + ".kinetic_energy", 0.5 * p_.rest_density * cell * s.speed2, "J"});
+  measure_momentum(p_, shape_, p_.rest_density * cell,
+                   {{s.velocity[0], s.velocity[1], s.velocity[2]}},
+                   {{s.turn[0], s.turn[1], s.turn[2]}}, out);
   out.push_back(
       {name + ".enstrophy", 0.5 * cell * s.vorticity2, domain_.dims == 2 ? "m^2/s^2" : "m^3/s^2"});
   out.push_back({name + ".divergence", s.divergence_max, "1/s"});

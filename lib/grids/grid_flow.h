@@ -41,6 +41,13 @@ void describe(Describe&, GridFlowParams&);
 // Component `axis` of the velocity at the start at a place [m/s].
 double start_velocity(const GridFlowParams&, const GridShape&, int axis, const Vec3d& place);
 diffusion::Law viscosity_law(const GridFlowParams&, const GridShape&, double dt);
+// What sides that slide or let fluid in may give, confined swirls, which grow at that rate [1/s],
+// with the greatest speed of now, and a pull that adds to it [m/s^2].
+Feed flow_feed(const GridFlowParams&, const GridShape&, double confinement, double greatest_speed,
+               double acceleration);
+// Momentum and angular momentum about the origin of cells of mass `cell` [kg].
+void measure_momentum(const GridFlowParams&, const GridShape&, double cell, const Vec3d& velocity,
+                      const Vec3d& turn, std::vector<Measurement>&);
 // Memory for each cell [B], with so many fields of the cells.
 double flow_row_bytes(const GridFlowParams&, const GridShape&, std::size_t fields, bool diffuses);
 
@@ -90,6 +97,7 @@ class GridFlow {
   std::string warning() const;
   void measure(World&, std::vector<Measurement>&) const;
   std::vector<ColumnUse> uses() const;
+  double greatest_speed() const { return speed_; }  // [m/s] of a component
 
   const mac::Domain& domain() const { return domain_; }
   mac::Walls walls() const { return walls_.faces(); }

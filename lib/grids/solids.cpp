@@ -38,7 +38,7 @@ GridShape grid_around(const Object& boundary, const GridShape& lattice, double b
                       "takes bodies, of finite size only: use a large box",
                       boundary.name, "xyz"[a]));
     g.cells[a] = Index(std::ceil(extent / g.spacing)) + 1;
-    g.low[a] = b.min[a] - band - 0.5 * g.spacing;
+    g.low[a] = 0.5 * (b.min[a] + b.max[a] - double(g.cells[a]) * g.spacing);
   }
   if (g.rows() > 1e9)
     throw Error(ExitCode::bad_input,

@@ -11,8 +11,8 @@ grid::GridView grid_view(const GridShape&);
 
 // Of a boundary. Throws Error{bad_input} for one without an inside.
 const Shape& solid_shape(const Object& boundary);
-// Cells of a lattice's spacing around the surface of a boundary in its own frame, a band wide.
-// Throws Error{bad_input} for one that is infinite.
+// Cells of a lattice's spacing evenly around the surface of a boundary in its own frame, a band
+// wide. Throws Error{bad_input} for one that is infinite.
 GridShape grid_around(const Object& boundary, const GridShape& lattice, double band);
 
 // The boundaries that a grid meets, as the signed distance of the nearest one at the centres of the

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "neighbours/neighbour_lists.h"
+#include "particles/tension.h"
 #include "particles/wall_limits.h"
 
 namespace rtsim {
@@ -24,6 +25,8 @@ void describe(Describe& d, DensitySolveParams& p) {
   describe(d, p.forces);
   describe_capillary(d, p.forces);
   describe_shifting(d, p.forces);
+  describe_tension(d, p.tension, p.forces.shifting.has_value());
+  describe_phases(d, p.sph, p.forces.any() || p.forces.shifting);
 }
 
 BoundaryMemory boundary_memory(const DensitySolveParams& p, int dim) {
@@ -49,7 +52,7 @@ class DensityStage final : public Stage {
         forces_(world, fluid_, p.forces),
         shifting_(world.exec, p.forces.shifting),
         bodies_(world, p.sph.fluid.name, p.sph.boundary.names),
-        solver_(world, fluid_, p.sph, bodies_, prediction) {
+        solver_(world, fluid_, p.sph, bodies_, p.kinematic_viscosity, prediction, p.tension) {
     bodies_.offer(world, p.substeps);
     solver_.add_pressure(world, fluid_, kappa);
     if (divergence_error_) solver_.add_pressure(world, fluid_, kappa_v);
@@ -57,9 +60,10 @@ class DensityStage final : public Stage {
 
   void advance(World& world, const Step& step) override {
     const double h = step.dt / p_.substeps;
+    fluid_.take_phases(world);
     bodies_.begin(world, step.dt, fluid_.stale(world));
     if (fluid_.stale(world)) find_neighbours(world, step.dt, 0);
-    fluid_.pack_motion(world, fluid_.density(world));  // other stages may have pushed
+    fluid_.pack_motion(world);  // other stages may have pushed
     density_ = {}, divergence_ = {};
     if (fluid_.forces_wanted()) fluid_.begin_forces(world, p_.substeps);
     for (int s = 1; s <= p_.substeps; ++s) {
@@ -80,18 +84,19 @@ class DensityStage final : public Stage {
   }
 
   void refresh(World& world, double) override {
+    fluid_.take_phases_afresh(world);
     find_neighbours(world, 0, 0);
     finish(world, 0);
   }
 
   double stable_dt(World&) const override {
-    return p_.substeps * std::min({fluid_.courant_dt(), fluid_.viscous_dt(p_.kinematic_viscosity),
+    return p_.substeps * std::min({fluid_.courant_dt(), fluid_.viscous_dt(viscosity()),
                                    forces_.stable_dt(fluid_)});
   }
 
   void measure(World& world, std::vector<Measurement>& out) const override {
     fluid_.measure(world, out);
-    fluid_.measure_walls(out);
+    fluid_.measure_walls(world, out);
     forces_.measure(p_.sph.fluid.name, out);
     const auto add = [&](const char* quantity, double value) {
       out.push_back({p_.sph.fluid.name + "." + quantity, value, ""});
@@ -103,14 +108,17 @@ class DensityStage final : public Stage {
   }
 
   std::string warning(World&) const override {
-    const std::string own = density_.warning("density", p_.max_iterations);
-    return own.empty() ? divergence_.warning("divergence", p_.max_iterations) : own;
+    const std::string own = density_.warning("density");
+    return own.empty() ? divergence_.warning("divergence") : own;
   }
 
-  std::vector<ColumnUse> uses() const override {
-    const std::string& f = p_.sph.fluid.name;
-    return {{f, "position", Access::write}, {f, "velocity", Access::write}};
+  Feed feed(World& world) const override {
+    Feed feed = fluid_.feed(world);
+    forces_.add_to(feed, world, fluid_);
+    return feed;
   }
+
+  std::vector<ColumnUse> uses() const override { return fluid_.uses(); }
 
  private:
   // Columns of the pressure that keeps the density, and of what keeps velocities free of
@@ -128,16 +136,18 @@ class DensityStage final : public Stage {
 
   // What walls get of viscosity and contacts is found before bodies among them give way.
   void keep_density(World& world, double h) {
-    if (fluid_.forces_wanted()) solver_.predict_on_walls(world, fluid_, p_.kinematic_viscosity, h);
-    solver_.predict(world, fluid_, kappa, p_.kinematic_viscosity, h);
+    if (fluid_.forces_wanted()) solver_.predict_on_walls(world, fluid_, h);
+    solver_.predict(world, fluid_, kappa, h);
+    const double pace = solver_.pace(world, fluid_, h),
+                 leave = p_.density_error_max / 2 * double(fluid_.medium.rest_density);
     density_.keep_worse(
-        solver_.solve(world, fluid_, pressure::Goal::density, kappa, solver_.predicted(),
-                      {p_.density_error_mean, p_.density_error_max, p_.max_iterations}, h));
+        solver_.solve(world, fluid_, {Real(pace), Real(leave)}, kappa, solver_.predicted(),
+                      {p_.density_error_mean, p_.density_error_max, p_.max_iterations, pace}, h));
     if (fluid_.forces_wanted()) solver_.push_on_walls(world, fluid_, kappa);
   }
 
   void remove_divergence(World& world, double h) {
-    divergence_.keep_worse(solver_.solve(world, fluid_, pressure::Goal::divergence, kappa_v,
+    divergence_.keep_worse(solver_.solve(world, fluid_, pressure::Mending::none(), kappa_v,
                                          fluid_.motion_rows(),
                                          {*divergence_error_, 1e9, p_.max_iterations}, h));
     sph::unpack_velocity<D>(world.exec, fluid_.motion_rows(), fluid_.velocity(world));
@@ -149,7 +159,10 @@ class DensityStage final : public Stage {
     Table& t = fluid_.table(world);
     fluid_.pressure_from(world, t.template column<Real>(kappa),
                          divergence_error_ ? t.template column<Real>(kappa_v) : Span<Real>{});
+    fluid_.give_phases(world);
   }
+
+  double viscosity() const { return greatest_viscosity(p_.sph, p_.kinematic_viscosity); }
 
   DensitySolveParams p_;
   std::optional<double> divergence_error_;

@@ -16,6 +16,7 @@ struct DensitySolveParams {
   double density_error_mean = 1e-4, density_error_max = 0.01;  // relative to rest density
   int max_iterations = 100;
   int substeps = 1;
+  bool tension = false;
 };
 void describe(Describe&, DensitySolveParams&);
 BoundaryMemory boundary_memory(const DensitySolveParams&, int dim);

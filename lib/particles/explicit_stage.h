@@ -30,9 +30,11 @@ struct SoundLimits {
 //
 // Method has Params with .sph, .forces, .substeps and kernel_support(world), and
 //   Method(const Params&, World&, const SphFluid<D>&)
-//   evaluate(World&, SphFluid<D>&, ahead, Span<Vec<D>> acceleration)  of the present positions
+//   evaluate(World&, SphFluid<D>&, ahead, dt, Span<Vec<D>> acceleration)  of the present positions,
+//                                                         that were reached in a time of dt
 //   push_on_walls(World&, SphFluid<D>&)                               the same forces, on walls
 //   limits(), measure(World&, const SphFluid<D>&, out)
+//   add_to(Feed&, World&, const SphFluid<D>&)                         if it feeds
 template <int D, class Method>
 class ExplicitStage final : public Stage {
  public:
@@ -50,7 +52,8 @@ class ExplicitStage final : public Stage {
 
   void advance(World& world, const Step& step) override {
     const double h = step.dt / substeps_;
-    if (fluid_.stale(world)) evaluate(world, step.dt);
+    fluid_.take_phases(world);
+    if (fluid_.stale(world)) evaluate(world, step.dt, 0);
     if (fluid_.forces_wanted()) fluid_.begin_forces(world, substeps_);
     for (int s = 1; s <= substeps_; ++s) {
       forces_.apply_to_column(world, fluid_, h);
@@ -60,37 +63,46 @@ class ExplicitStage final : public Stage {
       shifting_.find(world, fluid_, fluid_.motion_rows(), h);
       fluid_.move(world, h, fluid_.motion_rows());
       shifting_.apply(world, fluid_);
-      evaluate(world, h * (substeps_ - s));
+      evaluate(world, h * (substeps_ - s), h);
     }
     if (fluid_.forces_wanted()) fluid_.end_forces(world);
     watch(world, step.dt);
+    fluid_.give_phases(world);
   }
 
   void refresh(World& world, double) override {
-    evaluate(world, 0);
+    fluid_.take_phases_afresh(world);
+    evaluate(world, 0, 0);
     watch(world, 0);
+    fluid_.give_phases(world);
   }
 
   double stable_dt(World&) const override { return stable_dt_; }
 
   void measure(World& world, std::vector<Measurement>& out) const override {
     fluid_.measure(world, out);
-    fluid_.measure_walls(out);
+    fluid_.measure_walls(world, out);
     forces_.measure(name_, out);
     method_.measure(world, fluid_, out);
   }
 
-  std::vector<ColumnUse> uses() const override {
-    return {{name_, "position", Access::write}, {name_, "velocity", Access::write}};
+  Feed feed(World& world) const override {
+    Feed feed = fluid_.feed(world);
+    forces_.add_to(feed, world, fluid_);
+    if constexpr (requires { method_.add_to(feed, world, fluid_); })
+      method_.add_to(feed, world, fluid_);
+    return feed;
   }
+
+  std::vector<ColumnUse> uses() const override { return fluid_.uses(); }
 
  private:
   Span<Vec<D>> acceleration(World& w) const {
     return fluid_.table(w).template column<Vec<D>>("acceleration");
   }
 
-  void evaluate(World& world, double ahead) {
-    method_.evaluate(world, fluid_, ahead, acceleration(world));
+  void evaluate(World& world, double ahead, double dt) {
+    method_.evaluate(world, fluid_, ahead, dt, acceleration(world));
   }
 
   // Above ten times the sound speed nothing is a fluid any more, even while it is still finite.

@@ -1,5 +1,6 @@
 #include "particles/particle_shifting.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sph/motion.h"
@@ -9,8 +10,9 @@ namespace rtsim {
 
 void describe(Describe& d, ShiftingParams& p) {
   d("strength", p.strength, "", between(0, 10),
-    "A of the diffusion coefficient A h v_max, h = support * spacing / 2. Steps want v_max dt / "
-    "substeps under h / (2 A).");
+    "A of the diffusion coefficient A h v_max, h = support * spacing / 2. Steps longer than "
+    "h / (2 A v_max) shift as one of that length does, since more would overshoot and make "
+    "energy.");
   d("pairing", p.pairing, "", at_least(0), "How much more near neighbours count, R.");
 }
 
@@ -27,10 +29,10 @@ void ParticleShifting<D>::find(World& world, SphFluid<D>& fluid, Span<const Row4
   // Of the velocities as they are: other stages may have changed them since the fluid looked.
   const sph::Extremes now =
       sph::extremes<D>(world.exec, Real(1e30), fluid.velocity(world), Span<const Vec<D>>{});
-  const double fastest = std::sqrt(double(now.speed2)), d = fluid.spacing;
+  const double fastest = std::sqrt(double(now.speed2)), d = fluid.spacing, h = fluid.support / 2;
   const sph::Shifting law{
       .medium = fluid.medium,
-      .fick = Real(p_->strength * fluid.support / 2 * fastest * dt),
+      .fick = Real(std::min(p_->strength * h * fastest * dt, h * h / 2)),
       .pairing = Real(p_->pairing),
       .inv_spacing = 1 / fluid.medium.kernel.shape(Real(d * d)),
       .most = Real(0.1 * d),

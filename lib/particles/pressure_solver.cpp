@@ -8,6 +8,8 @@
 #include <limits>
 #include <vector>
 
+#include "sph/tension.h"
+
 namespace rtsim {
 
 namespace {
@@ -58,21 +60,25 @@ double stable_relaxation(const sph::CubicSpline& kernel, int dim, double spacing
 // alone, where the few rows of an impact are lost in what falls.
 constexpr Real torn_apart = Real(0.1), most = std::numeric_limits<Real>::max();
 
+constexpr double least_pace = 0.02;
+
 template <int D>
 pressure::Pairs pairs(const SphFluid<D>& f, Span<const Row4> motion) {
-  return {f.medium, {f.rows().cells, motion}, f.walls(), f.lists()};
+  return {f.medium, {f.rows().cells, motion}, f.walls(), f.lists(), f.phases()};
 }
 
 template <int D>
-pressure::Body body(World& world, const SphFluid<D>& fluid, double kinematic_viscosity, double dt) {
+pressure::Body body(World& world, const SphFluid<D>& fluid, const std::vector<double>& viscosities,
+                    double dt) {
   const double h = fluid.support / 2, d = fluid.spacing;
   pressure::Body b{
       .dt = Real(dt),
       .gravity = {},
-      .viscosity = Real(4 * (D + 2) * kinematic_viscosity),
+      .viscosity = Real(4 * (D + 2) * viscosities[0]),
       .softening = Real(0.01 * h * h),
       // Stops what a Courant number of 0.4 allows; fluid at rest, 0.9 d away, is out of reach.
-      .contact = {Real(0.3 * d / (dt * dt)), Real(1 / (0.75 * d)), fluid.medium.least_r2}};
+      .contact = {Real(0.3 * d / (dt * dt)), Real(1 / (0.75 * d)), fluid.medium.least_r2},
+      .viscosities = harmonic_means(viscosities, 4 * (D + 2))};
   for (int a = 0; a < D; ++a) b.gravity[a] = Real(world.gravity[std::size_t(a)]);
   return b;
 }
@@ -82,10 +88,11 @@ pressure::Body body(World& world, const SphFluid<D>& fluid, double kinematic_vis
 void PressureResult::keep_worse(const PressureResult& o) {
   iterations = std::max(iterations, o.iterations);
   mean = std::max(mean, o.mean), max = std::max(max, o.max);
+  missed = missed || o.missed;
 }
 
-std::string PressureResult::warning(const char* solve, int max_iterations) const {
-  if (iterations < max_iterations) return {};
+std::string PressureResult::warning(const char* solve) const {
+  if (!missed) return {};
   return fmt::format(
       "the {} solve left a mean error of {:.2g} after {} iterations: use a smaller dt or more "
       "substeps, or \"max_iterations\"; fluid that walls squeeze has no room to go to",
@@ -94,15 +101,19 @@ std::string PressureResult::warning(const char* solve, int max_iterations) const
 
 template <int D>
 PressureSolver<D>::PressureSolver(World& world, const SphFluid<D>& fluid, const SphParams& p,
-                                  BodyResponse<D>& bodies, Prediction prediction)
+                                  BodyResponse<D>& bodies, double kinematic_viscosity,
+                                  Prediction prediction, bool tension)
     : walls_(world, fluid, p),
       bodies_(bodies),
+      viscosities_(relative_viscosities(p, kinematic_viscosity)),
       prediction_(prediction),
       omega_(stable_relaxation(fluid.medium.kernel, D, fluid.spacing)),
       predicted_(world.exec),
       diagonal_(world.exec),
       rate_(world.exec),
-      last_(world.exec) {}
+      last_(world.exec),
+      tension_(tension),
+      bears_(world.exec) {}
 
 template <int D>
 void PressureSolver<D>::add_pressure(World& world, SphFluid<D>& fluid, const char* column) {
@@ -120,6 +131,7 @@ Span<Real> PressureSolver<D>::pressure(World& world, SphFluid<D>& fluid, const c
 template <int D>
 Span<Real> PressureSolver<D>::load(World& world, SphFluid<D>& fluid, const char* column) {
   const Span<Real> k = pressure(world, fluid, column);
+  if (tension_) pressure::let_go(world.exec, bears_.span(), k);
   pressure::load(world.exec, k, fluid.position_rows());
   pressure::load(world.exec, walls_.fetch(world, fluid, column), fluid.wall_motion());
   return k;
@@ -130,7 +142,8 @@ void PressureSolver<D>::start(World& world, SphFluid<D>& fluid, const char* colu
   const std::size_t n = std::size_t(fluid.table(world).rows());
   diagonal_.resize(n), rate_.resize(n), last_.resize(n), predicted_.resize(n + lane_count);
   world.exec.zero(predicted_.data() + n, lane_count * sizeof(Row4));
-  fluid.pack_motion(world, fluid.density(world));
+  fluid.pack_motion(world);
+  if (tension_) find_bearing(world, fluid);
   const pressure::Pairs near = pairs(fluid, fluid.motion_rows());
   walls_.find(world, fluid, near);
   load(world, fluid, column);
@@ -145,6 +158,13 @@ void PressureSolver<D>::start(World& world, SphFluid<D>& fluid, const char* colu
   if (dt > 0) push_bodies(world, fluid, dt);
 }
 
+template <int D>
+void PressureSolver<D>::find_bearing(World& world, const SphFluid<D>& fluid) {
+  bears_.resize(rate_.size());
+  sph::find_bearing(world.exec, sph::Bearing::of(fluid.medium, D), fluid.rows(), fluid.walls(),
+                    fluid.lists(), bears_.span());
+}
+
 // By the pressure in the rows' fourth numbers.
 template <int D>
 void PressureSolver<D>::push_bodies(World& world, SphFluid<D>& fluid, double dt) {
@@ -154,9 +174,8 @@ void PressureSolver<D>::push_bodies(World& world, SphFluid<D>& fluid, double dt)
 }
 
 template <int D>
-void PressureSolver<D>::predict(World& world, SphFluid<D>& fluid, const char* column,
-                                double kinematic_viscosity, double dt) {
-  const pressure::Body b = body(world, fluid, kinematic_viscosity, dt);
+void PressureSolver<D>::predict(World& world, SphFluid<D>& fluid, const char* column, double dt) {
+  const pressure::Body b = body(world, fluid, viscosities_, dt);
   load(world, fluid, column);
   const pressure::Pairs near = pairs(fluid, fluid.motion_rows());
   pressure::predict(world.exec, near, b, predicted_.span());
@@ -177,20 +196,29 @@ void PressureSolver<D>::find_rates(World& world, SphFluid<D>& fluid, const press
 }
 
 template <int D>
-PressureResult PressureSolver<D>::solve(World& world, SphFluid<D>& fluid, pressure::Goal goal,
-                                        const char* column, Span<Row4> motion,
-                                        const PressureTolerance& tolerance, double dt) {
+double PressureSolver<D>::pace(World& world, SphFluid<D>& fluid, double dt) const {
+  const double speed =
+      std::sqrt(double(pressure::greatest_speed2(world.exec, fluid.motion_rows())));
+  return std::clamp(4 * dt / fluid.courant_dt(speed), least_pace, 1.0);
+}
+
+template <int D>
+PressureResult PressureSolver<D>::solve(World& world, SphFluid<D>& fluid,
+                                        const pressure::Mending& mending, const char* column,
+                                        Span<Row4> motion, const PressureTolerance& tolerance,
+                                        double dt) {
   const Exec& ex = world.exec;
   const pressure::Pairs near = pairs(fluid, motion);
   const Span<Real> k = pressure(world, fluid, column), wall_k = walls_.fetch(world, fluid, column);
   const double rho0 = double(fluid.medium.rest_density), n = std::max(k.size, 1);
-  const pressure::Target target{goal,
+  const pressure::Target target{mending,
                                 Real(dt),
                                 fluid.medium.rest_density,
                                 fluid.density(world),
                                 rate_.span(),
                                 diagonal_.span(),
-                                k};
+                                k,
+                                bears_.span()};
   const pressure::Target of_walls = walls_.target(target);
   const bool by_rate = prediction_ == Prediction::rate;
   double omega = omega_, before = 0;
@@ -201,8 +229,9 @@ PressureResult PressureSolver<D>::solve(World& world, SphFluid<D>& fluid, pressu
     const pressure::Residual left =
         pressure::WorseResidual{}(pressure::residual(ex, target), pressure::residual(ex, of_walls));
     r.mean = left.sum / n / rho0, r.max = double(left.max) / rho0;
-    const bool good = r.mean <= tolerance.mean && r.max <= tolerance.max &&
-                      (by_rate || double(left.surplus) / rho0 <= tolerance.max);
+    r.missed = !(r.mean <= tolerance.mean && r.max <= tolerance.max &&
+                 (by_rate || double(left.surplus) / rho0 <= tolerance.max));
+    const bool good = !r.missed && r.mean <= tolerance.pace * tolerance.mean;
     if ((good && r.iterations > 0) || r.iterations >= tolerance.max_iterations) break;
     if (r.iterations > 0 && r.mean > before) {
       if (age < 3) omega *= 0.5;  // no overshoot of momentum: the steps are too long
@@ -236,13 +265,12 @@ void PressureSolver<D>::push_on_walls(World& world, SphFluid<D>& fluid, const ch
 }
 
 template <int D>
-void PressureSolver<D>::predict_on_walls(World& world, SphFluid<D>& fluid,
-                                         double kinematic_viscosity, double dt) {
+void PressureSolver<D>::predict_on_walls(World& world, SphFluid<D>& fluid, double dt) {
   rate_.zero();
   pressure::load(world.exec, rate_.span(), fluid.position_rows());
   pressure::load(world.exec, walls_.none(), fluid.wall_motion());
   pressure::predict_on_walls(world.exec, pairs(fluid, fluid.motion_rows()),
-                             body(world, fluid, kinematic_viscosity, dt), fluid.wall_forces());
+                             body(world, fluid, viscosities_, dt), fluid.wall_forces());
 }
 
 template class PressureSolver<2>;

@@ -12,6 +12,7 @@ namespace rtsim {
 struct PressureTolerance {
   double mean, max;  // compression relative to rest density
   int max_iterations;
+  double pace = 1;  // part of `mean` to aim at
 };
 
 // How a solve finds the density that velocities lead to: from the rate of change now, or from the
@@ -22,10 +23,11 @@ enum class Prediction { rate, distances };
 struct PressureResult {
   int iterations = 0;
   double mean = 0, max = 0;  // compression that it predicts, relative to rest density
+  bool missed = false;       // out of iterations before it was within its tolerances
 
   void keep_worse(const PressureResult& other);
-  // What to say of a solve that ran out of iterations, or nothing.
-  std::string warning(const char* solve, int max_iterations) const;
+  // What to say of a solve that missed its tolerances, or nothing.
+  std::string warning(const char* solve) const;
 };
 
 // Finds pressures that keep a fluid from compressing: projected Jacobi steps with the momentum of
@@ -34,9 +36,10 @@ struct PressureResult {
 template <int D>
 class PressureSolver {
  public:
-  // `bodies` give way to pressure while it is looked for.
+  // `bodies` give way to pressure while it is looked for. With `tension` it may be below zero where
+  // fluid is all round.
   PressureSolver(World&, const SphFluid<D>&, const SphParams&, BodyResponse<D>& bodies,
-                 Prediction = Prediction::rate);
+                 double kinematic_viscosity, Prediction = Prediction::rate, bool tension = false);
 
   // A pressure k = p / rho^2 is a column of the fluid's table, and of those of its walls' samples.
   void add_pressure(World&, SphFluid<D>&, const char* column);
@@ -46,30 +49,40 @@ class PressureSolver {
   void start(World&, SphFluid<D>&, const char* column, double dt);
 
   // Predicted motion rows: gravity, viscosity, wall contacts, and the push of the known pressure.
-  void predict(World&, SphFluid<D>&, const char* column, double kinematic_viscosity, double dt);
+  void predict(World&, SphFluid<D>&, const char* column, double dt);
   Span<Row4> predicted() { return predicted_.span(); }
 
-  // Changes the pressure and pushes `motion` until the goal is met.
-  PressureResult solve(World&, SphFluid<D>&, pressure::Goal, const char* column, Span<Row4> motion,
-                       const PressureTolerance&, double dt);
+  // Changes the pressure and pushes `motion` until nothing is compressed after the step, by more
+  // than tolerated, but for what of a compression is not to be mended yet.
+  PressureResult solve(World&, SphFluid<D>&, const pressure::Mending&, const char* column,
+                       Span<Row4> motion, const PressureTolerance&, double dt);
+
+  // How far the fastest row goes in a step, in quarters of what courant_dt() allows: 0.02 at the
+  // least, 1 at the most. At this pace compressions are mended, and by it errors of the solve are
+  // tolerated, so that what either adds to the motion stays small beside it.
+  double pace(World&, SphFluid<D>&, double dt) const;
 
   // What walls get back, added to the fluid's wall forces: of a finished pressure, and of all but
   // pressure that `predict` adds.
   void push_on_walls(World&, SphFluid<D>&, const char* column);
-  void predict_on_walls(World&, SphFluid<D>&, double kinematic_viscosity, double dt);
+  void predict_on_walls(World&, SphFluid<D>&, double dt);
 
  private:
   Span<Real> pressure(World&, SphFluid<D>&, const char* column);
   Span<Real> load(World&, SphFluid<D>&, const char* column);
   void push_bodies(World&, SphFluid<D>&, double dt);
+  void find_bearing(World&, const SphFluid<D>&);
   void find_rates(World&, SphFluid<D>&, const pressure::Pairs&, double dt);
 
   WallPressure<D> walls_;
   BodyResponse<D>& bodies_;
+  std::vector<double> viscosities_;  // of the phases, relative: see mixture.h
   Prediction prediction_;
   double omega_;
   Buffer<Row4> predicted_;
   Buffer<Real> diagonal_, rate_, last_;
+  bool tension_;
+  Buffer<Real> bears_;  // empty without tension
 };
 
 }  // namespace rtsim

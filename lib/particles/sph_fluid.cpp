@@ -21,9 +21,9 @@ neighbours::Box box_of(World& world, const std::string& table) {
 }
 
 template <int D>
-neighbours::Box joined(World& world, const std::string& fluid,
+neighbours::Box joined(World& world, const std::string& table, const std::string& fluid,
                        const std::vector<std::string>& boundaries) {
-  neighbours::Box box = box_of<D>(world, fluid);
+  neighbours::Box box = box_of<D>(world, table);
   for (const std::string& b : boundaries) {
     const neighbours::Box more = box_of<D>(world, sample_table(b, fluid));
     for (int k = 0; k < 3; ++k) {
@@ -50,6 +50,7 @@ PeriodicBox enter_box(World& world, const SphParams& p, double support) {
                               b, b));
   const PeriodicBox box = periodic_box(*p.periodic, D, support);
   require_inside<D>(box, world.table(p.fluid.name));
+  for (const PhaseSpec& phase : p.phases) require_inside<D>(box, world.table(phase.fluid.name));
   for (const std::string& b : p.boundary.names) keep_samples_inside<D>(box, world, b, p.fluid.name);
   return box;
 }
@@ -95,23 +96,31 @@ SphFluid<D>::SphFluid(World& world, const SphParams& p, double kernel_support)
       spacing(world.object(p.fluid.name).spacing),
       support(kernel_support),
       name_(p.fluid.name),
+      mixture_(world, p),
       boundaries_(p.boundary.names),
       forces_wanted_((p.wants_wall_forces() || meets_bodies(world, p)) &&
                      !p.boundary.names.empty()),
       forces_measured_(p.boundary_forces && !p.boundary.names.empty()),
       probes_(p.probes),
       periodic_(enter_box<D>(world, p, kernel_support)),
-      home_(joined<D>(world, name_, boundaries_)),
+      home_(joined<D>(world, mixture_.table(), name_, boundaries_)),
       cells_(world.exec, kernel_support, home_, periodic_),
       walls_(world, name_, boundaries_by(BoundaryMethod::samples, p), medium.kernel, spacing,
              periodic_),
       maps_(world, name_, boundaries_by(BoundaryMethod::volume_map, p), medium.kernel, spacing,
             p.map_cell.value_or(spacing)),
+      // Distances know no images.
+      shapes_(world,
+              p.periodic ? std::vector<std::string>{} : boundaries_by(BoundaryMethod::samples, p),
+              spacing),
       lists_(world.exec),
       motion_(world.exec),
       lost_(world.exec),
       neighbours_(world.exec),
       met_(world.exec) {
+  for (Object& o : world.objects)
+    for (const auto& m : members())
+      if (o.name == m.fluid) o.row_mass = m.particle_mass;
   Table& t = table(world);
   for (const char* needed : {"position", "velocity"}) t.column<const Vec<D>>(needed);
   t.add<Real>({"density", D == 2 ? "kg/m^2" : "kg/m^3", Role::derived});
@@ -189,6 +198,7 @@ void SphFluid<D>::place(World& world, double ahead) {
   const std::size_t n = std::size_t(table(world).rows());
   neighbours_.resize(n), motion_.resize(n + lane_count);
   maps_.update(world, cells_.view().rows, ahead);
+  shapes_.place(world, ahead);
 }
 
 template <int D>
@@ -215,7 +225,27 @@ void SphFluid<D>::keep_from_samples(World& world, double dt, Span<Row4> motion) 
   in_walls_ =
       sph::keep_inside(world.exec, Real(dt), Real(spacing), walls_.moving(), walls(), cells.rows,
                        places, Real(support - 1.2 * spacing), motion, met_.span(), lost_.span());
+  shapes_.keep_out(world.exec, dt, near_walls(world), cells.rows, motion);
   book_meetings(world, dt, 1 / dt);
+}
+
+template <int D>
+void SphFluid<D>::keep_out_of_shapes(World& world, double dt, Span<Row4> motion) {
+  const std::size_t n = forces_wanted_ ? std::size_t(table(world).rows()) : 0;
+  met_.resize(n), lost_.resize(n);
+  sph::forget_meetings(world.exec, met_.span());
+  shapes_.keep_out(world.exec, dt, near_walls(world), cells_.view().rows, motion);
+  book_meetings(world, dt, 1 / dt);
+}
+
+// No place of a surface is further from its samples than 1.4 spacings (shapes/sample.cpp), which
+// kernels with a row's own part do not reach.
+template <int D>
+sph::NearWalls SphFluid<D>::near_walls(World& world) {
+  const auto places =
+      world.exec.cpu_shaped() ? lists().places() : Span<const neighbours::ListPlace>{};
+  return {walls(),     places,      Real(support), Real(std::max(0.0, support - 1.5 * spacing)),
+          met_.span(), lost_.span()};
 }
 
 template <int D>
@@ -224,6 +254,8 @@ void SphFluid<D>::keep_shifts(World& world, double dt, Span<Row4> shift) {
   met_.resize(n), lost_.resize(n);
   relaxation::keep_inside<D>(world.exec, Real(dt), Real(spacing), walls_.moving(), walls(),
                              cells_.view().rows, velocity(world), shift, met_.span(), lost_.span());
+  shapes_.keep_shifts_out(world.exec, dt, near_walls(world), cells_.view().rows, velocity(world),
+                          shift);
   book_meetings(world, dt, 1 / (dt * dt));
 }
 
@@ -231,6 +263,7 @@ void SphFluid<D>::keep_shifts(World& world, double dt, Span<Row4> shift) {
 template <int D>
 void SphFluid<D>::book_meetings(World& world, double dt, double scale) {
   if (!forces_wanted_ || walls_.empty()) return;
+  mixture_.weigh(world, lost_.span());
   const double reach = 3 * spacing + dt * std::sqrt(double(extremes_.speed2));
   sph::add_meetings(world.exec, walls(), cells_.view(), Real(reach),
                     Real(double(medium.mass) * scale), met_.span(), lost_.span(), walls_.forces(),
@@ -238,51 +271,113 @@ void SphFluid<D>::book_meetings(World& world, double dt, double scale) {
 }
 
 template <int D>
-void SphFluid<D>::measure_walls(std::vector<Measurement>& out) const {
-  if (!walls_.empty()) out.push_back({name_ + ".rows_in_walls", double(in_walls_), ""});
+void SphFluid<D>::measure_walls(World& world, std::vector<Measurement>& out) const {
+  if (walls_.empty()) return;
+  const Index inside = shapes_.count_inside(world, position(world)),
+              in_samples = shapes_.all() && !periodic_.any ? 0 : in_walls_;
+  out.push_back({name_ + ".rows_in_walls", double(inside + in_samples), ""});
 }
 
 template <int D>
 double SphFluid<D>::expected_speed(World& world) const {
-  const neighbours::Box own = box_of<D>(world, name_);
+  const neighbours::Box own = box_of<D>(world, mixture_.table());
   double fall = 0;  // g H
   for (int k = 0; k < D; ++k) {
     if (periodic_.length[k] > 0) continue;  // an endless fall has no speed
     const double g = world.gravity[std::size_t(k)];
     fall += g < 0 ? -g * (own.high[k] - home_.low[k]) : g * (home_.high[k] - own.low[k]);
   }
-  double fastest = greatest_speed2<D>(world.table(name_));
+  double fastest = greatest_speed2<D>(table(world));
   for (const std::string& b : boundaries_)
     fastest = std::max(fastest, greatest_speed2<D>(world.table(sample_table(b, name_))));
   return std::sqrt(fastest + 2 * std::max(fall, 0.0));
 }
 
 template <int D>
-void SphFluid<D>::measure(World& world, std::vector<Measurement>& out) const {
-  Table& t = table(world);
+sph::Sums SphFluid<D>::sums(World& world, Table& t, double rest_density,
+                            Span<const Index> neighbours) const {
   const sph::State<D> state{t.column<const Vec<D>>("position"), t.column<const Vec<D>>("velocity"),
-                            t.column<const Real>("density"), neighbours_.span()};
-  const sph::Sums s =
-      sph::sums<D>(world.exec, state, double(medium.rest_density), world.gravity_vector<D>());
-  const double m = double(medium.mass), n = t.rows();
+                            t.column<const Real>("density"), neighbours};
+  return sph::sums<D>(world.exec, state, rest_density, falling(world));
+}
+
+template <int D>
+void SphFluid<D>::measure(World& world, std::vector<Measurement>& out) const {
+  const sph::Sums all = sums(world, table(world), double(medium.rest_density), neighbours_.span());
+  for (const auto& m : members()) {
+    Table& own = world.table(m.fluid);
+    measure_phase(m, own.rows(), phases().mixed() ? sums(world, own, m.rest_density, {}) : all,
+                  out);
+  }
+  if (phases().mixed()) measure_levels(world, out);
   const auto add = [&](const char* quantity, double value, const char* unit) {
     out.push_back({name_ + "." + quantity, value, unit});
+  };
+  add("pairs", all.pairs, "");
+  add("max_neighbours", all.max_neighbours, "");
+  add("max_speed", std::sqrt(double(extremes_.speed2)), "m/s");
+  measure_probes(world, out);
+  if (forces_measured_) measure_forces(world, out);
+}
+
+// The highest and the lowest row of each phase against gravity: how sharp an interface is.
+template <int D>
+void SphFluid<D>::measure_levels(World& world, std::vector<Measurement>& out) const {
+  const auto g = world.gravity_vector<D>();
+  const double magnitude = norm(widen(g));
+  if (!(magnitude > 0)) return;
+  const Vec<D> up = Real(-1 / magnitude) * g;
+  constexpr Real everywhere = Real(1e15);  // [m]; squared it is still a float
+  for (const auto& m : members()) {
+    const auto x = world.table(m.fluid).template column<const Vec<D>>("position");
+    const auto reach = [&](const Vec<D>& along) {
+      return x.size == 0 ? 0 : sph::height_at<D>(world.exec, {}, Vec<D>{}, along, everywhere, x);
+    };
+    out.push_back({m.fluid + ".highest", reach(up), "m"});
+    out.push_back({m.fluid + ".lowest", -reach(Real(-1) * up), "m"});
+  }
+}
+
+template <int D>
+void SphFluid<D>::measure_phase(const typename Mixture<D>::Member& phase, double n,
+                                const sph::Sums& s, std::vector<Measurement>& out) const {
+  const double m = phase.particle_mass;
+  const auto add = [&](const char* quantity, double value, const char* unit) {
+    out.push_back({phase.fluid + "." + quantity, value, unit});
   };
   add("kinetic_energy", m * s.kinetic, "J");
   add("potential_energy", m * s.potential, "J");
   add("mass", m * n, "kg");
   constexpr const char* axes[] = {"momentum.x", "momentum.y", "momentum.z"};
   for (int k = 0; k < D; ++k) add(axes[k], m * s.momentum[k], "kg m/s");
+  constexpr const char* turns[] = {"angular_momentum.x", "angular_momentum.y",
+                                   "angular_momentum.z"};
+  for (int k = D == 2 ? 2 : 0; k < 3 && !periodic_.any; ++k)
+    add(turns[k], m * s.turn[k], "kg m^2/s");
   add("density_error_mean", n > 0 ? s.compression / n : 0, "");
   add("density_error_max", s.max_compression, "");
   add("front", n > 0 ? s.front : 0, "m");
   constexpr const char* spreads[] = {"spread.x", "spread.y", "spread.z"};
   for (int k = 0; k < D; ++k) add(spreads[k], spread(s, k, n), "m");
-  add("pairs", s.pairs, "");
-  add("max_neighbours", s.max_neighbours, "");
-  add("max_speed", std::sqrt(double(extremes_.speed2)), "m/s");
-  measure_probes(world, out);
-  if (forces_measured_) measure_forces(world, out);
+}
+
+template <int D>
+Vec<D> SphFluid<D>::falling(const World& world) const {
+  Vec<D> g = world.gravity_vector<D>();
+  for (int k = 0; k < D; ++k)
+    if (periodic_.length[k] > 0) g[k] = 0;
+  return g;
+}
+
+template <int D>
+Feed SphFluid<D>::feed(World& world) const {
+  const Vec<D> g = falling(world);
+  double mass = 0;
+  for (const auto& m : members()) mass += m.particle_mass * world.table(m.fluid).rows();
+  Feed feed;
+  feed.hidden = mass * double(norm(g)) * spacing;
+  feed.acceleration = double(norm(world.gravity_vector<D>() - g));
+  return feed;
 }
 
 template <int D>
@@ -302,7 +397,7 @@ void SphFluid<D>::watch(World& world, double limit, Span<const Vec<D>> accelerat
   if (std::isfinite(speed) && speed > limit)
     what =
         fmt::format("velocity of row {{}} of '{{}}' is {:.3g} m/s, over {:.3g} m/s", speed, limit);
-  throw Diverged(fmt::format(fmt::runtime(what), now.astray, name_) + "; " + remedy);
+  throw Diverged(fmt::format(fmt::runtime(what), now.astray, mixture_.table()) + "; " + remedy);
 }
 
 template <int D>
@@ -311,8 +406,21 @@ void SphFluid<D>::pressure_from(World& world, Span<const Real> k, Span<const Rea
 }
 
 template <int D>
+std::vector<ColumnUse> SphFluid<D>::uses() const {
+  std::vector<ColumnUse> all;
+  for (const auto& m : members())
+    for (const char* column : {"position", "velocity"})
+      all.push_back({m.fluid, column, Access::write});
+  return all;
+}
+
+template <int D>
 double SphFluid<D>::courant_dt() const {
-  const double v = std::sqrt(double(extremes_.speed2));
+  return courant_dt(std::sqrt(double(extremes_.speed2)));
+}
+
+template <int D>
+double SphFluid<D>::courant_dt(double v) const {
   return v > 0 ? 0.4 * (support / 2) / v : std::numeric_limits<double>::infinity();
 }
 

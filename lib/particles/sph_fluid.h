@@ -2,12 +2,14 @@
 #include <string>
 #include <vector>
 
+#include "particles/mixture.h"
 #include "particles/particle_cells.h"
 #include "particles/periodic.h"
 #include "particles/sph_params.h"
 #include "particles/sph_walls.h"
 #include "particles/wall_maps.h"
 #include "particles/wall_sensor.h"
+#include "particles/wall_shapes.h"
 #include "sph/density.h"
 #include "sph/medium.h"
 #include "sph/motion.h"
@@ -34,11 +36,29 @@ class SphFluid {
     sph::density(world.exec, kernel, medium.mass, medium.rest_density, cells_.view(), walls().cells,
                  lists_, density(world), neighbours_.span());
   }
+  const std::string& name() const { return name_; }  // of its table
   // Whether other stages added, removed or reordered rows since.
   bool stale(World& world) const { return table(world).revision() != revision_; }
 
+  // Of several phases: brings what other stages did to them into the table that is worked on, and
+  // what the step made of it back to them. Else nothing. Afresh: see Mixture.
+  void take_phases(World& world) { mixture_.take(world); }
+  void take_phases_afresh(World& world) { mixture_.take_afresh(world); }
+  void give_phases(World& world) const { mixture_.give(world); }
+  const sph::Phases& phases() const { return mixture_.phases(); }
+  const std::vector<typename Mixture<D>::Member>& members() const { return mixture_.members(); }
+
+  std::vector<ColumnUse> uses() const;  // positions and velocities
+
   // Motion rows (velocity, w).
   void pack_motion(World&, Span<const Real> w);
+  // w is the density, or with several phases which one it is.
+  void pack_motion(World& world) {
+    pack_motion(world, phases().mixed() ? phase(world) : density(world));
+  }
+  Span<const Real> phase(World& world) const {  // of each row; of one phase alone: none
+    return phases().mixed() ? mixture_.phase(world) : Span<const Real>{};
+  }
   // Gives the wall rows the velocity that takes them, within dt, to where the walls are now.
   void aim_walls(World& world, double dt, double ahead) {
     walls_.aim(world, dt, ahead);
@@ -51,8 +71,11 @@ class SphFluid {
   // Changes the shifts of rows that stand where they were predicted, so that none leads through a
   // wall; for methods whose velocities follow from shifts (relaxation/relaxation.h).
   void keep_shifts(World&, double dt, Span<Row4> shift);
-  // How many rows stood in layers of samples at the last move, and were pushed back.
-  void measure_walls(std::vector<Measurement>&) const;
+  // The last part of `move`, for methods that keep rows from samples themselves: bends velocities
+  // whose way within dt leads through the surface of a closed boundary.
+  void keep_out_of_shapes(World&, double dt, Span<Row4> motion);
+  // How many rows are inside closed boundaries, or stood in the samples of others at the last move.
+  void measure_walls(World&, std::vector<Measurement>&) const;
 
   // Forces on walls, where they were asked for: begin with none, let kernels add to the span, end
   // with the mean over the substeps in the boundaries' tables of forces, and of samples in their
@@ -81,7 +104,7 @@ class SphFluid {
   const neighbours::NeighbourLists& lists() const { return lists_; }
   Span<const Index> neighbour_counts() const { return neighbours_.span(); }
 
-  Table& table(World& w) const { return w.table(name_); }
+  Table& table(World& w) const { return w.table(mixture_.table()); }
   Span<Vec<D>> position(World& w) const { return table(w).template column<Vec<D>>("position"); }
   Span<Vec<D>> velocity(World& w) const { return table(w).template column<Vec<D>>("velocity"); }
   Span<Real> density(World& w) const { return table(w).template column<Real>("density"); }
@@ -93,6 +116,9 @@ class SphFluid {
 
   // Energies, mass, momentum, density errors, front, spread, neighbours.
   void measure(World&, std::vector<Measurement>&) const;
+  // What falling by a spacing frees, which is as near as rows know where they are at rest; and the
+  // pull along axes that repeat, which has no potential.
+  Feed feed(World&) const;
 
   // p_i = (k_i + more_i) rho_i^2 into the pressure column; `more` may be empty.
   void pressure_from(World&, Span<const Real> k, Span<const Real> more);
@@ -100,6 +126,7 @@ class SphFluid {
   // For solvers that speed alone limits: dt <= 0.4 h / v_max, and a state is lost above a hundred
   // times that.
   double courant_dt() const;
+  double courant_dt(double speed) const;
   // dt <= h^2 / (8 nu): Monaghan, "Smoothed particle hydrodynamics", Rep. Prog. Phys. 68, 2005,
   // sec. 8.5, with h = support / 2.
   double viscous_dt(double kinematic_viscosity) const;
@@ -114,15 +141,22 @@ class SphFluid {
   const double spacing, support;  // [m]
 
  private:
+  Vec<D> falling(const World&) const;  // gravity, as far as it has a potential [m/s^2]
   void place(World&, double ahead);
   void keep_from_samples(World&, double dt, Span<Row4> motion);
+  sph::NearWalls near_walls(World&);
   void book_meetings(World&, double dt, double scale);
   void add_force_columns(World&);
   void add_sensors(World&);
+  sph::Sums sums(World&, Table&, double rest_density, Span<const Index> neighbours) const;
+  void measure_phase(const typename Mixture<D>::Member&, double rows, const sph::Sums&,
+                     std::vector<Measurement>&) const;
+  void measure_levels(World&, std::vector<Measurement>&) const;
   void measure_forces(World&, std::vector<Measurement>&) const;
   void measure_probes(World&, std::vector<Measurement>&) const;
 
-  std::string name_;
+  std::string name_;  // of the fluid, or of the first: samples and series have it
+  Mixture<D> mixture_;
   std::vector<std::string> boundaries_;
   bool forces_wanted_, forces_measured_;
   std::vector<SphProbe> probes_;
@@ -132,6 +166,7 @@ class SphFluid {
   ParticleCells<D> cells_;
   SphWalls<D> walls_;  // one of the two is empty
   WallMaps<D> maps_;
+  WallShapes<D> shapes_;
   neighbours::NeighbourLists lists_;
   Buffer<Row4> motion_, lost_;
   Buffer<Index> neighbours_, met_;

@@ -83,6 +83,8 @@ class SphForces {
   double stable_dt(const SphFluid<D>&) const;
 
   void measure(const std::string& fluid, std::vector<Measurement>&) const;
+  // Adds what surfaces hold, and what the air and confined swirls may give.
+  void add_to(Feed&, World&, const SphFluid<D>&) const;
 
  private:
   void cohere(const Exec&, SphFluid<D>&, double dt);

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "lanes/row4.h"
+#include "sph/phases.h"
 #include "sph/poly6.h"
 #include "sph/wall_map.h"
 
@@ -39,6 +40,8 @@ constexpr const char* own_series[] = {"kinetic_energy",
                                       "density_error_mean",
                                       "density_error_max",
                                       "front",
+                                      "highest",
+                                      "lowest",
                                       "pairs",
                                       "max_neighbours",
                                       "rows_in_walls",
@@ -74,10 +77,38 @@ void check_names(Describe& d, const std::vector<SphProbe>& probes) {
   }
 }
 
+constexpr const char* fluids[] = {"particles"};
+
 }  // namespace
 
+void describe(Describe& d, PhaseSpec& p) {
+  d.role("fluid", p.fluid, fluids, "The particles that flow, of the spacing of the stage's own.");
+  d.required("rest_density", p.rest_density, "kg/m^D", above(0),
+             "Density of the undisturbed fluid.");
+  d("kinematic_viscosity", p.kinematic_viscosity, "m^2/s", at_least(0),
+    "Viscosity nu, also against walls.");
+}
+
+void describe_phases(Describe& d, SphParams& p, bool other_forces) {
+  d.list("phases", p.phases,
+         "Further fluids in the same tank, with densities and viscosities of their own: oil on "
+         "water. The stage's \"fluid\", \"rest_density\" and \"kinematic_viscosity\" are those of "
+         "the first. Particles of all of them have the same volume, and pairs of fluids the "
+         "harmonic mean of their dynamic viscosities. There is no tension between fluids; "
+         "\"sph_rigid\" takes the first one's name. Not with volume maps, shifting and forces that "
+         "know one fluid alone.");
+  if (p.phases.empty()) return;
+  if (int(p.phases.size()) >= sph::Phases::most)
+    d.fault("phases", fmt::format("a stage takes up to {} fluids", sph::Phases::most));
+  if (p.boundary_method == BoundaryMethod::volume_map)
+    d.fault("phases", "volume maps know one fluid alone: leave out \"boundary_method\"");
+  if (other_forces)
+    d.fault("phases",
+            "implicit_viscosity, cohesion, capillary, vorticity, micropolar, drag and shifting "
+            "know one fluid alone: leave them out");
+}
+
 void describe(Describe& d, SphParams& p) {
-  static constexpr const char* fluids[] = {"particles"};
   static constexpr const char* boundaries[] = {"boundary", "bodies"};
   d.role("fluid", p.fluid, fluids, "The particles that flow.");
   d.roles("boundary", p.boundary, boundaries,

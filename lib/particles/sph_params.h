@@ -27,6 +27,14 @@ enum class BoundaryMethod { samples, volume_map };
 // kernels/pressure/samples.h.
 enum class PressureBoundaries { none, bodies, all };
 
+// A further fluid of a stage.
+struct PhaseSpec {
+  ObjectName fluid;
+  double rest_density = 1000;         // [kg/m^D]
+  double kinematic_viscosity = 1e-6;  // [m^2/s]
+};
+void describe(Describe&, PhaseSpec&);
+
 // What every particle fluid is told.
 struct SphParams {
   ObjectName fluid;
@@ -35,17 +43,21 @@ struct SphParams {
   std::optional<double> particle_mass;  // [kg]
   double support = 2;                   // radius of the kernel in spacings
   bool boundary_forces = false;
-  PressureBoundaries pressure_boundaries = PressureBoundaries::bodies;
+  PressureBoundaries pressure_boundaries = PressureBoundaries::all;
   BoundaryMethod boundary_method = BoundaryMethod::samples;
   std::optional<double> map_cell;  // [m]
   std::optional<PeriodicSpec> periodic;
   std::vector<SphProbe> probes;
+  std::vector<PhaseSpec> phases;  // of stages that take several fluids
 
   double mass(const World&) const;            // [kg]
   double kernel_support(const World&) const;  // [m]
   bool wants_wall_forces() const;
 };
 void describe(Describe&, SphParams&);
+// For stages that take several fluids, behind all else that they describe; `other_forces`: whether
+// anything was asked for that acts on one fluid alone.
+void describe_phases(Describe&, SphParams&, bool other_forces);
 
 // What forces on boundaries and volume maps take.
 BoundaryMemory boundary_memory(const SphParams&, int dim);

@@ -54,9 +54,6 @@ void describe_pressure_boundaries(Describe& d, SphParams& p, const char* all) {
   d.choice("pressure_boundaries", p.pressure_boundaries, owners,
            "Whose samples see no more fluid than the first layer of a lattice would give them, and "
            "have a pressure of their own that keeps it so. Volume maps have none:");
-  if (p.pressure_boundaries == PressureBoundaries::all &&
-      p.boundary_method == BoundaryMethod::volume_map)
-    d.fault("pressure_boundaries", "needs samples: leave out \"boundary_method\": \"volume_map\"");
 }
 
 }  // namespace rtsim

@@ -55,7 +55,7 @@ void WallPressure<D>::store(World& world, const SphFluid<D>& fluid, const char* 
 
 template <int D>
 pressure::Target WallPressure<D>::target(const pressure::Target& rows) {
-  return {rows.goal,    rows.dt,          rows.rest_density, density_.span(),
+  return {rows.mending, rows.dt,          rows.rest_density, density_.span(),
           rate_.span(), diagonal_.span(), k_.packed()};
 }
 

@@ -49,7 +49,7 @@ std::string outcome(const Manifest& m, const std::vector<CommittedFrame>& frames
 
 std::string warnings(const fs::path& run) {
   std::vector<HtmlRow> rows;
-  for (const std::string& w : read_warnings(run)) rows.push_back({{w, "bad"}});
+  for (const LoggedWarning& w : read_warnings(run)) rows.push_back({{w.message, "bad"}});
   return html_table({}, rows);
 }
 

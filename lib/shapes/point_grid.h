@@ -33,6 +33,21 @@ class PointGrid {
     return false;
   }
 
+  // The first added of the nearest points that are nearer than r, or -1.
+  int nearest_within(const Vec3d& x, double r) const {
+    int nearest = -1;
+    double least2 = r * r;
+    for (std::int64_t k = index(x[2] - r); k <= index(x[2] + r); ++k)
+      for (std::int64_t j = index(x[1] - r); j <= index(x[1] + r); ++j)
+        for (std::int64_t i = index(x[0] - r); i <= index(x[0] + r); ++i)
+          for (int p = slots_[slot_of(key(i, j, k))].first; p >= 0; p = next_[p]) {
+            const double r2 = dot(points_[p] - x, points_[p] - x);
+            if (r2 < least2 || (r2 == least2 && nearest >= 0 && p < nearest))
+              least2 = r2, nearest = p;
+          }
+    return nearest;
+  }
+
   const std::vector<Vec3d>& points() const { return points_; }
 
  private:

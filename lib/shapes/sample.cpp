@@ -299,9 +299,13 @@ std::vector<SurfaceSample> sample_surface(const Shape& shape, double spacing, in
   std::vector<SurfaceSample> samples;
   for (int layer = 0; layer < (shape.closed() ? layers : 1); ++layer) {
     Sampler(shape, spacing, dim, region, layer, accepted).run();
-    for (std::size_t k = samples.size(); k < accepted.points().size(); ++k)
-      samples.push_back({accepted.points()[k], layer == 0 ? area : 0, layer,
-                         layer == 0 ? openness(shape, accepted.points()[k], spacing, dim) : 0});
+    for (std::size_t k = samples.size(); k < accepted.points().size(); ++k) {
+      const Vec3d& x = accepted.points()[k];
+      samples.push_back(
+          {x, layer == 0 ? area : 0, layer, layer == 0 ? openness(shape, x, spacing, dim) : 0});
+      if (layer == 0 && shape.closed())
+        samples.back().thickness = thickness(shape, x, layers * spacing, spacing, dim);
+    }
   }
   return samples;
 }

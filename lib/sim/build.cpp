@@ -4,13 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "shapes/motion.h"
 #include "shapes/sample.h"
 #include "sim/check_uses.h"
+#include "sim/fill_clearance.h"
 #include "sim/height_field.h"
 #include "sim/join_bodies.h"
+#include "sim/ledger.h"
+#include "sim/meeting_fluids.h"
 #include "sim/sample_boundaries.h"
 #include "sim/snapshot.h"
 
@@ -47,9 +51,13 @@ class Builder {
       for (const auto& shape : p.shapes) surfaces.push_back(shape->surface_bounds());
     sample_boundaries(scene_, placed_, region_around(surfaces, scene_.dim), problems_, simulation_);
     problems_.throw_if_any();
+    std::ranges::copy(move_off_walls(world(), scene_), std::back_inserter(simulation_.notes));
     make_stages();
+    Ledger::add_table(world());
     for (const std::string& p : check_uses(simulation_)) problems_.add("/stages", p);
     check_output();
+    problems_.throw_if_any();
+    for (const std::string& p : keep_fluids_apart(scene_, simulation_)) problems_.add("/stages", p);
     problems_.throw_if_any();
     return std::move(simulation_);
   }
@@ -74,6 +82,7 @@ class Builder {
         problems_.guard(p.pointer + "/bed", [&] { p.bed.push_back(make_shape(s, scene_.dim)); });
       const bool moving = moves(o.motion) || o.kind == Kind::bodies;
       world().objects.push_back({o.name, o.kind, o.spacing, moving});
+      if (o.settling_time > 0) simulation_.settling_time[o.name] = o.settling_time;
       world().objects.back().material = o.material;
       if (o.is_grid()) world().objects.back().grid = o.grid(scene_.dim);
       placed_.push_back(std::move(p));
@@ -133,13 +142,15 @@ class Builder {
   // starts empty, and has to come from a source.
   void fill(const Placed& p) {
     std::vector<Vec3d> points;
+    std::vector<double> spacings;  // of each point's lattice [m]
     if (p.shapes.empty() && !is_emitted(p.spec->name))
       throw Error(ExitCode::bad_input, "missing, and no stage emits these particles");
     for (std::size_t s = 0; s < p.shapes.size(); ++s) {
-      for (const Vec3d& x : fill_lattice(*p.shapes[s], p.spec->spacing, scene_.dim)) {
+      const Fill fill = fitted_fill(p.spec->fill[s], *p.shapes[s], p.spec->spacing, scene_.dim);
+      for (const Vec3d& x : fill.points) {
         bool taken = false;
         for (std::size_t e = 0; e < s && !taken; ++e) taken = p.shapes[e]->distance(x) < 0;
-        if (!taken) points.push_back(x);
+        if (!taken) points.push_back(x), spacings.push_back(fill.spacing);
       }
     }
     if (points.empty() && !p.shapes.empty())
@@ -147,11 +158,31 @@ class Builder {
                   fmt::format("no lattice point of spacing {} m lies inside; use a smaller "
                               "spacing or a larger shape",
                               p.spec->spacing));
+    fit_spacing(*p.spec, mean_spacing(spacings, scene_.dim, p.spec->spacing));
     check_overlap(p, points);
     if (scene_.dim == 2)
       add_particles<2>(*p.spec, points);
     else
       add_particles<3>(*p.spec, points);
+  }
+
+  void fit_spacing(const ObjectSpec& spec, double spacing) {
+    if (spacing == spec.spacing) return;
+    std::ranges::find(world().objects, spec.name, &Object::name)->spacing = spacing;
+    simulation_.notes.push_back(fmt::format(
+        "the spacing of '{}' is {:.6g} m in place of {:.6g}, so that its particles fill "
+        "their shape and have its mass",
+        spec.name, spacing, spec.spacing));
+  }
+
+  // Of a lattice with the same room for all points together.
+  static double mean_spacing(const std::vector<double>& of_points, int dim, double none) {
+    if (of_points.empty()) return none;
+    const double first = of_points[0];
+    double room = 0;
+    for (double d : of_points) room += std::pow(d / first, dim);
+    const double mean = room / double(of_points.size());
+    return mean == 1 ? first : first * std::pow(mean, 1.0 / dim);
   }
 
   bool is_emitted(const std::string& name) const {
@@ -196,6 +227,8 @@ class Builder {
       if (o.kind == Kind::boundary) {
         o.shape = placed_of(placed_, o.name).shapes[0].get();
         o.motion = o.moving ? &placed_of(placed_, o.name).spec->motion : nullptr;
+        const Bounds b = o.shape->surface_bounds();
+        o.corners[0] = b.min, o.corners[1] = b.max;
       }
     for (std::size_t i = 0; i < scene_.stages.size(); ++i)
       problems_.guard(fmt::format("/stages/{}", i), [&] {

@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +21,9 @@ struct PipelineStage {
 struct Simulation {
   std::unique_ptr<World> world;
   std::vector<PipelineStage> pipeline;
+  std::map<std::string, double> settling_time;  // [s] of particles: see sim/settle.h
+  std::vector<std::string> notes;     // how what was built differs from what the scene asks for
+  std::vector<std::string> warnings;  // what to be warned of before a run
 };
 
 // One step of all stages, in the scene's order. What diverges names its stage.
@@ -27,7 +31,8 @@ void advance(Simulation&, const Step&);
 // Derived columns of all stages, from the state at a time [s].
 void refresh(Simulation&, double time);
 void before_frame(Simulation&);
-// What all stages measure, with the stage's name in front and the totals behind.
+// What all stages measure, with the stage's name in front and the totals behind: sums, and the
+// energy, kinetic, potential and stored, with what was lost of it (sim/ledger.h).
 std::vector<Measurement> measure(Simulation&);
 
 // Throws Error{bad_input} with every problem it finds: an object no stage uses, a mesh that is not

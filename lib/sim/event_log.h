@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -13,12 +14,19 @@ class EventLog {
  public:
   explicit EventLog(const std::filesystem::path& run_folder);
   void add(const std::string& event, long step, const std::string& message = "");
+  // A warning that a run gives once, whatever resumes it: `key` tells it from others.
+  void warn(const std::string& key, long step, const std::string& message);
 
  private:
+  void write(const nlohmann::ordered_json&);
+
   LineLog log_;
 };
 
-// Messages of the warnings of a run, in order; none where there is no log.
-std::vector<std::string> read_warnings(const std::filesystem::path& run_folder);
+struct LoggedWarning {
+  std::string key, message;
+};
+// The warnings of a run, in order; none where there is no log.
+std::vector<LoggedWarning> read_warnings(const std::filesystem::path& run_folder);
 
 }  // namespace rtsim

@@ -31,14 +31,21 @@ Recorder::Recorder(const Scene& scene, const RunOptions& options, const Clock& c
       manifest_(manifest),
       series_(options.folder),
       log_(options.folder),
+      ledger_(*sim.world, clock.dt),
       writer_(options.folder, {scene.identity, std::min(4, sim.world->exec.threads())}),
       progress_(options.quiet, clock.steps(), manifest.steps),
       frames_before_(manifest.frames) {}
 
 void Recorder::start(long first_step) {
   first_step_ = first_step;
+  for (const LoggedWarning& w : read_warnings(options_.folder)) warned_.insert(w.key);
   log_.add(first_step == 0 ? "start" : "resume", first_step, manifest_.device);
   if (first_step > 0) return;
+  for (const std::string& note : sim_.notes) {
+    log_.add("note", 0, note);
+    if (!options_.quiet) fmt::print(stderr, "note: {}\n", note);
+  }
+  for (const std::string& warning : sim_.warnings) say_once(warning, 0, warning);
   require_finite();
   measure(0);
   frame(0);
@@ -50,7 +57,10 @@ void Recorder::after_step(long steps_done) {
   warn(steps_done);
   row_steps_ += double(total_rows(*sim_.world));
   if (clock_.frame_due(steps_done)) require_finite();  // before a row of the series shows it
-  if (steps_done % scene_.series_every == 0) measure(steps_done);
+  if (steps_done % scene_.series_every == 0)
+    measure(steps_done);
+  else if (clock_.frame_due(steps_done))
+    judge(steps_done, rtsim::measure(sim_));
   if (clock_.frame_due(steps_done)) {
     frame(steps_done);
     save_manifest(steps_done);
@@ -66,6 +76,25 @@ void Recorder::measure(long steps_done) {
     if (m.name.ends_with(".pairs")) pairs_ += m.value;
   ++measured_;
   series_.record(steps_done, clock_.time(steps_done), all);
+  judge(steps_done, all);
+}
+
+void Recorder::judge(long steps_done, const std::vector<Measurement>& all) {
+  Energies now = energies_of(*sim_.world, all);
+  if (!now.known) return;
+  now = with_feeds(sim_, now);
+  const double time = clock_.time(steps_done);
+  now.feed.speed =
+      std::max(now.feed.speed, greatest_wall_speed(scene_, *sim_.world, ledger_.box(), time));
+  const Growth growth = ledger_.enter(time, now);
+  if (growth.times < Ledger::warns_at || !now.feed.unknown.empty()) return;
+  const Culprit culprit = find_culprit(sim_, all);
+  const std::string told = fmt::format(
+      "stage '{}': energy grew by {:.3g} J beyond what was fed, to {:.3g} times what "
+      "was there; the fastest is {}; try a smaller dt or more substeps",
+      culprit.stage, growth.gain, growth.times, culprit.place);
+  if (growth.times >= Ledger::diverges_at) throw Diverged(told);
+  say_once("energy", steps_done, told);
 }
 
 void Recorder::frame(long steps_done) {
@@ -92,8 +121,9 @@ void Recorder::say_once(const std::string& key, long steps_done, const std::stri
   if (!warned_.insert(key).second) return;
   const std::string line =
       fmt::format("step {} (t = {:.6g} s), {}", steps_done, clock_.time(steps_done), text);
-  log_.add("warning", steps_done, line);
-  if (!options_.quiet) fmt::print(stderr, "warning: {}\n", line);
+  log_.warn(key, steps_done, line);
+  progress_.finish();
+  fmt::print(stderr, "warning: {}\n", line);
 }
 
 bool Recorder::checkpoint_due(long steps_done) const {
@@ -129,10 +159,13 @@ Diverged Recorder::explain(const Diverged& e, long step) {
   writer_.drain();
   series_.sync();
   count(step);
-  return Diverged(fmt::format("step {} (t = {:.6g} s), {}. {}", step, clock_.time(step), e.what(),
-                              manifest_.frames > 0
-                                  ? fmt::format("Last good frame: {}.", manifest_.frames - 1)
-                                  : std::string("No frame was written.")));
+  std::string told =
+      fmt::format("step {} (t = {:.6g} s), {}. {}", step, clock_.time(step), e.what(),
+                  manifest_.frames > 0 ? fmt::format("Last good frame: {}.", manifest_.frames - 1)
+                                       : std::string("No frame was written."));
+  if (!warned_.empty())
+    told += fmt::format(" {} warning{} before.", warned_.size(), warned_.size() == 1 ? "" : "s");
+  return Diverged(told);
 }
 
 void Recorder::count(long steps_done) {

@@ -8,6 +8,7 @@
 #include "sim/clock.h"
 #include "sim/diagnostics.h"
 #include "sim/event_log.h"
+#include "sim/ledger.h"
 #include "sim/manifest.h"
 #include "sim/progress.h"
 #include "sim/run.h"
@@ -34,6 +35,7 @@ class Recorder {
  private:
   using Clock_ = std::chrono::steady_clock;
   void measure(long steps_done);
+  void judge(long steps_done, const std::vector<Measurement>&);  // by the ledger
   void frame(long steps_done);
   void warn(long steps_done);
   void say_once(const std::string& key, long steps_done, const std::string& text);
@@ -50,6 +52,7 @@ class Recorder {
   Manifest& manifest_;
   Series series_;
   EventLog log_;
+  Ledger ledger_;
   AsyncWriter writer_;
   ProgressLine progress_;
   const long frames_before_;  // committed before this process went on

@@ -1,15 +1,27 @@
 #include "sim/run.h"
 
+#include <fmt/format.h>
+
 #include "exec/profile.h"
 #include "sim/clock.h"
+#include "sim/event_log.h"
 #include "sim/expect.h"
 #include "sim/interrupt.h"
 #include "sim/recorder.h"
 #include "sim/run_folder.h"
+#include "sim/settle.h"
 
 namespace rtsim {
 
 namespace {
+
+// Whether there was time for particles to settle.
+bool start(Simulation& sim, const Clock& clock, const TimeLimit& limit) {
+  const bool settled =
+      settle(sim, clock.dt, [&] { return signal_received() || limit.reached(0); }).has_value();
+  refresh(sim, 0);
+  return settled;
+}
 
 // The whole time loop. Everything that leaves the world goes through the recorder.
 ExitCode run(Simulation& sim, const Clock& clock, long first_step, Recorder& recorder,
@@ -17,6 +29,10 @@ ExitCode run(Simulation& sim, const Clock& clock, long first_step, Recorder& rec
   long done = first_step;
   try {
     refresh(sim, clock.time(done));
+    if (first_step == 0 && !start(sim, clock, limit)) {
+      recorder.checkpoint(0);
+      return ExitCode::interrupted;
+    }
     recorder.start(first_step);
     while (done < clock.steps()) {
       advance(sim, {done, clock.time(done), clock.dt, clock.frame_due(done + 1)});
@@ -39,6 +55,14 @@ ExitCode run(Simulation& sim, const Clock& clock, long first_step, Recorder& rec
   }
 }
 
+// The last line of a run.
+void tell_warnings(const RunOptions& options) {
+  const std::size_t n = read_warnings(options.folder).size();
+  if (n == 0 && options.quiet) return;
+  fmt::print(stderr, "{}: {}\n", options.folder.string(),
+             n == 0 ? "no warnings" : fmt::format("{} warning{}", n, n == 1 ? "" : "s"));
+}
+
 }  // namespace
 
 ExitCode run_scene(const Scene& scene, const RunOptions& options) {
@@ -53,10 +77,12 @@ ExitCode run_scene(const Scene& scene, const RunOptions& options) {
   const Clock clock{scene.time.step_dt(), scene.time.steps_per_frame, scene.time.frame_count()};
   first_write_begins();
   const long first_step = folder.open(*sim.world);
-  return folder.guard([&](Manifest& manifest) {
+  const ExitCode code = folder.guard([&](Manifest& manifest) {
     Recorder recorder(scene, options, clock, sim, manifest);
     return run(sim, clock, first_step, recorder, TimeLimit(options.time_limit));
   });
+  tell_warnings(options);
+  return code;
 }
 
 }  // namespace rtsim

@@ -7,6 +7,7 @@
 #include "shapes/sample.h"
 #include "sim/body_motion.h"
 #include "sim/boundary_motion.h"
+#include "sim/thin_parts.h"
 
 namespace rtsim {
 
@@ -33,9 +34,9 @@ void add_samples(World& world, const std::string& name, const std::vector<Surfac
   t.add<Real>({"volume", D == 2 ? "m^2" : "m^3", Role::derived});
 }
 
-void sample(World& world, const std::string& table, const Shape& shape, double spacing,
-            const Bounds& region, int layers) {
-  const auto samples = sample_surface(shape, spacing, world.dim, region, layers);
+std::vector<SurfaceSample> sample(World& world, const std::string& table, const Shape& shape,
+                                  double spacing, const Bounds& region, int layers) {
+  auto samples = sample_surface(shape, spacing, world.dim, region, layers);
   if (samples.empty())
     throw Error(ExitCode::bad_input,
                 fmt::format("has no surface that a spacing of {} m can see", spacing));
@@ -43,6 +44,7 @@ void sample(World& world, const std::string& table, const Shape& shape, double s
     add_samples<2>(world, table, samples);
   else
     add_samples<3>(world, table, samples);
+  return samples;
 }
 
 class Sampler {
@@ -60,11 +62,13 @@ class Sampler {
     }
   }
 
+  // The fluids of one stage meet the samples of its first.
   void run() {
     for (const StageSpec& stage : scene_.stages)
       for (const RoleUse& fluid : stage.roles)
         for (const RoleUse& wall : stage.roles)
-          pair(*placed_of(placed_, fluid.object).spec, placed_of(placed_, wall.object));
+          if (!stage.boundary_memory || stage.boundary_memory(scene_.dim).fluid == fluid.object)
+            pair(*placed_of(placed_, fluid.object).spec, placed_of(placed_, wall.object));
     std::erase_if(bodies_, [](const SampledBodies& b) { return b.samples.empty(); });
     if (!bodies_.empty())
       simulation_.pipeline.push_back({"_body_motion", make_body_motion(std::move(bodies_))});
@@ -76,6 +80,9 @@ class Sampler {
  private:
   World& world() { return *simulation_.world; }
 
+  // As its fill fitted it.
+  double spacing_of(const ObjectSpec& fluid) { return world().object(fluid.name).spacing; }
+
   void pair(const ObjectSpec& fluid, const Placed& wall) {
     const Kind kind = wall.spec->kind;
     if (fluid.kind != Kind::particles || (kind != Kind::boundary && kind != Kind::bodies)) return;
@@ -86,7 +93,8 @@ class Sampler {
     const int layers = sample_layers(scene_, wall.spec->name, fluid.name);
     if (kind == Kind::bodies) return sample_bodies(wall, fluid, layers);
     problems_.guard(wall.pointer + "/shape", [&] {
-      sample(world(), table, *wall.shapes[0], fluid.spacing, region_, layers);
+      tell_thin(wall.spec->name, fluid, layers,
+                sample(world(), table, *wall.shapes[0], spacing_of(fluid), region_, layers));
     });
     for (MovingBoundary& m : moving_)
       if (m.boundary == wall.spec->name) m.samples.push_back(table);
@@ -97,10 +105,17 @@ class Sampler {
     for (std::size_t i = 0; i < b.spec->bodies.list.size(); ++i)
       problems_.guard(fmt::format("{}/bodies/{}", b.pointer, i), [&] {
         of_shape.push_back(
-            samples_of_body(b.spec->bodies.list[i], scene_.dim, fluid.spacing, layers));
+            samples_of_body(b.spec->bodies.list[i], scene_.dim, spacing_of(fluid), layers));
+        tell_thin(b.spec->name + "." + b.spec->bodies.list[i].name, fluid, layers, of_shape.back());
       });
     if (of_shape.size() == b.spec->bodies.list.size())
       add_body_samples(world(), b.spec->name, fluid.name, of_shape);
+  }
+
+  void tell_thin(const std::string& solid, const ObjectSpec& fluid, int layers,
+                 const std::vector<SurfaceSample>& samples) {
+    const std::string thin = thin_parts(solid, samples, spacing_of(fluid), layers, scene_.dim);
+    if (!thin.empty()) simulation_.warnings.push_back(thin);
   }
 
   const Scene& scene_;

@@ -34,6 +34,7 @@ struct ObjectSpec {
   std::string name;
   Kind kind = Kind::particles;
   double spacing = 0;           // [m], particles and grids
+  double settling_time = 0;     // [s], particles
   std::vector<ShapeSpec> fill;  // particles, height field: what they fill at the start, if anything
   Vec3d velocity;               // [m/s], particles and meshes at the start
   std::optional<FlowSpec> flow;      // particles: added to it

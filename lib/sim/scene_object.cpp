@@ -75,10 +75,19 @@ void describe_height_field(Describe& d, ObjectSpec& o) {
 
 void describe_particles(Describe& d, ObjectSpec& o) {
   d.required("spacing", o.spacing, "m", above(0),
-             "Distance of neighbouring particles at the start.");
+             "Distance of neighbouring particles at the start; a box, and what is cut from one by "
+             "\"difference\", is filled by as many whole cells as come nearest to it.");
   d.one_or_many("fill", o.fill,
-                "What the particles fill at the start; nothing where a stage emits them all.",
+                "What the particles fill at the start; nothing where a stage emits them all. Those "
+                "nearer to walls than half a spacing are moved off them, and before the first step "
+                "all settle without gravity and velocity, so that nothing compressed flies apart.",
                 "shape");
+  d("settling_time", o.settling_time, "s", at_least(0),
+    "How long they settle under gravity before the first step, between walls that stand still, "
+    "their motion taken away whenever it fades; in as many steps as the run takes for that time. "
+    "A lattice under pressure buckles into denser packings, which stirs water that should be "
+    "still by some 10 % of sqrt(gravity * depth); after 10 sqrt(depth / gravity) it is done. For "
+    "what stands where it was filled: a column without walls falls.");
   d.vector("velocity", o.velocity, "m/s", "Of every particle at the start.");
   d.nested("flow", o.flow,
            "Velocity at the start that differs from place to place, on top of `velocity`.");

@@ -1,5 +1,6 @@
 #include "sim/build.h"
 #include "sim/diagnostics.h"
+#include "sim/ledger.h"
 
 namespace rtsim {
 
@@ -38,7 +39,12 @@ std::vector<Measurement> measure(Simulation& sim) {
     p.stage->measure(*sim.world, own);
     for (Measurement& m : own) all.push_back({p.name + "." + m.name, m.value, m.unit});
   }
-  return with_totals(std::move(all));
+  all = with_totals(std::move(all));
+  const Energies e = energies_of(*sim.world, all);
+  if (!e.known) return all;
+  all.push_back({"total.energy", e.total(), "J"});
+  all.push_back({"total.lost_energy", Ledger::lost(*sim.world, e.total(), e.work), "J"});
+  return all;
 }
 
 }  // namespace rtsim

@@ -78,6 +78,8 @@ class ClothImplicit final : public Stage {
     contact_.measure(world, m, out);
   }
 
+  Feed feed(World&) const override { return contact_.feed(); }
+
   std::vector<ColumnUse> uses() const override {
     const std::string& m = p_.mesh.name;
     return {{m, "position", Access::write},

@@ -122,6 +122,12 @@ class Clouds final : public Stage {
     flow_.measure(world, out);
   }
 
+  Feed feed(World& world) const override {
+    const double lift = double(mac::greatest(ex_, flow_.column(world, "lift")));
+    return flow_feed(p_.flow, flow_.shape(), p_.vorticity_confinement, flow_.greatest_speed(),
+                     std::abs(world.gravity[1]) * lift);
+  }
+
   std::vector<ColumnUse> uses() const override {
     std::vector<ColumnUse> u = flow_.uses();
     for (const std::string& c : columns_) u.push_back({p_.flow.grid.name, c, Access::write});

@@ -24,8 +24,8 @@ StageType dfsph_type() {
   static const std::string limits = density_limits(
       "dfsph",
       "The step is limited by speed alone: dt / substeps <= 0.4 h / v. Compression is kept "
-      "within the tolerances, tension is not resisted: no surface tension of its own. First "
-      "order in time. Fluid at rest keeps half a spacing from walls.");
+      "within the tolerances, tension is not resisted unless \"tension\" says so: no surface "
+      "tension of its own. First order in time. Fluid at rest keeps half a spacing from walls.");
   return stage_type(
       "dfsph", "Incompressible SPH by two solves: constant density and no divergence.",
       "Bender & Koschier, \"Divergence-Free SPH for Incompressible and Viscous Fluids\", TVCG "

@@ -18,8 +18,8 @@ StageType iisph_type() {
       "iisph",
       "The step is limited by speed: dt / substeps <= 0.4 h / v. Velocities keep some "
       "divergence: dfsph removes it. The relaxed Jacobi steps carry Nesterov's momentum, which "
-      "the paper's do not. Compression is kept within the tolerances, tension is not resisted. "
-      "Fluid at rest keeps half a spacing from walls.");
+      "the paper's do not. Compression is kept within the tolerances, tension is not resisted "
+      "unless \"tension\" says so. Fluid at rest keeps half a spacing from walls.");
   return stage_type(
       "iisph", "Incompressible SPH by one implicit solve for constant density.",
       "Ihmsen, Cornelis, Solenthaler, Horvath, Teschner, \"Implicit Incompressible SPH\", TVCG "

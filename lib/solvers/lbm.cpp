@@ -106,6 +106,13 @@ class Lbm final : public Stage {
     out.push_back({name + ".mass", cell * (t.cells + excess), "kg"});
     for (int a = 0; a < D; ++a)
       out.push_back({name + ".momentum" + axes[a], cell * t.velocity[a], "kg m/s"});
+    Vec3d sum;
+    for (int a = 0; a < D; ++a) sum[a] = t.velocity[a];
+    const GridShape& grid = *world.object(name).grid;
+    const Vec3d turn =
+        cross(grid.low, sum) + grid.spacing * Vec3d{{t.turn[0], t.turn[1], t.turn[2]}};
+    for (int a = D == 2 ? 2 : 0; a < 3; ++a)
+      out.push_back({name + ".angular_momentum" + axes[a], cell * turn[a], "kg m^2/s"});
     out.push_back({name + ".kinetic_energy", 0.5 * cell * t.speed2, "J"});
     out.push_back({name + ".enstrophy", 0.5 * volume * t.curl2, D == 2 ? "m^2/s^2" : "m^3/s^2"});
     out.push_back({name + ".max_speed", speed_, "m/s"});
@@ -115,6 +122,19 @@ class Lbm final : public Stage {
     probes_.measure(world.exec, domain_.layout(), domain_.solid(), pressure(world), velocity(world),
                     places);
     for (Measurement& m : places) out.push_back({name + "." + m.name, m.value, m.unit});
+  }
+
+  // A pressure face drives what lies between it and the one opposite.
+  Feed feed(World& world) const override {
+    const GridShape& g = *world.object(p_.grid.name).grid;
+    Feed feed;
+    feed.speed = domain_.greatest_wall_speed();
+    feed.acceleration = norm(p_.acceleration);
+    for (int f = 0; f < 6; ++f)
+      if (p_.faces[f].kind == lbm::Faces::pressure)
+        feed.acceleration +=
+            std::abs(p_.faces[f].pressure) / (p_.density * g.cells[f / 2] * g.spacing);
+    return feed;
   }
 
   std::vector<ColumnUse> uses() const override {

@@ -94,9 +94,12 @@ class MassSpring final : public Stage {
     if (p_.bending_stiffness > 0) add("bending_energy", bent, "J");
     add("elastic_energy", t.elastic + bent, "J");
     add("potential_energy", t.potential, "J");
-    add("momentum.x", t.momentum[0], "kg m/s");
-    add("momentum.y", t.momentum[1], "kg m/s");
-    add("momentum.z", t.momentum[2], "kg m/s");
+    add("mass", t.mass, "kg");
+    constexpr const char* axes[] = {"momentum.x", "momentum.y", "momentum.z"};
+    for (int a = 0; a < 3; ++a) add(axes[a], t.momentum[a], "kg m/s");
+    constexpr const char* turns[] = {"angular_momentum.x", "angular_momentum.y",
+                                     "angular_momentum.z"};
+    for (int a = 0; a < 3; ++a) add(turns[a], t.angular_momentum[a], "kg m^2/s");
     add("strain_mean", t.strain / std::max(1, 2 * springs_.springs()), "");
     add("strain_max", t.greatest_strain, "");
     if (implicit_) {
@@ -106,6 +109,8 @@ class MassSpring final : public Stage {
     if (tearing_) tearing_->measure(world, out);
     contact_.measure(world, p_.mesh.name, out);
   }
+
+  Feed feed(World&) const override { return contact_.feed(); }
 
   std::vector<ColumnUse> uses() const override {
     return {{p_.mesh.name, "position", Access::write}, {p_.mesh.name, "velocity", Access::write}};

@@ -125,14 +125,21 @@ class Pbf final : public Stage {
 
   void measure(World& world, std::vector<Measurement>& out) const override {
     fluid_.measure(world, out);
+    fluid_.measure_walls(world, out);
     forces_.measure(p_.sph.fluid.name, out);
     out.push_back({p_.sph.fluid.name + ".iterations", double(most_iterations_), ""});
   }
 
-  std::vector<ColumnUse> uses() const override {
-    const std::string& f = p_.sph.fluid.name;
-    return {{f, "position", Access::write}, {f, "velocity", Access::write}};
+  Feed feed(World& world) const override {
+    Feed feed = fluid_.feed(world);
+    forces_.add_to(feed, world, fluid_);
+    feed.acceleration += p_.vorticity_confinement * 2 *
+                         std::sqrt(double(fluid_.extremes().speed2)) /
+                         fluid_.spacing;  // as other fluids' confinement
+    return feed;
   }
+
+  std::vector<ColumnUse> uses() const override { return fluid_.uses(); }
 
  private:
   pbf::Law make_law() const {
@@ -261,8 +268,8 @@ StageType pbf_type() {
       "\"artificial_pressure\" 0.1 are the paper's. Neighbours are those of the predicted "
       "positions. "
       "Only linear momentum is kept, and not under vorticity confinement or at walls, which give "
-      "no friction. Rows settle nearer to walls than half a spacing, and levels fall, unless "
-      "\"pressure_boundaries\" is \"all\". The column pressure stays zero. Walls may move a "
+      "no friction. Rows settle nearer to walls than half a spacing, and levels fall, where "
+      "\"pressure_boundaries\" is not \"all\". The column pressure stays zero. Walls may move a "
       "spacing a substep. Drops that "
       "\"capillary\" draws together hold under an implicit viscosity from 0.5 sqrt(surface_tension "
       "* "

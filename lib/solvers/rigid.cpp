@@ -40,6 +40,7 @@ class Rigid final : public Stage {
         any_thin_(std::ranges::any_of(
             table(world).template download<rigid::Angular<D>>("inertia"),
             [](const rigid::Angular<D>& i) { return rigid::thin_axis(i) >= 0; })) {
+    for (const Real m : table(world).template download<Real>("mass")) mass_ += double(m);
     movers_.zero();
     contacts_.touch_with(materials_);
     add_contact_table<D>(world, p.bodies.name);
@@ -72,6 +73,7 @@ class Rigid final : public Stage {
     const rigid::MotionSums s = rigid::sums<D>(world.exec, world.gravity_vector<D>(), view(world));
     out.push_back({b + ".kinetic_energy", s.kinetic, "J"});
     out.push_back({b + ".potential_energy", s.potential, "J"});
+    out.push_back({b + ".mass", s.mass, "kg"});
     static constexpr const char* axes[] = {".x", ".y", ".z"};
     for (int a = 0; a < D; ++a) out.push_back({b + ".momentum" + axes[a], s.momentum[a], "kg m/s"});
     for (int a = D == 2 ? 2 : 0; a < 3; ++a)
@@ -83,6 +85,14 @@ class Rigid final : public Stage {
     out.push_back({b + ".residual", f.residual, "m/s"});
     if (sleep_) out.push_back({b + ".asleep", double(sleep_->asleep(world)), ""});
     joints_.measure(world, out);
+  }
+
+  // Bodies that overlap part at `push_speed`.
+  Feed feed(World&) const override {
+    Feed feed;
+    feed.hidden = 0.5 * mass_ * p_.push_speed * p_.push_speed;
+    feed.power = joints_.motor_power();
+    return feed;
   }
 
   std::vector<ColumnUse> uses() const override {
@@ -254,6 +264,7 @@ class Rigid final : public Stage {
   }
 
   RigidParams p_;
+  double mass_ = 0;  // [kg] of all bodies
   Collision<D> collision_;
   std::vector<rigid::Material<D>> materials_;  // of bodies, then of boundaries; or none
   Real most_restitution_, most_rolling_;

@@ -58,6 +58,16 @@ void WaterStage::measure(World& world, std::vector<Measurement>& out) const {
   measure_probes(world, p_, flow_, columns(world), probes_.span(), out);
 }
 
+Feed WaterStage::feed(World&) const {
+  using shallow_water::EdgeType;
+  Feed feed;
+  bool closed = p_.rain == 0 && p_.sources.empty();
+  for (const WaterEdge& e : p_.edges)
+    closed = closed && (e.type == EdgeType::reflecting || e.type == EdgeType::periodic);
+  if (!closed) feed.unknown = "water comes and goes with an energy that nobody adds up";
+  return feed;
+}
+
 shallow_water::Columns WaterStage::columns(World& w) const {
   Table& t = table(w);
   return {t.column<const Real>("bed").data, t.column<Real>("depth").data,

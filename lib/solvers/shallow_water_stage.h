@@ -14,6 +14,7 @@ class WaterStage : public Stage {
   void before_frame(World&) override;
   double stable_dt(World&) const override;
   void measure(World&, std::vector<Measurement>&) const override;
+  Feed feed(World&) const override;
 
  protected:
   // After boundaries moved; whether the ground changed.

@@ -93,6 +93,24 @@ class Smoke final : public Stage {
     flow_.measure(world, out);
   }
 
+  // Smoke and warmth weigh no more than all of them where most is.
+  Feed feed(World& world) const override {
+    double pull = norm(Vec3d{{world.gravity[0], world.gravity[1], world.gravity[2]}}) *
+                  (double(law_.weight) * greatest(world, 0) +
+                   std::abs(double(law_.expansion)) * greatest(world, 1));
+    double speed = 0;
+    for (const SmokeSource& s : p_.sources) {
+      pull += norm(s.acceleration);
+      double square = 0;
+      for (const double u : s.velocity) square += u * u;
+      speed = std::max(speed, std::sqrt(square));
+    }
+    Feed feed =
+        flow_feed(p_.flow, flow_.shape(), p_.vorticity_confinement, flow_.greatest_speed(), pull);
+    feed.speed = std::max(feed.speed, speed);
+    return feed;
+  }
+
   std::vector<ColumnUse> uses() const override {
     std::vector<ColumnUse> u = flow_.uses();
     for (const Field& f : fields_) u.push_back({p_.flow.grid.name, f.name, Access::write});
@@ -100,6 +118,10 @@ class Smoke final : public Stage {
   }
 
  private:
+  double greatest(World& world, std::size_t field) const {
+    return double(mac::greatest(ex_, flow_.column(world, fields_[field].name)));
+  }
+
   void add_columns(World& world) {
     Table& cells = world.table(p_.flow.grid.name);
     for (std::size_t k = 0; k < fields_.size(); ++k) {

@@ -217,10 +217,11 @@ std::string CollocatedFlow::warning() const {
 void CollocatedFlow::measure(World& world, std::vector<Measurement>& out) const {
   const std::string& name = p_.grid.name;
   const double cell = std::pow(shape_.spacing, domain_.dims);
-  const mac::Velocity v = velocity(world);
-  double speed2 = 0;
-  for (int a = 0; a < domain_.dims; ++a) speed2 += smoke::sum_of_squares(ex_, v.u[a]);
-  out.push_back({name + ".kinetic_energy", 0.5 * p_.rest_density * cell * speed2, "J"});
+  const smoke::CentreSums s = smoke::centre_sums(ex_, domain_, velocity(world));
+  out.push_back({name + ".kinetic_energy", 0.5 * p_.rest_density * cell * s.speed2, "J"});
+  measure_momentum(p_, shape_, p_.rest_density * cell,
+                   {{s.velocity[0], s.velocity[1], s.velocity[2]}},
+                   {{s.turn[0], s.turn[1], s.turn[2]}}, out);
   out.push_back({name + ".divergence", greatest_divergence_, "1/s"});
   out.push_back({name + ".max_speed", speed_, "m/s"});
   out.push_back({name + ".pressure_iterations", double(pressure_.iterations), ""});

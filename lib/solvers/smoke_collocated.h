@@ -36,6 +36,7 @@ class CollocatedFlow {
   std::string warning() const;
   void measure(World&, std::vector<Measurement>&) const;
   std::vector<ColumnUse> uses() const;
+  double greatest_speed() const { return speed_; }  // [m/s] of a component
 
   const mac::Domain& domain() const { return domain_; }
   mac::Walls walls() const { return walls_.faces(); }

@@ -60,6 +60,7 @@ class SphBodin final : public Stage {
       apply_forces(world, h);
       solve(world, h);
       if (fluid_.forces_wanted()) push_on_walls(world, h);
+      fluid_.keep_out_of_shapes(world, h, motion(world));
       sph::drift<D>(world.exec, Real(h), fluid_.motion_rows(), fluid_.velocity(world),
                     fluid_.position(world));
       find_neighbours(world, ahead);
@@ -79,6 +80,7 @@ class SphBodin final : public Stage {
 
   void measure(World& world, std::vector<Measurement>& out) const override {
     fluid_.measure(world, out);
+    fluid_.measure_walls(world, out);
     forces_.measure(p_.sph.fluid.name, out);
     const auto multiplier = fluid_.table(world).template column<const Real>("multiplier");
     const double n = std::max(multiplier.size, 1);
@@ -91,10 +93,13 @@ class SphBodin final : public Stage {
     add("multiplier_mean", sph_bodin::sum(world.exec, multiplier) / n, "J");
   }
 
-  std::vector<ColumnUse> uses() const override {
-    const std::string& f = p_.sph.fluid.name;
-    return {{f, "position", Access::write}, {f, "velocity", Access::write}};
+  Feed feed(World& world) const override {
+    Feed feed = fluid_.feed(world);
+    forces_.add_to(feed, world, fluid_);
+    return feed;
   }
+
+  std::vector<ColumnUse> uses() const override { return fluid_.uses(); }
 
  private:
   using Fit = sph::LatticeFit<sph::Poly6h>;
@@ -238,12 +243,12 @@ StageType sph_bodin_type() {
       "Rigid-Fluid Coupling for Incompressible SPH\", SIGGRAPH 2012",
       "The step is limited by speed alone: dt / substeps <= 0.4 h / v. Density errors decay over "
       "relaxation_steps, and sweeps left out leave more. With tension, surfaces pull together "
-      "without a physical surface tension, and fluid sticks to walls. By default the Jacobian is "
-      "not the derivative of the density, so energy is not conserved, and in 3D still water boils: "
-      "see density_kernel; bodies float right with \"poly6h\" and a support of 2. Rows settle "
-      "nearer "
-      "to walls than half a spacing, and levels fall, unless \"pressure_boundaries\" is \"all\". "
-      "Bodies answer once a step. Conserves angular momentum only away from walls.",
+      "without a physical surface tension, and fluid sticks to walls. With the paper's "
+      "density_kernel \"poly6\" the Jacobian is not the derivative of the density, so energy is "
+      "not conserved, and in 3D still water boils; bodies float right with \"poly6h\", the "
+      "default, and a support of 2. Rows settle nearer to walls than half a spacing, and levels "
+      "fall, where \"pressure_boundaries\" is not \"all\". Bodies answer once a step. Conserves "
+      "angular momentum only away from walls.",
       make_sph_bodin);
 }
 

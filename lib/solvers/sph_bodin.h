@@ -12,7 +12,7 @@ struct SphBodinParams {
 
   SphParams sph;
   SphForcesParams forces;
-  Kernel density_kernel = Kernel::poly6;
+  Kernel density_kernel = Kernel::poly6h;
   std::optional<double> self_contribution;  // beta
   std::optional<double> sound_speed;        // [m/s]
   double relaxation_steps = 3;              // d

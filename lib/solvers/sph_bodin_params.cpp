@@ -14,10 +14,12 @@ void describe(Describe& d, SphBodinParams& p) {
        "gains energy, and in 3D water boils"},
       {"poly6h", int(Kernel::poly6h),
        "the kernel whose gradient poly6h is, fitted to a full lattice: keeps energy"}};
-  d.choice("density_kernel", p.density_kernel, kernels, "What densities are sums of:");
   d("self_contribution", p.self_contribution, "", {0, 1, false},
     "Part beta of rest density that a lone particle has, in place of \"support\": sets the "
     "kernel's radius H by m W(0) = beta rho0. 0.65 compresses least in 2D.");
+  if (p.self_contribution) p.density_kernel = Kernel::poly6;
+  d.choice("density_kernel", p.density_kernel, kernels,
+           "What densities are sums of; with self_contribution \"poly6\" by default:");
   if (p.self_contribution && p.density_kernel == Kernel::poly6h)
     d.fault("self_contribution",
             "is for the paper's kernel of density; with \"density_kernel\": \"poly6h\" give "

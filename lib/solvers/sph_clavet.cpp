@@ -107,14 +107,18 @@ class SphClavet final : public Stage {
 
   void measure(World& world, std::vector<Measurement>& out) const override {
     fluid_.measure(world, out);
+    fluid_.measure_walls(world, out);
     forces_.measure(p_.sph.fluid.name, out);
     if (springs_) out.push_back({p_.sph.fluid.name + ".springs", springs_->count(world), ""});
   }
 
-  std::vector<ColumnUse> uses() const override {
-    const std::string& f = p_.sph.fluid.name;
-    return {{f, "position", Access::write}, {f, "velocity", Access::write}};
+  Feed feed(World& world) const override {
+    Feed feed = fluid_.feed(world);
+    forces_.add_to(feed, world, fluid_);
+    return feed;
   }
+
+  std::vector<ColumnUse> uses() const override { return fluid_.uses(); }
 
  private:
   sph_clavet::Pairs pairs() const { return {law_, fluid_.rows(), fluid_.walls(), fluid_.lists()}; }

@@ -25,7 +25,9 @@ void describe(Describe& d, SphMuellerParams& p) {
     "Gas constant k of p = k (rho - rho0), the square of the speed of sound. Default: ten times "
     "the "
     "square of the greatest speed expected, for a compression near 10 %.");
-  d.choice("pressure_force", p.pressure_force, forces, "How pressure acts:");
+  if (p.self_contribution) p.pressure_force = PressureForce::mean;  // it is of the paper's kernels
+  d.choice("pressure_force", p.pressure_force, forces,
+           "How pressure acts; with self_contribution \"mean\" by default:");
   if (p.self_contribution && p.pressure_force == PressureForce::energy)
     d.fault("self_contribution",
             "is for the paper's kernel of density; with \"pressure_force\": \"energy\" give "
@@ -57,7 +59,8 @@ class SphMueller {
   SphMueller(const SphMuellerParams& p, World& world, const SphFluid<D>& fluid)
       : p_(p), law_(make_law(fluid, fluid.expected_speed(world))) {}
 
-  void evaluate(World& world, SphFluid<D>& fluid, double ahead, Span<Vec<D>> acceleration) const {
+  void evaluate(World& world, SphFluid<D>& fluid, double ahead, double,
+                Span<Vec<D>> acceleration) const {
     const Exec& ex = world.exec;
     if (p_.pressure_force == sph_mueller::PressureForce::energy)
       fluid.find_neighbours(world, law_.spiky, ahead);
@@ -77,6 +80,12 @@ class SphMueller {
   }
 
   void measure(World&, const SphFluid<D>&, std::vector<Measurement>&) const {}
+
+  // As SphForces counts surfaces.
+  void add_to(Feed& feed, World& world, const SphFluid<D>& fluid) const {
+    feed.hidden += p_.surface_tension * world.table(fluid.name()).rows() * 2 * D *
+                   std::pow(fluid.spacing, D - 1);
+  }
 
   // The linear equation of state is softer than Tait's, and stands twice the Courant number.
   SoundLimits limits() const {
@@ -132,14 +141,15 @@ StageType sph_mueller_type() {
       "SCA 2003; kernels in the plane and the self-contribution percentage after "
       "\"Computational Fluid Dynamics in 2D Game Environments\", Umea 2011; force of an energy: "
       "Monaghan, \"Smoothed particle hydrodynamics\", Rep. Prog. Phys. 68, 2005, sec. 3",
-      "Compressible: density grows with depth, with the pressure_force \"mean\" as it would with "
+      "Compressible: density grows with depth, with the paper's pressure_force \"mean\" as it "
+      "would with "
       "half the stiffness: the paper's mean of two pressures yields half their gradient, and "
       "pressure "
       "at rest is twice rho g depth. That force is no gradient of an energy either, as densities "
       "are "
       "sums of another kernel than the one whose slope acts: still water of little viscosity "
       "boils, "
-      "and nothing floats right in it; \"energy\" mends both. "
+      "and nothing floats right in it; \"energy\", the default, mends both. "
       "Particles attract each other below rest density, "
       "which forms clusters where the kernel is wide. The tension of the colour field does not "
       "conserve momentum; that of \"capillary\" does, but asks for an implicit viscosity of 2.6 "

@@ -12,7 +12,7 @@ struct SphMuellerParams {
   SphForcesParams forces;
   std::optional<double> self_contribution;  // beta
   std::optional<double> stiffness;          // k [m^2/s^2]
-  sph_mueller::PressureForce pressure_force = sph_mueller::PressureForce::mean;
+  sph_mueller::PressureForce pressure_force = sph_mueller::PressureForce::energy;
   double dynamic_viscosity = 0.1;          // mu [kg/(m^(D-2) s)]
   double surface_tension = 0;              // sigma [N/m^(D-2)]
   std::optional<double> normal_threshold;  // [1/m]

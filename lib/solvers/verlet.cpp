@@ -150,6 +150,12 @@ class Verlet final : public Stage {
     out.push_back({p_.mesh.name + ".iterations", double(passes_), ""});
   }
 
+  Feed feed(World&) const override {
+    Feed feed = contact_.feed();
+    feed.hidden *= p_.iterations * p_.iterations;  // its recovery is that of one pass
+    return feed;
+  }
+
   std::vector<ColumnUse> uses() const override {
     const std::string& m = p_.mesh.name;
     return {{m, "position", Access::write},

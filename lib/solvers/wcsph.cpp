@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include "particles/explicit_stage.h"
+#include "particles/tension.h"
 #include "particles/wall_limits.h"
+#include "sph/tension.h"
 #include "wcsph/wcsph.h"
 
 namespace rtsim {
@@ -12,8 +14,9 @@ void describe(Describe& d, WcsphParams& p) {
   describe(d, p.sph);
   describe_pressure_boundaries(
       d, p.sph,
-      "of walls, too: streams strike them more truly, while still water stands a sixth of "
-      "a spacing too low, with up to 3 % too little pressure in it");
+      "of walls, too, so that all pressure follows from one energy. Walls that mirror instead "
+      "feed energy: still water boils where little damps it, at an artificial_viscosity of 0.05 "
+      "and less");
   d("kinematic_viscosity", p.kinematic_viscosity, "m^2/s", at_least(0),
     "Viscosity nu, also against walls.");
   d("artificial_viscosity", p.artificial_viscosity, "", at_least(0),
@@ -32,6 +35,8 @@ void describe(Describe& d, WcsphParams& p) {
   describe(d, p.forces);
   describe_capillary(d, p.forces);
   describe_shifting(d, p.forces);
+  describe_tension(d, p.tension, p.forces.shifting.has_value());
+  describe_phases(d, p.sph, p.forces.any() || p.forces.shifting);
 }
 
 BoundaryMemory boundary_memory(const WcsphParams& p, int dim) {
@@ -54,40 +59,62 @@ class Wcsph {
       : p_(p),
         sound_speed_(sound_speed(world, fluid)),
         law_(make_law(fluid)),
-        limits_(world, p.sph, p.sph.rest_density * flat_limit<D>(law_.kernel, fluid.spacing)) {}
+        phases_(make_phases(fluid)),
+        limits_(world, p.sph, p.sph.rest_density * flat_limit<D>(law_.kernel, fluid.spacing)) {
+    if (p.tension) fluid.table(world).template add<Real>({"stretch", ""});
+  }
 
-  void evaluate(World& world, SphFluid<D>& fluid, double ahead, Span<Vec<D>> acceleration) {
+  void evaluate(World& world, SphFluid<D>& fluid, double ahead, double dt,
+                Span<Vec<D>> acceleration) {
     const Exec& ex = world.exec;
     fluid.find_neighbours(world, law_.kernel, ahead);
-    fluid.pack_motion(world, fluid.density(world));
-    wcsph::pressure(ex, law_, fluid.density(world), fluid.pressure(world), fluid.position_rows());
+    fluid.pack_motion(world);
+    if (p_.tension)
+      sph::stretch(ex, sph::Bearing::of(fluid.medium, D), Real(dt), fluid.rows(), fluid.walls(),
+                   fluid.lists(), stretch(world));
+    const Span<const Real> phase = fluid.phase(world);
+    wcsph::pressure(ex, law_, fluid.density(world), stretch(world), fluid.pressure(world),
+                    fluid.position_rows(), phases_.all, phase);
     if (!limits_.empty())
       wcsph::pressure_of_samples(ex, law_, fluid.rows().cells, fluid.walls().cells,
-                                 limits_.gather(world, fluid.wall_order()), fluid.wall_motion());
+                                 limits_.gather(world, fluid.wall_order()), fluid.wall_motion(),
+                                 phases_.all, phase);
     wcsph::force<D>(ex, law_, fluid.rows(), fluid.walls(), fluid.lists(), world.gravity_vector<D>(),
-                    acceleration);
+                    acceleration, phases(world, fluid));
   }
 
   void push_on_walls(World& world, SphFluid<D>& fluid) const {
-    wcsph::force_on_walls(world.exec, law_, fluid.rows(), fluid.walls(), fluid.wall_forces());
+    wcsph::force_on_walls(world.exec, law_, fluid.rows(), fluid.walls(), fluid.wall_forces(),
+                          phases(world, fluid));
   }
 
   void measure(World& world, const SphFluid<D>& fluid, std::vector<Measurement>& out) const {
-    const auto rho = fluid.table(world).template column<const Real>("density");
-    out.push_back({p_.sph.fluid.name + ".internal_energy",
-                   double(law_.mass) * wcsph::internal_energy(world.exec, law_, rho), "J"});
+    for (const auto& m : fluid.members()) {
+      wcsph::Law own = law_;
+      own.tait = tait(m.rest_density);
+      const auto rho = world.table(m.fluid).template column<const Real>("density");
+      out.push_back({m.fluid + ".internal_energy",
+                     m.particle_mass * wcsph::internal_energy(world.exec, own, rho, stretch(world)),
+                     "J"});
+    }
   }
 
   SoundLimits limits() const {
     return {.sound_speed = sound_speed_,
             .courant = 0.4,
             .force = 0.25,
-            .kinematic_viscosity = p_.kinematic_viscosity,
+            .kinematic_viscosity = greatest_viscosity(p_.sph, p_.kinematic_viscosity),
             .artificial_viscosity = p_.artificial_viscosity,
             .parameter = "max_speed"};
   }
 
  private:
+  // Empty without tension.
+  Span<Real> stretch(World& world) const {
+    if (!p_.tension) return {};
+    return world.table(p_.sph.fluid.name).template column<Real>("stretch");
+  }
+
   double sound_speed(World& world, const SphFluid<D>& fluid) const {
     const double speed = p_.max_speed.value_or(fluid.expected_speed(world));
     if (speed > 0) return speed / std::sqrt(p_.max_density_error);
@@ -96,11 +123,31 @@ class Wcsph {
                 "\"max_speed\"");
   }
 
+  sph::Tait tait(double rest_density) const {
+    const double c = sound_speed_;
+    return {Real(rest_density * c * c / 7), Real(1 / rest_density)};
+  }
+
+  wcsph::PhaseLaw phases(World& world, const SphFluid<D>& fluid) const {
+    wcsph::PhaseLaw now = phases_;
+    now.density = fluid.density(world);
+    return now;
+  }
+
+  wcsph::PhaseLaw make_phases(const SphFluid<D>& fluid) const {
+    std::vector<double> density;
+    for (const auto& m : fluid.members()) density.push_back(m.rest_density / p_.sph.rest_density);
+    return {.all = fluid.phases(),
+            .viscosity =
+                harmonic_means(relative_viscosities(p_.sph, p_.kinematic_viscosity), 4 * (D + 2)),
+            .artificial = harmonic_means(density, double(law_.artificial))};
+  }
+
   wcsph::Law make_law(const SphFluid<D>& fluid) const {
     const double h = fluid.support / 2, d = fluid.spacing, rho0 = p_.sph.rest_density,
                  c = sound_speed_;
     return {.kernel = fluid.medium.kernel,
-            .tait = {Real(rho0 * c * c / 7), Real(1 / rho0)},
+            .tait = tait(rho0),
             .mass = fluid.medium.mass,
             .rest_density = Real(rho0),
             .viscosity = Real(4 * (D + 2) * p_.kinematic_viscosity),
@@ -112,6 +159,7 @@ class Wcsph {
   WcsphParams p_;
   double sound_speed_;
   wcsph::Law law_;
+  wcsph::PhaseLaw phases_;
   WallLimits limits_;
 };
 
@@ -124,7 +172,7 @@ StageType wcsph_type() {
       "walls after Akinci et al., \"Versatile Rigid-Fluid Coupling for Incompressible SPH\", "
       "SIGGRAPH 2012",
       "Sound limits the step: dt / substeps <= 0.4 h / c. Compresses by up to max_density_error. "
-      "No surface tension of its own. "
+      "Tension is not resisted unless \"tension\" says so: no surface tension of its own. "
       "At the default support shear along a lattice feels 0.66 of the viscosity, in 3D 0.71, and "
       "fluid slips along walls: a channel of 20 spacings flows 1.4 times too fast. "
       "configs/wcsph/poiseuille.json mends both. Vortices in a box without surface lose half of "

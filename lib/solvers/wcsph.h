@@ -14,6 +14,7 @@ struct WcsphParams {
   double max_density_error = 0.01;    // eta
   std::optional<double> max_speed;    // [m/s]
   int substeps = 1;
+  bool tension = false;
 
   double kernel_support(const World& w) const { return sph.kernel_support(w); }  // [m]
 };

@@ -13,6 +13,7 @@
 #include "shapes/sample.h"
 #include "sources/half_space.h"
 #include "sources/nozzle.h"
+#include "stage/fed.h"
 
 namespace rtsim {
 
@@ -107,6 +108,7 @@ class Emit final : public Stage {
         spacing_(world.object(p.fluid.name).spacing),
         stage_key_(std::uint32_t(hash_bytes(name.data(), name.size()))),
         state_(name + ".state"),
+        fed_(world, name),
         beat_(make_beat()) {
     make_pattern(world.dim);
     if (p_.schedule.empty()) p_.schedule.push_back({});
@@ -120,6 +122,7 @@ class Emit final : public Stage {
     Table& state = world.add_table(state_, 1);
     state.add<std::int64_t>({"emitted", ""});
     state.add<std::int64_t>({"refused", ""});
+    state.add<double>({"fastest", "m/s"});  // that ever left
   }
 
   void advance(World& world, const Step& step) override {
@@ -134,6 +137,7 @@ class Emit final : public Stage {
       put<2>(world, brood.rows);
     else
       put<3>(world, brood.rows);
+    book(world, brood.rows);
     count(world, "emitted", std::int64_t(brood.rows.size()));
     count(world, "refused", brood.refused);
   }
@@ -149,6 +153,15 @@ class Emit final : public Stage {
   void measure(World& world, std::vector<Measurement>& out) const override {
     for (const char* what : {"emitted", "refused"})
       out.push_back({p_.fluid.name + "." + what, double(counted(world, what)), ""});
+    fed_.measure(world, p_.fluid.name, out);
+  }
+
+  // What leaves also pushes what is there already, and the guide holds it to its speed.
+  Feed feed(World& world) const override {
+    Feed feed;
+    feed.potential = fed_.potential(world);
+    feed.speed = fastest(world);
+    return feed;
   }
 
  private:
@@ -235,8 +248,10 @@ class Emit final : public Stage {
     const emit::Stream stream{narrow<3>(turned(pose, p_.velocity) + pose.velocity),
                               narrow<3>(pose.angular_velocity), narrow<3>(pose.centre)};
     Table& t = world.table(p_.fluid.name);
-    emit::guide<D>(world.exec, guided_region(pose, D), stream, t.column<const Vec<D>>("position"),
-                   t.column<Vec<D>>("velocity"));
+    const double given =
+        emit::guide<D>(world.exec, guided_region(pose, D), stream,
+                       t.column<const Vec<D>>("position"), t.column<Vec<D>>("velocity"));
+    fed_.add(world, world.object(p_.fluid.name).row_mass * given);
   }
 
   // Anywhere in one of the lattice cells that fill the shape.
@@ -245,6 +260,21 @@ class Emit final : public Stage {
     Vec3d x = pattern_[std::size_t(std::uint64_t(r.c[0]) * pattern_.size() >> 32)];
     for (int a = 0; a < 3; ++a) x[a] += (uniform(r.c[a + 1]) - 0.5) * spacing_;
     return x;
+  }
+
+  // Kinetic and potential energy that new rows bring, and their speed.
+  void book(World& world, const std::vector<Newborn>& rows) const {
+    if (rows.empty()) return;
+    const auto& g = world.gravity;
+    double kinetic = 0, potential = 0, speed = fastest(world);
+    for (const Newborn& n : rows) {
+      kinetic += 0.5 * dot(n.velocity, n.velocity);
+      potential -= dot(Vec3d{{g[0], g[1], g[2]}}, n.position);
+      speed = std::max(speed, norm(n.velocity));
+    }
+    world.exec.upload(world.table(state_).column<double>("fastest").data, &speed, sizeof speed);
+    const double m = world.object(p_.fluid.name).row_mass;
+    fed_.add(world, m * kinetic, m * potential);
   }
 
   template <int D>
@@ -268,6 +298,7 @@ class Emit final : public Stage {
     world.exec.upload(t.column<T>(column).data + first, values.data(), values.size() * sizeof(T));
   }
 
+  double fastest(World& world) const { return world.table(state_).download<double>("fastest")[0]; }
   std::int64_t counted(World& world, const char* what) const {
     return world.table(state_).download<std::int64_t>(what)[0];
   }
@@ -280,6 +311,7 @@ class Emit final : public Stage {
   double spacing_;
   std::uint32_t stage_key_;  // of its random numbers
   std::string state_;
+  Fed fed_;
   std::vector<Vec3d> pattern_;  // where the shape is put, before its motion
   Cut cut_;                     // layers
   double guide_ = 0;            // [m]

@@ -5,6 +5,7 @@
 
 #include "remove/remove.h"
 #include "sources/half_space.h"
+#include "stage/fed.h"
 
 namespace rtsim {
 
@@ -28,6 +29,7 @@ class Remove final : public Stage {
   Remove(const RemoveParams& p, World& world, const std::string& name)
       : p_(p),
         state_(name + ".state"),
+        fed_(world, name),
         shape_(make_shape(*p.shape, world.dim)),
         dim_(world.dim),
         doomed_(world.exec) {
@@ -41,9 +43,9 @@ class Remove final : public Stage {
     Table& t = world.table(p_.fluid.name);
     doomed_.resize(std::size_t(t.rows()));
     if (dim_ == 2)
-      mark<2>(world, t, step.end());
+      doom<2>(world, t, step.end());
     else
-      mark<3>(world, t, step.end());
+      doom<3>(world, t, step.end());
     const Index gone = t.remove(doomed_.span());
     if (gone == 0) return;
     const std::int64_t all = removed(world) + gone;
@@ -52,6 +54,13 @@ class Remove final : public Stage {
 
   void measure(World& world, std::vector<Measurement>& out) const override {
     out.push_back({p_.fluid.name + ".removed", double(removed(world)), ""});
+    fed_.measure(world, p_.fluid.name, out);
+  }
+
+  Feed feed(World& world) const override {
+    Feed feed;
+    feed.potential = fed_.potential(world);
+    return feed;
   }
 
   std::vector<ColumnUse> uses() const override {
@@ -85,6 +94,18 @@ class Remove final : public Stage {
   }
 
   template <int D>
+  void doom(World& world, Table& t, double time) {
+    mark<D>(world, t, time);
+    const removal::Leaving l =
+        removal::leaving<D>(world.exec, doomed_.span(), t.column<const Vec<D>>("position"),
+                            t.column<const Vec<D>>("velocity"));
+    double potential = 0;  // [J/kg]
+    for (int k = 0; k < 3; ++k) potential -= world.gravity[std::size_t(k)] * l.place[k];
+    const double m = world.object(p_.fluid.name).row_mass;
+    if (l.kinetic != 0 || potential != 0) fed_.add(world, -m * l.kinetic, -m * potential);
+  }
+
+  template <int D>
   void mark(World& world, Table& t, double time) {
     const Pose pose = pose_at(p_.motion, time);
     removal::mark<D>(world.exec, half_spaces(pose), p_.outside, t.column<const Vec<D>>("position"),
@@ -109,6 +130,7 @@ class Remove final : public Stage {
 
   RemoveParams p_;
   std::string state_;
+  Fed fed_;
   std::unique_ptr<Shape> shape_;
   int dim_;
   Buffer<std::uint32_t> doomed_;

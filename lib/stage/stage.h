@@ -26,6 +26,18 @@ struct Measurement {
   std::string unit;
 };
 
+// What may come into the energy of what a stage moves besides what its series show: for the run's
+// ledger (sim/ledger.h). What a stage knows that it fed is in its series, as `<object>.fed_energy`.
+struct Feed {
+  double potential = 0;     // [J] of fed_energy: of gravity, that came with rows, less what left
+  double hidden = 0;        // [J] that may come free of what no series counts, at most
+  double power = 0;         // [W] of motors, at most
+  double acceleration = 0;  // [m/s^2] by forces whose work nobody adds up, at most
+  double speed = 0;         // [m/s] of handles, nozzles and sides that push what is there
+  double mass = 0;          // [kg] that all this acts on, where no series has it as `mass`
+  std::string unknown;      // why nothing bounds what comes in; the ledger then only counts
+};
+
 // A state stopped being finite. The stage knows the row and what step would have been stable; the
 // run adds the step, the time, and the last good frame.
 class Diverged : public Error {
@@ -60,6 +72,9 @@ class Stage {
   virtual std::string warning(World&) const { return {}; }
 
   virtual void measure(World&, std::vector<Measurement>&) const {}
+
+  // Besides those series; asked for where they are measured.
+  virtual Feed feed(World&) const { return {}; }
 
   // Computes the derived columns that only frames show, where every step would be too often.
   virtual void before_frame(World&) {}

@@ -51,7 +51,7 @@ void read_manifest_into(CaseStatus& c, bool failed) {
   const Manifest m = read_manifest(c.run);
   c.state = state_of(m, locked, c, failed);
   c.message = m.message;
-  for (const std::string& w : read_warnings(c.run)) c.warnings.push_back(printable(w));
+  for (const LoggedWarning& w : read_warnings(c.run)) c.warnings.push_back(printable(w.message));
   c.frames = m.frames, c.steps = m.steps, c.wall_seconds = m.wall_seconds;
   c.restarts = int(m.restarts.size());
   c.host = m.restarts.empty() ? m.host : m.restarts.back().host;

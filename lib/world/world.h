@@ -31,6 +31,8 @@ struct Object {
   Index sheet[2] = {0, 0};             // of a mesh that is a rectangle: its points along u and v
   std::shared_ptr<const BodySet> bodies = {};  // what bodies are made of
   std::optional<Material> material = {};       // of a boundary
+  double row_mass = 0;    // [kg] of particles, once the stage that moves them said so
+  Vec3d corners[2] = {};  // of a boundary's surface, before its motion [m]; may be infinite
 };
 
 // Everything that changes in a run, and nothing else. Checkpoint, resume, hash and the watch for

@@ -76,6 +76,24 @@ def test_a_time_limit_interrupts_too_and_resume_auto_goes_on(rtsim):
     assert len(rtsim.manifest("out")["restarts"]) == 1
 
 
+def test_particles_that_had_no_time_to_settle_do_so_when_the_run_goes_on(rtsim):
+    rtsim.scene({"/objects/0/settling_time": 0.01})
+    err = expect(rtsim("run", "pool/scene.json", "-o", "out", "--time-limit", "0.001s"), INTERRUPTED).stderr
+    assert "rtsim resume out" in err
+    assert rtsim.manifest("out")["steps"] == 0 and not rtsim.frames("out")
+    expect(rtsim("resume", "out", "--quiet"), DONE)
+    expect(rtsim("run", "pool/scene.json", "-o", "whole", "--quiet"), DONE)
+    for file in ("frames.jsonl", "series.csv"):
+        assert (rtsim.folder / "out" / file).read_bytes() == (rtsim.folder / "whole" / file).read_bytes()
+
+
+def test_a_run_with_volume_maps_leaves_a_scene_that_can_be_read(rtsim):
+    rtsim.scene({"/stages/0/boundary_method": "volume_map"})
+    expect(rtsim("run", "pool/scene.json", "-o", "out", "--quiet"), DONE)
+    expect(rtsim("check", "out/scene.resolved.json"), DONE)
+    expect(rtsim("resume", "out", "--set", "/time/frames=3", "--quiet"), DONE)
+
+
 def test_resume_without_a_checkpoint_is_an_error_but_auto_starts(rtsim):
     rtsim.scene()
     result = rtsim("run", "pool/scene.json", "-o", "out", "--resume")

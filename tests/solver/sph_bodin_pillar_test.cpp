@@ -27,7 +27,7 @@ struct Pillar {
                   {{"name": "tank", "kind": "boundary",
                     "shape": {{"box": {{"min": [0, 0], "max": [3, 12]}}, "inside": true}}}}],
       "stages": [{{"type": "sph_bodin", "fluid": "water", "boundary": ["tank"], "rest_density": 100,
-                   "self_contribution": 0.65, "particle_mass": 2{}}}], "output": []}})",
+                   "self_contribution": 0.65, "particle_mass": 2, "pressure_boundaries": "bodies"{}}}], "output": []}})",
         rows * 0.129, more);
   }
   explicit Pillar(int n, const char* more = "") : rows(n), run(scene(n, more), Exec::cpu(2)) {}

@@ -40,7 +40,8 @@ struct SmallSystem {
                   {{"name": "tank", "kind": "boundary",
                     "shape": {{"box": {{"min": {}, "max": {}}}, "inside": true}}}}],
       "stages": [{{"type": "sph_bodin", "fluid": "water", "boundary": ["tank"], "sound_speed": {},
-                   "relaxation_steps": {}, "kinematic_viscosity": 0, "residual": 0{}}}],
+                   "relaxation_steps": {}, "kinematic_viscosity": 0, "residual": 0,
+                   "density_kernel": "poly6", "pressure_boundaries": "bodies"{}}}],
       "output": []}})",
         D, dt, spacing, D == 2 ? "[0, 0]" : "[0, 0, 0]", D == 2 ? "[0.5, 0.6]" : "[0.3, 0.3, 0.3]",
         D == 2 ? "[0, 0]" : "[0, 0, 0]", D == 2 ? "[1, 1]" : "[1, 1, 1]", c, d, more);

@@ -176,9 +176,11 @@ TEST_CASE(
     "sph_mueller: surface tension pulls corners inwards, edges less, and the inside not at all") {
   std::vector<Vec<2>> pull[2], x;
   for (const int tension : {0, 1}) {
-    Running r(alone(2, R"({"box": {"min": [0, 0], "max": [1, 1]}})",
-                    fmt::format(R"("stiffness": 20, "surface_tension": {})", tension)),
-              Exec::cpu(2));
+    Running r(
+        alone(2, R"({"box": {"min": [0, 0], "max": [1, 1]}})",
+              fmt::format(R"("stiffness": 20, "pressure_force": "mean", "surface_tension": {})",
+                          tension)),
+        Exec::cpu(2));
     x = r.world().table("a").download<Vec<2>>("position");
     pull[tension] = r.world().table("a").download<Vec<2>>("acceleration");
   }

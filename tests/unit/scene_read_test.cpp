@@ -67,7 +67,7 @@ TEST_CASE("scene: all mistakes are told at once, in the order of the file") {
 scene.json:3:24: /time/dt: give "fps" or "dt", not both
 scene.json:3:36: /time/steps_per_frame: must be >= 1, got 0
 scene.json:5:45: /objects/0/spacing: must be > 0 m, got -0.02
-scene.json:5:63: /objects/0/color: unknown key; the keys here are name, kind, spacing, fill, velocity, flow
+scene.json:5:63: /objects/0/color: unknown key; the keys here are name, kind, spacing, fill, settling_time, velocity, flow
 scene.json:7:54: /objects/1/shape/sphere/radius: missing; must be a number > 0 m
 scene.json:8:5: /objects/2/bodies: missing; must be a list of objects
 scene.json:8:5: /objects/2: no stage uses 'cloth'; name it in a stage or remove it

@@ -109,6 +109,7 @@ TEST_CASE("scene_resolved: defaults are filled, --set is applied, files are abso
           }
         }
       ],
+      "settling_time": 0.0,
       "velocity": [
         0.0,
         0.0,

@@ -79,6 +79,55 @@ TEST_CASE("fill: a box of whole spacings holds exactly its volume, half a spacin
   CHECK(fill_lattice(*make_shape(box({{0, 0, 0}}, {{0.4, 0.2, 0}}), 2), h, 2).size() == 20 * 10);
 }
 
+TEST_CASE("fill: a box of any sides is filled from face to face, and its mass is exact") {
+  for (const double h : {0.0298, 0.06, 0.0371, 0.11, 0.43})
+    for (const int dim : {2, 3}) {
+      INFO(h << " in " << dim << "D");
+      const Vec3d low{{0.3, -0.2, 1.1}}, side{{1, 0.47, 0.61}};
+      const ShapeSpec s = box(low, low + side);
+      const Fill fill = fitted_fill(s, *make_shape(s, dim), h, dim);
+      const double volume = side[0] * side[1] * (dim == 3 ? side[2] : 1);
+      CHECK(double(fill.points.size()) * std::pow(fill.spacing, dim) ==
+            Approx(volume).epsilon(1e-12));
+      for (int a = 0; a < dim; ++a) {
+        const double cell = side[a] / std::round(side[a] / h);
+        double nearest = 1e300, farthest = -1e300;
+        for (const Vec3d& p : fill.points)
+          nearest = std::min(nearest, p[a]), farthest = std::max(farthest, p[a]);
+        CHECK(nearest - low[a] == Approx(cell / 2));
+        CHECK(low[a] + side[a] - farthest == Approx(cell / 2));
+      }
+    }
+}
+
+TEST_CASE("fill: a turned, moved and scaled box is filled along its own edges") {
+  ShapeSpec s = box({{0, 0, 0}}, {{1, 0.5, 0}}), flat = s;
+  s.transform.translate = {{3, -2, 0}}, s.transform.angle = 23, s.transform.scale = 1.7;
+  const double h = 0.083, c = std::cos(23 * 3.14159265358979323846 / 180), n = std::sqrt(1 - c * c);
+  const Fill turned = fitted_fill(s, *make_shape(s, 2), h, 2),
+             straight = fitted_fill(flat, *make_shape(flat, 2), h / 1.7, 2);
+  REQUIRE(turned.points.size() == straight.points.size());
+  CHECK(turned.spacing == Approx(1.7 * straight.spacing));
+  for (std::size_t i = 0; i < turned.points.size(); ++i) {
+    const double x = 1.7 * straight.points[i][0], y = 1.7 * straight.points[i][1];
+    const Vec3d expected{{3 + c * x - n * y, -2 + n * x + c * y, 0}};
+    CHECK(norm(turned.points[i] - expected) < 1e-12);
+  }
+}
+
+TEST_CASE("fill: what is left of a box round a body has the mass of its volume") {
+  for (const double h : {0.025, 0.031, 0.0173}) {  // a disc, and one that stands out of the water
+    ShapeSpec s;
+    const double middle = h == 0.031 ? 0.8 : 0.43, r = 0.15;
+    s.difference = {box({{0, 0, 0}}, {{2.4, 0.8, 0}}), sphere({{1.2, middle, 0}}, r)};
+    const Fill fill = fitted_fill(s, *make_shape(s, 2), h, 2);
+    const double disc = 3.14159265358979323846 * r * r * (middle == 0.8 ? 0.5 : 1);
+    // Cut tiles are counted by 256 parts each.
+    CHECK(double(fill.points.size()) * fill.spacing * fill.spacing ==
+          Approx(2.4 * 0.8 - disc).epsilon(2e-4));
+  }
+}
+
 TEST_CASE("fill: takes just the lattice points inside, for shapes of any kind") {
   ShapeSpec s;
   s.difference = {sphere({{0, 0, 0}}, 0.5), box({{0, 0, 0}}, {{1, 1, 1}})};

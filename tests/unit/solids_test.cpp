@@ -62,3 +62,18 @@ TEST_CASE("solids: what moves is read from its map, wherever it goes") {
   CHECK(b.error(s, by) < 3 * 0.05 * 0.05 / (8 * 0.2));
   CHECK(s.poses()[0].velocity[0] == 2);
 }
+
+// Its width and that of its band are no whole cells.
+TEST_CASE("solids: the map of what moves lies evenly round it, so that mirrored bodies are alike") {
+  BallInBox b(true);
+  Solids s(b.world, {"ball"}, b.grid, 0.163);
+  const Vec3d rows[pose_rows] = {{{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}}};
+  b.world.exec.upload(b.world.table(pose_table("ball")).column<Vec3d>("pose").data, rows,
+                      sizeof rows);
+  s.update(b.world);
+  for (Index c = 0; c < Index(b.grid.rows()); ++c) {
+    const Index i = c % 20, j = c / 20 % 20, k = c / 400;
+    for (const Index other : {b.grid.row(19 - i, j, k), b.grid.row(i, 19 - j, 19 - k)})
+      CHECK(s.distance().data[c] == Approx(s.distance().data[other]).margin(1e-6));
+  }
+}

@@ -125,7 +125,7 @@ struct Block {
   std::vector<Vec<D>> accelerations(bool by_lanes, Vec<D> gravity = {}) {
     densities(true);
     sph::pack_motion<D>(ex, velocity.span(), density.span(), motion.span());
-    wcsph::pressure(ex, law, density.span(), pressure.span(), rows.span());
+    wcsph::pressure(ex, law, density.span(), {}, pressure.span(), rows.span());
     const Buffer<Real> limits(ex, std::vector<Real>(std::size_t(walls), limit));
     wcsph::pressure_of_samples(ex, law, cells(), wall_cells(), limits.span(), wall_motion.span());
     wcsph::force<D>(by_lanes ? ex : ex.device_shaped(), law, {cells(), motion.span()},
