@@ -29,8 +29,10 @@ TEST_CASE("pbf: a column in a tank comes to rest at rest density and loses no pa
     CHECK(double(x[1]) < 1.02);
   }
   CHECK(r.measure("water.density_error_mean") < 0.01);  // four iterations, no tolerance
-  // Of a fall through the column, 4.4 m/s, 2 % are left: the constraints never quite agree.
-  CHECK(r.measure("water.max_speed") < 0.09);
+  // The constraints never quite agree: of a fall through the column, 4.4 m/s, 0.3 % are left, and
+  // the fastest row has five times that.
+  CHECK(std::sqrt(2 * r.measure("water.kinetic_energy") / r.measure("water.mass")) < 0.02);
+  CHECK(r.measure("water.max_speed") < 0.13);
 }
 
 TEST_CASE("pbf: given tolerances hold after the step, and more iterations compress less") {

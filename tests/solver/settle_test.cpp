@@ -73,21 +73,19 @@ TEST_CASE("settle: still water gains no energy at spacings that do not divide it
 
 namespace {
 
-// Whether water that settled for 40 sqrt(depth / gravity) stays below 2 % of sqrt(gravity depth).
+// Whether water that settled for 40 sqrt(depth / gravity) stays below 1 % of sqrt(gravity depth).
 void check_still(int dim, double spacing) {
   struct Case {
     const char* type;
     const char* more;
-    double bound;
   };
-  // The sweeps of pbf and sph_bodin end before their constraints agree, which stirs.
-  const Case cases[] = {{"dfsph", "", 0.02},
-                        {"iisph", "", 0.02},
-                        {"pcisph", "", 0.02},
-                        {"wcsph", R"(, "substeps": 10)", 0.02},
-                        {"sph_mueller", R"(, "substeps": 5)", 0.02},
-                        {"pbf", "", 0.05},
-                        {"sph_bodin", "", 0.06}};
+  const Case cases[] = {{"dfsph", ""},
+                        {"iisph", ""},
+                        {"pcisph", ""},
+                        {"wcsph", R"(, "substeps": 10)"},
+                        {"sph_mueller", R"(, "substeps": 5)"},
+                        {"pbf", ""},
+                        {"sph_bodin", ""}};
   for (const Case& c : cases) {
     const double height = dim == 2 ? 0.5 : 0.3;
     INFO(c.type << " in " << dim << "D at " << spacing);
@@ -95,12 +93,17 @@ void check_still(int dim, double spacing) {
               Exec::cpu(2));
     settle(r.sim, r.dt());
     r.refresh();
-    double fastest = 0;
+    double fastest = 0, most = 0;
     for (int k = 0; k < 100; ++k) {
       r.advance(4);
       fastest = std::max(fastest, r.measure("water.max_speed"));
+      most = std::max(most, r.measure("water.kinetic_energy"));
     }
-    CHECK(fastest < c.bound * std::sqrt(g * height));
+    // The fastest of some hundred rows is one that still finds its place, 2 to 5 times as fast as
+    // they are together.
+    const double speed = std::sqrt(g * height);
+    CHECK(std::sqrt(2 * most / r.measure("water.mass")) < 0.01 * speed);
+    CHECK(fastest < 0.05 * speed);
   }
 }
 
