@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "exec/exec.h"
 #include "pictures/film.h"
+#include "report/boundaries.h"
 #include "written.h"
 
 namespace rtsim {
@@ -42,17 +43,32 @@ std::vector<CommittedFrame> spread(const std::vector<CommittedFrame>& all, int c
   return some;
 }
 
-// As fast as it happens where that can be watched, else 25 a second.
+constexpr double least_fps = 10, most_fps = 60;  // of what is seen as motion
+
+// Frames in a second of what happened.
+double real_fps(const std::vector<CommittedFrame>& frames) {
+  return frames.size() < 2 ? 25 : 1 / (frames[1].time - frames[0].time);
+}
+
+// Of frames that follow one another faster than films do, one of every so many, so that the film is
+// as fast as what happened.
+std::vector<CommittedFrame> for_film(const RenderFlags& f, const std::vector<CommittedFrame>& all) {
+  const std::size_t every = f.fps > 0 ? 1 : std::size_t(std::ceil(real_fps(all) / most_fps - 1e-6));
+  std::vector<CommittedFrame> some;
+  for (std::size_t k = 0; k < all.size(); k += std::max<std::size_t>(every, 1))
+    some.push_back(all[k]);
+  return some;
+}
+
 double film_fps(const RenderFlags& f, const std::vector<CommittedFrame>& frames) {
   if (f.fps > 0) return f.fps;
-  if (frames.size() < 2) return 25;
-  const double real = 1 / (frames[1].time - frames[0].time);
-  return real >= 10 && real <= 60 ? std::round(1000 * real) / 1000 : 25;
+  return std::max(least_fps, std::round(1000 * real_fps(frames)) / 1000);
 }
 
 RenderOptions options_of(const RenderFlags& f) {
   RenderOptions o;
   o.run = f.run, o.objects = f.objects, o.colour = f.colour, o.vectors = f.vectors;
+  o.boundaries = boundaries_of(f.run);
   o.low = f.low, o.high = f.high;
   o.camera = {f.from, f.zoom};
   o.width = f.width, o.height = f.height;
@@ -111,9 +127,15 @@ void print_json(const RenderFlags& f, const Renderer& renderer, const Written& w
                 {{"width", f.width}, {"height", f.height}, {"frames", frames}});
 }
 
-void print_done(const RenderFlags& f, std::size_t pictures) {
-  fmt::print("{}: {} {}, {} x {} pixels\n", f.out, pictures, pictures == 1 ? "picture" : "pictures",
-             f.width, f.height);
+void print_done(const RenderFlags& f, const std::vector<CommittedFrame>& frames, bool film) {
+  const std::size_t n = frames.size();
+  fmt::print("{}: {} {}, {} x {} pixels", f.out, n, n == 1 ? "picture" : "pictures", f.width,
+             f.height);
+  const double fps = film_fps(f, frames);
+  if (film)
+    fmt::print(", {:.4g} a second: {:.3g} times as fast as it happened", fps,
+               fps / real_fps(frames));
+  fmt::print("\n");
 }
 
 }  // namespace
@@ -130,6 +152,7 @@ ExitCode render_command(const RenderFlags& f) {
   std::vector<CommittedFrame> frames = chosen(f);
   if (one && f.sheet > 0) frames = spread(frames, f.sheet);
   if (one && f.sheet == 0) frames = {frames.back()};
+  if (film) frames = for_film(f, frames);
   const Renderer renderer(options_of(f), frames);
   make_folders(out.parent_path());
   if (!renderer.hint().empty()) fmt::print(stderr, "{}\n", renderer.hint());
@@ -142,7 +165,7 @@ ExitCode render_command(const RenderFlags& f) {
   if (f.json)
     print_json(f, renderer, written);
   else
-    print_done(f, frames.size());
+    print_done(f, frames, film);
   return ExitCode::done;
 }
 

@@ -163,7 +163,8 @@ void add_render(CLI::App& app, RenderFlags& f, Action& action) {
                "So many frames, from the first to the last, side by side in one .png")
       ->type_name("N")
       ->check(CLI::Range(1, 100));
-  c.add_option("--objects", f.objects, "Which; all unless given, in space without boundaries")
+  c.add_option("--objects", f.objects,
+               "Which; all unless given, boundaries as the shapes that they are")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAME,...");

@@ -7,12 +7,12 @@
 
 namespace rtsim {
 
-namespace {
-
-double nice(double x) {
+double round_number(double x) {
   const double power = std::pow(10, std::floor(std::log10(x))), digit = x / power;
   return power * (digit < 1.5 ? 1 : digit < 3 ? 2 : digit < 7 ? 5 : 10);
 }
+
+namespace {
 
 Axis powers_of_ten(double low, double high, int about) {
   Axis a{std::floor(std::log10(low)), std::ceil(std::log10(high)), true, {}};
@@ -30,7 +30,7 @@ Axis axis_over(double low, double high, int about, bool logarithmic) {
     const double room = low != 0 ? 0.1 * std::abs(low) : 1;
     low -= room, high += room;
   }
-  const double step = nice((high - low) / about);
+  const double step = round_number((high - low) / about);
   Axis a{step * std::floor(low / step + 1e-9), step * std::ceil(high / step - 1e-9), false, {}};
   const long count = std::lround((a.high - a.low) / step);
   for (long k = 0; k <= count; ++k) a.ticks.push_back(a.low + double(k) * step);

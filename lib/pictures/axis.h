@@ -16,6 +16,9 @@ struct Axis {
   std::string label(double tick) const;
 };
 
+// 1, 2 or 5 times a power of ten, near to what is above zero.
+double round_number(double);
+
 Axis axis_over(double low, double high, int about, bool logarithmic);
 
 }  // namespace rtsim

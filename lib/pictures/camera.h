@@ -36,6 +36,7 @@ class Camera {
   }
   // Pixels to a metre so far away.
   float scale(float away) const { return perspective_ ? scale_ / away : scale_; }
+  float scale_in_middle() const { return scale(distance_); }
   // A direction in the axes of the screen: right, up, to the viewer.
   Vec3f turned(const Vec3f& n) const { return {{dot(n, right_), dot(n, up_), dot(n, towards_)}}; }
   // The line of sight through a pixel: where it begins, and where it goes, of length 1.

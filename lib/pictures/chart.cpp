@@ -86,7 +86,7 @@ std::vector<Entry> quantities(const Panel& p) {
   return entries.size() > 1 ? entries : std::vector<Entry>();
 }
 
-// A legend hides some of its panel: what an earlier one says is left out.
+// What an earlier one says is left out.
 std::vector<Entry> legend_of(const std::vector<Panel>& panels, std::size_t k) {
   std::vector<Entry> entries = owners(panels[k]);
   for (std::size_t j = 0; j < k; ++j)
@@ -98,8 +98,9 @@ std::vector<Entry> legend_of(const std::vector<Panel>& panels, std::size_t k) {
 // The axes of a panel where it stands.
 class Frame {
  public:
-  Frame(cairo_t* c, const Panel& p, double left, double top, double width, double height)
-      : c_(c), p_(p) {
+  Frame(cairo_t* c, const Panel& p, std::vector<Entry> legend, double left, double top,
+        double width, double height)
+      : c_(c), p_(p), legend_(std::move(legend)) {
     Range x, y;
     for (const Curve& curve : p.curves)
       for (std::size_t i = 0; i < curve.y.size(); ++i)
@@ -112,7 +113,10 @@ class Frame {
     if (!p.logarithmic_x) x_.low = x.low, x_.high = x.high > x.low ? x.high : x.low + 1;
     double labels = 0;
     for (const double t : y_.ticks) labels = std::max(labels, width_of(c, y_.label(t)));
-    left_ = left + labels + 36, right_ = left + width - 22;
+    double beside = 0;  // the curves, where the legend stands
+    for (const Entry& e : legend_) beside = std::max(beside, width_of(c, e.text) + 44);
+    left_ = left + labels + 36;
+    right_ = left + width - 22 - std::min(beside, 0.4 * width);
     top_ = top + 30, bottom_ = top + height - 42;
   }
 
@@ -128,24 +132,18 @@ class Frame {
       if (curve.marked) mark(curve);
   }
 
-  void legend(const std::vector<Entry>& entries) {
-    if (entries.empty()) return;
-    double width = 0;
-    for (const Entry& e : entries) width = std::max(width, width_of(c_, e.text));
-    const Box box = legend_box(width + 44, line_height * double(entries.size()) + 4);
-    cairo_set_source_rgba(c_, 1, 1, 1, 0.8);
-    cairo_rectangle(c_, box.x, box.y, box.width, box.height);
-    cairo_fill(c_);
-    double y = box.y + 2 + 0.5 * line_height;
-    for (const Entry& e : entries) {
+  void legend() {
+    const double left = right_ + 12;
+    double y = top_ + 0.5 * line_height;
+    for (const Entry& e : legend_) {
       e.colour ? colour(c_, *e.colour) : colour(c_, 0.1);
       cairo_set_line_width(c_, 2);
       dash(e.dashes);
-      cairo_move_to(c_, box.x + 4, y), cairo_line_to(c_, box.x + 30, y);
+      cairo_move_to(c_, left, y), cairo_line_to(c_, left + 26, y);
       cairo_stroke(c_);
       cairo_set_dash(c_, nullptr, 0, 0);
       colour(c_, 0.1);
-      write(c_, box.x + 38, y + 4, e.text, 0);
+      write(c_, left + 34, y + 4, e.text, 0);
       y += line_height;
     }
   }
@@ -229,33 +227,9 @@ class Frame {
     }
   }
 
-  struct Box {
-    double x, y, width, height;
-    bool holds(double px, double py) const {
-      return px >= x && px <= x + width && py >= y && py <= y + height;
-    }
-  };
-
-  // In the corner that curves pass least.
-  Box legend_box(double width, double height) const {
-    const double right = right_ - width - 4, low = bottom_ - height - 4;
-    const Box corners[] = {{right, top_ + 4, width, height},
-                           {left_ + 6, top_ + 4, width, height},
-                           {right, low, width, height},
-                           {left_ + 6, low, width, height}};
-    std::size_t best = 0, least = std::size_t(-1);
-    for (std::size_t k = 0; k < 4; ++k) {
-      std::size_t hits = 0;
-      for (const Curve& curve : p_.curves)
-        for (std::size_t i = 0; i < curve.y.size(); ++i)
-          hits += shown(p_, curve, i) && corners[k].holds(at_x(curve.x[i]), at_y(curve.y[i]));
-      if (hits < least) least = hits, best = k;
-    }
-    return corners[best];
-  }
-
   cairo_t* c_;
   const Panel& p_;
+  std::vector<Entry> legend_;
   Axis x_, y_;
   double left_ = 0, right_ = 0, top_ = 0, bottom_ = 0;
 };
@@ -269,9 +243,10 @@ void draw_chart(cairo_t* c, const std::vector<Panel>& panels, int columns, doubl
   const int rows = (int(panels.size()) + columns - 1) / columns;
   const double w = width / columns, h = height / std::max(rows, 1);
   for (std::size_t k = 0; k < panels.size(); ++k) {
-    Frame frame(c, panels[k], w * double(int(k) % columns), h * double(int(k) / columns), w, h);
+    Frame frame(c, panels[k], legend_of(panels, k), w * double(int(k) % columns),
+                h * double(int(k) / columns), w, h);
     frame.draw();
-    frame.legend(legend_of(panels, k));
+    frame.legend();
   }
 }
 

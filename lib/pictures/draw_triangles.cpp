@@ -115,6 +115,7 @@ void draw_triangles(Raster& r, const Camera& camera, const std::vector<Corner>& 
 }
 
 void draw_lines(Raster& r, const Camera& camera, const std::vector<Corner>& all, float width) {
+  width *= float(r.finer);
   const std::vector<Seen> s = project(camera, all);
   const Bands bands = into_bands(r, s, 2, width);
   for_bands(r, [&](int band, int begin, int end) {

@@ -249,7 +249,7 @@ void draw_object(Raster& r, const Camera& camera, const FrameObject& o, int numb
 }
 
 void draw_arrows(Raster& r, const Camera& camera, const FrameObject& o, const std::string& column) {
-  constexpr int square = 24;  // [pixels]
+  const int square = 24 * r.finer;  // [pixels]
   if (!has(o, column)) return;
   const std::vector<Vec3f> v = vectors_of(o, column);
   const std::vector<Vec3f> x = o.grid ? std::vector<Vec3f>() : vectors_of(o, "position");

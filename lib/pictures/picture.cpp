@@ -46,6 +46,24 @@ void draw_on(Picture& p, const std::function<void(cairo_t*)>& draw) {
   cairo_surface_flush(surface.get());
 }
 
+Picture coarser(const Picture& p, int by) {
+  if (by == 1) return p;
+  Picture mean{p.width / by, p.height / by, {}};
+  for (int y = 0; y < mean.height; ++y)
+    for (int x = 0; x < mean.width; ++x) {
+      std::uint32_t sum[3] = {};
+      for (int k = 0; k < by * by; ++k) {
+        const int row = by * y + k / by, column = by * x + k % by;
+        const std::uint32_t pixel =
+            p.pixels[std::size_t(row) * std::size_t(p.width) + std::size_t(column)];
+        for (int c = 0; c < 3; ++c) sum[c] += pixel >> (16 - 8 * c) & 0xff;
+      }
+      const std::uint32_t n = std::uint32_t(by * by);
+      mean.pixels.push_back(sum[0] / n << 16 | sum[1] / n << 8 | sum[2] / n);
+    }
+  return mean;
+}
+
 Picture sheet_of(const std::vector<Picture>& all, int columns) {
   columns = std::min(columns, int(all.size()));
   const int w = all[0].width, h = all[0].height, rows = (int(all.size()) + columns - 1) / columns;

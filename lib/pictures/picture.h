@@ -18,6 +18,8 @@ struct Picture {
 };
 
 Picture picture_of(const Raster&);
+// Each pixel the mean of a square of so many.
+Picture coarser(const Picture&, int by);
 // Lets cairo draw on it.
 void draw_on(Picture&, const std::function<void(cairo_t*)>&);
 // Pictures of one size in rows of so many.

@@ -21,6 +21,7 @@ struct Raster {
   std::vector<Vec3f> colour;
   std::vector<float> depth;  // along the line of sight [m]; infinite: background
   int threads = 1;
+  int finer = 1;  // pixels of it, along each side, to one of the picture
 
   std::size_t at(int x, int y) const {
     return std::size_t(y) * std::size_t(width) + std::size_t(x);

@@ -1,15 +1,15 @@
 #include "pictures/render.h"
 
-#include <cairo.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
+#include <thread>
 
 #include "base/error.h"
 #include "base/nearest.h"
 #include "cache/frame_reader.h"
-#include "pictures/colours.h"
+#include "pictures/legend.h"
 #include "pictures/numbers.h"
 #include "pictures/object_picture.h"
 
@@ -23,12 +23,18 @@ Renderer::Renderer(const RenderOptions& o, std::vector<CommittedFrame> frames)
       if (is_hdf5(w)) names.insert(object_of(w));
   names_.assign(names.begin(), names.end());
   for (const std::string& name : o_.objects)
-    if (!names.contains(name))
+    if (!names.contains(name) && !std::ranges::count(o_.boundaries, name, &DrawnBoundary::name))
       throw Error(ExitCode::bad_input,
                   fmt::format("{} has no HDF5 frames of '{}'; it has those of: {}", o_.run.string(),
                               name, fmt::join(names_, ", ")));
+  if (!o_.objects.empty())
+    std::erase_if(o_.boundaries, [&](const DrawnBoundary& b) {
+      return std::ranges::find(o_.objects, b.name) == o_.objects.end();
+    });
   if (names_.empty())
     throw Error(ExitCode::bad_input, o_.run.string() + " has no HDF5 frames to draw");
+  // Balls of a pixel or two make patterns: small pictures are drawn as wide as others and averaged.
+  finer_ = std::clamp(RenderOptions().width / std::max(o_.width, 1), 1, 4);
   // A dozen show how far a run goes; of longer ones what flies furthest may leave the picture.
   const std::size_t step = std::max<std::size_t>(1, frames_.size() / 12);
   low_ = 1e300, high_ = -1e300;
@@ -38,6 +44,7 @@ Renderer::Renderer(const RenderOptions& o, std::vector<CommittedFrame> frames)
   for (const Thing& t : kept_) look(t);
   if (view_.empty())
     throw NothingToSee(ExitCode::bad_input, "there is nothing to see in these frames");
+  look_at_boundaries();
   if (low_ > high_) low_ = 0, high_ = 1;  // nothing is coloured
   if (o_.low) low_ = *o_.low;
   if (o_.high) high_ = *o_.high;
@@ -69,7 +76,7 @@ std::vector<Renderer::Thing> Renderer::read(const CommittedFrame& f) const {
     FrameObject object = read_frame(o_.run, w, [&](const FrameObject& all, const std::string& c) {
       return is_drawn(all, c, o_.colour) || c == o_.vectors;
     });
-    // A tank drawn in space would hide what it holds.
+    // Samples of a tank would hide what it holds in space; it is drawn as its shape.
     if (object.kind == Kind::boundary && object.dim == 3 && !asked) continue;
     const auto number = std::ranges::find(names_, name) - names_.begin();
     things.push_back({std::move(object), int(number)});
@@ -101,64 +108,53 @@ Picture Renderer::picture(const CommittedFrame& f, int threads) const {
   const bool kept = f.frame == kept_frame_;
   const std::vector<Thing> read_now = kept ? std::vector<Thing>() : read(f);
   const std::vector<Thing>& things = kept ? kept_ : read_now;
-  Raster r(o_.width, o_.height, background());
-  r.threads = threads;
-  const Camera camera(o_.camera, view_, dim_, o_.width, o_.height);
+  Raster r(finer_ * o_.width, finer_ * o_.height, background());
+  r.threads = threads, r.finer = finer_;
+  const Camera camera(o_.camera, view_, dim_, r.width, r.height);
   const Colours colours{o_.colour, low_, high_};
-  for (const Thing& t : things)
-    if (!is_volume(t.object)) draw_object(r, camera, t.object, t.number, colours);
+  if (!still_colour_.empty()) r.colour = still_colour_, r.depth = still_depth_;
+  const auto draw = [&](bool grids) {
+    for (const Thing& t : things)
+      if (!is_volume(t.object) && (t.object.kind == Kind::grid) == grids)
+        draw_object(r, camera, t.object, t.number, colours);
+  };
+  draw(true);  // solids lie over the cells of a plane, and under what moves there
+  draw_boundaries(r, camera, true, f.time);
+  draw(false);
   if (dim_ == 3) darken_edges(r);
+  for (const DrawnBoundary& b : o_.boundaries)
+    if (b.hollow && dim_ == 3) draw_edges(r, camera, b, f.time);
   for (const Thing& t : things)
     if (is_volume(t.object)) draw_object(r, camera, t.object, t.number, colours);
   if (!o_.vectors.empty())
     for (const Thing& t : things) draw_arrows(r, camera, t.object, o_.vectors);
-  Picture p = picture_of(r);
-  draw_legend(p, f.time);
+  Picture p = coarser(picture_of(r), finer_);
+  draw_legend(p, {f.time, legend_, low_, high_, background()});
+  draw_scale(p, Camera(o_.camera, view_, dim_, o_.width, o_.height), dim_, background());
   return p;
+}
+
+void Renderer::widen_colours(double low, double high) {
+  low_ = std::min(low_, low), high_ = std::max(high_, high);
+}
+
+void Renderer::look_at_boundaries() {
+  add_to(view_, o_.boundaries, {frames_.front().time, frames_.back().time});
+  if (dim_ == 2 || o_.boundaries.empty()) return;
+  Raster r(finer_ * o_.width, finer_ * o_.height, background());
+  r.threads = int(std::thread::hardware_concurrency()), r.finer = finer_;
+  draw_boundaries(r, Camera(o_.camera, view_, dim_, r.width, r.height), false, 0);
+  still_colour_ = std::move(r.colour), still_depth_ = std::move(r.depth);
+}
+
+// Those of the plane lie over grids, so they are drawn with what moves.
+void Renderer::draw_boundaries(Raster& r, const Camera& camera, bool moving, double time) const {
+  for (const DrawnBoundary& b : o_.boundaries)
+    if ((dim_ == 2 || moves(b.motion)) == moving) draw_boundary(r, camera, view_, b, dim_, time);
 }
 
 Vec3f Renderer::background() const {
   return dark_ ? Vec3f{{0.16f, 0.22f, 0.32f}} : Vec3f{{0.97f, 0.97f, 0.98f}};
-}
-
-// The time, and a bar of the colours with what they mean.
-void Renderer::draw_legend(Picture& p, double time) const {
-  draw_on(p, [&](cairo_t* c) {
-    const double size = std::max(11.0, p.height / 48.0);
-    cairo_set_font_size(c, size);
-    const auto write = [&](double x, double y, const std::string& text) {
-      const double ink = dark_ ? 0.95 : 0.1;
-      cairo_set_source_rgb(c, ink, ink, ink);
-      cairo_move_to(c, x, y);
-      cairo_show_text(c, text.c_str());
-    };
-    // What is drawn shows through a little.
-    const auto ground = [&](double x, double y, double w, double h) {
-      const Vec3f sky = background();
-      cairo_set_source_rgba(c, double(sky[0]), double(sky[1]), double(sky[2]), 0.8);
-      cairo_rectangle(c, x, y, w, h);
-      cairo_fill(c);
-    };
-    const std::string now = fmt::format("t = {:.4g} s", time);
-    cairo_text_extents_t e;
-    cairo_text_extents(c, now.c_str(), &e);
-    ground(0.5 * size, 0.5 * size, e.x_advance + size, 1.9 * size);
-    write(size, 1.8 * size, now);
-    if (legend_.empty()) return;
-    const double width = 0.25 * p.width, left = p.width - width - size, top = 2.2 * size;
-    ground(left - 0.5 * size, 0.5 * size, width + size, 4.2 * size);
-    for (int k = 0; k < 64; ++k) {
-      const Vec3f colour = map_colour((float(k) + 0.5f) / 64);
-      cairo_set_source_rgb(c, double(colour[0]), double(colour[1]), double(colour[2]));
-      cairo_rectangle(c, left + width * k / 64, top, width / 64 + 1, 0.8 * size);
-      cairo_fill(c);
-    }
-    write(left, 1.8 * size, legend_);
-    write(left, top + 2 * size, fmt::format("{:.3g}", low_));
-    const std::string high = fmt::format("{:.3g}", high_);
-    cairo_text_extents(c, high.c_str(), &e);
-    write(left + width - e.x_advance, top + 2 * size, high);
-  });
 }
 
 }  // namespace rtsim

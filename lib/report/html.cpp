@@ -32,7 +32,7 @@ table { border-collapse: collapse; } th, td { text-align: left; padding: .15em 1
 th { font-weight: 600; border-bottom: 1px solid #ccc; } tr + tr td { border-top: 1px solid #eee; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 .good { color: #00693e; font-weight: 600; } .bad { color: #b3261e; font-weight: 600; }
-td { overflow-wrap: anywhere; } .wide { overflow-x: auto; }
+td { overflow-wrap: break-word; } .wide { overflow-x: auto; }
 .pictures { display: flex; flex-wrap: wrap; gap: 1em; } figure { margin: 0; } figcaption { color: #555; }
 img, svg { max-width: 100%; height: auto; }
 pre { background: #f5f5f7; padding: 1em; overflow-x: auto; }

@@ -11,6 +11,7 @@
 #include "compare/compare_series.h"
 #include "pictures/plot.h"
 #include "pictures/render.h"
+#include "report/boundaries.h"
 #include "report/figures.h"
 #include "report/html.h"
 #include "report/report.h"
@@ -95,6 +96,7 @@ std::string pictures(const ReportOptions& o, const std::vector<CommittedFrame>& 
   if (drawn.empty()) return "";
   RenderOptions r;
   r.run = o.run, r.colour = o.colour, r.camera.from = o.from;
+  r.boundaries = boundaries_of(o.run);
   r.width = 480, r.height = 360;
   const Renderer renderer(r, drawn);
   std::string figures;

@@ -7,6 +7,7 @@
 #include "cache/commits.h"
 #include "cache/durable.h"
 #include "pictures/render.h"
+#include "report/boundaries.h"
 #include "report/figures.h"
 #include "report/html.h"
 #include "report/report.h"
@@ -78,26 +79,29 @@ std::string curves(const SweepStatus& s) try {
   return "";  // no case has begun
 }
 
-std::string picture(const RenderOptions& r, const CommittedFrame& frame, int threads,
-                    const std::string& caption) try {
-  return html_figure(Renderer(r, {frame}).picture(frame, threads), caption);
-} catch (const NothingToSee&) {
-  return "";
-}
-
-// The last frame of some cases, each as it is drawn alone.
+// The last frame of some cases, in the same colours.
 std::string pictures(const ReportOptions& o, const SweepStatus& s) {
-  std::string figures;
-  int left = o.pictures;
+  std::vector<std::pair<std::string, Renderer>> drawn;
   for (const CaseStatus& c : s.cases) {
     std::vector<CommittedFrame> frames = read_commits(c.run);
     std::erase_if(frames,
                   [](const CommittedFrame& f) { return std::ranges::none_of(f.files, is_hdf5); });
-    if (frames.empty() || left-- <= 0) continue;
+    if (frames.empty() || int(drawn.size()) >= o.pictures) continue;
     RenderOptions r;
     r.run = c.run, r.colour = o.colour, r.camera.from = o.from;
+    r.boundaries = boundaries_of(c.run);
     r.width = 360, r.height = 270;
-    figures += picture(r, frames.back(), o.threads, c.name);
+    try {
+      drawn.emplace_back(c.name, Renderer(r, {frames.back()}));
+    } catch (const NothingToSee&) {  // an emitter that has not begun
+    }
+  }
+  double low = 1e300, high = -1e300;
+  for (const auto& [name, r] : drawn) low = std::min(low, r.low()), high = std::max(high, r.high());
+  std::string figures;
+  for (auto& [name, r] : drawn) {
+    r.widen_colours(low, high);
+    figures += html_figure(r.picture(r.frames().back(), o.threads), name);
   }
   return html_figures(figures);
 }

@@ -27,15 +27,69 @@ def covered(image, background=PAPER):
 
 def test_particles_stand_where_they_are(rtsim):
     run(rtsim, "run")
-    expect(rtsim("render", "run", "-o", "a.png", "--width", 480, "--height", 480), DONE)
+    alone = ("--objects", "water", "--width", 960, "--height", 960)
+    expect(rtsim("render", "run", "-o", "a.png", *alone), DONE)
     image = picture(rtsim, "a.png")
-    assert image.shape == (480, 480, 3)
+    assert image.shape == (960, 960, 3)
     # The square of water fills 0.92 of the picture, by discs that touch: pi / 4 of it.
     ink = covered(image)
-    assert 0.70 < ink[60:420, 60:420].mean() < 0.85
-    assert not ink[100:, :5].any() and not ink[100:, -5:].any()
-    expect(rtsim("render", "run", "-o", "b.png", "--width", 480, "--height", 480), DONE)
+    assert 0.70 < ink[150:800, 120:840].mean() < 0.85
+    assert not ink[200:800, :10].any() and not ink[200:, -10:].any()
+    expect(rtsim("render", "run", "-o", "b.png", *alone), DONE)
     assert (rtsim.folder / "a.png").read_bytes() == (rtsim.folder / "b.png").read_bytes()
+
+
+WALL = (0.84, 0.84, 0.82)
+
+
+def is_wall(image):
+    return np.abs(image - WALL).max(axis=-1) < 0.02
+
+
+def test_walls_of_the_plane_are_drawn_as_the_solids_that_they_are(rtsim):
+    scene = rtsim.folder / "scene.json"
+    scene.write_text(json.dumps({
+        "rtsim": 1, "dim": 2, "time": {"dt": 1e-3, "steps_per_frame": 1, "frames": 1},
+        "objects": [
+            {"name": "water", "kind": "particles", "spacing": 0.05, "fill": {"box": {"min": [0, 0], "max": [1, 0.3]}}},
+            {"name": "tank", "kind": "boundary", "shape": {"box": {"min": [0, 0], "max": [1, 1]}, "inside": True}},
+            {"name": "disc", "kind": "boundary", "shape": {"sphere": {"centre": [0.5, 0.6], "radius": 0.1}},
+             "motion": {"velocity": [10, 0]}}],
+        "stages": [{"type": "dfsph", "fluid": "water", "boundary": ["tank", "disc"]}],
+        "output": [{"object": "water"}]}))
+    run(rtsim, "run", scene)
+    for frame, centre in ((0, 0.5), (1, 0.51)):
+        expect(rtsim("render", "run", "-o", "a.png", "--frames", frame, "--width", 960, "--height", 960), DONE)
+        wall = is_wall(picture(rtsim, "a.png"))
+        # What is seen is 1 m wide, in 0.92 of the picture, and goes up to half of that above the water.
+        metre = 0.92 * 960
+        assert wall[400, :30].all() and wall[400, -30:].all() and not wall[600, 60:900].any()
+        row = np.flatnonzero(wall[int(480 - (0.6 - 0.375) * metre), 60:900]) + 60
+        assert row.mean() == pytest.approx(480 + (centre - 0.5) * metre, abs=2)
+        assert len(row) == pytest.approx(0.2 * metre, abs=4)
+
+
+def test_a_body_of_space_is_seen_in_its_tank_and_the_tank_by_its_edges(rtsim):
+    scene = rtsim.folder / "scene.json"
+    scene.write_text(json.dumps({
+        "rtsim": 1, "dim": 3, "time": {"dt": 1e-3, "steps_per_frame": 1, "frames": 1},
+        "objects": [
+            {"name": "water", "kind": "particles", "spacing": 0.1,
+             "fill": {"box": {"min": [0, 0, 0], "max": [1, 0.1, 1]}}},
+            {"name": "tank", "kind": "boundary", "shape": {"box": {"min": [0, 0, 0], "max": [1, 1, 1]}, "inside": True}},
+            {"name": "ball", "kind": "boundary", "shape": {"sphere": {"centre": [0.5, 0.5, 0.5], "radius": 0.2}}}],
+        "stages": [{"type": "dfsph", "fluid": "water", "boundary": ["tank", "ball"]}],
+        "output": [{"object": "water"}]}))
+    run(rtsim, "run", scene)
+    both = ("--from", "front", "--width", 960, "--height", 960)
+    expect(rtsim("render", "run", "-o", "a.png", *both), DONE)
+    expect(rtsim("render", "run", "-o", "b.png", *both, "--objects", "water,ball"), DONE)
+    a, b = picture(rtsim, "a.png"), picture(rtsim, "b.png")
+    # With the tank there are walls behind the ball; without it the ball is alone, 0.4 times as wide as the water.
+    assert covered(a)[100:650, 100:860].all()
+    widths = covered(b)[150:].sum(axis=1)
+    water, ball = widths.max(), widths[:200].max()
+    assert ball == pytest.approx(0.4 * water, rel=0.05)
 
 
 def test_a_folder_has_a_picture_of_each_frame_and_a_sheet_shows_them_together(rtsim):

@@ -1,0 +1,22 @@
+#include "report/boundaries.h"
+
+#include "base/error.h"
+#include "sim/run.h"
+#include "sim/scene.h"
+
+namespace rtsim {
+
+std::vector<DrawnBoundary> boundaries_of(const std::filesystem::path& run) try {
+  const Scene scene = scene_of_run(run);
+  std::vector<DrawnBoundary> drawn;
+  for (const ObjectSpec& o : scene.objects)
+    if (o.kind == Kind::boundary)
+      for (const ShapeSpec& s : o.shape)
+        drawn.push_back({o.name, make_shape(s, scene.dim), o.motion, s.inside});
+  return drawn;
+} catch (const Error& e) {
+  if (e.code() != ExitCode::bad_input) throw;
+  return {};
+}
+
+}  // namespace rtsim
