@@ -40,6 +40,14 @@ def series(rtsim, run):
     return {name: [float(line.split(",")[k]) for line in lines[1:]] for k, name in enumerate(names)}
 
 
+def test_numpy_reads_a_frame_without_rows(rtsim):
+    rtsim.scene({"/time/frames": 1}, base=FULL)
+    expect(rtsim("run", "pool/scene.json", "-o", "out", "--quiet"), DONE)
+    expect(rtsim("convert", "out", "-o", "npz", "--to", "npz"), DONE)
+    arrays = np.load(rtsim.folder / "npz/cache/water/water.000000.npz")
+    assert arrays["position"].shape == (0, 2) and arrays["id"].shape == (0,)
+
+
 def test_frames_have_the_rows_of_their_time_and_may_be_empty(rtsim):
     rtsim.scene(base=FULL)
     expect(rtsim("run", "pool/scene.json", "-o", "out", "--quiet"), DONE)
