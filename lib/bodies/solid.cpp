@@ -125,11 +125,11 @@ Solid mesh(const MeshSpec& m, int hull_corners) {
     throw Error(ExitCode::bad_input, m.file.path + ": " + why);
   };
   if (surface.triangles.empty()) fail("every triangle has two corners at one place");
-  if (const std::size_t open = open_edges(surface); open > 0)
+  if (open_edges(surface) > 0)
     fail(
-        fmt::format("{} edges do not join two triangles each, so the mesh is not closed and has "
+        fmt::format("{}, so the mesh is not closed and has "
                     "no mass; close its holes, or give \"hull\" in place of \"shape\"",
-                    open));
+                    tell_open_edges(surface)));
   Moments moments = moments_of_mesh(surface);
   const double size = size_of(surface);
   if (std::abs(moments.volume) < 1e-12 * size * size * size)

@@ -4,19 +4,14 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
-#include <sstream>
 
 #include "base/error.h"
+#include "base/input_file.h"
 
 namespace rtsim {
 
 std::vector<std::pair<double, double>> read_curve(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) throw Error(ExitCode::bad_input, fmt::format("cannot read {}", file));
-  std::stringstream all;
-  all << in.rdbuf();
-  const std::string text = all.str();
+  const std::string text = read_input(file, largest_text);
   std::vector<std::pair<double, double>> points;
   int line_number = 0;
   for (std::size_t begin = 0; begin < text.size(); ++line_number) {

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <png.h>
 
+#include <cerrno>
 #include <csetjmp>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 
 #include "base/error.h"
+#include "base/input_file.h"
 
 namespace rtsim {
 namespace {
@@ -87,9 +90,11 @@ GreyImage decode(Reader& r, const std::string& path) {
 }  // namespace
 
 GreyImage read_grey_png(const std::string& path) {
+  if (const std::string why = why_unreadable(path, largest_text); !why.empty())
+    fail(path, "cannot be opened: " + why + "; files are looked for from the scene's folder");
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              &std::fclose);
-  if (!file) fail(path, "cannot be opened; files are looked for from the scene's folder");
+  if (!file) fail(path, std::strerror(errno));
   Reader r;
   r.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &r, keep_message, ignore_warning);
   r.info = png_create_info_struct(r.png);

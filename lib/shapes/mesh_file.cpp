@@ -1,10 +1,11 @@
 #include "shapes/mesh_file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "shapes/mesh_text.h"
 
 namespace rtsim {
@@ -37,18 +38,21 @@ TriangleMesh read_mesh(std::string_view text, std::string_view extension, const 
 }
 
 TriangleMesh read_mesh(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path))
-    mesh_fault(path.string(), "cannot be opened; files are looked for from the scene's folder");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (const std::string why = why_unreadable(path, largest_mesh); !why.empty())
+    mesh_fault(path.string(),
+               "cannot be opened: " + why + "; files are looked for from the scene's folder");
+  const std::string text = read_input(path, largest_mesh);
   return read_mesh(text, path.extension().string(), path.string());
 }
 
-std::size_t open_edges(const TriangleMesh& mesh) {
-  struct Edge {
-    std::int32_t low, high;
-    int way;  // +1 from low to high, -1 back
-  };
+namespace {
+
+struct Edge {
+  std::int32_t low, high;
+  int way;  // +1 from low to high, -1 back
+};
+
+std::vector<Edge> find_open_edges(const TriangleMesh& mesh) {
   std::vector<Edge> edges;
   edges.reserve(3 * mesh.triangles.size());
   for (const auto& t : mesh.triangles)
@@ -59,15 +63,31 @@ std::size_t open_edges(const TriangleMesh& mesh) {
   std::sort(edges.begin(), edges.end(), [](const Edge& e, const Edge& f) {
     return e.low != f.low ? e.low < f.low : e.high < f.high;
   });
-  std::size_t open = 0;
+  std::vector<Edge> open;
   for (std::size_t i = 0; i < edges.size();) {
     const Edge& first = edges[i];
     int balance = 0;
     for (; i < edges.size() && edges[i].low == first.low && edges[i].high == first.high; ++i)
       balance += edges[i].way;
-    if (balance != 0) ++open;
+    if (balance != 0) open.push_back(first);
   }
   return open;
+}
+
+}  // namespace
+
+std::size_t open_edges(const TriangleMesh& mesh) { return find_open_edges(mesh).size(); }
+
+std::string tell_open_edges(const TriangleMesh& mesh) {
+  const std::vector<Edge> open = find_open_edges(mesh);
+  if (open.empty()) return "every edge joins two triangles";
+  const auto place = [&](std::int32_t v) {
+    const Vec3d& x = mesh.vertices[std::size_t(v)];
+    return fmt::format("({:.6g}, {:.6g}, {:.6g})", x[0], x[1], x[2]);
+  };
+  return fmt::format("{} edge{} two triangles{}, one of them from {} to {}", open.size(),
+                     open.size() == 1 ? " does not join" : "s do not join",
+                     open.size() == 1 ? "" : " each", place(open[0].low), place(open[0].high));
 }
 
 }  // namespace rtsim

@@ -26,4 +26,7 @@ TriangleMesh read_mesh(std::string_view text, std::string_view extension, const 
 // end as from the other): 0 for a closed mesh.
 std::size_t open_edges(const TriangleMesh&);
 
+// "12 edges do not join two triangles each, one of them from (0, 0, 1) to (0, 1, 1)"
+std::string tell_open_edges(const TriangleMesh&);
+
 }  // namespace rtsim

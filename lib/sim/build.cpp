@@ -7,8 +7,10 @@
 #include <iterator>
 #include <numeric>
 
+#include "shapes/mesh_file.h"
 #include "shapes/motion.h"
 #include "shapes/sample.h"
+#include "shapes/weld.h"
 #include "sim/check_uses.h"
 #include "sim/fill_clearance.h"
 #include "sim/height_field.h"
@@ -23,6 +25,18 @@ namespace rtsim {
 namespace {
 
 std::string object_pointer(std::size_t i) { return fmt::format("/objects/{}", i); }
+
+// The first mesh of a shape that is not closed: its file and its open edges.
+std::string tell_open_mesh(const ShapeSpec& s) {
+  if (s.mesh) {
+    const TriangleMesh mesh = weld(read_mesh(std::filesystem::path(s.mesh->file.path)));
+    return open_edges(mesh) > 0 ? s.mesh->file.path + ": " + tell_open_edges(mesh) : "";
+  }
+  for (const auto* parts : {&s.any_of, &s.all_of, &s.difference})
+    for (const ShapeSpec& part : *parts)
+      if (const std::string told = tell_open_mesh(part); !told.empty()) return told;
+  return "";
+}
 
 class Builder {
  public:
@@ -75,8 +89,9 @@ class Builder {
           p.shapes.push_back(make_shape(s, scene_.dim));
           if (particles && !p.shapes.back()->closed())
             throw Error(ExitCode::bad_input,
-                        "the mesh is not closed, so it has no inside to fill; close its holes, "
-                        "or use it as a boundary");
+                        tell_open_mesh(s) +
+                            ": the mesh is not closed, so it has no inside to fill; close its "
+                            "holes, or use it as a boundary");
         });
       for (const ShapeSpec& s : o.bed)
         problems_.guard(p.pointer + "/bed", [&] { p.bed.push_back(make_shape(s, scene_.dim)); });

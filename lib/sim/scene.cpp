@@ -1,13 +1,10 @@
 #include "sim/scene.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "base/hash.h"
+#include "base/input_file.h"
 #include "param/json_reader.h"
 #include "param/resolved.h"
 #include "sim/scene_check.h"
@@ -24,16 +21,9 @@ namespace {
 using FileText = std::function<std::string(const std::string&)>;
 
 std::string file_contents(const fs::path& path) {
-  const auto fail = [&](const std::string& why) {
-    return Error(ExitCode::bad_input, path.string() + ": " + why);
-  };
-  if (fs::is_directory(path)) throw fail("is a folder; name the scene's JSON file");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw fail(std::strerror(errno));
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (file.bad()) throw fail(std::strerror(errno));
-  return std::move(text).str();
+  if (fs::is_directory(path))
+    throw Error(ExitCode::bad_input, path.string() + ": is a folder; name the scene's JSON file");
+  return read_input(path, largest_text);
 }
 
 // 3 unless the text says 2: needed before anything with vectors is read.
@@ -117,6 +107,15 @@ Scene read_scene(const fs::path& path, const std::vector<std::string>& overrides
                      Files::opened);
   scene.file = file;
   return scene;
+}
+
+std::string scene_identity(const Scene& scene,
+                           const std::vector<std::pair<std::string, std::string>>& contents) {
+  return identity_of(scene, [&](const std::string& path) {
+    const auto known =
+        std::ranges::find(contents, path, &std::pair<std::string, std::string>::first);
+    return known == contents.end() ? path : known->second;
+  });
 }
 
 std::string scene_problem(const Scene& scene, const std::string& pointer,

@@ -148,6 +148,11 @@ Scene read_scene_text(std::string text, const std::string& name,
                       const std::vector<std::string>& overrides,
                       const std::vector<StageType>& catalog);
 
+// The identity of a scene that was read from a text, with the contents that its files had: paths
+// and their XXH3 in hex, as a manifest keeps them.
+std::string scene_identity(const Scene&,
+                           const std::vector<std::pair<std::string, std::string>>& contents);
+
 // A line for a problem found later (a mesh that is not closed, a missing column), with its place.
 std::string scene_problem(const Scene&, const std::string& pointer, const std::string& message);
 

@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/input_file.h"
 #include "base/nearest.h"
 #include "sim/scene_describe.h"
 
@@ -132,12 +130,6 @@ void check_outputs(const Scene& scene, ReadLog& log) {
   }
 }
 
-std::string why_unreadable(const std::string& path) {
-  std::error_code ignored;  // opening says it better
-  if (std::filesystem::is_directory(path, ignored)) return "is a folder";
-  return std::ifstream(path) ? "" : std::strerror(errno);
-}
-
 // Visits the parameters as read, with the pointer that each has in the text.
 class FileCheck final : public Describe {
  public:
@@ -148,7 +140,7 @@ class FileCheck final : public Describe {
   void value(const Field& field, Value v) override {
     const auto* const file = std::get_if<FileName*>(&v);
     if (!file || (*file)->path.empty()) return;
-    const std::string why = why_unreadable((*file)->path);
+    const std::string why = why_unreadable((*file)->path, largest_mesh);
     if (!why.empty())
       problems_.push_back({child_pointer(pointer_, field.key),
                            fmt::format("{}: {}; files are looked for from the scene's folder",

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "cache/durable.h"
+#include "base/input_file.h"
 #include "param/json_reader.h"
 #include "sweep/condition.h"
 #include "sweep/points.h"
@@ -192,13 +192,7 @@ class Expansion {
   std::map<std::string, std::vector<std::string>> names_;
 };
 
-std::string sweep_text(const fs::path& path) {
-  try {
-    return read_file(path);
-  } catch (const Error& e) {
-    throw Error(ExitCode::bad_input, e.what());
-  }
-}
+std::string sweep_text(const fs::path& path) { return read_input(path, largest_text); }
 
 }  // namespace
 

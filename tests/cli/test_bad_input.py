@@ -1,5 +1,8 @@
 """Bad scenes and meshes: exit 3, file:line:column and pointer, a remedy, nothing written."""
+import json
+import os
 import re
+import time
 
 import pytest
 from conftest import BAD_INPUT, DONE, IO, USAGE, expect
@@ -70,7 +73,8 @@ BAD_SCENES = {
     "mesh that is not finite": (lambda r: mesh(r, "nan.obj", OPEN_MESH.replace("v 1 0 0", "v nan 0 0")),
                                 "/objects/2/shape", "nan.obj"),
     "mesh cut off": (lambda r: mesh(r, "cut.obj", "v 0 0 0\nv 1 0 0\nf 1 2 9\n"), "/objects/2/shape", "cut.obj"),
-    "fill that is not closed": (lambda r: fill_with_mesh(r, "open.obj", OPEN_MESH), "/objects/0/fill", "closed"),
+    "fill that is not closed": (lambda r: fill_with_mesh(r, "open.obj", OPEN_MESH), "/objects/0/fill",
+                               "pool/open.obj: 3 edges do not join two triangles each, one of them from (0, 0, 0) to (1, 0, 0)"),
 }
 
 
@@ -168,4 +172,33 @@ def test_overrides_are_checked_like_the_scene(rtsim, override, text):
     result = rtsim("run", "pool/scene.json", "--set", override)
     assert result.returncode in (USAGE, BAD_INPUT)
     assert text in result.stderr
+    assert rtsim.files() == before
+
+
+NO_FILES = {
+    "a scene": (["run", "NAME"], {}),
+    "a mesh": (["run", "pool/scene.json"], {"/dim": 3, "/objects/0/fill": {"mesh": {"file": "NAME"}}}),
+    "a curve": (["check", "pool/scene.json"],
+                {"/expect": [{"curve": "wcsph.water.front", "file": "NAME", "rel": 1, "source": "none"}]}),
+    "a sweep": (["sweep", "NAME", "-o", "out"], {}),
+}
+
+
+@pytest.mark.parametrize("what", NO_FILES)
+@pytest.mark.parametrize("kind", ["/dev/zero", "pipe", "endless"])
+def test_only_files_that_end_are_read(rtsim, what, kind):
+    command, changes = NO_FILES[what]
+    name = str(rtsim.folder / kind) if kind[0] != "/" else kind
+    if kind == "pipe":
+        os.mkfifo(name)
+    if kind == "endless":
+        with open(name, "wb") as file:
+            file.truncate(1 << 40)  # all holes
+    rtsim.scene(json.loads(json.dumps(changes).replace("NAME", name)))
+    before = rtsim.files()
+    began = time.monotonic()
+    err = expect(rtsim(*(a.replace("NAME", name) for a in command), timeout=20), BAD_INPUT).stderr
+    assert name in err
+    assert {"/dev/zero": "a device", "pipe": "a pipe", "endless": "are more than"}[kind] in err
+    assert time.monotonic() - began < 10
     assert rtsim.files() == before

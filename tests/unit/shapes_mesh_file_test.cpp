@@ -210,7 +210,9 @@ TEST_CASE("mesh_file: files are read from disk, and a missing one is named") {
   CHECK(read_mesh(folder.path / "t.obj").triangles.size() == 4);
   const std::string where = (folder.path / "no.obj").string();
   CHECK(error_of([&] { read_mesh(folder.path / "no.obj"); }) ==
-        where + ": cannot be opened; files are looked for from the scene's folder");
+        where +
+            ": cannot be opened: No such file or directory; files are looked for from the scene's "
+            "folder");
   CHECK_THAT(error_of([&] { read_mesh(folder.path); }), Catch::Contains("cannot be opened"));
 }
 

@@ -156,7 +156,8 @@ TEST_CASE("height_map: what is not a grey picture is refused") {
   CHECK_THAT(error_of([&] { make_shape(terrain(text), 3); }),
              Catch::StartsWith(text + ": ") && Catch::EndsWith("; a height map needs a PNG file"));
   CHECK(error_of([&] { make_shape(terrain("/nowhere.png"), 3); }) ==
-        "/nowhere.png: cannot be opened; files are looked for from the scene's folder");
+        "/nowhere.png: cannot be opened: No such file or directory; files are looked for from the "
+        "scene's folder");
   const std::string whole =
       write_png<std::uint8_t>(folder.path / "w.png", PNG_FORMAT_GRAY, {0, 0, 0, 255, 255, 255});
   std::filesystem::resize_file(whole, std::filesystem::file_size(whole) - 20);
