@@ -25,7 +25,8 @@ constexpr CodeText codes[] = {
     {ExitCode::no_device, "The device is not there."},
     {ExitCode::io, "Input or output failed: the disk is full, or a file is damaged."},
     {ExitCode::interrupted,
-     "Interrupted by SIGTERM, SIGINT, SIGUSR1 or \"--time-limit\" after a checkpoint was written: "
+     "Interrupted by SIGTERM, SIGINT, SIGHUP, SIGUSR1 or \"--time-limit\" after a checkpoint was "
+     "written: "
      "\"rtsim resume\" goes on."},
 };
 

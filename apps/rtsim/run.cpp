@@ -8,6 +8,7 @@
 #include "sim/catalog.h"
 #include "sim/expect.h"
 #include "sim/expect_order.h"
+#include "sim/interrupt.h"
 #include "units.h"
 
 namespace rtsim {
@@ -35,7 +36,7 @@ RunOptions options(const RunFlags& f, const std::filesystem::path& folder) {
   o.folder = folder;
   o.device = f.device, o.threads = f.threads;
   o.overwrite = f.overwrite, o.resume = resume_mode(f.resume);
-  o.allow_different_build = f.allow_different_build;
+  o.allow_different_build = f.allow_different_build, o.allow_damage = f.allow_damage;
   if (!f.time_limit.empty()) o.time_limit = parse_duration(f.time_limit);
   o.profile = f.profile, o.quiet = f.quiet;
   o.command_line = f.command_line;
@@ -56,13 +57,15 @@ std::string verdict_line(const ExpectResult& r) {
 
 ExitCode report_expectations(const Scene& scene, const std::filesystem::path& folder) {
   const std::vector<ExpectResult> results = check_expectations(scene, folder);
-  if (results.empty())
-    fmt::print(stderr, "rtsim: the scene has no \"expect\" block: nothing to check\n");
   for (const ExpectResult& r : results) fmt::print("{}", verdict_line(r));
   return std::ranges::all_of(results, &ExpectResult::passed) ? ExitCode::done : ExitCode::different;
 }
 
 ExitCode simulate(const Scene& scene, const RunFlags& f, const RunOptions& o) {
+  if (f.expect && scene.expect.empty())
+    throw Error(ExitCode::bad_input,
+                fmt::format("{}: no \"expect\" block, which --expect holds the result against",
+                            scene.source.name));
   ExitCode code = run_scene(scene, o);
   if (code == ExitCode::done && f.expect) code = run_orders(scene, o);
   if (code == ExitCode::interrupted && !o.quiet)
@@ -98,12 +101,14 @@ std::vector<std::string> with_one_end(std::vector<std::string> overrides) {
 }  // namespace
 
 ExitCode run_command(const RunFlags& f) {
+  catch_signals();
   const RunOptions o =
       options(f, f.folder.empty() ? default_folder(f.scene) : std::filesystem::path(f.folder));
   return simulate(read_scene(f.scene, f.set, stage_catalog()), f, o);
 }
 
 ExitCode resume_command(const RunFlags& f) {
+  catch_signals();
   only_the_end_time(f.set);
   const std::filesystem::path folder = f.folder;
   RunOptions o = options(f, folder);

@@ -4,9 +4,10 @@
 
 namespace rtsim {
 
-// SIGINT, SIGTERM and SIGUSR1 ask the run to write a checkpoint and leave; a second one of SIGINT
-// or SIGTERM leaves at once (130, 143). Before the first write there is nothing to save: any of
-// them leaves with 75 at once.
+// SIGINT, SIGTERM, SIGUSR1 and SIGHUP ask the run to write a checkpoint and leave; a second one of
+// SIGINT or SIGTERM leaves at once (130, 143): of the others several may come for one reason.
+// Before the first write there is nothing to save: any of them leaves with 75 at once. Under nohup
+// SIGHUP stays ignored.
 void catch_signals();
 void first_write_begins();
 std::optional<int> signal_received();

@@ -34,15 +34,14 @@ ExitCode run(Simulation& sim, const Clock& clock, long first_step, Recorder& rec
       return ExitCode::interrupted;
     }
     recorder.start(first_step);
-    while (done < clock.steps()) {
-      advance(sim, {done, clock.time(done), clock.dt, clock.frame_due(done + 1)});
-      recorder.after_step(done + 1);
-      ++done;
-      if (done < clock.steps() &&
-          (signal_received() || limit.reached(recorder.checkpoint_seconds()))) {
+    for (; done < clock.steps(); ++done) {
+      const bool late = done > first_step && limit.reached(recorder.checkpoint_seconds());
+      if (late || (done > 0 && signal_received())) {  // at 0 a resume would begin again
         recorder.checkpoint(done);
         return ExitCode::interrupted;
       }
+      advance(sim, {done, clock.time(done), clock.dt, clock.frame_due(done + 1)});
+      recorder.after_step(done + 1);
     }
     recorder.checkpoint(done);  // so that a later end time can go on from here
     recorder.finish();
@@ -50,7 +49,7 @@ ExitCode run(Simulation& sim, const Clock& clock, long first_step, Recorder& rec
   } catch (const Diverged& e) {
     throw recorder.explain(e, done);
   } catch (...) {
-    recorder.count(done);
+    recorder.fail(done);
     throw;
   }
 }
@@ -66,7 +65,6 @@ void tell_warnings(const RunOptions& options) {
 }  // namespace
 
 ExitCode run_scene(const Scene& scene, const RunOptions& options) {
-  catch_signals();
   const Exec exec = make_exec(options.device, options.threads);
   exec.profile().trace = options.profile;
   RunFolder folder(scene, options, exec);

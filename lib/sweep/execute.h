@@ -33,8 +33,8 @@ std::vector<SweepJob> jobs_of(const SweepStatus&, bool failed);
 std::vector<std::string> case_command(const SweepJob&, const ExecuteOptions&,
                                       const std::string& threads);
 
-// Here, some at a time. SIGINT and SIGTERM are passed on: the cases write checkpoints, and this
-// returns interrupted. What dies of a signal is resumed, twice at most. Different where a case
+// Here, some at a time. SIGINT, SIGTERM and SIGHUP are passed on: the cases write checkpoints, and
+// this returns interrupted. What dies of a signal is resumed, twice at most. Different where a case
 // failed.
 ExitCode run_local(const std::filesystem::path& sweep, std::vector<SweepJob>,
                    const ExecuteOptions&);

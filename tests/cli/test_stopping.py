@@ -1,11 +1,14 @@
 """Folders that are taken, runs that are stopped, and going on with them."""
 import json
+import os
+import pty
 import re
 import signal
+import subprocess
 import time
 
 import pytest
-from conftest import BAD_INPUT, DONE, EXISTS, INTERNAL, INTERRUPTED, expect, stop
+from conftest import BAD_INPUT, DONE, EXISTS, INTERNAL, INTERRUPTED, RTSIM, expect, stop
 
 # Folders that are taken.
 
@@ -41,7 +44,7 @@ def test_a_folder_in_use_is_refused_whatever_the_flags(rtsim):
 
 # Stopping and going on.
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGHUP])
 def test_signals_write_a_checkpoint_and_leave_with_75(rtsim, number):
     code, out, err = stop(rtsim.endless(), number)
     assert code == INTERRUPTED, err
@@ -61,6 +64,80 @@ def test_signals_write_a_checkpoint_and_leave_with_75(rtsim, number):
     expect(rtsim("run", "pool/scene.json", "-o", "whole", "--set", f"/time/frames={end}", "--quiet"), DONE)
     for file in ("frames.jsonl", "series.csv"):
         assert (rtsim.folder / "out" / file).read_bytes() == (rtsim.folder / "whole" / file).read_bytes()
+
+
+def test_a_hangup_that_comes_twice_writes_one_checkpoint(rtsim):
+    process = rtsim.endless("--quiet")
+    process.send_signal(signal.SIGHUP)
+    code, _, err = stop(process, signal.SIGHUP)
+    assert code == INTERRUPTED, err
+    expect(rtsim("verify", "out"), DONE)
+
+
+def test_a_run_whose_terminal_hangs_up_writes_its_checkpoint(rtsim):
+    rtsim.scene()
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(rtsim.folder)
+        os.execv(RTSIM, [RTSIM, "run", "pool/scene.json", "-o", "out", "--set", "/time/frames=1000000"])
+    deadline = time.monotonic() + 60
+    while len(rtsim.frames("out")) < 2 and time.monotonic() < deadline:
+        os.read(terminal, 1000)  # progress
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == INTERRUPTED
+    assert rtsim.manifest("out")["status"] == "interrupted"
+    expect(rtsim("verify", "out"), DONE)
+
+
+def test_nohup_is_heeded(rtsim):
+    rtsim.scene()
+    process = subprocess.Popen(["nohup", RTSIM, "run", "pool/scene.json", "-o", "out", "--quiet", "--set", "/time/frames=400"],
+                               cwd=rtsim.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    while len(rtsim.frames("out")) < 2:
+        assert process.poll() is None
+    process.send_signal(signal.SIGHUP)
+    assert process.wait(timeout=60) == DONE
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1])
+def test_a_signal_while_the_scene_is_read_leaves_nothing_and_75(rtsim, number):
+    scene = rtsim.scene()
+    scene.write_text(scene.read_text() + " " * 300_000_000)  # so that reading takes a while
+    process = rtsim.start("run", "pool/scene.json", "-o", "out", "--quiet")
+    while not caught(process, number):
+        assert process.poll() is None
+    code, _, err = stop(process, number)
+    assert code == INTERRUPTED
+    assert "before anything was written" in err
+    assert rtsim.files() == ["pool", "pool/scene.json"]
+
+
+def caught(process, number):
+    with open(f"/proc/{process.pid}/status") as status:
+        mask = next(line for line in status if line.startswith("SigCgt"))
+    return int(mask.split()[1], 16) >> (number - 1) & 1
+
+
+def test_a_signal_at_any_time_of_the_set_up_leaves_a_run_that_goes_on_or_none(rtsim):
+    rtsim.scene({"/objects/0/spacing": 0.005, "/time/frames": 1, "/time/steps_per_frame": 1})
+    begin = time.monotonic()
+    expect(rtsim("run", "pool/scene.json", "-o", "whole", "--quiet"), DONE)
+    duration = time.monotonic() - begin
+    codes = set()
+    for k in range(12):
+        process = rtsim.start("run", "pool/scene.json", "-o", f"out{k}", "--quiet")
+        while not caught(process, signal.SIGTERM):
+            assert process.poll() is None
+        time.sleep(k / 12 * duration)
+        code, *_ = stop(process)
+        codes.add(code)
+        assert code in (DONE, INTERRUPTED)
+        if (rtsim.folder / f"out{k}").exists():
+            assert rtsim.manifest(f"out{k}")["exit_code"] == code
+            expect(rtsim("resume", f"out{k}", "--quiet"), DONE)
+            expect(rtsim("verify", f"out{k}"), DONE)
+            assert (rtsim.folder / f"out{k}/series.csv").read_bytes() == (rtsim.folder / "whole/series.csv").read_bytes()
+    assert INTERRUPTED in codes
 
 
 def test_a_time_limit_interrupts_too_and_resume_auto_goes_on(rtsim):
