@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
@@ -42,10 +41,14 @@ void check_flags(const CompareFlags& f) {
   if (!f.band && f.outside) refuse("--outside is for --band");
 }
 
+// With as many digits as it takes to tell them apart: 9 for most, 17 at most.
 std::string pair_text(const Difference& d) {
   const double apart = std::abs(d.a - d.b), size = std::max(std::abs(d.a), std::abs(d.b));
-  return fmt::format("{}: {:.9g} and {:.9g}, {:.3g} apart ({:.2g} of the larger)", d.where, d.a,
-                     d.b, apart, apart / size);
+  const auto text = [](double x, int digits) { return fmt::format("{:.{}g}", x, digits); };
+  int digits = 9;
+  while (digits < 17 && text(d.a, digits) == text(d.b, digits)) ++digits;
+  return fmt::format("{}: {} and {}, {:.3g} apart ({:.2g} of the larger)", d.where,
+                     text(d.a, digits), text(d.b, digits), apart, apart / size);
 }
 
 void print_one(const Compared& c, const char* what) {
@@ -107,11 +110,6 @@ void print_json(const Comparison& c) {
   fmt::print("{}\n", j.dump(2));
 }
 
-std::string user() {
-  const char* name = std::getenv("USER");
-  return name ? name : "";
-}
-
 }  // namespace
 
 ExitCode compare_command(const CompareFlags& f) {
@@ -126,7 +124,7 @@ ExitCode compare_command(const CompareFlags& f) {
   if (first_baseline) c.notes.push_back("there was no baseline");
   f.json ? print_json(c) : print_text(c);
   if (!f.update) return c.equal() ? ExitCode::done : ExitCode::different;
-  update_baseline(o, c, f.why, utc_now(), user());
+  update_baseline(o, c, f.why, utc_now(), user_name());
   fmt::print(stderr, "{} is now the baseline {}\n", f.b, f.a);
   return ExitCode::done;
 }

@@ -50,7 +50,7 @@ const std::vector<FormatInfo>& conversion_formats() {
        .write_frame = write_frame_vdb_points},
       {.name = "sdf",
        .files = ".surface.*.vdb",
-       .kinds = shown,
+       .kinds = {particles},
        .summary = "OpenVDB level set of the surface of particles in space",
        .is_surface = true,
        .has_columns = false,
@@ -133,11 +133,9 @@ const FormatInfo& find_format(const std::string& name) {
     if (f.name == name || (name == "pc2" && std::string("obj_pc2") == f.name)) return f;
     names.push_back(f.name);
   }
-  const std::string near = did_you_mean(name, names);
   throw Error(ExitCode::usage,
-              fmt::format("--to {}: {}; see `rtsim convert --help`", name,
-                          near.empty() ? fmt::format("there are {}", fmt::join(names, ", "))
-                                       : "no such format" + near));
+              fmt::format("--to {}: no such format{}; there are {}; see `rtsim convert --help`",
+                          name, did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
 std::string obstacle(const FormatInfo& f, const FrameObject& o, const Output& output) {
@@ -149,7 +147,7 @@ std::string obstacle(const FormatInfo& f, const FrameObject& o, const Output& ou
   if (holds(f)) return "";
   std::vector<std::string> others;
   for (const FormatInfo& g : conversion_formats())
-    if (holds(g) && !g.is_surface) others.push_back(g.name);
+    if (holds(g) && !(g.obstacle && !g.obstacle(o, output).empty())) others.push_back(g.name);
   return fmt::format("is of kind {}, which {} does not hold; these do: {}", to_string(o.kind),
                      f.name, fmt::join(others, ", "));
 }

@@ -112,11 +112,16 @@ void require_complete(const SweepStatus& s) {
   for (int k = 0; k <= int(CaseState::failed); ++k)
     if (const long n = s.count(CaseState(k)); n > 0 && CaseState(k) != CaseState::done)
       states += fmt::format("{}{} {}", states.empty() ? "" : ", ", n, to_string(CaseState(k)));
-  throw Error(ExitCode::different,
-              fmt::format("{}: {} of {} cases are done ({}); finish them with `rtsim sweep rerun "
-                          "{} --failed`, or take what there is with --partial",
-                          s.folder.string(), s.count(CaseState::done), s.cases.size(), states,
-                          s.folder.string()));
+  const std::string folder = s.folder.string();
+  const bool failed = s.count(CaseState::failed) + s.count(CaseState::diverged) > 0;
+  throw Error(
+      ExitCode::different,
+      fmt::format("{}: {} of {} cases are done ({}); `rtsim sweep rerun {}` {}, or take what there "
+                  "is with --partial",
+                  folder, s.count(CaseState::done), s.cases.size(), states,
+                  folder + (failed ? " --failed" : ""),
+                  failed ? "resumes what was interrupted and tries again what failed"
+                         : "goes on with them"));
 }
 
 std::vector<TableColumn> gather(const SweepStatus& s, const GatherOptions& o) {

@@ -1,4 +1,5 @@
 """Compares real runs: equal ones, others, and those of a chaotic ensemble."""
+import getpass
 import json
 
 from conftest import BAD_INPUT, DIFFERENT, DONE, USAGE, expect
@@ -31,6 +32,24 @@ def test_other_runs_differ_by_name_and_place(rtsim):
     expect(rtsim("compare", "a", "b", "--only", "series", "--series", "*.masss"), BAD_INPUT)
     assert "none of the frames" in expect(rtsim("compare", "a", "b", "--frames", 90), BAD_INPUT).stderr
     expect(rtsim("compare", "a", "b", "--only", "series", "--series", "total.*", "--tol", "total.*=abs:10"), DONE)
+
+
+def test_numbers_that_differ_are_printed_with_the_digits_that_do(rtsim):
+    table = "step,time [s],a.b.mass [kg]\n0,0,{}\n1,0.1,{}\n"
+    rtsim.write("a.csv", table.format(1, 0.1))
+    rtsim.write("b.csv", table.format(1.5, 0.10000000000000002))
+    told = expect(rtsim("compare", "a.csv", "b.csv"), DIFFERENT).stdout
+    assert "1 and 1.5, " in told
+    rtsim.write("b.csv", table.format(1, 0.10000000000000002))
+    told = expect(rtsim("compare", "a.csv", "b.csv"), DIFFERENT).stdout
+    assert "0.1 and 0.10000000000000002, " in told or "0.10000000000000001 and 0.10000000000000002, " in told
+
+
+def test_a_baseline_names_who_made_it_also_without_an_environment(rtsim):
+    run(rtsim, "a")
+    expect(rtsim("compare", "base", "a", "--update", "--why", "first", env={"USER": ""}), DONE)
+    records = [file.read_text() for file in (rtsim.folder / "base").glob("*.jsonl")]
+    assert any(f'"who":"{getpass.getuser()}"' in text for text in records)
 
 
 def test_a_baseline_is_updated_only_with_a_reason(rtsim):

@@ -1,8 +1,9 @@
 """How `convert` treats its formats: what they refuse, what it says, how it goes on where it was cut off."""
 import json
+import re
 
 import pytest
-from conftest import BAD_INPUT, DONE, EXISTS, expect
+from conftest import BAD_INPUT, DONE, EXISTS, USAGE, expect
 from converted_runs import convert, make_runs
 
 runs = pytest.fixture(scope="module")(make_runs)
@@ -10,7 +11,7 @@ runs = pytest.fixture(scope="module")(make_runs)
 
 def test_what_a_format_cannot_hold_is_said_first(rtsim, runs):
     for name, to, text in (("smoke", "obj_pc2", "is of kind grid, which obj_pc2 does not hold"),
-                           ("cloth", "vdb", "which vdb does not hold; these do: points, vtk"),
+                           ("cloth", "vdb", "which vdb does not hold; these do: ply, obj, stl, points, vtk"),
                            ("smoke", "gltf", "does not hold"), ("lines", "stl", "edges"), ("torn", "gltf", "joined otherwise"),
                            ("torn", "obj_pc2", "joined otherwise")):
         assert text in expect(rtsim("convert", runs / name, "-o", "no", "--to", to), BAD_INPUT).stderr
@@ -64,3 +65,15 @@ def test_other_options_are_refused(rtsim, runs):
     assert (rtsim.folder / "out/frames.jsonl").read_bytes() == before
     expect(rtsim(*args, "csv", "--overwrite"), DONE)
     assert not list((rtsim.folder / "out").rglob("*.npz"))
+
+
+@pytest.mark.parametrize("name, kind, to", [("smoke", "grid", "obj_pc2"), ("cloth", "mesh", "vdb"), ("bodies", "bodies", "vdb")])
+def test_help_and_errors_list_the_same_formats(rtsim, runs, name, kind, to):
+    text = expect(rtsim("convert", "--help"), DONE).stdout
+    formats = re.findall(r"^  (\w+) +[^\n]*\n +for ([a-z_, ]+);", text, re.M)
+    assert len(formats) > 10
+    err = expect(rtsim("convert", runs / name, "-o", "out", "--to", to), BAD_INPUT).stderr
+    listed = re.search("these do: ([a-z0-9_, ]+)", err)[1].split(", ")
+    assert listed == [f for f, kinds in formats if kind in kinds.split(", ")]
+    unknown = expect(rtsim("convert", runs / name, "-o", "out", "--to", "parquet"), USAGE).stderr
+    assert re.search("there are ([a-z0-9_, ]+)", unknown)[1].split(", ") == [f for f, _ in formats]

@@ -192,6 +192,17 @@ def test_a_folder_that_cannot_be_made_is_74(swept):
     assert "out/cases" in expect(swept("sweep", "sweep.json", "-o", "out", "--quiet"), IO).stderr
 
 
+def test_gather_names_the_command_that_goes_on(swept):
+    case = swept.folder / "out/cases/stiffness=40_g=2/run/run.json"
+    before = case.read_text()
+    case.write_text(before.replace('"status": "done"', '"status": "interrupted"'))
+    err = expect(swept("sweep", "gather", "out"), DIFFERENT).stderr
+    assert "(1 interrupted); `rtsim sweep rerun out` goes on with them" in err
+    case.write_text(before.replace('"status": "done"', '"status": "failed"'))
+    assert "`rtsim sweep rerun out --failed`" in expect(swept("sweep", "gather", "out"), DIFFERENT).stderr
+    case.write_text(before)
+
+
 def test_gather_fails_while_a_case_is_not_done(swept):
     (swept.folder / "out/cases/stiffness=40_g=2/run/run.json").unlink()
     err = expect(swept("sweep", "gather", "out", "-o", "t.csv"), DIFFERENT).stderr
