@@ -31,14 +31,6 @@ double row_bytes(const Table& t, auto&& counts) {
   return bytes;
 }
 
-double checkpoint_bytes(const World& world) {
-  double bytes = 0;
-  for (const auto& t : world.tables())
-    bytes +=
-        t->capacity() * row_bytes(*t, [](const Column& c) { return c.info.role == Role::state; });
-  return bytes;
-}
-
 Json time_json(const Scene& s) {
   const double dt = s.time.step_dt();
   const long frames = s.time.frame_count();
@@ -82,21 +74,44 @@ Json tables_json(World& world) {
   return tables;
 }
 
+double queue_bytes(const Scene& s, World& world) {
+  double frame = 0;
+  for (const Output& o : s.output) frame += double(frame_bytes(world, o));
+  return queued_frames * frame;
+}
+
 Json cache_json(const Scene& s, World& world) {
-  double frame = 0, all = 0;
-  for (const Output& o : s.output) {
-    const auto bytes = double(frame_bytes(world, o));
-    frame += bytes;
-    all += bytes * double(s.time.frame_count() / o.every + 1);
-  }
-  return {{"frame_bytes", frame},
-          {"frames_bytes", all},
-          {"queue_bytes", queued_frames * frame},
+  return {{"frame_bytes", queue_bytes(s, world) / queued_frames},
+          {"frames_bytes", frames_bytes(world, s, 0)},
+          {"queue_bytes", queue_bytes(s, world)},
           {"checkpoint_bytes", checkpoint_bytes(world)}};
+}
+
+// What writing frames takes besides them: HDF5 with the chunks under way, and OpenVDB once it is
+// loaded. Measured with one file of each.
+double writer_bytes(const Scene& s) {
+  constexpr double hdf5 = 9e6, openvdb = 30e6;
+  const auto is_volume = [](const Output& o) { return o.format != Format::hdf5; };
+  if (s.output.empty()) return 0;
+  return hdf5 + (std::ranges::any_of(s.output, is_volume) ? openvdb : 0);
+}
+
+// The program itself and its libraries, what the world was estimated to take, or took as it was
+// built, and the frames that wait for the disk; at the least what the process has by now.
+Json memory_json(const Scene& s, Simulation& sim, double program, double estimated) {
+  const auto built = double(sim.world->exec.peak_bytes());
+  const double run =
+      program + writer_bytes(s) + std::max(estimated, built) + queue_bytes(s, *sim.world);
+  return {{"program", program},
+          {"estimated", estimated},
+          {"built", built},
+          {"total", std::max(run, process_memory())},
+          {"machine", machine_memory()}};
 }
 
 Json explanation(const Scene& scene) {
   const Exec ex = make_exec("cpu", 0);
+  const double program = process_memory();
   Simulation sim = build(scene, ex);  // reports what is wrong, with its place
   double estimated = 0;
   for (const ObjectEstimate& o : estimate(scene)) estimated += o.bytes;
@@ -108,8 +123,7 @@ Json explanation(const Scene& scene) {
           {"notes", sim.notes},
           {"stages", stages_json(scene, sim)},
           {"tables", tables_json(*sim.world)},
-          {"memory",
-           {{"estimated", estimated}, {"built", ex.peak_bytes()}, {"machine", machine_memory()}}},
+          {"memory", memory_json(scene, sim, program, estimated)},
           {"cache", cache_json(scene, *sim.world)}};
 }
 
@@ -151,8 +165,7 @@ void print_text(const Json& j) {
   for (const Json& note : j.at("notes")) fmt::print("note: {}\n", note.get<std::string>());
   print_stages(j.at("stages"));
   print_tables(j.at("tables"));
-  fmt::print("\nmemory       about {} of {}\n",
-             bytes_text(std::max(number(memory, "estimated"), number(memory, "built"))),
+  fmt::print("\nmemory       about {} of {}\n", bytes_text(number(memory, "total")),
              bytes_text(number(memory, "machine")));
   fmt::print("frame queue  {}\n", bytes_text(number(cache, "queue_bytes")));
   fmt::print("checkpoint   {}, two are kept\n", bytes_text(number(cache, "checkpoint_bytes")));

@@ -52,6 +52,10 @@ std::vector<ObjectEstimate> estimate(const Scene&);
 int sample_layers(const Scene&, const std::string& boundary, const std::string& fluid = {});
 // Around everything finite, and as much again on each side: where infinite walls are sampled.
 Bounds region_around(const std::vector<Bounds>& surfaces, int dim);
+double process_memory();  // [bytes] this process has now, with its libraries
+// What a run leaves, before compression [bytes]: all frames from `first` on, and a checkpoint.
+double frames_bytes(World&, const Scene&, long first);
+double checkpoint_bytes(const World&);
 double machine_memory();  // [bytes] this process may use: physical, or the cgroup's limit
 
 }  // namespace rtsim

@@ -9,6 +9,7 @@
 #include "bodies/make_joints.h"
 #include "shapes/sample.h"
 #include "sim/build.h"
+#include "sim/snapshot.h"
 
 namespace rtsim {
 
@@ -207,6 +208,30 @@ int sample_layers(const Scene& scene, const std::string& boundary, const std::st
       most = std::max(most, int(std::ceil(m.margin)) - 1);
   }
   return most;
+}
+
+double process_memory() {
+  double program = 0, resident = 0;  // pages
+  std::ifstream("/proc/self/statm") >> program >> resident;
+  return resident * double(sysconf(_SC_PAGE_SIZE));
+}
+
+double frames_bytes(World& world, const Scene& scene, long first) {
+  double bytes = 0;
+  const long last = scene.time.frame_count();
+  for (const Output& o : scene.output) {
+    const long every = o.every, due = last / every - (first + every - 1) / every + 1;
+    bytes += double(frame_bytes(world, o)) * double(std::max(due, 0L));
+  }
+  return bytes;
+}
+
+double checkpoint_bytes(const World& world) {
+  double bytes = 0;
+  for (const auto& t : world.tables())
+    for (const Column& c : t->columns())
+      if (c.info.role == Role::state) bytes += double(t->capacity()) * double(c.type.bytes());
+  return bytes;
 }
 
 double machine_memory() {

@@ -4,7 +4,7 @@ import pathlib
 import re
 
 import pytest
-from conftest import BAD_INPUT, DIFFERENT, DIVERGED, DONE, EXISTS, IO, NO_DEVICE, expect
+from conftest import BAD_INPUT, DIFFERENT, DIVERGED, DONE, EXISTS, IO, NO_DEVICE, expect, stop
 
 
 def test_explain_counts_rows_steps_memory_and_frames(rtsim):
@@ -103,6 +103,24 @@ def test_expect_passes_and_fails_by_its_exit_code(rtsim):
     result = expect(rtsim("run", "pool/scene.json", "-o", "b", "--expect", "--quiet"), DIFFERENT)
     assert "FAIL  value wcsph.water.mass" in result.stdout and "pass" in result.stdout
     assert rtsim.manifest("b")["status"] == "done"
+
+
+def test_expect_without_a_block_is_refused_before_the_run(rtsim):
+    rtsim.scene()
+    assert '"expect" block' in expect(rtsim("run", "pool/scene.json", "-o", "a", "--expect"), BAD_INPUT).stderr
+    assert rtsim.files() == ["pool", "pool/scene.json"]
+
+
+@pytest.mark.parametrize("spacing", [0.02, 0.003])
+def test_explain_tells_the_memory_that_a_run_takes(rtsim, spacing):
+    """To a factor: what a machine's libraries take differs, and frames that wait are as many as the disk is slow."""
+    process = rtsim.endless("--quiet", "--set", f"/objects/0/spacing={spacing}")
+    status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+    stop(process)
+    took = 1024 * int(re.search(r"VmHWM:\s+(\d+) kB", status)[1])
+    told = json.loads(expect(rtsim("explain", "pool/scene.json", "--json", "--set", f"/objects/0/spacing={spacing}"),
+                             DONE).stdout)["memory"]["total"]
+    assert 0.7 * took < told < 1.4 * took, (told / 1e6, took / 1e6)
 
 
 @pytest.mark.skipif(pathlib.Path("/dev/nvidia0").exists(), reason="this machine has a GPU")
