@@ -100,6 +100,8 @@ void add_run_options(CLI::App& c, RunFlags& f) {
   c.add_flag("--quiet", f.quiet, "No progress");
   c.add_flag("--allow-different-build", f.allow_different_build,
              "Resume what another build or device began");
+  c.add_flag("--allow-damage", f.allow_damage,
+             "Resume although frames or logs from before the checkpoint are lost or changed");
 }
 
 void add_run(CLI::App& app, RunFlags& f, Action& action) {

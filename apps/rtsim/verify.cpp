@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
-#include "sim/manifest.h"
+#include "sim/run_folder.h"
 #include "units.h"
 
 namespace rtsim {
@@ -14,11 +16,7 @@ ExitCode verify_command(const std::filesystem::path& run_folder, bool json) {
   if (!std::filesystem::is_directory(run_folder))
     throw Error(ExitCode::io, fmt::format("{}: no such folder", run_folder.string()));
   Verdict v = verify_run(run_folder);
-  try {
-    read_manifest(run_folder);
-  } catch (const Error& e) {
-    v.problems.push_back(e.what());
-  }
+  std::ranges::copy(origin_problems(run_folder, v.frames), std::back_inserter(v.problems));
   if (json) {
     const nlohmann::ordered_json j = {{"frames", v.frames},
                                       {"files", v.files},

@@ -36,6 +36,8 @@ struct PartsHash::State {
 };
 
 PartsHash::PartsHash() : state_(std::make_unique<State>()) { XXH3_64bits_reset(&state_->xxh3); }
+PartsHash::PartsHash(PartsHash&&) noexcept = default;
+PartsHash& PartsHash::operator=(PartsHash&&) noexcept = default;
 PartsHash::~PartsHash() = default;
 void PartsHash::add(std::string_view part) {
   XXH3_64bits_update(&state_->xxh3, part.data(), part.size());

@@ -16,6 +16,8 @@ std::uint64_t hash_file(const std::filesystem::path&);  // throws Error{io}
 class PartsHash {
  public:
   PartsHash();
+  PartsHash(PartsHash&&) noexcept;
+  PartsHash& operator=(PartsHash&&) noexcept;
   ~PartsHash();
   void add(std::string_view part);
   std::uint64_t value() const;

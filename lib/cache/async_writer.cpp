@@ -1,7 +1,6 @@
 #include "cache/async_writer.h"
 
-#include <chrono>
-
+#include "base/error.h"
 #include "cache/commits.h"
 
 namespace rtsim {
@@ -27,13 +26,17 @@ void AsyncWriter::push(Frame frame) {
   changed_.wait(lock, [&] { return queue_.size() < may_wait || failure_; });
   rethrow(lock);
   queue_.push_back(std::move(frame));
+  ++pushed_;
   lock.unlock();
   changed_.notify_all();
 }
 
 void AsyncWriter::drain() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return (queue_.empty() && !busy_) || failure_; });
+  ++waiting_;
+  changed_.notify_all();
+  changed_.wait(lock, [&] { return committed_ == pushed_ || failure_; });
+  --waiting_;
   rethrow(lock);
 }
 
@@ -52,9 +55,9 @@ long AsyncWriter::frames_committed() const {
   return committed_;
 }
 
-std::uint64_t AsyncWriter::log_bytes() const {
+LogEnd AsyncWriter::log_end() const {
   const std::scoped_lock lock(mutex_);
-  return log_.bytes();
+  return log_.end();
 }
 
 double AsyncWriter::seconds_busy() const {
@@ -67,44 +70,76 @@ std::uint64_t AsyncWriter::bytes_written() const {
   return bytes_;
 }
 
+// The next frame to write, once there is one; none where the batch is due, or all is done.
+std::optional<Frame> AsyncWriter::next(std::unique_lock<std::mutex>& lock) {
+  const auto has_frame = [&] { return !queue_.empty() || stop_; };
+  if (batch_.frames.empty())
+    changed_.wait(lock, has_frame);
+  else
+    changed_.wait_until(lock, batch_.due, [&] { return has_frame() || waiting_ > 0; });
+  const bool due = !batch_.frames.empty() && std::chrono::steady_clock::now() >= batch_.due;
+  if (queue_.empty() || due) return std::nullopt;
+  std::optional<Frame> frame = std::move(queue_.front());
+  queue_.pop_front();
+  changed_.notify_all();
+  return frame;
+}
+
+void AsyncWriter::write(const Frame& frame) {
+  const std::vector<WrittenFile> files = begin_frame(folder_, info_, frame);
+  if (batch_.frames.empty()) batch_.due = std::chrono::steady_clock::now() + may_lag;
+  batch_.frames.push_back({frame.index, frame.step, frame.time, files});
+  batch_.lines.push_back(commit_line(frame, files));
+  batch_.files.insert(batch_.files.end(), files.begin(), files.end());
+  for (const WrittenFile& f : files) batch_.bytes += f.bytes;
+}
+
 // The line in frames.jsonl is the commit; what follows it can be made again from it.
-std::uint64_t AsyncWriter::commit(const Frame& frame) {
-  const std::vector<WrittenFile> files = write_frame(folder_, info_, frame);
-  log_.append(commit_line(frame, files));
+void AsyncWriter::commit() {
+  finish_files(folder_, batch_.files);
+  for (const std::string& line : batch_.lines) log_.append(line);
   log_.sync();
-  series_.add({frame.index, frame.step, frame.time, files});
+  for (const CommittedFrame& c : batch_.frames) series_.add(c);
   series_.write();
-  std::uint64_t bytes = 0;
-  for (const WrittenFile& f : files) bytes += f.bytes;
-  return bytes;
+}
+
+// After a failure: frames that were whole before it are kept if they can be.
+void AsyncWriter::give_up() {
+  try {
+    commit();
+  } catch (const Error&) {  // the failure at hand says more
+    drop_files(folder_, batch_.files);
+    batch_.frames.clear();
+  }
 }
 
 void AsyncWriter::work() {
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [&] { return !queue_.empty() || stop_; });
-    if (queue_.empty()) return;
-    const Frame frame = std::move(queue_.front());
-    queue_.pop_front();
-    busy_ = true;
+    const std::optional<Frame> frame = next(lock);
+    if (!frame && batch_.frames.empty()) return;
     lock.unlock();
-    changed_.notify_all();
 
     const auto start = std::chrono::steady_clock::now();
-    std::uint64_t bytes = 0;
     std::exception_ptr failure;
     try {
-      bytes = commit(frame);
+      frame ? write(*frame) : commit();
     } catch (...) {
       failure = std::current_exception();
+      if (frame)
+        give_up();
+      else
+        drop_files(folder_, batch_.files), batch_.frames.clear();
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
 
     lock.lock();
-    busy_ = false;
     seconds_ += seconds.count();
-    bytes_ += bytes;
-    if (!failure) ++committed_;
+    if (!frame || failure) {
+      committed_ += long(batch_.frames.size());
+      bytes_ += batch_.bytes;
+      batch_ = {};
+    }
     if (failure) failure_ = failure, queue_.clear();
     changed_.notify_all();
     if (failure) return;

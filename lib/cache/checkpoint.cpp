@@ -34,10 +34,16 @@ std::string to_text(const Marker& m) {
                                     {"xxh3", hex(m.xxh3)},
                                     {"step", m.progress.step},
                                     {"frames", m.progress.frames},
-                                    {"frames_bytes", m.progress.frames_bytes},
-                                    {"series_bytes", m.progress.series_bytes}};
+                                    {"frames_bytes", m.progress.frames_log.bytes},
+                                    {"frames_xxh3", hex(m.progress.frames_log.xxh3)},
+                                    {"series_bytes", m.progress.series.bytes},
+                                    {"series_xxh3", hex(m.progress.series.xxh3)}};
   const std::string line = j.dump();
   return line + "\n" + hex(hash_bytes(line.data(), line.size())) + "\n";
+}
+
+std::uint64_t digest(const nlohmann::json& hex_digits) {
+  return std::stoull(hex_digits.get<std::string>(), nullptr, 16);
 }
 
 Marker read_marker(const fs::path& file) {
@@ -48,9 +54,14 @@ Marker read_marker(const fs::path& file) {
       text.substr(end + 1) != hex(hash_bytes(line.data(), line.size())) + "\n")
     throw Error(ExitCode::io, file.string() + ": the marker is damaged");
   const nlohmann::json j = nlohmann::json::parse(line);  // whole, so it is what to_text wrote
+  if (!j.contains("series_xxh3"))
+    throw Error(ExitCode::io, file.string() + ": of a version that kept no checksums of the logs");
   return {j.at("bytes"),
-          std::stoull(j.at("xxh3").get<std::string>(), nullptr, 16),
-          {j.at("step"), j.at("frames"), j.at("frames_bytes"), j.at("series_bytes")}};
+          digest(j.at("xxh3")),
+          {j.at("step"),
+           j.at("frames"),
+           {j.at("frames_bytes"), digest(j.at("frames_xxh3"))},
+           {j.at("series_bytes"), digest(j.at("series_xxh3"))}}};
 }
 
 void write_table(h5::File& file, const World& world, const Table& table) {

@@ -5,16 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "cache/durable.h"
 #include "world/world.h"
 
 namespace rtsim {
 
 // Where a run stood: what a resume needs beside the world.
 struct Progress {
-  long step = 0;                   // steps done
-  long frames = 0;                 // frames committed
-  std::uint64_t frames_bytes = 0;  // length of frames.jsonl
-  std::uint64_t series_bytes = 0;  // length of series.csv
+  long step = 0;           // steps done
+  long frames = 0;         // frames committed
+  LogEnd frames_log = {};  // of frames.jsonl
+  LogEnd series = {};      // of series.csv
 };
 
 // checkpoints/000000000240.h5, then 000000000240.complete with its size and XXH3: only then does it
@@ -22,7 +23,8 @@ struct Progress {
 // stay.
 void save_checkpoint(const std::filesystem::path& run_folder, const World&, const Progress&);
 
-// The newest whole checkpoint; damaged ones are passed over, each with a line to `warnings`.
+// The newest whole checkpoint, whatever became of the frames and logs that it saw; damaged ones are
+// passed over, each with a line to `warnings`.
 struct CheckpointFile {
   std::filesystem::path file;
   Progress progress;

@@ -143,6 +143,16 @@ void sync_path(const fs::path& path) {
     throw system_error(path, "cannot sync");
 }
 
+void sync_files(std::span<const fs::path> files) {
+  constexpr std::size_t few = 4;
+  if (files.size() > few) {
+    const Descriptor d(files[0], O_RDONLY);
+    if (::syncfs(d.get()) != 0) throw system_error(files[0], "cannot sync");
+    return;
+  }
+  for (const fs::path& file : files) sync_path(file);
+}
+
 void rename_file(const fs::path& from, const fs::path& to) {
   if (::rename(from.c_str(), to.c_str()) != 0) throw system_error(to, "cannot rename to");
 }
@@ -159,6 +169,12 @@ void check_room(const fs::path& path, std::uint64_t bytes) {
   d.close(path);
 }
 
+std::optional<double> free_room(const fs::path& folder) {
+  struct statvfs disk {};
+  if (::statvfs(folder.c_str(), &disk) != 0 || disk.f_blocks == 0) return std::nullopt;
+  return double(disk.f_bavail) * double(disk.f_frsize);
+}
+
 void reserve_room(const fs::path& path, std::uint64_t bytes) {
   Descriptor d(path, O_WRONLY);
   allocate(d.get(), FALLOC_FL_KEEP_SIZE, bytes, path);
@@ -170,9 +186,15 @@ void write_file(const fs::path& path, std::string_view text) {
 }
 
 std::string read_file(const fs::path& path) {
-  const Descriptor d(path, O_RDONLY);
+  const Descriptor d(path, O_RDONLY | O_NONBLOCK);  // a pipe would wait for its writer
   struct stat status {};
   if (::fstat(d.get(), &status) != 0) throw system_error(path, "cannot read");
+  if (S_ISDIR(status.st_mode)) {
+    errno = EISDIR;
+    throw system_error(path, "cannot read");
+  }
+  if (!S_ISREG(status.st_mode))
+    throw Error(ExitCode::io, path.string() + ": is no file: a device, a pipe or a socket");
   std::string text;
   text.resize(std::size_t(status.st_size));
   std::size_t have = 0;
@@ -203,9 +225,9 @@ void add_line(const fs::path& path, std::string_view line) {
 
 LineLog::LineLog(const fs::path& path) : path_(path) {
   Descriptor d(path, O_WRONLY | O_CREAT | O_APPEND);
-  struct stat status {};
-  if (::fstat(d.get(), &status) != 0) throw system_error(path, "cannot read");
-  bytes_ = std::uint64_t(status.st_size);
+  const std::string there = read_file(path);
+  bytes_ = there.size();
+  hash_.add(there);
   sync_folder(path);
   fd_ = d.release();
 }
@@ -216,6 +238,7 @@ LineLog& LineLog::operator=(LineLog&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(fd_, other.fd_);
   std::swap(bytes_, other.bytes_);
+  std::swap(hash_, other.hash_);
   std::swap(pending_, other.pending_);
   return *this;
 }
@@ -232,6 +255,7 @@ LineLog::~LineLog() {
 
 void LineLog::append(std::string_view line) {
   pending_.append(line).push_back('\n');
+  hash_.add(line), hash_.add("\n");
   bytes_ += line.size() + 1;
   constexpr std::size_t block = 4096;
   if (pending_.size() >= block) flush();

@@ -2,9 +2,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "base/hash.h"
 
 // Files that are whole or absent: written under a temporary name, checked, synced, renamed.
 // All throw Error{io} that names the file and the system's reason.
@@ -43,11 +46,18 @@ class NewFile {
 void begin_sync(const std::filesystem::path&);
 void sync_path(const std::filesystem::path&);
 
+// The bytes of all of these, which lie on one file system. A few are waited for one by one; where
+// they are many, each of which would cost the disk a pause, all that waits to be written there is.
+void sync_files(std::span<const std::filesystem::path>);
+
 void rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
 
 // Throws unless `bytes` more fit on the disk now, and into what a file may hold; leaves an empty
 // file. Says nothing where the file system cannot tell.
 void check_room(const std::filesystem::path&, std::uint64_t bytes);
+
+// How many bytes are free where a folder is or will be; nothing where the file system cannot tell.
+std::optional<double> free_room(const std::filesystem::path& folder);
 
 // Keeps so much of the disk for a file that is there and will grow to it: what is not used goes
 // back when it is cut to its length. Throws where there is no room, or where a file may not become
@@ -59,7 +69,13 @@ void make_folders(const std::filesystem::path&);
 
 std::string read_file(const std::filesystem::path&);
 
-// Adds whole lines to a log and can cut it back. After sync() they survive the machine.
+// A log up to where it was so long.
+struct LogEnd {
+  std::uint64_t bytes = 0;
+  std::uint64_t xxh3 = 0;  // of these bytes
+};
+
+// Adds whole lines to a log. After sync() they survive the machine.
 class LineLog {
  public:
   LineLog() = default;
@@ -70,7 +86,7 @@ class LineLog {
 
   void append(std::string_view line);  // without its newline
   void sync();
-  std::uint64_t bytes() const { return bytes_; }  // with what still waits
+  LogEnd end() const { return {bytes_, hash_.value()}; }  // with what still waits
 
  private:
   void flush();
@@ -78,6 +94,7 @@ class LineLog {
   std::filesystem::path path_;
   int fd_ = -1;
   std::uint64_t bytes_ = 0;
+  PartsHash hash_;
   std::string pending_;
 };
 

@@ -1,5 +1,6 @@
 #include "cache/frame_writer.h"
 
+#include <array>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -25,16 +26,21 @@ void refuse_equal_paths(const Frame& frame) {
 
 using Write = std::function<void(const fs::path&)>;
 
+fs::path temporary(const fs::path& folder, const std::string& path) {
+  return folder / (path + ".tmp");
+}
+
 WrittenFile write_one(const fs::path& folder, const std::string& path, const Write& write) {
-  WrittenFile written{path, 0, 0};
-  const fs::path file = folder / path;
+  const fs::path file = temporary(folder, path);
   make_folders(file.parent_path());
-  write_durably(file, [&](const fs::path& temporary) {
-    write(temporary);
-    written.bytes = fs::file_size(temporary);
-    written.xxh3 = hash_file(temporary);
-  });
-  return written;
+  try {
+    write(file);
+    begin_sync(file);
+    return {path, fs::file_size(file), hash_file(file)};
+  } catch (...) {
+    drop_files(folder, std::array{WrittenFile{path, 0, 0}});
+    throw;
+  }
 }
 
 void write_output(const fs::path& folder, const RunInfo& info, const Frame& frame,
@@ -54,18 +60,47 @@ void write_output(const fs::path& folder, const RunInfo& info, const Frame& fram
 
 }  // namespace
 
-std::vector<WrittenFile> write_frame(const fs::path& folder, const RunInfo& info,
+std::vector<WrittenFile> begin_frame(const fs::path& folder, const RunInfo& info,
                                      const Frame& frame) {
   refuse_equal_paths(frame);
   std::vector<WrittenFile> written;
   try {
     for (const FrameFile& f : frame.files) write_output(folder, info, frame, f, written);
   } catch (...) {
-    std::error_code ignored;  // what is left over is no frame, and the failure at hand says more
-    for (const WrittenFile& w : written) fs::remove(folder / w.path, ignored);
+    drop_files(folder, written);
     throw;
   }
   return written;
+}
+
+void finish_files(const fs::path& folder, std::span<const WrittenFile> files) {
+  std::vector<fs::path> temporaries;
+  for (const WrittenFile& f : files) temporaries.push_back(temporary(folder, f.path));
+  sync_files(temporaries);
+  std::set<fs::path> folders;
+  for (const WrittenFile& f : files) {
+    rename_file(temporary(folder, f.path), folder / f.path);
+    folders.insert((folder / f.path).parent_path());
+  }
+  for (const fs::path& inside : folders) sync_path(inside);
+}
+
+// The failure at hand says more than one of these would.
+void drop_files(const fs::path& folder, std::span<const WrittenFile> files) {
+  std::error_code ignored;
+  for (const WrittenFile& f : files) fs::remove(temporary(folder, f.path), ignored);
+}
+
+std::vector<WrittenFile> write_frame(const fs::path& folder, const RunInfo& info,
+                                     const Frame& frame) {
+  const std::vector<WrittenFile> files = begin_frame(folder, info, frame);
+  try {
+    finish_files(folder, files);
+  } catch (...) {
+    drop_files(folder, files);
+    throw;
+  }
+  return files;
 }
 
 std::string commit_line(const Frame& frame, const std::vector<WrittenFile>& files) {

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,18 @@ using SurfaceSink = std::function<void(
 // files, whatever the number of threads. Throws Error{bad_input} in the plane.
 void write_surface(const RunInfo&, const Frame&, const FrameFile&, const SurfaceSink&);
 
-// Writes all files of one frame durably into `folder`/cache and returns what a commit line needs.
+// Writes all files of one frame into `folder`/cache under temporary names, asks the disk to begin
+// with them, and returns what a commit line needs.
+std::vector<WrittenFile> begin_frame(const std::filesystem::path& folder, const RunInfo&,
+                                     const Frame&);
+
+// Of any number of frames: their files survive the machine under their own names.
+void finish_files(const std::filesystem::path& folder, std::span<const WrittenFile>);
+
+// Removes what was begun and not finished.
+void drop_files(const std::filesystem::path& folder, std::span<const WrittenFile>);
+
+// Begins and finishes one frame.
 std::vector<WrittenFile> write_frame(const std::filesystem::path& folder, const RunInfo&,
                                      const Frame&);
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "cache/durable.h"
 #include "cache/series_file.h"
+#include "cache/verify.h"
 
 namespace rtsim {
 
@@ -85,9 +86,25 @@ void remove_temporaries(const fs::path& run_folder) {
 
 }  // namespace
 
+std::optional<CheckpointFile> find_resume_point(const fs::path& run_folder, std::string& warnings) {
+  for (const fs::path& file : marked_checkpoints(run_folder)) {
+    try {
+      const Progress progress = check_checkpoint(file);
+      const std::vector<std::string> damage = damage_before(run_folder, progress);
+      if (damage.empty()) return CheckpointFile{file, progress};
+      const std::string more =
+          damage.size() == 1 ? "" : " and " + std::to_string(damage.size() - 1) + " more";
+      warnings += file.string() + ": not all that it saw is whole: " + damage[0] + more + "\n";
+    } catch (const Error& e) {
+      warnings += std::string(e.what()) + "\n";
+    }
+  }
+  return std::nullopt;
+}
+
 void cut_back(const fs::path& run_folder, const Progress& progress) try {
-  cut(run_folder / "frames.jsonl", progress.frames_bytes);
-  cut(run_folder / "series.csv", progress.series_bytes);
+  cut(run_folder / "frames.jsonl", progress.frames_log.bytes);
+  cut(run_folder / "series.csv", progress.series.bytes);
   drop_torn_line(run_folder / "log.jsonl");
   remove_later_frames(run_folder);
   remove_later_checkpoints(run_folder, progress.step);

@@ -1,6 +1,7 @@
 #include "cache/verify.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -62,10 +63,8 @@ bool log_exists(const fs::path& folder, const char* name, Verdict& v) {
   return false;
 }
 
-void check_frames(const fs::path& folder, Verdict& v) {
-  if (!log_exists(folder, "frames.jsonl", v)) return;
-  const std::string text = read_file(folder / "frames.jsonl");
-  const Lines lines = split(text);
+void check_frames(const fs::path& folder, std::string_view log, Verdict& v) {
+  const Lines lines = split(log);
   long expected = 0;
   for (std::size_t k = 0; k < lines.whole.size(); ++k) try {
       const CommittedFrame c =
@@ -96,28 +95,39 @@ void check_series(const fs::path& folder, Verdict& v) {
   if (lines.torn) v.problems.push_back(at("series.csv", lines.whole.size() + 1) + "the row is cut");
 }
 
-// A log that is shorter than a checkpoint saw it has lost whole lines, which it cannot show itself.
-void check_length(const fs::path& folder, const char* name, std::uint64_t least, Verdict& v) {
-  std::error_code missing;
-  const std::uintmax_t bytes = fs::file_size(folder / name, missing);
-  if (!missing && bytes < least)
-    v.problems.push_back(std::string(name) + ": its end is lost: " + std::to_string(bytes) +
-                         " bytes, a checkpoint saw " + std::to_string(least));
+// What a log cannot show itself: that whole lines of it were lost, or changed, since a checkpoint
+// saw it.
+std::string loss(const fs::path& folder, const char* name, const LogEnd& seen) {
+  if (seen.bytes == 0) return "";
+  const std::string log = fs::exists(folder / name) ? read_file(folder / name) : "";
+  if (log.size() < seen.bytes)
+    return std::string(name) + ": its end is lost: " + std::to_string(log.size()) +
+           " bytes, a checkpoint saw " + std::to_string(seen.bytes);
+  if (hash_bytes(log.data(), seen.bytes) == seen.xxh3) return "";
+  return std::string(name) + ": changed: its first " + std::to_string(seen.bytes) +
+         " bytes have another checksum than when a checkpoint saw them";
 }
 
+// Both logs; returns what frames.jsonl had lost.
+std::string check_logs(const fs::path& folder, const Progress& p, Verdict& v) {
+  const std::string frames = loss(folder, "frames.jsonl", p.frames_log);
+  for (const std::string& what : {frames, loss(folder, "series.csv", p.series)})
+    if (!what.empty()) v.problems.push_back(what);
+  return frames;
+}
+
+// The newest that is whole saw the most of the logs.
 void check_checkpoints(const fs::path& folder, Verdict& v) {
-  Progress most;
+  std::optional<Progress> newest;
   for (const fs::path& file : marked_checkpoints(folder)) try {
       ++v.checkpoints;
       const Progress p = check_checkpoint(file);
       v.bytes += fs::file_size(file);
-      most.frames_bytes = std::max(most.frames_bytes, p.frames_bytes);
-      most.series_bytes = std::max(most.series_bytes, p.series_bytes);
+      if (!newest) newest = p;
     } catch (const Error& e) {
       v.problems.push_back(e.what());
     }
-  check_length(folder, "frames.jsonl", most.frames_bytes, v);
-  check_length(folder, "series.csv", most.series_bytes, v);
+  if (newest) check_logs(folder, *newest, v);
 }
 
 }  // namespace
@@ -125,13 +135,22 @@ void check_checkpoints(const fs::path& folder, Verdict& v) {
 Verdict verify_run(const fs::path& run_folder) {
   Verdict v;
   try {
-    check_frames(run_folder, v);
+    if (log_exists(run_folder, "frames.jsonl", v))
+      check_frames(run_folder, read_file(run_folder / "frames.jsonl"), v);
     check_series(run_folder, v);
     check_checkpoints(run_folder, v);
   } catch (const fs::filesystem_error& e) {
     throw Error(ExitCode::io, e.what());
   }
   return v;
+}
+
+std::vector<std::string> damage_before(const fs::path& run_folder, const Progress& progress) {
+  Verdict v;
+  if (check_logs(run_folder, progress, v).empty() && progress.frames_log.bytes > 0)
+    check_frames(run_folder,
+                 read_file(run_folder / "frames.jsonl").substr(0, progress.frames_log.bytes), v);
+  return v.problems;
 }
 
 }  // namespace rtsim

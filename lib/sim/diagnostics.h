@@ -18,7 +18,7 @@ class Series {
 
   void record(long step, double time, const std::vector<Measurement>&);
   void sync() { log_.sync(); }
-  std::uint64_t bytes() const { return log_.bytes(); }
+  LogEnd end() const { return log_.end(); }
 
  private:
   std::string header_;

@@ -20,18 +20,18 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr int format_version = 1;
+constexpr int format_version = 2;  // 1 had no checksum of its own
+
+std::string digest(const Json& manifest) {
+  const std::string text = manifest.dump();
+  return hex(hash_bytes(text.data(), text.size()));
+}
 
 std::string host_name() {
   char name[HOST_NAME_MAX + 1] = "";
   if (gethostname(name, sizeof name) != 0) return "unknown";
   name[HOST_NAME_MAX] = 0;
   return name;
-}
-
-std::string user_name() {
-  const passwd* entry = getpwuid(geteuid());
-  return entry ? entry->pw_name : std::to_string(geteuid());
 }
 
 std::filesystem::path manifest_file(const std::filesystem::path& run_folder) {
@@ -87,6 +87,11 @@ Manifest from_json(const Json& j) {
 
 }  // namespace
 
+std::string user_name() {
+  const passwd* entry = getpwuid(geteuid());
+  return entry ? entry->pw_name : std::to_string(geteuid());
+}
+
 std::string utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
@@ -108,28 +113,30 @@ Manifest new_manifest(const Scene& scene, const std::vector<std::string>& comman
 }
 
 std::string to_json(const Manifest& m) {
-  const Json j = {{"rtsim_run", format_version},
-                  {"identity", m.identity},
-                  {"status", m.status},
-                  {"exit_code", m.exit_code},
-                  {"message", m.message},
-                  {"scene_file", m.scene_file},
-                  {"command_line", m.command_line},
-                  {"working_folder", m.working_folder},
-                  {"host", m.host},
-                  {"user", m.user},
-                  {"build", build_json(m.build)},
-                  {"device", m.device},
-                  {"threads", m.threads},
-                  {"seed", m.seed},
-                  {"started", m.started},
-                  {"ended", m.ended},
-                  {"wall_seconds", m.wall_seconds},
-                  {"steps", m.steps},
-                  {"frames", m.frames},
-                  {"assets", assets_json(m)},
-                  {"restarts", restarts_json(m)}};
-  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  Json j = {{"rtsim_run", format_version},
+            {"identity", m.identity},
+            {"status", m.status},
+            {"exit_code", m.exit_code},
+            {"message", m.message},
+            {"scene_file", m.scene_file},
+            {"command_line", m.command_line},
+            {"working_folder", m.working_folder},
+            {"host", m.host},
+            {"user", m.user},
+            {"build", build_json(m.build)},
+            {"device", m.device},
+            {"threads", m.threads},
+            {"seed", m.seed},
+            {"started", m.started},
+            {"ended", m.ended},
+            {"wall_seconds", m.wall_seconds},
+            {"steps", m.steps},
+            {"frames", m.frames},
+            {"assets", assets_json(m)},
+            {"restarts", restarts_json(m)}};
+  j = Json::parse(j.dump(-1, ' ', false, Json::error_handler_t::replace));  // names may be no UTF-8
+  j["xxh3"] = digest(j);
+  return j.dump(2) + "\n";
 }
 
 void write_manifest(const std::filesystem::path& run_folder, const Manifest& m) {
@@ -148,6 +155,15 @@ Manifest read_manifest(const std::filesystem::path& run_folder) {
   } catch (const Json::exception& e) {
     throw Error(ExitCode::io, fmt::format("{}: damaged: {}", file.string(), printable(e.what())));
   }
+}
+
+std::string manifest_damage(const std::filesystem::path& run_folder) {
+  Json j = Json::parse(read_file(manifest_file(run_folder)), nullptr, false);
+  if (!j.is_object() || j.value("rtsim_run", Json()) == 1) return "";
+  const Json kept = j.value("xxh3", Json());
+  j.erase("xxh3");
+  if (kept == digest(j)) return "";
+  return "run.json: its checksum is not its own: it was changed after rtsim wrote it";
 }
 
 }  // namespace rtsim

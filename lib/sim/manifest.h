@@ -43,7 +43,11 @@ Manifest new_manifest(const Scene&, const std::vector<std::string>& command_line
 void write_manifest(const std::filesystem::path& run_folder, const Manifest&);
 bool has_manifest(const std::filesystem::path& run_folder);
 Manifest read_manifest(const std::filesystem::path& run_folder);  // Error{io} where damaged
+// Whether somebody changed it since: what is wrong, or nothing. What cannot be read is left to
+// read_manifest.
+std::string manifest_damage(const std::filesystem::path& run_folder);
 std::string to_json(const Manifest&);
 std::string utc_now();
+std::string user_name();  // whose process this is
 
 }  // namespace rtsim

@@ -40,6 +40,7 @@ void Recorder::start(long first_step) {
   first_step_ = first_step;
   for (const LoggedWarning& w : read_warnings(options_.folder)) warned_.insert(w.key);
   log_.add(first_step == 0 ? "start" : "resume", first_step, manifest_.device);
+  warn_of_disk(first_step);
   if (first_step > 0) return;
   for (const std::string& note : sim_.notes) {
     log_.add("note", 0, note);
@@ -50,6 +51,20 @@ void Recorder::start(long first_step) {
   measure(0);
   frame(0);
   save_manifest(0);
+}
+
+// Frames become smaller as they are compressed, by how much nobody knows before: so a run that may
+// not fit is only told so.
+void Recorder::warn_of_disk(long first_step) {
+  const double frames = frames_bytes(*sim_.world, scene_, clock_.frame(first_step)),
+               checkpoints = 2 * checkpoint_bytes(*sim_.world);
+  const std::optional<double> room = free_room(options_.folder);
+  if (!room || frames + checkpoints <= *room) return;
+  say_once("disk", first_step,
+           fmt::format("{:.3g} GB are free in {}, and the run may write {:.3g} GB: frames of "
+                       "{:.3g} GB before compression, checkpoints of {:.3g} GB",
+                       *room / 1e9, options_.folder.string(), (frames + checkpoints) / 1e9,
+                       frames / 1e9, checkpoints / 1e9));
 }
 
 void Recorder::after_step(long steps_done) {
@@ -63,7 +78,7 @@ void Recorder::after_step(long steps_done) {
     judge(steps_done, rtsim::measure(sim_));
   if (clock_.frame_due(steps_done)) {
     frame(steps_done);
-    save_manifest(steps_done);
+    if (Clock_::now() - last_saved_ >= AsyncWriter::may_lag) save_manifest(steps_done);
   }
   if (checkpoint_due(steps_done)) checkpoint(steps_done);
   progress_.update(steps_done, clock_.frame(steps_done), clock_.frames, clock_.time(steps_done),
@@ -140,8 +155,8 @@ void Recorder::checkpoint(long steps_done) {
   require_finite();
   writer_.drain();
   series_.sync();
-  const Progress progress{steps_done, clock_.frame(steps_done) + 1, writer_.log_bytes(),
-                          series_.bytes()};
+  count(steps_done);
+  const Progress progress{steps_done, manifest_.frames, writer_.log_end(), series_.end()};
   save_checkpoint(options_.folder, *sim_.world, progress);
   save_manifest(steps_done);
   log_.add("checkpoint", steps_done);
@@ -168,6 +183,14 @@ Diverged Recorder::explain(const Diverged& e, long step) {
   return Diverged(told);
 }
 
+void Recorder::fail(long steps_done) {
+  try {
+    writer_.drain();
+  } catch (const Error&) {  // the one under way says more, or is this one
+  }
+  count(steps_done);
+}
+
 void Recorder::count(long steps_done) {
   manifest_.steps = steps_done;
   manifest_.frames = frames_before_ + writer_.frames_committed();
@@ -176,6 +199,7 @@ void Recorder::count(long steps_done) {
 void Recorder::save_manifest(long steps_done) {
   count(steps_done);
   write_manifest(options_.folder, manifest_);
+  last_saved_ = Clock_::now();
 }
 
 void Recorder::finish() {

@@ -24,7 +24,7 @@ class Recorder {
   void after_step(long steps_done);  // whatever is due
   void checkpoint(long steps_done);  // after every frame and row so far is on the disk
   void finish();
-  void count(long steps_done);  // steps and committed frames, into the manifest
+  void fail(long steps_done);  // what was written before a failure is committed, and counts
 
   // What to throw for a state that diverged in the step that began after `step` steps: with step,
   // time and the last good frame, once that frame is on the disk.
@@ -37,11 +37,13 @@ class Recorder {
   void measure(long steps_done);
   void judge(long steps_done, const std::vector<Measurement>&);  // by the ledger
   void frame(long steps_done);
+  void warn_of_disk(long first_step);
   void warn(long steps_done);
   void say_once(const std::string& key, long steps_done, const std::string& text);
   bool checkpoint_due(long steps_done) const;
   void require_finite();
   double mean_rows(long steps_done) const;  // a step, for rates
+  void count(long steps_done);              // steps and committed frames, into the manifest
   void save_manifest(long steps_done);
   void write_profile();
 
@@ -62,7 +64,7 @@ class Recorder {
   double pairs_ = 0;            // neighbours, summed over the rows of the series
   long measured_ = 0;           // rows of the series
   double checkpoint_cost_ = 1;  // [s]
-  Clock_::time_point started_ = Clock_::now(), last_checkpoint_ = Clock_::now();
+  Clock_::time_point started_ = Clock_::now(), last_checkpoint_ = Clock_::now(), last_saved_;
 };
 
 }  // namespace rtsim

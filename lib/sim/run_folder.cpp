@@ -5,6 +5,7 @@
 #include "cache/checkpoint.h"
 #include "cache/durable.h"
 #include "cache/resume.h"
+#include "cache/verify.h"
 #include "sim/catalog.h"
 #include "sim/event_log.h"
 #include "sim/interrupt.h"
@@ -67,9 +68,10 @@ void RunFolder::decide_resume() {
   const fs::path& folder = options_.folder;
   old_ = read_manifest(folder);
   check_scene();
-  std::string warnings;
-  checkpoint_ = find_checkpoint(folder, warnings);
-  if (!warnings.empty()) fmt::print(stderr, "warning: {}\n", warnings);
+  choose_checkpoint();
+  done_ = is_done();
+  if (done_) fmt::print(stderr, "{} is finished: {} frames\n", folder.string(), old_.frames);
+  if (done_) return;
   if (!checkpoint_ && options_.resume == RunOptions::Resume::yes)
     throw Error(ExitCode::bad_input,
                 fmt::format("{0} has no whole checkpoint to resume from; `rtsim run {1} -o {0} "
@@ -83,8 +85,39 @@ void RunFolder::decide_resume() {
                 fmt::format("{} is already at step {}, past the end of {} frames, step {}; give a "
                             "later end",
                             folder.string(), checkpoint_->progress.step, frames, end));
-  done_ = old_.status == "done" && old_.frames == frames + 1;
-  if (done_) fmt::print(stderr, "{} is finished: {} frames\n", folder.string(), old_.frames);
+}
+
+// The newest checkpoint that saw nothing that is not whole. A whole checkpoint of a damaged run is
+// no reason to start afresh: what is whole of it may be the work of days.
+void RunFolder::choose_checkpoint() {
+  const fs::path& folder = options_.folder;
+  std::string damage = manifest_damage(folder), passed_over;
+  if (damage.empty()) checkpoint_ = find_resume_point(folder, passed_over);
+  if (damage.empty()) damage = passed_over;
+  while (damage.ends_with('\n')) damage.pop_back();
+  std::string ignored;
+  std::optional<CheckpointFile> whole;
+  if (!checkpoint_) whole = find_checkpoint(folder, ignored);
+  if (whole && !options_.allow_damage)
+    throw Error(ExitCode::io,
+                fmt::format("{}\n{} cannot go on from there exactly: put back what is lost, or "
+                            "--allow-damage goes on without it, or --overwrite starts again",
+                            damage, folder.string()));
+  if (whole) checkpoint_ = whole, damage_ = damage;
+  if (!damage.empty())
+    fmt::print(stderr, "warning: {}\n{}", damage,
+               checkpoint_
+                   ? fmt::format("the run goes on from step {}\n", checkpoint_->progress.step)
+                   : "");
+}
+
+// With its last checkpoint, or whole without any: who keeps only frames may delete those.
+bool RunFolder::is_done() const {
+  const long frames = scene_.time.frame_count();
+  if (old_.status != "done" || old_.frames != frames + 1) return false;
+  if (checkpoint_) return checkpoint_->progress.step == frames * scene_.time.steps_per_frame;
+  return marked_checkpoints(options_.folder).empty() &&
+         verify_run(options_.folder).problems.empty();
 }
 
 // Only the end time and the number of threads may differ from the run that is there.
@@ -145,6 +178,7 @@ long RunFolder::resume(World& world) {
   manifest_.steps = progress.step, manifest_.frames = progress.frames;
   write_file(options_.folder / "scene.resolved.json", scene_.resolved);
   write_manifest(options_.folder, manifest_);
+  if (!damage_.empty()) EventLog(options_.folder).warn("damage", progress.step, damage_);
   return progress.step;
 }
 
@@ -180,6 +214,48 @@ Scene scene_of_run(const fs::path& folder) {
     throw Error(ExitCode::bad_input,
                 folder.string() + " holds no run: it has no run.json and scene.resolved.json");
   return read_scene(file, {}, stage_catalog());
+}
+
+namespace {
+
+// Read again it has the identity that run.json tells, with the files as they were then; and a run
+// that is done has the frames that it asks for.
+std::string scene_damage(const fs::path& folder, const Manifest& m) {
+  const std::string name = "scene.resolved.json";
+  try {
+    const Scene scene =
+        read_scene_text(read_file(folder / name), name, folder, {}, stage_catalog());
+    if (scene_identity(scene, m.assets) != m.identity)
+      return name + ": not the scene that ran: it differs from the identity in run.json";
+    const long frames = scene.time.frame_count() + 1;
+    if (m.status == "done" && m.frames != frames)
+      return fmt::format("{}: its end is after {} frames, the run is done with {}", name, frames,
+                         m.frames);
+    return "";
+  } catch (const Error& e) {
+    return e.what();
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> origin_problems(const fs::path& folder, long frames) {
+  try {
+    const Manifest m = read_manifest(folder);
+    std::vector<std::string> problems;
+    const auto add = [&](const std::string& p) {
+      if (!p.empty()) problems.push_back(p);
+    };
+    add(manifest_damage(folder));
+    // Killed between the two, a run has done nothing yet.
+    if (fs::exists(folder / "scene.resolved.json") || m.status != "running" || frames > 0)
+      add(scene_damage(folder, m));
+    if (m.status == "done" && m.frames != frames)
+      add(fmt::format("run.json: done with {} frames, frames.jsonl has {}", m.frames, frames));
+    return problems;
+  } catch (const Error& e) {
+    return {e.what()};
+  }
 }
 
 }  // namespace rtsim

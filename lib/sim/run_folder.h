@@ -30,6 +30,8 @@ class RunFolder {
  private:
   void decide();
   void decide_resume();
+  bool is_done() const;
+  void choose_checkpoint();
   void check_scene() const;
   void check_build() const;
   long resume(World&);
@@ -42,8 +44,13 @@ class RunFolder {
   int threads_;
   bool done_ = false;
   std::optional<CheckpointFile> checkpoint_;  // to go on from
+  std::string damage_;                        // of what it saw, where that is allowed
   std::unique_ptr<FolderLock> lock_;
   Manifest old_, manifest_;
 };
+
+// What is wrong with run.json and scene.resolved.json, a line each, in a folder of so many
+// committed frames: for `verify`.
+std::vector<std::string> origin_problems(const std::filesystem::path& folder, long frames);
 
 }  // namespace rtsim

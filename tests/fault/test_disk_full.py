@@ -1,5 +1,6 @@
 """A full disk stops the run with exit 74 and a whole cache; with room again it goes on."""
 import os
+import re
 import resource
 import subprocess
 
@@ -27,6 +28,7 @@ def test_a_full_disk_is_74_and_every_frame_is_whole(rtsim, small_disk):
     full = rtsim("run", "pool/scene.json", "-o", small_disk / "out", "--quiet")
     assert full.returncode == 74, full.stderr
     assert "No space left on device" in full.stderr
+    assert re.search(r"step 0 .* GB are free in .*, and the run may write .* GB", full.stderr)
     assert "internal" not in full.stderr
     assert 5 < len(rtsim.frames(small_disk / "out")) < 400
     assert_whole(rtsim, small_disk / "out")

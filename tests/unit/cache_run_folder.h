@@ -58,7 +58,7 @@ inline RunFolder::Written::Written() {
     series.append(std::to_string(20 * k) + ",0,1");
     series.sync();
     writer.drain();
-    const Progress now{20 * k, k + 1, fs::file_size(scratch / "frames.jsonl"), series.bytes()};
+    const Progress now{20 * k, k + 1, writer.log_end(), series.end()};
     save_checkpoint(scratch.folder, world(), now);
     progress.push_back(now);
   }

@@ -88,6 +88,15 @@ TEST_CASE("verify: every kind of damage is found and named") {
     write_bytes(run.scratch / "series.csv", series.substr(0, series.size() - 1));
     CHECK(run.problem() == "series.csv:5: the row is cut");
   }
+  SECTION("another digit in the series") {
+    flip(run.scratch / "series.csv", series.size() - 2);
+    CHECK_THAT(run.problem(), Contains("series.csv: changed"));
+  }
+  SECTION("a frame's time in frames.jsonl") {
+    const std::size_t time = frames.find("0.25");
+    write_bytes(run.scratch / "frames.jsonl", std::string(frames).replace(time, 4, "0.35"));
+    CHECK_THAT(run.problem(), Contains("frames.jsonl: changed"));
+  }
   SECTION("a row with a field too few") {
     write_bytes(run.scratch / "series.csv", series + "80,0\n");
     CHECK(run.problem() == "series.csv:6: 2 fields, the header has 3");
@@ -122,6 +131,27 @@ TEST_CASE("cache: no flipped byte of any file crashes a reader, and each in a fr
   CHECK(draw > 30);
 }
 
+TEST_CASE("resume: it goes on from the newest checkpoint that saw no damage") {
+  const RunFolder run;
+  std::string passed_over;
+  const auto step = [&]() -> long {
+    const auto found = find_resume_point(run.scratch.folder, passed_over);
+    return found ? found->progress.step : -1;
+  };
+  CHECK(step() == 60);
+  CHECK(passed_over.empty());
+  const std::string series = read_file(run.scratch / "series.csv");
+  write_bytes(run.scratch / "series.csv", series.substr(0, series.size() - 7));
+  CHECK(step() == 40);
+  CHECK_THAT(passed_over, Contains("000000000060.h5: not all that it saw is whole: series.csv"));
+  write_bytes(run.scratch / "series.csv", series + "80,0,1\n");  // of a step that was lost
+  CHECK(step() == 60);
+  flip(run.frame(3), 5000);
+  CHECK(step() == 40);
+  fs::remove(run.frame(2));
+  CHECK(step() == -1);
+}
+
 TEST_CASE("resume: cutting back leaves exactly what the checkpoint knew") {
   const RunFolder run;
   const fs::path& folder = run.scratch.folder;
@@ -136,8 +166,8 @@ TEST_CASE("resume: cutting back leaves exactly what the checkpoint knew") {
 
   cut_back(folder, run.progress[2]);
 
-  CHECK(fs::file_size(folder / "frames.jsonl") == run.progress[2].frames_bytes);
-  CHECK(fs::file_size(folder / "series.csv") == run.progress[2].series_bytes);
+  CHECK(fs::file_size(folder / "frames.jsonl") == run.progress[2].frames_log.bytes);
+  CHECK(fs::file_size(folder / "series.csv") == run.progress[2].series.bytes);
   CHECK(read_file(folder / "log.jsonl") == "{}\n");
   CHECK(fs::exists(run.frame(2)));
   CHECK_FALSE(fs::exists(run.frame(3)));

@@ -65,8 +65,8 @@ TEST_CASE("checkpoint: a world comes back with the same bits, rows and next id")
   CHECK(warnings.empty());
   CHECK(found->progress.step == 60);
   CHECK(found->progress.frames == 4);
-  CHECK(found->progress.frames_bytes == run.progress[3].frames_bytes);
-  CHECK(found->progress.series_bytes == run.progress[3].series_bytes);
+  CHECK(found->progress.frames_log.bytes == run.progress[3].frames_log.bytes);
+  CHECK(found->progress.series.bytes == run.progress[3].series.bytes);
   World w = empty_world();
   load_checkpoint(found->file, w);
   CHECK(w.state_hash() == RunFolder::world().state_hash());
@@ -83,8 +83,8 @@ TEST_CASE("checkpoint: loading spares derived columns where the rows are as many
 
 TEST_CASE("checkpoint: equal worlds are equal files") {
   const Scratch a, b;
-  save_checkpoint(a.folder, RunFolder::world(), {60, 4, 100, 200});
-  save_checkpoint(b.folder, RunFolder::world(), {60, 4, 100, 200});
+  save_checkpoint(a.folder, RunFolder::world(), {60, 4, {100}, {200}});
+  save_checkpoint(b.folder, RunFolder::world(), {60, 4, {100}, {200}});
   CHECK(read_file(marked_checkpoints(a.folder)[0]) == read_file(marked_checkpoints(b.folder)[0]));
 }
 
@@ -141,12 +141,12 @@ TEST_CASE("checkpoint: on a full disk the older ones stay and nothing is left ov
   large.add_table("water", 100000).add<Real>({"mass", "kg"});
   {
     const FileLimit limit(50000);
-    CHECK_THROWS_WITH(save_checkpoint(run.scratch.folder, large, {80, 4, 0, 0}),
+    CHECK_THROWS_WITH(save_checkpoint(run.scratch.folder, large, {80, 4, {}, {}}),
                       Contains("000000000080.h5.tmp: cannot "));
   }
   CHECK(marked_checkpoints(run.scratch.folder).size() == 2);
   CHECK_FALSE(fs::exists(run.scratch / "checkpoints/000000000080.h5.tmp"));
-  save_checkpoint(run.scratch.folder, large, {80, 4, 0, 0});  // HDF5 works on after its failure
+  save_checkpoint(run.scratch.folder, large, {80, 4, {}, {}});  // HDF5 works on after its failure
   std::string warnings;
   CHECK(find_checkpoint(run.scratch.folder, warnings)->progress.step == 80);
 }

@@ -88,11 +88,11 @@ TEST_CASE("diagnostics: bytes() is the length of the file, for resume to cut bac
   const TemporaryFolder folder;
   Series series(folder.path);
   series.record(0, 0, {{"s.o.q", 1, "m"}});
-  const std::uint64_t first = series.bytes();
+  const std::uint64_t first = series.end().bytes;
   series.record(1, 1, {{"s.o.q", 1, "m"}});
   series.sync();
-  CHECK(series.bytes() == std::filesystem::file_size(folder.path / "series.csv"));
-  CHECK(first < series.bytes());
+  CHECK(series.end().bytes == std::filesystem::file_size(folder.path / "series.csv"));
+  CHECK(first < series.end().bytes);
 }
 
 TEST_CASE("diagnostics: a torn row is named by file and line") {

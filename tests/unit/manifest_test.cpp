@@ -69,7 +69,7 @@ TEST_CASE("manifest: keys are the names of the struct, in its order") {
                     "scene_file", "command_line", "working_folder", "host",      "user",
                     "build",      "device",       "threads",        "seed",      "started",
                     "ended",      "wall_seconds", "steps",          "frames",    "assets",
-                    "restarts"});
+                    "restarts",   "xxh3"});
 }
 
 TEST_CASE("manifest: a new one states who runs what, where, on which build") {
@@ -116,6 +116,24 @@ TEST_CASE("manifest: damage is an input/output error that names the file") {
   CHECK(fails("{}"));
   CHECK(fails("[1, 2]"));
   CHECK(fails(std::string(good).replace(good.find("412,"), 3, "\"x\"")));
+}
+
+TEST_CASE("manifest: what somebody changed does not fit its own checksum") {
+  const TemporaryFolder folder;
+  const auto damage = [&](const std::string& text) {
+    write_file(folder.path / "run.json", text);
+    return manifest_damage(folder.path);
+  };
+  Manifest m = full();
+  m.wall_seconds = 0.1 + 0.2;  // has many digits
+  m.user = "caf\xe9";          // is no UTF-8
+  const std::string good = to_json(m);
+  CHECK(damage(good).empty());
+  CHECK_THAT(damage(std::string(good).replace(good.find("412"), 3, "413")), Contains("changed"));
+  CHECK_THAT(damage(std::string(good).replace(good.find("xxh3\": \"") + 8, 1, "x")),
+             Contains("changed"));
+  CHECK_THAT(damage(R"({"rtsim_run": 2})"), Contains("changed"));
+  CHECK(damage(R"({"rtsim_run": 1})").empty());  // of a version that had none
 }
 
 TEST_CASE("manifest: a folder without one is no run") {
