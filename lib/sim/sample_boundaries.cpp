@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "bodies/body_samples.h"
 #include "shapes/motion.h"
 #include "shapes/sample.h"
@@ -64,11 +66,15 @@ class Sampler {
 
   // The fluids of one stage meet the samples of its first.
   void run() {
-    for (const StageSpec& stage : scene_.stages)
-      for (const RoleUse& fluid : stage.roles)
-        for (const RoleUse& wall : stage.roles)
-          if (!stage.boundary_memory || stage.boundary_memory(scene_.dim).fluid == fluid.object)
-            pair(*placed_of(placed_, fluid.object).spec, placed_of(placed_, wall.object));
+    for (const StageSpec& stage : scene_.stages) {
+      std::optional<std::string> first;
+      if (stage.boundary_memory) first = stage.boundary_memory(scene_.dim).fluid;
+      for (const RoleUse& use : stage.roles) {
+        const ObjectSpec& fluid = *placed_of(placed_, use.object).spec;
+        if (fluid.kind != Kind::particles || (first && *first != fluid.name)) continue;
+        for (const RoleUse& wall : stage.roles) pair(fluid, placed_of(placed_, wall.object));
+      }
+    }
     std::erase_if(bodies_, [](const SampledBodies& b) { return b.samples.empty(); });
     if (!bodies_.empty())
       simulation_.pipeline.push_back({"_body_motion", make_body_motion(std::move(bodies_))});
@@ -85,7 +91,7 @@ class Sampler {
 
   void pair(const ObjectSpec& fluid, const Placed& wall) {
     const Kind kind = wall.spec->kind;
-    if (fluid.kind != Kind::particles || (kind != Kind::boundary && kind != Kind::bodies)) return;
+    if (kind != Kind::boundary && kind != Kind::bodies) return;
     const std::string table = sample_table(wall.spec->name, fluid.name);
     if (world().has_table(table)) return;
     for (SampledBodies& s : bodies_)

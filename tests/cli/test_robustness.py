@@ -6,7 +6,7 @@ import h5py
 import numpy as np
 import pytest
 
-from conftest import BAD_INPUT, DIVERGED, DONE, expect
+from conftest import BAD_INPUT, DIVERGED, DONE, POOL, expect
 
 SOLVERS = {"wcsph": {"substeps": 6}, "sph_mueller": {"substeps": 4}, "dfsph": {}, "iisph": {}, "pcisph": {},
            "sph_bodin": {}, "pbf": {}, "sph_clavet": {}}
@@ -131,3 +131,11 @@ def test_a_fluid_without_particles_is_refused_and_an_emptied_one_runs_on(rtsim, 
     rtsim.scene(base=drained)
     expect(rtsim("run", "pool/scene.json", "-o", "out", "--quiet"), DONE)
     assert [len(x) for x in frames(rtsim)] == [80, 0, 0, 0, 0, 0]
+
+
+def test_two_thousand_walls_are_checked_in_seconds(rtsim):
+    """2000 took 50 s: all pairs of roles were gone through, and for each of them all names copied."""
+    walls = [{"name": f"b{i}", "kind": "boundary",
+              "shape": {"box": {"min": [1 + 0.5 * i, 0], "max": [1.4 + 0.5 * i, 0.1]}}} for i in range(2000)]
+    rtsim.scene({"/objects": [POOL["objects"][0], *walls], "/stages/0/boundary": [w["name"] for w in walls]})
+    expect(rtsim("check", "pool/scene.json", timeout=20), DONE)
