@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from conftest import DONE, SOURCE, expect
+from conftest import DONE, SOURCE, disk_of, expect
 
 sys.path.insert(0, str(SOURCE / "scripts/python"))
 import rtsim as package  # noqa: E402
@@ -113,10 +113,21 @@ def test_bodies_tell_what_their_joints_bear(rtsim):
 
 
 def test_it_installs_from_the_tree_and_runs_its_example(pool, tmp_path):
-    tree = shutil.copytree(SOURCE / "scripts/python", tmp_path / "tree")  # pip builds in the tree
+    tree = SOURCE / "scripts/python"
     subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation",
                     "--no-index", "--target", tmp_path / "site", tree], check=True, capture_output=True)
     done = subprocess.run([sys.executable, tree / "example.py", pool.folder], cwd=tmp_path, text=True,
                           capture_output=True, check=True, env={**os.environ, "PYTHONPATH": tmp_path / "site"})
     assert "particle 0 went from" in done.stdout
     assert (tmp_path / "dam_break.png").stat().st_size > 10_000
+
+
+def test_it_installs_from_a_tree_that_is_read_only(tmp_path):
+    with disk_of("4m", tmp_path / "disk") as disk:
+        tree = shutil.copytree(SOURCE / "scripts/python", disk / "python")
+        for folder in (tree, tree / "rtsim"):
+            folder.chmod(0o555)
+        subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+        subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation",
+                        "--no-index", "--target", tmp_path / "site", tree], check=True, capture_output=True)
+    assert (tmp_path / "site/rtsim/frames.py").exists()
