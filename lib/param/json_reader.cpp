@@ -87,10 +87,26 @@ class JsonReader final : public Describe {
     if (!j->is_array())
       return fault_at(field.key, fmt::format("must be {}, got {}", must, short_text(*j)));
     if (field.required && j->empty()) fault_at(field.key, "must hold at least one object");
-    resize(j->size());
-    for (std::size_t i = 0; i < j->size(); ++i)
-      read_json((*j)[i], child_pointer(here, std::to_string(i)), log_,
-                [&](Describe& d) { walk(d, i); });
+    const auto read = [&](std::size_t count) {
+      resize(count);
+      for (std::size_t i = 0; i < count; ++i)
+        read_json((*j)[i], child_pointer(here, std::to_string(i)), log_,
+                  [&](Describe& d) { walk(d, i); });
+    };
+    // Where a thousand are wrong all may be, and would take memory only to be refused.
+    constexpr std::size_t sample = 1000;
+    if (j->size() > sample) {
+      const ReadLog before = log_;
+      read(sample);
+      if (log_.problems.size() >= before.problems.size() + sample)
+        return log_.problems.push_back(
+            {here,
+             fmt::format("{} elements, with problems throughout the first {}; the rest was not "
+                         "read",
+                         j->size(), sample)});
+      log_ = before;
+    }
+    read(j->size());
   }
 
  private:

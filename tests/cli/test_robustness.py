@@ -1,12 +1,14 @@
 """Scenes that ask too much of a particle fluid, as whole runs: each comes to its end with every particle
 and finite numbers, or stops with the exit code and a message that says what to change."""
 import json
+import resource
+import subprocess
 
 import h5py
 import numpy as np
 import pytest
 
-from conftest import BAD_INPUT, DIVERGED, DONE, POOL, expect
+from conftest import BAD_INPUT, DIVERGED, DONE, POOL, RTSIM, expect
 
 SOLVERS = {"wcsph": {"substeps": 6}, "sph_mueller": {"substeps": 4}, "dfsph": {}, "iisph": {}, "pcisph": {},
            "sph_bodin": {}, "pbf": {}, "sph_clavet": {}}
@@ -139,3 +141,13 @@ def test_two_thousand_walls_are_checked_in_seconds(rtsim):
               "shape": {"box": {"min": [1 + 0.5 * i, 0], "max": [1.4 + 0.5 * i, 0.1]}}} for i in range(2000)]
     rtsim.scene({"/objects": [POOL["objects"][0], *walls], "/stages/0/boundary": [w["name"] for w in walls]})
     expect(rtsim("check", "pool/scene.json", timeout=20), DONE)
+
+
+def test_a_scene_that_is_wrong_throughout_takes_little_memory(rtsim):
+    """800,000 took 2.3 GB."""
+    rtsim.write("scene.json", '{"rtsim":1,"dim":2,"time":{"dt":1e-4,"frames":1},"objects":[' +
+                ",".join(["{}"] * 200_000) + '],"stages":[]}')
+    limited = subprocess.run([RTSIM, "check", "scene.json"], cwd=rtsim.folder, capture_output=True, text=True, timeout=60,
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (250 << 20, 250 << 20)))
+    assert limited.returncode == BAD_INPUT, limited.stderr
+    assert "/objects: 200000 elements, with problems throughout the first 1000; the rest was not read" in limited.stderr
