@@ -90,7 +90,7 @@ Json cache_json(const Scene& s, World& world) {
 // What writing frames takes besides them: HDF5 with the chunks under way, and OpenVDB once it is
 // loaded. Measured with one file of each.
 double writer_bytes(const Scene& s) {
-  constexpr double hdf5 = 9e6, openvdb = 30e6;
+  constexpr double hdf5 = 14e6, openvdb = 45e6;
   const auto is_volume = [](const Output& o) { return o.format != Format::hdf5; };
   if (s.output.empty()) return 0;
   return hdf5 + (std::ranges::any_of(s.output, is_volume) ? openvdb : 0);

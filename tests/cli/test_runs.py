@@ -111,15 +111,15 @@ def test_expect_without_a_block_is_refused_before_the_run(rtsim):
     assert rtsim.files() == ["pool", "pool/scene.json"]
 
 
-@pytest.mark.parametrize("spacing", [0.02, 0.003])
-def test_explain_tells_the_memory_that_a_run_takes(rtsim, spacing):
+@pytest.mark.parametrize("spacing, format", [(0.02, "hdf5"), (0.003, "hdf5"), (0.02, "vdb")])
+def test_explain_tells_the_memory_that_a_run_takes(rtsim, spacing, format):
     """To a factor: what a machine's libraries take differs, and frames that wait are as many as the disk is slow."""
-    process = rtsim.endless("--quiet", "--set", f"/objects/0/spacing={spacing}")
+    changes = ["--set", f"/objects/0/spacing={spacing}", "--set", f"/output/0/format={format}"]
+    process = rtsim.endless("--quiet", *changes)
     status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
     stop(process)
     took = 1024 * int(re.search(r"VmHWM:\s+(\d+) kB", status)[1])
-    told = json.loads(expect(rtsim("explain", "pool/scene.json", "--json", "--set", f"/objects/0/spacing={spacing}"),
-                             DONE).stdout)["memory"]["total"]
+    told = json.loads(expect(rtsim("explain", "pool/scene.json", "--json", *changes), DONE).stdout)["memory"]["total"]
     assert 0.7 * took < told < 1.4 * took, (told / 1e6, took / 1e6)
 
 

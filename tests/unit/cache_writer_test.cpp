@@ -1,4 +1,7 @@
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <set>
+#include <thread>
 
 #include "base/error.h"
 #include "cache_run_folder.h"
@@ -19,6 +22,24 @@ TEST_CASE("async_writer: frames are committed in the order they were pushed") {
   const std::vector<CommittedFrame> commits = read_commits(scratch.folder);
   REQUIRE(commits.size() == 8);
   for (long k = 0; k < 8; ++k) CHECK(commits[std::size_t(k)].frame == k);
+}
+
+TEST_CASE("async_writer: frames are committed together, and none lags for long") {
+  using Clock = std::chrono::steady_clock;
+  const Scratch scratch;
+  AsyncWriter writer(scratch.folder, {"run", 1});
+  const auto begin = Clock::now();
+  std::set<long> seen;
+  for (long k = 0; k < 100; ++k) {
+    writer.push(frame_of(block(1), k));
+    seen.insert(writer.frames_committed());
+  }
+  // One commit in each lapse of the lag, and none before the first has passed.
+  CHECK(double(seen.size()) <= 2 + double((Clock::now() - begin) / AsyncWriter::may_lag));
+  const auto pushed = Clock::now();
+  while (writer.frames_committed() < 100 && Clock::now() - pushed < std::chrono::seconds(30))
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  CHECK(writer.frames_committed() == 100);  // though nobody drained it
 }
 
 TEST_CASE("async_writer: destruction finishes what was pushed") {
