@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "shapes/line_cut.h"
 
 namespace rtsim {
 
@@ -13,29 +14,28 @@ namespace {
 
 using Shapes = std::vector<std::unique_ptr<Shape>>;
 
-// Where a ray that falls along y meets the solid, if it does: steps of the distance cannot pass it.
-std::optional<double> top_below(const Shape& solid, Vec3d x, double step) {
-  const Bounds b = solid.bounds();
-  const double far = 1e6 * step, low = std::isfinite(b.min[1]) ? b.min[1] : -far;
-  x[1] = std::isfinite(b.max[1]) ? b.max[1] + step : far;
-  if (!std::isfinite(b.max[1]) && solid.distance(x) <= 0)
-    throw Error(
-        ExitCode::bad_input,
-        "a shape has no top: it fills all the space above (\"inside\": true, or a plane that "
-        "faces down); a ground or a water needs one");
-  while (x[1] >= low) {
-    const double d = solid.distance(x);
-    if (d <= 1e-6 * step) return x[1];
-    x[1] -= std::max(d, 1e-6 * step);
-  }
-  return std::nullopt;
+// The solids as lines cut them.
+std::vector<ShapeParts> parts_of(const Shapes& solids) {
+  std::vector<ShapeParts> all;
+  for (const auto& s : solids) all.emplace_back(*s);
+  return all;
 }
 
-// The highest of all, or nothing.
-std::optional<double> top_of(const Shapes& solids, const Vec3d& x, double step) {
+// Where a ray that falls along y through x meets the highest of the solids, if it meets one.
+std::optional<double> top_of(const std::vector<ShapeParts>& solids, Vec3d x) {
+  x[1] = 0;  // so that a place on the line is its height
   std::optional<double> top;
-  for (const auto& s : solids)
-    if (const auto y = top_below(*s, x, step); y && (!top || *y > *top)) top = y;
+  for (const ShapeParts& s : solids) {
+    const std::vector<Stretch> inside = cut_line(s, x, {{0, 1, 0}});
+    if (inside.empty()) continue;
+    const double y = inside.back().to;
+    if (!std::isfinite(y))
+      throw Error(
+          ExitCode::bad_input,
+          "a shape has no top: it fills all the space above (\"inside\": true, or a plane that "
+          "faces down); a ground or a water needs one");
+    if (!top || y > *top) top = y;
+  }
   return top;
 }
 
@@ -52,11 +52,12 @@ double unit_of(const std::vector<double>& ground, const std::vector<double>& lev
 }  // namespace
 
 void add_columns_of_water(Table& t, const GridShape& grid, const Shapes& bed, const Shapes& fill) {
+  const std::vector<ShapeParts> ground_parts = parts_of(bed), water_parts = parts_of(fill);
   std::vector<double> low, high;
   for (Index c = 0; c < t.rows(); ++c) {
     const Vec3d x = grid.centre(c);
-    low.push_back(top_of(bed, x, grid.spacing).value_or(0));
-    high.push_back(std::max(low.back(), top_of(fill, x, grid.spacing).value_or(low.back())));
+    low.push_back(top_of(ground_parts, x).value_or(0));
+    high.push_back(std::max(low.back(), top_of(water_parts, x).value_or(low.back())));
   }
   const double unit = unit_of(low, high);
   std::vector<Real> ground, depth;
