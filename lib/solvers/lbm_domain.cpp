@@ -23,6 +23,7 @@ LbmDomain<D>::LbmDomain(World& world, const LbmParams& p)
                             "larger spacing",
                             p.grid.name, layout_.slots()));
   check_faces(p);
+  check_balance(p);
   for (int f = 0; f < 2 * D; ++f)
     if (p.faces[f].kind == lbm::Faces::wall)
       takers_.push_back({p.grid.name + "." + lbm_face_names[f], f});
@@ -54,6 +55,27 @@ void LbmDomain<D>::check_faces(const LbmParams& p) const {
     if (face.kind != lbm::Faces::inlet && face.parabolic)
       fault("\"parabolic\" is for faces of type \"inlet\"");
   }
+}
+
+// Without a pressure face all that flows in has to flow out at another inlet. A parabola's mean is
+// 2/3 of its middle along each axis of the face.
+template <int D>
+void LbmDomain<D>::check_balance(const LbmParams& p) const {
+  double net = 0, all = 0;
+  for (int f = 0; f < 2 * D; ++f) {
+    const LbmFace& face = p.faces[f];
+    if (face.kind == lbm::Faces::pressure) return;
+    if (face.kind != lbm::Faces::inlet) continue;
+    const double mean = face.parabolic ? std::pow(2.0 / 3, D - 1) : 1;
+    const double in = (f % 2 == 0 ? 1 : -1) * face.velocity[f / 2] * mean / grid_.cells[f / 2];
+    net += in, all += std::abs(in);
+  }
+  if (std::abs(net) > 1e-5 * all)
+    throw Error(
+        ExitCode::bad_input,
+        fmt::format("{:.3g} of what inlets let in has no way out; make a face \"pressure\", "
+                    "or give another inlet the velocity that leads it out",
+                    net / all));
 }
 
 template <int D>

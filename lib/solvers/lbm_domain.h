@@ -45,6 +45,7 @@ class LbmDomain {
   Span<const Index> links_of(int wall);
   lbm::Cells cells() const;
   void check_faces(const LbmParams&) const;
+  void check_balance(const LbmParams&) const;
   void find_tracks(const Exec&);
 
   LbmParams p_;

@@ -53,6 +53,29 @@ TEST_CASE("lbm: faces that contradict themselves are refused") {
              Contains("\"pressure\" is for faces of type \"pressure\""));
 }
 
+TEST_CASE("lbm: what flows in without a way out is refused, and what flows through is not") {
+  const auto told = [](const std::string& faces) {
+    return message(scene(R"("kinematic_viscosity": 0.01, )" + faces, "", 0.01), 1);
+  };
+  const auto no_way = Contains("has no way out; make a face \"pressure\"");
+  CHECK_THAT(told(R"("x_min": {"type": "inlet", "velocity": [0.1, 0]})"), no_way);
+  CHECK_THAT(told(R"("y_max": {"type": "inlet", "velocity": [0.02, 0.1], "parabolic": true})"),
+             no_way);
+  CHECK_THAT(told(R"("x_min": {"type": "inlet", "velocity": [0.1, 0]},
+                     "x_max": {"type": "inlet", "velocity": [-0.1, 0]})"),
+             no_way);
+  CHECK(told(R"("x_min": {"type": "inlet", "velocity": [0.1, 0]},
+                "x_max": {"type": "inlet", "velocity": [0.1, 0]})") == "");
+  CHECK(told(R"("x_min": {"type": "inlet", "velocity": [0.1, 0]},
+                "y_max": {"type": "inlet", "velocity": [0, 0.05]})") == "");
+  CHECK(told(R"("x_min": {"type": "inlet", "velocity": [0.15, 0], "parabolic": true},
+                "x_max": {"type": "inlet", "velocity": [0.1, 0]})") == "");
+  CHECK(
+      told(R"("x_min": {"type": "inlet", "velocity": [0.1, 0]}, "y_min": {"type": "pressure"})") ==
+      "");
+  CHECK(told(R"("x_min": {"type": "inlet", "velocity": [0, 0.1]})") == "");  // along the face
+}
+
 TEST_CASE("lbm: a force that speeds the fluid up without end stops the run with a remedy") {
   CHECK_THAT(message(scene(R"("acceleration": [50, 0], "kinematic_viscosity": 1e-4,
       "x_min": {"type": "periodic"}, "x_max": {"type": "periodic"})",
