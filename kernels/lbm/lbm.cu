@@ -56,10 +56,10 @@ struct StepCell {
       minus[p] = load(f.far(p) + n + layout.offset<D>(p));
     });
     const Moments<D, Real> m = collide<D, forced, eddy>(law, rest, plus, minus);
-    store(f.rest + n, rest);
+    store(f.rest + n, rest, chance(chance_of(law.step, 2 * L::pairs), n));
     unrolled<L::pairs>([&](auto p) {
-      store(f.far(p) + n + layout.offset<D>(p), plus[p]);
-      store(f.near(p) + n, minus[p]);
+      store(f.far(p) + n + layout.offset<D>(p), plus[p], chance(chance_of(law.step, 2 * p + 1), n));
+      store(f.near(p) + n, minus[p], chance(chance_of(law.step, 2 * p), n));
     });
     if (!out.wanted) return;
     out.pressure[cell] = out.to_pressure * m.density;

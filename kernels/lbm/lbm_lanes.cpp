@@ -101,10 +101,10 @@ struct Rows {
       minus[p] = some.get(f.far(p) + n);
     });
     const Moments<D, Wide> m = collide<D, forced, eddy>(law, rest, plus, minus);
-    some.put(f.rest() + n, rest);
+    some.put(f.rest() + n, rest, chance_of(law.step, 2 * L::pairs), n);
     unrolled<L::pairs>([&](auto p) {
-      some.put(f.far(p) + n, plus[p]);
-      some.put(f.near(p) + n, minus[p]);
+      some.put(f.far(p) + n, plus[p], chance_of(law.step, 2 * p + 1), n);
+      some.put(f.near(p) + n, minus[p], chance_of(law.step, 2 * p), n);
     });
     if constexpr (wanted) write(some.count, cell, m, watch);
   }

@@ -22,9 +22,12 @@ struct Bounce {
     if (l.kind == Link::still)
       *to = *from;
     else if (l.kind == Link::pressure)
-      store(to, held(l, load(from)));
+      put(to, l, held(l, load(from)));
     else
-      store(to, load(from) + (l.kind == Link::ramped ? ramp * l.shift : l.shift));
+      put(to, l, load(from) + (l.kind == Link::ramped ? ramp * l.shift : l.shift));
+  }
+  RTSIM_HD void put(Stored* to, const Link& l, Real v) const {
+    store(to, v, chance(chance_of(law.step, l.from ^ 1), l.slot));
   }
 
   [[gnu::noinline]] RTSIM_HD Real held(const Link& l, Real leaving) const {

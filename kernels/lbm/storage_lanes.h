@@ -1,5 +1,6 @@
 #pragma once
 #include <cstring>
+#include <type_traits>
 
 #include "lanes/wide_lanes.h"
 #include "lbm/storage.h"
@@ -11,12 +12,23 @@ namespace rtsim::lbm {
 inline void load_lanes(const Real* p, WideLanes& v) { v = WideLanes::load(p); }
 inline void store_lanes(Real* p, WideLanes v) { v.store(p); }
 
+// Halves are cut off here; what is rounded by chance has had it added: rounded().
+
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && !defined(RTSIM_DOUBLE)
 
 inline void load_lanes(const Half* p, WideLanes& v) {
   v = _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
 }
-inline __m256i narrowed(WideLanes v) { return _mm512_cvtps_ph(v.v, _MM_FROUND_TO_NEAREST_INT); }
+inline WideLanes rounded(WideLanes v, std::uint32_t base, Index slot) {
+  const __m512i lanes =
+      _mm512_mullo_epi32(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
+                         _mm512_set1_epi32(int(chance_stride)));
+  const __m512i first = _mm512_set1_epi32(int(base + chance_stride * std::uint32_t(slot)));
+  const __m512i chances =
+      _mm512_and_si512(_mm512_add_epi32(first, lanes), _mm512_set1_epi32(int(chance_mask)));
+  return _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(v.v), chances));
+}
+inline __m256i narrowed(WideLanes v) { return _mm512_cvtps_ph(v.v, _MM_FROUND_TO_ZERO); }
 inline void store_lanes(Half* p, WideLanes v) {
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), narrowed(v));
 }
@@ -40,7 +52,15 @@ inline void store_few(Half* p, Index count, WideLanes v) {
 inline void load_lanes(const Half* p, WideLanes& v) {
   v = _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
 }
-inline __m128i narrowed(WideLanes v) { return _mm256_cvtps_ph(v.v, _MM_FROUND_TO_NEAREST_INT); }
+inline WideLanes rounded(WideLanes v, std::uint32_t base, Index slot) {
+  const __m256i lanes = _mm256_mullo_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
+                                           _mm256_set1_epi32(int(chance_stride)));
+  const __m256i first = _mm256_set1_epi32(int(base + chance_stride * std::uint32_t(slot)));
+  const __m256i chances =
+      _mm256_and_si256(_mm256_add_epi32(first, lanes), _mm256_set1_epi32(int(chance_mask)));
+  return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(v.v), chances));
+}
+inline __m128i narrowed(WideLanes v) { return _mm256_cvtps_ph(v.v, _MM_FROUND_TO_ZERO); }
 inline void store_lanes(Half* p, WideLanes v) {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(p), narrowed(v));
 }
@@ -98,7 +118,15 @@ inline void load_lanes(const Half* p, WideLanes& v) {
 inline void store_lanes(Half* p, WideLanes v) {
   Real wide[WideLanes::size];
   v.store(wide);
-  for (Index l = 0; l < WideLanes::size; ++l) store(p + l, wide[l]);
+  for (Index l = 0; l < WideLanes::size; ++l) store(p + l, wide[l], 0);
+}
+inline WideLanes rounded(WideLanes v, std::uint32_t base, Index slot) {
+  Real wide[WideLanes::size];
+  v.store(wide);
+  for (Index l = 0; l < WideLanes::size; ++l)
+    wide[l] = Real(std::bit_cast<float>(std::bit_cast<std::uint32_t>(float(wide[l])) +
+                                        chance(base, slot + l)));
+  return WideLanes::load(wide);
 }
 
 template <class Stored>
@@ -129,8 +157,10 @@ struct Few {
       load_few(p, count, v);
     return v;
   }
+  // As the chances `base` of a population and the slot have it.
   template <class Stored>
-  void put(Stored* p, WideLanes v) const {
+  void put(Stored* p, WideLanes v, std::uint32_t base, Index slot) const {
+    if constexpr (std::is_same_v<Stored, Half>) v = rounded(v, base, slot);
     if constexpr (whole)
       store_lanes(p, v);
     else

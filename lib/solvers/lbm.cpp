@@ -49,6 +49,7 @@ class Lbm final : public Stage {
     for (int s = 1; s <= p_.substeps; ++s) {
       const auto f = populations(world);
       ++lattice_steps_;
+      law_.step = std::uint32_t(lattice_steps_);
       lbm::step<D, Stored>(world.exec, domain_.layout(), law_, f, domain_.solid(), domain_.walk(),
                            ramp(lattice_steps_), output(world, s == p_.substeps),
                            row_speed2_.span());

@@ -41,8 +41,10 @@ void describe(Describe& d, LbmParams& p) {
   static constexpr Option storages[] = {
       {"float", int(LbmParams::Storage::real), "Full numbers (of the build's precision)."},
       {"half", int(LbmParams::Storage::half),
-       "16 bits: half the memory, and faster; velocities are good to a thousandth of the greatest, "
-       "and moving walls may make the mass drift by 1e-7 a step."}};
+       "16 bits, of the difference from fluid at rest times 2^15, rounded up or down by chance "
+       "(the "
+       "same in every run): half the memory; velocities are good to a thousandth of the greatest, "
+       "at small steps too, and the mass may drift by 1e-7 a step."}};
   d.role("grid", p.grid, grids, "The grid that the fluid fills.");
   d.roles("boundary", p.boundary, boundaries,
           "Obstacles and walls; cells whose centre lies inside are solid.");
