@@ -4,16 +4,36 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <sstream>
+#include <utility>
 
 #include "base/error.h"
 #include "base/input_file.h"
 
 namespace rtsim {
 
+namespace {
+
+// Of two columns: no word of a line of names is a number.
+bool is_header(const std::string& line) {
+  std::istringstream words(line);
+  bool any = false;
+  for (std::string word; words >> word; any = true) {
+    char* end = nullptr;
+    std::strtod(word.c_str(), &end);
+    if (end != word.c_str()) return false;
+  }
+  return any;
+}
+
+}  // namespace
+
 std::vector<std::pair<double, double>> read_curve(const std::string& file) {
   const std::string text = read_input(file, largest_text);
   std::vector<std::pair<double, double>> points;
   int line_number = 0;
+  bool first = true;
   for (std::size_t begin = 0; begin < text.size(); ++line_number) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     std::string line = text.substr(begin, end - begin);
@@ -22,6 +42,7 @@ std::vector<std::pair<double, double>> read_curve(const std::string& file) {
     std::ranges::replace_if(
         line, [](char c) { return c == ',' || c == ';' || c == '\t' || c == '\r'; }, ' ');
     if (line.find_first_not_of(' ') == line.npos) continue;
+    if (std::exchange(first, false) && is_header(line)) continue;
     double x = 0, y = 0;
     if (std::sscanf(line.c_str(), "%lf %lf", &x, &y) != 2)
       throw Error(ExitCode::bad_input,

@@ -100,10 +100,12 @@ static void describe(Describe& d, MeshSpec& s) {
 static void describe(Describe& d, HeightMapSpec& s) {
   d.required(
       "file", s.file,
-      "Greyscale PNG of 8 or 16 bits: columns along x, rows along z, the first at min. Pixels "
-      "finer than the particle spacing only cost time.");
-  d.required("min", s.min, "m", any(), "Lower corner: black is at its y.");
-  d.required("max", s.max, "m", any(), "Upper corner: white is at its y.");
+      "Greyscale PNG of 8 or 16 bits, or an ESRI ASCII grid (.asc) of heights in metres: columns "
+      "along x, rows along z, the first at min. Pixels finer than the spacing only cost time.");
+  d.required("min", s.min, "m", any(),
+             "Lower corner: black is at its y, and what a grid gives as NODATA_value.");
+  d.required("max", s.max, "m", any(),
+             "Upper corner: white is at its y; no height of a grid lies above it.");
   check_order(d, s.min, s.max);
 }
 
@@ -183,7 +185,8 @@ void describe(Describe& d, ShapeSpec& s) {
   d.nested("ellipsoid", s.ellipsoid, "Ellipsoid; in 2D an ellipse.");
   d.nested("polygon", s.polygon, "Polygon, in 2D.");
   d.nested("mesh", s.mesh, "Triangle mesh from a file, in 3D.");
-  d.nested("height_map", s.height_map, "Terrain from a picture, solid below it, in 3D.");
+  d.nested("height_map", s.height_map,
+           "Terrain from a picture or a grid of heights, solid below it, in 3D.");
   d.list("union", s.any_of, "Inside where any of these is.", "shape");
   d.list("intersection", s.all_of, "Inside where all of these are.", "shape");
   d.list("difference", s.difference, "The first without the others.", "shape");

@@ -1,8 +1,10 @@
 #include "shapes/height_map.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 
+#include "shapes/ascii_grid.h"
 #include "shapes/grey_image.h"
 #include "shapes/shape_parts.h"
 #include "shapes/triangle_tree.h"
@@ -95,7 +97,9 @@ class HeightMap : public Shape {
 }  // namespace
 
 std::unique_ptr<Shape> make_height_map(const HeightMapSpec& s) {
-  return std::make_unique<HeightMap>(s, read_grey_png(s.file.path));
+  const bool grid = std::filesystem::path(s.file.path).extension() == ".asc";
+  return std::make_unique<HeightMap>(
+      s, grid ? read_ascii_grid(s.file.path, s.min[1], s.max[1]) : read_grey_png(s.file.path));
 }
 
 }  // namespace rtsim

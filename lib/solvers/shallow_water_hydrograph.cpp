@@ -12,7 +12,7 @@ namespace rtsim {
 void describe(Describe& d, HydrographSpec& p) {
   d("times", p.times, "s", any(), "Growing.");
   d("values", p.values, "m^2/s or m", any(), "Discharge per metre, or level, at each of them.");
-  d("file", p.file, "Instead: a line for each, time and value.");
+  d("file", p.file, "Instead: a line for each, time and value; the first may name them.");
   if (p.file.path.empty() == p.times.empty())
     d.fault("times", "one of \"times\" with \"values\" and \"file\" says how the edge changes");
   if (p.times.size() != p.values.size())

@@ -164,3 +164,39 @@ TEST_CASE("height_map: what is not a grey picture is refused") {
   CHECK_THAT(error_of([&] { make_shape(terrain(whole), 3); }),
              Catch::EndsWith("; the file is damaged, save it again"));
 }
+
+TEST_CASE("height_map: an ESRI ASCII grid has its heights in metres, and what is unknown at min") {
+  const TemporaryFolder folder;
+  const std::string path = (folder.path / "t.asc").string();
+  std::ofstream(path) << "ncols 3\nNROWS 2\nxllcorner 500000.5\nyllcorner 4e6\ncellsize 10\n"
+                         "NODATA_value -9999\n12 14 16\n12 -9999 16.5\n";
+  ShapeSpec s;
+  s.height_map = HeightMapSpec{{path}, {{5, 10, 7}}, {{25, 20, 17}}};
+  const auto shape = make_shape(s, 3);
+  // Heights on the triangles in between, the first row at the least z.
+  const auto is_top = [&](double x, double y, double z) {
+    CHECK(shape->distance({{x, y + 1e-6, z}}) > 0);
+    CHECK(shape->distance({{x, y - 1e-6, z}}) < 0);
+  };
+  is_top(7.5, 12.3, 7.5);
+  is_top(15, 13.8, 7.5);
+  is_top(15, 10.2, 16.5);
+  CHECK(shape->bounds().max[1] == Approx(16.5));
+}
+
+TEST_CASE("height_map: a grid of heights that is not one is refused by its line") {
+  const TemporaryFolder folder;
+  const std::string path = (folder.path / "t.asc").string();
+  const auto told = [&](const std::string& text) {
+    std::ofstream(path) << text;
+    return error_of([&] { make_shape(terrain(path), 3); });
+  };
+  CHECK(told("nrows 2\n1 2\n") == path + ":2: its header has no \"ncols\"");
+  CHECK(told("ncols 2\nnrows 2\n0 1 0\n") == path + ":3: ends before a height");
+  CHECK(told("ncols 2\nnrows 2\n0 1\n0 one\n") == path + ":4: wants a height, and has 'one'");
+  CHECK(told("ncols 2\nnrows 2\n0 1\n0 1 1\n") == path + ":4: has more than its 2 x 2 heights");
+  CHECK_THAT(
+      told("ncols 2\nnrows 2\n0 1\n0 -9999\n"),
+      Catch::StartsWith(path + ":4: a height of -9999 m lies outside of \"min\" to \"max\""));
+  CHECK_THAT(told("ncols 2.5\nnrows 2\n0 1\n"), Catch::EndsWith("whole number of 2 or more"));
+}
