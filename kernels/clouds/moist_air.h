@@ -25,20 +25,36 @@ inline double exner(double p) {
   return std::pow(p / reference_pressure, gas_constant / heat_capacity);
 }
 
-// Most vapour that a kg of dry air holds [kg/kg], q_s = 0.622 e_s / p with
-//   e_s = 611.2 exp(17.67 (T - 273.15) / (T - 29.65)) Pa
+constexpr double molar_ratio = 0.622;  // of water to dry air
+
+// Pressure of saturated vapour over water [Pa], e_s = 611.2 exp(17.67 (T - 273.15) / (T - 29.65))
 // (Bolton, "The Computation of Equivalent Potential Temperature", Mon. Wea. Rev. 108, 1980, eq.
 // 10).
 template <class T>
-RTSIM_HD T saturation(T temperature, T p) {
-  return T(380.17) / p *
-         std::exp(T(17.67) * (temperature - T(ice_point)) / (temperature - T(29.65)));
+RTSIM_HD T saturation_pressure(T temperature) {
+  return T(611.2) * std::exp(T(17.67) * (temperature - T(ice_point)) / (temperature - T(29.65)));
 }
-// d q_s / d T
+
+// Vapour of the pressure e with a kg of dry air at the pressure p of both [kg/kg],
+//   q = 0.622 e / (p - e)
+// (Rogers & Yau, "A Short Course in Cloud Physics", 1989, eq. 2.18). Where water boils, e >= p, air
+// of any q is below saturation; a thousandth of p then stands for p - e, so that q is finite.
+template <class T>
+RTSIM_HD T mixing_ratio(T e, T p) {
+  const T dry = p - e, least = T(1e-3) * p;
+  return T(molar_ratio) * e / (dry > least ? dry : least);
+}
+
+// Most vapour that a kg of dry air holds, q_s [kg/kg].
+template <class T>
+RTSIM_HD T saturation(T temperature, T p) {
+  return mixing_ratio(saturation_pressure(temperature), p);
+}
+// d q_s / d T = q_s (p / (p - e_s)) d ln e_s / d T, with p / (p - e_s) = 1 + q_s / 0.622.
 template <class T>
 RTSIM_HD T saturation_slope(T temperature, T q_s) {
   const T d = temperature - T(29.65);
-  return q_s * T(17.67) * (T(ice_point) - T(29.65)) / (d * d);
+  return q_s * (1 + q_s / T(molar_ratio)) * T(17.67) * (T(ice_point) - T(29.65)) / (d * d);
 }
 
 template <class T>

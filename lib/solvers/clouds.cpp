@@ -1,11 +1,10 @@
-#include "solvers/clouds.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "base/error.h"
 #include "clouds/clouds.h"
+#include "solvers/clouds.h"
 
 namespace rtsim {
 
@@ -28,7 +27,8 @@ void describe(Describe& d, CloudsParams& p) {
   d("ground_pressure", p.ground_pressure, "Pa", between(3e4, 1.2e5), "Of the air at y = 0.");
   d("lapse_rate", p.lapse_rate, "K/m", between(-0.05, 0.02),
     "How the temperature of still air falls with height; above 0.00976 it turns over.");
-  d("relative_humidity", p.relative_humidity, "", between(0, 1), "Of still air, at all heights.");
+  d("relative_humidity", p.relative_humidity, "", between(0, 1),
+    "Of still air, at all heights: the pressure of its vapour over that of saturation.");
   d("vorticity_confinement", p.vorticity_confinement, "1/s", at_least(0),
     "Strength of a force that keeps swirls of the size of cells alive; 0: none.");
   d.list("initial", p.initial, "What is added to the still air at the start.");
@@ -165,7 +165,8 @@ class Clouds final : public Stage {
           clouds::pressure_at(y, p_.ground_pressure, p_.ground_temperature, p_.lapse_rate, g);
       p.push_back(Real(here)), pi.push_back(Real(clouds::exner(here)));
       theta.push_back(Real(T / clouds::exner(here)));
-      q.push_back(Real(p_.relative_humidity * clouds::saturation(T, here)));
+      q.push_back(
+          Real(clouds::mixing_ratio(p_.relative_humidity * clouds::saturation_pressure(T), here)));
     }
     pressure_.upload(p), exner_.upload(pi), temperature_.upload(theta), vapour_.upload(q);
     fill(world, columns_[0], theta), fill(world, columns_[1], q);

@@ -13,8 +13,12 @@ TEST_CASE("clouds: saturation is that of tables") {
   // Bolton's fit is good to 0.3 %.
   const double table[4] = {611, 1227, 2337, 4243};
   for (int k = 0; k < 4; ++k)
-    CHECK(clouds::saturation(clouds::ice_point + 10 * k, 1e5) * 1e5 / 0.622 ==
+    CHECK(clouds::saturation_pressure(clouds::ice_point + 10 * k) ==
           Approx(table[k]).epsilon(0.003));
+  // Humidity ratios at 101325 Pa, ASHRAE Handbook of Fundamentals 2005, ch. 6, table 2; real moist
+  // air holds half a percent more than the ideal gas does.
+  CHECK(clouds::saturation(clouds::ice_point + 20, 101325.) == Approx(0.014758).epsilon(0.006));
+  CHECK(clouds::saturation(clouds::ice_point + 30, 101325.) == Approx(0.027329).epsilon(0.006));
   const double slope = (clouds::saturation(290.01, 9e4) - clouds::saturation(289.99, 9e4)) / 0.02;
   CHECK(clouds::saturation_slope(290.0, clouds::saturation(290.0, 9e4)) ==
         Approx(slope).epsilon(1e-5));
@@ -70,7 +74,7 @@ TEST_CASE("clouds: lifted air condenses at Bolton's level") {
   for (double T0 : {280.0, 290.0, 300.0})
     for (double humidity : {0.5, 0.7, 0.9}) {
       const double level = 1 / (1 / (T0 - 55) - std::log(humidity) / 2840) + 55;
-      const double q = humidity * clouds::saturation(T0, 1e5);
+      const double q = clouds::mixing_ratio(humidity * clouds::saturation_pressure(T0), 1e5);
       CHECK(condensation_level(T0, q, T0, dry_lapse).temperature == Approx(level).margin(0.15));
     }
 }
@@ -116,8 +120,10 @@ namespace {
 double level_of_bubble(double y) {
   const double share = std::exp(-std::pow((y - 400) / 300, 2)), T = 295 - 0.009 * y;
   const double p = clouds::pressure_at(y, 1e5, 295, 0.009, 9.81);
-  return condensation_level(T / clouds::exner(p) + 2 * share,
-                            0.8 * clouds::saturation(T, p) + 0.001 * share, 295, 0.009)
+  return condensation_level(
+             T / clouds::exner(p) + 2 * share,
+             clouds::mixing_ratio(0.8 * clouds::saturation_pressure(T), p) + 0.001 * share, 295,
+             0.009)
       .height;
 }
 
@@ -145,4 +151,39 @@ TEST_CASE("clouds: what cannot be is refused with the way out") {
       sky(R"(, "sides": {"x_low": {"kind": "inflow", "velocity": [1, 0]}, "x_high": {"kind": "open"}})"),
       "not for clouds");
   refuses(sky(R"(, "sources": [{"splat": {"centre": [0, 9000], "radius": 10}}])"), "meets no cell");
+}
+
+// Dry air of 300 K at the ground with 12 g/kg, all along the dry adiabat: what condenses is the
+// parcel's own, and the latent heat moves its saturation. The root by bisection, from the equations
+// of the moist air alone.
+TEST_CASE("clouds: still air that is too moist condenses by 0.622 e / (p - e)") {
+  constexpr double lapse = 0.0097544, vapour = 0.012,
+                   L = clouds::latent_heat / clouds::heat_capacity;
+  Running r(R"({"rtsim": 1, "dim": 2, "time": {"dt": 1, "steps_per_frame": 1, "frames": 1},
+    "gravity": [0, -9.81],
+    "objects": [{"name": "sky", "kind": "grid", "spacing": 13, "min": [0, 0], "max": [65, 2002]}],
+    "stages": [{"type": "clouds", "grid": "sky", "ground_temperature": 300, "ground_pressure": 101325,
+      "relative_humidity": 0, "lapse_rate": 0.0097544, "pressure": {"tolerance": 1e-6},
+      "sides": {"x_low": {"kind": "periodic"}, "x_high": {"kind": "periodic"},
+                "y_low": {"kind": "free_slip"}, "y_high": {"kind": "free_slip"}},
+      "initial": [{"shape": {"box": {"min": [-100, -100], "max": [200, 3000]}}, "vapour": 0.012}]}],
+    "output": []})",
+            Exec::cpu(1));
+  r.advance(1);
+  const auto cloud = r.world().table("sky").download<Real>("cloud");
+  const auto expected = [&](double y) {
+    const double T = 300 - lapse * y, p = 101325 * std::pow(T / 300, 9.81 / (287.04 * lapse));
+    const auto excess = [&](double q) {
+      const double t = T + L * q - 273.15, e = 611.2 * std::exp(17.67 * t / (t + 243.5));
+      return vapour - q - 0.622 * e / (p - e);
+    };
+    if (excess(0) <= 0) return 0.0;
+    double low = 0, high = vapour;
+    for (int k = 0; k < 60; ++k) (excess(0.5 * (low + high)) > 0 ? low : high) = 0.5 * (low + high);
+    return low;
+  };
+  for (const int j : {5, 100, 115, 150})
+    CHECK(double(cloud[std::size_t(j) * 5 + 2]) ==
+          Approx(expected((j + 0.5) * 13)).margin(3e-6));  // Real's rounding of a temperature
+  CHECK(expected(1495) == Approx(0.000493).margin(5e-7));
 }
