@@ -5,6 +5,9 @@
 #include <cmath>
 
 #include "shapes/distance_field.h"
+#include "shapes/mend_mesh.h"
+#include "shapes/mesh_shape.h"
+#include "shapes/shape_parts.h"
 #include "stage/boundary_pose.h"
 
 namespace rtsim {
@@ -23,6 +26,26 @@ const Shape& solid_shape(const Object& boundary) {
                     "close its holes",
                     boundary.name));
   return *boundary.shape;
+}
+
+std::unique_ptr<Shape> mended_shape(const Object& boundary, std::string& what) {
+  const ShapeParts parts(*boundary.shape);
+  const auto refuse = [&](const std::string& why) {
+    throw Error(ExitCode::bad_input,
+                fmt::format("'{}' is an open mesh whose holes cannot be closed, as {}; close them "
+                            "in the mesh, or give it a thickness",
+                            boundary.name, why));
+  };
+  if (parts.list().size() != 1) refuse("it is combined with other shapes");
+  const ShapePart& part = parts.list().front();
+  MendedMesh m = mend_mesh(part.tree->mesh());
+  if (!m.refused.empty()) refuse(m.refused);
+  for (Vec3d& v : m.mesh.vertices) v = part.translation + part.scale * part.rotation.apply(v);
+  what = fmt::format(
+      "the mesh '{}' was mended: holes closed by triangles to their middles: {}, of {} edges; "
+      "triangles turned the way of their neighbours: {}; look whether it is what you meant",
+      boundary.name, m.holes, m.edges, m.turned);
+  return make_mesh_shape(std::move(m.mesh));
 }
 
 GridShape grid_around(const Object& boundary, const GridShape& lattice, double band) {
@@ -74,7 +97,13 @@ Solids::Solids(World& world, const std::vector<std::string>& boundaries, const G
   std::vector<std::uint8_t> nearest(distance.size(), 0);
   for (std::size_t k = 0; k < names_.size(); ++k) {
     const Object& boundary = world.object(names_[k]);
-    const Shape& shape = solid_shape(boundary);
+    std::unique_ptr<Shape> closed;
+    if (!boundary.shape->closed()) {
+      std::string what;
+      closed = mended_shape(boundary, what);
+      mended_ += (mended_.empty() ? "" : "; ") + what;
+    }
+    const Shape& shape = closed ? *closed : *boundary.shape;
     if (boundary.moving) {
       request_pose(world, boundary.name);
       const GridShape own = grid_around(boundary, lattice, band);

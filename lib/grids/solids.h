@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@ grid::GridView grid_view(const GridShape&);
 
 // Of a boundary. Throws Error{bad_input} for one without an inside.
 const Shape& solid_shape(const Object& boundary);
+// The same of an open mesh, whose holes are closed (shapes/mend_mesh.h); `what` says how.
+std::unique_ptr<Shape> mended_shape(const Object& boundary, std::string& what);
 // Cells of a lattice's spacing evenly around the surface of a boundary in its own frame, a band
 // wide. Throws Error{bad_input} for one that is infinite.
 GridShape grid_around(const Object& boundary, const GridShape& lattice, double band);
@@ -20,8 +23,8 @@ GridShape grid_around(const Object& boundary, const GridShape& lattice, double b
 // made; those that move are kept as maps in their own frames, and read anew by update().
 class Solids {
  public:
-  // `band` [m]: distances are exact up to there. Throws Error{bad_input} for boundaries without an
-  // inside.
+  // `band` [m]: distances are exact up to there. The holes of open meshes are closed. Throws
+  // Error{bad_input} for boundaries without an inside.
   Solids(World&, const std::vector<std::string>& boundaries, const GridShape& lattice, double band);
 
   bool empty() const { return names_.empty(); }
@@ -34,6 +37,8 @@ class Solids {
   Span<const std::uint8_t> nearest() const { return nearest_.span(); }  // into poses()
   Span<const boundary::Pose> poses() const { return poses_.span(); }    // of all boundaries
   const std::vector<std::string>& names() const { return names_; }
+  // What was done to meshes with holes, or nothing.
+  const std::string& mended() const { return mended_; }
 
  private:
   struct Map {
@@ -44,6 +49,7 @@ class Solids {
 
   Exec ex_;
   std::vector<std::string> names_;
+  std::string mended_;
   GridShape lattice_;
   std::vector<Map> maps_;  // of those that move
   Buffer<Real> still_, distance_;

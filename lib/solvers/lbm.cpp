@@ -96,7 +96,7 @@ class Lbm final : public Stage {
           "no cell of '{}' has its centre inside '{}', so the fluid does not feel "
           "it; use a smaller spacing",
           p_.grid.name, domain_.unfelt().front());
-    return {};
+    return domain_.mended();
   }
 
   void measure(World& world, std::vector<Measurement>& out) const override {

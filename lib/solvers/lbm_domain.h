@@ -29,6 +29,7 @@ class LbmDomain {
   double greatest_wall_speed() const { return wall_speed_; }  // [m/s] of faces and obstacles
   // Obstacles too thin for any cell.
   const std::vector<std::string>& unfelt() const { return unfelt_; }
+  const std::string& mended() const { return solids_.mended(); }
 
   // The series of forces: obstacles, and faces that are walls.
   struct Taker {
