@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <regex>
 
 #include "cache/checkpoint.h"
 #include "exec/profile.h"
@@ -18,6 +19,12 @@ long total_rows(const World& world) {
   for (const Object& o : world.objects)
     for (const auto& t : world.tables()) rows += t->name() == o.name ? t->rows() : 0;
   return rows;
+}
+
+// What a warning is about, whatever the figures of a step are.
+std::string without_numbers(const std::string& text) {
+  static const std::regex number("[0-9][0-9.e+-]*");
+  return std::regex_replace(text, number, "");
 }
 
 }  // namespace
@@ -128,7 +135,9 @@ void Recorder::warn(long steps_done) {
                            "use a smaller dt or more substeps",
                            p.name, clock_.dt, stable));
     const std::string own = p.stage->warning(*sim_.world);
-    if (!own.empty()) say_once(p.name, steps_done, fmt::format("stage '{}': {}", p.name, own));
+    if (!own.empty())
+      say_once(p.name + "/" + without_numbers(own), steps_done,
+               fmt::format("stage '{}': {}", p.name, own));
   }
 }
 

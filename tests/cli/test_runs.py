@@ -151,3 +151,24 @@ def test_a_folder_that_cannot_be_made_is_an_io_error(rtsim):
     result = rtsim("run", "pool/scene.json", "-o", "file/out")
     assert result.returncode in (EXISTS, IO), result.stderr
     assert "file" in result.stderr
+
+
+def closed_box(wall_at, thin):
+    """A wall that comes in from the left, and maybe one of a cell that stands."""
+    objects = [{"name": "air", "kind": "grid", "spacing": 0.05, "min": [0, 0], "max": [1, 1]},
+               {"name": "w", "kind": "boundary", "shape": {"box": {"min": [-1, -1], "max": [wall_at, 2]}},
+                "motion": {"velocity": [0.5, 0]}},
+               {"name": "sheet", "kind": "boundary",
+                "shape": {"box": {"min": [0.7, 0.2], "max": [0.75 if thin else 0.8, 0.8]}}}]
+    return {"rtsim": 1, "dim": 2, "gravity": [0, 0], "time": {"dt": 0.01, "steps_per_frame": 50, "frames": 1},
+            "objects": objects, "stages": [{"type": "smoke", "grid": "air", "boundary": ["w", "sheet"]}],
+            "output": [{"object": "air", "format": "hdf5"}]}
+
+
+def test_a_wall_that_enters_a_closed_box_is_told_with_all_else_and_each_once(rtsim):
+    for wall_at, thin in ((-0.1, False), (-0.3, True), (0.13, True)):
+        rtsim.scene(base=closed_box(wall_at, thin))
+        told = expect(rtsim("run", "pool/scene.json", "-o", "out", "--overwrite"), DONE).stderr
+        assert told.count("of its volume into a closed region of 'air'") == (wall_at > -0.2)
+        assert told.count("are one cell thick") == thin
+        assert "does not feel it" not in told
