@@ -32,6 +32,7 @@ struct VelocityOperator {
   const Real* open;
 
   RTSIM_HD bool held(Index row) const { return open[row] == 0; }
+  RTSIM_HD Real capacity(Index) const { return 1; }
   RTSIM_HD Real at(const Real* x, Index i, Index j, Index k) const {
     return differences(domain, layout, x, layout.at(i, j, k));
   }
@@ -52,6 +53,7 @@ struct CentredOperator {
   static constexpr int lattice = mac::centres;
 
   RTSIM_HD bool held(Index) const { return false; }
+  RTSIM_HD Real capacity(Index) const { return 1; }
   RTSIM_HD Real at(const Real* x, Index i, Index j, Index k) const {
     return differences(domain, layout, x, layout.at(i, j, k));
   }
@@ -83,8 +85,10 @@ struct ScalarOperator {
   static constexpr int lattice = mac::centres;
   mac::SideValues sides;
   const Real* open[3];
+  const Real* volume;  // the share V of each cell; null: 1
 
   RTSIM_HD bool held(Index) const { return false; }
+  RTSIM_HD Real capacity(Index r) const { return volume && volume[r] > 0 ? volume[r] : Real(1); }
   RTSIM_HD Real share(int axis, Index cell, Index face, bool warmed) const {
     const bool wall =
         (cell == 0 && sides.wall[axis][0]) || (cell == domain.cells[axis] && sides.wall[axis][1]);
@@ -129,7 +133,7 @@ struct FirstResidual {
   }
 };
 
-// image = p - theta c L p
+// image = V p - theta c L p
 template <class Operator>
 struct Image {
   Operator op;
@@ -139,7 +143,8 @@ struct Image {
 
   RTSIM_HD void operator()(Index i, Index j, Index k) const {
     const Index r = op.domain.row(op.lattice, i, j, k);
-    image[r] = op.held(r) ? Real(0) : p[op.layout.at(i, j, k)] - c * op.at(p, i, j, k);
+    image[r] =
+        op.held(r) ? Real(0) : op.capacity(r) * p[op.layout.at(i, j, k)] - c * op.at(p, i, j, k);
   }
 };
 
@@ -230,12 +235,15 @@ int velocity(const Exec& ex, const Domain& d, const Walls& w, const Law& law, in
   return solve(ex, d, VelocityOperator{d, Layout::of(d), axis, w.open[axis].data}, law, s, u);
 }
 
-int scalar(const Exec& ex, const Domain& d, const Walls& w, const mac::SideValues& sides,
-           const Law& law, Scratch& s, Span<Real> x) {
-  return solve(
-      ex, d,
-      ScalarOperator{d, Layout::of(d), sides, {w.open[0].data, w.open[1].data, w.open[2].data}},
-      law, s, x);
+int scalar(const Exec& ex, const Domain& d, const Walls& w, Span<const Real> volume,
+           const mac::SideValues& sides, const Law& law, Scratch& s, Span<Real> x) {
+  return solve(ex, d,
+               ScalarOperator{d,
+                              Layout::of(d),
+                              sides,
+                              {w.open[0].data, w.open[1].data, w.open[2].data},
+                              volume.size > 0 ? volume.data : nullptr},
+               law, s, x);
 }
 
 int centred(const Exec& ex, const Domain& d, const Law& law, int component, Scratch& s,

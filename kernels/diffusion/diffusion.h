@@ -4,7 +4,8 @@
 #include "mac/margin.h"
 
 // Implicit diffusion on one lattice: x' - x = c L (theta x' + (1 - theta) x), c = dt nu / h^2, with
-// L x the sum over the neighbours of (neighbour - x). theta = 1: backward Euler, first order and
+// L x the sum over the neighbours of (neighbour - x); of a scalar in a cell of which solids leave
+// the share V, V (x' - x). theta = 1: backward Euler, first order and
 // without limits; 1/2: Crank-Nicolson, second order, rings where c is large.
 namespace rtsim::diffusion {
 
@@ -24,8 +25,9 @@ struct Scratch {
 // walls that hold it.
 int velocity(const Exec&, const mac::Domain&, const mac::Walls&, const Law&, int axis, Scratch&,
              Span<Real> u);
-int scalar(const Exec&, const mac::Domain&, const mac::Walls&, const mac::SideValues&, const Law&,
-           Scratch&, Span<Real> x);
+// `volume`: V of each cell; empty: 1.
+int scalar(const Exec&, const mac::Domain&, const mac::Walls&, Span<const Real> volume,
+           const mac::SideValues&, const Law&, Scratch&, Span<Real> x);
 // A component of a velocity in the middles of cells, without solids.
 int centred(const Exec&, const mac::Domain&, const Law&, int component, Scratch&, Span<Real> u);
 

@@ -19,6 +19,7 @@ struct Domain {
   Real spacing = 1;                  // h [m]
   Side side[3][2] = {};              // low and high end of each axis
   Real side_velocity[3][2][3] = {};  // [m/s] of a wall or an inflow
+  bool parabolic[3][2] = {};         // an inflow's part across the side
 
   // Of a lattice along an axis.
   RTSIM_HD Index count(int lattice, int axis) const { return cells[axis] + (lattice == axis); }
@@ -29,6 +30,17 @@ struct Domain {
     return i + count(lattice, 0) * (j + count(lattice, 1) * k);
   }
   RTSIM_HD bool periodic(int axis) const { return side[axis][0] == Side::periodic; }
+  // Of what flows through face f of a side, in parts of that at its middle: a parabola along each
+  // axis of the side that falls to 0 at its rims.
+  RTSIM_HD Real profile(int axis, int end, const Index f[3]) const {
+    Real part = 1;
+    for (int b = 0; b < dims && parabolic[axis][end]; ++b) {
+      if (b == axis) continue;
+      const Real s = (Real(f[b]) + Real(0.5)) / Real(cells[b]);
+      part *= 4 * s * (1 - s);
+    }
+    return part;
+  }
   RTSIM_HD bool closed(int axis, int end) const {
     return side[axis][end] == Side::no_slip || side[axis][end] == Side::free_slip;
   }
@@ -39,7 +51,8 @@ struct Domain {
 struct Layout {
   Index pitch = 0, plane = 0, origin = 0, size = 0;
 
-  static constexpr Index low = 1, high = 3;  // of the margin; faces have one more value than cells
+  // Of the margin: two cells on either side; faces have one more value than cells.
+  static constexpr Index low = 2, high = 3;
 
   static Layout of(const Domain& d) {
     Index padded[3];

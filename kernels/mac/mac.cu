@@ -180,8 +180,10 @@ struct CellSums {
 };
 
 struct Widen {
-  const Real* from;
-  RTSIM_HD double operator()(Index i) const { return double(from[i]); }
+  const Real *from, *share;
+  RTSIM_HD double operator()(Index i) const {
+    return share ? double(share[i]) * double(from[i]) : double(from[i]);
+  }
 };
 
 }  // namespace
@@ -236,8 +238,9 @@ FlowSums flow_sums(const Exec& ex, const Domain& d, const Walls& w, Span<const s
   return reduce(ex, "mac.sums", d.cells[1] * d.cells[2], FlowSums{}, law, AddSums{});
 }
 
-double sum(const Exec& ex, Span<const Real> x) {
-  return reduce(ex, "mac.sum", x.size, 0.0, Widen{x.data}, Plus{});
+double sum(const Exec& ex, Span<const Real> x, Span<const Real> share) {
+  return reduce(ex, "mac.sum", x.size, 0.0, Widen{x.data, share.size > 0 ? share.data : nullptr},
+                Plus{});
 }
 
 }  // namespace rtsim::mac

@@ -34,6 +34,10 @@ void open_faces(const Exec&, const Domain&, const SolidNodes&, const Walls&);
 Index solid_layers(const Exec&, const Domain&, const Walls&, Span<std::uint8_t> layer,
                    Span<std::uint8_t> scratch);
 
+// The share V of each cell that is fluid, as its most open face has it: then no cell is emptied
+// faster than a whole one, however little of it is left.
+void open_shares(const Exec&, const Domain&, const Walls&, Span<Real> share);
+
 // Of the cells of solids beside open ones, the share that has open ones on both sides.
 double thin_share(const Exec&, const Domain&, Span<const std::uint8_t> layer);
 
@@ -71,8 +75,8 @@ struct FlowSums {
 FlowSums flow_sums(const Exec&, const Domain&, const Walls&, Span<const std::uint8_t> layer,
                    const Velocity&, const Faces&);
 
-// Of a scalar over all cells.
-double sum(const Exec&, Span<const Real>);
+// Of a scalar over all cells, each times its share where there are shares.
+double sum(const Exec&, Span<const Real>, Span<const Real> share = {});
 
 // In solids a field takes the mean of the open cells beside it, two cells deep, so that traces
 // which graze a solid find what flows past it. `padded`: to value (0, 0, 0).

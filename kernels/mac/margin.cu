@@ -19,6 +19,19 @@ struct CopyLine {
   }
 };
 
+struct CopyLineBack {
+  Layout layout;
+  Index n, ny;
+  const Real* padded;
+  Span<Real> rows;
+
+  RTSIM_HD void operator()(Index line) const {
+    const Real* from = padded + layout.origin + layout.at(0, line % ny, line / ny);
+    Real* to = rows.data + Offset(line) * n;
+    for (Index i = 0; i < n; ++i) to[i] = from[i];
+  }
+};
+
 // The value inside that an index outside takes its own from.
 RTSIM_HD Index inner(Index i, Index n, bool periodic, Index period) {
   if (i >= 0 && i < n) return i;
@@ -116,6 +129,13 @@ void to_padded(const Exec& ex, const Domain& d, int lattice, Span<const Real> ro
   const Index n = d.count(lattice, 0), ny = d.count(lattice, 1);
   parallel_for(ex, "mac.to_padded", ny * d.count(lattice, 2),
                CopyLine{Layout::of(d), n, ny, rows, padded});
+}
+
+void from_padded(const Exec& ex, const Domain& d, int lattice, const Real* padded,
+                 Span<Real> rows) {
+  const Index n = d.count(lattice, 0), ny = d.count(lattice, 1);
+  parallel_for(ex, "mac.from_padded", ny * d.count(lattice, 2),
+               CopyLineBack{Layout::of(d), n, ny, padded, rows});
 }
 
 void fill_velocity_margin(const Exec& ex, const Domain& d, int axis, Real* padded) {

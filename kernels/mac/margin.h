@@ -11,8 +11,9 @@ struct SideValues {
   bool wall[3][2] = {};
 };
 
-// Copies the rows of a lattice to a field with a margin, whose first element is `padded`.
+// Copies the rows of a lattice to a field with a margin, whose first element is `padded`, and back.
 void to_padded(const Exec&, const Domain&, int lattice, Span<const Real> rows, Real* padded);
+void from_padded(const Exec&, const Domain&, int lattice, const Real* padded, Span<Real> rows);
 
 // Fills the margin from what lies inside. A component of the velocity is mirrored at walls and
 // inflows, so that half-way to the outside it is the wall's; a scalar is what sides hold; elsewhere

@@ -107,7 +107,7 @@ struct OpenFace {
     const int end = f[axis] != 0;
     if (domain.side[axis][end] == Side::open || domain.periodic(axis)) return;
     open[r] = 0;
-    velocity[r] = s * domain.side_velocity[axis][end][axis];
+    velocity[r] = s * domain.profile(axis, end, f) * domain.side_velocity[axis][end][axis];
   }
 };
 

@@ -24,6 +24,23 @@ struct ClosedCells {
   }
 };
 
+struct OpenShare {
+  Domain domain;
+  Walls walls;
+  Real* share;
+
+  RTSIM_HD void operator()(Index i, Index j, Index k) const {
+    Real most = 0;
+    for (int a = 0; a < domain.dims; ++a) {
+      const Real low = walls.open[a][domain.row(a, i, j, k)],
+                 high = walls.open[a][domain.row(a, i + (a == 0), j + (a == 1), k + (a == 2))];
+      most = low > most ? low : most;
+      most = high > most ? high : most;
+    }
+    share[domain.row(centres, i, j, k)] = most;
+  }
+};
+
 // Neighbour `e` of a cell along an axis, or -1.
 RTSIM_HD Index neighbour(const Domain& d, const Index at[3], int axis, int e) {
   Index n[3] = {at[0], at[1], at[2]};
@@ -133,6 +150,10 @@ Index solid_layers(const Exec& ex, const Domain& d, const Walls& w, Span<std::ui
   parallel_for(ex, "mac.solid_layers", layer.size, NextLayer{d, layer.data, scratch.data, 1});
   parallel_for(ex, "mac.solid_layers", layer.size, NextLayer{d, scratch.data, layer.data, 2});
   return reduce(ex, "mac.solid_layers", layer.size, Index(0), IsLayer{layer.data, 0}, Plus{});
+}
+
+void open_shares(const Exec& ex, const Domain& d, const Walls& w, Span<Real> share) {
+  for_rows(ex, "mac.open_shares", d, centres, OpenShare{d, w, share.data});
 }
 
 double thin_share(const Exec& ex, const Domain& d, Span<const std::uint8_t> layer) {

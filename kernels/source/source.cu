@@ -51,7 +51,9 @@ struct Apply {
     const Real s = share.at(i, j, k);
     if (s == 0) return;
     Real& v = x[share.domain.row(share.lattice, i, j, k)];
-    v += amount.rate ? s * (amount.dt * amount.value) : s * (amount.value - v);
+    const Real value = amount.value + (amount.slope[0] * Real(i) + amount.slope[1] * Real(j) +
+                                       amount.slope[2] * Real(k));
+    v += amount.rate ? s * (amount.dt * value) : s * (value - v);
   }
 };
 

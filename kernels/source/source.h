@@ -15,7 +15,8 @@ struct Place {
 
 // x += share (target - x), or, of a rate, x += share dt rate, on the rows of a lattice.
 struct Amount {
-  Real value = 0;
+  Real value = 0;      // of row (0, 0, 0), where there is a slope
+  Real slope[3] = {};  // from a row to the next along an axis
   bool rate = false;
   Real dt = 0;
 };

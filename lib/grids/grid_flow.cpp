@@ -13,7 +13,8 @@ namespace rtsim {
 
 namespace {
 
-constexpr double longest_trace = 5;  // [cells] a step; Bridson, "Fluid Simulation", 2015, sec. 3.3
+constexpr double longest_trace = 5;   // [cells] a step; Bridson, "Fluid Simulation", 2015, sec. 3.3
+constexpr double most_courant = 1e6;  // beyond it substeps of the advection take for ever
 
 std::string faces_table(const std::string& grid, int axis) {
   return grid + ".faces_" + "xyz"[axis];
@@ -29,11 +30,13 @@ double flow_row_bytes(const GridFlowParams& p, const GridShape& g, std::size_t f
   for (int a = 0; a < 3; ++a)
     if (g.spans[a]) padded *= 1 + double(mac::Layout::low + mac::Layout::high) / g.cells[a], ++dims;
   const double plain = 3 + 4 * dims + (dims == 2 ? 1 : 3) + double(fields) + (diffuses ? 3 : 0);
-  const double with_margin = dims + double(fields) +
-                             3 * std::min(double(fields), double(advection::most_fields)) +
-                             (diffuses ? 1 : 0);
-  const double walls = p.boundary.names.empty() ? 0 : 32;  // see Poisson::row_bytes
-  return 8 + (plain + padded * with_margin) * sizeof(Real) + Poisson::row_bytes(p.pressure) + walls;
+  const bool conserves = p.advection == GridFlowParams::Scheme::conservative;
+  const double at_once = conserves ? 1 : std::min(double(fields), double(advection::most_fields));
+  const double with_margin = dims + double(fields) + 3 * at_once + (diffuses ? 1 : 0);
+  const double walls =
+      p.boundary.names.empty() ? 0 : 32 + 2 * sizeof(Real);  // see Poisson::row_bytes
+  return 8 + (plain + (conserves ? dims : 0) + padded * with_margin) * sizeof(Real) +
+         Poisson::row_bytes(p.pressure) + walls;
 }
 
 GridFlow::GridFlow(const GridFlowParams& p, World& world)
@@ -43,6 +46,7 @@ GridFlow::GridFlow(const GridFlowParams& p, World& world)
       domain_(make_domain(shape_, world.dim, p.sides)),
       layout_(mac::Layout::of(domain_)),
       walls_(world, p.boundary.names, shape_, domain_, p.cut_cells),
+      swept_(ex_),
       right_side_(ex_),
       diffusion_(ex_),
       poisson_(ex_, shape_, p.pressure) {
@@ -57,6 +61,10 @@ GridFlow::GridFlow(const GridFlowParams& p, World& world)
   }
   for (int a = 0; a < domain_.dims; ++a)
     world.add_table(faces_table(p.grid.name, a), domain_.rows(a)).add<Real>({"velocity", "m/s"});
+  for (int a = 0; a < domain_.dims; ++a)
+    flows_.emplace_back(ex_, p.advection == GridFlowParams::Scheme::conservative
+                                 ? std::size_t(domain_.rows(a))
+                                 : 0);
   start(world);
 }
 
@@ -75,6 +83,11 @@ diffusion::Law viscosity_law(const GridFlowParams& p, const GridShape& g, double
   law.c = dt * p.kinematic_viscosity / (g.spacing * g.spacing);
   law.theta = p.viscosity_scheme == GridFlowParams::TimeScheme::implicit_euler ? 1 : 0.5;
   return law;
+}
+
+double forces_before(const GridFlowParams& p) {
+  const bool half = p.viscosity_scheme == GridFlowParams::TimeScheme::crank_nicolson;
+  return half && p.kinematic_viscosity > 0 ? 0.5 : 1;
 }
 
 // Of vortices the components in the middles of faces, which is free of divergence on the grid too.
@@ -137,6 +150,7 @@ void GridFlow::carry(advection::Fields& f, double dt, const FillMargin& fill_mar
 }
 
 void GridFlow::advect_velocity(World& world, double dt) {
+  diffusion_iterations_ = 0, diffusion_stalled_ = false;
   const mac::Velocity v = velocity(world);
   for (int a = 0; a < domain_.dims; ++a) {
     advection::Fields f;
@@ -145,17 +159,58 @@ void GridFlow::advect_velocity(World& world, double dt) {
   }
 }
 
-void GridFlow::advect(World& world, const std::vector<std::string>& columns,
-                      const std::vector<mac::SideValues>& sides, double dt) {
+// By the velocity and the walls of the end of the last step.
+advection::Carrier GridFlow::find_carrier(double dt) {
+  advection::Carrier by;
+  for (int a = 0; a < domain_.dims; ++a) by.flows.q[a] = flows_[std::size_t(a)].span();
+  advection::find_flows(ex_, domain_, walls_.faces(), held_velocity(), dt, by.flows);
+  by.share = walls_.share();
+  if (walls_.moving()) {
+    swept_.resize(std::size_t(shape_.rows()));
+    advection::find_swept(ex_, domain_, walls_.faces(), dt, swept_.span());
+    by.swept = swept_.span();
+  }
+  const double courant = double(advection::greatest_courant(ex_, domain_, by));
+  if (!(courant < most_courant))
+    throw Diverged(fmt::format(
+        "the velocity of '{}' is not finite, or as good as that: it crosses {:.3g} cells in a step "
+        "of {:.3g} s; try a smaller step, or weaker sources or buoyancy",
+        p_.grid.name, courant / domain_.dims, dt));
+  by.substeps = std::max(1, int(std::ceil(courant)));
+  return by;
+}
+
+void GridFlow::transport(World& world, const Carried& field, std::size_t slot,
+                         const advection::Carrier& by) {
+  Real *start = padded(fields_, slot), *first = scratch(0), *second = scratch(1);
+  const auto stage = [&](const Real* from, const Real* mean_with, Real* to) {
+    advection::transport(ex_, domain_, by, {from, mean_with, to, field.keeps});
+    if (walls_.solids()) mac::fill_solids(ex_, domain_, walls_.layer(), to);
+    mac::fill_scalar_margin(ex_, domain_, field.sides, to - layout_.origin);
+  };
+  for (int n = 0; n < by.substeps; ++n) {
+    stage(start, nullptr, first);
+    stage(first, start, second);
+    std::swap(start, second);
+  }
+  mac::from_padded(ex_, domain_, mac::centres, start - layout_.origin, column(world, field.column));
+}
+
+void GridFlow::advect(World& world, const std::vector<Carried>& columns, double dt) {
+  if (p_.advection == GridFlowParams::Scheme::conservative) {
+    const advection::Carrier by = find_carrier(dt);
+    for (std::size_t k = 0; k < columns.size(); ++k) transport(world, columns[k], k, by);
+    return;
+  }
   for (std::size_t first = 0; first < columns.size(); first += advection::most_fields) {
     advection::Fields f;
     f.count = int(std::min(columns.size() - first, std::size_t(advection::most_fields)));
     for (std::size_t k = 0; k < std::size_t(f.count); ++k) {
       f.field[k] = padded(fields_, first + k);
-      f.out[k] = column(world, columns[first + k]).data;
+      f.out[k] = column(world, columns[first + k].column).data;
     }
     carry(f, dt, [&](int k, Real* to) {
-      mac::fill_scalar_margin(ex_, domain_, sides[first + std::size_t(k)], to);
+      mac::fill_scalar_margin(ex_, domain_, columns[first + std::size_t(k)].sides, to);
     });
   }
 }
@@ -181,16 +236,26 @@ void GridFlow::confine(World& world, double strength, double dt) {
 }
 
 void GridFlow::diffuse_velocity(World& world, double dt) {
-  diffusion_iterations_ = 0, diffusion_stalled_ = false;
   if (p_.kinematic_viscosity == 0) return;
   const diffusion::Law law = viscosity_law(p_, shape_, dt);
   const mac::Velocity v = velocity(world);
+  // u' - u = c L (theta (u' - push) + (1 - theta) u) with push = (dt / rho) grad p.
+  const double factor = law.theta * dt / p_.rest_density;
+  prepare_pressure();
+  poisson_.hold(column(world, "pressure"));
+  poisson_.subtract_gradient(factor, v.u[0], v.u[1], v.u[2]);
   mac::constrain(ex_, domain_, walls_.faces(), v);
   for (int a = 0; a < domain_.dims; ++a) {
     const int used = diffusion::velocity(ex_, domain_, walls_.faces(), law, a, diffusion_, v.u[a]);
     diffusion_iterations_ = std::max(diffusion_iterations_, used);
   }
+  poisson_.subtract_gradient(-factor, v.u[0], v.u[1], v.u[2]);
   diffusion_stalled_ = diffusion_iterations_ >= law.max_iterations;
+}
+
+void GridFlow::prepare_pressure() {
+  if (!pressure_ready_) poisson_.prepare(walls_.pressure_domain());
+  pressure_ready_ = true;
 }
 
 void GridFlow::diffuse(World& world, const std::string& name, const mac::SideValues& sides,
@@ -198,8 +263,8 @@ void GridFlow::diffuse(World& world, const std::string& name, const mac::SideVal
   if (diffusivity == 0) return;
   diffusion::Law law;
   law.c = dt * diffusivity / (shape_.spacing * shape_.spacing);
-  const int used =
-      diffusion::scalar(ex_, domain_, walls_.faces(), sides, law, diffusion_, column(world, name));
+  const int used = diffusion::scalar(ex_, domain_, walls_.faces(), walls_.share(), sides, law,
+                                     diffusion_, column(world, name));
   diffusion_iterations_ = std::max(diffusion_iterations_, used);
   diffusion_stalled_ = diffusion_stalled_ || used >= law.max_iterations;
 }
@@ -209,8 +274,7 @@ void GridFlow::clear_solids(World& world, const std::string& name) {
 }
 
 void GridFlow::project(World& world, double dt) {
-  if (!pressure_ready_) poisson_.prepare(walls_.pressure_domain());
-  pressure_ready_ = true;
+  prepare_pressure();
   const mac::Velocity v = velocity(world);
   const double factor = dt / p_.rest_density;
   mac::constrain(ex_, domain_, walls_.faces(), v);
@@ -264,22 +328,30 @@ double GridFlow::stable_dt() const {
   return longest_trace * shape_.spacing / speed_;
 }
 
-std::string GridFlow::warning() const {
+// What is known of them at the start, all at once.
+std::string GridFlow::about_walls() const {
+  std::vector<std::string> told;
+  if (!walls_.mended().empty()) told.push_back(walls_.mended());
   if (!walls_.unfelt().empty())
-    return fmt::format(
+    told.push_back(fmt::format(
         "no corner of a cell of '{}' lies inside '{}', so the flow does not feel it; use a smaller "
         "spacing, or a thicker wall",
-        p_.grid.name, walls_.unfelt().front());
+        p_.grid.name, walls_.unfelt().front()));
   if (walls_.thin())
-    return fmt::format(
+    told.push_back(fmt::format(
         "walls in '{}' are one cell thick; what the flow carries seeps through them: use a smaller "
         "spacing, or thicker walls",
-        p_.grid.name);
+        p_.grid.name));
+  return fmt::format("{}", fmt::join(told, "; "));
+}
+
+std::string GridFlow::warning() const {
   if (outflow_ > 1e-3)
     return fmt::format(
         "walls push {:.3g} /s of its volume into a closed region of '{}', which cannot be pressed "
         "together: that much divergence stays; make a side \"open\"",
         outflow_, p_.grid.name);
+  if (const std::string walls = about_walls(); !walls.empty()) return walls;
   if (diffusion_stalled_)
     return "diffusion or viscosity did not converge; use a smaller step or less of it";
   return pressure_.warning(p_.pressure);

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "advection/advection.h"
+#include "advection/transport.h"
 #include "diffusion/diffusion.h"
 #include "grids/grid_walls.h"
 #include "grids/sides.h"
@@ -21,13 +22,13 @@ void describe(Describe&, VorticesSpec&);
 
 // Parameters that every incompressible flow on a staggered grid has.
 struct GridFlowParams {
-  enum class Scheme { semi_lagrangian, mac_cormack };
+  enum class Scheme { semi_lagrangian, mac_cormack, conservative };
   enum class TimeScheme { implicit_euler, crank_nicolson };
 
   ObjectName grid;
   ObjectNames boundary;
   SidesSpec sides;
-  Scheme advection = Scheme::mac_cormack;
+  Scheme advection = Scheme::conservative;
   advection::Trace trace = advection::Trace::midpoint;
   bool cut_cells = true;
   double rest_density = 1.2;       // [kg/m^D]
@@ -41,6 +42,9 @@ void describe(Describe&, GridFlowParams&);
 // Component `axis` of the velocity at the start at a place [m/s].
 double start_velocity(const GridFlowParams&, const GridShape&, int axis, const Vec3d& place);
 diffusion::Law viscosity_law(const GridFlowParams&, const GridShape&, double dt);
+// The share of a step's forces that comes before viscosity; the rest comes after it, so that the
+// explicit part of Crank-Nicolson's viscosity is that of the velocity alone.
+double forces_before(const GridFlowParams&);
 // What sides that slide or let fluid in may give, confined swirls, which grow at that rate [1/s],
 // with the greatest speed of now, and a pull that adds to it [m/s^2].
 Feed flow_feed(const GridFlowParams&, const GridShape&, double confinement, double greatest_speed,
@@ -50,6 +54,13 @@ void measure_momentum(const GridFlowParams&, const GridShape&, double cell, cons
                       const Vec3d& turn, std::vector<Measurement>&);
 // Memory for each cell [B], with so many fields of the cells.
 double flow_row_bytes(const GridFlowParams&, const GridShape&, std::size_t fields, bool diffuses);
+
+// A column of the cells that the flow carries, and what of it a conserving scheme keeps.
+struct Carried {
+  std::string column;
+  mac::SideValues sides;
+  advection::Keeps keeps = advection::Keeps::amount;
+};
 
 // The velocity on the faces of a grid (tables `<grid>.faces_x` and so on), its walls, and the parts
 // of a step that every such flow has, in this order: hold, advect, update walls, forces of the
@@ -66,8 +77,7 @@ class GridFlow {
   // Carries the velocity, and the columns that slots 0, 1, ... hold, along the velocity at the end
   // of the last step.
   void advect_velocity(World&, double dt);
-  void advect(World&, const std::vector<std::string>& columns,
-              const std::vector<mac::SideValues>& sides, double dt);
+  void advect(World&, const std::vector<Carried>& columns, double dt);
 
   // After the boundaries moved.
   void update_walls(World& w) {
@@ -80,6 +90,10 @@ class GridFlow {
   // Vorticity confinement (kernels/smoke/smoke.h), of the swirls at the end of the last step.
   // strength: [1/s]
   void confine(World&, double strength, double dt);
+  // Viscosity sees the velocity as the pressure of the last step pushes it, which makes it right at
+  // walls: without, what the projection takes off along a wall afterwards is a slip of the order of
+  // dt, which stays in flows that are steady (Van Kan, "A second-order accurate pressure-correction
+  // scheme for viscous incompressible flow", SIAM J. Sci. Stat. Comput. 7, 1986).
   void diffuse_velocity(World&, double dt);
   void diffuse(World&, const std::string& column, const mac::SideValues&, double diffusivity,
                double dt);
@@ -102,6 +116,7 @@ class GridFlow {
   const mac::Domain& domain() const { return domain_; }
   mac::Walls walls() const { return walls_.faces(); }
   const GridShape& shape() const { return shape_; }
+  Span<const Real> share() const { return walls_.share(); }  // of cells that is fluid
   mac::Faces held_velocity() const;
   mac::Velocity velocity(World&) const;
   Span<Real> column(World& w, const std::string& name) const {
@@ -114,6 +129,10 @@ class GridFlow {
   void hold_velocity(World&);
   template <class FillMargin>
   void carry(advection::Fields&, double dt, const FillMargin&);
+  advection::Carrier find_carrier(double dt);
+  void transport(World&, const Carried&, std::size_t slot, const advection::Carrier&);
+  void prepare_pressure();
+  std::string about_walls() const;
   void start(World&);
   void measure_walls(World&, std::vector<Measurement>&) const;
   [[noreturn]] void stop(World&, double dt) const;
@@ -125,7 +144,8 @@ class GridFlow {
   mac::Layout layout_;
   mutable GridWalls walls_;
   std::vector<Buffer<Real>> velocity_, fields_, scratch_;  // with margins
-  Buffer<Real> right_side_;
+  std::vector<Buffer<Real>> flows_;                        // through faces, by axis
+  Buffer<Real> swept_, right_side_;
   diffusion::Scratch diffusion_;
   Poisson poisson_;
   bool pressure_ready_ = false;

@@ -14,7 +14,8 @@ GridWalls::GridWalls(World& world, const std::vector<std::string>& boundary, con
       cut_cells_(cut_cells),
       solids_(world, boundary, shape.nodes(), 2 * shape.spacing),
       layer_(ex_, std::size_t(shape.rows())),
-      scratch_(ex_) {
+      scratch_(ex_),
+      share_(ex_, boundary.empty() ? 0 : std::size_t(shape.rows())) {
   for (int a = 0; a < 3; ++a) {
     const std::size_t rows = a < domain.dims ? std::size_t(shape.faces(a).rows()) : 0;
     open_.emplace_back(ex_, rows), velocity_.emplace_back(ex_, rows);
@@ -30,6 +31,7 @@ bool GridWalls::update(World& world) {
     throw Error(ExitCode::bad_input,
                 "the boundaries leave no cell of the grid open; make them smaller, or turn a tank "
                 "round with \"inside\": true");
+  if (solids()) mac::open_shares(ex_, domain_, faces(), share_.span());
   if (!ready_) look_at_start();
   ready_ = true;
   return true;
@@ -61,11 +63,14 @@ void GridWalls::look_at_start() {
   std::vector<std::uint8_t> nearest(distance.size());
   ex_.download(distance.data(), solids_.distance().data, distance.size() * sizeof(Real));
   ex_.download(nearest.data(), solids_.nearest().data, nearest.size());
-  std::vector<bool> felt(solids_.names().size(), false);
-  for (std::size_t n = 0; n < distance.size(); ++n)
+  // A wall that waits outside of the grid is far from every node.
+  std::vector<bool> felt(solids_.names().size(), false), here = felt;
+  for (std::size_t n = 0; n < distance.size(); ++n) {
     if (distance[n] <= 0) felt[nearest[n]] = true;
+    if (double(distance[n]) < shape_.spacing) here[nearest[n]] = true;
+  }
   for (std::size_t k = 0; k < felt.size(); ++k)
-    if (!felt[k]) unfelt_.push_back(solids_.names()[k]);
+    if (here[k] && !felt[k]) unfelt_.push_back(solids_.names()[k]);
 }
 
 PoissonDomain GridWalls::pressure_domain() const {

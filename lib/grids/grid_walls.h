@@ -32,8 +32,11 @@ class GridWalls {
   PoissonDomain pressure_domain() const;
   // 0 in cells with an open face, else how far from the next one (mac/mac.h).
   Span<const std::uint8_t> layer() const { return layer_.span(); }
-  // The boundaries at the start that no node of the grid is inside of: it does not feel them.
+  // How much of each cell is fluid (mac/mac.h); empty where there are no solids.
+  Span<const Real> share() const { return share_.span(); }
+  // The boundaries in the grid at the start that hold none of its nodes: it does not feel them.
   const std::vector<std::string>& unfelt() const { return unfelt_; }
+  const std::string& mended() const { return solids_.mended(); }
   // What the fluid does to each boundary, in their order: `viscosity` is dynamic [Pa s].
   std::vector<mac::Wrench> wrenches(Span<const Real> pressure, double viscosity,
                                     const mac::Velocity&);
@@ -51,6 +54,7 @@ class GridWalls {
   Solids solids_;
   std::vector<Buffer<Real>> open_, velocity_;  // by axis
   Buffer<std::uint8_t> layer_, scratch_;
+  Buffer<Real> share_;
   std::vector<std::string> unfelt_;
 };
 

@@ -174,6 +174,10 @@ void Poisson::gauss_seidel(double enough, PoissonResult& result) {
   }
 }
 
+void Poisson::hold(Span<const Real> pressure) {
+  poisson::load(ex_, multigrid_.finest(), 0, pressure, pressure, b_.span(), x_.span());
+}
+
 void Poisson::subtract_gradient(double factor, Span<Real> x, Span<Real> y, Span<Real> z) const {
   const Span<Real> velocity[3] = {x, y, z};
   for (int a = 0; a < 3; ++a)

@@ -58,6 +58,9 @@ class Poisson {
   // is double: as Real its own rounding would be a residual of 1e-4 at 128^3.
   PoissonResult solve(Span<const Real> right_side, Span<Real> pressure);
 
+  // As if the last solve had found this pressure.
+  void hold(Span<const Real> pressure);
+
   // velocity_f -= factor (p_upper - p_lower) / h on open faces, with the pressure of the last solve
   // in double; axes without an extent are left out. Of the domain of the last prepare(), whose
   // spans must still be there.

@@ -12,6 +12,7 @@ namespace rtsim {
 struct SideSpec {
   mac::Side kind = mac::Side::no_slip;
   Vec3d velocity;                     // [m/s] along a wall that slides, or of what flows in
+  bool parabolic = false;             // what flows in, from 0 at the rims
   double density = 0;                 // [kg/m^D] of smoke that flows in
   std::optional<double> temperature;  // [K] above the ambient one, of what flows in or of a wall
   std::vector<double> dyes;           // [1] of what flows in

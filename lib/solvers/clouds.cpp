@@ -1,10 +1,11 @@
+#include "solvers/clouds.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "base/error.h"
 #include "clouds/clouds.h"
-#include "solvers/clouds.h"
 
 namespace rtsim {
 
@@ -82,7 +83,9 @@ class Clouds final : public Stage {
   void advance(World& world, const Step& step) override {
     for (std::size_t k = 0; k < columns_.size(); ++k) flow_.hold(world, k, columns_[k], {});
     flow_.advect_velocity(world, step.dt);
-    flow_.advect(world, columns_, std::vector<mac::SideValues>(columns_.size()), step.dt);
+    flow_.advect(world,
+                 {{columns_[0], {}, advection::Keeps::level}, {columns_[1], {}}, {columns_[2], {}}},
+                 step.dt);
     flow_.update_walls(world);
     for (std::size_t i = 0; i < places_.size(); ++i)
       if (acts(p_.sources[i].schedule, step.time, step.dt))
@@ -91,10 +94,10 @@ class Clouds final : public Stage {
     clouds::condense(ex_, flow_.domain(), ambient(), air(world));
     for (const char* water : {"vapour", "cloud"}) flow_.clear_solids(world, water);
     find_lift(world);
-    const Real* lift = flow_.hold(world, 0, "lift", {});
-    flow_.lift(world, law_, step.dt, lift, lift);
-    flow_.confine(world, p_.vorticity_confinement, step.dt);
+    const double before = forces_before(p_.flow);
+    push(world, before * step.dt);
     flow_.diffuse_velocity(world, step.dt);
+    push(world, (1 - before) * step.dt);
     flow_.project(world, step.dt);
     flow_.finish(world, step.dt);
   }
@@ -110,8 +113,8 @@ class Clouds final : public Stage {
   void measure(World& world, std::vector<Measurement>& out) const override {
     const std::string& grid = p_.flow.grid.name;
     const double cell = p_.flow.rest_density * std::pow(flow_.shape().spacing, flow_.domain().dims);
-    const double vapour = cell * mac::sum(ex_, flow_.column(world, "vapour")),
-                 cloud = cell * mac::sum(ex_, flow_.column(world, "cloud"));
+    const double vapour = cell * mac::sum(ex_, flow_.column(world, "vapour"), flow_.share()),
+                 cloud = cell * mac::sum(ex_, flow_.column(world, "cloud"), flow_.share());
     out.push_back({grid + ".vapour", vapour, "kg"});
     out.push_back({grid + ".cloud", cloud, "kg"});
     out.push_back({grid + ".water", vapour + cloud, "kg"});
@@ -145,6 +148,12 @@ class Clouds final : public Stage {
   clouds::Air air(World& w) const {
     return {flow_.column(w, columns_[0]), flow_.column(w, columns_[1]),
             flow_.column(w, columns_[2])};
+  }
+  void push(World& world, double dt) {
+    if (dt == 0) return;
+    const Real* lift = flow_.hold(world, 0, "lift", {});
+    flow_.lift(world, law_, dt, lift, lift);
+    flow_.confine(world, p_.vorticity_confinement, dt);
   }
   void find_lift(World& w) {
     clouds::find_lift(ex_, flow_.domain(), ambient(), air(w), flow_.column(w, "lift"));
@@ -216,7 +225,9 @@ StageType clouds_type() {
       "Graphics Hardware 2003; saturation after Bolton, Mon. Wea. Rev. 108, 1980",
       "The flow is incompressible, of one density at all heights, so layers more than a few "
       "kilometres deep are wrong; pressure is that of still air. No rain, no ice, no radiation, no "
-      "drag of the ground. Advection keeps water to about a percent, condensation to round-off. "
+      "drag of the ground. Advection keeps water to round-off, and potential temperature to what "
+      "the "
+      "pressure leaves of the divergence. "
       "Otherwise as `smoke`, whose steps these are.",
       make_clouds);
 }

@@ -14,7 +14,8 @@ namespace rtsim {
 struct SmokeFill {
   PlaceSpec place;
   double density = 0;        // [kg/m^D]
-  double temperature = 0;    // [K]
+  double temperature = 0;    // [K] at the origin
+  Vec3d temperature_slope;   // [K/m]
   std::vector<double> dyes;  // [1]
 };
 

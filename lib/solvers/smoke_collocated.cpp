@@ -89,17 +89,18 @@ const Real* CollocatedFlow::hold(World& world, std::size_t slot, const std::stri
 }
 
 void CollocatedFlow::advect_velocity(World& world, double dt) {
+  diffusion_iterations_ = 0, diffusion_stalled_ = false;
   const advection::Flow flow = advection::make_flow(domain_, {}, p_.trace, dt);
   const mac::Velocity v = velocity(world);
   for (int a = 0; a < domain_.dims; ++a)
     smoke::trace_back(ex_, domain_, flow, held(), held().u[a], v.u[a]);
 }
 
-void CollocatedFlow::advect(World& world, const std::vector<std::string>& columns,
-                            const std::vector<mac::SideValues>&, double dt) {
+void CollocatedFlow::advect(World& world, const std::vector<Carried>& columns, double dt) {
   const advection::Flow flow = advection::make_flow(domain_, {}, p_.trace, dt);
   for (std::size_t k = 0; k < columns.size(); ++k)
-    smoke::trace_back(ex_, domain_, flow, held(), padded(fields_, k), column(world, columns[k]));
+    smoke::trace_back(ex_, domain_, flow, held(), padded(fields_, k),
+                      column(world, columns[k].column));
 }
 
 void CollocatedFlow::lift(World& world, const smoke::Buoyancy& law, double dt, const Real* density,
@@ -129,7 +130,6 @@ void CollocatedFlow::note(int iterations, const diffusion::Law& law) {
 }
 
 void CollocatedFlow::diffuse_velocity(World& world, double dt) {
-  diffusion_iterations_ = 0, diffusion_stalled_ = false;
   if (p_.kinematic_viscosity == 0) return;
   const diffusion::Law law = viscosity_law(p_, shape_, dt);
   for (int a = 0; a < domain_.dims; ++a)
@@ -141,7 +141,8 @@ void CollocatedFlow::diffuse(World& world, const std::string& name, const mac::S
   if (diffusivity == 0) return;
   diffusion::Law law;
   law.c = dt * diffusivity / (shape_.spacing * shape_.spacing);
-  note(diffusion::scalar(ex_, domain_, walls_.faces(), sides, law, diffusion_, column(world, name)),
+  note(diffusion::scalar(ex_, domain_, walls_.faces(), {}, sides, law, diffusion_,
+                         column(world, name)),
        law);
 }
 

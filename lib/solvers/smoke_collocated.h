@@ -18,8 +18,7 @@ class CollocatedFlow {
 
   const Real* hold(World&, std::size_t slot, const std::string& column, const mac::SideValues&);
   void advect_velocity(World&, double dt);
-  void advect(World&, const std::vector<std::string>& columns, const std::vector<mac::SideValues>&,
-              double dt);
+  void advect(World&, const std::vector<Carried>& columns, double dt);
   void update_walls(World&) {}
   void lift(World&, const smoke::Buoyancy&, double dt, const Real* density,
             const Real* temperature);
@@ -42,6 +41,7 @@ class CollocatedFlow {
   mac::Walls walls() const { return walls_.faces(); }
   const GridShape& shape() const { return shape_; }
   mac::Velocity velocity(World&) const;
+  Span<const Real> share() const { return {}; }
   Span<Real> column(World& w, const std::string& name) const {
     return w.table(p_.grid.name).column<Real>(name);
   }

@@ -8,6 +8,8 @@ void describe(Describe& d, SmokeFill& p) {
   describe(d, p.place);
   d("density", p.density, "kg/m^D", at_least(0), "Of smoke.");
   d("temperature", p.temperature, "K", any(), "Above the ambient one.");
+  d.vector("temperature_slope", p.temperature_slope, "K/m",
+           "How \"temperature\", then that at the origin, grows with the place.");
   d("dyes", p.dyes, "", any(), "In the stage's order; none: 0.");
 }
 

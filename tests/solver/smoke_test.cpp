@@ -193,3 +193,21 @@ TEST_CASE("smoke: a source puts its rate times its area in, while its schedule s
   // The integral of exp(-x^2 / r^2) is pi r^2, and its sum over a grid of h = r / 2 that to 1e-8.
   CHECK(r.measure("air.heat") == Approx(7 * 0.4 * pi * 0.01).epsilon(1e-5));
 }
+
+// Poiseuille's profile comes in and goes on as it is: between no-slip walls, U = 1 m/s in the
+// middle.
+TEST_CASE("smoke: a parabolic inflow is Poiseuille's all along the channel") {
+  const SmokeScene s{.dt = 0.05,
+                     .spacing = 0.0625,
+                     .max = "[2, 1]",
+                     .more = R"(, "kinematic_viscosity": 0.1, "velocity": [0.667, 0], "sides": {
+          "x_low": {"kind": "inflow", "velocity": [1, 0], "parabolic": true}, "x_high": {"kind": "open"}})"};
+  Running r(s.text(), Exec::cpu(2));
+  r.advance(200);
+  const auto u = faces(r, 0);
+  for (int j = 0; j < 16; ++j) {
+    const double y = (j + 0.5) / 16;
+    for (int i = 0; i <= 32; i += 8)
+      CHECK(double(u[std::size_t(i + 33 * j)]) == Approx(4 * y * (1 - y)).margin(0.01));
+  }
+}

@@ -1,8 +1,10 @@
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <fstream>
 #include <numbers>
 
 #include "support/smoke_scenes.h"
+#include "support/temporary_folder.h"
 
 // Walls, sides and symmetry of smoke.
 using namespace rtsim;
@@ -144,4 +146,49 @@ TEST_CASE("smoke: a symmetric plume stays symmetric, to the last bit without mul
       CHECK(unlike(cells(r, "temperature"), dim, 0) <= bound);
       CHECK(unlike(cells(r, "temperature"), dim, 2) <= bound);
     }
+}
+
+namespace {
+
+// A cube as an OBJ file, without its last `missing` triangles.
+std::string cube(const std::filesystem::path& path, int missing) {
+  std::ofstream out(path);
+  for (int i = 0; i < 8; ++i)
+    out << "v " << (i & 1) << ' ' << (i >> 1 & 1) << ' ' << (i >> 2) << '\n';
+  const char* faces[12] = {"1 3 2", "2 3 4", "5 6 7", "6 8 7", "1 2 5", "2 6 5",
+                           "3 7 4", "4 7 8", "1 5 3", "3 5 7", "2 4 6", "4 8 6"};
+  for (int k = 0; k < 12 - missing; ++k) out << "f " << faces[k] << '\n';
+  return path.string();
+}
+SmokeScene round_a_mesh(const std::string& file) {
+  return {.dim = 3,
+          .dt = 0.02,
+          .min = "[0, 0, 0]",
+          .max = "[1, 1, 1]",
+          .gravity = "[0, -9.81, 0]",
+          .more = R"(, "boundary": ["cube"], "sources": [{"temperature": 100,
+              "shape": {"box": {"min": [0.2, 0, 0.2], "max": [0.7, 0.2, 0.7]}}}])",
+          .objects = fmt::format(
+              R"(, {{"name": "cube", "kind": "boundary", "shape": {{"mesh": {{"file": "{}"}},
+              "transform": {{"translate": [0.33, 0.41, 0.27], "scale": 0.31}}}}}})",
+              file)};
+}
+
+}  // namespace
+
+TEST_CASE("smoke: a mesh with a hole is closed and told of, and a sheet is refused") {
+  const TemporaryFolder folder;
+  Running whole(round_a_mesh(cube(folder.path / "whole.obj", 0)).text(), Exec::cpu(2));
+  Running holed(round_a_mesh(cube(folder.path / "holed.obj", 2)).text(), Exec::cpu(2));
+  whole.advance(10), holed.advance(10);
+  CHECK(whole.sim.pipeline.back().stage->warning(whole.world()) == "");
+  CHECK_THAT(holed.sim.pipeline.back().stage->warning(holed.world()),
+             Catch::Matchers::Contains("'cube' was mended: holes closed by triangles to their "
+                                       "middles: 1, of 4 edges"));
+  const auto a = faces(whole, 1), b = faces(holed, 1);
+  for (std::size_t i = 0; i < a.size(); ++i) REQUIRE(std::abs(a[i] - b[i]) < 1e-4);
+  CHECK(whole.measure("air.max_speed") > 0.1);
+  CHECK_THROWS_WITH(Running(round_a_mesh(cube(folder.path / "sheet.obj", 10)).text(), Exec::cpu(2)),
+                    Catch::Matchers::Contains(
+                        "'cube' is an open mesh whose holes cannot be closed, as it is a sheet"));
 }

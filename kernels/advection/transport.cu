@@ -1,0 +1,177 @@
+#include "advection/transport.h"
+
+#include <cmath>
+#include <limits>
+
+#include "mac/for_rows.h"
+
+namespace rtsim::advection {
+
+using mac::Domain;
+using mac::Layout;
+
+namespace {
+
+// Sides where fluid flows in are closed faces whose wall has its velocity.
+RTSIM_HD bool flows_in(const Domain& d, int axis, Index face) {
+  return (face == 0 && d.side[axis][0] == mac::Side::inflow) ||
+         (face == d.cells[axis] && d.side[axis][1] == mac::Side::inflow);
+}
+
+struct FindFlow {
+  Domain domain;
+  Layout layout;
+  int axis;
+  Real cells_per_speed;
+  const Real *open, *wall, *u;
+  Real* q;
+
+  RTSIM_HD void operator()(Index i, Index j, Index k) const {
+    const Index at[3] = {i, j, k}, r = domain.row(axis, i, j, k);
+    const Real through =
+        flows_in(domain, axis, at[axis]) ? wall[r] : open[r] * u[layout.at(i, j, k)];
+    q[r] = cells_per_speed * through;
+  }
+};
+
+struct FindSwept {
+  Domain domain;
+  mac::Walls walls;
+  Real cells_per_speed;
+  Real* out;
+
+  RTSIM_HD Real pushed(int axis, const Index f[3]) const {
+    if (flows_in(domain, axis, f[axis])) return 0;
+    const Index r = domain.row(axis, f[0], f[1], f[2]);
+    return (1 - walls.open[axis][r]) * walls.velocity[axis][r];
+  }
+  RTSIM_HD void operator()(Index i, Index j, Index k) const {
+    Real sum = 0;
+    for (int a = 0; a < domain.dims; ++a) {
+      const Index low[3] = {i, j, k}, high[3] = {i + (a == 0), j + (a == 1), k + (a == 2)};
+      sum += pushed(a, low) - pushed(a, high);
+    }
+    out[domain.row(mac::centres, i, j, k)] = cells_per_speed * sum;
+  }
+};
+
+struct Courant {
+  Domain domain;
+  Carrier by;
+
+  RTSIM_HD Real operator()(Index line) const {
+    Real most = 0;
+    const Index j = line % domain.cells[1], k = line / domain.cells[1];
+    for (Index i = 0; i < domain.cells[0]; ++i) {
+      const Index r = domain.row(mac::centres, i, j, k);
+      const Real share = by.share.size > 0 ? by.share[r] : Real(1);
+      if (!(share > 0)) continue;
+      Real sum = 0;
+      for (int a = 0; a < domain.dims; ++a)
+        sum += std::abs(by.flows.q[a][domain.row(a, i, j, k)]) +
+               std::abs(by.flows.q[a][domain.row(a, i + (a == 0), j + (a == 1), k + (a == 2))]);
+      sum /= share;
+      if (!(sum <= std::numeric_limits<Real>::max())) return std::numeric_limits<Real>::infinity();
+      most = sum > most ? sum : most;
+    }
+    return most;
+  }
+};
+
+RTSIM_HD inline Real least(Real a, Real b) { return a < b ? a : b; }
+
+// Above a cell's lower face, `f` to the cell above it.
+RTSIM_HD inline Real at_face(Real q, const Real* f, Index stride) {
+  const bool up = q > 0;
+  const Real here = up ? f[-stride] : f[0], before = up ? f[-2 * stride] : f[stride],
+             behind = up ? f[0] : f[-stride];
+  const Real a = here - before, b = behind - here;
+  const Real slope =
+      least(2 * least(std::abs(a), std::abs(b)), std::abs(a + 2 * b) * (Real(1) / 3));
+  const Real signed_slope = b > 0 ? slope : -slope;
+  return here + ((a > 0) == (b > 0) ? Real(0.5) * signed_slope : Real(0));
+}
+
+template <int D, bool walls, Keeps keeps>
+struct Transport {
+  Domain domain;
+  Layout layout;
+  const Real* q[3];
+  const Real *share, *swept;
+  Real part;  // 1 / m
+  advection::Stage stage;
+
+  RTSIM_HD void operator()(Index i, Index j, Index k) const {
+    const Index stride[3] = {1, layout.pitch, layout.plane},
+                up[3] = {1, domain.cells[0], domain.cells[0] * domain.cells[1]};
+    const Index c = layout.at(i, j, k);
+    const Real* f = stage.field + c;
+    const Real here = f[0];
+    Real gain = 0, net = 0;
+    for (int a = 0; a < D; ++a) {
+      const Index r = domain.row(a, i, j, k);
+      const Real low = q[a][r], high = q[a][r + up[a]];
+      Real from_low = at_face(low, f, stride[a]),
+           from_high = at_face(high, f + stride[a], stride[a]);
+      if (keeps == Keeps::level) from_low -= here, from_high -= here;
+      gain += low * from_low - high * from_high;
+      net += low - high;
+    }
+    gain *= part;
+    if constexpr (walls) {
+      const Index r = domain.row(mac::centres, i, j, k);
+      if (keeps == Keeps::amount && swept && swept[r] != 0) gain -= part * net * here;
+      gain = share[r] > 0 ? gain / share[r] : Real(0);
+    }
+    const Real carried = here + gain;
+    stage.out[c] = stage.start ? Real(0.5) * (stage.start[c] + carried) : carried;
+  }
+};
+
+template <int D, bool walls, Keeps keeps>
+void launch(const Exec& ex, const Domain& d, const Carrier& by, const Stage& s) {
+  mac::for_rows(ex, "advection.transport", d, mac::centres,
+                Transport<D, walls, keeps>{
+                    d,
+                    Layout::of(d),
+                    {by.flows.q[0].data, by.flows.q[1].data, D == 3 ? by.flows.q[2].data : nullptr},
+                    by.share.data,
+                    by.swept.size > 0 ? by.swept.data : nullptr,
+                    Real(1.0 / by.substeps),
+                    s});
+}
+
+template <int D>
+void launch(const Exec& ex, const Domain& d, const Carrier& by, const Stage& s) {
+  const bool walls = by.share.size > 0, amount = s.keeps == Keeps::amount;
+  if (walls)
+    return amount ? launch<D, true, Keeps::amount>(ex, d, by, s)
+                  : launch<D, true, Keeps::level>(ex, d, by, s);
+  amount ? launch<D, false, Keeps::amount>(ex, d, by, s)
+         : launch<D, false, Keeps::level>(ex, d, by, s);
+}
+
+}  // namespace
+
+void find_flows(const Exec& ex, const Domain& d, const mac::Walls& w, const mac::Faces& velocity,
+                double dt, const Flows& flows) {
+  for (int a = 0; a < d.dims; ++a)
+    mac::for_rows(ex, "advection.flows", d, a,
+                  FindFlow{d, Layout::of(d), a, Real(dt / double(d.spacing)), w.open[a].data,
+                           w.velocity[a].data, velocity.u[a], flows.q[a].data});
+}
+
+void find_swept(const Exec& ex, const Domain& d, const mac::Walls& w, double dt, Span<Real> out) {
+  mac::for_rows(ex, "advection.swept", d, mac::centres,
+                FindSwept{d, w, Real(dt / double(d.spacing)), out.data});
+}
+
+Real greatest_courant(const Exec& ex, const Domain& d, const Carrier& by) {
+  return reduce(ex, "advection.courant", d.cells[1] * d.cells[2], Real(0), Courant{d, by}, Max{});
+}
+
+void transport(const Exec& ex, const Domain& d, const Carrier& by, const Stage& s) {
+  d.dims == 2 ? launch<2>(ex, d, by, s) : launch<3>(ex, d, by, s);
+}
+
+}  // namespace rtsim::advection
