@@ -328,33 +328,30 @@ double GridFlow::stable_dt() const {
   return longest_trace * shape_.spacing / speed_;
 }
 
-// What is known of them at the start, all at once.
-std::string GridFlow::about_walls() const {
+// A line for each thing that there is to say.
+std::string GridFlow::warning() const {
   std::vector<std::string> told;
+  if (outflow_ > 1e-3)
+    told.push_back(fmt::format(
+        "walls push {:.3g} /s of its volume into a closed region of '{}', which cannot be pressed "
+        "together: that much divergence stays; make a side \"open\"",
+        outflow_, p_.grid.name));
   if (!walls_.mended().empty()) told.push_back(walls_.mended());
-  if (!walls_.unfelt().empty())
+  for (const std::string& wall : walls_.unfelt())
     told.push_back(fmt::format(
         "no corner of a cell of '{}' lies inside '{}', so the flow does not feel it; use a smaller "
         "spacing, or a thicker wall",
-        p_.grid.name, walls_.unfelt().front()));
+        p_.grid.name, wall));
   if (walls_.thin())
     told.push_back(fmt::format(
         "walls in '{}' are one cell thick; what the flow carries seeps through them: use a smaller "
         "spacing, or thicker walls",
         p_.grid.name));
-  return fmt::format("{}", fmt::join(told, "; "));
-}
-
-std::string GridFlow::warning() const {
-  if (outflow_ > 1e-3)
-    return fmt::format(
-        "walls push {:.3g} /s of its volume into a closed region of '{}', which cannot be pressed "
-        "together: that much divergence stays; make a side \"open\"",
-        outflow_, p_.grid.name);
-  if (const std::string walls = about_walls(); !walls.empty()) return walls;
   if (diffusion_stalled_)
-    return "diffusion or viscosity did not converge; use a smaller step or less of it";
-  return pressure_.warning(p_.pressure);
+    told.push_back("diffusion or viscosity did not converge; use a smaller step or less of it");
+  if (const std::string of_pressure = pressure_.warning(p_.pressure); !of_pressure.empty())
+    told.push_back(of_pressure);
+  return fmt::format("{}", fmt::join(told, "\n"));
 }
 
 // `velocity` and `turn` are sums over the cells, as mac::FlowSums has them.

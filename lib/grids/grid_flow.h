@@ -132,7 +132,6 @@ class GridFlow {
   advection::Carrier find_carrier(double dt);
   void transport(World&, const Carried&, std::size_t slot, const advection::Carrier&);
   void prepare_pressure();
-  std::string about_walls() const;
   void start(World&);
   void measure_walls(World&, std::vector<Measurement>&) const;
   [[noreturn]] void stop(World&, double dt) const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <regex>
+#include <sstream>
 
 #include "cache/checkpoint.h"
 #include "exec/profile.h"
@@ -134,10 +135,11 @@ void Recorder::warn(long steps_done) {
                fmt::format("stage '{}': dt {:.3g} s is above the {:.3g} s that this state allows; "
                            "use a smaller dt or more substeps",
                            p.name, clock_.dt, stable));
-    const std::string own = p.stage->warning(*sim_.world);
-    if (!own.empty())
-      say_once(p.name + "/" + without_numbers(own), steps_done,
-               fmt::format("stage '{}': {}", p.name, own));
+    // A line for each thing that there is to say.
+    std::istringstream own(p.stage->warning(*sim_.world));
+    for (std::string line; std::getline(own, line);)
+      say_once(p.name + "/" + without_numbers(line), steps_done,
+               fmt::format("stage '{}': {}", p.name, line));
   }
 }
 
