@@ -80,75 +80,86 @@ struct Courant {
 
 RTSIM_HD inline Real least(Real a, Real b) { return a < b ? a : b; }
 
-// Above a cell's lower face, `f` to the cell above it.
+// At a cell's lower face, `f` to the cell above it. All four cells are read and then chosen from,
+// so that there is no branch in the way of vectors.
 RTSIM_HD inline Real at_face(Real q, const Real* f, Index stride) {
+  const Real far_below = f[-2 * stride], below = f[-stride], above = f[0], far_above = f[stride];
   const bool up = q > 0;
-  const Real here = up ? f[-stride] : f[0], before = up ? f[-2 * stride] : f[stride],
-             behind = up ? f[0] : f[-stride];
-  const Real a = here - before, b = behind - here;
+  const Real here = up ? below : above;
+  const Real a = here - (up ? far_below : far_above), b = (up ? above : below) - here;
   const Real slope =
       least(2 * least(std::abs(a), std::abs(b)), std::abs(a + 2 * b) * (Real(1) / 3));
-  const Real signed_slope = b > 0 ? slope : -slope;
-  return here + ((a > 0) == (b > 0) ? Real(0.5) * signed_slope : Real(0));
+  const Real half = b > 0 ? Real(0.5) : Real(-0.5);
+  return here + (a * half > 0 ? half : Real(0)) * slope;
 }
 
-template <int D, bool walls, Keeps keeps>
+enum class Solid : std::uint8_t { none, standing, moving };
+
+template <int D, Solid solid, Keeps keeps>
 struct Transport {
   Domain domain;
   Layout layout;
   const Real* q[3];
   const Real *share, *swept;
   Real part;  // 1 / m
-  advection::Stage stage;
+  const Real *field, *start;
+  Real of_start, of_carried;  // weights of the mean
+  Real* out;
 
   RTSIM_HD void operator()(Index i, Index j, Index k) const {
     const Index stride[3] = {1, layout.pitch, layout.plane},
                 up[3] = {1, domain.cells[0], domain.cells[0] * domain.cells[1]};
     const Index c = layout.at(i, j, k);
-    const Real* f = stage.field + c;
-    const Real here = f[0];
+    const Real here = field[c];
     Real gain = 0, net = 0;
     for (int a = 0; a < D; ++a) {
       const Index r = domain.row(a, i, j, k);
       const Real low = q[a][r], high = q[a][r + up[a]];
-      Real from_low = at_face(low, f, stride[a]),
-           from_high = at_face(high, f + stride[a], stride[a]);
+      Real from_low = at_face(low, field + c, stride[a]),
+           from_high = at_face(high, field + c + stride[a], stride[a]);
       if (keeps == Keeps::level) from_low -= here, from_high -= here;
       gain += low * from_low - high * from_high;
       net += low - high;
     }
-    gain *= part;
-    if constexpr (walls) {
+    if constexpr (solid != Solid::none) {
       const Index r = domain.row(mac::centres, i, j, k);
-      if (keeps == Keeps::amount && swept && swept[r] != 0) gain -= part * net * here;
-      gain = share[r] > 0 ? gain / share[r] : Real(0);
+      if (solid == Solid::moving && keeps == Keeps::amount)
+        gain -= swept[r] != 0 ? net * here : Real(0);
+      gain /= share[r] > 0 ? share[r] : Real(1);  // solids gain nothing
     }
-    const Real carried = here + gain;
-    stage.out[c] = stage.start ? Real(0.5) * (stage.start[c] + carried) : carried;
+    out[c] = of_start * start[c] + of_carried * (here + part * gain);
   }
 };
 
-template <int D, bool walls, Keeps keeps>
+template <int D, Solid solid, Keeps keeps>
 void launch(const Exec& ex, const Domain& d, const Carrier& by, const Stage& s) {
+  const bool mean = s.start != nullptr;
   mac::for_rows(ex, "advection.transport", d, mac::centres,
-                Transport<D, walls, keeps>{
+                Transport<D, solid, keeps>{
                     d,
                     Layout::of(d),
                     {by.flows.q[0].data, by.flows.q[1].data, D == 3 ? by.flows.q[2].data : nullptr},
                     by.share.data,
-                    by.swept.size > 0 ? by.swept.data : nullptr,
+                    by.swept.data,
                     Real(1.0 / by.substeps),
-                    s});
+                    s.field,
+                    mean ? s.start : s.field,
+                    Real(mean ? 0.5 : 0),
+                    Real(mean ? 0.5 : 1),
+                    s.out});
+}
+
+template <int D, Solid solid>
+void launch(const Exec& ex, const Domain& d, const Carrier& by, const Stage& s) {
+  s.keeps == Keeps::amount ? launch<D, solid, Keeps::amount>(ex, d, by, s)
+                           : launch<D, solid, Keeps::level>(ex, d, by, s);
 }
 
 template <int D>
 void launch(const Exec& ex, const Domain& d, const Carrier& by, const Stage& s) {
-  const bool walls = by.share.size > 0, amount = s.keeps == Keeps::amount;
-  if (walls)
-    return amount ? launch<D, true, Keeps::amount>(ex, d, by, s)
-                  : launch<D, true, Keeps::level>(ex, d, by, s);
-  amount ? launch<D, false, Keeps::amount>(ex, d, by, s)
-         : launch<D, false, Keeps::level>(ex, d, by, s);
+  if (by.share.size == 0) return launch<D, Solid::none>(ex, d, by, s);
+  by.swept.size == 0 ? launch<D, Solid::standing>(ex, d, by, s)
+                     : launch<D, Solid::moving>(ex, d, by, s);
 }
 
 }  // namespace
