@@ -20,9 +20,9 @@ inline void load_lanes(const Half* p, WideLanes& v) {
   v = _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
 }
 inline WideLanes rounded(WideLanes v, std::uint32_t base, Index slot) {
-  const __m512i lanes =
-      _mm512_mullo_epi32(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
-                         _mm512_set1_epi32(int(chance_stride)));
+  constexpr int d = int(chance_stride);
+  const __m512i lanes = _mm512_setr_epi32(0, d, 2 * d, 3 * d, 4 * d, 5 * d, 6 * d, 7 * d, 8 * d,
+                                          9 * d, 10 * d, 11 * d, 12 * d, 13 * d, 14 * d, 15 * d);
   const __m512i first = _mm512_set1_epi32(int(base + chance_stride * std::uint32_t(slot)));
   const __m512i chances =
       _mm512_and_si512(_mm512_add_epi32(first, lanes), _mm512_set1_epi32(int(chance_mask)));
@@ -53,8 +53,8 @@ inline void load_lanes(const Half* p, WideLanes& v) {
   v = _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
 }
 inline WideLanes rounded(WideLanes v, std::uint32_t base, Index slot) {
-  const __m256i lanes = _mm256_mullo_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
-                                           _mm256_set1_epi32(int(chance_stride)));
+  constexpr int d = int(chance_stride);
+  const __m256i lanes = _mm256_setr_epi32(0, d, 2 * d, 3 * d, 4 * d, 5 * d, 6 * d, 7 * d);
   const __m256i first = _mm256_set1_epi32(int(base + chance_stride * std::uint32_t(slot)));
   const __m256i chances =
       _mm256_and_si256(_mm256_add_epi32(first, lanes), _mm256_set1_epi32(int(chance_mask)));
