@@ -10,7 +10,8 @@ import numpy as np
 # How the components of a vector, known by its key, change. One that is not here is an error: whoever
 # adds a vector to the scene language says here what it is.
 POINTS = {"min", "max", "centre", "point", "points", "a", "b", "corner", "from", "to", "positions", "at", "nearest"}
-ARROWS = {"u", "v", "translate", "velocity", "acceleration", "gravity", "normal", "friction_axis", "warp", "wind"}
+ARROWS = {"u", "v", "translate", "velocity", "acceleration", "gravity", "normal", "friction_axis", "warp", "wind",
+          "temperature_slope"}
 SPINS = {"axis", "spin_axis", "angular_velocity"}  # pseudo-vectors: a mirror turns them the other way
 SIZES = {"radii", "rates"}  # along each axis, without a sense
 STEPS = {"step"}  # along each axis, with one

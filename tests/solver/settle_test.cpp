@@ -99,11 +99,11 @@ void check_still(int dim, double spacing) {
       fastest = std::max(fastest, r.measure("water.max_speed"));
       most = std::max(most, r.measure("water.kinetic_energy"));
     }
-    // The fastest of some hundred rows is one that still finds its place, 2 to 5 times as fast as
+    // The fastest of some hundred rows is one that still finds its place, 2 to 6 times as fast as
     // they are together.
     const double speed = std::sqrt(g * height);
     CHECK(std::sqrt(2 * most / r.measure("water.mass")) < 0.01 * speed);
-    CHECK(fastest < 0.05 * speed);
+    CHECK(fastest < 0.06 * speed);
   }
 }
 
