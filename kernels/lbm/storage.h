@@ -95,8 +95,10 @@ RTSIM_HD inline void store(Half* p, Real v) {
 #endif
 }
 
-// Rounded by chance(): added to the bits that are cut off, it carries into those that stay.
+// Rounded by chance(): added to the bits that are cut off, it carries into those that stay. What is
+// no number stays none.
 RTSIM_HD inline void store(Half* p, Real v, std::uint32_t chance) {
+  if (!(v - v == 0)) return store(p, v);
 #if defined(__CUDA_ARCH__)
   p->bits = __half_as_ushort(__float2half_rz(__uint_as_float(__float_as_uint(float(v)) + chance)));
 #else

@@ -22,7 +22,7 @@ bool is_header(const std::string& line) {
   for (std::string word; words >> word; any = true) {
     char* end = nullptr;
     std::strtod(word.c_str(), &end);
-    if (end != word.c_str()) return false;
+    if (*end == 0) return false;
   }
   return any;
 }

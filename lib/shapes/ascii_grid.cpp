@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <sstream>
 
 #include "base/error.h"
+#include "base/input_file.h"
 
 namespace rtsim {
 namespace {
@@ -20,11 +21,7 @@ constexpr double most_values = 1e9;
 // Words of a file, with the line of the last one.
 class Words {
  public:
-  explicit Words(const std::string& path) : path_(path), in_(path) {
-    if (!in_)
-      throw Error(ExitCode::bad_input,
-                  path + ": cannot be opened; files are looked for from the scene's folder");
-  }
+  explicit Words(const std::string& path) : path_(path), in_(read_input(path, largest_text)) {}
 
   // Empty at the end.
   std::string next() {
@@ -50,7 +47,7 @@ class Words {
 
  private:
   std::string path_;
-  std::ifstream in_;
+  std::istringstream in_;
   std::istringstream line_;
   int number_ = 0;
 };

@@ -111,7 +111,8 @@ Stretches cut_mesh(const Line& l, const TriangleTree& tree) {
   for (const Crossing& c : found) {
     const bool is_in = !inside.empty() && inside.back().to == infinity;
     if (c.in && !is_in) inside.push_back({c.at, infinity});
-    if (!c.in && is_in) inside.back().to = c.at;
+    if (!c.in && !inside.empty())
+      inside.back().to = c.at;  // of shells that overlap the last counts
     if (!c.in && inside.empty()) inside.push_back({-infinity, c.at});
   }
   return inside;

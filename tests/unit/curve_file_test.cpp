@@ -20,6 +20,7 @@ TEST_CASE("curve_file: the first line may name the columns, and no other may") {
   CHECK(read("0,1.5\n2,-3\n") == two);
   CHECK(read("# gauge 4\n\ntime [s], level [m]\r\n0, 1.5\r\n2; -3\r\n") == two);
   CHECK(read("\"t\"\t\"h\"\n0 1.5 # first\n2 -3") == two);
+  CHECK(read("time,inflow\n0,1.5\n2,-3\n") == two);  // which begins as infinity does
   const auto wants = Catch::Matchers::Contains("wants two numbers, x and y");
   CHECK_THROWS_WITH(read("0,1.5\ntime,level\n2,-3\n"), Catch::Matchers::Contains(":2: ") && wants);
   CHECK_THROWS_WITH(read("t,h\nt,h\n0,1\n"), Catch::Matchers::Contains(":2: ") && wants);
