@@ -18,16 +18,30 @@ constexpr const char* run_files[] = {"scene.resolved.json", "frames.jsonl", "ser
                                      "log.jsonl",           "profile.json", "trace.json",
                                      "expect.json",         "run.json"};
 
-void cut(const fs::path& file, std::uint64_t bytes) {
+void check_length(const fs::path& file, std::uint64_t bytes) {
   std::error_code missing;
   const std::uintmax_t have = fs::file_size(file, missing);
-  if (missing && bytes == 0) return;
-  if (missing || have < bytes)
-    throw Error(ExitCode::io, file.string() + ": its end is lost: the checkpoint saw " +
-                                  std::to_string(bytes) + " bytes, " +
-                                  std::to_string(missing ? 0 : have) +
-                                  " are left; run again with --overwrite");
-  if (have > bytes) truncate_file(file, bytes);
+  if (missing ? bytes == 0 : have >= bytes) return;
+  throw Error(ExitCode::io, file.string() + ": its end is lost: the checkpoint saw " +
+                                std::to_string(bytes) + " bytes, " +
+                                std::to_string(missing ? 0 : have) +
+                                " are left; put it back, or run again with --overwrite");
+}
+
+// Which files are frames stands in no other place: those of other lines would be deleted.
+void check_frames_log(const fs::path& file, const LogEnd& end) {
+  check_length(file, end.bytes);
+  if (end.bytes == 0) return;
+  const std::string text = read_file(file);
+  if (hash_bytes(text.data(), end.bytes) == end.xxh3) return;
+  throw Error(ExitCode::io, file.string() +
+                                ": its lines are not those that the checkpoint saw, so frames "
+                                "cannot be told from remains; put it back, or run again with "
+                                "--overwrite");
+}
+
+void cut(const fs::path& file, std::uint64_t bytes) {
+  if (fs::exists(file) && fs::file_size(file) > bytes) truncate_file(file, bytes);
 }
 
 void drop_torn_line(const fs::path& file) {
@@ -103,8 +117,11 @@ std::optional<CheckpointFile> find_resume_point(const fs::path& run_folder, std:
 }
 
 void cut_back(const fs::path& run_folder, const Progress& progress) try {
+  check_frames_log(run_folder / "frames.jsonl", progress.frames_log);
+  check_length(run_folder / "series.csv", progress.series.bytes);
   cut(run_folder / "frames.jsonl", progress.frames_log.bytes);
   cut(run_folder / "series.csv", progress.series.bytes);
+  drop_torn_line(run_folder / "series.csv");  // of one that was changed the cut falls anywhere
   drop_torn_line(run_folder / "log.jsonl");
   remove_later_frames(run_folder);
   remove_later_checkpoints(run_folder, progress.step);

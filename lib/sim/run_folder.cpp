@@ -77,7 +77,7 @@ void RunFolder::decide_resume() {
                 fmt::format("{0} has no whole checkpoint to resume from; `rtsim run {1} -o {0} "
                             "--resume=auto` starts afresh",
                             folder.string(), old_.scene_file));
-  if (!checkpoint_) return;
+  if (!checkpoint_) return refuse_to_lose_frames();
   check_build();
   const long frames = scene_.time.frame_count(), end = frames * scene_.time.steps_per_frame;
   if (checkpoint_->progress.step > end)
@@ -85,6 +85,16 @@ void RunFolder::decide_resume() {
                 fmt::format("{} is already at step {}, past the end of {} frames, step {}; give a "
                             "later end",
                             folder.string(), checkpoint_->progress.step, frames, end));
+}
+
+// A run that had checkpoints, or has ended, is not started afresh because they cannot be read.
+void RunFolder::refuse_to_lose_frames() const {
+  const bool begun = !marked_checkpoints(options_.folder).empty() || old_.status == "done";
+  if (options_.overwrite || !begun) return;
+  throw Error(ExitCode::io,
+              fmt::format("{} has {} frames, and no checkpoint that this version could go on from; "
+                          "put back what is lost, --overwrite starts again, -o DIR goes elsewhere",
+                          options_.folder.string(), old_.frames));
 }
 
 // The newest checkpoint that saw nothing that is not whole. A whole checkpoint of a damaged run is
@@ -98,6 +108,7 @@ void RunFolder::choose_checkpoint() {
   std::string ignored;
   std::optional<CheckpointFile> whole;
   if (!checkpoint_) whole = find_checkpoint(folder, ignored);
+  if (whole && options_.overwrite) return;
   if (whole && !options_.allow_damage)
     throw Error(ExitCode::io,
                 fmt::format("{}\n{} cannot go on from there exactly: put back what is lost, or "

@@ -32,6 +32,7 @@ class RunFolder {
   void decide_resume();
   bool is_done() const;
   void choose_checkpoint();
+  void refuse_to_lose_frames() const;
   void check_scene() const;
   void check_build() const;
   long resume(World&);

@@ -101,6 +101,36 @@ def test_what_every_checkpoint_saw_is_not_gone_on_from_unless_allowed(whole, run
     assert any(w["event"] == "warning" and problems[0] in w["message"] for w in warnings)
 
 
+def row_longer(file):
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text("".join([*lines[:2], lines[2].rstrip("\n") + "000\n", *lines[3:]]))
+
+
+@pytest.mark.parametrize("spoil", [row_longer, lambda file: file.write_text(file.read_text()[40:])])
+def test_frames_are_kept_where_their_log_is_not_whole(whole, run, spoil):
+    spoil(run / "frames.jsonl")
+    before = {p: p.read_bytes() for p in run.rglob("*") if p.is_file() and p.name != ".lock"}
+    for more in ([], ["--allow-damage", "--set", "/time/frames=5"]):
+        assert "frames.jsonl" in expect(whole("resume", "run", "--quiet", *more), IO).stderr
+        assert {p: p.read_bytes() for p in run.rglob("*") if p.is_file() and p.name != ".lock"} == before
+
+
+def test_a_longer_row_of_the_series_tears_none(whole, run):
+    row_longer(run / "series.csv")
+    expect(whole("resume", "run", "--quiet", "--allow-damage", "--set", "/time/frames=5"), DONE)
+    lines = (run / "series.csv").read_text().splitlines()
+    assert {line.count(",") for line in lines} == {lines[0].count(",")}
+
+
+def test_a_run_whose_checkpoints_cannot_be_read_is_not_started_afresh(whole, run):
+    for file in (run / "checkpoints").glob("*.complete"):
+        flip(file)
+    frames = sorted((run / "cache").rglob("*.hdf"))
+    again = ("run", "pool/scene.json", "-o", "run", "--quiet", "--resume=auto")
+    assert "--overwrite" in expect(whole(*again), IO).stderr
+    assert sorted((run / "cache").rglob("*.hdf")) == frames
+
+
 @pytest.mark.parametrize("old, new", [('"frames": 4', '"frames": 3'), ('"dt": 0.0001', '"dt": 0.0002'),
                                       ('"seed": 0', '"sed": 0')])
 def test_verify_tells_a_scene_that_was_changed(whole, run, old, new):
