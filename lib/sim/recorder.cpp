@@ -22,10 +22,10 @@ long total_rows(const World& world) {
   return rows;
 }
 
-// What a warning is about, whatever the figures of a step are.
+// What a warning is about, whatever the figures of a step are; digits of names in quotes stay.
 std::string without_numbers(const std::string& text) {
-  static const std::regex number("[0-9][0-9.e+-]*");
-  return std::regex_replace(text, number, "");
+  static const std::regex name_or_number("('[^']*')|[0-9][0-9.e+-]*");
+  return std::regex_replace(text, name_or_number, "$1");
 }
 
 }  // namespace
