@@ -1,5 +1,8 @@
 #include "grid/solids.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "exec/parallel.h"
 
 namespace rtsim::grid {
@@ -13,8 +16,10 @@ struct TakeNearer {
   std::uint8_t which;
   Span<Real> distance;
   Span<std::uint8_t> nearest;
+  Index low[3], n[3];  // cells that the map may reach
 
-  RTSIM_HD void operator()(Index c) const {
+  RTSIM_HD void operator()(Index i) const {
+    const Index c = grid.row(low[0] + i % n[0], low[1] + i / n[0] % n[1], low[2] + i / n[0] / n[1]);
     const Vec<3> x = grid.place(c) - pose.translation;
     const Vec<3> local =
         x[0] * pose.rotation[0] + x[1] * pose.rotation[1] + x[2] * pose.rotation[2];
@@ -23,13 +28,35 @@ struct TakeNearer {
   }
 };
 
+// Cells whose centres lie in the box around the map's cells at `pose`, or within one of it.
+void find_reach(const GridView& grid, const SolidMap& map, const boundary::Pose& pose,
+                Index (&low)[3], Index (&n)[3]) {
+  for (int a = 0; a < 3; ++a) {
+    double middle = double(pose.translation[a]), half = 0;
+    for (int b = 0; b < 3; ++b) {
+      const double along = double(pose.rotation[a][b]), cells = double(map.grid.n[b]);
+      middle += along * (double(map.grid.first[b]) + 0.5 * (cells - 1) * double(map.grid.step[b]));
+      half += std::abs(along) * 0.5 * (cells + 1) * double(map.grid.step[b]);
+    }
+    low[a] = 0, n[a] = grid.n[a];
+    if (!(grid.step[a] > 0)) continue;
+    const auto cell = [&](double x) {
+      const double at = (x - double(grid.first[a])) / double(grid.step[a]);
+      return Index(std::clamp(at, -1.0, double(grid.n[a])));
+    };
+    low[a] = std::max(cell(middle - half), Index(0));
+    n[a] = std::max(std::min(cell(middle + half) + 1, grid.n[a] - 1) + 1 - low[a], Index(0));
+  }
+}
+
 }  // namespace
 
 void take_nearer(const Exec& ex, const GridView& grid, const SolidMap& map,
                  const boundary::Pose& pose, std::uint8_t which, Span<Real> distance,
                  Span<std::uint8_t> nearest) {
-  parallel_for(ex, "grid.solids", grid.rows(),
-               TakeNearer{grid, map, pose, which, distance, nearest});
+  TakeNearer body{grid, map, pose, which, distance, nearest, {}, {}};
+  find_reach(grid, map, pose, body.low, body.n);
+  parallel_for(ex, "grid.solids", body.n[0] * body.n[1] * body.n[2], body);
 }
 
 }  // namespace rtsim::grid

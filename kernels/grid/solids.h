@@ -14,7 +14,8 @@ struct SolidMap {
 };
 
 // distance[c] = the smaller of itself and the map's at the cell's centre, with the boundary at
-// `pose`; nearest[c] = which where the map's was smaller.
+// `pose`; nearest[c] = which where the map's was smaller. Cells that the map does not reach stay as
+// they are.
 void take_nearer(const Exec&, const GridView&, const SolidMap&, const boundary::Pose&,
                  std::uint8_t which, Span<Real> distance, Span<std::uint8_t> nearest);
 

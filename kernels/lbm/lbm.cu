@@ -4,6 +4,7 @@
 
 #include "exec/parallel.h"
 #include "lbm/links.h"
+#include "lbm/obstacle_links.h"
 #include "lbm/rows.h"
 
 namespace rtsim::lbm {
@@ -124,11 +125,27 @@ struct Show {
   }
 };
 
+// After all rows: periodic and slip faces, then obstacles, which look at what comes in.
+template <int D, class Stored>
+void pass_all(const Exec& ex, const Bounce<D, Stored>& b, const Walk& walk) {
+  parallel_for(ex, "lbm.passages", walk.passages.size, Pass<D, Stored>{b.f, walk.passages});
+  double weight = 0;
+  for (const ObstacleLinks::Region& r : walk.obstacles.regions) weight += r.weight;
+  for (const ObstacleLinks::Region& r : walk.obstacles.regions) {
+    Bend<D, Stored> bend{
+        b.layout, b.law, b.f, {walk.obstacles.links.data + r.begin, r.end - r.begin}, 0};
+    const double excess =
+        reduce(ex, "lbm.obstacles", bend.links.size, 0.0, Excess<D, Stored>{bend}, Plus{});
+    bend.off = Real(excess / r.weight - b.drive.owed / weight);
+    parallel_for(ex, "lbm.obstacles", bend.links.size, bend);
+  }
+}
+
 template <int D, class Stored, bool forced, bool eddy>
 void step_as(const Exec& ex, const Layout& layout, const Law<D>& law,
              const Populations<D, Stored>& f, Span<const std::uint8_t> solid, const Walk& walk,
-             Real ramp, const Output<D>& out, Span<Real> row_speed2) {
-  const Bounce<D, Stored> bounce{layout, law, f, ramp};
+             const Drive& drive, const Output<D>& out, Span<Real> row_speed2) {
+  const Bounce<D, Stored> bounce{layout, law, f, drive};
   if (ex.cpu_shaped()) {
     step_rows<D, Stored, forced, eddy>(ex, {bounce, walk, out, row_speed2});
   } else {
@@ -138,7 +155,7 @@ void step_as(const Exec& ex, const Layout& layout, const Law<D>& law,
       parallel_for(ex, "lbm.watch", layout.rows(), RowSpeed<D>{layout, out, row_speed2});
     parallel_for(ex, "lbm.links", walk.links.size, FollowLink<D, Stored>{bounce, walk.links});
   }
-  parallel_for(ex, "lbm.passages", walk.passages.size, Pass<D, Stored>{f, walk.passages});
+  pass_all(ex, bounce, walk);
 }
 
 }  // namespace
@@ -151,22 +168,22 @@ void start(const Exec& ex, const Layout& layout, const Law<D>& law, const Popula
 
 template <int D, class Stored>
 void step(const Exec& ex, const Layout& layout, const Law<D>& law, const Populations<D, Stored>& f,
-          Span<const std::uint8_t> solid, const Walk& walk, Real ramp, const Output<D>& out,
-          Span<Real> row_speed2) {
+          Span<const std::uint8_t> solid, const Walk& walk, const Drive& drive,
+          const Output<D>& out, Span<Real> row_speed2) {
   bool forced = false;
   for (const Real component : law.force) forced = forced || component != 0;
   const auto body =
       forced ? (law.eddy > 0 ? step_as<D, Stored, true, true> : step_as<D, Stored, true, false>)
              : (law.eddy > 0 ? step_as<D, Stored, false, true> : step_as<D, Stored, false, false>);
-  body(ex, layout, law, f, solid, walk, ramp, out, row_speed2);
+  body(ex, layout, law, f, solid, walk, drive, out, row_speed2);
 }
 
 template <int D, class Stored>
 void link_all(const Exec& ex, const Layout& layout, const Law<D>& law,
-              const Populations<D, Stored>& f, const Walk& walk, Real ramp) {
-  const Bounce<D, Stored> bounce{layout, law, f, ramp};
+              const Populations<D, Stored>& f, const Walk& walk, const Drive& drive) {
+  const Bounce<D, Stored> bounce{layout, law, f, drive};
   parallel_for(ex, "lbm.links", walk.links.size, FollowLink<D, Stored>{bounce, walk.links});
-  parallel_for(ex, "lbm.passages", walk.passages.size, Pass<D, Stored>{f, walk.passages});
+  pass_all(ex, bounce, walk);
 }
 
 template <int D, class Stored>
@@ -174,24 +191,24 @@ void show(const Exec& ex, const Layout& layout, const Law<D>& law,
           const Populations<D, Stored>& last, Span<const std::uint8_t> solid,
           const Output<D>& out) {
   parallel_for(ex, "lbm.show", layout.cells(),
-               Show<D, Stored>{{layout, law, last, Real(1)}, solid, out});
+               Show<D, Stored>{{layout, law, last, {}}, solid, out});
 }
 
 Real greatest(const Exec& ex, Span<const Real> values) {
   return reduce(ex, "lbm.watch", values.size, Real(0), detail::Load<Real>{values.data}, Max{});
 }
 
-#define RTSIM_LBM(D, Stored)                                                              \
-  template void start<D, Stored>(const Exec&, const Layout&, const Law<D>&,               \
-                                 const Populations<D, Stored>&, Span<const std::uint8_t>, \
-                                 const Output<D>&);                                       \
-  template void step<D, Stored>(const Exec&, const Layout&, const Law<D>&,                \
-                                const Populations<D, Stored>&, Span<const std::uint8_t>,  \
-                                const Walk&, Real, const Output<D>&, Span<Real>);         \
-  template void link_all<D, Stored>(const Exec&, const Layout&, const Law<D>&,            \
-                                    const Populations<D, Stored>&, const Walk&, Real);    \
-  template void show<D, Stored>(const Exec&, const Layout&, const Law<D>&,                \
-                                const Populations<D, Stored>&, Span<const std::uint8_t>,  \
+#define RTSIM_LBM(D, Stored)                                                                   \
+  template void start<D, Stored>(const Exec&, const Layout&, const Law<D>&,                    \
+                                 const Populations<D, Stored>&, Span<const std::uint8_t>,      \
+                                 const Output<D>&);                                            \
+  template void step<D, Stored>(const Exec&, const Layout&, const Law<D>&,                     \
+                                const Populations<D, Stored>&, Span<const std::uint8_t>,       \
+                                const Walk&, const Drive&, const Output<D>&, Span<Real>);      \
+  template void link_all<D, Stored>(const Exec&, const Layout&, const Law<D>&,                 \
+                                    const Populations<D, Stored>&, const Walk&, const Drive&); \
+  template void show<D, Stored>(const Exec&, const Layout&, const Law<D>&,                     \
+                                const Populations<D, Stored>&, Span<const std::uint8_t>,       \
                                 const Output<D>&);
 RTSIM_LBM(2, Real)
 RTSIM_LBM(3, Real)

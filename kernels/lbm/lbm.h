@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <span>
 
 #include "boundary/boundary.h"
 #include "exec/buffer.h"
@@ -37,9 +38,10 @@ struct Populations {
 // A population that meets a wall: what left into a slot comes back there, in the other array of its
 // pair.
 struct Link {
-  enum Kind : std::uint8_t { still, moving, ramped, pressure };
+  enum Kind : std::uint8_t { still, ramped, pressure, obstacle };
   Index slot;
   Real shift;         // what it gains at the wall
+  Real bend;          // kappa of an obstacle's wall that is not half-way (obstacle_links.h)
   std::uint8_t from;  // array
   std::uint8_t wall;  // a face of the domain, or 6 + an obstacle
   std::uint8_t kind;
@@ -65,18 +67,39 @@ struct Cells {
   Layout layout;
   Span<const std::uint8_t> solid;    // by slot; ghosts are solid
   Span<const std::uint8_t> nearest;  // by cell: the obstacle, where it is solid
+  Span<const Real> distance;         // by cell: of the nearest obstacle [m], < 0 inside
   Span<const boundary::Pose> poses;  // of obstacles
   Vec<3> first, step;                // centre of cell (0, 0, 0), and to its neighbours [m]
   Real speed;                        // s u of 1 m/s
 };
 
-// Fluid cells in rows, the links of each row, and the passages between cells, after all rows.
+// Links of obstacles, sorted by the region of fluid that they bound. What walls give or take is
+// shared out in each region alone.
+struct ObstacleLinks {
+  struct Region {
+    Index begin, end;
+    double weight;  // of all its links
+  };
+  Span<const Link> links;
+  std::span<const Region> regions;
+};
+
+// Fluid cells in rows, the links of each row, and after all rows the passages between cells and the
+// links of obstacles.
 struct Walk {
   Span<const Index> first_span;  // by row; spans are pairs begin, end along x
   Span<const Index> spans;
   Span<const Index> first_link;  // by row
   Span<const Link> links;
   Span<const Passage> passages;
+  ObstacleLinks obstacles;
+};
+
+// What faces do in one step.
+struct Drive {
+  Real ramp = 1;      // of the velocities of walls and inlets
+  Real rise[6] = {};  // s times the density of a pressure face above its own
+  double owed = 0;    // s times the mass that cells lost as obstacles covered and left them
 };
 
 template <int D>
@@ -88,11 +111,13 @@ struct Output {
   Real speed2_limit;              // (s u)^2
 };
 
-// solid[] from signed distances at the centres. What is covered
-// comes to rest, what is uncovered takes over the speed of the obstacle that left it.
+// solid[] from signed distances at the centres. What is covered comes to rest; what is uncovered
+// has its wall's speed, the density of the fluid cells beside it, and how those differ from
+// equilibrium. Returns s times the mass, above that at rest, that was covered less what was
+// uncovered.
 template <int D, class Stored>
-void cover(const Exec&, const Cells&, Span<const Real> distance, Span<std::uint8_t> solid,
-           const Populations<D, Stored>&, const Output<D>&);
+double cover(const Exec&, const Cells&, const Law<D>&, Span<std::uint8_t> solid,
+             const Populations<D, Stored>&, const Output<D>&);
 
 // Spans and links of the present cells.
 struct Tracks {
@@ -101,9 +126,6 @@ struct Tracks {
   Buffer<Passage> passages;
   explicit Tracks(const Exec& ex)
       : first_span(ex), spans(ex), first_link(ex), first_passage(ex), links(ex), passages(ex) {}
-  Walk walk() const {
-    return {first_span.span(), spans.span(), first_link.span(), links.span(), passages.span()};
-  }
 };
 template <int D>
 void find_tracks(const Exec&, const Cells&, const Faces&, Tracks&);
@@ -117,13 +139,13 @@ void start(const Exec&, const Layout&, const Law<D>&, const Populations<D, Store
 // above the limit or not a number, written where output is wanted.
 template <int D, class Stored>
 void step(const Exec&, const Layout&, const Law<D>&, const Populations<D, Stored>&,
-          Span<const std::uint8_t> solid, const Walk&, Real ramp, const Output<D>&,
+          Span<const std::uint8_t> solid, const Walk&, const Drive&, const Output<D>&,
           Span<Real> row_speed2);
 
 // All links and passages, after start().
 template <int D, class Stored>
 void link_all(const Exec&, const Layout&, const Law<D>&, const Populations<D, Stored>&, const Walk&,
-              Real ramp);
+              const Drive&);
 
 // Pressures and velocities from what the last collision left.
 template <int D, class Stored>

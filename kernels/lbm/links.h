@@ -4,9 +4,9 @@
 namespace rtsim::lbm {
 
 // What comes back along a link.
-//   Wall half-way to the next cell, moving at u_w: f_-c = f_c - 6 w c.u_w. Ladd, "Numerical
-//   simulations of particulate suspensions via a discretized Boltzmann equation", J. Fluid Mech.
-//   271, 1994.
+//   Wall of the domain half-way to the next cell, moving at u_w: f_-c = f_c - 6 w c.u_w. Ladd,
+//   "Numerical simulations of particulate suspensions via a discretized Boltzmann equation", J.
+//   Fluid Mech. 271, 1994. Obstacles follow after all rows: obstacle_links.h.
 //   Face held at the density rho_w: f_-c = -f_c + 2 w (rho_w + 9/2 (c.u)^2 - 3/2 u^2), u that of
 //   the cell. Ginzburg et al. 2008, sec. 4.2.
 template <int D, class Stored>
@@ -14,9 +14,10 @@ struct Bounce {
   Layout layout;
   Law<D> law;
   Populations<D, Stored> f;
-  Real ramp;
+  Drive drive;
 
   [[gnu::always_inline]] RTSIM_HD inline void operator()(const Link& l) const {
+    if (l.kind == Link::obstacle) return;
     const Stored* from = f.array[l.from] + l.slot;
     Stored* to = f.array[l.from ^ 1] + l.slot;
     if (l.kind == Link::still)
@@ -24,7 +25,7 @@ struct Bounce {
     else if (l.kind == Link::pressure)
       put(to, l, held(l, load(from)));
     else
-      put(to, l, load(from) + (l.kind == Link::ramped ? ramp * l.shift : l.shift));
+      put(to, l, load(from) + drive.ramp * l.shift);
   }
   RTSIM_HD void put(Stored* to, const Link& l, Real v) const {
     store(to, v, chance(chance_of(law.step, l.from ^ 1), l.slot));
@@ -38,7 +39,7 @@ struct Bounce {
     for (int a = 0; a < D; ++a)
       square += m.u[a] * m.u[a], cu += Real(Lattice<D>::along(p, a)) * m.u[a];
     const Real curve = law.quadratic * (Real(4.5) * cu * cu - Real(1.5) * square);
-    return l.shift + 2 * Lattice<D>::weight(p) * curve - leaving;
+    return l.shift + 2 * Lattice<D>::weight(p) * (drive.rise[l.wall] + curve) - leaving;
   }
 
   // Of a cell, after its collision.

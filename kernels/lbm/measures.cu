@@ -1,12 +1,32 @@
 #include "lbm/measures.h"
 
 #include "exec/parallel.h"
+#include "lbm/links.h"
 #include "lbm/momentum_exchange.h"
 #include "lbm/stretches.h"
 
 namespace rtsim::lbm {
 
 namespace {
+
+// Cell i of a face.
+template <int D, class Stored>
+struct Through {
+  Bounce<D, Stored> cell;
+  Span<const std::uint8_t> solid;
+  int face;
+
+  RTSIM_HD FaceFlow operator()(Index i) const {
+    const Layout& l = cell.layout;
+    const int axis = face / 2, b = axis == 0 ? 1 : 0, c = axis == 2 ? 1 : 2;
+    Index x[3];
+    x[axis] = face % 2 ? l.n[axis] - 1 : 0, x[b] = i % l.n[b], x[c] = i / l.n[b];
+    const Index n = l.slot(x[0], x[1], x[2]);
+    if (solid[n]) return {};
+    const double u = double(cell.at(n).u[axis]);
+    return {1, face % 2 ? u : -u};
+  }
+};
 
 template <int D>
 struct Push {
@@ -15,7 +35,7 @@ struct Push {
   RTSIM_HD Real operator()(Index i) const {
     const Link& l = links[i];
     const int p = l.from / 2;
-    if (l.kind != Link::moving) return 0;
+    if (l.kind != Link::obstacle) return 0;
     const Real length = std::sqrt(Real(p < D ? 1 : 2));
     return std::abs(l.shift) / (6 * Lattice<D>::weight(p) * length);
   }
@@ -37,12 +57,19 @@ void vorticity(const Exec& ex, const Flow<D>& flow, Span<Curl<D>> curl) {
 }
 
 template <int D, class Stored>
-Wrench wrench(const Exec& ex, const Layout& layout, const Populations<D, Stored>& last,
-              Span<const Link> links, Span<const Index> order, const Vec<3>& first,
-              const Vec<3>& step) {
-  const Taken<D, Stored> taken{layout, last, links, order, first, step};
+Wrench wrench(const Exec& ex, const Cells& cells, const Law<D>& law,
+              const Populations<D, Stored>& last, Span<const Link> links, Span<const Index> order) {
+  const Taken<D, Stored> taken{cells, law, last, links, order};
   if (ex.cpu_shaped()) return wrench_fetched_ahead(ex, taken);
   return reduce(ex, "lbm.force", order.size, Wrench{}, taken, Plus{});
+}
+
+template <int D, class Stored>
+FaceFlow face_flow(const Exec& ex, const Cells& cells, const Law<D>& law,
+                   const Populations<D, Stored>& last, int face) {
+  const Index count = cells.layout.cells() / cells.layout.n[face / 2];
+  return reduce(ex, "lbm.faces", count, FaceFlow{},
+                Through<D, Stored>{{cells.layout, law, last, {}}, cells.solid, face}, Plus{});
 }
 
 template <int D>
@@ -57,10 +84,12 @@ Real greatest_push(const Exec& ex, Span<const Link> links) {
 RTSIM_LBM_MEASURES(2)
 RTSIM_LBM_MEASURES(3)
 #undef RTSIM_LBM_MEASURES
-#define RTSIM_LBM_WRENCH(D, Stored)                                                            \
-  template Wrench wrench<D, Stored>(const Exec&, const Layout&, const Populations<D, Stored>&, \
-                                    Span<const Link>, Span<const Index>, const Vec<3>&,        \
-                                    const Vec<3>&);
+#define RTSIM_LBM_WRENCH(D, Stored)                                                  \
+  template Wrench wrench<D, Stored>(const Exec&, const Cells&, const Law<D>&,        \
+                                    const Populations<D, Stored>&, Span<const Link>, \
+                                    Span<const Index>);                              \
+  template FaceFlow face_flow<D, Stored>(const Exec&, const Cells&, const Law<D>&,   \
+                                         const Populations<D, Stored>&, int);
 RTSIM_LBM_WRENCH(2, Real)
 RTSIM_LBM_WRENCH(3, Real)
 RTSIM_LBM_WRENCH(2, Half)

@@ -40,10 +40,21 @@ struct Wrench {
   }
 };
 
-// Of links[order[k]], in the step that left `last`; `first` and `step` are those of Cells.
+// Of links[order[k]], in the step that left `last`.
 template <int D, class Stored>
-Wrench wrench(const Exec&, const Layout&, const Populations<D, Stored>& last, Span<const Link>,
-              Span<const Index> order, const Vec<3>& first, const Vec<3>& step);
+Wrench wrench(const Exec&, const Cells&, const Law<D>&, const Populations<D, Stored>& last,
+              Span<const Link>, Span<const Index> order);
+
+// Fluid cells along a face of the domain, and the sum of what flows out there: s u of each.
+struct FaceFlow {
+  double cells = 0, out = 0;
+  RTSIM_HD friend FaceFlow operator+(const FaceFlow& a, const FaceFlow& b) {
+    return {a.cells + b.cells, a.out + b.out};
+  }
+};
+template <int D, class Stored>
+FaceFlow face_flow(const Exec&, const Cells&, const Law<D>&, const Populations<D, Stored>& last,
+                   int face);
 
 // The greatest speed along itself that an obstacle's link is given, times s.
 template <int D>

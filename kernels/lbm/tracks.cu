@@ -1,6 +1,10 @@
+#include <cmath>
+#include <cstring>
+
 #include "exec/parallel.h"
 #include "exec/sort.h"
 #include "lbm/lbm.h"
+#include "lbm/obstacle_links.h"
 
 // Where rows of fluid cells begin and end, and which populations cross walls.
 namespace rtsim::lbm {
@@ -43,24 +47,56 @@ struct Crossing {
 
   RTSIM_HD Index leaving_array() const { return 2 * p + (sign > 0); }
   RTSIM_HD Link back(int wall, Real shift, std::uint8_t kind) const {
-    return {leaving_slot(at, p, sign > 0), shift, std::uint8_t(leaving_array()), std::uint8_t(wall),
+    return {leaving_slot(at, p, sign > 0),
+            shift,
+            0,
+            std::uint8_t(leaving_array()),
+            std::uint8_t(wall),
             kind};
   }
-  RTSIM_HD Link moving(int wall, const Vec<3>& u, std::uint8_t kind) const {
+  RTSIM_HD Real gain(const Vec<3>& u) const {
     Real cu = 0;
     for (int a = 0; a < D; ++a) cu += Real(c(a)) * u[a];
-    return back(wall, -6 * L::weight(p) * cu, cu == 0 ? std::uint8_t(Link::still) : kind);
+    return -6 * L::weight(p) * cu;
+  }
+  RTSIM_HD Link moving(int wall, const Vec<3>& u) const {
+    const Real shift = gain(u);
+    return back(wall, shift, std::uint8_t(shift == 0 ? Link::still : Link::ramped));
+  }
+  RTSIM_HD Index cell(const Index (&x)[3]) const {
+    return x[0] + cells.layout.n[0] * (x[1] + cells.layout.n[1] * x[2]);
+  }
+  // The wall lies where the signed distance along the link is 0, at a part q of it: on the parabola
+  // through the cell behind, this one and x, or on the line through the last two where there is
+  // none behind. Of a cell between two walls, whose links would wait for each other, it lies
+  // half-way.
+  RTSIM_HD Real wall_at(const Index (&x)[3]) const {
+    Index behind[3] = {at[0] - c(0), at[1] - c(1), at[2] - c(2)};
+    bool inside = true;
+    for (int a = 0; a < D; ++a) {
+      const Index n = cells.layout.n[a], y = behind[a];
+      if (y >= 0 && y < n) continue;
+      inside = inside && faces.kind[2 * a] == Faces::periodic;
+      behind[a] = y < 0 ? n - 1 : 0;
+    }
+    if (inside && cells.solid[slot(behind)]) return Real(0.5);
+    const Real out = cells.distance[cell(at)], in = cells.distance[cell(x)];
+    if (!inside) return out / (out - in);
+    const Real before = cells.distance[cell(behind)];
+    const Real slope = (in - before) / 2, curve = (in + before) / 2 - out;
+    return 2 * out / (std::sqrt(slope * slope - 4 * curve * out) - slope);
   }
   RTSIM_HD Link obstacle(const Index (&x)[3]) const {
-    const Index cell = x[0] + cells.layout.n[0] * (x[1] + cells.layout.n[1] * x[2]);
-    const std::uint8_t which = cells.nearest[cell];
+    const std::uint8_t which = cells.nearest[cell(x)];
+    const Real q = wall_at(x);
     const boundary::Pose& pose = cells.poses[which];
-    Vec<3> arm;  // to the middle of the link, on the solid's side of a periodic seam
+    Vec<3> arm;  // to the wall, on the solid's side of a periodic seam
     for (int a = 0; a < D; ++a)
       arm[a] =
-          cells.first[a] + (Real(x[a]) - Real(0.5) * Real(c(a))) * cells.step[a] - pose.centre[a];
-    return moving(6 + which, cells.speed * (pose.velocity + cross(pose.angular_velocity, arm)),
-                  Link::moving);
+          cells.first[a] + (Real(x[a]) - (1 - q) * Real(c(a))) * cells.step[a] - pose.centre[a];
+    Link link = back(6 + which, gain(wall_speed(cells, pose, arm)), Link::obstacle);
+    link.bend = (1 - 2 * q) / (1 + 2 * q);
+    return link;
   }
   // From a parabola over the face that is 1 at its middle and 0 at its rims.
   RTSIM_HD Link through(int f) const {
@@ -70,7 +106,7 @@ struct Crossing {
       const Real s = (Real(at[a]) + Real(0.5) + Real(0.5) * Real(c(a))) / Real(cells.layout.n[a]);
       part *= 4 * s * (1 - s);
     }
-    return moving(f, part * faces.velocity[f], Link::ramped);
+    return moving(f, part * faces.velocity[f]);
   }
 
   // To here from where cell x lets leave along the direction d.
@@ -116,7 +152,7 @@ struct Crossing {
     if (f < 0)
       link = obstacle(x);
     else if (faces.kind[f] == Faces::wall)
-      link = moving(f, faces.velocity[f], Link::ramped);
+      link = moving(f, faces.velocity[f]);
     else if (faces.kind[f] == Faces::inlet)
       link = through(f);
     else if (faces.kind[f] == Faces::pressure)
@@ -143,6 +179,7 @@ struct TrackRow {
           k = write ? passage_at[row] : 0;
     const Index n = cells.layout.n[0], start = cells.layout.row_start(row);
     bool inside = false;
+    unsigned left = across(start - 1), here = across(start);  // columns beside the cell
     for (Index x = 0; x <= n; ++x) {
       const bool fluid = x < n && !cells.solid[start + x];
       if (fluid != inside) {
@@ -150,21 +187,40 @@ struct TrackRow {
         s += !fluid;
         inside = fluid;
       }
-      if (fluid && beside_solid(start + x)) cell(row, x, l, k);
+      if (inside && x + 8 <= n && open_water(start + x)) {
+        x += 7, left = here = 0;
+        continue;
+      }
+      const unsigned right = x < n ? across(start + x + 1) : 0;
+      if (fluid && (left | here | right)) cell(row, x, l, k);
+      left = here, here = right;
     }
     if (!write) span_at[row] = s, link_at[row] = l, passage_at[row] = k;
   }
 
-  RTSIM_HD bool beside_solid(Index slot) const {
+  // Whether the eight cells from here on, and all beside them, are fluid.
+  RTSIM_HD bool open_water(Index slot) const {
+    const std::uint8_t* at = cells.solid.data + slot;
+    const Index deep = cells.layout.deep;
+    std::uint64_t any = 0;
+    for (Index z = -deep; z <= deep; ++z)
+      for (Index y = -1; y <= 1; ++y) {
+        const std::uint8_t* line = at + z * cells.layout.plane + y * cells.layout.pitch;
+        std::uint64_t low, high;
+        memcpy(&low, line - 1, sizeof low);
+        memcpy(&high, line + 1, sizeof high);
+        any |= low | high;
+      }
+    return any == 0;
+  }
+  // Whether a cell, or one beside it across the row, is solid.
+  RTSIM_HD unsigned across(Index slot) const {
     const std::uint8_t* at = cells.solid.data + slot;
     const Index deep = cells.layout.deep;
     unsigned any = 0;
     for (Index z = -deep; z <= deep; ++z)
-      for (Index y = -1; y <= 1; ++y) {
-        const std::uint8_t* line = at + z * cells.layout.plane + y * cells.layout.pitch;
-        any |= unsigned(line[-1]) | unsigned(line[0]) | unsigned(line[1]);
-      }
-    return any != 0;
+      for (Index y = -1; y <= 1; ++y) any |= at[z * cells.layout.plane + y * cells.layout.pitch];
+    return any;
   }
 
   RTSIM_HD void cell(Index row, Index x, Index& l, Index& k) const {
@@ -182,70 +238,117 @@ struct TrackRow {
   }
 };
 
-// What changes hands when obstacles move.
+// What changes hands in a row of cells when obstacles move.
 template <int D, class Stored>
 struct Cover {
   using L = Lattice<D>;
   Cells cells;
-  Span<const Real> distance;
+  Law<D> law;
   Span<const std::uint8_t> before;
   Span<std::uint8_t> solid;
   Populations<D, Stored> f;
   Output<D> out;
+  Span<double> lost;  // by row: mass of what was covered less what was uncovered
 
-  RTSIM_HD void operator()(Index cell) const {
-    const Index n = cells.layout.slot_of(cell);
-    const std::uint8_t now = distance[cell] < 0;
-    if (now == before[n]) return;
+  RTSIM_HD void operator()(Index row) const {
+    double sum = 0;
+    const Index start = cells.layout.row_start(row), first = row * cells.layout.n[0];
+    for (Index x = 0; x < cells.layout.n[0]; ++x) {
+      const std::uint8_t now = cells.distance[first + x] < 0;
+      if (now != before[start + x]) sum += change(first + x, start + x, now);
+    }
+    lost[row] = sum;
+  }
+  RTSIM_HD double change(Index cell, Index n, std::uint8_t now) const {
     solid[n] = now;
-    if (now)
+    if (now) {
       out.pressure[cell] = 0, out.velocity[cell] = Vec<D>{};
-    else
-      fill(cell, n);
+      return double(incoming(n).m.density);
+    }
+    fill(cell, n);
+    return -double(incoming(n).m.density);
   }
 
-  // What comes from fluid cells is there already; the rest is made up so that the cell moves with
-  // the obstacle that left it, at the density that the known ones speak of.
+  // Populations on their way into a cell, and their moments.
+  struct Incoming {
+    Real rest, plus[L::pairs], minus[L::pairs];
+    Moments<D, Real> m;
+  };
+  RTSIM_HD Incoming incoming(Index n) const {
+    Incoming c;
+    Real even[L::pairs], odd[L::pairs];
+    c.rest = load(f.rest + n);
+    for (int p = 0; p < L::pairs; ++p) {
+      c.plus[p] = load(f.near(p) + n), c.minus[p] = load(f.far(p) + n + cells.layout.offset<D>(p));
+      even[p] = c.plus[p] + c.minus[p], odd[p] = c.plus[p] - c.minus[p];
+    }
+    c.m = moments<D, true>(law, c.rest, even, odd, Real(0.5));
+    return c;
+  }
+
+  // What came from fluid cells is there already. The rest is the equilibrium of the wall's speed
+  // and the mean density of the fluid cells beside, with their mean distance from equilibrium:
+  // Caiazzo, "Analysis of lattice Boltzmann nodes initialisation in moving boundary problems",
+  // Prog. Comput. Fluid Dyn. 8, 2008.
   RTSIM_HD void fill(Index cell, Index n) const {
+    Incoming mean = beside(n), eq;
+    const Vec<3> u = speed(cell);
+    for (int a = 0; a < D; ++a) mean.m.u[a] = u[a];
+    equilibrium<D>(law, mean.m, eq.rest, eq.plus, eq.minus);
+    store(f.rest + n, eq.rest + mean.rest);
+    for (int p = 0; p < L::pairs; ++p) {
+      const Index o = cells.layout.offset<D>(p);
+      if (before[n - o]) store(f.near(p) + n, eq.plus[p] + mean.plus[p]);
+      if (before[n + o]) store(f.far(p) + n + o, eq.minus[p] + mean.minus[p]);
+    }
+  }
+  RTSIM_HD Vec<3> speed(Index cell) const {
     const boundary::Pose& pose = cells.poses[cells.nearest[cell]];
     const Index at[3] = {cell % cells.layout.n[0], cell / cells.layout.n[0] % cells.layout.n[1],
                          cell / cells.layout.n[0] / cells.layout.n[1]};
     Vec<3> arm;
     for (int a = 0; a < D; ++a)
       arm[a] = cells.first[a] + Real(at[a]) * cells.step[a] - pose.centre[a];
-    const Vec<3> u = cells.speed * (pose.velocity + cross(pose.angular_velocity, arm));
-    Real sum = 0, known = 0;
-    for (int p = 0; p < L::pairs; ++p) {
-      const Index o = cells.layout.offset<D>(p);
-      const Real w = L::weight(p), odd = 3 * w * along(p, u);
-      if (!before[n - o]) sum += (load(f.near(p) + n) - odd) / w, known += 1;
-      if (!before[n + o]) sum += (load(f.far(p) + n + o) + odd) / w, known += 1;
-    }
-    const Real density = known > 0 ? sum / known : 0;
-    store(f.rest + n, L::rest_weight * density);
-    for (int p = 0; p < L::pairs; ++p) {
-      const Index o = cells.layout.offset<D>(p);
-      const Real w = L::weight(p), odd = 3 * w * along(p, u);
-      if (before[n - o]) store(f.near(p) + n, w * density + odd);
-      if (before[n + o]) store(f.far(p) + n + o, w * density - odd);
-    }
+    return wall_speed(cells, pose, arm);
   }
-  RTSIM_HD static Real along(int p, const Vec<3>& u) {
-    Real cu = 0;
-    for (int a = 0; a < D; ++a) cu += Real(L::along(p, a)) * u[a];
-    return cu;
+  // Density and distance from equilibrium, the mean over cells that were fluid, by their weights.
+  RTSIM_HD Incoming beside(Index n) const {
+    Incoming mean{};
+    Real all = 0;
+    for (int p = 0; p < L::pairs; ++p)
+      for (int sign = -1; sign <= 1; sign += 2) {
+        const Index there = n + sign * cells.layout.offset<D>(p);
+        if (before[there]) continue;
+        add(mean, incoming(there), L::weight(p));
+        all += L::weight(p);
+      }
+    if (!(all > 0)) return mean;
+    const Real share = 1 / all;
+    mean.m.density *= share, mean.rest *= share;
+    for (int p = 0; p < L::pairs; ++p) mean.plus[p] *= share, mean.minus[p] *= share;
+    return mean;
+  }
+  RTSIM_HD void add(Incoming& mean, const Incoming& c, Real w) const {
+    Incoming eq;
+    equilibrium<D>(law, c.m, eq.rest, eq.plus, eq.minus);
+    mean.m.density += w * c.m.density, mean.rest += w * (c.rest - eq.rest);
+    for (int p = 0; p < L::pairs; ++p)
+      mean.plus[p] += w * (c.plus[p] - eq.plus[p]), mean.minus[p] += w * (c.minus[p] - eq.minus[p]);
   }
 };
 
 }  // namespace
 
 template <int D, class Stored>
-void cover(const Exec& ex, const Cells& cells, Span<const Real> distance, Span<std::uint8_t> solid,
-           const Populations<D, Stored>& f, const Output<D>& out) {
+double cover(const Exec& ex, const Cells& cells, const Law<D>& law, Span<std::uint8_t> solid,
+             const Populations<D, Stored>& f, const Output<D>& out) {
   Buffer<std::uint8_t> before(ex, std::size_t(solid.size));
   ex.copy(before.data(), solid.data, std::size_t(solid.size));
-  parallel_for(ex, "lbm.cover", cells.layout.cells(),
-               Cover<D, Stored>{cells, distance, before.span(), solid, f, out});
+  Buffer<double> lost(ex, std::size_t(cells.layout.rows()));
+  parallel_for(ex, "lbm.cover", cells.layout.rows(),
+               Cover<D, Stored>{cells, law, before.span(), solid, f, out, lost.span()});
+  return reduce(ex, "lbm.cover", cells.layout.rows(), 0.0, detail::Load<double>{lost.data()},
+                Plus{});
 }
 
 template <int D>
@@ -272,9 +375,9 @@ void find_tracks(const Exec& ex, const Cells& cells, const Faces& faces, Tracks&
 
 template void find_tracks<2>(const Exec&, const Cells&, const Faces&, Tracks&);
 template void find_tracks<3>(const Exec&, const Cells&, const Faces&, Tracks&);
-#define RTSIM_LBM_COVER(D, Stored)                                                                \
-  template void cover<D, Stored>(const Exec&, const Cells&, Span<const Real>, Span<std::uint8_t>, \
-                                 const Populations<D, Stored>&, const Output<D>&);
+#define RTSIM_LBM_COVER(D, Stored)                                                               \
+  template double cover<D, Stored>(const Exec&, const Cells&, const Law<D>&, Span<std::uint8_t>, \
+                                   const Populations<D, Stored>&, const Output<D>&);
 RTSIM_LBM_COVER(2, Real)
 RTSIM_LBM_COVER(3, Real)
 RTSIM_LBM_COVER(2, Half)

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "base/joined_sets.h"
+
 namespace rtsim {
 
 namespace {
@@ -29,28 +31,6 @@ std::vector<Segment> segments(const Line& l, Index n) {
   return found;
 }
 
-// Sets of runs of cells, joined pair by pair. The root of a set is its first run.
-class Joined {
- public:
-  explicit Joined(std::size_t n) : up_(n) {
-    for (std::size_t i = 0; i < n; ++i) up_[i] = Index(i);
-  }
-  Index root(Index i) {
-    while (up_[std::size_t(i)] != i) {
-      Index& up = up_[std::size_t(i)];
-      i = up = up_[std::size_t(up)];
-    }
-    return i;
-  }
-  void join(Index a, Index b) {
-    a = root(a), b = root(b);
-    up_[std::size_t(std::max(a, b))] = std::min(a, b);
-  }
-
- private:
-  std::vector<Index> up_;
-};
-
 // All lines in runs, those that share weights looked at once.
 struct Runs {
   const Level& level;
@@ -71,7 +51,7 @@ struct Runs {
   }
 
   // Joins the runs of a line with those of the line that `side` links it to.
-  void join(Joined& joined, Index line, Index beside, int side) const {
+  void join(JoinedSets& joined, Index line, Index beside, int side) const {
     const Real* link = level.line(line).row(side);
     const auto &here = *of_line[std::size_t(line)], &there = *of_line[std::size_t(beside)];
     for (std::size_t a = 0, b = 0; a < here.size() && b < there.size();) {
@@ -84,7 +64,7 @@ struct Runs {
       (here[a].end <= there[b].end ? a : b) += 1;
     }
   }
-  void join_ends(Joined& joined, Index line) const {
+  void join_ends(JoinedSets& joined, Index line) const {
     const Index begin = first[std::size_t(line)], end = first[std::size_t(line) + 1];
     if (begin < end && level.line(line).row(poisson::x_low)[0] > 0) joined.join(begin, end - 1);
   }
@@ -96,7 +76,7 @@ void ClosedRegions::find(const LevelWeights& weights) {
   const HostWeights host(ex_, weights);
   const Level& level = host.level;
   const Runs runs(level);
-  Joined joined(std::size_t(runs.first.back()));
+  JoinedSets joined(std::size_t(runs.first.back()));
   for (Index line = 0; line < level.lines(); ++line) {
     const Line l = level.line(line);
     runs.join_ends(joined, line);

@@ -16,6 +16,29 @@ namespace {
 
 constexpr std::size_t most_boundaries = 255;
 
+// Turned back about its centre, which moves in a straight line.
+boundary::Pose moved_back(const boundary::Pose& p, double seconds) {
+  const double speed = norm(widen(p.angular_velocity));
+  boundary::Pose b = p;
+  b.centre = p.centre - Real(seconds) * p.velocity;
+  b.translation = p.translation - Real(seconds) * p.velocity;
+  if (!(speed > 0) || !(seconds > 0)) return b;
+  // Rodrigues: R v = v cos w + (k x v) sin w + k (k.v) (1 - cos w), w the negative angle.
+  const Vec3d axis = (1 / speed) * widen(p.angular_velocity);
+  const double c = std::cos(speed * seconds), s = -std::sin(speed * seconds);
+  const auto turned = [&](const Vec3d& v) {
+    return c * v + s * cross(axis, v) + ((1 - c) * dot(axis, v)) * axis;
+  };
+  Vec3d columns[3];
+  for (int a = 0; a < 3; ++a)
+    columns[a] =
+        turned({{double(p.rotation[0][a]), double(p.rotation[1][a]), double(p.rotation[2][a])}});
+  for (int r = 0; r < 3; ++r)
+    for (int a = 0; a < 3; ++a) b.rotation[r][a] = Real(columns[a][r]);
+  b.translation = b.centre + narrow<3>(turned(widen(p.translation - p.centre)));
+  return b;
+}
+
 }  // namespace
 
 const Shape& solid_shape(const Object& boundary) {
@@ -120,10 +143,10 @@ Solids::Solids(World& world, const std::vector<std::string>& boundaries, const G
   poses_.upload(std::vector<boundary::Pose>(names_.size()));
 }
 
-void Solids::update(World& world) {
+void Solids::update(World& world, double before) {
   if (!moving()) return;
   std::vector<boundary::Pose> poses;
-  for (const std::string& name : names_) poses.push_back(pose_of(world, name));
+  for (const std::string& name : names_) poses.push_back(moved_back(pose_of(world, name), before));
   poses_.upload(poses);
   ex_.copy(distance_.data(), still_.data(), still_.size() * sizeof(Real));
   ex_.copy(nearest_.data(), still_nearest_.data(), still_nearest_.size());

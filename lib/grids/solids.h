@@ -30,8 +30,9 @@ class Solids {
   bool empty() const { return names_.empty(); }
   bool moving() const { return !maps_.empty(); }
 
-  // After the boundaries moved: distances and poses as they are now.
-  void update(World&);
+  // After the boundaries moved: distances and poses as they are at the end of the step, or so many
+  // seconds before it, by the velocities there.
+  void update(World&, double before = 0);
 
   Span<const Real> distance() const { return distance_.span(); }        // [m], < 0 inside
   Span<const std::uint8_t> nearest() const { return nearest_.span(); }  // into poses()

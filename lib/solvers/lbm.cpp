@@ -25,6 +25,7 @@ class Lbm final : public Stage {
       : p_(p),
         populations_(name + ".populations"),
         state_(name + ".state"),
+        ends_(name + ".ends"),
         domain_(world, p),
         probes_(*world.object(p.grid.name).grid, p.probes),
         row_speed2_(world.exec, std::size_t(domain_.layout().rows())),
@@ -37,6 +38,7 @@ class Lbm final : public Stage {
     add_populations(world);
     if (p.boundary_forces)
       for (const std::string& b : p.boundary.names) add_force_table<D>(world, b, p.grid.name);
+    world.add_table(ends_, 6).add<double>({"outflow", "m/s"});
     Table& state = world.add_table(state_, 1);
     state.add<std::int64_t>({"lattice_steps", ""});
     state.add<double>({"lattice_dt", "s"});
@@ -44,15 +46,19 @@ class Lbm final : public Stage {
 
   void advance(World& world, const Step& step) override {
     begin(world, step.dt / p_.substeps);
-    domain_.move(world, populations(world), output(world, false));
     std::vector<lbm::Wrench> on(p_.boundary_forces ? p_.boundary.names.size() : 0);
     for (int s = 1; s <= p_.substeps; ++s) {
       const auto f = populations(world);
+      lbm::Drive drive;
+      drive.owed = domain_.template move<Stored>(world, (p_.substeps - s) * units_.dt, law_, f,
+                                                 output(world, false));
       ++lattice_steps_;
       law_.step = std::uint32_t(lattice_steps_);
+      drive.ramp = ramp(lattice_steps_);
+      raise_ends(drive);
       lbm::step<D, Stored>(world.exec, domain_.layout(), law_, f, domain_.solid(), domain_.walk(),
-                           ramp(lattice_steps_), output(world, s == p_.substeps),
-                           row_speed2_.span());
+                           drive, output(world, s == p_.substeps), row_speed2_.span());
+      watch_ends(world);
       for (std::size_t b = 0; b < on.size(); ++b)
         on[b] = on[b] + wrench_on(world, domain_.wall_of(b));
     }
@@ -68,6 +74,8 @@ class Lbm final : public Stage {
     domain_.mark(world);
     if (lattice_steps_ > 0) {
       prepare(world, state(world).template download<double>("lattice_dt")[0]);
+      outflow_ = world.table(ends_).template download<double>("outflow");
+      find_outflow(world);
       lbm::show<D, Stored>(world.exec, domain_.layout(), law_, populations(world).next(),
                            domain_.solid(), output(world, true));
     }
@@ -176,7 +184,8 @@ class Lbm final : public Stage {
   // [N], [N m] about the origin; of the last lattice step.
   lbm::Wrench wrench_on(World& w, int wall) const {
     if (lattice_steps_ == 0) return {};
-    const lbm::Wrench on = domain_.template wrench<Stored>(w.exec, populations(w).next(), wall);
+    const lbm::Wrench on =
+        domain_.template wrench<Stored>(w.exec, law_, populations(w).next(), wall);
     const double unit = units_.of_force(D) / double(lbm::scale<Stored>);
     return {unit * on.force, unit * on.torque};
   }
@@ -228,7 +237,69 @@ class Lbm final : public Stage {
     const lbm::Populations<D, Stored> last = populations(world).next();
     lbm::start<D, Stored>(world.exec, domain_.layout(), law_, last, domain_.solid(),
                           output(world, false));
-    lbm::link_all<D, Stored>(world.exec, domain_.layout(), law_, last, domain_.walk(), ramp(0));
+    lbm::Drive drive;
+    drive.ramp = ramp(0);
+    lbm::link_all<D, Stored>(world.exec, domain_.layout(), law_, last, domain_.walk(), drive);
+    outflow_.assign(6, 0);
+    find_outflow(world);
+    for (int face = 0; face < 2 * D; ++face)
+      if (absorbs(face) && pace(face) > 0)
+        outflow_[std::size_t(face)] = flow_[face] - pressed_out(ramp(0));
+  }
+
+  // Sound leaves by a face whose pressure follows that of a wave on its way out, p = rho c (u - U).
+  // U is what incompressible fluid would do: the mean over the faces that inlets and obstacles
+  // press out. How it divides between several faces, their pressures decide: U' = K (u - U) then
+  // finds it, as in the non-reflecting outlets of Rudy & Strikwerda, J. Comput. Phys. 36, 1980, and
+  // Poinsot & Lele, J. Comput. Phys. 101, 1992. With K = 2 sigma c / L the longest wave between two
+  // such faces L apart has the exponents 1 + z / sigma = - e^(-z), z L / c; the two that are
+  // largest meet, and decay fastest, where k ln k = 1 + k, k = 1 / sigma: sigma = 0.2785. A face
+  // that closes the other end mirrors the first, at 2 L.
+  //   Waves are plane: vortices carry no mean flow through a face. Oblique sound is thrown back.
+  static constexpr double sigma = 0.2785, sound = 0.57735026918962576;
+  int pressure_faces() const {
+    int count = 0;
+    for (int face = 0; face < 2 * D; ++face) count += p_.faces[face].kind == lbm::Faces::pressure;
+    return count;
+  }
+  // Of U in a step.
+  double pace(int face) const {
+    if (pressure_faces() == 1) return 0;
+    const bool open = p_.faces[face ^ 1].kind == lbm::Faces::pressure;
+    return 2 * sigma * sound / ((open ? 1 : 2) * domain_.layout().n[face / 2]);
+  }
+  bool absorbs(int face) const {
+    return p_.faces[face].kind == lbm::Faces::pressure && p_.faces[face].absorbing;
+  }
+  double pressed_out(Real ramp) const {
+    return domain_.open() ? units_.of_speed() / double(lbm::scale<Stored>) * domain_.outflow(ramp)
+                          : 0;
+  }
+  // [m/s], of the last step.
+  void find_outflow(World& w) {
+    for (int face = 0; face < 2 * D; ++face) {
+      if (!absorbs(face)) continue;
+      const lbm::FaceFlow flow =
+          domain_.template face_flow<Stored>(w.exec, law_, populations(w).next(), face);
+      const double unit = units_.of_speed() / double(lbm::scale<Stored>);
+      flow_[face] = flow.cells > 0 ? unit * flow.out / flow.cells : 0;
+    }
+  }
+  void raise_ends(lbm::Drive& drive) const {
+    const double s = double(lbm::scale<Stored>);
+    for (int face = 0; face < 2 * D; ++face)
+      if (absorbs(face))
+        drive.rise[face] = Real(
+            s / sound *
+            units_.to_speed(flow_[face] - outflow_[std::size_t(face)] - pressed_out(drive.ramp)));
+  }
+  void watch_ends(World& w) {
+    find_outflow(w);
+    for (int face = 0; face < 2 * D; ++face) {
+      if (!absorbs(face)) continue;
+      double& mean = outflow_[std::size_t(face)];
+      mean += pace(face) * (flow_[face] - mean - pressed_out(ramp(lattice_steps_)));
+    }
   }
 
   void prepare(World& world, double dt) {
@@ -260,6 +331,8 @@ class Lbm final : public Stage {
   void save(World& world) {
     world.exec.upload(state(world).template column<std::int64_t>("lattice_steps").data,
                       &lattice_steps_, sizeof lattice_steps_);
+    world.exec.upload(world.table(ends_).template column<double>("outflow").data, outflow_.data(),
+                      outflow_.size() * sizeof(double));
   }
 
   void watch(World& world, double dt) {
@@ -281,7 +354,7 @@ class Lbm final : public Stage {
   }
 
   LbmParams p_;
-  std::string populations_, state_;
+  std::string populations_, state_, ends_;
   mutable LbmDomain<D> domain_;
   LbmProbes<D> probes_;
   Buffer<Real> row_speed2_;
@@ -289,7 +362,9 @@ class Lbm final : public Stage {
   lbm::Law<D> law_;
   bool prepared_ = false;
   std::int64_t lattice_steps_ = 0;
-  double speed_ = 0;  // [m/s] the greatest
+  double flow_[6] = {};  // [m/s] out of each absorbing face, of the last step
+  std::vector<double> outflow_ = std::vector<double>(6, 0);  // [m/s] beyond what is pressed out
+  double speed_ = 0;                                         // [m/s] the greatest
 };
 
 std::unique_ptr<Stage> make_lbm(const LbmParams& p, World& world, const std::string& name) {
@@ -313,9 +388,9 @@ StageType lbm_type() {
       "notes, SIGGRAPH 2008, ch. 10",
       "Speeds stay below a third of a cell a step (dt / substeps), and should below a tenth. "
       "Sound runs at 0.58 cells a step: pressure waves reflect from inlets and pressure faces. "
-      "Obstacles are stairs of cells, and move once a time step, not a substep. Moving obstacles "
-      "neither keep the mass nor the momentum of cells that they cover or uncover. A wall thinner "
-      "than a cell is not felt. Turbulence that leaves by a pressure face stripes the last cells "
+      "Obstacles are smooth to second order, but for what is thinner than a cell, which is not "
+      "felt. Those that move sound as cells come and go, at a tenth of their drag, and sound that "
+      "runs obliquely stays. Turbulence that leaves by a pressure face stripes the last cells "
       "before it: by 15 % of the speed with a \"smagorinsky\" of 0.03, by 2 % with 0.1. Where an "
       "obstacle stands on a free-slip face, links that reach it by way of the "
       "face are missing from its force, and feel it at rest; torques across a periodic seam have "

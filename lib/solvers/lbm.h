@@ -11,6 +11,7 @@ struct LbmFace {
   Vec3d velocity;          // [m/s] of a wall or an inlet
   double pressure = 0;     // [Pa]
   bool parabolic = false;  // the inlet's profile
+  bool absorbing = true;   // a pressure face lets sound out
 };
 
 // Vortices in the plane, an exact solution of the Navier-Stokes equations (Taylor & Green 1937).

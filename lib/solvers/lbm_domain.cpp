@@ -13,9 +13,10 @@ LbmDomain<D>::LbmDomain(World& world, const LbmParams& p)
     : p_(p),
       grid_(*world.object(p.grid.name).grid),
       layout_(grid_.cells, D),
-      solids_(world, p.boundary.names, grid_, 2 * grid_.spacing),
+      solids_(world, p.boundary.names, grid_, 4 * grid_.spacing),
       solid_(world.exec),
       tracks_(world.exec),
+      obstacle_links_(world.exec),
       order_(world.exec) {
   if (layout_.slots() > std::numeric_limits<Index>::max())
     throw Error(ExitCode::bad_input,
@@ -84,6 +85,7 @@ lbm::Cells LbmDomain<D>::cells() const {
   return {layout_,
           solid_.span(),
           solids_.nearest(),
+          solids_.distance(),
           solids_.poses(),
           g.first,
           g.step,
@@ -149,16 +151,102 @@ void LbmDomain<D>::find_tracks(const Exec& ex) {
     wall_speed_ = std::max(wall_speed_, double(lbm::greatest_push<D>(ex, tracks_.links.span())) /
                                             double(scale_) * units_.of_speed());
   first_order_.clear();
+  find_regions();
+}
+
+template <int D>
+void LbmDomain<D>::find_regions() {
+  regions_.find<D>(layout_, tracks_);
+  const std::vector<lbm::Link> links = tracks_.links.download();
+  const std::vector<Balance> all = balances(links);
+  check_regions(all);
+  inlets_ = pushed_ = open_cells_ = 0;
+  for (const Balance& b : all)
+    if (b.open()) inlets_ += b.net, pushed_ += b.pushed, open_cells_ += b.open_cells;
+  sort_obstacle_links(links);
+}
+
+template <int D>
+lbm::Walk LbmDomain<D>::walk() const {
+  return {tracks_.first_span.span(), tracks_.spans.span(),
+          tracks_.first_link.span(), tracks_.links.span(),
+          tracks_.passages.span(),   {obstacle_links_.span(), region_links_}};
+}
+
+// What all links of each region let in, -6 w c.u each, and its cells at pressure faces.
+template <int D>
+auto LbmDomain<D>::balances(const std::vector<lbm::Link>& links) const -> std::vector<Balance> {
+  std::vector<Balance> balances(std::size_t(regions_.count()));
+  for (const lbm::Link& l : links) {
+    const bool inlet = l.wall < 6 && p_.faces[l.wall].kind == lbm::Faces::inlet;
+    if (!inlet && l.kind != lbm::Link::pressure && l.kind != lbm::Link::obstacle) continue;
+    const Index cell = link_cell<D>(layout_, l);
+    Balance& b = balances[std::size_t(regions_.of_slot(cell))];
+    if (inlet) b.net += double(l.shift), b.all += std::abs(double(l.shift)), b.cell = cell;
+    if (l.kind == lbm::Link::obstacle) b.pushed += double(l.shift);
+    // Along the normal each cell of a face has one link.
+    if (l.kind == lbm::Link::pressure && l.from / 2 == l.wall / 2) ++b.open_cells;
+  }
+  return balances;
+}
+
+// All that inlets let in has to leave by a pressure face.
+template <int D>
+void LbmDomain<D>::check_regions(const std::vector<Balance>& balances) const {
+  // One that has all inlets of a grid without pressure faces is as check_balance() found it, but
+  // for how a row of cells samples a parabola.
+  double all = 0;
+  bool open = false;
+  for (const Balance& b : balances) all += b.all, open = open || b.open();
+  for (const Balance& b : balances) {
+    if (b.open() || (!open && b.all == all) || !(std::abs(b.net) > 1e-5 * b.all)) continue;
+    const Index at[3] = {b.cell % layout_.pitch - lbm::Layout::margin,
+                         b.cell % layout_.plane / layout_.pitch - 1,
+                         b.cell / layout_.plane - layout_.deep};
+    const Vec3d x = grid_.centre(grid_.row(at[0], at[1], at[2]));
+    std::string place = fmt::format("{:.3g}, {:.3g}", x[0], x[1]);
+    if (D == 3) place += fmt::format(", {:.3g}", x[2]);
+    throw Error(ExitCode::bad_input,
+                fmt::format("{:.3g} of what inlets let in has no way out: obstacles close the part "
+                            "of '{}' around ({}); leave it a way to a \"pressure\" face",
+                            b.net / b.all, p_.grid.name, place));
+  }
+}
+
+template <int D>
+void LbmDomain<D>::sort_obstacle_links(const std::vector<lbm::Link>& links) {
+  std::vector<lbm::ObstacleLinks::Region> regions(std::size_t(regions_.count()));
+  std::vector<int> of(links.size(), -1);
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const lbm::Link& l = links[i];
+    if (l.kind != lbm::Link::obstacle) continue;
+    of[i] = regions_.of_slot(link_cell<D>(layout_, l));
+    auto& region = regions[std::size_t(of[i])];
+    ++region.end, region.weight += double(lbm::Lattice<D>::weight(l.from / 2));
+  }
+  std::vector<Index> next;
+  Index begin = 0;
+  for (auto& r : regions) {
+    next.push_back(begin);
+    r.begin = begin, begin += r.end, r.end = begin;
+  }
+  std::vector<lbm::Link> sorted(static_cast<std::size_t>(begin));
+  for (std::size_t i = 0; i < links.size(); ++i)
+    if (of[i] >= 0) sorted[std::size_t(next[std::size_t(of[i])]++)] = links[i];
+  std::erase_if(regions, [](const auto& r) { return r.begin == r.end; });
+  region_links_ = std::move(regions);
+  obstacle_links_.upload(sorted);
 }
 
 template <int D>
 template <class Stored>
-void LbmDomain<D>::move(World& world, const lbm::Populations<D, Stored>& f,
-                        const lbm::Output<D>& out) {
-  if (!solids_.moving()) return;
-  solids_.update(world);
-  lbm::cover<D, Stored>(world.exec, cells(), solids_.distance(), solid_.span(), f, out);
+double LbmDomain<D>::move(World& world, double before, const lbm::Law<D>& law,
+                          const lbm::Populations<D, Stored>& f, const lbm::Output<D>& out) {
+  if (!solids_.moving()) return 0;
+  solids_.update(world, before);
+  const double owed = lbm::cover<D, Stored>(world.exec, cells(), law, solid_.span(), f, out);
   find_tracks(world.exec);
+  return owed;
 }
 
 template <int D>
@@ -179,19 +267,18 @@ Span<const Index> LbmDomain<D>::links_of(int wall) {
 
 template <int D>
 template <class Stored>
-lbm::Wrench LbmDomain<D>::wrench(const Exec& ex, const lbm::Populations<D, Stored>& last,
-                                 int wall) {
-  const lbm::Cells c = cells();
-  return lbm::wrench<D, Stored>(ex, layout_, last, tracks_.links.span(), links_of(wall), c.first,
-                                c.step);
+lbm::Wrench LbmDomain<D>::wrench(const Exec& ex, const lbm::Law<D>& law,
+                                 const lbm::Populations<D, Stored>& last, int wall) {
+  return lbm::wrench<D, Stored>(ex, cells(), law, last, tracks_.links.span(), links_of(wall));
 }
 
 template class LbmDomain<2>;
 template class LbmDomain<3>;
-#define RTSIM_LBM_STORED(D, Stored)                                                    \
-  template void LbmDomain<D>::move<Stored>(World&, const lbm::Populations<D, Stored>&, \
-                                           const lbm::Output<D>&);                     \
-  template lbm::Wrench LbmDomain<D>::wrench<Stored>(const Exec&,                       \
+#define RTSIM_LBM_STORED(D, Stored)                                                  \
+  template double LbmDomain<D>::move<Stored>(World&, double, const lbm::Law<D>&,     \
+                                             const lbm::Populations<D, Stored>&,     \
+                                             const lbm::Output<D>&);                 \
+  template lbm::Wrench LbmDomain<D>::wrench<Stored>(const Exec&, const lbm::Law<D>&, \
                                                     const lbm::Populations<D, Stored>&, int);
 RTSIM_LBM_STORED(2, Real)
 RTSIM_LBM_STORED(3, Real)

@@ -9,7 +9,8 @@ void describe(Describe& d, LbmFace& p) {
        "No slip, half a cell from the first cells; moves along where it has a "
        "velocity: a lid."},
       {"inlet", F::inlet, "Fluid comes in, or is drawn out, at its velocity."},
-      {"pressure", F::pressure, "Open, at its pressure; a backflow is not held back."},
+      {"pressure", F::pressure,
+       "Open, at its pressure; a backflow is not held back. Sound leaves by it: \"absorbing\"."},
       {"slip", F::slip, "A wall without friction, or a plane of symmetry."},
       {"periodic", F::periodic, "Leads to the opposite face, which must be periodic too."}};
   d.choice("type", p.kind, kinds, "What it does:");
@@ -17,6 +18,13 @@ void describe(Describe& d, LbmFace& p) {
   d("pressure", p.pressure, "Pa", any(), "Above that of fluid at rest, at a pressure face.");
   d("parabolic", p.parabolic,
     "The inlet's velocity is that of its middle, and falls to 0 at its rims as a parabola.");
+  d("absorbing", p.absorbing,
+    "A pressure face stands above its pressure by rho c (u - U), so that plane waves of sound "
+    "leave "
+    "by it: c is the speed of sound, u the mean outflow, U what inlets and obstacles press out "
+    "and, "
+    "where several faces are open, what their pressures drive. Steady flows meet the pressure "
+    "itself. With false it is held at every moment, and sound is thrown back.");
 }
 
 void describe(Describe& d, LbmVortices& p) {
@@ -47,7 +55,9 @@ void describe(Describe& d, LbmParams& p) {
        "at small steps too, and the mass may drift by 1e-7 a step."}};
   d.role("grid", p.grid, grids, "The grid that the fluid fills.");
   d.roles("boundary", p.boundary, boundaries,
-          "Obstacles and walls; cells whose centre lies inside are solid.");
+          "Obstacles and walls; cells whose centre lies inside are solid, and their surfaces cut "
+          "the links "
+          "between cells where they lie.");
   d("density", p.density, "kg/m^D", above(0), "Of the fluid.");
   d("kinematic_viscosity", p.kinematic_viscosity, "m^2/s", above(0), "Viscosity nu.");
   d.choice("collision", p.collision, collisions, "How populations relax:");

@@ -1,0 +1,33 @@
+#pragma once
+#include <vector>
+
+#include "lbm/measures.h"
+
+namespace rtsim {
+
+// The regions of fluid that populations go between, so that nothing leaves one but by the faces of
+// the domain: cells joined along the lattice's directions and by periodic faces. Found on the host.
+class LbmRegions {
+ public:
+  template <int D>
+  void find(const lbm::Layout&, const lbm::Tracks&);
+
+  int count() const { return count_; }
+  int of_slot(Index slot) const;
+
+ private:
+  int span_of(Index slot) const;
+
+  lbm::Layout layout_;
+  std::vector<Index> first_span_, spans_;
+  std::vector<int> region_;  // of each span
+  int count_ = 0;
+};
+
+// The slot of the fluid cell that a link leaves.
+template <int D>
+Index link_cell(const lbm::Layout& layout, const lbm::Link& l) {
+  return l.from % 2 == 1 ? l.slot - layout.offset<D>(l.from / 2) : l.slot;
+}
+
+}  // namespace rtsim
