@@ -228,7 +228,7 @@ def test_bad_input_gets_a_clear_error(column, arguments, words):
 
 def test_a_scene_that_cannot_be_read_is_told_in_the_program_s_words(tmp_path):
     path = tmp_path / "bad.json"
-    path.write_text(json.dumps({**COLUMN, "stages": [{"type": "wcsf"}]}))
+    path.write_text(json.dumps({**COLUMN, "stages": [{"type": "wcsp"}]}))
     done = twins(path)
     assert done.returncode == 3 and "wcsph" in done.stderr and "Traceback" not in done.stderr
 
