@@ -92,7 +92,8 @@ class Bench:
     def endless(self, *args, frames=2):
         """Starts a run that will not end by itself, and waits for its first frames."""
         self.scene()
-        process = self.start("run", "pool/scene.json", "-o", "out", "--set", "/time/frames=1000000", *args)
+        process = self.start("run", "pool/scene.json", "-o", "out", "--set", "/time/frames=1000000",
+                             "--ignore-free-space", *args)
         deadline = time.monotonic() + 60
         while len(self.frames("out")) < frames:
             assert process.poll() is None, process.communicate()[1]

@@ -18,7 +18,7 @@ struct RunFlags {
   std::string resume;  // "", "yes", "auto"
   std::string time_limit;
   bool overwrite = false, profile = false, expect = false, quiet = false,
-       allow_different_build = false, allow_damage = false;
+       allow_different_build = false, allow_damage = false, ignore_free_space = false;
   std::vector<std::string> command_line;
 };
 ExitCode run_command(const RunFlags&);

@@ -102,6 +102,8 @@ void add_run_options(CLI::App& c, RunFlags& f) {
              "Resume what another build or device began");
   c.add_flag("--allow-damage", f.allow_damage,
              "Resume although frames or logs from before the checkpoint are lost or changed");
+  c.add_flag("--ignore-free-space", f.ignore_free_space,
+             "Begin although the disk may be too small: compressed frames may fit");
 }
 
 void add_run(CLI::App& app, RunFlags& f, Action& action) {

@@ -37,6 +37,7 @@ RunOptions options(const RunFlags& f, const std::filesystem::path& folder) {
   o.device = f.device, o.threads = f.threads;
   o.overwrite = f.overwrite, o.resume = resume_mode(f.resume);
   o.allow_different_build = f.allow_different_build, o.allow_damage = f.allow_damage;
+  o.ignore_free_space = f.ignore_free_space;
   if (!f.time_limit.empty()) o.time_limit = parse_duration(f.time_limit);
   o.profile = f.profile, o.quiet = f.quiet;
   o.command_line = f.command_line;

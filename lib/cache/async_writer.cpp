@@ -99,6 +99,7 @@ void AsyncWriter::commit() {
   finish_files(folder_, batch_.files);
   for (const std::string& line : batch_.lines) log_.append(line);
   log_.sync();
+  batch_.logged = true;
   for (const CommittedFrame& c : batch_.frames) series_.add(c);
   series_.write();
 }
@@ -107,10 +108,16 @@ void AsyncWriter::commit() {
 void AsyncWriter::give_up() {
   try {
     commit();
-  } catch (const Error&) {  // the failure at hand says more
-    drop_files(folder_, batch_.files);
-    batch_.frames.clear();
+  } catch (const std::exception&) {  // the failure at hand says more
+    drop();
   }
+}
+
+// Frames without a line. Those that have one stay, and count, though a series file failed after it.
+void AsyncWriter::drop() {
+  if (batch_.logged) return;
+  drop_files(folder_, batch_.files);
+  batch_.frames.clear(), batch_.bytes = 0;
 }
 
 void AsyncWriter::work() {
@@ -129,7 +136,7 @@ void AsyncWriter::work() {
       if (frame)
         give_up();
       else
-        drop_files(folder_, batch_.files), batch_.frames.clear();
+        drop();
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
 

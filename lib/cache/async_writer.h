@@ -42,6 +42,7 @@ class AsyncWriter {
     std::vector<WrittenFile> files;
     std::uint64_t bytes = 0;
     std::chrono::steady_clock::time_point due;
+    bool logged = false;  // the lines are in frames.jsonl, whatever failed after that
   };
 
   void work();
@@ -49,6 +50,7 @@ class AsyncWriter {
   void write(const Frame&);
   void commit();
   void give_up();
+  void drop();
   void rethrow(std::unique_lock<std::mutex>&);
 
   std::filesystem::path folder_;

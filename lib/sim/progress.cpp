@@ -25,6 +25,8 @@ std::string rate_text(double rows_per_second) {
 
 }  // namespace
 
+void tell(const std::string& text) { std::fputs(text.c_str(), stderr); }
+
 ProgressLine::ProgressLine(bool quiet, long total_steps, long first_step)
     : quiet_(quiet),
       terminal_(isatty(STDERR_FILENO) != 0),
@@ -51,10 +53,7 @@ void ProgressLine::update(long steps_done, long frames_done, long total_frames, 
     line += fmt::format("  ETA {}", minutes(double(total_steps_ - steps_done) / steps_per_second));
 
   // "\x1b[K" clears what a longer line left behind.
-  if (terminal_)
-    fmt::print(stderr, "\r{}\x1b[K", line);
-  else
-    fmt::print(stderr, "{}\n", line);
+  tell(terminal_ ? "\r" + line + "\x1b[K" : line + "\n");
   std::fflush(stderr);
   open_ = terminal_;
 }

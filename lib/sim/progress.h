@@ -4,6 +4,9 @@
 
 namespace rtsim {
 
+// To stderr. A terminal that has hung up is no reason to stop a run.
+void tell(const std::string& text);
+
 // Talks to stderr: one line that is rewritten on a terminal, a plain line every few seconds (at
 // least 5 apart, and at the end) otherwise. "frame 12/100  t 0.24 s  8.1 Mrows/s  ETA 1:23".
 class ProgressLine {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 #include <sstream>
 
 #include "cache/checkpoint.h"
@@ -24,8 +23,19 @@ long total_rows(const World& world) {
 
 // What a warning is about, whatever the figures of a step are; digits of names in quotes stay.
 std::string without_numbers(const std::string& text) {
-  static const std::regex name_or_number("('[^']*')|[0-9][0-9.e+-]*");
-  return std::regex_replace(text, name_or_number, "$1");
+  std::string kept;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t quote = text[i] == '\'' ? text.find('\'', i + 1) : std::string::npos;
+    if (quote != std::string::npos) {
+      kept.append(text, i, quote + 1 - i);
+      i = quote + 1;
+    } else if (text[i] >= '0' && text[i] <= '9') {
+      i = std::min(text.find_first_not_of("0123456789.e+-", i), text.size());
+    } else {
+      kept += text[i++];
+    }
+  }
+  return kept;
 }
 
 }  // namespace
@@ -48,31 +58,16 @@ void Recorder::start(long first_step) {
   first_step_ = first_step;
   for (const LoggedWarning& w : read_warnings(options_.folder)) warned_.insert(w.key);
   log_.add(first_step == 0 ? "start" : "resume", first_step, manifest_.device);
-  warn_of_disk(first_step);
   if (first_step > 0) return;
   for (const std::string& note : sim_.notes) {
     log_.add("note", 0, note);
-    if (!options_.quiet) fmt::print(stderr, "note: {}\n", note);
+    if (!options_.quiet) tell(fmt::format("note: {}\n", note));
   }
   for (const std::string& warning : sim_.warnings) say_once(warning, 0, warning);
   require_finite();
   measure(0);
   frame(0);
   save_manifest(0);
-}
-
-// Frames become smaller as they are compressed, by how much nobody knows before: so a run that may
-// not fit is only told so.
-void Recorder::warn_of_disk(long first_step) {
-  const double frames = frames_bytes(*sim_.world, scene_, clock_.frame(first_step)),
-               checkpoints = 2 * checkpoint_bytes(*sim_.world);
-  const std::optional<double> room = free_room(options_.folder);
-  if (!room || frames + checkpoints <= *room) return;
-  say_once("disk", first_step,
-           fmt::format("{:.3g} GB are free in {}, and the run may write {:.3g} GB: frames of "
-                       "{:.3g} GB before compression, checkpoints of {:.3g} GB",
-                       *room / 1e9, options_.folder.string(), (frames + checkpoints) / 1e9,
-                       frames / 1e9, checkpoints / 1e9));
 }
 
 void Recorder::after_step(long steps_done) {
@@ -149,7 +144,7 @@ void Recorder::say_once(const std::string& key, long steps_done, const std::stri
       fmt::format("step {} (t = {:.6g} s), {}", steps_done, clock_.time(steps_done), text);
   log_.warn(key, steps_done, line);
   progress_.finish();
-  fmt::print(stderr, "warning: {}\n", line);
+  tell(fmt::format("warning: {}\n", line));
 }
 
 bool Recorder::checkpoint_due(long steps_done) const {
@@ -197,7 +192,7 @@ Diverged Recorder::explain(const Diverged& e, long step) {
 void Recorder::fail(long steps_done) {
   try {
     writer_.drain();
-  } catch (const Error&) {  // the one under way says more, or is this one
+  } catch (const std::exception&) {  // the one under way says more, or is this one
   }
   count(steps_done);
 }
@@ -229,7 +224,7 @@ void Recorder::write_profile() {
                      {wall, clock_.steps() - first_step_, mean_rows(clock_.steps()),
                       measured_ > 0 ? pairs_ / double(measured_) : 0, writer_.seconds_busy(),
                       writer_.bytes_written(), sim_.world->exec.peak_bytes()});
-  if (options_.profile && !options_.quiet) fmt::print(stderr, "{}", profile_table(profile, wall));
+  if (options_.profile && !options_.quiet) tell(profile_table(profile, wall));
 }
 
 }  // namespace rtsim

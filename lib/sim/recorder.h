@@ -37,7 +37,6 @@ class Recorder {
   void measure(long steps_done);
   void judge(long steps_done, const std::vector<Measurement>&);  // by the ledger
   void frame(long steps_done);
-  void warn_of_disk(long first_step);
   void warn(long steps_done);
   void say_once(const std::string& key, long steps_done, const std::string& text);
   bool checkpoint_due(long steps_done) const;

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "cache/checkpoint.h"
+#include "cache/durable.h"
 #include "exec/profile.h"
 #include "sim/clock.h"
 #include "sim/event_log.h"
 #include "sim/expect.h"
 #include "sim/interrupt.h"
+#include "sim/progress.h"
 #include "sim/recorder.h"
 #include "sim/run_folder.h"
 #include "sim/settle.h"
@@ -54,12 +57,51 @@ ExitCode run(Simulation& sim, const Clock& clock, long first_step, Recorder& rec
   }
 }
 
+// Of files that the run replaces: checkpoints, and frames where it starts again.
+double replaced_bytes(const RunOptions& options, long frames_kept) {
+  double bytes = 0;
+  for (const std::string part : {"checkpoints", "cache"}) {
+    const std::filesystem::path folder = options.folder / part;
+    if (!std::filesystem::is_directory(folder) || (frames_kept > 0 && part == "cache")) continue;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+      if (entry.is_regular_file()) bytes += double(entry.file_size());
+  }
+  return bytes;
+}
+
+// What is free on the disk that a folder, which need not be there yet, would lie on.
+std::optional<double> room_for(std::filesystem::path folder) {
+  folder = std::filesystem::absolute(folder);
+  while (!std::filesystem::exists(folder) && folder.has_relative_path())
+    folder = folder.parent_path();
+  return free_room(folder);
+}
+
+// Before anything is written. Frames become smaller as they are compressed, by how much nobody
+// knows before.
+void require_room(const Scene& scene, const RunOptions& options, const Simulation& sim,
+                  long frames_kept) {
+  if (options.ignore_free_space) return;
+  const double frames = frames_bytes(*sim.world, scene, frames_kept),
+               checkpoints = 2 * checkpoint_bytes(*sim.world);
+  const std::optional<double> room = room_for(options.folder);
+  if (!room || frames + checkpoints <= *room + replaced_bytes(options, frames_kept)) return;
+  throw Error(
+      ExitCode::io,
+      fmt::format("{:.3g} GB are free for {}, and the run may write {:.3g} GB: frames of {:.3g} GB "
+                  "before compression, checkpoints of {:.3g} GB; make room, write fewer frames or "
+                  "columns, choose another disk with -o DIR, or --ignore-free-space begins all the "
+                  "same",
+                  *room / 1e9, options.folder.string(), (frames + checkpoints) / 1e9, frames / 1e9,
+                  checkpoints / 1e9));
+}
+
 // The last line of a run.
 void tell_warnings(const RunOptions& options) {
   const std::size_t n = read_warnings(options.folder).size();
   if (n == 0 && options.quiet) return;
-  fmt::print(stderr, "{}: {}\n", options.folder.string(),
-             n == 0 ? "no warnings" : fmt::format("{} warning{}", n, n == 1 ? "" : "s"));
+  tell(fmt::format("{}: {}\n", options.folder.string(),
+                   n == 0 ? "no warnings" : fmt::format("{} warning{}", n, n == 1 ? "" : "s")));
 }
 
 }  // namespace
@@ -73,6 +115,7 @@ ExitCode run_scene(const Scene& scene, const RunOptions& options) {
   Simulation sim = build(scene, exec);
   check_expectations_early(scene, sim);
   const Clock clock{scene.time.step_dt(), scene.time.steps_per_frame, scene.time.frame_count()};
+  require_room(scene, options, sim, folder.frames_kept());
   first_write_begins();
   const long first_step = folder.open(*sim.world);
   const ExitCode code = folder.guard([&](Manifest& manifest) {

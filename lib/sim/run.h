@@ -17,7 +17,8 @@ struct RunOptions {
   bool overwrite = false;
   enum class Resume { no, yes, if_possible } resume = Resume::no;
   bool allow_different_build = false;
-  bool allow_damage = false;         // resume although what the checkpoint saw is not whole
+  bool allow_damage = false;  // resume although what the checkpoint saw is not whole
+  bool ignore_free_space = false;
   std::optional<double> time_limit;  // [s] of wall clock from the start of the process
   bool profile = false;
   bool quiet = false;

@@ -19,6 +19,7 @@ class RunFolder {
   RunFolder(const Scene&, const RunOptions&, const Exec&);
 
   bool already_done() const { return done_; }
+  long frames_kept() const { return checkpoint_ ? checkpoint_->progress.frames : 0; }
 
   // Locks the folder; clears it, or cuts it back to its checkpoint and loads that. Returns the
   // steps done.

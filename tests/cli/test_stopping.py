@@ -79,7 +79,8 @@ def test_a_run_whose_terminal_hangs_up_writes_its_checkpoint(rtsim):
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(rtsim.folder)
-        os.execv(RTSIM, [RTSIM, "run", "pool/scene.json", "-o", "out", "--set", "/time/frames=1000000"])
+        os.execv(RTSIM, [RTSIM, "run", "pool/scene.json", "-o", "out", "--set", "/time/frames=1000000",
+                         "--ignore-free-space"])
     deadline = time.monotonic() + 60
     while len(rtsim.frames("out")) < 2 and time.monotonic() < deadline:
         os.read(terminal, 1000)  # progress
@@ -243,7 +244,8 @@ def test_resume_of_a_changed_scene_is_refused(rtsim):
     rtsim.scene()
     stop(rtsim.endless("--quiet"))
     before = len(rtsim.frames("out"))
-    result = rtsim("run", "pool/scene.json", "-o", "out", "--resume", "--set", "/time/frames=1000000", "--set",
+    result = rtsim("run", "pool/scene.json", "-o", "out", "--resume", "--ignore-free-space",
+                   "--set", "/time/frames=1000000", "--set",
                    "/stages/0/kinematic_viscosity=0.5")
     assert result.returncode not in (DONE, INTERNAL, INTERRUPTED), result.stderr
     assert "scene" in result.stderr

@@ -25,10 +25,14 @@ def assert_whole(rtsim, run):
 
 def test_a_full_disk_is_74_and_every_frame_is_whole(rtsim, small_disk):
     rtsim.scene(LONG)
-    full = rtsim("run", "pool/scene.json", "-o", small_disk / "out", "--quiet")
+    refused = rtsim("run", "pool/scene.json", "-o", small_disk / "out", "--quiet")
+    assert refused.returncode == 74, refused.stderr
+    assert re.search(r"GB are free for .*, and the run may write .* GB.*--ignore-free-space", refused.stderr)
+    assert not (small_disk / "out").exists()
+
+    full = rtsim("run", "pool/scene.json", "-o", small_disk / "out", "--quiet", "--ignore-free-space")
     assert full.returncode == 74, full.stderr
     assert "No space left on device" in full.stderr
-    assert re.search(r"step 0 .* GB are free in .*, and the run may write .* GB", full.stderr)
     assert "internal" not in full.stderr
     assert 5 < len(rtsim.frames(small_disk / "out")) < 400
     assert_whole(rtsim, small_disk / "out")
