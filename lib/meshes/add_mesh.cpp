@@ -15,10 +15,12 @@ std::string tet_table(const std::string& mesh) { return mesh + ".tets"; }
 
 namespace {
 
-// Each cell gives its points equal shares of what it weighs; tets weigh, or else triangles, or
-// else lines.
+// Each cell gives its points equal shares of what it weighs, if they do not know it themselves;
+// tets weigh, or else triangles, or else lines.
 std::vector<double> lumped(const CellMesh& m, double density) {
   std::vector<double> mass(m.points.size());
+  for (std::size_t i = 0; i < m.volume.size(); ++i) mass[i] = density * m.volume[i];
+  if (!m.volume.empty()) return mass;
   const auto share = [&](const auto& cells, auto measure) {
     for (const auto& c : cells)
       for (const auto v : c) mass[std::size_t(v)] += density * measure(m, c) / double(c.size());

@@ -17,9 +17,10 @@ struct CellMesh {
   std::vector<Vec3d> points;  // [m]
   std::vector<Edge> edges;    // lines between points; those of triangles and tets are added later
   std::vector<Triangle> triangles;
-  std::vector<Tet> tets;     // of positive volume: (x1 - x0) x (x2 - x0) . (x3 - x0) > 0
-  std::vector<double> mass;  // [kg] of points, where they were given
-  Corner sheet[2] = {0, 0};  // points along u and v of a sheet; point (i, j) is i + sheet[0] j
+  std::vector<Tet> tets;       // of positive volume: (x1 - x0) x (x2 - x0) . (x3 - x0) > 0
+  std::vector<double> mass;    // [kg] of points, where they were given
+  std::vector<double> volume;  // [m^3] that each weighs, where cells are not full; else none
+  Corner sheet[2] = {0, 0};    // points along u and v of a sheet; point (i, j) is i + sheet[0] j
 };
 
 double length_of(const CellMesh&, const CellMesh::Edge&);    // [m]

@@ -75,7 +75,8 @@ CellMesh::Triangle sorted(CellMesh::Triangle t) {
 
 std::vector<Embedded> embed(const std::vector<Vec3d>& places, const std::vector<Vec3d>& points,
                             const std::vector<CellMesh::Tet>& tets) {
-  const CellMesh m{points, {}, {}, tets, {}, {}};
+  CellMesh m;
+  m.points = points, m.tets = tets;
   const TetBins bins(m);
   const TriangleTree surface({points, boundary_of(tets)});
   std::map<CellMesh::Triangle, std::size_t> behind;  // a face

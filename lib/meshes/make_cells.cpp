@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "meshes/cell_fill.h"
 #include "meshes/mesh_spec.h"
 #include "shapes/mesh_file.h"
 #include "shapes/rotation.h"
@@ -17,7 +18,9 @@ using Corner = CellMesh::Corner;
 
 CellMesh surface(const SurfaceFileSpec& s) {
   const TriangleMesh mesh = weld(read_mesh(s.file.path));
-  return {mesh.vertices, {}, mesh.triangles, {}, {}, {}};
+  CellMesh m;
+  m.points = mesh.vertices, m.triangles = mesh.triangles;
+  return m;
 }
 
 CellMesh sheet(const SheetSpec& s) {
@@ -58,15 +61,27 @@ struct Boxes {
   Vec3d position(Corner i, Corner j, Corner k) const {
     return {{low[0] + i * side[0], low[1] + j * side[1], low[2] + k * side[2]}};
   }
+  std::vector<Corner> corners(Corner i, Corner j, Corner k) const {
+    std::vector<Corner> c;
+    for (int b = 0; b < 8; ++b)
+      c.push_back(point(i + (b & 1), j + ((b >> 1) & 1), k + ((b >> 2) & 1)));
+    return c;
+  }
   void cut(Corner i, Corner j, Corner k, std::vector<CellMesh::Tet>& tets) const {
-    Corner c[8];
-    for (int b = 0; b < 8; ++b) c[b] = point(i + (b & 1), j + ((b >> 1) & 1), k + ((b >> 2) & 1));
+    const std::vector<Corner> corner = corners(i, j, k);
+    const auto c = [&](int b) { return corner[std::size_t(b)]; };
     constexpr int even[5][4] = {
         {0, 3, 6, 5}, {1, 0, 3, 5}, {2, 0, 6, 3}, {4, 0, 5, 6}, {7, 3, 5, 6}};
     constexpr int odd[5][4] = {
         {1, 2, 4, 7}, {0, 1, 2, 4}, {3, 1, 7, 2}, {5, 1, 4, 7}, {6, 2, 7, 4}};
     for (const auto& t : (i + j + k) % 2 == 0 ? even : odd)
-      tets.push_back({c[t[0]], c[t[1]], c[t[2]], c[t[3]]});
+      tets.push_back({c(t[0]), c(t[1]), c(t[2]), c(t[3])});
+  }
+  template <class Visit>
+  void each(const Visit& visit) const {
+    for (Corner k = 0; k < cells[2]; ++k)
+      for (Corner j = 0; j < cells[1]; ++j)
+        for (Corner i = 0; i < cells[0]; ++i) visit(i, j, k);
   }
   template <class Kept>
   CellMesh mesh(Kept kept) const {
@@ -74,10 +89,9 @@ struct Boxes {
     for (Corner k = 0; k <= cells[2]; ++k)
       for (Corner j = 0; j <= cells[1]; ++j)
         for (Corner i = 0; i <= cells[0]; ++i) m.points.push_back(position(i, j, k));
-    for (Corner k = 0; k < cells[2]; ++k)
-      for (Corner j = 0; j < cells[1]; ++j)
-        for (Corner i = 0; i < cells[0]; ++i)
-          if (kept(i, j, k)) cut(i, j, k, m.tets);
+    each([&](Corner i, Corner j, Corner k) {
+      if (kept(i, j, k)) cut(i, j, k, m.tets);
+    });
     return m;
   }
 };
@@ -89,6 +103,28 @@ CellMesh block(const BlockSpec& s) {
     boxes.side[a] /= boxes.cells[a];
   }
   return boxes.mesh([](Corner, Corner, Corner) { return true; });
+}
+
+// What lies inside of each cell goes to those of its corners that the mesh has, so that it weighs
+// what the shape does; the rest of a cell, and cells that were left out, weigh nothing. What no
+// corner takes, of slivers that stand alone, all points share.
+template <class Filled>
+void share_volume(CellMesh& m, const Boxes& boxes, const Filled& filled) {
+  std::vector<bool> used(m.points.size());
+  for (const auto& t : m.tets)
+    for (const Corner v : t) used[std::size_t(v)] = true;
+  m.volume.assign(m.points.size(), 0);
+  double all = 0, taken = 0;
+  boxes.each([&](Corner i, Corner j, Corner k) {
+    std::vector<Corner> corners = boxes.corners(i, j, k);
+    std::erase_if(corners, [&](Corner c) { return !used[std::size_t(c)]; });
+    const double volume = filled(i, j, k);
+    all += volume;
+    if (corners.empty()) return;
+    taken += volume;
+    for (const Corner c : corners) m.volume[std::size_t(c)] += volume / double(corners.size());
+  });
+  for (double& v : m.volume) v *= all / taken;
 }
 
 CellMesh solid(const SolidSpec& s) {
@@ -105,13 +141,19 @@ CellMesh solid(const SolidSpec& s) {
     boxes.cells[a] = Corner(std::ceil(side / s.spacing - 1e-6));
     boxes.low[a] -= 0.5 * (boxes.cells[a] * s.spacing - side);
   }
-  // Half a diagonal reaches every part of a cell that is a ball; a corner may lie outside then.
+  // Half a side reaches every part of a cell that is a ball; a corner may lie outside then.
   const double reach = 0.5 * s.spacing;
-  CellMesh m = boxes.mesh([&](Corner i, Corner j, Corner k) {
-    return shape->distance(boxes.position(i, j, k) + (0.5 * boxes.side)) < reach;
-  });
+  const auto centre = [&](Corner i, Corner j, Corner k) {
+    return boxes.position(i, j, k) + (0.5 * boxes.side);
+  };
+  CellMesh m = boxes.mesh(
+      [&](Corner i, Corner j, Corner k) { return shape->distance(centre(i, j, k)) < reach; });
   if (m.tets.empty())
     throw Error(ExitCode::bad_input, "no cell of the \"solid\" lies inside; use a smaller spacing");
+  const auto filled = [&](Corner i, Corner j, Corner k) {
+    return volume_inside(*shape, centre(i, j, k), s.spacing);
+  };
+  share_volume(m, boxes, filled);
   return m;
 }
 
@@ -123,9 +165,13 @@ std::vector<std::array<Corner, N>> cells_of(const std::vector<double>& corners) 
 }
 
 CellMesh nodes(const NodesSpec& s) {
-  return {
-      s.positions, cells_of<2>(s.edges), cells_of<3>(s.triangles), cells_of<4>(s.tets), s.masses,
-      {}};
+  return {s.positions,
+          cells_of<2>(s.edges),
+          cells_of<3>(s.triangles),
+          cells_of<4>(s.tets),
+          s.masses,
+          {},
+          {}};
 }
 
 CellMesh make_form(const CellMeshSpec& s) {
@@ -147,8 +193,12 @@ void drop_loose_points(CellMesh& m) {
   mark(m.edges), mark(m.triangles), mark(m.tets);
   Corner kept = 0;
   for (std::size_t i = 0; i < to.size(); ++i)
-    if (to[i] == 0) m.points[std::size_t(kept)] = m.points[i], to[i] = kept++;
+    if (to[i] == 0) {
+      if (!m.volume.empty()) m.volume[std::size_t(kept)] = m.volume[i];
+      m.points[std::size_t(kept)] = m.points[i], to[i] = kept++;
+    }
   m.points.resize(std::size_t(kept));
+  if (!m.volume.empty()) m.volume.resize(std::size_t(kept));
   const auto renumber = [&](auto& cells) {
     for (auto& c : cells)
       for (Corner& v : c) v = to[std::size_t(v)];
@@ -159,6 +209,7 @@ void drop_loose_points(CellMesh& m) {
 void place(CellMesh& m, const TransformSpec& t) {
   const Rotation r = rotation_about(t.axis, t.angle * pi / 180);
   for (Vec3d& x : m.points) x = t.translate + r.apply(t.scale * x);
+  for (double& v : m.volume) v *= t.scale * t.scale * t.scale;
 }
 
 // Below this share of the mesh's extent, to its power, a cell counts as nothing.

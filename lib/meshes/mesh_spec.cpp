@@ -75,7 +75,7 @@ static void describe(Describe& d, SolidSpec& s) {
   if (shape) s.shape.push_back(std::move(*shape));
   d.required("spacing", s.spacing, "m", above(0),
              "Side of the lattice's cells, of five tetrahedra each, that are kept where any part "
-             "of them lies inside.");
+             "of them lies inside. They weigh what of them lies inside.");
 }
 
 static void describe(Describe& d, NodesSpec& s) {

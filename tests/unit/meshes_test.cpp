@@ -1,8 +1,10 @@
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <map>
 #include <numeric>
 
 #include "meshes/add_mesh.h"
+#include "meshes/cell_fill.h"
 #include "meshes/mesh_spec.h"
 
 using namespace rtsim;
@@ -84,6 +86,79 @@ TEST_CASE("meshes: a solid covers its shape, to within the cells at its surface"
   CHECK(volume(m) == Approx(exact * 1.05 * 1.05 * 1.05).epsilon(0.03));
   CHECK(volume(m) < larger);
   CHECK(volume_inside(m, boundary_of(m.tets)) == Approx(volume(m)));
+}
+
+namespace {
+
+double weighed(const CellMesh& m) { return std::accumulate(m.volume.begin(), m.volume.end(), 0.0); }
+
+ShapeSpec boxes_in_an_angle() {
+  ShapeSpec low, high, both;
+  low.box = BoxSpec{{{0, 0, 0}}, {{2, 1, 1}}};
+  high.box = BoxSpec{{{0, 0, 0}}, {{1, 3, 1}}};
+  both.any_of = {low, high};
+  return both;
+}
+
+}  // namespace
+
+// Cells are cut by the surface down to an eighth, and there by a plane: what round surfaces and
+// edges lose is of the order of (spacing / 8)^2 / size^2.
+TEST_CASE("meshes: a solid weighs what its shape does, however it lies in the lattice") {
+  CellMeshSpec s;
+  for (const double spacing : {0.31, 0.17})
+    for (const TransformSpec& t :
+         {TransformSpec{}, TransformSpec{{{3, -1, 0.7}}, {{1, 2, 3}}, 37, 1},
+          TransformSpec{{{0.1, 0, 0}}, {{-2, 1, 0.3}}, 211, 1.7}}) {
+      ShapeSpec angle = boxes_in_an_angle(), ball;
+      ball.sphere = SphereSpec{{{1, 0, 0}}, 0.9};
+      angle.transform = ball.transform = t;
+      const double scale = t.scale * t.scale * t.scale;
+      s.solid = SolidSpec{{angle}, spacing * t.scale};
+      CHECK(weighed(make_cells(s)) == Approx(4 * scale).epsilon(2e-3));
+      s.solid = SolidSpec{{ball}, spacing * t.scale};
+      CHECK(weighed(make_cells(s)) ==
+            Approx(4.0 / 3 * 3.14159265358979 * 0.729 * scale).epsilon(2e-3));
+    }
+}
+
+TEST_CASE("meshes: a solid's points weigh with the density, scaled as they are placed") {
+  CellMeshSpec s;
+  ShapeSpec cube;
+  cube.box = BoxSpec{{{0, 0, 0}}, {{0.7, 0.7, 0.7}}};
+  s.solid = SolidSpec{{cube}, 0.1};
+  s.transform.scale = 1.3, s.transform.angle = 50;
+  const CellMesh m = make_cells(s);
+  World world(Exec::cpu(1), 3);
+  add_mesh(world, "m", m, {170.0, {}}, {});
+  const auto mass = world.table("m").download<Real>("mass");
+  CHECK(std::accumulate(mass.begin(), mass.end(), 0.0) ==
+        Approx(170 * 1.3 * 1.3 * 1.3 * 0.343).epsilon(1e-3));
+  // A corner has one cell's eighth, and points amid whole cells.
+  const auto [least, most] = std::ranges::minmax(m.volume);
+  CHECK(most == Approx(0.001 * 1.3 * 1.3 * 1.3));
+  CHECK(least == Approx(most / 8).epsilon(0.01));
+}
+
+TEST_CASE("meshes: the part of a cube below a plane has its closed form") {
+  const double third = 1 / std::sqrt(3.0);
+  for (const double s : {-0.4, -0.1, 0.3}) {
+    CHECK(cube_below_plane({{0, -1, 0}}, s) == Approx(0.5 + s).margin(2e-3));
+    const double diagonal = 0.5 / third, a = (s + diagonal) / third;  // cut off each axis
+    if (a < 1) CHECK(cube_below_plane({{third, third, -third}}, s) == Approx(a * a * a / 6));
+    const Vec3d n{{0.6, -0.48, 0.64}};
+    CHECK(cube_below_plane(n, s) + cube_below_plane(n, -s) == Approx(1));
+    int below = 0;
+    constexpr int side = 60;
+    for (int i = 0; i < side * side * side; ++i) {
+      const Vec3d x{{(i % side + 0.5) / side - 0.5, (i / side % side + 0.5) / side - 0.5,
+                     (i / side / side + 0.5) / side - 0.5}};
+      below += dot(n, x) <= s;
+    }
+    CHECK(cube_below_plane(n, s) == Approx(below / double(side * side * side)).margin(1e-3));
+  }
+  CHECK(cube_below_plane({{0.6, 0.8, 0}}, -0.8) == Approx(0).margin(1e-12));
+  CHECK(cube_below_plane({{0.6, 0.8, 0}}, 0.8) == Approx(1));
 }
 
 TEST_CASE("meshes: a transform places points, and tets that it mirrors stay positive") {
