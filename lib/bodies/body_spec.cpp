@@ -79,7 +79,10 @@ void describe(Describe& d, BodySpec& b) {
            "shape");
   b.shape.clear();
   if (shape) b.shape.push_back(std::move(*shape));
-  d.nested("hull", b.hull, "In place of a shape: a convex hull, that also weighs what it is.");
+  d.nested(
+      "hull", b.hull,
+      "In place of a shape: a convex hull. It weighs what it is, or what the closed mesh does that "
+      "it is around.");
   d("hull_corners", b.hull_corners, "", between(4, 255),
     "A hull in 3D has at most so many corners, those farthest out; contact costs more with each.");
   d("density", b.density, "kg/m^D", above(0), "Default: the object's.");

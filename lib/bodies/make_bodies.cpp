@@ -43,8 +43,8 @@ Solid solid_of(const BodySpec& b, int dim, TransformSpec& transform) {
   }
   if (!b.hull) throw Error(ExitCode::bad_input, "give one of \"shape\" and \"hull\"");
   transform = b.hull->transform;
-  return make_hull(b.hull->file.path.empty() ? b.hull->points : points_of_mesh(b.hull->file), dim,
-                   b.hull_corners);
+  return b.hull->file.path.empty() ? make_hull(b.hull->points, dim, b.hull_corners)
+                                   : make_hull(b.hull->file, b.hull_corners);
 }
 
 void check_thickness(const PrincipalAxes& axes, int dim) {
@@ -100,6 +100,16 @@ Vec3d extent(const PlacedBody& b) {
   return high - low;
 }
 
+// Empty where its hulls hold what it does, to rounding.
+std::string tell_added(const PlacedBody& b, int dim) {
+  const double part = b.added / b.shape.volume;
+  if (std::abs(part) < 1e-6) return {};
+  return fmt::format(
+      "touches with its convex hull of at most \"hull_corners\", which holds {:.2g} % {} than its "
+      "own {:.4g} m^{}; it weighs and turns as what it is. Unite convex shapes to come nearer",
+      100 * std::abs(part), part > 0 ? "more" : "less", b.shape.volume, dim);
+}
+
 Vec3d spin_of(const BodySpec& b) {
   const auto& w = b.angular_velocity;
   if (w.empty()) return {};
@@ -123,7 +133,8 @@ PlacedBody place_body(const BodySpec& b, int dim) {
            std::move(solid.surface.triangles), solid.moments.volume, axes.moments,
            seen_along(axes.axes, b.material)},
           shift + turn.apply(centre),
-          quaternion(product(turn, axes.axes))};
+          quaternion(product(turn, axes.axes)),
+          solid.added};
 }
 
 void make_bodies(const BodySpec& b, std::optional<double> density, int dim, std::uint64_t seed,
@@ -135,6 +146,7 @@ void make_bodies(const BodySpec& b, std::optional<double> density, int dim, std:
   for (const BodyCopy& c : copies_of(b, extent(body), dim, seed, call))
     made.bodies.push_back({shape, mass, body.position + c.shift, product(c.turn, body.orientation),
                            b.velocity, spin_of(b)});
+  if (const std::string told = tell_added(body, dim); !told.empty()) made.notes.push_back(told);
   if (!b.name.empty()) made.set.names.push_back({b.name, first, int(made.bodies.size()) - first});
   made.set.shapes.push_back(std::move(body.shape));
 }

@@ -9,6 +9,7 @@ struct PlacedBody {
   BodyShape shape;
   Vec3d position;                     // [m] of the centre of mass
   std::array<double, 4> orientation;  // (x, y, z, w)
+  double added = 0;                   // [m^D] that it touches with beyond what it is
 };
 
 // Throws Error{bad_input} for what make_solid refuses and for bodies that are thinner than floats
@@ -18,6 +19,7 @@ PlacedBody place_body(const BodySpec&, int dim);
 struct MadeBodies {
   BodySet set;
   std::vector<BodyStart> bodies;
+  std::vector<std::string> notes;  // of bodies that touch with something else than they are
 };
 
 // Adds a body with its copies. Random ones depend on the seed, and on a number of its own for each

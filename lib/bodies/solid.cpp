@@ -20,7 +20,7 @@ namespace {
 using Part = ConvexPart::Kind;
 
 Solid of_part(ConvexPart part, const Moments& moments, int dim) {
-  Solid s{{std::move(part)}, {}, moments};
+  Solid s{{std::move(part)}, {}, moments, 0};
   s.surface = surface_of(s.parts[0], dim);
   return s;
 }
@@ -93,16 +93,27 @@ ConvexPart hull_part(const std::vector<Vec3d>& points, int dim, int most) {
   return {Part::hull, std::move(hull.corners), std::move(hull.faces)};
 }
 
+double volume_of(const ConvexPart& hull, int dim) {
+  return dim == 2 ? moments_of_polygon(hull.points).volume
+                  : moments_of_mesh(surface_of(hull, dim)).volume;
+}
+
+Solid with_added(Solid s, int dim) {
+  s.added = volume_of(s.parts[0], dim) - s.moments.volume;
+  return s;
+}
+
 // Mass from the closed form, contact and looks from the hull of points on it.
 Solid ellipsoid(const EllipsoidSpec& e, int dim, int hull_corners) {
-  Solid s = of_part(hull_part(points_of_ellipsoid(e.radii, dim), dim, hull_corners),
-                    moments_of_ellipsoid(e.radii, dim), dim);
+  Solid s = with_added(of_part(hull_part(points_of_ellipsoid(e.radii, dim), dim, hull_corners),
+                               moments_of_ellipsoid(e.radii, dim), dim),
+                       dim);
   place(s, {}, flat(e.centre, dim), 1, dim);
   return s;
 }
 
 Solid polygon(const PolygonSpec& p) {
-  Solid s{{hull_part(p.points, 2, 0)}, {p.points, {}}, moments_of_polygon(p.points)};
+  Solid s{{hull_part(p.points, 2, 0)}, {p.points, {}}, moments_of_polygon(p.points), 0};
   std::vector<std::int32_t> corners(p.points.size());
   std::iota(corners.begin(), corners.end(), 0);
   if (s.moments.volume < 0) {
@@ -110,13 +121,27 @@ Solid polygon(const PolygonSpec& p) {
     s.moments = moments_of_polygon({p.points.rbegin(), p.points.rend()});
   }
   append_polygon(s.surface, corners);
-  return s;
+  return with_added(std::move(s), 2);
 }
 
 double size_of(const TriangleMesh& mesh) {
   double size = 0;
   for (const Vec3d& x : mesh.vertices) size = std::max(size, norm(x - mesh.vertices[0]));
   return size;
+}
+
+bool holds_volume(const TriangleMesh& m) {
+  const double size = size_of(m);
+  return std::abs(moments_of_mesh(m).volume) >= 1e-12 * size * size * size;
+}
+
+// Of a closed surface, of either sense, with the hull that it touches with.
+Solid enclosed(TriangleMesh surface, int hull_corners) {
+  if (moments_of_mesh(surface).volume < 0)
+    for (auto& t : surface.triangles) std::swap(t[1], t[2]);
+  const Moments moments = moments_of_mesh(surface);
+  return with_added(
+      {{hull_part(surface.vertices, 3, hull_corners)}, std::move(surface), moments, 0}, 3);
 }
 
 Solid mesh(const MeshSpec& m, int hull_corners) {
@@ -130,18 +155,12 @@ Solid mesh(const MeshSpec& m, int hull_corners) {
         fmt::format("{}, so the mesh is not closed and has "
                     "no mass; close its holes, or give \"hull\" in place of \"shape\"",
                     tell_open_edges(surface)));
-  Moments moments = moments_of_mesh(surface);
-  const double size = size_of(surface);
-  if (std::abs(moments.volume) < 1e-12 * size * size * size)
+  if (!holds_volume(surface))
     fail(
         fmt::format("the mesh holds {:.3g} m^3 in all, so it has no mass; its triangles must turn "
                     "one way, and its sides not lie on each other",
-                    std::abs(moments.volume)));
-  if (moments.volume < 0) {
-    for (auto& t : surface.triangles) std::swap(t[1], t[2]);
-    moments = moments_of_mesh(surface);
-  }
-  return {{hull_part(surface.vertices, 3, hull_corners)}, std::move(surface), moments};
+                    std::abs(moments_of_mesh(surface).volume)));
+  return enclosed(std::move(surface), hull_corners);
 }
 
 Solid joined(const std::vector<ShapeSpec>& specs, int dim, int hull_corners) {
@@ -153,6 +172,7 @@ Solid joined(const std::vector<ShapeSpec>& specs, int dim, int hull_corners) {
     all.parts.insert(all.parts.end(), s.parts.begin(), s.parts.end());
     append(all.surface, s.surface);
     all.moments = together(all.moments, s.moments);
+    all.added += s.added;
   }
   return all;
 }
@@ -171,6 +191,7 @@ void place(Solid& s, const Rotation& r, const Vec3d& shift, double scale, int di
   }
   std::ranges::for_each(s.surface.vertices, move);
   s.moments = placed(s.moments, r, shift, scale, dim);
+  s.added *= std::pow(scale, dim);
 }
 
 Solid make_solid(const ShapeSpec& s, int dim, int hull_corners) {
@@ -192,11 +213,16 @@ Solid make_hull(const std::vector<Vec3d>& points, int dim, int hull_corners) {
   ConvexPart part = hull_part(points, dim, hull_corners);
   TriangleMesh surface = surface_of(part, dim);
   const Moments moments = dim == 2 ? moments_of_polygon(part.points) : moments_of_mesh(surface);
-  return {{std::move(part)}, std::move(surface), moments};
+  return {{std::move(part)}, std::move(surface), moments, 0};
 }
 
-std::vector<Vec3d> points_of_mesh(const FileName& file) {
-  return read_mesh(std::filesystem::path(file.path)).vertices;
+Solid make_hull(const FileName& file, int hull_corners) {
+  const TriangleMesh given = read_mesh(std::filesystem::path(file.path));
+  TriangleMesh surface = weld(given);
+  const bool closed =
+      !surface.triangles.empty() && open_edges(surface) == 0 && holds_volume(surface);
+  return closed ? enclosed(std::move(surface), hull_corners)
+                : make_hull(given.vertices, 3, hull_corners);
 }
 
 }  // namespace rtsim

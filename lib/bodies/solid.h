@@ -10,6 +10,7 @@ struct Solid {
   std::vector<ConvexPart> parts;
   TriangleMesh surface;
   Moments moments;
+  double added = 0;  // [m^D] that its parts hold beyond it, as hulls of what is not convex
 };
 
 // In the shape's own frame, before its transform. What has no closed form (mesh, ellipsoid,
@@ -17,9 +18,11 @@ struct Solid {
 // shapes without bounds, meshes that are open or hold no volume, and differences.
 Solid make_solid(const ShapeSpec&, int dim, int hull_corners);
 
-// The hull of points, or of a mesh.
+// The hull of points.
 Solid make_hull(const std::vector<Vec3d>& points, int dim, int hull_corners);
-std::vector<Vec3d> points_of_mesh(const FileName&);
+// What touches with the hull of a mesh, in space: it weighs what the mesh does where that is
+// closed, else what the hull does.
+Solid make_hull(const FileName& mesh, int hull_corners);
 
 // x -> shift + rotation (scale x).
 void place(Solid&, const Rotation&, const Vec3d& shift, double scale, int dim);

@@ -57,7 +57,8 @@ class Builder {
       if (p.spec->is_grid()) add_grid(p);
       if (p.spec->kind == Kind::mesh) problems_.guard(p.pointer + "/mesh", [&] { add_mesh(p); });
       if (p.spec->kind == Kind::bodies)
-        join_bodies(world(), p, std::uint64_t(p.spec - scene_.objects.data()), problems_);
+        join_bodies(world(), p, std::uint64_t(p.spec - scene_.objects.data()), problems_,
+                    simulation_.notes);
     }
     problems_.throw_if_any();
     std::vector<Bounds> surfaces;

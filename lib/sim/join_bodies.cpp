@@ -19,12 +19,16 @@ void add_joints(const Placed& p, MadeBodies& made, Problems& problems) {
 
 }  // namespace
 
-void join_bodies(World& world, const Placed& p, std::uint64_t nth, Problems& problems) {
+void join_bodies(World& world, const Placed& p, std::uint64_t nth, Problems& problems,
+                 std::vector<std::string>& notes) {
   MadeBodies made;
   const BodiesSpec& spec = p.spec->bodies;
   for (std::size_t i = 0; i < spec.list.size(); ++i)
     problems.guard(fmt::format("{}/bodies/{}", p.pointer, i), [&] {
+      made.notes.clear();
       make_bodies(spec.list[i], spec.density, world.dim, world.seed, (nth << 32) + i, made);
+      for (const std::string& note : made.notes)
+        notes.push_back(fmt::format("{}/bodies/{} {}", p.pointer, i, note));
     });
   add_joints(p, made, problems);
   for (Object& o : world.objects)

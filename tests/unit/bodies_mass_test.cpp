@@ -75,6 +75,41 @@ TriangleMesh torus(double ring, double tube, int n) {
   return m;
 }
 
+// Boxes (0, 0) to (2, 1) and (0, 1) to (1, 3), one high, as one closed surface.
+TriangleMesh angle_mesh() {
+  const double outline[7][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 3}, {0, 3}, {0, 1}};
+  const int faces[5][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 6}, {6, 3, 4}, {6, 4, 5}};
+  TriangleMesh m;
+  for (const double z : {0., 1.})
+    for (const auto& x : outline) m.vertices.push_back({{x[0], x[1], z}});
+  for (const auto& f : faces) {
+    m.triangles.push_back({f[0], f[2], f[1]});
+    m.triangles.push_back({f[0] + 7, f[1] + 7, f[2] + 7});
+  }
+  for (int i = 0; i < 7; ++i) {
+    const int j = (i + 1) % 7;
+    m.triangles.push_back({i, j, j + 7}), m.triangles.push_back({i, j + 7, i + 7});
+  }
+  return m;
+}
+
+BodySpec hull_of_mesh(const Scratch& folder, const TriangleMesh& mesh) {
+  const std::string file = (folder / "mesh.ply").string();
+  std::ofstream(file, std::ios::binary) << ply_bytes(mesh, "");
+  BodySpec b;
+  b.hull = HullSpec{{}, {file}, {}};
+  return b;
+}
+
+void check_alike(const PlacedBody& a, const PlacedBody& b) {
+  CHECK(a.shape.volume == Approx(b.shape.volume).epsilon(1e-6));
+  CHECK(norm(a.position - b.position) < 1e-6 * norm(b.position));
+  const auto s = tensor(a), t = tensor(b);
+  for (std::size_t i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      CHECK(s[i][j] == Approx(t[i][j]).epsilon(1e-6).margin(1e-6 * t[0][0]));
+}
+
 }  // namespace
 
 TEST_CASE("bodies: primitives have the moments of inertia of the textbooks") {
@@ -184,4 +219,43 @@ TEST_CASE("bodies: a box that is turned keeps its own axes, and its corners thei
   const Rotation r = rotation_about({{1, 2, 3}}, 130 * pi / 180);
   const Vec3d corner = Vec3d{{5, 6, 7}} + r.apply({{2, 4, 6}});
   CHECK(norm(place(b, b.shape.parts[0].points[7]) - corner) < 1e-12);
+}
+
+// The boxes that the mesh is joined from have closed forms; files keep single precision.
+TEST_CASE("bodies: the hull of a closed mesh weighs and turns as the mesh, wherever it stands") {
+  const Scratch folder;
+  ShapeSpec boxes;
+  boxes.any_of = {box({{0, 0, 0}}, {{2, 1, 1}}), box({{0, 1, 0}}, {{1, 3, 1}})};
+  BodySpec angle = hull_of_mesh(folder, angle_mesh());
+  for (const TransformSpec& t :
+       {TransformSpec{}, TransformSpec{{{3, -1, 0.7}}, {{1, 2, 3}}, 37, 1.7},
+        TransformSpec{{{-30, 5, 9}}, {{-2, 1, 0.3}}, 211, 0.013}}) {
+    INFO(t.scale);
+    angle.hull->transform = boxes.transform = t;
+    const PlacedBody b = place_body(angle, 3);
+    check_alike(b, place_body(of(boxes), 3));
+    CHECK(b.shape.volume == Approx(4 * std::pow(t.scale, 3)).epsilon(1e-6));
+    // Its hull is the outline's, (2, 0), (2, 1), (1, 3), (0, 3): of 5 in place of 4.
+    CHECK(b.added / b.shape.volume == Approx(0.25).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("bodies: where a hull holds more or less than its mesh, a note says how much") {
+  const Scratch folder;
+  const auto notes = [](const BodySpec& b, double density) {
+    MadeBodies made;
+    make_bodies(b, density, 3, 0, 0, made);
+    CHECK(made.bodies.at(0).mass == Approx(density * made.set.shapes.at(0).volume));
+    return made.notes;
+  };
+  BodySpec angle = hull_of_mesh(folder, angle_mesh());
+  REQUIRE(notes(angle, 700).size() == 1);
+  CHECK(notes(angle, 700)[0].find("holds 25 % more than its own 4 m^3") != std::string::npos);
+  CHECK(notes(of(box({{0, 0, 0}}, {{1, 1, 1}})), 700).empty());
+
+  // Open, a mesh encloses nothing: the body is its hull, of which nothing is to be said.
+  TriangleMesh open = angle_mesh();
+  open.triangles.pop_back();
+  CHECK(notes(hull_of_mesh(folder, open), 700).empty());
+  CHECK(place_body(hull_of_mesh(folder, open), 3).shape.volume == Approx(5).epsilon(1e-6));
 }
