@@ -64,7 +64,10 @@ void describe_grid(Describe& d, ObjectSpec& o) {
 
 void describe_height_field(Describe& d, ObjectSpec& o) {
   describe_extent(d, o);
-  d.one_or_many("bed", o.bed, "The ground: what stands highest of these; none: y = 0.", "shape");
+  d.one_or_many("bed", o.bed,
+                "The ground: what stands highest of these, and y = 0 where none does: an island "
+                "whose rim lies lower wants a \"plane\" beside it.",
+                "shape");
   d.one_or_many("fill", o.fill, "The water at the start, up to the highest of these.", "shape");
   refuse(d,
          {"velocity", "flow", "shape", "motion", "material", "mesh", "density", "vertex_mass",
