@@ -52,6 +52,21 @@ struct ReleaseRow {
   }
 };
 
+// Of a change dv by an impulse I the energy m (v' + v) dv / 2 is I (v + v') / 2.
+struct PushRow {
+  Vec<3> impulse;
+  Span<const Index> rows;
+  Span<const Real> inverse_mass;
+  Span<Vec<3>> velocity;
+  RTSIM_HD double operator()(Index i) const {
+    const Index r = rows[i];
+    if (!(inverse_mass[r] > 0)) return 0;
+    const Vec<3> v = velocity[r];
+    velocity[r] = v + inverse_mass[r] * impulse;
+    return 0.5 * dot(widen(impulse), widen(v) + widen(velocity[r]));
+  }
+};
+
 struct PullRow {
   Pose pose;
   Spring spring;
@@ -90,6 +105,12 @@ void take(const Exec& ex, Span<const Index> rows, Span<std::uint32_t> holders) {
 void release(const Exec& ex, Span<const Index> rows, Span<const Real> mass,
              Span<std::uint32_t> holders, Span<Real> inverse_mass) {
   parallel_for(ex, "attach.release", rows.size, ReleaseRow{rows, mass, holders, inverse_mass});
+}
+
+double push(const Exec& ex, const Vec<3>& impulse, Span<const Index> rows,
+            Span<const Real> inverse_mass, Span<Vec<3>> velocity) {
+  return reduce(ex, "attach.push", rows.size, 0.0, PushRow{impulse, rows, inverse_mass, velocity},
+                Plus{});
 }
 
 double pull(const Exec& ex, const Pose& pose, const Spring& spring, Real dt, Span<const Index> rows,

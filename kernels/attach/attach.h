@@ -19,6 +19,10 @@ void release(const Exec&, Span<const Index> rows, Span<const Real> mass,
 void hold(const Exec&, const Pose&, Span<const Index> rows, Span<const Vec<3>> local,
           Span<Vec<3>> target, Span<Real> inverse_mass);
 
+// v += impulse / m of the free points. Returns the kinetic energy that this gave [J].
+double push(const Exec&, const Vec<3>& impulse, Span<const Index> rows,
+            Span<const Real> inverse_mass, Span<Vec<3>> velocity);
+
 struct Spring {
   Real stiffness;  // k [N/m]
   Real damping;    // c [N s/m]

@@ -7,14 +7,35 @@
 #include <limits>
 
 #include "attach/attach.h"
+#include "param/curve_file.h"
 #include "stage/fed.h"
 #include "stage/kernel_pose.h"
 
 namespace rtsim {
 
+static void describe(Describe& d, PointLoad& p) {
+  d.vector("force", p.force, "N", "On all points together; each bears an equal part.");
+  d("times", p.times, "s", any(), "Growing: where the force is given. Default: it is constant.");
+  d("factors", p.factors, "", any(), "Of the force at each of them, linear between.");
+  d("file", p.file, "Instead: a line for each, time and factor; the first may name them.");
+  if (!p.file.path.empty() && !p.times.empty())
+    d.fault("file", "give \"times\" and \"factors\", or a \"file\"");
+  if (p.times.size() != p.factors.size())
+    d.fault("factors",
+            fmt::format("has {} entries for {} \"times\"", p.factors.size(), p.times.size()));
+}
+
+static void check_ways(Describe& d, const AttachParams& p) {
+  const int ways = int(p.stiffness.has_value()) + int(p.load.has_value()) + int(p.tie.has_value());
+  if (ways > 1) d.fault(p.tie ? "tie" : "load", "give one of \"stiffness\", \"load\" and \"tie\"");
+  if ((p.load || p.tie) && d.given("motion"))
+    d.fault("motion",
+            p.load ? "is of a handle; a load has none" : "is of a handle; a body moves itself");
+}
+
 void describe(Describe& d, AttachParams& p) {
   static constexpr const char* kinds[] = {"mesh"};
-  d.role("mesh", p.mesh, kinds, "The mesh of which it holds points.");
+  d.role("mesh", p.mesh, kinds, "The mesh of which it holds points, or loads them.");
   d("points", p.points, "", at_least(0), "Points by their number, from 0.");
   d("nearest", p.nearest, "m", any(), "The point of the mesh that is nearest to each of these.");
   d.one_or_many("inside", p.inside, "All points that start inside or on these.", "shape");
@@ -25,6 +46,13 @@ void describe(Describe& d, AttachParams& p) {
   d("stiffness", p.stiffness, "N/m", above(0),
     "Of a spring from each point to its place on the handle. Default: none, points are held.");
   d("damping", p.damping, "N*s/m", at_least(0), "Of that spring.");
+  d.nested("load", p.load,
+           "A force on the points in place of a hold: they are free to go where it pushes them.");
+  d.nested(
+      "tie", p.tie,
+      "A rigid body that the points are part of, both ways, in place of a handle. Needs a stage "
+      "\"cloth_rigid\" behind the mesh's solver.");
+  check_ways(d, p);
   if (p.damping > 0 && !p.stiffness)
     d.fault("damping", "is of the spring; give its \"stiffness\" too");
 }
@@ -40,10 +68,12 @@ class Attach final : public Stage {
     t.add<Index>({"row", ""}, rows);
     t.add<Vec<3>>({"local", "m"});
     t.add<std::uint32_t>({"gripped", ""});
-    if (p_.stiffness) fed_.emplace(world, own);
+    if (p_.stiffness || p_.load) fed_.emplace(world, own);
+    if (p_.load) history_ = history_of(*p_.load);
+    if (p_.tie) tie_.emplace(world, *p_.tie, p_.mesh.name, rows);
     // How many stages hold a point, so that one that ends does not let go for the others.
     Table& mesh = world.table(p_.mesh.name);
-    if (!p_.stiffness && !mesh.has("holders")) mesh.add<std::uint32_t>({"holders", ""});
+    if (holds() && !mesh.has("holders")) mesh.add<std::uint32_t>({"holders", ""});
   }
 
   void advance(World& world, const Step& step) override {
@@ -53,19 +83,23 @@ class Attach final : public Stage {
     const bool held = gripped(world);
     if (active && !held) grip(world, pose_at(p_.motion, step.time));
     if (active)
-      act(world, to_kernel(pose_at(p_.motion, step.end())), Real(step.dt));
+      act(world, step);
     else if (held)
       release(world);
   }
 
   void measure(World& world, std::vector<Measurement>& out) const override {
     if (fed_) fed_->measure(world, p_.mesh.name, out);
+    if (!tie_) return;
+    const Vec3d pull = tie_->pull(world);
+    const char* const axes[] = {".pull.x", ".pull.y", ".pull.z"};
+    for (int a = 0; a < 3; ++a) out.push_back({p_.mesh.name + axes[a], pull[a], "N"});
   }
 
   // What moves held points belongs to their solver; the work of it nobody adds up.
   Feed feed(World& world) const override {
     Feed feed;
-    if (fed_ || !moves(p_.motion) || !gripped(world)) return feed;
+    if (!holds() || !moves(p_.motion) || !gripped(world)) return feed;
     const auto velocity = world.table(p_.mesh.name).download<Vec<3>>("velocity");
     for (const Index r : world.table(table_).download<Index>("row"))
       feed.speed = std::max(feed.speed, norm(widen(velocity[std::size_t(r)])));
@@ -73,11 +107,19 @@ class Attach final : public Stage {
   }
 
   std::vector<ColumnUse> uses() const override {
-    if (p_.stiffness) return {{p_.mesh.name, "velocity", Access::add}};
-    return {{p_.mesh.name, "inverse_mass", Access::add}, {p_.mesh.name, "target", Access::add}};
+    const std::string& m = p_.mesh.name;
+    if (tie_)
+      return {{m, "position", Access::add},
+              {m, "velocity", Access::add},
+              {m, "mass", Access::add},
+              {m, "inverse_mass", Access::add}};
+    if (!holds()) return {{m, "velocity", Access::add}};
+    return {{m, "inverse_mass", Access::add}, {m, "target", Access::add}};
   }
 
  private:
+  // Rather than to push or to tie.
+  bool holds() const { return !fed_ && !tie_; }
   template <class T>
   Span<T> column(World& w, const char* name) const {
     return w.table(p_.mesh.name).column<T>(name);
@@ -94,24 +136,42 @@ class Attach final : public Stage {
                   all.size() * sizeof(std::uint32_t));
   }
   void grip(World& w, const Pose& handle) {
+    if (tie_) tie_->grip(w);
     attach::grip(w.exec, to_kernel(handle), rows(w), column<const Vec<3>>(w, "position"), local(w));
-    if (!p_.stiffness) attach::take(w.exec, rows(w), column<std::uint32_t>(w, "holders"));
+    if (holds()) attach::take(w.exec, rows(w), column<std::uint32_t>(w, "holders"));
     mark(w, 1);
   }
   void release(World& w) {
-    if (!p_.stiffness)
+    if (tie_) tie_->release(w);
+    if (holds())
       attach::release(w.exec, rows(w), column<const Real>(w, "mass"),
                       column<std::uint32_t>(w, "holders"), column<Real>(w, "inverse_mass"));
     mark(w, 0);
   }
-  void act(World& w, const attach::Pose& handle, Real dt) {
-    if (!p_.stiffness)
+  void act(World& w, const Step& step) {
+    if (tie_) return tie_->take(w);
+    if (p_.load) return push(w, step);
+    const attach::Pose handle = to_kernel(pose_at(p_.motion, step.end()));
+    if (holds())
       return attach::hold(w.exec, handle, rows(w), local(w), column<Vec<3>>(w, "target"),
                           column<Real>(w, "inverse_mass"));
     fed_->add(w,
-              attach::pull(w.exec, handle, {Real(*p_.stiffness), Real(p_.damping)}, dt, rows(w),
-                           local(w), column<const Vec<3>>(w, "position"),
+              attach::pull(w.exec, handle, {Real(*p_.stiffness), Real(p_.damping)}, Real(step.dt),
+                           rows(w), local(w), column<const Vec<3>>(w, "position"),
                            column<const Real>(w, "inverse_mass"), column<Vec<3>>(w, "velocity")));
+  }
+  // The force in the middle of the step, which is its mean where it is linear.
+  void push(World& w, const Step& step) {
+    const double factor =
+        history_.empty() ? 1 : interpolated(history_, 0.5 * (step.time + step.end()));
+    const Vec3d impulse = (step.dt * factor / double(rows(w).size)) * p_.load->force;
+    fed_->add(
+        w, attach::push(w.exec, narrow<3>(impulse), rows(w), column<const Real>(w, "inverse_mass"),
+                        column<Vec<3>>(w, "velocity")));
+  }
+  static std::vector<std::pair<double, double>> history_of(const PointLoad& p) {
+    if (p.times.empty() && p.file.path.empty()) return {};
+    return read_history(p.times, p.factors, p.file.path);
   }
 
   std::vector<Index> chosen(World& world) const {
@@ -156,7 +216,9 @@ class Attach final : public Stage {
 
   AttachParams p_;
   std::string table_;
-  std::optional<Fed> fed_;  // of springs
+  std::optional<Fed> fed_;                          // of springs and loads
+  std::vector<std::pair<double, double>> history_;  // of the load
+  std::optional<BodyTie> tie_;
 };
 
 std::unique_ptr<Stage> make_attach(const AttachParams& p, World& world, const std::string& own) {
@@ -167,12 +229,24 @@ std::unique_ptr<Stage> make_attach(const AttachParams& p, World& world, const st
 
 StageType attach_type() {
   return stage_type(
-      "attach", "Holds points of a mesh, moves them like a handle, or pulls them by springs.",
+      "attach",
+      "Holds points of a mesh, moves them like a handle, pulls or loads them, or ties them to a "
+      "body.",
       "Witkin & Baraff, \"Physically Based Modeling\", SIGGRAPH course notes, 2001, for the spring "
       "of a handle",
       "Put it before the solver of the mesh, which takes held points to their places on straight "
       "lines within a step. Where two hold a point, the later one has it. A spring acts once a "
-      "step, whatever the substeps of the solver, implicitly: it loses energy.",
+      "step, whatever the substeps of the solver, implicitly: it loses energy. A load is an "
+      "impulse at "
+      "the step's start, which explicit solvers feel as a knock where points are light. Points "
+      "that "
+      "are tied weigh a part of the body while the solver runs, of its mass where one is tied at "
+      "its "
+      "centre, and less where it can turn: then they give way by g h^2 (M / m - 1) more than at "
+      "rest "
+      "they should, of the body's M and their m. Momentum of both together is kept; the solver's "
+      "drag "
+      "acts on the body too.",
       make_attach);
 }
 

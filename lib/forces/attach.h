@@ -1,10 +1,18 @@
 #pragma once
 #include <optional>
 
+#include "bodies/body_tie.h"
 #include "shapes/shape.h"
 #include "stage/stage_type.h"
 
 namespace rtsim {
+
+// A force on all points together, constant or by times.
+struct PointLoad {
+  Vec3d force;                         // [N]
+  std::vector<double> times, factors;  // [s], of the force
+  FileName file;                       // in place of these
+};
 
 struct AttachParams {
   ObjectName mesh;
@@ -16,6 +24,8 @@ struct AttachParams {
   std::optional<double> end;        // [s]
   std::optional<double> stiffness;  // [N/m]; none: held
   double damping = 0;               // [N s/m]
+  std::optional<PointLoad> load;    // in place of holding, as is
+  std::optional<TieSpec> tie;
 };
 
 void describe(Describe&, AttachParams&);

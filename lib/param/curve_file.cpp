@@ -52,4 +52,28 @@ std::vector<std::pair<double, double>> read_curve(const std::string& file) {
   return points;
 }
 
+double interpolated(const std::vector<std::pair<double, double>>& points, double x) {
+  const auto next = std::ranges::upper_bound(points, x, {}, &std::pair<double, double>::first);
+  if (next == points.begin()) return points.front().second;
+  if (next == points.end()) return points.back().second;
+  const auto& before = *(next - 1);
+  const double share = (x - before.first) / (next->first - before.first);
+  return before.second + share * (next->second - before.second);
+}
+
+std::vector<std::pair<double, double>> read_history(const std::vector<double>& times,
+                                                    const std::vector<double>& values,
+                                                    const std::string& file) {
+  std::vector<std::pair<double, double>> points;
+  if (!file.empty()) points = read_curve(file);
+  for (std::size_t k = 0; k < times.size(); ++k) points.emplace_back(times[k], values[k]);
+  const std::string what = file.empty() ? "\"times\"" : file;
+  if (points.empty()) throw Error(ExitCode::bad_input, what + " has no points");
+  for (std::size_t k = 1; k < points.size(); ++k)
+    if (!(points[k].first > points[k - 1].first))
+      throw Error(ExitCode::bad_input, fmt::format("{}: time {} s does not come after {} s", what,
+                                                   points[k].first, points[k - 1].first));
+  return points;
+}
+
 }  // namespace rtsim

@@ -81,7 +81,7 @@ def feeders(scene):
     for stage in scene["stages"]:
         if stage["type"] in BOOKED or stage.get("sources") or stage.get("rain"):
             found.add(stage["type"])
-        if stage["type"] == "attach" and stage.get("stiffness"):
+        if stage["type"] == "attach" and (stage.get("stiffness") or stage.get("load")):
             found.add("springs")
         elif stage["type"] == "attach" and _moves(stage.get("motion")):
             found.add("handles")

@@ -11,7 +11,7 @@ import numpy as np
 # adds a vector to the scene language says here what it is.
 POINTS = {"min", "max", "centre", "point", "points", "a", "b", "corner", "from", "to", "positions", "at", "nearest"}
 ARROWS = {"u", "v", "translate", "velocity", "acceleration", "gravity", "normal", "friction_axis", "warp", "wind",
-          "temperature_slope"}
+          "temperature_slope", "force"}
 SPINS = {"axis", "spin_axis", "angular_velocity"}  # pseudo-vectors: a mirror turns them the other way
 SIZES = {"radii", "rates"}  # along each axis, without a sense
 STEPS = {"step"}  # along each axis, with one
