@@ -157,7 +157,9 @@ class Smoke final : public Stage {
                           fmt::format("initial/{}", i));
     hold_value(world, place, "density", f.density);
     const GridShape& g = flow_.shape();
-    source::Amount warmth{.value = Real(f.temperature + dot(f.temperature_slope, g.centre(0)))};
+    Vec3d from_middle = g.centre(0) - g.low;
+    for (int a = 0; a < world.dim; ++a) from_middle[a] -= 0.5 * g.cells[a] * g.spacing;
+    source::Amount warmth{.value = Real(f.temperature + dot(f.temperature_slope, from_middle))};
     for (int a = 0; a < world.dim; ++a) warmth.slope[a] = Real(f.temperature_slope[a] * g.spacing);
     put(world, place, "temperature", warmth);
     for (std::size_t k = 0; k < f.dyes.size(); ++k) hold_value(world, place, p_.dyes[k], f.dyes[k]);

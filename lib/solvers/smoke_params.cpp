@@ -9,7 +9,7 @@ void describe(Describe& d, SmokeFill& p) {
   d("density", p.density, "kg/m^D", at_least(0), "Of smoke.");
   d("temperature", p.temperature, "K", any(), "Above the ambient one.");
   d.vector("temperature_slope", p.temperature_slope, "K/m",
-           "How \"temperature\", then that at the origin, grows with the place.");
+           "How \"temperature\", then that in the middle of the grid, grows with the place.");
   d("dyes", p.dyes, "", any(), "In the stage's order; none: 0.");
 }
 

@@ -89,7 +89,7 @@ double growth(double rayleigh, int n, double dt, const char* scheme) {
           R"(, "rest_density": 1, "weight": 0, "kinematic_viscosity": {0}, "temperature_diffusivity": {0},
           "viscosity_scheme": "{1}", "thermal_expansion": {2}, "pressure": {{"tolerance": 1e-6}},
           "sides": {{{3}, "y_low": {{"temperature": 0.5}}, "y_high": {{"temperature": -0.5}}}},
-          "initial": [{{"shape": {{"box": {{"min": [-9, -9], "max": [9, 9]}}}}, "temperature": 0.5,
+          "initial": [{{"shape": {{"box": {{"min": [-9, -9], "max": [9, 9]}}}}, "temperature": 0,
                         "temperature_slope": [0, -1]}}],
           "sources": [{{"schedule": [{{"start": 0, "stop": {4}}}], "temperature_rate": 1e-3,
                         "splat": {{"centre": [{5}, 0.5], "radius": 0.3}}}}])",
