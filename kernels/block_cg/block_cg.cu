@@ -26,10 +26,7 @@ RTSIM_HD inline Sym3 inverse_diagonal(const Vectors& s, Index i) {
 struct Begin {
   Vectors s;
   Span<const Row4> b;
-  RTSIM_HD double operator()(Index i) const {
-    s.r[i] = add(b[i], -1, s.q[i]);
-    return double(dot(b[i], times(inverse_diagonal(s, i), b[i])));
-  }
+  RTSIM_HD void operator()(Index i) const { s.r[i] = add(b[i], -1, s.q[i]); }
 };
 
 struct Advance {
@@ -49,7 +46,8 @@ struct Precondition {
     const bool grouped = s.levels.point_parent.size > 0;
     const Row4 z = free(i, grouped ? add(own, 1, s.levels.z[s.levels.point_parent[i]]) : own);
     s.q[i] = z;
-    return {double(dot(r, z)), double(dot(r, own))};
+    const Real m = s.inertia[i];
+    return {double(dot(r, z)), m > 0 ? double(dot(r, r)) / double(m) : 0};
   }
   RTSIM_HD Row4 free(Index i, const Row4& v) const {
     const Vec<3> f = filtered(s.levels.filter[i], v);
@@ -58,7 +56,7 @@ struct Precondition {
 };
 struct AddSquares {
   RTSIM_HD Squares operator()(const Squares& a, const Squares& b) const {
-    return {a.rz + b.rz, a.rr + b.rr};
+    return {a.rz + b.rz, a.bound + b.bound};
   }
 };
 
@@ -99,8 +97,8 @@ struct Lean {
 
 }  // namespace
 
-double begin(const Exec& ex, const Vectors& s, Span<const Row4> b) {
-  return reduce(ex, "block_cg.begin", b.size, 0.0, Begin{s, b}, Plus{});
+void begin(const Exec& ex, const Vectors& s, Span<const Row4> b) {
+  parallel_for(ex, "block_cg.begin", b.size, Begin{s, b});
 }
 
 void advance(const Exec& ex, const Vectors& s, Real alpha, Span<Row4> x) {

@@ -13,30 +13,44 @@
 // rounded rest along those directions, whose residuals stay large while the others shrink, until
 // the solve gives way there. What it leaves in r along those directions is A x - b with the sign
 // turned: the impulse that keeps them is -r.
+//
+// It stops by the error itself and not by the residual, which says little: of a soft mode whose
+// eigenvalue is a ten thousandth of the stiffest one, a residual of a thousandth may be an error of
+// ten. Step j brings x nearer, in the norm |x|_A^2 = x . A x of the energy, by alpha_j r . P r
+// (ibid., theorem 6:1), so that
+//   |x_k - x_0|_A^2 = sum_{j < k} alpha_j r_j . P r_j.
+// What is left, e, has A e = r. A is the inertia m of each point and what is positive besides, and
+// so
+//   |e|_A^2 = r . A^-1 r <= sum |S r|^2 / m,
+// a bound that takes no guess. In steps of velocities both are energies [J]: kinetic, and elastic
+// of the way over the step.
 namespace rtsim::block_cg {
 
 // Scratch of a solve, a row for each point, and zeros up to a multiple of eight.
 struct Vectors {
   Span<Row4> r, p, q;
   Span<const Sym3Slot> inverse_diagonal;  // S D^-1 S, eight rows a slot
+  Span<const Real> inertia;               // m, 0 only where S is
   Levels levels;                          // the rest of the preconditioner, and S
 };
 
 struct Limits {
-  double tolerance;  // of |r| / |b|, with |r|^2 = r . S D^-1 S r
+  double tolerance;  // of |e|_A / |x - x_0|_A
   int iterations;
+  double found = 0;  // |x - x_0|_A^2 of solves before, of which this one goes on
 };
 
 struct Result {
   int iterations;
-  double residual;  // |r| / |b| at the end
+  double error;  // |e|_A / |x - x_0|_A at the end, at most
+  double found;  // |x - x_0|_A^2
 };
 
 struct Squares {
-  double rz = 0, rr = 0;  // r . P r, |r|^2
+  double rz = 0, bound = 0;  // r . P r, sum |S r|^2 / m
 };
-// r = b - q; returns |b|^2.
-double begin(const Exec&, const Vectors&, Span<const Row4> b);
+// r = b - q
+void begin(const Exec&, const Vectors&, Span<const Row4> b);
 // x += alpha p, r -= alpha q
 void advance(const Exec&, const Vectors&, Real alpha, Span<Row4> x);
 // q = P r
@@ -46,6 +60,18 @@ Squares precondition(const Exec&, const Vectors&);
 double lean(const Exec&, const Vectors&);
 // p = q + beta p
 void turn(const Exec&, const Vectors&, Real beta);
+
+// What a system may have of unknowns that are not points, as the velocities of bodies that hold
+// some of them. With these the x of held rows follows what holds them, and what is left in r along
+// held directions acts on that. Here: nothing.
+struct PointsAlone {
+  void begin(Span<const Row4>) {}  // finds its residual, from that of the points
+  // Adds to q what follows its part of P r; its bound is that of its own inertia.
+  Squares precondition(Span<const Row4>, Span<Row4>) { return {}; }
+  void turn(double) {}                  // its p = P r + beta p
+  double product() const { return 0; }  // p . A p of its own
+  void advance(double) {}               // x += alpha p and r -= alpha A p of its own
+};
 
 // One step along what all rows share, where nothing else holds them: their sum of residuals, which
 // is momentum that the solve would lose or make, is zero afterwards. What is held gives momentum
@@ -59,29 +85,33 @@ void share_rest(const Exec& ex, const Multiply& multiply, const Vectors& s, Span
 }
 
 // multiply(p, q): q = A p, and returns p . q. Starts from the x that is there.
-template <class Multiply>
+template <class Multiply, class Others = PointsAlone>
 Result solve(const Exec& ex, const Multiply& multiply, Span<const Row4> b, const Vectors& s,
-             const Limits& limits, Span<Row4> x) {
+             const Limits& limits, Span<Row4> x, Others&& others = {}) {
+  const auto preconditioned = [&]() -> Squares {
+    const Squares points = precondition(ex, s), more = others.precondition(s.r, s.q);
+    return {points.rz + more.rz, points.bound + more.bound};
+  };
   multiply(x, s.q);
-  const double bb = begin(ex, s, b);
-  Squares now = precondition(ex, s);
-  // Rows that are not free may be all that there is to answer: then b is zero, and b - A x is not.
-  const double size = bb < now.rr ? now.rr : bb;
-  if (size == 0) return {0, 0};
-  turn(ex, s, 0);
-  const double enough = limits.tolerance * limits.tolerance * size;
+  begin(ex, s, b), others.begin(s.r);
+  Squares now = preconditioned();
+  turn(ex, s, 0), others.turn(0);
+  const double part = limits.tolerance * limits.tolerance;
+  double found = limits.found;
   int done = 0;
-  while (now.rr > enough && done < limits.iterations) {
-    const double pq = multiply(s.p, s.q);
+  while (now.bound > part * found && done < limits.iterations) {
+    const double pq = multiply(s.p, s.q) + others.product();
     if (!(pq > 0)) break;  // rounding has eaten the direction
-    advance(ex, s, Real(now.rz / pq), x);
-    const Squares next = precondition(ex, s);
-    turn(ex, s, Real(next.rz / now.rz));
+    const double alpha = now.rz / pq;
+    advance(ex, s, Real(alpha), x), others.advance(alpha);
+    found += alpha * now.rz;
+    const Squares next = preconditioned();
+    turn(ex, s, Real(next.rz / now.rz)), others.turn(next.rz / now.rz);
     now = next;
     ++done;
   }
   share_rest(ex, multiply, s, x);
-  return {done, std::sqrt(now.rr / size)};
+  return {done, now.bound == 0 ? 0 : std::sqrt(now.bound / found), found};
 }
 
 }  // namespace rtsim::block_cg

@@ -1,3 +1,4 @@
+#include <limits>
 #include <vector>
 
 #include "block_cg/lanes.h"
@@ -30,14 +31,16 @@ Squares precondition_slice(const Vectors& s, Index slice) {
   const L xy = L::load(m.xy), xz = L::load(m.xz), yz = L::load(m.yz);
   L x = dot(r, L::load(m.xx), xy, xz), y = dot(r, xy, L::load(m.yy), yz),
     z = dot(r, xz, yz, L::load(m.zz));
-  const double rr = double(dot(r, x, y, z).sum());
+  // Where there is no inertia, r is zero.
+  const L mass = max(L::load(s.inertia.data + low), L(std::numeric_limits<Real>::min()));
+  const double bound = double((dot(r, r.x, r.y, r.z) / mass).sum());
   if (s.levels.size() > 0) {
     const Lanes4<Real> more = load_rows(s.levels.z.data, s.levels.point_parent.data + low);
     x = x + more.x, y = y + more.y, z = z + more.z;
   }
   const Lanes4<Real> answer = filtered(filter, x, y, z);
   store_rows(s.q.data + low, answer);
-  return {double(dot(r, answer.x, answer.y, answer.z).sum()), rr};
+  return {double(dot(r, answer.x, answer.y, answer.z).sum()), bound};
 }
 
 }  // namespace
@@ -50,12 +53,12 @@ Squares precondition_lanes(const Exec& ex, const Vectors& s) {
                     Squares sum;
                     for (Index slice = begin; slice < end; ++slice) {
                       const Squares one = precondition_slice(s, slice);
-                      sum = {sum.rz + one.rz, sum.rr + one.rr};
+                      sum = {sum.rz + one.rz, sum.bound + one.bound};
                     }
                     part[std::size_t(begin / slices_per_task)] = sum;
                   });
   Squares sum;
-  for (const Squares& one : part) sum = {sum.rz + one.rz, sum.rr + one.rr};
+  for (const Squares& one : part) sum = {sum.rz + one.rz, sum.bound + one.bound};
   return sum;
 }
 

@@ -34,6 +34,13 @@ struct BlockMatrix {
   Isotropic more;            // of other columns
 };
 
+RTSIM_HD inline Mat3<Real> diagonal_block(const BlockMatrix& A, Index i) {
+  Mat3<Real> sum = diagonal(A.inertia[i] + A.more.diagonal(i));
+  for (Index e = A.first[i / lane_count]; e < A.first[i / lane_count + 1]; ++e)
+    sum = sum + A.blocks[e][i % lane_count];
+  return sum;
+}
+
 // q_i = inertia_i p_i + sum_j N_ij (p_i - p_j) and so on: differences, so that what all points
 // share does not round. Returns p . q.
 double multiply(const Exec&, const BlockMatrix&, Span<const Row4> p, Span<Row4> q);

@@ -88,6 +88,9 @@ void precondition(const Exec&, const block_cg::BlockMatrix&, const Points&, Span
 void right_side(const Exec&, const Mesh&, const Elements&, const block_cg::BlockMatrix&,
                 const Points&, const Field&, Real h, Span<const Row4> v0, Span<Row4> b);
 
+// The work of what moves points that are held, with the -r that a solve has left them [J].
+double work_on_held(const Exec&, const Points&, Span<const Row4> r);
+
 using mass_spring::Slope;
 // b = -g(v), with the friction of `holds`. What keeps points where they are held does not count.
 Slope descend(const Exec&, const Mesh&, const Elements&, const Points&, const Field&, Real h,

@@ -27,6 +27,11 @@ void follow(const Exec&, Span<const Hold>, Span<const Vec<3>> velocity, Span<Row
 // The impulses of surfaces on points [N s], from what a solve has left in r along what was held.
 void reactions(const Exec&, Span<const Hold>, Span<const Row4> r, Span<Vec<3>> impulse);
 
+// The work of the surfaces of boundaries, whose impulses these are [J]: those of the first solids,
+// behind which bodies come.
+double work_of_boundaries(const Exec&, Span<const Hold>, Span<const contact::Touch>,
+                          Index boundaries, Span<const Vec<3>> impulse);
+
 // After a solve for dv, from the impulses -r that keep points: lets go of what would have to be
 // pulled, lets slide what rubs too much, and stops what friction has turned round. Adds the new
 // friction to b. Returns how many points do something else than before.

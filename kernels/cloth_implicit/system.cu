@@ -48,13 +48,10 @@ struct Precondition {
   }
   RTSIM_HD Sym3 filtered_inverse(Index i) const {
     if (!(p.inverse_mass[i] > 0)) return {};
-    Mat3<Real> sum = diagonal(A.inertia[i] + A.more.diagonal(i));
-    for (Index e = A.first[i / lane_count]; e < A.first[i / lane_count + 1]; ++e)
-      sum = sum + A.blocks[e][i % lane_count];
+    const Sym3 own = symmetric(block_cg::diagonal_block(A, i));
     const Hold::Kind kind = holds.size > 0 ? holds[i].kind : Hold::Kind::none;
     if (kind == Hold::Kind::stuck) return {};
-    return kind == Hold::Kind::slides ? inverse_across(symmetric(sum), holds[i].normal)
-                                      : inverse(symmetric(sum));
+    return kind == Hold::Kind::slides ? inverse_across(own, holds[i].normal) : inverse(own);
   }
 };
 
@@ -121,6 +118,14 @@ struct Descend {
     return g - dot(holds[i].normal, g) * holds[i].normal;
   }
 };
+struct WorkOnHeld {
+  Points p;
+  Span<const Row4> r;
+  RTSIM_HD double operator()(Index i) const {
+    return p.inverse_mass[i] > 0 ? 0 : -dot(widen(vec(r[i])), widen(p.velocity[i]));
+  }
+};
+
 struct AddSlopes {
   RTSIM_HD Slope operator()(const Slope& a, const Slope& b) const {
     return {a.energy + b.energy, a.residual + b.residual};
@@ -141,6 +146,10 @@ void precondition(const Exec& ex, const BlockMatrix& A, const Points& p, Span<co
 void right_side(const Exec& ex, const Mesh& mesh, const Elements& elements, const BlockMatrix& A,
                 const Points& p, const Field& field, Real h, Span<const Row4> v0, Span<Row4> b) {
   parallel_for(ex, "cloth.right_side", b.size, RightSide{mesh, elements, A, p, field, h, v0, b});
+}
+
+double work_on_held(const Exec& ex, const Points& p, Span<const Row4> r) {
+  return reduce(ex, "cloth.work_on_held", p.mass.size, 0.0, WorkOnHeld{p, r}, Plus{});
 }
 
 Slope descend(const Exec& ex, const Mesh& mesh, const Elements& elements, const Points& p,

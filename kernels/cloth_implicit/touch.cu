@@ -84,7 +84,24 @@ struct React {
   }
 };
 
+struct WorkOfBoundaries {
+  Span<const Hold> holds;
+  Span<const Touch> touches;
+  Index boundaries;
+  Span<const Vec<3>> impulse;
+  RTSIM_HD double operator()(Index i) const {
+    if (holds[i].kind == Hold::Kind::none || touches[i].solid >= boundaries) return 0;
+    return dot(widen(holds[i].velocity), widen(impulse[i]));
+  }
+};
+
 }  // namespace
+
+double work_of_boundaries(const Exec& ex, Span<const Hold> holds, Span<const Touch> touches,
+                          Index boundaries, Span<const Vec<3>> impulse) {
+  return reduce(ex, "cloth.work_of_boundaries", holds.size, 0.0,
+                WorkOfBoundaries{holds, touches, boundaries, impulse}, Plus{});
+}
 
 void reactions(const Exec& ex, Span<const Hold> holds, Span<const Row4> r, Span<Vec<3>> impulse) {
   parallel_for(ex, "cloth.react", holds.size, React{holds, r, impulse});

@@ -35,7 +35,56 @@ struct KeepOut {
   }
 };
 
+struct Past {
+  Solid solid;
+  Real thickness;
+  Pose begin, end;
+  Real h;
+  Span<const Vec<3>> x, v;
+  Span<const Real> w;
+  RTSIM_HD Real operator()(Index i) const {
+    if (!(w[i] > 0)) return 0;
+    const Vec<3> local = to_local(begin, x[i]);
+    const Real way = norm(h * v[i] - (placed(end, local) - x[i]));
+    return nearest(solid, local).distance <= way + thickness ? way : Real(0);
+  }
+};
+
+template <int N>
+struct Inside {
+  Solid solid;
+  Real depth;
+  Pose pose;
+  Span<const VecT<std::int32_t, N>> cells;
+  Span<const Vec<3>> x;
+  RTSIM_HD Index operator()(Index i) const {
+    Vec<3> sum{};
+    for (int k = 0; k < N; ++k) sum = sum + x[cells[i][k]];
+    return nearest(solid, to_local(pose, Real(1) / N * sum)).distance < -depth ? 1 : 0;
+  }
+};
+
 }  // namespace
+
+Real farthest_past(const Exec& ex, const Solid& solid, Real thickness, const Pose& begin,
+                   const Pose& end, Real h, Span<const Vec<3>> x, Span<const Vec<3>> v,
+                   Span<const Real> w) {
+  return reduce(ex, "contact.past", x.size, Real(0), Past{solid, thickness, begin, end, h, x, v, w},
+                Max{});
+}
+
+template <int N>
+Index count_inside(const Exec& ex, const Solid& solid, Real depth, const Pose& pose,
+                   Span<const VecT<std::int32_t, N>> cells, Span<const Vec<3>> x) {
+  return reduce(ex, "contact.inside", cells.size, Index(0), Inside<N>{solid, depth, pose, cells, x},
+                Plus{});
+}
+template Index count_inside<2>(const Exec&, const Solid&, Real, const Pose&,
+                               Span<const VecT<std::int32_t, 2>>, Span<const Vec<3>>);
+template Index count_inside<3>(const Exec&, const Solid&, Real, const Pose&,
+                               Span<const VecT<std::int32_t, 3>>, Span<const Vec<3>>);
+template Index count_inside<4>(const Exec&, const Solid&, Real, const Pose&,
+                               Span<const VecT<std::int32_t, 4>>, Span<const Vec<3>>);
 
 void keep_out(const Exec& ex, const Solid& solid, const Rules& rules, const Bounce& bounce,
               const Pose& begin, const Pose& end, const Points& p) {

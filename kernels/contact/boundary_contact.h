@@ -27,4 +27,14 @@ struct Points {
 void keep_out(const Exec&, const Solid&, const Rules&, const Bounce&, const Pose& begin,
               const Pose& end, const Points&);
 
+// How far points that it may meet and a solid that goes from one pose to another within h pass one
+// another, at the most [m].
+Real farthest_past(const Exec&, const Solid&, Real thickness, const Pose& begin, const Pose& end,
+                   Real h, Span<const Vec<3>> x, Span<const Vec<3>> v, Span<const Real> w);
+
+// How many cells of N corners have their middle deeper than this [m] inside the solid.
+template <int N>
+Index count_inside(const Exec&, const Solid&, Real depth, const Pose&,
+                   Span<const VecT<std::int32_t, N>> cells, Span<const Vec<3>> x);
+
 }  // namespace rtsim::contact

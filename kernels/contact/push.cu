@@ -12,12 +12,15 @@ RTSIM_HD Push at(const Vec<3>& place, const Vec3d& impulse) {
 }
 
 struct OfVelocities {
-  Span<const Vec<3>> before;
+  Span<const Vec<3>> x;
   Span<const Real> w;
   Span<const Vec<3>> earlier, v;
+  Index solid;
+  Span<Index> by;
   RTSIM_HD Push operator()(Index i) const {
     if (!(w[i] > 0) || v[i] == earlier[i]) return {};
-    return at(before[i], 1 / double(w[i]) * (widen(v[i]) - widen(earlier[i])));
+    by[i] = solid;
+    return at(x[i], 1 / double(w[i]) * (widen(v[i]) - widen(earlier[i])));
   }
 };
 
@@ -38,12 +41,62 @@ struct AddPushes {
   }
 };
 
+struct OfMass {
+  Span<const Vec<3>> x;
+  Span<const Real> w;
+  Span<const Vec<3>> earlier, v;
+  Span<const Index> by;
+  Index solid;
+  Vec3d centre;
+  RTSIM_HD PushedMass operator()(Index i) const {
+    if (by[i] != solid) return {};
+    const double m = 1 / double(w[i]);
+    const Vec3d r = widen(x[i]) - centre, change = widen(v[i]) - widen(earlier[i]);
+    PushedMass p{{}, m * dot(widen(earlier[i]), change), 0.5 * m * dot(change, change)};
+    for (int a = 0; a < 3; ++a) {
+      Vec3d e;
+      e[a] = 1;
+      p.resists.add(m, r, e, e);
+    }
+    return p;
+  }
+};
+
+struct AddMasses {
+  RTSIM_HD PushedMass operator()(const PushedMass& a, const PushedMass& b) const {
+    return {a.resists + b.resists, a.work + b.work, a.energy + b.energy};
+  }
+};
+
+struct Weaken {
+  Real share;
+  Span<const Vec<3>> earlier;
+  Span<const Index> by;
+  Index solid;
+  Span<Vec<3>> v;
+  RTSIM_HD void operator()(Index i) const {
+    if (by[i] == solid) v[i] = earlier[i] + share * (v[i] - earlier[i]);
+  }
+};
+
 }  // namespace
 
-Push push_of(const Exec& ex, Span<const Vec<3>> before, Span<const Real> w,
-             Span<const Vec<3>> earlier, Span<const Vec<3>> v) {
-  return reduce(ex, "contact.push_of", v.size, Push{}, OfVelocities{before, w, earlier, v},
+void weaken(const Exec& ex, Real share, Span<const Vec<3>> earlier, Span<const Index> by,
+            Index solid, Span<Vec<3>> v) {
+  parallel_for(ex, "contact.weaken", v.size, Weaken{share, earlier, by, solid, v});
+}
+
+Push push_of(const Exec& ex, Span<const Vec<3>> x, Span<const Real> w, Span<const Vec<3>> earlier,
+             Span<const Vec<3>> v, Index solid, Span<Index> by) {
+  return reduce(ex, "contact.push_of", v.size, Push{}, OfVelocities{x, w, earlier, v, solid, by},
                 AddPushes{});
+}
+
+PushedMass pushed_mass(const Exec& ex, Span<const Vec<3>> x, Span<const Real> w,
+                       Span<const Vec<3>> earlier, Span<const Vec<3>> v, Span<const Index> by,
+                       Index solid, const Vec3d& centre) {
+  return reduce(ex, "contact.pushed_mass", v.size, PushedMass{},
+                OfMass{x, w, earlier, v, by, solid, centre}, AddMasses{});
 }
 
 Push push_of(const Exec& ex, Span<const Vec<3>> before, Span<const Touch> touches, Index solid,

@@ -29,7 +29,37 @@ struct Touching {
   }
 };
 
+struct FoundTouching {
+  Index number;
+  Real slack;
+  Pose begin, end, expected;
+  Points p;
+  Span<const Vec<3>> earlier;
+  Span<const Index> by;
+  Span<Touch> to;
+  RTSIM_HD Index operator()(Index i) const {
+    if (by[i] != number + 1 || to[i].any()) return 0;
+    const Vec<3> push = p.v[i] - earlier[i];
+    const Real size = norm(push);
+    if (!(size * p.h > slack)) return 0;
+    const Vec<3> n = Real(1) / size * push, local = to_local(begin, p.before[i]);
+    const Vec<3> from = placed(begin, local);
+    const Vec<3> pushed_at = Real(1) / p.h * (placed(end, local) - from);
+    const Vec<3> at = Real(1) / p.h * (placed(expected, local) - from);
+    const Real parting = dot(n, p.v[i] - pushed_at);
+    to[i] = {n, at + (parting < 0 ? parting : Real(0)) * n, number};
+    return 1;
+  }
+};
+
 }  // namespace
+
+Index found_touching(const Exec& ex, Index number, Real slack, const Pose& begin, const Pose& end,
+                     const Pose& expected, const Points& p, Span<const Vec<3>> earlier,
+                     Span<const Index> by, Span<Touch> to) {
+  return reduce(ex, "contact.found_touching", to.size, Index(0),
+                FoundTouching{number, slack, begin, end, expected, p, earlier, by, to}, Plus{});
+}
 
 void touching(const Exec& ex, const Solid& solid, Index number, Real thickness, const Pose& begin,
               const Pose& end, Real h, Span<const Vec<3>> x, Span<const Vec<3>> v,

@@ -19,4 +19,11 @@ void touching(const Exec&, const Solid&, Index number, Real thickness, const Pos
               const Pose& end, Real h, Span<const Vec<3>> x, Span<const Vec<3>> v,
               Span<const Real> w, Span<Touch>);
 
+// Points that a solid pushed, from velocities `earlier` to v, though nothing touched them yet, get
+// it as their touch: `end` is where it came to then, `expected` where a solve takes it to come to.
+// They are to end where it pushed them to, as seen from it. Returns how many.
+Index found_touching(const Exec&, Index number, Real slack, const Pose& begin, const Pose& end,
+                     const Pose& expected, const Points&, Span<const Vec<3>> earlier,
+                     Span<const Index> by, Span<Touch>);
+
 }  // namespace rtsim::contact

@@ -25,6 +25,13 @@ struct Arrive {
   }
 };
 
+struct MovesHeld {
+  Points p;
+  RTSIM_HD Index operator()(Index i) const {
+    return !(p.inverse_mass[i] > 0) && !(p.velocity[i] == Vec<3>{}) ? 1 : 0;
+  }
+};
+
 struct Pack {
   Span<const Vec<3>> from;
   Span<Row4> to;
@@ -207,6 +214,10 @@ void aim(const Exec& ex, const Points& p, Span<const Vec<3>> target, Real dt) {
 
 void arrive(const Exec& ex, const Points& p, Span<const Vec<3>> target) {
   parallel_for(ex, "mass_spring.arrive", target.size, Arrive{p, target});
+}
+
+bool moves_held(const Exec& ex, const Points& p) {
+  return reduce(ex, "mass_spring.moves_held", p.position.size, Index(0), MovesHeld{p}, Plus{}) > 0;
 }
 
 void pack(const Exec& ex, Span<const Vec<3>> from, Span<Row4> to) {

@@ -12,6 +12,8 @@ namespace rtsim::mass_spring {
 void aim(const Exec&, const Points&, Span<const Vec<3>> target, Real dt);
 // x = target of held points: no rounding adds up.
 void arrive(const Exec&, const Points&, Span<const Vec<3>> target);
+// Whether points that are held move.
+bool moves_held(const Exec&, const Points&);
 
 // Rows of which neighbours are read, with zeros behind the last up to a full slice.
 void pack(const Exec&, Span<const Vec<3>> from, Span<Row4> to);

@@ -45,7 +45,39 @@ struct GatherPoint {
   }
 };
 
+template <class Law>
+struct SumBent {
+  ConstraintRows<Law> rows;
+  Span<const Vec<3>> position;
+  Span<const Real> inverse_mass;
+  RTSIM_HD BentSums operator()(Index c) const {
+    Point<Real> p[Law::corners];
+    Real number[Law::numbers];
+    for (int k = 0; k < Law::corners; ++k) {
+      const Index i = rows.corner[k][c];
+      p[k] = {position[i][0], position[i][1], position[i][2], inverse_mass[i]};
+    }
+    const Index row = rows.kind.size > 0 ? rows.kind[c] : c;
+    for (int k = 0; k < Law::numbers; ++k) number[k] = rows.number[k][row];
+    BentSums sums;
+    Law{}.add_bent(p, number, &sums.squares, &sums.weighted, &sums.gradients);
+    return sums;
+  }
+};
+struct AddBent {
+  RTSIM_HD BentSums operator()(const BentSums& a, const BentSums& b) const {
+    return {a.squares + b.squares, a.weighted + b.weighted, a.gradients + b.gradients};
+  }
+};
+
 }  // namespace
+
+template <class Law>
+BentSums bent_sums(const Exec& ex, const ConstraintRows<Law>& rows, Span<const Vec<3>> position,
+                   Span<const Real> inverse_mass) {
+  return reduce(ex, "pbd.bent", rows.size(), BentSums{}, SumBent<Law>{rows, position, inverse_mass},
+                AddBent{});
+}
 
 template <class Law>
 void gauss_seidel(const Exec& ex, const Law& law, const ConstraintRows<Law>& rows,
@@ -74,7 +106,12 @@ void jacobi(const Exec& ex, const Law& law, const ConstraintRows<Law>& rows, con
   template void jacobi<Law>(const Exec&, const Law&, const ConstraintRows<Law>&, const Averaging&, \
                             Span<Vec<3>>, Span<Row4>);
 RTSIM_INSTANTIATE(Distance)
-#define RTSIM_INSTANTIATE_PLATE(n) RTSIM_INSTANTIATE(PlateBend<n>) RTSIM_INSTANTIATE(BentPlate<n>)
+#define RTSIM_INSTANTIATE_BENT(Law)                                                             \
+  RTSIM_INSTANTIATE(Law)                                                                        \
+  template BentSums bent_sums<Law>(const Exec&, const ConstraintRows<Law>&, Span<const Vec<3>>, \
+                                   Span<const Real>);
+#define RTSIM_INSTANTIATE_PLATE(n) \
+  RTSIM_INSTANTIATE_BENT(PlateBend<n>) RTSIM_INSTANTIATE_BENT(BentPlate<n>)
 RTSIM_PLATE_SIZES(RTSIM_INSTANTIATE_PLATE)
 RTSIM_INSTANTIATE(NarrowDihedral)
 RTSIM_INSTANTIATE(WideDihedral)

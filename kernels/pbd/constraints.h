@@ -40,6 +40,16 @@ template <class Law>
 void jacobi(const Exec&, const Law&, const ConstraintRows<Law>&, const Averaging&,
             Span<Vec<3>> shifts, Span<Row4> points);
 
+// How a mesh is bent, and how its constraints resist that.
+struct BentSums {
+  double squares = 0;    // sum |C|^2
+  double weighted = 0;   // sum |C|^2 (sum w |grad C|^2) [1/kg times the square of C's gradient]
+  double gradients = 0;  // sum |grad C|^2
+};
+template <class Law>  // an IsometricPlate
+BentSums bent_sums(const Exec&, const ConstraintRows<Law>&, Span<const Vec<3>> position,
+                   Span<const Real> inverse_mass);
+
 namespace detail {
 
 template <class Law>

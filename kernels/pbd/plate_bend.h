@@ -51,20 +51,12 @@ struct IsometricPlate {
   template <class T, class S>
   RTSIM_HD void project(const Point<T>* p, const Shared<S>& s, const T* numbers, T* lambda,
                         Arrow<T>* shift) const {
-    const T a = T(soft.a), share = T(soft.share), zero = T(Real(0));
-    Arrow<T> c[3];
-    for (int j = 0; j < 3; ++j) c[j] = {zero, zero, zero};
-    for (int i = 1; i < N; ++i) {
-      const Arrow<T> x = p[i] - p[0];
-      for (int j = 0; j < 3; ++j) c[j] = sum(T(s.k[j][i]), x, c[j]);
-    }
-    Arrow<T> step[3];
+    const T a = T(soft.a), share = T(soft.share);
+    Arrow<T> c[3], step[3];
+    curvatures(p, s, c);
     for (int j = 0; j < 3; ++j) {
       for (int m = 0; m < j; ++m) c[j] = sum(T(s.meets[j][m]), step[m], c[j]);
-      if constexpr (bent) {
-        const T length = root(dot(c[j], c[j]));
-        c[j] = divided(length - numbers[3 * (N - 1) + j], length) * c[j];
-      }
+      if constexpr (bent) c[j] = from_rest(c[j], numbers[3 * (N - 1) + j]);
       T* l = lambda + 3 * j;
       step[j] =
           T(s.inverse[j]) * Arrow<T>{fma(a, l[0], share * c[j].x), fma(a, l[1], share * c[j].y),
@@ -75,7 +67,35 @@ struct IsometricPlate {
       shift[i] = sum(T(s.f[0][i]), step[0], sum(T(s.f[1][i]), step[1], T(s.f[2][i]) * step[2]));
   }
 
+  // What a measure adds up of the three: |C_j|^2, that times its sum w |grad C|^2, sum |grad C|^2.
+  RTSIM_HD void add_bent(const Point<Real>* p, const Real* numbers, double* squares,
+                         double* weighted, double* gradients) const {
+    const Shared<Real> s = shared(p, numbers);
+    Arrow<Real> c[3];
+    curvatures(p, s, c);
+    for (int j = 0; j < 3; ++j) {
+      if constexpr (bent) c[j] = from_rest(c[j], numbers[3 * (N - 1) + j]);
+      const double square = double(dot(c[j], c[j]));
+      *squares += square, *weighted += square * double(s.meets[j][j]);
+      for (int i = 0; i < N; ++i) *gradients += double(s.k[j][i] * s.k[j][i]);
+    }
+  }
+
  private:
+  template <class T, class S>
+  RTSIM_HD static void curvatures(const Point<T>* p, const Shared<S>& s, Arrow<T>* c) {
+    const T zero = T(Real(0));
+    for (int j = 0; j < 3; ++j) c[j] = {zero, zero, zero};
+    for (int i = 1; i < N; ++i) {
+      const Arrow<T> x = p[i] - p[0];
+      for (int j = 0; j < 3; ++j) c[j] = sum(T(s.k[j][i]), x, c[j]);
+    }
+  }
+  template <class T>
+  RTSIM_HD static Arrow<T> from_rest(const Arrow<T>& c, const T& rest) {
+    const T length = root(dot(c, c));
+    return divided(length - rest, length) * c;
+  }
   // s a + b
   template <class T>
   RTSIM_HD static Arrow<T> sum(const T& s, const Arrow<T>& a, const Arrow<T>& b) {

@@ -22,11 +22,20 @@ struct MovePoint {
       p.displacement[i] = step;
       p.position[i] = x + step;
     } else {
-      p.displacement[i] = p.target[i] - x;
-      p.position[i] = p.target[i];
+      p.displacement[i] = Real(1) / m.left * (p.target[i] - x);
+      p.position[i] = m.left > 1 ? x + p.displacement[i] : p.target[i];
     }
     p.velocity[i] = Real(1) / m.h * p.displacement[i];
     predicted[i] = p.position[i];
+  }
+};
+
+struct SpeedOfPoint {
+  Real h;
+  Points p;
+  Span<const Vec<3>> predicted;
+  RTSIM_HD void operator()(Index i) const {
+    p.velocity[i] = Real(1) / h * (p.displacement[i] + (p.position[i] - predicted[i]));
   }
 };
 
@@ -89,6 +98,10 @@ struct ErrorOf {
 void move(const Exec& ex, const Move& m, const Points& p, Span<Vec<3>> before,
           Span<Vec<3>> predicted) {
   parallel_for(ex, "verlet.move", p.position.size, MovePoint{m, p, before, predicted});
+}
+
+void find_speeds(const Exec& ex, Real h, const Points& p, Span<const Vec<3>> predicted) {
+  parallel_for(ex, "verlet.speeds", p.position.size, SpeedOfPoint{h, p, predicted});
 }
 
 void excuse(const Exec& ex, Real h, const Points& p, Span<const Vec<3>> position_before,

@@ -20,12 +20,16 @@ struct Move {
   Vec<3> gravity;  // [m/s^2]
   Real kept;       // of a displacement, after drag
   bool first;      // the first step of all
+  Real left;       // how many such steps there are until held points are at their targets
 };
 
 // x' = x + kept d + h^2 a; what other stages did to the velocities since the last step goes into d.
 // The first step has d = h v - h^2 a / 2, which makes the method of second order: with d = h v it
 // is of the first. `before` keeps x, `predicted` is x' as it is before sticks.
 void move(const Exec&, const Move&, const Points&, Span<Vec<3>> before, Span<Vec<3>> predicted);
+
+// v = (d + x - predicted) / h: as it will be if nothing moves the points any more.
+void find_speeds(const Exec&, Real h, const Points&, Span<const Vec<3>> predicted);
 
 // What a wall moved points by without giving them that speed (it lets those that start inside go
 // slowly) is no displacement: predicted += (x - x_before) - h (v - v_before).

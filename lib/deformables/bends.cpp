@@ -36,6 +36,9 @@ Bends::Bends(const PositionBasedParams& p, const Resistances& r, World& world,
                             mesh));
   const auto stencils = plate_stencils(rest, intact_of<3>(world, triangle_table(mesh)));
   const bool flat = p.rest_shape == RestShape::flat || !bent(rest, stencils);
+  std::vector<PlateWeights> weights;
+  for (const PlateStencil& s : stencils) weights.push_back(plate_weights(rest, s));
+  for (const PlateWeights& w : weights) corners_ += double(w.points.size());
   if (p.bending == BendModel::dihedral) {
     ConstraintList<pbd::NarrowDihedral> narrow;
     ConstraintList<pbd::WideDihedral> wide;
@@ -44,8 +47,6 @@ Bends::Bends(const PositionBasedParams& p, const Resistances& r, World& world,
     set(narrow), set(wide);
     return;
   }
-  std::vector<PlateWeights> weights;
-  for (const PlateStencil& s : stencils) weights.push_back(plate_weights(rest, s));
 #define RTSIM_SET_PLATES(n)                  \
   if (flat) {                                \
     ConstraintList<pbd::PlateBend<n>> list;  \
@@ -77,6 +78,29 @@ void project_set(std::optional<ConstraintSet<Law>>& set, const pbd::Softness& so
 
 void Bends::project(const pbd::Softness& soft, Span<Row4> place) {
   each([&](auto& set) { project_set(set, soft, place); });
+}
+
+namespace {
+
+template <class Law>
+void add_sums(const Exec&, const std::optional<ConstraintSet<Law>>&, Span<const Vec<3>>,
+              Span<const Real>, pbd::BentSums&) {}
+template <int N, bool curved>
+void add_sums(const Exec& ex,
+              const std::optional<ConstraintSet<pbd::IsometricPlate<N, curved>>>& set,
+              Span<const Vec<3>> position, Span<const Real> inverse_mass, pbd::BentSums& all) {
+  if (!set) return;
+  const pbd::BentSums more = pbd::bent_sums(ex, set->constant_rows(), position, inverse_mass);
+  all.squares += more.squares, all.weighted += more.weighted, all.gradients += more.gradients;
+}
+
+}  // namespace
+
+pbd::BentSums Bends::sums(Span<const Vec<3>> position, Span<const Real> inverse_mass) const {
+  pbd::BentSums all;
+  std::apply([&](const auto&... set) { (add_sums(ex_, set, position, inverse_mass, all), ...); },
+             sets_);
+  return all;
 }
 
 }  // namespace rtsim

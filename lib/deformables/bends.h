@@ -14,6 +14,9 @@ class Bends {
 
   void forget_multipliers();
   void project(const pbd::Softness&, Span<Row4> place);
+  // Of those that are isometric.
+  pbd::BentSums sums(Span<const Vec<3>> position, Span<const Real> inverse_mass) const;
+  double corners() const { return corners_; }  // of all together
 
  private:
   template <class Law>
@@ -30,6 +33,7 @@ class Bends {
   std::size_t points_;
   ProjectionOrder order_;
   bool multipliers_;
+  double corners_ = 0;
 #define RTSIM_PLATE_SETS(n) Set<pbd::PlateBend<n>>, Set<pbd::BentPlate<n>>,
   std::tuple<RTSIM_PLATE_SIZES(RTSIM_PLATE_SETS) Set<pbd::NarrowDihedral>, Set<pbd::WideDihedral>>
       sets_;

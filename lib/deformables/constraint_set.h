@@ -54,6 +54,15 @@ class ConstraintSet {
   Span<const Index> corner(std::size_t k) const { return corner_[k].span(); }
   Span<const Real> number(std::size_t k) const { return number_[k].span(); }
 
+  // For what only looks at them: without multipliers.
+  pbd::ConstraintRows<Law> constant_rows() const {
+    pbd::ConstraintRows<Law> r;
+    r.kind = kind_.span();
+    for (std::size_t k = 0; k < Law::corners; ++k) r.corner[k] = corner(k);
+    for (std::size_t k = 0; k < Law::numbers; ++k) r.number[k] = number(k);
+    return r;
+  }
+
   // Before the first projection of a substep.
   void forget_multipliers() {
     for (auto& m : multiplier_) m.zero();
@@ -102,10 +111,7 @@ class ConstraintSet {
   }
 
   pbd::ConstraintRows<Law> rows() {
-    pbd::ConstraintRows<Law> r;
-    r.kind = kind_.span();
-    for (std::size_t k = 0; k < Law::corners; ++k) r.corner[k] = corner(k);
-    for (std::size_t k = 0; k < Law::numbers; ++k) r.number[k] = number(k);
+    pbd::ConstraintRows<Law> r = constant_rows();
     for (std::size_t k = 0; k < Law::multipliers; ++k) r.multiplier[k] = multiplier_[k].span();
     return r;
   }

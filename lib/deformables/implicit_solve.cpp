@@ -35,12 +35,15 @@ void describe(Describe& d, ImplicitParams& p) {
     "velocities at the start of a substep, for mass_spring of none: |m (v + h g) + h f|.");
   d("cg_iterations", p.cg_iterations, "", between(1, 100000),
     "Of implicit steps: the most conjugate gradient steps for a linear system.");
-  d("cg_tolerance", p.cg_tolerance, "", above(0), "The residual at which those stop, relative.");
+  d("cg_tolerance", p.cg_tolerance, "", above(0),
+    "The error at which those stop, over the change of velocity that the system asks for, both in "
+    "the norm of the energy: kinetic, and elastic of the way in a substep. It is a bound of the "
+    "error and not a residual, so that soft modes beside stiff ones are as near.");
 }
 
 void ImplicitSolve::add(const block_cg::Result& r, const ImplicitParams& p) {
   iterations += r.iterations;
-  if (p.newton_iterations == 1) residual = std::max(residual, r.residual);
+  if (p.newton_iterations == 1) residual = std::max(residual, r.error);
 }
 
 std::string ImplicitSolve::warning(const std::string& mesh, const ImplicitParams& p) const {
@@ -48,8 +51,9 @@ std::string ImplicitSolve::warning(const std::string& mesh, const ImplicitParams
   const double allowed = often ? p.newton_tolerance : p.cg_tolerance;
   if (!(residual > 10 * allowed)) return {};
   return fmt::format(
-      "the solve for '{}' stopped at a residual of {:.2g}, not {:.2g}: try more \"substeps\"{}",
-      mesh, residual, allowed, often ? ", \"newton_iterations\"" : " or \"cg_iterations\"");
+      "the solve for '{}' stopped at {} of {:.2g}, not {:.2g}: try more \"substeps\"{}", mesh,
+      often ? "a residual" : "an error", residual, allowed,
+      often ? ", \"newton_iterations\"" : " or \"cg_iterations\"");
 }
 
 void newton(const Exec& ex, const NewtonProblem& problem, const ImplicitParams& p, Buffer<Row4>& v,

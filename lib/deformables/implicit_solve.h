@@ -12,10 +12,11 @@ namespace rtsim {
 struct ImplicitParams {
   int newton_iterations = 1;
   double newton_tolerance = 1e-3;
-  int cg_iterations = 500;
+  int cg_iterations = 2000;
   double cg_tolerance = 1e-3;
 
-  block_cg::Limits cg() const { return {cg_tolerance, cg_iterations}; }
+  // `found` as of block_cg::Limits.
+  block_cg::Limits cg(double found = 0) const { return {cg_tolerance, cg_iterations, found}; }
 };
 
 void describe(Describe&, ImplicitParams&);
@@ -23,7 +24,7 @@ void describe(Describe&, ImplicitParams&);
 // What the solves of a step came to, over its substeps.
 struct ImplicitSolve {
   int iterations = 0;
-  double residual = 0;  // the greatest, relative
+  double residual = 0;  // the greatest, relative; of one linear system the bound of its error
 
   void add(const block_cg::Result&, const ImplicitParams&);
   // Empty where the residual is about what was asked for.

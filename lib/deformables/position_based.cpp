@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "deformables/balloon.h"
 #include "deformables/bends.h"
 #include "deformables/constraints.h"
+#include "deformables/convergence.h"
 #include "deformables/mesh_series.h"
 #include "deformables/tearing.h"
 #include "deformables/tethers.h"
@@ -22,6 +24,20 @@ std::vector<Vec3d> places(World& world, const std::string& mesh) {
   return points;
 }
 
+// w0 + w1 of an edge, the mean of all; a point that no other edge moves counts for nothing.
+double mean_mobility(World& world, const std::string& mesh) {
+  const auto w = world.table(mesh).download<Real>("inverse_mass");
+  const auto edges = corners_of<2>(world, edge_table(mesh));
+  std::vector<int> ends(w.size());
+  for (const auto& e : edges)
+    for (const auto i : e) ++ends[std::size_t(i)];
+  double sum = 0;
+  for (const auto& e : edges)
+    for (const auto i : e)
+      if (ends[std::size_t(i)] > 1) sum += double(w[std::size_t(i)]);
+  return edges.empty() ? 0 : sum / double(edges.size());
+}
+
 class PositionBased final : public Stage {
  public:
   PositionBased(const PositionBasedParams& p, const Resistances& r, World& world)
@@ -29,11 +45,12 @@ class PositionBased final : public Stage {
 
   void advance(World& world, const Step& step) override {
     const double h = step.dt / p_.substeps;
+    h_ = h;
     if (tethers_) tethers_->find(world);
     if (contact_.any())
-      step_with_contact(world, step, h);
+      step_with_contact(world, step);
     else
-      step_freely(world, h);
+      step_freely(world, step.dt / p_.substeps);
     watch_velocities(world, p_.mesh.name,
                      "positions or forces of other stages are too large: use shorter steps");
     if (tearing_ && tearing_->tear(world)) join(world);
@@ -45,7 +62,7 @@ class PositionBased final : public Stage {
     join(world);
   }
 
-  std::string warning(World&) const override { return contact_.warning(); }
+  std::string warning(World&) const override;
   void measure(World& world, std::vector<Measurement>& out) const override;
   Feed feed(World&) const override;
 
@@ -69,6 +86,8 @@ class PositionBased final : public Stage {
         place_(world.exec, rest.size()),
         begin_(world.exec, rest.size()),
         motion_(world.exec, rest.size()) {
+    mobility_ = mean_mobility(world, p.mesh.name);
+    for (const Vec3d& x : rest) far_ = std::max(far_, norm(x));
     if (p.keep_volume && world.has_table(tet_table(p.mesh.name)))
       tets_.emplace(world.exec, rest.size(),
                     tet_volumes(rest, corners_of<4>(world, tet_table(p.mesh.name))), p.order,
@@ -101,14 +120,17 @@ class PositionBased final : public Stage {
     pbd::settle(world.exec, substep(world, h, 1), points(world), moving());
   }
   // Points stop at boundaries on their ways from substep to substep.
-  void step_with_contact(World& world, const Step& step, double h) {
-    contact_.begin(world, step, p_.substeps);
+  void step_with_contact(World& world, const Step& step) {
     const pbd::Points p = points(world);
-    for (int s = 0; s < p_.substeps; ++s) {
+    const int substeps = p_.substeps * contact_.parts(world, step, p_.substeps, p.position,
+                                                      p.velocity, p.inverse_mass);
+    const double h = step.dt / substeps;
+    contact_.begin(world, step, substeps);
+    for (int s = 0; s < substeps; ++s) {
       world.exec.copy(before_.data(), p.position.data, before_.size() * sizeof(Vec<3>));
-      pbd::predict(world.exec, substep(world, h, p_.substeps - s), p, moving());
+      pbd::predict(world.exec, substep(world, h, substeps - s), p, moving());
       project(world, h);
-      pbd::settle(world.exec, substep(world, h, p_.substeps - s), p, moving());
+      pbd::settle(world.exec, substep(world, h, substeps - s), p, moving());
       contact_.resolve(world, s, before_.span(), p.position, p.velocity, p.inverse_mass, Real(h));
     }
   }
@@ -134,6 +156,13 @@ class PositionBased final : public Stage {
     if (balloon_) balloon_->forget_multipliers();
   }
 
+  // Of constraints with so many points each, `diagonal` apiece.
+  Projections projections(World& world, double diagonal, double corners) const {
+    const double points = double(table(world).rows());
+    return {h_, p_.substeps, p_.iterations, diagonal,
+            p_.order == ProjectionOrder::jacobi ? std::max(1.0, corners / points) : 0};
+  }
+
   Table& table(World& world) const { return world.table(p_.mesh.name); }
   pbd::Points points(World& world) const {
     Table& t = table(world);
@@ -155,10 +184,42 @@ class PositionBased final : public Stage {
   std::optional<TetherSet> tethers_;
   std::optional<Tearing> tearing_;
   std::vector<Vec3d> rest_;  // of what tears [m]
+  double mobility_ = 0;      // of edges, the mean of w0 + w1 [1/kg]
+  double far_ = 0;           // from the origin, at the start [m]
+  double h_ = 0;             // of the last substep [s]; 0 before the first
   Contact contact_;
   Buffer<Vec<3>> before_;  // where points were before a substep with contact
   Buffer<Row4> place_, begin_, motion_;
 };
+
+// A share, as PBD has it, promises no stiffness.
+std::string PositionBased::warning(World& world) const {
+  std::string told = contact_.warning();
+  if (h_ == 0 || !r_.complies) return told;
+  const std::string& m = p_.mesh.name;
+  const auto add = [&](const std::string& line) {
+    if (!line.empty()) told += (told.empty() ? "" : "\n") + line;
+  };
+  const Vec3d g = widen(world.gravity_vector<3>());
+  const auto position = table(world).column<const Vec<3>>("position");
+  if (r_.bend) {
+    const pbd::BentSums bent =
+        bends_.sums(position, table(world).column<const Real>("inverse_mass"));
+    // Rounding of positions bends as well.
+    const double digit = double(std::numeric_limits<Real>::epsilon()) * far_;
+    if (bent.squares > 100 * digit * digit * bent.gradients)
+      add(tell_bending(m, projections(world, bent.weighted / bent.squares, bends_.corners()),
+                       1 / r_.bend->compliance));
+  }
+  if (edges_.size() > 0) {
+    const pbd::Strain e =
+        pbd::strain(world.exec, edges_.corner(0), edges_.corner(1), edges_.number(0), position);
+    add(tell_stretch(m, projections(world, mobility_, 2 * edges_.size()), r_.stretch.compliance,
+                     std::sqrt(e.squares / edges_.size())));
+  }
+  add(tell_rounding(m, projections(world, 0, 0), norm(g), far_));
+  return told;
+}
 
 void PositionBased::measure(World& world, std::vector<Measurement>& out) const {
   const std::string& m = p_.mesh.name;

@@ -44,6 +44,7 @@ struct Resistances {
   std::optional<Resistance> bend;  // none: it bends freely
   Resistance volume;
   bool multipliers = false;  // whether iterations remember what they did
+  bool complies = false;     // compliances rather than shares are promised
 };
 
 // Of a constraint within a substep of length h [s].

@@ -1,8 +1,11 @@
 #include "deformables/touched_bodies.h"
 
+#include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 
-#include "bodies/body_shape.h"
+#include "base/quaternion.h"
+#include "deformables/body_parts.h"
 #include "rigid/body.h"
 
 namespace rtsim {
@@ -10,70 +13,40 @@ namespace rtsim {
 namespace {
 
 using Quaternion = rigid::Orientation<3>;
+using Vector6 = Eigen::Matrix<double, 6, 1>;
 
-Vec3d mean(const std::vector<Vec3d>& points) {
-  Vec3d sum;
-  for (const Vec3d& p : points) sum = sum + p;
-  return 1 / double(points.size()) * sum;
+constexpr double never_turns = 1e30;  // [kg m^2] of axes without a moment
+
+Vector6 six(const Twist& t) {
+  Vector6 v;
+  for (int a = 0; a < 3; ++a) v[a] = t.linear[a], v[3 + a] = t.angular[a];
+  return v;
+}
+Twist twist(const Vector6& v) {
+  Twist t;
+  for (int a = 0; a < 3; ++a) t.linear[a] = v[a], t.angular[a] = v[3 + a];
+  return t;
+}
+Twist operator+(const Twist& a, const Twist& b) {
+  return {a.linear + b.linear, a.angular + b.angular};
+}
+Twist operator-(const Twist& a, const Twist& b) {
+  return {a.linear - b.linear, a.angular - b.angular};
 }
 
-ShapePart part_of_box(const ConvexPart& box) {
-  ShapePart p{.kind = ShapePart::Kind::box, .translation = mean(box.points)};
-  Vec3d axis[3];
-  for (int a = 0; a < 3; ++a) {
-    const Vec3d edge = box.points[std::size_t(1) << a] - box.points[0];
-    const double length = norm(edge);
-    axis[a] = 1 / length * edge;
-    p.b[a] = 0.5 * length, p.a[a] = -p.b[a];
-  }
-  for (int r = 0; r < 3; ++r) p.rotation.row[r] = {{axis[0][r], axis[1][r], axis[2][r]}};
-  return p;
+VecT<double, 4> normalised(const VecT<double, 4>& q) { return 1 / norm(q) * q; }
+
+// Of a small turn from one place to another [rad].
+Vec3d turn_between(const VecT<double, 4>& from, const VecT<double, 4>& to) {
+  const VecT<double, 4> q = product(to, back(from));
+  const Vec3d u{{q[0], q[1], q[2]}};
+  const double sine = norm(u), sign = q[3] < 0 ? -1 : 1;
+  return sine > 0 ? sign * 2 * std::atan2(sine, std::abs(q[3])) / sine * u : Vec3d{};
 }
 
-TriangleMesh surface_of_hull(const ConvexPart& hull) {
-  TriangleMesh m;
-  m.vertices = hull.points;
-  for (const std::vector<int>& f : hull.faces)
-    for (std::size_t k = 2; k < f.size(); ++k) m.triangles.push_back({f[0], f[k - 1], f[k]});
-  return m;
-}
-
-// Trees of hulls are kept in `trees`, which has to live as long as the part.
-ShapePart part_of(const ConvexPart& p, std::deque<TriangleTree>& trees) {
-  using enum ConvexPart::Kind;
-  const Vec3d &a = p.points.front(), &b = p.points.back();
-  switch (p.kind) {
-    case sphere:
-    case capsule:
-      return {.kind = ShapePart::Kind::capsule, .a = a, .b = b, .radius = p.radius};
-    case cylinder:
-      return {.kind = ShapePart::Kind::cylinder, .a = a, .b = b, .radius = p.radius};
-    case box:
-      return part_of_box(p);
-    case hull:
-      break;
-  }
-  trees.emplace_back(surface_of_hull(p));
-  return {.kind = ShapePart::Kind::mesh,
-          .tree = &trees.back(),
-          .normals = PseudoNormals(trees.back().mesh())};
-}
-
-// Postfix: the union of all parts.
-std::vector<ShapePart> parts_of(const BodyShape& shape, std::deque<TriangleTree>& trees) {
-  std::vector<ShapePart> all;
-  for (const ConvexPart& p : shape.parts) {
-    all.push_back(part_of(p, trees));
-    if (all.size() > 1) all.push_back({.kind = ShapePart::Kind::least});
-  }
-  return all;
-}
-
-std::array<double, 4> normalised(std::array<double, 4> q) {
-  double square = 0;
-  for (const double c : q) square += c * c;
-  for (double& c : q) c /= std::sqrt(square);
-  return q;
+Eigen::Map<const Eigen::Matrix<double, 6, 6, Eigen::RowMajor>> matrix(
+    const contact::RigidMatrix& m) {
+  return Eigen::Map<const Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>(&m.m[0][0]);
 }
 
 }  // namespace
@@ -87,96 +60,225 @@ TouchedBodies::TouchedBodies(World& world, const std::string& bodies, const std:
     std::deque<TriangleTree> trees;
     solids_.emplace_back(world, parts_of(shape, trees));
   }
+  for (const Real m : t.download<Real>("mass")) mass_.push_back(m < Real(1e30) ? double(m) : 0.);
+  for (const Vec<3>& i : t.download<Vec<3>>("inertia")) {
+    moments_.push_back(widen(i));
+    for (double& of_axis : moments_.back().c)
+      if (!(of_axis > 0)) of_axis = never_turns;
+  }
   Table& seen = world.add_table(seen_, t.rows());
   seen.add<Vec<3>>({"position", "m"}, t.download<Vec<3>>("position"));
   seen.add<Quaternion>({"orientation", ""}, t.download<Quaternion>("orientation"));
   Table& forces = world.add_table(forces_, t.rows());
-  forces.add<Vec3d>({"force", "N"}), forces.add<Vec3d>({"torque", "N m"});
-  forces.add<Vec3d>({"own_torque", "N m"});
+  forces.add<Vec3d>({"force", "N"});
+  forces.add<Vec3d>({"kick", "m/s"}), forces.add<Vec3d>({"spin_kick", "rad/s"});
+  forces.add<Vec3d>({"steady_force", "N"}), forces.add<Vec3d>({"steady_torque", "N m"});
 }
 
 std::vector<TouchedBodies::Place> TouchedBodies::read(Table& t) {
   const auto x = t.download<Vec<3>>("position");
   const auto q = t.download<Quaternion>("orientation");
   std::vector<Place> places;
-  for (std::size_t b = 0; b < x.size(); ++b)
-    places.push_back({widen(x[b]), {q[b][0], q[b][1], q[b][2], q[b][3]}});
+  for (std::size_t b = 0; b < x.size(); ++b) {
+    Place p{widen(x[b]), {}};
+    for (int a = 0; a < 4; ++a) p.turning[a] = q[b][a];
+    p.turning = normalised(p.turning);
+    places.push_back(p);
+  }
   return places;
 }
 
-// x + dt v, q + dt/2 w q.
-void TouchedBodies::move_on(Table& t, double dt) {
-  const auto v = t.download<Vec<3>>("velocity"), w = t.download<Vec<3>>("angular_velocity");
-  for (std::size_t b = 0; b < to_.size(); ++b) {
-    const Vec3d turn = 0.5 * dt * widen(w[b]);
-    auto& q = to_[b].orientation;
-    const Vec3d u{{q[0], q[1], q[2]}}, d = q[3] * turn + cross(turn, u);
-    to_[b].position = to_[b].position + dt * widen(v[b]);
-    q = normalised({q[0] + d[0], q[1] + d[1], q[2] + d[2], q[3] - dot(turn, u)});
-  }
+// x + h v, q + h/2 w q.
+TouchedBodies::Place TouchedBodies::moved(const Place& p, const Twist& velocity, double h) {
+  const Vec3d half = 0.5 * h * velocity.angular;
+  const VecT<double, 4> w{{half[0], half[1], half[2], 0}};
+  return {p.position + h * velocity.linear, normalised(p.turning + product(w, p.turning))};
 }
 
-// A solver that takes its step again must see them where it did before.
-void TouchedBodies::begin(World& world, const Step& step) {
-  if (step.index != step_) {
-    Table &seen = world.table(seen_), &now = world.table(bodies_);
-    from_ = read(seen), to_ = read(now);
-    centre_.clear();
-    for (const Place& p : to_) centre_.push_back(p.position);
-    move_on(now, step.dt);
-    std::vector<Vec<3>> x;
-    std::vector<Quaternion> q;
-    for (const Place& p : to_) {
-      const auto& o = p.orientation;
-      x.push_back(narrow<3>(p.position));
-      q.push_back({{Real(o[0]), Real(o[1]), Real(o[2]), Real(o[3])}});
-    }
-    world.exec.upload(seen.column<Vec<3>>("position").data, x.data(), x.size() * sizeof x[0]);
-    world.exec.upload(seen.column<Quaternion>("orientation").data, q.data(),
-                      q.size() * sizeof q[0]);
-  }
-  step_ = step.index, dt_ = step.dt;
-  given_.assign(to_.size(), {});
-}
-
-// Straight and, by the shorter way, at a nearly steady turn: quaternions in between.
-Pose TouchedBodies::pose(Index row, double part) const {
-  const Place &a = from_[std::size_t(row)], &b = to_[std::size_t(row)];
-  double along = 0;
-  std::array<double, 4> q;
-  for (std::size_t k = 0; k < 4; ++k) along += a.orientation[k] * b.orientation[k];
-  for (std::size_t k = 0; k < 4; ++k)
-    q[k] = (1 - part) * (along < 0 ? -1 : 1) * a.orientation[k] + part * b.orientation[k];
-  q = normalised(q);
+Pose TouchedBodies::pose(const Place& place) {
   Pose p;
-  const Vec3d u{{q[0], q[1], q[2]}};
   for (int a = 0; a < 3; ++a) {
     Vec3d e;
     e[a] = 1;
-    const Vec3d t = 2. * cross(u, e), turned = e + q[3] * t + cross(u, t);
-    for (int r = 0; r < 3; ++r) p.row[r][a] = turned[r];
+    const Vec3d column = rtsim::turned(place.turning, e);
+    for (int r = 0; r < 3; ++r) p.row[r][a] = column[r];
   }
-  p.translation = (1 - part) * a.position + part * b.position;
+  p.translation = place.position;
   return p;
 }
 
-void TouchedBodies::give(Index row, const contact::Push& push) {
-  contact::Push& g = given_[std::size_t(row)];
-  g = {g.impulse + push.impulse, g.moment + push.moment};
+Pose TouchedBodies::end(Index row) const { return pose(end_of(now_[std::size_t(row)])); }
+
+Pose TouchedBodies::free_end(Index row) const {
+  const Motion& m = now_[std::size_t(row)];
+  return pose(moved(m.place, m.entered, h_));
 }
 
-// The mean push of the mesh on each, over the step.
-void TouchedBodies::write(World& world) const {
-  std::vector<Vec3d> force, torque, own;
-  for (std::size_t b = 0; b < given_.size(); ++b) {
-    force.push_back(-1 / dt_ * given_[b].impulse), torque.push_back(-1 / dt_ * given_[b].moment);
-    own.push_back(torque.back() - cross(centre_[b], force.back()));
+// From where they were last seen to where the bodies' own stage has brought them, and on with their
+// velocities: other contacts may have stopped them there. A solver that takes its step again must
+// see them where it did before.
+void TouchedBodies::begin(World& world, const Step& step) {
+  if (step.index != step_) {
+    Table& t = world.table(bodies_);
+    from_ = read(world.table(seen_)), true_ = read(t);
+    const auto v = t.download<Vec<3>>("velocity"), w = t.download<Vec<3>>("angular_velocity");
+    approach_.clear();
+    for (std::size_t b = 0; b < v.size(); ++b)
+      approach_.push_back(
+          {widen(v[b]) + 1 / step.dt * (true_[b].position - from_[b].position),
+           widen(w[b]) + 1 / step.dt * turn_between(from_[b].turning, true_[b].turning)});
   }
-  Table& t = world.table(forces_);
-  const std::size_t bytes = force.size() * sizeof(Vec3d);
-  world.exec.upload(t.column<Vec3d>("force").data, force.data(), bytes);
-  world.exec.upload(t.column<Vec3d>("torque").data, torque.data(), bytes);
-  world.exec.upload(t.column<Vec3d>("own_torque").data, own.data(), bytes);
+  step_ = step.index, dt_ = step.dt, substep_ = 0;
+  now_.clear();
+  for (std::size_t b = 0; b < from_.size(); ++b)
+    now_.push_back({from_[b], approach_[b], approach_[b], {}, {}, {}, approach_[b], {}});
+}
+
+void TouchedBodies::enter(int substep, double h) {
+  for (std::size_t b = 0; substep != substep_ && b < now_.size(); ++b) {
+    Motion& m = now_[b];
+    m.turned = m.turned + h_ * (m.velocity.angular - approach_[b].angular);
+    m.place = moved(m.place, m.velocity, h_);
+    m.tried = m.entered = m.velocity;
+    m.given_before = m.given;
+  }
+  substep_ = substep, h_ = h;
+}
+
+void TouchedBodies::take_back() {
+  for (Motion& m : now_) m.velocity = m.tried = m.entered, m.given = m.given_before;
+}
+
+Vec3d TouchedBodies::spin(std::size_t b, const VecT<double, 4>& q, const Vec3d& w) const {
+  Vec3d own = rtsim::turned(back(q), w);
+  for (int a = 0; a < 3; ++a) own[a] *= moments_[b][a];
+  return rtsim::turned(q, own);
+}
+
+contact::RigidMatrix TouchedBodies::inertia(Index row) const {
+  const std::size_t b = std::size_t(row);
+  contact::RigidMatrix own;
+  for (int a = 0; a < 3; ++a) {
+    Vec3d e;
+    e[a] = 1, own.m[a][a] = mass_[b];
+    const Vec3d column = spin(b, now_[b].place.turning, e);
+    for (int r = 0; r < 3; ++r) own.m[3 + r][3 + a] = column[r];
+  }
+  return own;
+}
+
+double TouchedBodies::kinetic_energy() const {
+  double sum = 0;
+  for (std::size_t b = 0; b < now_.size(); ++b)
+    if (mass_[b] > 0) {
+      const auto& [v, w] = now_[b].velocity;
+      sum += 0.5 * mass_[b] * dot(v, v) + 0.5 * dot(w, spin(b, now_[b].place.turning, w));
+    }
+  return sum;
+}
+
+Twist TouchedBodies::about(const Vec3d& centre, const contact::Push& p) {
+  return {p.impulse, p.moment - cross(centre, p.impulse)};
+}
+
+// V - J / M.
+Twist TouchedBodies::changed(std::size_t b, const Twist& velocity, const Twist& impulse) const {
+  if (!(mass_[b] > 0)) return velocity;
+  const VecT<double, 4>& q = now_[b].place.turning;
+  Vec3d own = rtsim::turned(back(q), impulse.angular);
+  for (int a = 0; a < 3; ++a) own[a] /= moments_[b][a];
+  return velocity - Twist{1 / mass_[b] * impulse.linear, rtsim::turned(q, own)};
+}
+
+void TouchedBodies::give(std::size_t b, const Twist& impulse) {
+  Motion& m = now_[b];
+  m.given = m.given + impulse;
+  m.velocity = m.tried = changed(b, m.velocity, impulse);
+}
+void TouchedBodies::give(Index row, const contact::Push& push) {
+  give(std::size_t(row), about(centre(row), push));
+}
+
+void TouchedBodies::forget_pushes() {
+  for (Motion& m : now_) m.pushed = {};
+}
+void TouchedBodies::push(Index row, const contact::Push& push) {
+  contact::Push& p = now_[std::size_t(row)].pushed;
+  p = {p.impulse + push.impulse, p.moment + push.moment};
+}
+bool TouchedBodies::pushes(Index row) const {
+  const contact::Push& p = now_[std::size_t(row)].pushed;
+  return !(p.impulse == Vec3d{} && p.moment == Vec3d{});
+}
+
+// A step of Newton's towards M (V' - V) + J(V') = 0. J is the slope of the convex energy that
+// inelastic impacts take; where all that is pushed resists, each of its slopes is at most that of
+// the masses that were pushed, so that a step never goes beyond the answer.
+bool TouchedBodies::give_way(Index row, const contact::PushedMass& pushed, double slack) {
+  const std::size_t b = std::size_t(row);
+  Motion& m = now_[b];
+  const contact::RigidMatrix own = inertia(row), all = own + pushed.resists;
+  const Vector6 given = six(about(end_centre(row), m.pushed));
+  const Vector6 left = matrix(own) * six(m.tried - m.velocity) + given;
+  const Vector6 step = matrix(all).ldlt().solve(-left);
+  const Vector6 off = matrix(own).ldlt().solve(-left);  // to what it would have afterwards
+  const double energy = 0.5 * std::abs(off.dot(given));
+  if (energy <= 0.01 * pushed.energy && h_ * off.head<3>().norm() <= slack) return true;
+  m.tried = m.tried + twist(step);
+  return false;
+}
+
+// With a share s of the pushes J the energy of both changes by
+//   s (work - V J) + s^2 (energy + J M^-1 J / 2).
+double TouchedBodies::bearable(Index row, const contact::PushedMass& pushed) const {
+  const std::size_t b = std::size_t(row);
+  const Motion& m = now_[b];
+  const Twist given = about(end_centre(row), m.pushed);
+  const Twist change = m.velocity - changed(b, m.velocity, given);
+  const double first = pushed.work - six(m.velocity).dot(six(given));
+  const double second = pushed.energy + 0.5 * six(change).dot(six(given));
+  return first + second > 0 ? std::max(0., -first / second) : 1;
+}
+
+void TouchedBodies::keep(Index row, double share) {
+  Motion& m = now_[std::size_t(row)];
+  const Twist all = about(end_centre(row), m.pushed);
+  give(std::size_t(row), Twist{share * all.linear, share * all.angular});
+  m.pushed = {};
+}
+
+// A kick K and the steady force F that have the impulse J = M K + F dt and take the body by
+// D = dt K + dt^2 F / (2 M) give it both what the substeps did:
+//   K = 2 D / dt - J / M.
+void TouchedBodies::write(World& world) const {
+  std::vector<Vec3d> force, kick, spin_kick, steady_force, steady_torque;
+  std::vector<Vec<3>> x;
+  std::vector<Quaternion> q;
+  for (std::size_t b = 0; b < now_.size(); ++b) {
+    const Motion& m = now_[b];
+    const Place end = moved(m.place, m.velocity, h_);
+    const Twist change = m.velocity - approach_[b];
+    const Vec3d way = end.position - from_[b].position - dt_ * approach_[b].linear;
+    const Vec3d turn = m.turned + h_ * change.angular;
+    const bool moves = mass_[b] > 0;
+    const Twist k{moves ? 2 / dt_ * way - change.linear : Vec3d{},
+                  moves ? 2 / dt_ * turn - change.angular : Vec3d{}};
+    kick.push_back(k.linear), spin_kick.push_back(k.angular);
+    force.push_back(-1 / dt_ * m.given.linear);
+    steady_force.push_back(-1 / dt_ * (m.given.linear + mass_[b] * k.linear));
+    steady_torque.push_back(-1 / dt_ * (m.given.angular + spin(b, true_[b].turning, k.angular)));
+    x.push_back(narrow<3>(end.position)), q.push_back({});
+    for (int a = 0; a < 4; ++a) q.back()[a] = Real(end.turning[a]);
+  }
+  const auto upload = [&](const std::string& table, const char* column, const auto& values) {
+    using T = std::decay_t<decltype(values[0])>;
+    world.exec.upload(world.table(table).column<T>(column).data, values.data(),
+                      values.size() * sizeof(T));
+  };
+  upload(forces_, "force", force);
+  upload(forces_, "kick", kick), upload(forces_, "spin_kick", spin_kick);
+  upload(forces_, "steady_force", steady_force), upload(forces_, "steady_torque", steady_torque);
+  upload(seen_, "position", x), upload(seen_, "orientation", q);
 }
 
 }  // namespace rtsim

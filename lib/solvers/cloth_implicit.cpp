@@ -4,45 +4,52 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 
+#include "deformables/halving.h"
 #include "deformables/mesh_series.h"
 #include "mass_spring/mass_spring.h"
+#include "pbd/measures.h"
 #include "solvers/cloth_implicit_steps.h"
 
 namespace rtsim {
 
 namespace {
 
-constexpr std::int32_t most_halvings = 6;
+constexpr int most_rounds = 4;
 
 class ClothImplicit final : public Stage {
  public:
   ClothImplicit(const ClothImplicitParams& p, World& world, const std::string& name)
       : p_(p),
-        state_(name + ".state"),
         steps_(world, p),
         contact_(p.contact, world, p.mesh.name),
         touches_(world.exec),
         holds_(world.exec),
         before_(world.exec),
-        start_x_(world.exec),
-        start_v_(world.exec) {
+        before_v_(world.exec) {
     if (contact_.has_bodies() && p.solve.newton_iterations > 1)
       throw Error(
           ExitCode::bad_input,
           "\"newton_iterations\" lose what bodies in the \"boundary\" are pushed by; take 1, "
           "and more \"substeps\"");
-    if (p.stretch_change) world.add_table(state_, 1).add<std::int32_t>({"halvings", ""});
+    if (p.stretch_change || contact_.has_bodies()) halving_.emplace(world, name);
   }
 
   void advance(World& world, const Step& step) override {
     const cloth::Points points = this->points(world);
     const auto target = table(world).column<const Vec<3>>("target");
     mass_spring::aim(world.exec, points, target, Real(step.dt));
-    if (p_.stretch_change)
-      step_carefully(world, step);
+    if (halving_)
+      halving_->advance(world, p_.substeps, points.position, points.velocity,
+                        [&](int substeps, bool last) {
+                          halving_->begin();
+                          take_substeps(world, step, substeps, last);
+                          return came();
+                        });
     else
-      take_substeps(world, step, p_.substeps);
+      take_substeps(world, step, p_.substeps, true);
     mass_spring::arrive(world.exec, points, target);
     watch_velocities(world, p_.mesh.name,
                      "look at stiffness, masses and velocities of the last frame; more "
@@ -51,7 +58,9 @@ class ClothImplicit final : public Stage {
 
   std::string warning(World&) const override {
     const std::string unsolved = solve_.warning(p_.mesh.name, p_.solve);
-    return unsolved.empty() ? contact_.warning() : unsolved;
+    if (!unsolved.empty()) return unsolved;
+    if (halving_ && halving_->made_energy()) return Halving::warning(p_.mesh.name, substeps_);
+    return contact_.warning();
   }
 
   void measure(World& world, std::vector<Measurement>& out) const override {
@@ -74,7 +83,7 @@ class ClothImplicit final : public Stage {
     add("strain_max", s.greatest, "");
     add("iterations", solve_.iterations, "");
     add("residual", solve_.residual, "");
-    if (p_.stretch_change) add("substeps", substeps_, "");
+    if (halving_) add("substeps", substeps_, "");
     contact_.measure(world, m, out);
   }
 
@@ -89,57 +98,83 @@ class ClothImplicit final : public Stage {
   }
 
  private:
-  void take_substeps(World& world, const Step& step, int substeps) {
+  void take_substeps(World& world, const Step& step, int substeps, bool last) {
     solve_ = {}, substeps_ = substeps;
     contact_.begin(world, step, substeps);
     const double h = step.dt / substeps;
-    for (int k = 0; k < substeps && !too_much(); ++k) substep(world, k, h);
+    for (int k = 0; k < substeps && (last || came() != Halving::Came::to_too_much); ++k)
+      substep(world, k, h);
+  }
+  // Triangles that change too much (Baraff & Witkin 1998, section 6), or energy that was made.
+  Halving::Came came() const {
+    using enum Halving::Came;
+    const double most = p_.stretch_change.value_or(std::numeric_limits<double>::infinity());
+    if (halving_ && (halving_->made_energy() || solve_.change > most)) return to_too_much;
+    return solve_.change < 0.25 * most ? to_little : to_enough;
   }
 
   void substep(World& world, int k, double h) {
     const cloth::Points p = points(world);
+    const EnergySum before = contact_.has_bodies() ? energy(world) : EnergySum{};
     if (contact_.any()) keep(world.exec, p.position, before_);
-    if (contact_.has_boundary()) {
-      touches_.resize(std::size_t(p.position.size)), holds_.resize(touches_.size());
-      touches_.zero();
-      contact_.touching(world, k, p.position, p.velocity, p.inverse_mass, Real(h), touches_.span());
-      cloth::grip(world.exec, touches_.span(), p.velocity, Real(contact_.friction()),
-                  Real(1e-3) * Real(h) * norm(world.gravity_vector<3>()), holds_.span());
-    }
-    steps_.advance({world.exec,
-                    p,
-                    {world.gravity_vector<3>(), Real(p_.drag)},
-                    h,
-                    holds_.span(),
-                    contact_.friction()},
-                   solve_);
-    if (contact_.has_bodies())
-      contact_.give(world, before_.span(), touches_.span(), steps_.impulses());
+    if (contact_.has_boundary())
+      solve_touching(world, k, h);
+    else
+      solve(world, h, {});
     if (contact_.any())
       contact_.resolve(world, k, before_.span(), p.position, p.velocity, p.inverse_mass, Real(h));
+    if (contact_.has_bodies()) halving_->look(before, energy(world), fed(world));
   }
 
-  // Takes the step again with half the substep where a triangle changed too much (Baraff & Witkin
-  // 1998, section 6); the next step begins with what did.
-  void step_carefully(World& world, const Step& step) {
+  double fed(World& world) {
+    return cloth::work_on_held(world.exec, points(world), steps_.left()) +
+           cloth::work_of_boundaries(world.exec, holds_.span(), touches_.span(),
+                                     contact_.boundaries(), steps_.impulses());
+  }
+  EnergySum energy(World& world) {
+    Table& t = table(world);
+    const auto x = t.column<const Vec<3>>("position");
+    const pbd::Sums s =
+        pbd::sums(world.exec, world.gravity_vector<3>(), t.column<const Real>("mass"), x,
+                  t.column<const Vec<3>>("velocity"));
+    const cloth::Energies e =
+        cloth::energies(world.exec, steps_.mesh().view(), steps_.mesh().fabric(1), x);
+    return {s.kinetic + contact_.kinetic_energy_of_bodies(),
+            e.stretch + e.shear + steps_.plates().energy(world.exec, x), s.potential};
+  }
+
+  // What touches at the beginning, and what the solve turns out to move into something.
+  void solve_touching(World& world, int k, double h) {
     const cloth::Points p = points(world);
-    keep(world.exec, p.position, start_x_), keep(world.exec, p.velocity, start_v_);
-    std::int32_t halvings = this->halvings(world);
-    take_substeps(world, step, p_.substeps << halvings);
-    while (too_much() && halvings < most_halvings) {
-      bring_back(world.exec, start_x_, p.position), bring_back(world.exec, start_v_, p.velocity);
-      take_substeps(world, step, p_.substeps << ++halvings);
+    keep(world.exec, p.velocity, before_v_);
+    touches_.resize(std::size_t(p.position.size)), holds_.resize(touches_.size());
+    touches_.zero();
+    contact_.touching(world, k, p.position, p.velocity, p.inverse_mass, Real(h), touches_.span());
+    const Real slow = Real(1e-3) * Real(h) * norm(world.gravity_vector<3>());
+    for (int round = 1;; ++round) {
+      cloth::grip(world.exec, touches_.span(), p.velocity, Real(contact_.friction()), slow,
+                  holds_.span());
+      bodies_.begin(world.exec, contact_.carriers(), touches_.span(), before_.span());
+      solve(world, h, holds_.span());
+      if (contact_.has_bodies())
+        contact_.give(world, before_.span(), touches_.span(), steps_.impulses());
+      if (round == most_rounds ||
+          !contact_.found_touching(world, k, before_.span(), p.position, p.velocity, p.inverse_mass,
+                                   Real(h), touches_.span()))
+        return;
+      bring_back(world.exec, before_, p.position), bring_back(world.exec, before_v_, p.velocity);
     }
-    if (halvings > 0 && solve_.change < 0.25 * *p_.stretch_change) --halvings;
-    world.exec.upload(world.table(state_).column<std::int32_t>("halvings").data, &halvings,
-                      sizeof halvings);
   }
-  std::int32_t halvings(World& world) const {
-    return world.table(state_).download<std::int32_t>("halvings")[0];
-  }
-  bool too_much() const {
-    return p_.stretch_change && substeps_ < p_.substeps << most_halvings &&
-           solve_.change > *p_.stretch_change;
+
+  void solve(World& world, double h, Span<cloth::Hold> holds) {
+    steps_.advance({world.exec,
+                    points(world),
+                    {world.gravity_vector<3>(), Real(p_.drag)},
+                    h,
+                    holds,
+                    contact_.friction(),
+                    bodies_},
+                   solve_);
   }
 
   Table& table(World& w) const { return w.table(p_.mesh.name); }
@@ -157,12 +192,13 @@ class ClothImplicit final : public Stage {
   }
 
   ClothImplicitParams p_;
-  std::string state_;
   ClothSteps steps_;
   Contact contact_;
   Buffer<contact::Touch> touches_;
   Buffer<cloth::Hold> holds_;
-  Buffer<Vec<3>> before_, start_x_, start_v_;  // of a substep, and of the step
+  CarryingBodies bodies_;
+  std::optional<Halving> halving_;
+  Buffer<Vec<3>> before_, before_v_;  // of a substep
   ClothSolve solve_;
   int substeps_ = 1;  // of the last step
 };
@@ -196,7 +232,10 @@ StageType cloth_implicit_type() {
       "five solves: what is not settled by then may be pulled at a surface for that substep. The "
       "solve knows one boundary for each point; the others, and self-contact, correct what a "
       "substep came to, which strains layers that lie close where substeps are long: "
-      "\"stretch_change\" makes them short there.",
+      "\"stretch_change\" makes them short there. What a solve leaves in the way of a boundary or "
+      "a "
+      "body is taken into the next of up to four; faces by their corners. Steps in which contact "
+      "made energy with bodies are taken again with half the substeps, up to 64 times as many.",
       make_cloth_implicit);
 }
 

@@ -83,18 +83,25 @@ void ClothSteps::precondition(const ClothStep& s) {
   matrix_.invert_levels(s.exec, bending_, filter_.span());
 }
 
-block_cg::Result ClothSteps::solve(const ClothStep& s) {
+block_cg::Result ClothSteps::solve(const ClothStep& s, double found) {
   const auto multiply = [&](Span<const Row4> p, Span<Row4> q) {
     return block_cg::multiply(s.exec, matrix(), p, q);
   };
-  return block_cg::solve(s.exec, multiply, b_.span(),
-                         {r_.span(), p_cg_.span(), q_.span(), inverse_diagonal_.span(),
-                          matrix_.levels(filter_.span())},
-                         p_.solve.cg(), change_.span());
+  const block_cg::Vectors scratch{r_.span(),         p_cg_.span(),
+                                  q_.span(),         inverse_diagonal_.span(),
+                                  matrix_.inertia(), matrix_.levels(filter_.span())};
+  const block_cg::Limits limits = p_.solve.cg(found);
+  if (!s.bodies.any())
+    return block_cg::solve(s.exec, multiply, b_.span(), scratch, limits, change_.span());
+  s.bodies.hold(s.holds, matrix());
+  const block_cg::Result result =
+      block_cg::solve(s.exec, multiply, b_.span(), scratch, limits, change_.span(), s.bodies);
+  s.bodies.move_surfaces(s.holds);
+  return result;
 }
 
-block_cg::Result ClothSteps::solve_held(const ClothStep& s) {
-  const block_cg::Result result = solve(s);
+block_cg::Result ClothSteps::solve_held(const ClothStep& s, double found) {
+  const block_cg::Result result = solve(s, found);
   impulse_.resize(std::size_t(s.holds.size));
   if (s.holds.size > 0) cloth::reactions(s.exec, s.holds, r_.span(), impulse_.span());
   return result;
@@ -102,14 +109,14 @@ block_cg::Result ClothSteps::solve_held(const ClothStep& s) {
 
 // Again, from where it is, until every point sticks, slides or leaves as its impulse allows.
 block_cg::Result ClothSteps::solve_touching(const ClothStep& s) {
-  block_cg::Result all = solve_held(s);
+  block_cg::Result all = solve_held(s, 0);
   for (int k = 0; k < most_revisions && s.holds.size > 0; ++k) {
     if (cloth::revise(s.exec, {Real(s.friction), s.points.velocity, r_.span(), s.holds, b_.span(),
                                change_.span()}) == 0)
       break;
     precondition(s);
-    const block_cg::Result next = solve_held(s);
-    all = {all.iterations + next.iterations, next.residual};
+    const block_cg::Result next = solve_held(s, all.found);
+    all = {all.iterations + next.iterations, next.error, next.found};
   }
   return all;
 }
@@ -128,7 +135,7 @@ void ClothSteps::newton(const ClothStep& s, ClothSolve& all) {
   const double size = descend(s, trial_.span()).residual;
   const auto improve = [&](Span<Row4>) {
     linearise(s, {s.points.position, v_.span(), Real(s.h)});
-    return solve(s);
+    return solve(s, 0);
   };
   rtsim::newton(s.exec, {[&](Span<const Row4> v) { return descend(s, v); }, improve, size},
                 p_.solve, v_, change_, trial_, all);

@@ -1,4 +1,5 @@
 #pragma once
+#include "solvers/cloth_implicit_bodies.h"
 #include "solvers/cloth_implicit_mesh.h"
 
 namespace rtsim {
@@ -11,6 +12,7 @@ struct ClothStep {
   double h;                 // [s]
   Span<cloth::Hold> holds;  // may be empty
   double friction;          // Coulomb's
+  CarryingBodies& bodies;   // what of the holds moves
 };
 
 // What a solve came to.
@@ -29,6 +31,8 @@ class ClothSteps {
   // What surfaces gave to points in it [N s], where there are holds; Newton's further steps change
   // it.
   Span<const Vec<3>> impulses() const { return impulse_.span(); }
+  // What the last solve has left: of points that are held, what moves them, with the sign turned.
+  Span<const Row4> left() const { return r_.span(); }
 
  private:
   ClothSteps(World&, const ClothImplicitParams&, const std::optional<PlatePatches>&);
@@ -37,8 +41,8 @@ class ClothSteps {
   double forces(const ClothStep&, const cloth::Ahead&);  // their energy [J]
   void precondition(const ClothStep&);
   void linearise(const ClothStep&, const cloth::Ahead&);
-  block_cg::Result solve(const ClothStep&);
-  block_cg::Result solve_held(const ClothStep&);
+  block_cg::Result solve(const ClothStep&, double found);
+  block_cg::Result solve_held(const ClothStep&, double found);
   block_cg::Result solve_touching(const ClothStep&);
   void newton(const ClothStep&, ClothSolve&);
   cloth::Slope descend(const ClothStep&, Span<const Row4> v);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "deformables/halving.h"
 #include "deformables/tearing.h"
 #include "finite/finite.h"
 #include "solvers/mass_spring_network.h"
@@ -17,7 +18,7 @@ namespace {
 
 class MassSpring final : public Stage {
  public:
-  MassSpring(const MassSpringParams& p, World& world)
+  MassSpring(const MassSpringParams& p, World& world, const std::string& name)
       : p_(p),
         rest_(table(world).download<Vec<3>>("position")),
         springs_(p, world, rest_),
@@ -29,27 +30,22 @@ class MassSpring final : public Stage {
     else
       explicit_.emplace(world.exec, p.integrator);
     if (p.tear_strain) tearing_.emplace(world, p.mesh.name, *p.tear_strain);
+    if (implicit_ && contact_.has_bodies()) halving_.emplace(world, name);
   }
 
   void advance(World& world, const Step& step) override {
     const mass_spring::Points points = this->points(world);
     const auto target = table(world).column<const Vec<3>>("target");
-    solve_ = {};
     mass_spring::aim(world.exec, points, target, Real(step.dt));
-    contact_.begin(world, step, p_.substeps);
-    const double h = step.dt / p_.substeps;
-    for (int k = 0; k < p_.substeps; ++k) {
-      if (contact_.any()) keep(world.exec, points.position);
-      const SpringStep s{world.exec, springs_.network(),       points, field(world), springs_,
-                         h,          step.index == 0 && k == 0};
-      if (implicit_)
-        implicit_->advance(s, solve_);
-      else
-        explicit_->advance(s);
-      if (contact_.any())
-        contact_.resolve(world, k, before_.span(), points.position, points.velocity,
-                         points.inverse_mass, Real(h));
-    }
+    if (halving_)
+      halving_->advance(
+          world, p_.substeps, points.position, points.velocity, [&](int substeps, bool last) {
+            halving_->begin();
+            take_substeps(world, step, substeps, last);
+            return halving_->made_energy() ? Halving::Came::to_too_much : Halving::Came::to_little;
+          });
+    else
+      take_substeps(world, step, p_.substeps, true);
     mass_spring::arrive(world.exec, points, target);
     watch(world, step.dt);
     if (tearing_ && tearing_->tear(world)) springs_ = SpringBuffers(p_, world, rest_);
@@ -79,7 +75,9 @@ class MassSpring final : public Stage {
           "\"damping\", or take \"symplectic_euler\"",
           p_.mesh.name);
     const std::string unsolved = solve_.warning(p_.mesh.name, p_.solve);
-    return unsolved.empty() ? contact_.warning() : unsolved;
+    if (!unsolved.empty()) return unsolved;
+    if (halving_ && halving_->made_energy()) return Halving::warning(p_.mesh.name, substeps_);
+    return contact_.warning();
   }
 
   void measure(World& world, std::vector<Measurement>& out) const override {
@@ -105,6 +103,7 @@ class MassSpring final : public Stage {
     if (implicit_) {
       add("iterations", solve_.iterations, "");
       add("residual", solve_.residual, "");
+      if (halving_) add("substeps", substeps_, "");
     }
     if (tearing_) tearing_->measure(world, out);
     contact_.measure(world, p_.mesh.name, out);
@@ -117,6 +116,36 @@ class MassSpring final : public Stage {
   }
 
  private:
+  void take_substeps(World& world, const Step& step, int substeps, bool last) {
+    const mass_spring::Points points = this->points(world);
+    solve_ = {}, substeps_ = substeps;
+    contact_.begin(world, step, substeps);
+    const double h = step.dt / substeps;
+    for (int k = 0; k < substeps && (last || !halving_ || !halving_->made_energy()); ++k) {
+      const EnergySum before = halving_ ? energy(world) : EnergySum{};
+      if (contact_.any()) keep(world.exec, points.position);
+      const SpringStep s{world.exec, springs_.network(),       points, field(world), springs_,
+                         h,          step.index == 0 && k == 0};
+      if (implicit_)
+        implicit_->advance(s, solve_);
+      else
+        explicit_->advance(s);
+      if (contact_.any())
+        contact_.resolve(world, k, before_.span(), points.position, points.velocity,
+                         points.inverse_mass, Real(h));
+      // What held points that move give is not known.
+      if (halving_ && !mass_spring::moves_held(world.exec, points))
+        halving_->look(before, energy(world), 0);
+    }
+  }
+  EnergySum energy(World& world) {
+    const mass_spring::Totals t = mass_spring::totals(world.exec, springs_.network(), points(world),
+                                                      world.gravity_vector<3>());
+    const double bent =
+        springs_.plates().energy(world.exec, table(world).column<const Vec<3>>("position"));
+    return {t.kinetic + contact_.kinetic_energy_of_bodies(), t.elastic + bent, t.potential};
+  }
+
   Table& table(World& w) const { return w.table(p_.mesh.name); }
   mass_spring::Points points(World& w) const {
     Table& t = table(w);
@@ -157,12 +186,15 @@ class MassSpring final : public Stage {
   std::optional<ImplicitSteps> implicit_;
   std::optional<Tearing> tearing_;
   Contact contact_;
+  std::optional<Halving> halving_;
   Buffer<Vec<3>> before_;
   ImplicitSolve solve_;
+  int substeps_ = 1;  // of the last step
 };
 
-std::unique_ptr<Stage> make_mass_spring(const MassSpringParams& p, World& world) {
-  return std::make_unique<MassSpring>(p, world);
+std::unique_ptr<Stage> make_mass_spring(const MassSpringParams& p, World& world,
+                                        const std::string& name) {
+  return std::make_unique<MassSpring>(p, world, name);
 }
 
 }  // namespace
@@ -184,7 +216,11 @@ StageType mass_spring_type() {
       "take "
       "smaller substeps or more \"newton_iterations\". Its damping acts along the springs as they "
       "were at the start of a "
-      "substep. Contact corrects what a substep came to: a solve does not know of it.",
+      "substep. Contact corrects what a substep came to: a solve does not know of it. Implicit "
+      "steps "
+      "in which that made energy with bodies are taken again with half the substeps, up to 64 "
+      "times "
+      "as many, unless held points move.",
       make_mass_spring);
 }
 

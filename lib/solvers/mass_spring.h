@@ -37,7 +37,7 @@ struct MassSpringParams {
   double rest_scale = 1;                                     // of rest lengths
   SpringIntegrator integrator = SpringIntegrator::implicit_euler;
   int substeps = 1;
-  ImplicitParams solve{1, 1e-4, 200, 1e-4};
+  ImplicitParams solve{1, 1e-4};
   std::optional<double> tear_strain;
   ContactParams contact;
 };

@@ -22,7 +22,8 @@ Resistance share_of(double k, int iterations) { return {share_of_iteration(k, it
 
 std::unique_ptr<Stage> make_pbd(const PbdParams& p, World& world) {
   const int n = p.shared.iterations;
-  Resistances r{share_of(p.stretch_stiffness, n), {}, share_of(p.volume_stiffness, n), false};
+  Resistances r{
+      share_of(p.stretch_stiffness, n), {}, share_of(p.volume_stiffness, n), false, false};
   if (p.bending_stiffness > 0) r.bend = share_of(p.bending_stiffness, n);
   return make_position_based(p.shared, r, world);
 }

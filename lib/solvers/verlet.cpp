@@ -126,15 +126,19 @@ class Verlet final : public Stage {
   }
 
   void advance(World& world, const Step& step) override {
-    const auto h = Real(step.dt);
     const verlet::Points points = view(world);
-    verlet::move(
-        world.exec,
-        {h, world.gravity_vector<3>(), Real(std::exp(-step.dt * p_.drag)), step.index == 0}, points,
-        before_.span(), predicted_.span());
-    contact_.begin(world, step, 1);
-    relax(world, points, h);
-    verlet::settle(world.exec, h, points, predicted_.span());
+    const int parts =
+        contact_.parts(world, step, 1, points.position, points.velocity, points.inverse_mass);
+    const auto h = Real(step.dt / parts);
+    contact_.begin(world, step, parts);
+    for (int k = 0; k < parts; ++k) {
+      verlet::move(world.exec,
+                   {h, world.gravity_vector<3>(), Real(std::exp(-step.dt / parts * p_.drag)),
+                    step.index == 0 && k == 0, Real(parts - k)},
+                   points, before_.span(), predicted_.span());
+      relax(world, points, k, h);
+      verlet::settle(world.exec, h, points, predicted_.span());
+    }
     watch_velocities(world, p_.mesh.name,
                      "what other stages do to its velocities is too much: use shorter steps");
   }
@@ -173,10 +177,10 @@ class Verlet final : public Stage {
   }
 
   // Sticks one after the other, then walls, until the sticks are as long as they should be.
-  void relax(World& world, const verlet::Points& points, Real h) {
+  void relax(World& world, const verlet::Points& points, int part, Real h) {
     for (passes_ = 0; passes_ < p_.iterations;) {
       sticks_.relax(world.exec, p_, points.inverse_mass, points.position);
-      if (contact_.any()) meet_walls(world, points, h);
+      if (contact_.any()) meet_walls(world, points, part, h);
       ++passes_;
       if (p_.tolerance > 0 && passes_ < p_.iterations &&
           verlet::worst(world.exec, sticks_.view(), points.position) <= p_.tolerance)
@@ -184,11 +188,12 @@ class Verlet final : public Stage {
     }
   }
 
-  void meet_walls(World& world, const verlet::Points& points, Real h) {
+  void meet_walls(World& world, const verlet::Points& points, int part, Real h) {
+    verlet::find_speeds(world.exec, h, points, predicted_.span());
     const std::size_t bytes = before_.size() * sizeof(Vec<3>);
     world.exec.copy(free_position_.data(), points.position.data, bytes);
     world.exec.copy(free_velocity_.data(), points.velocity.data, bytes);
-    contact_.resolve(world, 0, before_.span(), points.position, points.velocity,
+    contact_.resolve(world, part, before_.span(), points.position, points.velocity,
                      points.inverse_mass, h);
     verlet::excuse(world.exec, h, points, free_position_.span(), free_velocity_.span(),
                    predicted_.span());

@@ -20,7 +20,8 @@ double row_bytes(const XpbdParams& p, const GridShape&) {
 namespace {
 
 std::unique_ptr<Stage> make_xpbd(const XpbdParams& p, World& world) {
-  Resistances r{{1, p.stretch_compliance}, {}, {1, p.compressibility}, p.shared.iterations > 1};
+  Resistances r{
+      {1, p.stretch_compliance}, {}, {1, p.compressibility}, p.shared.iterations > 1, true};
   if (p.bending_stiffness > 0) r.bend = Resistance{1, 1 / p.bending_stiffness};
   return make_position_based(p.shared, r, world);
 }
@@ -36,7 +37,9 @@ StageType xpbd_type() {
       "bending after Bergou et al., \"A Quadratic Bending Model for Inextensible Surfaces\", SGP "
       "2006; tethers after Kim, Chentanez & Müller, \"Long Range Attachments\", SCA 2012",
       "One projection gives way like a spring of mass over the square of a substep, beside the "
-      "compliance asked for: stiff materials, fine meshes and long chains need more substeps. "
+      "compliance asked for: stiff materials, fine meshes and long chains need more substeps. A "
+      "warning says how much softer that makes a mesh, by what the theory of the projection leaves "
+      "over, and which substeps or iterations would do. "
       "Edges resist alike, so the stiffness of a sheet depends on how its triangles lie. Bending "
       "is that of a plate that does not narrow across, on any triangles but those lower than a "
       "thousandth of their longest side, which bend freely. That is of cloth flat at rest: where "

@@ -1,0 +1,46 @@
+#pragma once
+#include <functional>
+#include <string>
+
+#include "exec/buffer.h"
+#include "stage/stage.h"
+
+namespace rtsim {
+
+// What a mesh and the bodies that it touches have together [J].
+struct EnergySum {
+  double kinetic = 0, elastic = 0, potential = 0;
+  double all() const { return kinetic + elastic + potential; }
+};
+
+// Takes a step again with half the substep where that was too long for a solve that is linearised
+// once; the next step begins with what did. The state table `<stage>.state` keeps how many halvings
+// that were.
+class Halving {
+ public:
+  // While stages are made.
+  Halving(World&, const std::string& stage);
+
+  // What a step of so many substeps came to. It may end early where it is too much.
+  enum class Came { to_too_much, to_enough, to_little };
+  using Take = std::function<Came(int substeps, bool last)>;
+  // With points as they are at the beginning; `take` moves them. Of the last try, too much will do.
+  void advance(World&, int substeps, Span<Vec<3>> position, Span<Vec<3>> velocity, const Take&);
+
+  // Energy that a substep gave nobody knows whence, of the whole step: whether it is more than a
+  // thousandth of what was there. A substep that moves what touches far makes it, for a sheet that
+  // is flat does not resist it until it is stretched.
+  void begin() { made_ = 0, made_energy_ = false; }
+  void look(const EnergySum& before, const EnergySum& after, double fed);
+  bool made_energy() const { return made_energy_; }
+  static std::string warning(const std::string& mesh, int substeps);
+
+ private:
+  static constexpr std::int32_t most = 6;
+  std::string state_;
+  Buffer<Vec<3>> position_, velocity_;  // at the start of the step
+  double made_ = 0;                     // [J]
+  bool made_energy_ = false;
+};
+
+}  // namespace rtsim
