@@ -194,6 +194,10 @@ std::vector<Contact::Carrier> Contact::carriers() const {
   return all;
 }
 
+double Contact::unseen_energy(World& world) const {
+  return mass_ * norm(world.gravity_vector<3>()) * slack();
+}
+
 double Contact::kinetic_energy_of_bodies() const {
   double sum = 0;
   for (const TouchedBodies& b : bodies_) sum += b.kinetic_energy();
@@ -280,11 +284,10 @@ contact::PushedMass Contact::pushed(const Met& s, const contact::Points& p) cons
 
 // Whether what all bodies were tried with will do; else there is something better to try.
 bool Contact::give_way(const contact::Points& p) {
-  const double slack = 1e-3 * thickness_;
   bool will_do = true;
   for (const Met& s : solids_)
     if (s.bodies && s.bodies->moves(s.row) && s.bodies->pushes(s.row))
-      will_do = s.bodies->give_way(s.row, pushed(s, p), slack) && will_do;
+      will_do = s.bodies->give_way(s.row, pushed(s, p), slack()) && will_do;
   return will_do;
 }
 
@@ -390,8 +393,8 @@ bool Contact::found_touching(World& world, int substep, Span<const Vec<3>> befor
     const Met& s = solids_[k];
     const contact::Pose ended = end(s, substep);
     const contact::Pose expected = s.bodies ? to_kernel(s.bodies->free_end(s.row)) : ended;
-    found += contact::found_touching(ex_, Index(k), Real(1e-3 * thickness_), start(s, substep),
-                                     ended, expected, p, v, pushed_by_.span(), to);
+    found += contact::found_touching(ex_, Index(k), Real(slack()), start(s, substep), ended,
+                                     expected, p, v, pushed_by_.span(), to);
   }
   for (TouchedBodies& b : bodies_) {
     b.forget_pushes();

@@ -95,6 +95,8 @@ class Contact {
   };
   std::vector<Carrier> carriers() const;
   double kinetic_energy_of_bodies() const;  // [J]
+  // What it takes to lift the meshes by less than contact is accurate to [J].
+  double unseen_energy(World&) const;
   // What those solvers gave to points that touch [N s], which began the substep at `before`.
   void give(World&, Span<const Vec<3>> before, Span<const contact::Touch>,
             Span<const Vec<3>> impulse);
@@ -121,6 +123,7 @@ class Contact {
   void keep_pushes(const contact::Points&);
   void look_inside(World&, const contact::Points&);
   Index cells_inside(World&, const Met&, Span<const Vec<3>> x) const;
+  double slack() const { return 1e-3 * thickness_; }  // [m]
   contact::Rules rules(const Met&, Real h) const;
   contact::Pose start(const Met&, int substep) const;
   contact::Pose end(const Met&, int substep) const;

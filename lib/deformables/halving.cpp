@@ -38,7 +38,7 @@ std::string Halving::warning(const std::string& mesh, int substeps) {
 void Halving::look(const EnergySum& before, const EnergySum& after, double fed) {
   const double made = after.all() - before.all() - fed;
   if (made > 0) made_ += made;
-  made_energy_ = made_energy_ || made_ > 1e-3 * (before.kinetic + before.elastic);
+  made_energy_ = made_energy_ || made_ > unseen_ + 1e-3 * (before.kinetic + before.elastic);
 }
 
 }  // namespace rtsim

@@ -28,9 +28,9 @@ class Halving {
   void advance(World&, int substeps, Span<Vec<3>> position, Span<Vec<3>> velocity, const Take&);
 
   // Energy that a substep gave nobody knows whence, of the whole step: whether it is more than a
-  // thousandth of what was there. A substep that moves what touches far makes it, for a sheet that
-  // is flat does not resist it until it is stretched.
-  void begin() { made_ = 0, made_energy_ = false; }
+  // thousandth of what was there, and than what contact does not see. A substep that moves what
+  // touches far makes it, for a sheet that is flat does not resist it until it is stretched.
+  void begin(double unseen) { made_ = 0, unseen_ = unseen, made_energy_ = false; }
   void look(const EnergySum& before, const EnergySum& after, double fed);
   bool made_energy() const { return made_energy_; }
   static std::string warning(const std::string& mesh, int substeps);
@@ -39,7 +39,7 @@ class Halving {
   static constexpr std::int32_t most = 6;
   std::string state_;
   Buffer<Vec<3>> position_, velocity_;  // at the start of the step
-  double made_ = 0;                     // [J]
+  double made_ = 0, unseen_ = 0;        // [J]
   bool made_energy_ = false;
 };
 

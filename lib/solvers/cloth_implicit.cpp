@@ -44,7 +44,7 @@ class ClothImplicit final : public Stage {
     if (halving_)
       halving_->advance(world, p_.substeps, points.position, points.velocity,
                         [&](int substeps, bool last) {
-                          halving_->begin();
+                          halving_->begin(contact_.unseen_energy(world));
                           take_substeps(world, step, substeps, last);
                           return came();
                         });

@@ -40,7 +40,7 @@ class MassSpring final : public Stage {
     if (halving_)
       halving_->advance(
           world, p_.substeps, points.position, points.velocity, [&](int substeps, bool last) {
-            halving_->begin();
+            halving_->begin(contact_.unseen_energy(world));
             take_substeps(world, step, substeps, last);
             return halving_->made_energy() ? Halving::Came::to_too_much : Halving::Came::to_little;
           });
