@@ -291,6 +291,8 @@ def _scalar_series(name, first, twin, back):
             reach = _size(y)
             x, y = _without_origin(name, first, x), _without_origin(name, twin, y)
             y = y + _lifted(name, twin, back)
+        elif name == "total.lost_energy" and "total.fed_energy" not in twin:
+            y = y - _brought(twin, back)
     return Difference(name, _size(x - y), _size(x), reach)
 
 
@@ -311,6 +313,12 @@ def _without_origin(name, series, energy):
 def _lifted(name, series, back):
     mass = _mass(name, series)
     return 0 if mass is None else mass * float(back.gravity @ back.placing.shift)
+
+
+def _brought(series, back):
+    """The potential energy, -m g x, of mass that has come since the start."""
+    mass = _mass("total.potential_energy", series)
+    return 0 if mass is None else (mass - mass[0]) * float(back.gravity @ back.placing.shift)
 
 
 def merged(differences):
