@@ -1,5 +1,7 @@
 #include "rigid/motion.h"
 
+#include <limits>
+
 #include "rigid/for_bodies.h"
 #include "rigid/free_rotation.h"
 #include "rigid/push.h"
@@ -87,7 +89,39 @@ RTSIM_HD Orientation<2> turn_by(Real t) {
   return {{scale * (1 - u * u), scale * 2 * u}};
 }
 
-RTSIM_HD void turn(Real h, bool, const Angular<2>&, Orientation<2>& q, Mover<2, Real>& m) {
+// A body's, or none.
+template <int D>
+struct TurnRest {
+  Orientation<D>* orientation = nullptr;
+  Angular<D>* angular_velocity = nullptr;
+
+  RTSIM_HD static TurnRest of(const TurnRests<D>& rests, Index i) {
+    if (i >= rests.orientation.size) return {};
+    return {&rests.orientation[i], &rests.angular_velocity[i]};
+  }
+};
+
+// With its rest, if that is one: of what others changed since it is none.
+RTSIM_HD double with_rest(Real a, Real rest) {
+  constexpr Real digit = std::numeric_limits<Real>::epsilon();
+  return std::abs(rest) <= digit * std::abs(a) ? double(a) + double(rest) : double(a);
+}
+template <int N>
+RTSIM_HD VecT<double, N> with_rests(const VecT<Real, N>& a, const VecT<Real, N>* rest) {
+  VecT<double, N> r;
+  for (int k = 0; k < N; ++k) r[k] = rest ? with_rest(a[k], (*rest)[k]) : double(a[k]);
+  return r;
+}
+template <int N>
+RTSIM_HD void split(const VecT<double, N>& a, VecT<Real, N>& to, VecT<Real, N>* rest) {
+  for (int k = 0; k < N; ++k) {
+    to[k] = Real(a[k]);
+    if (rest) (*rest)[k] = Real(a[k] - double(to[k]));
+  }
+}
+
+RTSIM_HD void turn(Real h, bool, const Angular<2>&, const TurnRest<2>&, Orientation<2>& q,
+                   Mover<2, Real>& m) {
   const Orientation<2> by = turn_by(h * m.twist.angular[0]);
   q = product(by, q), m.turned = product(by, m.turned);
   renormalise(q), renormalise(m.turned);
@@ -117,22 +151,22 @@ RTSIM_HD void turn_slowly(Real h, const Angular<3>& moment, Orientation<3>& q, M
   q = near_unit(product(by, q)), m.turned = near_unit(product(by, m.turned));
 }
 
-RTSIM_HD void turn(Real h, bool touched, const Angular<3>& moment, Orientation<3>& q,
-                   Mover<3, Real>& m) {
+RTSIM_HD void turn(Real h, bool touched, const Angular<3>& moment, const TurnRest<3>& rest,
+                   Orientation<3>& q, Mover<3, Real>& m) {
   const Real angle = h * norm(m.twist.angular);
   if (touched && angle < Real(1e-3)) return turn_slowly(h, moment, q, m);
-  FreeTop top{FreeTop::unit({{q[0], q[1], q[2], q[3]}}), {}, widen(moment)};
+  FreeTop top{FreeTop::unit(with_rests(q, rest.orientation)), {}, widen(moment)};
   const FreeTop::Q before = top.q;
-  top.w = turned(back(top.q), widen(m.twist.angular));
+  top.w = turned(back(top.q), with_rests(m.twist.angular, rest.angular_velocity));
   // No part turns by more than a tenth; past the last of them nothing that turns so is of use.
   const int parts = angle < Real(100) ? 1 + int(Real(10) * angle) : 1000;
   for (int k = 0; k < parts; ++k) top.advance(double(h) / parts);
-  const Vec3d w = turned(top.q, top.w);
-  m.twist.angular = narrow<3>(w);
+  split(turned(top.q, top.w), m.twist.angular, rest.angular_velocity);
   const FreeTop::Q by = FreeTop::unit(product(top.q, back(before)));
   const FreeTop::Q now =
       FreeTop::unit(product(by, FreeTop::Q{{m.turned[0], m.turned[1], m.turned[2], m.turned[3]}}));
-  for (int a = 0; a < 4; ++a) q[a] = Real(top.q[a]), m.turned[a] = Real(now[a]);
+  split(top.q, q, rest.orientation);
+  for (int a = 0; a < 4; ++a) m.turned[a] = Real(now[a]);
 }
 
 // The moments of a thin body's contacts turn with its axis, as their arms do.
@@ -155,6 +189,7 @@ struct DriftBody {
   Loads<D> loads;
   const std::uint8_t* touched;
   Span<const std::uint8_t> carried;
+  TurnRests<D> rests;
   Push<D>* pushes;
   Row4* movers;
   RTSIM_HD void operator()(Index i) const {
@@ -171,14 +206,14 @@ struct DriftBody {
       // end back to its middle.
       if (m.inverse_mass > 0 && touched[i] != held && is_free(pushes[i]))
         m.moved = m.moved - (Real(0.5) * k.h * k.h) * (gravity + m.inverse_mass * loads.force[i]);
-      turn(k.h, touched[i] == 1, bodies.inertia[i], q, m);
+      turn(k.h, touched[i] == 1, bodies.inertia[i], TurnRest<D>::of(rests, i), q, m);
       go_along(bodies.orientation[i], q, bodies.inertia[i], pushes[i].angular);
       bodies.orientation[i] = q;
       m.inertia = inverse_inertia(q, felt(bodies.inertia[i]));
       pushes[i].since = m.twist;
     } else {
       Orientation<D> q = m.turned;
-      turn(k.h, true, Angular<D>{}, q, m);
+      turn(k.h, true, Angular<D>{}, {}, q, m);
     }
     store_mover(movers + mover_rows<D> * i, m);
   }
@@ -233,10 +268,10 @@ void push(const Exec& ex, Span<Push<D>> pushes, Span<Row4> movers) {
 
 template <int D>
 void drift(const Exec& ex, const Kick& k, const Bodies<D>& bodies, const Loads<D>& loads,
-           Span<const std::uint8_t> touched, Span<const std::uint8_t> carried, Span<Push<D>> pushes,
-           Span<Row4> movers) {
+           Span<const std::uint8_t> touched, Span<const std::uint8_t> carried,
+           const TurnRests<D>& rests, Span<Push<D>> pushes, Span<Row4> movers) {
   for_bodies(ex, "rigid.drift", movers.size / mover_rows<D> - spare_movers,
-             DriftBody<D>{k, narrow<D>(k.gravity), bodies, loads, touched.data, carried,
+             DriftBody<D>{k, narrow<D>(k.gravity), bodies, loads, touched.data, carried, rests,
                           pushes.data, movers.data});
 }
 
@@ -246,16 +281,16 @@ void end_motion(const Exec& ex, const Bodies<D>& bodies, const Loads<D>& loads, 
   for_bodies(ex, "rigid.end", bodies.position.size, End<D>{bodies, loads, rest, movers.data});
 }
 
-#define RTSIM_INSTANTIATE(D)                                                                \
-  template void begin_motion<D>(const Exec&, const Bodies<D>&, Span<const std::int32_t>,    \
-                                Span<Row4>, Span<Push<D>>);                                 \
-  template void kick<D>(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&, bool,  \
-                        Span<Push<D>>, Span<Row4>);                                         \
-  template void push<D>(const Exec&, Span<Push<D>>, Span<Row4>);                            \
-  template void drift<D>(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&,       \
-                         Span<const std::uint8_t>, Span<const std::uint8_t>, Span<Push<D>>, \
-                         Span<Row4>);                                                       \
-  template void end_motion<D>(const Exec&, const Bodies<D>&, const Loads<D>&, Span<Vec<D>>, \
+#define RTSIM_INSTANTIATE(D)                                                                      \
+  template void begin_motion<D>(const Exec&, const Bodies<D>&, Span<const std::int32_t>,          \
+                                Span<Row4>, Span<Push<D>>);                                       \
+  template void kick<D>(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&, bool,        \
+                        Span<Push<D>>, Span<Row4>);                                               \
+  template void push<D>(const Exec&, Span<Push<D>>, Span<Row4>);                                  \
+  template void drift<D>(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&,             \
+                         Span<const std::uint8_t>, Span<const std::uint8_t>, const TurnRests<D>&, \
+                         Span<Push<D>>, Span<Row4>);                                              \
+  template void end_motion<D>(const Exec&, const Bodies<D>&, const Loads<D>&, Span<Vec<D>>,       \
                               Span<const Row4>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)

@@ -42,14 +42,23 @@ void kick(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&, bool push
 template <int D>
 void push(const Exec&, Span<Push<D>>, Span<Row4> movers);
 
+// What orientations [] and angular velocities [rad/s] round where a body turns freely: a racket that
+// spins about its middle axis flips at a time that the last digits decide. In the plane there are
+// none.
+template <int D>
+struct TurnRests {
+  Span<Orientation<D>> orientation;
+  Span<Angular<D>> angular_velocity;
+};
+
 // Moves bodies and turns them; `touched` is 0 of those in free flight, and `held` of those whose
 // free turning keeps their angular momentum as it does there. Those that are `carried`, if any,
 // have moved already (kernels/rigid/joint_whirl.h). Boundaries move with the twists of their rows.
 constexpr std::uint8_t held = 2;
 template <int D>
 void drift(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&,
-           Span<const std::uint8_t> touched, Span<const std::uint8_t> carried, Span<Push<D>>,
-           Span<Row4> movers);
+           Span<const std::uint8_t> touched, Span<const std::uint8_t> carried, const TurnRests<D>&,
+           Span<Push<D>>, Span<Row4> movers);
 
 // Back into the columns; loads are zeroed. `rest`, if any, keeps what positions round [m].
 template <int D>

@@ -26,6 +26,7 @@ class Rigid final : public Stage {
  public:
   Rigid(const RigidParams& p, World& world, const std::string& name)
       : p_(p),
+        rests_(name + ".turn_rests"),
         collision_(world, p.bodies.name, p.boundary.names),
         materials_(materials_of<D>(world, p.bodies.name, p.boundary.names, common())),
         most_restitution_(most(&rigid::Material<D>::restitution)),
@@ -42,6 +43,11 @@ class Rigid final : public Stage {
             [](const rigid::Angular<D>& i) { return rigid::thin_axis(i) >= 0; })) {
     for (const Real m : table(world).template download<Real>("mass")) mass_ += double(m);
     movers_.zero();
+    if constexpr (D == 3) {
+      Table& t = world.add_table(rests_, table(world).rows());
+      t.add<rigid::Orientation<D>>({"orientation", ""});
+      t.add<rigid::Angular<D>>({"angular_velocity", "rad/s"});
+    }
     contacts_.touch_with(materials_);
     add_contact_table<D>(world, p.bodies.name);
     if (p.sleep_after)
@@ -123,8 +129,8 @@ class Rigid final : public Stage {
       solve_contacts(ex, k.h, s == 0 ? passes_.first() : passes_.each(), false);
       joints_.whirl(world, k, loads, pushes_.span(), movers_.span());
       joints_.solve(world, k.h, pushes_.span(), movers_.span());
-      drift(ex, k, bodies, loads, contacts_.touched(), joints_.carried(), pushes_.span(),
-            movers_.span());
+      drift(ex, k, bodies, loads, contacts_.touched(), joints_.carried(), rests(world),
+            pushes_.span(), movers_.span());
       follow(world, bodies, true);
       solve_contacts(ex, k.h, 1, true);
       joints_.relax(world, k.h, pushes_.span(), movers_.span());
@@ -179,6 +185,12 @@ class Rigid final : public Stage {
   rigid::Loads<D> loads_of(World& world) const {
     return {table(world).template column<Vec<D>>("force"),
             table(world).template column<rigid::Angular<D>>("torque")};
+  }
+  rigid::TurnRests<D> rests(World& world) const {
+    if constexpr (D == 2) return {};
+    Table& t = world.table(rests_);
+    return {t.column<rigid::Orientation<D>>("orientation"),
+            t.column<rigid::Angular<D>>("angular_velocity")};
   }
   void find(World& world, const Step& step) {
     if (sleep_) return sleep_->find(world, step, p_.margin, collision_);
@@ -264,7 +276,8 @@ class Rigid final : public Stage {
   }
 
   RigidParams p_;
-  double mass_ = 0;  // [kg] of all bodies
+  double mass_ = 0;    // [kg] of all bodies
+  std::string rests_;  // table of what orientations and spins round
   Collision<D> collision_;
   std::vector<rigid::Material<D>> materials_;  // of bodies, then of boundaries; or none
   Real most_restitution_, most_rolling_;

@@ -17,14 +17,14 @@ inline constexpr double g = 9.81;
 struct Floor : Running {
   int dim;
   Floor(int dim, const std::string& bodies, const std::string& stage, double dt, double angle = 0,
-        double strength = g, int threads = 1)
-      : Running(fmt::format(R"({{"rtsim": 1, "dim": {}, "gravity": [{}, {} {}],
+        double strength = g, int threads = 1, int seed = 0)
+      : Running(fmt::format(R"({{"rtsim": 1, "dim": {}, "seed": {}, "gravity": [{}, {} {}],
           "time": {{"dt": {}, "frames": 1000000}},
           "objects": [{{"name": "b", "kind": "bodies", "density": 1000, "bodies": [{}]}},
             {{"name": "floor", "kind": "boundary",
               "shape": {{"plane": {{"point": {}, "normal": {}}}}}}}],
           "stages": [{{"type": "rigid", "bodies": "b", "boundary": ["floor"] {}}}]}})",
-                            dim, strength * std::sin(angle), -strength * std::cos(angle),
+                            dim, seed, strength * std::sin(angle), -strength * std::cos(angle),
                             dim == 2 ? "" : ", 0", dt, bodies, dim == 2 ? "[0, 0]" : "[0, 0, 0]",
                             dim == 2 ? "[0, 1]" : "[0, 1, 0]", stage),
                 Exec::cpu(threads)),
