@@ -12,6 +12,12 @@
 // what spins slides more easily. The lever is the mean distance from the centre, weighed with
 // pressures. The disc of one point: Erleben, "Stable, Robust, and Versatile Multibody Dynamics
 // Animation", 2005.
+//
+// A substep answers slip once: by half while overlaps are taken back, ahead of the points, and by
+// half while contacts relax, behind them. Friction has no overlap that its impulses relax from, so
+// an answer in full in both is one too many: impulses follow velocities as an integral does, in
+// contacts one after the other, which is no symmetric operator, and what hardly changes in a pass,
+// as the sway of a large pile, then grows (docs/rigid.md).
 namespace rtsim::rigid {
 
 // How much mass slips. `least`: no more than the matrix's least eigenvalue.
@@ -191,14 +197,18 @@ RTSIM_HD void apply_friction(ContactPair<3, T>& pair, const ContactBlock<3>& b, 
   j.angular = j.angular + pair.j.inertia(moment(lane<T>(b.centre_j, l), p) + m);
 }
 
+// What begins to be pulled is held late, as its answers come by halves: while it creeps, the static
+// limit holds.
 template <int D, class T, class Law>
 RTSIM_HD void rub(const Law& law, ContactBlock<D>& b, Index l, ContactPair<D, T>& pair) {
   T pressure(Real(0));
   for (int k = 0; k < b.points; ++k) pressure = pressure + lane<T>(b.point[k].impulse, l);
   const auto before = lane<T>(b.friction, l);
+  const auto slip = slip_of(pair, b, l);
+  const T holds = T(law.static_friction) * pressure, slides = T(law.friction) * pressure;
   const auto after = friction_by(grain_of(law), before, mass_of(b, l, static_cast<T*>(nullptr)),
-                                 slip_of(pair, b, l), T(law.static_friction) * pressure,
-                                 T(law.friction) * pressure);
+                                 T(Real(0.5)) * slip, holds,
+                                 select_less(length(slip), T(law.creep_speed), holds, slides));
   set_lane(b.friction, l, after);
   apply_friction(pair, b, l, after - before);
 }

@@ -65,7 +65,7 @@ RTSIM_HD VecT<T, 3> friction_by(const Grain<3, T>& g, const VecT<T, 3>& before,
 template <int D, class T>
 struct OwnContactLaw {
   bool relaxes, rolls;
-  Real inverse_h, push_speed;
+  Real inverse_h, push_speed, creep_speed;
   T bounce_speed, static_friction, friction, rolling;
   Grain<D, T> grain;
 
@@ -74,6 +74,7 @@ struct OwnContactLaw {
         rolls(law.rolling > 0),
         inverse_h(law.inverse_h),
         push_speed(law.push_speed),
+        creep_speed(law.creep_speed),
         bounce_speed(
             select_less(T(Real(0)), lane<T>(m.restitution, l), T(law.bounce_speed), T(Real(1e30)))),
         static_friction(lane<T>(m.static_friction, l)),

@@ -126,13 +126,13 @@ class Rigid final : public Stage {
       if (most_restitution_ > 0) bounce(world, k.h);
       if (s == 0) contacts_.warm_start(ex, movers_.span());
       joints_.warm_start(world, pushes_.span(), movers_.span());
-      solve_contacts(ex, k.h, s == 0 ? passes_.first() : passes_.each(), false);
+      solve_contacts(world, k.h, s == 0 ? passes_.first() : passes_.each(), false);
       joints_.whirl(world, k, loads, pushes_.span(), movers_.span());
       joints_.solve(world, k.h, pushes_.span(), movers_.span());
       drift(ex, k, bodies, loads, contacts_.touched(), joints_.carried(), rests(world),
             pushes_.span(), movers_.span());
       follow(world, bodies, true);
-      solve_contacts(ex, k.h, 1, true);
+      solve_contacts(world, k.h, 1, true);
       joints_.relax(world, k.h, pushes_.span(), movers_.span());
       contacts_.add_given(ex);
       joints_.add_loads(world, step.dt, s == 0);
@@ -209,10 +209,11 @@ class Rigid final : public Stage {
     contacts_.watch(step.framed && world.table(contact_table(p_.bodies.name)).shown());
   }
   // All of them so many times, and what is stiffened as often as it takes.
-  void solve_contacts(const Exec& ex, Real h, int passes, bool relaxes) {
-    contacts_.solve_pressed(ex, law(h, relaxes, false), movers_.span());
+  void solve_contacts(World& world, Real h, int passes, bool relaxes) {
+    const Exec& ex = world.exec;
+    contacts_.solve_pressed(ex, law(world, h, relaxes, false), movers_.span());
     for (int pass = 0; pass < std::max(passes, contacts_.passes()); ++pass)
-      contacts_.solve(ex, law(h, relaxes, pass >= passes), movers_.span());
+      contacts_.solve(ex, law(world, h, relaxes, pass >= passes), movers_.span());
   }
   void follow(World& world, const rigid::Bodies<D>& bodies, bool turned) {
     if (!any_thin_) return;
@@ -236,7 +237,7 @@ class Rigid final : public Stage {
     return rigid::stiffness(h, 2 * 3.14159265358979323846 * hertz, p_.contact_damping, sag,
                             most_passes, std::exp(-dt_ / fade));
   }
-  rigid::ContactLaw law(Real h, bool relaxes, bool again) const {
+  rigid::ContactLaw law(World& world, Real h, bool relaxes, bool again) const {
     return {relaxes,
             again,
             1 / h,
@@ -244,6 +245,7 @@ class Rigid final : public Stage {
             most_restitution_ > 0 ? Real(p_.restitution_threshold) : Real(1e30),
             Real(p_.static_friction.value_or(p_.friction)),
             Real(p_.friction),
+            Real(2 * h) * norm(world.gravity_vector<3>()),
             most_rolling_};
   }
   rigid::ImpactLaw impact_law(World& world, Real h) const {
