@@ -206,9 +206,9 @@ RTSIM_HD void rub(const Law& law, ContactBlock<D>& b, Index l, ContactPair<D, T>
   const auto before = lane<T>(b.friction, l);
   const auto slip = slip_of(pair, b, l);
   const T holds = T(law.static_friction) * pressure, slides = T(law.friction) * pressure;
-  const auto after = friction_by(grain_of(law), before, mass_of(b, l, static_cast<T*>(nullptr)),
-                                 T(Real(0.5)) * slip, holds,
-                                 select_less(length(slip), T(law.creep_speed), holds, slides));
+  const auto after = friction_by(
+      grain_of(law), before, mass_of(b, l, static_cast<T*>(nullptr)), T(Real(0.5)) * slip, holds,
+      select_less(dot(slip, slip), T(law.creep_speed * law.creep_speed), holds, slides));
   set_lane(b.friction, l, after);
   apply_friction(pair, b, l, after - before);
 }
