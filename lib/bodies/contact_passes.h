@@ -12,8 +12,9 @@ class ContactPasses {
  public:
   ContactPasses(World&, const std::string& stage);
 
-  // For a step of dt [s]; `fresh`: none of its contacts was there in the last one.
-  void begin(World&, double dt, const rigid::Stiffness&, bool fresh, Index contacts);
+  // For a step of dt [s]; `fresh`: none of its contacts was there in the last one. `load`: the
+  // greatest x, kernels/rigid/contact_stiffness.h.
+  void begin(World&, double dt, const rigid::Stiffness&, bool fresh, Index contacts, double load);
   // In the first substep, and in each later one.
   int first() const { return first_; }
   int each() const { return each_; }

@@ -158,9 +158,9 @@ void RigidContacts<D>::begin(World& world, Span<const Manifold<D>> manifolds,
   const Index spare = movers.size / rigid::mover_rows<D> - rigid::spare_movers;
   prepare_contacts(ex, {manifolds, slots_.span(), previous_.span(), spare, stiffness, rolls_},
                    state(world), movers, blocks_.span());
-  const Real load = rigid::most_load<D>(ex, blocks_.span());
+  load_ = rigid::most_load<D>(ex, blocks_.span());
   pressed_.choose(ex, stiffness, now_, same_, host_slots_, moves_, movers, blocks_.span());
-  passes_ = rigid::passes_of(stiffness, load);
+  passes_ = rigid::passes_of(stiffness, load_);
   // Where others are solved together, what is left takes as many passes as if they were not.
   if (!pressed_.none() && !(rigid::most_load<D>(ex, blocks_.span()) > 1)) passes_ = 1;
 }

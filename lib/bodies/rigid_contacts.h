@@ -28,6 +28,8 @@ class RigidContacts {
              const rigid::Stiffness&);
   // Behind `begin`: what they take in each substep, of some with overlaps and some without.
   int passes() const { return passes_; }
+  // The greatest of any contact.
+  Real load() const { return load_; }
   // Of bodies and boundaries with materials of their own; else none.
   void touch_with(const std::vector<rigid::Material<D>>& of) { materials_.upload(of); }
   // At the start of a step, behind `begin`: what they make of each contact.
@@ -70,6 +72,7 @@ class RigidContacts {
 
   std::string table_;
   bool rolls_;
+  Real load_ = 0;
   int passes_ = 1;
   std::vector<bool> moves_;
   std::vector<std::uint8_t> held_;

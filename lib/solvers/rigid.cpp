@@ -204,7 +204,7 @@ class Rigid final : public Stage {
     place_boundaries(world);
     const rigid::Stiffness k = stiffness(h);
     contacts_.begin(world, collision_.manifolds(), movers_.span(), k);
-    passes_.begin(world, step.dt, k, contacts_.all_new(), contacts_.count());
+    passes_.begin(world, step.dt, k, contacts_.all_new(), contacts_.count(), contacts_.load());
     contacts_.mix(world.exec, collision_.frames());
     contacts_.watch(step.framed && world.table(contact_table(p_.bodies.name)).shown());
   }
