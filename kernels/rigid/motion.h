@@ -42,9 +42,9 @@ void kick(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&, bool push
 template <int D>
 void push(const Exec&, Span<Push<D>>, Span<Row4> movers);
 
-// What orientations [] and angular velocities [rad/s] round where a body turns freely: a racket that
-// spins about its middle axis flips at a time that the last digits decide. In the plane there are
-// none.
+// What orientations [] and angular velocities [rad/s] round where a body turns freely: a racket
+// that spins about its middle axis flips at a time that the last digits decide. In the plane there
+// are none.
 template <int D>
 struct TurnRests {
   Span<Orientation<D>> orientation;

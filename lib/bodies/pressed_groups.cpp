@@ -2,31 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+
+#include "base/joined_sets.h"
 
 namespace rtsim {
 
 namespace {
-
-// Bodies that contacts connect: the root of each, the least of their rows.
-class Islands {
- public:
-  explicit Islands(std::size_t bodies) : parent_(bodies) {
-    std::iota(parent_.begin(), parent_.end(), Index(0));
-  }
-  Index root(Index body) {
-    Index& p = parent_[std::size_t(body)];
-    while (p != parent_[std::size_t(p)]) p = parent_[std::size_t(p)];
-    return p;
-  }
-  Index join(Index a, Index b) {
-    a = root(a), b = root(b);
-    return parent_[std::size_t(std::max(a, b))] = std::min(a, b);
-  }
-
- private:
-  std::vector<Index> parent_;
-};
 
 // The two moving bodies of a contact; the same twice where only one does.
 VecT<Index, 2> movers(const ContactKey& k, const std::vector<bool>& moves) {
@@ -83,7 +64,8 @@ class Growing {
       all = {{}, {}, true};
     }
     of_a = of_b = {};
-    open_[std::size_t(islands_.join(a, b))] = std::move(all);
+    islands_.join(a, b);
+    open_[std::size_t(islands_.root(a))] = std::move(all);
   }
   void close_all() {
     for (Group& g : open_) close(g);
@@ -95,7 +77,7 @@ class Growing {
     g = {{}, {}, true};
   }
 
-  Islands islands_;
+  JoinedSets islands_;
   std::vector<Group> open_;  // of roots
   std::vector<Group>& done_;
 };
@@ -153,7 +135,7 @@ void line_up(Group& g, const std::vector<ContactKey>& keys) {
 }  // namespace
 
 std::vector<Real> least_loads(const std::vector<ContactKey>& keys, const std::vector<bool>& moves) {
-  Islands islands(moves.size());
+  JoinedSets islands(moves.size());
   std::vector<Index> count(moves.size());
   for (const ContactKey& k : keys) islands.join(movers(k, moves)[0], movers(k, moves)[1]);
   for (const ContactKey& k : keys) ++count[std::size_t(islands.root(movers(k, moves)[0]))];
