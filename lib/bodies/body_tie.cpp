@@ -32,6 +32,18 @@ Index named_body(World& world, const TieSpec& p) {
                                                p.bodies.name, p.body, did_you_mean(p.body, names)));
 }
 
+// A point weighs a part of one body: two ties would each take the other's part for its own.
+void refuse_tied(World& world, const std::string& mesh, const std::vector<Index>& rows) {
+  for (const Object& o : world.objects)
+    for (int k = 0; world.has_table(name_of(o.name, mesh, k)); ++k)
+      for (const Index tied : world.table(name_of(o.name, mesh, k)).download<Index>("row"))
+        if (std::ranges::find(rows, tied) != rows.end())
+          throw Error(ExitCode::bad_input,
+                      fmt::format("\"tie\": point {} of '{}' is tied to a body of '{}' already; "
+                                  "tie each point once",
+                                  tied, mesh, o.name));
+}
+
 // The greatest eigenvalue of K = 1/M - [r] I^-1 [r], which gives the velocity that a unit impulse
 // at an arm r makes there, in the body's frame (e.g. Mirtich & Canny 1995, eq. 2).
 double mobility(double mass, const Vec3d& inertia, const Vec3d& r) {
@@ -55,6 +67,7 @@ BodyTie::BodyTie(World& world, const TieSpec& p, const std::string& mesh,
                  const std::vector<Index>& rows)
     : bodies_(p.bodies.name), mesh_(mesh) {
   const Index body = named_body(world, p);
+  refuse_tied(world, mesh, rows);
   int k = 0;
   while (world.has_table(name_of(bodies_, mesh_, k))) ++k;
   table_ = name_of(bodies_, mesh_, k);

@@ -291,7 +291,7 @@ def _scalar_series(name, first, twin, back):
             reach = _size(y)
             x, y = _without_origin(name, first, x), _without_origin(name, twin, y)
             y = y + _lifted(name, twin, back)
-        elif name == "total.lost_energy" and "total.fed_energy" not in twin:
+        elif name == "total.lost_energy" and "total.potential_energy" in twin and "total.fed_energy" not in twin:
             y = y - _brought(twin, back)
     return Difference(name, _size(x - y), _size(x), reach)
 

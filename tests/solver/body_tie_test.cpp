@@ -135,6 +135,15 @@ TEST_CASE("body tie: momentum of a rope and the body that it is tied to is kept"
     }
 }
 
+TEST_CASE("body tie: a point that is tied twice is refused, for it would gain mass in every step") {
+  Hung twice;
+  twice.coupler = R"({"type": "attach", "name": "again", "mesh": "rope", "points": [9, 10],
+      "tie": {"bodies": "b", "body": "ball"}},)" +
+                  twice.coupler;
+  CHECK_THROWS_WITH(Running(twice.text(), Exec::cpu(1)),
+                    Catch::Contains("point 10 of 'rope' is tied to a body of 'b' already"));
+}
+
 TEST_CASE("body tie: what cannot be passed on, and bodies that are not there, are named") {
   Hung h;
   h.coupler = "";
