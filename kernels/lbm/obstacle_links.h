@@ -28,6 +28,8 @@ struct Bend {
   Real off;  // of a weight of 1
 
   RTSIM_HD double excess(const Link& l) const {
+    if (l.bend == 0)
+      return 0;  // half-way; between two walls another link writes what it would read
     const int p = l.from / 2;
     const Index o = layout.template offset<D>(p);
     const Index inner = l.from % 2 == 1 ? l.slot - o : l.slot + o;

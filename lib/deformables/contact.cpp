@@ -285,9 +285,13 @@ contact::PushedMass Contact::pushed(const Met& s, const contact::Points& p) cons
 // Whether what all bodies were tried with will do; else there is something better to try.
 bool Contact::give_way(const contact::Points& p) {
   bool will_do = true;
-  for (const Met& s : solids_)
-    if (s.bodies && s.bodies->moves(s.row) && s.bodies->pushes(s.row))
-      will_do = s.bodies->give_way(s.row, pushed(s, p), slack()) && will_do;
+  for (const Met& s : solids_) {
+    if (!s.bodies || !s.bodies->moves(s.row) || !s.bodies->pushes(s.row)) continue;
+    contact::PushedMass by = pushed(s, p);
+    for (auto& row : by.resists.m)  // what bounces changes by (1 + e) times as much
+      for (double& k : row) k *= 1 + p_.restitution;
+    will_do = s.bodies->give_way(s.row, by, slack()) && will_do;
+  }
   return will_do;
 }
 

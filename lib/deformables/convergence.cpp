@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -24,22 +25,27 @@ double softening_at(const Projections& p, double compliance, double h) {
 }
 
 constexpr double allowed = 0.02;
+constexpr int most = 1000000;  // substeps or iterations; nobody would take more
 
 int enough_substeps(const Projections& p, double compliance) {
   int n = p.substeps;
-  while (n < 1000000 && softening_at(p, compliance, p.h * p.substeps / n) > 1 + allowed)
+  while (n < most && softening_at(p, compliance, p.h * p.substeps / n) > 1 + allowed)
     n += 1 + n / 50;
-  return n;
+  return std::min(n, most);
 }
 
-int enough_iterations(const Projections& p, double compliance) {
+double enough_iterations(const Projections& p, double compliance) {
   const double rho = left_over(p, compliance, p.h);
-  return int(std::ceil(std::log(allowed / (1 + allowed)) / std::log(rho)));
+  return std::ceil(std::log(allowed / (1 + allowed)) / std::log(rho));
 }
 
 std::string what_mends(const Projections& p, double compliance) {
-  return fmt::format("\"substeps\": {} would do, or some \"iterations\": {}",
-                     enough_substeps(p, compliance), enough_iterations(p, compliance));
+  const int substeps = enough_substeps(p, compliance);
+  const double iterations = enough_iterations(p, compliance);
+  std::string text = substeps < most ? fmt::format("\"substeps\": {} would do", substeps) : "";
+  if (iterations < most)
+    text += fmt::format("{} some \"iterations\": {:.0f}", text.empty() ? "" : ", or", iterations);
+  return text.empty() ? "no number of substeps would do; take less stiff a mesh" : text;
 }
 
 }  // namespace
@@ -87,7 +93,7 @@ std::string tell_rounding(const std::string& mesh, const Projections& p, double 
       "{:.2g} m out, {:.2g} m, so that rounding decides how it rests: at most \"substeps\": "
       "{:.0f}, "
       "with more \"iterations\", or a build in double precision",
-      mesh, fall, far, digit, std::floor(p.substeps * std::sqrt(fall / digit)));
+      mesh, fall, far, digit, std::max(1.0, std::floor(p.substeps * std::sqrt(fall / digit))));
 }
 
 }  // namespace rtsim

@@ -110,6 +110,14 @@ T fold_host(const Exec& ex, Index n, const T& identity, const Kernel& kernel, Op
 }
 
 #ifdef __CUDACC__
+// As many as have room in the 48 KiB that a block may share without asking.
+template <class T>
+constexpr Index fold_lanes() {
+  Index lanes = device_lanes;
+  while (lanes * Index(sizeof(T)) > 48 * 1024) lanes /= 2;
+  return lanes;
+}
+
 template <class T, class Kernel, class Op>
 __global__ void fold_tiles(Index n, T identity, Kernel kernel, Op op, T* out) {
   extern __shared__ unsigned char shared_bytes[];
@@ -118,10 +126,11 @@ __global__ void fold_tiles(Index n, T identity, Kernel kernel, Op op, T* out) {
   const Index begin = blockIdx.x * device_tile;
   const Index end = n - begin < device_tile ? n : begin + device_tile;
   T a = identity;
-  for (Index i = begin + lane; i < end; i += device_lanes) a = op(a, kernel(i));
+  constexpr Index lanes = fold_lanes<T>();
+  for (Index i = begin + lane; i < end; i += lanes) a = op(a, kernel(i));
   acc[lane] = a;
   __syncthreads();
-  for (Index half = device_lanes / 2; half > 0; half /= 2) {
+  for (Index half = lanes / 2; half > 0; half /= 2) {
     if (lane < half) acc[lane] = op(acc[lane], acc[lane + half]);
     __syncthreads();
   }
@@ -133,8 +142,8 @@ T fold_device(const Exec& ex, const char* label, Index n, const T& identity, con
               Op op) {
   const Index tiles = (n + device_tile - 1) / device_tile;
   Buffer<T> partial(ex, std::size_t(tiles));
-  fold_tiles<<<tiles, device_lanes, device_lanes * sizeof(T)>>>(n, identity, kernel, op,
-                                                                partial.data());
+  constexpr Index lanes = fold_lanes<T>();
+  fold_tiles<<<tiles, lanes, lanes * sizeof(T)>>>(n, identity, kernel, op, partial.data());
   cuda::check_launch(label);
   if (tiles == 1) return partial.download()[0];
   return fold_device(ex, label, tiles, identity, Load<T>{partial.data()}, op);

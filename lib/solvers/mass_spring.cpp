@@ -37,15 +37,17 @@ class MassSpring final : public Stage {
     const mass_spring::Points points = this->points(world);
     const auto target = table(world).column<const Vec<3>>("target");
     mass_spring::aim(world.exec, points, target, Real(step.dt));
+    const int parts = contact_.parts(world, step, p_.substeps, points.position, points.velocity,
+                                     points.inverse_mass);
+    const int substeps = p_.substeps * parts;
     if (halving_)
-      halving_->advance(
-          world, p_.substeps, points.position, points.velocity, [&](int substeps, bool last) {
-            halving_->begin(contact_.unseen_energy(world));
-            take_substeps(world, step, substeps, last);
-            return halving_->made_energy() ? Halving::Came::to_too_much : Halving::Came::to_little;
-          });
+      halving_->advance(world, substeps, points.position, points.velocity, [&](int n, bool last) {
+        halving_->begin(contact_.unseen_energy(world));
+        take_substeps(world, step, n, last);
+        return halving_->made_energy() ? Halving::Came::to_too_much : Halving::Came::to_little;
+      });
     else
-      take_substeps(world, step, p_.substeps, true);
+      take_substeps(world, step, substeps, true);
     mass_spring::arrive(world.exec, points, target);
     watch(world, step.dt);
     if (tearing_ && tearing_->tear(world)) springs_ = SpringBuffers(p_, world, rest_);

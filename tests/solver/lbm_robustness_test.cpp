@@ -22,40 +22,31 @@ std::string box(const char* name, const char* min, const char* max, const char* 
       R"(, {{"name": "{}", "kind": "boundary", "shape": {{"box": {{"min": {}, "max": {}}}}}{}}})",
       name, min, max, motion);
 }
-std::string message(const std::string& text, int steps) {
-  try {
-    Running r(text, Exec::cpu(2));
-    r.advance(steps);
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "";
-}
 
 }  // namespace
 
 TEST_CASE("lbm: an obstacle that fills the grid is refused") {
-  CHECK_THAT(message(scene(R"("boundary": ["rock"])", box("rock", "[-1, -1]", "[2, 2]"), 0.01), 0),
+  CHECK_THAT(refusal(scene(R"("boundary": ["rock"])", box("rock", "[-1, -1]", "[2, 2]"), 0.01), 0),
              Contains("'air' has no cell of fluid: boundaries fill it"));
 }
 
 TEST_CASE("lbm: a wall too fast for the lattice is refused with the substeps that it takes") {
-  CHECK_THAT(message(scene(R"("y_max": {"velocity": [2, 0]})", "", 0.01), 1),
+  CHECK_THAT(refusal(scene(R"("y_max": {"velocity": [2, 0]})", "", 0.01), 1),
              Contains("0.4 cells a step") && Contains("\"substeps\": 4"));
 }
 
 TEST_CASE("lbm: faces that contradict themselves are refused") {
-  CHECK_THAT(message(scene(R"("x_min": {"type": "periodic"})", "", 0.01), 0),
+  CHECK_THAT(refusal(scene(R"("x_min": {"type": "periodic"})", "", 0.01), 0),
              Contains("x_min: a face and its opposite, x_max"));
-  CHECK_THAT(message(scene(R"("x_min": {"velocity": [1, 0]})", "", 0.01), 0),
+  CHECK_THAT(refusal(scene(R"("x_min": {"velocity": [1, 0]})", "", 0.01), 0),
              Contains("moves along itself only"));
-  CHECK_THAT(message(scene(R"("x_min": {"pressure": 3})", "", 0.01), 0),
+  CHECK_THAT(refusal(scene(R"("x_min": {"pressure": 3})", "", 0.01), 0),
              Contains("\"pressure\" is for faces of type \"pressure\""));
 }
 
 TEST_CASE("lbm: what flows in without a way out is refused, and what flows through is not") {
   const auto told = [](const std::string& faces) {
-    return message(scene(R"("kinematic_viscosity": 0.01, )" + faces, "", 0.01), 1);
+    return refusal(scene(R"("kinematic_viscosity": 0.01, )" + faces, "", 0.01), 1);
   };
   const auto no_way = Contains("has no way out; make a face \"pressure\"");
   CHECK_THAT(told(R"("x_min": {"type": "inlet", "velocity": [0.1, 0]})"), no_way);
@@ -77,7 +68,7 @@ TEST_CASE("lbm: what flows in without a way out is refused, and what flows throu
 }
 
 TEST_CASE("lbm: a force that speeds the fluid up without end stops the run with a remedy") {
-  CHECK_THAT(message(scene(R"("acceleration": [50, 0], "kinematic_viscosity": 1e-4,
+  CHECK_THAT(refusal(scene(R"("acceleration": [50, 0], "kinematic_viscosity": 1e-4,
       "x_min": {"type": "periodic"}, "x_max": {"type": "periodic"})",
                            "", 0.01),
                      400),

@@ -84,16 +84,6 @@ double array_error(int cells) {
   return g / (nu * sum * spacing * spacing) / 51.53 - 1;
 }
 
-std::string message(const std::string& text, long steps) {
-  try {
-    Running r(text, Exec::cpu(2));
-    r.advance(steps);
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "";
-}
-
 }  // namespace
 
 // Rho c (u - U) takes a plane wave out whole; what is left is what the lattice damps. A face that
@@ -158,7 +148,7 @@ TEST_CASE("lbm: an inlet into a part that obstacles close is refused, and one wi
     const std::string wall = fmt::format(R"(, {{"name": "wall", "kind": "boundary",
         "shape": {{"box": {{"min": [19, -1], "max": [22, {}]}}}}}})",
                                          top);
-    return message(scene(40, 10, wall,
+    return refusal(scene(40, 10, wall,
                          R"("kinematic_viscosity": 0.05, "boundary": ["wall"],
                             "x_min": {"type": "inlet", "velocity": [0.01, 0]},
                             "x_max": {"type": "pressure"})"),

@@ -97,8 +97,9 @@ TEST_CASE("rigid_robustness: needles and sheets come to rest as thick as they ar
 TEST_CASE("rigid_robustness: needles that fall on one another lose energy and come to rest") {
   // Of 100 to 5000 times their thickness, turned by chance. What contacts find within each other
   // they push out at no cost: a thousandth of the start is what bodies of any shape get of that in
-  // a step. Three in two hundred starts get more, at most 0.35 % (24 seeds of each thickness,
-  // before and after turning in floats with rests).
+  // a step. It is chaotic: of 96 starts in floats 2 got more (0.35 %) before what turns round was
+  // kept, and 1 after; of these 32 in doubles the most was 0.7 % before friction came by halves,
+  // and is 1.4 % now.
   int more = 0;
   for (const int seed : {0, 1, 2, 3, 4, 5, 6, 7})
     for (const double thick : {0.01, 0.003, 0.001, 0.0002}) {
@@ -116,8 +117,8 @@ TEST_CASE("rigid_robustness: needles that fall on one another lose energy and co
       }
       CAPTURE(thick, seed, start, rise);
       more += rise > 1e-3 * start;
-      // In doubles two of these are thrown up, by four times what they had: not mended yet.
-      if (sizeof(Real) == 4) CHECK(rise < 5e-3 * start);
+
+      CHECK(rise < 0.02 * start);
       CHECK(r.measure("b.kinetic_energy") < 1e-3 * start);
     }
   CHECK(more <= 3);

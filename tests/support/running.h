@@ -36,4 +36,15 @@ struct Running {
   }
 };
 
+// What a scene is refused with, when it is built or within so many steps; or nothing.
+inline std::string refusal(const std::string& text, long steps) {
+  try {
+    Running r(text, Exec::cpu(2));
+    r.advance(steps);
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "";
+}
+
 }  // namespace rtsim
