@@ -90,11 +90,13 @@ RTSIM_HD void resist_rolling(const Law& law, ContactBlock<D>& b, Index l, Contac
   pair.j.twist.angular = pair.j.twist.angular + pair.j.inertia(after - before);
 }
 
-// What must not overlap first, so that friction has the pressure of this round.
+// Friction's halves on the outside: ahead of the points that take overlaps back, and behind those
+// that relax (kernels/rigid/friction.h).
 template <int D, class T, class Law>
 RTSIM_HD void solve_contact(const Law& law, ContactBlock<D>& b, Index l, bool both, Row4* movers) {
   ContactPair<D, T> pair(movers, b, l);
   if (rolls(law)) resist_rolling(law, b, l, pair);
+  if (!law.relaxes) rub(law, b, l, pair);
   // Separations follow the bodies through the substeps.
   const Separation<D, T> separation(pair);
   // All points answer to the same velocities, so that what is symmetric stays so: one after the
@@ -121,7 +123,7 @@ RTSIM_HD void solve_contact(const Law& law, ContactBlock<D>& b, Index l, bool bo
     set_lane(point.impulse, l, after);
     pair.apply(ri, rj, (after - before) * pair.normal);
   }
-  rub(law, b, l, pair);
+  if (law.relaxes) rub(law, b, l, pair);
   pair.store(movers, b, l, both);
 }
 

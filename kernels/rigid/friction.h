@@ -13,11 +13,11 @@
 // pressures. The disc of one point: Erleben, "Stable, Robust, and Versatile Multibody Dynamics
 // Animation", 2005.
 //
-// A substep answers slip once: by half while overlaps are taken back, and by half while contacts
-// relax. Friction has no overlap that its impulses relax from, so an answer in full in both is one
-// too many: impulses follow velocities as an integral does, in contacts one after the other, which
-// is no symmetric operator, and what hardly changes in a pass, as the sway of a large pile, then
-// grows (docs/rigid.md).
+// A substep answers slip once: by half while overlaps are taken back, ahead of the points, and by
+// half while contacts relax, behind them. Friction has no overlap that its impulses relax from, so
+// an answer in full in both is one too many: impulses follow velocities as an integral does, in
+// contacts one after the other, which is no symmetric operator, and what hardly changes in a pass,
+// as the sway of a large pile, then grows (docs/rigid.md).
 namespace rtsim::rigid {
 
 // How much mass slips. `least`: no more than the matrix's least eigenvalue.
