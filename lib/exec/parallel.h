@@ -112,7 +112,7 @@ T fold_host(const Exec& ex, Index n, const T& identity, const Kernel& kernel, Op
 #ifdef __CUDACC__
 // As many as have room in the 48 KiB that a block may share without asking.
 template <class T>
-constexpr Index fold_lanes() {
+RTSIM_HD constexpr Index fold_lanes() {
   Index lanes = device_lanes;
   while (lanes * Index(sizeof(T)) > 48 * 1024) lanes /= 2;
   return lanes;
