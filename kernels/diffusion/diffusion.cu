@@ -24,17 +24,32 @@ void stop_sides(Domain& d) {
       for (Real& v : side) v = 0;
 }
 
-// L x at a row of a component of the velocity; closed faces hold what they have.
+// L x at a row of a component of the velocity; closed faces, and those whose middle lies in a
+// solid, hold what they have.
 struct VelocityOperator {
   Domain domain;
   Layout layout;
   int lattice;
-  const Real* open;
+  const Real *open, *clearance;
 
-  RTSIM_HD bool held(Index row) const { return open[row] == 0; }
-  RTSIM_HD Real capacity(Index) const { return 1; }
+  RTSIM_HD bool held(Index row) const {
+    return open[row] == 0 || (clearance && clearance[row] <= 0);
+  }
+  RTSIM_HD Real capacity(Index r) const {
+    return clearance ? mac::fluid_share(clearance[r], domain.spacing) : Real(1);
+  }
   RTSIM_HD Real at(const Real* x, Index i, Index j, Index k) const {
-    return differences(domain, layout, x, layout.at(i, j, k));
+    const Index c = layout.at(i, j, k);
+    if (!clearance) return differences(domain, layout, x, c);
+    const Index at[3] = {i, j, k}, own = domain.row(lattice, i, j, k);
+    Real sum = 0;
+    for (int a = 0; a < domain.dims; ++a) {
+      const Real low = mac::friction_share(clearance[own], beside(at, a, -1)),
+                 high = mac::friction_share(clearance[own], beside(at, a, 1));
+      const Index stride = a == 0 ? 1 : a == 1 ? layout.pitch : layout.plane;
+      sum += low * (x[c - stride] - x[c]) + high * (x[c + stride] - x[c]);
+    }
+    return sum;
   }
   VelocityOperator of_changes() const {  // those of walls are zero
     VelocityOperator o = *this;
@@ -43,6 +58,24 @@ struct VelocityOperator {
   }
   void fill_margin(const Exec& ex, Real* padded) const {
     mac::fill_velocity_margin(ex, domain, lattice, padded);
+  }
+
+ private:
+  // The clearance of the next face along an axis; beyond a side there are no solids.
+  RTSIM_HD Real beside(const Index at[3], int axis, int step) const {
+    Index n[3] = {at[0], at[1], at[2]};
+    n[axis] += step;
+    if (domain.periodic(axis)) n[axis] = (n[axis] + domain.cells[axis]) % domain.cells[axis];
+    const bool outside = n[axis] < 0 || n[axis] >= domain.count(lattice, axis);
+    return outside ? domain.spacing : clearance[domain.row(lattice, n[0], n[1], n[2])];
+  }
+};
+
+struct Stick {
+  const Real *open, *clearance, *wall;
+  Real* u;
+  RTSIM_HD void operator()(Index r) const {
+    if (open[r] > 0 && clearance[r] <= 0) u[r] = wall[r];
   }
 };
 
@@ -232,7 +265,11 @@ int solve(const Exec& ex, const Domain& d, const Operator& op, const Law& law, S
 
 int velocity(const Exec& ex, const Domain& d, const Walls& w, const Law& law, int axis, Scratch& s,
              Span<Real> u) {
-  return solve(ex, d, VelocityOperator{d, Layout::of(d), axis, w.open[axis].data}, law, s, u);
+  const Real *open = w.open[axis].data, *clearance = w.clearance[axis].data;
+  if (clearance)
+    parallel_for(ex, "diffusion.stick", u.size,
+                 Stick{open, clearance, w.velocity[axis].data, u.data});
+  return solve(ex, d, VelocityOperator{d, Layout::of(d), axis, open, clearance}, law, s, u);
 }
 
 int scalar(const Exec& ex, const Domain& d, const Walls& w, Span<const Real> volume,

@@ -4,9 +4,9 @@
 #include "mac/margin.h"
 
 // Implicit diffusion on one lattice: x' - x = c L (theta x' + (1 - theta) x), c = dt nu / h^2, with
-// L x the sum over the neighbours of (neighbour - x); of a scalar in a cell of which solids leave
-// the share V, V (x' - x). theta = 1: backward Euler, first order and
-// without limits; 1/2: Crank-Nicolson, second order, rings where c is large.
+// L x the sum over the neighbours of (neighbour - x), with walls at their distance; where solids
+// leave the share V of a cell, or of the like about a face, V (x' - x). theta = 1: backward Euler,
+// first order and without limits; 1/2: Crank-Nicolson, second order, rings where c is large.
 namespace rtsim::diffusion {
 
 struct Law {

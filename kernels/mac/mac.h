@@ -6,12 +6,28 @@
 // What every flow on a staggered grid needs.
 namespace rtsim::mac {
 
-// How far each face is open, 0 to 1, and the velocity of the solid in its closed part [m/s], by
-// rows of the faces.
+// How far each face is open, 0 to 1, the velocity of the solid in its closed part [m/s], and how
+// far its middle lies outside solids [m], by rows of the faces.
 struct Walls {
   Span<Real> open[3];
   Span<Real> velocity[3];
+  Span<Real> clearance[3];  // empty where there are no solids
 };
+
+// What a wall between two faces h apart makes of their friction: a face whose middle lies in a
+// solid has the velocity of the wall, which begins at the part of the way that the distances give
+// (the symmetric ghost values of Gibou, Fedkiw, Cheng & Kang, J. Comput. Phys. 176, 2002). Faces
+// that all but touch the wall are at least a twentieth of h from it.
+RTSIM_HD inline Real friction_share(Real own, Real other) {
+  if (other > 0) return 1;
+  const Real way = own / (own - other);
+  return 1 / (way > Real(0.05) ? way : Real(0.05));
+}
+// Of the cube of side h about the middle of a face, as much as a wall across an axis leaves.
+RTSIM_HD inline Real fluid_share(Real clearance, Real spacing) {
+  const Real v = Real(0.5) + clearance / spacing;
+  return v < 1 ? v : Real(1);
+}
 
 // The velocity by rows of the faces [m/s].
 struct Velocity {

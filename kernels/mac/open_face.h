@@ -27,6 +27,7 @@ struct OpenFace {
   int axis;
   Real* open;
   Real* velocity;
+  Real* clearance;
 
   static OpenFace of(const Domain& d, const SolidNodes& s, int axis, const Walls& w) {
     return {d,
@@ -36,7 +37,8 @@ struct OpenFace {
             s.partial,
             axis,
             w.open[axis].data,
-            w.velocity[axis].data};
+            w.velocity[axis].data,
+            w.clearance[axis].data};
   }
 
   RTSIM_HD Real node(const Index f[3], int db, int dc) const {
@@ -68,6 +70,13 @@ struct OpenFace {
     if (!partial) return cell_in_solid(f, -1) || cell_in_solid(f, 0) ? Real(0) : Real(1);
     const Real s = share(f);
     return s < least_opening ? Real(0) : s;
+  }
+
+  // Faces that are open or closed as a whole stop at walls as such: those lie on the closed ones.
+  RTSIM_HD Real middle_distance(const Index f[3], Real share) const {
+    if (!partial) return share > 0 ? domain.spacing : Real(0);
+    const Real d = Real(0.25) * ((node(f, 0, 0) + node(f, 1, 1)) + (node(f, 1, 0) + node(f, 0, 1)));
+    return share > 0 || d < 0 ? d : Real(0);
   }
 
   // The node of the face that is deepest in solids, and so which of them the face meets.
@@ -103,6 +112,7 @@ struct OpenFace {
     }
     open[r] = s;
     velocity[r] = s < 1 ? solid_velocity(felt) : Real(0);
+    if (nodes.distance) clearance[r] = middle_distance(felt, s);
     if (f[axis] != 0 && f[axis] != last) return;
     const int end = f[axis] != 0;
     if (domain.side[axis][end] == Side::open || domain.periodic(axis)) return;

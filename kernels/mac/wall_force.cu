@@ -72,6 +72,8 @@ struct FrictionOnLine {
   double factor;  // mu h^(D-2)
   const Real* u;
 
+  RTSIM_HD bool in_solid(Index r) const { return face.open[r] == 0 || face.clearance[r] <= 0; }
+
   RTSIM_HD Index row(const Index f[3]) const { return domain.row(face.axis, f[0], f[1], f[2]); }
   // The next face along an axis, across a seam if there is one; -1: beyond a side.
   RTSIM_HD Index beside(const Index f[3], int axis, int step) const {
@@ -87,18 +89,19 @@ struct FrictionOnLine {
     const Index ny = domain.count(axis, 1);
     for (Index i = 0; i < domain.count(axis, 0); ++i) {
       const Index f[3] = {i, line % ny, line / ny}, r = row(f);
-      if (face.open[r] > 0 || f[axis] == domain.cells[axis]) continue;
+      if (!in_solid(r) || f[axis] == domain.cells[axis]) continue;
       if (f[axis] == 0 && !domain.periodic(axis)) continue;  // a side's
       if (face.nodes.nearest[face.deepest_node(f)] != which) continue;
       for (int a = 0; a < domain.dims; ++a)
         for (int e = -1; e <= 1; e += 2) {
           const Index n = beside(f, a, e);
-          if (n < 0 || !(face.open[n] > 0)) continue;
+          if (n < 0 || in_solid(n)) continue;
           double x[3] = {0, 0, 0};
           for (int b = 0; b < domain.dims; ++b)
             x[b] = face.first[b] + double(domain.spacing) * (double(f[b]) + (b == axis ? 0 : 0.5) +
                                                              (b == a ? 0.5 * e : 0));
-          sum = sum + at_place(x, axis, factor * (double(u[n]) - double(u[r])));
+          const double share = double(friction_share(face.clearance[n], face.clearance[r]));
+          sum = sum + at_place(x, axis, factor * share * (double(u[n]) - double(face.velocity[r])));
         }
     }
     return sum;

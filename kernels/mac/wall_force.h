@@ -24,8 +24,8 @@ struct Wrench {
 Wrench pressure_on(const Exec&, const Domain&, const Walls&, const SolidNodes& nodes, int which,
                    Span<const Real> pressure);
 
-// By viscosity, from open faces beside closed ones, as mac's diffusion has it, in stairs:
-//   F_a = mu h^(D-2) sum over such pairs of (u_open - u_closed).
+// By viscosity, between faces in the flow and those in solids, as the diffusion has it:
+//   F_a = mu h^(D-2) sum over such pairs of (u - u_wall) friction_share.
 // `viscosity`: dynamic, mu. Where it acts: half-way between them.
 Wrench friction_on(const Exec&, const Domain&, const Walls&, const SolidNodes& nodes, int which,
                    double viscosity, const Velocity&);

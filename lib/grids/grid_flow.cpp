@@ -34,7 +34,7 @@ double flow_row_bytes(const GridFlowParams& p, const GridShape& g, std::size_t f
   const double at_once = conserves ? 1 : std::min(double(fields), double(advection::most_fields));
   const double with_margin = dims + double(fields) + 3 * at_once + (diffuses ? 1 : 0);
   const double walls =
-      p.boundary.names.empty() ? 0 : 32 + 2 * sizeof(Real);  // see Poisson::row_bytes
+      p.boundary.names.empty() ? 0 : 32 + (2 + dims) * sizeof(Real);  // see Poisson::row_bytes
   return 8 + (plain + (conserves ? dims : 0) + padded * with_margin) * sizeof(Real) +
          Poisson::row_bytes(p.pressure) + walls;
 }
@@ -249,8 +249,19 @@ void GridFlow::diffuse_velocity(World& world, double dt) {
     const int used = diffusion::velocity(ex_, domain_, walls_.faces(), law, a, diffusion_, v.u[a]);
     diffusion_iterations_ = std::max(diffusion_iterations_, used);
   }
+  walls_.find_friction(p_.rest_density * p_.kinematic_viscosity, v);
   poisson_.subtract_gradient(-factor, v.u[0], v.u[1], v.u[2]);
   diffusion_stalled_ = diffusion_iterations_ >= law.max_iterations;
+}
+
+// Cells that a wall leaves free begin with the pressure beside it.
+void GridFlow::update_walls(World& world) {
+  if (walls_.moving() && walls_.ready()) {
+    hold(world, 0, "pressure", {});
+    mac::from_padded(ex_, domain_, mac::centres, padded(fields_, 0) - layout_.origin,
+                     column(world, "pressure"));
+  }
+  if (walls_.update(world)) pressure_ready_ = false;
 }
 
 void GridFlow::prepare_pressure() {
@@ -399,8 +410,7 @@ void GridFlow::measure(World& world, std::vector<Measurement>& out) const {
 }
 
 void GridFlow::measure_walls(World& world, std::vector<Measurement>& out) const {
-  const auto on = walls_.wrenches(column(world, "pressure"),
-                                  p_.rest_density * p_.kinematic_viscosity, velocity(world));
+  const auto on = walls_.wrenches(column(world, "pressure"));
   for (std::size_t k = 0; k < on.size(); ++k) {
     const std::string& name = p_.boundary.names[k];
     for (int a = 0; a < domain_.dims; ++a)

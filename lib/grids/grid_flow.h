@@ -80,9 +80,7 @@ class GridFlow {
   void advect(World&, const std::vector<Carried>& columns, double dt);
 
   // After the boundaries moved.
-  void update_walls(World& w) {
-    if (walls_.update(w)) pressure_ready_ = false;
-  }
+  void update_walls(World&);
 
   // Pushes by what fields that hold() gave weigh.
   void lift(World&, const smoke::Buoyancy&, double dt, const Real* density,

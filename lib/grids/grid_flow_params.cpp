@@ -41,8 +41,8 @@ void describe(Describe& d, GridFlowParams& p) {
     "of whole cells.");
   d("rest_density", p.rest_density, "kg/m^D", above(0), "Of the fluid.");
   d("kinematic_viscosity", p.kinematic_viscosity, "m^2/s", at_least(0),
-    "Viscosity nu, solved implicitly; the fluid then sticks to boundaries, in stairs. 0: none, and "
-    "it slides along them.");
+    "Viscosity nu, solved implicitly; the fluid then sticks to boundaries. 0: none, and it "
+    "slides along them.");
   d.choice("viscosity_scheme", p.viscosity_scheme, times, "How viscosity goes in time:");
   d.vector("velocity", p.velocity, "m/s", "Everywhere at the start.");
   d.nested("vortices", p.vortices, "Added at the start: Taylor-Green vortices in the plane x, y.");

@@ -19,6 +19,7 @@ GridWalls::GridWalls(World& world, const std::vector<std::string>& boundary, con
   for (int a = 0; a < 3; ++a) {
     const std::size_t rows = a < domain.dims ? std::size_t(shape.faces(a).rows()) : 0;
     open_.emplace_back(ex_, rows), velocity_.emplace_back(ex_, rows);
+    clearance_.emplace_back(ex_, boundary.empty() ? 0 : rows);
   }
 }
 
@@ -46,14 +47,18 @@ mac::SolidNodes GridWalls::nodes() const {
   return n;
 }
 
-std::vector<mac::Wrench> GridWalls::wrenches(Span<const Real> pressure, double viscosity,
-                                             const mac::Velocity& v) {
-  std::vector<mac::Wrench> all;
-  for (int k = 0; k < int(solids_.names().size()); ++k) {
-    mac::Wrench on = mac::pressure_on(ex_, domain_, faces(), nodes(), k, pressure);
-    if (viscosity > 0) on = on + mac::friction_on(ex_, domain_, faces(), nodes(), k, viscosity, v);
-    all.push_back(on);
-  }
+void GridWalls::find_friction(double viscosity, const mac::Velocity& v) {
+  friction_.clear();
+  for (int k = 0; k < int(solids_.names().size()); ++k)
+    friction_.push_back(mac::friction_on(ex_, domain_, faces(), nodes(), k, viscosity, v));
+}
+
+std::vector<mac::Wrench> GridWalls::wrenches(Span<const Real> pressure) {
+  std::vector<mac::Wrench> all = friction_;
+  all.resize(solids_.names().size());
+  for (int k = 0; k < int(all.size()); ++k)
+    all[std::size_t(k)] =
+        all[std::size_t(k)] + mac::pressure_on(ex_, domain_, faces(), nodes(), k, pressure);
   return all;
 }
 

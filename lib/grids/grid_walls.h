@@ -20,6 +20,7 @@ class GridWalls {
 
   bool solids() const { return !solids_.empty(); }
   bool moving() const { return solids_.moving(); }
+  bool ready() const { return ready_; }
 
   // After the boundaries moved. Whether anything changed; throws Error{bad_input} where no cell is
   // left open.
@@ -27,7 +28,8 @@ class GridWalls {
 
   mac::Walls faces() {
     return {{open_[0].span(), open_[1].span(), open_[2].span()},
-            {velocity_[0].span(), velocity_[1].span(), velocity_[2].span()}};
+            {velocity_[0].span(), velocity_[1].span(), velocity_[2].span()},
+            {clearance_[0].span(), clearance_[1].span(), clearance_[2].span()}};
   }
   PoissonDomain pressure_domain() const;
   // 0 in cells with an open face, else how far from the next one (mac/mac.h).
@@ -37,9 +39,11 @@ class GridWalls {
   // The boundaries in the grid at the start that hold none of its nodes: it does not feel them.
   const std::vector<std::string>& unfelt() const { return unfelt_; }
   const std::string& mended() const { return solids_.mended(); }
-  // What the fluid does to each boundary, in their order: `viscosity` is dynamic [Pa s].
-  std::vector<mac::Wrench> wrenches(Span<const Real> pressure, double viscosity,
-                                    const mac::Velocity&);
+  // With the velocity that viscosity leaves: what the pressure makes of it afterwards slips along
+  // walls. `viscosity`: dynamic [Pa s].
+  void find_friction(double viscosity, const mac::Velocity&);
+  // What the fluid does to each boundary, in their order, with the friction found last.
+  std::vector<mac::Wrench> wrenches(Span<const Real> pressure);
   // Whether walls of one cell stand in the grid at the start.
   bool thin() const { return thin_; }
 
@@ -52,9 +56,10 @@ class GridWalls {
   mac::Domain domain_;
   bool cut_cells_, ready_ = false, thin_ = false;
   Solids solids_;
-  std::vector<Buffer<Real>> open_, velocity_;  // by axis
+  std::vector<Buffer<Real>> open_, velocity_, clearance_;  // by axis
   Buffer<std::uint8_t> layer_, scratch_;
   Buffer<Real> share_;
+  std::vector<mac::Wrench> friction_;
   std::vector<std::string> unfelt_;
 };
 
