@@ -129,14 +129,13 @@ struct Show {
 template <int D, class Stored>
 void pass_all(const Exec& ex, const Bounce<D, Stored>& b, const Walk& walk) {
   parallel_for(ex, "lbm.passages", walk.passages.size, Pass<D, Stored>{b.f, walk.passages});
-  double weight = 0;
-  for (const ObstacleLinks::Region& r : walk.obstacles.regions) weight += r.weight;
   for (const ObstacleLinks::Region& r : walk.obstacles.regions) {
+    if (r.begin == r.end) continue;
     Bend<D, Stored> bend{
         b.layout, b.law, b.f, {walk.obstacles.links.data + r.begin, r.end - r.begin}, 0};
     const double excess =
         reduce(ex, "lbm.obstacles", bend.links.size, 0.0, Excess<D, Stored>{bend}, Plus{});
-    bend.off = Real(excess / r.weight - b.drive.owed / weight);
+    bend.off = Real((excess - r.owed) / r.weight);
     parallel_for(ex, "lbm.obstacles", bend.links.size, bend);
   }
 }

@@ -78,7 +78,8 @@ struct Cells {
 struct ObstacleLinks {
   struct Region {
     Index begin, end;
-    double weight;  // of all its links
+    double weight;    // of all its links
+    double owed = 0;  // s times the mass that it lost as obstacles covered and left cells
   };
   Span<const Link> links;
   std::span<const Region> regions;
@@ -99,7 +100,6 @@ struct Walk {
 struct Drive {
   Real ramp = 1;      // of the velocities of walls and inlets
   Real rise[6] = {};  // s times the density of a pressure face above its own
-  double owed = 0;    // s times the mass that cells lost as obstacles covered and left them
 };
 
 template <int D>
@@ -113,11 +113,15 @@ struct Output {
 
 // solid[] from signed distances at the centres. What is covered comes to rest; what is uncovered
 // has its wall's speed, the density of the fluid cells beside it, and how those differ from
-// equilibrium. Returns s times the mass, above that at rest, that was covered less what was
-// uncovered.
+// equilibrium. Returns what changed, in the order of the cells.
+struct Changed {
+  Index slot;
+  double
+      lost;  // s times the mass, above that at rest: what was covered, or less what was uncovered
+};
 template <int D, class Stored>
-double cover(const Exec&, const Cells&, const Law<D>&, Span<std::uint8_t> solid,
-             const Populations<D, Stored>&, const Output<D>&);
+std::vector<Changed> cover(const Exec&, const Cells&, const Law<D>&, Span<std::uint8_t> solid,
+                           const Populations<D, Stored>&, const Output<D>&);
 
 // Spans and links of the present cells.
 struct Tracks {

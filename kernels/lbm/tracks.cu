@@ -238,6 +238,19 @@ struct TrackRow {
   }
 };
 
+struct CountChanges {
+  Cells cells;
+  Span<Index> count;  // by row
+
+  RTSIM_HD void operator()(Index row) const {
+    const Index start = cells.layout.row_start(row), first = row * cells.layout.n[0];
+    Index n = 0;
+    for (Index x = 0; x < cells.layout.n[0]; ++x)
+      n += (cells.distance[first + x] < 0) != (cells.solid[start + x] != 0);
+    count[row] = n;
+  }
+};
+
 // What changes hands in a row of cells when obstacles move.
 template <int D, class Stored>
 struct Cover {
@@ -248,16 +261,17 @@ struct Cover {
   Span<std::uint8_t> solid;
   Populations<D, Stored> f;
   Output<D> out;
-  Span<double> lost;  // by row: mass of what was covered less what was uncovered
+  Span<const Index> first_change;  // by row
+  Span<Changed> changes;
 
   RTSIM_HD void operator()(Index row) const {
-    double sum = 0;
+    Index next = first_change[row];
     const Index start = cells.layout.row_start(row), first = row * cells.layout.n[0];
     for (Index x = 0; x < cells.layout.n[0]; ++x) {
       const std::uint8_t now = cells.distance[first + x] < 0;
-      if (now != before[start + x]) sum += change(first + x, start + x, now);
+      if (now != before[start + x])
+        changes[next++] = {start + x, change(first + x, start + x, now)};
     }
-    lost[row] = sum;
   }
   RTSIM_HD double change(Index cell, Index n, std::uint8_t now) const {
     solid[n] = now;
@@ -340,15 +354,21 @@ struct Cover {
 }  // namespace
 
 template <int D, class Stored>
-double cover(const Exec& ex, const Cells& cells, const Law<D>& law, Span<std::uint8_t> solid,
-             const Populations<D, Stored>& f, const Output<D>& out) {
+std::vector<Changed> cover(const Exec& ex, const Cells& cells, const Law<D>& law,
+                           Span<std::uint8_t> solid, const Populations<D, Stored>& f,
+                           const Output<D>& out) {
+  const Index rows = cells.layout.rows();
+  Buffer<Index> first(ex, std::size_t(rows));
+  parallel_for(ex, "lbm.cover", rows, CountChanges{cells, first.span()});
+  const Index count = exclusive_scan(ex, "lbm.cover", first.span(), first.span());
+  if (count == 0) return {};
   Buffer<std::uint8_t> before(ex, std::size_t(solid.size));
   ex.copy(before.data(), solid.data, std::size_t(solid.size));
-  Buffer<double> lost(ex, std::size_t(cells.layout.rows()));
-  parallel_for(ex, "lbm.cover", cells.layout.rows(),
-               Cover<D, Stored>{cells, law, before.span(), solid, f, out, lost.span()});
-  return reduce(ex, "lbm.cover", cells.layout.rows(), 0.0, detail::Load<double>{lost.data()},
-                Plus{});
+  Buffer<Changed> changes(ex, std::size_t(count));
+  parallel_for(
+      ex, "lbm.cover", rows,
+      Cover<D, Stored>{cells, law, before.span(), solid, f, out, first.span(), changes.span()});
+  return changes.download();
 }
 
 template <int D>
@@ -375,9 +395,10 @@ void find_tracks(const Exec& ex, const Cells& cells, const Faces& faces, Tracks&
 
 template void find_tracks<2>(const Exec&, const Cells&, const Faces&, Tracks&);
 template void find_tracks<3>(const Exec&, const Cells&, const Faces&, Tracks&);
-#define RTSIM_LBM_COVER(D, Stored)                                                               \
-  template double cover<D, Stored>(const Exec&, const Cells&, const Law<D>&, Span<std::uint8_t>, \
-                                   const Populations<D, Stored>&, const Output<D>&);
+#define RTSIM_LBM_COVER(D, Stored)                                                         \
+  template std::vector<Changed> cover<D, Stored>(const Exec&, const Cells&, const Law<D>&, \
+                                                 Span<std::uint8_t>,                       \
+                                                 const Populations<D, Stored>&, const Output<D>&);
 RTSIM_LBM_COVER(2, Real)
 RTSIM_LBM_COVER(3, Real)
 RTSIM_LBM_COVER(2, Half)

@@ -49,9 +49,9 @@ class Lbm final : public Stage {
     std::vector<lbm::Wrench> on(p_.boundary_forces ? p_.boundary.names.size() : 0);
     for (int s = 1; s <= p_.substeps; ++s) {
       const auto f = populations(world);
+      domain_.template move<Stored>(world, (p_.substeps - s) * units_.dt, law_, f,
+                                    output(world, false));
       lbm::Drive drive;
-      drive.owed = domain_.template move<Stored>(world, (p_.substeps - s) * units_.dt, law_, f,
-                                                 output(world, false));
       ++lattice_steps_;
       law_.step = std::uint32_t(lattice_steps_);
       drive.ramp = ramp(lattice_steps_);

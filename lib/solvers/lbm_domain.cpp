@@ -233,20 +233,34 @@ void LbmDomain<D>::sort_obstacle_links(const std::vector<lbm::Link>& links) {
   std::vector<lbm::Link> sorted(static_cast<std::size_t>(begin));
   for (std::size_t i = 0; i < links.size(); ++i)
     if (of[i] >= 0) sorted[std::size_t(next[std::size_t(of[i])]++)] = links[i];
-  std::erase_if(regions, [](const auto& r) { return r.begin == r.end; });
   region_links_ = std::move(regions);
   obstacle_links_.upload(sorted);
 }
 
 template <int D>
 template <class Stored>
-double LbmDomain<D>::move(World& world, double before, const lbm::Law<D>& law,
-                          const lbm::Populations<D, Stored>& f, const lbm::Output<D>& out) {
-  if (!solids_.moving()) return 0;
+void LbmDomain<D>::move(World& world, double before, const lbm::Law<D>& law,
+                        const lbm::Populations<D, Stored>& f, const lbm::Output<D>& out) {
+  if (!solids_.moving()) return;
   solids_.update(world, before);
-  const double owed = lbm::cover<D, Stored>(world.exec, cells(), law, solid_.span(), f, out);
+  const std::vector<lbm::Changed> changes =
+      lbm::cover<D, Stored>(world.exec, cells(), law, solid_.span(), f, out);
   find_tracks(world.exec);
-  return owed;
+  owe(changes);
+}
+
+// What a covered cell held goes to the fluid beside it; where no obstacle bounds that, to all.
+template <int D>
+void LbmDomain<D>::owe(const std::vector<lbm::Changed>& changes) {
+  double weight = 0, nobodys = 0;
+  for (const auto& r : region_links_) weight += r.weight;
+  for (const lbm::Changed& c : changes) {
+    const int region = regions_.at_or_beside<D>(c.slot);
+    const bool bounded = region >= 0 && region_links_[std::size_t(region)].weight > 0;
+    (bounded ? region_links_[std::size_t(region)].owed : nobodys) += c.lost;
+  }
+  for (auto& r : region_links_)
+    if (r.weight > 0) r.owed += nobodys * r.weight / weight;
 }
 
 template <int D>
@@ -275,9 +289,9 @@ lbm::Wrench LbmDomain<D>::wrench(const Exec& ex, const lbm::Law<D>& law,
 template class LbmDomain<2>;
 template class LbmDomain<3>;
 #define RTSIM_LBM_STORED(D, Stored)                                                  \
-  template double LbmDomain<D>::move<Stored>(World&, double, const lbm::Law<D>&,     \
-                                             const lbm::Populations<D, Stored>&,     \
-                                             const lbm::Output<D>&);                 \
+  template void LbmDomain<D>::move<Stored>(World&, double, const lbm::Law<D>&,       \
+                                           const lbm::Populations<D, Stored>&,       \
+                                           const lbm::Output<D>&);                   \
   template lbm::Wrench LbmDomain<D>::wrench<Stored>(const Exec&, const lbm::Law<D>&, \
                                                     const lbm::Populations<D, Stored>&, int);
 RTSIM_LBM_STORED(2, Real)

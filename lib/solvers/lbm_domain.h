@@ -26,8 +26,8 @@ class LbmDomain {
   // To where boundaries are so many seconds before the end of the step. Returns s times the mass
   // that was covered less what was uncovered.
   template <class Stored>
-  double move(World&, double before, const lbm::Law<D>&, const lbm::Populations<D, Stored>&,
-              const lbm::Output<D>&);
+  void move(World&, double before, const lbm::Law<D>&, const lbm::Populations<D, Stored>&,
+            const lbm::Output<D>&);
 
   // s u, the mean over its cells that inlets at `ramp` and obstacles press out of each pressure
   // face.
@@ -72,6 +72,7 @@ class LbmDomain {
   std::vector<Balance> balances(const std::vector<lbm::Link>&) const;
   void check_regions(const std::vector<Balance>&) const;
   void sort_obstacle_links(const std::vector<lbm::Link>&);
+  void owe(const std::vector<lbm::Changed>&);
 
   LbmParams p_;
   GridShape grid_;

@@ -103,7 +103,9 @@ double row_bytes(const LbmParams& p, const GridShape& g) {
   double at_faces = 0;
   for (int a = 0; a < 3; ++a)
     if (g.spans[a]) at_faces += 2.0 / g.cells[a];
-  const double links = at_faces * (plane ? 3 : 5) * (sizeof(lbm::Link) + sizeof(Index));
+  // Obstacles, whose links are kept twice, are taken to have as much surface as the grid.
+  const double kept = p.boundary.names.empty() ? 1 : 3;
+  const double links = kept * at_faces * (plane ? 3 : 5) * (sizeof(lbm::Link) + sizeof(Index));
   return padded * ((plane ? 9 : 19) * population + 1) + (moments + 2) * sizeof(Real) + 8 + links;
 }
 

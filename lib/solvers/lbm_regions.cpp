@@ -54,6 +54,27 @@ int LbmRegions::span_of(Index slot) const {
 
 int LbmRegions::of_slot(Index slot) const { return region_[std::size_t(span_of(slot))]; }
 
+bool LbmRegions::fluid(Index slot) const {
+  const Index z = slot / layout_.plane - layout_.deep, y = slot % layout_.plane / layout_.pitch - 1;
+  if (y < 0 || y >= layout_.n[1] || z < 0 || z >= layout_.n[2]) return false;
+  const auto row = std::size_t(y + layout_.n[1] * z);
+  if (first_span_[row] == first_span_[row + 1]) return false;
+  const Index x = slot % layout_.pitch - lbm::Layout::margin;
+  const auto s = std::size_t(2 * span_of(slot));
+  return x >= spans_[s] && x < spans_[s + 1];
+}
+
+template <int D>
+int LbmRegions::at_or_beside(Index slot) const {
+  if (fluid(slot)) return of_slot(slot);
+  for (int p = 0; p < lbm::Lattice<D>::pairs; ++p)
+    for (const Index beside : {slot + layout_.offset<D>(p), slot - layout_.offset<D>(p)})
+      if (fluid(beside)) return of_slot(beside);
+  return -1;
+}
+
+template int LbmRegions::at_or_beside<2>(Index) const;
+template int LbmRegions::at_or_beside<3>(Index) const;
 template void LbmRegions::find<2>(const lbm::Layout&, const lbm::Tracks&);
 template void LbmRegions::find<3>(const lbm::Layout&, const lbm::Tracks&);
 

@@ -14,8 +14,12 @@ class LbmRegions {
 
   int count() const { return count_; }
   int of_slot(Index slot) const;
+  // Of the cell at a slot, or of the first fluid cell beside it; -1: all are solid.
+  template <int D>
+  int at_or_beside(Index slot) const;
 
  private:
+  bool fluid(Index slot) const;
   int span_of(Index slot) const;
 
   lbm::Layout layout_;

@@ -143,6 +143,31 @@ TEST_CASE("lbm: a disc that crosses a closed box neither makes nor takes fluid")
   }
 }
 
+// A piston goes 3 cells on, from 20 cells behind it and 31 before it: what was in them stays on its
+// side, pressed together or spread out.
+TEST_CASE("lbm: a piston lets nothing through") {
+  Running r(
+      scene(61, 7,
+            R"(, {"name": "piston", "kind": "boundary",
+                    "shape": {"box": {"min": [20, -5], "max": [30.3, 12]}},
+                    "motion": {"velocity": [0.01, 0]}})",
+            fmt::format(R"("kinematic_viscosity": 0.1, "boundary": ["piston"], {})", periodic_y)),
+      Exec::cpu(2));
+  r.advance(300);
+  const GridShape& g = *r.world().object("air").grid;
+  double excess[2] = {0, 0}, cells[2] = {0, 0};
+  const auto p = r.world().table("air").download<Real>("pressure");
+  for (std::size_t c = 0; c < p.size(); ++c) {
+    const double x = g.centre(Index(c))[0];
+    if (x > 23 && x < 33.3) continue;
+    excess[x > 30] += 3 * double(p[c]), ++cells[x > 30];
+  }
+  const double behind = excess[0] / cells[0], before = excess[1] / cells[1];
+  INFO(behind << " " << before);
+  CHECK(behind == Approx(20 / 23.0 - 1).epsilon(1e-4));
+  CHECK(before == Approx(31 / 28.0 - 1).epsilon(1e-4));
+}
+
 TEST_CASE("lbm: an inlet into a part that obstacles close is refused, and one with a way out not") {
   const auto told = [](const char* top) {
     const std::string wall = fmt::format(R"(, {{"name": "wall", "kind": "boundary",
