@@ -19,7 +19,7 @@ struct OfVelocities {
   Span<Index> by;
   RTSIM_HD Push operator()(Index i) const {
     if (!(w[i] > 0) || v[i] == earlier[i]) return {};
-    by[i] = solid;
+    if (by.size > 0) by[i] = solid;
     return at(x[i], 1 / double(w[i]) * (widen(v[i]) - widen(earlier[i])));
   }
 };

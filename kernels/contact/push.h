@@ -13,7 +13,8 @@ struct Push {
 };
 
 // Of points at x with inverse masses w, whose velocities a solid changed from `earlier` to v: sums
-// of m (v - earlier) and x x m (v - earlier). `by` of those points becomes `solid`, which is not 0.
+// of m (v - earlier) and x x m (v - earlier). `by` of those points becomes `solid`, which is not 0;
+// empty: nobody asks.
 Push push_of(const Exec&, Span<const Vec<3>> x, Span<const Real> w, Span<const Vec<3>> earlier,
              Span<const Vec<3>> v, Index solid, Span<Index> by);
 

@@ -178,12 +178,22 @@ void Contact::keep_out(World& world, int substep, const contact::Points& points)
 
 template <class Act>
 void Contact::by(const Met& s, const contact::Points& p, const Act& act) {
-  if (!s.bodies && !looks_) return act();
+  const bool drives = !s.bodies && !bodies_.empty() && s.solid->moves();
+  if (!s.bodies && !looks_ && !drives) return act();
   keep(ex_, p.v, earlier_);
   act();
+  if (drives && !looks_) return book_work(s, p);
   const contact::Push push =
       contact::push_of(ex_, p.x, p.w, earlier_.span(), p.v, number(s), pushed_by_.span());
   if (s.bodies) s.bodies->push(s.row, push);
+}
+
+// Of a wall that goes with u = v + w x r: the sum of impulses times u.
+void Contact::book_work(const Met& s, const contact::Points& p) {
+  const contact::Push on = contact::push_of(ex_, p.x, p.w, earlier_.span(), p.v, 0, {});
+  const Pose at = s.solid->pose(now_);
+  work_of_boundaries_ += dot(on.impulse, at.velocity) +
+                         dot(on.moment - cross(at.centre, on.impulse), at.angular_velocity);
 }
 
 std::vector<Contact::Carrier> Contact::carriers() const {
@@ -263,6 +273,7 @@ void Contact::resolve(World& world, int substep, Span<const Vec<3>> before, Span
 bool Contact::meet(World& world, int substep, const contact::Points& p) {
   for (TouchedBodies& b : bodies_) b.forget_pushes();
   pushed_by_.zero();
+  work_of_boundaries_ = 0, now_ = start_ + (substep + 0.5) * share_;
   keep_out(world, substep, p);
   if (faces_) {
     press(substep, p);

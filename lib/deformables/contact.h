@@ -95,6 +95,8 @@ class Contact {
   };
   std::vector<Carrier> carriers() const;
   double kinetic_energy_of_bodies() const;  // [J]
+  // What boundaries that move gave to points in the last substep, with bodies about [J].
+  double work_of_boundaries() const { return work_of_boundaries_; }
   // What it takes to lift the meshes by less than contact is accurate to [J].
   double unseen_energy(World&) const;
   // What those solvers gave to points that touch [N s], which began the substep at `before`.
@@ -132,6 +134,7 @@ class Contact {
   // Runs what a solid does to points; of a body, it books what that gave them.
   template <class Act>
   void by(const Met&, const contact::Points&, const Act&);
+  void book_work(const Met&, const contact::Points&);
 
   Exec ex_;
   ContactParams p_;
@@ -153,6 +156,8 @@ class Contact {
   bool at_start_ = false;  // of the run
   std::string warning_;
   double start_ = 0, share_ = 0;  // of the step, and the length of a substep [s]
+  double now_ = 0;                // the middle of the substep [s]
+  double work_of_boundaries_ = 0;
   int substeps_ = 1;
 };
 

@@ -25,6 +25,7 @@ class TouchedSolid {
   bool convex() const { return convex_; }
   // Where the boundaries are [s]; the identity where they never move.
   Pose pose(double time) const;
+  bool moves() const { return motion_.has_value(); }
 
  private:
   struct Mesh {

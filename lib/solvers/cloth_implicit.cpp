@@ -131,7 +131,8 @@ class ClothImplicit final : public Stage {
   double fed(World& world) {
     return cloth::work_on_held(world.exec, points(world), steps_.left()) +
            cloth::work_of_boundaries(world.exec, holds_.span(), touches_.span(),
-                                     contact_.boundaries(), steps_.impulses());
+                                     contact_.boundaries(), steps_.impulses()) +
+           contact_.work_of_boundaries();
   }
   EnergySum energy(World& world) {
     Table& t = table(world);

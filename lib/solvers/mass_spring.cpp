@@ -137,7 +137,7 @@ class MassSpring final : public Stage {
                          points.inverse_mass, Real(h));
       // What held points that move give is not known.
       if (halving_ && !mass_spring::moves_held(world.exec, points))
-        halving_->look(before, energy(world), 0);
+        halving_->look(before, energy(world), contact_.work_of_boundaries());
     }
   }
   EnergySum energy(World& world) {
