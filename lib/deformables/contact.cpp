@@ -297,7 +297,11 @@ contact::PushedMass Contact::pushed(const Met& s, const contact::Points& p) cons
 bool Contact::give_way(const contact::Points& p) {
   bool will_do = true;
   for (const Met& s : solids_) {
-    if (!s.bodies || !s.bodies->moves(s.row) || !s.bodies->pushes(s.row)) continue;
+    if (!s.bodies || !s.bodies->moves(s.row)) continue;
+    if (!s.bodies->pushes(s.row)) {
+      will_do = s.bodies->come_back(s.row, slack()) && will_do;
+      continue;
+    }
     contact::PushedMass by = pushed(s, p);
     for (auto& row : by.resists.m)  // what bounces changes by (1 + e) times as much
       for (double& k : row) k *= 1 + p_.restitution;

@@ -228,6 +228,15 @@ bool TouchedBodies::give_way(Index row, const contact::PushedMass& pushed, doubl
   return false;
 }
 
+bool TouchedBodies::come_back(Index row, double slack) {
+  Motion& m = now_[std::size_t(row)];
+  const Twist back{0.5 * (m.velocity.linear - m.tried.linear),
+                   0.5 * (m.velocity.angular - m.tried.angular)};
+  if (back.linear == Vec3d{} && back.angular == Vec3d{}) return true;
+  m.tried = m.tried + back;
+  return h_ * norm(back.linear) <= slack;
+}
+
 // With a share s of the pushes J the energy of both changes by
 //   s (work - V J) + s^2 (energy + J M^-1 J / 2).
 double TouchedBodies::bearable(Index row, const contact::PushedMass& pushed) const {

@@ -65,6 +65,8 @@ class TouchedBodies {
   // will do: what is off makes less than a hundredth of the energy that the impact took, and no
   // more way than `slack` [m].
   bool give_way(Index row, const contact::PushedMass&, double slack);
+  // Half the way back from a velocity at which the body pushed nothing. Whether that was no way.
+  bool come_back(Index row, double slack);
   // How much of the pushes may be kept: what a body and what it meets have together never grows by
   // them. All of it, but where no velocity was found that fits.
   double bearable(Index row, const contact::PushedMass&) const;
