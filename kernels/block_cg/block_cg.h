@@ -1,5 +1,8 @@
 #pragma once
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 
 #include "block_cg/levels.h"
 
@@ -24,6 +27,9 @@
 //   |e|_A^2 = r . A^-1 r <= sum |S r|^2 / m,
 // a bound that takes no guess. In steps of velocities both are energies [J]: kinetic, and elastic
 // of the way over the step.
+//   Where the solve balances a load that other stages gave as velocities, it is asked for much and
+// ends at rest. An error that is small beside what was asked for would then be all that moves, and
+// keep from its place what is soft; so it is to be small beside the velocities at the end, too.
 namespace rtsim::block_cg {
 
 // Scratch of a solve, a row for each point, and zeros up to a multiple of eight.
@@ -38,6 +44,8 @@ struct Limits {
   double tolerance;  // of |e|_A / |x - x_0|_A
   int iterations;
   double found = 0;  // |x - x_0|_A^2 of solves before, of which this one goes on
+  // |v|_A^2 of the velocities v that x comes to; it may write to q.
+  std::function<double()> at_end = {};
 };
 
 struct Result {
@@ -96,10 +104,19 @@ Result solve(const Exec& ex, const Multiply& multiply, Span<const Row4> b, const
   begin(ex, s, b), others.begin(s.r);
   Squares now = preconditioned();
   turn(ex, s, 0), others.turn(0);
+  constexpr double rounding =
+      std::numeric_limits<Real>::epsilon();  // of v, over what was asked for
   const double part = limits.tolerance * limits.tolerance;
-  double found = limits.found;
+  double found = limits.found, next_look = std::numeric_limits<double>::infinity();
+  const auto near = [&] {
+    if (now.bound > part * found) return false;
+    if (!limits.at_end || now.bound == 0) return true;
+    if (now.bound > next_look) return false;
+    next_look = part * std::max(limits.at_end(), rounding * rounding * found);
+    return now.bound <= next_look;
+  };
   int done = 0;
-  while (now.bound > part * found && done < limits.iterations) {
+  while (!near() && done < limits.iterations) {
     const double pq = multiply(s.p, s.q) + others.product();
     if (!(pq > 0)) break;  // rounding has eaten the direction
     const double alpha = now.rz / pq;

@@ -36,8 +36,9 @@ void describe(Describe& d, ImplicitParams& p) {
   d("cg_iterations", p.cg_iterations, "", between(1, 100000),
     "Of implicit steps: the most conjugate gradient steps for a linear system.");
   d("cg_tolerance", p.cg_tolerance, "", above(0),
-    "The error at which those stop, over the change of velocity that the system asks for, both in "
-    "the norm of the energy: kinetic, and elastic of the way in a substep. It is a bound of the "
+    "The error at which those stop, over the velocity that they end with or its change, the "
+    "smaller, in the norm of the energy: kinetic, and elastic of the way in a substep. It is a "
+    "bound of the "
     "error and not a residual, so that soft modes beside stiff ones are as near.");
 }
 

@@ -34,7 +34,7 @@ ClothSteps::ClothSteps(World& world, const ClothImplicitParams& p,
       q_(world.exec, matrix_.rows()),
       v_(world.exec, matrix_.rows()),
       change_(world.exec, matrix_.rows()),
-      trial_(world.exec) {}
+      trial_(world.exec, matrix_.rows()) {}
 
 cloth::Elements ClothSteps::elements() {
   return {start_.span(), forces_.span(), blocks_.span(), plates_.slot_forces()};
@@ -90,7 +90,11 @@ block_cg::Result ClothSteps::solve(const ClothStep& s, double found) {
   const block_cg::Vectors scratch{r_.span(),         p_cg_.span(),
                                   q_.span(),         inverse_diagonal_.span(),
                                   matrix_.inertia(), matrix_.levels(filter_.span())};
-  const block_cg::Limits limits = p_.solve.cg(found);
+  block_cg::Limits limits = p_.solve.cg(found);
+  limits.at_end = [&] {
+    mass_spring::move_along(s.exec, v_.span(), change_.span(), 1, trial_.span());
+    return multiply(trial_.span(), q_.span());
+  };
   if (!s.bodies.any())
     return block_cg::solve(s.exec, multiply, b_.span(), scratch, limits, change_.span());
   s.bodies.hold(s.holds, matrix());
@@ -130,7 +134,6 @@ cloth::Slope ClothSteps::descend(const ClothStep& s, Span<const Row4> v) {
 }
 
 void ClothSteps::newton(const ClothStep& s, ClothSolve& all) {
-  trial_.resize(v_.size());
   mass_spring::pack(s.exec, s.points.velocity, trial_.span());
   const double size = descend(s, trial_.span()).residual;
   const auto improve = [&](Span<Row4>) {

@@ -66,10 +66,12 @@ block_cg::Result ImplicitSteps::solve(const SpringStep& s, Real h, Span<Row4> x)
   const auto multiply = [&](Span<const Row4> p, Span<Row4> q) {
     return mass_spring::multiply(s.exec, A, p, q);
   };
+  block_cg::Limits limits = params_.cg();
+  if (x.data == v_.data()) limits.at_end = [&] { return multiply(v_.span(), q_.span()); };
   return block_cg::solve(s.exec, multiply, b_.span(),
                          {r_.span(), p_.span(), q_.span(), inverse_diagonal_.span(),
                           inertia_.span(), s.springs.levels(filter_.span())},
-                         params_.cg(), x);
+                         limits, x);
 }
 
 mass_spring::Slope ImplicitSteps::descend(const SpringStep& s, Real h, Span<const Row4> v) {
