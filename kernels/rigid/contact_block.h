@@ -21,10 +21,10 @@ template <>
 struct FrictionLanes<3> {
   static constexpr int masses = 6;
   Real centre_i[3][lane_count], centre_j[3][lane_count];  // [m] arms
-  Real lever[lane_count];                                 // [m] of its moment about the normal
-  Real friction_mass[masses][lane_count];                 // [kg]
-  Real least_mass[lane_count];                            // [kg]
-  Real friction[3][lane_count];                           // [N s] of one substep, on j
+  Real pivot[3][lane_count];               // [m] what its moment is about, as long as its lever
+  Real friction_mass[masses][lane_count];  // [kg]
+  Real least_mass[lane_count];             // [kg]
+  Real friction[3][lane_count];            // [N s] of one substep, on j
 };
 
 // Eight manifolds of one colour, a lane each. Body i moves; j may be a boundary.
@@ -48,8 +48,9 @@ struct ContactBlock : FrictionLanes<D> {
   Real rolling_mass[lane_count];       // [kg m^2]
   Real rate[lane_count];               // [1/s] kernels/rigid/contact_stiffness.h
   Real give[lane_count];
-  Real load[lane_count];  // kernels/rigid/contact_stiffness.h
-  Real peak[lane_count];  // the greatest of late
+  Real load[lane_count];   // kernels/rigid/contact_stiffness.h
+  Real peak[lane_count];   // the greatest of late
+  Real borne[lane_count];  // [N s] what of its points' impulses stops bodies: pressed_group.h
   Point point[most_points];
   std::int32_t points;  // the most of any lane
   std::int32_t passes;  // likewise, that its stiffness takes

@@ -97,7 +97,7 @@ struct PrepareBlock {
     for (int e = 0; e < D - 1; ++e) b.friction[e][l] = share * dot(last.friction[row], t[e]);
     if constexpr (D == 3) b.friction[2][l] = sign * share * last.spin[row];
     set_lane(b.rolling, l, sign * last.rolling[row]);
-    b.peak[l] = last.load[row];
+    b.peak[l] = last.load[row], b.borne[l] = last.borne[row];
   }
 };
 
@@ -183,7 +183,7 @@ struct KeepBlock {
     for (int e = 0; e < D - 1; ++e) f = f + (sign * b.friction[e][l]) * t[e];
     state.features[row] = features, state.impulse[row] = impulse, state.friction[row] = f;
     if constexpr (D == 3) state.spin[row] = b.friction[2][l];
-    state.load[row] = b.peak[l];
+    state.load[row] = b.peak[l], state.borne[row] = b.borne[l];
     state.rolling[row] = sign * lane<Real>(b.rolling, l);
   }
 };

@@ -15,6 +15,7 @@ struct ContactState {
   Span<Vec<D>> friction;             // [N s] on b, in the world's axes
   Span<Real> spin;                   // [N s] its last number, in space
   Span<Real> load;                   // the greatest of late: kernels/rigid/contact_stiffness.h
+  Span<Real> borne;                  // [N s] of the impulses: kernels/rigid/contact_block.h
   Span<Angular<D>> rolling;          // [N m s] on b
 };
 

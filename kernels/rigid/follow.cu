@@ -17,15 +17,16 @@ struct FollowLane {
   bool turns;
   Span<ContactBlock<D>> blocks;
 
-  // The swing of a body since the step began, if it is thin.
-  RTSIM_HD bool swings(Index row, const Mover<D, Real>& m, Orientation<D>& by) const {
+  // The swing of a body since the step began, if it is thin, and its length.
+  RTSIM_HD bool swings(Index row, const Mover<D, Real>& m, Orientation<D>& by,
+                       Vec<D>& along) const {
     if (row >= bodies.position.size) return false;
     const int axis = thin_axis(bodies.inertia[row]);
     if (axis < 0) return false;
     Vec<D> own;
     own[axis] = 1;
     const Vec<D> before = rotated_back(m.turned, rotated(bodies.orientation[row], own));
-    by = swing_of(m.turned, before);
+    by = swing_of(m.turned, before), along = rotated(by, before);
     return true;
   }
   RTSIM_HD void operator()(Index at) const {
@@ -35,8 +36,12 @@ struct FollowLane {
     const ContactPair<D, Real> pair(movers, b, l);
     const Index i = b.i[l] / mover_rows<D>, j = b.j[l] / mover_rows<D>;
     Orientation<D> by_i, by_j;
-    const bool thin_i = swings(i, pair.i, by_i), thin_j = swings(j, pair.j, by_j);
-    if (!thin_i && !thin_j) return;
+    Vec<D> along_i{}, along_j{};
+    const bool thin_i = swings(i, pair.i, by_i, along_i), thin_j = swings(j, pair.j, by_j, along_j);
+    if (!thin_i && !thin_j) {
+      if (far_turned(pair.i.turned) || far_turned(pair.j.turned)) weigh_again(pair, b, l);
+      return;
+    }
     const Manifold<D>& m = manifolds[b.manifold[l]];
     const bool swap = i != m.a;
     const Separation<D, Real> separation(pair);
@@ -48,6 +53,32 @@ struct FollowLane {
       set_lane(point.arm_i, l, now_i), set_lane(point.arm_j, l, now_j);
       point.separation[l] = m.separation[k] + separation(0, ri, rj) - separation(0, now_i, now_j);
     }
+    turn_pivot(b, l, along_i, along_j);
+    weigh_again(pair, b, l);
+  }
+
+ private:
+  // Across both lengths, 0 of what is not thin, and as much along the normal as that allows.
+  RTSIM_HD static void turn_pivot(ContactBlock<D>& b, Index l, const Vec<D>& along_i,
+                                  const Vec<D>& along_j) {
+    if constexpr (D == 3) {
+      const Vec<3> pivot = lane<Real>(b.pivot, l), n = lane<Real>(b.normal, l);
+      const Vec<3> other = along_j - dot(along_j, along_i) * along_i;
+      const Real size = dot(other, other);
+      Vec<3> across = n - dot(n, along_i) * along_i;
+      if (size > Real(1e-6)) across = across - (dot(across, other) / size) * other;
+      const Real left = norm(across);
+      set_lane(b.pivot, l, (left > Real(0.1) ? norm(pivot) / left : Real(0)) * across);
+    }
+  }
+  // An inertia in the world's axes that has turned by so much answers otherwise than the masses of
+  // contacts have it: past twice that, what they do grows from pass to pass.
+  RTSIM_HD static bool far_turned(const VecT<Real, D == 2 ? 2 : 4>& turned) {
+    if constexpr (D == 2) return false;
+    const Real half = Real(0.5 * far_turn);
+    return turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2] > half * half;
+  }
+  RTSIM_HD static void weigh_again(const ContactPair<D, Real>& pair, ContactBlock<D>& b, Index l) {
     weigh_points(pair, b, l);
     turn_friction<Real>(b, l);
     weigh_friction(pair, b, l);
@@ -57,15 +88,15 @@ struct FollowLane {
 }  // namespace
 
 template <int D>
-void follow_thin(const Exec& ex, const Bodies<D>& bodies, Span<const Manifold<D>> manifolds,
-                 Span<const Row4> movers, bool turned, Span<ContactBlock<D>> blocks) {
+void follow(const Exec& ex, const Bodies<D>& bodies, Span<const Manifold<D>> manifolds,
+            Span<const Row4> movers, bool turned, Span<ContactBlock<D>> blocks) {
   parallel_for(ex, "rigid.follow", blocks.size * lane_count,
                FollowLane<D>{bodies, manifolds, movers.data, turned, blocks});
 }
 
-template void follow_thin<3>(const Exec&, const Bodies<3>&, Span<const Manifold<3>>,
-                             Span<const Row4>, bool, Span<ContactBlock<3>>);
-template void follow_thin<2>(const Exec&, const Bodies<2>&, Span<const Manifold<2>>,
-                             Span<const Row4>, bool, Span<ContactBlock<2>>);
+template void follow<3>(const Exec&, const Bodies<3>&, Span<const Manifold<3>>, Span<const Row4>,
+                        bool, Span<ContactBlock<3>>);
+template void follow<2>(const Exec&, const Bodies<2>&, Span<const Manifold<2>>, Span<const Row4>,
+                        bool, Span<ContactBlock<2>>);
 
 }  // namespace rtsim::rigid

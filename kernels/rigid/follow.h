@@ -3,10 +3,13 @@
 
 namespace rtsim::rigid {
 
-// Bodies drifted: arms of contacts at thin ones go along with their axes, and separations stay what
-// they are. `turned`: else all is as when the step began.
+constexpr double far_turn = 0.1;  // [rad] in a step
+
+// Bodies drifted: masses of contacts become those of bodies that have turned far. Arms at thin ones
+// go along with their axes, and separations stay what they are. `turned`: else these are as when
+// the step began.
 template <int D>
-void follow_thin(const Exec&, const Bodies<D>&, Span<const Manifold<D>>, Span<const Row4> movers,
-                 bool turned, Span<ContactBlock<D>>);
+void follow(const Exec&, const Bodies<D>&, Span<const Manifold<D>>, Span<const Row4> movers,
+            bool turned, Span<ContactBlock<D>>);
 
 }  // namespace rtsim::rigid

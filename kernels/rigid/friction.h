@@ -10,8 +10,9 @@
 // ball, |q| <= mu pressure: an ellipsoid for the limit surface of a patch (Howe & Cutkosky,
 // "Practical force-motion models for sliding manipulation", Int. J. Robotics Research 15, 1996). So
 // what spins slides more easily. The lever is the mean distance from the centre, weighed with
-// pressures. The disc of one point: Erleben, "Stable, Robust, and Versatile Multibody Dynamics
-// Animation", 2005.
+// pressures. What is thin has no moment about its length (kernels/rigid/thin.h): the moment is
+// about a pivot, the normal without its part along that. The disc of one point: Erleben, "Stable,
+// Robust, and Versatile Multibody Dynamics Animation", 2005.
 //
 // A substep answers slip once: by half while overlaps are taken back, ahead of the points, and by
 // half while contacts relax, behind them. Friction has no overlap that its impulses relax from, so
@@ -115,7 +116,7 @@ RTSIM_HD void place_friction(ContactBlock<3>& b, Index l) {
   T lever(Real(0));
   for (int k = 0; k < b.points; ++k)
     lever = lever + share.of[k] * length(lane<T>(b.point[k].arm_i, l) - centre);
-  set_lane(b.lever, l, lever);
+  set_lane(b.pivot, l, lever * lane<T>(b.normal, l));
 }
 
 // Velocities along the tangents for unit impulses along them, at given arms.
@@ -134,12 +135,11 @@ RTSIM_HD VecT<T, 6> friction_response(const ContactPair<3, T>& pair, const Conta
                                       Index l) {
   const VecT<T, 3> ri = lane<T>(b.centre_i, l), rj = lane<T>(b.centre_j, l);
   const VecT<T, 3> k = tangent_response(pair, ri, rj);
-  const T lever = lane<T>(b.lever, l);
-  const VecT<T, 3> by_i = lever * pair.i.inertia(pair.normal),
-                   by_j = lever * pair.j.inertia(pair.normal);
+  const VecT<T, 3> pivot = lane<T>(b.pivot, l);
+  const VecT<T, 3> by_i = pair.i.inertia(pivot), by_j = pair.j.inertia(pivot);
   const auto& t = pair.tangent;
   // Without a lever there is no moment: anything above zero keeps the matrix invertible.
-  const T spin = lever * dot(pair.normal, by_i + by_j);
+  const T spin = dot(pivot, by_i + by_j);
   return VecT<T, 6>{{k[0], k[1], k[2], dot(moment(ri, t[0]), by_i) + dot(moment(rj, t[0]), by_j),
                      dot(moment(ri, t[1]), by_i) + dot(moment(rj, t[1]), by_j),
                      select_less(T(Real(0)), spin, spin, k[0])}};
@@ -176,8 +176,7 @@ RTSIM_HD VecT<T, 3> slip_of(const ContactPair<3, T>& pair, const ContactBlock<3>
   const VecT<T, 3> v =
       pair.j.velocity_at(lane<T>(b.centre_j, l)) - pair.i.velocity_at(lane<T>(b.centre_i, l));
   const VecT<T, 3> w = pair.j.twist.angular - pair.i.twist.angular;
-  return {{dot(pair.tangent[0], v), dot(pair.tangent[1], v),
-           lane<T>(b.lever, l) * dot(pair.normal, w)}};
+  return {{dot(pair.tangent[0], v), dot(pair.tangent[1], v), dot(lane<T>(b.pivot, l), w)}};
 }
 
 template <class T>
@@ -189,7 +188,7 @@ template <class T>
 RTSIM_HD void apply_friction(ContactPair<3, T>& pair, const ContactBlock<3>& b, Index l,
                              const VecT<T, 3>& q) {
   const VecT<T, 3> p = q[0] * pair.tangent[0] + q[1] * pair.tangent[1];
-  const VecT<T, 3> m = (q[2] * lane<T>(b.lever, l)) * pair.normal;
+  const VecT<T, 3> m = q[2] * lane<T>(b.pivot, l);
   auto &i = pair.i.twist, &j = pair.j.twist;
   i.velocity = i.velocity - pair.i.inverse_mass * p;
   j.velocity = j.velocity + pair.j.inverse_mass * p;

@@ -35,7 +35,7 @@ struct GivenImpulses {
     for (int k = 0; pressure > 0 && k < b.points; ++k)
       off = off - (b.point[k].impulse[l] / pressure) * lane<Real>(b.point[k].arm_j, l);
     return cross(off, b.friction[0][l] * t[0] + b.friction[1][l] * t[1]) +
-           (b.friction[2][l] * b.lever[l]) * n;
+           b.friction[2][l] * lane<Real>(b.pivot, l);
   }
 };
 

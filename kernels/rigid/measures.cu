@@ -87,6 +87,15 @@ struct Worst {
 };
 
 template <int D>
+struct SpinOf {
+  Bodies<D> bodies;
+  RTSIM_HD Real operator()(Index i) const {
+    const Angular<D> w = bodies.angular_velocity[i];
+    return std::sqrt(dot(w, w));
+  }
+};
+
+template <int D>
 struct AstrayAt {
   Bodies<D> bodies;
   Index n;
@@ -114,6 +123,11 @@ ContactFigures contact_figures(const Exec& ex, Span<const ContactBlock<D>> block
 }
 
 template <int D>
+Real greatest_spin(const Exec& ex, const Bodies<D>& bodies) {
+  return reduce(ex, "rigid.spin", bodies.position.size, Real(0), SpinOf<D>{bodies}, Max{});
+}
+
+template <int D>
 Index first_astray(const Exec& ex, const Bodies<D>& bodies) {
   const Index n = bodies.position.size;
   const Index from_end = reduce(ex, "rigid.watch", n, Index(0), AstrayAt<D>{bodies, n}, Max{});
@@ -124,6 +138,7 @@ Index first_astray(const Exec& ex, const Bodies<D>& bodies) {
   template MotionSums sums<D>(const Exec&, const Vec<D>&, const Bodies<D>&);           \
   template ContactFigures contact_figures<D>(const Exec&, Span<const ContactBlock<D>>, \
                                              Span<const Row4>);                        \
+  template Real greatest_spin<D>(const Exec&, const Bodies<D>&);                       \
   template Index first_astray<D>(const Exec&, const Bodies<D>&);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)

@@ -24,6 +24,9 @@ struct ContactFigures {
 template <int D>
 ContactFigures contact_figures(const Exec&, Span<const ContactBlock<D>>, Span<const Row4> movers);
 
+template <int D>
+Real greatest_spin(const Exec&, const Bodies<D>&);  // [rad/s]
+
 // The first row whose velocity or angular velocity is not finite, or -1.
 template <int D>
 Index first_astray(const Exec&, const Bodies<D>&);

@@ -24,6 +24,7 @@ struct Pressed {
   Span<PressedRow<D>> rows;  // most_rows of each contact
   Span<const std::int64_t> first_number;
   Span<double> numbers;  // of each group's matrix
+  bool weighs = false;   // finds what of the impulses stops bodies
 
   RTSIM_HD Index groups() const { return first_slot.size - 1; }
 };

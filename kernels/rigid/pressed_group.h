@@ -36,6 +36,9 @@ struct PressedGroup {
   template <class LawOf>
   RTSIM_HD void gather(const LawOf& law_of) {
     rows = all.rows.data + Pressed<D>::most_rows * all.first_slot[group];
+    double heaviest = 0;
+    for (Index k = first_body(); k < end_body(); ++k)
+      heaviest = max(heaviest, 1 / double(movers[all.bodies[k].mover].w));
     for (Index k = all.first_slot[group]; k < all.first_slot[group + 1]; ++k) {
       const Index slot = all.slots[k], l = slot % lane_count;
       const ContactBlock<D>& b = blocks[slot / lane_count];
@@ -43,7 +46,7 @@ struct PressedGroup {
       blank.slot = slot;
       blank.body[0] = body_of(b.i[l]), blank.body[1] = body_of(b.j[l]);
       const auto law = law_of(slot);
-      n = PressedContact(law, b, l, movers, blank).gather(rows, n);
+      n = PressedContact(law, b, l, movers, blank, heaviest).gather(rows, n);
     }
     for (Index k = first_body(); k < end_body(); ++k) all.bodies[k].first = n;
     for (Index r = 0, begin = 0; r < n; ++r) {
@@ -217,6 +220,38 @@ struct PressedGroup {
     }
   }
 
+  // ---- loads ----
+  // What of the impulses stops bodies: of those that press or hold, in place of all that they give,
+  // without taking overlaps back. The rest is of overlaps alone, as of a ball that is wedged
+  // between walls.
+  RTSIM_HD void weigh() {
+    for (Index k = first_body(); k < end_body(); ++k) all.bodies[k].change = {};
+    for (Index r = 0; r < n; ++r)
+      for (int s = 0; s < 2; ++s)
+        if (rows[r].body[s] >= 0 && !rows[r].given) {
+          WideTwist<D>& change = all.bodies[rows[r].body[s]].change;
+          change = change + rows[r].before * rows[r].gives[s];
+        }
+    for (Index r = 0; r < n; ++r) {
+      PressedRow<D>& a = rows[r];
+      if (a.given) continue;
+      a.asked = a.still, a.soft = PressedContact<D, ContactLaw>::least_soft * a.own();
+      for (int s = 0; s < 2; ++s)
+        if (a.body[s] >= 0) a.asked += dot(a.along[s], all.bodies[a.body[s]].change);
+    }
+    assemble(), eliminate();
+    constexpr Real known = Real(1e-30);  // 0: not weighed yet
+    for (Index k = all.first_slot[group]; k < all.first_slot[group + 1]; ++k)
+      blocks[all.slots[k] / lane_count].borne[all.slots[k] % lane_count] = known;
+    for (Index r = 0, next = 0; r < n; r = next) {
+      const Index slot = rows[r].slot;
+      double borne = 0;
+      for (next = r; next < n && rows[next].slot == slot; ++next)
+        if (rows[next].at < pressed_points<D> && !rows[next].given) borne += rows[next].change;
+      blocks[slot / lane_count].borne[slot % lane_count] = max(Real(borne), known);
+    }
+  }
+
   template <class LawOf>
   RTSIM_HD void solve(const LawOf& law_of) {
     gather(law_of);
@@ -224,6 +259,7 @@ struct PressedGroup {
       if (!solve_points()) return;  // left to the passes
     } while (let_slide(law_of));
     give();
+    if (all.weighs) weigh();
   }
 };
 

@@ -57,7 +57,8 @@ struct PressedRow {
   WideTwist<D> along[2];  // the speed of the row, by their twists
   WideTwist<D> gives[2];  // twists by a unit of the row's impulse
   double soft;            // [1/kg]
-  double asked;           // [m/s] change of the speed, and of what is soft
+  double still;           // [m/s] change of the speed that stops it
+  double asked;           // [m/s] that, less what takes overlaps back and what is soft
   double ridge;           // [kg^-1/2] of the share that four points in a plane do not determine,
   bool ridged;            // if all of them press
   double before, change;  // [N s]

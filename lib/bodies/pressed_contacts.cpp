@@ -83,10 +83,13 @@ void PressedContacts<D>::choose(const Exec& ex, const rigid::Stiffness& stiffnes
 }
 
 template <int D>
-void PressedContacts<D>::solve(const Exec& ex, const rigid::ContactLaw& law,
+void PressedContacts<D>::solve(const Exec& ex, const rigid::ContactLaw& law, bool weighs,
                                Span<const rigid::LaneMaterials<D>> own,
                                Span<rigid::ContactBlock<D>> blocks, Span<Row4> movers) {
-  if (!none()) rigid::solve_pressed<D>(ex, law, own, view(), blocks, movers);
+  if (none()) return;
+  rigid::Pressed<D> groups = view();
+  groups.weighs = weighs;
+  rigid::solve_pressed<D>(ex, law, own, groups, blocks, movers);
 }
 
 template class PressedContacts<2>;

@@ -21,8 +21,9 @@ class PressedContacts {
   // Bodies whose contacts are in no group.
   void leave_out(std::vector<std::uint8_t> bodies) { alone_ = std::move(bodies); }
   bool none() const { return slots_.size() == 0; }
-  void solve(const Exec&, const rigid::ContactLaw&, Span<const rigid::LaneMaterials<D>> own,
-             Span<rigid::ContactBlock<D>>, Span<Row4> movers);
+  void solve(const Exec&, const rigid::ContactLaw&, bool weighs,
+             Span<const rigid::LaneMaterials<D>> own, Span<rigid::ContactBlock<D>>,
+             Span<Row4> movers);
 
  private:
   rigid::Pressed<D> view();

@@ -25,6 +25,7 @@ void add_contact_columns(Table& t) {
   t.add<Vec<D>>({"friction", "N s"});
   t.add<Real>({"spin", "N s"});
   t.add<Real>({"load", ""});
+  t.add<Real>({"borne", "N s"});
   t.add<rigid::Angular<D>>({"rolling", "N m s"});
 }
 
@@ -69,6 +70,7 @@ ContactState<D> RigidContacts<D>::state(World& world) const {
           t.column<Vec<D>>("friction"),
           t.column<Real>("spin"),
           t.column<Real>("load"),
+          t.column<Real>("borne"),
           t.column<rigid::Angular<D>>("rolling")};
 }
 
@@ -187,7 +189,7 @@ template <int D>
 void RigidContacts<D>::follow(const Exec& ex, const rigid::Bodies<D>& bodies,
                               Span<const Manifold<D>> manifolds, Span<const Row4> movers,
                               bool turned) {
-  follow_thin<D>(ex, bodies, manifolds, movers, turned, blocks_.span());
+  rigid::follow<D>(ex, bodies, manifolds, movers, turned, blocks_.span());
 }
 
 template <int D>
@@ -197,9 +199,9 @@ void RigidContacts<D>::warm_start(const Exec& ex, Span<Row4> movers) {
 }
 
 template <int D>
-void RigidContacts<D>::solve_pressed(const Exec& ex, const rigid::ContactLaw& law,
+void RigidContacts<D>::solve_pressed(const Exec& ex, const rigid::ContactLaw& law, bool weighs,
                                      Span<Row4> movers) {
-  pressed_.solve(ex, law, mixed_.span(), blocks_.span(), movers);
+  pressed_.solve(ex, law, weighs, mixed_.span(), blocks_.span(), movers);
 }
 
 template <int D>

@@ -50,7 +50,7 @@ class RigidContacts {
               Span<const Row4> movers, bool turned);
   void warm_start(const Exec&, Span<Row4> movers);
   // Before all of them, what bears much: kernels/rigid/pressed.h.
-  void solve_pressed(const Exec&, const rigid::ContactLaw&, Span<Row4> movers);
+  void solve_pressed(const Exec&, const rigid::ContactLaw&, bool weighs, Span<Row4> movers);
   void solve(const Exec&, const rigid::ContactLaw&, Span<Row4> movers);
   void bounce(const Exec&, const rigid::ImpactLaw&, int passes, Span<Row4> movers);
   // At the end of the step, into the table.

@@ -13,6 +13,7 @@
 #include "bodies/rigid_joints.h"
 #include "bodies/sleep.h"
 #include "exec/team.h"
+#include "rigid/follow.h"
 #include "rigid/measures.h"
 #include "rigid/motion.h"
 #include "rigid/thin.h"
@@ -117,8 +118,11 @@ class Rigid final : public Stage {
     const rigid::Kick k = kick_of(world, step.dt);
     dt_ = step.dt;
     find(world, step);
+    follows_ =
+        any_thin_ || (D == 3 && double(greatest_spin<D>(ex, bodies)) * dt_ > rigid::far_turn);
     begin_motion(ex, bodies, islands(world), movers_.span(), pushes_.span());
     begin_contacts(world, step, k.h);
+    if (any_thin_) follow(world, bodies, true);
     joints_.place(world, k.h);
     for (int s = 0; s < p_.substeps; ++s) {
       // Impulses of the last step act by their contacts, later ones by what they did to bodies.
@@ -126,7 +130,8 @@ class Rigid final : public Stage {
       if (most_restitution_ > 0) bounce(world, k.h);
       if (s == 0) contacts_.warm_start(ex, movers_.span());
       joints_.warm_start(world, pushes_.span(), movers_.span());
-      solve_contacts(world, k.h, s == 0 ? passes_.first() : passes_.each(), false);
+      solve_contacts(world, k.h, s == 0 ? passes_.first() : passes_.each(), false,
+                     s + 1 == p_.substeps);
       joints_.whirl(world, k, loads, pushes_.span(), movers_.span());
       joints_.solve(world, k.h, pushes_.span(), movers_.span());
       drift(ex, k, bodies, loads, contacts_.touched(), joints_.carried(), rests(world),
@@ -209,14 +214,14 @@ class Rigid final : public Stage {
     contacts_.watch(step.framed && world.table(contact_table(p_.bodies.name)).shown());
   }
   // All of them so many times, and what is stiffened as often as it takes.
-  void solve_contacts(World& world, Real h, int passes, bool relaxes) {
+  void solve_contacts(World& world, Real h, int passes, bool relaxes, bool weighs = false) {
     const Exec& ex = world.exec;
-    contacts_.solve_pressed(ex, law(world, h, relaxes, false), movers_.span());
+    contacts_.solve_pressed(ex, law(world, h, relaxes, false), weighs, movers_.span());
     for (int pass = 0; pass < std::max(passes, contacts_.passes()); ++pass)
       contacts_.solve(ex, law(world, h, relaxes, pass >= passes), movers_.span());
   }
   void follow(World& world, const rigid::Bodies<D>& bodies, bool turned) {
-    if (!any_thin_) return;
+    if (!follows_) return;
     contacts_.follow(world.exec, bodies, collision_.manifolds(), movers_.span(), turned);
   }
   void bounce(World& world, Real h) {
@@ -289,8 +294,8 @@ class Rigid final : public Stage {
   std::optional<Sleep<D>> sleep_;
   Buffer<Row4> movers_;  // bodies, boundaries, spare ones
   Buffer<rigid::Push<D>> pushes_;
-  bool any_thin_;
-  double dt_ = 1;  // [s] of the last step
+  bool any_thin_, follows_ = false;  // follows_: contacts do, in this step
+  double dt_ = 1;                    // [s] of the last step
 };
 
 std::unique_ptr<Stage> make_rigid(const RigidParams& p, World& world, const std::string& name) {

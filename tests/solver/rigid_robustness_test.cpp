@@ -97,10 +97,8 @@ TEST_CASE("rigid_robustness: needles and sheets come to rest as thick as they ar
 TEST_CASE("rigid_robustness: needles that fall on one another lose energy and come to rest") {
   // Of 100 to 5000 times their thickness, turned by chance. What contacts find within each other
   // they push out at no cost: a thousandth of the start is what bodies of any shape get of that in
-  // a step. It is chaotic: of 96 starts in floats 2 got more (0.35 %) before what turns round was
-  // kept, and 1 after. Not mended: two of these 32 get more in doubles since friction comes by
-  // halves, one of 0.0002 m 3.9 times its start (docs/rigid.md); before, the most was 0.7 %.
-  int more = 0;
+  // a step. With moments of friction about their lengths one in ten got more, in doubles, and one
+  // 3.9 times its start.
   for (const int seed : {0, 1, 2, 3, 4, 5, 6, 7})
     for (const double thick : {0.01, 0.003, 0.001, 0.0002}) {
       Floor r(3,
@@ -116,13 +114,9 @@ TEST_CASE("rigid_robustness: needles that fall on one another lose energy and co
         rise = std::max(rise, energy(r) - before), before = energy(r);
       }
       CAPTURE(thick, seed, start, rise);
-      more += rise > 1e-3 * start;
-
-      if (sizeof(Real) == 4) CHECK(rise < 5e-3 * start);
-      if (sizeof(Real) == 8 && seed == 0) CHECK(rise < 1e-3 * start);
+      CHECK(rise < 1e-3 * start);
       CHECK(r.measure("b.kinetic_energy") < 1e-3 * start);
     }
-  CHECK(more <= 2);
 }
 
 TEST_CASE("rigid_robustness: a millionth of a weight stands on it, and under it bursts nothing") {
