@@ -29,16 +29,17 @@ struct Stiffness {
   Real damping;  // ratio
   Real sag;
   Real most_passes;
-  Real passes;  // for an x of 1
-  Real fades;   // what is left of the greatest x of late after a step
+  Real passes;      // for an x of 1
+  Real fades;       // what is left of the greatest x of late after a step
+  Real push_speed;  // [m/s] at most, out of an overlap
 };
 
 inline Stiffness stiffness(double h, double omega, double damping, double sag, double most_passes,
-                           double fades) {
+                           double fades, double push_speed) {
   const double share = h * omega / 0.9;
-  return {Real(h),    Real(omega),       Real(damping),
-          Real(sag),  Real(most_passes), Real(share < 1 ? share * share : 1),
-          Real(fades)};
+  return {Real(h),     Real(omega),       Real(damping),
+          Real(sag),   Real(most_passes), Real(share < 1 ? share * share : 1),
+          Real(fades), Real(push_speed)};
 }
 
 // Of contacts whose load is x: whole ones.

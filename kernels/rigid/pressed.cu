@@ -38,13 +38,25 @@ struct AsItIs {
 
 // All of a group by the same growth, and at the same rate at which they take overlaps back: what
 // bears a body together with others would else be the stiffer the more load it has, and take all.
+//
+// What is held between walls takes nothing back, and presses the more the stiffer it is, and would
+// be the stiffer the more it presses. So, once it is known what a contact bears, it takes overlaps
+// back no faster than what would, if they are held, press twice that and what gives the heaviest
+// body `push_speed`.
 template <int D>
-struct StiffenSlot {
+struct StiffenGroup {
   Stiffness stiffness;
   Pressed<D> pressed;
   const Row4* movers;
   ContactBlock<D>* blocks;
-  RTSIM_HD void operator()(Index k) const {
+  RTSIM_HD void operator()(Index g) const {
+    double heaviest = 0;
+    for (Index k = pressed.first_body[g]; k < pressed.first_body[g + 1]; ++k)
+      heaviest = max(heaviest, 1 / double(movers[pressed.bodies[k].mover].w));
+    for (Index k = pressed.first_slot[g]; k < pressed.first_slot[g + 1]; ++k)
+      stiffen_slot(k, heaviest * double(stiffness.push_speed));
+  }
+  RTSIM_HD void stiffen_slot(Index k, double push) const {
     ContactBlock<D>& b = blocks[pressed.slots[k] / lane_count];
     const Index l = pressed.slots[k] % lane_count;
     stiffen<D, Real>(stiffness, AsItIs(), movers, b, l);
@@ -52,6 +64,13 @@ struct StiffenSlot {
     const Real soft = softness(b.give[l]) * rate / b.rate[l] / pressed.growth[k];
     b.rate[l] = rate, b.give[l] = soft / (1 + soft);
     b.load[l] = 0;  // takes no passes
+    for (int p = 0; p < b.points && b.borne[l] > 0; ++p) {
+      const double deep = -double(b.point[p].separation[l]);
+      const double most =
+          double(soft) / double(b.point[p].normal_mass[l]) * (2 * double(b.borne[l]) + push);
+      if (deep > 0 && b.point[p].normal_mass[l] > 0 && double(b.rate[l]) * deep > most)
+        b.rate[l] = Real(most / deep);
+    }
   }
 };
 
@@ -101,8 +120,8 @@ void loads_of(const Exec& ex, Span<const ContactBlock<D>> blocks, Span<const Row
 template <int D>
 void stiffen_pressed(const Exec& ex, const Stiffness& stiffness, const Pressed<D>& groups,
                      Span<const Row4> movers, Span<ContactBlock<D>> blocks) {
-  parallel_for(ex, "rigid.stiffen", groups.slots.size,
-               StiffenSlot<D>{stiffness, groups, movers.data, blocks.data});
+  parallel_for(ex, "rigid.stiffen", groups.groups(),
+               StiffenGroup<D>{stiffness, groups, movers.data, blocks.data});
   parallel_for(ex, "rigid.passes", blocks.size, CountPasses<D>{stiffness, blocks.data});
 }
 

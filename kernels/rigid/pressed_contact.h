@@ -33,7 +33,6 @@ struct PressedContact {
   const ContactBlock<D>& b;
   Index l;
   PressedRow<D> blank;  // with its slot and bodies
-  double heaviest;      // [kg] of the bodies of the group
   ContactPair<D, Real> pair;
   WideMover<D> i, j;
 
@@ -42,15 +41,8 @@ struct PressedContact {
   static constexpr double least_soft = 1e-9;
 
   RTSIM_HD PressedContact(const Law& how, const ContactBlock<D>& block, Index lane,
-                          const Row4* movers, const PressedRow<D>& of, double heaviest_body)
-      : law(how),
-        b(block),
-        l(lane),
-        blank(of),
-        heaviest(heaviest_body),
-        pair(movers, block, lane),
-        i(pair.i),
-        j(pair.j) {}
+                          const Row4* movers, const PressedRow<D>& of)
+      : law(how), b(block), l(lane), blank(of), pair(movers, block, lane), i(pair.i), j(pair.j) {}
 
   RTSIM_HD VecT<double, D> arm(const Real (&lines)[D][lane_count]) const {
     return wide(lane<Real>(lines, l));
@@ -95,20 +87,12 @@ struct PressedContact {
     if (!law.relaxes) {
       const double rate = b.rate[l];
       const double soft = softness(b.give[l]) / double(b.point[r.at].normal_mass[l]);
-      r.asked += s > 0 ? -s * law.inverse_h : push_out(rate * -s, soft);
+      r.asked -= s > 0 ? s * law.inverse_h : max(rate * s, -double(law.push_speed));
       r.asked -= soft * r.before;
       r.soft += soft;
     }
     r.given = !(r.before > 0) && !(r.asked > 0);
     return true;
-  }
-  // The speed at which an overlap is taken back. Where that is held it presses by no more than
-  // gives `push_speed` in a substep, beyond twice what it bears: what overlaps between walls would
-  // else press the more the stiffer contacts are, and they are the stiffer the more it presses.
-  RTSIM_HD double push_out(double speed, double soft) const {
-    if (!(b.borne[l] > 0)) return min(speed, double(law.push_speed));
-    const double most = soft * (2 * double(b.borne[l]) + heaviest * double(law.push_speed));
-    return min(min(speed, most), double(law.push_speed));
   }
   // Four points of a plane bear a force and two moments: how they share that would be anything.
   RTSIM_HD void set_ridges(PressedRow<D>* four) const {

@@ -36,9 +36,6 @@ struct PressedGroup {
   template <class LawOf>
   RTSIM_HD void gather(const LawOf& law_of) {
     rows = all.rows.data + Pressed<D>::most_rows * all.first_slot[group];
-    double heaviest = 0;
-    for (Index k = first_body(); k < end_body(); ++k)
-      heaviest = max(heaviest, 1 / double(movers[all.bodies[k].mover].w));
     for (Index k = all.first_slot[group]; k < all.first_slot[group + 1]; ++k) {
       const Index slot = all.slots[k], l = slot % lane_count;
       const ContactBlock<D>& b = blocks[slot / lane_count];
@@ -46,7 +43,7 @@ struct PressedGroup {
       blank.slot = slot;
       blank.body[0] = body_of(b.i[l]), blank.body[1] = body_of(b.j[l]);
       const auto law = law_of(slot);
-      n = PressedContact(law, b, l, movers, blank, heaviest).gather(rows, n);
+      n = PressedContact(law, b, l, movers, blank).gather(rows, n);
     }
     for (Index k = first_body(); k < end_body(); ++k) all.bodies[k].first = n;
     for (Index r = 0, begin = 0; r < n; ++r) {

@@ -240,7 +240,7 @@ class Rigid final : public Stage {
     constexpr double sag = 0.0274, most_passes = 16, fade = 0.25;  // [s]
     const double hertz = p_.contact_hertz.value_or(std::min(35.0, 1 / (7 * h)));
     return rigid::stiffness(h, 2 * 3.14159265358979323846 * hertz, p_.contact_damping, sag,
-                            most_passes, std::exp(-dt_ / fade));
+                            most_passes, std::exp(-dt_ / fade), p_.push_speed);
   }
   rigid::ContactLaw law(World& world, Real h, bool relaxes, bool again) const {
     return {relaxes,
