@@ -74,9 +74,12 @@ struct FollowLane {
   // An inertia in the world's axes that has turned by so much answers otherwise than the masses of
   // contacts have it: past twice that, what they do grows from pass to pass.
   RTSIM_HD static bool far_turned(const VecT<Real, D == 2 ? 2 : 4>& turned) {
-    if constexpr (D == 2) return false;
-    const Real half = Real(0.5 * far_turn);
-    return turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2] > half * half;
+    if constexpr (D == 2) {
+      return false;  // one inertia for all axes
+    } else {
+      const Real half = Real(0.5 * far_turn);
+      return turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2] > half * half;
+    }
   }
   RTSIM_HD static void weigh_again(const ContactPair<D, Real>& pair, ContactBlock<D>& b, Index l) {
     weigh_points(pair, b, l);
