@@ -41,7 +41,7 @@ struct Vectors {
 };
 
 struct Limits {
-  double tolerance;  // of |e|_A / |x - x_0|_A
+  double tolerance;  // of |e|_A over |x - x_0|_A, or over |v|_A at the end where that is less
   int iterations;
   double found = 0;  // |x - x_0|_A^2 of solves before, of which this one goes on
   // |v|_A^2 of the velocities v that x comes to; it may write to q.
@@ -50,7 +50,7 @@ struct Limits {
 
 struct Result {
   int iterations;
-  double error;  // |e|_A / |x - x_0|_A at the end, at most
+  double error;  // that, at the end, at most
   double found;  // |x - x_0|_A^2
 };
 
@@ -107,13 +107,12 @@ Result solve(const Exec& ex, const Multiply& multiply, Span<const Row4> b, const
   constexpr double rounding =
       std::numeric_limits<Real>::epsilon();  // of v, over what was asked for
   const double part = limits.tolerance * limits.tolerance;
-  double found = limits.found, next_look = std::numeric_limits<double>::infinity();
+  double found = limits.found, least = std::numeric_limits<double>::infinity();
   const auto near = [&] {
-    if (now.bound > part * found) return false;
+    if (now.bound > part * std::min(found, least)) return false;
     if (!limits.at_end || now.bound == 0) return true;
-    if (now.bound > next_look) return false;
-    next_look = part * std::max(limits.at_end(), rounding * rounding * found);
-    return now.bound <= next_look;
+    least = std::max(limits.at_end(), rounding * rounding / part * found);
+    return now.bound <= part * std::min(found, least);
   };
   int done = 0;
   while (!near() && done < limits.iterations) {
@@ -128,7 +127,7 @@ Result solve(const Exec& ex, const Multiply& multiply, Span<const Row4> b, const
     ++done;
   }
   share_rest(ex, multiply, s, x);
-  return {done, now.bound == 0 ? 0 : std::sqrt(now.bound / found), found};
+  return {done, now.bound == 0 ? 0 : std::sqrt(now.bound / std::min(found, least)), found};
 }
 
 }  // namespace rtsim::block_cg

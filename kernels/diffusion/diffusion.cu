@@ -33,7 +33,7 @@ struct VelocityOperator {
   const Real *open, *clearance;
 
   RTSIM_HD bool held(Index row) const {
-    return open[row] == 0 || (clearance && clearance[row] <= 0);
+    return mac::sticks(open[row], clearance ? clearance[row] : Real(1));
   }
   RTSIM_HD Real capacity(Index r) const {
     return clearance ? mac::fluid_share(clearance[r], domain.spacing) : Real(1);

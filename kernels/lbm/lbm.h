@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "boundary/boundary.h"
 #include "exec/buffer.h"
@@ -111,14 +112,16 @@ struct Output {
   Real speed2_limit;              // (s u)^2
 };
 
+// A cell that came to be solid or fluid, and s times its mass above that at rest: what was covered,
+// or less what was uncovered.
+struct Changed {
+  Index slot;
+  double lost;
+};
+
 // solid[] from signed distances at the centres. What is covered comes to rest; what is uncovered
 // has its wall's speed, the density of the fluid cells beside it, and how those differ from
 // equilibrium. Returns what changed, in the order of the cells.
-struct Changed {
-  Index slot;
-  double
-      lost;  // s times the mass, above that at rest: what was covered, or less what was uncovered
-};
 template <int D, class Stored>
 std::vector<Changed> cover(const Exec&, const Cells&, const Law<D>&, Span<std::uint8_t> solid,
                            const Populations<D, Stored>&, const Output<D>&);

@@ -14,6 +14,9 @@ struct Walls {
   Span<Real> clearance[3];  // empty where there are no solids
 };
 
+// Whether a face has the velocity of its wall for viscosity: closed, or with its middle in a solid.
+RTSIM_HD inline bool sticks(Real open, Real clearance) { return open == 0 || clearance <= 0; }
+
 // What a wall between two faces h apart makes of their friction: a face whose middle lies in a
 // solid has the velocity of the wall, which begins at the part of the way that the distances give
 // (the symmetric ghost values of Gibou, Fedkiw, Cheng & Kang, J. Comput. Phys. 176, 2002). Faces

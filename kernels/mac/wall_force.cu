@@ -72,7 +72,7 @@ struct FrictionOnLine {
   double factor;  // mu h^(D-2)
   const Real* u;
 
-  RTSIM_HD bool in_solid(Index r) const { return face.open[r] == 0 || face.clearance[r] <= 0; }
+  RTSIM_HD bool in_solid(Index r) const { return sticks(face.open[r], face.clearance[r]); }
 
   RTSIM_HD Index row(const Index f[3]) const { return domain.row(face.axis, f[0], f[1], f[2]); }
   // The next face along an axis, across a seam if there is one; -1: beyond a side.
@@ -96,10 +96,12 @@ struct FrictionOnLine {
         for (int e = -1; e <= 1; e += 2) {
           const Index n = beside(f, a, e);
           if (n < 0 || in_solid(n)) continue;
+          const double own = double(face.clearance[n]), other = double(face.clearance[r]);
+          const double from_closed = -other / (own - other);  // of the way to the open one
           double x[3] = {0, 0, 0};
           for (int b = 0; b < domain.dims; ++b)
             x[b] = face.first[b] + double(domain.spacing) * (double(f[b]) + (b == axis ? 0 : 0.5) +
-                                                             (b == a ? 0.5 * e : 0));
+                                                             (b == a ? from_closed * e : 0));
           const double share = double(friction_share(face.clearance[n], face.clearance[r]));
           sum = sum + at_place(x, axis, factor * share * (double(u[n]) - double(face.velocity[r])));
         }

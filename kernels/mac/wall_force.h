@@ -26,7 +26,7 @@ Wrench pressure_on(const Exec&, const Domain&, const Walls&, const SolidNodes& n
 
 // By viscosity, between faces in the flow and those in solids, as the diffusion has it:
 //   F_a = mu h^(D-2) sum over such pairs of (u - u_wall) friction_share.
-// `viscosity`: dynamic, mu. Where it acts: half-way between them.
+// `viscosity`: dynamic, mu. Where it acts: where the wall begins between them.
 Wrench friction_on(const Exec&, const Domain&, const Walls&, const SolidNodes& nodes, int which,
                    double viscosity, const Velocity&);
 

@@ -256,7 +256,7 @@ void GridFlow::diffuse_velocity(World& world, double dt) {
 
 // Cells that a wall leaves free begin with the pressure beside it.
 void GridFlow::update_walls(World& world) {
-  if (walls_.moving() && walls_.ready()) {
+  if (walls_.moving()) {
     hold(world, 0, "pressure", {});
     mac::from_padded(ex_, domain_, mac::centres, padded(fields_, 0) - layout_.origin,
                      column(world, "pressure"));
@@ -314,7 +314,7 @@ void GridFlow::finish(World& world, double dt) {
 }
 
 void GridFlow::refresh(World& world) {
-  update_walls(world);
+  if (walls_.update(world)) pressure_ready_ = false;
   finish(world, 0);
 }
 
@@ -410,6 +410,8 @@ void GridFlow::measure(World& world, std::vector<Measurement>& out) const {
 }
 
 void GridFlow::measure_walls(World& world, std::vector<Measurement>& out) const {
+  if (p_.kinematic_viscosity > 0 && !walls_.knows_friction())  // no step yet
+    walls_.find_friction(p_.rest_density * p_.kinematic_viscosity, velocity(world));
   const auto on = walls_.wrenches(column(world, "pressure"));
   for (std::size_t k = 0; k < on.size(); ++k) {
     const std::string& name = p_.boundary.names[k];

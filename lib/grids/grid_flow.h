@@ -79,7 +79,7 @@ class GridFlow {
   void advect_velocity(World&, double dt);
   void advect(World&, const std::vector<Carried>& columns, double dt);
 
-  // After the boundaries moved.
+  // After the boundaries moved. Uses slot 0 of the held columns.
   void update_walls(World&);
 
   // Pushes by what fields that hold() gave weigh.

@@ -11,7 +11,7 @@ namespace rtsim {
 
 // Where a flow on a staggered grid can go: its sides and the boundaries inside it, as the open
 // share of every face and the velocity of what closes it. All can be rebuilt from the scene and the
-// poses of boundaries that move.
+// poses of boundaries that move, but for the friction of the last step, which only the series has.
 class GridWalls {
  public:
   // `cut_cells` false: faces are open or closed, as the cells beside them lie inside or outside.
@@ -20,7 +20,6 @@ class GridWalls {
 
   bool solids() const { return !solids_.empty(); }
   bool moving() const { return solids_.moving(); }
-  bool ready() const { return ready_; }
 
   // After the boundaries moved. Whether anything changed; throws Error{bad_input} where no cell is
   // left open.
@@ -42,6 +41,7 @@ class GridWalls {
   // With the velocity that viscosity leaves: what the pressure makes of it afterwards slips along
   // walls. `viscosity`: dynamic [Pa s].
   void find_friction(double viscosity, const mac::Velocity&);
+  bool knows_friction() const { return !friction_.empty(); }
   // What the fluid does to each boundary, in their order, with the friction found last.
   std::vector<mac::Wrench> wrenches(Span<const Real> pressure);
   // Whether walls of one cell stand in the grid at the start.

@@ -23,8 +23,8 @@ class LbmDomain {
   void mark(World&);
   // Links, in lattice units times `scale`.
   void prepare(World&, const LbmUnits&, Real scale);
-  // To where boundaries are so many seconds before the end of the step. Returns s times the mass
-  // that was covered less what was uncovered.
+  // To where boundaries are so many seconds before the end of the step. What is covered goes to the
+  // cells around, in the region that it was of.
   template <class Stored>
   void move(World&, double before, const lbm::Law<D>&, const lbm::Populations<D, Stored>&,
             const lbm::Output<D>&);

@@ -45,32 +45,24 @@ void LbmRegions::find(const lbm::Layout& layout, const lbm::Tracks& tracks) {
 
 int LbmRegions::span_of(Index slot) const {
   const Index z = slot / layout_.plane - layout_.deep, y = slot % layout_.plane / layout_.pitch - 1;
+  if (y < 0 || y >= layout_.n[1] || z < 0 || z >= layout_.n[2]) return -1;
   const Index x = slot % layout_.pitch - lbm::Layout::margin;
   const auto row = std::size_t(y + layout_.n[1] * z);
   Index s = first_span_[row];
-  while (s + 1 < first_span_[row + 1] && spans_[std::size_t(2 * s) + 1] <= x) ++s;
-  return int(s);
+  while (s < first_span_[row + 1] && spans_[std::size_t(2 * s) + 1] <= x) ++s;
+  return s < first_span_[row + 1] && spans_[std::size_t(2 * s)] <= x ? int(s) : -1;
 }
 
 int LbmRegions::of_slot(Index slot) const { return region_[std::size_t(span_of(slot))]; }
 
-bool LbmRegions::fluid(Index slot) const {
-  const Index z = slot / layout_.plane - layout_.deep, y = slot % layout_.plane / layout_.pitch - 1;
-  if (y < 0 || y >= layout_.n[1] || z < 0 || z >= layout_.n[2]) return false;
-  const auto row = std::size_t(y + layout_.n[1] * z);
-  if (first_span_[row] == first_span_[row + 1]) return false;
-  const Index x = slot % layout_.pitch - lbm::Layout::margin;
-  const auto s = std::size_t(2 * span_of(slot));
-  return x >= spans_[s] && x < spans_[s + 1];
-}
-
 template <int D>
 int LbmRegions::at_or_beside(Index slot) const {
-  if (fluid(slot)) return of_slot(slot);
-  for (int p = 0; p < lbm::Lattice<D>::pairs; ++p)
-    for (const Index beside : {slot + layout_.offset<D>(p), slot - layout_.offset<D>(p)})
-      if (fluid(beside)) return of_slot(beside);
-  return -1;
+  int s = span_of(slot);
+  for (int p = 0; p < lbm::Lattice<D>::pairs && s < 0; ++p) {
+    const Index offset = layout_.offset<D>(p);
+    s = std::max(span_of(slot + offset), span_of(slot - offset));
+  }
+  return s < 0 ? -1 : region_[std::size_t(s)];
 }
 
 template int LbmRegions::at_or_beside<2>(Index) const;

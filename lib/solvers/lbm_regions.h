@@ -14,13 +14,13 @@ class LbmRegions {
 
   int count() const { return count_; }
   int of_slot(Index slot) const;
-  // Of the cell at a slot, or of the first fluid cell beside it; -1: all are solid.
+  // Of the cell at a slot, or of the first fluid cell beside it in the grid (seams are not looked
+  // through); -1: there is none.
   template <int D>
   int at_or_beside(Index slot) const;
 
  private:
-  bool fluid(Index slot) const;
-  int span_of(Index slot) const;
+  int span_of(Index slot) const;  // -1: solid
 
   lbm::Layout layout_;
   std::vector<Index> first_span_, spans_;

@@ -34,7 +34,9 @@ void ImplicitSteps::advance(const SpringStep& s, ImplicitSolve& all) {
   s.springs.plates().forces(s.exec, {s.points.position, v_.span(), 0});
   const double size = mass_spring::right_side(s.exec, s.network, s.springs.plates().slot_forces(),
                                               s.points, s.field, h, b_.span());
-  const block_cg::Result first = solve(s, h, v_.span());
+  block_cg::Limits limits = params_.cg();
+  limits.at_end = [&] { return mass_spring::multiply(s.exec, system(s, h), v_.span(), q_.span()); };
+  const block_cg::Result first = solve(s, h, limits, v_.span());
   all.add(first, params_);
   if (params_.newton_iterations > 1) newton(s, h, size, all);
   if (middle_)
@@ -61,13 +63,12 @@ mass_spring::System ImplicitSteps::system(const SpringStep& s, Real h) const {
   return {s.network.first, blocks_.span(), inertia_.span(), s.springs.bending(h)};
 }
 
-block_cg::Result ImplicitSteps::solve(const SpringStep& s, Real h, Span<Row4> x) {
+block_cg::Result ImplicitSteps::solve(const SpringStep& s, Real h, const block_cg::Limits& limits,
+                                      Span<Row4> x) {
   const mass_spring::System A = system(s, h);
   const auto multiply = [&](Span<const Row4> p, Span<Row4> q) {
     return mass_spring::multiply(s.exec, A, p, q);
   };
-  block_cg::Limits limits = params_.cg();
-  if (x.data == v_.data()) limits.at_end = [&] { return multiply(v_.span(), q_.span()); };
   return block_cg::solve(s.exec, multiply, b_.span(),
                          {r_.span(), p_.span(), q_.span(), inverse_diagonal_.span(),
                           inertia_.span(), s.springs.levels(filter_.span())},
@@ -86,7 +87,7 @@ mass_spring::Slope ImplicitSteps::descend(const SpringStep& s, Real h, Span<cons
 void ImplicitSteps::newton(const SpringStep& s, Real h, double size, ImplicitSolve& all) {
   const auto improve = [&](Span<Row4> change) {
     linearise(s, h, h);
-    return solve(s, h, change);
+    return solve(s, h, params_.cg(), change);
   };
   rtsim::newton(s.exec, {[&](Span<const Row4> v) { return descend(s, h, v); }, improve, size},
                 params_, v_, change_, trial_, all);

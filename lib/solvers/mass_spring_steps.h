@@ -49,7 +49,7 @@ class ImplicitSteps {
   void linearise(const SpringStep&, Real h, Real ahead);
   mass_spring::System system(const SpringStep&, Real h) const;
   mass_spring::Slope descend(const SpringStep&, Real h, Span<const Row4> v);
-  block_cg::Result solve(const SpringStep&, Real h, Span<Row4> x);
+  block_cg::Result solve(const SpringStep&, Real h, const block_cg::Limits&, Span<Row4> x);
   void newton(const SpringStep&, Real h, double size, ImplicitSolve&);
 
   ImplicitParams params_;
