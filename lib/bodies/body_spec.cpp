@@ -74,8 +74,8 @@ void describe(Describe& d, BodySpec& b) {
   if (!b.shape.empty()) shape = b.shape.front();
   d.nested("shape", shape,
            "Box, sphere, capsule, cylinder, ellipsoid, polygon, closed mesh, or a union of these. "
-           "Ellipsoids, polygons and meshes weigh what they are and touch with their convex hull: "
-           "unite convex ones to make others. What parts of a union share weighs twice.",
+           "Ellipsoids, polygons and meshes weigh what they are and touch with their convex hull, "
+           "unless \"convex_parts\" are more. What parts of a union share weighs twice.",
            "shape");
   b.shape.clear();
   if (shape) b.shape.push_back(std::move(*shape));
@@ -86,6 +86,9 @@ void describe(Describe& d, BodySpec& b) {
   d("hull_corners", b.hull_corners, "", between(4, 255),
     "A hull in 3D has at most so many corners, those farthest out; contact costs more with each.");
   d("density", b.density, "kg/m^D", above(0), "Default: the object's.");
+  d("convex_parts", b.convex_parts, "", between(1, 4096),
+    "Meshes and polygons touch with at most so many convex parts that they are cut into, so that "
+    "rings link and bowls hold; 1: with their convex hull. Contact costs more with each.");
   d("mass", b.mass, "kg", above(0), "In place of a density.");
   d.nested("material", b.material, "What is its own where it touches, in place of the stage's.");
   d.vector("velocity", b.velocity, "m/s", "Of the centre of mass at the start.");

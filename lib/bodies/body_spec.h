@@ -32,7 +32,7 @@ struct BodySpec {
   std::string name;
   std::vector<ShapeSpec> shape;
   std::optional<HullSpec> hull;
-  int hull_corners = 64;
+  int hull_corners = 64, convex_parts = 1;
   std::optional<double> density;  // [kg/m^D]
   std::optional<double> mass;     // [kg]
   std::optional<Material> material;

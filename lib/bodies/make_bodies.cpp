@@ -39,7 +39,7 @@ std::array<double, 4> quaternion(const Rotation& r) {
 Solid solid_of(const BodySpec& b, int dim, TransformSpec& transform) {
   if (!b.shape.empty()) {
     transform = b.shape[0].transform;
-    return make_solid(b.shape[0], dim, b.hull_corners);
+    return make_solid(b.shape[0], dim, {b.hull_corners, b.convex_parts});
   }
   if (!b.hull) throw Error(ExitCode::bad_input, "give one of \"shape\" and \"hull\"");
   transform = b.hull->transform;
@@ -104,10 +104,14 @@ Vec3d extent(const PlacedBody& b) {
 std::string tell_added(const PlacedBody& b, int dim) {
   const double part = b.added / b.shape.volume;
   if (std::abs(part) < 1e-6) return {};
+  const std::size_t parts = b.shape.parts.size();
   return fmt::format(
-      "touches with its convex hull of at most \"hull_corners\", which holds {:.2g} % {} than its "
-      "own {:.4g} m^{}; it weighs and turns as what it is. Unite convex shapes to come nearer",
-      100 * std::abs(part), part > 0 ? "more" : "less", b.shape.volume, dim);
+      "touches with {} of at most \"hull_corners\", which {} {:.2g} % {} than its own {:.4g} m^{}; "
+      "it weighs and turns as what it is. With more \"convex_parts\" meshes and polygons come "
+      "nearer",
+      parts == 1 ? "its convex hull" : fmt::format("{} convex parts", parts),
+      parts == 1 ? "holds" : "hold", 100 * std::abs(part), part > 0 ? "more" : "less",
+      b.shape.volume, dim);
 }
 
 Vec3d spin_of(const BodySpec& b) {

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "bodies/convex_hull.h"
+#include "bodies/convex_parts.h"
 #include "bodies/part_surface.h"
 #include "shapes/mesh_text.h"
 #include "shapes/weld.h"
@@ -99,7 +100,8 @@ double volume_of(const ConvexPart& hull, int dim) {
 }
 
 Solid with_added(Solid s, int dim) {
-  s.added = volume_of(s.parts[0], dim) - s.moments.volume;
+  s.added = -s.moments.volume;
+  for (const ConvexPart& part : s.parts) s.added += volume_of(part, dim);
   return s;
 }
 
@@ -112,8 +114,15 @@ Solid ellipsoid(const EllipsoidSpec& e, int dim, int hull_corners) {
   return s;
 }
 
-Solid polygon(const PolygonSpec& p) {
-  Solid s{{hull_part(p.points, 2, 0)}, {p.points, {}}, moments_of_polygon(p.points), 0};
+std::vector<ConvexPart> hull_parts(const std::vector<std::vector<Vec3d>>& parts, int dim,
+                                   int most) {
+  std::vector<ConvexPart> hulls;
+  for (const std::vector<Vec3d>& points : parts) hulls.push_back(hull_part(points, dim, most));
+  return hulls;
+}
+
+Solid polygon(const PolygonSpec& p, const Hulls& hulls) {
+  Solid s{{}, {p.points, {}}, moments_of_polygon(p.points), 0};
   std::vector<std::int32_t> corners(p.points.size());
   std::iota(corners.begin(), corners.end(), 0);
   if (s.moments.volume < 0) {
@@ -121,6 +130,7 @@ Solid polygon(const PolygonSpec& p) {
     s.moments = moments_of_polygon({p.points.rbegin(), p.points.rend()});
   }
   append_polygon(s.surface, corners);
+  s.parts = hull_parts(convex_parts_in_the_plane(s.surface, hulls.parts), 2, 0);
   return with_added(std::move(s), 2);
 }
 
@@ -135,16 +145,16 @@ bool holds_volume(const TriangleMesh& m) {
   return std::abs(moments_of_mesh(m).volume) >= 1e-12 * size * size * size;
 }
 
-// Of a closed surface, of either sense, with the hull that it touches with.
-Solid enclosed(TriangleMesh surface, int hull_corners) {
+// Of a closed surface, of either sense, with the hulls that it touches with.
+Solid enclosed(TriangleMesh surface, const Hulls& hulls) {
   if (moments_of_mesh(surface).volume < 0)
     for (auto& t : surface.triangles) std::swap(t[1], t[2]);
   const Moments moments = moments_of_mesh(surface);
-  return with_added(
-      {{hull_part(surface.vertices, 3, hull_corners)}, std::move(surface), moments, 0}, 3);
+  std::vector<ConvexPart> parts = hull_parts(convex_parts(surface, hulls.parts), 3, hulls.corners);
+  return with_added({std::move(parts), std::move(surface), moments, 0}, 3);
 }
 
-Solid mesh(const MeshSpec& m, int hull_corners) {
+Solid mesh(const MeshSpec& m, const Hulls& hulls) {
   TriangleMesh surface = weld(read_mesh(std::filesystem::path(m.file.path)));
   const auto fail = [&](const std::string& why) {
     throw Error(ExitCode::bad_input, m.file.path + ": " + why);
@@ -160,13 +170,13 @@ Solid mesh(const MeshSpec& m, int hull_corners) {
         fmt::format("the mesh holds {:.3g} m^3 in all, so it has no mass; its triangles must turn "
                     "one way, and its sides not lie on each other",
                     std::abs(moments_of_mesh(surface).volume)));
-  return enclosed(std::move(surface), hull_corners);
+  return enclosed(std::move(surface), hulls);
 }
 
-Solid joined(const std::vector<ShapeSpec>& specs, int dim, int hull_corners) {
+Solid joined(const std::vector<ShapeSpec>& specs, int dim, const Hulls& hulls) {
   Solid all;
   for (const ShapeSpec& spec : specs) {
-    Solid s = make_solid(spec, dim, hull_corners);
+    Solid s = make_solid(spec, dim, hulls);
     place(s, rotation_of(spec.transform, dim), flat(spec.transform.translate, dim),
           spec.transform.scale, dim);
     all.parts.insert(all.parts.end(), s.parts.begin(), s.parts.end());
@@ -194,16 +204,16 @@ void place(Solid& s, const Rotation& r, const Vec3d& shift, double scale, int di
   s.added *= std::pow(scale, dim);
 }
 
-Solid make_solid(const ShapeSpec& s, int dim, int hull_corners) {
+Solid make_solid(const ShapeSpec& s, int dim, const Hulls& hulls) {
   if (s.inside) throw Error(ExitCode::bad_input, "\"inside\" has no bounds, so it is no body");
   if (s.box) return box(*s.box, dim);
   if (s.sphere) return ball(s.sphere->centre, s.sphere->radius, dim);
   if (s.capsule) return capsule(*s.capsule, dim);
   if (s.cylinder) return cylinder(*s.cylinder, dim);
-  if (s.ellipsoid) return ellipsoid(*s.ellipsoid, dim, hull_corners);
-  if (s.polygon) return polygon(*s.polygon);
-  if (s.mesh) return mesh(*s.mesh, hull_corners);
-  if (!s.any_of.empty()) return joined(s.any_of, dim, hull_corners);
+  if (s.ellipsoid) return ellipsoid(*s.ellipsoid, dim, hulls.corners);
+  if (s.polygon) return polygon(*s.polygon, hulls);
+  if (s.mesh) return mesh(*s.mesh, hulls);
+  if (!s.any_of.empty()) return joined(s.any_of, dim, hulls);
   throw Error(ExitCode::bad_input,
               "a body is a box, sphere, capsule, cylinder, ellipsoid, polygon, mesh or a union of "
               "these; planes and terrain are boundaries");
@@ -221,7 +231,7 @@ Solid make_hull(const FileName& file, int hull_corners) {
   TriangleMesh surface = weld(given);
   const bool closed =
       !surface.triangles.empty() && open_edges(surface) == 0 && holds_volume(surface);
-  return closed ? enclosed(std::move(surface), hull_corners)
+  return closed ? enclosed(std::move(surface), {hull_corners, 1})
                 : make_hull(given.vertices, 3, hull_corners);
 }
 

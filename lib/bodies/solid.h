@@ -13,10 +13,15 @@ struct Solid {
   double added = 0;  // [m^D] that its parts hold beyond it, as hulls of what is not convex
 };
 
-// In the shape's own frame, before its transform. What has no closed form (mesh, ellipsoid,
-// polygon) touches with its hull, of at most so many corners in space. Throws Error{bad_input} for
+// What has no closed form touches with at most so many convex parts, of at most so many corners
+// each in space; one is the convex hull.
+struct Hulls {
+  int corners = 64, parts = 1;
+};
+
+// In the shape's own frame, before its transform. Throws Error{bad_input} for
 // shapes without bounds, meshes that are open or hold no volume, and differences.
-Solid make_solid(const ShapeSpec&, int dim, int hull_corners);
+Solid make_solid(const ShapeSpec&, int dim, const Hulls&);
 
 // The hull of points.
 Solid make_hull(const std::vector<Vec3d>& points, int dim, int hull_corners);

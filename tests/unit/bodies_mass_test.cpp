@@ -5,6 +5,7 @@
 #include "shapes/rotation.h"
 #include "shapes/write_mesh.h"
 #include "unit/cache_scratch.h"
+#include "unit/shapes_support.h"
 
 using namespace rtsim;
 
@@ -59,20 +60,6 @@ std::array<Vec3d, 3> tensor(const PlacedBody& b) {
     for (std::size_t i = 0; i < 3; ++i) t[i] = t[i] + (b.shape.moments[k] * e[int(i)]) * e;
   }
   return t;
-}
-
-// A closed ring of squares cut in two, around z.
-TriangleMesh torus(double ring, double tube, int n) {
-  TriangleMesh m;
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j) {
-      const double u = 2 * pi * i / n, v = 2 * pi * j / n, r = ring + tube * std::cos(v);
-      m.vertices.push_back({{r * std::cos(u), r * std::sin(u), tube * std::sin(v)}});
-      const int a = i * n + j, b = (i + 1) % n * n + j, c = (i + 1) % n * n + (j + 1) % n,
-                d = i * n + (j + 1) % n;
-      m.triangles.push_back({a, b, c}), m.triangles.push_back({a, c, d});
-    }
-  return m;
 }
 
 // Boxes (0, 0) to (2, 1) and (0, 1) to (1, 3), one high, as one closed surface.
@@ -175,7 +162,7 @@ TEST_CASE("bodies: a mesh of a torus comes near the torus at second order") {
   const double ring = 2, tube = 0.5;
   double error[2];
   for (int k = 0; k < 2; ++k) {
-    const TriangleMesh mesh = torus(ring, tube, 24 << k);
+    const TriangleMesh mesh = testing::torus_mesh(ring, tube, 24 << k);
     const std::string file = (folder / "torus.ply").string();
     std::ofstream(file, std::ios::binary) << ply_bytes(mesh, "");
     ShapeSpec s;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "shapes/mesh_file.h"
+#include "shapes/rotation.h"
 #include "shapes/shape.h"
 
 namespace rtsim::testing {
@@ -50,6 +51,20 @@ inline TriangleMesh sphere_mesh(double radius, int n) {
       }
   }
   return mesh;
+}
+
+// A closed ring of squares cut in two, around z.
+inline TriangleMesh torus_mesh(double ring, double tube, int n) {
+  TriangleMesh m;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      const double u = 2 * pi * i / n, v = 2 * pi * j / n, r = ring + tube * std::cos(v);
+      m.vertices.push_back({{r * std::cos(u), r * std::sin(u), tube * std::sin(v)}});
+      const int a = i * n + j, b = (i + 1) % n * n + j, c = (i + 1) % n * n + (j + 1) % n,
+                d = i * n + (j + 1) % n;
+      m.triangles.push_back({a, b, c}), m.triangles.push_back({a, c, d});
+    }
+  return m;
 }
 
 inline ShapeSpec box(const Vec3d& min, const Vec3d& max) {
