@@ -17,7 +17,7 @@ struct TakeShare {
     if (!(mesh.inverse_mass[i] > 0)) return;
     const Real m = mesh.mass[i];
     k.own[e] = m;
-    k.arm[e] = rigid::rotated(bodies.orientation[body], k.local[e]);
+    k.arm[e] = turned(bodies.orientation[body], k.local[e]);
     k.velocity[e] = bodies.velocity[body] + rigid::turning(bodies.angular_velocity[body], k.arm[e]);
     k.lost[e] = double(m) * (widen(mesh.velocity[i]) - widen(k.velocity[e]));
     mesh.position[i] = bodies.position[body] + k.arm[e];

@@ -1,5 +1,6 @@
 #pragma once
 #include <cmath>
+#include <concepts>
 
 #include "base/types.h"
 
@@ -14,12 +15,14 @@ struct alignas(4 * sizeof(Real)) Row4 {
 constexpr Index lane_count = 8;
 
 // The scalar forms of what Lanes has, so that one law serves both.
-RTSIM_HD inline Real fma(Real a, Real b, Real c) {
+template <std::floating_point T>
+RTSIM_HD T fma(T a, T b, T c) {  // a b + c, rounded once
   return std::fma(a, b, c);
-}  // a b + c, rounded once
-RTSIM_HD inline Real fnma(Real a, Real b, Real c) {
+}
+template <std::floating_point T>
+RTSIM_HD T fnma(T a, T b, T c) {  // c - a b, rounded once
   return std::fma(-a, b, c);
-}  // c - a b, rounded once
+}
 RTSIM_HD inline Real root(Real a) { return std::sqrt(a); }
 RTSIM_HD inline Real max(Real a, Real b) { return a > b ? a : b; }
 RTSIM_HD inline Real min(Real a, Real b) { return a < b ? a : b; }

@@ -1,6 +1,8 @@
 #pragma once
+#include "base/quaternion.h"
 #include "base/vec.h"
 #include "exec/span.h"
+#include "lanes/lanes.h"
 
 // Rigid bodies as kernels see them. A body's frame has its origin at the centre of mass and its
 // axes along the principal ones of inertia.
@@ -16,21 +18,23 @@ using Angular = VecT<Real, D == 2 ? 1 : 3>;
 template <int D>
 using Orientation = VecT<Real, D == 2 ? 2 : 4>;
 
-RTSIM_HD inline Vec<2> rotated(const Orientation<2>& q, const Vec<2>& v) {
-  return {{q[0] * v[0] - q[1] * v[1], q[1] * v[0] + q[0] * v[1]}};
+// Written out with fused products, as kernels on contacts spend their time here.
+template <class T>
+RTSIM_HD VecT<T, 3> fused_cross(const VecT<T, 3>& a, const VecT<T, 3>& b) {
+  return {{fnma(a[2], b[1], a[1] * b[2]), fnma(a[0], b[2], a[2] * b[0]),
+           fnma(a[1], b[0], a[0] * b[1])}};
 }
-RTSIM_HD inline Vec<2> rotated_back(const Orientation<2>& q, const Vec<2>& v) {
-  return {{q[0] * v[0] + q[1] * v[1], q[0] * v[1] - q[1] * v[0]}};
+template <class T, int D>
+RTSIM_HD T fused_dot(const VecT<T, D>& a, const VecT<T, D>& b, T sum) {
+  for (int k = 0; k < D; ++k) sum = fma(a[k], b[k], sum);
+  return sum;
 }
 
-// v + 2 u x (u x v + w v), of q = (u, w).
-RTSIM_HD inline Vec<3> rotated(const Orientation<3>& q, const Vec<3>& v) {
-  const Vec<3> u{{q[0], q[1], q[2]}};
-  const Vec<3> t = Real(2) * cross(u, v);
-  return v + q[3] * t + cross(u, t);
-}
-RTSIM_HD inline Vec<3> rotated_back(const Orientation<3>& q, const Vec<3>& v) {
-  return rotated(Orientation<3>{{-q[0], -q[1], -q[2], q[3]}}, v);
+// a v + to
+template <class T, int D>
+RTSIM_HD VecT<T, D> fused_add(T a, const VecT<T, D>& v, VecT<T, D> to) {
+  for (int k = 0; k < D; ++k) to[k] = fma(a, v[k], to[k]);
+  return to;
 }
 
 // Velocity at an arm r [m] from the centre: w x r.
@@ -40,17 +44,17 @@ RTSIM_HD VecT<T, 2> turning(const VecT<T, 1>& w, const VecT<T, 2>& r) {
 }
 template <class T>
 RTSIM_HD VecT<T, 3> turning(const VecT<T, 3>& w, const VecT<T, 3>& r) {
-  return cross(w, r);
+  return fused_cross(w, r);
 }
 
 // Moment of p at an arm r [m]: r x p.
 template <class T>
 RTSIM_HD VecT<T, 1> moment(const VecT<T, 2>& r, const VecT<T, 2>& p) {
-  return {{r[0] * p[1] - r[1] * p[0]}};
+  return {{fnma(r[1], p[0], r[0] * p[1])}};
 }
 template <class T>
 RTSIM_HD VecT<T, 3> moment(const VecT<T, 3>& r, const VecT<T, 3>& p) {
-  return cross(r, p);
+  return fused_cross(r, p);
 }
 
 // The columns of a table of bodies, see lib/bodies/add_bodies.h.

@@ -15,7 +15,7 @@ struct PlaceSample {
 
   RTSIM_HD void operator()(Index i) const {
     const Index b = owner[i];
-    const Vec<D> arm = rotated(bodies.orientation[b], local[i]);
+    const Vec<D> arm = turned(bodies.orientation[b], local[i]);
     position[i] = bodies.position[b] + arm;
     velocity[i] = bodies.velocity[b] + turning(bodies.angular_velocity[b], arm);
   }

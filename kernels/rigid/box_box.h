@@ -5,13 +5,6 @@
 // the face of one clipped against the sides of the other.
 namespace rtsim::rigid {
 
-RTSIM_HD inline PlacedBox placed_box(const Frame<3>& f, const Part<3>& p) {
-  PlacedBox b;
-  b.centre = placed(f, p.centre), b.half = p.half;
-  for (int a = 0; a < 3; ++a) b.axes[a] = turned(f.axes, p.axes[a]);
-  return b;
-}
-
 // Two boxes as each sees the other.
 struct BoxPair {
   Real c[3][3];     // cosines between the axes of the first and those of the second
@@ -30,7 +23,7 @@ RTSIM_HD inline Real size_of(Real x) { return x < 0 ? -x : x; }
 RTSIM_HD inline Real lesser(Real a, Real b) { return b < a ? b : a; }
 RTSIM_HD inline Real greater(Real a, Real b) { return b > a ? b : a; }
 
-RTSIM_HD inline BoxPair box_pair(const PlacedBox& a, const PlacedBox& b) {
+RTSIM_HD inline BoxPair box_pair(const PlacedBox<3>& a, const PlacedBox<3>& b) {
   BoxPair p;
   const Vec<3> t = b.centre - a.centre;
   for (int i = 0; i < 3; ++i) {
@@ -73,10 +66,12 @@ RTSIM_HD inline BoxAxis separating_axis(const BoxPair& p, Real reach) {
       if (sine2 < Real(1e-4)) continue;
       const Real extents =
           ha[i1] * s[i2][j] + ha[i2] * s[i1][j] + hb[j1] * s[i][j2] + hb[j2] * s[i][j1];
-      const Real gap =
-          (size_of(p.c[i1][j] * p.a[i2] - p.c[i2][j] * p.a[i1]) - extents) / std::sqrt(sine2);
-      if (gap > reach) return {6 + 3 * i + j, gap};
-      if (gap > least) best = {6 + 3 * i + j, gap}, least = gap;
+      // Over the sine, which the square knows: of what does not win no root is drawn.
+      const Real over = size_of(p.c[i1][j] * p.a[i2] - p.c[i2][j] * p.a[i1]) - extents;
+      if (!(over * size_of(over) > least * size_of(least) * sine2)) continue;
+      least = over / std::sqrt(sine2);
+      best = {6 + 3 * i + j, least};
+      if (least > reach) return best;
     }
   }
   return best;
@@ -153,7 +148,7 @@ RTSIM_HD inline std::uint32_t name_of(const FacePair& f, int before, int after) 
 
 // `c(k, l)` is the cosine between axis k of the reference and axis l of the other.
 template <class Cosine>
-RTSIM_HD void touch_faces(const PlacedBox& ref, const PlacedBox& other, const Real* t,
+RTSIM_HD void touch_faces(const PlacedBox<3>& ref, const PlacedBox<3>& other, const Real* t,
                           const Cosine& c, int i, bool first, Real reach, Touching<3>& out) {
   const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
   FacePair f{i, 0, t[i] >= 0, false, first};
@@ -203,8 +198,8 @@ RTSIM_HD inline Vec<3> between_lines(const Vec<3>& p, const Vec<3>& u, const Vec
   return Real(0.5) * (p + s * u + q + t * v);
 }
 
-RTSIM_HD inline void touch_edges(const PlacedBox& a, const PlacedBox& b, const BoxPair& p, int i,
-                                 int j, Real gap, Touching<3>& out) {
+RTSIM_HD inline void touch_edges(const PlacedBox<3>& a, const PlacedBox<3>& b, const BoxPair& p,
+                                 int i, int j, Real gap, Touching<3>& out) {
   Vec<3> n = cross(a.axes[i], b.axes[j]);
   n = Real(1) / norm(n) * n;
   if (dot(n, b.centre - a.centre) < 0) n = -n;
@@ -231,7 +226,7 @@ struct CosinesOfSecond {
 };
 
 // Points nearer than `reach` [m].
-RTSIM_HD inline Touching<3> touch(const PlacedBox& a, const PlacedBox& b, Real reach) {
+RTSIM_HD inline Touching<3> touch(const PlacedBox<3>& a, const PlacedBox<3>& b, Real reach) {
   Touching<3> out;
   const BoxPair p = box_pair(a, b);
   const BoxAxis s = separating_axis(p, reach);

@@ -1,5 +1,6 @@
 #pragma once
 #include "rigid/convex_touch.h"
+#include "rigid/flat_boxes.h"
 #include "rigid/polygons.h"
 #include "rigid/triangle.h"
 
@@ -12,7 +13,7 @@ struct PlacedPart {
   const Frame<D>& frame;
   const Part<D>& part;
   const Parts<D>& all;
-  const PlacedBox* box;
+  const PlacedBox<D>* box;
 };
 
 template <int D>
@@ -49,6 +50,11 @@ RTSIM_HD inline Touching<3> touch_convex(const PlacedPart<3>& a, const PlacedPar
 
 RTSIM_HD inline Touching<2> touch_convex(const PlacedPart<2>& a, const PlacedPart<2>& b,
                                          Real reach) {
+  if (a.part.kind == PartKind::box && b.part.kind == PartKind::box) {
+    const FlatTouch<Real> t = touch_flat(*a.box, *b.box);
+    if (t.gap > reach) return {};
+    if (t.nearest > 0) return give_flat(t, reach);
+  }
   Polygon first, second;
   place_polygon(a.frame, a.part, a.all, first), place_polygon(b.frame, b.part, b.all, second);
   return touch(first, second, reach);

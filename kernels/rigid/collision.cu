@@ -5,7 +5,7 @@
 #include "exec/parallel.h"
 #include "exec/sort.h"
 #include "rigid/for_bodies.h"
-#include "rigid/touch_pair.h"
+#include "rigid/touch_some.h"
 
 namespace rtsim::rigid {
 
@@ -18,7 +18,7 @@ RTSIM_HD void axes_of(const Orientation<2>& q, Vec<2>* axes) {
 }
 RTSIM_HD void axes_of(const Orientation<3>& q, Vec<3>* axes) {
   const Vec<3> unit[3] = {{{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}}};
-  for (int a = 0; a < 3; ++a) axes[a] = rotated(q, unit[a]);
+  for (int a = 0; a < 3; ++a) axes[a] = turned(q, unit[a]);
 }
 
 template <int D>
@@ -30,13 +30,9 @@ struct FrameBody {
     f.x = f.centre = bodies.position[i];
     axes_of(bodies.orientation[i], f.axes);
     f.velocity = bodies.velocity[i], f.omega = bodies.angular_velocity[i];
+    f.spin = norm(f.omega);
   }
 };
-
-RTSIM_HD void place_box(const Frame<2>&, const Part<2>&, Span<PlacedBox>, Index) {}
-RTSIM_HD void place_box(const Frame<3>& f, const Part<3>& p, Span<PlacedBox> to, Index i) {
-  if (p.kind == PartKind::box) to[i] = placed_box(f, p);
-}
 
 template <int D>
 RTSIM_HD Box<D> around_box(const Frame<D>& f, const Part<D>& p) {
@@ -71,7 +67,7 @@ struct BoundItem {
     const Item& item = scene.items[i];
     const Frame<D>& f = scene.frames[item.body];
     const Part<D>& p = scene.parts.parts[item.part];
-    place_box(f, p, scene.placed, i);
+    if (p.kind == PartKind::box) scene.placed[i] = placed_box(f, p);
     Box<D> b;
     if (p.kind == PartKind::plane || p.kind == PartKind::field) {
       for (int k = 0; k < D; ++k) b.low[k] = -far, b.high[k] = far;
@@ -80,7 +76,7 @@ struct BoundItem {
               ? around_box(f, p)
               : around_points(f, p, scene.parts.points);
       // A point at an arm r moves by less than |omega| r dt, or 2 r.
-      const Real turn = lesser(dt * norm(f.omega), 2) * (p.reach + norm(f.centre - f.x));
+      const Real turn = lesser(dt * f.spin, 2) * (p.reach + norm(f.centre - f.x));
       for (int k = 0; k < D; ++k) {
         const Real go = dt * f.velocity[k];
         b.low[k] += lesser(go, 0) - turn - margin, b.high[k] += greater(go, 0) + turn + margin;
@@ -155,14 +151,9 @@ void touch_by_chunks(const Exec& ex, const Scene<D>& scene, Span<const Box<D>> b
   if (Index(out.chunks.size()) < chunks) out.chunks.resize(std::size_t(chunks));
   parallel_chunks(ex, "rigid.touch", pairs.size, pairs_per_chunk, [&](Index begin, Index end) {
     auto& chunk = out.chunks[std::size_t(begin / pairs_per_chunk)];
-    chunk.n = 0;
-    Found last = Found::nothing;
-    for (Index i = begin; i < end; ++i) {
-      if (i > begin && last == Found::no_group && pairs[i].group > pairs[i - 1].group) continue;
-      if (chunk.n == chunk.list.size()) chunk.list.resize(2 * chunk.n + 64);
-      last = touch_pair(scene, boxes, pairs[i], dt, margin, chunk.list[chunk.n]);
-      chunk.n += last == Found::manifold;
-    }
+    TouchSome<D> some(scene, boxes, dt, margin, chunk.list);
+    for (Index i = begin; i < end; ++i) some.add(pairs[i]);
+    chunk.n = some.finish();
   });
   std::vector<std::size_t> first(std::size_t(chunks) + 1);
   for (std::size_t c = 0; c < std::size_t(chunks); ++c) first[c + 1] = first[c] + out.chunks[c].n;

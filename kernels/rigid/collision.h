@@ -25,7 +25,7 @@ struct Scene {
   Span<const contact::Solid> solids;  // of fields
   Span<const Item> items;
   Span<const Frame<D>> frames;  // of bodies, then of boundaries
-  Span<PlacedBox> placed;       // of items that are boxes in space
+  Span<PlacedBox<D>> placed;    // of items that are boxes
   Span<const std::uint8_t>
       rests;  // of bodies and boundaries: two that rest are not tested; or none
 };

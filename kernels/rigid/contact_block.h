@@ -48,9 +48,11 @@ struct ContactBlock : FrictionLanes<D> {
   Real rolling_mass[lane_count];       // [kg m^2]
   Real rate[lane_count];               // [1/s] kernels/rigid/contact_stiffness.h
   Real give[lane_count];
-  Real load[lane_count];   // kernels/rigid/contact_stiffness.h
-  Real peak[lane_count];   // the greatest of late
-  Real borne[lane_count];  // [N s] what of its points' impulses stops bodies: pressed_group.h
+  Real load[lane_count];  // kernels/rigid/contact_stiffness.h
+  Real peak[lane_count];  // the greatest of late
+  // [N s] What of its points' impulses stops bodies, as far as it is known (pressed_group.h); with
+  // the sign turned that of the last step.
+  Real borne[lane_count];
   Point point[most_points];
   std::int32_t points;  // the most of any lane
   std::int32_t passes;  // likewise, that its stiffness takes

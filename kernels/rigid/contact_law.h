@@ -105,24 +105,28 @@ RTSIM_HD void solve_contact(const Law& law, ContactBlock<D>& b, Index l, bool bo
   const T zero(Real(0)), one(Real(1));
   const T rate = law.relaxes ? zero : lane<T>(b.rate, l);
   const T give = law.relaxes ? zero : lane<T>(b.give, l);
-  const VecT<T, D> apart_at_centres = of_j.velocity - of_i.velocity;
+  const T at_centres = dot(pair.normal, of_j.velocity - of_i.velocity);
+  const VecT<T, D> spin_i = spin_along(of_i.angular, pair.normal),
+                   spin_j = spin_along(of_j.angular, pair.normal);
+  T all = zero;
+  VecT<T, D> at_i = zero * pair.normal, at_j = at_i;  // impulses times arms
   for (int k = 0; k < b.points; ++k) {
     auto& point = b.point[k];
     const VecT<T, D> ri = lane<T>(point.arm_i, l), rj = lane<T>(point.arm_j, l);
     const T s = separation(lane<T>(point.separation, l), ri, rj);
     // Apart, they may come together within the substep and no farther.
     const T bias = select_less(zero, s, s * T(law.inverse_h), max(rate * s, T(-law.push_speed)));
-    const VecT<T, D> v = apart_at_centres + turning(of_j.angular, rj) - turning(of_i.angular, ri);
-    const T speed = dot(pair.normal, v);
+    const T speed = fused_dot(spin_j, rj, at_centres) - fused_dot(spin_i, ri, zero);
     const T apart = select_less(speed, T(-law.bounce_speed), zero, one);
     const T share = select_less(zero, s, apart, one - give);
     const T leak = select_less(zero, s, zero, give);
     const T before = lane<T>(point.impulse, l);
     const T change = lane<T>(point.normal_mass, l) * share * (speed + bias) + leak * before;
-    const T after = max(before - lane<T>(point.damped, l) * change, zero);
+    const T after = max(before - lane<T>(point.damped, l) * change, zero), more = after - before;
     set_lane(point.impulse, l, after);
-    pair.apply(ri, rj, (after - before) * pair.normal);
+    all = all + more, at_i = fused_add(more, ri, at_i), at_j = fused_add(more, rj, at_j);
   }
+  pair.apply_along_normal(all, at_i, at_j);
   if (law.relaxes) rub(law, b, l, pair);
   pair.store(movers, b, l, both);
 }

@@ -37,6 +37,13 @@ struct ContactPair {
   RTSIM_HD void apply(const VecT<T, D>& arm_i, const VecT<T, D>& arm_j, const VecT<T, D>& p) {
     i.pull(arm_i, p), j.push(arm_j, p);
   }
+  // Impulses along the normal, all of them, and the sums of each times its arms.
+  RTSIM_HD void apply_along_normal(const T& all, const VecT<T, D>& at_i, const VecT<T, D>& at_j) {
+    i.twist.velocity = i.twist.velocity - (i.inverse_mass * all) * normal;
+    j.twist.velocity = j.twist.velocity + (j.inverse_mass * all) * normal;
+    i.twist.angular = i.twist.angular - i.inertia(moment(at_i, normal));
+    j.twist.angular = j.twist.angular + j.inertia(moment(at_j, normal));
+  }
 };
 
 // How far apart points of a pair are by now, if they were `before`, at arms of that time: along its
@@ -51,7 +58,7 @@ struct Separation {
         turn_i(turn_along(p.i.turned, p.normal)),
         turn_j(turn_along(p.j.turned, p.normal)) {}
   RTSIM_HD T operator()(const T& before, const VecT<T, D>& ri, const VecT<T, D>& rj) const {
-    return before + closer + dot(turn_j, rj) - dot(turn_i, ri);
+    return before + fused_dot(turn_j, rj, closer) - fused_dot(turn_i, ri, T(Real(0)));
   }
 };
 

@@ -81,7 +81,7 @@ struct ListLane {
     for (int t = 0; t < D - 1; ++t) impulse = impulse + g.friction[k][t][l] * pair.tangent[t];
     out.bodies[to] = {{name_of(b.i[l]), name_of(b.j[l])}};
     // Body i moves, so it is none of the boundaries.
-    out.position[to] = bodies.position[b.i[l] / mover_rows<D>] + rotated(pair.i.turned, ri);
+    out.position[to] = bodies.position[b.i[l] / mover_rows<D>] + turned(pair.i.turned, ri);
     out.arm_first[to] = ri, out.arm_second[to] = rj;
     out.normal[to] = pair.normal;
     out.force[to] = per_step * impulse;

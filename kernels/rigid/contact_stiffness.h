@@ -95,7 +95,9 @@ RTSIM_HD void stiffen(const Stiffness& law, const Growth& growth, const Row4* mo
     mass = mass + here * lane<T>(point.normal_mass, l), half = max(half, here * thinner);
   }
   const T allowed = h * mass * half * T(law.sag * law.omega * law.omega);
-  const T load = pressure / max(allowed, T(Real(1e-30)));
+  const T bears = zero - lane<T>(b.borne, l);  // as of the last step, where that is known
+  const T load =
+      select_less(zero, bears, min(pressure, bears), pressure) / max(allowed, T(Real(1e-30)));
   const T rigid = select_less(zero, pair.j.inverse_mass, T(law.omega), T(2 * law.omega));
   const T omega = rigid * root(growth(load)), a = T(2 * law.damping) + h * omega;
   set_lane(b.rate, l, omega / a);

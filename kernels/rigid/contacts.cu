@@ -28,7 +28,8 @@ struct PrepareBlock {
   Span<ContactBlock<D>> blocks;
   bool rolls, eights;
 
-  RTSIM_HD void operator()(Index at) const {
+  [[gnu::flatten]] RTSIM_HD void operator()(Index at) const {
+    fetch_next(at);
     ContactBlock<D>& b = blocks[at];
     b = {};
     for (auto& point : b.point)
@@ -46,6 +47,21 @@ struct PrepareBlock {
     if (eights) return weigh_all<Lanes<Real>>(b);
 #endif
     weigh_all<Real>(b);
+  }
+  // Manifolds of a colour are far from each other.
+  RTSIM_HD void fetch_next(Index at) const {
+#ifndef __CUDA_ARCH__
+    if (at + 1 == blocks.size) return;
+    for (Index l = 0; l < lane_count; ++l) {
+      const Index m = rows.slots[(at + 1) * lane_count + l];
+      if (m < 0) continue;
+      const char* const from = reinterpret_cast<const char*>(&rows.manifolds[m]);
+      for (std::size_t k = 0; k < sizeof(Manifold<D>); k += 64) __builtin_prefetch(from + k);
+      if (rows.previous[m] < 0) continue;
+      __builtin_prefetch(&last.features[rows.previous[m]]);
+      __builtin_prefetch(&last.impulse[rows.previous[m]]);
+    }
+#endif
   }
   template <class T>
   RTSIM_HD void weigh_all(ContactBlock<D>& b) const {
@@ -97,7 +113,7 @@ struct PrepareBlock {
     for (int e = 0; e < D - 1; ++e) b.friction[e][l] = share * dot(last.friction[row], t[e]);
     if constexpr (D == 3) b.friction[2][l] = sign * share * last.spin[row];
     set_lane(b.rolling, l, sign * last.rolling[row]);
-    b.peak[l] = last.load[row], b.borne[l] = last.borne[row];
+    b.peak[l] = last.load[row], b.borne[l] = -last.borne[row];
   }
 };
 
@@ -183,7 +199,7 @@ struct KeepBlock {
     for (int e = 0; e < D - 1; ++e) f = f + (sign * b.friction[e][l]) * t[e];
     state.features[row] = features, state.impulse[row] = impulse, state.friction[row] = f;
     if constexpr (D == 3) state.spin[row] = b.friction[2][l];
-    state.load[row] = b.peak[l], state.borne[row] = b.borne[l];
+    state.load[row] = b.peak[l], state.borne[row] = max(b.borne[l], Real(0));
     state.rolling[row] = sign * lane<Real>(b.rolling, l);
   }
 };

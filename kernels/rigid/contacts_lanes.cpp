@@ -13,7 +13,9 @@ struct WarmStart {
   const ContactBlock<D>* blocks;
   bool both;
   Row4* movers;
-  void operator()(Index k) const { warm_start<D, Eight>(blocks[k], 0, both, movers); }
+  [[gnu::flatten]] void operator()(Index k) const {
+    warm_start<D, Eight>(blocks[k], 0, both, movers);
+  }
 };
 
 template <int D>
@@ -22,7 +24,7 @@ struct Solve {
   ContactBlock<D>* blocks;
   bool both;
   Row4* movers;
-  void operator()(Index k) const {
+  [[gnu::flatten]] void operator()(Index k) const {
     if (law.again && blocks[k].passes == 1) return;
     solve_contact<D, Eight>(law, blocks[k], 0, both, movers);
   }
@@ -35,7 +37,7 @@ struct SolveOwn {
   ContactBlock<D>* blocks;
   bool both;
   Row4* movers;
-  void operator()(Index k) const {
+  [[gnu::flatten]] void operator()(Index k) const {
     if (law.again && blocks[k].passes == 1) return;
     solve_contact<D, Eight>(OwnContactLaw<D, Eight>(law, own[k], 0), blocks[k], 0, both, movers);
   }

@@ -25,8 +25,8 @@ struct FollowLane {
     if (axis < 0) return false;
     Vec<D> own;
     own[axis] = 1;
-    const Vec<D> before = rotated_back(m.turned, rotated(bodies.orientation[row], own));
-    by = swing_of(m.turned, before), along = rotated(by, before);
+    const Vec<D> before = turned(back(m.turned), turned(bodies.orientation[row], own));
+    by = swing_of(m.turned, before), along = turned(by, before);
     return true;
   }
   RTSIM_HD void operator()(Index at) const {
@@ -39,7 +39,8 @@ struct FollowLane {
     Vec<D> along_i{}, along_j{};
     const bool thin_i = swings(i, pair.i, by_i, along_i), thin_j = swings(j, pair.j, by_j, along_j);
     if (!thin_i && !thin_j) {
-      if (far_turned(pair.i.turned) || far_turned(pair.j.turned)) weigh_again(pair, b, l);
+      if (turns && (far_turned(pair.i.turned) || far_turned(pair.j.turned)))
+        weigh_again(pair, b, l);
       return;
     }
     const Manifold<D>& m = manifolds[b.manifold[l]];
@@ -47,12 +48,13 @@ struct FollowLane {
     const Separation<D, Real> separation(pair);
     for (int k = 0; k < m.points; ++k) {
       const Vec<D> ri = swap ? m.arm_b[k] : m.arm_a[k], rj = swap ? m.arm_a[k] : m.arm_b[k];
-      const Vec<D> now_i = turns && thin_i ? rotated(by_i, ri) : ri;
-      const Vec<D> now_j = turns && thin_j ? rotated(by_j, rj) : rj;
+      const Vec<D> now_i = turns && thin_i ? turned(by_i, ri) : ri;
+      const Vec<D> now_j = turns && thin_j ? turned(by_j, rj) : rj;
       auto& point = b.point[k];
       set_lane(point.arm_i, l, now_i), set_lane(point.arm_j, l, now_j);
       point.separation[l] = m.separation[k] + separation(0, ri, rj) - separation(0, now_i, now_j);
     }
+    if (!turns) return;
     turn_pivot(b, l, along_i, along_j);
     weigh_again(pair, b, l);
   }
@@ -68,7 +70,9 @@ struct FollowLane {
       Vec<3> across = n - dot(n, along_i) * along_i;
       if (size > Real(1e-6)) across = across - (dot(across, other) / size) * other;
       const Real left = norm(across);
-      set_lane(b.pivot, l, (left > Real(0.1) ? norm(pivot) / left : Real(0)) * across);
+      const bool any = left > Real(0.1);
+      set_lane(b.pivot, l, (any ? norm(pivot) / left : Real(0)) * across);
+      if (!any) b.friction[2][l] = 0;
     }
   }
   // An inertia in the world's axes that has turned by so much answers otherwise than the masses of

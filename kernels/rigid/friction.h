@@ -116,9 +116,10 @@ RTSIM_HD void place_friction(ContactBlock<3>& b, Index l) {
   T lever(Real(0));
   for (int k = 0; k < b.points; ++k)
     lever = lever + share.of[k] * length(lane<T>(b.point[k].arm_i, l) - centre);
-  // A single point has none, but for rounding.
-  const T least = T(Real(1e-5)) * length(centre);
-  set_lane(b.pivot, l, select_less(least, lever, lever, T(Real(0))) * lane<T>(b.normal, l));
+  // A single point has none, but for rounding, and so no moment.
+  const T zero(Real(0)), least = T(Real(1e-5)) * length(centre);
+  set_lane(b.pivot, l, select_less(least, lever, lever, zero) * lane<T>(b.normal, l));
+  set_lane(b.friction[2], l, select_less(least, lever, lane<T>(b.friction[2], l), zero));
 }
 
 // Velocities along the tangents for unit impulses along them, at given arms.

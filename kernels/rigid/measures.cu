@@ -1,5 +1,7 @@
 #include "rigid/measures.h"
 
+#include <limits>
+
 #include "exec/parallel.h"
 #include "rigid/contact_law.h"
 
@@ -15,17 +17,13 @@ RTSIM_HD void spin_of(const Orientation<2>&, const Angular<2>& w, const Angular<
 RTSIM_HD void spin_of(const Orientation<3>& q, const Angular<3>& w, const Angular<3>& i,
                       double (&l)[3], double& twice) {
   // In doubles: what is measured is how well floats keep it.
-  const Vec3d u{{double(q[0]), double(q[1]), double(q[2])}};
-  const double s = double(q[3]);
-  const auto turned = [&](const Vec3d& v, double sign) {
-    const Vec3d t = 2.0 * cross(u, v);
-    return v + sign * s * t + cross(u, t);
-  };
-  const Vec3d b = turned(widen(w), -1);
+  VecT<double, 4> turn;
+  for (int k = 0; k < 4; ++k) turn[k] = double(q[k]);
+  const Vec3d b = turned(back(turn), widen(w));
   Vec3d m;
   for (int k = 0; k < 3; ++k) m[k] = double(i[k]) * b[k];
   twice += dot(m, b);
-  const Vec3d world = turned(m, 1);
+  const Vec3d world = turned(turn, m);
   for (int k = 0; k < 3; ++k) l[k] += world[k];
 }
 
@@ -55,28 +53,53 @@ struct AddSums {
   }
 };
 
+// Of all lanes.
+RTSIM_HD Real greatest(Real a) { return a; }
+RTSIM_HD Real total(Real a) { return a; }
+Real greatest(const Lanes<Real>& a) {
+  Real lanes[lane_count], most = -std::numeric_limits<Real>::infinity();
+  a.store(lanes);
+  for (const Real x : lanes) most = max(most, x);
+  return most;
+}
+Real total(const Lanes<Real>& a) { return a.sum(); }
+
+// Of a block.
 template <int D>
 struct FiguresOf {
   Span<const ContactBlock<D>> blocks;
   const Row4* movers;
+  bool eights;
   RTSIM_HD ContactFigures operator()(Index at) const {
-    const ContactBlock<D>& b = blocks[at / lane_count];
-    const Index l = at % lane_count;
+    const ContactBlock<D>& b = blocks[at];
     ContactFigures f;
-    if (b.manifold[l] < 0) return f;
-    const ContactPair<D, Real> pair(movers, b, l);
-    const Separation<D, Real> separation(pair);
+#ifndef __CUDA_ARCH__
+    if (eights) {
+      add<Lanes<Real>>(b, 0, f);
+      return f;
+    }
+#endif
+    for (Index l = 0; l < lane_count; ++l) add<Real>(b, l, f);
+    return f;
+  }
+  template <class T>
+  RTSIM_HD void add(const ContactBlock<D>& b, Index l, ContactFigures& f) const {
+    const ContactPair<D, T> pair(movers, b, l);
+    const Separation<D, T> separation(pair);
+    const T zero(Real(0)), one(Real(1));
+    T deepest = zero, fastest = zero, points = zero;
     for (int k = 0; k < b.points; ++k) {
       const auto& p = b.point[k];
-      if (!(p.impulse[l] > 0)) continue;
-      const Vec<D> ri = lane<Real>(p.arm_i, l), rj = lane<Real>(p.arm_j, l);
-      const Real s = separation(p.separation[l], ri, rj);
-      const Real v = dot(pair.normal, pair.j.velocity_at(rj) - pair.i.velocity_at(ri));
-      f.points += 1;
-      f.penetration = std::fmax(f.penetration, -double(s));
-      f.residual = std::fmax(f.residual, -double(v));
+      const T presses = select_less(zero, lane<T>(p.impulse, l), one, zero);
+      const VecT<T, D> ri = lane<T>(p.arm_i, l), rj = lane<T>(p.arm_j, l);
+      const T s = separation(lane<T>(p.separation, l), ri, rj);
+      const T v = dot(pair.normal, pair.j.velocity_at(rj) - pair.i.velocity_at(ri));
+      points = points + presses;
+      deepest = max(deepest, zero - presses * s), fastest = max(fastest, zero - presses * v);
     }
-    return f;
+    f.penetration = std::fmax(f.penetration, double(greatest(deepest)));
+    f.residual = std::fmax(f.residual, double(greatest(fastest)));
+    f.points += double(total(points));
   }
 };
 struct Worst {
@@ -118,8 +141,8 @@ MotionSums sums(const Exec& ex, const Vec<D>& gravity, const Bodies<D>& bodies) 
 template <int D>
 ContactFigures contact_figures(const Exec& ex, Span<const ContactBlock<D>> blocks,
                                Span<const Row4> movers) {
-  return reduce(ex, "rigid.figures", blocks.size * lane_count, ContactFigures{},
-                FiguresOf<D>{blocks, movers.data}, Worst{});
+  return reduce(ex, "rigid.figures", blocks.size, ContactFigures{},
+                FiguresOf<D>{blocks, movers.data, ex.cpu_shaped()}, Worst{});
 }
 
 template <int D>

@@ -4,7 +4,7 @@
 
 #include "rigid/for_bodies.h"
 #include "rigid/free_rotation.h"
-#include "rigid/push.h"
+#include "rigid/in_line.h"
 
 namespace rtsim::rigid {
 
@@ -31,8 +31,8 @@ struct Begin {
   }
 };
 
-template <int D>
-RTSIM_HD void apply(Mover<D, Real>& m, Push<D>& push) {
+template <int D, class T>
+RTSIM_HD void apply(Mover<D, T>& m, Push<D, T>& push) {
   m.twist.velocity = m.twist.velocity + push.velocity;
   m.twist.angular = m.twist.angular + m.inertia(push.angular);
   push.since = m.twist;
@@ -53,17 +53,30 @@ struct KickBody {
   Push<D>* pushes;
   Row4* movers;
   RTSIM_HD void operator()(Index i) const {
-    Mover<D, Real> m = mover_at<D>(movers, i);
-    if (!(m.inverse_mass > 0)) return;
-    Push<D>& p = pushes[i];
-    collect<D>(m, bodies.orientation[i], bodies.inertia[i], p);
-    m.twist.velocity = m.twist.velocity + k.h * (gravity + m.inverse_mass * loads.force[i]);
-    m.twist.angular = m.twist.angular + k.h * m.inertia(loads.torque[i]);
-    if (k.linear_kept < 1) m.twist.velocity = Real(k.linear_kept) * m.twist.velocity;
-    if (k.angular_kept < 1) m.twist.angular = Real(k.angular_kept) * m.twist.angular;
-    if (push) apply<D>(m, p);
-    const Index first = mover_rows<D> * i;
-    store_twist(movers, &first, m);
+    if (moves(i)) act<Real>(i);
+  }
+  RTSIM_HD bool moves(Index i) const { return movers[mover_rows<D> * i].w > 0; }
+  [[gnu::flatten]] bool eight(Index i) const {
+    for (Index l = 0; l < lane_count; ++l)
+      if (!moves(i + l)) return false;
+    act<Lanes<Real>>(i);
+    return true;
+  }
+  template <class T>
+  RTSIM_HD void act(Index i) const {
+    Mover<D, T> m;
+    const MoverRows at = mover_rows_of<D>(i);
+    load_mover(movers, at.first, m);
+    Push<D, T> p = push_of<T>(pushes, i);
+    collect<D>(m, in_line<T>(bodies.orientation, i), in_line<T>(bodies.inertia, i), p);
+    m.twist.velocity = m.twist.velocity +
+                       T(k.h) * (wide<T>(gravity) + m.inverse_mass * in_line<T>(loads.force, i));
+    m.twist.angular = m.twist.angular + T(k.h) * m.inertia(in_line<T>(loads.torque, i));
+    if (k.linear_kept < 1) m.twist.velocity = T(Real(k.linear_kept)) * m.twist.velocity;
+    if (k.angular_kept < 1) m.twist.angular = T(Real(k.angular_kept)) * m.twist.angular;
+    if (push) apply(m, p);
+    put_push(pushes, i, p);
+    store_twist(movers, at.first, m);
   }
 };
 
@@ -74,24 +87,19 @@ struct PushBody {
   RTSIM_HD void operator()(Index i) const {
     Mover<D, Real> m = mover_at<D>(movers, i);
     if (!(m.inverse_mass > 0)) return;
-    apply<D>(m, pushes[i]);
+    apply(m, pushes[i]);
     const Index first = mover_rows<D> * i;
     store_twist(movers, &first, m);
   }
 };
 
 // Of unit length, where a is within rounding of it: a step of Newton's for 1 / |a|.
-template <int N>
-RTSIM_HD VecT<Real, N> near_unit(const VecT<Real, N>& a) {
-  return (Real(1.5) - Real(0.5) * dot(a, a)) * a;
+template <class T, int N>
+RTSIM_HD VecT<T, N> near_unit(const VecT<T, N>& a) {
+  return (T(Real(1.5)) - T(Real(0.5)) * dot(a, a)) * a;
 }
 
-// By t, whose first powers do where it is small.
-RTSIM_HD Orientation<2> turn_by(Real t) {
-  if (std::abs(t) > Real(1e-3)) return {{std::cos(t), std::sin(t)}};
-  const Real half = Real(0.5) * t * t;
-  return {{1 - half, t - t * half * Real(1.0 / 3)}};
-}
+constexpr unsigned every_lane = (1u << lane_count) - 1;
 
 // A body's, or none.
 template <int D>
@@ -124,35 +132,48 @@ RTSIM_HD void split(const VecT<double, N>& a, VecT<Real, N>& to, VecT<Real, N>* 
   }
 }
 
-RTSIM_HD void turn(Real h, bool, const Angular<2>&, const TurnRest<2>&, Orientation<2>& q,
+// What turns by less within a substep needs no more than the first powers of the angle.
+constexpr Real slow_turn = Real(1e-3);
+
+template <class T>
+RTSIM_HD void turn_slowly(Real h, const VecT<T, 1>&, VecT<T, 2>& q, Mover<2, T>& m) {
+  const T angle = T(h) * m.twist.angular[0], half = T(Real(0.5)) * angle * angle;
+  const VecT<T, 2> by{{T(Real(1)) - half, angle - angle * half * T(Real(1.0 / 3))}};
+  q = near_unit(product(by, q)), m.turned = near_unit(product(by, m.turned));
+}
+
+RTSIM_HD void turn(Real h, bool, const Angular<2>& moment, const TurnRest<2>&, Orientation<2>& q,
                    Mover<2, Real>& m) {
-  const Orientation<2> by = turn_by(h * m.twist.angular[0]);
+  const Real angle = h * m.twist.angular[0];
+  if (std::abs(angle) < slow_turn) return turn_slowly(h, moment, q, m);
+  const Orientation<2> by{{std::cos(angle), std::sin(angle)}};
   q = near_unit(product(by, q)), m.turned = near_unit(product(by, m.turned));
 }
 
 // -w x I w over I, in the world's axes.
-RTSIM_HD Vec<3> gyroscopic(const Orientation<3>& q, const Angular<3>& moment, const Vec<3>& w) {
-  const Vec<3> b = rotated_back(q, w);
-  Vec<3> a;
+template <class T>
+RTSIM_HD VecT<T, 3> gyroscopic(const VecT<T, 4>& q, const VecT<T, 3>& moment, const VecT<T, 3>& w) {
+  const VecT<T, 3> b = turned(back(q), w);
+  VecT<T, 3> a;
   for (int k = 0; k < 3; ++k) {
     const int l = (k + 1) % 3, n = (k + 2) % 3;
     a[k] = inverse_or_zero(moment[k]) * (moment[l] - moment[n]) * b[l] * b[n];
   }
-  return rotated(q, a);
+  return turned(q, a);
 }
 
-// What hardly turns within the substep needs no more than the first order.
-RTSIM_HD void turn_slowly(Real h, const Angular<3>& moment, Orientation<3>& q, Mover<3, Real>& m) {
-  m.twist.angular = m.twist.angular + h * gyroscopic(q, moment, m.twist.angular);
-  const Vec<3> half = Real(0.5) * h * m.twist.angular;
-  const Orientation<3> by = near_unit(Orientation<3>{{half[0], half[1], half[2], 1}});
+template <class T>
+RTSIM_HD void turn_slowly(Real h, const VecT<T, 3>& moment, VecT<T, 4>& q, Mover<3, T>& m) {
+  m.twist.angular = m.twist.angular + T(h) * gyroscopic(q, moment, m.twist.angular);
+  const VecT<T, 3> half = T(Real(0.5) * h) * m.twist.angular;
+  const VecT<T, 4> by = near_unit(VecT<T, 4>{{half[0], half[1], half[2], T(Real(1))}});
   q = near_unit(product(by, q)), m.turned = near_unit(product(by, m.turned));
 }
 
 RTSIM_HD void turn(Real h, bool touched, const Angular<3>& moment, const TurnRest<3>& rest,
                    Orientation<3>& q, Mover<3, Real>& m) {
   const Real angle = h * norm(m.twist.angular);
-  if (touched && angle < Real(1e-3)) return turn_slowly(h, moment, q, m);
+  if (touched && angle < slow_turn) return turn_slowly(h, moment, q, m);
   FreeTop top{FreeTop::unit(with_rests(q, rest.orientation)), {}, widen(moment)};
   const FreeTop::Q before = top.q;
   top.w = turned(back(top.q), with_rests(m.twist.angular, rest.angular_velocity));
@@ -176,7 +197,7 @@ RTSIM_HD void go_along(const Orientation<3>& before, const Orientation<3>& q,
   if (axis < 0) return;
   Vec<3> own;
   own[axis] = 1;
-  push = rotated(swing_of(product(q, back(before)), rotated(before, own)), push);
+  push = turned(swing_of(product(q, back(before)), turned(before, own)), push);
 }
 
 template <int D>
@@ -200,10 +221,8 @@ struct DriftBody {
     if (i < bodies.position.size) {
       Orientation<D> q = bodies.orientation[i];
       collect<D>(m, q, bodies.inertia[i], pushes[i]);
-      // A body that nothing pushes or holds moves on the parabola itself: from v at the substep's
-      // end back to its middle.
       if (m.inverse_mass > 0 && touched[i] != held && is_free(pushes[i]))
-        m.moved = m.moved - (Real(0.5) * k.h * k.h) * (gravity + m.inverse_mass * loads.force[i]);
+        m.moved = m.moved - back_to_middle(m, i);
       turn(k.h, touched[i] == 1, bodies.inertia[i], TurnRest<D>::of(rests, i), q, m);
       go_along(bodies.orientation[i], q, bodies.inertia[i], pushes[i].angular);
       bodies.orientation[i] = q;
@@ -214,6 +233,42 @@ struct DriftBody {
       turn(k.h, true, Angular<D>{}, {}, q, m);
     }
     store_mover(movers + mover_rows<D> * i, m);
+  }
+  // A body that nothing pushes or holds moves on the parabola itself: from v at the substep's end
+  // back to its middle.
+  template <class T>
+  RTSIM_HD VecT<T, D> back_to_middle(const Mover<D, T>& m, Index i) const {
+    return T(Real(0.5) * k.h * k.h) *
+           (wide<T>(gravity) + m.inverse_mass * in_line<T>(loads.force, i));
+  }
+  // The same for eight that contacts touch and that turn slowly, if they are such.
+  [[gnu::flatten]] bool eight(Index i) const {
+    using T = Lanes<Real>;
+    if (i + lane_count > bodies.position.size) return false;
+    for (Index l = i; l < i + lane_count; ++l)
+      if ((l < carried.size && carried[l]) || touched[l] != 1 || thin_axis(bodies.inertia[l]) >= 0)
+        return false;
+    Mover<D, T> m;
+    const MoverRows at = mover_rows_of<D>(i);
+    load_mover(movers, at.first, m);
+    const T turn = T(k.h * k.h) * dot(m.twist.angular, m.twist.angular), none(Real(0));
+    if (less(turn, T(slow_turn * slow_turn)) != every_lane ||
+        less(none, m.inverse_mass) != every_lane)
+      return false;
+    m.moved = m.moved + T(k.h) * m.twist.velocity;
+    auto q = in_line<T>(bodies.orientation, i);
+    const auto moments = in_line<T>(bodies.inertia, i);
+    Push<D, T> p = push_of<T>(pushes, i);
+    collect<D>(m, q, moments, p);
+    const T given = dot(p.velocity, p.velocity) + dot(p.angular, p.angular);
+    m.moved = m.moved - select_less(none, given, none, T(Real(1))) * back_to_middle(m, i);
+    turn_slowly(k.h, moments, q, m);
+    put_line(bodies.orientation, i, q);
+    m.inertia = inverse_inertia(q, felt(moments));
+    p.since = m.twist;
+    put_push(pushes, i, p);
+    store_mover(movers, at.first, m);
+    return true;
   }
 };
 
@@ -255,7 +310,7 @@ void begin_motion(const Exec& ex, const Bodies<D>& bodies, Span<const std::int32
 template <int D>
 void kick(const Exec& ex, const Kick& k, const Bodies<D>& bodies, const Loads<D>& loads, bool push,
           Span<Push<D>> pushes, Span<Row4> movers) {
-  for_bodies(ex, "rigid.kick", bodies.position.size,
+  for_eights(ex, "rigid.kick", bodies.position.size,
              KickBody<D>{k, narrow<D>(k.gravity), bodies, loads, push, pushes.data, movers.data});
 }
 
@@ -268,7 +323,7 @@ template <int D>
 void drift(const Exec& ex, const Kick& k, const Bodies<D>& bodies, const Loads<D>& loads,
            Span<const std::uint8_t> touched, Span<const std::uint8_t> carried,
            const TurnRests<D>& rests, Span<Push<D>> pushes, Span<Row4> movers) {
-  for_bodies(ex, "rigid.drift", movers.size / mover_rows<D> - spare_movers,
+  for_eights(ex, "rigid.drift", movers.size / mover_rows<D> - spare_movers,
              DriftBody<D>{k, narrow<D>(k.gravity), bodies, loads, touched.data, carried, rests,
                           pushes.data, movers.data});
 }

@@ -14,11 +14,11 @@ struct Loads {
 // What contacts do to a body in a substep, so that the impulses of the last one may act again at
 // the start of the next without asking the contacts: whatever changes a body's velocities past
 // `since` is theirs.
-template <int D>
+template <int D, class T = Real>
 struct Push {
-  Vec<D> velocity;     // [m/s] impulse over mass
-  Angular<D> angular;  // [N m s]
-  Twist<D, Real> since;
+  VecT<T, D> velocity;              // [m/s] impulse over mass
+  VecT<T, D == 2 ? 1 : 3> angular;  // [N m s]
+  Twist<D, T> since;
 };
 
 // Rows for the bodies, with nothing moved yet, and no pushes. The rows behind them stand still.

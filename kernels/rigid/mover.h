@@ -34,13 +34,10 @@ struct Mover {
 
   // An impulse p [N s] at an arm, or against it.
   RTSIM_HD void push(const VecT<T, D>& arm, const VecT<T, D>& p) {
-    twist.velocity = twist.velocity + inverse_mass * p;
+    twist.velocity = fused_add(inverse_mass, p, twist.velocity);
     twist.angular = twist.angular + inertia(moment(arm, p));
   }
-  RTSIM_HD void pull(const VecT<T, D>& arm, const VecT<T, D>& p) {
-    twist.velocity = twist.velocity - inverse_mass * p;
-    twist.angular = twist.angular - inertia(moment(arm, p));
-  }
+  RTSIM_HD void pull(const VecT<T, D>& arm, const VecT<T, D>& p) { push(arm, -p); }
   RTSIM_HD VecT<T, D> velocity_at(const VecT<T, D>& arm) const {
     return twist.velocity + turning(twist.angular, arm);
   }
@@ -58,6 +55,16 @@ RTSIM_HD VecT<T, 3> turn_along(const VecT<T, 4>& turned, const VecT<T, 3>& n) {
   const VecT<T, 3> u{{turned[0], turned[1], turned[2]}};
   const VecT<T, 3> un = cross(u, n);
   return T(2) * (cross(u, un) - turned[3] * un);
+}
+
+// Its product with an arm is how fast the spin w moves that arm's end along n: n . (w x r).
+template <class T>
+RTSIM_HD VecT<T, 2> spin_along(const VecT<T, 1>& w, const VecT<T, 2>& n) {
+  return {{w[0] * n[1], -(w[0] * n[0])}};
+}
+template <class T>
+RTSIM_HD VecT<T, 3> spin_along(const VecT<T, 3>& w, const VecT<T, 3>& n) {
+  return cross(n, w);
 }
 
 // One mover, or those of eight lanes; `at` holds the first row of each.
@@ -121,20 +128,26 @@ RTSIM_HD void store_twist(Row4* rows, const Index* at, const Mover<2, T>& m) {
   store_four(rows, at, v[0], v[1], m.twist.angular[0], m.inverse_mass);
 }
 
-// All of one mover.
-RTSIM_HD inline void store_mover(Row4* r, const Mover<3, Real>& m) {
-  const InverseInertia<3, Real>& i = m.inertia;
-  const Index first = 0;
-  store_twist(r, &first, m);
-  r[2] = {i.yy, i.zz, i.xy, i.xz};
-  r[3] = {i.yz, m.turned[0], m.turned[1], m.turned[2]};
-  r[4] = {m.moved[0], m.moved[1], m.moved[2], m.turned[3]};
+// All of one mover, or of eight.
+template <class T>
+RTSIM_HD void store_mover(Row4* rows, const Index* at, const Mover<3, T>& m) {
+  const InverseInertia<3, T>& i = m.inertia;
+  store_twist(rows, at, m);
+  store_four(rows + 2, at, i.yy, i.zz, i.xy, i.xz);
+  store_four(rows + 3, at, i.yz, m.turned[0], m.turned[1], m.turned[2]);
+  store_four(rows + 4, at, m.moved[0], m.moved[1], m.moved[2], m.turned[3]);
 }
-RTSIM_HD inline void store_mover(Row4* r, const Mover<2, Real>& m) {
+template <class T>
+RTSIM_HD void store_mover(Row4* rows, const Index* at, const Mover<2, T>& m) {
+  const T none(Real(0));
+  store_twist(rows, at, m);
+  store_four(rows + 1, at, m.inertia.zz, m.turned[0], m.turned[1], none);
+  store_four(rows + 2, at, m.moved[0], m.moved[1], none, none);
+}
+template <int D>
+RTSIM_HD void store_mover(Row4* row, const Mover<D, Real>& m) {
   const Index first = 0;
-  store_twist(r, &first, m);
-  r[1] = {m.inertia.zz, m.turned[0], m.turned[1], 0};
-  r[2] = {m.moved[0], m.moved[1], 0, 0};
+  store_mover(row, &first, m);
 }
 
 }  // namespace rtsim::rigid

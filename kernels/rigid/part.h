@@ -78,6 +78,7 @@ struct Frame {
   Vec<D> centre;     // [m] that arms start from
   Vec<D> velocity;   // [m/s] of the centre
   Angular<D> omega;  // [rad/s]
+  Real spin;         // [rad/s] its length
 };
 
 template <int D>
@@ -97,9 +98,18 @@ template <int D>
   return f.x + turned(f.axes, local);
 }
 
+template <int D, class T = Real>
 struct PlacedBox {
-  Vec<3> centre, axes[3], half;
+  VecT<T, D> centre, axes[D], half;
 };
+
+template <int D>
+RTSIM_HD PlacedBox<D> placed_box(const Frame<D>& f, const Part<D>& p) {
+  PlacedBox<D> b;
+  b.centre = placed(f, p.centre), b.half = p.half;
+  for (int a = 0; a < D; ++a) b.axes[a] = turned(f.axes, p.axes[a]);
+  return b;
+}
 
 template <int D>
 struct Box {

@@ -32,15 +32,26 @@ struct PolygonEdge {
   Real gap;  // [m] between the cores along its normal
 };
 
-// Of polygons that have N corners each, or any number of them.
+RTSIM_HD inline Real edge_gap(const Polygon& a, int k, const Polygon& b, int corners) {
+  Real nearest = Real(1e30);
+  for (int j = 0; j < corners; ++j) nearest = lesser(nearest, b.x[j] * a.u[k] + b.y[j] * a.v[k]);
+  return nearest - (a.x[k] * a.u[k] + a.y[k] * a.v[k]);
+}
+
+// Of polygons that have N corners each, all of whose edges are looked at side by side, or any
+// number of them.
 template <int N = 0>
 RTSIM_HD PolygonEdge best_edge(const Polygon& a, const Polygon& b, Real reach) {
   PolygonEdge best{-1, Real(-1e30)};
-  const int edges = N > 0 ? N : a.edges(), corners = N > 0 ? N : b.n;
-  for (int k = 0; k < edges; ++k) {
-    Real nearest = Real(1e30);
-    for (int j = 0; j < corners; ++j) nearest = lesser(nearest, b.x[j] * a.u[k] + b.y[j] * a.v[k]);
-    const Real gap = nearest - (a.x[k] * a.u[k] + a.y[k] * a.v[k]);
+  if constexpr (N > 0) {
+    Real gap[N];
+    for (int k = 0; k < N; ++k) gap[k] = edge_gap(a, k, b, N);
+    for (int k = 0; k < N; ++k)
+      if (gap[k] > best.gap) best = {k, gap[k]};
+    return best;
+  }
+  for (int k = 0; k < a.edges(); ++k) {
+    const Real gap = edge_gap(a, k, b, b.n);
     if (gap > best.gap) best = {k, gap};
     if (gap > reach) break;
   }

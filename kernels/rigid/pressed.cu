@@ -64,12 +64,16 @@ struct StiffenGroup {
     const Real soft = softness(b.give[l]) * rate / b.rate[l] / pressed.growth[k];
     b.rate[l] = rate, b.give[l] = soft / (1 + soft);
     b.load[l] = 0;  // takes no passes
-    for (int p = 0; p < b.points && b.borne[l] > 0; ++p) {
+    double bears = -double(b.borne[l]);
+    if (!(bears > 0)) {  // not known: no more than it did
+      bears = 0;
+      for (int p = 0; p < b.points; ++p) bears += double(b.point[p].impulse[l]);
+    }
+    for (int p = 0; p < b.points; ++p) {
       const double deep = -double(b.point[p].separation[l]);
-      const double most =
-          double(soft) / double(b.point[p].normal_mass[l]) * (2 * double(b.borne[l]) + push);
-      if (deep > 0 && b.point[p].normal_mass[l] > 0 && double(b.rate[l]) * deep > most)
-        b.rate[l] = Real(most / deep);
+      if (!(deep > 0 && b.point[p].normal_mass[l] > 0)) continue;
+      const double most = double(soft) / double(b.point[p].normal_mass[l]) * (push + 2 * bears);
+      b.rate[l] = min(b.rate[l], Real(most / deep));
     }
   }
 };
@@ -120,8 +124,8 @@ void loads_of(const Exec& ex, Span<const ContactBlock<D>> blocks, Span<const Row
 template <int D>
 void stiffen_pressed(const Exec& ex, const Stiffness& stiffness, const Pressed<D>& groups,
                      Span<const Row4> movers, Span<ContactBlock<D>> blocks) {
-  parallel_for(ex, "rigid.stiffen", groups.groups(),
-               StiffenGroup<D>{stiffness, groups, movers.data, blocks.data});
+  each_island(ex, "rigid.stiffen", groups.groups(),
+              StiffenGroup<D>{stiffness, groups, movers.data, blocks.data});
   parallel_for(ex, "rigid.passes", blocks.size, CountPasses<D>{stiffness, blocks.data});
 }
 

@@ -180,12 +180,14 @@ struct PressedGroup {
       Rubs<D> before, q;
       next = read(r, pressure, before, q);
       const PressedRow<D>& last = rows[next - 1];
-      if (last.at < pressed_points<D> || last.given) continue;
+      if (last.at < pressed_points<D>) continue;
       const ContactBlock<D>& b = blocks[last.slot / lane_count];
       const Index l = last.slot % lane_count;
       const auto law = law_of(last.slot);
-      if (sticks(law, b, l, q, pressure)) continue;
-      const Rubs<D> may = allowed_friction(law, b, l, before, pressure);
+      // Given friction stays within the limit of the pressures that it brings about.
+      const Rubs<D> may = allowed_friction(law, b, l, last.given ? q : before, pressure);
+      if (last.given ? !(dot(q, q) > Real(1.01) * dot(may, may)) : sticks(law, b, l, q, pressure))
+        continue;
       for (Index s = r; s < next; ++s) {
         if (rows[s].at < pressed_points<D>) continue;
         rows[s].given = any = true;
@@ -252,9 +254,11 @@ struct PressedGroup {
   template <class LawOf>
   RTSIM_HD void solve(const LawOf& law_of) {
     gather(law_of);
-    do {
-      if (!solve_points()) return;  // left to the passes
-    } while (let_slide(law_of));
+    constexpr int most_rounds = 20;
+    for (int round = 0;; ++round) {
+      if (round == most_rounds || !solve_points()) return;  // left to the passes
+      if (!let_slide(law_of)) break;
+    }
     give();
     if (all.weighs) weigh();
   }

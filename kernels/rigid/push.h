@@ -13,21 +13,26 @@ RTSIM_HD Mover<D, Real> mover_at(const Row4* movers, Index i) {
   return m;
 }
 
-// I w of what has moments; what impulses cannot turn keeps none.
-RTSIM_HD inline Angular<2> spin(const Orientation<2>&, const Angular<2>& moments,
-                                const Angular<2>& w) {
-  return {{inverse_or_zero(moments[0]) > 0 ? moments[0] * w[0] : Real(0)}};
+// What moments are to impulses: what those cannot turn has none.
+template <class T>
+RTSIM_HD T turnable(const T& moment) {
+  return select_less(T(Real(0)), inverse_or_zero(moment), moment, T(Real(0)));
 }
-RTSIM_HD inline Angular<3> spin(const Orientation<3>& q, const Angular<3>& moments,
-                                const Angular<3>& w) {
-  Vec<3> b = rotated_back(q, w);
-  for (int a = 0; a < 3; ++a) b[a] *= inverse_or_zero(moments[a]) > 0 ? moments[a] : Real(0);
-  return rotated(q, b);
+// I w.
+template <class T>
+RTSIM_HD VecT<T, 1> spin(const VecT<T, 2>&, const VecT<T, 1>& moments, const VecT<T, 1>& w) {
+  return {{turnable(moments[0]) * w[0]}};
+}
+template <class T>
+RTSIM_HD VecT<T, 3> spin(const VecT<T, 4>& q, const VecT<T, 3>& moments, const VecT<T, 3>& w) {
+  VecT<T, 3> b = turned(back(q), w);
+  for (int a = 0; a < 3; ++a) b[a] *= turnable(moments[a]);
+  return turned(q, b);
 }
 
-template <int D>
-RTSIM_HD void collect(const Mover<D, Real>& m, const Orientation<D>& q, const Angular<D>& moments,
-                      Push<D>& push) {
+template <int D, class T>
+RTSIM_HD void collect(const Mover<D, T>& m, const VecT<T, D == 2 ? 2 : 4>& q,
+                      const VecT<T, D == 2 ? 1 : 3>& moments, Push<D, T>& push) {
   push.velocity = push.velocity + (m.twist.velocity - push.since.velocity);
   push.angular = push.angular + spin(q, felt(moments), m.twist.angular - push.since.angular);
 }

@@ -92,7 +92,7 @@ RTSIM_HD Touching<D> touch(const Round<D>& a, const Round<D>& b, Real reach) {
 }
 
 // A ball that may be inside the box: out through the nearest face.
-RTSIM_HD inline Touching<3> touch_ball(const PlacedBox& a, const Vec<3>& centre, Real radius,
+RTSIM_HD inline Touching<3> touch_ball(const PlacedBox<3>& a, const Vec<3>& centre, Real radius,
                                        Real reach) {
   Touching<3> out;
   const Vec<3> own = turned_back(a.axes, centre - a.centre);

@@ -22,19 +22,23 @@ RTSIM_HD inline int thin_axis(const Angular<3>& moments) {
 // The inverse tensor must stay definite in rounding: a least moment below this share of the others
 // counts as that much.
 constexpr Real least_felt = sizeof(Real) == 4 ? Real(1e-5) : Real(1e-12);
-RTSIM_HD inline Angular<2> felt(const Angular<2>& moments) { return moments; }
-RTSIM_HD inline Angular<3> felt(const Angular<3>& moments) {
-  const Real most = max(max(moments[0], moments[1]), moments[2]);
-  Angular<3> f = moments;
+template <class T>
+RTSIM_HD VecT<T, 1> felt(const VecT<T, 1>& moments) {
+  return moments;
+}
+template <class T>
+RTSIM_HD VecT<T, 3> felt(const VecT<T, 3>& moments) {
+  const T most = max(max(moments[0], moments[1]), moments[2]);
+  VecT<T, 3> f = moments;
   for (int a = 0; a < 3; ++a)
-    if (f[a] > 0) f[a] = max(f[a], least_felt * most);
+    f[a] = select_less(T(Real(0)), f[a], max(f[a], T(least_felt) * most), f[a]);
   return f;
 }
 
 // The smallest turn that brings an axis to where the turn `by` brings it.
 RTSIM_HD inline Orientation<2> swing_of(const Orientation<2>& by, const Vec<2>&) { return by; }
 RTSIM_HD inline Orientation<3> swing_of(const Orientation<3>& by, const Vec<3>& axis) {
-  const Vec<3> to = rotated(by, axis), across = cross(axis, to);
+  const Vec<3> to = turned(by, axis), across = cross(axis, to);
   const Orientation<3> q{{across[0], across[1], across[2], 1 + dot(axis, to)}};
   return (1 / std::sqrt(max(dot(q, q), Real(1e-30)))) * q;
 }

@@ -27,11 +27,19 @@ struct MovingPair {
   const ItemPair& pair;
   const Frame<D>&a, &b;
   const Part<D>&part_a, &part_b;
-  Real reach;  // [m]
+  Real reach = 0;  // [m]
+
+  RTSIM_HD MovingPair(const Scene<D>& all, const ItemPair& both)
+      : scene(all),
+        pair(both),
+        a(all.frames[all.items[both.a].body]),
+        b(all.frames[all.items[both.b].body]),
+        part_a(all.parts.parts[all.items[both.a].part]),
+        part_b(all.parts.parts[both.part]) {}
 
   // `number` is that of b's part behind the item's.
-  RTSIM_HD Touching<D> touch(const Frame<D>& fa, const Frame<D>& fb, const PlacedBox* box_a,
-                             const PlacedBox* box_b, int& number) const {
+  RTSIM_HD Touching<D> touch(const Frame<D>& fa, const Frame<D>& fb, const PlacedBox<D>* box_a,
+                             const PlacedBox<D>* box_b, int& number) const {
     number = int(pair.part - scene.items[pair.b].part);
     if (part_b.kind == PartKind::field)
       return touch_field(Feelers<D>{fa, part_a, scene.parts.points}, fb, scene.solids[part_b.solid],
@@ -47,8 +55,8 @@ struct MovingPair {
     const Vec<D> go_a = later * a.velocity, go_b = later * b.velocity;
     Frame<D> fa = a, fb = b;
     fa.x = a.x + go_a, fb.x = b.x + go_b;
-    PlacedBox box_a = scene.placed[pair.a], box_b = scene.placed[pair.b];
-    box_a.centre = box_a.centre + in_space(go_a), box_b.centre = box_b.centre + in_space(go_b);
+    PlacedBox<D> box_a = scene.placed[pair.a], box_b = scene.placed[pair.b];
+    box_a.centre = box_a.centre + go_a, box_b.centre = box_b.centre + go_b;
     return touch(fa, fb, &box_a, &box_b, number);
   }
 };
@@ -71,8 +79,8 @@ RTSIM_HD Real time_of_nearness(const MovingPair<D>& p, Real dt, Real margin, Tou
   for (int turn = 0; turn < most_turns && t.points > 0; ++turn) {
     const Real gap = least_separation(t);
     if (gap <= margin) return later;
-    const Real turning_speed = norm(p.a.omega) * p.part_a.reach +
-                               norm(p.b.omega) * (norm(p.a.x - p.b.centre) + p.part_a.reach);
+    const Real turning_speed =
+        p.a.spin * p.part_a.reach + p.b.spin * (norm(p.a.x - p.b.centre) + p.part_a.reach);
     const Real closing = turning_speed - dot(p.b.velocity - p.a.velocity, t.normal);
     if (!(closing > 0)) return 2 * dt;
     later += (gap - Real(0.5) * margin) / closing;
@@ -130,29 +138,45 @@ template <int D>
   return dot(r, r) > reaches * reaches;
 }
 
+// Whether the pair may touch within dt [s], by its boxes and spheres; then how far apart its parts
+// count.
+template <int D>
+RTSIM_HD bool may_touch(Span<const Box<D>> boxes, Real dt, Real margin, MovingPair<D>& p) {
+  const Scene<D>& scene = p.scene;
+  const ItemPair& pair = p.pair;
+  if (!overlap(boxes[pair.a], boxes[pair.b])) return false;
+  if (scene.rests.size > 0 && scene.rests[scene.items[pair.a].body] &&
+      scene.rests[scene.items[pair.b].body])
+    return false;
+  if (p.part_b.kind == PartKind::triangle && !near_triangle(scene, boxes[pair.a], p.b, p.part_b))
+    return false;
+  p.reach = margin + dt * (norm(p.b.velocity - p.a.velocity) + p.a.spin * p.part_a.reach +
+                           p.b.spin * (norm(p.a.x - p.b.centre) + p.part_a.reach));
+  return !apart_by_spheres(p);
+}
+
+// The manifold of what touches as `t` says, if it does so within dt [s].
+template <int D>
+RTSIM_HD Found manifold_of(const MovingPair<D>& p, Touching<D> t, int number, Real dt, Real margin,
+                           Manifold<D>& m) {
+  if (t.points == 0) return number == no_group ? Found::no_group : Found::nothing;
+  const Real later = time_of_nearness(p, dt, margin, t, number);
+  if (later > dt) return Found::nothing;
+  const Item &a = p.scene.items[p.pair.a], &b = p.scene.items[p.pair.b];
+  m.a = a.body, m.b = b.body, m.part_a = a.number, m.part_b = b.number + std::uint32_t(number);
+  keep_near(p, t, later, dt, margin, m);
+  return m.points > 0 ? Found::manifold : Found::nothing;
+}
+
 // Whether the pair touches, and how.
 template <int D>
 RTSIM_HD Found touch_pair(const Scene<D>& scene, Span<const Box<D>> boxes, const ItemPair& pair,
                           Real dt, Real margin, Manifold<D>& m) {
-  if (!overlap(boxes[pair.a], boxes[pair.b])) return Found::nothing;
-  const Item &a = scene.items[pair.a], &b = scene.items[pair.b];
-  if (scene.rests.size > 0 && scene.rests[a.body] && scene.rests[b.body]) return Found::nothing;
-  const Frame<D>&fa = scene.frames[a.body], &fb = scene.frames[b.body];
-  const Part<D>&pa = scene.parts.parts[a.part], &pb = scene.parts.parts[pair.part];
-  if (pb.kind == PartKind::triangle && !near_triangle(scene, boxes[pair.a], fb, pb))
-    return Found::nothing;
-  const Real speed = norm(fb.velocity - fa.velocity) + norm(fa.omega) * pa.reach +
-                     norm(fb.omega) * (norm(fa.x - fb.centre) + pa.reach);
-  const MovingPair<D> p{scene, pair, fa, fb, pa, pb, margin + dt * speed};
-  if (apart_by_spheres(p)) return Found::nothing;
+  MovingPair<D> p(scene, pair);
+  if (!may_touch(boxes, dt, margin, p)) return Found::nothing;
   int number = 0;
-  Touching<D> t = p.touch(number);
-  if (t.points == 0) return number == no_group ? Found::no_group : Found::nothing;
-  const Real later = time_of_nearness(p, dt, margin, t, number);
-  if (later > dt) return Found::nothing;
-  m.a = a.body, m.b = b.body, m.part_a = a.number, m.part_b = b.number + std::uint32_t(number);
-  keep_near(p, t, later, dt, margin, m);
-  return m.points > 0 ? Found::manifold : Found::nothing;
+  const Touching<D> t = p.touch(number);
+  return manifold_of(p, t, number, dt, margin, m);
 }
 
 }  // namespace rtsim::rigid

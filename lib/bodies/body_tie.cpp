@@ -99,7 +99,7 @@ void BodyTie::grip(World& world) const {
   Table &own = this->own(world), &from = world.table(bodies_);
   const auto b = std::size_t(body(world));
   const Vec<3> centre = from.download<Vec<3>>("position")[b];
-  const auto turned = from.download<rigid::Orientation<3>>("orientation")[b];
+  const auto orientation = from.download<rigid::Orientation<3>>("orientation")[b];
   const double mass = double(from.download<Real>("mass")[b]);
   const Vec3d inertia = widen(from.download<Vec<3>>("inertia")[b]);
   const auto x = world.table(mesh_).download<Vec<3>>("position");
@@ -107,7 +107,7 @@ void BodyTie::grip(World& world) const {
   std::vector<Real> share;
   const std::vector<Index> rows = own.download<Index>("row");
   for (const Index r : rows) {
-    local.push_back(rigid::rotated_back(turned, x[std::size_t(r)] - centre));
+    local.push_back(turned(back(orientation), x[std::size_t(r)] - centre));
     share.push_back(Real(1 / (double(rows.size()) * mobility(mass, inertia, widen(local.back())))));
   }
   world.exec.upload(own.column<Vec<3>>("local").data, local.data(), local.size() * sizeof local[0]);

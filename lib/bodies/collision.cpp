@@ -140,6 +140,7 @@ void Collision<D>::place_boundary(std::size_t k, const Step& step) {
         angular(turn_between(now, then, step.dt), static_cast<rigid::Angular<D>*>(nullptr));
   }
   f.centre = s.centre, f.velocity = s.velocity, f.omega = s.angular_velocity;
+  f.spin = norm(f.omega);
   ex_.upload(frames_.data() + rows_ + Index(k), &f, sizeof f);
 }
 

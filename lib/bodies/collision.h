@@ -78,7 +78,7 @@ class Collision {
   std::vector<BoundaryStep<D>> steps_;
   std::vector<std::uint8_t> boundaries_rest_;
   Buffer<std::uint8_t> kept_rests_;
-  Buffer<rigid::PlacedBox> placed_;
+  Buffer<rigid::PlacedBox<D>> placed_;
   Buffer<rigid::Box<D>> boxes_, fat_;
   rigid::PairSearch<D> search_;
   std::vector<rigid::ItemPair> found_pairs_, expanded_;

@@ -24,7 +24,7 @@ PartKind kind_of(ConvexPart::Kind k, int dim) {
     case ConvexPart::Kind::cylinder:
       return dim == 2 ? PartKind::hull : PartKind::cylinder;
     case ConvexPart::Kind::box:
-      return dim == 2 ? PartKind::hull : PartKind::box;
+      return PartKind::box;
     case ConvexPart::Kind::hull:
       return PartKind::hull;
   }
@@ -36,14 +36,15 @@ Vec3d unit(const Vec3d& v) {
   return length > 0 ? (1 / length) * v : v;
 }
 
-// From eight corners in bits x, y, z.
-void measure_box(const std::vector<Vec3d>& p, Part<3>& part) {
-  for (int a = 0; a < 3; ++a) {
-    const Vec3d along = p[std::size_t(1 << a)] - p[0];
-    part.axes[a] = narrow<3>(unit(along)), part.half[a] = Real(0.5 * norm(along));
+// From eight corners in bits x, y, z; in the plane from four, counter-clockwise.
+template <int D>
+void measure_box(const std::vector<Vec3d>& p, Part<D>& part) {
+  constexpr std::size_t ends[2][3] = {{1, 3}, {1, 2, 4}};
+  for (std::size_t a = 0; a < D; ++a) {
+    const Vec3d along = p[ends[D - 2][a]] - p[0];
+    part.axes[a] = narrow<D>(unit(along)), part.half[int(a)] = Real(0.5 * norm(along));
   }
 }
-void measure_box(const std::vector<Vec3d>&, Part<2>&) {}
 
 // Half of the least width across a face.
 double inner_half(const std::vector<Vec3d>& p, const std::vector<std::vector<int>>& faces) {

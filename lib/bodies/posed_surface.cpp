@@ -22,7 +22,7 @@ PosedSurface pose(World& world, const Object& object) {
     const BodyShape& own = shape_of(object, shape[b]);
     const auto first = std::int32_t(s.points.size() / 3);
     for (const Vec3d& v : own.vertices) {
-      const Vec<D> x = position[b] + rigid::rotated(orientation[b], narrow<D>(v));
+      const Vec<D> x = position[b] + turned(orientation[b], narrow<D>(v));
       for (int a = 0; a < 3; ++a) s.points.push_back(a < D ? x[a] : 0);
     }
     for (const auto& corners : own.triangles) {

@@ -136,13 +136,15 @@ void line_up(Group& g, const std::vector<ContactKey>& keys) {
 
 std::vector<Real> least_loads(const std::vector<ContactKey>& keys, const std::vector<bool>& moves) {
   JoinedSets islands(moves.size());
-  std::vector<Index> count(moves.size());
   for (const ContactKey& k : keys) islands.join(movers(k, moves)[0], movers(k, moves)[1]);
-  for (const ContactKey& k : keys) ++count[std::size_t(islands.root(movers(k, moves)[0]))];
-  std::vector<Real> least;
+  std::vector<Index> island, count(moves.size());
   for (const ContactKey& k : keys) {
-    const Index all = count[std::size_t(islands.root(movers(k, moves)[0]))];
-    const Real size = std::clamp(Real(all) / 128, Real(1), Real(16));
+    island.push_back(Index(islands.root(movers(k, moves)[0])));
+    ++count[std::size_t(island.back())];
+  }
+  std::vector<Real> least;
+  for (const Index i : island) {
+    const Real size = std::clamp(Real(count[std::size_t(i)]) / 128, Real(1), Real(16));
     least.push_back(size * size / 64);
   }
   return least;

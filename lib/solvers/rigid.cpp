@@ -142,7 +142,7 @@ class Rigid final : public Stage {
       contacts_.add_given(ex);
       joints_.add_loads(world, step.dt, s == 0);
     }
-    follow(world, bodies, false);
+    if (any_thin_) follow(world, bodies, false);
     end_motion<D>(ex, bodies, loads, joints_.rests(world), movers_.span());
     joints_.place(world, k.h);
     contacts_.keep(world, collision_.manifolds(), movers_.span());
@@ -314,7 +314,8 @@ StageType rigid_type() {
       "Contacts are found once a step, and their normals stay through its substeps. Contacts are "
       "springs, strongly damped. Friction acts at the centre of a contact's pressure, with a "
       "moment "
-      "about the normal: in an ellipsoid, which for bodies that slide and spin is an "
+      "about the normal, in thin bodies without its part about their length: in an ellipsoid, "
+      "which for bodies that slide and spin is an "
       "approximation. In islands of up to 128 contacts those that bear more than a little are "
       "solved "
       "together, as far as elimination is cheap: they give by no more than 0.02 % of a body's "

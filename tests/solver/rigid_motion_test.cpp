@@ -81,7 +81,7 @@ TEST_CASE("rigid: a tennis racket flips over, and keeps its energy and angular m
     r.advance(1);
     const auto q = r.world().table("b").download<rigid::Orientation<3>>("orientation")[0];
     const auto w = r.world().table("b").download<Vec<3>>("angular_velocity")[0];
-    const double about_own = double(rigid::rotated_back(q, w)[0]);  // of the middle axis
+    const double about_own = double(turned(back(q), w)[0]);  // of the middle axis
     if (about_own * sign < -1) ++flips, sign = -sign;
     worst_energy = std::max(worst_energy, std::abs(r.measure("b.kinetic_energy") / energy - 1));
     worst_spin = std::max(worst_spin, std::abs(r.spin() / spin - 1));
@@ -155,8 +155,8 @@ TEST_CASE("rigid: a thin racket flips at its time again and again") {
                    {{-1, 0, 0}}}}) {
     Flight r(3, "[0, 0, 0]", k.text(), k.dt);
     const auto own = [&](const Vec<3>& v) {
-      return rigid::rotated_back(
-          r.world().table("b").download<rigid::Orientation<3>>("orientation")[0], v);
+      return turned(back(r.world().table("b").download<rigid::Orientation<3>>("orientation")[0]),
+                    v);
     };
     const Vec<3> middle = own(narrow<3>(k.middle));
     const double energy = r.measure("b.kinetic_energy"), every = k.half_period();

@@ -81,6 +81,7 @@ double gain_of_tangle(int seed, double angle, double friction, double rate, doub
     r.advance(1);
     rise = std::max(rise, energy(r) - before), before = energy(r);
   }
+  REQUIRE(energy(r) < start);
   return rise / (start - energy(r));
 }
 

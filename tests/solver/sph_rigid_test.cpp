@@ -218,7 +218,7 @@ TEST_CASE("sph_rigid: samples stand where their bodies were at the start of the 
   REQUIRE(at.size() > 50);
   double off = 0, slip = 0;
   for (std::size_t i = 0; i < at.size(); ++i) {
-    const Vec<3> arm = rigid::rotated(q, local[i]);
+    const Vec<3> arm = turned(q, local[i]);
     off = std::max(off, norm(widen(at[i] - x - arm)));
     slip = std::max(slip, norm(widen(speed[i] - v - cross(w, arm))));
   }
