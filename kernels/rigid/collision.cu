@@ -1,11 +1,10 @@
 #include "rigid/collision.h"
 
-#include <algorithm>
-
 #include "exec/parallel.h"
 #include "exec/sort.h"
+#include "rigid/collision_lanes.h"
 #include "rigid/for_bodies.h"
-#include "rigid/touch_some.h"
+#include "rigid/touch_pair.h"
 
 namespace rtsim::rigid {
 
@@ -139,38 +138,11 @@ bool all_within(const Exec& ex, Span<const Box<D>> boxes, Span<const Box<D>> fat
          0;
 }
 
-namespace {
-
-constexpr Index pairs_per_chunk = 256;
-
-// Each chunk of pairs lists what it finds; the lists follow one another.
-template <int D>
-void touch_by_chunks(const Exec& ex, const Scene<D>& scene, Span<const Box<D>> boxes,
-                     Span<const ItemPair> pairs, Real dt, Real margin, Manifolds<D>& out) {
-  const Index chunks = (pairs.size + pairs_per_chunk - 1) / pairs_per_chunk;
-  if (Index(out.chunks.size()) < chunks) out.chunks.resize(std::size_t(chunks));
-  parallel_chunks(ex, "rigid.touch", pairs.size, pairs_per_chunk, [&](Index begin, Index end) {
-    auto& chunk = out.chunks[std::size_t(begin / pairs_per_chunk)];
-    TouchSome<D> some(scene, boxes, dt, margin, chunk.list);
-    for (Index i = begin; i < end; ++i) some.add(pairs[i]);
-    chunk.n = some.finish();
-  });
-  std::vector<std::size_t> first(std::size_t(chunks) + 1);
-  for (std::size_t c = 0; c < std::size_t(chunks); ++c) first[c + 1] = first[c] + out.chunks[c].n;
-  out.list.resize(first.back());
-  Manifold<D>* to = out.list.data();
-  parallel_chunks(ex, "rigid.pack", chunks, 8, [&](Index begin, Index end) {
-    for (std::size_t c = std::size_t(begin); c < std::size_t(end); ++c)
-      std::copy_n(out.chunks[c].list.begin(), out.chunks[c].n, to + first[c]);
-  });
-}
-
-}  // namespace
-
 template <int D>
 void touch_pairs(const Exec& ex, const Scene<D>& scene, Span<const Box<D>> boxes,
                  Span<const ItemPair> pairs, double dt, double margin, Manifolds<D>& out) {
-  if (ex.cpu_shaped()) return touch_by_chunks(ex, scene, boxes, pairs, Real(dt), Real(margin), out);
+  if (ex.cpu_shaped())
+    return touch_pairs_lanes(ex, scene, boxes, pairs, Real(dt), Real(margin), out);
   out.found.resize(std::size_t(pairs.size)), out.counts.resize(std::size_t(pairs.size));
   parallel_for(ex, "rigid.touch", pairs.size,
                TouchPair<D>{scene, boxes, pairs, Real(dt), Real(margin), out.found.span(),

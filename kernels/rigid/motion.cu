@@ -57,9 +57,11 @@ struct KickBody {
   }
   RTSIM_HD bool moves(Index i) const { return movers[mover_rows<D> * i].w > 0; }
   [[gnu::flatten]] bool eight(Index i) const {
+#ifndef __CUDA_ARCH__
     for (Index l = 0; l < lane_count; ++l)
       if (!moves(i + l)) return false;
     act<Lanes<Real>>(i);
+#endif
     return true;
   }
   template <class T>
@@ -243,6 +245,7 @@ struct DriftBody {
   }
   // The same for eight that contacts touch and that turn slowly, if they are such.
   [[gnu::flatten]] bool eight(Index i) const {
+#ifndef __CUDA_ARCH__
     using T = Lanes<Real>;
     if (i + lane_count > bodies.position.size) return false;
     for (Index l = i; l < i + lane_count; ++l)
@@ -268,6 +271,7 @@ struct DriftBody {
     p.since = m.twist;
     put_push(pushes, i, p);
     store_mover(movers, at.first, m);
+#endif
     return true;
   }
 };

@@ -1,12 +1,17 @@
-#pragma once
+#include "rigid/collision_lanes.h"
+
+#include <algorithm>
 #include <cstring>
 #include <utility>
-#include <vector>
 
-#include "rigid/in_line.h"
+#include "exec/parallel.h"
 #include "rigid/touch_pair.h"
 
 namespace rtsim::rigid {
+
+namespace {
+
+constexpr Index pairs_per_chunk = 256;
 
 // Pairs one after the other on a CPU, boxes in eights; what is found stays in the order of the
 // pairs.
@@ -108,5 +113,34 @@ class TouchSome {
   const ItemPair* last_ = nullptr;
   Found of_last_ = Found::nothing;
 };
+
+}  // namespace
+
+// Each chunk of pairs lists what it finds; the lists follow one another.
+template <int D>
+void touch_pairs_lanes(const Exec& ex, const Scene<D>& scene, Span<const Box<D>> boxes,
+                       Span<const ItemPair> pairs, Real dt, Real margin, Manifolds<D>& out) {
+  const Index chunks = (pairs.size + pairs_per_chunk - 1) / pairs_per_chunk;
+  if (Index(out.chunks.size()) < chunks) out.chunks.resize(std::size_t(chunks));
+  parallel_chunks(ex, "rigid.touch", pairs.size, pairs_per_chunk, [&](Index begin, Index end) {
+    auto& chunk = out.chunks[std::size_t(begin / pairs_per_chunk)];
+    TouchSome<D> some(scene, boxes, dt, margin, chunk.list);
+    for (Index i = begin; i < end; ++i) some.add(pairs[i]);
+    chunk.n = some.finish();
+  });
+  std::vector<std::size_t> first(std::size_t(chunks) + 1);
+  for (std::size_t c = 0; c < std::size_t(chunks); ++c) first[c + 1] = first[c] + out.chunks[c].n;
+  out.list.resize(first.back());
+  Manifold<D>* to = out.list.data();
+  parallel_chunks(ex, "rigid.pack", chunks, 8, [&](Index begin, Index end) {
+    for (std::size_t c = std::size_t(begin); c < std::size_t(end); ++c)
+      std::copy_n(out.chunks[c].list.begin(), out.chunks[c].n, to + first[c]);
+  });
+}
+
+template void touch_pairs_lanes<2>(const Exec&, const Scene<2>&, Span<const Box<2>>,
+                                   Span<const ItemPair>, Real, Real, Manifolds<2>&);
+template void touch_pairs_lanes<3>(const Exec&, const Scene<3>&, Span<const Box<3>>,
+                                   Span<const ItemPair>, Real, Real, Manifolds<3>&);
 
 }  // namespace rtsim::rigid
