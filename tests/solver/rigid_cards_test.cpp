@@ -42,28 +42,6 @@ struct Cards {
   int steps(double seconds) const { return int(seconds * std::sqrt(size) * rate); }
 };
 
-constexpr double lean = 20, thick = 0.02;  // [degrees], of a card's height
-
-// A house of so many storeys: pairs of cards that lean on each other, with cards between storeys.
-double kept_by_house(int storeys, Cards cards) {
-  const double c = std::cos(lean * degree), s = std::sin(lean * degree);
-  const double high = c + thick * s;              // of a card that leans
-  const double half = 0.5 * s + 0.5 * thick * c;  // of its width
-  const double step = 4 * half * 1.001, storey = high + thick;
-  for (int k = 0; k < storeys; ++k)
-    for (int i = 0; i < storeys - k; ++i) {
-      const double x = (i - 0.5 * (storeys - k - 1)) * step, y = k * storey + 0.5 * high;
-      cards.add(thick, 1, 0.7, x - half, y, -lean);
-      cards.add(thick, 1, 0.7, x + half, y, lean);
-      if (i + 1 < storeys - k)
-        cards.add(step, thick, 0.7, x + 0.5 * step, k * storey + high + 0.5 * thick, 0);
-    }
-  Running r = cards.run();
-  const double start = r.measure("b.potential_energy");
-  r.advance(cards.steps(10));
-  return r.measure("b.potential_energy") / start;
-}
-
 // Against the wall x = 0, as thick as makes no difference.
 double kept_by_ladder(double angle, Cards cards) {
   constexpr double thin = 0.004;
@@ -88,14 +66,6 @@ TEST_CASE("rigid_cards: a ladder leans on a wall where friction is tan(a / 2) an
       const double limit = std::tan(0.5 * angle * degree);
       CHECK(kept_by_ladder(angle, {size, 1.1 * limit, rate}) == Approx(1).margin(0.01));
       CHECK(kept_by_ladder(angle, {size, 0.9 * limit, rate}) < 0.2);
-    }
-}
-
-TEST_CASE("rigid_cards: houses of two and three storeys stand") {
-  for (const int storeys : {2, 3})
-    for (const auto& [size, rate] : {std::pair{1.0, 60.0}, {0.09, 240.0}, {5.0, 97.0}}) {
-      INFO(storeys << " storeys, " << size << " m, " << rate << " Hz");
-      CHECK(kept_by_house(storeys, {size, 0.6, rate}) == Approx(1).margin(0.01));
     }
 }
 
