@@ -2,7 +2,6 @@
 
 #include "exec/parallel.h"
 #include "exec/sort.h"
-#include "rigid/collision_lanes.h"
 #include "rigid/for_bodies.h"
 #include "rigid/touch_pair.h"
 

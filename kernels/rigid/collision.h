@@ -62,5 +62,9 @@ struct Manifolds {
 template <int D>
 void touch_pairs(const Exec&, const Scene<D>&, Span<const Box<D>> boxes, Span<const ItemPair> pairs,
                  double dt, double margin, Manifolds<D>& out);
+// The same on the CPU, with boxes in eights: collision_lanes.cpp.
+template <int D>
+void touch_pairs_lanes(const Exec&, const Scene<D>&, Span<const Box<D>> boxes,
+                       Span<const ItemPair> pairs, Real dt, Real margin, Manifolds<D>& out);
 
 }  // namespace rtsim::rigid

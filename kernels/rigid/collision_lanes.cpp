@@ -1,10 +1,9 @@
-#include "rigid/collision_lanes.h"
-
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
 #include "exec/parallel.h"
+#include "rigid/collision.h"
 #include "rigid/touch_pair.h"
 
 namespace rtsim::rigid {
