@@ -14,7 +14,7 @@ class LbmRegions {
 
   int count() const { return count_; }
   int of_slot(Index slot) const;
-  // Of the cell at a slot, or of the first fluid cell beside it in the grid (seams are not looked
+  // Of the cell at a slot, or of a fluid cell beside it in the grid (seams are not looked
   // through); -1: there is none.
   template <int D>
   int at_or_beside(Index slot) const;
