@@ -10,7 +10,7 @@ struct Block {
 };
 
 template <int N>
-struct Column {
+struct BlockColumn {
   double at[N];
 };
 
@@ -72,8 +72,8 @@ RTSIM_HD void take_product(const Block<N>& a, const Block<N>& b, Block<N>& c) {
 }
 
 template <int N>
-RTSIM_HD Column<N> product(const Block<N>& a, const Column<N>& x) {
-  Column<N> r;
+RTSIM_HD BlockColumn<N> product(const Block<N>& a, const BlockColumn<N>& x) {
+  BlockColumn<N> r;
   for (int i = 0; i < N; ++i) {
     r.at[i] = 0;
     for (int k = 0; k < N; ++k) r.at[i] += a.at[i][k] * x.at[k];
@@ -83,12 +83,12 @@ RTSIM_HD Column<N> product(const Block<N>& a, const Column<N>& x) {
 
 // y -= a x, and y -= a^T x.
 template <int N>
-RTSIM_HD void take_product(const Block<N>& a, const Column<N>& x, Column<N>& y) {
+RTSIM_HD void take_product(const Block<N>& a, const BlockColumn<N>& x, BlockColumn<N>& y) {
   for (int i = 0; i < N; ++i)
     for (int k = 0; k < N; ++k) y.at[i] -= a.at[i][k] * x.at[k];
 }
 template <int N>
-RTSIM_HD void take_transposed(const Block<N>& a, const Column<N>& x, Column<N>& y) {
+RTSIM_HD void take_transposed(const Block<N>& a, const BlockColumn<N>& x, BlockColumn<N>& y) {
   for (int k = 0; k < N; ++k)
     for (int i = 0; i < N; ++i) y.at[i] -= a.at[k][i] * x.at[k];
 }

@@ -96,7 +96,7 @@ RTSIM_HD double entry_of(const JointRow<D>& r, bool b, int k) {
 }
 
 template <int D>
-RTSIM_HD double times(const JointRow<D>& r, bool b, const Column<freedoms<D>>& v) {
+RTSIM_HD double times(const JointRow<D>& r, bool b, const BlockColumn<freedoms<D>>& v) {
   double s = 0;
   for (int k = 0; k < freedoms<D>; ++k) s += entry_of(r, b, k) * v.at[k];
   return s;

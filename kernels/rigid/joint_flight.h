@@ -129,7 +129,7 @@ struct IslandFlight {
       if (i.s.nodes[k].body < 0) continue;
       Block<n> m;
       i.weight(k).fill(m);
-      const Column<n> p = product(m, i.s.twist[k]);
+      const BlockColumn<n> p = product(m, i.s.twist[k]);
       for (int a = 0; a < n; ++a) sum += 0.5 * p.at[a] * i.s.twist[k].at[a];
     }
     return sum;

@@ -172,7 +172,7 @@ struct Island {
     for (Index k = begin; k < end; ++k)
       if (s.nodes[k].joint >= 0) ask(how, k, s.nodes[k].joint);
     for (Index k = begin; k < end; ++k) {
-      const Column<n> x = product(s.diagonal[k], s.answer[k]);
+      const BlockColumn<n> x = product(s.diagonal[k], s.answer[k]);
       for (Index i = s.first[k]; i < s.first[k + 1]; ++i)
         take_product(s.entry[i], x, s.answer[s.rows[i]]);
     }
@@ -201,7 +201,7 @@ struct Island {
     }
   }
   // J v of velocities.
-  RTSIM_HD double speed(Index joint, int r, const Span<Column<n>>& v) const {
+  RTSIM_HD double speed(Index joint, int r, const Span<BlockColumn<n>>& v) const {
     const JointLink& l = s.links[joint];
     double sum = 0;
     if (l.node_a >= 0) sum += times(row(joint, r), false, v[l.node_a]);

@@ -28,7 +28,7 @@ struct Flight {
   Place<D> from, to;
   Spin<D> spin;                 // [rad/s] at the end
   Place<D> start;               // of the substep
-  Column<freedoms<D>> leaving;  // velocities there; of a joint its coordinates
+  BlockColumn<freedoms<D>> leaving;  // velocities there; of a joint its coordinates
 };
 
 // What a joint gave, as in JointLoads, times the time [N s], [N m s].
@@ -60,7 +60,7 @@ struct JointSystem {
   Span<VecT<double, D>> beyond;  // [m/s] of b against a, that fast turns move them by besides
   Span<Ballast> ballast;         // of joints
   Span<Block<size>> diagonal, entry;
-  Span<Column<size>> twist, answer;  // of nodes
+  Span<BlockColumn<size>> twist, answer;  // of nodes
   Span<Flight<D>> flight;            // of nodes, and of joints what they gave in it:
   Span<Given<D>> given;
   Span<std::uint8_t> carried;  // of bodies: they have flown through this substep

@@ -146,8 +146,7 @@ class Cutter {
       return std::lexicographical_compare(a.c, a.c + 3, b.c, b.c + 3);
     };
     std::ranges::sort(points, in_order);
-    const auto same = std::ranges::unique(points);
-    points.erase(same.begin(), same.end());
+    points.erase(std::unique(points.begin(), points.end()), points.end());
     return points;
   }
   static bool weigh(Piece& p) {

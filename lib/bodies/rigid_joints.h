@@ -72,7 +72,7 @@ class RigidJoints {
   mutable Buffer<VecT<double, D>> beyond_;
   mutable Buffer<rigid::Ballast> ballast_;
   mutable Buffer<rigid::Block<size>> diagonal_, entry_;
-  mutable Buffer<rigid::Column<size>> twist_, answer_;
+  mutable Buffer<rigid::BlockColumn<size>> twist_, answer_;
   mutable Buffer<rigid::Flight<D>> flight_;
   mutable Buffer<rigid::Given<D>> given_;
   mutable Buffer<std::uint8_t> carried_;

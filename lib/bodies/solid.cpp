@@ -18,7 +18,7 @@ namespace rtsim {
 
 namespace {
 
-using Part = ConvexPart::Kind;
+using SolidPart = ConvexPart::Kind;
 
 Solid of_part(ConvexPart part, const Moments& moments, int dim) {
   Solid s{{std::move(part)}, {}, moments, 0};
@@ -40,7 +40,7 @@ Vec3d flat(Vec3d x, int dim) {
 }
 
 Solid centred_box(const Vec3d& half, int dim) {
-  ConvexPart part{Part::box, {}, {}};
+  ConvexPart part{SolidPart::box, {}, {}};
   for (int k = 0; k < (1 << dim); ++k) {
     const bool right = dim == 2 ? k == 1 || k == 2 : k & 1;
     part.points.push_back(
@@ -60,7 +60,7 @@ Solid box(const BoxSpec& b, int dim) {
 }
 
 Solid ball(const Vec3d& centre, double radius, int dim) {
-  Solid s = of_part({Part::sphere, {{}}, {}, radius},
+  Solid s = of_part({SolidPart::sphere, {{}}, {}, radius},
                     moments_of_ellipsoid({{radius, radius, radius}}, dim), dim);
   place(s, {}, flat(centre, dim), 1, dim);
   return s;
@@ -70,7 +70,7 @@ Solid capsule(const CapsuleSpec& c, int dim) {
   const Vec3d a = flat(c.a, dim), b = flat(c.b, dim);
   const double length = norm(b - a);
   if (length == 0) return ball(a, c.radius, dim);
-  Solid s = of_part({Part::capsule, {{{-length / 2, 0, 0}}, {{length / 2, 0, 0}}}, {}, c.radius},
+  Solid s = of_part({SolidPart::capsule, {{{-length / 2, 0, 0}}, {{length / 2, 0, 0}}}, {}, c.radius},
                     moments_of_capsule(length, c.radius, dim), dim);
   stand(s, a, b, dim);
   return s;
@@ -82,7 +82,7 @@ Solid cylinder(const CylinderSpec& c, int dim) {
   Solid s =
       dim == 2
           ? centred_box({{length / 2, c.radius, 0}}, 2)
-          : of_part({Part::cylinder, {{{-length / 2, 0, 0}}, {{length / 2, 0, 0}}}, {}, c.radius},
+          : of_part({SolidPart::cylinder, {{{-length / 2, 0, 0}}, {{length / 2, 0, 0}}}, {}, c.radius},
                     moments_of_cylinder(length, c.radius, dim), dim);
   stand(s, a, b, dim);
   return s;
@@ -91,7 +91,7 @@ Solid cylinder(const CylinderSpec& c, int dim) {
 ConvexPart hull_part(const std::vector<Vec3d>& points, int dim, int most) {
   ConvexHull hull = convex_hull(points, dim);
   if (dim == 3) hull = simplified(hull, most);
-  return {Part::hull, std::move(hull.corners), std::move(hull.faces)};
+  return {SolidPart::hull, std::move(hull.corners), std::move(hull.faces)};
 }
 
 double volume_of(const ConvexPart& hull, int dim) {

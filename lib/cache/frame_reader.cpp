@@ -200,17 +200,17 @@ PackedObject find_object(const h5::File& file) {
 }
 
 // A file in memory, with its columns still packed.
-struct PackedFile {
+struct PackedFrame {
   std::string name, bytes;
   PackedObject packed;
 };
 
-PackedFile open_frame(const fs::path& run_folder, const WrittenFile& written) {
+PackedFrame open_frame(const fs::path& run_folder, const WrittenFile& written) {
   static std::mutex one_at_a_time;  // HDF5 is built for one thread
   const fs::path file = run_folder / written.path;
   if (file.extension() != ".hdf")
     throw Error(ExitCode::io, file.string() + ": not an HDF5 frame (.hdf)");
-  PackedFile f{file.string(), read_file(file), {}};
+  PackedFrame f{file.string(), read_file(file), {}};
   if (f.bytes.size() != written.bytes || hash_bytes(f.bytes.data(), f.bytes.size()) != written.xxh3)
     throw Error(ExitCode::io, f.name +
                                   ": its size or checksum is not that in frames.jsonl: "
@@ -220,7 +220,7 @@ PackedFile open_frame(const fs::path& run_folder, const WrittenFile& written) {
   return f;
 }
 
-FrameObject unpacked(PackedFile f, const ColumnChoice& wanted) {
+FrameObject unpacked(PackedFrame f, const ColumnChoice& wanted) {
   FrameObject& object = f.packed.object;
   std::vector<PackedColumn>& columns = f.packed.columns;
   for (const PackedColumn& c : columns)
@@ -235,7 +235,7 @@ FrameObject unpacked(PackedFile f, const ColumnChoice& wanted) {
   return std::move(object);
 }
 
-bool same_rows(const PackedFile& f, const PackedColumn& a, const PackedFile& g,
+bool same_rows(const PackedFrame& f, const PackedColumn& a, const PackedFrame& g,
                const PackedColumn& b) {
   if (!a.stored || !b.stored || a.layout != b.layout || a.column.type != b.column.type ||
       a.stored->rows != b.stored->rows)
@@ -250,7 +250,7 @@ bool same_rows(const PackedFile& f, const PackedColumn& a, const PackedFile& g,
 }
 
 // None where rows stand in another order, or are other rows.
-std::vector<std::string> same_columns(const PackedFile& f, const PackedFile& g) {
+std::vector<std::string> same_columns(const PackedFrame& f, const PackedFrame& g) {
   std::vector<std::string> same;
   bool ids_differ = f.packed.object.rows != g.packed.object.rows;
   for (const PackedColumn& c : f.packed.columns) {
@@ -284,7 +284,7 @@ FrameObject read_frame(const fs::path& run_folder, const WrittenFile& written,
 
 FramePair read_pair(const fs::path& run_a, const WrittenFile& a, const fs::path& run_b,
                     const WrittenFile& b, const ColumnChoice& wanted) {
-  PackedFile f = open_frame(run_a, a), g = open_frame(run_b, b);
+  PackedFrame f = open_frame(run_a, a), g = open_frame(run_b, b);
   FramePair pair{};
   pair.alike = same_columns(f, g);
   const auto differs = [&](const FrameObject& o, const std::string& name) {

@@ -13,7 +13,7 @@ namespace rtsim {
 namespace {
 
 // Rows of a and b that are the same thing.
-struct Pairs {
+struct RowPairs {
   std::vector<Index> a, b;
   std::vector<std::uint32_t> id;  // none: rows are matched by number
   bool in_place = false;          // both are 0, 1, 2...
@@ -49,9 +49,9 @@ std::vector<Index> places(const std::vector<std::uint32_t>& id, std::uint32_t mo
 }
 
 // In the order of the ids, by a list of all that may be.
-Pairs match_dense(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b,
+RowPairs match_dense(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b,
                   std::uint32_t most) {
-  Pairs p;
+  RowPairs p;
   const std::vector<Index> of_a = places(a, most), of_b = places(b, most);
   for (std::size_t id = 0; id < of_a.size(); ++id)
     if (of_a[id] != nowhere && of_b[id] != nowhere)
@@ -60,8 +60,8 @@ Pairs match_dense(const std::vector<std::uint32_t>& a, const std::vector<std::ui
 }
 
 // The same by merging both; of bodies of water that flow through, ids are far more than rows.
-Pairs match_sparse(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
-  Pairs p;
+RowPairs match_sparse(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
+  RowPairs p;
   const std::vector<Index> of_a = by_id(a), of_b = by_id(b);
   for (std::size_t i = 0, k = 0; i < of_a.size() && k < of_b.size();) {
     const std::uint32_t x = a[std::size_t(of_a[i])], y = b[std::size_t(of_b[k])];
@@ -72,16 +72,16 @@ Pairs match_sparse(const std::vector<std::uint32_t>& a, const std::vector<std::u
   return p;
 }
 
-Pairs match_ids(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
+RowPairs match_ids(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
   const std::uint32_t most = std::max(std::ranges::max(a), std::ranges::max(b));
   return most / 8 < a.size() + b.size() ? match_dense(a, b, most) : match_sparse(a, b);
 }
 
-Pairs match(const FrameObject& a, const FrameObject& b) {
+RowPairs match(const FrameObject& a, const FrameObject& b) {
   const auto id_a = ids(a), id_b = ids(b);
   const bool named = !id_a.empty() && !id_b.empty();
   if (named && id_a != id_b) return match_ids(id_a, id_b);
-  Pairs p;
+  RowPairs p;
   p.in_place = true;
   p.a.resize(std::size_t(std::min(a.rows, b.rows)));
   std::iota(p.a.begin(), p.a.end(), 0);
@@ -94,7 +94,7 @@ Pairs match(const FrameObject& a, const FrameObject& b) {
 template <class T>
 class Columns {
  public:
-  Columns(const FrameColumn& a, const FrameColumn& b, const Pairs& rows, const Tolerance& t,
+  Columns(const FrameColumn& a, const FrameColumn& b, const RowPairs& rows, const Tolerance& t,
           long frame)
       : a_(reinterpret_cast<const T*>(a.bytes.data())),
         b_(reinterpret_cast<const T*>(b.bytes.data())),
@@ -190,13 +190,13 @@ class Columns {
 
   const T *a_, *b_;
   std::size_t width_;
-  const Pairs& rows_;
+  const RowPairs& rows_;
   const Tolerance& t_;
   long frame_;
   std::vector<T> gathered_a_, gathered_b_;
 };
 
-void compare_column(const FrameColumn& a, const FrameColumn& b, const Pairs& rows,
+void compare_column(const FrameColumn& a, const FrameColumn& b, const RowPairs& rows,
                     const Tolerance& t, long frame, Compared& c) {
   switch (a.type.scalar) {
     case Scalar::f32:
@@ -230,7 +230,7 @@ std::string obstacle(const FrameObject& a, const FrameObject& b) {
   return "";
 }
 
-void compare_shapes(const FrameObject& a, const FrameObject& b, const Pairs& rows, long frame,
+void compare_shapes(const FrameObject& a, const FrameObject& b, const RowPairs& rows, long frame,
                     std::vector<std::string>& faults) {
   const std::size_t matched = rows.a.size();
   if (matched < std::size_t(a.rows) || matched < std::size_t(b.rows))
@@ -253,7 +253,7 @@ ComparedObject compare_rows(const FrameObject& a, const FrameObject& b, long fra
     result.faults.push_back(at(a, frame) + why);
     return result;
   }
-  const Pairs rows = match(a, b);
+  const RowPairs rows = match(a, b);
   compare_shapes(a, b, rows, frame, result.faults);
   for (const FrameColumn& column : a.columns) {
     const std::string name = a.name + "." + column.name;

@@ -10,9 +10,9 @@ namespace {
 constexpr Index leaf_size = 4;
 
 // Nodes in depth-first order, and how deep each lies.
-class Halving {
+class MedianSplit {
  public:
-  explicit Halving(std::vector<Vec3d> centres) : centres_(std::move(centres)) {
+  explicit MedianSplit(std::vector<Vec3d> centres) : centres_(std::move(centres)) {
     order.resize(centres_.size());
     std::iota(order.begin(), order.end(), 0);
     grow(0, Index(order.size()), 0);
@@ -69,17 +69,17 @@ void ItemTree<N>::build(const std::vector<Item>& items, const std::vector<Vec<3>
     for (int k = 0; k < N; ++k) sum = sum + widen(position[std::size_t(item[k])]);
     centres.push_back(sum);
   }
-  const Halving halving(std::move(centres));
+  const MedianSplit split(std::move(centres));
   std::vector<Item> ordered;
-  for (const Index i : halving.order) ordered.push_back(items[std::size_t(i)]);
-  std::vector<Index> of_level(halving.nodes.size());
+  for (const Index i : split.order) ordered.push_back(items[std::size_t(i)]);
+  std::vector<Index> of_level(split.nodes.size());
   std::iota(of_level.begin(), of_level.end(), 0);
-  const auto level = [&](Index node) { return halving.level[std::size_t(node)]; };
+  const auto level = [&](Index node) { return split.level[std::size_t(node)]; };
   std::ranges::stable_sort(of_level, [&](Index a, Index b) { return level(a) > level(b); });
   for (std::size_t k = 0; k < of_level.size(); ++k)
     if (k == 0 || level(of_level[k]) != level(of_level[k - 1])) first_.push_back(Index(k));
   first_.push_back(Index(of_level.size()));
-  items_.upload(ordered), nodes_.upload(halving.nodes), of_level_.upload(of_level);
+  items_.upload(ordered), nodes_.upload(split.nodes), of_level_.upload(of_level);
 }
 
 template <int N>

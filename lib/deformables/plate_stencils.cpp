@@ -111,11 +111,11 @@ Curvatures solved(std::array<Curvatures, 3> A, Curvatures d) {
   return d;
 }
 
-using Bends = std::array<double, PlatePatch::hinges>;
+using HingeWeights = std::array<double, PlatePatch::hinges>;
 
 // sigma of a side as a sum of bends.
-Bends sigma(const Unrolled& u, const PlatePatch& p, int side) {
-  Bends all{};
+HingeWeights sigma(const Unrolled& u, const PlatePatch& p, int side) {
+  HingeWeights all{};
   all[std::size_t(side)] = 0.5;
   const int around[5] = {0, 1, 2, 3 + 2 * side, 4 + 2 * side};
   std::array<Curvatures, 3> A{};
@@ -126,7 +126,7 @@ Bends sigma(const Unrolled& u, const PlatePatch& p, int side) {
       for (std::size_t j = 0; j < 3; ++j) A[i][j] += b[i] * b[j];
   }
   const Curvatures z = solved(A, u.uneven(side));
-  Bends more{};
+  HingeWeights more{};
   double most = 0;
   for (const int f : around) {
     if (!p.has(f)) continue;
@@ -156,7 +156,7 @@ PlateStencil stencil_of(const std::vector<Vec3d>& points, const PlatePatch& p) {
     }
     if (!p.has(order[j])) continue;
     for (std::size_t i = j; i < 3; ++i) {
-      const Bends b = sigma(u, p, order[i]);
+      const HingeWeights b = sigma(u, p, order[i]);
       for (std::size_t f = 0; f < b.size(); ++f) s.rows[j][f] += L[i][j] * b[f];
     }
   }

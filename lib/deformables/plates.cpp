@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "deformables/narrowed.h"
+
 namespace rtsim {
 
 namespace {
@@ -26,12 +28,6 @@ Mat3<double> curvature(const PlatePatches& p, std::size_t k, const std::vector<V
 std::array<double, 3> turns(const plate::Frame<double>& f, const Vec3d& e1, const Vec3d& e2) {
   const double spin = 1 / f.length;
   return {norm(e2 - e1) / f.area + spin, norm(e2) / f.area + spin, norm(e1) / f.area};
-}
-
-std::vector<Vec<3>> narrowed(const std::vector<Vec3d>& v) {
-  std::vector<Vec<3>> to;
-  for (const Vec3d& x : v) to.push_back(narrow<3>(x));
-  return to;
 }
 
 std::vector<Mat3<Real>> narrowed(const std::vector<Mat3<double>>& m) {

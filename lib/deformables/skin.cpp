@@ -14,14 +14,14 @@ void describe(Describe& d, SkinParams& p) {
 
 namespace {
 
-std::vector<Vec3d> places(World& world, const std::string& mesh) {
+std::vector<Vec3d> places_of(World& world, const std::string& mesh) {
   std::vector<Vec3d> points;
   for (const Vec<3>& x : world.table(mesh).download<Vec<3>>("position")) points.push_back(widen(x));
   return points;
 }
 
 std::vector<Embedded> embed_in(World& world, const SkinParams& p) {
-  const auto skin = places(world, p.skin.name), points = places(world, p.mesh.name);
+  const auto skin = places_of(world, p.skin.name), points = places_of(world, p.mesh.name);
   if (const auto tets = corners_of<4>(world, tet_table(p.mesh.name)); !tets.empty())
     return embed(skin, points, tets);
   if (const auto triangles = corners_of<3>(world, triangle_table(p.mesh.name)); !triangles.empty())

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "deformables/narrowed.h"
+
 namespace rtsim {
 
 namespace {
@@ -54,12 +56,6 @@ int depth_of(const std::vector<ShapePart>& parts) {
     most = std::max(most, depth);
   }
   return most;
-}
-
-std::vector<Vec<3>> narrowed(const std::vector<Vec3d>& values) {
-  std::vector<Vec<3>> r;
-  for (const Vec3d& v : values) r.push_back(narrow<3>(v));
-  return r;
 }
 
 template <class Triple>

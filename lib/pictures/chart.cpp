@@ -45,7 +45,7 @@ void write(cairo_t* c, double x, double y, const std::string& text, double align
   cairo_show_text(c, text.c_str());
 }
 
-struct Range {
+struct AxisRange {
   double low = std::numeric_limits<double>::infinity(), high = -low;
 
   void add(double v) { low = std::min(low, v), high = std::max(high, v); }
@@ -96,18 +96,18 @@ std::vector<Entry> legend_of(const std::vector<Panel>& panels, std::size_t k) {
 }
 
 // The axes of a panel where it stands.
-class Frame {
+class ChartFrame {
  public:
-  Frame(cairo_t* c, const Panel& p, std::vector<Entry> legend, double left, double top,
+  ChartFrame(cairo_t* c, const Panel& p, std::vector<Entry> legend, double left, double top,
         double width, double height)
       : c_(c), p_(p), legend_(std::move(legend)) {
-    Range x, y;
+    AxisRange x, y;
     for (const Curve& curve : p.curves)
       for (std::size_t i = 0; i < curve.y.size(); ++i)
         if (shown(p, curve, i)) x.add(curve.x[i]), y.add(curve.y[i]);
     if (x.empty())
-      x = p.logarithmic_x ? Range{1, 10} : Range{0, 1},
-      y = p.logarithmic ? Range{1, 10} : Range{0, 1};
+      x = p.logarithmic_x ? AxisRange{1, 10} : AxisRange{0, 1},
+      y = p.logarithmic ? AxisRange{1, 10} : AxisRange{0, 1};
     y_ = axis_over(y.low, y.high, std::max(2, int(height / 60)), p.logarithmic);
     x_ = axis_over(x.low, x.high, std::max(2, int(width / 90)), p.logarithmic_x);
     if (!p.logarithmic_x) x_.low = x.low, x_.high = x.high > x.low ? x.high : x.low + 1;
@@ -243,7 +243,7 @@ void draw_chart(cairo_t* c, const std::vector<Panel>& panels, int columns, doubl
   const int rows = (int(panels.size()) + columns - 1) / columns;
   const double w = width / columns, h = height / std::max(rows, 1);
   for (std::size_t k = 0; k < panels.size(); ++k) {
-    Frame frame(c, panels[k], legend_of(panels, k), w * double(int(k) % columns),
+    ChartFrame frame(c, panels[k], legend_of(panels, k), w * double(int(k) % columns),
                 h * double(int(k) / columns), w, h);
     frame.draw();
     frame.legend();

@@ -12,8 +12,6 @@
 namespace rtsim {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 // The larger of two distances: to the terrain, which goes on level beyond the rectangle so that it
 // has no rim, and to the rectangle's walls.
 class HeightMap : public Shape {

@@ -9,8 +9,6 @@
 namespace rtsim {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 using Stretches = std::vector<Stretch>;
 
 struct Line {

@@ -7,17 +7,17 @@
 namespace rtsim {
 namespace {
 
-using Edge = std::pair<std::int32_t, std::int32_t>;
+using EdgeEnds = std::pair<std::int32_t, std::int32_t>;
 
-Edge undirected(const Edge& e) {
+EdgeEnds undirected(const EdgeEnds& e) {
   return {std::min(e.first, e.second), std::max(e.first, e.second)};
 }
 
-Edge edge_of(const std::array<std::int32_t, 3>& t, std::size_t k) { return {t[k], t[(k + 1) % 3]}; }
+EdgeEnds edge_of(const std::array<std::int32_t, 3>& t, std::size_t k) { return {t[k], t[(k + 1) % 3]}; }
 
 // Triangles by the edges that they share. Empty where more than two meet at one.
-std::map<Edge, std::vector<std::size_t>> neighbours(const TriangleMesh& mesh) {
-  std::map<Edge, std::vector<std::size_t>> at;
+std::map<EdgeEnds, std::vector<std::size_t>> neighbours(const TriangleMesh& mesh) {
+  std::map<EdgeEnds, std::vector<std::size_t>> at;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
     for (std::size_t k = 0; k < 3; ++k) {
       auto& here = at[undirected(edge_of(mesh.triangles[t], k))];
@@ -27,13 +27,13 @@ std::map<Edge, std::vector<std::size_t>> neighbours(const TriangleMesh& mesh) {
   return at;
 }
 
-bool has(const std::array<std::int32_t, 3>& t, const Edge& e) {
+bool has(const std::array<std::int32_t, 3>& t, const EdgeEnds& e) {
   return edge_of(t, 0) == e || edge_of(t, 1) == e || edge_of(t, 2) == e;
 }
 
 // From one triangle of each part outwards: neighbours go along a shared edge in opposite senses.
 // Counts those that were turned; -1 where that cannot be, as on a Moebius strip.
-int turn_alike(TriangleMesh& mesh, const std::map<Edge, std::vector<std::size_t>>& at) {
+int turn_alike(TriangleMesh& mesh, const std::map<EdgeEnds, std::vector<std::size_t>>& at) {
   int turned = 0;
   std::vector<bool> seen(mesh.triangles.size(), false);
   for (std::size_t first = 0; first < seen.size(); ++first) {
@@ -43,7 +43,7 @@ int turn_alike(TriangleMesh& mesh, const std::map<Edge, std::vector<std::size_t>
       const std::size_t t = open.back();
       open.pop_back();
       for (std::size_t k = 0; k < 3; ++k) {
-        const Edge e = edge_of(mesh.triangles[t], k);
+        const EdgeEnds e = edge_of(mesh.triangles[t], k);
         for (const std::size_t n : at.at(undirected(e))) {
           if (n == t) continue;
           const bool against = has(mesh.triangles[n], e);
@@ -59,7 +59,7 @@ int turn_alike(TriangleMesh& mesh, const std::map<Edge, std::vector<std::size_t>
 
 // The rims of holes, each a ring of vertices in the sense of the triangles that close it.
 std::vector<std::vector<std::int32_t>> rims(const TriangleMesh& mesh,
-                                            const std::map<Edge, std::vector<std::size_t>>& at) {
+                                            const std::map<EdgeEnds, std::vector<std::size_t>>& at) {
   std::multimap<std::int32_t, std::int32_t> next;
   for (const auto& [edge, triangles] : at) {
     if (triangles.size() != 1) continue;

@@ -9,8 +9,6 @@
 namespace rtsim {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 Vec3d flat(Vec3d v, int dim) {
   for (int a = dim; a < 3; ++a) v[a] = 0;
   return v;

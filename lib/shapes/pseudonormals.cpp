@@ -18,7 +18,7 @@ Vec3d normal_of(const TriangleMesh& mesh, const std::array<std::int32_t, 3>& t) 
   return cross(mesh.vertices[t[1]] - a, mesh.vertices[t[2]] - a);
 }
 
-Vec3d unit(const Vec3d& v) {
+Vec3d unit_or_zero(const Vec3d& v) {
   const double length = norm(v);
   return length > 0 ? (1 / length) * v : v;
 }
@@ -36,7 +36,7 @@ PseudoNormals::PseudoNormals(const TriangleMesh& m) {
   std::unordered_map<std::uint64_t, int> rows;
   rows.reserve(2 * m.triangles.size());
   for (const auto& t : m.triangles) {
-    const Vec3d n = unit(normal_of(m, t));
+    const Vec3d n = unit_or_zero(normal_of(m, t));
     std::array<std::int32_t, 3> own;
     for (int k = 0; k < 3; ++k) {
       add(corners[t[k]], corner_angle(m, t, k) * n);

@@ -1,4 +1,5 @@
 #pragma once
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,8 @@
 // Geometry in: signed distances, fills and surface samples, in double, on the host, at build time.
 // In 2D shapes ignore z.
 namespace rtsim {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Bounds {
   Vec3d min, max;  // infinite where the shape is

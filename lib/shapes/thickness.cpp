@@ -8,7 +8,6 @@ namespace rtsim {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double on_surface = 1e-3;  // spacings
 constexpr int most_steps = 64;       // beside a surface they are short
 

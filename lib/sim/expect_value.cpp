@@ -40,12 +40,12 @@ double figure_at(const ExpectSpec& e, const SeriesTable& series, double time) {
 }
 
 // Rows of the series whose time is in the range, or all.
-struct Rows {
+struct SeriesRows {
   std::vector<double> t, y;
 };
-Rows rows_in_range(const ExpectSpec& e, const SeriesTable& series) {
+SeriesRows rows_in_range(const ExpectSpec& e, const SeriesTable& series) {
   const std::vector<double>&t = series.column("time"), y = figures(e, series);
-  Rows r;
+  SeriesRows r;
   for (std::size_t i = 0; i < y.size(); ++i)
     if (in_range(e, t[i])) r.t.push_back(t[i]), r.y.push_back(y[i]);
   if (r.y.empty())
@@ -55,7 +55,7 @@ Rows rows_in_range(const ExpectSpec& e, const SeriesTable& series) {
 }
 
 // By the trapezoidal rule [unit s].
-double integral(const Rows& r) {
+double integral(const SeriesRows& r) {
   double sum = 0;
   for (std::size_t i = 1; i < r.y.size(); ++i)
     sum += 0.5 * (r.y[i] + r.y[i - 1]) * (r.t[i] - r.t[i - 1]);
@@ -63,7 +63,7 @@ double integral(const Rows& r) {
 }
 
 // The first time at which the series is above, by straight lines between its rows [s].
-double first_above(const ExpectSpec& e, const Rows& r, double threshold) {
+double first_above(const ExpectSpec& e, const SeriesRows& r, double threshold) {
   for (std::size_t i = 0; i < r.y.size(); ++i)
     if (r.y[i] > threshold) {
       if (i == 0) return r.t[0];
@@ -84,7 +84,7 @@ Difference read_difference(const std::string& value) {
 
 double value_at(const ExpectSpec& e, const SeriesTable& series) {
   const ExpectMoment m = read_moment(e.at);
-  const Rows r = rows_in_range(e, series);
+  const SeriesRows r = rows_in_range(e, series);
   switch (m.kind) {
     case ExpectMoment::Kind::final:
       return r.y.back();

@@ -19,9 +19,9 @@ struct Part {
 };
 
 // The parts of one row after the other.
-class Rows {
+class MatrixRows {
  public:
-  Rows(std::size_t points, const std::vector<CellMesh::Triangle>& triangles)
+  MatrixRows(std::size_t points, const std::vector<CellMesh::Triangle>& triangles)
       : triangles_(triangles), around_(incidence_of(points, triangles_)) {}
 
   // In order of their columns, each in order of the triangles.
@@ -49,7 +49,7 @@ class Rows {
   Incidence around_;
 };
 
-std::vector<Index> first_slots(const Rows& rows, std::size_t points) {
+std::vector<Index> first_slots(const MatrixRows& rows, std::size_t points) {
   const std::size_t wide = lane_count;
   std::vector<Index> first((points + wide - 1) / wide + 1);
   for (std::size_t i = 0; i < points; ++i)
@@ -67,7 +67,7 @@ std::vector<CellMesh::Edge> edges_of(const std::vector<CellMesh::Triangle>& tria
 
 // visit(part, lane of all slots that it is in)
 template <class Visit>
-void each_part(const std::vector<Index>& first, const Rows& rows, std::size_t points,
+void each_part(const std::vector<Index>& first, const MatrixRows& rows, std::size_t points,
                const Visit& visit) {
   const std::size_t wide = lane_count;
   for (std::size_t i = 0; i < points; ++i) {
@@ -95,7 +95,7 @@ ClothMatrix::ClothMatrix(World& world, const std::string& mesh, const PlatePatch
       apart_(world.exec),
       more_apart_(world.exec) {
   const auto points = std::size_t(world.table(mesh).rows()), wide = std::size_t(lane_count);
-  const Rows rows(points, corners_of<3>(world, triangle_table(mesh)));
+  const MatrixRows rows(points, corners_of<3>(world, triangle_table(mesh)));
   const std::vector<Index> first = first_slots(rows, points);
   std::vector<block_cg::BlockSlot> blocks(std::size_t(first.back()));
   for (std::size_t s = 0; s + 1 < first.size(); ++s)

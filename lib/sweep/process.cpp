@@ -22,7 +22,7 @@ namespace {
 
 constexpr int cannot_start = 127;  // as shells say it
 
-[[noreturn]] void fail(const std::string& what) {
+[[noreturn]] void system_failed(const std::string& what) {
   throw Error(ExitCode::io, fmt::format("{}: {}", what, std::strerror(errno)));
 }
 
@@ -85,7 +85,7 @@ pid_t start(const std::vector<std::string>& command, int out, int err, bool own_
   const std::vector<char*> list = arguments(command);
   const NoSignals held_back;
   const pid_t parent = getpid(), child = fork();
-  if (child < 0) fail("cannot start " + command.front());
+  if (child < 0) system_failed("cannot start " + command.front());
   if (child == 0) become(list.data(), out, err, parent, own_group, held_back);
   return child;
 }
@@ -99,7 +99,7 @@ ProcessEnd end_of(int status) {
 
 pid_t start_process(const std::vector<std::string>& command, const fs::path& log) {
   const int fd = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (fd < 0) fail(log.string());
+  if (fd < 0) system_failed(log.string());
   const pid_t child = start(command, fd, fd, true);
   close(fd);
   return child;
@@ -113,7 +113,7 @@ std::optional<ProcessEnd> process_end(pid_t child) {
 
 std::string output_of(const std::vector<std::string>& command) {
   const File out(std::tmpfile()), err(std::tmpfile());
-  if (!out || !err) fail("cannot make a temporary file");
+  if (!out || !err) system_failed("cannot make a temporary file");
   const pid_t child = start(command, fileno(out.get()), fileno(err.get()), false);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
