@@ -43,8 +43,11 @@ namespace {
 std::string formats_text() {
   std::string text = "Formats:\n";
   for (const FormatInfo& f : conversion_formats())
-    text += fmt::format("  {:<10} {}\n  {:<10} for {}; {}\n", f.name, f.summary, "",
-                        fmt::join(f.kinds | std::views::transform([](const auto& kind) { return to_string(kind); }), ", "), f.files);
+    text += fmt::format(
+        "  {:<10} {}\n  {:<10} for {}; {}\n", f.name, f.summary, "",
+        fmt::join(f.kinds | std::views::transform([](const auto& kind) { return to_string(kind); }),
+                  ", "),
+        f.files);
   return text;
 }
 

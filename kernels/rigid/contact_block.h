@@ -29,7 +29,7 @@ struct FrictionLanes<3> {
 
 // Eight manifolds of one colour, a lane each. Body i moves; j may be a boundary.
 template <int D>
-struct ContactBlock : FrictionLanes<D> {
+struct alignas(64) ContactBlock : FrictionLanes<D> {
   static constexpr int most_points = Manifold<D>::most_points;
   static constexpr int angular = D == 2 ? 1 : 3;
 

@@ -59,7 +59,7 @@ struct PrepareBlock {
       for (std::size_t k = 0; k < sizeof(Manifold<D>); k += 64) __builtin_prefetch(from + k);
       if (rows.previous[m] < 0) continue;
       __builtin_prefetch(&last.features[rows.previous[m]]);
-      __builtin_prefetch(&last.impulse[rows.previous[m]]);
+      __builtin_prefetch(&last.kept[rows.previous[m]]);
     }
 #endif
   }
@@ -96,7 +96,8 @@ struct PrepareBlock {
   // Impulses of points that touch by the same features start where they were.
   RTSIM_HD void remember(ContactBlock<D>& b, Index l, const Manifold<D>& m, Index row) const {
     const auto features = last.features[row];
-    const auto impulse = last.impulse[row];
+    const KeptContact<D>& kept = last.kept[row];
+    const auto& impulse = kept.impulse;
     const Real sign = swapped(m) ? Real(-1) : Real(1);
     Real pressure = 0, left = 0;
     for (int o = 0; o < ContactState<D>::points; ++o) pressure += impulse[o];
@@ -110,10 +111,10 @@ struct PrepareBlock {
     const Real share = left > 0 ? sign * left / pressure : 0;
     Vec<D> t[D - 1];
     tangents(lane<Real>(b.normal, l), t);
-    for (int e = 0; e < D - 1; ++e) b.friction[e][l] = share * dot(last.friction[row], t[e]);
-    if constexpr (D == 3) b.friction[2][l] = sign * share * last.spin[row];
-    set_lane(b.rolling, l, sign * last.rolling[row]);
-    b.peak[l] = last.load[row], b.borne[l] = -last.borne[row];
+    for (int e = 0; e < D - 1; ++e) b.friction[e][l] = share * dot(kept.friction, t[e]);
+    if constexpr (D == 3) b.friction[2][l] = sign * share * kept.spin;
+    set_lane(b.rolling, l, sign * kept.rolling);
+    b.peak[l] = kept.load, b.borne[l] = -kept.borne;
   }
 };
 
@@ -191,16 +192,18 @@ struct KeepBlock {
     const Real sign = b.i[l] == mover_rows<D> * m.a ? Real(1) : Real(-1);
     Vec<D> t[D - 1];
     tangents(lane<Real>(b.normal, l), t);
-    VecT<std::uint32_t, ContactState<D>::points> features{};
-    VecT<Real, ContactState<D>::points> impulse{};
-    for (int p = 0; p < m.points; ++p)
-      features[p] = m.feature[p], impulse[p] = b.point[p].impulse[l];
-    Vec<D> f{};
-    for (int e = 0; e < D - 1; ++e) f = f + (sign * b.friction[e][l]) * t[e];
-    state.features[row] = features, state.impulse[row] = impulse, state.friction[row] = f;
-    if constexpr (D == 3) state.spin[row] = b.friction[2][l];
-    state.load[row] = b.peak[l], state.borne[row] = max(b.borne[l], Real(0));
-    state.rolling[row] = sign * lane<Real>(b.rolling, l);
+    typename ContactState<D>::Features features;
+    KeptContact<D> kept{};
+    for (int p = 0; p < ContactState<D>::points; ++p) {
+      const bool is = p < m.points;
+      features[p] = is ? m.feature[p] : 0, kept.impulse[p] = is ? b.point[p].impulse[l] : Real(0);
+    }
+    for (int e = 0; e < D - 1; ++e)
+      kept.friction = kept.friction + (sign * b.friction[e][l]) * t[e];
+    if constexpr (D == 3) kept.spin = b.friction[2][l];
+    kept.load = b.peak[l], kept.borne = max(b.borne[l], Real(0));
+    kept.rolling = sign * lane<Real>(b.rolling, l);
+    state.features[row] = features, state.kept[row] = kept;
   }
 };
 

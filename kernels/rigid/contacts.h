@@ -6,17 +6,25 @@
 // Launchers for the contacts of rigid bodies.
 namespace rtsim::rigid {
 
-// What contacts keep from step to step: a row for each manifold.
+// What a contact keeps from step to step.
+template <int D>
+struct KeptContact {
+  static constexpr int points = Manifold<D>::most_points;
+  VecT<Real, points> impulse;  // [N s] of one substep
+  Vec<D> friction;             // [N s] on b, in the world's axes
+  Angular<D> rolling;          // [N m s] on b
+  Real spin;                   // [N s] the last number of friction, in space
+  Real load;                   // the greatest of late: kernels/rigid/contact_stiffness.h
+  Real borne;                  // [N s] of the impulses: kernels/rigid/contact_block.h
+};
+
+// A row for each manifold.
 template <int D>
 struct ContactState {
   static constexpr int points = Manifold<D>::most_points;
-  Span<VecT<std::uint32_t, points>> features;
-  Span<VecT<Real, points>> impulse;  // [N s] of one substep
-  Span<Vec<D>> friction;             // [N s] on b, in the world's axes
-  Span<Real> spin;                   // [N s] its last number, in space
-  Span<Real> load;                   // the greatest of late: kernels/rigid/contact_stiffness.h
-  Span<Real> borne;                  // [N s] of the impulses: kernels/rigid/contact_block.h
-  Span<Angular<D>> rolling;          // [N m s] on b
+  using Features = VecT<std::uint32_t, points>;
+  Span<Features> features;
+  Span<KeptContact<D>> kept;
 };
 
 template <int D>

@@ -26,8 +26,8 @@ struct JointNode {
 template <int D>
 struct Flight {
   Place<D> from, to;
-  Spin<D> spin;                 // [rad/s] at the end
-  Place<D> start;               // of the substep
+  Spin<D> spin;                      // [rad/s] at the end
+  Place<D> start;                    // of the substep
   BlockColumn<freedoms<D>> leaving;  // velocities there; of a joint its coordinates
 };
 
@@ -61,7 +61,7 @@ struct JointSystem {
   Span<Ballast> ballast;         // of joints
   Span<Block<size>> diagonal, entry;
   Span<BlockColumn<size>> twist, answer;  // of nodes
-  Span<Flight<D>> flight;            // of nodes, and of joints what they gave in it:
+  Span<Flight<D>> flight;                 // of nodes, and of joints what they gave in it:
   Span<Given<D>> given;
   Span<std::uint8_t> carried;  // of bodies: they have flown through this substep
 };

@@ -136,17 +136,20 @@ void line_up(Group& g, const std::vector<ContactKey>& keys) {
 
 std::vector<Real> least_loads(const std::vector<ContactKey>& keys, const std::vector<bool>& moves) {
   JoinedSets islands(moves.size());
-  for (const ContactKey& k : keys) islands.join(movers(k, moves)[0], movers(k, moves)[1]);
-  std::vector<Index> island, count(moves.size());
-  for (const ContactKey& k : keys) {
-    island.push_back(Index(islands.root(movers(k, moves)[0])));
-    ++count[std::size_t(island.back())];
+  for (const ContactKey& k : keys)
+    if (moves[std::size_t(k.a)] && moves[std::size_t(k.b)]) islands.join(k.a, k.b);
+  std::vector<Index> count(moves.size());
+  std::vector<Index> island(keys.size());
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    island[k] = islands.root(movers(keys[k], moves)[0]);
+    ++count[std::size_t(island[k])];
   }
-  std::vector<Real> least;
-  for (const Index i : island) {
-    const Real size = std::clamp(Real(count[std::size_t(i)]) / 128, Real(1), Real(16));
-    least.push_back(size * size / 64);
+  std::vector<Real> of_island(moves.size()), least(keys.size());
+  for (std::size_t i = 0; i < of_island.size(); ++i) {
+    const Real size = std::clamp(Real(count[i]) / 128, Real(1), Real(16));
+    of_island[i] = size * size / 64;
   }
+  for (std::size_t k = 0; k < keys.size(); ++k) least[k] = of_island[std::size_t(island[k])];
   return least;
 }
 

@@ -11,26 +11,20 @@ using rigid::ContactBlock;
 using rigid::ContactState;
 using rigid::Manifold;
 
-using Pair = VecT<Index, 2>;
-using Parts = VecT<std::uint32_t, 2>;
+// A row of a table.
+template <int D>
+using KeptRow = VecT<Real, sizeof(rigid::KeptContact<D>) / sizeof(Real)>;
 
 template <int D>
 void add_contact_columns(Table& t) {
-  constexpr int points = ContactState<D>::points;
-  t.add<Pair>({"pair", ""});
-  t.add<Parts>({"parts", ""});
+  t.add<KeyRow>({"key", ""});
   t.add<std::int32_t>({"colour", ""});
-  t.add<VecT<std::uint32_t, points>>({"features", ""});
-  t.add<VecT<Real, points>>({"impulse", "N s"});
-  t.add<Vec<D>>({"friction", "N s"});
-  t.add<Real>({"spin", "N s"});
-  t.add<Real>({"load", ""});
-  t.add<Real>({"borne", "N s"});
-  t.add<rigid::Angular<D>>({"rolling", "N m s"});
+  t.add<typename ContactState<D>::Features>({"features", ""});
+  t.add<KeptRow<D>>({"kept", ""});
 }
 
 template <int D>
-std::vector<ContactKey> keys_of(const Exec& ex, Span<const Manifold<D>> manifolds) {
+void list_keys(const Exec& ex, Span<const Manifold<D>> manifolds, std::vector<ContactKey>& keys) {
   std::vector<Manifold<D>> copy;
   const Manifold<D>* m = manifolds.data;
   if (ex.backend() == Backend::cuda) {
@@ -38,9 +32,15 @@ std::vector<ContactKey> keys_of(const Exec& ex, Span<const Manifold<D>> manifold
     ex.download(copy.data(), m, copy.size() * sizeof(Manifold<D>));
     m = copy.data();
   }
-  std::vector<ContactKey> keys(std::size_t(manifolds.size));
+  keys.resize(std::size_t(manifolds.size));
   for (std::size_t k = 0; k < keys.size(); ++k)
     keys[k] = {m[k].a, m[k].b, m[k].part_a, m[k].part_b};
+}
+
+std::vector<ContactKey> contact_keys(Table& t) {
+  std::vector<ContactKey> keys;
+  for (const KeyRow& k : t.download<KeyRow>("key"))
+    keys.push_back({Index(k[0]), Index(k[1]), k[2], k[3]});
   return keys;
 }
 
@@ -63,15 +63,10 @@ RigidContacts<D>::RigidContacts(World& world, const std::string& stage, std::vec
 
 template <int D>
 ContactState<D> RigidContacts<D>::state(World& world) const {
-  constexpr int points = ContactState<D>::points;
   Table& t = world.table(table_);
-  return {t.column<VecT<std::uint32_t, points>>("features"),
-          t.column<VecT<Real, points>>("impulse"),
-          t.column<Vec<D>>("friction"),
-          t.column<Real>("spin"),
-          t.column<Real>("load"),
-          t.column<Real>("borne"),
-          t.column<rigid::Angular<D>>("rolling")};
+  const Span<KeptRow<D>> kept = t.column<KeptRow<D>>("kept");
+  return {t.column<typename ContactState<D>::Features>("features"),
+          {reinterpret_cast<rigid::KeptContact<D>*>(kept.data), kept.size}};
 }
 
 template <int D>
@@ -131,13 +126,9 @@ void RigidContacts<D>::match(World& world) {
     host_previous_.resize(now_.size());
     std::iota(host_previous_.begin(), host_previous_.end(), Index(0));
   } else {
-    const auto pairs = t.download<Pair>("pair");
-    const auto parts = t.download<Parts>("parts");
-    old_.resize(pairs.size());
-    for (std::size_t k = 0; k < pairs.size(); ++k)
-      old_[k] = {pairs[k][0], pairs[k][1], parts[k][0], parts[k][1]};
+    if (kept_ != t.revision()) old_ = contact_keys(t), colours_ = t.download<std::int32_t>("colour");
     host_previous_ = match_contacts(old_, now_);
-    colours_ = colour_contacts(now_, host_previous_, t.download<std::int32_t>("colour"), moves_);
+    colours_ = colour_contacts(now_, host_previous_, colours_, moves_);
     fill_slots();
     slots_.upload(host_slots_);
     blocks_.resize(host_slots_.size() / lane_count);
@@ -152,9 +143,9 @@ void RigidContacts<D>::begin(World& world, Span<const Manifold<D>> manifolds,
   const Exec& ex = world.exec;
   Table& t = world.table(table_);
   all_new_ = t.rows() == 0;
-  std::vector<ContactKey> keys = keys_of(ex, manifolds);
-  same_ = kept_ == t.revision() && keys == now_;
-  now_.swap(keys);
+  old_.swap(now_);
+  list_keys(ex, manifolds, now_);
+  same_ = kept_ == t.revision() && old_ == now_;
   if (!same_) list();
   match(world);
   const Index spare = movers.size / rigid::mover_rows<D> - rigid::spare_movers;
@@ -232,13 +223,9 @@ void RigidContacts<D>::keep(World& world, Span<const Manifold<D>> manifolds,
   const Exec& ex = world.exec;
   Table& t = world.table(table_);
   if (!same_) {
-    std::vector<Pair> pairs(now_.size());
-    std::vector<Parts> parts(now_.size());
-    for (std::size_t k = 0; k < now_.size(); ++k)
-      pairs[k] = {{now_[k].a, now_[k].b}}, parts[k] = {{now_[k].part_a, now_[k].part_b}};
+    static_assert(sizeof(ContactKey) == sizeof(KeyRow));
     t.resize(count());
-    ex.upload(t.column<Pair>("pair").data, pairs.data(), pairs.size() * sizeof(Pair));
-    ex.upload(t.column<Parts>("parts").data, parts.data(), parts.size() * sizeof(Parts));
+    ex.upload(t.column<KeyRow>("key").data, now_.data(), now_.size() * sizeof(ContactKey));
     ex.upload(t.column<std::int32_t>("colour").data, colours_.data(), colours_.size() * 4);
     kept_ = t.revision();
   }
@@ -247,8 +234,8 @@ void RigidContacts<D>::keep(World& world, Span<const Manifold<D>> manifolds,
 
 template void add_contact_columns<2>(Table&);
 template void add_contact_columns<3>(Table&);
-template std::vector<ContactKey> keys_of<2>(const Exec&, Span<const Manifold<2>>);
-template std::vector<ContactKey> keys_of<3>(const Exec&, Span<const Manifold<3>>);
+template void list_keys<2>(const Exec&, Span<const Manifold<2>>, std::vector<ContactKey>&);
+template void list_keys<3>(const Exec&, Span<const Manifold<3>>, std::vector<ContactKey>&);
 template class RigidContacts<2>;
 template class RigidContacts<3>;
 

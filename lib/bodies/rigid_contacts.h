@@ -11,9 +11,11 @@ namespace rtsim {
 // What contacts keep, a row for each manifold.
 template <int D>
 void add_contact_columns(Table&);
+using KeyRow = VecT<std::uint32_t, 4>;  // of a ContactKey
+std::vector<ContactKey> contact_keys(Table&);
 // Of manifolds that lie where the Exec works.
 template <int D>
-std::vector<ContactKey> keys_of(const Exec&, Span<const rigid::Manifold<D>>);
+void list_keys(const Exec&, Span<const rigid::Manifold<D>>, std::vector<ContactKey>&);
 
 // The contacts of one stage: the table `<stage>.contacts`, a row for each manifold of the last step
 // with its impulses and its colour, and the blocks that the solver works on.

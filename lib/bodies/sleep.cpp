@@ -15,7 +15,6 @@ namespace rtsim {
 namespace {
 
 using Pair = VecT<Index, 2>;
-using Parts = VecT<std::uint32_t, 2>;
 constexpr std::int32_t awake = -1;
 
 // The first row of the island that a row is in so far.
@@ -39,15 +38,10 @@ void copy_rows(const Exec& ex, Table& from, const std::vector<Index>& rows, Tabl
 
 // Contacts are matched in this order.
 void sort_by_pair(const Exec& ex, Table& t) {
-  const auto pairs = t.download<Pair>("pair");
-  const auto parts = t.download<Parts>("parts");
-  const auto key = [&](Index k) {
-    const std::size_t r = std::size_t(k);
-    return ContactKey{pairs[r][0], pairs[r][1], parts[r][0], parts[r][1]};
-  };
-  std::vector<Index> order(pairs.size());
+  const std::vector<ContactKey> keys = contact_keys(t);
+  std::vector<Index> order(keys.size());
   std::iota(order.begin(), order.end(), Index(0));
-  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return key(a) < key(b); });
+  std::ranges::sort(order, {}, [&](Index k) { return keys[std::size_t(k)]; });
   Buffer<Index> rows(ex);
   rows.upload(order);
   t.permute(rows.span());
@@ -119,7 +113,9 @@ void Sleep<D>::find(World& world, const Step& step, double margin, Collision<D>&
     collision.find(world, step, margin, rests_.span());
     if (rigid::count_asleep(world.exec, sleepers(world).island) == 0) return;
     std::vector<std::uint8_t> called(std::size_t(table(world).rows()));
-    for (const ContactKey& k : keys_of(world.exec, collision.manifolds()))
+    std::vector<ContactKey> keys;
+    list_keys(world.exec, collision.manifolds(), keys);
+    for (const ContactKey& k : keys)
       for (const Index i : {k.a, k.b})
         if (i < Index(called.size())) called[std::size_t(i)] = 1;
     more = wake(world, called);
@@ -150,11 +146,11 @@ template <int D>
 void Sleep<D>::move_contacts(World& world, const std::string& from, const std::string& to,
                              const std::vector<std::uint8_t>& of_bodies) {
   Table &source = world.table(from), &target = world.table(to);
-  const auto pairs = source.download<Pair>("pair");
-  std::vector<std::uint32_t> moves(pairs.size());
+  const std::vector<ContactKey> keys = contact_keys(source);
+  std::vector<std::uint32_t> moves(keys.size());
   std::vector<Index> rows;
-  for (std::size_t k = 0; k < pairs.size(); ++k)
-    for (const Index i : {pairs[k][0], pairs[k][1]})
+  for (std::size_t k = 0; k < keys.size(); ++k)
+    for (const Index i : {keys[k].a, keys[k].b})
       if (!moves[k] && i < Index(of_bodies.size()) && of_bodies[std::size_t(i)])
         moves[k] = 1, rows.push_back(Index(k));
   if (rows.empty()) return;
@@ -174,8 +170,8 @@ std::vector<Index> Sleep<D>::islands(World& world) const {
   };
   std::vector<Index> island(mass.size());
   std::iota(island.begin(), island.end(), Index(0));
-  std::vector<Pair> pairs = world.table(contacts_).download<Pair>("pair");
-  pairs.insert(pairs.end(), joined_.begin(), joined_.end());
+  std::vector<Pair> pairs = joined_;
+  for (const ContactKey& k : contact_keys(world.table(contacts_))) pairs.push_back({{k.a, k.b}});
   for (const Pair& p : pairs) {
     if (!moves(p[0]) || !moves(p[1])) continue;
     const Index a = first_of(island, p[0]), b = first_of(island, p[1]);
@@ -196,9 +192,9 @@ void Sleep<D>::count_still(World& world, double dt,
       body_view<D>(t), t.template column<Real>("still"));
   if (std::ranges::count(boundaries_rest, 0) == 0) return;
   auto still = t.template download<Real>("still");
-  for (const Pair& p : world.table(contacts_).download<Pair>("pair"))
-    if (p[1] >= t.rows() && boundaries_rest[std::size_t(p[1] - t.rows())] == 0)
-      still[std::size_t(p[0])] = 0;
+  for (const ContactKey& k : contact_keys(world.table(contacts_)))
+    if (k.b >= t.rows() && boundaries_rest[std::size_t(k.b - t.rows())] == 0)
+      still[std::size_t(k.a)] = 0;
   world.exec.upload(t.template column<Real>("still").data, still.data(),
                     still.size() * sizeof(Real));
 }

@@ -70,8 +70,9 @@ Solid capsule(const CapsuleSpec& c, int dim) {
   const Vec3d a = flat(c.a, dim), b = flat(c.b, dim);
   const double length = norm(b - a);
   if (length == 0) return ball(a, c.radius, dim);
-  Solid s = of_part({SolidPart::capsule, {{{-length / 2, 0, 0}}, {{length / 2, 0, 0}}}, {}, c.radius},
-                    moments_of_capsule(length, c.radius, dim), dim);
+  Solid s =
+      of_part({SolidPart::capsule, {{{-length / 2, 0, 0}}, {{length / 2, 0, 0}}}, {}, c.radius},
+              moments_of_capsule(length, c.radius, dim), dim);
   stand(s, a, b, dim);
   return s;
 }
@@ -82,8 +83,9 @@ Solid cylinder(const CylinderSpec& c, int dim) {
   Solid s =
       dim == 2
           ? centred_box({{length / 2, c.radius, 0}}, 2)
-          : of_part({SolidPart::cylinder, {{{-length / 2, 0, 0}}, {{length / 2, 0, 0}}}, {}, c.radius},
-                    moments_of_cylinder(length, c.radius, dim), dim);
+          : of_part(
+                {SolidPart::cylinder, {{{-length / 2, 0, 0}}, {{length / 2, 0, 0}}}, {}, c.radius},
+                moments_of_cylinder(length, c.radius, dim), dim);
   stand(s, a, b, dim);
   return s;
 }

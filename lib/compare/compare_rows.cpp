@@ -50,7 +50,7 @@ std::vector<Index> places(const std::vector<std::uint32_t>& id, std::uint32_t mo
 
 // In the order of the ids, by a list of all that may be.
 RowPairs match_dense(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b,
-                  std::uint32_t most) {
+                     std::uint32_t most) {
   RowPairs p;
   const std::vector<Index> of_a = places(a, most), of_b = places(b, most);
   for (std::size_t id = 0; id < of_a.size(); ++id)

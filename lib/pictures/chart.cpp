@@ -99,7 +99,7 @@ std::vector<Entry> legend_of(const std::vector<Panel>& panels, std::size_t k) {
 class ChartFrame {
  public:
   ChartFrame(cairo_t* c, const Panel& p, std::vector<Entry> legend, double left, double top,
-        double width, double height)
+             double width, double height)
       : c_(c), p_(p), legend_(std::move(legend)) {
     AxisRange x, y;
     for (const Curve& curve : p.curves)
@@ -244,7 +244,7 @@ void draw_chart(cairo_t* c, const std::vector<Panel>& panels, int columns, doubl
   const double w = width / columns, h = height / std::max(rows, 1);
   for (std::size_t k = 0; k < panels.size(); ++k) {
     ChartFrame frame(c, panels[k], legend_of(panels, k), w * double(int(k) % columns),
-                h * double(int(k) / columns), w, h);
+                     h * double(int(k) / columns), w, h);
     frame.draw();
     frame.legend();
   }

@@ -13,7 +13,9 @@ EdgeEnds undirected(const EdgeEnds& e) {
   return {std::min(e.first, e.second), std::max(e.first, e.second)};
 }
 
-EdgeEnds edge_of(const std::array<std::int32_t, 3>& t, std::size_t k) { return {t[k], t[(k + 1) % 3]}; }
+EdgeEnds edge_of(const std::array<std::int32_t, 3>& t, std::size_t k) {
+  return {t[k], t[(k + 1) % 3]};
+}
 
 // Triangles by the edges that they share. Empty where more than two meet at one.
 std::map<EdgeEnds, std::vector<std::size_t>> neighbours(const TriangleMesh& mesh) {
@@ -58,8 +60,8 @@ int turn_alike(TriangleMesh& mesh, const std::map<EdgeEnds, std::vector<std::siz
 }
 
 // The rims of holes, each a ring of vertices in the sense of the triangles that close it.
-std::vector<std::vector<std::int32_t>> rims(const TriangleMesh& mesh,
-                                            const std::map<EdgeEnds, std::vector<std::size_t>>& at) {
+std::vector<std::vector<std::int32_t>> rims(
+    const TriangleMesh& mesh, const std::map<EdgeEnds, std::vector<std::size_t>>& at) {
   std::multimap<std::int32_t, std::int32_t> next;
   for (const auto& [edge, triangles] : at) {
     if (triangles.size() != 1) continue;
