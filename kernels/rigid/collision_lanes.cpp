@@ -1,10 +1,9 @@
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "exec/parallel.h"
 #include "rigid/collision.h"
-#include "rigid/touch_pair.h"
+#include "rigid/flat_eight.h"
 
 namespace rtsim::rigid {
 
@@ -12,8 +11,8 @@ namespace {
 
 constexpr Index pairs_per_chunk = 256;
 
-// Pairs one after the other on a CPU, boxes in eights; what is found stays in the order of the
-// pairs.
+// Pairs one after the other on a CPU, boxes of the plane in eights; what is found stays in the
+// order of the pairs.
 template <int D>
 class TouchSome {
  public:
@@ -27,21 +26,14 @@ class TouchSome {
     if (last && of_last_ == Found::no_group && pair.group > last->group) return;
     of_last_ = Found::nothing;
     MovingPair<D> p(scene_, pair);
+    if (D == 2 && p.part_a.kind == PartKind::box && p.part_b.kind == PartKind::box) return wait(p);
     if (!may_touch(boxes_, dt_, margin_, p)) return;
-    if (n_ == found_.size()) found_.resize(2 * n_ + 64);
-    if (p.part_a.kind == PartKind::box && p.part_b.kind == PartKind::box) {
-      waiting_[waits_++] = {&pair, p.reach, n_++};
-      if (waits_ == lane_count) touch_boxes();
-      return;
-    }
-    int number = 0;
-    const Touching<D> t = p.touch(number);
-    of_last_ = manifold_of(p, t, number, dt_, margin_, found_[n_]);
+    of_last_ = touch(p, next());
     n_ += of_last_ == Found::manifold;
   }
   // How many were found.
   std::size_t finish() {
-    touch_boxes();
+    touch_waiting();
     std::size_t kept = 0;
     for (std::size_t k = 0; k < n_; ++k)
       if (found_[k].points > 0 && kept++ < k) found_[kept - 1] = found_[k];
@@ -49,57 +41,40 @@ class TouchSome {
   }
 
  private:
-  struct Waiting {
-    const ItemPair* pair;
-    Real reach;
-    std::size_t place;
-  };
-
-  void touch_boxes() {
-    if (waits_ == 0) return;
-    Touching<D> touching[lane_count];
-    const unsigned known = touch_eight(touching);
-    for (Index l = 0; l < waits_; ++l) {
-      const Waiting& w = waiting_[l];
-      MovingPair<D> p(scene_, *w.pair);
-      p.reach = w.reach;
-      int number = 0;
-      const Touching<D> t = known >> l & 1 ? touching[l] : p.touch(number);
-      Manifold<D>& m = found_[w.place];
-      if (manifold_of(p, t, 0, dt_, margin_, m) != Found::manifold) m.points = 0;
-    }
-    waits_ = 0;
+  Manifold<D>& next() {
+    if (n_ == found_.size()) found_.resize(2 * n_ + 64);
+    return found_[n_];
   }
-  // Bit l: that lane is known.
-  unsigned touch_eight(Touching<2>* touching) const {
-    using T = Lanes<Real>;
-    const FlatTouch<T> all = touch_flat(eight_of(&ItemPair::a), eight_of(&ItemPair::b));
-    constexpr std::size_t numbers = sizeof all / sizeof(T);
-    Real lines[numbers][lane_count], own[numbers];
-    std::memcpy(lines, &all, sizeof lines);
-    unsigned known = 0;
-    for (Index l = 0; l < waits_; ++l) {
-      for (std::size_t k = 0; k < numbers; ++k) own[k] = lines[k][l];
-      FlatTouch<Real> t;
-      std::memcpy(&t, own, sizeof t);
-      const bool apart = t.gap > waiting_[l].reach;
-      if (!apart && t.nearest > 0) touching[l] = give_flat(t, waiting_[l].reach);
-      known |= unsigned(apart || t.nearest > 0) << l;
-    }
-    return known;
+  Found touch(const MovingPair<D>& p, Manifold<D>& m) const {
+    int number = 0;
+    const Touching<D> t = p.touch(number);
+    return manifold_of(p, t, number, dt_, margin_, m);
   }
-  unsigned touch_eight(Touching<3>*) const { return 0; }
-  // The boxes of those that wait, and the first's again.
-  PlacedBox<D, Lanes<Real>> eight_of(Index ItemPair::*which) const {
-    PlacedBox<D, Lanes<Real>> all;
-    constexpr std::size_t numbers = sizeof(PlacedBox<D>) / sizeof(Real);
-    Real lines[numbers][lane_count], own[numbers];
-    for (Index l = 0; l < lane_count; ++l) {
-      std::memcpy(own, &scene_.placed[waiting_[l < waits_ ? l : 0].pair->*which], sizeof own);
-      for (std::size_t k = 0; k < numbers; ++k) lines[k][l] = own[k];
+  void wait(const MovingPair<D>& p) {
+    if (!overlap(boxes_[p.pair.a], boxes_[p.pair.b]) || both_rest(scene_, p.pair)) return;
+    next();
+    waiting_[waits_] = &p.pair, place_[waits_] = n_++;
+    if (++waits_ == lane_count) touch_waiting();
+  }
+  void touch_waiting() {
+    if constexpr (D == 2) {
+      if (waits_ == 0) return;
+      std::fill(waiting_ + waits_, waiting_ + lane_count, waiting_[0]);
+      const FlatEight eight(scene_, waiting_, dt_, margin_);
+      for (Index l = 0; l < waits_; ++l) {
+        Manifold<2>& m = found_[place_[l]];
+        m.points = 0;
+        if (eight.apart(l)) continue;
+        if (eight.plain(l)) {
+          eight.write(l, scene_, *waiting_[l], m);
+          continue;
+        }
+        MovingPair<2> p(scene_, *waiting_[l]);
+        p.reach = eight.reach(l);
+        if (touch(p, m) != Found::manifold) m.points = 0;
+      }
+      waits_ = 0;
     }
-    std::memcpy(&all, lines, sizeof all);
-    return all;
   }
 
   const Scene<D>& scene_;
@@ -107,7 +82,8 @@ class TouchSome {
   Real dt_, margin_;
   std::vector<Manifold<D>>& found_;
   std::size_t n_ = 0;
-  Waiting waiting_[lane_count] = {};
+  const ItemPair* waiting_[lane_count];
+  std::size_t place_[lane_count];
   Index waits_ = 0;
   const ItemPair* last_ = nullptr;
   Found of_last_ = Found::nothing;

@@ -138,6 +138,12 @@ template <int D>
   return dot(r, r) > reaches * reaches;
 }
 
+template <int D>
+RTSIM_HD bool both_rest(const Scene<D>& scene, const ItemPair& pair) {
+  return scene.rests.size > 0 && scene.rests[scene.items[pair.a].body] &&
+         scene.rests[scene.items[pair.b].body];
+}
+
 // Whether the pair may touch within dt [s], by its boxes and spheres; then how far apart its parts
 // count.
 template <int D>
@@ -145,9 +151,7 @@ RTSIM_HD bool may_touch(Span<const Box<D>> boxes, Real dt, Real margin, MovingPa
   const Scene<D>& scene = p.scene;
   const ItemPair& pair = p.pair;
   if (!overlap(boxes[pair.a], boxes[pair.b])) return false;
-  if (scene.rests.size > 0 && scene.rests[scene.items[pair.a].body] &&
-      scene.rests[scene.items[pair.b].body])
-    return false;
+  if (both_rest(scene, pair)) return false;
   if (p.part_b.kind == PartKind::triangle && !near_triangle(scene, boxes[pair.a], p.b, p.part_b))
     return false;
   p.reach = margin + dt * (norm(p.b.velocity - p.a.velocity) + p.a.spin * p.part_a.reach +
