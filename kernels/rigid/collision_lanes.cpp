@@ -25,6 +25,7 @@ class TouchSome {
     const ItemPair* const last = std::exchange(last_, &pair);
     if (last && of_last_ == Found::no_group && pair.group > last->group) return;
     of_last_ = Found::nothing;
+    if (!overlap(boxes_[pair.a], boxes_[pair.b])) return;
     MovingPair<D> p(scene_, pair);
     if (D == 2 && p.part_a.kind == PartKind::box && p.part_b.kind == PartKind::box) return wait(p);
     if (!may_touch(boxes_, dt_, margin_, p)) return;
@@ -51,7 +52,7 @@ class TouchSome {
     return manifold_of(p, t, number, dt_, margin_, m);
   }
   void wait(const MovingPair<D>& p) {
-    if (!overlap(boxes_[p.pair.a], boxes_[p.pair.b]) || both_rest(scene_, p.pair)) return;
+    if (both_rest(scene_, p.pair)) return;
     next();
     waiting_[waits_] = &p.pair, place_[waits_] = n_++;
     if (++waits_ == lane_count) touch_waiting();

@@ -56,6 +56,10 @@ struct alignas(64) ContactBlock : FrictionLanes<D> {
   Point point[most_points];
   std::int32_t points;  // the most of any lane
   std::int32_t passes;  // likewise, that its stiffness takes
+
+  // Those that passes go over: in the plane both, as a loop of known length overlaps them. What is
+  // not there is nowhere, and gets nothing.
+  RTSIM_HD int solved_points() const { return D == 2 ? most_points : points; }
 };
 
 // One lane of a line of a block, or all of them.

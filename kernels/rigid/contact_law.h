@@ -61,7 +61,7 @@ RTSIM_HD void weigh(const Row4* movers, ContactBlock<D>& b, Index l) {
 template <int D, class T>
 RTSIM_HD void warm_start(const ContactBlock<D>& b, Index l, bool both, Row4* movers) {
   ContactPair<D, T> pair(movers, b, l);
-  for (int k = 0; k < b.points; ++k) {
+  for (int k = 0; k < b.solved_points(); ++k) {
     const auto& point = b.point[k];
     pair.apply(lane<T>(point.arm_i, l), lane<T>(point.arm_j, l),
                lane<T>(point.impulse, l) * pair.normal);
@@ -80,7 +80,7 @@ RTSIM_HD inline bool rolls(const ContactLaw& law) { return law.rolling > 0; }
 template <int D, class T, class Law>
 RTSIM_HD void resist_rolling(const Law& law, ContactBlock<D>& b, Index l, ContactPair<D, T>& pair) {
   T pressure(Real(0));
-  for (int k = 0; k < b.points; ++k) pressure = pressure + lane<T>(b.point[k].impulse, l);
+  for (int k = 0; k < b.solved_points(); ++k) pressure = pressure + lane<T>(b.point[k].impulse, l);
   const T limit = T(law.rolling) * pressure;
   const auto before = lane<T>(b.rolling, l);
   const auto turning = pair.j.twist.angular - pair.i.twist.angular;
@@ -110,7 +110,7 @@ RTSIM_HD void solve_contact(const Law& law, ContactBlock<D>& b, Index l, bool bo
                    spin_j = spin_along(of_j.angular, pair.normal);
   T all = zero;
   VecT<T, D> at_i = zero * pair.normal, at_j = at_i;  // impulses times arms
-  for (int k = 0; k < b.points; ++k) {
+  for (int k = 0; k < b.solved_points(); ++k) {
     auto& point = b.point[k];
     const VecT<T, D> ri = lane<T>(point.arm_i, l), rj = lane<T>(point.arm_j, l);
     const T s = separation(lane<T>(point.separation, l), ri, rj);

@@ -204,7 +204,7 @@ RTSIM_HD void apply_friction(ContactPair<3, T>& pair, const ContactBlock<3>& b, 
 template <int D, class T, class Law>
 RTSIM_HD void rub(const Law& law, ContactBlock<D>& b, Index l, ContactPair<D, T>& pair) {
   T pressure(Real(0));
-  for (int k = 0; k < b.points; ++k) pressure = pressure + lane<T>(b.point[k].impulse, l);
+  for (int k = 0; k < b.solved_points(); ++k) pressure = pressure + lane<T>(b.point[k].impulse, l);
   const auto before = lane<T>(b.friction, l);
   const auto slip = slip_of(pair, b, l);
   const T holds = T(law.static_friction) * pressure, slides = T(law.friction) * pressure;
