@@ -103,8 +103,6 @@ RTSIM_HD void solve_contact(const Law& law, ContactBlock<D>& b, Index l, bool bo
   // other they would tilt a column that only symmetry keeps from buckling.
   const Twist<D, T> of_i = pair.i.twist, of_j = pair.j.twist;
   const T zero(Real(0)), one(Real(1));
-  const T rate = law.relaxes ? zero : lane<T>(b.rate, l);
-  const T give = law.relaxes ? zero : lane<T>(b.give, l);
   const T at_centres = dot(pair.normal, of_j.velocity - of_i.velocity);
   const VecT<T, D> spin_i = spin_along(of_i.angular, pair.normal),
                    spin_j = spin_along(of_j.angular, pair.normal);
@@ -115,13 +113,15 @@ RTSIM_HD void solve_contact(const Law& law, ContactBlock<D>& b, Index l, bool bo
     const VecT<T, D> ri = lane<T>(point.arm_i, l), rj = lane<T>(point.arm_j, l);
     const T s = separation(lane<T>(point.separation, l), ri, rj);
     // Apart, they may come together within the substep and no farther.
-    const T bias = select_less(zero, s, s * T(law.inverse_h), max(rate * s, T(-law.push_speed)));
+    const T back = law.relaxes ? zero : max(lane<T>(b.rate, l) * s, T(-law.push_speed));
+    const T bias = select_less(zero, s, s * T(law.inverse_h), back);
     const T speed = fused_dot(spin_j, rj, at_centres) - fused_dot(spin_i, ri, zero);
     const T apart = select_less(speed, T(-law.bounce_speed), zero, one);
+    const T give = law.relaxes ? zero : lane<T>(b.give, l);
     const T share = select_less(zero, s, apart, one - give);
-    const T leak = select_less(zero, s, zero, give);
     const T before = lane<T>(point.impulse, l);
-    const T change = lane<T>(point.normal_mass, l) * share * (speed + bias) + leak * before;
+    T change = lane<T>(point.normal_mass, l) * share * (speed + bias);
+    if (!law.relaxes) change = change + select_less(zero, s, zero, give) * before;
     const T after = max(before - lane<T>(point.damped, l) * change, zero), more = after - before;
     set_lane(point.impulse, l, after);
     all = all + more, at_i = fused_add(more, ri, at_i), at_j = fused_add(more, rj, at_j);

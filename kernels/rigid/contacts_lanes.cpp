@@ -24,9 +24,16 @@ struct Solve {
   ContactBlock<D>* blocks;
   bool both;
   Row4* movers;
-  [[gnu::flatten]] void operator()(Index k) const {
+  void operator()(Index k) const {
     if (law.again && blocks[k].passes == 1) return;
-    solve_contact<D, Eight>(law, blocks[k], 0, both, movers);
+    law.relaxes ? act<true>(blocks[k]) : act<false>(blocks[k]);
+  }
+  // One function for each of the two, as half of what one does is nothing to the other.
+  template <bool relaxes>
+  [[gnu::flatten]] void act(ContactBlock<D>& b) const {
+    ContactLaw own = law;
+    own.relaxes = relaxes;
+    solve_contact<D, Eight>(own, b, 0, both, movers);
   }
 };
 
