@@ -179,14 +179,18 @@ bool by_team(Index chunks, const Run& run) {
 
 void Exec::for_chunks(Index n, Index grain, ChunkBody body, const void* context) const {
   const Index chunks = Index((Offset(n) + grain - 1) / grain);
-  const auto run = [&](Index chunk) {
-    const FlushSubnormals flush;
+  const auto work = [&](Index chunk) {
     const Index begin = chunk * grain;
     body(context, begin, n - begin < grain ? n : begin + grain);
   };
+  const auto run = [&](Index chunk) {
+    const FlushSubnormals flush;
+    work(chunk);
+  };
   if (by_team(chunks, run)) return;
   if (chunks < 4 || threads_ == 1) {
-    for (Index chunk = 0; chunk < chunks; ++chunk) run(chunk);
+    const FlushSubnormals flush;
+    for (Index chunk = 0; chunk < chunks; ++chunk) work(chunk);
     return;
   }
   shared_->tasks.execute([&] { tbb::parallel_for(Index(0), chunks, run); });
