@@ -41,21 +41,23 @@ struct alignas(64) ContactBlock : FrictionLanes<D> {
     Real impulse[lane_count];                         // [N s] of one substep, on j
   };
 
+  // What each pass reads lies together.
   Index i[lane_count], j[lane_count];  // first rows of the movers
-  Index manifold[lane_count];          // -1: nothing in this lane
   Real normal[D][lane_count];          // from i to j
-  Real rolling[angular][lane_count];   // [N m s]
-  Real rolling_mass[lane_count];       // [kg m^2]
   Real rate[lane_count];               // [1/s] kernels/rigid/contact_stiffness.h
   Real give[lane_count];
-  Real load[lane_count];  // kernels/rigid/contact_stiffness.h
-  Real peak[lane_count];  // the greatest of late
-  // [N s] What of its points' impulses stops bodies, as far as it is known (pressed_group.h); with
-  // the sign turned that of the last step.
-  Real borne[lane_count];
   Point point[most_points];
   std::int32_t points;  // the most of any lane
   std::int32_t passes;  // likewise, that its stiffness takes
+
+  Real rolling[angular][lane_count];  // [N m s]
+  Real rolling_mass[lane_count];      // [kg m^2]
+  Index manifold[lane_count];         // -1: nothing in this lane
+  Real load[lane_count];              // kernels/rigid/contact_stiffness.h
+  Real peak[lane_count];              // the greatest of late
+  // [N s] What of its points' impulses stops bodies, as far as it is known (pressed_group.h); with
+  // the sign turned that of the last step.
+  Real borne[lane_count];
 
   // Those that passes go over: in the plane both, as a loop of known length overlaps them. What is
   // not there is nowhere, and gets nothing.
