@@ -128,16 +128,11 @@ template <int D>
 // What a test found; of a group that there is not, that.
 enum class Found { nothing, no_group, manifold };
 
-// What is in spheres around the bodies' origins that are farther apart than the pair's reach, or in
-// one that is so far above a plane.
+// What is in spheres around the bodies' origins that are farther apart than the pair's reach.
 template <int D>
 [[gnu::always_inline]] RTSIM_HD inline bool apart_by_spheres(const MovingPair<D>& p) {
   const PartKind b = p.part_b.kind;
-  if (b == PartKind::field || b == PartKind::triangle) return false;
-  if (b == PartKind::plane) {
-    const HalfSpace<D> s = placed_plane(p.b, p.part_b, p.scene.parts.points);
-    return dot(p.a.x - s.point, s.normal) > p.part_a.reach + p.reach;
-  }
+  if (b == PartKind::plane || b == PartKind::field || b == PartKind::triangle) return false;
   const Vec<D> r = p.b.x - p.a.x;
   const Real reaches = p.part_a.reach + p.part_b.reach + p.reach;
   return dot(r, r) > reaches * reaches;

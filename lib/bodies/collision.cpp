@@ -196,6 +196,19 @@ bool Collision<D>::ignored(const rigid::ItemPair& p) const {
       [](const VecT<Index, 2>& pair) { return std::pair(pair[0], pair[1]); });
 }
 
+// What a box is around is far from a plane that stands.
+template <int D>
+bool Collision<D>::above_plane(const rigid::ItemPair& p, const rigid::Box<D>& box) const {
+  const rigid::Item& b = items_[std::size_t(p.b)];
+  if (parts_.list()[std::size_t(b.part)].kind != rigid::PartKind::plane) return false;
+  if (motions_[std::size_t(b.body - rows_)]) return false;
+  const rigid::HalfSpace<D> s = parts_.plane(b.part);
+  Real height = dot(Real(0.5) * (box.low + box.high) - s.point, s.normal);
+  for (int k = 0; k < D; ++k)
+    height -= Real(0.5) * (box.high[k] - box.low[k]) * std::abs(s.normal[k]);
+  return height > 0;
+}
+
 // For meshes their triangles, for fields the groups of corners.
 template <int D>
 void Collision<D>::expand(const std::vector<rigid::Box<D>>& boxes) {
@@ -203,7 +216,7 @@ void Collision<D>::expand(const std::vector<rigid::Box<D>>& boxes) {
   const std::vector<rigid::Frame<D>> frames =
       meshes_move_ ? frames_.download() : std::vector<rigid::Frame<D>>();
   for (const rigid::ItemPair& p : found_pairs_) {
-    if (ignored(p)) continue;
+    if (ignored(p) || above_plane(p, boxes[std::size_t(p.a)])) continue;
     const rigid::Item& b = items_[std::size_t(p.b)];
     if (parts_.list()[std::size_t(b.part)].kind == rigid::PartKind::field) {
       for (int g = 0; g < rigid::most_groups; ++g) expanded_.push_back({p.a, p.b, b.part, g});

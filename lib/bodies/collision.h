@@ -58,6 +58,7 @@ class Collision {
   void search(double margin);
   bool ignored(const rigid::ItemPair&) const;
   void keep_rests(Span<const std::uint8_t> bodies);
+  bool above_plane(const rigid::ItemPair&, const rigid::Box<D>&) const;
   void expand(const std::vector<rigid::Box<D>>& boxes);
 
   Exec ex_;

@@ -5,7 +5,7 @@
 #include "bodies/boundary_parts.h"
 #include "bodies/mesh_parts.h"
 #include "exec/buffer.h"
-#include "rigid/part.h"
+#include "rigid/half_space.h"
 
 namespace rtsim {
 
@@ -24,6 +24,11 @@ class PartSet {
   void add_field(Index solid);
   Index size() const { return Index(parts_.size()); }
   const std::vector<rigid::Part<D>>& list() const { return parts_; }
+  // What a part of the kind plane is, in its boundary's frame.
+  rigid::HalfSpace<D> plane(Index part) const {
+    const rigid::Part<D>& p = parts_[std::size_t(part)];
+    return {points_[std::size_t(p.first_point)], p.axes[0]};
+  }
 
   // In the order of the parts that stand for them.
   const std::vector<MeshParts>& meshes() const { return meshes_; }

@@ -141,7 +141,8 @@ std::vector<Real> least_loads(const std::vector<ContactKey>& keys, const std::ve
   std::vector<Index> count(moves.size());
   std::vector<Index> island(keys.size());
   for (std::size_t k = 0; k < keys.size(); ++k) {
-    island[k] = islands.root(movers(keys[k], moves)[0]);
+    const bool again = k > 0 && keys[k].a == keys[k - 1].a && moves[std::size_t(keys[k].a)];
+    island[k] = again ? island[k - 1] : islands.root(movers(keys[k], moves)[0]);
     ++count[std::size_t(island[k])];
   }
   std::vector<Real> of_island(moves.size()), least(keys.size());

@@ -10,7 +10,7 @@
 
 using namespace rtsim;
 using Catch::Matchers::Contains;
-using Place = openvdb::Vec3d;
+using PointPlace = openvdb::Vec3d;
 using openvdb::Vec3f;
 namespace fs = std::filesystem;
 namespace points = openvdb::points;
@@ -49,19 +49,19 @@ std::map<std::int64_t, T> by_id(const points::PointDataGrid& grid, const char* n
   return values;
 }
 
-std::map<std::int64_t, Place> places_by_id(const points::PointDataGrid& grid) {
-  std::map<std::int64_t, Place> places;
+std::map<std::int64_t, PointPlace> places_by_id(const points::PointDataGrid& grid) {
+  std::map<std::int64_t, PointPlace> places;
   for (auto leaf = grid.tree().cbeginLeaf(); leaf; ++leaf) {
     const points::AttributeHandle<std::int64_t> id(leaf->constAttributeArray("id"));
     const points::AttributeHandle<Vec3f> p(leaf->constAttributeArray("P"));
     for (auto i = leaf->beginIndexOn(); i; ++i)
-      places[id.get(*i)] = grid.transform().indexToWorld(Place(p.get(*i)) + i.getCoord().asVec3d());
+      places[id.get(*i)] = grid.transform().indexToWorld(PointPlace(p.get(*i)) + i.getCoord().asVec3d());
   }
   return places;
 }
 
 // What block(side, dim) has of the row with this id: see there.
-Place place_in_block(std::int64_t id, int side, int dim) {
+PointPlace place_in_block(std::int64_t id, int side, int dim) {
   const int n = dim == 3 ? side * side * side : side * side, k = n - int(id);
   const int cell[3] = {k % side, k / side % side, k / (side * side)};
   return {(cell[0] + 0.5) * 0.1, (cell[1] + 0.5) * 0.1, dim == 3 ? (cell[2] + 0.5) * 0.1 : 0};
@@ -81,9 +81,9 @@ TEST_CASE("vdb_points: every particle is a point with its columns, in space and 
   REQUIRE(place.size() == std::size_t(n));
   CHECK(points::pointCount(grid->tree()) == openvdb::Index64(n));
   for (const auto& [id, x] : place) {
-    const Place is = place_in_block(id, side, dim);
+    const PointPlace is = place_in_block(id, side, dim);
     CHECK((x - is).length() < 1e-6);  // floats of 1 m
-    CHECK((Place(velocity.at(id)) - is).length() < 1e-6);
+    CHECK((PointPlace(velocity.at(id)) - is).length() < 1e-6);
     CHECK(density.at(id) == 1000 + std::sin(float(n - id)));
   }
 }
