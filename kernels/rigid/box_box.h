@@ -1,31 +1,34 @@
 #pragma once
+#include "lanes/lanes.h"
 #include "rigid/reduce_points.h"
 
 // Boxes against boxes: fifteen separating axes (Gottschalk, Lin & Manocha, "OBBTree" (1996)), then
 // the face of one clipped against the sides of the other.
 namespace rtsim::rigid {
 
-// Two boxes as each sees the other.
+// Two boxes as each sees the other; T: a number, or eight.
+template <class T>
 struct BoxPair {
-  Real c[3][3];     // cosines between the axes of the first and those of the second
-  Real a[3], b[3];  // [m] from the first's centre to the second's, along the axes of each
-  Vec<3> half_a, half_b;
+  T c[3][3];     // cosines between the axes of the first and those of the second
+  T a[3], b[3];  // [m] from the first's centre to the second's, along the axes of each
+  VecT<T, 3> half_a, half_b;
 };
 
 // Along which axis two boxes are farthest apart: 0 to 2 of the first, 3 to 5 of the second, behind
 // them the products of both.
+template <class T>
 struct BoxAxis {
-  int axis;
-  Real separation;  // [m]
+  T axis;
+  T separation;  // [m]
 };
 
-RTSIM_HD inline Real size_of(Real x) { return x < 0 ? -x : x; }
 RTSIM_HD inline Real lesser(Real a, Real b) { return b < a ? b : a; }
 RTSIM_HD inline Real greater(Real a, Real b) { return b > a ? b : a; }
 
-RTSIM_HD inline BoxPair box_pair(const PlacedBox<3>& a, const PlacedBox<3>& b) {
-  BoxPair p;
-  const Vec<3> t = b.centre - a.centre;
+template <class T>
+RTSIM_HD BoxPair<T> box_pair(const PlacedBox<3, T>& a, const PlacedBox<3, T>& b) {
+  BoxPair<T> p;
+  const VecT<T, 3> t = b.centre - a.centre;
   for (int i = 0; i < 3; ++i) {
     p.a[i] = dot(t, a.axes[i]), p.b[i] = dot(t, b.axes[i]);
     for (int j = 0; j < 3; ++j) p.c[i][j] = dot(a.axes[i], b.axes[j]);
@@ -34,44 +37,59 @@ RTSIM_HD inline BoxPair box_pair(const PlacedBox<3>& a, const PlacedBox<3>& b) {
   return p;
 }
 
+RTSIM_HD inline bool any_less(Real x, Real y) { return x < y; }
+RTSIM_HD inline bool all_less(Real x, Real y) { return x < y; }
+inline bool any_less(Lanes<Real> x, Lanes<Real> y) { return less(x, y) != 0; }
+inline bool all_less(Lanes<Real> x, Lanes<Real> y) { return less(x, y) == (1u << lane_count) - 1; }
+
+template <class T>
+RTSIM_HD T least_of(const VecT<T, 3>& v) {
+  return min(v[0], min(v[1], v[2]));
+}
+
 // Faces of the first are taken unless others are better by more than what noise can be, so that
 // manifolds do not flicker.
-RTSIM_HD inline BoxAxis separating_axis(const BoxPair& p, Real reach) {
-  const Vec<3>&ha = p.half_a, &hb = p.half_b;
-  Real s[3][3];
+template <class T>
+RTSIM_HD BoxAxis<T> separating_axis(const BoxPair<T>& p, const T& reach) {
+  const VecT<T, 3>&ha = p.half_a, &hb = p.half_b;
+  T s[3][3];
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) s[i][j] = size_of(p.c[i][j]);
-  const Real slack =
-      Real(0.01) * lesser(lesser(ha[0], lesser(ha[1], ha[2])), lesser(hb[0], lesser(hb[1], hb[2])));
-  BoxAxis best{0, Real(-1e30)};
-  for (int i = 0; i < 3; ++i) {
-    const Real gap =
-        size_of(p.a[i]) - (ha[i] + s[i][0] * hb[0] + s[i][1] * hb[1] + s[i][2] * hb[2]);
-    if (gap > reach) return {i, gap};
-    if (gap > best.separation) best = {i, gap};
-  }
-  Real of_first = best.separation + slack;
-  for (int j = 0; j < 3; ++j) {
-    const Real gap =
-        size_of(p.b[j]) - (hb[j] + s[0][j] * ha[0] + s[1][j] * ha[1] + s[2][j] * ha[2]);
-    if (gap > reach) return {3 + j, gap};
-    if (gap > of_first) best = {3 + j, gap}, of_first = gap;
-  }
-  Real least = best.separation + slack;
+  const T slack = T(Real(0.01)) * min(least_of(ha), least_of(hb));
+  BoxAxis<T> best{T(Real(0)), T(Real(-1e30))};
+  // Where it is farther than `least`, by which others are measured from then on.
+  const auto take = [&](int axis, const T& gap, T& least) {
+    best.axis = select_less(least, gap, T(Real(axis)), best.axis);
+    best.separation = select_less(least, gap, gap, best.separation);
+    least = max(least, gap);
+  };
+  T of_first = best.separation;
+  for (int i = 0; i < 3; ++i)
+    take(i, size_of(p.a[i]) - (ha[i] + s[i][0] * hb[0] + s[i][1] * hb[1] + s[i][2] * hb[2]),
+         of_first);
+  of_first = of_first + slack;
+  for (int j = 0; j < 3; ++j)
+    take(3 + j, size_of(p.b[j]) - (hb[j] + s[0][j] * ha[0] + s[1][j] * ha[1] + s[2][j] * ha[2]),
+         of_first);
+  if (all_less(reach, best.separation)) return best;
+  T least = best.separation + slack;
   for (int i = 0; i < 3; ++i) {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
     for (int j = 0; j < 3; ++j) {
       const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-      const Real sine2 = 1 - p.c[i][j] * p.c[i][j];
-      if (sine2 < Real(1e-4)) continue;
-      const Real extents =
+      const T sine2 = T(Real(1)) - p.c[i][j] * p.c[i][j];
+      const T extents =
           ha[i1] * s[i2][j] + ha[i2] * s[i1][j] + hb[j1] * s[i][j2] + hb[j2] * s[i][j1];
-      // Over the sine, which the square knows: of what does not win no root is drawn.
-      const Real over = size_of(p.c[i1][j] * p.a[i2] - p.c[i2][j] * p.a[i1]) - extents;
-      if (!(over * size_of(over) > least * size_of(least) * sine2)) continue;
-      least = over / std::sqrt(sine2);
-      best = {6 + 3 * i + j, least};
-      if (least > reach) return best;
+      // Over the sine, which the square knows: of what does not win no root is drawn. Axes that are
+      // nearly parallel make none.
+      const T over = size_of(p.c[i1][j] * p.a[i2] - p.c[i2][j] * p.a[i1]) - extents;
+      const T wins = over * size_of(over) - least * size_of(least) * sine2;
+      const T counts = select_less(sine2, T(Real(1e-4)), T(Real(0)), wins);
+      if (any_less(T(Real(0)), counts))
+        take(
+            6 + 3 * i + j,
+            select_less(T(Real(0)), counts, over / root(max(sine2, T(Real(1e-4)))), T(Real(-1e30))),
+            least);
     }
   }
   return best;
@@ -198,8 +216,8 @@ RTSIM_HD inline Vec<3> between_lines(const Vec<3>& p, const Vec<3>& u, const Vec
   return Real(0.5) * (p + s * u + q + t * v);
 }
 
-RTSIM_HD inline void touch_edges(const PlacedBox<3>& a, const PlacedBox<3>& b, const BoxPair& p,
-                                 int i, int j, Real gap, Touching<3>& out) {
+RTSIM_HD inline void touch_edges(const PlacedBox<3>& a, const PlacedBox<3>& b,
+                                 const BoxPair<Real>& p, int i, int j, Real gap, Touching<3>& out) {
   Vec<3> n = cross(a.axes[i], b.axes[j]);
   n = Real(1) / norm(n) * n;
   if (dot(n, b.centre - a.centre) < 0) n = -n;
@@ -217,29 +235,33 @@ RTSIM_HD inline void touch_edges(const PlacedBox<3>& a, const PlacedBox<3>& b, c
 }
 
 struct CosinesOfFirst {
-  const BoxPair& p;
+  const BoxPair<Real>& p;
   RTSIM_HD Real operator()(int k, int l) const { return p.c[k][l]; }
 };
 struct CosinesOfSecond {
-  const BoxPair& p;
+  const BoxPair<Real>& p;
   RTSIM_HD Real operator()(int k, int l) const { return p.c[l][k]; }
 };
 
 // Points nearer than `reach` [m].
-RTSIM_HD inline Touching<3> touch(const PlacedBox<3>& a, const PlacedBox<3>& b, Real reach) {
+RTSIM_HD inline Touching<3> touch_along(const BoxAxis<Real>& s, const PlacedBox<3>& a,
+                                        const PlacedBox<3>& b, const BoxPair<Real>& p, Real reach) {
   Touching<3> out;
-  const BoxPair p = box_pair(a, b);
-  const BoxAxis s = separating_axis(p, reach);
   if (s.separation > reach) return out;
-  if (s.axis < 3) {
-    touch_faces(a, b, p.a, CosinesOfFirst{p}, s.axis, true, reach, out);
-  } else if (s.axis < 6) {
+  const int axis = int(s.axis);
+  if (axis < 3) {
+    touch_faces(a, b, p.a, CosinesOfFirst{p}, axis, true, reach, out);
+  } else if (axis < 6) {
     const Real back[3] = {-p.b[0], -p.b[1], -p.b[2]};
-    touch_faces(b, a, back, CosinesOfSecond{p}, s.axis - 3, false, reach, out);
+    touch_faces(b, a, back, CosinesOfSecond{p}, axis - 3, false, reach, out);
   } else {
-    touch_edges(a, b, p, (s.axis - 6) / 3, (s.axis - 6) % 3, s.separation, out);
+    touch_edges(a, b, p, (axis - 6) / 3, (axis - 6) % 3, s.separation, out);
   }
   return out;
+}
+RTSIM_HD inline Touching<3> touch(const PlacedBox<3>& a, const PlacedBox<3>& b, Real reach) {
+  const BoxPair<Real> p = box_pair(a, b);
+  return touch_along(separating_axis(p, reach), a, b, p, reach);
 }
 
 }  // namespace rtsim::rigid

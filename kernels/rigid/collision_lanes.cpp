@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "exec/parallel.h"
+#include "rigid/box_eight.h"
 #include "rigid/collision.h"
 #include "rigid/flat_eight.h"
 
@@ -27,8 +29,10 @@ class TouchSome {
     of_last_ = Found::nothing;
     if (!overlap(boxes_[pair.a], boxes_[pair.b])) return;
     MovingPair<D> p(scene_, pair);
-    if (D == 2 && p.part_a.kind == PartKind::box && p.part_b.kind == PartKind::box) return wait(p);
+    const bool boxes = p.part_a.kind == PartKind::box && p.part_b.kind == PartKind::box;
+    if (D == 2 && boxes) return wait(p);
     if (!may_touch(boxes_, dt_, margin_, p)) return;
+    if (boxes) return wait(p);
     of_last_ = touch(p, next());
     n_ += of_last_ == Found::manifold;
   }
@@ -52,29 +56,42 @@ class TouchSome {
     return manifold_of(p, t, number, dt_, margin_, m);
   }
   void wait(const MovingPair<D>& p) {
-    if (both_rest(scene_, p.pair)) return;
+    if (D == 2 && both_rest(scene_, p.pair)) return;
     next();
-    waiting_[waits_] = &p.pair, place_[waits_] = n_++;
+    waiting_[waits_] = &p.pair, reach_[waits_] = p.reach, place_[waits_] = n_++;
     if (++waits_ == lane_count) touch_waiting();
   }
   void touch_waiting() {
-    if constexpr (D == 2) {
-      if (waits_ == 0) return;
-      std::fill(waiting_ + waits_, waiting_ + lane_count, waiting_[0]);
-      const FlatEight eight(scene_, waiting_, dt_, margin_);
-      for (Index l = 0; l < waits_; ++l) {
-        Manifold<2>& m = found_[place_[l]];
-        m.points = 0;
-        if (eight.apart(l)) continue;
-        if (eight.plain(l)) {
-          eight.write(l, scene_, *waiting_[l], m);
-          continue;
-        }
-        MovingPair<2> p(scene_, *waiting_[l]);
-        p.reach = eight.reach(l);
-        if (touch(p, m) != Found::manifold) m.points = 0;
+    if (waits_ == 0) return;
+    std::fill(waiting_ + waits_, waiting_ + lane_count, waiting_[0]);
+    std::fill(reach_ + waits_, reach_ + lane_count, reach_[0]);
+    touch_eight(std::integral_constant<int, D>());
+    waits_ = 0;
+  }
+  void touch_eight(std::integral_constant<int, 2>) {
+    const FlatEight eight(scene_, waiting_, dt_, margin_);
+    for (Index l = 0; l < waits_; ++l) {
+      Manifold<D>& m = found_[place_[l]];
+      m.points = 0;
+      if (eight.apart(l)) continue;
+      if (eight.plain(l)) {
+        eight.write(l, scene_, *waiting_[l], m);
+        continue;
       }
-      waits_ = 0;
+      MovingPair<D> p(scene_, *waiting_[l]);
+      p.reach = eight.reach(l);
+      if (touch(p, m) != Found::manifold) m.points = 0;
+    }
+  }
+  void touch_eight(std::integral_constant<int, 3>) {
+    const BoxEight eight(scene_, waiting_, reach_);
+    for (Index l = 0; l < waits_; ++l) {
+      Manifold<D>& m = found_[place_[l]];
+      m.points = 0;
+      if (eight.apart(l)) continue;
+      MovingPair<D> p(scene_, *waiting_[l]);
+      p.reach = reach_[l];
+      if (manifold_of(p, eight.touch(l), 0, dt_, margin_, m) != Found::manifold) m.points = 0;
     }
   }
 
@@ -84,6 +101,7 @@ class TouchSome {
   std::vector<Manifold<D>>& found_;
   std::size_t n_ = 0;
   const ItemPair* waiting_[lane_count];
+  Real reach_[lane_count];  // [m]
   std::size_t place_[lane_count];
   Index waits_ = 0;
   const ItemPair* last_ = nullptr;

@@ -19,11 +19,6 @@ struct FlatTouch {
   } ends[2];
 };
 
-template <class T>
-RTSIM_HD T size_of_each(const T& x) {
-  return max(x, T(Real(0)) - x);
-}
-
 // One of two, lane by lane: b where x < y.
 template <class T>
 struct Choice {
@@ -52,11 +47,11 @@ RTSIM_HD FlatTouch<T> touch_flat(const PlacedBox<2, T>& a, const PlacedBox<2, T>
   const VecT<T, 2> way = b.centre - a.centre;
   const T a0 = dot(way, a.axes[0]), a1 = dot(way, a.axes[1]);
   const T b0 = dot(way, b.axes[0]), b1 = dot(way, b.axes[1]);
-  const T c = size_of_each(dot(a.axes[0], b.axes[0])), s = size_of_each(dot(a.axes[0], b.axes[1]));
-  const T gap_a0 = size_of_each(a0) - (a.half[0] + c * b.half[0] + s * b.half[1]);
-  const T gap_a1 = size_of_each(a1) - (a.half[1] + s * b.half[0] + c * b.half[1]);
-  const T gap_b0 = size_of_each(b0) - (b.half[0] + c * a.half[0] + s * a.half[1]);
-  const T gap_b1 = size_of_each(b1) - (b.half[1] + s * a.half[0] + c * a.half[1]);
+  const T c = size_of(dot(a.axes[0], b.axes[0])), s = size_of(dot(a.axes[0], b.axes[1]));
+  const T gap_a0 = size_of(a0) - (a.half[0] + c * b.half[0] + s * b.half[1]);
+  const T gap_a1 = size_of(a1) - (a.half[1] + s * b.half[0] + c * b.half[1]);
+  const T gap_b0 = size_of(b0) - (b.half[0] + c * a.half[0] + s * a.half[1]);
+  const T gap_b1 = size_of(b1) - (b.half[1] + s * a.half[0] + c * a.half[1]);
   const Choice<T> of_a{gap_a0, gap_a1}, of_b{gap_b0, gap_b1};
   const T gap_a = max(gap_a0, gap_a1), gap_b = max(gap_b0, gap_b1);
   const T slack = T(Real(0.01)) * min(min(a.half[0], a.half[1]), min(b.half[0], b.half[1]));
@@ -77,7 +72,7 @@ RTSIM_HD FlatTouch<T> touch_flat(const PlacedBox<2, T>& a, const PlacedBox<2, T>
   const VecT<T, 2> axis0 = pick(b.axes[0], a.axes[0]), axis1 = pick(b.axes[1], a.axes[1]);
   const VecT<T, 2> halves = pick(b.half, a.half);
   const T facing0 = dot(t.normal, axis0), facing1 = dot(t.normal, axis1);
-  const Choice<T> most{size_of_each(facing0), size_of_each(facing1)};
+  const Choice<T> most{size_of(facing0), size_of(facing1)};
   const T down = select_less(most(facing0, facing1), zero, one, zero - one);
   const VecT<T, 2> middle = to - from + (down * most(halves[0], halves[1])) * most(axis0, axis1);
   const VecT<T, 2> side = most(halves[1], halves[0]) * most(axis1, axis0);
@@ -98,7 +93,7 @@ RTSIM_HD FlatTouch<T> touch_flat(const PlacedBox<2, T>& a, const PlacedBox<2, T>
 
   // Overlapping, or a corner stands over the edge.
   const auto over = [&](const T& v, const T& height) {
-    const T within = select_less(size_of_each(v), wide, one, zero);
+    const T within = select_less(size_of(v), wide, one, zero);
     return select_less(height, t.gap + slack, within, zero);
   };
   const T stands = select_less(zero, t.gap, max(over(u0, z0), over(u1, z1)), one);

@@ -98,10 +98,16 @@ template <int D>
   return f.x + turned(f.axes, local);
 }
 
+// In whole rows of four numbers, so that eight are loaded by transposes.
 template <int D, class T = Real>
-struct PlacedBox {
+struct alignas(T) alignas(4 * sizeof(Real)) PlacedBox {
   VecT<T, D> centre, axes[D], half;
 };
+
+template <class T>
+RTSIM_HD T size_of(const T& x) {
+  return max(x, T(Real(0)) - x);
+}
 
 template <int D>
 RTSIM_HD PlacedBox<D> placed_box(const Frame<D>& f, const Part<D>& p) {
