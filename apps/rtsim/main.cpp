@@ -209,6 +209,12 @@ ExitCode print_completion(const CLI::App& app, const std::string& shell) {
 
 // Last, since they speak of all that came before.
 void add_own_texts(CLI::App& app, NameFlags& f, Action& action) {
+  app.add_subcommand("version", "Version, commit, compiler and precision")->callback([&] {
+    action = [] {
+      fmt::print("{}\n", version_text());
+      return ExitCode::done;
+    };
+  });
   app.add_subcommand("man", "The man page, as roff")->callback([&] {
     action = [&] {
       fmt::print("{}", man_page(command_texts(app), build_info().version));

@@ -152,3 +152,22 @@ def test_an_installed_tree_that_was_moved_writes_volumes(rtsim, installed):
     assert "build or install it again" in run(IO).stderr
     subprocess.run(["cc", "-shared", "-o", module, "-x", "c", "/dev/null"], check=True)
     assert "of another build than the program" in run(IO).stderr
+
+
+def test_the_debian_package_has_what_is_installed_and_runs(rtsim, installed, tmp_path):
+    build = pathlib.Path(RTSIM).resolve().parents[1]
+    subprocess.run(["cpack", "--config", build / "CPackConfig.cmake", "-B", tmp_path], check=True, capture_output=True)
+    package, = tmp_path.glob("*.deb")
+    root = tmp_path / "root"
+    subprocess.run(["dpkg-deb", "--extract", package, root], check=True)
+
+    def files(folder):
+        return {p.relative_to(folder) for p in folder.rglob("*") if p.is_file()}
+
+    assert files(root / "usr") == files(installed)
+    needs = subprocess.run(["dpkg-deb", "--field", package, "Depends"], check=True, capture_output=True, text=True).stdout
+    assert "libopenvdb" in needs and "libhdf5" in needs
+    rtsim.scene({"/output/0/format": "vdb"})
+    program = root / "usr/bin" / pathlib.Path(RTSIM).name
+    expect(subprocess.run([program, "run", "pool/scene.json", "-o", "run", "--quiet"], cwd=rtsim.folder,
+                          capture_output=True, text=True, timeout=60), DONE)

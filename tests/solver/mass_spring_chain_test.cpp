@@ -29,7 +29,7 @@ double period(const Rope& rope, int axis, const Shape& shape, double expected) {
   while (r.time() < 6.2 * expected) {
     r.advance(1);
     const double now = projected();
-    if (before < 0 != now < 0) {
+    if ((before < 0) != (now < 0)) {
       last = r.time() - rope.dt * now / (now - before);
       if (first < 0) first = last;
       ++crossings;

@@ -1,0 +1,13 @@
+# `cpack` in a build folder makes a .deb of what `cmake --install` installs.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_VENDOR rtsim)
+set(CPACK_PACKAGE_CONTACT "the rtsim developers <rtsim@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Batch physics from scene files, for offline rendering and analysis")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "ffmpeg, python3-h5py, paraview")
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+include(CPack)
