@@ -126,7 +126,8 @@ void RigidContacts<D>::match(World& world) {
     host_previous_.resize(now_.size());
     std::iota(host_previous_.begin(), host_previous_.end(), Index(0));
   } else {
-    if (kept_ != t.revision()) old_ = contact_keys(t), colours_ = t.download<std::int32_t>("colour");
+    if (kept_ != t.revision())
+      old_ = contact_keys(t), colours_ = t.download<std::int32_t>("colour");
     host_previous_ = match_contacts(old_, now_);
     colours_ = colour_contacts(now_, host_previous_, colours_, moves_);
     fill_slots();

@@ -55,7 +55,8 @@ std::map<std::int64_t, PointPlace> places_by_id(const points::PointDataGrid& gri
     const points::AttributeHandle<std::int64_t> id(leaf->constAttributeArray("id"));
     const points::AttributeHandle<Vec3f> p(leaf->constAttributeArray("P"));
     for (auto i = leaf->beginIndexOn(); i; ++i)
-      places[id.get(*i)] = grid.transform().indexToWorld(PointPlace(p.get(*i)) + i.getCoord().asVec3d());
+      places[id.get(*i)] =
+          grid.transform().indexToWorld(PointPlace(p.get(*i)) + i.getCoord().asVec3d());
   }
   return places;
 }
