@@ -57,20 +57,29 @@ RTSIM_HD BoxAxis<T> separating_axis(const BoxPair<T>& p, const T& reach) {
     for (int j = 0; j < 3; ++j) s[i][j] = size_of(p.c[i][j]);
   const T slack = T(Real(0.01)) * min(least_of(ha), least_of(hb));
   BoxAxis<T> best{T(Real(0)), T(Real(-1e30))};
-  // Where it is farther than `least`, by which others are measured from then on.
-  const auto take = [&](int axis, const T& gap, T& least) {
-    best.axis = select_less(least, gap, T(Real(axis)), best.axis);
-    best.separation = select_less(least, gap, gap, best.separation);
-    least = max(least, gap);
+  T farthest = best.separation;  // of all faces
+  // Where `wins` is above zero; others are measured by `least` from then on.
+  const auto take = [&](int axis, const T& gap, const T& wins, T& least) {
+    const T zero(Real(0));
+    best.axis = select_less(zero, wins, T(Real(axis)), best.axis);
+    best.separation = select_less(zero, wins, gap, best.separation);
+    least = select_less(zero, wins, gap, least);
+  };
+  const auto take_face = [&](int axis, const T& gap, T& least) {
+    farthest = max(farthest, gap);
+    take(axis, gap, gap - least, least);
   };
   T of_first = best.separation;
   for (int i = 0; i < 3; ++i)
-    take(i, size_of(p.a[i]) - (ha[i] + s[i][0] * hb[0] + s[i][1] * hb[1] + s[i][2] * hb[2]),
-         of_first);
+    take_face(i, size_of(p.a[i]) - (ha[i] + s[i][0] * hb[0] + s[i][1] * hb[1] + s[i][2] * hb[2]),
+              of_first);
   of_first = of_first + slack;
   for (int j = 0; j < 3; ++j)
-    take(3 + j, size_of(p.b[j]) - (hb[j] + s[0][j] * ha[0] + s[1][j] * ha[1] + s[2][j] * ha[2]),
-         of_first);
+    take_face(3 + j,
+              size_of(p.b[j]) - (hb[j] + s[0][j] * ha[0] + s[1][j] * ha[1] + s[2][j] * ha[2]),
+              of_first);
+  // Apart by any face they are apart.
+  best.separation = select_less(reach, farthest, farthest, best.separation);
   if (all_less(reach, best.separation)) return best;
   T least = best.separation + slack;
   for (int i = 0; i < 3; ++i) {
@@ -86,10 +95,7 @@ RTSIM_HD BoxAxis<T> separating_axis(const BoxPair<T>& p, const T& reach) {
       const T wins = over * size_of(over) - least * size_of(least) * sine2;
       const T counts = select_less(sine2, T(Real(1e-4)), T(Real(0)), wins);
       if (any_less(T(Real(0)), counts))
-        take(
-            6 + 3 * i + j,
-            select_less(T(Real(0)), counts, over / root(max(sine2, T(Real(1e-4)))), T(Real(-1e30))),
-            least);
+        take(6 + 3 * i + j, over / root(max(sine2, T(Real(1e-4)))), counts, least);
     }
   }
   return best;

@@ -1,6 +1,6 @@
 #pragma once
 #include "rigid/box_box.h"
-#include "rigid/touch_pair.h"
+#include "rigid/narrow_phase.h"
 
 // Boxes in space, eight pairs at once: which axis parts them most. What touches then is clipped one
 // pair after the other.

@@ -3,7 +3,7 @@
 #include "exec/parallel.h"
 #include "exec/sort.h"
 #include "rigid/for_bodies.h"
-#include "rigid/touch_pair.h"
+#include "rigid/narrow_phase.h"
 
 namespace rtsim::rigid {
 
@@ -33,7 +33,7 @@ struct FrameBody {
 };
 
 template <int D>
-RTSIM_HD Box<D> around_box(const Frame<D>& f, const Part<D>& p) {
+RTSIM_HD Aabb<D> around_box(const Frame<D>& f, const Part<D>& p) {
   Vec<D> out;
   for (int a = 0; a < D; ++a) {
     const Vec<D> axis = turned(f.axes, p.axes[a]);
@@ -44,8 +44,8 @@ RTSIM_HD Box<D> around_box(const Frame<D>& f, const Part<D>& p) {
 }
 
 template <int D>
-RTSIM_HD Box<D> around_points(const Frame<D>& f, const Part<D>& p, Span<const Vec<D>> points) {
-  Box<D> b;
+RTSIM_HD Aabb<D> around_points(const Frame<D>& f, const Part<D>& p, Span<const Vec<D>> points) {
+  Aabb<D> b;
   for (int k = 0; k < D; ++k) b.low[k] = far, b.high[k] = -far;
   for (Index i = 0; i < p.points; ++i) {
     const Vec<D> x = placed(f, points[p.first_point + i]);
@@ -60,13 +60,13 @@ template <int D>
 struct BoundItem {
   Scene<D> scene;
   Real dt, margin;
-  Span<Box<D>> boxes;
+  Span<Aabb<D>> aabbs;
   RTSIM_HD void operator()(Index i) const {
     const Item& item = scene.items[i];
     const Frame<D>& f = scene.frames[item.body];
     const Part<D>& p = scene.parts.parts[item.part];
     if (p.kind == PartKind::box) scene.placed[i] = placed_box(f, p);
-    Box<D> b;
+    Aabb<D> b;
     if (p.kind == PartKind::plane || p.kind == PartKind::field) {
       for (int k = 0; k < D; ++k) b.low[k] = -far, b.high[k] = far;
     } else {
@@ -80,30 +80,30 @@ struct BoundItem {
         b.low[k] += lesser(go, 0) - turn - margin, b.high[k] += greater(go, 0) + turn + margin;
       }
     }
-    boxes[i] = b;
+    aabbs[i] = b;
   }
 };
 
 template <int D>
 struct Escaped {
-  Span<const Box<D>> boxes, fat;
+  Span<const Aabb<D>> aabbs, fat;
   RTSIM_HD std::int32_t operator()(Index i) const {
     for (int k = 0; k < D; ++k)
-      if (!(boxes[i].low[k] >= fat[i].low[k] && boxes[i].high[k] <= fat[i].high[k])) return 1;
+      if (!(aabbs[i].low[k] >= fat[i].low[k] && aabbs[i].high[k] <= fat[i].high[k])) return 1;
     return 0;
   }
 };
 
 template <int D>
-struct TouchPair {
+struct CollidePair {
   Scene<D> scene;
-  Span<const Box<D>> boxes;
+  Span<const Aabb<D>> aabbs;
   Span<const ItemPair> pairs;
   Real dt, margin;
   Span<Manifold<D>> found;
   Span<Index> counts;
   RTSIM_HD void operator()(Index i) const {
-    counts[i] = touch_pair(scene, boxes, pairs[i], dt, margin, found[i]) == Found::manifold;
+    counts[i] = collide_pair(scene, aabbs, pairs[i], dt, margin, found[i]) == Found::manifold;
   }
 };
 
@@ -127,37 +127,37 @@ void frame_bodies(const Exec& ex, const Bodies<D>& bodies, Span<Frame<D>> frames
 
 template <int D>
 void bound_items(const Exec& ex, const Scene<D>& scene, double dt, double margin,
-                 Span<Box<D>> boxes) {
-  for_bodies(ex, "rigid.bounds", boxes.size, BoundItem<D>{scene, Real(dt), Real(margin), boxes});
+                 Span<Aabb<D>> aabbs) {
+  for_bodies(ex, "rigid.bounds", aabbs.size, BoundItem<D>{scene, Real(dt), Real(margin), aabbs});
 }
 
 template <int D>
-bool all_within(const Exec& ex, Span<const Box<D>> boxes, Span<const Box<D>> fat) {
-  return reduce(ex, "rigid.escaped", boxes.size, std::int32_t(0), Escaped<D>{boxes, fat}, Max{}) ==
+bool all_within(const Exec& ex, Span<const Aabb<D>> aabbs, Span<const Aabb<D>> fat) {
+  return reduce(ex, "rigid.escaped", aabbs.size, std::int32_t(0), Escaped<D>{aabbs, fat}, Max{}) ==
          0;
 }
 
 template <int D>
-void touch_pairs(const Exec& ex, const Scene<D>& scene, Span<const Box<D>> boxes,
-                 Span<const ItemPair> pairs, double dt, double margin, Manifolds<D>& out) {
+void collide_pairs(const Exec& ex, const Scene<D>& scene, Span<const Aabb<D>> aabbs,
+                   Span<const ItemPair> pairs, double dt, double margin, Manifolds<D>& out) {
   if (ex.cpu_shaped())
-    return touch_pairs_lanes(ex, scene, boxes, pairs, Real(dt), Real(margin), out);
+    return collide_pairs_lanes(ex, scene, aabbs, pairs, Real(dt), Real(margin), out);
   out.found.resize(std::size_t(pairs.size)), out.counts.resize(std::size_t(pairs.size));
   parallel_for(ex, "rigid.touch", pairs.size,
-               TouchPair<D>{scene, boxes, pairs, Real(dt), Real(margin), out.found.span(),
-                            out.counts.span()});
+               CollidePair<D>{scene, aabbs, pairs, Real(dt), Real(margin), out.found.span(),
+                              out.counts.span()});
   out.list.resize(
       std::size_t(exclusive_scan(ex, "rigid.pack", out.counts.span(), out.counts.span())));
   parallel_for(ex, "rigid.pack", pairs.size,
                Pack<D>{out.found.span(), out.counts.span(), out.list.span()});
 }
 
-#define INSTANTIATE(D)                                                                      \
-  template void frame_bodies<D>(const Exec&, const Bodies<D>&, Span<Frame<D>>);             \
-  template void bound_items<D>(const Exec&, const Scene<D>&, double, double, Span<Box<D>>); \
-  template bool all_within<D>(const Exec&, Span<const Box<D>>, Span<const Box<D>>);         \
-  template void touch_pairs<D>(const Exec&, const Scene<D>&, Span<const Box<D>>,            \
-                               Span<const ItemPair>, double, double, Manifolds<D>&);
+#define INSTANTIATE(D)                                                                       \
+  template void frame_bodies<D>(const Exec&, const Bodies<D>&, Span<Frame<D>>);              \
+  template void bound_items<D>(const Exec&, const Scene<D>&, double, double, Span<Aabb<D>>); \
+  template bool all_within<D>(const Exec&, Span<const Aabb<D>>, Span<const Aabb<D>>);        \
+  template void collide_pairs<D>(const Exec&, const Scene<D>&, Span<const Aabb<D>>,          \
+                                 Span<const ItemPair>, double, double, Manifolds<D>&);
 INSTANTIATE(2)
 INSTANTIATE(3)
 #undef INSTANTIATE

@@ -33,13 +33,13 @@ struct Scene {
 template <int D>
 void frame_bodies(const Exec&, const Bodies<D>&, Span<Frame<D>> frames);
 
-// Places boxes, and says where items may be within dt [s], and `margin` [m] around bodies'.
+// Places aabbs, and says where items may be within dt [s], and `margin` [m] around bodies'.
 template <int D>
-void bound_items(const Exec&, const Scene<D>&, double dt, double margin, Span<Box<D>> boxes);
+void bound_items(const Exec&, const Scene<D>&, double dt, double margin, Span<Aabb<D>> aabbs);
 
 // Whether every box is within its fat one.
 template <int D>
-bool all_within(const Exec&, Span<const Box<D>> boxes, Span<const Box<D>> fat);
+bool all_within(const Exec&, Span<const Aabb<D>> aabbs, Span<const Aabb<D>> fat);
 
 // What was found, and scratch on the way there.
 template <int D>
@@ -60,11 +60,11 @@ struct Manifolds {
 // The manifolds of pairs that have points nearer than `margin` [m], or that may come so near
 // within dt [s], in the order of the pairs.
 template <int D>
-void touch_pairs(const Exec&, const Scene<D>&, Span<const Box<D>> boxes, Span<const ItemPair> pairs,
-                 double dt, double margin, Manifolds<D>& out);
+void collide_pairs(const Exec&, const Scene<D>&, Span<const Aabb<D>> aabbs,
+                   Span<const ItemPair> pairs, double dt, double margin, Manifolds<D>& out);
 // The same on the CPU, with boxes in eights: collision_lanes.cpp.
 template <int D>
-void touch_pairs_lanes(const Exec&, const Scene<D>&, Span<const Box<D>> boxes,
-                       Span<const ItemPair> pairs, Real dt, Real margin, Manifolds<D>& out);
+void collide_pairs_lanes(const Exec&, const Scene<D>&, Span<const Aabb<D>> aabbs,
+                         Span<const ItemPair> pairs, Real dt, Real margin, Manifolds<D>& out);
 
 }  // namespace rtsim::rigid

@@ -13,25 +13,28 @@ namespace {
 
 constexpr Index pairs_per_chunk = 256;
 
-// Pairs one after the other on a CPU, boxes of the plane in eights; what is found stays in the
-// order of the pairs.
+// Pairs one after the other on a CPU, boxes in eights; what is found stays in the order of the
+// pairs.
 template <int D>
-class TouchSome {
+class CollideChunk {
  public:
   // `found`: room for more than there is.
-  TouchSome(const Scene<D>& scene, Span<const Box<D>> boxes, Real dt, Real margin,
-            std::vector<Manifold<D>>& found)
-      : scene_(scene), boxes_(boxes), dt_(dt), margin_(margin), found_(found) {}
+  CollideChunk(const Scene<D>& scene, Span<const Aabb<D>> aabbs, Real dt, Real margin,
+               std::vector<Manifold<D>>& found)
+      : scene_(scene), aabbs_(aabbs), dt_(dt), margin_(margin), found_(found) {}
 
   void add(const ItemPair& pair) {
     const ItemPair* const last = std::exchange(last_, &pair);
     if (last && of_last_ == Found::no_group && pair.group > last->group) return;
     of_last_ = Found::nothing;
-    if (!overlap(boxes_[pair.a], boxes_[pair.b])) return;
+    if (!overlap(aabbs_[pair.a], aabbs_[pair.b])) return;
     MovingPair<D> p(scene_, pair);
     const bool boxes = p.part_a.kind == PartKind::box && p.part_b.kind == PartKind::box;
-    if (D == 2 && boxes) return wait(p);
-    if (!may_touch(boxes_, dt_, margin_, p)) return;
+    if (D == 2 && boxes) {
+      if (!both_rest(scene_, pair)) wait(p);
+      return;
+    }
+    if (!may_touch(aabbs_, dt_, margin_, p)) return;
     if (boxes) return wait(p);
     of_last_ = touch(p, next());
     n_ += of_last_ == Found::manifold;
@@ -56,7 +59,6 @@ class TouchSome {
     return manifold_of(p, t, number, dt_, margin_, m);
   }
   void wait(const MovingPair<D>& p) {
-    if (D == 2 && both_rest(scene_, p.pair)) return;
     next();
     waiting_[waits_] = &p.pair, reach_[waits_] = p.reach, place_[waits_] = n_++;
     if (++waits_ == lane_count) touch_waiting();
@@ -96,7 +98,7 @@ class TouchSome {
   }
 
   const Scene<D>& scene_;
-  Span<const Box<D>> boxes_;
+  Span<const Aabb<D>> aabbs_;
   Real dt_, margin_;
   std::vector<Manifold<D>>& found_;
   std::size_t n_ = 0;
@@ -112,13 +114,13 @@ class TouchSome {
 
 // Each chunk of pairs lists what it finds; the lists follow one another.
 template <int D>
-void touch_pairs_lanes(const Exec& ex, const Scene<D>& scene, Span<const Box<D>> boxes,
-                       Span<const ItemPair> pairs, Real dt, Real margin, Manifolds<D>& out) {
+void collide_pairs_lanes(const Exec& ex, const Scene<D>& scene, Span<const Aabb<D>> aabbs,
+                         Span<const ItemPair> pairs, Real dt, Real margin, Manifolds<D>& out) {
   const Index chunks = (pairs.size + pairs_per_chunk - 1) / pairs_per_chunk;
   if (Index(out.chunks.size()) < chunks) out.chunks.resize(std::size_t(chunks));
   parallel_chunks(ex, "rigid.touch", pairs.size, pairs_per_chunk, [&](Index begin, Index end) {
     auto& chunk = out.chunks[std::size_t(begin / pairs_per_chunk)];
-    TouchSome<D> some(scene, boxes, dt, margin, chunk.list);
+    CollideChunk<D> some(scene, aabbs, dt, margin, chunk.list);
     for (Index i = begin; i < end; ++i) some.add(pairs[i]);
     chunk.n = some.finish();
   });
@@ -132,9 +134,9 @@ void touch_pairs_lanes(const Exec& ex, const Scene<D>& scene, Span<const Box<D>>
   });
 }
 
-template void touch_pairs_lanes<2>(const Exec&, const Scene<2>&, Span<const Box<2>>,
-                                   Span<const ItemPair>, Real, Real, Manifolds<2>&);
-template void touch_pairs_lanes<3>(const Exec&, const Scene<3>&, Span<const Box<3>>,
-                                   Span<const ItemPair>, Real, Real, Manifolds<3>&);
+template void collide_pairs_lanes<2>(const Exec&, const Scene<2>&, Span<const Aabb<2>>,
+                                     Span<const ItemPair>, Real, Real, Manifolds<2>&);
+template void collide_pairs_lanes<3>(const Exec&, const Scene<3>&, Span<const Aabb<3>>,
+                                     Span<const ItemPair>, Real, Real, Manifolds<3>&);
 
 }  // namespace rtsim::rigid

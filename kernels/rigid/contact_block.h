@@ -1,6 +1,6 @@
 #pragma once
 #include "rigid/manifold.h"
-#include "rigid/mover.h"
+#include "rigid/solver_body.h"
 
 namespace rtsim::rigid {
 
@@ -37,15 +37,15 @@ struct alignas(64) ContactBlock : FrictionLanes<D> {
     Real arm_i[D][lane_count], arm_j[D][lane_count];  // [m]
     Real separation[lane_count];                      // [m] when the step began
     Real normal_mass[lane_count];                     // [kg]
-    Real damped[lane_count];                          // share of its answer that a point gives
+    Real relaxation[lane_count];                      // share of its answer that a point gives
     Real impulse[lane_count];                         // [N s] of one substep, on j
   };
 
   // What each pass reads lies together.
-  Index i[lane_count], j[lane_count];  // first rows of the movers
+  Index i[lane_count], j[lane_count];  // first rows of the solver bodies
   Real normal[D][lane_count];          // from i to j
-  Real rate[lane_count];               // [1/s] kernels/rigid/contact_stiffness.h
-  Real give[lane_count];
+  Real bias_rate[lane_count];          // [1/s] kernels/rigid/contact_stiffness.h
+  Real impulse_scale[lane_count];
   Point point[most_points];
   std::int32_t points;  // the most of any lane
   std::int32_t passes;  // likewise, that its stiffness takes
@@ -55,12 +55,12 @@ struct alignas(64) ContactBlock : FrictionLanes<D> {
   Index manifold[lane_count];         // -1: nothing in this lane
   Real load[lane_count];              // kernels/rigid/contact_stiffness.h
   Real peak[lane_count];              // the greatest of late
-  // [N s] What of its points' impulses stops bodies, as far as it is known (pressed_group.h); with
-  // the sign turned that of the last step.
+  // [N s] What of its points' impulses stops bodies, as far as it is known (contact_cluster.h);
+  // with the sign turned that of the last step.
   Real borne[lane_count];
 
-  // Those that passes go over: in the plane both, as a loop of known length overlaps them. What is
-  // not there is nowhere, and gets nothing.
+  // Points that passes loop over. In the plane always both, so that the loop's length is known; one
+  // that is absent is `nowhere` and gets no impulse.
   RTSIM_HD int solved_points() const { return D == 2 ? most_points : points; }
 };
 

@@ -34,7 +34,7 @@ RTSIM_HD void damp(const ContactPair<D, T>& pair, ContactBlock<D>& b, Index l) {
       row = row + here * max(at, zero - at);
     }
     const T share = T(Real(1.5)) * inverse_or_none(lane<T>(b.point[k].normal_mass, l) * row);
-    set_lane(b.point[k].damped, l, select_less(share, one, share, one));
+    set_lane(b.point[k].relaxation, l, select_less(share, one, share, one));
   }
 }
 
@@ -49,18 +49,18 @@ RTSIM_HD void weigh_points(const ContactPair<D, T>& pair, ContactBlock<D>& b, In
   damp(pair, b, l);
 }
 
-// Effective masses of lanes whose normals, arms and movers are there.
+// Effective masses of lanes whose normals, arms and solver bodies are there.
 template <int D, class T>
-RTSIM_HD void weigh(const Row4* movers, ContactBlock<D>& b, Index l) {
-  const ContactPair<D, T> pair(movers, b, l);
+RTSIM_HD void weigh(const Row4* solver_bodies, ContactBlock<D>& b, Index l) {
+  const ContactPair<D, T> pair(solver_bodies, b, l);
   weigh_points(pair, b, l);
   place_friction<T>(b, l);
   weigh_friction(pair, b, l);
 }
 
 template <int D, class T>
-RTSIM_HD void warm_start(const ContactBlock<D>& b, Index l, bool both, Row4* movers) {
-  ContactPair<D, T> pair(movers, b, l);
+RTSIM_HD void warm_start(const ContactBlock<D>& b, Index l, bool both, Row4* solver_bodies) {
+  ContactPair<D, T> pair(solver_bodies, b, l);
   for (int k = 0; k < b.solved_points(); ++k) {
     const auto& point = b.point[k];
     pair.apply(lane<T>(point.arm_i, l), lane<T>(point.arm_j, l),
@@ -70,7 +70,7 @@ RTSIM_HD void warm_start(const ContactBlock<D>& b, Index l, bool both, Row4* mov
   const auto roll = lane<T>(b.rolling, l);
   pair.i.twist.angular = pair.i.twist.angular - pair.i.inertia(roll);
   pair.j.twist.angular = pair.j.twist.angular + pair.j.inertia(roll);
-  pair.store(movers, b, l, both);
+  pair.store(solver_bodies, b, l, both);
 }
 
 // Alike in all directions; kernels/rigid/material.h has what is not.
@@ -93,10 +93,11 @@ RTSIM_HD void resist_rolling(const Law& law, ContactBlock<D>& b, Index l, Contac
 // Friction's halves on the outside: ahead of the points that take overlaps back, and behind those
 // that relax (kernels/rigid/friction.h).
 template <int D, class T, class Law>
-RTSIM_HD void solve_contact(const Law& law, ContactBlock<D>& b, Index l, bool both, Row4* movers) {
-  ContactPair<D, T> pair(movers, b, l);
+RTSIM_HD void solve_contact(const Law& law, ContactBlock<D>& b, Index l, bool both,
+                            Row4* solver_bodies) {
+  ContactPair<D, T> pair(solver_bodies, b, l);
   if (rolls(law)) resist_rolling(law, b, l, pair);
-  if (!law.relaxes) rub(law, b, l, pair);
+  if (!law.relaxes) solve_friction(law, b, l, pair);
   // Separations follow the bodies through the substeps.
   const Separation<D, T> separation(pair);
   // All points answer to the same velocities, so that what is symmetric stays so: one after the
@@ -113,22 +114,23 @@ RTSIM_HD void solve_contact(const Law& law, ContactBlock<D>& b, Index l, bool bo
     const VecT<T, D> ri = lane<T>(point.arm_i, l), rj = lane<T>(point.arm_j, l);
     const T s = separation(lane<T>(point.separation, l), ri, rj);
     // Apart, they may come together within the substep and no farther.
-    const T back = law.relaxes ? zero : max(lane<T>(b.rate, l) * s, T(-law.push_speed));
+    const T back = law.relaxes ? zero : max(lane<T>(b.bias_rate, l) * s, T(-law.push_speed));
     const T bias = select_less(zero, s, s * T(law.inverse_h), back);
     const T speed = fused_dot(spin_j, rj, at_centres) - fused_dot(spin_i, ri, zero);
     const T apart = select_less(speed, T(-law.bounce_speed), zero, one);
-    const T give = law.relaxes ? zero : lane<T>(b.give, l);
-    const T share = select_less(zero, s, apart, one - give);
+    const T impulse_scale = law.relaxes ? zero : lane<T>(b.impulse_scale, l);
+    const T share = select_less(zero, s, apart, one - impulse_scale);
     const T before = lane<T>(point.impulse, l);
     T change = lane<T>(point.normal_mass, l) * share * (speed + bias);
-    if (!law.relaxes) change = change + select_less(zero, s, zero, give) * before;
-    const T after = max(before - lane<T>(point.damped, l) * change, zero), more = after - before;
+    if (!law.relaxes) change = change + select_less(zero, s, zero, impulse_scale) * before;
+    const T after = max(before - lane<T>(point.relaxation, l) * change, zero),
+            more = after - before;
     set_lane(point.impulse, l, after);
     all = all + more, at_i = fused_add(more, ri, at_i), at_j = fused_add(more, rj, at_j);
   }
   pair.apply_along_normal(all, at_i, at_j);
-  if (law.relaxes) rub(law, b, l, pair);
-  pair.store(movers, b, l, both);
+  if (law.relaxes) solve_friction(law, b, l, pair);
+  pair.store(solver_bodies, b, l, both);
 }
 
 }  // namespace rtsim::rigid

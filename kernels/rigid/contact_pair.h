@@ -19,20 +19,20 @@ RTSIM_HD void tangents(const VecT<T, 2>& n, VecT<T, 2> (&t)[1]) {
 
 template <int D, class T>
 struct ContactPair {
-  Mover<D, T> i, j;
+  SolverBody<D, T> i, j;
   VecT<T, D> normal;
   VecT<T, D> tangent[D - 1];
 
-  [[gnu::always_inline]] RTSIM_HD ContactPair(const Row4* movers, const ContactBlock<D>& b,
+  [[gnu::always_inline]] RTSIM_HD ContactPair(const Row4* solver_bodies, const ContactBlock<D>& b,
                                               Index l) {
-    load_mover(movers, b.i + l, i), load_mover(movers, b.j + l, j);
+    load_solver_body(solver_bodies, b.i + l, i), load_solver_body(solver_bodies, b.j + l, j);
     normal = lane<T>(b.normal, l);
     tangents(normal, tangent);
   }
   // j's row is left alone where it is a boundary's: others read it at the same time.
-  RTSIM_HD void store(Row4* movers, const ContactBlock<D>& b, Index l, bool both) const {
-    store_twist(movers, b.i + l, i);
-    if (both) store_twist(movers, b.j + l, j);
+  RTSIM_HD void store(Row4* solver_bodies, const ContactBlock<D>& b, Index l, bool both) const {
+    store_twist(solver_bodies, b.i + l, i);
+    if (both) store_twist(solver_bodies, b.j + l, j);
   }
   RTSIM_HD void apply(const VecT<T, D>& arm_i, const VecT<T, D>& arm_j, const VecT<T, D>& p) {
     i.pull(arm_i, p), j.push(arm_j, p);

@@ -10,9 +10,9 @@ namespace {
 
 // What a lane of a block gave.
 template <int D>
-struct GivenOf {
-  static constexpr int most_points = GivenImpulses<D>::most_points;
-  const GivenImpulses<D>& g;
+struct ReportedOf {
+  static constexpr int most_points = ReportedImpulses<D>::most_points;
+  const ReportedImpulses<D>& g;
   Index l;
   RTSIM_HD Real pressure() const {
     Real sum = 0;
@@ -36,12 +36,12 @@ struct GivenOf {
 
 template <int D>
 struct CountLane {
-  Span<const GivenImpulses<D>> given;
+  Span<const ReportedImpulses<D>> given;
   Span<Index> counts;
   RTSIM_HD void operator()(Index at) const {
-    const GivenOf<D> of{given[at / lane_count], at % lane_count};
+    const ReportedOf<D> of{given[at / lane_count], at % lane_count};
     Index n = 0;
-    for (int k = 0; k < GivenOf<D>::most_points; ++k) n += of.acts(k);
+    for (int k = 0; k < ReportedOf<D>::most_points; ++k) n += of.acts(k);
     counts[at] = n;
   }
 };
@@ -51,21 +51,21 @@ struct ListLane {
   Real per_step;  // [1/s]
   Bodies<D> bodies;
   Span<const ContactBlock<D>> blocks;
-  Span<const GivenImpulses<D>> given;
+  Span<const ReportedImpulses<D>> given;
   Span<const Index> first;
-  const Row4* movers;
+  const Row4* solver_bodies;
   ContactPoints<D> out;
 
-  RTSIM_HD std::int32_t name_of(Index mover) const {
-    const Index row = mover / mover_rows<D>;
+  RTSIM_HD std::int32_t name_of(Index solver_body) const {
+    const Index row = solver_body / solver_body_rows<D>;
     return row < bodies.position.size ? row : bodies.position.size - 1 - row;
   }
   RTSIM_HD void operator()(Index at) const {
     const ContactBlock<D>& b = blocks[at / lane_count];
     const Index l = at % lane_count;
     if (b.manifold[l] < 0) return;
-    const ContactPair<D, Real> pair(movers, b, l);
-    const GivenOf<D> of{given[at / lane_count], l};
+    const ContactPair<D, Real> pair(solver_bodies, b, l);
+    const ReportedOf<D> of{given[at / lane_count], l};
     Index to = first[at];
     for (int k = 0; k < b.points; ++k)
       if (of.acts(k)) {
@@ -73,7 +73,7 @@ struct ListLane {
         write(b, of.g, l, k, pair, to++);
       }
   }
-  RTSIM_HD void write(const ContactBlock<D>& b, const GivenImpulses<D>& g, Index l, int k,
+  RTSIM_HD void write(const ContactBlock<D>& b, const ReportedImpulses<D>& g, Index l, int k,
                       const ContactPair<D, Real>& pair, Index to) const {
     const auto& p = b.point[k];
     const Vec<D> ri = lane<Real>(p.arm_i, l), rj = lane<Real>(p.arm_j, l);
@@ -81,7 +81,7 @@ struct ListLane {
     for (int t = 0; t < D - 1; ++t) impulse = impulse + g.friction[k][t][l] * pair.tangent[t];
     out.bodies[to] = {{name_of(b.i[l]), name_of(b.j[l])}};
     // Body i moves, so it is none of the boundaries.
-    out.position[to] = bodies.position[b.i[l] / mover_rows<D>] + turned(pair.i.turned, ri);
+    out.position[to] = bodies.position[b.i[l] / solver_body_rows<D>] + turned(pair.i.turned, ri);
     out.arm_first[to] = ri, out.arm_second[to] = rj;
     out.normal[to] = pair.normal;
     out.force[to] = per_step * impulse;
@@ -92,24 +92,25 @@ struct ListLane {
 }  // namespace
 
 template <int D>
-Index count_points(const Exec& ex, Span<const GivenImpulses<D>> given, Span<Index> counts) {
+Index count_points(const Exec& ex, Span<const ReportedImpulses<D>> given, Span<Index> counts) {
   parallel_for(ex, "rigid.points", given.size * lane_count, CountLane<D>{given, counts});
   return exclusive_scan(ex, "rigid.points", counts, counts);
 }
 
 template <int D>
 void list_points(const Exec& ex, double dt, const Bodies<D>& bodies,
-                 Span<const ContactBlock<D>> blocks, Span<const GivenImpulses<D>> given,
-                 Span<const Index> first, Span<const Row4> movers, const ContactPoints<D>& out) {
+                 Span<const ContactBlock<D>> blocks, Span<const ReportedImpulses<D>> given,
+                 Span<const Index> first, Span<const Row4> solver_bodies,
+                 const ContactPoints<D>& out) {
   parallel_for(ex, "rigid.points", given.size * lane_count,
-               ListLane<D>{Real(1 / dt), bodies, blocks, given, first, movers.data, out});
+               ListLane<D>{Real(1 / dt), bodies, blocks, given, first, solver_bodies.data, out});
 }
 
 #define RTSIM_INSTANTIATE(D)                                                                       \
-  template Index count_points<D>(const Exec&, Span<const GivenImpulses<D>>, Span<Index>);          \
+  template Index count_points<D>(const Exec&, Span<const ReportedImpulses<D>>, Span<Index>);       \
   template void list_points<D>(const Exec&, double, const Bodies<D>&, Span<const ContactBlock<D>>, \
-                               Span<const GivenImpulses<D>>, Span<const Index>, Span<const Row4>,  \
-                               const ContactPoints<D>&);
+                               Span<const ReportedImpulses<D>>, Span<const Index>,                 \
+                               Span<const Row4>, const ContactPoints<D>&);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)
 

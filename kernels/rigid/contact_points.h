@@ -1,6 +1,6 @@
 #pragma once
 #include "exec/exec.h"
-#include "rigid/given.h"
+#include "rigid/reported_impulses.h"
 
 namespace rtsim::rigid {
 
@@ -19,12 +19,12 @@ struct ContactPoints {
 // How many points each lane of the blocks has, in `counts`; all of them together are returned, and
 // the counts are then those of the points before.
 template <int D>
-Index count_points(const Exec&, Span<const GivenImpulses<D>>, Span<Index> counts);
+Index count_points(const Exec&, Span<const ReportedImpulses<D>>, Span<Index> counts);
 
 // At the end of the step of dt [s] that the blocks were made for.
 template <int D>
 void list_points(const Exec&, double dt, const Bodies<D>&, Span<const ContactBlock<D>>,
-                 Span<const GivenImpulses<D>>, Span<const Index> first, Span<const Row4> movers,
-                 const ContactPoints<D>&);
+                 Span<const ReportedImpulses<D>>, Span<const Index> first,
+                 Span<const Row4> solver_bodies, const ContactPoints<D>&);
 
 }  // namespace rtsim::rigid

@@ -20,7 +20,7 @@
 // stiffnesses that follow loads, and swing. And all such take as many passes as the largest x: more
 // than they need to be stable, since what bears x times its own mass takes so many to feel it.
 // Where omega h is less than 0.9 they take fewer, since they are solved more often. What bears far
-// more than its own mass is not stiffened so: kernels/rigid/pressed.h.
+// more than its own mass is not stiffened so: kernels/rigid/contact_clusters.h.
 namespace rtsim::rigid {
 
 struct Stiffness {
@@ -64,8 +64,8 @@ RTSIM_HD void count_passes(const Stiffness& law, ContactBlock<D>& b) {
 
 // What a contact gives by, in the effective mass: also of one that hardly acts.
 template <class T>
-RTSIM_HD T softness(T give) {
-  return give / max(1 - give, T(1e-6));
+RTSIM_HD T softness(T impulse_scale) {
+  return impulse_scale / max(1 - impulse_scale, T(1e-6));
 }
 
 // By how much omega^2 grows for a load.
@@ -79,10 +79,10 @@ struct ByPasses {
 
 // Of lanes with their effective masses and the impulses of the last substep.
 template <int D, class T, class Growth>
-RTSIM_HD void stiffen(const Stiffness& law, const Growth& growth, const Row4* movers,
+RTSIM_HD void stiffen(const Stiffness& law, const Growth& growth, const Row4* solver_bodies,
                       ContactBlock<D>& b, Index l) {
   const T zero(Real(0)), one(Real(1)), h(law.h);
-  const ContactPair<D, T> pair(movers, b, l);
+  const ContactPair<D, T> pair(solver_bodies, b, l);
   T pressure = zero, mass = zero, half = zero;
   for (int k = 0; k < b.points; ++k) {
     const auto& point = b.point[k];
@@ -100,8 +100,8 @@ RTSIM_HD void stiffen(const Stiffness& law, const Growth& growth, const Row4* mo
       select_less(zero, bears, min(pressure, bears), pressure) / max(allowed, T(Real(1e-30)));
   const T rigid = select_less(zero, pair.j.inverse_mass, T(law.omega), T(2 * law.omega));
   const T omega = rigid * root(growth(load)), a = T(2 * law.damping) + h * omega;
-  set_lane(b.rate, l, omega / a);
-  set_lane(b.give, l, one / (one + h * omega * a));
+  set_lane(b.bias_rate, l, omega / a);
+  set_lane(b.impulse_scale, l, one / (one + h * omega * a));
   set_lane(b.load, l, load);
 }
 

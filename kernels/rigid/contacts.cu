@@ -24,7 +24,7 @@ template <int D>
 struct PrepareBlock {
   ContactRows<D> rows;
   ContactState<D> last;
-  const Row4* movers;
+  const Row4* solver_bodies;
   Span<ContactBlock<D>> blocks;
   bool rolls, eights;
 
@@ -37,7 +37,7 @@ struct PrepareBlock {
     for (Index l = 0; l < lane_count; ++l) {
       const Index m = rows.slots[at * lane_count + l];
       b.manifold[l] = m;
-      b.i[l] = b.j[l] = mover_rows<D> * (rows.spare + l);
+      b.i[l] = b.j[l] = solver_body_rows<D> * (rows.spare + l);
       b.normal[1][l] = 1;
       if (m < 0) continue;
       place(b, l, rows.manifolds[m]);
@@ -68,21 +68,24 @@ struct PrepareBlock {
     constexpr Index lanes = sizeof(T) / sizeof(Real);
     const ByPasses growth{rows.stiffness.most_passes / rows.stiffness.passes};
     for (Index l = 0; l < lane_count; l += lanes) {
-      weigh<D, T>(movers, b, l);
-      stiffen<D, T>(rows.stiffness, growth, movers, b, l);
+      weigh<D, T>(solver_bodies, b, l);
+      stiffen<D, T>(rows.stiffness, growth, solver_bodies, b, l);
       const T faded = T(rows.stiffness.fades) * lane<T>(b.peak, l);
       set_lane(b.peak, l, min(max(lane<T>(b.load, l), faded), T(most_peak_load)));
     }
     count_passes(rows.stiffness, b);
   }
   // Movers that nothing moves are put second.
-  RTSIM_HD bool swapped(const Manifold<D>& m) const { return !(movers[mover_rows<D> * m.a].w > 0); }
+  RTSIM_HD bool swapped(const Manifold<D>& m) const {
+    return !(solver_bodies[solver_body_rows<D> * m.a].w > 0);
+  }
   RTSIM_HD void place(ContactBlock<D>& b, Index l, const Manifold<D>& m) const {
     const bool swap = swapped(m);
-    b.i[l] = mover_rows<D> * (swap ? m.b : m.a), b.j[l] = mover_rows<D> * (swap ? m.a : m.b);
+    b.i[l] = solver_body_rows<D> * (swap ? m.b : m.a),
+    b.j[l] = solver_body_rows<D> * (swap ? m.a : m.b);
     set_lane(b.normal, l, swap ? -m.normal : m.normal);
     if (rolls) {
-      const ContactPair<D, Real> pair(movers, b, l);
+      const ContactPair<D, Real> pair(solver_bodies, b, l);
       b.rolling_mass[l] = rolling_mass(pair.i.inertia, pair.j.inertia);
     }
     b.points = m.points > b.points ? m.points : b.points;
@@ -123,10 +126,11 @@ struct WarmStart {
   Span<ContactBlock<D>> blocks;
   Index begin;
   bool both;
-  Row4* movers;
+  Row4* solver_bodies;
   RTSIM_HD void operator()(Index k) const {
     const ContactBlock<D>& b = blocks[begin + k / lane_count];
-    if (b.manifold[k % lane_count] >= 0) warm_start<D, Real>(b, k % lane_count, both, movers);
+    if (b.manifold[k % lane_count] >= 0)
+      warm_start<D, Real>(b, k % lane_count, both, solver_bodies);
   }
 };
 
@@ -136,11 +140,11 @@ struct SolveContact {
   Span<ContactBlock<D>> blocks;
   Index begin;
   bool both;
-  Row4* movers;
+  Row4* solver_bodies;
   RTSIM_HD void operator()(Index k) const {
     ContactBlock<D>& b = blocks[begin + k / lane_count];
     if (b.manifold[k % lane_count] >= 0 && !(law.again && b.passes == 1))
-      solve_contact<D, Real>(law, b, k % lane_count, both, movers);
+      solve_contact<D, Real>(law, b, k % lane_count, both, solver_bodies);
   }
 };
 
@@ -151,15 +155,16 @@ struct Bounce {
   Span<ContactBlock<D>> blocks;
   Index begin;
   bool both;
-  Row4* movers;
-  Span<GivenImpulses<D>> given;
+  Row4* solver_bodies;
+  Span<ReportedImpulses<D>> given;
   RTSIM_HD Index operator()(Index k) const {
     const Index at = begin + k / lane_count, l = k % lane_count;
     const ContactBlock<D>& b = blocks[at];
     if (b.manifold[l] < 0) return 0;
-    GivenImpulses<D>* const adds = given.size > 0 ? &given[at] : nullptr;
-    if (own.size > 0) return impact(OwnImpactLaw<D>(law, own[at], l), b, l, both, movers, adds);
-    return impact(law, b, l, both, movers, adds);
+    ReportedImpulses<D>* const adds = given.size > 0 ? &given[at] : nullptr;
+    if (own.size > 0)
+      return impact(OwnImpactLaw<D>(law, own[at], l), b, l, both, solver_bodies, adds);
+    return impact(law, b, l, both, solver_bodies, adds);
   }
 };
 
@@ -170,9 +175,9 @@ struct Load {
 };
 
 template <int D>
-struct AddGiven {
+struct AddReported {
   Span<const ContactBlock<D>> blocks;
-  Span<GivenImpulses<D>> given;
+  Span<ReportedImpulses<D>> given;
   RTSIM_HD void operator()(Index k) const {
     given[k / lane_count].add(blocks[k / lane_count], k % lane_count);
   }
@@ -182,14 +187,14 @@ template <int D>
 struct KeepBlock {
   Span<const Manifold<D>> manifolds;
   Span<const ContactBlock<D>> blocks;
-  const Row4* movers;
+  const Row4* solver_bodies;
   ContactState<D> state;
   RTSIM_HD void operator()(Index k) const {
     const ContactBlock<D>& b = blocks[k / lane_count];
     const Index l = k % lane_count, row = b.manifold[l];
     if (row < 0) return;
     const Manifold<D>& m = manifolds[row];
-    const Real sign = b.i[l] == mover_rows<D> * m.a ? Real(1) : Real(-1);
+    const Real sign = b.i[l] == solver_body_rows<D> * m.a ? Real(1) : Real(-1);
     Vec<D> t[D - 1];
     tangents(lane<Real>(b.normal, l), t);
     typename ContactState<D>::Features features;
@@ -211,8 +216,8 @@ struct KeepBlock {
 
 template <int D>
 void prepare_contacts(const Exec& ex, const ContactRows<D>& rows, const ContactState<D>& last,
-                      Span<const Row4> movers, Span<ContactBlock<D>> blocks) {
-  const PrepareBlock<D> body{rows, last, movers.data, blocks, rows.rolls, ex.cpu_shaped()};
+                      Span<const Row4> solver_bodies, Span<ContactBlock<D>> blocks) {
+  const PrepareBlock<D> body{rows, last, solver_bodies.data, blocks, rows.rolls, ex.cpu_shaped()};
   for_bodies(ex, "rigid.prepare", blocks.size, body, 16);
 }
 
@@ -223,40 +228,41 @@ Real most_load(const Exec& ex, Span<const ContactBlock<D>> blocks) {
 
 template <int D>
 void warm_start(const Exec& ex, Span<ContactBlock<D>> blocks, Index begin, Index end, bool both,
-                Span<Row4> movers) {
-  if (ex.cpu_shaped()) return warm_start_lanes(ex, blocks, begin, end, both, movers);
+                Span<Row4> solver_bodies) {
+  if (ex.cpu_shaped()) return warm_start_lanes(ex, blocks, begin, end, both, solver_bodies);
   parallel_for(ex, "rigid.warm_start", (end - begin) * lane_count,
-               WarmStart<D>{blocks, begin, both, movers.data});
+               WarmStart<D>{blocks, begin, both, solver_bodies.data});
 }
 
 template <int D>
 void solve_contacts(const Exec& ex, const ContactLaw& law, Span<ContactBlock<D>> blocks,
-                    Index begin, Index end, bool both, Span<Row4> movers) {
+                    Index begin, Index end, bool both, Span<Row4> solver_bodies) {
   if (ex.cpu_shaped())
-    return solve_contacts_lanes<D>(ex, law, {}, blocks, begin, end, both, movers);
+    return solve_contacts_lanes<D>(ex, law, {}, blocks, begin, end, both, solver_bodies);
   parallel_for(ex, "rigid.solve", (end - begin) * lane_count,
-               SolveContact<D>{law, blocks, begin, both, movers.data});
+               SolveContact<D>{law, blocks, begin, both, solver_bodies.data});
 }
 
 template <int D>
 Index bounce(const Exec& ex, const ImpactLaw& law, Span<const LaneMaterials<D>> own,
-             Span<ContactBlock<D>> blocks, Index begin, Index end, bool both, Span<Row4> movers,
-             Span<GivenImpulses<D>> given) {
+             Span<ContactBlock<D>> blocks, Index begin, Index end, bool both,
+             Span<Row4> solver_bodies, Span<ReportedImpulses<D>> given) {
   return reduce(ex, "rigid.bounce", (end - begin) * lane_count, Index(0),
-                Bounce<D>{law, own, blocks, begin, both, movers.data, given}, Plus{});
+                Bounce<D>{law, own, blocks, begin, both, solver_bodies.data, given}, Plus{});
 }
 
 template <int D>
-void add_given(const Exec& ex, Span<const ContactBlock<D>> blocks, Span<GivenImpulses<D>> given) {
-  parallel_for(ex, "rigid.given", blocks.size * lane_count, AddGiven<D>{blocks, given});
+void add_reported(const Exec& ex, Span<const ContactBlock<D>> blocks,
+                  Span<ReportedImpulses<D>> given) {
+  parallel_for(ex, "rigid.given", blocks.size * lane_count, AddReported<D>{blocks, given});
 }
 
 template <int D>
 void keep_contacts(const Exec& ex, Span<const Manifold<D>> manifolds,
-                   Span<const ContactBlock<D>> blocks, Span<const Row4> movers,
+                   Span<const ContactBlock<D>> blocks, Span<const Row4> solver_bodies,
                    const ContactState<D>& state) {
   for_bodies(ex, "rigid.keep", blocks.size * lane_count,
-             KeepBlock<D>{manifolds, blocks, movers.data, state}, 16 * lane_count);
+             KeepBlock<D>{manifolds, blocks, solver_bodies.data, state}, 16 * lane_count);
 }
 
 #define RTSIM_INSTANTIATE(D)                                                                       \
@@ -268,8 +274,9 @@ void keep_contacts(const Exec& ex, Span<const Manifold<D>> manifolds,
                                   Index, bool, Span<Row4>);                                        \
   template Index bounce<D>(const Exec&, const ImpactLaw&, Span<const LaneMaterials<D>>,            \
                            Span<ContactBlock<D>>, Index, Index, bool, Span<Row4>,                  \
-                           Span<GivenImpulses<D>>);                                                \
-  template void add_given<D>(const Exec&, Span<const ContactBlock<D>>, Span<GivenImpulses<D>>);    \
+                           Span<ReportedImpulses<D>>);                                             \
+  template void add_reported<D>(const Exec&, Span<const ContactBlock<D>>,                          \
+                                Span<ReportedImpulses<D>>);                                        \
   template void keep_contacts<D>(const Exec&, Span<const Manifold<D>>,                             \
                                  Span<const ContactBlock<D>>, Span<const Row4>,                    \
                                  const ContactState<D>&);

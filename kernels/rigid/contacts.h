@@ -1,7 +1,7 @@
 #pragma once
 #include "exec/exec.h"
 #include "rigid/contact_stiffness.h"
-#include "rigid/given.h"
+#include "rigid/reported_impulses.h"
 
 // Launchers for the contacts of rigid bodies.
 namespace rtsim::rigid {
@@ -32,14 +32,14 @@ struct ContactRows {
   Span<const Manifold<D>> manifolds;
   Span<const Index> slots;     // a manifold for each lane of each block, or -1
   Span<const Index> previous;  // row of a manifold in the state of the last step, or -1
-  Index spare;                 // the first of the movers for lanes that hold nothing
+  Index spare;                 // the first of the solver bodies that pad lanes
   Stiffness stiffness;
   bool rolls;  // whether rolling is resisted
 };
 
 template <int D>
 void prepare_contacts(const Exec&, const ContactRows<D>&, const ContactState<D>& last,
-                      Span<const Row4> movers, Span<ContactBlock<D>>);
+                      Span<const Row4> solver_bodies, Span<ContactBlock<D>>);
 
 // The greatest of all blocks.
 template <int D>
@@ -48,10 +48,10 @@ Real most_load(const Exec&, Span<const ContactBlock<D>>);
 // The blocks [begin, end), which are of one colour; `both`: both bodies of each move.
 template <int D>
 void warm_start(const Exec&, Span<ContactBlock<D>>, Index begin, Index end, bool both,
-                Span<Row4> movers);
+                Span<Row4> solver_bodies);
 template <int D>
 void solve_contacts(const Exec&, const ContactLaw&, Span<ContactBlock<D>>, Index begin, Index end,
-                    bool both, Span<Row4> movers);
+                    bool both, Span<Row4> solver_bodies);
 
 template <int D>
 struct LaneMaterials;
@@ -69,14 +69,15 @@ RTSIM_HD inline Even grain_of(const ImpactLaw&) { return {}; }
 // how many did. `own` and `given`: of each block, or of none.
 template <int D>
 Index bounce(const Exec&, const ImpactLaw&, Span<const LaneMaterials<D>> own, Span<ContactBlock<D>>,
-             Index begin, Index end, bool both, Span<Row4> movers, Span<GivenImpulses<D>> given);
+             Index begin, Index end, bool both, Span<Row4> solver_bodies,
+             Span<ReportedImpulses<D>> given);
 
 // At the end of each substep.
 template <int D>
-void add_given(const Exec&, Span<const ContactBlock<D>>, Span<GivenImpulses<D>>);
+void add_reported(const Exec&, Span<const ContactBlock<D>>, Span<ReportedImpulses<D>>);
 
 template <int D>
 void keep_contacts(const Exec&, Span<const Manifold<D>>, Span<const ContactBlock<D>>,
-                   Span<const Row4> movers, const ContactState<D>&);
+                   Span<const Row4> solver_bodies, const ContactState<D>&);
 
 }  // namespace rtsim::rigid

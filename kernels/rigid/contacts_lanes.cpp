@@ -12,9 +12,9 @@ template <int D>
 struct WarmStart {
   const ContactBlock<D>* blocks;
   bool both;
-  Row4* movers;
+  Row4* solver_bodies;
   [[gnu::flatten]] void operator()(Index k) const {
-    warm_start<D, Eight>(blocks[k], 0, both, movers);
+    warm_start<D, Eight>(blocks[k], 0, both, solver_bodies);
   }
 };
 
@@ -23,17 +23,17 @@ struct Solve {
   ContactLaw law;
   ContactBlock<D>* blocks;
   bool both;
-  Row4* movers;
+  Row4* solver_bodies;
   void operator()(Index k) const {
     if (law.again && blocks[k].passes == 1) return;
     law.relaxes ? act<true>(blocks[k]) : act<false>(blocks[k]);
   }
-  // One function for each of the two, as half of what one does is nothing to the other.
+  // A function for each: the relaxing pass has no bias and no softness to compute.
   template <bool relaxes>
   [[gnu::flatten]] void act(ContactBlock<D>& b) const {
     ContactLaw own = law;
     own.relaxes = relaxes;
-    solve_contact<D, Eight>(own, b, 0, both, movers);
+    solve_contact<D, Eight>(own, b, 0, both, solver_bodies);
   }
 };
 
@@ -43,10 +43,11 @@ struct SolveOwn {
   const LaneMaterials<D>* own;
   ContactBlock<D>* blocks;
   bool both;
-  Row4* movers;
+  Row4* solver_bodies;
   [[gnu::flatten]] void operator()(Index k) const {
     if (law.again && blocks[k].passes == 1) return;
-    solve_contact<D, Eight>(OwnContactLaw<D, Eight>(law, own[k], 0), blocks[k], 0, both, movers);
+    solve_contact<D, Eight>(OwnContactLaw<D, Eight>(law, own[k], 0), blocks[k], 0, both,
+                            solver_bodies);
   }
 };
 
@@ -68,21 +69,21 @@ void for_blocks(const Exec& ex, const char* label, Index blocks, const Kernel& k
 
 template <int D>
 void warm_start_lanes(const Exec& ex, Span<ContactBlock<D>> blocks, Index begin, Index end,
-                      bool both, Span<Row4> movers) {
+                      bool both, Span<Row4> solver_bodies) {
   for_blocks(ex, "rigid.warm_start", end - begin,
-             WarmStart<D>{blocks.data + begin, both, movers.data});
+             WarmStart<D>{blocks.data + begin, both, solver_bodies.data});
 }
 
 template <int D>
 void solve_contacts_lanes(const Exec& ex, const ContactLaw& law, Span<const LaneMaterials<D>> own,
                           Span<ContactBlock<D>> blocks, Index begin, Index end, bool both,
-                          Span<Row4> movers) {
+                          Span<Row4> solver_bodies) {
   ContactBlock<D>* const first = blocks.data + begin;
   if (own.size > 0)
     for_blocks(ex, "rigid.solve", end - begin,
-               SolveOwn<D>{law, own.data + begin, first, both, movers.data});
+               SolveOwn<D>{law, own.data + begin, first, both, solver_bodies.data});
   else
-    for_blocks(ex, "rigid.solve", end - begin, Solve<D>{law, first, both, movers.data});
+    for_blocks(ex, "rigid.solve", end - begin, Solve<D>{law, first, both, solver_bodies.data});
 }
 
 #define RTSIM_INSTANTIATE(D)                                                                 \

@@ -1,5 +1,5 @@
 #pragma once
-#include "rigid/alongside.h"
+#include "rigid/parallel_edges.h"
 
 namespace rtsim::rigid {
 

@@ -14,15 +14,15 @@ RTSIM_HD inline void from_space(const Vec<3>& v, Vec<2>& to) { to = {{v[0], v[1]
 RTSIM_HD inline void from_space(const Vec<3>& v, Vec<3>& to) { to = v; }
 
 template <int D>
-struct Felt {
+struct SdfQuery {
   Real gap;       // [m] of the core's point
   Vec<D> normal;  // out of the solid
 };
 
 template <int D>
-RTSIM_HD Felt<D> feel(const contact::Solid& s, const Frame<D>& f, const Vec<D>& x) {
+RTSIM_HD SdfQuery<D> feel(const contact::Solid& s, const Frame<D>& f, const Vec<D>& x) {
   const contact::Nearest q = contact::nearest(s, in_space(turned_back(f.axes, x - f.x)));
-  Felt<D> r;
+  SdfQuery<D> r;
   from_space(q.normal, r.normal);
   r.gap = q.distance, r.normal = turned(f.axes, r.normal);
   return r;
@@ -30,7 +30,7 @@ RTSIM_HD Felt<D> feel(const contact::Solid& s, const Frame<D>& f, const Vec<D>& 
 
 // The corners of a part, by number.
 template <int D>
-struct Feelers {
+struct SdfSamplePoints {
   const Frame<D>& frame;
   const Part<D>& part;
   Span<const Vec<D>> points;
@@ -61,7 +61,7 @@ struct Feelers {
 // takes those whose normals are within 25 degrees of its own.
 template <int D>
 struct Groups {
-  const Feelers<D>& corners;
+  const SdfSamplePoints<D>& corners;
   const Frame<D>& frame;
   const contact::Solid& solid;
   Real reach;
@@ -70,25 +70,25 @@ struct Groups {
   int deepest[most_groups] = {},
       lead[most_groups] = {};  // corners; the lead is the first of a group
   static constexpr int most_kept = 32;
-  Felt<D> kept[most_kept] = {};  // of the first corners
+  SdfQuery<D> kept[most_kept] = {};  // of the first corners
 
-  RTSIM_HD int group_of(const Felt<D>& q) const {
+  RTSIM_HD int group_of(const SdfQuery<D>& q) const {
     for (int g = 0; g < n; ++g)
       if (dot(normal[g], q.normal) > Real(0.9)) return g;
     return -1;
   }
-  RTSIM_HD Felt<D> felt(int k) const {
-    Felt<D> q = feel(solid, frame, corners[k]);
+  RTSIM_HD SdfQuery<D> felt(int k) const {
+    SdfQuery<D> q = feel(solid, frame, corners[k]);
     q.gap -= corners.radius();
     return q;
   }
-  RTSIM_HD Felt<D> at(int k) const { return k < most_kept ? kept[k] : felt(k); }
+  RTSIM_HD SdfQuery<D> at(int k) const { return k < most_kept ? kept[k] : felt(k); }
   RTSIM_HD bool open_one() {
     Real least = reach;
     int best = -1;
     Vec<D> out;
     for (int k = 0; k < corners.size(); ++k) {
-      const Felt<D> q = at(k);
+      const SdfQuery<D> q = at(k);
       if (q.gap <= least && group_of(q) < 0) least = q.gap, best = k, out = q.normal;
     }
     if (best < 0) return false;
@@ -99,7 +99,7 @@ struct Groups {
     for (int k = 0; k < corners.size() && k < most_kept; ++k) kept[k] = felt(k);
     while (n < most_groups && open_one()) continue;
     for (int k = 0; k < corners.size(); ++k) {
-      const Felt<D> q = at(k);
+      const SdfQuery<D> q = at(k);
       const int g = q.gap <= reach ? group_of(q) : -1;
       if (g >= 0 && lead[g] < 0) lead[g] = k;
     }
@@ -120,17 +120,18 @@ struct Groups {
 // there is not is no_group; nor are there then any behind it.
 constexpr int no_group = -1;
 template <int D>
-RTSIM_HD Touching<D> touch_field(Feelers<D> corners, const Frame<D>& f, const contact::Solid& solid,
-                                 int which, bool deep, Real reach, int& lead) {
+RTSIM_HD Touching<D> touch_field(SdfSamplePoints<D> corners, const Frame<D>& f,
+                                 const contact::Solid& solid, int which, bool deep, Real reach,
+                                 int& lead) {
   Touching<D> out;
   const Part<D>& p = corners.part;
-  const Felt<D> centre = feel(solid, f, corners.frame.x);
+  const SdfQuery<D> centre = feel(solid, f, corners.frame.x);
   if (centre.gap - p.reach > reach || (deep && !(centre.gap < 0))) {
     lead = no_group;
     return out;
   }
   if (corners.rims()) {
-    const Felt<D> middle = feel(solid, f, placed(corners.frame, p.centre));
+    const SdfQuery<D> middle = feel(solid, f, placed(corners.frame, p.centre));
     corners.down = turned_back(corners.frame.axes, -middle.normal);
   }
   Groups<D> groups{corners, f, solid, reach};
@@ -145,7 +146,7 @@ RTSIM_HD Touching<D> touch_field(Feelers<D> corners, const Frame<D>& f, const co
   BestPoints<D> best(corners[deepest] - (corners.radius() + groups.at(deepest).gap) * n, n);
   const Real alike = Real(0.01) * p.inner;
   for (int k = 0; k < corners.size(); ++k) {
-    const Felt<D> q = groups.at(k);
+    const SdfQuery<D> q = groups.at(k);
     if (q.gap <= reach && groups.group_of(q) == g)
       best.add(corners[k], q.gap, corner_of_first(k), alike);
   }

@@ -1,10 +1,12 @@
 #pragma once
+#include <cstddef>
+
 #include "rigid/flat_boxes.h"
-#include "rigid/touch_pair.h"
+#include "rigid/narrow_phase.h"
 
 // Boxes in the plane, eight pairs at once, from where their bodies are to what they touch with. The
 // lanes that need more than this, as corners that are nearest to corners or what flies past, are
-// left to touch_pair.h.
+// left to narrow_phase.h.
 namespace rtsim::rigid {
 
 class FlatEight {
@@ -84,7 +86,10 @@ class FlatEight {
     v[0].store(lines[0]), v[1].store(lines[1]);
   }
   [[gnu::always_inline]] static Bodies bodies(const Scene<2>& scene, const Index* of) {
-    static_assert(sizeof(Frame<2>) == 3 * sizeof(Row4));
+    static_assert(sizeof(Frame<2>) == 3 * sizeof(Row4) &&
+                  offsetof(Frame<2>, centre) == 6 * sizeof(Real) &&
+                  offsetof(Frame<2>, velocity) == 8 * sizeof(Real) &&
+                  offsetof(Frame<2>, spin) == 11 * sizeof(Real));
     const Row4* rows = reinterpret_cast<const Row4*>(scene.frames.data);
     Index first[lane_count];
     for (Index l = 0; l < lane_count; ++l) first[l] = 3 * of[l];

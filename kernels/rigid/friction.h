@@ -10,7 +10,7 @@
 // ball, |q| <= mu pressure: an ellipsoid for the limit surface of a patch (Howe & Cutkosky,
 // "Practical force-motion models for sliding manipulation", Int. J. Robotics Research 15, 1996). So
 // what spins slides more easily. The lever is the mean distance from the centre, weighed with
-// pressures. What is thin has no moment about its length (kernels/rigid/thin.h): the moment is
+// pressures. What is thin has no moment about its length (kernels/rigid/slender.h): the moment is
 // about a pivot, the normal without its part along that. The disc of one point: Erleben, "Stable,
 // Robust, and Versatile Multibody Dynamics Animation", 2005.
 //
@@ -202,7 +202,7 @@ RTSIM_HD void apply_friction(ContactPair<3, T>& pair, const ContactBlock<3>& b, 
 // What begins to be pulled is held late, as its answers come by halves: while it creeps, the static
 // limit holds.
 template <int D, class T, class Law>
-RTSIM_HD void rub(const Law& law, ContactBlock<D>& b, Index l, ContactPair<D, T>& pair) {
+RTSIM_HD void solve_friction(const Law& law, ContactBlock<D>& b, Index l, ContactPair<D, T>& pair) {
   T pressure(Real(0));
   for (int k = 0; k < b.solved_points(); ++k) pressure = pressure + lane<T>(b.point[k].impulse, l);
   const auto before = lane<T>(b.friction, l);

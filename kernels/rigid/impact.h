@@ -1,6 +1,6 @@
 #pragma once
-#include "rigid/given.h"
 #include "rigid/material.h"
+#include "rigid/reported_impulses.h"
 
 namespace rtsim::rigid {
 
@@ -34,11 +34,11 @@ struct Impact {
   VecT<Real, D - 1> friction[most] = {};        // [N s]
   bool meets[most] = {};
 
-  RTSIM_HD Impact(const Law& law, const ContactBlock<D>& b, Index l, const Row4* movers)
+  RTSIM_HD Impact(const Law& law, const ContactBlock<D>& b, Index l, const Row4* solver_bodies)
       : law(law),
         b(b),
         l(l),
-        pair(movers, b, l),
+        pair(solver_bodies, b, l),
         before_i(pair.i.twist.velocity),
         before_j(pair.j.twist.velocity),
         first(law.h) {}
@@ -80,7 +80,7 @@ struct Impact {
     friction[k] = held;
     pair.apply(ri[k], rj[k], p);
   }
-  RTSIM_HD void add_to(GivenImpulses<D>& given) const {
+  RTSIM_HD void add_to(ReportedImpulses<D>& given) const {
     for (int k = 0; k < b.points; ++k) {
       given.normal[k][l] += normal[k];
       for (int t = 0; t < D - 1; ++t) given.friction[k][t][l] += friction[k][t];
@@ -95,18 +95,18 @@ struct Impact {
 
 // `given`: adds the blows up, unless null.
 template <int D, class Law>
-RTSIM_HD bool impact(const Law& law, const ContactBlock<D>& b, Index l, bool both, Row4* movers,
-                     GivenImpulses<D>* given) {
+RTSIM_HD bool impact(const Law& law, const ContactBlock<D>& b, Index l, bool both,
+                     Row4* solver_bodies, ReportedImpulses<D>* given) {
   constexpr int sweeps = 16;
-  Impact<D, Law> blow(law, b, l, movers);
+  Impact<D, Law> blow(law, b, l, solver_bodies);
   if (!blow.find()) return false;
   for (int sweep = 0; sweep < sweeps; ++sweep)
     for (int k = 0; k < b.points; ++k)
       if (blow.meets[k]) blow.solve(k);
   if (given) blow.add_to(*given);
   blow.move();
-  store_mover(movers + b.i[l], blow.pair.i);
-  if (both) store_mover(movers + b.j[l], blow.pair.j);
+  store_solver_body(solver_bodies + b.i[l], blow.pair.i);
+  if (both) store_solver_body(solver_bodies + b.j[l], blow.pair.j);
   return true;
 }
 

@@ -70,14 +70,14 @@ RTSIM_HD void put_push(Push<D>* pushes, Index i, const Push<D, T>& p) {
   store_line(pushes[i].since.angular.c, stride, p.since.angular);
 }
 
-// First rows of movers from i on.
-struct MoverRows {
+// First rows of solver bodies from i on.
+struct SolverBodyRows {
   Index first[lane_count];
 };
 template <int D>
-RTSIM_HD MoverRows mover_rows_of(Index i) {
-  MoverRows r;
-  for (Index l = 0; l < lane_count; ++l) r.first[l] = mover_rows<D> * (i + l);
+RTSIM_HD SolverBodyRows solver_body_rows_of(Index i) {
+  SolverBodyRows r;
+  for (Index l = 0; l < lane_count; ++l) r.first[l] = solver_body_rows<D> * (i + l);
   return r;
 }
 

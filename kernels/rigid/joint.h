@@ -1,5 +1,5 @@
 #pragma once
-#include "rigid/mover.h"
+#include "rigid/solver_body.h"
 
 // Joints as kernels see them. All in doubles, whatever Real is: a chain that carries 1e4 times a
 // link's mass has equations whose answers differ by that much in size.

@@ -14,25 +14,25 @@ RTSIM_HD VecT<double, N> wide(const VecT<Real, N>& v) {
 
 template <int D>
 RTSIM_HD Place<D> place_of(const Bodies<D>& bodies, const Span<const Vec<D>>& rest,
-                           const Row4* movers, Index i) {
+                           const Row4* solver_bodies, Index i) {
   if (i < 0) return origin(static_cast<Place<D>*>(nullptr));
   Place<D> p{wide(bodies.position[i]) + wide(rest[i]), wide(bodies.orientation[i])};
-  if (!movers) return p;
-  Mover<D, Real> m;
-  const Index first = mover_rows<D> * i;
-  load_mover(movers, &first, m);
+  if (!solver_bodies) return p;
+  SolverBody<D, Real> m;
+  const Index first = solver_body_rows<D> * i;
+  load_solver_body(solver_bodies, &first, m);
   p.x = p.x + wide(m.moved);
   return p;
 }
 
 // Before joints act on it.
 template <int D>
-RTSIM_HD Spin<D> spin_of(const Bodies<D>& bodies, const Row4* movers, Index i) {
+RTSIM_HD Spin<D> spin_of(const Bodies<D>& bodies, const Row4* solver_bodies, Index i) {
   if (i < 0) return {};
-  if (!movers) return wide(bodies.angular_velocity[i]);
-  Mover<D, Real> m;
-  const Index first = mover_rows<D> * i;
-  load_mover(movers, &first, m);
+  if (!solver_bodies) return wide(bodies.angular_velocity[i]);
+  SolverBody<D, Real> m;
+  const Index first = solver_body_rows<D> * i;
+  load_solver_body(solver_bodies, &first, m);
   return wide(m.twist.angular);
 }
 

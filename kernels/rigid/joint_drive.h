@@ -12,11 +12,11 @@ namespace rtsim::rigid {
 constexpr double stiff_give = 1e-8;
 
 // J (share v + dv) + offset + give dp = 0; where it is not solved the impulse is to become `fixed`.
-// None of the impulse of ballast is kept.
+// None of what geometric stiffness adds to an impulse is kept.
 struct ActingRow {
   bool solved;
   double offset, give, fixed;
-  bool ballast = false;
+  bool geometric_stiffness = false;
   double share = 1;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
-#include "rigid/joint_ballast.h"
 #include "rigid/joint_bodies.h"
 #include "rigid/joint_drive.h"
+#include "rigid/joint_geometric_stiffness.h"
 #include "rigid/joints.h"
 
 namespace rtsim::rigid {
@@ -15,8 +15,8 @@ struct Island {
   JointSystem<D> s;
   Bodies<D> bodies;
   Push<D>* pushes;
-  Row4* movers;
-  bool flies = false;        // bodies are where s.flight says
+  Row4* solver_bodies;
+  bool flies = false;        // bodies are where s.rattle says (the state of RATTLE)
   Index begin = 0, end = 0;  // nodes
 
   RTSIM_HD void find(Index island) { begin = s.islands[island], end = s.islands[island + 1]; }
@@ -25,7 +25,7 @@ struct Island {
     find(island);
     for (Index k = begin; k < end; ++k) {
       if (s.nodes[k].body < 0) continue;
-      const Mover<D, Real> m = mover(s.nodes[k].body);
+      const SolverBody<D, Real> m = solver_body(s.nodes[k].body);
       if (!(m.inverse_mass > 0)) return false;
       for (int a = 0; a < n; ++a)
         s.twist[k].at[a] = double(a < D ? m.twist.velocity[a] : m.twist.angular[a - D]);
@@ -37,15 +37,15 @@ struct Island {
       if (s.nodes[k].body >= 0) return s.carried[s.nodes[k].body] != 0;
     return false;
   }
-  RTSIM_HD Mover<D, Real> mover(Index body) const {
-    Mover<D, Real> m;
-    const Index first = mover_rows<D> * body;
-    load_mover(movers, &first, m);
+  RTSIM_HD SolverBody<D, Real> solver_body(Index body) const {
+    SolverBody<D, Real> m;
+    const Index first = solver_body_rows<D> * body;
+    load_solver_body(solver_bodies, &first, m);
     return m;
   }
 
   RTSIM_HD Weight<D> weight(Index node) const {
-    if (flies) return Weight<D>(bodies, s.nodes[node].body, s.flight[node].from.q);
+    if (flies) return Weight<D>(bodies, s.nodes[node].body, s.rattle[node].from.q);
     return Weight<D>(bodies, s.nodes[node].body);
   }
 
@@ -55,12 +55,12 @@ struct Island {
     for (Index k = begin; k < end; ++k) {
       const Index joint = s.nodes[k].joint;
       if (joint < 0) continue;
-      s.ballast[joint] = {};
+      s.geometric_stiffness[joint] = {};
       if (is_undetermined(joint, loops)) continue;
       VecT<double, D> p;
       for (int r = 0; r < n; ++r) p = p + s.impulse[joint][r] * row(joint, r).along;
-      s.ballast[joint] = most(lacking(h, s.links[joint].node_a, -p, s.arms[joint].a),
-                              lacking(h, s.links[joint].node_b, p, s.arms[joint].b));
+      s.geometric_stiffness[joint] = most(lacking(h, s.links[joint].node_a, -p, s.arms[joint].a),
+                                          lacking(h, s.links[joint].node_b, p, s.arms[joint].b));
     }
   }
   // Hinges of a loop in space say more than is needed: what they press against one another is no
@@ -79,15 +79,15 @@ struct Island {
     }
     return joints >= ends + (anchored ? 1 : 0);
   }
-  RTSIM_HD Ballast lacking(double h, Index node, const VecT<double, D>& p,
-                           const VecT<double, D>& arm) const {
+  RTSIM_HD GeometricStiffness lacking(double h, Index node, const VecT<double, D>& p,
+                                      const VecT<double, D>& arm) const {
     if (node < 0) return {};
     const Weight<D> w = weight(node);
     return lacking_inertia(h, p, arm, w.least_moment(), w.mass);
   }
-  RTSIM_HD bool has_ballast() const {
+  RTSIM_HD bool has_geometric_stiffness() const {
     for (Index k = begin; k < end; ++k)
-      if (s.nodes[k].joint >= 0 && s.ballast[s.nodes[k].joint].inertia > 0) return true;
+      if (s.nodes[k].joint >= 0 && s.geometric_stiffness[s.nodes[k].joint].inertia > 0) return true;
     return false;
   }
 
@@ -100,8 +100,8 @@ struct Island {
     else if (e.mode == JointRow<D>::driven && !idle(joint, e))
       a = acting_row(s.joints[joint].drive[e.drive], s.acting[joint][e.drive],
                      drive_case(how, joint, r));
-    else if (turns_freely(e, s.ballast[joint]))
-      a = weigh(s.ballast[joint], how.relax);
+    else if (turns_freely(e, s.geometric_stiffness[joint]))
+      a = weigh(s.geometric_stiffness[joint], how.relax);
     if (how.correct) a.share = 0, a.offset = holds(joint, e) ? a.offset : 0;
     return a;
   }
@@ -113,7 +113,7 @@ struct Island {
     return state == DriveState::lowest || state == DriveState::highest;
   }
   // Damped once a substep.
-  RTSIM_HD static ActingRow weigh(const Ballast& b, bool relax) {
+  RTSIM_HD static ActingRow weigh(const GeometricStiffness& b, bool relax) {
     return {true, 0, 1 / b.inertia, 0, true, relax ? 0 : b.damping / b.inertia};
   }
   // Between its limits, with nothing to drive it.
@@ -253,7 +253,7 @@ struct Island {
   RTSIM_HD void keep(const JointSolve& how) {
     for (Index k = begin; k < end; ++k)
       for (int r = 0; s.nodes[k].joint >= 0 && r < n; ++r)
-        if (!acting(how, s.nodes[k].joint, r).ballast)
+        if (!acting(how, s.nodes[k].joint, r).geometric_stiffness)
           s.impulse[s.nodes[k].joint][r] += s.answer[k].at[r];
   }
   RTSIM_HD void recall() {
@@ -282,7 +282,7 @@ struct Island {
   }
   RTSIM_HD void move(Index node, Index body) {
     const Weight<D> w = weight(node);
-    Mover<D, Real> m = mover(body);
+    SolverBody<D, Real> m = solver_body(body);
     const Twist<D, Real> pushed{m.twist.velocity - pushes[body].since.velocity,
                                 m.twist.angular - pushes[body].since.angular};
     Spin<D> l;
@@ -292,8 +292,8 @@ struct Island {
       m.twist.velocity[a] = Real(s.twist[node].at[a] + w.inverse_mass() * s.answer[node].at[a]);
     for (int a = 0; a < n - D; ++a) m.twist.angular[a] = Real(s.twist[node].at[D + a] + turn[a]);
     pushes[body].since = {m.twist.velocity - pushed.velocity, m.twist.angular - pushed.angular};
-    const Index first = mover_rows<D> * body;
-    store_twist(movers, &first, m);
+    const Index first = solver_body_rows<D> * body;
+    store_twist(solver_bodies, &first, m);
   }
 };
 

@@ -15,14 +15,14 @@ struct PrepareJoint {
   JointSystem<D> s;
   double h;
   Bodies<D> bodies;
-  const Row4* movers;
+  const Row4* solver_bodies;
   RTSIM_HD void operator()(Index k) const {
     const Joint<D>& j = s.joints[k];
-    const JointPose<D> pose(j, place_of(bodies, s.rest, movers, j.a),
-                            place_of(bodies, s.rest, movers, j.b));
+    const JointPose<D> pose(j, place_of(bodies, s.rest, solver_bodies, j.a),
+                            place_of(bodies, s.rest, solver_bodies, j.b));
     prepare(s, k, pose, Weight<D>(bodies, j.a), Weight<D>(bodies, j.b));
-    s.beyond[k] = beyond_velocity(spin_of(bodies, movers, j.b), s.arms[k].b, h) -
-                  beyond_velocity(spin_of(bodies, movers, j.a), s.arms[k].a, h);
+    s.beyond[k] = beyond_velocity(spin_of(bodies, solver_bodies, j.b), s.arms[k].b, h) -
+                  beyond_velocity(spin_of(bodies, solver_bodies, j.a), s.arms[k].a, h);
   }
 };
 
@@ -43,8 +43,9 @@ struct WarmStart {
   RTSIM_HD void operator()(Index island) const {
     Island<D> i = all;
     if (!i.open(island)) return;
-    // Ballast resists what the solve changes, so that must be all: tense joints start from nothing.
-    if (i.has_ballast()) return i.forget();
+    // GeometricStiffness resists what the solve changes, so that must be all: tense joints start
+    // from nothing.
+    if (i.has_geometric_stiffness()) return i.forget();
     i.recall();
     i.give();
   }
@@ -123,23 +124,24 @@ struct Gather {
 
 template <int D>
 void prepare_joints(const Exec& ex, const JointSystem<D>& s, double h, const Bodies<D>& bodies,
-                    const Row4* movers) {
-  parallel_for(ex, "rigid.joint_rows", s.joints.size, PrepareJoint<D>{s, h, bodies, movers});
-  each_island(ex, "rigid.joint_ballast", islands(s),
+                    const Row4* solver_bodies) {
+  parallel_for(ex, "rigid.joint_rows", s.joints.size, PrepareJoint<D>{s, h, bodies, solver_bodies});
+  each_island(ex, "rigid.joint_geometric_stiffness", islands(s),
               LoadIsland<D>{{s, bodies, nullptr, nullptr}, h});
 }
 
 template <int D>
 void warm_start_joints(const Exec& ex, const JointSystem<D>& s, const Bodies<D>& bodies,
-                       Span<Push<D>> pushes, Span<Row4> movers) {
+                       Span<Push<D>> pushes, Span<Row4> solver_bodies) {
   each_island(ex, "rigid.joint_start", islands(s),
-              WarmStart<D>{{s, bodies, pushes.data, movers.data}});
+              WarmStart<D>{{s, bodies, pushes.data, solver_bodies.data}});
 }
 
 template <int D>
 void solve_joints(const Exec& ex, const JointSystem<D>& s, const JointSolve& how,
-                  const Bodies<D>& bodies, Span<Push<D>> pushes, Span<Row4> movers) {
-  each_island(ex, "rigid.joints", islands(s), Solve<D>{{s, bodies, pushes.data, movers.data}, how});
+                  const Bodies<D>& bodies, Span<Push<D>> pushes, Span<Row4> solver_bodies) {
+  each_island(ex, "rigid.joints", islands(s),
+              Solve<D>{{s, bodies, pushes.data, solver_bodies.data}, how});
 }
 
 template <int D>

@@ -1,8 +1,8 @@
 #pragma once
 #include "exec/exec.h"
 #include "rigid/joint.h"
-#include "rigid/joint_ballast.h"
 #include "rigid/joint_blocks.h"
+#include "rigid/joint_geometric_stiffness.h"
 #include "rigid/motion.h"
 
 // Launchers for the joints of rigid bodies. All equations of bodies that joints hold together, an
@@ -24,7 +24,7 @@ struct JointNode {
 
 // A body on its way through a part of a substep.
 template <int D>
-struct Flight {
+struct RattleState {
   Place<D> from, to;
   Spin<D> spin;                      // [rad/s] at the end
   Place<D> start;                    // of the substep
@@ -58,32 +58,32 @@ struct JointSystem {
   Span<JointRow<D>> equations;  // `size` of each joint
   Span<JointArms<D>> arms;
   Span<VecT<double, D>> beyond;  // [m/s] of b against a, that fast turns move them by besides
-  Span<Ballast> ballast;         // of joints
+  Span<GeometricStiffness> geometric_stiffness;  // of joints
   Span<Block<size>> diagonal, entry;
   Span<BlockColumn<size>> twist, answer;  // of nodes
-  Span<Flight<D>> flight;                 // of nodes, and of joints what they gave in it:
+  Span<RattleState<D>> rattle;            // of nodes, and of joints what they gave in it:
   Span<Given<D>> given;
   Span<std::uint8_t> carried;  // of bodies: they have flown through this substep
 };
 
-// The equations where the bodies are, for substeps of h [s]; `movers` may be null, for the start
-// and the end of a step.
+// The equations where the bodies are, for substeps of h [s]; `solver_bodies` may be null, for the
+// start and the end of a step.
 template <int D>
 void prepare_joints(const Exec&, const JointSystem<D>&, double h, const Bodies<D>&,
-                    const Row4* movers);
+                    const Row4* solver_bodies);
 
 // Impulses of the last substep again. What joints do to bodies is none of their pushes; islands
 // that are asleep stay as they are.
 template <int D>
 void warm_start_joints(const Exec&, const JointSystem<D>&, const Bodies<D>&, Span<Push<D>>,
-                       Span<Row4> movers);
+                       Span<Row4> solver_bodies);
 
 // Takes islands through a substep whose joints turn too far in it for its equations:
-// kernels/rigid/joint_whirl.h. Behind the contacts' solve; the joints' own and `drift` leave alone
-// what it carried.
+// kernels/rigid/joint_fast_rotation.h. Behind the contacts' solve; the joints' own and `drift`
+// leave alone what it carried.
 template <int D>
-void whirl_joints(const Exec&, const JointSystem<D>&, const Kick&, const Bodies<D>&,
-                  const Loads<D>&, Span<Push<D>>, Span<Row4> movers);
+void rotate_fast_joints(const Exec&, const JointSystem<D>&, const Kick&, const Bodies<D>&,
+                        const Loads<D>&, Span<Push<D>>, Span<Row4> solver_bodies);
 
 struct JointSolve {
   double h;              // [s]
@@ -94,7 +94,7 @@ struct JointSolve {
 
 template <int D>
 void solve_joints(const Exec&, const JointSystem<D>&, const JointSolve&, const Bodies<D>&,
-                  Span<Push<D>>, Span<Row4> movers);
+                  Span<Push<D>>, Span<Row4> solver_bodies);
 
 // What joints do to bodies b [N], their moments about where that acts [N m], and what they do to
 // each coordinate that they leave free [N m], [N]: means over a step of dt [s], to which each of

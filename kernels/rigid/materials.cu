@@ -39,7 +39,8 @@ struct MixLane {
     LaneMaterials<D>& mixed = out[at / lane_count];
     const Index l = at % lane_count;
     const bool any = b.manifold[l] >= 0;
-    const Index i = any ? b.i[l] / mover_rows<D> : 0, j = any ? b.j[l] / mover_rows<D> : 0;
+    const Index i = any ? b.i[l] / solver_body_rows<D> : 0,
+                j = any ? b.j[l] / solver_body_rows<D> : 0;
     const Material<D>&m = materials[i], &o = materials[j];
     Vec<D> t[D - 1];
     tangents(lane<Real>(b.normal, l), t);
@@ -60,11 +61,12 @@ struct SolveOwn {
   Span<ContactBlock<D>> blocks;
   Index begin;
   bool both;
-  Row4* movers;
+  Row4* solver_bodies;
   RTSIM_HD void operator()(Index k) const {
     const Index at = begin + k / lane_count, l = k % lane_count;
     if (blocks[at].manifold[l] >= 0 && !(law.again && blocks[at].passes == 1))
-      solve_contact<D, Real>(OwnContactLaw<D, Real>(law, own[at], l), blocks[at], l, both, movers);
+      solve_contact<D, Real>(OwnContactLaw<D, Real>(law, own[at], l), blocks[at], l, both,
+                             solver_bodies);
   }
 };
 
@@ -80,10 +82,11 @@ void mix_materials(const Exec& ex, Span<const Material<D>> materials, Span<const
 template <int D>
 void solve_own_contacts(const Exec& ex, const ContactLaw& law, Span<const LaneMaterials<D>> own,
                         Span<ContactBlock<D>> blocks, Index begin, Index end, bool both,
-                        Span<Row4> movers) {
-  if (ex.cpu_shaped()) return solve_contacts_lanes(ex, law, own, blocks, begin, end, both, movers);
+                        Span<Row4> solver_bodies) {
+  if (ex.cpu_shaped())
+    return solve_contacts_lanes(ex, law, own, blocks, begin, end, both, solver_bodies);
   parallel_for(ex, "rigid.solve", (end - begin) * lane_count,
-               SolveOwn<D>{law, own, blocks, begin, both, movers.data});
+               SolveOwn<D>{law, own, blocks, begin, both, solver_bodies.data});
 }
 
 #define RTSIM_INSTANTIATE(D)                                                                      \

@@ -15,6 +15,6 @@ void mix_materials(const Exec&, Span<const Material<D>> materials, Span<const Fr
 template <int D>
 void solve_own_contacts(const Exec&, const ContactLaw&, Span<const LaneMaterials<D>>,
                         Span<ContactBlock<D>>, Index begin, Index end, bool both,
-                        Span<Row4> movers);
+                        Span<Row4> solver_bodies);
 
 }  // namespace rtsim::rigid

@@ -68,7 +68,7 @@ Real total(const Lanes<Real>& a) { return a.sum(); }
 template <int D>
 struct FiguresOf {
   Span<const ContactBlock<D>> blocks;
-  const Row4* movers;
+  const Row4* solver_bodies;
   bool eights;
   RTSIM_HD ContactFigures operator()(Index at) const {
     const ContactBlock<D>& b = blocks[at];
@@ -84,7 +84,7 @@ struct FiguresOf {
   }
   template <class T>
   RTSIM_HD void add(const ContactBlock<D>& b, Index l, ContactFigures& f) const {
-    const ContactPair<D, T> pair(movers, b, l);
+    const ContactPair<D, T> pair(solver_bodies, b, l);
     const Separation<D, T> separation(pair);
     const T zero(Real(0)), one(Real(1));
     T deepest = zero, fastest = zero, points = zero;
@@ -140,9 +140,9 @@ MotionSums sums(const Exec& ex, const Vec<D>& gravity, const Bodies<D>& bodies) 
 
 template <int D>
 ContactFigures contact_figures(const Exec& ex, Span<const ContactBlock<D>> blocks,
-                               Span<const Row4> movers) {
+                               Span<const Row4> solver_bodies) {
   return reduce(ex, "rigid.figures", blocks.size, ContactFigures{},
-                FiguresOf<D>{blocks, movers.data, ex.cpu_shaped()}, Worst{});
+                FiguresOf<D>{blocks, solver_bodies.data, ex.cpu_shaped()}, Worst{});
 }
 
 template <int D>

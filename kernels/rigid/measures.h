@@ -22,7 +22,8 @@ struct ContactFigures {
 
 // Of the end of the step that the blocks were made for.
 template <int D>
-ContactFigures contact_figures(const Exec&, Span<const ContactBlock<D>>, Span<const Row4> movers);
+ContactFigures contact_figures(const Exec&, Span<const ContactBlock<D>>,
+                               Span<const Row4> solver_bodies);
 
 template <int D>
 Real greatest_spin(const Exec&, const Bodies<D>&);  // [rad/s]

@@ -17,22 +17,22 @@ template <int D>
 struct Begin {
   Bodies<D> bodies;
   Span<const std::int32_t> island;
-  Row4* movers;
+  Row4* solver_bodies;
   Push<D>* pushes;
   RTSIM_HD void operator()(Index i) const {
-    Mover<D, Real> m{{bodies.velocity[i], bodies.angular_velocity[i]},
-                     inverse_or_zero(bodies.mass[i]),
-                     inverse_inertia(bodies.orientation[i], felt(bodies.inertia[i])),
-                     {},
-                     no_turn(static_cast<Orientation<D>*>(nullptr))};
+    SolverBody<D, Real> m{{bodies.velocity[i], bodies.angular_velocity[i]},
+                          inverse_or_zero(bodies.mass[i]),
+                          inverse_inertia(bodies.orientation[i], felt(bodies.inertia[i])),
+                          {},
+                          no_turn(static_cast<Orientation<D>*>(nullptr))};
     if (island.size > 0 && island[i] >= 0) m.inverse_mass = 0, m.inertia = {};
-    store_mover(movers + mover_rows<D> * i, m);
+    store_solver_body(solver_bodies + solver_body_rows<D> * i, m);
     pushes[i] = {{}, {}, m.twist};
   }
 };
 
 template <int D, class T>
-RTSIM_HD void apply(Mover<D, T>& m, Push<D, T>& push) {
+RTSIM_HD void apply(SolverBody<D, T>& m, Push<D, T>& push) {
   m.twist.velocity = m.twist.velocity + push.velocity;
   m.twist.angular = m.twist.angular + m.inertia(push.angular);
   push.since = m.twist;
@@ -51,11 +51,11 @@ struct KickBody {
   Loads<D> loads;
   bool push;
   Push<D>* pushes;
-  Row4* movers;
+  Row4* solver_bodies;
   RTSIM_HD void operator()(Index i) const {
     if (moves(i)) act<Real>(i);
   }
-  RTSIM_HD bool moves(Index i) const { return movers[mover_rows<D> * i].w > 0; }
+  RTSIM_HD bool moves(Index i) const { return solver_bodies[solver_body_rows<D> * i].w > 0; }
   [[gnu::flatten]] bool eight(Index i) const {
 #ifndef __CUDA_ARCH__
     for (Index l = 0; l < lane_count; ++l)
@@ -66,9 +66,9 @@ struct KickBody {
   }
   template <class T>
   RTSIM_HD void act(Index i) const {
-    Mover<D, T> m;
-    const MoverRows at = mover_rows_of<D>(i);
-    load_mover(movers, at.first, m);
+    SolverBody<D, T> m;
+    const SolverBodyRows at = solver_body_rows_of<D>(i);
+    load_solver_body(solver_bodies, at.first, m);
     Push<D, T> p = push_of<T>(pushes, i);
     collect<D>(m, in_line<T>(bodies.orientation, i), in_line<T>(bodies.inertia, i), p);
     m.twist.velocity = m.twist.velocity +
@@ -78,20 +78,20 @@ struct KickBody {
     if (k.angular_kept < 1) m.twist.angular = T(Real(k.angular_kept)) * m.twist.angular;
     if (push) apply(m, p);
     put_push(pushes, i, p);
-    store_twist(movers, at.first, m);
+    store_twist(solver_bodies, at.first, m);
   }
 };
 
 template <int D>
 struct PushBody {
   Push<D>* pushes;
-  Row4* movers;
+  Row4* solver_bodies;
   RTSIM_HD void operator()(Index i) const {
-    Mover<D, Real> m = mover_at<D>(movers, i);
+    SolverBody<D, Real> m = solver_body_at<D>(solver_bodies, i);
     if (!(m.inverse_mass > 0)) return;
     apply(m, pushes[i]);
-    const Index first = mover_rows<D> * i;
-    store_twist(movers, &first, m);
+    const Index first = solver_body_rows<D> * i;
+    store_twist(solver_bodies, &first, m);
   }
 };
 
@@ -138,14 +138,14 @@ RTSIM_HD void split(const VecT<double, N>& a, VecT<Real, N>& to, VecT<Real, N>* 
 constexpr Real slow_turn = Real(1e-3);
 
 template <class T>
-RTSIM_HD void turn_slowly(Real h, const VecT<T, 1>&, VecT<T, 2>& q, Mover<2, T>& m) {
+RTSIM_HD void turn_slowly(Real h, const VecT<T, 1>&, VecT<T, 2>& q, SolverBody<2, T>& m) {
   const T angle = T(h) * m.twist.angular[0], half = T(Real(0.5)) * angle * angle;
   const VecT<T, 2> by{{T(Real(1)) - half, angle - angle * half * T(Real(1.0 / 3))}};
   q = near_unit(product(by, q)), m.turned = near_unit(product(by, m.turned));
 }
 
 RTSIM_HD void turn(Real h, bool, const Angular<2>& moment, const TurnRest<2>&, Orientation<2>& q,
-                   Mover<2, Real>& m) {
+                   SolverBody<2, Real>& m) {
   const Real angle = h * m.twist.angular[0];
   if (std::abs(angle) < slow_turn) return turn_slowly(h, moment, q, m);
   const Orientation<2> by{{std::cos(angle), std::sin(angle)}};
@@ -165,7 +165,7 @@ RTSIM_HD VecT<T, 3> gyroscopic(const VecT<T, 4>& q, const VecT<T, 3>& moment, co
 }
 
 template <class T>
-RTSIM_HD void turn_slowly(Real h, const VecT<T, 3>& moment, VecT<T, 4>& q, Mover<3, T>& m) {
+RTSIM_HD void turn_slowly(Real h, const VecT<T, 3>& moment, VecT<T, 4>& q, SolverBody<3, T>& m) {
   m.twist.angular = m.twist.angular + T(h) * gyroscopic(q, moment, m.twist.angular);
   const VecT<T, 3> half = T(Real(0.5) * h) * m.twist.angular;
   const VecT<T, 4> by = near_unit(VecT<T, 4>{{half[0], half[1], half[2], T(Real(1))}});
@@ -173,7 +173,7 @@ RTSIM_HD void turn_slowly(Real h, const VecT<T, 3>& moment, VecT<T, 4>& q, Mover
 }
 
 RTSIM_HD void turn(Real h, bool touched, const Angular<3>& moment, const TurnRest<3>& rest,
-                   Orientation<3>& q, Mover<3, Real>& m) {
+                   Orientation<3>& q, SolverBody<3, Real>& m) {
   const Real angle = h * norm(m.twist.angular);
   if (touched && angle < slow_turn) return turn_slowly(h, moment, q, m);
   FreeTop top{FreeTop::unit(with_rests(q, rest.orientation)), {}, widen(moment)};
@@ -195,7 +195,7 @@ RTSIM_HD void go_along(const Orientation<2>&, const Orientation<2>&, const Angul
                        Angular<2>&) {}
 RTSIM_HD void go_along(const Orientation<3>& before, const Orientation<3>& q,
                        const Angular<3>& moments, Angular<3>& push) {
-  const int axis = thin_axis(moments);
+  const int axis = slender_axis(moments);
   if (axis < 0) return;
   Vec<3> own;
   own[axis] = 1;
@@ -212,10 +212,10 @@ struct DriftBody {
   Span<const std::uint8_t> carried;
   TurnRests<D> rests;
   Push<D>* pushes;
-  Row4* movers;
+  Row4* solver_bodies;
   RTSIM_HD void operator()(Index i) const {
     if (i < carried.size && carried[i]) return;
-    Mover<D, Real> m = mover_at<D>(movers, i);
+    SolverBody<D, Real> m = solver_body_at<D>(solver_bodies, i);
     if (!(m.inverse_mass > 0) && dot(m.twist.velocity, m.twist.velocity) == 0 &&
         dot(m.twist.angular, m.twist.angular) == 0)
       return;
@@ -234,12 +234,12 @@ struct DriftBody {
       Orientation<D> q = m.turned;
       turn(k.h, true, Angular<D>{}, {}, q, m);
     }
-    store_mover(movers + mover_rows<D> * i, m);
+    store_solver_body(solver_bodies + solver_body_rows<D> * i, m);
   }
   // A body that nothing pushes or holds moves on the parabola itself: from v at the substep's end
   // back to its middle.
   template <class T>
-  RTSIM_HD VecT<T, D> back_to_middle(const Mover<D, T>& m, Index i) const {
+  RTSIM_HD VecT<T, D> back_to_middle(const SolverBody<D, T>& m, Index i) const {
     return T(Real(0.5) * k.h * k.h) *
            (wide<T>(gravity) + m.inverse_mass * in_line<T>(loads.force, i));
   }
@@ -249,11 +249,12 @@ struct DriftBody {
     using T = Lanes<Real>;
     if (i + lane_count > bodies.position.size) return false;
     for (Index l = i; l < i + lane_count; ++l)
-      if ((l < carried.size && carried[l]) || touched[l] != 1 || thin_axis(bodies.inertia[l]) >= 0)
+      if ((l < carried.size && carried[l]) || touched[l] != 1 ||
+          slender_axis(bodies.inertia[l]) >= 0)
         return false;
-    Mover<D, T> m;
-    const MoverRows at = mover_rows_of<D>(i);
-    load_mover(movers, at.first, m);
+    SolverBody<D, T> m;
+    const SolverBodyRows at = solver_body_rows_of<D>(i);
+    load_solver_body(solver_bodies, at.first, m);
     const T turn = T(k.h * k.h) * dot(m.twist.angular, m.twist.angular), none(Real(0));
     if (less(turn, T(slow_turn * slow_turn)) != every_lane ||
         less(none, m.inverse_mass) != every_lane)
@@ -270,7 +271,7 @@ struct DriftBody {
     m.inertia = inverse_inertia(q, felt(moments));
     p.since = m.twist;
     put_push(pushes, i, p);
-    store_mover(movers, at.first, m);
+    store_solver_body(solver_bodies, at.first, m);
 #endif
     return true;
   }
@@ -289,9 +290,9 @@ struct End {
   Bodies<D> bodies;
   Loads<D> loads;
   Span<Vec<D>> rest;
-  const Row4* movers;
+  const Row4* solver_bodies;
   RTSIM_HD void operator()(Index i) const {
-    const Mover<D, Real> m = mover_at<D>(movers, i);
+    const SolverBody<D, Real> m = solver_body_at<D>(solver_bodies, i);
     bodies.velocity[i] = m.twist.velocity;
     bodies.angular_velocity[i] = m.twist.angular;
     if (rest.size > 0)
@@ -306,36 +307,38 @@ struct End {
 
 template <int D>
 void begin_motion(const Exec& ex, const Bodies<D>& bodies, Span<const std::int32_t> island,
-                  Span<Row4> movers, Span<Push<D>> pushes) {
+                  Span<Row4> solver_bodies, Span<Push<D>> pushes) {
   for_bodies(ex, "rigid.begin", bodies.position.size,
-             Begin<D>{bodies, island, movers.data, pushes.data});
+             Begin<D>{bodies, island, solver_bodies.data, pushes.data});
 }
 
 template <int D>
 void kick(const Exec& ex, const Kick& k, const Bodies<D>& bodies, const Loads<D>& loads, bool push,
-          Span<Push<D>> pushes, Span<Row4> movers) {
-  for_eights(ex, "rigid.kick", bodies.position.size,
-             KickBody<D>{k, narrow<D>(k.gravity), bodies, loads, push, pushes.data, movers.data});
+          Span<Push<D>> pushes, Span<Row4> solver_bodies) {
+  for_eights(
+      ex, "rigid.kick", bodies.position.size,
+      KickBody<D>{k, narrow<D>(k.gravity), bodies, loads, push, pushes.data, solver_bodies.data});
 }
 
 template <int D>
-void push(const Exec& ex, Span<Push<D>> pushes, Span<Row4> movers) {
-  for_bodies(ex, "rigid.push", pushes.size, PushBody<D>{pushes.data, movers.data});
+void push(const Exec& ex, Span<Push<D>> pushes, Span<Row4> solver_bodies) {
+  for_bodies(ex, "rigid.push", pushes.size, PushBody<D>{pushes.data, solver_bodies.data});
 }
 
 template <int D>
 void drift(const Exec& ex, const Kick& k, const Bodies<D>& bodies, const Loads<D>& loads,
            Span<const std::uint8_t> touched, Span<const std::uint8_t> carried,
-           const TurnRests<D>& rests, Span<Push<D>> pushes, Span<Row4> movers) {
-  for_eights(ex, "rigid.drift", movers.size / mover_rows<D> - spare_movers,
+           const TurnRests<D>& rests, Span<Push<D>> pushes, Span<Row4> solver_bodies) {
+  for_eights(ex, "rigid.drift", solver_bodies.size / solver_body_rows<D> - padding_bodies,
              DriftBody<D>{k, narrow<D>(k.gravity), bodies, loads, touched.data, carried, rests,
-                          pushes.data, movers.data});
+                          pushes.data, solver_bodies.data});
 }
 
 template <int D>
 void end_motion(const Exec& ex, const Bodies<D>& bodies, const Loads<D>& loads, Span<Vec<D>> rest,
-                Span<const Row4> movers) {
-  for_bodies(ex, "rigid.end", bodies.position.size, End<D>{bodies, loads, rest, movers.data});
+                Span<const Row4> solver_bodies) {
+  for_bodies(ex, "rigid.end", bodies.position.size,
+             End<D>{bodies, loads, rest, solver_bodies.data});
 }
 
 #define RTSIM_INSTANTIATE(D)                                                                      \

@@ -118,12 +118,12 @@ RTSIM_HD PlacedBox<D> placed_box(const Frame<D>& f, const Part<D>& p) {
 }
 
 template <int D>
-struct Box {
+struct Aabb {
   Vec<D> low, high;  // [m]
 };
 
 template <int D>
-RTSIM_HD bool overlap(const Box<D>& a, const Box<D>& b) {
+RTSIM_HD bool overlap(const Aabb<D>& a, const Aabb<D>& b) {
   for (int k = 0; k < D; ++k)
     if (a.low[k] > b.high[k] || b.low[k] > a.high[k]) return false;
   return true;

@@ -1,15 +1,15 @@
 #pragma once
 #include "rigid/motion.h"
-#include "rigid/thin.h"
+#include "rigid/slender.h"
 
 // What contacts did to a body, read off its velocities.
 namespace rtsim::rigid {
 
 template <int D>
-RTSIM_HD Mover<D, Real> mover_at(const Row4* movers, Index i) {
-  Mover<D, Real> m;
-  const Index first = mover_rows<D> * i;
-  load_mover(movers, &first, m);
+RTSIM_HD SolverBody<D, Real> solver_body_at(const Row4* solver_bodies, Index i) {
+  SolverBody<D, Real> m;
+  const Index first = solver_body_rows<D> * i;
+  load_solver_body(solver_bodies, &first, m);
   return m;
 }
 
@@ -31,7 +31,7 @@ RTSIM_HD VecT<T, 3> spin(const VecT<T, 4>& q, const VecT<T, 3>& moments, const V
 }
 
 template <int D, class T>
-RTSIM_HD void collect(const Mover<D, T>& m, const VecT<T, D == 2 ? 2 : 4>& q,
+RTSIM_HD void collect(const SolverBody<D, T>& m, const VecT<T, D == 2 ? 2 : 4>& q,
                       const VecT<T, D == 2 ? 1 : 3>& moments, Push<D, T>& push) {
   push.velocity = push.velocity + (m.twist.velocity - push.since.velocity);
   push.angular = push.angular + spin(q, felt(moments), m.twist.angular - push.since.angular);

@@ -1,7 +1,7 @@
 #pragma once
 #include "exec/exec.h"
 #include "lanes/row4.h"
-#include "rigid/mover.h"
+#include "rigid/solver_body.h"
 
 // How bodies answer to pushes on their samples within a step, for solvers of pressure that let them
 // give way while they look for it. With M the mass, I the inertia about the centre x:

@@ -11,7 +11,7 @@ namespace {
 
 // Boxes are searched for pairs with so much around them, in parts of an item's reach: they serve
 // until one leaves it.
-constexpr double fat_share = 0.1;
+constexpr double aabb_margin_share = 0.1;
 
 std::vector<ShapePart> parts_of(const Object& boundary) {
   try {
@@ -51,8 +51,8 @@ Collision<D>::Collision(World& world, const std::string& bodies,
       steps_(boundaries.size()),
       kept_rests_(ex_),
       placed_(ex_),
-      boxes_(ex_),
-      fat_(ex_),
+      aabbs_(ex_),
+      fat_aabbs_(ex_),
       pairs_(ex_),
       manifolds_(ex_) {
   for (const BodyShape& s : world.object(bodies).bodies->shapes) {
@@ -69,10 +69,10 @@ Collision<D>::Collision(World& world, const std::string& bodies,
   for (const TouchedSolid& s : solids_) solids.push_back(s.view());
   kept_solids_.upload(solids);
   frames_.resize(std::size_t(rows_) + boundaries.size());
-  boxes_.resize(items_.size()), placed_.resize(items_.size());
+  aabbs_.resize(items_.size()), placed_.resize(items_.size());
   const std::vector<rigid::Part<D>>& parts = parts_.list();
   for (const rigid::Item& i : items_)
-    pad_.push_back(Real(fat_share) * parts[std::size_t(i.part)].reach);
+    pad_.push_back(Real(aabb_margin_share) * parts[std::size_t(i.part)].reach);
   Index meshes = 0;
   for (const rigid::Item& i : items_) {
     const bool is_mesh = parts[std::size_t(i.part)].kind == rigid::PartKind::mesh;
@@ -157,7 +157,7 @@ void Collision<D>::place(World& world, const Step& step) {
 
 // A box around a box, in a frame.
 template <int D>
-rigid::Box<D> seen_from(const rigid::Frame<D>& f, const rigid::Box<D>& b) {
+rigid::Aabb<D> seen_from(const rigid::Frame<D>& f, const rigid::Aabb<D>& b) {
   const Vec<D> centre = Real(0.5) * (b.low + b.high), half = Real(0.5) * (b.high - b.low);
   const Vec<D> own = rigid::turned_back(f.axes, centre - f.x);
   Vec<D> out;
@@ -174,15 +174,15 @@ rigid::Scene<D> Collision<D>::scene() {
 
 template <int D>
 void Collision<D>::search(double margin) {
-  std::vector<rigid::Box<D>> boxes = boxes_.download();
-  for (std::size_t i = 0; i < boxes.size(); ++i)
+  std::vector<rigid::Aabb<D>> aabbs = aabbs_.download();
+  for (std::size_t i = 0; i < aabbs.size(); ++i)
     for (int k = 0; k < D; ++k) {
       const Real pad = pad_[i] + Real(margin);
-      boxes[i].low[k] -= pad, boxes[i].high[k] += pad;
+      aabbs[i].low[k] -= pad, aabbs[i].high[k] += pad;
     }
-  fat_.upload(boxes);
-  search_.find(ex_, boxes, items_, moving_, found_pairs_);
-  expand(boxes);
+  fat_aabbs_.upload(aabbs);
+  search_.find(ex_, aabbs, items_, moving_, found_pairs_);
+  expand(aabbs);
   pairs_.upload(expanded_);
   ++searches_;
 }
@@ -196,27 +196,31 @@ bool Collision<D>::ignored(const rigid::ItemPair& p) const {
       [](const VecT<Index, 2>& pair) { return std::pair(pair[0], pair[1]); });
 }
 
-// What a box is around is far from a plane that stands.
+// Whether what this box contains cannot reach the plane; planes that move are never left out. The
+// allowance is for rounding: what is found must not show when pairs were searched for.
 template <int D>
-bool Collision<D>::above_plane(const rigid::ItemPair& p, const rigid::Box<D>& box) const {
+bool Collision<D>::above_plane(const rigid::ItemPair& p, const rigid::Aabb<D>& box) const {
   const rigid::Item& b = items_[std::size_t(p.b)];
   if (parts_.list()[std::size_t(b.part)].kind != rigid::PartKind::plane) return false;
   if (motions_[std::size_t(b.body - rows_)]) return false;
   const rigid::HalfSpace<D> s = parts_.plane(b.part);
-  Real height = dot(Real(0.5) * (box.low + box.high) - s.point, s.normal);
-  for (int k = 0; k < D; ++k)
-    height -= Real(0.5) * (box.high[k] - box.low[k]) * std::abs(s.normal[k]);
-  return height > 0;
+  const Vec<D> middle = Real(0.5) * (box.low + box.high) - s.point;
+  Real height = dot(middle, s.normal), allowance = norm(middle) + norm(s.point);
+  for (int k = 0; k < D; ++k) {
+    const Real half = Real(0.5) * (box.high[k] - box.low[k]);
+    height -= half * std::abs(s.normal[k]), allowance += half;
+  }
+  return height > Real(1e-5) * allowance;
 }
 
 // For meshes their triangles, for fields the groups of corners.
 template <int D>
-void Collision<D>::expand(const std::vector<rigid::Box<D>>& boxes) {
+void Collision<D>::expand(const std::vector<rigid::Aabb<D>>& aabbs) {
   expanded_.clear();
   const std::vector<rigid::Frame<D>> frames =
       meshes_move_ ? frames_.download() : std::vector<rigid::Frame<D>>();
   for (const rigid::ItemPair& p : found_pairs_) {
-    if (ignored(p) || above_plane(p, boxes[std::size_t(p.a)])) continue;
+    if (ignored(p) || above_plane(p, aabbs[std::size_t(p.a)])) continue;
     const rigid::Item& b = items_[std::size_t(p.b)];
     if (parts_.list()[std::size_t(b.part)].kind == rigid::PartKind::field) {
       for (int g = 0; g < rigid::most_groups; ++g) expanded_.push_back({p.a, p.b, b.part, g});
@@ -227,7 +231,7 @@ void Collision<D>::expand(const std::vector<rigid::Box<D>>& boxes) {
       expanded_.push_back({p.a, p.b, b.part, 0});
       continue;
     }
-    rigid::Box<D> box = boxes[std::size_t(p.a)];
+    rigid::Aabb<D> box = aabbs[std::size_t(p.a)];
     if (meshes_move_) box = seen_from(frames[std::size_t(b.body)], box);
     const std::size_t first = expanded_.size();
     const MeshParts& of_mesh = parts_.meshes()[std::size_t(mesh)];
@@ -259,11 +263,11 @@ void Collision<D>::find(World& world, const Step& step, double margin,
                         Span<const std::uint8_t> rest) {
   place(world, step);
   keep_rests(rest);
-  rigid::bound_items<D>(ex_, scene(), step.dt, margin, boxes_.span());
-  if (meshes_move_ || fat_.size() != boxes_.size() ||
-      !rigid::all_within<D>(ex_, boxes_.span(), fat_.span()))
+  rigid::bound_items<D>(ex_, scene(), step.dt, margin, aabbs_.span());
+  if (meshes_move_ || fat_aabbs_.size() != aabbs_.size() ||
+      !rigid::all_within<D>(ex_, aabbs_.span(), fat_aabbs_.span()))
     search(margin);
-  rigid::touch_pairs<D>(ex_, scene(), boxes_.span(), pairs_.span(), step.dt, margin, manifolds_);
+  rigid::collide_pairs<D>(ex_, scene(), aabbs_.span(), pairs_.span(), step.dt, margin, manifolds_);
 }
 
 template <int D>

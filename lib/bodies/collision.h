@@ -6,8 +6,8 @@
 
 #include "bodies/part_set.h"
 #include "deformables/touched_solid.h"
+#include "rigid/broad_phase.h"
 #include "rigid/collision.h"
-#include "rigid/pair_search.h"
 #include "shapes/motion.h"
 #include "stage/stage.h"
 
@@ -58,8 +58,8 @@ class Collision {
   void search(double margin);
   bool ignored(const rigid::ItemPair&) const;
   void keep_rests(Span<const std::uint8_t> bodies);
-  bool above_plane(const rigid::ItemPair&, const rigid::Box<D>&) const;
-  void expand(const std::vector<rigid::Box<D>>& boxes);
+  bool above_plane(const rigid::ItemPair&, const rigid::Aabb<D>&) const;
+  void expand(const std::vector<rigid::Aabb<D>>& aabbs);
 
   Exec ex_;
   std::string bodies_;
@@ -80,8 +80,8 @@ class Collision {
   std::vector<std::uint8_t> boundaries_rest_;
   Buffer<std::uint8_t> kept_rests_;
   Buffer<rigid::PlacedBox<D>> placed_;
-  Buffer<rigid::Box<D>> boxes_, fat_;
-  rigid::PairSearch<D> search_;
+  Buffer<rigid::Aabb<D>> aabbs_, fat_aabbs_;
+  rigid::BroadPhase<D> search_;
   std::vector<rigid::ItemPair> found_pairs_, expanded_;
   Buffer<rigid::ItemPair> pairs_;
   rigid::Manifolds<D> manifolds_;

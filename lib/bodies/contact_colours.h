@@ -16,7 +16,7 @@ struct ContactKey {
 // What may be solved at once: no two contacts of a colour have a body in common. Contacts with what
 // does not move have colours of their own, which are solved last; what finds no colour is solved
 // alone.
-constexpr std::int32_t moving_colours = 32, all_colours = 63, alone = 63, unsolved = -1;
+constexpr std::int32_t moving_colours = 32, all_colours = 63, overflow_colour = 63, unsolved = -1;
 
 // For each of the new contacts its row among the old ones, or -1.
 std::vector<Index> match_contacts(const std::vector<ContactKey>& old,

@@ -22,12 +22,13 @@ void add_contact_table(World& world, const std::string& bodies) {
 template <int D>
 void fill_contact_table(World& world, const std::string& name, double dt,
                         const rigid::Bodies<D>& bodies, Span<const rigid::ContactBlock<D>> blocks,
-                        Span<const rigid::GivenImpulses<D>> given, Span<const Row4> movers) {
+                        Span<const rigid::ReportedImpulses<D>> given,
+                        Span<const Row4> solver_bodies) {
   Table& t = world.table(contact_table(name));
   Buffer<Index> first(world.exec, std::size_t(given.size * lane_count));
   t.resize(count_points<D>(world.exec, given, first.span()));
   list_points<D>(
-      world.exec, dt, bodies, blocks, given, first.span(), movers,
+      world.exec, dt, bodies, blocks, given, first.span(), solver_bodies,
       {t.column<BodyPair>("bodies"), t.column<Vec<D>>("position"), t.column<Vec<D>>("arm_first"),
        t.column<Vec<D>>("arm_second"), t.column<Vec<D>>("normal"), t.column<Vec<D>>("force"),
        t.column<rigid::Angular<D>>("moment"), t.column<Real>("separation")});
@@ -37,9 +38,9 @@ template void add_contact_table<2>(World&, const std::string&);
 template void add_contact_table<3>(World&, const std::string&);
 template void fill_contact_table<2>(World&, const std::string&, double, const rigid::Bodies<2>&,
                                     Span<const rigid::ContactBlock<2>>,
-                                    Span<const rigid::GivenImpulses<2>>, Span<const Row4>);
+                                    Span<const rigid::ReportedImpulses<2>>, Span<const Row4>);
 template void fill_contact_table<3>(World&, const std::string&, double, const rigid::Bodies<3>&,
                                     Span<const rigid::ContactBlock<3>>,
-                                    Span<const rigid::GivenImpulses<3>>, Span<const Row4>);
+                                    Span<const rigid::ReportedImpulses<3>>, Span<const Row4>);
 
 }  // namespace rtsim

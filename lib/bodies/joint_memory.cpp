@@ -17,9 +17,9 @@ double bytes(const JointOrder& o, std::size_t joints, Index bodies) {
                        sizeof(VecT<double, Joint<D>::drives>);
   const double joint = state + shown + sizeof(Joint<D>) + sizeof(JointLink) +
                        size * sizeof(JointRow<D>) + sizeof(JointArms<D>) + sizeof(VecT<double, D>) +
-                       sizeof(Ballast) + sizeof(Given<D>);
+                       sizeof(GeometricStiffness) + sizeof(Given<D>);
   const double node = sizeof(JointNode) + 2 * sizeof(Index) + sizeof(Block<size>) +
-                      2 * sizeof(BlockColumn<size>) + sizeof(Flight<D>);
+                      2 * sizeof(BlockColumn<size>) + sizeof(RattleState<D>);
   return double(joints) * joint + double(o.nodes.size()) * node +
          double(o.rows.size()) * (sizeof(Index) + sizeof(Block<size>)) +
          double(o.updates.size()) * sizeof(Index) + double(bodies) * (sizeof(Vec<D>) + 1);

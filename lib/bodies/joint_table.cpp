@@ -51,5 +51,6 @@ void fill_joint_table(World& world, const std::string& bodies, const rigid::Join
                                     const rigid::Bodies<D>&, const rigid::JointLoads<D>&);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)
+#undef RTSIM_INSTANTIATE
 
 }  // namespace rtsim

@@ -2,8 +2,8 @@
 
 #include <numeric>
 
-#include "rigid/follow.h"
 #include "rigid/motion.h"
+#include "rigid/update_anchors.h"
 
 namespace rtsim {
 
@@ -11,7 +11,7 @@ using rigid::ContactBlock;
 using rigid::ContactState;
 using rigid::Manifold;
 
-// A row of a table.
+// A KeptContact, as the type of a column.
 template <int D>
 using KeptRow = VecT<Real, sizeof(rigid::KeptContact<D>) / sizeof(Real)>;
 
@@ -56,8 +56,8 @@ RigidContacts<D>::RigidContacts(World& world, const std::string& stage, std::vec
       blocks_(world.exec),
       materials_(world.exec),
       mixed_(world.exec),
-      given_(world.exec),
-      pressed_(world.exec) {
+      reported_(world.exec),
+      direct_(world.exec) {
   add_contact_columns<D>(world.add_table(table_, 0));
 }
 
@@ -81,9 +81,9 @@ void RigidContacts<D>::list() {
 template <int D>
 void RigidContacts<D>::fill_slots() {
   std::vector<Index> first(std::size_t(all_colours) + 1);
-  std::vector<Index> lonely;
+  std::vector<Index> overflow;
   for (std::size_t n = 0; n < now_.size(); ++n) {
-    if (colours_[n] == alone) lonely.push_back(Index(n));
+    if (colours_[n] == overflow_colour) overflow.push_back(Index(n));
     if (colours_[n] >= 0 && colours_[n] < all_colours) ++first[std::size_t(colours_[n])];
   }
   order_.clear();
@@ -103,15 +103,15 @@ void RigidContacts<D>::fill_slots() {
   };
   add_colours(0, moving_colours, true);
   host_slots_.assign(0, -1);
-  const Index first_lonely = blocks;
-  for (const Index n : lonely) {
+  const Index first_overflow = blocks;
+  for (const Index n : overflow) {
     const ContactKey& k = now_[std::size_t(n)];
     add(1, moves_[std::size_t(k.a)] && moves_[std::size_t(k.b)]);
   }
   add_colours(moving_colours, all_colours, false);
   host_slots_.assign(std::size_t(blocks * lane_count), -1);
-  for (std::size_t k = 0; k < lonely.size(); ++k)
-    host_slots_[std::size_t(first_lonely * lane_count) + k * lane_count] = lonely[k];
+  for (std::size_t k = 0; k < overflow.size(); ++k)
+    host_slots_[std::size_t(first_overflow * lane_count) + k * lane_count] = overflow[k];
   for (std::size_t n = 0; n < now_.size(); ++n)
     if (colours_[n] >= 0 && colours_[n] < all_colours)
       host_slots_[std::size_t(first[std::size_t(colours_[n])]++)] = Index(n);
@@ -140,7 +140,7 @@ void RigidContacts<D>::match(World& world) {
 
 template <int D>
 void RigidContacts<D>::begin(World& world, Span<const Manifold<D>> manifolds,
-                             Span<const Row4> movers, const rigid::Stiffness& stiffness) {
+                             Span<const Row4> solver_bodies, const rigid::Stiffness& stiffness) {
   const Exec& ex = world.exec;
   Table& t = world.table(table_);
   all_new_ = t.rows() == 0;
@@ -149,14 +149,14 @@ void RigidContacts<D>::begin(World& world, Span<const Manifold<D>> manifolds,
   same_ = kept_ == t.revision() && old_ == now_;
   if (!same_) list();
   match(world);
-  const Index spare = movers.size / rigid::mover_rows<D> - rigid::spare_movers;
+  const Index spare = solver_bodies.size / rigid::solver_body_rows<D> - rigid::padding_bodies;
   prepare_contacts(ex, {manifolds, slots_.span(), previous_.span(), spare, stiffness, rolls_},
-                   state(world), movers, blocks_.span());
+                   state(world), solver_bodies, blocks_.span());
   load_ = rigid::most_load<D>(ex, blocks_.span());
-  pressed_.choose(ex, stiffness, now_, same_, host_slots_, moves_, movers, blocks_.span());
+  direct_.choose(ex, stiffness, now_, same_, host_slots_, moves_, solver_bodies, blocks_.span());
   passes_ = rigid::passes_of(stiffness, load_);
   // Where others are solved together, what is left takes as many passes as if they were not.
-  if (!pressed_.none() && !(rigid::most_load<D>(ex, blocks_.span()) > 1)) passes_ = 1;
+  if (!direct_.none() && !(rigid::most_load<D>(ex, blocks_.span()) > 1)) passes_ = 1;
 }
 
 template <int D>
@@ -168,59 +168,61 @@ void RigidContacts<D>::mix(const Exec& ex, Span<const rigid::Frame<D>> frames) {
 
 template <int D>
 void RigidContacts<D>::watch(bool on) {
-  given_.resize(on ? blocks_.size() : 0);
-  given_.zero();
+  reported_.resize(on ? blocks_.size() : 0);
+  reported_.zero();
 }
 
 template <int D>
-void RigidContacts<D>::add_given(const Exec& ex) {
-  if (given_.size() > 0) rigid::add_given<D>(ex, blocks_.span(), given_.span());
+void RigidContacts<D>::add_reported(const Exec& ex) {
+  if (reported_.size() > 0) rigid::add_reported<D>(ex, blocks_.span(), reported_.span());
 }
 
 template <int D>
-void RigidContacts<D>::follow(const Exec& ex, const rigid::Bodies<D>& bodies,
-                              Span<const Manifold<D>> manifolds, Span<const Row4> movers,
-                              bool turned) {
-  rigid::follow<D>(ex, bodies, manifolds, movers, turned, blocks_.span());
+void RigidContacts<D>::update_anchors(const Exec& ex, const rigid::Bodies<D>& bodies,
+                                      Span<const Manifold<D>> manifolds,
+                                      Span<const Row4> solver_bodies, bool turned) {
+  rigid::update_anchors<D>(ex, bodies, manifolds, solver_bodies, turned, blocks_.span());
 }
 
 template <int D>
-void RigidContacts<D>::warm_start(const Exec& ex, Span<Row4> movers) {
+void RigidContacts<D>::warm_start(const Exec& ex, Span<Row4> solver_bodies) {
   for (const Colour& c : order_)
-    rigid::warm_start(ex, blocks_.span(), c.begin, c.end, c.both, movers);
+    rigid::warm_start(ex, blocks_.span(), c.begin, c.end, c.both, solver_bodies);
 }
 
 template <int D>
-void RigidContacts<D>::solve_pressed(const Exec& ex, const rigid::ContactLaw& law, bool weighs,
-                                     Span<Row4> movers) {
-  pressed_.solve(ex, law, weighs, mixed_.span(), blocks_.span(), movers);
+void RigidContacts<D>::solve_clusters(const Exec& ex, const rigid::ContactLaw& law, bool weighs,
+                                      Span<Row4> solver_bodies) {
+  direct_.solve(ex, law, weighs, mixed_.span(), blocks_.span(), solver_bodies);
 }
 
 template <int D>
-void RigidContacts<D>::solve(const Exec& ex, const rigid::ContactLaw& law, Span<Row4> movers) {
+void RigidContacts<D>::solve(const Exec& ex, const rigid::ContactLaw& law,
+                             Span<Row4> solver_bodies) {
   for (const Colour& c : order_) {
     if (mixed_.size() > 0)
-      solve_own_contacts<D>(ex, law, mixed_.span(), blocks_.span(), c.begin, c.end, c.both, movers);
+      solve_own_contacts<D>(ex, law, mixed_.span(), blocks_.span(), c.begin, c.end, c.both,
+                            solver_bodies);
     else
-      solve_contacts(ex, law, blocks_.span(), c.begin, c.end, c.both, movers);
+      solve_contacts(ex, law, blocks_.span(), c.begin, c.end, c.both, solver_bodies);
   }
 }
 
 template <int D>
 void RigidContacts<D>::bounce(const Exec& ex, const rigid::ImpactLaw& law, int passes,
-                              Span<Row4> movers) {
+                              Span<Row4> solver_bodies) {
   for (int pass = 0; pass < passes; ++pass) {
     Index bounced = 0;
     for (const Colour& c : order_)
       bounced += rigid::bounce<D>(ex, law, mixed_.span(), blocks_.span(), c.begin, c.end, c.both,
-                                  movers, given_.span());
+                                  solver_bodies, reported_.span());
     if (bounced == 0) return;
   }
 }
 
 template <int D>
 void RigidContacts<D>::keep(World& world, Span<const Manifold<D>> manifolds,
-                            Span<const Row4> movers) {
+                            Span<const Row4> solver_bodies) {
   const Exec& ex = world.exec;
   Table& t = world.table(table_);
   if (!same_) {
@@ -230,7 +232,7 @@ void RigidContacts<D>::keep(World& world, Span<const Manifold<D>> manifolds,
     ex.upload(t.column<std::int32_t>("colour").data, colours_.data(), colours_.size() * 4);
     kept_ = t.revision();
   }
-  keep_contacts<D>(ex, manifolds, blocks(), movers, state(world));
+  keep_contacts<D>(ex, manifolds, blocks(), solver_bodies, state(world));
 }
 
 template void add_contact_columns<2>(Table&);

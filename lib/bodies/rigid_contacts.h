@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "bodies/pressed_contacts.h"
+#include "bodies/direct_contacts.h"
 #include "rigid/materials.h"
 #include "world/world.h"
 
@@ -26,7 +26,7 @@ class RigidContacts {
   RigidContacts(World&, const std::string& stage, std::vector<bool> moves, bool rolls);
 
   // At the start of a step: impulses of what still touches, colours, blocks.
-  void begin(World&, Span<const rigid::Manifold<D>>, Span<const Row4> movers,
+  void begin(World&, Span<const rigid::Manifold<D>>, Span<const Row4> solver_bodies,
              const rigid::Stiffness&);
   // Behind `begin`: what they take in each substep, of some with overlaps and some without.
   int passes() const { return passes_; }
@@ -38,25 +38,27 @@ class RigidContacts {
   void mix(const Exec&, Span<const rigid::Frame<D>> frames);
   // Behind `begin`: whether to add up what this step's contacts give, at each substep's end.
   void watch(bool on);
-  void add_given(const Exec&);
-  Span<const rigid::GivenImpulses<D>> given() const { return given_.span(); }
+  void add_reported(const Exec&);
+  Span<const rigid::ReportedImpulses<D>> given() const { return reported_.span(); }
   // Bodies that `touched` says are held, besides those with contacts.
   void hold(std::vector<std::uint8_t> bodies) { held_ = std::move(bodies); }
-  // Bodies whose contacts are never solved together: kernels/rigid/pressed.h.
-  void solve_alone(std::vector<std::uint8_t> bodies) { pressed_.leave_out(std::move(bodies)); }
+  // Bodies whose contacts are never solved together: kernels/rigid/contact_clusters.h.
+  void exclude_from_clusters(std::vector<std::uint8_t> bodies) {
+    direct_.exclude(std::move(bodies));
+  }
   // Where a body has no contact: 0; where others hold it: held.
   Span<const std::uint8_t> touched() const { return touched_.span(); }
 
-  // kernels/rigid/follow.h
-  void follow(const Exec&, const rigid::Bodies<D>&, Span<const rigid::Manifold<D>>,
-              Span<const Row4> movers, bool turned);
-  void warm_start(const Exec&, Span<Row4> movers);
-  // Before all of them, what bears much: kernels/rigid/pressed.h.
-  void solve_pressed(const Exec&, const rigid::ContactLaw&, bool weighs, Span<Row4> movers);
-  void solve(const Exec&, const rigid::ContactLaw&, Span<Row4> movers);
-  void bounce(const Exec&, const rigid::ImpactLaw&, int passes, Span<Row4> movers);
+  // kernels/rigid/update_anchors.h
+  void update_anchors(const Exec&, const rigid::Bodies<D>&, Span<const rigid::Manifold<D>>,
+                      Span<const Row4> solver_bodies, bool turned);
+  void warm_start(const Exec&, Span<Row4> solver_bodies);
+  // Before all of them, what bears much: kernels/rigid/contact_clusters.h.
+  void solve_clusters(const Exec&, const rigid::ContactLaw&, bool weighs, Span<Row4> solver_bodies);
+  void solve(const Exec&, const rigid::ContactLaw&, Span<Row4> solver_bodies);
+  void bounce(const Exec&, const rigid::ImpactLaw&, int passes, Span<Row4> solver_bodies);
   // At the end of the step, into the table.
-  void keep(World&, Span<const rigid::Manifold<D>>, Span<const Row4> movers);
+  void keep(World&, Span<const rigid::Manifold<D>>, Span<const Row4> solver_bodies);
 
   Span<const rigid::ContactBlock<D>> blocks() const { return blocks_.span(); }
   bool all_new() const { return all_new_; }
@@ -92,8 +94,8 @@ class RigidContacts {
   Buffer<rigid::ContactBlock<D>> blocks_;
   Buffer<rigid::Material<D>> materials_;
   Buffer<rigid::LaneMaterials<D>> mixed_;
-  Buffer<rigid::GivenImpulses<D>> given_;
-  PressedContacts<D> pressed_;
+  Buffer<rigid::ReportedImpulses<D>> reported_;
+  DirectContacts<D> direct_;
 };
 
 }  // namespace rtsim

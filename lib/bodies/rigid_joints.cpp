@@ -52,13 +52,13 @@ RigidJoints<D>::RigidJoints(World& world, const std::string& stage, const std::s
       equations_(world.exec),
       arms_(world.exec),
       beyond_(world.exec),
-      ballast_(world.exec),
+      geometric_stiffness_(world.exec),
       diagonal_(world.exec),
       entry_(world.exec),
       twist_(world.exec),
       answer_(world.exec),
-      flight_(world.exec),
-      given_(world.exec),
+      rattle_(world.exec),
+      reported_(world.exec),
       carried_(world.exec) {
   if (starts_.empty()) return;
   add(world);
@@ -130,11 +130,11 @@ void RigidJoints<D>::order(Index bodies) {
   rows_.upload(o.rows), first_update_.upload(o.first_update), updates_.upload(o.updates);
   plain_.upload(plain);
   equations_.resize(ends.size() * std::size_t(size));
-  arms_.resize(ends.size()), beyond_.resize(ends.size()), ballast_.resize(ends.size());
+  arms_.resize(ends.size()), beyond_.resize(ends.size()), geometric_stiffness_.resize(ends.size());
   diagonal_.resize(nodes.size()), entry_.resize(o.rows.size());
-  twist_.resize(nodes.size()), answer_.resize(nodes.size()), flight_.resize(nodes.size());
-  given_.resize(ends.size()), carried_.resize(std::size_t(bodies));
-  given_.zero(), carried_.zero();
+  twist_.resize(nodes.size()), answer_.resize(nodes.size()), rattle_.resize(nodes.size());
+  reported_.resize(ends.size()), carried_.resize(std::size_t(bodies));
+  reported_.zero(), carried_.zero();
 }
 
 template <int D>
@@ -156,13 +156,13 @@ rigid::JointSystem<D> RigidJoints<D>::system(World& world) const {
           equations_.span(),
           arms_.span(),
           beyond_.span(),
-          ballast_.span(),
+          geometric_stiffness_.span(),
           diagonal_.span(),
           entry_.span(),
           twist_.span(),
           answer_.span(),
-          flight_.span(),
-          given_.span(),
+          rattle_.span(),
+          reported_.span(),
           carried_.span()};
 }
 
@@ -227,33 +227,36 @@ void RigidJoints<D>::before_frame(World& world) {
 }
 
 template <int D>
-void RigidJoints<D>::warm_start(World& world, Span<rigid::Push<D>> pushes, Span<Row4> movers) {
+void RigidJoints<D>::warm_start(World& world, Span<rigid::Push<D>> pushes,
+                                Span<Row4> solver_bodies) {
   if (none()) return;
   warm_start_joints<D>(world.exec, system(world), body_view<D>(world.table(bodies_)), pushes,
-                       movers);
+                       solver_bodies);
 }
 
 template <int D>
 void RigidJoints<D>::whirl(World& world, const rigid::Kick& k, const rigid::Loads<D>& loads,
-                           Span<rigid::Push<D>> pushes, Span<Row4> movers) {
+                           Span<rigid::Push<D>> pushes, Span<Row4> solver_bodies) {
   if (none()) return;
-  whirl_joints<D>(world.exec, system(world), k, body_view<D>(world.table(bodies_)), loads, pushes,
-                  movers);
+  rotate_fast_joints<D>(world.exec, system(world), k, body_view<D>(world.table(bodies_)), loads,
+                        pushes, solver_bodies);
 }
 
 template <int D>
-void RigidJoints<D>::solve(World& world, double h, Span<rigid::Push<D>> pushes, Span<Row4> movers) {
+void RigidJoints<D>::solve(World& world, double h, Span<rigid::Push<D>> pushes,
+                           Span<Row4> solver_bodies) {
   if (none()) return;
   solve_joints<D>(world.exec, system(world), {h, false, factored_},
-                  body_view<D>(world.table(bodies_)), pushes, movers);
+                  body_view<D>(world.table(bodies_)), pushes, solver_bodies);
 }
 
 template <int D>
-void RigidJoints<D>::relax(World& world, double h, Span<rigid::Push<D>> pushes, Span<Row4> movers) {
+void RigidJoints<D>::relax(World& world, double h, Span<rigid::Push<D>> pushes,
+                           Span<Row4> solver_bodies) {
   if (none()) return;
   const rigid::Bodies<D> bodies = body_view<D>(world.table(bodies_));
-  prepare_joints<D>(world.exec, system(world), h, bodies, movers.data);
-  solve_joints<D>(world.exec, system(world), {h, true, false}, bodies, pushes, movers);
+  prepare_joints<D>(world.exec, system(world), h, bodies, solver_bodies.data);
+  solve_joints<D>(world.exec, system(world), {h, true, false}, bodies, pushes, solver_bodies);
   factored_ = true;
 }
 

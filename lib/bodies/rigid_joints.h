@@ -30,13 +30,13 @@ class RigidJoints {
 
   // At the start and the end of a step, and after a checkpoint is read.
   void place(World&, double h);
-  void warm_start(World&, Span<rigid::Push<D>>, Span<Row4> movers);
+  void warm_start(World&, Span<rigid::Push<D>>, Span<Row4> solver_bodies);
   // Before bodies drift, and after: equations where they are then.
-  void solve(World&, double h, Span<rigid::Push<D>>, Span<Row4> movers);
-  void relax(World&, double h, Span<rigid::Push<D>>, Span<Row4> movers);
+  void solve(World&, double h, Span<rigid::Push<D>>, Span<Row4> solver_bodies);
+  void relax(World&, double h, Span<rigid::Push<D>>, Span<Row4> solver_bodies);
   // Before `solve`, which leaves alone what this took through the substep.
   void whirl(World&, const rigid::Kick&, const rigid::Loads<D>&, Span<rigid::Push<D>>,
-             Span<Row4> movers);
+             Span<Row4> solver_bodies);
   Span<const std::uint8_t> carried() const { return carried_.span(); }
 
   // At the end of each substep of a step of dt.
@@ -70,11 +70,11 @@ class RigidJoints {
   mutable Buffer<rigid::JointRow<D>> equations_;
   mutable Buffer<rigid::JointArms<D>> arms_;
   mutable Buffer<VecT<double, D>> beyond_;
-  mutable Buffer<rigid::Ballast> ballast_;
+  mutable Buffer<rigid::GeometricStiffness> geometric_stiffness_;
   mutable Buffer<rigid::Block<size>> diagonal_, entry_;
   mutable Buffer<rigid::BlockColumn<size>> twist_, answer_;
-  mutable Buffer<rigid::Flight<D>> flight_;
-  mutable Buffer<rigid::Given<D>> given_;
+  mutable Buffer<rigid::RattleState<D>> rattle_;
+  mutable Buffer<rigid::Given<D>> reported_;
   mutable Buffer<std::uint8_t> carried_;
 };
 

@@ -118,5 +118,6 @@ void keep_samples_inside(const PeriodicBox& box, World& world, const std::string
                                        const std::string&);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)
+#undef RTSIM_INSTANTIATE
 
 }  // namespace rtsim

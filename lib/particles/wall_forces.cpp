@@ -57,5 +57,6 @@ sph::ForceAndTorque read_forces(World& world, const std::string& boundary,
   template sph::ForceAndTorque read_forces<D>(World&, const std::string&, const std::string&);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)
+#undef RTSIM_INSTANTIATE
 
 }  // namespace rtsim

@@ -13,10 +13,10 @@
 #include "bodies/rigid_joints.h"
 #include "bodies/sleep.h"
 #include "exec/team.h"
-#include "rigid/follow.h"
 #include "rigid/measures.h"
 #include "rigid/motion.h"
-#include "rigid/thin.h"
+#include "rigid/slender.h"
+#include "rigid/update_anchors.h"
 
 namespace rtsim {
 
@@ -35,15 +35,16 @@ class Rigid final : public Stage {
         contacts_(world, name, moving(world), most_rolling_ > 0),
         passes_(world, name),
         joints_(world, name, p.bodies.name),
-        movers_(world.exec, std::size_t(rigid::mover_rows<D> *
-                                        (table(world).rows() + Index(p.boundary.names.size()) +
-                                         rigid::spare_movers))),
+        solver_bodies_(world.exec,
+                       std::size_t(rigid::solver_body_rows<D> *
+                                   (table(world).rows() + Index(p.boundary.names.size()) +
+                                    rigid::padding_bodies))),
         pushes_(world.exec, std::size_t(table(world).rows())),
-        any_thin_(std::ranges::any_of(
+        any_slender_(std::ranges::any_of(
             table(world).template download<rigid::Angular<D>>("inertia"),
-            [](const rigid::Angular<D>& i) { return rigid::thin_axis(i) >= 0; })) {
+            [](const rigid::Angular<D>& i) { return rigid::slender_axis(i) >= 0; })) {
     for (const Real m : table(world).template download<Real>("mass")) mass_ += double(m);
-    movers_.zero();
+    solver_bodies_.zero();
     if constexpr (D == 3) {
       Table& t = world.add_table(rests_, table(world).rows());
       t.add<rigid::Orientation<D>>({"orientation", ""});
@@ -54,7 +55,7 @@ class Rigid final : public Stage {
     if (p.sleep_after)
       sleep_.emplace(world, name, p.bodies.name, SleepParams{*p.sleep_after, p.sleep_speed},
                      joints_.pairs());
-    contacts_.solve_alone(alone(world));
+    contacts_.exclude_from_clusters(excluded(world));
     if (joints_.none()) return;
     collision_.ignore(joints_.apart());
     contacts_.hold(joints_.held(table(world).rows()));
@@ -72,7 +73,7 @@ class Rigid final : public Stage {
     joints_.before_frame(world);
     if (!world.table(contact_table(p_.bodies.name)).shown()) return;
     fill_contact_table<D>(world, p_.bodies.name, dt_, view(world), contacts_.blocks(),
-                          contacts_.given(), movers_.span());
+                          contacts_.given(), solver_bodies_.span());
   }
 
   void measure(World& world, std::vector<Measurement>& out) const override {
@@ -86,7 +87,7 @@ class Rigid final : public Stage {
     for (int a = D == 2 ? 2 : 0; a < 3; ++a)
       out.push_back({b + ".angular_momentum" + axes[a], s.angular_momentum[a], "kg m^2/s"});
     const rigid::ContactFigures f =
-        rigid::contact_figures<D>(world.exec, contacts_.blocks(), movers_.span());
+        rigid::contact_figures<D>(world.exec, contacts_.blocks(), solver_bodies_.span());
     out.push_back({b + ".contacts", f.points, ""});
     out.push_back({b + ".penetration", f.penetration, "m"});
     out.push_back({b + ".residual", f.residual, "m/s"});
@@ -118,34 +119,34 @@ class Rigid final : public Stage {
     const rigid::Kick k = kick_of(world, step.dt);
     dt_ = step.dt;
     find(world, step);
-    follows_ =
-        any_thin_ || (D == 3 && double(greatest_spin<D>(ex, bodies)) * dt_ > rigid::far_turn);
-    begin_motion(ex, bodies, islands(world), movers_.span(), pushes_.span());
+    anchors_move_ =
+        any_slender_ || (D == 3 && double(greatest_spin<D>(ex, bodies)) * dt_ > rigid::far_turn);
+    begin_motion(ex, bodies, islands(world), solver_bodies_.span(), pushes_.span());
     begin_contacts(world, step, k.h);
-    if (any_thin_) follow(world, bodies, true);
+    if (any_slender_) update_anchors(world, bodies, true);
     joints_.place(world, k.h);
     for (int s = 0; s < p_.substeps; ++s) {
       // Impulses of the last step act by their contacts, later ones by what they did to bodies.
-      kick(ex, k, bodies, loads, most_restitution_ == 0, pushes_.span(), movers_.span());
+      kick(ex, k, bodies, loads, most_restitution_ == 0, pushes_.span(), solver_bodies_.span());
       if (most_restitution_ > 0) bounce(world, k.h);
-      if (s == 0) contacts_.warm_start(ex, movers_.span());
-      joints_.warm_start(world, pushes_.span(), movers_.span());
+      if (s == 0) contacts_.warm_start(ex, solver_bodies_.span());
+      joints_.warm_start(world, pushes_.span(), solver_bodies_.span());
       solve_contacts(world, k.h, s == 0 ? passes_.first() : passes_.each(), false,
                      s + 1 == p_.substeps);
-      joints_.whirl(world, k, loads, pushes_.span(), movers_.span());
-      joints_.solve(world, k.h, pushes_.span(), movers_.span());
+      joints_.whirl(world, k, loads, pushes_.span(), solver_bodies_.span());
+      joints_.solve(world, k.h, pushes_.span(), solver_bodies_.span());
       drift(ex, k, bodies, loads, contacts_.touched(), joints_.carried(), rests(world),
-            pushes_.span(), movers_.span());
-      follow(world, bodies, true);
+            pushes_.span(), solver_bodies_.span());
+      update_anchors(world, bodies, true);
       solve_contacts(world, k.h, 1, true);
-      joints_.relax(world, k.h, pushes_.span(), movers_.span());
-      contacts_.add_given(ex);
+      joints_.relax(world, k.h, pushes_.span(), solver_bodies_.span());
+      contacts_.add_reported(ex);
       joints_.add_loads(world, step.dt, s == 0);
     }
-    if (any_thin_) follow(world, bodies, false);
-    end_motion<D>(ex, bodies, loads, joints_.rests(world), movers_.span());
+    if (any_slender_) update_anchors(world, bodies, false);
+    end_motion<D>(ex, bodies, loads, joints_.rests(world), solver_bodies_.span());
     joints_.place(world, k.h);
-    contacts_.keep(world, collision_.manifolds(), movers_.span());
+    contacts_.keep(world, collision_.manifolds(), solver_bodies_.span());
     if (sleep_) sleep_->settle(world, step.dt, collision_.boundaries_rest());
     watch(world);
   }
@@ -173,12 +174,12 @@ class Rigid final : public Stage {
     return moves;
   }
   // What joints hold gives way to them, and the arms of needles turn while impulses are found.
-  std::vector<std::uint8_t> alone(World& world) const {
+  std::vector<std::uint8_t> excluded(World& world) const {
     std::vector<std::uint8_t> bodies = joints_.held(table(world).rows());
     bodies.resize(std::size_t(table(world).rows()));
     const auto inertia = table(world).template download<rigid::Angular<D>>("inertia");
     for (std::size_t k = 0; k < bodies.size(); ++k)
-      if (rigid::thin_axis(inertia[k]) >= 0) bodies[k] = 1;
+      if (rigid::slender_axis(inertia[k]) >= 0) bodies[k] = 1;
     return bodies;
   }
   rigid::Bodies<D> view(World& world) const {
@@ -208,7 +209,7 @@ class Rigid final : public Stage {
   void begin_contacts(World& world, const Step& step, Real h) {
     place_boundaries(world);
     const rigid::Stiffness k = stiffness(h);
-    contacts_.begin(world, collision_.manifolds(), movers_.span(), k);
+    contacts_.begin(world, collision_.manifolds(), solver_bodies_.span(), k);
     passes_.begin(world, step.dt, k, contacts_.all_new(), contacts_.count(), contacts_.load());
     contacts_.mix(world.exec, collision_.frames());
     contacts_.watch(step.framed && world.table(contact_table(p_.bodies.name)).shown());
@@ -216,18 +217,19 @@ class Rigid final : public Stage {
   // All of them so many times, and what is stiffened as often as it takes.
   void solve_contacts(World& world, Real h, int passes, bool relaxes, bool weighs = false) {
     const Exec& ex = world.exec;
-    contacts_.solve_pressed(ex, law(world, h, relaxes, false), weighs, movers_.span());
+    contacts_.solve_clusters(ex, law(world, h, relaxes, false), weighs, solver_bodies_.span());
     for (int pass = 0; pass < std::max(passes, contacts_.passes()); ++pass)
-      contacts_.solve(ex, law(world, h, relaxes, pass >= passes), movers_.span());
+      contacts_.solve(ex, law(world, h, relaxes, pass >= passes), solver_bodies_.span());
   }
-  void follow(World& world, const rigid::Bodies<D>& bodies, bool turned) {
-    if (!follows_) return;
-    contacts_.follow(world.exec, bodies, collision_.manifolds(), movers_.span(), turned);
+  void update_anchors(World& world, const rigid::Bodies<D>& bodies, bool turned) {
+    if (!anchors_move_) return;
+    contacts_.update_anchors(world.exec, bodies, collision_.manifolds(), solver_bodies_.span(),
+                             turned);
   }
   void bounce(World& world, Real h) {
     const Exec& ex = world.exec;
-    contacts_.bounce(ex, impact_law(world, h), p_.impact_passes, movers_.span());
-    push(ex, pushes_.span(), movers_.span());
+    contacts_.bounce(ex, impact_law(world, h), p_.impact_passes, solver_bodies_.span());
+    push(ex, pushes_.span(), solver_bodies_.span());
   }
   rigid::Kick kick_of(World& world, double dt) const {
     const double h = dt / p_.substeps;
@@ -264,14 +266,14 @@ class Rigid final : public Stage {
   void place_boundaries(World& world) {
     std::vector<Row4> rows;
     for (const BoundaryStep<D>& b : collision_.boundaries()) {
-      rigid::Mover<D, Real> m{};
+      rigid::SolverBody<D, Real> m{};
       m.twist = {b.velocity, b.angular_velocity};
       m.turned[D == 2 ? 0 : 3] = 1;
-      rows.resize(rows.size() + rigid::mover_rows<D>);
-      store_mover(rows.data() + rows.size() - rigid::mover_rows<D>, m);
+      rows.resize(rows.size() + rigid::solver_body_rows<D>);
+      store_solver_body(rows.data() + rows.size() - rigid::solver_body_rows<D>, m);
     }
-    world.exec.upload(movers_.data() + rigid::mover_rows<D> * table(world).rows(), rows.data(),
-                      rows.size() * sizeof(Row4));
+    world.exec.upload(solver_bodies_.data() + rigid::solver_body_rows<D> * table(world).rows(),
+                      rows.data(), rows.size() * sizeof(Row4));
   }
   void watch(World& world) {
     const Index row = rigid::first_astray<D>(world.exec, view(world));
@@ -292,10 +294,10 @@ class Rigid final : public Stage {
   ContactPasses passes_;
   RigidJoints<D> joints_;
   std::optional<Sleep<D>> sleep_;
-  Buffer<Row4> movers_;  // bodies, boundaries, spare ones
+  Buffer<Row4> solver_bodies_;  // bodies, boundaries, spare ones
   Buffer<rigid::Push<D>> pushes_;
-  bool any_thin_, follows_ = false;  // follows_: contacts do, in this step
-  double dt_ = 1;                    // [s] of the last step
+  bool any_slender_, anchors_move_ = false;  // anchors_move_: of contacts, in this step
+  double dt_ = 1;                            // [s] of the last step
 };
 
 std::unique_ptr<Stage> make_rigid(const RigidParams& p, World& world, const std::string& name) {

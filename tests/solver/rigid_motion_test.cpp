@@ -13,9 +13,9 @@ namespace {
 constexpr double g = 9.81, pi = 3.14159265358979323846;
 
 // Bodies alone in space.
-struct Flight : Running {
-  Flight(int dim, const std::string& gravity, const std::string& body, double dt,
-         const std::string& stage = "")
+struct RattleState : Running {
+  RattleState(int dim, const std::string& gravity, const std::string& body, double dt,
+              const std::string& stage = "")
       : Running(fmt::format(R"({{"rtsim": 1, "dim": {}, "gravity": {},
           "time": {{"dt": {}, "frames": 1000000}},
           "objects": [{{"name": "b", "kind": "bodies", "density": 1000, "bodies": [{}]}}],
@@ -42,7 +42,7 @@ const char* racket =
 TEST_CASE("rigid: a free body flies on the parabola itself, at any number of substeps") {
   for (const int substeps : {1, 4}) {
     const double dt = 0.01;
-    Flight r(
+    RattleState r(
         3, "[0, -9.81, 0]",
         R"({"shape": {"sphere": {"centre": [0, 10, 0], "radius": 0.1}}, "velocity": [2, 5, -1]})",
         dt, fmt::format(R"(, "substeps": {})", substeps));
@@ -57,8 +57,8 @@ TEST_CASE("rigid: a free body flies on the parabola itself, at any number of sub
   }
 }
 
-TEST_CASE("rigid: flight in the plane turns as it did and falls on the parabola") {
-  Flight r(
+TEST_CASE("rigid: rattle in the plane turns as it did and falls on the parabola") {
+  RattleState r(
       2, "[0, -9.81]",
       R"({"shape": {"box": {"min": [0, 0], "max": [1, 0.5]}}, "velocity": [1, 2], "angular_velocity": [3]})",
       0.01);
@@ -73,7 +73,7 @@ TEST_CASE("rigid: flight in the plane turns as it did and falls on the parabola"
 TEST_CASE("rigid: a tennis racket flips over, and keeps its energy and angular momentum") {
   // About the middle axis of inertia a turn is unstable. 100 s at 60 steps a second.
   const double kept = 1e-6;
-  Flight r(3, "[0, 0, 0]", racket, 1.0 / 60);
+  RattleState r(3, "[0, 0, 0]", racket, 1.0 / 60);
   const double energy = r.measure("b.kinetic_energy"), spin = r.spin();
   int flips = 0;
   double sign = 1, worst_energy = 0, worst_spin = 0;
@@ -153,7 +153,7 @@ TEST_CASE("rigid: a thin racket flips at its time again and again") {
                    R"(, "transform": {"axis": [0, 0, 1],
                    "angle": 90, "translate": [7, -3, 11]})",
                    {{-1, 0, 0}}}}) {
-    Flight r(3, "[0, 0, 0]", k.text(), k.dt);
+    RattleState r(3, "[0, 0, 0]", k.text(), k.dt);
     const auto own = [&](const Vec<3>& v) {
       return turned(back(r.world().table("b").download<rigid::Orientation<3>>("orientation")[0]),
                     v);
@@ -181,17 +181,18 @@ TEST_CASE("rigid: a thin racket flips at its time again and again") {
 }
 
 TEST_CASE("rigid: a needle that spins at 1e4 rad/s keeps its energy") {
-  Flight r(3, "[0, 0, 0]",
-           R"({"shape": {"box": {"min": [0, 0, 0], "max": [1, 0.001, 0.002]}},
+  RattleState r(3, "[0, 0, 0]",
+                R"({"shape": {"box": {"min": [0, 0, 0], "max": [1, 0.001, 0.002]}},
                "angular_velocity": [10000, 3000, 10]})",
-           1.0 / 60);
+                1.0 / 60);
   const double energy = r.measure("b.kinetic_energy");
   r.advance(60);
   CHECK(r.measure("b.kinetic_energy") == Approx(energy).epsilon(1e-3));
 }
 
 TEST_CASE("rigid: forces and torques of others act for one step") {
-  Flight r(3, "[0, 0, 0]", R"({"shape": {"box": {"min": [0, 0, 0], "max": [1, 1, 1]}}})", 0.01);
+  RattleState r(3, "[0, 0, 0]", R"({"shape": {"box": {"min": [0, 0, 0], "max": [1, 1, 1]}}})",
+                0.01);
   Table& t = r.world().table("b");
   t.column<Vec<3>>("force")[0] = {{500, 0, 0}};
   t.column<Vec<3>>("torque")[0] = {{0, 250, 0}};
@@ -201,7 +202,7 @@ TEST_CASE("rigid: forces and torques of others act for one step") {
 }
 
 TEST_CASE("rigid: damping is exponential") {
-  Flight r(
+  RattleState r(
       3, "[0, 0, 0]",
       R"({"shape": {"box": {"min": [0, 0, 0], "max": [1, 1, 1]}}, "velocity": [4, 0, 0], "angular_velocity": [0, 0, 2]})",
       0.01, R"(, "linear_damping": 2, "angular_damping": 0.5)");

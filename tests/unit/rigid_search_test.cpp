@@ -88,7 +88,7 @@ TEST_CASE("rigid_search: 1, 2 and 5 threads find the same, in order") {
 TEST_CASE("rigid_search: every pair of boxes that overlap is found, and no other") {
   std::mt19937 g(5);
   std::uniform_real_distribution<float> u(0, 1);
-  std::vector<rigid::Box<3>> boxes;
+  std::vector<rigid::Aabb<3>> boxes;
   std::vector<rigid::Item> items;
   for (Index i = 0; i < 700; ++i) {
     const Vec<3> x{{Real(9 * u(g)), Real(9 * u(g)), Real(9 * u(g))}};
@@ -98,7 +98,7 @@ TEST_CASE("rigid_search: every pair of boxes that overlap is found, and no other
   }
   const Index moving = 680;
   std::vector<rigid::ItemPair> found;
-  rigid::PairSearch<3> search;
+  rigid::BroadPhase<3> search;
   search.find(Exec::cpu(1), boxes, items, moving, found);
   std::size_t k = 0, missing = 0;
   for (Index body = 0; body < moving / 2; ++body)

@@ -58,8 +58,8 @@ ShapeSpec wide_floor() {
   return s;
 }
 
-// Thin round ones that lie along z, or nearly so, on a wide top at y = 0, somewhere: each point is
-// within their reach, where rounding may take edges of the top for what is nearest.
+// Slender round ones that lie along z, or nearly so, on a wide top at y = 0, somewhere: each point
+// is within their reach, where rounding may take edges of the top for what is nearest.
 void check_lying(std::mt19937& g, const std::function<void(Touched&)>& under) {
   constexpr double half = 0.5, radius = 0.02;
   std::uniform_real_distribution<double> place(-8, 8), gap(-2e-3, 2e-3), turn(-0.02, 0.02);

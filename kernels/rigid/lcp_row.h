@@ -18,12 +18,12 @@ RTSIM_HD WideTwist<D> join(const V& linear, const W& angular) {
 }
 
 template <int D>
-struct WideMover {
+struct WideSolverBody {
   WideTwist<D> twist;
   double inverse_mass;
   InverseInertia<D, double> inertia;
 
-  RTSIM_HD explicit WideMover(const Mover<D, Real>& m)
+  RTSIM_HD explicit WideSolverBody(const SolverBody<D, Real>& m)
       : twist(join<D>(m.twist.velocity, m.twist.angular)),
         inverse_mass(m.inverse_mass),
         inertia(widened(m.inertia)) {}
@@ -43,14 +43,14 @@ struct WideMover {
 };
 
 template <int D>
-struct PressedBody {
-  Index mover;          // its first row
+struct ClusterBody {
+  Index solver_body;    // its first row
   Index first;          // the first equation that has it
   WideTwist<D> change;  // of its twist
 };
 
 template <int D>
-struct PressedRow {
+struct LcpRow {
   Index slot;             // block * lane_count + lane
   std::int32_t at;        // a point of it; from most_points on, a line of its friction
   Index body[2];          // i and j, of all in groups; -1: nothing moves it
@@ -66,12 +66,12 @@ struct PressedRow {
   Index first;            // the first row that it has a body in common with
   Index begin;            // where its line of the matrix is, from there to itself
 
-  RTSIM_HD double speed(const WideMover<D>& i, const WideMover<D>& j) const {
+  RTSIM_HD double speed(const WideSolverBody<D>& i, const WideSolverBody<D>& j) const {
     return dot(along[0], i.twist) + dot(along[1], j.twist);
   }
   RTSIM_HD double own() const { return dot(along[0], gives[0]) + dot(along[1], gives[1]); }
   // The speed of this row for a unit of another's impulse.
-  RTSIM_HD double by(const PressedRow& o) const {
+  RTSIM_HD double by(const LcpRow& o) const {
     double v = ridged && slot == o.slot ? ridge * o.ridge : 0;
     for (int s = 0; s < 2; ++s)
       for (int t = 0; t < 2; ++t)

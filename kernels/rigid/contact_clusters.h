@@ -1,7 +1,7 @@
 #pragma once
 #include "rigid/contacts.h"
+#include "rigid/lcp_row.h"
 #include "rigid/materials.h"
-#include "rigid/pressed_row.h"
 
 // Contacts that bear much for the mass of what is between them, solved together. A pass takes about
 // a share m / (m + M) of the error away where a body m bears M, and what changes by little in a
@@ -13,15 +13,15 @@ namespace rtsim::rigid {
 
 // Groups, the contacts of each, their bodies, and what the solve works on. No body is in two.
 template <int D>
-struct Pressed {
+struct Clusters {
   static constexpr int most_rows = Manifold<D>::most_points + D * (D - 1) / 2;  // of a contact
 
   Span<const Index> first_slot;  // of a group; and the end
   Span<const Index> slots;       // block * lane_count + lane
   Span<const Real> growth;       // of each one's stiffness
   Span<const Index> first_body;
-  Span<PressedBody<D>> bodies;
-  Span<PressedRow<D>> rows;  // most_rows of each contact
+  Span<ClusterBody<D>> bodies;
+  Span<LcpRow<D>> rows;  // most_rows of each contact
   Span<const std::int64_t> first_number;
   Span<double> numbers;  // of each group's matrix
   bool weighs = false;   // finds what of the impulses stops bodies
@@ -34,17 +34,17 @@ struct Pressed {
 template <int D>
 Real most_peak(const Exec&, Span<const ContactBlock<D>>);
 template <int D>
-void loads_of(const Exec&, Span<const ContactBlock<D>>, Span<const Row4> movers,
+void loads_of(const Exec&, Span<const ContactBlock<D>>, Span<const Row4> solver_bodies,
               Span<VecT<Real, 2>>);
 
 // As stiff as they need to be.
 template <int D>
-void stiffen_pressed(const Exec&, const Stiffness&, const Pressed<D>&, Span<const Row4> movers,
-                     Span<ContactBlock<D>>);
+void stiffen_clusters(const Exec&, const Stiffness&, const Clusters<D>&,
+                      Span<const Row4> solver_bodies, Span<ContactBlock<D>>);
 
 // Impulses and velocities of all groups. `own`, if any, are the contacts' materials.
 template <int D>
-void solve_pressed(const Exec&, const ContactLaw&, Span<const LaneMaterials<D>> own,
-                   const Pressed<D>&, Span<ContactBlock<D>>, Span<Row4> movers);
+void solve_clusters(const Exec&, const ContactLaw&, Span<const LaneMaterials<D>> own,
+                    const Clusters<D>&, Span<ContactBlock<D>>, Span<Row4> solver_bodies);
 
 }  // namespace rtsim::rigid

@@ -1,8 +1,8 @@
-#include "rigid/pressed.h"
+#include "rigid/contact_clusters.h"
 
 #include "exec/parallel.h"
+#include "rigid/contact_cluster.h"
 #include "rigid/each_island.h"
-#include "rigid/pressed_group.h"
 
 namespace rtsim::rigid {
 
@@ -23,12 +23,12 @@ struct OwnLaw {
 
 template <int D, class LawOf>
 struct SolveGroup {
-  Pressed<D> groups;
+  Clusters<D> groups;
   LawOf law_of;
   ContactBlock<D>* blocks;
-  Row4* movers;
+  Row4* solver_bodies;
   RTSIM_HD void operator()(Index g) const {
-    PressedGroup<D>{groups, blocks, movers, g}.solve(law_of);
+    ContactCluster<D>{groups, blocks, solver_bodies, g}.solve(law_of);
   }
 };
 
@@ -46,23 +46,23 @@ struct AsItIs {
 template <int D>
 struct StiffenGroup {
   Stiffness stiffness;
-  Pressed<D> pressed;
-  const Row4* movers;
+  Clusters<D> pressed;
+  const Row4* solver_bodies;
   ContactBlock<D>* blocks;
   RTSIM_HD void operator()(Index g) const {
     double heaviest = 0;
     for (Index k = pressed.first_body[g]; k < pressed.first_body[g + 1]; ++k)
-      heaviest = max(heaviest, 1 / double(movers[pressed.bodies[k].mover].w));
+      heaviest = max(heaviest, 1 / double(solver_bodies[pressed.bodies[k].solver_body].w));
     for (Index k = pressed.first_slot[g]; k < pressed.first_slot[g + 1]; ++k)
       stiffen_slot(k, heaviest * double(stiffness.push_speed));
   }
   RTSIM_HD void stiffen_slot(Index k, double push) const {
     ContactBlock<D>& b = blocks[pressed.slots[k] / lane_count];
     const Index l = pressed.slots[k] % lane_count;
-    stiffen<D, Real>(stiffness, AsItIs(), movers, b, l);
+    stiffen<D, Real>(stiffness, AsItIs(), solver_bodies, b, l);
     const Real rate = stiffness.omega / (2 * stiffness.damping + stiffness.h * stiffness.omega);
-    const Real soft = softness(b.give[l]) * rate / b.rate[l] / pressed.growth[k];
-    b.rate[l] = rate, b.give[l] = soft / (1 + soft);
+    const Real soft = softness(b.impulse_scale[l]) * rate / b.bias_rate[l] / pressed.growth[k];
+    b.bias_rate[l] = rate, b.impulse_scale[l] = soft / (1 + soft);
     b.load[l] = 0;  // takes no passes
     double bears = -double(b.borne[l]);
     if (!(bears > 0)) {  // not known: no more than it did
@@ -73,7 +73,7 @@ struct StiffenGroup {
       const double deep = -double(b.point[p].separation[l]);
       if (!(deep > 0 && b.point[p].normal_mass[l] > 0)) continue;
       const double most = double(soft) / double(b.point[p].normal_mass[l]) * (push + 2 * bears);
-      b.rate[l] = min(b.rate[l], Real(most / deep));
+      b.bias_rate[l] = min(b.bias_rate[l], Real(most / deep));
     }
   }
 };
@@ -81,12 +81,13 @@ struct StiffenGroup {
 template <int D>
 struct LoadOfSlot {
   const ContactBlock<D>* blocks;
-  const Row4* movers;
+  const Row4* solver_bodies;
   VecT<Real, 2>* loads;
   RTSIM_HD void operator()(Index k) const {
     const ContactBlock<D>& b = blocks[k / lane_count];
     const Index l = k % lane_count, first = min(b.i[l], b.j[l]), second = max(b.i[l], b.j[l]);
-    const Real x = b.peak[l], of_first = movers[first].w, of_second = movers[second].w;
+    const Real x = b.peak[l], of_first = solver_bodies[first].w,
+               of_second = solver_bodies[second].w;
     loads[k] = {{of_first < of_second ? 0 : x, of_second < of_first ? 0 : x}};
   }
 };
@@ -116,37 +117,40 @@ Real most_peak(const Exec& ex, Span<const ContactBlock<D>> blocks) {
 }
 
 template <int D>
-void loads_of(const Exec& ex, Span<const ContactBlock<D>> blocks, Span<const Row4> movers,
+void loads_of(const Exec& ex, Span<const ContactBlock<D>> blocks, Span<const Row4> solver_bodies,
               Span<VecT<Real, 2>> loads) {
-  parallel_for(ex, "rigid.loads", loads.size, LoadOfSlot<D>{blocks.data, movers.data, loads.data});
+  parallel_for(ex, "rigid.loads", loads.size,
+               LoadOfSlot<D>{blocks.data, solver_bodies.data, loads.data});
 }
 
 template <int D>
-void stiffen_pressed(const Exec& ex, const Stiffness& stiffness, const Pressed<D>& groups,
-                     Span<const Row4> movers, Span<ContactBlock<D>> blocks) {
+void stiffen_clusters(const Exec& ex, const Stiffness& stiffness, const Clusters<D>& groups,
+                      Span<const Row4> solver_bodies, Span<ContactBlock<D>> blocks) {
   each_island(ex, "rigid.stiffen", groups.groups(),
-              StiffenGroup<D>{stiffness, groups, movers.data, blocks.data});
+              StiffenGroup<D>{stiffness, groups, solver_bodies.data, blocks.data});
   parallel_for(ex, "rigid.passes", blocks.size, CountPasses<D>{stiffness, blocks.data});
 }
 
 template <int D>
-void solve_pressed(const Exec& ex, const ContactLaw& law, Span<const LaneMaterials<D>> own,
-                   const Pressed<D>& groups, Span<ContactBlock<D>> blocks, Span<Row4> movers) {
+void solve_clusters(const Exec& ex, const ContactLaw& law, Span<const LaneMaterials<D>> own,
+                    const Clusters<D>& groups, Span<ContactBlock<D>> blocks,
+                    Span<Row4> solver_bodies) {
   if (own.size > 0)
-    return each_island(ex, "rigid.pressed", groups.groups(),
-                       SolveGroup<D, OwnLaw<D>>{groups, {law, own.data}, blocks.data, movers.data});
+    return each_island(
+        ex, "rigid.pressed", groups.groups(),
+        SolveGroup<D, OwnLaw<D>>{groups, {law, own.data}, blocks.data, solver_bodies.data});
   each_island(ex, "rigid.pressed", groups.groups(),
-              SolveGroup<D, SameLaw>{groups, {law}, blocks.data, movers.data});
+              SolveGroup<D, SameLaw>{groups, {law}, blocks.data, solver_bodies.data});
 }
 
-#define RTSIM_INSTANTIATE(D)                                                                   \
-  template Real most_peak<D>(const Exec&, Span<const ContactBlock<D>>);                        \
-  template void loads_of<D>(const Exec&, Span<const ContactBlock<D>>, Span<const Row4>,        \
-                            Span<VecT<Real, 2>>);                                              \
-  template void stiffen_pressed<D>(const Exec&, const Stiffness&, const Pressed<D>&,           \
-                                   Span<const Row4>, Span<ContactBlock<D>>);                   \
-  template void solve_pressed<D>(const Exec&, const ContactLaw&, Span<const LaneMaterials<D>>, \
-                                 const Pressed<D>&, Span<ContactBlock<D>>, Span<Row4>);
+#define RTSIM_INSTANTIATE(D)                                                                    \
+  template Real most_peak<D>(const Exec&, Span<const ContactBlock<D>>);                         \
+  template void loads_of<D>(const Exec&, Span<const ContactBlock<D>>, Span<const Row4>,         \
+                            Span<VecT<Real, 2>>);                                               \
+  template void stiffen_clusters<D>(const Exec&, const Stiffness&, const Clusters<D>&,          \
+                                    Span<const Row4>, Span<ContactBlock<D>>);                   \
+  template void solve_clusters<D>(const Exec&, const ContactLaw&, Span<const LaneMaterials<D>>, \
+                                  const Clusters<D>&, Span<ContactBlock<D>>, Span<Row4>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)
 

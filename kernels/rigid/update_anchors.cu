@@ -1,9 +1,9 @@
-#include "rigid/follow.h"
+#include "rigid/update_anchors.h"
 
 #include "base/quaternion.h"
 #include "exec/parallel.h"
 #include "rigid/contact_law.h"
-#include "rigid/thin.h"
+#include "rigid/slender.h"
 
 namespace rtsim::rigid {
 
@@ -13,15 +13,15 @@ template <int D>
 struct FollowLane {
   Bodies<D> bodies;
   Span<const Manifold<D>> manifolds;
-  const Row4* movers;
+  const Row4* solver_bodies;
   bool turns;
   Span<ContactBlock<D>> blocks;
 
   // The swing of a body since the step began, if it is thin, and its length.
-  RTSIM_HD bool swings(Index row, const Mover<D, Real>& m, Orientation<D>& by,
+  RTSIM_HD bool swings(Index row, const SolverBody<D, Real>& m, Orientation<D>& by,
                        Vec<D>& along) const {
     if (row >= bodies.position.size) return false;
-    const int axis = thin_axis(bodies.inertia[row]);
+    const int axis = slender_axis(bodies.inertia[row]);
     if (axis < 0) return false;
     Vec<D> own;
     own[axis] = 1;
@@ -33,8 +33,8 @@ struct FollowLane {
     ContactBlock<D>& b = blocks[at / lane_count];
     const Index l = at % lane_count;
     if (b.manifold[l] < 0) return;
-    const ContactPair<D, Real> pair(movers, b, l);
-    const Index i = b.i[l] / mover_rows<D>, j = b.j[l] / mover_rows<D>;
+    const ContactPair<D, Real> pair(solver_bodies, b, l);
+    const Index i = b.i[l] / solver_body_rows<D>, j = b.j[l] / solver_body_rows<D>;
     Orientation<D> by_i, by_j;
     Vec<D> along_i{}, along_j{};
     const bool thin_i = swings(i, pair.i, by_i, along_i), thin_j = swings(j, pair.j, by_j, along_j);
@@ -95,15 +95,15 @@ struct FollowLane {
 }  // namespace
 
 template <int D>
-void follow(const Exec& ex, const Bodies<D>& bodies, Span<const Manifold<D>> manifolds,
-            Span<const Row4> movers, bool turned, Span<ContactBlock<D>> blocks) {
-  parallel_for(ex, "rigid.follow", blocks.size * lane_count,
-               FollowLane<D>{bodies, manifolds, movers.data, turned, blocks});
+void update_anchors(const Exec& ex, const Bodies<D>& bodies, Span<const Manifold<D>> manifolds,
+                    Span<const Row4> solver_bodies, bool turned, Span<ContactBlock<D>> blocks) {
+  parallel_for(ex, "rigid.update_anchors", blocks.size * lane_count,
+               FollowLane<D>{bodies, manifolds, solver_bodies.data, turned, blocks});
 }
 
-template void follow<3>(const Exec&, const Bodies<3>&, Span<const Manifold<3>>, Span<const Row4>,
-                        bool, Span<ContactBlock<3>>);
-template void follow<2>(const Exec&, const Bodies<2>&, Span<const Manifold<2>>, Span<const Row4>,
-                        bool, Span<ContactBlock<2>>);
+template void update_anchors<3>(const Exec&, const Bodies<3>&, Span<const Manifold<3>>,
+                                Span<const Row4>, bool, Span<ContactBlock<3>>);
+template void update_anchors<2>(const Exec&, const Bodies<2>&, Span<const Manifold<2>>,
+                                Span<const Row4>, bool, Span<ContactBlock<2>>);
 
 }  // namespace rtsim::rigid

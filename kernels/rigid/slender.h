@@ -1,7 +1,7 @@
 #pragma once
-#include "rigid/mover.h"
+#include "rigid/solver_body.h"
 
-// Thin bodies within a step. An impulse at an arm r that is off by an angle d has a moment r d
+// Slender bodies within a step. An impulse at an arm r that is off by an angle d has a moment r d
 // along a rod's length, and that turns it by (r d)^2 over its least moment, where its contact
 // counts on 1 / m + r^2 / I; and a rod that spins about its length at w moves such an arm at w r d.
 // So the arms of rods go along with their axes through the substeps, but not with their spin, as
@@ -9,8 +9,8 @@
 namespace rtsim::rigid {
 
 // The axis of the least moment of what is thinner than 1:14; else -1.
-RTSIM_HD inline int thin_axis(const Angular<2>&) { return -1; }
-RTSIM_HD inline int thin_axis(const Angular<3>& moments) {
+RTSIM_HD inline int slender_axis(const Angular<2>&) { return -1; }
+RTSIM_HD inline int slender_axis(const Angular<3>& moments) {
   int least = 0, most = 0;
   for (int a = 1; a < 3; ++a) {
     if (moments[a] < moments[least]) least = a;

@@ -1,4 +1,4 @@
-#include "bodies/pressed_groups.h"
+#include "bodies/contact_clusters.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@ namespace rtsim {
 namespace {
 
 // The two moving bodies of a contact; the same twice where only one does.
-VecT<Index, 2> movers(const ContactKey& k, const std::vector<bool>& moves) {
+VecT<Index, 2> solver_bodies(const ContactKey& k, const std::vector<bool>& moves) {
   const bool a = moves[std::size_t(k.a)], b = moves[std::size_t(k.b)];
   return {{a ? k.a : k.b, b ? k.b : k.a}};
 }
@@ -95,7 +95,8 @@ Real growth_of(const Group& g, const std::vector<VecT<Real, 2>>& loads,
   return growth;
 }
 
-void append(PressedGroups& all, const Group& g, const std::vector<ContactKey>& keys, Real growth) {
+void append(ContactClusters& all, const Group& g, const std::vector<ContactKey>& keys,
+            Real growth) {
   std::vector<Index> first(g.bodies.size(), Index(g.contacts.size()));
   for (std::size_t k = 0; k < g.contacts.size(); ++k) {
     Index from = Index(k);
@@ -142,7 +143,7 @@ std::vector<Real> least_loads(const std::vector<ContactKey>& keys, const std::ve
   std::vector<Index> island(keys.size());
   for (std::size_t k = 0; k < keys.size(); ++k) {
     const bool again = k > 0 && keys[k].a == keys[k - 1].a && moves[std::size_t(keys[k].a)];
-    island[k] = again ? island[k - 1] : islands.root(movers(keys[k], moves)[0]);
+    island[k] = again ? island[k - 1] : islands.root(solver_bodies(keys[k], moves)[0]);
     ++count[std::size_t(island[k])];
   }
   std::vector<Real> of_island(moves.size()), least(keys.size());
@@ -154,12 +155,12 @@ std::vector<Real> least_loads(const std::vector<ContactKey>& keys, const std::ve
   return least;
 }
 
-PressedGroups group_pressed(const std::vector<ContactKey>& keys,
-                            const std::vector<VecT<Real, 2>>& loads, const std::vector<Real>& least,
-                            const std::vector<bool>& moves,
-                            const std::vector<std::uint8_t>& alone) {
+ContactClusters cluster_contacts(const std::vector<ContactKey>& keys,
+                                 const std::vector<VecT<Real, 2>>& loads,
+                                 const std::vector<Real>& least, const std::vector<bool>& moves,
+                                 const std::vector<std::uint8_t>& excluded) {
   const auto free = [&](Index body) {
-    return std::size_t(body) >= alone.size() || !alone[std::size_t(body)];
+    return std::size_t(body) >= excluded.size() || !excluded[std::size_t(body)];
   };
   const std::vector<Real> load = loads_of(keys, loads, moves.size());
   std::vector<Index> pressed;
@@ -168,9 +169,9 @@ PressedGroups group_pressed(const std::vector<ContactKey>& keys,
   std::ranges::stable_sort(pressed, std::greater{}, [&](Index k) { return load[std::size_t(k)]; });
   std::vector<Group> groups;
   Growing growing(moves.size(), groups);
-  for (const Index k : pressed) growing.add(k, movers(keys[std::size_t(k)], moves));
+  for (const Index k : pressed) growing.add(k, solver_bodies(keys[std::size_t(k)], moves));
   growing.close_all();
-  PressedGroups r;
+  ContactClusters r;
   for (Group& g : groups) {
     line_up(g, keys);
     append(r, g, keys, growth_of(g, loads, least));

@@ -8,11 +8,11 @@ namespace rtsim::rigid {
 // Pairs of boxes that overlap. Items lie in Morton order in a tree of eight children a node, which
 // is made anew each time: 2^k boxes cost the same wherever they were before.
 template <int D>
-class PairSearch {
+class BroadPhase {
  public:
   // Items [0, moving) are of bodies, in ascending order of these; the rest are of boundaries.
   // Pairs come sorted by body of a, body of b, a and b; none of one body with itself.
-  void find(const Exec&, const std::vector<Box<D>>& boxes, const std::vector<Item>& items,
+  void find(const Exec&, const std::vector<Aabb<D>>& aabbs, const std::vector<Item>& items,
             Index moving, std::vector<ItemPair>& pairs);
 
  private:
@@ -20,13 +20,13 @@ class PairSearch {
   struct Node {
     Real low[D][width], high[D][width];
   };
-  void order(const std::vector<Box<D>>& boxes);
-  void grow(const std::vector<Box<D>>& boxes);
-  static unsigned meets(const Node&, const Box<D>&);
+  void order(const std::vector<Aabb<D>>& aabbs);
+  void grow(const std::vector<Aabb<D>>& aabbs);
+  static unsigned meets(const Node&, const Aabb<D>&);
   void sort(const Exec&, const std::vector<Item>& items, Index moving,
             std::vector<ItemPair>& pairs);
   template <class Visit>
-  void visit_leaves(const Box<D>& box, Index from, const Visit& visit) const;
+  void visit_leaves(const Aabb<D>& box, Index from, const Visit& visit) const;
   void search(Index leaf, const std::vector<Item>& items, Index moving,
               std::vector<ItemPair>& pairs) const;
 

@@ -7,7 +7,7 @@ namespace rtsim::rigid {
 // a substep it gives all the impulse that it ends with: what it ended the last one with acts again
 // at the start, and the solves change it to that.
 template <int D>
-struct GivenImpulses {
+struct ReportedImpulses {
   static constexpr int most_points = ContactBlock<D>::most_points;
   Real normal[most_points][lane_count];
   Real friction[most_points][D - 1][lane_count];

@@ -50,7 +50,7 @@ RTSIM_HD inline double larger(double a, double b) { return a > b ? a : b; }
 // about the angle's share of the error. Both impulses act on either body at one point, so that
 // momentum and angular momentum stay what they are.
 template <int D>
-struct IslandFlight {
+struct IslandRattle {
   static constexpr int n = freedoms<D>;
   Island<D> i;
   Kick kick;
@@ -85,9 +85,10 @@ struct IslandFlight {
     for (Index k = i.begin; k < i.end; ++k) {
       const Index body = i.s.nodes[k].body;
       if (body < 0) continue;
-      collect<D>(i.mover(body), i.bodies.orientation[body], i.bodies.inertia[body], i.pushes[body]);
-      const Place<D> at = place_of(i.bodies, i.s.rest, i.movers, body);
-      i.s.flight[k] = {at, at, {}, at, {}};
+      collect<D>(i.solver_body(body), i.bodies.orientation[body], i.bodies.inertia[body],
+                 i.pushes[body]);
+      const Place<D> at = place_of(i.bodies, i.s.rest, i.solver_bodies, body);
+      i.s.rattle[k] = {at, at, {}, at, {}};
     }
     i.flies = true;
     push(-double(kick.h), kick.linear_kept, kick.angular_kept);
@@ -96,7 +97,7 @@ struct IslandFlight {
   RTSIM_HD void save() {
     for (Index k = i.begin; k < i.end; ++k) {
       const Index joint = i.s.nodes[k].joint;
-      Flight<D>& f = i.s.flight[k];
+      RattleState<D>& f = i.s.rattle[k];
       f.start = f.from, f.leaving = i.s.twist[k];
       for (int a = 0; joint >= 0 && a < 3; ++a) f.leaving.at[a] = i.s.coordinate[joint][a];
     }
@@ -106,7 +107,7 @@ struct IslandFlight {
     i.forget();
     for (Index k = i.begin; k < i.end; ++k) {
       const Index joint = i.s.nodes[k].joint;
-      Flight<D>& f = i.s.flight[k];
+      RattleState<D>& f = i.s.rattle[k];
       f.from = f.start;
       if (joint < 0) i.s.twist[k] = f.leaving;
       if (joint >= 0) i.s.given[joint] = {};
@@ -166,7 +167,7 @@ struct IslandFlight {
   }
   RTSIM_HD void shift(Index node) {
     const Weight<D> w = i.weight(node);
-    Place<D>& at = i.s.flight[node].from;
+    Place<D>& at = i.s.rattle[node].from;
     Spin<D> l;
     for (int a = 0; a < spins<D>; ++a) l[a] = i.s.answer[node].at[D + a];
     for (int a = 0; a < D; ++a) at.x[a] += w.inverse_mass() * i.s.answer[node].at[a];
@@ -230,21 +231,21 @@ struct IslandFlight {
   RTSIM_HD void fly(double h) {
     for (Index k = i.begin; k < i.end; ++k) {
       if (i.s.nodes[k].body < 0) continue;
-      Flight<D>& f = i.s.flight[k];
+      RattleState<D>& f = i.s.rattle[k];
       f.to = f.from, f.spin = spin_of(k);
       for (int a = 0; a < D; ++a) f.to.x[a] += h * i.s.twist[k].at[a];
       fly_round(h, i.weight(k).moments, f.to.q, f.spin);
     }
   }
   RTSIM_HD void land(Index k) {
-    Flight<D>& f = i.s.flight[k];
+    RattleState<D>& f = i.s.rattle[k];
     f.from = f.to;
     for (int a = 0; a < spins<D>; ++a) i.s.twist[k].at[D + a] = f.spin[a];
   }
 
   RTSIM_HD Place<D> place(Index node, bool flown) const {
     if (node < 0) return origin(static_cast<Place<D>*>(nullptr));
-    return flown ? i.s.flight[node].to : i.s.flight[node].from;
+    return flown ? i.s.rattle[node].to : i.s.rattle[node].from;
   }
   RTSIM_HD JointPose<D> pose(Index joint, bool flown) const {
     const JointLink& l = i.s.links[joint];
@@ -258,7 +259,7 @@ struct IslandFlight {
       const Weight<D> world(i.bodies, -1);
       prepare(i.s, joint, pose(joint, false), l.node_a < 0 ? world : i.weight(l.node_a),
               i.weight(l.node_b));
-      i.s.beyond[joint] = {}, i.s.ballast[joint] = {};
+      i.s.beyond[joint] = {}, i.s.geometric_stiffness[joint] = {};
     }
   }
   // What joints would be off by, in the equations of where bodies come from.
@@ -308,8 +309,9 @@ struct IslandFlight {
     for (Index k = i.begin; k < i.end; ++k) {
       const Index body = i.s.nodes[k].body;
       if (body < 0) continue;
-      Mover<D, Real> m = i.mover(body);
-      const Place<D> was = place_of(i.bodies, i.s.rest, i.movers, body), &is = i.s.flight[k].from;
+      SolverBody<D, Real> m = i.solver_body(body);
+      const Place<D> was = place_of(i.bodies, i.s.rest, i.solver_bodies, body),
+                     &is = i.s.rattle[k].from;
       const Turn<D> all = product(product(is.q, back(was.q)), wide(m.turned));
       const Turn<D> now = (1 / norm(all)) * all;
       for (int a = 0; a < D; ++a) {
@@ -323,7 +325,7 @@ struct IslandFlight {
       i.bodies.orientation[body] = q;
       m.inertia = inverse_inertia(q, felt(i.bodies.inertia[body]));
       i.pushes[body].since = m.twist;
-      store_mover(i.movers + mover_rows<D> * body, m);
+      store_solver_body(i.solver_bodies + solver_body_rows<D> * body, m);
     }
   }
 };

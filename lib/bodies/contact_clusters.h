@@ -7,7 +7,7 @@
 namespace rtsim {
 
 // Contacts that are solved together, and the moving bodies that they are between.
-struct PressedGroups {
+struct ContactClusters {
   std::vector<Index> first_contact{0}, contacts;
   std::vector<Real> growth;  // of each one's stiffness
   std::vector<Index> first_body{0}, bodies;
@@ -19,9 +19,10 @@ struct PressedGroups {
 std::vector<Real> least_loads(const std::vector<ContactKey>&, const std::vector<bool>& moves);
 
 // `loads` of each contact for its two bodies, 0 where it is not much for one; `moves` of each body,
-// and `alone` of those that are in no group.
-PressedGroups group_pressed(const std::vector<ContactKey>&, const std::vector<VecT<Real, 2>>& loads,
-                            const std::vector<Real>& least, const std::vector<bool>& moves,
-                            const std::vector<std::uint8_t>& alone);
+// and `excluded` of those that are in no group.
+ContactClusters cluster_contacts(const std::vector<ContactKey>&,
+                                 const std::vector<VecT<Real, 2>>& loads,
+                                 const std::vector<Real>& least, const std::vector<bool>& moves,
+                                 const std::vector<std::uint8_t>& excluded);
 
 }  // namespace rtsim

@@ -3,7 +3,7 @@
 #include "lanes/store_rows.h"
 #include "rigid/inverse_inertia.h"
 
-// Bodies as the solver works on them: rows of four numbers, loaded in eights by transposes.
+// Solver bodies: rows of four numbers, loaded in eights by transposes.
 //
 // 3D:  vx vy vz 1/m | wx wy wz Ixx | Iyy Izz Ixy Ixz | Iyz tx ty tz | dx dy dz tw
 // 2D:  vx vy w 1/m | I cos sin 0 | dx dy 0 0
@@ -14,9 +14,9 @@
 namespace rtsim::rigid {
 
 template <int D>
-constexpr Index mover_rows = D == 2 ? 3 : 5;
+constexpr Index solver_body_rows = D == 2 ? 3 : 5;
 // What is written to where it does not matter.
-constexpr Index spare_movers = lane_count;
+constexpr Index padding_bodies = lane_count;
 
 template <int D, class T>
 struct Twist {
@@ -25,7 +25,7 @@ struct Twist {
 };
 
 template <int D, class T>
-struct Mover {
+struct SolverBody {
   Twist<D, T> twist;
   T inverse_mass;
   InverseInertia<D, T> inertia;
@@ -67,7 +67,7 @@ RTSIM_HD VecT<T, 3> spin_along(const VecT<T, 3>& w, const VecT<T, 3>& n) {
   return cross(n, w);
 }
 
-// One mover, or those of eight lanes; `at` holds the first row of each.
+// One solver body, or those of eight lanes; `at` holds the first row of each.
 template <class T>
 struct Four {
   T x, y, z, w;
@@ -90,8 +90,8 @@ inline void store_four(Row4* rows, const Index* at, Lanes<Real> x, Lanes<Real> y
 }
 
 template <class T>
-[[gnu::always_inline]] RTSIM_HD inline void load_mover(const Row4* rows, const Index* at,
-                                                       Mover<3, T>& m) {
+[[gnu::always_inline]] RTSIM_HD inline void load_solver_body(const Row4* rows, const Index* at,
+                                                             SolverBody<3, T>& m) {
   T* const kind = nullptr;
   const Four<T> a = load_four(rows, at, kind), b = load_four(rows + 1, at, kind),
                 c = load_four(rows + 2, at, kind), d = load_four(rows + 3, at, kind),
@@ -103,8 +103,8 @@ template <class T>
   m.turned = {{d.y, d.z, d.w, e.w}};
 }
 template <class T>
-[[gnu::always_inline]] RTSIM_HD inline void load_mover(const Row4* rows, const Index* at,
-                                                       Mover<2, T>& m) {
+[[gnu::always_inline]] RTSIM_HD inline void load_solver_body(const Row4* rows, const Index* at,
+                                                             SolverBody<2, T>& m) {
   T* const kind = nullptr;
   const Four<T> a = load_four(rows, at, kind), b = load_four(rows + 1, at, kind),
                 c = load_four(rows + 2, at, kind);
@@ -116,21 +116,21 @@ template <class T>
 }
 
 template <class T>
-RTSIM_HD void store_twist(Row4* rows, const Index* at, const Mover<3, T>& m) {
+RTSIM_HD void store_twist(Row4* rows, const Index* at, const SolverBody<3, T>& m) {
   const auto& v = m.twist.velocity;
   const auto& w = m.twist.angular;
   store_four(rows, at, v[0], v[1], v[2], m.inverse_mass);
   store_four(rows + 1, at, w[0], w[1], w[2], m.inertia.xx);
 }
 template <class T>
-RTSIM_HD void store_twist(Row4* rows, const Index* at, const Mover<2, T>& m) {
+RTSIM_HD void store_twist(Row4* rows, const Index* at, const SolverBody<2, T>& m) {
   const auto& v = m.twist.velocity;
   store_four(rows, at, v[0], v[1], m.twist.angular[0], m.inverse_mass);
 }
 
-// All of one mover, or of eight.
+// All of one solver body, or of eight.
 template <class T>
-RTSIM_HD void store_mover(Row4* rows, const Index* at, const Mover<3, T>& m) {
+RTSIM_HD void store_solver_body(Row4* rows, const Index* at, const SolverBody<3, T>& m) {
   const InverseInertia<3, T>& i = m.inertia;
   store_twist(rows, at, m);
   store_four(rows + 2, at, i.yy, i.zz, i.xy, i.xz);
@@ -138,16 +138,16 @@ RTSIM_HD void store_mover(Row4* rows, const Index* at, const Mover<3, T>& m) {
   store_four(rows + 4, at, m.moved[0], m.moved[1], m.moved[2], m.turned[3]);
 }
 template <class T>
-RTSIM_HD void store_mover(Row4* rows, const Index* at, const Mover<2, T>& m) {
+RTSIM_HD void store_solver_body(Row4* rows, const Index* at, const SolverBody<2, T>& m) {
   const T none(Real(0));
   store_twist(rows, at, m);
   store_four(rows + 1, at, m.inertia.zz, m.turned[0], m.turned[1], none);
   store_four(rows + 2, at, m.moved[0], m.moved[1], none, none);
 }
 template <int D>
-RTSIM_HD void store_mover(Row4* row, const Mover<D, Real>& m) {
+RTSIM_HD void store_solver_body(Row4* row, const SolverBody<D, Real>& m) {
   const Index first = 0;
-  store_mover(row, &first, m);
+  store_solver_body(row, &first, m);
 }
 
 }  // namespace rtsim::rigid

@@ -8,9 +8,9 @@ namespace rtsim::rigid {
 // Whether a triangle of a mesh that stands is near an item: pairs that were searched for earlier
 // may have come apart, and what is found must not show when that was.
 template <int D>
-RTSIM_HD bool near_triangle(const Scene<D>& scene, const Box<D>& box, const Frame<D>& f,
+RTSIM_HD bool near_triangle(const Scene<D>& scene, const Aabb<D>& box, const Frame<D>& f,
                             const Part<D>& t) {
-  Box<D> own;
+  Aabb<D> own;
   own.low = own.high = placed(f, scene.parts.points[t.first_point]);
   for (Index k = 1; k < 3; ++k) {
     const Vec<D> x = placed(f, scene.parts.points[t.first_point + k]);
@@ -42,8 +42,8 @@ struct MovingPair {
                              const PlacedBox<D>* box_b, int& number) const {
     number = int(pair.part - scene.items[pair.b].part);
     if (part_b.kind == PartKind::field)
-      return touch_field(Feelers<D>{fa, part_a, scene.parts.points}, fb, scene.solids[part_b.solid],
-                         pair.group, part_b.deep, reach, number);
+      return touch_field(SdfSamplePoints<D>{fa, part_a, scene.parts.points}, fb,
+                         scene.solids[part_b.solid], pair.group, part_b.deep, reach, number);
     return rigid::touch(PlacedPart<D>{fa, part_a, scene.parts, box_a},
                         PlacedPart<D>{fb, part_b, scene.parts, box_b}, reach);
   }
@@ -147,12 +147,12 @@ RTSIM_HD bool both_rest(const Scene<D>& scene, const ItemPair& pair) {
 // Whether the pair may touch within dt [s], by its boxes and spheres; then how far apart its parts
 // count.
 template <int D>
-RTSIM_HD bool may_touch(Span<const Box<D>> boxes, Real dt, Real margin, MovingPair<D>& p) {
+RTSIM_HD bool may_touch(Span<const Aabb<D>> aabbs, Real dt, Real margin, MovingPair<D>& p) {
   const Scene<D>& scene = p.scene;
   const ItemPair& pair = p.pair;
-  if (!overlap(boxes[pair.a], boxes[pair.b])) return false;
+  if (!overlap(aabbs[pair.a], aabbs[pair.b])) return false;
   if (both_rest(scene, pair)) return false;
-  if (p.part_b.kind == PartKind::triangle && !near_triangle(scene, boxes[pair.a], p.b, p.part_b))
+  if (p.part_b.kind == PartKind::triangle && !near_triangle(scene, aabbs[pair.a], p.b, p.part_b))
     return false;
   p.reach = margin + dt * (norm(p.b.velocity - p.a.velocity) + p.a.spin * p.part_a.reach +
                            p.b.spin * (norm(p.a.x - p.b.centre) + p.part_a.reach));
@@ -174,10 +174,10 @@ RTSIM_HD Found manifold_of(const MovingPair<D>& p, Touching<D> t, int number, Re
 
 // Whether the pair touches, and how.
 template <int D>
-RTSIM_HD Found touch_pair(const Scene<D>& scene, Span<const Box<D>> boxes, const ItemPair& pair,
-                          Real dt, Real margin, Manifold<D>& m) {
+RTSIM_HD Found collide_pair(const Scene<D>& scene, Span<const Aabb<D>> aabbs, const ItemPair& pair,
+                            Real dt, Real margin, Manifold<D>& m) {
   MovingPair<D> p(scene, pair);
-  if (!may_touch(boxes, dt, margin, p)) return Found::nothing;
+  if (!may_touch(aabbs, dt, margin, p)) return Found::nothing;
   int number = 0;
   const Touching<D> t = p.touch(number);
   return manifold_of(p, t, number, dt, margin, m);

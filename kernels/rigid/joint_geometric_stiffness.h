@@ -22,7 +22,7 @@ namespace rtsim::rigid {
 constexpr double most_stiffness = 0.25;
 
 // What a joint adds to the turn of its bodies against one another.
-struct Ballast {
+struct GeometricStiffness {
   double inertia = 0;  // [kg m^2]
   double damping = 0;  // [kg m^2] h times a torque to a speed
 };
@@ -33,22 +33,23 @@ struct Ballast {
 // neighbours differ by a share s has m r^2 / s + B s of it, which is at least n with B = 16 n up to
 // n = 64 m r^2.) An inertia that grew with the square of K would run away after a blow.
 template <int D>
-RTSIM_HD Ballast lacking_inertia(double h, const VecT<double, D>& p, const VecT<double, D>& r,
-                                 double least, double mass) {
+RTSIM_HD GeometricStiffness lacking_inertia(double h, const VecT<double, D>& p,
+                                            const VecT<double, D>& r, double least, double mass) {
   const double n = h * 0.5 * (norm(p) * norm(r) + dot(p, r)) / most_stiffness;
   // A body that swings at its arm has m r^2 besides, and is not to be damped as a pendulum.
   const double swinging = least + mass * dot(r, r);
   return {n > least ? n - least : 0, n > swinging ? most_stiffness * (n - swinging) : 0};
 }
-RTSIM_HD inline Ballast most(const Ballast& a, const Ballast& b) {
+RTSIM_HD inline GeometricStiffness most(const GeometricStiffness& a, const GeometricStiffness& b) {
   return {a.inertia > b.inertia ? a.inertia : b.inertia,
           a.damping > b.damping ? a.damping : b.damping};
 }
 
 // Whether the row is a free turn between the bodies.
 template <int D>
-RTSIM_HD bool turns_freely(const JointRow<D>& row, const Ballast& ballast) {
-  return ballast.inertia > 0 && dot(row.along, row.along) == 0 && dot(row.about_a, row.about_a) > 0;
+RTSIM_HD bool turns_freely(const JointRow<D>& row, const GeometricStiffness& geometric_stiffness) {
+  return geometric_stiffness.inertia > 0 && dot(row.along, row.along) == 0 &&
+         dot(row.about_a, row.about_a) > 0;
 }
 
 }  // namespace rtsim::rigid

@@ -1,4 +1,4 @@
-#include "bodies/pressed_groups.h"
+#include "bodies/contact_clusters.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -27,12 +27,12 @@ std::vector<VecT<Real, 2>> loads(const std::vector<ContactKey>& keys, Real x) {
 
 }  // namespace
 
-TEST_CASE("pressed_groups: a column is one group, from its lowest body on") {
+TEST_CASE("contact_clusters: a column is one group, from its lowest body on") {
   const auto keys = column(10);
   const auto moves = all_but_last(10);
   const auto least = least_loads(keys, moves);
   for (const Real x : least) CHECK(x == Real(1) / 64);
-  const PressedGroups g = group_pressed(keys, loads(keys, 0.5), least, moves, {});
+  const ContactClusters g = cluster_contacts(keys, loads(keys, 0.5), least, moves, {});
   REQUIRE(g.first_contact == std::vector<Index>{0, 10});
   CHECK(g.bodies.size() == 10);
   // Each contact has a body in common with one of the two before.
@@ -45,29 +45,29 @@ TEST_CASE("pressed_groups: a column is one group, from its lowest body on") {
   for (const Real x : g.growth) CHECK(x == Approx(32));
 }
 
-TEST_CASE("pressed_groups: what bears little, or is left out, is in none") {
+TEST_CASE("contact_clusters: what bears little, or is left out, is in none") {
   const auto keys = column(10);
   const auto moves = all_but_last(10);
   const auto least = least_loads(keys, moves);
-  CHECK(group_pressed(keys, loads(keys, Real(0.01)), least, moves, {}).contacts.empty());
+  CHECK(cluster_contacts(keys, loads(keys, Real(0.01)), least, moves, {}).contacts.empty());
   // Body 4 parts the column in two: its own two contacts are in neither.
   std::vector<std::uint8_t> alone(10);
   alone[4] = 1;
-  const PressedGroups g = group_pressed(keys, loads(keys, 1), least, moves, alone);
+  const ContactClusters g = cluster_contacts(keys, loads(keys, 1), least, moves, alone);
   CHECK(g.first_contact.size() == 3);
   CHECK(g.contacts.size() == 8);
 }
 
-TEST_CASE("pressed_groups: a load on a body counts for all contacts of it") {
+TEST_CASE("contact_clusters: a load on a body counts for all contacts of it") {
   // The one on the boundary is new.
   const auto keys = column(2);
   const auto moves = all_but_last(2);
-  const PressedGroups g = group_pressed(keys, {{{Real(1), Real(0)}}, {{Real(0), Real(0)}}},
-                                        least_loads(keys, moves), moves, {});
+  const ContactClusters g = cluster_contacts(keys, {{{Real(1), Real(0)}}, {{Real(0), Real(0)}}},
+                                             least_loads(keys, moves), moves, {});
   CHECK(g.contacts.size() == 2);
 }
 
-TEST_CASE("pressed_groups: no group costs too much, and none shares a body") {
+TEST_CASE("contact_clusters: no group costs too much, and none shares a body") {
   // A wall, where loops soon make them dear.
   std::vector<ContactKey> keys;
   constexpr Index wide = 6, high = 6;
@@ -81,7 +81,7 @@ TEST_CASE("pressed_groups: no group costs too much, and none shares a body") {
   const std::vector<bool> moves(wide * high, true);
   std::vector<VecT<Real, 2>> of(keys.size());
   for (std::size_t k = 0; k < of.size(); ++k) of[k] = {{Real(1 + k), Real(1 + k)}};
-  const PressedGroups g = group_pressed(keys, of, least_loads(keys, moves), moves, {});
+  const ContactClusters g = cluster_contacts(keys, of, least_loads(keys, moves), moves, {});
   REQUIRE(g.first_contact.size() > 1);
   for (std::size_t k = 0; k + 1 < g.first_contact.size(); ++k) {
     const Index contacts = g.first_contact[k + 1] - g.first_contact[k],
@@ -93,7 +93,7 @@ TEST_CASE("pressed_groups: no group costs too much, and none shares a body") {
   CHECK(std::ranges::adjacent_find(bodies) == bodies.end());
 }
 
-TEST_CASE("pressed_groups: in large islands only what bears several times its mass is in one") {
+TEST_CASE("contact_clusters: in large islands only what bears several times its mass is in one") {
   const auto keys = column(2049);
   const auto least = least_loads(keys, all_but_last(2049));
   for (const Real x : least) CHECK(x == Real(4));

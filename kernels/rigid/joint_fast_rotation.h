@@ -1,5 +1,5 @@
 #pragma once
-#include "rigid/joint_flight.h"
+#include "rigid/joint_rattle.h"
 
 // Equations of velocities take the arms of joints as they stand when a substep begins. Where bodies
 // turn by more than a fraction of a radian in it, that is no longer so: joints came apart by metres
@@ -11,11 +11,11 @@ constexpr double whirling = 0.25;      // [rad] in a substep; what turns less ta
 constexpr double most_whirling = 1e4;  // [rad] in a substep; nothing that turns more is of use
 
 template <int D>
-struct Whirl {
-  IslandFlight<D> f;
+struct FastRotation {
+  IslandRattle<D> f;
 
   RTSIM_HD void operator()(Index island) const {
-    Whirl w = *this;
+    FastRotation w = *this;
     w.run(island);
   }
   RTSIM_HD void run(Index island) {
@@ -74,7 +74,7 @@ struct Whirl {
     return work;
   }
   // How far tense joints let bodies swing about them in a substep [rad], by the geometric stiffness
-  // of kernels/rigid/joint_ballast.h: that, too, wants parts.
+  // of kernels/rigid/joint_geometric_stiffness.h: that, too, wants parts.
   RTSIM_HD double swing(double h, bool plain) {
     double most = 0;
     const bool loops = f.i.has_loops();

@@ -9,7 +9,7 @@ constexpr double far_turn = 0.1;  // [rad] in a step
 // go along with their axes, and separations stay what they are. `turned`: else these are as when
 // the step began.
 template <int D>
-void follow(const Exec&, const Bodies<D>&, Span<const Manifold<D>>, Span<const Row4> movers,
-            bool turned, Span<ContactBlock<D>>);
+void update_anchors(const Exec&, const Bodies<D>&, Span<const Manifold<D>>,
+                    Span<const Row4> solver_bodies, bool turned, Span<ContactBlock<D>>);
 
 }  // namespace rtsim::rigid

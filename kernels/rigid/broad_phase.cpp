@@ -1,4 +1,4 @@
-#include "rigid/pair_search.h"
+#include "rigid/broad_phase.h"
 
 #include <algorithm>
 #include <bit>
@@ -13,7 +13,7 @@ namespace {
 constexpr Real far = Real(1e30);
 
 template <int D>
-bool is_bounded(const Box<D>& b) {
+bool is_bounded(const Aabb<D>& b) {
   for (int k = 0; k < D; ++k)
     if (!(b.low[k] > -far && b.high[k] < far)) return false;
   return true;
@@ -35,18 +35,18 @@ constexpr Index leaves_per_task = 32;
 }  // namespace
 
 template <int D>
-void PairSearch<D>::order(const std::vector<Box<D>>& boxes) {
+void BroadPhase<D>::order(const std::vector<Aabb<D>>& aabbs) {
   bounded_.clear(), everywhere_.clear();
   Vec<D> low, high;
   for (int k = 0; k < D; ++k) low[k] = far, high[k] = -far;
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
-    if (!is_bounded(boxes[i])) {
+  for (std::size_t i = 0; i < aabbs.size(); ++i) {
+    if (!is_bounded(aabbs[i])) {
       everywhere_.push_back(Index(i));
       continue;
     }
     bounded_.push_back(Index(i));
     for (int k = 0; k < D; ++k) {
-      const Real c = Real(0.5) * (boxes[i].low[k] + boxes[i].high[k]);
+      const Real c = Real(0.5) * (aabbs[i].low[k] + aabbs[i].high[k]);
       low[k] = std::min(low[k], c), high[k] = std::max(high[k], c);
     }
   }
@@ -56,7 +56,7 @@ void PairSearch<D>::order(const std::vector<Box<D>>& boxes) {
   const Real scale = widest > 0 ? cells / widest : 0;
   keys_.clear();
   for (const Index i : bounded_) {
-    const Box<D>& b = boxes[std::size_t(i)];
+    const Aabb<D>& b = aabbs[std::size_t(i)];
     std::uint32_t key = 0;
     for (int k = 0; k < D; ++k) {
       const Real c = Real(0.5) * (b.low[k] + b.high[k]) - low[k];
@@ -68,7 +68,7 @@ void PairSearch<D>::order(const std::vector<Box<D>>& boxes) {
 }
 
 template <int D>
-void PairSearch<D>::grow(const std::vector<Box<D>>& boxes) {
+void BroadPhase<D>::grow(const std::vector<Aabb<D>>& aabbs) {
   row_.clear(), levels_.clear();
   for (const auto& k : keys_) row_.push_back(k.second);
   Node none;
@@ -77,7 +77,7 @@ void PairSearch<D>::grow(const std::vector<Box<D>>& boxes) {
   levels_.emplace_back((row_.size() + width - 1) / width, none);
   for (std::size_t i = 0; i < row_.size(); ++i)
     for (int k = 0; k < D; ++k) {
-      const Box<D>& b = boxes[std::size_t(row_[i])];
+      const Aabb<D>& b = aabbs[std::size_t(row_[i])];
       levels_[0][i / width].low[k][i % width] = b.low[k];
       levels_[0][i / width].high[k][i % width] = b.high[k];
     }
@@ -97,7 +97,7 @@ void PairSearch<D>::grow(const std::vector<Box<D>>& boxes) {
 
 // Bit l is set where the box meets child l.
 template <int D>
-unsigned PairSearch<D>::meets(const Node& node, const Box<D>& box) {
+unsigned BroadPhase<D>::meets(const Node& node, const Aabb<D>& box) {
   unsigned apart = 0;
   for (int k = 0; k < D; ++k)
     apart |= less(Lanes<Real>(box.high[k]), Lanes<Real>::load(node.low[k])) |
@@ -108,7 +108,7 @@ unsigned PairSearch<D>::meets(const Node& node, const Box<D>& box) {
 // Leaves from number `from` on whose boxes meet `box`.
 template <int D>
 template <class Visit>
-void PairSearch<D>::visit_leaves(const Box<D>& box, Index from, const Visit& visit) const {
+void BroadPhase<D>::visit_leaves(const Aabb<D>& box, Index from, const Visit& visit) const {
   struct At {
     int level;
     Index node;
@@ -132,11 +132,11 @@ void PairSearch<D>::visit_leaves(const Box<D>& box, Index from, const Visit& vis
 }
 
 template <int D>
-void PairSearch<D>::search(Index leaf, const std::vector<Item>& items, Index moving,
+void BroadPhase<D>::search(Index leaf, const std::vector<Item>& items, Index moving,
                            std::vector<ItemPair>& pairs) const {
   const Node& own = levels_[0][std::size_t(leaf)];
   const Index rows = std::min(width, Index(row_.size()) - width * leaf);
-  Box<D> around, box[width];
+  Aabb<D> around, box[width];
   for (int k = 0; k < D; ++k) {
     around.low[k] = *std::min_element(own.low[k], own.low[k] + width);
     around.high[k] = *std::max_element(own.high[k], own.high[k] + width);
@@ -161,7 +161,7 @@ void PairSearch<D>::search(Index leaf, const std::vector<Item>& items, Index mov
 
 // By counting the first's bodies, then each of them alone.
 template <int D>
-void PairSearch<D>::sort(const Exec& ex, const std::vector<Item>& items, Index moving,
+void BroadPhase<D>::sort(const Exec& ex, const std::vector<Item>& items, Index moving,
                          std::vector<ItemPair>& pairs) {
   if (pairs.empty()) return;
   const auto body = [&](Index i) { return items[std::size_t(i)].body; };
@@ -187,13 +187,13 @@ void PairSearch<D>::sort(const Exec& ex, const std::vector<Item>& items, Index m
 }
 
 template <int D>
-void PairSearch<D>::find(const Exec& ex, const std::vector<Box<D>>& boxes,
+void BroadPhase<D>::find(const Exec& ex, const std::vector<Aabb<D>>& aabbs,
                          const std::vector<Item>& items, Index moving,
                          std::vector<ItemPair>& pairs) {
-  order(boxes);
+  order(aabbs);
   pairs.clear();
   if (!keys_.empty()) {
-    grow(boxes);
+    grow(aabbs);
     const Index leaves = Index(levels_[0].size());
     const std::size_t tasks = std::size_t((leaves + leaves_per_task - 1) / leaves_per_task);
     if (found_.size() < tasks) found_.resize(tasks);
@@ -217,7 +217,7 @@ void PairSearch<D>::find(const Exec& ex, const std::vector<Box<D>>& boxes,
   sort(ex, items, moving, pairs);
 }
 
-template class PairSearch<2>;
-template class PairSearch<3>;
+template class BroadPhase<2>;
+template class BroadPhase<3>;
 
 }  // namespace rtsim::rigid

@@ -1,6 +1,6 @@
 #pragma once
-#include "rigid/pressed.h"
-#include "rigid/pressed_contact.h"
+#include "rigid/contact_clusters.h"
+#include "rigid/direct_contact.h"
 
 namespace rtsim::rigid {
 
@@ -12,12 +12,12 @@ namespace rtsim::rigid {
 // limit does not hold is given what it was, within the limit, and all is solved again. One worker
 // takes a group.
 template <int D>
-struct PressedGroup {
-  Pressed<D> all;
+struct ContactCluster {
+  Clusters<D> all;
   ContactBlock<D>* blocks;
-  Row4* movers;
+  Row4* solver_bodies;
   Index group;
-  PressedRow<D>* rows = nullptr;
+  LcpRow<D>* rows = nullptr;
   Index n = 0;
 
   // The lower triangle within its envelope: from a row's first on. No line is empty, so what begins
@@ -27,23 +27,23 @@ struct PressedGroup {
   }
   RTSIM_HD Index first_body() const { return all.first_body[group]; }
   RTSIM_HD Index end_body() const { return all.first_body[group + 1]; }
-  RTSIM_HD Index body_of(Index mover) const {
+  RTSIM_HD Index body_of(Index solver_body) const {
     for (Index k = first_body(); k < end_body(); ++k)
-      if (all.bodies[k].mover == mover) return k;
+      if (all.bodies[k].solver_body == solver_body) return k;
     return -1;
   }
 
   template <class LawOf>
   RTSIM_HD void gather(const LawOf& law_of) {
-    rows = all.rows.data + Pressed<D>::most_rows * all.first_slot[group];
+    rows = all.rows.data + Clusters<D>::most_rows * all.first_slot[group];
     for (Index k = all.first_slot[group]; k < all.first_slot[group + 1]; ++k) {
       const Index slot = all.slots[k], l = slot % lane_count;
       const ContactBlock<D>& b = blocks[slot / lane_count];
-      PressedRow<D> blank{};
+      LcpRow<D> blank{};
       blank.slot = slot;
       blank.body[0] = body_of(b.i[l]), blank.body[1] = body_of(b.j[l]);
       const auto law = law_of(slot);
-      n = PressedContact(law, b, l, movers, blank).gather(rows, n);
+      n = DirectContact(law, b, l, solver_bodies, blank).gather(rows, n);
     }
     for (Index k = first_body(); k < end_body(); ++k) all.bodies[k].first = n;
     for (Index r = 0, begin = 0; r < n; ++r) {
@@ -72,9 +72,9 @@ struct PressedGroup {
     set_ridged();
     for (Index r = 0; r < n; ++r) rows[r].change = rows[r].given ? rows[r].change : rows[r].asked;
     for (Index r = 0; r < n; ++r) {
-      PressedRow<D>& a = rows[r];
+      LcpRow<D>& a = rows[r];
       for (Index s = a.first; s < r; ++s) {
-        PressedRow<D>& o = rows[s];
+        LcpRow<D>& o = rows[s];
         line(r)[s] = 0;
         if (a.given && o.given) continue;
         const double v = a.by(o);
@@ -116,7 +116,7 @@ struct PressedGroup {
   }
 
   // ---- points on the wrong side ----
-  RTSIM_HD bool is_wrong(const PressedRow<D>& r, double little) const {
+  RTSIM_HD bool is_wrong(const LcpRow<D>& r, double little) const {
     if (!r.given) return r.before + r.change < -little;
     double v = r.soft * r.change - r.asked;
     for (int s = 0; s < 2; ++s)
@@ -129,14 +129,14 @@ struct PressedGroup {
     for (Index r = 0; r < n; ++r) most = max(most, rows[r].before);
     Index count = 0;
     for (Index r = 0; r < n; ++r) {
-      rows[r].wrong = rows[r].at < pressed_points<D> && is_wrong(rows[r], 1e-7 * most);
+      rows[r].wrong = rows[r].at < direct_points<D> && is_wrong(rows[r], 1e-7 * most);
       count += rows[r].wrong;
     }
     return count;
   }
   RTSIM_HD void exchange(bool last_only) {
     for (Index r = n - 1; r >= 0; --r) {
-      PressedRow<D>& a = rows[r];
+      LcpRow<D>& a = rows[r];
       if (!a.wrong) continue;
       a.given = !a.given, a.change = -a.before;
       if (last_only) return;
@@ -167,8 +167,8 @@ struct PressedGroup {
     before = q = lane<Real>(blocks[slot / lane_count].friction, slot % lane_count);
     for (; r < n && rows[r].slot == slot; ++r) {
       const double p = rows[r].before + rows[r].change;
-      if (rows[r].at < pressed_points<D>) pressure += Real(max(p, 0.0));
-      if (rows[r].at >= pressed_points<D>) q[rows[r].at - pressed_points<D>] = Real(p);
+      if (rows[r].at < direct_points<D>) pressure += Real(max(p, 0.0));
+      if (rows[r].at >= direct_points<D>) q[rows[r].at - direct_points<D>] = Real(p);
     }
     return r;
   }
@@ -179,8 +179,8 @@ struct PressedGroup {
       Real pressure;
       Rubs<D> before, q;
       next = read(r, pressure, before, q);
-      const PressedRow<D>& last = rows[next - 1];
-      if (last.at < pressed_points<D>) continue;
+      const LcpRow<D>& last = rows[next - 1];
+      if (last.at < direct_points<D>) continue;
       const ContactBlock<D>& b = blocks[last.slot / lane_count];
       const Index l = last.slot % lane_count;
       const auto law = law_of(last.slot);
@@ -189,9 +189,9 @@ struct PressedGroup {
       if (last.given ? !(dot(q, q) > Real(1.01) * dot(may, may)) : sticks(law, b, l, q, pressure))
         continue;
       for (Index s = r; s < next; ++s) {
-        if (rows[s].at < pressed_points<D>) continue;
+        if (rows[s].at < direct_points<D>) continue;
         rows[s].given = any = true;
-        rows[s].change = double(may[rows[s].at - pressed_points<D>]) - rows[s].before;
+        rows[s].change = double(may[rows[s].at - direct_points<D>]) - rows[s].before;
       }
     }
     return any;
@@ -202,20 +202,20 @@ struct PressedGroup {
     for (Index r = 0; r < n; ++r) {
       ContactBlock<D>& b = blocks[rows[r].slot / lane_count];
       const Index l = rows[r].slot % lane_count;
-      const int e = rows[r].at - pressed_points<D>;
+      const int e = rows[r].at - direct_points<D>;
       if (e < 0) rows[r].change = max(rows[r].change, -rows[r].before);
       (e < 0 ? b.point[rows[r].at].impulse[l] : b.friction[e][l]) =
           Real(rows[r].before + rows[r].change);
     }
     add_up();
     for (Index k = first_body(); k < end_body(); ++k) {
-      const PressedBody<D>& body = all.bodies[k];
-      Mover<D, Real> m;
-      load_mover(movers, &body.mover, m);
-      const WideTwist<D> t = WideMover<D>(m).twist + body.change;
+      const ClusterBody<D>& body = all.bodies[k];
+      SolverBody<D, Real> m;
+      load_solver_body(solver_bodies, &body.solver_body, m);
+      const WideTwist<D> t = WideSolverBody<D>(m).twist + body.change;
       for (int a = 0; a < D; ++a) m.twist.velocity[a] = Real(t[a]);
       for (int a = D; a < freedoms<D>; ++a) m.twist.angular[a - D] = Real(t[a]);
-      store_twist(movers, &body.mover, m);
+      store_twist(solver_bodies, &body.solver_body, m);
     }
   }
 
@@ -232,9 +232,9 @@ struct PressedGroup {
           change = change + rows[r].before * rows[r].gives[s];
         }
     for (Index r = 0; r < n; ++r) {
-      PressedRow<D>& a = rows[r];
+      LcpRow<D>& a = rows[r];
       if (a.given) continue;
-      a.asked = a.still, a.soft = PressedContact<D, ContactLaw>::least_soft * a.own();
+      a.asked = a.still, a.soft = DirectContact<D, ContactLaw>::least_soft * a.own();
       for (int s = 0; s < 2; ++s)
         if (a.body[s] >= 0) a.asked += dot(a.along[s], all.bodies[a.body[s]].change);
     }
@@ -246,7 +246,7 @@ struct PressedGroup {
       const Index slot = rows[r].slot;
       double borne = 0;
       for (next = r; next < n && rows[next].slot == slot; ++next)
-        if (rows[next].at < pressed_points<D> && !rows[next].given) borne += rows[next].change;
+        if (rows[next].at < direct_points<D> && !rows[next].given) borne += rows[next].change;
       blocks[slot / lane_count].borne[slot % lane_count] = max(Real(borne), known);
     }
   }
