@@ -10,7 +10,7 @@ namespace rtsim {
 namespace {
 
 // Halves the step until phi falls or, where rounding hides that, the residual does.
-bool search(const Exec& ex, const NewtonProblem& p, Buffer<Row4>& v, const Buffer<Row4>& change,
+bool line_search(const Exec& ex, const NewtonProblem& p, Buffer<Row4>& v, const Buffer<Row4>& change,
             Buffer<Row4>& trial, mass_spring::Slope& now) {
   const mass_spring::Slope before = now;
   for (Real part = 1; part > Real(1e-3); part *= Real(0.5)) {
@@ -65,7 +65,7 @@ void newton(const Exec& ex, const NewtonProblem& problem, const ImplicitParams& 
   for (int k = 1; k < p.newton_iterations && now.residual > enough; ++k) {
     change.zero();
     all.add(problem.improve(change.span()), p);
-    if (!search(ex, problem, v, change, trial, now)) break;
+    if (!line_search(ex, problem, v, change, trial, now)) break;
   }
   if (problem.size > 0)
     all.residual = std::max(all.residual, std::sqrt(now.residual / problem.size));
