@@ -10,8 +10,8 @@ namespace rtsim {
 namespace {
 
 // Halves the step until phi falls or, where rounding hides that, the residual does.
-bool line_search(const Exec& ex, const NewtonProblem& p, Buffer<Row4>& v, const Buffer<Row4>& change,
-            Buffer<Row4>& trial, mass_spring::Slope& now) {
+bool line_search(const Exec& ex, const NewtonProblem& p, Buffer<Row4>& v,
+                 const Buffer<Row4>& change, Buffer<Row4>& trial, mass_spring::Slope& now) {
   const mass_spring::Slope before = now;
   for (Real part = 1; part > Real(1e-3); part *= Real(0.5)) {
     mass_spring::move_along(ex, v.span(), change.span(), part, trial.span());
