@@ -12,9 +12,9 @@
 #include "bench/bench.h"
 #include "cache/durable.h"
 #include "exec/profile.h"
-#include "sim/build.h"
+#include "sim/build/build.h"
 #include "sim/catalog.h"
-#include "sim/diagnostics.h"
+#include "sim/records/diagnostics.h"
 #include "sim/run.h"
 
 namespace rtsim {

@@ -4,9 +4,9 @@
 #include <sstream>
 
 #include "commands.h"
-#include "sim/build.h"
+#include "sim/build/build.h"
 #include "sim/catalog.h"
-#include "sim/expect.h"
+#include "sim/expect/expect.h"
 #include "sim/run.h"
 
 namespace rtsim {

@@ -8,7 +8,7 @@
 #include "commands.h"
 #include "compare/baseline.h"
 #include "exec/exec.h"
-#include "sim/manifest.h"
+#include "sim/records/manifest.h"
 
 namespace rtsim {
 namespace {

@@ -14,7 +14,7 @@
 #include "exec/exec.h"
 #include "param/json_reader.h"
 #include "param/resolved.h"
-#include "sim/manifest.h"
+#include "sim/records/manifest.h"
 #include "sim/scene_describe.h"
 #include "units.h"
 

@@ -6,10 +6,10 @@
 
 #include "cache/async_writer.h"
 #include "commands.h"
-#include "sim/build.h"
+#include "sim/build/build.h"
 #include "sim/catalog.h"
+#include "sim/records/snapshot.h"
 #include "sim/run.h"
-#include "sim/snapshot.h"
 #include "units.h"
 
 namespace rtsim {

@@ -5,8 +5,8 @@
 #include "cache/commits.h"
 #include "cache/lock.h"
 #include "commands.h"
-#include "sim/event_log.h"
-#include "sim/manifest.h"
+#include "sim/records/event_log.h"
+#include "sim/records/manifest.h"
 #include "units.h"
 
 namespace rtsim {

@@ -5,7 +5,7 @@
 #include "cache/durable.h"
 #include "commands.h"
 #include "exec/exec.h"
-#include "sim/event_log.h"
+#include "sim/records/event_log.h"
 #include "sweep/status.h"
 #include "units.h"
 #include "written.h"

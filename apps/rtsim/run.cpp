@@ -6,8 +6,8 @@
 
 #include "commands.h"
 #include "sim/catalog.h"
-#include "sim/expect.h"
-#include "sim/expect_order.h"
+#include "sim/expect/expect.h"
+#include "sim/expect/expect_order.h"
 #include "sim/interrupt.h"
 #include "units.h"
 

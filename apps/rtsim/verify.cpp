@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
-#include "sim/run_folder.h"
+#include "sim/records/run_folder.h"
 #include "units.h"
 
 namespace rtsim {

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "rigid/collision.h"
+#include "rigid/narrow_phase/collision.h"
 
 namespace rtsim::rigid {
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "rigid/contacts.h"
+#include "rigid/contacts/contacts.h"
 
 // Friction of its own for each contact, that differs from one direction to another: a cone over an
 // ellipse. With a symmetric matrix G over the tangents, friction is f = mu G q of a q in the disc

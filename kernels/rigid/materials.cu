@@ -1,7 +1,7 @@
 #include "rigid/materials.h"
 
 #include "exec/parallel.h"
-#include "rigid/contacts_lanes.h"
+#include "rigid/contacts/contacts_lanes.h"
 
 namespace rtsim::rigid {
 

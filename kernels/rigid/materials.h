@@ -1,6 +1,6 @@
 #pragma once
 #include "rigid/material.h"
-#include "rigid/part.h"
+#include "rigid/shapes/part.h"
 
 namespace rtsim::rigid {
 

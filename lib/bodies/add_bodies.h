@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "bodies/body_shape.h"
+#include "bodies/shapes/body_shape.h"
 #include "world/world.h"
 
 namespace rtsim {

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "bodies/body_table.h"
 #include "bodies/make_bodies.h"
-#include "rigid/body_samples.h"
+#include "rigid/motion/body_samples.h"
 #include "shapes/mesh_shape.h"
 #include "shapes/primitives.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "bodies/joint_spec.h"
+#include "bodies/joints/joint_spec.h"
 #include "shapes/shape.h"
 #include "world/material.h"
 

@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
-#include "bodies/body_shape.h"
 #include "bodies/body_table.h"
+#include "bodies/shapes/body_shape.h"
 
 namespace rtsim {
 

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "bodies/body_copies.h"
-#include "bodies/solid.h"
+#include "bodies/shapes/solid.h"
 
 namespace rtsim {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "bodies/body_shape.h"
+#include "bodies/shapes/body_shape.h"
 
 namespace rtsim {
 

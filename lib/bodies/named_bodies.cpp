@@ -1,6 +1,6 @@
 #include "bodies/named_bodies.h"
 
-#include "bodies/body_shape.h"
+#include "bodies/shapes/body_shape.h"
 
 namespace rtsim {
 

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "bodies/named_bodies.h"
 #include "lanes/row4.h"
-#include "rigid/inverse_inertia.h"
+#include "rigid/motion/inverse_inertia.h"
 
 namespace rtsim {
 

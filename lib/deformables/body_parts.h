@@ -2,7 +2,7 @@
 #include <deque>
 #include <vector>
 
-#include "bodies/body_shape.h"
+#include "bodies/shapes/body_shape.h"
 #include "shapes/shape_parts.h"
 
 namespace rtsim {

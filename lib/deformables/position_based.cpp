@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "deformables/balloon.h"
-#include "deformables/bends.h"
 #include "deformables/constraints.h"
 #include "deformables/convergence.h"
 #include "deformables/mesh_series.h"
+#include "deformables/plates/bends.h"
 #include "deformables/tearing.h"
 #include "deformables/tethers.h"
 #include "pbd/measures.h"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "particles/sph_fluid.h"
-#include "rigid/response.h"
+#include "rigid/contacts/response.h"
 
 namespace rtsim {
 

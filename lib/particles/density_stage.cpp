@@ -4,7 +4,7 @@
 
 #include "neighbours/neighbour_lists.h"
 #include "particles/tension.h"
-#include "particles/wall_limits.h"
+#include "particles/walls/wall_limits.h"
 
 namespace rtsim {
 

@@ -3,7 +3,7 @@
 
 #include "particles/body_response.h"
 #include "particles/sph_fluid.h"
-#include "particles/wall_pressure.h"
+#include "particles/walls/wall_pressure.h"
 #include "pressure/pressure.h"
 
 namespace rtsim {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "particles/wall_forces.h"
+#include "particles/walls/wall_forces.h"
 #include "relaxation/relaxation.h"
 #include "sph/probe.h"
 

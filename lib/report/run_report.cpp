@@ -15,8 +15,8 @@
 #include "report/figures.h"
 #include "report/html.h"
 #include "report/report.h"
-#include "sim/event_log.h"
-#include "sim/manifest.h"
+#include "sim/records/event_log.h"
+#include "sim/records/manifest.h"
 
 namespace rtsim {
 

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/build.h"
+#include "sim/build/build.h"
 
 namespace rtsim {
 

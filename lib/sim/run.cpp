@@ -5,14 +5,14 @@
 #include "cache/checkpoint.h"
 #include "cache/durable.h"
 #include "exec/profile.h"
+#include "sim/build/settle.h"
 #include "sim/clock.h"
-#include "sim/event_log.h"
-#include "sim/expect.h"
+#include "sim/expect/expect.h"
 #include "sim/interrupt.h"
 #include "sim/progress.h"
-#include "sim/recorder.h"
-#include "sim/run_folder.h"
-#include "sim/settle.h"
+#include "sim/records/event_log.h"
+#include "sim/records/recorder.h"
+#include "sim/records/run_folder.h"
 
 namespace rtsim {
 

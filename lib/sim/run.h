@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/build.h"
+#include "sim/build/build.h"
 #include "sim/scene.h"
 
 namespace rtsim {

@@ -1,6 +1,6 @@
-#include "sim/build.h"
-#include "sim/diagnostics.h"
-#include "sim/ledger.h"
+#include "sim/build/build.h"
+#include "sim/records/diagnostics.h"
+#include "sim/records/ledger.h"
 
 namespace rtsim {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "particles/wall_limits.h"
+#include "particles/walls/wall_limits.h"
 #include "pbf/pbf.h"
 #include "pressure/samples.h"
 #include "relaxation/relaxation.h"

@@ -4,7 +4,7 @@
 
 #include "particles/explicit_stage.h"
 #include "particles/tension.h"
-#include "particles/wall_limits.h"
+#include "particles/walls/wall_limits.h"
 #include "sph/tension.h"
 #include "wcsph/wcsph.h"
 

@@ -3,7 +3,7 @@
 #include <set>
 #include <sstream>
 
-#include "sim/build.h"
+#include "sim/build/build.h"
 #include "sweep/sweep.h"
 
 namespace rtsim {

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "cache/lock.h"
-#include "sim/build.h"
+#include "sim/build/build.h"
 #include "sim/interrupt.h"
 #include "sweep/execute.h"
 #include "sweep/process.h"

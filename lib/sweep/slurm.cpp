@@ -8,7 +8,7 @@
 #include <set>
 
 #include "cache/durable.h"
-#include "sim/build.h"
+#include "sim/build/build.h"
 #include "sim/catalog.h"
 #include "sim/run.h"
 #include "sweep/execute.h"

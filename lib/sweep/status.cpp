@@ -9,8 +9,8 @@
 #include "base/printable.h"
 #include "cache/durable.h"
 #include "cache/lock.h"
-#include "sim/event_log.h"
-#include "sim/manifest.h"
+#include "sim/records/event_log.h"
+#include "sim/records/manifest.h"
 #include "sweep/slurm_queue.h"
 #include "sweep/sweep_folder.h"
 

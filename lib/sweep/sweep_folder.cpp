@@ -8,7 +8,7 @@
 
 #include "base/printable.h"
 #include "cache/durable.h"
-#include "sim/manifest.h"
+#include "sim/records/manifest.h"
 
 namespace rtsim {
 

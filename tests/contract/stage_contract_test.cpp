@@ -6,7 +6,7 @@
 #include "cache/checkpoint.h"
 #include "exec/cuda.h"
 #include "param/describe.h"
-#include "sim/snapshot.h"
+#include "sim/records/snapshot.h"
 #include "support/running.h"
 #include "support/source_folder.h"
 #include "support/temporary_folder.h"

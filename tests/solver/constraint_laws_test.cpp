@@ -1,5 +1,5 @@
 #include "deformables/constraints.h"
-#include "deformables/plate_constraints.h"
+#include "deformables/plates/plate_constraints.h"
 #include "pbd/constraints.h"
 #include "support/mesh_scenes.h"
 

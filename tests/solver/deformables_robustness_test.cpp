@@ -1,4 +1,4 @@
-#include "sim/snapshot.h"
+#include "sim/records/snapshot.h"
 #include "support/mesh_scenes.h"
 
 using namespace rtsim;

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "grids/sides.h"
-#include "sim/build.h"
+#include "sim/build/build.h"
 #include "support/running.h"
 
 // What grids will take is known before they are built.

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "sim/build.h"
+#include "sim/build/build.h"
 #include "support/running.h"
 
 // What joints will take is known before they are made.

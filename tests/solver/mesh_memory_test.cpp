@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "meshes/mesh_spec.h"
-#include "sim/build.h"
+#include "sim/build/build.h"
 #include "support/running.h"
 #include "support/temporary_folder.h"
 

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "bodies/joint_order.h"
+#include "bodies/joints/joint_order.h"
 #include "support/joined.h"
 
 using namespace rtsim;

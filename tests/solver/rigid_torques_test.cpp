@@ -2,8 +2,8 @@
 #include <limits>
 
 #include "base/quaternion.h"
-#include "bodies/contact_table.h"
-#include "rigid/inverse_inertia.h"
+#include "bodies/contacts/contact_table.h"
+#include "rigid/motion/inverse_inertia.h"
 #include "support/rigid_floor.h"
 
 using namespace rtsim;

@@ -1,4 +1,4 @@
-#include "sim/settle.h"
+#include "sim/build/settle.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/snapshot.h"
+#include "sim/records/snapshot.h"
 #include "support/smoke_scenes.h"
 
 // What smoke refuses and says, and scenes that ask too much of it.

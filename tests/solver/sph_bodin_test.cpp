@@ -1,4 +1,4 @@
-#include "solvers/sph_bodin.h"
+#include "solvers/sph_bodin/sph_bodin.h"
 
 #include <fmt/format.h>
 

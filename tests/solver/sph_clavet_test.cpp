@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "cache/checkpoint.h"
-#include "solvers/sph_clavet_law.h"
+#include "solvers/sph_clavet/sph_clavet_law.h"
 #include "support/particle_scenes.h"
 #include "support/temporary_folder.h"
 

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "cache/checkpoint.h"
-#include "rigid/response.h"
+#include "rigid/contacts/response.h"
 #include "support/running.h"
 #include "support/temporary_folder.h"
 

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sim/settle.h"
+#include "sim/build/settle.h"
 #include "support/running.h"
 
 using namespace rtsim;

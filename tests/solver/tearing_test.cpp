@@ -1,5 +1,5 @@
 #include "cache/checkpoint.h"
-#include "sim/snapshot.h"
+#include "sim/records/snapshot.h"
 #include "support/mesh_scenes.h"
 #include "support/temporary_folder.h"
 

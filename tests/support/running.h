@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/build.h"
+#include "sim/build/build.h"
 #include "sim/catalog.h"
 #include "sim/scene.h"
 

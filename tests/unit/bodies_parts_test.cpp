@@ -2,9 +2,9 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "bodies/convex_hull.h"
-#include "bodies/convex_parts.h"
-#include "bodies/mass_properties.h"
+#include "bodies/shapes/convex_hull.h"
+#include "bodies/shapes/convex_parts.h"
+#include "bodies/shapes/mass_properties.h"
 #include "shapes/mesh_text.h"
 #include "unit/shapes_support.h"
 

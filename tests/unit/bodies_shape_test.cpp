@@ -4,9 +4,9 @@
 #include <set>
 
 #include "base/error.h"
-#include "bodies/convex_hull.h"
 #include "bodies/make_bodies.h"
-#include "bodies/part_surface.h"
+#include "bodies/shapes/convex_hull.h"
+#include "bodies/shapes/part_surface.h"
 #include "shapes/rotation.h"
 #include "shapes/write_mesh.h"
 #include "unit/cache_scratch.h"

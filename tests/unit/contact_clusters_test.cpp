@@ -1,4 +1,4 @@
-#include "bodies/contact_clusters.h"
+#include "bodies/contacts/contact_clusters.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "deformables/touched_solid.h"
+#include "boundaries/contact_solid.h"
 #include "shapes_support.h"
 #include "support/source_folder.h"
 #include "support/temporary_folder.h"
@@ -15,12 +15,12 @@ namespace {
 struct Touched {
   std::unique_ptr<Shape> shape;
   World world{Exec::cpu(1), 3};
-  std::unique_ptr<TouchedSolid> solid;
+  std::unique_ptr<ContactSolid> solid;
 
   explicit Touched(const ShapeSpec& s) : shape(make_shape(s, 3)) {
     world.objects.push_back({"solid", Kind::boundary, 0, false});
     world.objects.back().shape = shape.get();
-    solid = std::make_unique<TouchedSolid>(world, std::vector<std::string>{"solid"});
+    solid = std::make_unique<ContactSolid>(world, std::vector<std::string>{"solid"});
   }
 };
 

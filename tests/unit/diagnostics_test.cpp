@@ -1,4 +1,4 @@
-#include "sim/diagnostics.h"
+#include "sim/records/diagnostics.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -2,7 +2,7 @@
 
 #include "cache/durable.h"
 #include "sim/catalog.h"
-#include "sim/expect.h"
+#include "sim/expect/expect.h"
 #include "support/temporary_folder.h"
 
 using namespace rtsim;

@@ -1,4 +1,4 @@
-#include "sim/expect_order.h"
+#include "sim/expect/expect_order.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

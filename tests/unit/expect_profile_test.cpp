@@ -1,4 +1,4 @@
-#include "sim/expect_profile.h"
+#include "sim/expect/expect_profile.h"
 
 #include <fmt/format.h>
 

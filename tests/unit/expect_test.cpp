@@ -1,4 +1,4 @@
-#include "sim/expect.h"
+#include "sim/expect/expect.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cache/durable.h"
-#include "sim/expect.h"
+#include "sim/expect/expect.h"
 #include "support/temporary_folder.h"
 
 namespace rtsim {

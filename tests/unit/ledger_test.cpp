@@ -1,4 +1,4 @@
-#include "sim/ledger.h"
+#include "sim/records/ledger.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

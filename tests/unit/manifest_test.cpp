@@ -1,4 +1,4 @@
-#include "sim/manifest.h"
+#include "sim/records/manifest.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

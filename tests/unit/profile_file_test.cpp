@@ -1,4 +1,4 @@
-#include "sim/profile_file.h"
+#include "sim/records/profile_file.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

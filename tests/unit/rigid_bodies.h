@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "bodies/add_bodies.h"
-#include "bodies/collision.h"
+#include "bodies/contacts/collision.h"
 #include "shapes/shape.h"
 
 namespace rtsim {

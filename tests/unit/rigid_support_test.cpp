@@ -5,7 +5,7 @@
 #include <functional>
 #include <random>
 
-#include "bodies/convex_hull.h"
+#include "bodies/shapes/convex_hull.h"
 #include "rigid_bodies.h"
 #include "shapes/rotation.h"
 

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "deformables/touched_solid.h"
+#include "boundaries/contact_solid.h"
 
 using namespace rtsim;
 using namespace rtsim::contact;
@@ -27,7 +27,7 @@ TEST_CASE("slide: a way past an edge at half the thickness ends, and at no less 
   for (int k = 0; k < 2000; ++k) {
     const Real above = Real(0.5) * thickness + slack * (1 - Real(1e-4) * Real(k % 100) / 100);
     World world{Exec::cpu(1), 3};
-    const TouchedSolid solid(world, ground_with_thread(double(thickness - above)));
+    const ContactSolid solid(world, ground_with_thread(double(thickness - above)));
     const Vec<3> from{{Real(-1) - Real(0.0003) * Real(k), thickness, 0}}, way{{2, 0, 0}};
     const Slide s = slide(solid.view(), {thickness, Real(0.3), thickness, false}, from, from + way);
     CHECK(nearest(solid.view(), s.end).distance > Real(0.49) * thickness);

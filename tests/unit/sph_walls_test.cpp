@@ -1,4 +1,4 @@
-#include "particles/sph_walls.h"
+#include "particles/walls/sph_walls.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,0 +1,74 @@
+#pragma once
+#include "rigid/contacts/contact_block.h"
+
+namespace rtsim::rigid {
+
+// Across a unit normal: Duff et al., "Building an orthonormal basis, revisited", JCGT 6 (2017),
+// listing 3.
+template <class T>
+RTSIM_HD void tangents(const VecT<T, 3>& n, VecT<T, 3> (&t)[2]) {
+  const T sign = select_negative(n[2], T(-1), T(1));
+  const T a = T(-1) / (sign + n[2]), b = n[0] * n[1] * a;
+  t[0] = {{T(1) + sign * n[0] * n[0] * a, sign * b, -(sign * n[0])}};
+  t[1] = {{b, sign + n[1] * n[1] * a, -n[1]}};
+}
+template <class T>
+RTSIM_HD void tangents(const VecT<T, 2>& n, VecT<T, 2> (&t)[1]) {
+  t[0] = {{-n[1], n[0]}};
+}
+
+template <int D, class T>
+struct ContactPair {
+  SolverBody<D, T> i, j;
+  VecT<T, D> normal;
+  VecT<T, D> tangent[D - 1];
+
+  [[gnu::always_inline]] RTSIM_HD ContactPair(const Row4* solver_bodies, const ContactBlock<D>& b,
+                                              Index l) {
+    load_solver_body(solver_bodies, b.i + l, i), load_solver_body(solver_bodies, b.j + l, j);
+    normal = lane<T>(b.normal, l);
+    tangents(normal, tangent);
+  }
+  // j's row is left alone where it is a boundary's: others read it at the same time.
+  RTSIM_HD void store(Row4* solver_bodies, const ContactBlock<D>& b, Index l, bool both) const {
+    store_twist(solver_bodies, b.i + l, i);
+    if (both) store_twist(solver_bodies, b.j + l, j);
+  }
+  RTSIM_HD void apply(const VecT<T, D>& arm_i, const VecT<T, D>& arm_j, const VecT<T, D>& p) {
+    i.pull(arm_i, p), j.push(arm_j, p);
+  }
+  // Impulses along the normal, all of them, and the sums of each times its arms.
+  RTSIM_HD void apply_along_normal(const T& all, const VecT<T, D>& at_i, const VecT<T, D>& at_j) {
+    i.twist.velocity = i.twist.velocity - (i.inverse_mass * all) * normal;
+    j.twist.velocity = j.twist.velocity + (j.inverse_mass * all) * normal;
+    i.twist.angular = i.twist.angular - i.inertia(moment(at_i, normal));
+    j.twist.angular = j.twist.angular + j.inertia(moment(at_j, normal));
+  }
+};
+
+// How far apart points of a pair are by now, if they were `before`, at arms of that time: along its
+// normal.
+template <int D, class T>
+struct Separation {
+  T closer;
+  VecT<T, D> turn_i, turn_j;
+
+  RTSIM_HD explicit Separation(const ContactPair<D, T>& p)
+      : closer(dot(p.normal, p.j.moved - p.i.moved)),
+        turn_i(turn_along(p.i.turned, p.normal)),
+        turn_j(turn_along(p.j.turned, p.normal)) {}
+  RTSIM_HD T operator()(const T& before, const VecT<T, D>& ri, const VecT<T, D>& rj) const {
+    return before + fused_dot(turn_j, rj, closer) - fused_dot(turn_i, ri, T(Real(0)));
+  }
+};
+
+// Velocity along u at the arms for a unit impulse along t.
+template <int D, class T>
+RTSIM_HD T response(const ContactPair<D, T>& pair, const VecT<T, D>& ri, const VecT<T, D>& rj,
+                    const VecT<T, D>& t, const VecT<T, D>& u) {
+  return (pair.i.inverse_mass + pair.j.inverse_mass) * dot(t, u) +
+         dot(moment(ri, u), pair.i.inertia(moment(ri, t))) +
+         dot(moment(rj, u), pair.j.inertia(moment(rj, t)));
+}
+
+}  // namespace rtsim::rigid

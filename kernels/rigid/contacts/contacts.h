@@ -1,0 +1,83 @@
+#pragma once
+#include "exec/exec.h"
+#include "rigid/contacts/contact_stiffness.h"
+#include "rigid/contacts/reported_impulses.h"
+
+// Launchers for the contacts of rigid bodies.
+namespace rtsim::rigid {
+
+// What a contact keeps from step to step.
+template <int D>
+struct KeptContact {
+  static constexpr int points = Manifold<D>::most_points;
+  VecT<Real, points> impulse;  // [N s] of one substep
+  Vec<D> friction;             // [N s] on b, in the world's axes
+  Angular<D> rolling;          // [N m s] on b
+  Real spin;                   // [N s] the last number of friction, in space
+  Real load;                   // the greatest of late: kernels/rigid/contact_stiffness.h
+  Real borne;                  // [N s] of the impulses: kernels/rigid/contact_block.h
+};
+
+// A row for each manifold.
+template <int D>
+struct ContactState {
+  static constexpr int points = Manifold<D>::most_points;
+  using Features = VecT<std::uint32_t, points>;
+  Span<Features> features;
+  Span<KeptContact<D>> kept;
+};
+
+template <int D>
+struct ContactRows {
+  Span<const Manifold<D>> manifolds;
+  Span<const Index> slots;     // a manifold for each lane of each block, or -1
+  Span<const Index> previous;  // row of a manifold in the state of the last step, or -1
+  Index spare;                 // the first of the solver bodies that pad lanes
+  Stiffness stiffness;
+  bool rolls;  // whether rolling is resisted
+};
+
+template <int D>
+void prepare_contacts(const Exec&, const ContactRows<D>&, const ContactState<D>& last,
+                      Span<const Row4> solver_bodies, Span<ContactBlock<D>>);
+
+// The greatest of all blocks.
+template <int D>
+Real most_load(const Exec&, Span<const ContactBlock<D>>);
+
+// The blocks [begin, end), which are of one colour; `both`: both bodies of each move.
+template <int D>
+void warm_start(const Exec&, Span<ContactBlock<D>>, Index begin, Index end, bool both,
+                Span<Row4> solver_bodies);
+template <int D>
+void solve_contacts(const Exec&, const ContactLaw&, Span<ContactBlock<D>>, Index begin, Index end,
+                    bool both, Span<Row4> solver_bodies);
+
+template <int D>
+struct LaneMaterials;
+
+struct ImpactLaw {
+  Real h;
+  Real restitution;
+  Real threshold;  // [m/s]
+  Real friction;
+  Vec3d gravity;  // [m/s^2]
+};
+RTSIM_HD inline Even grain_of(const ImpactLaw&) { return {}; }
+
+// Bounces what would come together within the substep faster than the threshold; one pass. Returns
+// how many did. `own` and `given`: of each block, or of none.
+template <int D>
+Index bounce(const Exec&, const ImpactLaw&, Span<const LaneMaterials<D>> own, Span<ContactBlock<D>>,
+             Index begin, Index end, bool both, Span<Row4> solver_bodies,
+             Span<ReportedImpulses<D>> given);
+
+// At the end of each substep.
+template <int D>
+void add_reported(const Exec&, Span<const ContactBlock<D>>, Span<ReportedImpulses<D>>);
+
+template <int D>
+void keep_contacts(const Exec&, Span<const Manifold<D>>, Span<const ContactBlock<D>>,
+                   Span<const Row4> solver_bodies, const ContactState<D>&);
+
+}  // namespace rtsim::rigid

@@ -1,0 +1,143 @@
+#pragma once
+#include "rigid/joints/joint_rattle.h"
+
+// Equations of velocities take the arms of joints as they stand when a substep begins. Where bodies
+// turn by more than a fraction of a radian in it, that is no longer so: joints came apart by metres
+// and made or lost energy many times over. Islands that turn so fast go through the substep in
+// parts of a fraction of a radian.
+namespace rtsim::rigid {
+
+constexpr double whirling = 0.25;      // [rad] in a substep; what turns less takes it at once
+constexpr double most_whirling = 1e4;  // [rad] in a substep; nothing that turns more is of use
+
+template <int D>
+struct FastRotation {
+  IslandRattle<D> f;
+
+  RTSIM_HD void operator()(Index island) const {
+    FastRotation w = *this;
+    w.run(island);
+  }
+  RTSIM_HD void run(Index island) {
+    double angle = f.i.open(island) ? angle_of_substep() : 0;
+    if (angle > 0) f.take_back(), angle = angle_of_substep();
+    for (Index k = f.i.begin; k < f.i.end; ++k)
+      if (f.i.s.nodes[k].body >= 0) f.i.s.carried[f.i.s.nodes[k].body] = angle > 0;
+    if (!(angle > 0)) return;
+    const bool plain = f.i.s.plain[island] != 0;
+    f.i.forget(), f.leave(), f.close(), f.save();
+    fly(plain);
+    f.arrive();
+    f.i.forget();
+  }
+
+  // In finer parts where Newton's method does not find places, or energy comes from nowhere.
+  RTSIM_HD void fly(bool plain) {
+    constexpr int tries = 3, finer = 4;
+    double more = 1;
+    for (int k = 0; k < tries; ++k, more *= finer) {
+      f.restore(), f.relax(double(f.kick.h), plain);
+      const double before = f.kinetic();
+      const double work = fly_through(more * largest_turn(), plain);
+      const double most = passive() ? 1.01 * before + work : 1e300;
+      if (!f.fails && f.kinetic() < most) return;
+    }
+    f.go_apart(plain);
+  }
+
+  // Nothing drives them: limits take energy, if any.
+  RTSIM_HD bool passive() const {
+    for (Index k = f.i.begin; k < f.i.end; ++k) {
+      const Index joint = f.i.s.nodes[k].joint;
+      if (joint < 0) continue;
+      for (const Drive& d : f.i.s.joints[joint].drive)
+        if (d.kind != DriveKind::none) return false;
+    }
+    return true;
+  }
+
+  // The composition of five steps S of second order that is of fourth, S(a) S(a) S(1 - 4 a) S(a)
+  // S(a) with a = 1 / (4 - 4^(1/3)): Suzuki, "Fractal decomposition of exponential operators",
+  // Phys. Lett. A 146, 1990. One of them goes back in time, which what is damped cannot.
+  // Returns the work of loads [J].
+  RTSIM_HD double fly_through(double angle, bool plain) {
+    constexpr double a = 0.41449077179437573714;
+    constexpr double steps[] = {a, a, 1 - 4 * a, a, a};
+    const double h = double(f.kick.h), swings = swing(h / (1 + angle / 0.1), plain);
+    const double most = swings > angle ? (swings < 30 * angle ? swings : 30 * angle) : angle;
+    const int parts = 1 + int(most / (plain ? 0.25 : 0.1));
+    double work = 0;
+    for (int part = 0; part < parts && !f.fails; ++part) {
+      if (!plain) work += f.go(h / parts, plain);
+      for (int k = 0; plain && k < 5 && !f.fails; ++k) work += f.go(steps[k] * h / parts, plain);
+    }
+    return work;
+  }
+  // How far tense joints let bodies swing about them in a substep [rad], by the geometric stiffness
+  // of kernels/rigid/joint_geometric_stiffness.h: that, too, wants parts.
+  RTSIM_HD double swing(double h, bool plain) {
+    double most = 0;
+    const bool loops = f.i.has_loops();
+    f.hold(h, plain);
+    for (Index k = f.i.begin; k < f.i.end; ++k) {
+      const Index joint = f.i.s.nodes[k].joint;
+      if (joint < 0 || f.i.is_undetermined(joint, loops)) continue;
+      VecT<double, D> p;
+      for (int r = 0; r < freedoms<D>; ++r)
+        p = p + f.i.s.impulse[joint][r] * f.i.row(joint, r).along;
+      most = larger(most, stiffness(f.i.s.links[joint].node_a, -p, f.i.s.arms[joint].a));
+      most = larger(most, stiffness(f.i.s.links[joint].node_b, p, f.i.s.arms[joint].b));
+    }
+    f.undo(), f.i.forget(), f.fails = false;
+    // Half of the force of a part acts at its start.
+    return double(f.kick.h) * std::sqrt(2 / h * most) / 5;
+  }
+  RTSIM_HD double stiffness(Index node, const VecT<double, D>& p, const VecT<double, D>& r) const {
+    return node < 0 ? 0 : 0.5 * (norm(p) * norm(r) + dot(p, r)) / f.i.weight(node).least_moment();
+  }
+
+  // [rad] in the substep
+  RTSIM_HD double largest_turn() const {
+    double most = 0;
+    for (Index k = f.i.begin; k < f.i.end; ++k) {
+      const Index joint = f.i.s.nodes[k].joint;
+      most = larger(most, joint < 0 ? double(f.kick.h) * norm(f.spin_of(k)) : turn_of_bar(joint));
+    }
+    return most;
+  }
+  // Between anchors that keep a distance, also at the bodies' centres [rad].
+  RTSIM_HD double turn_of_bar(Index joint) const {
+    const Joint<D>& j = f.i.s.joints[joint];
+    if (j.kind != JointKind::distance) return 0;
+    const JointRow<D>& row = f.i.row(joint, 0);
+    const JointLink& l = f.i.s.links[joint];
+    VecT<double, D> v = f.velocity_at(l.node_b, f.i.s.arms[joint].b);
+    if (l.node_a >= 0) v = v - f.velocity_at(l.node_a, f.i.s.arms[joint].a);
+    const double length = row.value + (j.stays ? j.length : 0);
+    return length > 0 ? double(f.kick.h) * norm(v - dot(v, row.along) * row.along) / length : 0;
+  }
+  // 0: none of them too far.
+  RTSIM_HD double angle_of_substep() const {
+    bool whirls = false;
+    for (Index k = f.i.begin; k < f.i.end; ++k) {
+      const Index joint = f.i.s.nodes[k].joint;
+      if (joint < 0) continue;
+      whirls = whirls || turn_of_bar(joint) > whirling ||
+               whirls_about(f.i.s.links[joint].node_a, f.i.s.arms[joint].a) ||
+               whirls_about(f.i.s.links[joint].node_b, f.i.s.arms[joint].b);
+    }
+    const double most = largest_turn();
+    return whirls && most < most_whirling ? most : 0;
+  }
+  // What a joint holds at its centre, or on the axis of its turn, does not swing the joint.
+  RTSIM_HD bool whirls_about(Index node, const VecT<double, D>& arm) const {
+    if (node < 0) return false;
+    const Spin<D> w = f.spin_of(node);
+    const VecT<double, D> v = turning(w, arm);
+    const Weight<D> of = f.i.weight(node);
+    return f.kick.h * norm(w) > whirling &&
+           of.mass * dot(v, v) > 1e-6 * of.least_moment() * dot(w, w);
+  }
+};
+
+}  // namespace rtsim::rigid

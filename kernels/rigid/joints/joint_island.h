@@ -1,0 +1,300 @@
+#pragma once
+#include "rigid/joints/joint_bodies.h"
+#include "rigid/joints/joint_drive.h"
+#include "rigid/joints/joint_geometric_stiffness.h"
+#include "rigid/joints/joints.h"
+
+namespace rtsim::rigid {
+
+// The equations of bodies that joints hold together, [M -J^T; -J -G] [dv; dp] = [J^T fixed; J v +
+// offset], a block for each body and each joint, eliminated in the order of the nodes. One worker
+// takes an island.
+template <int D>
+struct Island {
+  static constexpr int n = freedoms<D>;
+  JointSystem<D> s;
+  Bodies<D> bodies;
+  Push<D>* pushes;
+  Row4* solver_bodies;
+  bool flies = false;        // bodies are where s.rattle says (the state of RATTLE)
+  Index begin = 0, end = 0;  // nodes
+
+  RTSIM_HD void find(Index island) { begin = s.islands[island], end = s.islands[island + 1]; }
+  // False of one that is asleep.
+  RTSIM_HD bool open(Index island) {
+    find(island);
+    for (Index k = begin; k < end; ++k) {
+      if (s.nodes[k].body < 0) continue;
+      const SolverBody<D, Real> m = solver_body(s.nodes[k].body);
+      if (!(m.inverse_mass > 0)) return false;
+      for (int a = 0; a < n; ++a)
+        s.twist[k].at[a] = double(a < D ? m.twist.velocity[a] : m.twist.angular[a - D]);
+    }
+    return true;
+  }
+  RTSIM_HD bool carried() const {
+    for (Index k = begin; k < end; ++k)
+      if (s.nodes[k].body >= 0) return s.carried[s.nodes[k].body] != 0;
+    return false;
+  }
+  RTSIM_HD SolverBody<D, Real> solver_body(Index body) const {
+    SolverBody<D, Real> m;
+    const Index first = solver_body_rows<D> * body;
+    load_solver_body(solver_bodies, &first, m);
+    return m;
+  }
+
+  RTSIM_HD Weight<D> weight(Index node) const {
+    if (flies) return Weight<D>(bodies, s.nodes[node].body, s.rattle[node].from.q);
+    return Weight<D>(bodies, s.nodes[node].body);
+  }
+
+  // From the impulses of the last substep.
+  RTSIM_HD void load(double h) {
+    const bool loops = has_loops();
+    for (Index k = begin; k < end; ++k) {
+      const Index joint = s.nodes[k].joint;
+      if (joint < 0) continue;
+      s.geometric_stiffness[joint] = {};
+      if (is_undetermined(joint, loops)) continue;
+      VecT<double, D> p;
+      for (int r = 0; r < n; ++r) p = p + s.impulse[joint][r] * row(joint, r).along;
+      s.geometric_stiffness[joint] = most(lacking(h, s.links[joint].node_a, -p, s.arms[joint].a),
+                                          lacking(h, s.links[joint].node_b, p, s.arms[joint].b));
+    }
+  }
+  // Hinges of a loop in space say more than is needed: what they press against one another is no
+  // tension.
+  RTSIM_HD bool is_undetermined(Index joint, bool loops) const {
+    return D == 3 && loops && s.joints[joint].kind == JointKind::hinge;
+  }
+  // The world is a body too, if any joint is to it.
+  RTSIM_HD bool has_loops() const {
+    Index joints = 0, ends = 0;
+    bool anchored = false;
+    for (Index k = begin; k < end; ++k) {
+      const Index joint = s.nodes[k].joint;
+      if (joint < 0) ++ends;
+      if (joint >= 0) ++joints, anchored = anchored || s.links[joint].node_a < 0;
+    }
+    return joints >= ends + (anchored ? 1 : 0);
+  }
+  RTSIM_HD GeometricStiffness lacking(double h, Index node, const VecT<double, D>& p,
+                                      const VecT<double, D>& arm) const {
+    if (node < 0) return {};
+    const Weight<D> w = weight(node);
+    return lacking_inertia(h, p, arm, w.least_moment(), w.mass);
+  }
+  RTSIM_HD bool has_geometric_stiffness() const {
+    for (Index k = begin; k < end; ++k)
+      if (s.nodes[k].joint >= 0 && s.geometric_stiffness[s.nodes[k].joint].inertia > 0) return true;
+    return false;
+  }
+
+  RTSIM_HD const JointRow<D>& row(Index joint, int r) const { return s.equations[n * joint + r]; }
+  RTSIM_HD ActingRow acting(const JointSolve& how, Index joint, int r) const {
+    const JointRow<D>& e = row(joint, r);
+    ActingRow a{false, 0, 0, 0};
+    if (e.mode == JointRow<D>::stiff)
+      a = hold(drive_case(how, joint, r), e.value);
+    else if (e.mode == JointRow<D>::driven && !idle(joint, e))
+      a = acting_row(s.joints[joint].drive[e.drive], s.acting[joint][e.drive],
+                     drive_case(how, joint, r));
+    else if (turns_freely(e, s.geometric_stiffness[joint]))
+      a = weigh(s.geometric_stiffness[joint], how.relax);
+    if (how.correct) a.share = 0, a.offset = holds(joint, e) ? a.offset : 0;
+    return a;
+  }
+  // A place, not a velocity.
+  RTSIM_HD bool holds(Index joint, const JointRow<D>& e) const {
+    if (e.mode == JointRow<D>::stiff) return true;
+    if (e.mode != JointRow<D>::driven) return false;
+    const std::int32_t state = s.acting[joint][e.drive];
+    return state == DriveState::lowest || state == DriveState::highest;
+  }
+  // Damped once a substep.
+  RTSIM_HD static ActingRow weigh(const GeometricStiffness& b, bool relax) {
+    return {true, 0, 1 / b.inertia, 0, true, relax ? 0 : b.damping / b.inertia};
+  }
+  // Between its limits, with nothing to drive it.
+  RTSIM_HD bool idle(Index joint, const JointRow<D>& e) const {
+    return s.joints[joint].drive[e.drive].kind == DriveKind::none &&
+           s.acting[joint][e.drive] == DriveState::acting;
+  }
+  RTSIM_HD DriveCase drive_case(const JointSolve& how, Index joint, int r) const {
+    const JointRow<D>& e = row(joint, r);
+    return {e.value, e.inertness, s.impulse[joint][r], how.h, how.relax};
+  }
+
+  RTSIM_HD void assemble(const JointSolve& how) {
+    for (Index k = begin; k < end; ++k) {
+      for (Index e = s.first[k]; e < s.first[k + 1]; ++e) clear(s.entry[e]);
+      if (s.nodes[k].body >= 0) weight(k).fill(s.diagonal[k]);
+    }
+    for (Index k = begin; k < end; ++k)
+      if (s.nodes[k].joint >= 0) assemble_joint(how, k, s.nodes[k].joint);
+  }
+  RTSIM_HD void assemble_joint(const JointSolve& how, Index node, Index joint) {
+    const JointLink& l = s.links[joint];
+    clear(s.diagonal[node]);
+    for (int r = 0; r < n; ++r) {
+      const ActingRow a = acting(how, joint, r);
+      s.diagonal[node].at[r][r] = a.solved ? -a.give : -1;
+      if (!a.solved) continue;
+      for (int k = 0; k < n; ++k) {
+        if (l.node_a >= 0) put(l.entry_a, l.a_first, r, k, -entry_of(row(joint, r), false, k));
+        if (l.node_b >= 0) put(l.entry_b, l.b_first, r, k, -entry_of(row(joint, r), true, k));
+      }
+    }
+  }
+  RTSIM_HD void put(Index entry, bool body_first, int r, int k, double value) {
+    (body_first ? s.entry[entry].at[r][k] : s.entry[entry].at[k][r]) = value;
+  }
+
+  RTSIM_HD void factor() {
+    for (Index k = begin; k < end; ++k) {
+      invert(s.diagonal[k]);
+      Index u = s.first_update[k];
+      for (Index j = s.first[k]; j < s.first[k + 1]; ++j) {
+        const Block<n> by = times_transposed(s.diagonal[k], s.entry[j]);
+        for (Index i = j; i < s.first[k + 1]; ++i, ++u) {
+          const Index to = s.updates[u];
+          take_product(s.entry[i], by, to < 0 ? s.diagonal[-1 - to] : s.entry[to]);
+        }
+      }
+    }
+  }
+
+  // The answers: changes of velocity and, of joints, of impulse.
+  RTSIM_HD void solve(const JointSolve& how) {
+    for (Index k = begin; k < end; ++k)
+      for (int r = 0; r < n; ++r) s.answer[k].at[r] = 0;
+    for (Index k = begin; k < end; ++k)
+      if (s.nodes[k].joint >= 0) ask(how, k, s.nodes[k].joint);
+    for (Index k = begin; k < end; ++k) {
+      const BlockColumn<n> x = product(s.diagonal[k], s.answer[k]);
+      for (Index i = s.first[k]; i < s.first[k + 1]; ++i)
+        take_product(s.entry[i], x, s.answer[s.rows[i]]);
+    }
+    for (Index k = end - 1; k >= begin; --k) {
+      for (Index i = s.first[k]; i < s.first[k + 1]; ++i)
+        take_transposed(s.entry[i], s.answer[s.rows[i]], s.answer[k]);
+      s.answer[k] = product(s.diagonal[k], s.answer[k]);
+    }
+    for (Index k = begin; k < end; ++k)
+      if (s.nodes[k].joint >= 0) fix(how, k, s.nodes[k].joint);
+  }
+  RTSIM_HD void ask(const JointSolve& how, Index node, Index joint) {
+    for (int r = 0; r < n; ++r) {
+      const ActingRow a = acting(how, joint, r);
+      if (a.solved)
+        s.answer[node].at[r] = a.share * speed(joint, r, s.twist) + a.offset +
+                               (how.relax ? 0 : dot(row(joint, r).along, s.beyond[joint]));
+      else
+        pass(joint, r, a.fixed - s.impulse[joint][r]);
+    }
+  }
+  RTSIM_HD void fix(const JointSolve& how, Index node, Index joint) {
+    for (int r = 0; r < n; ++r) {
+      const ActingRow a = acting(how, joint, r);
+      if (!a.solved) s.answer[node].at[r] = a.fixed - s.impulse[joint][r];
+    }
+  }
+  // J v of velocities.
+  RTSIM_HD double speed(Index joint, int r, const Span<BlockColumn<n>>& v) const {
+    const JointLink& l = s.links[joint];
+    double sum = 0;
+    if (l.node_a >= 0) sum += times(row(joint, r), false, v[l.node_a]);
+    if (l.node_b >= 0) sum += times(row(joint, r), true, v[l.node_b]);
+    return sum;
+  }
+  // J^T p onto the nodes of the bodies.
+  RTSIM_HD void pass(Index joint, int r, double p) {
+    const JointLink& l = s.links[joint];
+    if (p == 0) return;
+    for (int k = 0; k < n; ++k) {
+      if (l.node_a >= 0) s.answer[l.node_a].at[k] += p * entry_of(row(joint, r), false, k);
+      if (l.node_b >= 0) s.answer[l.node_b].at[k] += p * entry_of(row(joint, r), true, k);
+    }
+  }
+
+  // Solves until what drives do goes with the answers.
+  RTSIM_HD void settle(const JointSolve& how, bool plain) {
+    // More rounds than states have ever taken to settle; later ones let go of nothing, so that they
+    // end.
+    constexpr int rounds = 16, releasing = 8;
+    for (int round = 0; round < rounds; ++round) {
+      if (!(how.factored && plain)) assemble(how), factor();
+      solve(how);
+      if (how.relax || plain || !switch_states(how, round < releasing)) break;
+    }
+  }
+  // Whether any changed.
+  RTSIM_HD bool switch_states(const JointSolve& how, bool may_release) {
+    bool changed = false;
+    for (Index k = begin; k < end; ++k) {
+      const Index joint = s.nodes[k].joint;
+      for (int r = 0; joint >= 0 && r < n; ++r) {
+        const JointRow<D>& e = row(joint, r);
+        if (e.mode != JointRow<D>::driven) continue;
+        std::int32_t& state = s.acting[joint][e.drive];
+        const double v = speed(joint, r, s.twist) + speed(joint, r, s.answer);
+        const std::int32_t next =
+            next_state(s.joints[joint].drive[e.drive], state, drive_case(how, joint, r),
+                       s.impulse[joint][r] + s.answer[k].at[r], v, may_release);
+        changed = changed || next != state;
+        state = next;
+      }
+    }
+    return changed;
+  }
+
+  // The answers of joints become part of their impulses, or are these again.
+  RTSIM_HD void keep(const JointSolve& how) {
+    for (Index k = begin; k < end; ++k)
+      for (int r = 0; s.nodes[k].joint >= 0 && r < n; ++r)
+        if (!acting(how, s.nodes[k].joint, r).geometric_stiffness)
+          s.impulse[s.nodes[k].joint][r] += s.answer[k].at[r];
+  }
+  RTSIM_HD void recall() {
+    for (Index k = begin; k < end; ++k)
+      for (int r = 0; s.nodes[k].joint >= 0 && r < n; ++r)
+        s.answer[k].at[r] = s.impulse[s.nodes[k].joint][r];
+  }
+  RTSIM_HD void forget() {
+    for (Index k = begin; k < end; ++k)
+      if (s.nodes[k].joint >= 0) s.impulse[s.nodes[k].joint] = {};
+  }
+
+  // Bodies get the impulses that joints answer, each and its opposite: what rounding there is in
+  // the answers does not change their momentum.
+  RTSIM_HD void add_up() {
+    for (Index k = begin; k < end; ++k)
+      for (int r = 0; s.nodes[k].body >= 0 && r < n; ++r) s.answer[k].at[r] = 0;
+    for (Index k = begin; k < end; ++k)
+      for (int r = 0; s.nodes[k].joint >= 0 && r < n; ++r)
+        pass(s.nodes[k].joint, r, s.answer[k].at[r]);
+  }
+  RTSIM_HD void give() {
+    add_up();
+    for (Index k = begin; k < end; ++k)
+      if (s.nodes[k].body >= 0) move(k, s.nodes[k].body);
+  }
+  RTSIM_HD void move(Index node, Index body) {
+    const Weight<D> w = weight(node);
+    SolverBody<D, Real> m = solver_body(body);
+    const Twist<D, Real> pushed{m.twist.velocity - pushes[body].since.velocity,
+                                m.twist.angular - pushes[body].since.angular};
+    Spin<D> l;
+    for (int a = 0; a < n - D; ++a) l[a] = s.answer[node].at[D + a];
+    const Spin<D> turn = w.turned_by(l);
+    for (int a = 0; a < D; ++a)
+      m.twist.velocity[a] = Real(s.twist[node].at[a] + w.inverse_mass() * s.answer[node].at[a]);
+    for (int a = 0; a < n - D; ++a) m.twist.angular[a] = Real(s.twist[node].at[D + a] + turn[a]);
+    pushes[body].since = {m.twist.velocity - pushed.velocity, m.twist.angular - pushed.angular};
+    const Index first = solver_body_rows<D> * body;
+    store_twist(solver_bodies, &first, m);
+  }
+};
+
+}  // namespace rtsim::rigid

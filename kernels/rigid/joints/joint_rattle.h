@@ -1,0 +1,333 @@
+#pragma once
+#include "rigid/contacts/push.h"
+#include "rigid/joints/joint_island.h"
+#include "rigid/joints/joint_prepare.h"
+
+namespace rtsim::rigid {
+
+// A free turn. In space by turns about one axis of the body after another, each of which moves
+// angular momentum as that axis' share of the energy alone would: symplectic, and the momentum in
+// the world's axes stays exactly. Dullweber, Leimkuhler & McLachlan, "Symplectic splitting methods
+// for rigid body molecular dynamics", J. Chem. Phys. 107, 1997.
+RTSIM_HD inline void fly_round(double h, const Spin<2>&, Turn<2>& q, Spin<2>& w) {
+  const double t = h * w[0];
+  q = product(Turn<2>{{std::cos(t), std::sin(t)}}, q);
+  q = (1 / norm(q)) * q;
+}
+RTSIM_HD inline void fly_round(double h, const Spin<3>& moments, Turn<3>& q, Spin<3>& w) {
+  constexpr int axes[] = {0, 1, 2, 1, 0};
+  Vec3d l = turned(back(q), w);
+  for (int a = 0; a < 3; ++a) l[a] *= moments[a];
+  for (const int a : axes) {
+    if (!(moments[a] > 0)) continue;
+    const double half = (a == 2 ? 0.5 : 0.25) * h * l[a] / moments[a];
+    Turn<3> by{{0, 0, 0, std::cos(half)}};
+    by[a] = std::sin(half);
+    q = product(q, by), l = turned(back(by), l);
+  }
+  q = (1 / norm(q)) * q;
+  for (int a = 0; a < 3; ++a) l[a] = moments[a] > 0 ? l[a] / moments[a] : 0;
+  w = turned(q, l);
+}
+
+RTSIM_HD inline Turn<2> turned_by(const Spin<2>& angle, const Turn<2>& q) {
+  return product(Turn<2>{{std::cos(angle[0]), std::sin(angle[0])}}, q);
+}
+RTSIM_HD inline Turn<3> turned_by(const Spin<3>& angle, const Turn<3>& q) {
+  const Turn<3> by{{0.5 * angle[0], 0.5 * angle[1], 0.5 * angle[2], 1}};
+  return product((1 / norm(by)) * by, q);
+}
+RTSIM_HD inline double larger(double a, double b) { return a > b ? a : b; }
+
+// Bodies of an island on their way through a substep, in doubles, by RATTLE: Andersen, "Rattle: a
+// velocity version of the Shake algorithm for molecular dynamics calculations", J. Comput. Phys.
+// 52, 1983. In each part of h,
+//   u = v + 1/M J(x0)^T p with C(x1) = 0,  x1: x0 moved and turned freely with u for h,
+//   v1 = u + 1/M J(x1)^T r with J(x1) v1 = 0,
+// which may be run backwards and is symplectic (Hairer, Lubich & Wanner, "Geometric Numerical
+// Integration", 2006, section VII.1.4): energy swings by the square of the angle in a part, but
+// does not drift. p comes by Newton's method with the matrix of x0, each round of which leaves
+// about the angle's share of the error. Both impulses act on either body at one point, so that
+// momentum and angular momentum stay what they are.
+template <int D>
+struct IslandRattle {
+  static constexpr int n = freedoms<D>;
+  Island<D> i;
+  Kick kick;
+  Loads<D> loads;
+  bool fails = false;  // places were not found
+
+  RTSIM_HD Spin<D> spin_of(Index node) const {
+    Spin<D> w;
+    for (int a = 0; a < spins<D>; ++a) w[a] = i.s.twist[node].at[D + a];
+    return w;
+  }
+  RTSIM_HD VecT<double, D> velocity_at(Index node, const VecT<double, D>& arm) const {
+    VecT<double, D> v = turning(spin_of(node), arm);
+    for (int a = 0; a < D; ++a) v[a] += i.s.twist[node].at[a];
+    return v;
+  }
+  RTSIM_HD void negate() {
+    i.recall();
+    for (Index k = i.begin; k < i.end; ++k)
+      for (int r = 0; r < n; ++r) i.s.answer[k].at[r] = -i.s.answer[k].at[r];
+  }
+  RTSIM_HD void undo() { negate(), give(); }
+  // The impulses of the last substep: what cancels in loops of joints may turn bodies as much as it
+  // likes until the solve.
+  RTSIM_HD void take_back() {
+    negate(), i.add_up();
+    for (Index k = i.begin; k < i.end; ++k)
+      if (i.s.nodes[k].body >= 0) speed_up(k);
+  }
+  // From the columns, less the kick that all have had.
+  RTSIM_HD void leave() {
+    for (Index k = i.begin; k < i.end; ++k) {
+      const Index body = i.s.nodes[k].body;
+      if (body < 0) continue;
+      collect<D>(i.solver_body(body), i.bodies.orientation[body], i.bodies.inertia[body],
+                 i.pushes[body]);
+      const Place<D> at = place_of(i.bodies, i.s.rest, i.solver_bodies, body);
+      i.s.rattle[k] = {at, at, {}, at, {}};
+    }
+    i.flies = true;
+    push(-double(kick.h), kick.linear_kept, kick.angular_kept);
+    prepare_joints();
+  }
+  RTSIM_HD void save() {
+    for (Index k = i.begin; k < i.end; ++k) {
+      const Index joint = i.s.nodes[k].joint;
+      RattleState<D>& f = i.s.rattle[k];
+      f.start = f.from, f.leaving = i.s.twist[k];
+      for (int a = 0; joint >= 0 && a < 3; ++a) f.leaving.at[a] = i.s.coordinate[joint][a];
+    }
+  }
+  RTSIM_HD void restore() {
+    fails = false;
+    i.forget();
+    for (Index k = i.begin; k < i.end; ++k) {
+      const Index joint = i.s.nodes[k].joint;
+      RattleState<D>& f = i.s.rattle[k];
+      f.from = f.start;
+      if (joint < 0) i.s.twist[k] = f.leaving;
+      if (joint >= 0) i.s.given[joint] = {};
+      for (int a = 0; joint >= 0 && a < 3; ++a) i.s.coordinate[joint][a] = f.leaving.at[a];
+    }
+    prepare_joints();
+  }
+  // As if no joint held, until they are closed.
+  RTSIM_HD void go_apart(bool plain) {
+    const double h = double(kick.h);
+    restore(), relax(h, plain), push(h, 1, 1), fly(h);
+    for (Index k = i.begin; k < i.end; ++k)
+      if (i.s.nodes[k].body >= 0) land(k);
+    prepare_joints(), relax(h, plain);
+  }
+  // [J]
+  RTSIM_HD double kinetic() const {
+    double sum = 0;
+    for (Index k = i.begin; k < i.end; ++k) {
+      if (i.s.nodes[k].body < 0) continue;
+      Block<n> m;
+      i.weight(k).fill(m);
+      const BlockColumn<n> p = product(m, i.s.twist[k]);
+      for (int a = 0; a < n; ++a) sum += 0.5 * p.at[a] * i.s.twist[k].at[a];
+    }
+    return sum;
+  }
+  // Takes back what joints are off by before anything moves, where that is much: blows of bounces
+  // shift bodies by themselves, and as a velocity that would be far more in a part than in a
+  // substep. (Angular momentum changes by as much as shifts are to arms; of what is less the first
+  // part makes a velocity, which keeps it.)
+  RTSIM_HD void close() {
+    constexpr int rounds = 4;
+    constexpr double much = 1e-5;
+    const JointSolve how{1, false, false, true};
+    for (int round = 0; round < rounds && gap() > much; ++round) {
+      i.assemble(how), i.factor(), i.solve(how), i.add_up();
+      for (Index k = i.begin; k < i.end; ++k)
+        if (i.s.nodes[k].body >= 0) shift(k);
+      prepare_joints();
+    }
+  }
+  // To arms, or [rad].
+  RTSIM_HD double gap() const {
+    double most = 0;
+    for (Index k = i.begin; k < i.end; ++k) {
+      const Index joint = i.s.nodes[k].joint;
+      if (joint < 0) continue;
+      const double arm = norm(i.s.arms[joint].a) + norm(i.s.arms[joint].b);
+      for (int r = 0; r < n; ++r) {
+        const JointRow<D>& e = i.row(joint, r);
+        const double off = e.mode == JointRow<D>::stiff ? std::abs(e.value) : 0;
+        most = larger(most, dot(e.along, e.along) > 0 ? off / arm : off);
+      }
+    }
+    return most;
+  }
+  RTSIM_HD void shift(Index node) {
+    const Weight<D> w = i.weight(node);
+    Place<D>& at = i.s.rattle[node].from;
+    Spin<D> l;
+    for (int a = 0; a < spins<D>; ++a) l[a] = i.s.answer[node].at[D + a];
+    for (int a = 0; a < D; ++a) at.x[a] += w.inverse_mass() * i.s.answer[node].at[a];
+    at.q = turned_by(w.turned_by(l), at.q);
+  }
+  // v += h (g + F / m), w += h I^-1 T. Returns the work, less what is of second order [J].
+  RTSIM_HD double push(double h, double linear, double angular) {
+    double work = 0;
+    for (Index k = i.begin; k < i.end; ++k) {
+      const Index body = i.s.nodes[k].body;
+      if (body < 0) continue;
+      const Weight<D> w = i.weight(k);
+      const Spin<D> torque = wide(loads.torque[body]), turn = w.turned_by(torque);
+      for (int a = 0; a < D; ++a) {
+        const double force = w.mass * kick.gravity[a] + double(loads.force[body][a]);
+        work += h * force * i.s.twist[k].at[a];
+        i.s.twist[k].at[a] += linear * h * w.inverse_mass() * force;
+      }
+      for (int a = 0; a < spins<D>; ++a) {
+        work += h * torque[a] * i.s.twist[k].at[D + a];
+        i.s.twist[k].at[D + a] += angular * h * turn[a];
+      }
+    }
+    return work;
+  }
+
+  // Returns the work of loads [J].
+  RTSIM_HD double go(double h, bool plain) {
+    double work = push(0.5 * h, 1, 1);
+    i.forget(), hold(h, plain);
+    for (Index k = i.begin; k < i.end; ++k)
+      if (i.s.nodes[k].body >= 0) land(k);
+    prepare_joints();
+    relax(h, plain);
+    work += push(0.5 * h, 1, 1);
+    return work;
+  }
+  RTSIM_HD void relax(double h, bool plain) {
+    i.settle({h, true, false}, plain);
+    accept({h, true, false});
+  }
+  RTSIM_HD void hold(double h, bool plain) {
+    i.settle({h, false, false}, plain);
+    accept({h, false, false});
+    hold_places(h);
+  }
+  RTSIM_HD void hold_places(double h) {
+    constexpr int rounds = 20;
+    constexpr double enough = 1e-10, allowed = 1e-6;  // of the impulses
+    const JointSolve how{h, false, true, true};
+    for (int round = 0; round < rounds; ++round) {
+      fly(h);
+      see_errors();
+      i.solve(how);
+      const double change = accept(how);
+      fails = !(change < allowed);
+      if (change < enough) break;
+    }
+    fly(h);
+  }
+  RTSIM_HD void fly(double h) {
+    for (Index k = i.begin; k < i.end; ++k) {
+      if (i.s.nodes[k].body < 0) continue;
+      RattleState<D>& f = i.s.rattle[k];
+      f.to = f.from, f.spin = spin_of(k);
+      for (int a = 0; a < D; ++a) f.to.x[a] += h * i.s.twist[k].at[a];
+      fly_round(h, i.weight(k).moments, f.to.q, f.spin);
+    }
+  }
+  RTSIM_HD void land(Index k) {
+    RattleState<D>& f = i.s.rattle[k];
+    f.from = f.to;
+    for (int a = 0; a < spins<D>; ++a) i.s.twist[k].at[D + a] = f.spin[a];
+  }
+
+  RTSIM_HD Place<D> place(Index node, bool flown) const {
+    if (node < 0) return origin(static_cast<Place<D>*>(nullptr));
+    return flown ? i.s.rattle[node].to : i.s.rattle[node].from;
+  }
+  RTSIM_HD JointPose<D> pose(Index joint, bool flown) const {
+    const JointLink& l = i.s.links[joint];
+    return {i.s.joints[joint], place(l.node_a, flown), place(l.node_b, flown)};
+  }
+  RTSIM_HD void prepare_joints() {
+    for (Index k = i.begin; k < i.end; ++k) {
+      const Index joint = i.s.nodes[k].joint;
+      if (joint < 0) continue;
+      const JointLink& l = i.s.links[joint];
+      const Weight<D> world(i.bodies, -1);
+      prepare(i.s, joint, pose(joint, false), l.node_a < 0 ? world : i.weight(l.node_a),
+              i.weight(l.node_b));
+      i.s.beyond[joint] = {}, i.s.geometric_stiffness[joint] = {};
+    }
+  }
+  // What joints would be off by, in the equations of where bodies come from.
+  RTSIM_HD void see_errors() {
+    for (Index k = i.begin; k < i.end; ++k) {
+      const Index joint = i.s.nodes[k].joint;
+      if (joint < 0) continue;
+      JointRows<D> rows;
+      fill_rows(i.s.joints[joint], pose(joint, true), i.s.coordinate[joint][0], rows);
+      for (int r = 0; r < n; ++r) i.s.equations[n * joint + r].value = rows.row[r].value;
+    }
+  }
+
+  // The answers, onto the velocities; how large they are against the impulses.
+  RTSIM_HD double accept(const JointSolve& how) {
+    double change = 0, all = 0;
+    i.keep(how);
+    for (Index k = i.begin; k < i.end; ++k)
+      for (int r = 0; i.s.nodes[k].joint >= 0 && r < n; ++r) {
+        change = larger(change, std::abs(i.s.answer[k].at[r]));
+        all = larger(all, std::abs(i.s.impulse[i.s.nodes[k].joint][r]));
+      }
+    give();
+    return all > 0 ? change / all : 0;
+  }
+  RTSIM_HD void give() {
+    for (Index k = i.begin; k < i.end; ++k) {
+      const Index joint = i.s.nodes[k].joint;
+      for (int r = 0; joint >= 0 && r < n; ++r)
+        add(i.row(joint, r), i.s.arms[joint], i.s.answer[k].at[r], i.s.given[joint]);
+    }
+    i.add_up();
+    for (Index k = i.begin; k < i.end; ++k)
+      if (i.s.nodes[k].body >= 0) speed_up(k);
+  }
+  RTSIM_HD void speed_up(Index node) {
+    const Weight<D> w = i.weight(node);
+    Spin<D> l;
+    for (int a = 0; a < spins<D>; ++a) l[a] = i.s.answer[node].at[D + a];
+    const Spin<D> turn = w.turned_by(l);
+    for (int a = 0; a < D; ++a) i.s.twist[node].at[a] += w.inverse_mass() * i.s.answer[node].at[a];
+    for (int a = 0; a < spins<D>; ++a) i.s.twist[node].at[D + a] += turn[a];
+  }
+
+  // Into the columns.
+  RTSIM_HD void arrive() {
+    for (Index k = i.begin; k < i.end; ++k) {
+      const Index body = i.s.nodes[k].body;
+      if (body < 0) continue;
+      SolverBody<D, Real> m = i.solver_body(body);
+      const Place<D> was = place_of(i.bodies, i.s.rest, i.solver_bodies, body),
+                     &is = i.s.rattle[k].from;
+      const Turn<D> all = product(product(is.q, back(was.q)), wide(m.turned));
+      const Turn<D> now = (1 / norm(all)) * all;
+      for (int a = 0; a < D; ++a) {
+        m.moved[a] = Real(double(m.moved[a]) + (is.x[a] - was.x[a]));
+        m.twist.velocity[a] = Real(i.s.twist[k].at[a]);
+      }
+      for (int a = 0; a < spins<D>; ++a) m.twist.angular[a] = Real(i.s.twist[k].at[D + a]);
+      Orientation<D> q;
+      for (int a = 0; a < int(sizeof now / sizeof now[0]); ++a)
+        q[a] = Real(is.q[a]), m.turned[a] = Real(now[a]);
+      i.bodies.orientation[body] = q;
+      m.inertia = inverse_inertia(q, felt(i.bodies.inertia[body]));
+      i.pushes[body].since = m.twist;
+      store_solver_body(i.solver_bodies + solver_body_rows<D> * body, m);
+    }
+  }
+};
+
+}  // namespace rtsim::rigid

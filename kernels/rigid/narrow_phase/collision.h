@@ -1,0 +1,70 @@
+#pragma once
+#include <vector>
+
+#include "contact/solid.h"
+#include "exec/buffer.h"
+#include "rigid/shapes/part.h"
+
+// Launchers that find where bodies touch.
+namespace rtsim::rigid {
+
+// Two items that may touch: the first is a body's.
+struct ItemPair {
+  Index a, b;
+  Index part;          // of b's: the item's, or of a mesh a triangle
+  std::int32_t group;  // of corners with one normal, at a field
+
+  RTSIM_HD bool operator==(const ItemPair& o) const {
+    return a == o.a && b == o.b && part == o.part && group == o.group;
+  }
+};
+
+template <int D>
+struct Scene {
+  Parts<D> parts;
+  Span<const contact::Solid> solids;  // of fields
+  Span<const Item> items;
+  Span<const Frame<D>> frames;  // of bodies, then of boundaries
+  Span<PlacedBox<D>> placed;    // of items that are boxes
+  Span<const std::uint8_t>
+      rests;  // of bodies and boundaries: two that rest are not tested; or none
+};
+
+template <int D>
+void frame_bodies(const Exec&, const Bodies<D>&, Span<Frame<D>> frames);
+
+// Places aabbs, and says where items may be within dt [s], and `margin` [m] around bodies'.
+template <int D>
+void bound_items(const Exec&, const Scene<D>&, double dt, double margin, Span<Aabb<D>> aabbs);
+
+// Whether every box is within its fat one.
+template <int D>
+bool all_within(const Exec&, Span<const Aabb<D>> aabbs, Span<const Aabb<D>> fat);
+
+// What was found, and scratch on the way there.
+template <int D>
+struct Manifolds {
+  Buffer<Manifold<D>> list;
+
+  Buffer<Manifold<D>> found;  // of each pair
+  Buffer<Index> counts;
+  struct Chunk {
+    std::vector<Manifold<D>> list;  // room for more than ...
+    std::size_t n = 0;              // ... were found
+  };
+  std::vector<Chunk> chunks;
+
+  explicit Manifolds(const Exec& ex) : list(ex), found(ex), counts(ex) {}
+};
+
+// The manifolds of pairs that have points nearer than `margin` [m], or that may come so near
+// within dt [s], in the order of the pairs.
+template <int D>
+void collide_pairs(const Exec&, const Scene<D>&, Span<const Aabb<D>> aabbs,
+                   Span<const ItemPair> pairs, double dt, double margin, Manifolds<D>& out);
+// The same on the CPU, with boxes in eights: collision_lanes.cpp.
+template <int D>
+void collide_pairs_lanes(const Exec&, const Scene<D>&, Span<const Aabb<D>> aabbs,
+                         Span<const ItemPair> pairs, Real dt, Real margin, Manifolds<D>& out);
+
+}  // namespace rtsim::rigid

@@ -1,0 +1,141 @@
+#pragma once
+#include "rigid/shapes/core.h"
+
+// Distance between convex cores: Gilbert, Johnson & Keerthi (1988), with the nearest point of a
+// simplex as in Ericson, "Real-Time Collision Detection" (2005), 5.1.
+namespace rtsim::rigid {
+
+struct Simplex {
+  int n = 0;
+  Vec<3> on_a[4], on_b[4], w[4];  // w = on_b - on_a
+  Real share[4];
+};
+
+// Corners of a simplex, in ascending order, that hold its nearest point, and their shares in it.
+struct Holding {
+  int n;
+  int corner[3];
+  Real share[3];
+};
+
+RTSIM_HD inline void keep(const Holding& h, Simplex& s) {
+  for (int k = 0; k < h.n; ++k) {
+    const int from = h.corner[k];
+    s.share[k] = h.share[k];
+    if (from != k) s.on_a[k] = s.on_a[from], s.on_b[k] = s.on_b[from], s.w[k] = s.w[from];
+  }
+  s.n = h.n;
+}
+
+RTSIM_HD inline Holding nearest_on_segment(const Simplex& s) {
+  const Vec<3> ab = s.w[1] - s.w[0];
+  const Real t = -dot(s.w[0], ab), length2 = dot(ab, ab);
+  if (!(t > 0)) return {1, {0}, {1}};
+  if (t >= length2) return {1, {1}, {1}};
+  return {2, {0, 1}, {1 - t / length2, t / length2}};
+}
+
+// Of corners i < j < k.
+RTSIM_HD inline Holding nearest_on_triangle(const Simplex& s, int i, int j, int k) {
+  const Vec<3>&a = s.w[i], &b = s.w[j], &c = s.w[k];
+  const Vec<3> ab = b - a, ac = c - a;
+  const Real d1 = -dot(ab, a), d2 = -dot(ac, a);
+  if (d1 <= 0 && d2 <= 0) return {1, {i}, {1}};
+  const Real d3 = -dot(ab, b), d4 = -dot(ac, b);
+  if (d3 >= 0 && d4 <= d3) return {1, {j}, {1}};
+  const Real vc = d1 * d4 - d3 * d2;
+  if (vc <= 0 && d1 >= 0 && d3 <= 0) {
+    const Real t = d1 / (d1 - d3);
+    return {2, {i, j}, {1 - t, t}};
+  }
+  const Real d5 = -dot(ab, c), d6 = -dot(ac, c);
+  if (d6 >= 0 && d5 <= d6) return {1, {k}, {1}};
+  const Real vb = d5 * d2 - d1 * d6;
+  if (vb <= 0 && d2 >= 0 && d6 <= 0) {
+    const Real t = d2 / (d2 - d6);
+    return {2, {i, k}, {1 - t, t}};
+  }
+  const Real va = d3 * d6 - d5 * d4;
+  if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
+    const Real t = (d4 - d3) / ((d4 - d3) + (d5 - d6));
+    return {2, {j, k}, {1 - t, t}};
+  }
+  const Real sum = Real(1) / (va + vb + vc), v = vb * sum, w = vc * sum;
+  return {3, {i, j, k}, {1 - v - w, v, w}};
+}
+
+RTSIM_HD inline Vec<3> point_of(const Simplex& s, const Vec<3>* p) {
+  Vec<3> r;
+  for (int k = 0; k < s.n; ++k) r = r + s.share[k] * p[k];
+  return r;
+}
+RTSIM_HD inline Vec<3> point_of(const Holding& h, const Vec<3>* p) {
+  Vec<3> r;
+  for (int k = 0; k < h.n; ++k) r = r + h.share[k] * p[h.corner[k]];
+  return r;
+}
+
+// None: the origin is inside.
+RTSIM_HD inline Holding nearest_on_tetrahedron(const Simplex& s) {
+  constexpr int face[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
+  Holding best{};
+  Real least = Real(1e30);
+  for (const auto& f : face) {
+    const Vec<3>&a = s.w[f[0]], n = cross(s.w[f[1]] - a, s.w[f[2]] - a), d = s.w[f[3]] - a;
+    const Real origin = -dot(a, n), other = dot(d, n);
+    const bool flat = other * other <= Real(1e-8) * dot(n, n) * dot(d, d);
+    if (origin * other > 0 && !flat) continue;
+    const Holding h = nearest_on_triangle(s, f[0], f[1], f[2]);
+    const Vec<3> p = point_of(h, s.w);
+    if (dot(p, p) < least) least = dot(p, p), best = h;
+  }
+  return best;
+}
+
+// False: the origin is inside.
+RTSIM_HD inline bool reduce_simplex(Simplex& s) {
+  Holding h{1, {0}, {1}};
+  if (s.n == 2) h = nearest_on_segment(s);
+  if (s.n == 3) h = nearest_on_triangle(s, 0, 1, 2);
+  if (s.n == 4) h = nearest_on_tetrahedron(s);
+  if (h.n > 0) keep(h, s);
+  return h.n > 0;
+}
+
+// From `on_a` to `on_b`; the cores meet where there is no gap.
+struct CoreGap {
+  bool apart;
+  Vec<3> on_a, on_b;
+  bool far = false;  // farther apart than was asked for, and not searched to the end
+};
+
+RTSIM_HD inline bool holds(const Simplex& s, const Vec<3>& w) {
+  for (int k = 0; k < s.n; ++k)
+    if (s.w[k] == w) return true;
+  return false;
+}
+
+// `towards` starts the search; `b` is shifted by `shift`. All of the cores is at least v . w / |v|
+// apart: that may be more than `reach` [m].
+RTSIM_HD inline CoreGap gap_between(const Core& a, const Core& b, const Vec<3>& shift,
+                                    const Vec<3>& towards, Real reach = Real(1e15)) {
+  constexpr int most_turns = 40;
+  constexpr Real enough = sizeof(Real) == 4 ? Real(1e-5) : Real(1e-11);
+  const Real size = a.part.reach + b.part.reach;
+  const Real none = (sizeof(Real) == 4 ? Real(1e-6) : Real(1e-13)) * size;
+  Simplex s;
+  Vec<3> v = towards;
+  for (int turn = 0; turn < most_turns; ++turn) {
+    const Vec<3> on_a = farthest(a, v), on_b = farthest(b, -v) + shift, w = on_b - on_a;
+    const Real along = dot(v, w);
+    if (along > 0 && along * along > reach * reach * dot(v, v)) return {true, on_a, on_b, true};
+    if (s.n > 0 && (dot(v, v) - along <= enough * dot(v, v) || holds(s, w))) break;
+    s.on_a[s.n] = on_a, s.on_b[s.n] = on_b, s.w[s.n] = w, ++s.n;
+    if (!reduce_simplex(s)) return {false, {}, {}};
+    v = point_of(s, s.w);
+    if (dot(v, v) <= none * none) return {false, point_of(s, s.on_a), point_of(s, s.on_b)};
+  }
+  return {true, point_of(s, s.on_a), point_of(s, s.on_b)};
+}
+
+}  // namespace rtsim::rigid

@@ -1,0 +1,281 @@
+#include "bodies/contacts/collision.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace rtsim {
+
+namespace {
+
+// Boxes are searched for pairs with so much around them, in parts of an item's reach: they serve
+// until one leaves it.
+constexpr double aabb_margin_share = 0.1;
+
+std::vector<ShapePart> parts_of(const Object& boundary) {
+  try {
+    return ShapeParts(*boundary.shape).list();
+  } catch (const Error& e) {
+    throw Error(e.code(), fmt::format("'{}' {}", boundary.name, e.what()));
+  }
+}
+
+// What turns the first pose into the second within dt, about an axis that stays: the angular
+// velocity [rad/s].
+Vec3d turn_between(const Pose& from, const Pose& to, double dt) {
+  double r[3][3];  // to = r from
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) r[i][j] = dot(to.row[i], from.row[j]);
+  const Vec3d axis{{r[2][1] - r[1][2], r[0][2] - r[2][0], r[1][0] - r[0][1]}};
+  const double twice_sine = norm(axis), twice_cosine = r[0][0] + r[1][1] + r[2][2] - 1;
+  if (twice_sine == 0) return {};
+  return std::atan2(twice_sine, twice_cosine) / (dt * twice_sine) * axis;
+}
+
+rigid::Angular<2> angular(const Vec3d& v, rigid::Angular<2>*) { return {{Real(v[2])}}; }
+rigid::Angular<3> angular(const Vec3d& v, rigid::Angular<3>*) { return narrow<3>(v); }
+
+}  // namespace
+
+template <int D>
+Collision<D>::Collision(World& world, const std::string& bodies,
+                        const std::vector<std::string>& boundaries)
+    : ex_(world.exec),
+      bodies_(bodies),
+      rows_(world.table(bodies).rows()),
+      parts_(ex_),
+      kept_solids_(ex_),
+      kept_items_(ex_),
+      frames_(ex_),
+      steps_(boundaries.size()),
+      kept_rests_(ex_),
+      placed_(ex_),
+      aabbs_(ex_),
+      fat_aabbs_(ex_),
+      pairs_(ex_),
+      manifolds_(ex_) {
+  for (const BodyShape& s : world.object(bodies).bodies->shapes) {
+    first_part_.push_back(parts_.add(s));
+    part_count_.push_back(parts_.size() - first_part_.back());
+  }
+  list_items(world);
+  moving_ = Index(items_.size());
+  for (const std::string& name : boundaries) {
+    add_boundary(world, name);
+  }
+  parts_.upload(), kept_items_.upload(items_);
+  std::vector<contact::Solid> solids;
+  for (const ContactSolid& s : solids_) solids.push_back(s.view());
+  kept_solids_.upload(solids);
+  frames_.resize(std::size_t(rows_) + boundaries.size());
+  aabbs_.resize(items_.size()), placed_.resize(items_.size());
+  const std::vector<rigid::Part<D>>& parts = parts_.list();
+  for (const rigid::Item& i : items_)
+    pad_.push_back(Real(aabb_margin_share) * parts[std::size_t(i.part)].reach);
+  Index meshes = 0;
+  for (const rigid::Item& i : items_) {
+    const bool is_mesh = parts[std::size_t(i.part)].kind == rigid::PartKind::mesh;
+    mesh_of_.push_back(is_mesh ? meshes++ : -1);
+  }
+}
+
+template <int D>
+void Collision<D>::add_solid(World& world, const std::string& boundary) {
+  try {
+    solids_.emplace_back(world, std::vector<std::string>{boundary});
+  } catch (const Error& e) {
+    throw Error(e.code(), fmt::format("'{}' {}", boundary, e.what()));
+  }
+}
+
+template <int D>
+void Collision<D>::add_boundary(World& world, const std::string& name) {
+  const Object& boundary = world.object(name);
+  const std::vector<ShapePart> list = parts_of(boundary);
+  const BoundaryParts made_of = boundary_parts(list, D);
+  const Index body = rows_ + Index(motions_.size());
+  motions_.push_back(boundary.moving ? std::optional(*boundary.motion) : std::nullopt);
+  const Index solid = Index(solids_.size());
+  if (made_of.rest || !made_of.meshes.empty()) add_solid(world, name);
+  if (made_of.rest) {
+    if (std::ranges::any_of(list,
+                            [](const ShapePart& p) { return p.kind == ShapePart::Kind::polygon; }))
+      throw Error(ExitCode::bad_input,
+                  fmt::format("'{}' has a polygon that is not convex, or within other shapes; "
+                              "bodies touch convex ones and unions of them",
+                              name));
+    items_.push_back({body, parts_.size(), 0});
+    return parts_.add_field(solid);
+  }
+  for (const rigid::Item& i : parts_.add(body, made_of, solid)) items_.push_back(i);
+  meshes_move_ = meshes_move_ || (boundary.moving && !made_of.meshes.empty());
+}
+
+template <int D>
+void Collision<D>::list_items(World& world) {
+  const auto shape = world.table(bodies_).template download<std::int32_t>("shape");
+  for (Index i = 0; i < rows_; ++i) {
+    const std::size_t s = std::size_t(shape[std::size_t(i)]);
+    for (Index k = 0; k < part_count_[s]; ++k)
+      items_.push_back({i, first_part_[s] + k, std::uint32_t(k)});
+  }
+}
+
+template <int D>
+void Collision<D>::place_boundary(std::size_t k, const Step& step) {
+  const Pose now = motions_[k] ? pose_at(*motions_[k], step.time) : Pose{};
+  rigid::Frame<D> f{};
+  f.x = narrow<D>(now.translation);
+  for (int a = 0; a < D; ++a)
+    for (int c = 0; c < D; ++c) f.axes[a][c] = Real(now.row[c][a]);
+  BoundaryStep<D>& s = steps_[k];
+  s = {};
+  if (motions_[k]) {
+    const Pose then = pose_at(*motions_[k], step.end());
+    const Vec3d own = now.to_local(now.centre);
+    s.centre = narrow<D>(now.centre);
+    s.velocity = narrow<D>((1 / step.dt) * (then.apply(own) - now.centre));
+    s.angular_velocity =
+        angular(turn_between(now, then, step.dt), static_cast<rigid::Angular<D>*>(nullptr));
+  }
+  f.centre = s.centre, f.velocity = s.velocity, f.omega = s.angular_velocity;
+  f.spin = norm(f.omega);
+  ex_.upload(frames_.data() + rows_ + Index(k), &f, sizeof f);
+}
+
+template <int D>
+void Collision<D>::place(World& world, const Step& step) {
+  Table& t = world.table(bodies_);
+  const rigid::Bodies<D> bodies{
+      t.column<Vec<D>>("position"), t.column<rigid::Orientation<D>>("orientation"),
+      t.column<Vec<D>>("velocity"), t.column<rigid::Angular<D>>("angular_velocity"),
+      t.column<Real>("mass"),       t.column<rigid::Angular<D>>("inertia")};
+  rigid::frame_bodies<D>(ex_, bodies, frames_.span());
+  for (std::size_t k = 0; k < steps_.size(); ++k) place_boundary(k, step);
+}
+
+// A box around a box, in a frame.
+template <int D>
+rigid::Aabb<D> seen_from(const rigid::Frame<D>& f, const rigid::Aabb<D>& b) {
+  const Vec<D> centre = Real(0.5) * (b.low + b.high), half = Real(0.5) * (b.high - b.low);
+  const Vec<D> own = rigid::turned_back(f.axes, centre - f.x);
+  Vec<D> out;
+  for (int a = 0; a < D; ++a)
+    for (int k = 0; k < D; ++k) out[a] += half[k] * std::abs(f.axes[a][k]);
+  return {own - out, own + out};
+}
+
+template <int D>
+rigid::Scene<D> Collision<D>::scene() {
+  return {parts_.view(),  kept_solids_.span(), kept_items_.span(),
+          frames_.span(), placed_.span(),      kept_rests_.span()};
+}
+
+template <int D>
+void Collision<D>::search(double margin) {
+  std::vector<rigid::Aabb<D>> aabbs = aabbs_.download();
+  for (std::size_t i = 0; i < aabbs.size(); ++i)
+    for (int k = 0; k < D; ++k) {
+      const Real pad = pad_[i] + Real(margin);
+      aabbs[i].low[k] -= pad, aabbs[i].high[k] += pad;
+    }
+  fat_aabbs_.upload(aabbs);
+  search_.find(ex_, aabbs, items_, moving_, found_pairs_);
+  expand(aabbs);
+  pairs_.upload(expanded_);
+  ++searches_;
+}
+
+template <int D>
+bool Collision<D>::ignored(const rigid::ItemPair& p) const {
+  if (ignored_.empty()) return false;
+  const Index a = items_[std::size_t(p.a)].body, b = items_[std::size_t(p.b)].body;
+  return std::ranges::binary_search(
+      ignored_, std::pair(std::min(a, b), std::max(a, b)), {},
+      [](const VecT<Index, 2>& pair) { return std::pair(pair[0], pair[1]); });
+}
+
+// Whether what this box contains cannot reach the plane; planes that move are never left out. The
+// allowance is for rounding: what is found must not show when pairs were searched for.
+template <int D>
+bool Collision<D>::above_plane(const rigid::ItemPair& p, const rigid::Aabb<D>& box) const {
+  const rigid::Item& b = items_[std::size_t(p.b)];
+  if (parts_.list()[std::size_t(b.part)].kind != rigid::PartKind::plane) return false;
+  if (motions_[std::size_t(b.body - rows_)]) return false;
+  const rigid::HalfSpace<D> s = parts_.plane(b.part);
+  const Vec<D> middle = Real(0.5) * (box.low + box.high) - s.point;
+  Real height = dot(middle, s.normal), allowance = norm(middle) + norm(s.point);
+  for (int k = 0; k < D; ++k) {
+    const Real half = Real(0.5) * (box.high[k] - box.low[k]);
+    height -= half * std::abs(s.normal[k]), allowance += half;
+  }
+  return height > Real(1e-5) * allowance;
+}
+
+// For meshes their triangles, for fields the groups of corners.
+template <int D>
+void Collision<D>::expand(const std::vector<rigid::Aabb<D>>& aabbs) {
+  expanded_.clear();
+  const std::vector<rigid::Frame<D>> frames =
+      meshes_move_ ? frames_.download() : std::vector<rigid::Frame<D>>();
+  for (const rigid::ItemPair& p : found_pairs_) {
+    if (ignored(p) || above_plane(p, aabbs[std::size_t(p.a)])) continue;
+    const rigid::Item& b = items_[std::size_t(p.b)];
+    if (parts_.list()[std::size_t(b.part)].kind == rigid::PartKind::field) {
+      for (int g = 0; g < rigid::most_groups; ++g) expanded_.push_back({p.a, p.b, b.part, g});
+      continue;
+    }
+    const Index mesh = mesh_of_[std::size_t(p.b)];
+    if (mesh < 0) {
+      expanded_.push_back({p.a, p.b, b.part, 0});
+      continue;
+    }
+    rigid::Aabb<D> box = aabbs[std::size_t(p.a)];
+    if (meshes_move_) box = seen_from(frames[std::size_t(b.body)], box);
+    const std::size_t first = expanded_.size();
+    const MeshParts& of_mesh = parts_.meshes()[std::size_t(mesh)];
+    of_mesh.visit(widen(box.low), widen(box.high), [&](Index part) {
+      expanded_.push_back({p.a, p.b, part, 0});
+    });
+    std::sort(expanded_.begin() + std::ptrdiff_t(first), expanded_.end(),
+              [](const auto& x, const auto& y) { return x.part < y.part; });
+    if (of_mesh.inside >= 0) expanded_.push_back({p.a, p.b, of_mesh.inside, 0});
+  }
+}
+
+// Those of bodies, if any may rest, then those of boundaries.
+template <int D>
+void Collision<D>::keep_rests(Span<const std::uint8_t> bodies) {
+  boundaries_rest_.clear();
+  for (const BoundaryStep<D>& b : steps_)
+    boundaries_rest_.push_back(dot(b.velocity, b.velocity) == 0 &&
+                               dot(b.angular_velocity, b.angular_velocity) == 0);
+  const std::size_t rows = std::size_t(bodies.size);
+  kept_rests_.resize(rows > 0 ? rows + boundaries_rest_.size() : 0);
+  if (rows == 0) return;
+  ex_.copy(kept_rests_.data(), bodies.data, rows);
+  ex_.upload(kept_rests_.data() + rows, boundaries_rest_.data(), boundaries_rest_.size());
+}
+
+template <int D>
+void Collision<D>::find(World& world, const Step& step, double margin,
+                        Span<const std::uint8_t> rest) {
+  place(world, step);
+  keep_rests(rest);
+  rigid::bound_items<D>(ex_, scene(), step.dt, margin, aabbs_.span());
+  if (meshes_move_ || fat_aabbs_.size() != aabbs_.size() ||
+      !rigid::all_within<D>(ex_, aabbs_.span(), fat_aabbs_.span()))
+    search(margin);
+  rigid::collide_pairs<D>(ex_, scene(), aabbs_.span(), pairs_.span(), step.dt, margin, manifolds_);
+}
+
+template <int D>
+Span<const rigid::Manifold<D>> Collision<D>::manifolds() const {
+  return manifolds_.list.span();
+}
+
+template class Collision<2>;
+template class Collision<3>;
+
+}  // namespace rtsim

@@ -1,0 +1,92 @@
+#pragma once
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bodies/shapes/part_set.h"
+#include "boundaries/contact_solid.h"
+#include "rigid/broad_phase.h"
+#include "rigid/narrow_phase/collision.h"
+#include "shapes/motion.h"
+#include "stage/stage.h"
+
+namespace rtsim {
+
+// How a boundary moves over a step; all zero of one that stands.
+template <int D>
+struct BoundaryStep {
+  Vec<D> centre;                       // [m] of its pose at the step's start; arms start there
+  Vec<D> velocity;                     // [m/s] of the centre
+  rigid::Angular<D> angular_velocity;  // [rad/s]
+};
+
+// Finds where the bodies of one object touch each other and boundaries. Nothing that it keeps
+// shows in what it finds: that follows from the bodies' present state.
+template <int D>
+class Collision {
+ public:
+  // While stages are made. Boundary k stands for body `rows of the bodies' table` + k.
+  Collision(World&, const std::string& bodies, const std::vector<std::string>& boundaries);
+
+  // Pairs of bodies that never meet, sorted, the lower first.
+  void ignore(std::vector<VecT<Index, 2>> pairs) { ignored_ = std::move(pairs); }
+
+  // Manifolds of all pairs that have points nearer than `margin` [m], or that may come so near
+  // within the step, sorted by (a, b, part_a, part_b). Not of two that rest: bodies that `rest`
+  // says, and boundaries that stand.
+  void find(World&, const Step&, double margin, Span<const std::uint8_t> rest = {});
+  Span<const rigid::Manifold<D>> manifolds() const;
+  const std::vector<BoundaryStep<D>>& boundaries() const { return steps_; }
+  // Where bodies and then boundaries were when it looked.
+  Span<const rigid::Frame<D>> frames() const { return frames_.span(); }
+
+  // Whether boundaries stand.
+  const std::vector<std::uint8_t>& boundaries_rest() const { return boundaries_rest_; }
+
+  // Pairs that the last step tested, and how often such were searched for.
+  Index pairs() const { return Index(pairs_.size()); }
+  long searches() const { return searches_; }
+
+ private:
+  void list_items(World&);
+  void place(World&, const Step&);
+  void place_boundary(std::size_t k, const Step&);
+  rigid::Scene<D> scene();
+  void add_solid(World&, const std::string& boundary);
+  void add_boundary(World&, const std::string& name);
+  void search(double margin);
+  bool ignored(const rigid::ItemPair&) const;
+  void keep_rests(Span<const std::uint8_t> bodies);
+  bool above_plane(const rigid::ItemPair&, const rigid::Aabb<D>&) const;
+  void expand(const std::vector<rigid::Aabb<D>>& aabbs);
+
+  Exec ex_;
+  std::string bodies_;
+  Index rows_;
+  std::vector<std::optional<MotionSpec>> motions_;  // of boundaries
+  std::vector<Index> first_part_, part_count_;      // of body shapes, then of boundaries
+  PartSet<D> parts_;
+  std::deque<ContactSolid> solids_;
+  Buffer<contact::Solid> kept_solids_;
+  std::vector<Index> mesh_of_;  // of items: row of the set's meshes, or -1
+  bool meshes_move_ = false;    // then their triangles are searched for every step
+  std::vector<rigid::Item> items_;
+  Index moving_ = 0;  // items of bodies, which come first
+  std::vector<Real> pad_;
+  Buffer<rigid::Item> kept_items_;
+  Buffer<rigid::Frame<D>> frames_;
+  std::vector<BoundaryStep<D>> steps_;
+  std::vector<std::uint8_t> boundaries_rest_;
+  Buffer<std::uint8_t> kept_rests_;
+  Buffer<rigid::PlacedBox<D>> placed_;
+  Buffer<rigid::Aabb<D>> aabbs_, fat_aabbs_;
+  rigid::BroadPhase<D> search_;
+  std::vector<rigid::ItemPair> found_pairs_, expanded_;
+  Buffer<rigid::ItemPair> pairs_;
+  rigid::Manifolds<D> manifolds_;
+  std::vector<VecT<Index, 2>> ignored_;
+  long searches_ = 0;
+};
+
+}  // namespace rtsim

@@ -1,0 +1,245 @@
+#include "bodies/contacts/rigid_contacts.h"
+
+#include <numeric>
+
+#include "rigid/contacts/update_anchors.h"
+#include "rigid/motion/motion.h"
+
+namespace rtsim {
+
+using rigid::ContactBlock;
+using rigid::ContactState;
+using rigid::Manifold;
+
+// A KeptContact, as the type of a column.
+template <int D>
+using KeptRow = VecT<Real, sizeof(rigid::KeptContact<D>) / sizeof(Real)>;
+
+template <int D>
+void add_contact_columns(Table& t) {
+  t.add<KeyRow>({"key", ""});
+  t.add<std::int32_t>({"colour", ""});
+  t.add<typename ContactState<D>::Features>({"features", ""});
+  t.add<KeptRow<D>>({"kept", ""});
+}
+
+template <int D>
+void list_keys(const Exec& ex, Span<const Manifold<D>> manifolds, std::vector<ContactKey>& keys) {
+  std::vector<Manifold<D>> copy;
+  const Manifold<D>* m = manifolds.data;
+  if (ex.backend() == Backend::cuda) {
+    copy.resize(std::size_t(manifolds.size));
+    ex.download(copy.data(), m, copy.size() * sizeof(Manifold<D>));
+    m = copy.data();
+  }
+  keys.resize(std::size_t(manifolds.size));
+  for (std::size_t k = 0; k < keys.size(); ++k)
+    keys[k] = {m[k].a, m[k].b, m[k].part_a, m[k].part_b};
+}
+
+std::vector<ContactKey> contact_keys(Table& t) {
+  std::vector<ContactKey> keys;
+  for (const KeyRow& k : t.download<KeyRow>("key"))
+    keys.push_back({Index(k[0]), Index(k[1]), k[2], k[3]});
+  return keys;
+}
+
+template <int D>
+RigidContacts<D>::RigidContacts(World& world, const std::string& stage, std::vector<bool> moves,
+                                bool rolls)
+    : table_(stage + ".contacts"),
+      rolls_(rolls),
+      moves_(std::move(moves)),
+      slots_(world.exec),
+      previous_(world.exec),
+      touched_(world.exec),
+      blocks_(world.exec),
+      materials_(world.exec),
+      mixed_(world.exec),
+      reported_(world.exec),
+      direct_(world.exec) {
+  add_contact_columns<D>(world.add_table(table_, 0));
+}
+
+template <int D>
+ContactState<D> RigidContacts<D>::state(World& world) const {
+  Table& t = world.table(table_);
+  const Span<KeptRow<D>> kept = t.column<KeptRow<D>>("kept");
+  return {t.column<typename ContactState<D>::Features>("features"),
+          {reinterpret_cast<rigid::KeptContact<D>*>(kept.data), kept.size}};
+}
+
+template <int D>
+void RigidContacts<D>::list() {
+  std::vector<std::uint8_t> touched(moves_.size());
+  for (const ContactKey& k : now_) touched[std::size_t(k.a)] = touched[std::size_t(k.b)] = 1;
+  for (std::size_t k = 0; k < held_.size(); ++k)
+    if (held_[k]) touched[k] = rigid::held;
+  touched_.upload(touched);
+}
+
+template <int D>
+void RigidContacts<D>::fill_slots() {
+  std::vector<Index> first(std::size_t(all_colours) + 1);
+  std::vector<Index> overflow;
+  for (std::size_t n = 0; n < now_.size(); ++n) {
+    if (colours_[n] == overflow_colour) overflow.push_back(Index(n));
+    if (colours_[n] >= 0 && colours_[n] < all_colours) ++first[std::size_t(colours_[n])];
+  }
+  order_.clear();
+  Index blocks = 0;
+  const auto add = [&](Index contacts, bool both) {
+    if (contacts == 0) return;
+    const Index begin = blocks;
+    blocks += (contacts + lane_count - 1) / lane_count;
+    order_.push_back({begin, blocks, both});
+  };
+  const auto add_colours = [&](std::int32_t from, std::int32_t to, bool both) {
+    for (std::int32_t c = from; c < to; ++c) {
+      const Index contacts = first[std::size_t(c)];
+      first[std::size_t(c)] = blocks * lane_count;
+      add(contacts, both);
+    }
+  };
+  add_colours(0, moving_colours, true);
+  host_slots_.assign(0, -1);
+  const Index first_overflow = blocks;
+  for (const Index n : overflow) {
+    const ContactKey& k = now_[std::size_t(n)];
+    add(1, moves_[std::size_t(k.a)] && moves_[std::size_t(k.b)]);
+  }
+  add_colours(moving_colours, all_colours, false);
+  host_slots_.assign(std::size_t(blocks * lane_count), -1);
+  for (std::size_t k = 0; k < overflow.size(); ++k)
+    host_slots_[std::size_t(first_overflow * lane_count) + k * lane_count] = overflow[k];
+  for (std::size_t n = 0; n < now_.size(); ++n)
+    if (colours_[n] >= 0 && colours_[n] < all_colours)
+      host_slots_[std::size_t(first[std::size_t(colours_[n])]++)] = Index(n);
+}
+
+// Where the table has the contacts of now, in their order, all of them stay what they were.
+template <int D>
+void RigidContacts<D>::match(World& world) {
+  Table& t = world.table(table_);
+  if (same_) {
+    if (follows_) return;
+    host_previous_.resize(now_.size());
+    std::iota(host_previous_.begin(), host_previous_.end(), Index(0));
+  } else {
+    if (kept_ != t.revision())
+      old_ = contact_keys(t), colours_ = t.download<std::int32_t>("colour");
+    host_previous_ = match_contacts(old_, now_);
+    colours_ = colour_contacts(now_, host_previous_, colours_, moves_);
+    fill_slots();
+    slots_.upload(host_slots_);
+    blocks_.resize(host_slots_.size() / lane_count);
+  }
+  follows_ = same_;
+  previous_.upload(host_previous_);
+}
+
+template <int D>
+void RigidContacts<D>::begin(World& world, Span<const Manifold<D>> manifolds,
+                             Span<const Row4> solver_bodies, const rigid::Stiffness& stiffness) {
+  const Exec& ex = world.exec;
+  Table& t = world.table(table_);
+  all_new_ = t.rows() == 0;
+  old_.swap(now_);
+  list_keys(ex, manifolds, now_);
+  same_ = kept_ == t.revision() && old_ == now_;
+  if (!same_) list();
+  match(world);
+  const Index spare = solver_bodies.size / rigid::solver_body_rows<D> - rigid::padding_bodies;
+  prepare_contacts(ex, {manifolds, slots_.span(), previous_.span(), spare, stiffness, rolls_},
+                   state(world), solver_bodies, blocks_.span());
+  load_ = rigid::most_load<D>(ex, blocks_.span());
+  direct_.choose(ex, stiffness, now_, same_, host_slots_, moves_, solver_bodies, blocks_.span());
+  passes_ = rigid::passes_of(stiffness, load_);
+  // Where others are solved together, what is left takes as many passes as if they were not.
+  if (!direct_.none() && !(rigid::most_load<D>(ex, blocks_.span()) > 1)) passes_ = 1;
+}
+
+template <int D>
+void RigidContacts<D>::mix(const Exec& ex, Span<const rigid::Frame<D>> frames) {
+  if (materials_.size() == 0) return;
+  mixed_.resize(blocks_.size());
+  mix_materials<D>(ex, materials_.span(), frames, blocks_.span(), mixed_.span());
+}
+
+template <int D>
+void RigidContacts<D>::watch(bool on) {
+  reported_.resize(on ? blocks_.size() : 0);
+  reported_.zero();
+}
+
+template <int D>
+void RigidContacts<D>::add_reported(const Exec& ex) {
+  if (reported_.size() > 0) rigid::add_reported<D>(ex, blocks_.span(), reported_.span());
+}
+
+template <int D>
+void RigidContacts<D>::update_anchors(const Exec& ex, const rigid::Bodies<D>& bodies,
+                                      Span<const Manifold<D>> manifolds,
+                                      Span<const Row4> solver_bodies, bool turned) {
+  rigid::update_anchors<D>(ex, bodies, manifolds, solver_bodies, turned, blocks_.span());
+}
+
+template <int D>
+void RigidContacts<D>::warm_start(const Exec& ex, Span<Row4> solver_bodies) {
+  for (const Colour& c : order_)
+    rigid::warm_start(ex, blocks_.span(), c.begin, c.end, c.both, solver_bodies);
+}
+
+template <int D>
+void RigidContacts<D>::solve_clusters(const Exec& ex, const rigid::ContactLaw& law, bool weighs,
+                                      Span<Row4> solver_bodies) {
+  direct_.solve(ex, law, weighs, mixed_.span(), blocks_.span(), solver_bodies);
+}
+
+template <int D>
+void RigidContacts<D>::solve(const Exec& ex, const rigid::ContactLaw& law,
+                             Span<Row4> solver_bodies) {
+  for (const Colour& c : order_) {
+    if (mixed_.size() > 0)
+      solve_own_contacts<D>(ex, law, mixed_.span(), blocks_.span(), c.begin, c.end, c.both,
+                            solver_bodies);
+    else
+      solve_contacts(ex, law, blocks_.span(), c.begin, c.end, c.both, solver_bodies);
+  }
+}
+
+template <int D>
+void RigidContacts<D>::bounce(const Exec& ex, const rigid::ImpactLaw& law, int passes,
+                              Span<Row4> solver_bodies) {
+  for (int pass = 0; pass < passes; ++pass) {
+    Index bounced = 0;
+    for (const Colour& c : order_)
+      bounced += rigid::bounce<D>(ex, law, mixed_.span(), blocks_.span(), c.begin, c.end, c.both,
+                                  solver_bodies, reported_.span());
+    if (bounced == 0) return;
+  }
+}
+
+template <int D>
+void RigidContacts<D>::keep(World& world, Span<const Manifold<D>> manifolds,
+                            Span<const Row4> solver_bodies) {
+  const Exec& ex = world.exec;
+  Table& t = world.table(table_);
+  if (!same_) {
+    static_assert(sizeof(ContactKey) == sizeof(KeyRow));
+    t.resize(count());
+    ex.upload(t.column<KeyRow>("key").data, now_.data(), now_.size() * sizeof(ContactKey));
+    ex.upload(t.column<std::int32_t>("colour").data, colours_.data(), colours_.size() * 4);
+    kept_ = t.revision();
+  }
+  keep_contacts<D>(ex, manifolds, blocks(), solver_bodies, state(world));
+}
+
+template void add_contact_columns<2>(Table&);
+template void add_contact_columns<3>(Table&);
+template void list_keys<2>(const Exec&, Span<const Manifold<2>>, std::vector<ContactKey>&);
+template void list_keys<3>(const Exec&, Span<const Manifold<3>>, std::vector<ContactKey>&);
+template class RigidContacts<2>;
+template class RigidContacts<3>;
+
+}  // namespace rtsim

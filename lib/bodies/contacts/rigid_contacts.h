@@ -1,0 +1,101 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "bodies/contacts/direct_contacts.h"
+#include "rigid/materials.h"
+#include "world/world.h"
+
+namespace rtsim {
+
+// What contacts keep, a row for each manifold.
+template <int D>
+void add_contact_columns(Table&);
+using KeyRow = VecT<std::uint32_t, 4>;  // of a ContactKey
+std::vector<ContactKey> contact_keys(Table&);
+// Of manifolds that lie where the Exec works.
+template <int D>
+void list_keys(const Exec&, Span<const rigid::Manifold<D>>, std::vector<ContactKey>&);
+
+// The contacts of one stage: the table `<stage>.contacts`, a row for each manifold of the last step
+// with its impulses and its colour, and the blocks that the solver works on.
+template <int D>
+class RigidContacts {
+ public:
+  // `moves`: of bodies, then boundaries.
+  RigidContacts(World&, const std::string& stage, std::vector<bool> moves, bool rolls);
+
+  // At the start of a step: impulses of what still touches, colours, blocks.
+  void begin(World&, Span<const rigid::Manifold<D>>, Span<const Row4> solver_bodies,
+             const rigid::Stiffness&);
+  // Behind `begin`: what they take in each substep, of some with overlaps and some without.
+  int passes() const { return passes_; }
+  // The greatest of any contact.
+  Real load() const { return load_; }
+  // Of bodies and boundaries with materials of their own; else none.
+  void touch_with(const std::vector<rigid::Material<D>>& of) { materials_.upload(of); }
+  // At the start of a step, behind `begin`: what they make of each contact.
+  void mix(const Exec&, Span<const rigid::Frame<D>> frames);
+  // Behind `begin`: whether to add up what this step's contacts give, at each substep's end.
+  void watch(bool on);
+  void add_reported(const Exec&);
+  Span<const rigid::ReportedImpulses<D>> given() const { return reported_.span(); }
+  // Bodies that `touched` says are held, besides those with contacts.
+  void hold(std::vector<std::uint8_t> bodies) { held_ = std::move(bodies); }
+  // Bodies whose contacts are never solved together: kernels/rigid/contact_clusters.h.
+  void exclude_from_clusters(std::vector<std::uint8_t> bodies) {
+    direct_.exclude(std::move(bodies));
+  }
+  // Where a body has no contact: 0; where others hold it: held.
+  Span<const std::uint8_t> touched() const { return touched_.span(); }
+
+  // kernels/rigid/update_anchors.h
+  void update_anchors(const Exec&, const rigid::Bodies<D>&, Span<const rigid::Manifold<D>>,
+                      Span<const Row4> solver_bodies, bool turned);
+  void warm_start(const Exec&, Span<Row4> solver_bodies);
+  // Before all of them, what bears much: kernels/rigid/contact_clusters.h.
+  void solve_clusters(const Exec&, const rigid::ContactLaw&, bool weighs, Span<Row4> solver_bodies);
+  void solve(const Exec&, const rigid::ContactLaw&, Span<Row4> solver_bodies);
+  void bounce(const Exec&, const rigid::ImpactLaw&, int passes, Span<Row4> solver_bodies);
+  // At the end of the step, into the table.
+  void keep(World&, Span<const rigid::Manifold<D>>, Span<const Row4> solver_bodies);
+
+  Span<const rigid::ContactBlock<D>> blocks() const { return blocks_.span(); }
+  bool all_new() const { return all_new_; }
+  Index count() const { return Index(now_.size()); }
+
+ private:
+  struct Colour {
+    Index begin, end;  // blocks
+    bool both;         // both bodies of each move
+  };
+  void list();
+  void match(World&);
+  void fill_slots();
+  rigid::ContactState<D> state(World&) const;
+
+  std::string table_;
+  bool rolls_;
+  Real load_ = 0;
+  int passes_ = 1;
+  std::vector<bool> moves_;
+  std::vector<std::uint8_t> held_;
+  std::vector<ContactKey> old_, now_;
+  std::uint64_t kept_ = std::uint64_t(-1);  // revision of the table when it last got `now_`
+  bool same_ = false;                       // as in the step before, and in the table
+  bool follows_ = false;                    // `previous_` says so already
+  bool all_new_ = true;
+  std::vector<Index> host_previous_;
+  std::vector<std::int32_t> colours_;
+  std::vector<Colour> order_;
+  std::vector<Index> host_slots_;
+  Buffer<Index> slots_, previous_;
+  Buffer<std::uint8_t> touched_;
+  Buffer<rigid::ContactBlock<D>> blocks_;
+  Buffer<rigid::Material<D>> materials_;
+  Buffer<rigid::LaneMaterials<D>> mixed_;
+  Buffer<rigid::ReportedImpulses<D>> reported_;
+  DirectContacts<D> direct_;
+};
+
+}  // namespace rtsim

@@ -1,0 +1,81 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "bodies/joints/joint_start.h"
+#include "rigid/joints/joints.h"
+#include "stage/stage.h"
+
+namespace rtsim {
+
+// The joints of the bodies of one stage: the table `<stage>.joints`, a row for each with its
+// impulses, what acts in it, its angle or shift, and its loads on b; the table `<stage>.rests`,
+// with what the bodies' positions round; and the equations that the solver works on.
+template <int D>
+class RigidJoints {
+ public:
+  // While stages are made, when the bodies stand where the run starts.
+  RigidJoints(World&, const std::string& stage, const std::string& bodies);
+
+  bool none() const { return joints_.size() == 0; }
+  // Pairs of bodies that do not touch each other, sorted.
+  std::vector<VecT<Index, 2>> apart() const;
+  // The bodies of each joint; none of those with the world.
+  std::vector<VecT<Index, 2>> pairs() const;
+  // 1 of bodies that a joint holds.
+  std::vector<std::uint8_t> held(Index bodies) const;
+
+  // Of bodies [m]; none without joints.
+  Span<Vec<D>> rests(World&) const;
+
+  // At the start and the end of a step, and after a checkpoint is read.
+  void place(World&, double h);
+  void warm_start(World&, Span<rigid::Push<D>>, Span<Row4> solver_bodies);
+  // Before bodies drift, and after: equations where they are then.
+  void solve(World&, double h, Span<rigid::Push<D>>, Span<Row4> solver_bodies);
+  void relax(World&, double h, Span<rigid::Push<D>>, Span<Row4> solver_bodies);
+  // Before `solve`, which leaves alone what this took through the substep.
+  void whirl(World&, const rigid::Kick&, const rigid::Loads<D>&, Span<rigid::Push<D>>,
+             Span<Row4> solver_bodies);
+  Span<const std::uint8_t> carried() const { return carried_.span(); }
+
+  // At the end of each substep of a step of dt.
+  void add_loads(World&, double dt, bool first);
+
+  // Where an output shows them: into lib/bodies/joint_table.h.
+  void before_frame(World&);
+
+  // joint_error [m] and joint_energy [J], and of joints that have a name their angle [rad], shift
+  // or length [m], what motors, springs and limits do along it [N m], [N], and the force [N] that
+  // holds their points together, both means over the step.
+  void measure(World&, std::vector<Measurement>&) const;
+  double motor_power() const;  // [W] that motors give at most
+
+ private:
+  static constexpr int size = rigid::freedoms<D>;
+  void add(World&);
+  void order(Index bodies);
+  rigid::JointSystem<D> system(World&) const;
+  rigid::JointLoads<D> loads(World&) const;
+  void measure_named(World&, std::size_t joint, std::vector<Measurement>&) const;
+
+  std::string table_, rests_, bodies_;
+  std::vector<JointStart> starts_;
+  bool factored_ = false;  // the equations are those of the last solve
+  Buffer<rigid::Joint<D>> joints_;
+  Buffer<rigid::JointLink> links_;
+  Buffer<rigid::JointNode> nodes_;
+  Buffer<Index> islands_, first_, rows_, first_update_, updates_;
+  Buffer<std::uint8_t> plain_;
+  mutable Buffer<rigid::JointRow<D>> equations_;
+  mutable Buffer<rigid::JointArms<D>> arms_;
+  mutable Buffer<VecT<double, D>> beyond_;
+  mutable Buffer<rigid::GeometricStiffness> geometric_stiffness_;
+  mutable Buffer<rigid::Block<size>> diagonal_, entry_;
+  mutable Buffer<rigid::BlockColumn<size>> twist_, answer_;
+  mutable Buffer<rigid::RattleState<D>> rattle_;
+  mutable Buffer<rigid::Given<D>> reported_;
+  mutable Buffer<std::uint8_t> carried_;
+};
+
+}  // namespace rtsim

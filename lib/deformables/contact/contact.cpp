@@ -1,0 +1,437 @@
+#include "deformables/contact/contact.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "meshes/add_mesh.h"
+#include "shapes/motion.h"
+#include "stage/kernel_pose.h"
+
+namespace rtsim {
+
+void describe(Describe& d, ContactParams& p) {
+  static constexpr const char* kinds[] = {"boundary", "bodies"};
+  static constexpr Option touches[] = {
+      {"points", int(Touch::points),
+       "its points: what is finer than the mesh pokes through between them."},
+      {"faces", int(Touch::faces),
+       "also the deepest place of every triangle, or of every edge where there are none, for "
+       "corners and thin poles, however fast either moves. What would still come nearer than four "
+       "fifths of the thickness stops short, and loses speed."}};
+  d.roles("boundary", p.boundary, kinds,
+          "What its points cannot enter, however fast either moves; bodies feel it by the stage "
+          "cloth_rigid.");
+  d.choice("touch", p.touch, touches, "What of the mesh meets boundaries:");
+  d("thickness", p.thickness, "m", above(0),
+    "How near points come to surfaces, and parts of the mesh to one another. Default: a tenth of "
+    "the mean edge.");
+  d("friction", p.friction, "", at_least(0), "Coulomb's, on boundaries and on itself.");
+  d("restitution", p.restitution, "", between(0, 1),
+    "Part of the speed with which points that hit a boundary leave it.");
+  d("recovery", p.recovery, "m/s", at_least(0),
+    "How fast points that start too close to a boundary, or inside, are moved out.");
+  d("self_contact", p.self_contact,
+    "Whether the mesh cannot pass through itself: one that starts free of intersections stays so, "
+    "but where held points drag it through itself. Where layers cannot be told apart in time, "
+    "their points stop short and lose speed, which strains what hangs on them: take substeps in "
+    "which layers come nearer by less than half the thickness.");
+  d("marbles", p.marbles, "m", above(0),
+    "In place of \"self_contact\": spheres of this radius at the points stay apart, but for those "
+    "that are "
+    "nearer at rest. Cheap, and cloth may pass through cloth between them.");
+  if (p.marbles && p.self_contact)
+    d.fault("marbles", "are in place of \"self_contact\"; leave one of them away");
+  d("self_passes", p.self_passes, "", between(1, 1000),
+    "How often a substep pushes parts of the mesh apart.");
+}
+
+double contact_point_bytes(const ContactParams& p) {
+  const auto solids = double(p.boundary.names.size());
+  const bool within = p.self_contact || p.marbles;
+  double bytes = within || solids > 0 ? sizeof(Vec<3>) + sizeof(std::uint32_t) : 0;
+  if (p.touch == Touch::faces && solids > 0)
+    bytes += 2 * (7 * sizeof(Index) + 3 * sizeof(Vec<4>) + solids * sizeof(Vec<2>)) +
+             sizeof(Index) + sizeof(Real);
+  // Measured: trees, and the pairs of features that share no point and are as near as neighbours.
+  if (within) bytes += p.marbles ? 100. * sizeof(Real) : 130 * sizeof(Index) + 220 * sizeof(Real);
+  return bytes;
+}
+
+namespace {
+
+constexpr int face_passes = 4, most_rounds = 20, most_tries = 20;
+constexpr double most_parts = 64;
+
+double mean_edge(World& world, const std::vector<std::string>& meshes) {
+  double sum = 0, count = 0;
+  for (const std::string& mesh : meshes) {
+    if (!world.has_table(edge_table(mesh)))
+      throw Error(ExitCode::bad_input,
+                  fmt::format("'{}' has no edges to tell its size; give a \"thickness\"", mesh));
+    const auto x = world.table(mesh).download<Vec<3>>("position");
+    const auto edges = world.table(edge_table(mesh)).download<Corners<2>>("corners");
+    for (const Corners<2>& e : edges)
+      sum += norm(widen(x[std::size_t(e[0])]) - widen(x[std::size_t(e[1])]));
+    count += double(edges.size());
+  }
+  return sum / count;
+}
+
+const std::string& only(const std::vector<std::string>& meshes, const std::string& bodies) {
+  if (meshes.size() > 1)
+    throw Error(
+        ExitCode::bad_input,
+        fmt::format("'{}' are bodies, which stages of one mesh take alone: name them in the "
+                    "\"boundary\" of the meshes' solvers",
+                    bodies));
+  return meshes.front();
+}
+
+void keep(const Exec& ex, Span<const Vec<3>> from, Buffer<Vec<3>>& to) {
+  to.resize(std::size_t(from.size));
+  ex.copy(to.data(), from.data, to.size() * sizeof(Vec<3>));
+}
+void bring_back(const Exec& ex, const Buffer<Vec<3>>& from, Span<Vec<3>> to) {
+  ex.copy(to.data, from.data(), from.size() * sizeof(Vec<3>));
+}
+
+double speed_of_rest(const World& world, double h) {
+  const auto& g = world.gravity;
+  return 2 * h * std::sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+}
+
+}  // namespace
+
+Contact::Contact(const ContactParams& p, World& world, const std::string& mesh)
+    : Contact(p, world, std::vector<std::string>{mesh}) {}
+
+Contact::Contact(const ContactParams& p, World& world, const std::vector<std::string>& meshes)
+    : ex_(world.exec),
+      p_(p),
+      mesh_(meshes.front()),
+      thickness_(0),
+      earlier_(world.exec),
+      free_x_(world.exec),
+      free_v_(world.exec),
+      pushed_by_(world.exec),
+      marked_(world.exec) {
+  for (const std::string& mesh : meshes)
+    for (const Real m : world.table(mesh).download<Real>("mass")) mass_ += double(m);
+  std::vector<std::string> standing;
+  for (const std::string& b : p.boundary.names)
+    if (!world.object(b).moving) standing.push_back(b);
+  if (!standing.empty()) boundaries_.emplace_back(world, standing);
+  for (const std::string& b : p.boundary.names)
+    if (world.object(b).kind == Kind::bodies)
+      bodies_.emplace_back(world, b, only(meshes, b));
+    else if (world.object(b).moving)
+      boundaries_.emplace_back(world, std::vector<std::string>{b});
+  for (const ContactSolid& s : boundaries_) solids_.push_back({&s, nullptr, 0, 0});
+  for (TouchedBodies& b : bodies_)
+    for (Index row = 0; row < b.size(); ++row) solids_.push_back({&b.solid(row), &b, row, 0});
+  if (!solids_.empty() && p.touch == Touch::faces)
+    faces_ = std::make_unique<FaceContact>(world, meshes);
+  const bool within = p.self_contact || p.marbles;
+  if (solids_.empty() && !within && meshes.size() < 2) return;
+  thickness_ = p.thickness ? *p.thickness : 0.1 * mean_edge(world, meshes);
+  if (!bodies_.empty() && world.has_table(edge_table(mesh_))) edge_ = mean_edge(world, meshes);
+  if (!within && meshes.size() < 2) return;
+  const double apart = p.marbles ? 2 * *p.marbles : thickness_;
+  self_ = std::make_unique<SelfContact>(
+      world, meshes,
+      SelfContactRules{apart, p.friction, p.self_passes, within, p.marbles.has_value()});
+}
+
+int Contact::parts(World& world, const Step& step, int substeps, Span<const Vec<3>> x,
+                   Span<const Vec<3>> v, Span<const Real> w) {
+  double way = 0;
+  for (TouchedBodies& b : bodies_) b.begin(world, step), b.enter(0, step.dt);
+  for (const Met& s : solids_)
+    if (s.bodies)
+      way = std::max(way,
+                     double(contact::farthest_past(
+                         ex_, s.solid->view(), Real(thickness_), to_kernel(s.bodies->start(s.row)),
+                         to_kernel(s.bodies->end(s.row)), Real(step.dt), x, v, w)));
+  return edge_ > 0 ? int(std::clamp(std::ceil(way / (substeps * edge_)), 1., most_parts)) : 1;
+}
+
+void Contact::begin(World& world, const Step& step, int substeps) {
+  stopped_ = false;
+  for (TouchedBodies& b : bodies_) b.begin(world, step);
+  substeps_ = substeps;
+  start_ = step.time, share_ = step.dt / substeps, at_start_ = step.index == 0;
+  if (faces_) faces_->begin(world);
+  if (self_) self_->begin(world);
+}
+
+// What one solid corrects may lead into another that came before: all have their say twice.
+void Contact::keep_out(World& world, int substep, const contact::Points& points) {
+  const contact::Bounce bounce{Real(p_.restitution), Real(speed_of_rest(world, points.h))};
+  for (int round = 0; round < (solids_.size() > 1 ? 2 : 1); ++round)
+    for (const Met& s : solids_)
+      by(s, points, [&] {
+        contact::keep_out(world.exec, s.solid->view(), rules(s, points.h), bounce,
+                          start(s, substep), end(s, substep), points);
+      });
+}
+
+template <class Act>
+void Contact::by(const Met& s, const contact::Points& p, const Act& act) {
+  const bool drives = !s.bodies && !bodies_.empty() && s.solid->moves();
+  if (!s.bodies && !looks_ && !drives) return act();
+  keep(ex_, p.v, earlier_);
+  act();
+  if (drives && !looks_) return book_work(s, p);
+  const contact::Push push =
+      contact::push_of(ex_, p.x, p.w, earlier_.span(), p.v, number(s), pushed_by_.span());
+  if (s.bodies) s.bodies->push(s.row, push);
+}
+
+// Of a wall that goes with u = v + w x r: the sum of impulses times u.
+void Contact::book_work(const Met& s, const contact::Points& p) {
+  const contact::Push on = contact::push_of(ex_, p.x, p.w, earlier_.span(), p.v, 0, {});
+  const Pose at = s.solid->pose(now_);
+  work_of_boundaries_ += dot(on.impulse, at.velocity) +
+                         dot(on.moment - cross(at.centre, on.impulse), at.angular_velocity);
+}
+
+std::vector<Contact::Carrier> Contact::carriers() const {
+  std::vector<Carrier> all;
+  for (std::size_t k = 0; k < solids_.size(); ++k)
+    if (const Met& s = solids_[k]; s.bodies && s.bodies->moves(s.row))
+      all.push_back({Index(k), s.bodies->centre(s.row), s.bodies->inertia(s.row)});
+  return all;
+}
+
+double Contact::unseen_energy(World& world) const {
+  return mass_ * norm(world.gravity_vector<3>()) * slack();
+}
+
+double Contact::kinetic_energy_of_bodies() const {
+  double sum = 0;
+  for (const TouchedBodies& b : bodies_) sum += b.kinetic_energy();
+  return sum;
+}
+
+void Contact::give(World& world, Span<const Vec<3>> before, Span<const contact::Touch> touches,
+                   Span<const Vec<3>> impulse) {
+  for (std::size_t k = 0; k < solids_.size(); ++k)
+    if (solids_[k].bodies)
+      solids_[k].bodies->give(solids_[k].row,
+                              contact::push_of(world.exec, before, touches, Index(k), impulse));
+}
+
+void Contact::press(int substep, const contact::Points& points) {
+  for (int pass = 0; pass < face_passes; ++pass)
+    for (const Met& s : solids_)
+      by(s, points, [&] {
+        faces_->press(*s.solid, rules(s, points.h), start(s, substep), end(s, substep), points);
+      });
+}
+
+contact::Rules Contact::rules(const Met& s, Real h) const {
+  return {Real(thickness_), Real(looks_ ? 0 : p_.friction), Real(p_.recovery) * h,
+          s.solid->convex()};
+}
+
+contact::Pose Contact::start(const Met& s, int substep) const {
+  return to_kernel(s.bodies ? s.bodies->start(s.row) : s.solid->pose(start_ + substep * share_));
+}
+contact::Pose Contact::end(const Met& s, int substep) const {
+  return to_kernel(s.bodies ? s.bodies->end(s.row)
+                            : s.solid->pose(start_ + (substep + 1) * share_));
+}
+Index Contact::number(const Met& s) const { return Index(&s - solids_.data()) + 1; }
+void Contact::enter(int substep, double h) {
+  for (TouchedBodies& b : bodies_) b.enter(substep, h);
+}
+
+void Contact::resolve(World& world, int substep, Span<const Vec<3>> before, Span<Vec<3>> x,
+                      Span<Vec<3>> v, Span<const Real> w, Real h) {
+  const contact::Points points{before, x, v, w, h};
+  if (self_ && at_start_ && substep == 0) warning_ = self_->complaint(world, before);
+  if (bodies_.empty()) {
+    stopped_ = meet(world, substep, points) || stopped_;
+    return;
+  }
+  enter(substep, h);
+  keep(ex_, x, free_x_), keep(ex_, v, free_v_);
+  pushed_by_.resize(std::size_t(x.size));
+  bool stopped = meet(world, substep, points);
+  for (int k = 1; !give_way(points) && k < most_tries; ++k) {
+    bring_back(ex_, free_x_, x), bring_back(ex_, free_v_, v);
+    stopped = meet(world, substep, points);
+  }
+  stopped_ = stopped || stopped_;
+  keep_pushes(points);
+  for (const TouchedBodies& b : bodies_) b.write(world);
+  if (substep + 1 == substeps_ && warning_.empty()) look_inside(world, points);
+}
+
+// With bodies that move as they are tried.
+bool Contact::meet(World& world, int substep, const contact::Points& p) {
+  for (TouchedBodies& b : bodies_) b.forget_pushes();
+  pushed_by_.zero();
+  work_of_boundaries_ = 0, now_ = start_ + (substep + 0.5) * share_;
+  keep_out(world, substep, p);
+  if (faces_) {
+    press(substep, p);
+    keep_out(world, substep, p);
+  }
+  if (self_) {
+    self_->find(p.before, p.x, Real(p_.recovery) * p.h);
+    self_->repel(p.before, p.x, p.v, p.w, p.h);
+    if (faces_) press(substep, p);
+    keep_out(world, substep, p);
+  }
+  return stop(world, substep, p);
+}
+
+contact::PushedMass Contact::pushed(const Met& s, const contact::Points& p) const {
+  return contact::pushed_mass(ex_, p.x, p.w, free_v_.span(), p.v, pushed_by_.span(), number(s),
+                              s.bodies->end_centre(s.row));
+}
+
+// Whether what all bodies were tried with will do; else there is something better to try.
+bool Contact::give_way(const contact::Points& p) {
+  bool will_do = true;
+  for (const Met& s : solids_) {
+    if (!s.bodies || !s.bodies->moves(s.row)) continue;
+    if (!s.bodies->pushes(s.row)) {
+      will_do = s.bodies->come_back(s.row, slack()) && will_do;
+      continue;
+    }
+    contact::PushedMass by = pushed(s, p);
+    for (auto& row : by.resists.m)  // what bounces changes by (1 + e) times as much
+      for (double& k : row) k *= 1 + p_.restitution;
+    will_do = s.bodies->give_way(s.row, by, slack()) && will_do;
+  }
+  return will_do;
+}
+
+void Contact::keep_pushes(const contact::Points& p) {
+  for (Met& s : solids_) {
+    s.borne_by = 0;
+    if (!s.bodies || !s.bodies->pushes(s.row)) continue;
+    const contact::PushedMass by = pushed(s, p);
+    s.borne_by = by.resists.m[0][0];
+    const double share = s.bodies->moves(s.row) ? s.bodies->bearable(s.row, by) : 1;
+    if (share < 1)
+      contact::weaken(ex_, Real(share), free_v_.span(), pushed_by_.span(), number(s), p.v);
+    s.bodies->keep(s.row, share);
+  }
+}
+
+Index Contact::cells_inside(World& world, const Met& s, Span<const Vec<3>> x) const {
+  const contact::Pose at = end(s, substeps_ - 1);
+  const auto count = [&]<int N>(const std::string& table) {
+    return contact::count_inside<N>(ex_, s.solid->view(), Real(thickness_), at,
+                                    world.table(table).column<const Corners<N>>("corners"), x);
+  };
+  if (world.has_table(tet_table(mesh_))) return count.template operator()<4>(tet_table(mesh_));
+  if (world.has_table(triangle_table(mesh_)))
+    return count.template operator()<3>(triangle_table(mesh_));
+  return count.template operator()<2>(edge_table(mesh_));
+}
+
+// Points push a body by what they are moved, m d / h: what rests on them by its weight M g sinks in
+// by d = M/m g h^2 in each substep, and through them where that is more than contact can keep.
+void Contact::look_inside(World& world, const contact::Points& p) {
+  for (const Met& s : solids_) {
+    if (!s.bodies || !s.bodies->moves(s.row)) continue;
+    const Index inside = cells_inside(world, s, p.x);
+    if (inside == 0) continue;
+    const double body = s.bodies->inertia(s.row).m[0][0];
+    const double sunk =
+        body / std::max(s.borne_by, 1e-9 * body) * norm(world.gravity_vector<3>()) * p.h * p.h;
+    warning_ = fmt::format(
+        "{} cells of '{}' are inside row {} of '{}', which weighs {:.3g} kg, while {:.3g} kg of "
+        "points touch it: ",
+        inside, mesh_, s.row, s.bodies->name(), body, s.borne_by);
+    warning_ += sunk > thickness_ ? fmt::format("to rest on them it takes about {:.0f} substeps",
+                                                std::ceil(substeps_ * std::sqrt(sunk / thickness_)))
+                                  : std::string("take more substeps, or a larger \"thickness\"");
+    return;
+  }
+}
+
+// Marked points go no further than where they cannot meet other marked ones, nor enter a solid that
+// stands: each round either ends or marks at least one point more; after many of them all are.
+bool Contact::stop(World& world, int substep, const contact::Points& p) {
+  if (!self_ && !faces_) return false;
+  if (self_) self_->cover(p.before, p.x);
+  if (faces_)
+    for (std::size_t k = 0; k < solids_.size(); ++k)
+      faces_->look(k, *solids_[k].solid, Real(thickness_), start(solids_[k], substep), p.before);
+  marked_.resize(std::size_t(p.x.size)), marked_.zero();
+  for (int round = 0; round <= most_rounds; ++round) {
+    if (mark(substep, p) == 0) return round > 0;
+    if (round == most_rounds) contact::mark_all(world.exec, marked_.span());
+    for (std::size_t k = 0; faces_ && k < solids_.size(); ++k)
+      by(solids_[k], p, [&] {
+        faces_->shorten(k, start(solids_[k], substep), end(solids_[k], substep), marked_.span(), p);
+      });
+    if (self_) self_->shorten(marked_.span(), p.before, p.x, p.v, p.w, p.h);
+  }
+  return true;
+}
+
+Index Contact::mark(int substep, const contact::Points& p) {
+  Index n = self_ ? self_->mark_meeting(p.before, p.x, marked_.span()) : 0;
+  for (std::size_t k = 0; faces_ && k < solids_.size(); ++k)
+    n += faces_->mark_entering(k, *solids_[k].solid, Real(thickness_), start(solids_[k], substep),
+                               end(solids_[k], substep), p.before, p.x, marked_.span());
+  return n;
+}
+
+Index Contact::intersections(Span<const Vec<3>> position) const {
+  return self_ ? self_->intersections(position) : 0;
+}
+
+void Contact::touching(World& world, int substep, Span<const Vec<3>> x, Span<const Vec<3>> v,
+                       Span<const Real> w, Real h, Span<contact::Touch> to) {
+  enter(substep, h);
+  for (std::size_t k = 0; k < solids_.size(); ++k)
+    contact::touching(world.exec, solids_[k].solid->view(), Index(k), Real(thickness_),
+                      start(solids_[k], substep), end(solids_[k], substep), h, x, v, w, to);
+}
+
+bool Contact::found_touching(World& world, int substep, Span<const Vec<3>> before,
+                             Span<const Vec<3>> x, Span<const Vec<3>> v, Span<const Real> w, Real h,
+                             Span<contact::Touch> to) {
+  keep(ex_, x, free_x_), keep(ex_, v, free_v_);
+  const contact::Points p{before, free_x_.span(), free_v_.span(), w, h};
+  pushed_by_.resize(std::size_t(x.size)), pushed_by_.zero();
+  looks_ = true;
+  keep_out(world, substep, p);
+  if (faces_) press(substep, p);
+  looks_ = false;
+  Index found = 0;
+  for (std::size_t k = 0; k < solids_.size(); ++k) {
+    const Met& s = solids_[k];
+    const contact::Pose ended = end(s, substep);
+    const contact::Pose expected = s.bodies ? to_kernel(s.bodies->free_end(s.row)) : ended;
+    found += contact::found_touching(ex_, Index(k), Real(slack()), start(s, substep), ended,
+                                     expected, p, v, pushed_by_.span(), to);
+  }
+  for (TouchedBodies& b : bodies_) {
+    b.forget_pushes();
+    if (found > 0) b.take_back();
+  }
+  return found > 0;
+}
+
+void Contact::measure(World& world, const std::string& mesh, std::vector<Measurement>& out) const {
+  if (!self_) return;
+  const Span<const Vec<3>> x = world.table(mesh).column<const Vec<3>>("position");
+  out.push_back({mesh + ".intersections", double(intersections(x)), ""});
+}
+
+Feed Contact::feed() const {
+  Feed feed;
+  if (any()) feed.hidden = 0.5 * mass_ * p_.recovery * p_.recovery;
+  return feed;
+}
+
+}  // namespace rtsim

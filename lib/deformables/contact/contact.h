@@ -1,0 +1,164 @@
+#pragma once
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "contact/boundary_contact.h"
+#include "contact/touching.h"
+#include "deformables/contact/face_contact.h"
+#include "deformables/contact/self_contact.h"
+#include "deformables/contact/touched_bodies.h"
+#include "stage/stage.h"
+
+namespace rtsim {
+
+// What of a mesh meets boundaries.
+enum class Touch { points, faces };
+
+struct ContactParams {
+  ObjectNames boundary;
+  Touch touch = Touch::points;
+  std::optional<double> thickness;  // [m]
+  double friction = 0.3;
+  double restitution = 0;
+  double recovery = 0.5;  // [m/s]
+  bool self_contact = false;
+  std::optional<double> marbles;  // radius [m]
+  int self_passes = 4;
+};
+
+void describe(Describe&, ContactParams&);
+// What it takes for each point of a sheet [bytes], with three edges and two triangles, where that
+// lies flat: folds have more pairs that are near.
+double contact_point_bytes(const ContactParams&);
+// And what it takes more where some boundaries are bodies.
+inline constexpr double body_contact_point_bytes = 3 * sizeof(Vec<3>) + sizeof(Index);
+
+// Keeps the points of a mesh out of boundaries, standing or moving, for whatever solver moves them,
+// and, if asked to, its triangles and edges from one another; of several meshes, whose points stand
+// one mesh after the other, also those of one from another's. It keeps no state.
+//
+// A point that starts clear of the boundaries ends clear of them, and a mesh that starts free of
+// intersections ends free of them; held points, which contact does not move, are the exception.
+// Bodies give way (touched_bodies.h): a substep is tried until their velocities fit what they push.
+class Contact {
+ public:
+  // While stages are made.
+  Contact(const ContactParams&, World&, const std::string& mesh);
+  Contact(const ContactParams&, World&, const std::vector<std::string>& meshes);
+
+  bool any() const { return !solids_.empty() || self_; }
+
+  // In how many parts each of the substeps is to be taken so that no body passes points that it may
+  // meet in this step by more than a mean edge in one: what is pushed further is drawn back by its
+  // edges as fast as that, whatever the body loses.
+  int parts(World&, const Step&, int substeps, Span<const Vec<3>> x, Span<const Vec<3>> v,
+            Span<const Real> w);
+  // Once a step, before its substeps.
+  void begin(World&, const Step&, int substeps);
+
+  // After a substep of length h [s] has moved points from `before` to x, with velocities v and
+  // inverse masses w: x += correction, v += correction / h. Points with w = 0 are let through.
+  void resolve(World&, int substep, Span<const Vec<3>> before, Span<Vec<3>> x, Span<Vec<3>> v,
+               Span<const Real> w, Real h);
+
+  // Whether points had to stop short since the step began, which takes speed from them alone.
+  bool stopped_short() const { return stopped_; }
+  double thickness() const { return thickness_; }  // [m]
+
+  // How often edges of what meets go through triangles.
+  Index intersections(Span<const Vec<3>> position) const;
+  // Of what is tangled at the start of the run, or sinks into bodies.
+  const std::string& warning() const { return warning_; }
+
+  // For solvers that take boundaries into their systems: what each point may touch within a
+  // substep; of several solids the first. `resolve` finds points that end at the thickness
+  // where they belong, and rubs none of them: friction is theirs, too.
+  void touching(World&, int substep, Span<const Vec<3>> x, Span<const Vec<3>> v, Span<const Real> w,
+                Real h, Span<contact::Touch>);
+  // After a solve came to x and v: whether there are points that it left in the way of a solid, for
+  // it did not know that they touch. They get their touches, bodies go back to the beginning of the
+  // substep, and the solve is to be done again.
+  bool found_touching(World&, int substep, Span<const Vec<3>> before, Span<const Vec<3>> x,
+                      Span<const Vec<3>> v, Span<const Real> w, Real h, Span<contact::Touch>);
+  double friction() const { return p_.friction; }
+  bool has_boundary() const { return !solids_.empty(); }
+  bool has_bodies() const { return !bodies_.empty(); }
+  Index boundaries() const { return Index(boundaries_.size()); }  // the first of the solids
+  // Bodies that give way to what they hold, as such solvers take them.
+  struct Carrier {
+    Index solid;
+    Vec3d centre;  // [m]
+    contact::RigidMatrix inertia;
+  };
+  std::vector<Carrier> carriers() const;
+  double kinetic_energy_of_bodies() const;  // [J]
+  // What boundaries that move gave to points in the last substep, with bodies about [J].
+  double work_of_boundaries() const { return work_of_boundaries_; }
+  // What it takes to lift the meshes by less than contact is accurate to [J].
+  double unseen_energy(World&) const;
+  // What those solvers gave to points that touch [N s], which began the substep at `before`.
+  void give(World&, Span<const Vec<3>> before, Span<const contact::Touch>,
+            Span<const Vec<3>> impulse);
+
+  void measure(World&, const std::string& mesh, std::vector<Measurement>&) const;
+  // Points that start inside walls are led out at `recovery`.
+  Feed feed() const;
+
+ private:
+  // What a mesh meets: one of the boundaries, or a body.
+  struct Met {
+    const ContactSolid* solid;
+    TouchedBodies* bodies = nullptr;
+    Index row = 0;
+    double borne_by = 0;  // [kg] of points that a body pushed last
+  };
+  bool meet(World&, int substep, const contact::Points&);
+  void keep_out(World&, int substep, const contact::Points&);
+  void press(int substep, const contact::Points&);
+  bool stop(World&, int substep, const contact::Points&);
+  Index mark(int substep, const contact::Points&);
+  contact::PushedMass pushed(const Met&, const contact::Points&) const;
+  bool give_way(const contact::Points&);
+  void keep_pushes(const contact::Points&);
+  void look_inside(World&, const contact::Points&);
+  Index cells_inside(World&, const Met&, Span<const Vec<3>> x) const;
+  double slack() const { return 1e-3 * thickness_; }  // [m]
+  contact::Rules rules(const Met&, Real h) const;
+  contact::Pose start(const Met&, int substep) const;
+  contact::Pose end(const Met&, int substep) const;
+  void enter(int substep, double h);
+  Index number(const Met&) const;
+  // Runs what a solid does to points; of a body, it books what that gave them.
+  template <class Act>
+  void by(const Met&, const contact::Points&, const Act&);
+  void book_work(const Met&, const contact::Points&);
+
+  Exec ex_;
+  ContactParams p_;
+  std::string mesh_;                     // the first
+  double mass_ = 0;                      // [kg] of the meshes
+  double thickness_;                     // [m]
+  double edge_ = 0;                      // [m] the mean one, where there are bodies
+  std::deque<ContactSolid> boundaries_;  // those that stand together, then each that moves
+  std::deque<TouchedBodies> bodies_;
+  std::vector<Met> solids_;         // all of both
+  Buffer<Vec<3>> earlier_;          // velocities before a body acted [m/s]
+  Buffer<Vec<3>> free_x_, free_v_;  // before anything did
+  Buffer<Index> pushed_by_;         // the `number` of the last body that pushed a point, or 0
+  std::unique_ptr<FaceContact> faces_;
+  std::unique_ptr<SelfContact> self_;
+  Buffer<std::uint32_t> marked_;  // points whose ways are shortened
+  bool looks_ = false;  // for what touches: nothing rubs, and boundaries leave marks as well
+  bool stopped_ = false;
+  bool at_start_ = false;  // of the run
+  std::string warning_;
+  double start_ = 0, share_ = 0;  // of the step, and the length of a substep [s]
+  double now_ = 0;                // the middle of the substep [s]
+  double work_of_boundaries_ = 0;
+  int substeps_ = 1;
+};
+
+}  // namespace rtsim

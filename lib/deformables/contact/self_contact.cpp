@@ -1,0 +1,202 @@
+#include "deformables/contact/self_contact.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "deformables/tearing.h"
+#include "exec/sort.h"
+#include "meshes/adjacency.h"
+
+namespace rtsim {
+
+namespace {
+
+template <int N>
+std::vector<VecT<std::int32_t, N>> items(const std::vector<std::array<std::int32_t, N>>& cells) {
+  std::vector<VecT<std::int32_t, N>> r(cells.size());
+  for (std::size_t i = 0; i < cells.size(); ++i) std::ranges::copy(cells[i], r[i].c);
+  return r;
+}
+
+// Of tets only the surface can meet anything.
+std::vector<CellMesh::Edge> outer_edges(World& world, const std::string& mesh,
+                                        const std::vector<CellMesh::Triangle>& triangles) {
+  if (!world.has_table(tet_table(mesh))) return intact_of<2>(world, edge_table(mesh));
+  CellMesh surface;
+  surface.triangles = triangles;
+  return all_edges(surface);
+}
+
+template <std::size_t N>
+void append(std::vector<std::array<std::int32_t, N>>& to,
+            const std::vector<std::array<std::int32_t, N>>& cells, std::int32_t points) {
+  for (auto c : cells) {
+    for (auto& p : c) p += points;
+    to.push_back(c);
+  }
+}
+
+}  // namespace
+
+SelfContact::SelfContact(World& world, const std::vector<std::string>& meshes,
+                         const SelfContactRules& r)
+    : ex_(world.exec),
+      meshes_(meshes),
+      rules_{Real(r.thickness), 0, Real(r.friction)},
+      passes_(r.passes),
+      within_(r.within),
+      marbles_only_(r.marbles),
+      margin_(Real(r.thickness)),
+      triangles_(ex_),
+      edges_(ex_),
+      marbles_(ex_),
+      points_(ex_),
+      part_(ex_),
+      rest_(ex_),
+      searched_(ex_),
+      count_(ex_),
+      order_(ex_),
+      first_slot_(ex_),
+      keys_(ex_),
+      meets_(ex_),
+      pairs_(ex_),
+      facing_(ex_),
+      moves_(ex_),
+      active_(ex_) {
+  std::vector<Vec<3>> position;
+  std::vector<std::int32_t> part;
+  for (std::size_t m = 0; m < meshes.size(); ++m) {
+    const auto x = world.table(meshes[m]).download<Vec<3>>("position");
+    position.insert(position.end(), x.begin(), x.end());
+    part.resize(position.size(), std::int32_t(m));
+  }
+  rest_.upload(position), part_.upload(part);
+  searched_.resize(position.size()), first_slot_.resize(position.size() + 1);
+  active_.resize(position.size());
+  plant(world);
+  if (!marbles_only_) return;
+  std::vector<VecT<std::int32_t, 1>> spheres;  // they stay what tears
+  for (const std::int32_t p : points_.download()) spheres.push_back({{p}});
+  marbles_.build(spheres, position);
+}
+
+// The trees of what is not torn.
+void SelfContact::plant(World& world) {
+  const std::vector<Vec<3>> position = rest_.download();
+  std::vector<CellMesh::Triangle> triangles;
+  std::vector<CellMesh::Edge> edges;
+  std::int32_t before = 0;
+  for (const std::string& m : meshes_) {
+    const auto faces = intact_of<3>(world, triangle_table(m));
+    append(triangles, faces, before);
+    append(edges, outer_edges(world, m, faces), before);
+    before += world.table(m).rows();
+  }
+  triangles_.build(items<3>(triangles), position);
+  edges_.build(items<2>(edges), position);
+  std::vector<std::int32_t> points;
+  for (const auto& e : edges) points.insert(points.end(), e.begin(), e.end());
+  std::ranges::sort(points);
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  points_.upload(points);
+}
+
+void SelfContact::begin(World& world) {
+  stale_ = true;
+  const Index torn = torn_edges(world, meshes_);
+  if (torn != torn_) plant(world);
+  torn_ = torn;
+}
+
+bool SelfContact::covered(Span<const Vec<3>> from, Span<const Vec<3>> to) const {
+  const Real most = Real(0.5) * margin_;
+  return !stale_ && contact::farthest(ex_, searched_.span(), from) < most &&
+         contact::farthest(ex_, searched_.span(), to) < most;
+}
+
+void SelfContact::find(Span<const Vec<3>> from, Span<const Vec<3>> to, Real recovery) {
+  if (!covered(from, to)) search(from, to);
+  rules_.recovery = recovery;
+  contact::face(ex_, rules_, pairs_.span(), rest_.span(), from, facing_.span());
+}
+
+void SelfContact::search(Span<const Vec<3>> from, Span<const Vec<3>> to) {
+  const contact::Ways ways{from, to};
+  const Real around = Real(0.5) * (rules_.thickness + margin_);
+  contact::Search s{{}, {}, {}, points_.span(), parts(), ways, around};
+  if (marbles_only_) {
+    marbles_.fit(ways, around);
+    s.marbles = marbles_.view();
+  } else {
+    triangles_.fit(ways, around), edges_.fit(ways, around);
+    s.triangles = triangles_.view(), s.edges = edges_.view();
+  }
+  count_.resize(std::size_t(s.queries()));
+  contact::count_pairs(ex_, s, count_.span());
+  const Index n = exclusive_scan(ex_, "contact.scan", count_.span(), count_.span());
+  if (n > 500'000'000)
+    throw Error(ExitCode::bad_input,
+                fmt::format("{} pairs of features are near one another; use a smaller "
+                            "\"thickness\", or smaller steps",
+                            n));
+  const auto pairs = std::size_t(n);
+  pairs_.resize(pairs), facing_.resize(pairs), meets_.resize(pairs);
+  keys_.resize(4 * pairs), order_.resize(4 * pairs), moves_.resize(4 * pairs);
+  contact::write_pairs(ex_, s, count_.span(), pairs_.span());
+  contact::slot_keys(ex_, pairs_.span(), keys_.span());
+  bin_by_key(ex_, "contact.sort", keys_.span(), std::uint32_t(to.size), order_.span(),
+             first_slot_.span());
+  ex_.copy(searched_.data(), to.data, std::size_t(to.size) * sizeof(Vec<3>));
+  stale_ = false;
+}
+
+void SelfContact::repel(Span<const Vec<3>> from, Span<Vec<3>> x, Span<Vec<3>> v, Span<const Real> w,
+                        Real h) {
+  for (int k = 0; k < passes_ && pairs_.size() > 0; ++k)
+    contact::repel(ex_, rules_, pairs_.span(), facing_.span(), slots(), w, from, moves_.span(),
+                   active_.span(), h, x, v);
+}
+
+void SelfContact::cover(Span<const Vec<3>> from, Span<const Vec<3>> to) {
+  if (!marbles_only_ && !covered(from, to)) find(from, to, rules_.recovery);
+}
+
+Index SelfContact::mark_meeting(Span<const Vec<3>> from, Span<const Vec<3>> to,
+                                Span<std::uint32_t> marked) {
+  if (marbles_only_ || pairs_.size() == 0) return 0;
+  return contact::mark_meeting(ex_, Real(0.1) * rules_.thickness, pairs_.span(), slots(),
+                               facing_.span(), {from, to}, meets_.span(), marked);
+}
+
+void SelfContact::shorten(Span<const std::uint32_t> marked, Span<const Vec<3>> from, Span<Vec<3>> x,
+                          Span<Vec<3>> v, Span<const Real> w, Real h) {
+  if (marbles_only_ || pairs_.size() == 0) return;
+  contact::shorten(ex_, slots(), facing_.span(), marked, w, from, h, x, v);
+}
+
+Index SelfContact::intersections(Span<const Vec<3>> position) {
+  if (triangles_.empty()) return 0;
+  triangles_.fit({position, position}, 0);
+  return contact::count_intersections(ex_, triangles_.view(), edges_.view(), parts(), position);
+}
+
+std::string SelfContact::complaint(World& world, Span<const Vec<3>> position) {
+  const Index n = marbles_only_ ? 0 : intersections(position);  // marbles let cloth through cloth
+  if (n == 0) return {};
+  const auto edge = edges_.item(
+      contact::first_intersection(ex_, triangles_.view(), edges_.view(), parts(), position));
+  std::size_t mesh = 0;
+  std::int32_t before = 0;
+  while (edge[0] >= before + world.table(meshes_[mesh]).rows())
+    before += world.table(meshes_[mesh++]).rows();
+  const Index a = edge[0] - before, b = edge[1] - before;
+  Vec<3> x;
+  ex_.download(&x, position.data + edge[0], sizeof x);
+  return fmt::format(
+      "{} edges go through triangles at the start, one from point {} to {} of '{}', at "
+      "({:.4g}, {:.4g}, {:.4g}) m; contact keeps what is tangled so: move it apart in the scene",
+      n, a, b, meshes_[mesh], x[0], x[1], x[2]);
+}
+
+}  // namespace rtsim

@@ -1,0 +1,59 @@
+#include "particles/walls/wall_limits.h"
+
+#include <vector>
+
+#include "pressure/samples.h"
+
+namespace rtsim {
+
+namespace {
+
+bool has_pressure(const World& world, const std::string& boundary, const SphParams& p) {
+  if (p.boundary_method == BoundaryMethod::volume_map) return false;
+  return p.pressure_boundaries == PressureBoundaries::all ||
+         (p.pressure_boundaries == PressureBoundaries::bodies &&
+          world.object(boundary).kind == Kind::bodies);
+}
+
+}  // namespace
+
+WallLimits::WallLimits(World& world, const SphParams& p, double flat)
+    : limits_(world.exec), packed_(world.exec) {
+  std::vector<Real> limits;
+  bool any = false;
+  for (const std::string& b : p.boundary.names) {
+    const bool own = has_pressure(world, b, p);
+    for (const Real open : world.table(sample_table(b, p.fluid.name)).download<Real>("open"))
+      limits.push_back(own ? Real(flat) * open : 0);
+    any = any || own;
+  }
+  if (!any) return;
+  count_ = limits.size();
+  limits_.upload(limits);
+  packed_.resize(count_);
+}
+
+Span<const Real> WallLimits::gather(World& world, Span<const Index> order) {
+  pressure::gather(world.exec, order, limits_.span(), packed_.span());
+  return packed_.span();
+}
+
+void count_limits(const SphParams& p, int dim, double own, double near, BoundaryMemory& m) {
+  const double s = p.support, ball = dim == 2 ? 3.14159 * s * s : 4.18879 * s * s * s;
+  const double bytes = own + ball / 2 * near;
+  if (p.pressure_boundaries == PressureBoundaries::all) m.sample_bytes += bytes;
+  if (p.pressure_boundaries == PressureBoundaries::bodies) m.body_sample_bytes = bytes;
+}
+
+void describe_pressure_boundaries(Describe& d, SphParams& p, const char* all) {
+  const Option owners[] = {
+      {"none", int(PressureBoundaries::none), "walls answer with the pressure of the rows"},
+      {"bodies", int(PressureBoundaries::bodies), "of bodies, which float as deep as they should"},
+      {"all", int(PressureBoundaries::all), all},
+  };
+  d.choice("pressure_boundaries", p.pressure_boundaries, owners,
+           "Whose samples see no more fluid than the first layer of a lattice would give them, and "
+           "have a pressure of their own that keeps it so. Volume maps have none:");
+}
+
+}  // namespace rtsim

@@ -1,0 +1,297 @@
+#include "sim/build/build.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+
+#include "shapes/mesh_file.h"
+#include "shapes/motion.h"
+#include "shapes/sample.h"
+#include "shapes/weld.h"
+#include "sim/build/fill_clearance.h"
+#include "sim/build/height_field.h"
+#include "sim/build/join_bodies.h"
+#include "sim/build/meeting_fluids.h"
+#include "sim/build/sample_boundaries.h"
+#include "sim/check_uses.h"
+#include "sim/records/ledger.h"
+#include "sim/records/snapshot.h"
+
+namespace rtsim {
+
+namespace {
+
+std::string object_pointer(std::size_t i) { return fmt::format("/objects/{}", i); }
+
+// The first mesh of a shape that is not closed: its file and its open edges.
+std::string tell_open_mesh(const ShapeSpec& s) {
+  if (s.mesh) {
+    const TriangleMesh mesh = weld(read_mesh(std::filesystem::path(s.mesh->file.path)));
+    return open_edges(mesh) > 0 ? s.mesh->file.path + ": " + tell_open_edges(mesh) : "";
+  }
+  for (const auto* parts : {&s.any_of, &s.all_of, &s.difference})
+    for (const ShapeSpec& part : *parts)
+      if (const std::string told = tell_open_mesh(part); !told.empty()) return told;
+  return "";
+}
+
+class Builder {
+ public:
+  Builder(const Scene& scene, const Exec& exec) : scene_(scene), problems_(scene) {
+    simulation_.world = std::make_unique<World>(exec, scene.dim);
+    world().gravity = {scene.gravity[0], scene.gravity[1], scene.gravity[2]};
+    world().seed = std::uint64_t(scene.seed);
+  }
+
+  Simulation build() {
+    load_shapes();
+    problems_.throw_if_any();
+    check_memory();
+    problems_.throw_if_any();
+    for (const Placed& p : placed_)
+      if (p.spec->kind == Kind::particles) problems_.guard(p.pointer + "/fill", [&] { fill(p); });
+    for (const Placed& p : placed_) {
+      if (p.spec->is_grid()) add_grid(p);
+      if (p.spec->kind == Kind::mesh) problems_.guard(p.pointer + "/mesh", [&] { add_mesh(p); });
+      if (p.spec->kind == Kind::bodies)
+        join_bodies(world(), p, std::uint64_t(p.spec - scene_.objects.data()), problems_,
+                    simulation_.notes);
+    }
+    problems_.throw_if_any();
+    std::vector<Bounds> surfaces;
+    for (const Placed& p : placed_)
+      for (const auto& shape : p.shapes) surfaces.push_back(shape->surface_bounds());
+    sample_boundaries(scene_, placed_, region_around(surfaces, scene_.dim), problems_, simulation_);
+    problems_.throw_if_any();
+    std::ranges::copy(move_off_walls(world(), scene_), std::back_inserter(simulation_.notes));
+    make_stages();
+    Ledger::add_table(world());
+    for (const std::string& p : check_uses(simulation_)) problems_.add("/stages", p);
+    check_output();
+    problems_.throw_if_any();
+    for (const std::string& p : keep_fluids_apart(scene_, simulation_)) problems_.add("/stages", p);
+    problems_.throw_if_any();
+    return std::move(simulation_);
+  }
+
+ private:
+  World& world() { return *simulation_.world; }
+
+  void load_shapes() {
+    for (std::size_t i = 0; i < scene_.objects.size(); ++i) {
+      const ObjectSpec& o = scene_.objects[i];
+      Placed p{&o, object_pointer(i), {}, {}};
+      const bool particles = o.kind == Kind::particles, boundary = o.kind == Kind::boundary;
+      for (const ShapeSpec& s : boundary ? o.shape : o.fill)
+        problems_.guard(p.pointer + (boundary ? "/shape" : "/fill"), [&] {
+          p.shapes.push_back(make_shape(s, scene_.dim));
+          if (particles && !p.shapes.back()->closed())
+            throw Error(ExitCode::bad_input,
+                        tell_open_mesh(s) +
+                            ": the mesh is not closed, so it has no inside to fill; close its "
+                            "holes, or use it as a boundary");
+        });
+      for (const ShapeSpec& s : o.bed)
+        problems_.guard(p.pointer + "/bed", [&] { p.bed.push_back(make_shape(s, scene_.dim)); });
+      const bool moving = moves(o.motion) || o.kind == Kind::bodies;
+      world().objects.push_back({o.name, o.kind, o.spacing, moving});
+      if (o.settling_time > 0) simulation_.settling_time[o.name] = o.settling_time;
+      world().objects.back().material = o.material;
+      if (o.is_grid()) world().objects.back().grid = o.grid(scene_.dim);
+      placed_.push_back(std::move(p));
+    }
+  }
+
+  void check_memory() {
+    double bytes = 0;
+    for (const ObjectEstimate& e : estimate(scene_)) {
+      bytes += e.bytes;
+      const Kind kind = world().object(e.name).kind;
+      if (e.rows > (kind == Kind::boundary ? 2e7 : kind == Kind::bodies ? 1e8 : 2e9))
+        problems_.add("/objects", too_many(e, kind));
+    }
+    if (bytes > machine_memory())
+      problems_.add(
+          "/objects",
+          fmt::format("needs about {:.3g} GB, this machine has {:.3g} GB; use a larger spacing{}",
+                      bytes / 1e9, machine_memory() / 1e9,
+                      maps_volumes() ? " or \"map_cell\"" : ""));
+  }
+
+  static std::string too_many(const ObjectEstimate& e, Kind kind) {
+    if (kind == Kind::mesh)
+      return fmt::format("'{}' would have {:.2g} points; use fewer cells", e.name, e.rows);
+    if (kind == Kind::bodies)
+      return fmt::format("'{}' would have {:.2g} bodies; use smaller counts", e.name, e.rows);
+    if (kind == Kind::grid || kind == Kind::height_field)
+      return fmt::format("'{}' would have {:.2g} cells; use a larger spacing", e.name, e.rows);
+    return fmt::format(
+        "'{}' would have {:.2g} {}; use a larger spacing, a smaller "
+        "\"max_particles\", or \"scale\" in its transform where its file is in "
+        "millimetres",
+        e.name, e.rows, kind == Kind::boundary ? "samples" : "particles");
+  }
+
+  void add_grid(const Placed& p) {
+    const GridShape grid = p.spec->grid(scene_.dim);
+    Table& t = world().add_table(p.spec->name, Index(grid.rows()));
+    if (p.spec->kind == Kind::height_field) add_columns_of_water(t, grid, p.bed, p.shapes);
+  }
+
+  void add_mesh(const Placed& p) {
+    const CellMesh cells = make_cells(p.spec->mesh);
+    rtsim::add_mesh(world(), p.spec->name, cells, p.spec->mass, p.spec->velocity);
+    for (Object& o : world().objects)
+      if (o.name == p.spec->name) std::ranges::copy(cells.sheet, o.sheet);
+  }
+
+  bool maps_volumes() const {
+    return std::ranges::any_of(scene_.stages, [&](const StageSpec& s) {
+      return s.boundary_memory && s.boundary_memory(scene_.dim).node_bytes > 0;
+    });
+  }
+
+  // Several fills are a union: later shapes leave out what earlier ones hold. Without any the fluid
+  // starts empty, and has to come from a source.
+  void fill(const Placed& p) {
+    std::vector<Vec3d> points;
+    std::vector<double> spacings;  // of each point's lattice [m]
+    if (p.shapes.empty() && !is_emitted(p.spec->name))
+      throw Error(ExitCode::bad_input, "missing, and no stage emits these particles");
+    for (std::size_t s = 0; s < p.shapes.size(); ++s) {
+      const Fill fill = fitted_fill(p.spec->fill[s], *p.shapes[s], p.spec->spacing, scene_.dim);
+      for (const Vec3d& x : fill.points) {
+        bool taken = false;
+        for (std::size_t e = 0; e < s && !taken; ++e) taken = p.shapes[e]->distance(x) < 0;
+        if (!taken) points.push_back(x), spacings.push_back(fill.spacing);
+      }
+    }
+    if (points.empty() && !p.shapes.empty())
+      throw Error(ExitCode::bad_input,
+                  fmt::format("no lattice point of spacing {} m lies inside; use a smaller "
+                              "spacing or a larger shape",
+                              p.spec->spacing));
+    fit_spacing(*p.spec, mean_spacing(spacings, scene_.dim, p.spec->spacing));
+    check_overlap(p, points);
+    if (scene_.dim == 2)
+      add_particles<2>(*p.spec, points);
+    else
+      add_particles<3>(*p.spec, points);
+  }
+
+  void fit_spacing(const ObjectSpec& spec, double spacing) {
+    if (spacing == spec.spacing) return;
+    std::ranges::find(world().objects, spec.name, &Object::name)->spacing = spacing;
+    simulation_.notes.push_back(fmt::format(
+        "the spacing of '{}' is {:.6g} m in place of {:.6g}, so that its particles fill "
+        "their shape and have its mass",
+        spec.name, spacing, spec.spacing));
+  }
+
+  // Of a lattice with the same room for all points together.
+  static double mean_spacing(const std::vector<double>& of_points, int dim, double none) {
+    if (of_points.empty()) return none;
+    const double first = of_points[0];
+    double room = 0;
+    for (double d : of_points) room += std::pow(d / first, dim);
+    const double mean = room / double(of_points.size());
+    return mean == 1 ? first : first * std::pow(mean, 1.0 / dim);
+  }
+
+  bool is_emitted(const std::string& name) const {
+    return std::ranges::any_of(
+        scene_.stages, [&](const StageSpec& s) { return s.budget && s.budget->table == name; });
+  }
+
+  void check_overlap(const Placed& particles, const std::vector<Vec3d>& points) {
+    for (const Placed& b : placed_) {
+      if (b.spec->kind != Kind::boundary || !b.shapes[0]->closed()) continue;
+      const Pose start = pose_at(b.spec->motion, 0);
+      std::size_t inside = 0;
+      for (const Vec3d& x : points)
+        inside += b.shapes[0]->distance(start.to_local(x)) < -1e-6 * particles.spec->spacing;
+      if (inside > 0)
+        throw Error(ExitCode::bad_input, fmt::format("{} of {} particles start inside '{}'; take "
+                                                     "its shape away with \"difference\", or move "
+                                                     "one of them",
+                                                     inside, points.size(), b.spec->name));
+    }
+  }
+
+  template <int D>
+  void add_particles(const ObjectSpec& spec, const std::vector<Vec3d>& points) {
+    Table& t = world().add_table(spec.name, Index(points.size()));
+    std::vector<Vec<D>> position, velocity;
+    position.reserve(points.size()), velocity.reserve(points.size());
+    for (const Vec3d& x : points) {
+      position.push_back(narrow<D>(x));
+      const Vec3d flow = spec.flow ? spec.flow->velocity(x, D) : Vec3d{};
+      velocity.push_back(narrow<D>(spec.velocity + flow));
+    }
+    std::vector<std::uint32_t> id(points.size());
+    std::iota(id.begin(), id.end(), world().take_ids(Index(points.size())));
+    t.add<Vec<D>>({"position", "m"}, position);
+    t.add<Vec<D>>({"velocity", "m/s"}, velocity);
+    t.add<std::uint32_t>({"id", ""}, id);
+  }
+
+  void make_stages() {
+    for (Object& o : world().objects)
+      if (o.kind == Kind::boundary) {
+        o.shape = placed_of(placed_, o.name).shapes[0].get();
+        o.motion = o.moving ? &placed_of(placed_, o.name).spec->motion : nullptr;
+        const Bounds b = o.shape->surface_bounds();
+        o.corners[0] = b.min, o.corners[1] = b.max;
+      }
+    for (std::size_t i = 0; i < scene_.stages.size(); ++i)
+      problems_.guard(fmt::format("/stages/{}", i), [&] {
+        simulation_.pipeline.push_back(
+            {scene_.stages[i].name, scene_.stages[i].make(world(), scene_.stages[i].name)});
+      });
+    for (Object& o : world().objects) o.shape = nullptr, o.motion = nullptr;
+  }
+
+  void check_output() {
+    for (std::size_t i = 0; i < scene_.output.size(); ++i)
+      problems_.guard(fmt::format("/output/{}", i), [&] {
+        check_output_of(world(), scene_.output[i]);
+        show_tables_of(world(), scene_.output[i]);
+      });
+  }
+
+  const Scene& scene_;
+  Problems problems_;
+  Simulation simulation_;
+  std::vector<Placed> placed_;
+};
+
+}  // namespace
+
+Bounds region_around(const std::vector<Bounds>& surfaces, int dim) {
+  const auto finite = [dim](const Bounds& b) {
+    for (int k = 0; k < dim; ++k)
+      if (!std::isfinite(b.min[k]) || !std::isfinite(b.max[k])) return false;
+    return true;
+  };
+  Bounds all;
+  bool first = true;
+  for (const Bounds& b : surfaces) {
+    if (!finite(b)) continue;
+    for (int k = 0; k < 3; ++k) {
+      all.min[k] = first ? b.min[k] : std::min(all.min[k], b.min[k]);
+      all.max[k] = first ? b.max[k] : std::max(all.max[k], b.max[k]);
+    }
+    first = false;
+  }
+  double extent = 0;
+  for (int k = 0; k < dim; ++k) extent = std::max(extent, all.max[k] - all.min[k]);
+  for (int k = 0; k < 3; ++k) all.min[k] -= extent, all.max[k] += extent;
+  return all;
+}
+
+Simulation build(const Scene& scene, const Exec& exec) { return Builder(scene, exec).build(); }
+
+}  // namespace rtsim

@@ -1,0 +1,244 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "bodies/joints/joint_memory.h"
+#include "bodies/joints/make_joints.h"
+#include "bodies/make_bodies.h"
+#include "shapes/sample.h"
+#include "sim/build/build.h"
+#include "sim/records/snapshot.h"
+
+namespace rtsim {
+
+namespace {
+
+// Measured with `rtsim bench`: columns, cell order, neighbour lists. Lists grow with the kernel.
+constexpr double particle_bytes = 280, sample_bytes = 132;
+
+// Of a point of a sheet: columns, three edges and two triangles; what stages keep comes on top.
+// Solids have about twice as many cells a point.
+constexpr double point_bytes =
+    3 * sizeof(Vec<3>) + 2 * sizeof(Real) + 4 + 3 * 2 * sizeof(Index) + 2 * 3 * sizeof(Index);
+
+// Of a body: columns, and the contacts that it has in a pile.
+constexpr double body_bytes = 2500;
+
+// Of a cell, where the stages of its grid do not say.
+constexpr double cell_bytes = 64;
+
+double surface_rows(const Bounds& b, double spacing, int dim) {
+  double side[3] = {0, 0, 0};
+  for (int k = 0; k < dim; ++k) {
+    const double extent = b.max[k] - b.min[k];
+    side[k] = std::isfinite(extent) ? extent / spacing + 2 : 0;
+  }
+  if (dim == 2) return 2 * (side[0] + side[1]);
+  return 2 * (side[0] * side[1] + side[1] * side[2] + side[2] * side[0]);
+}
+
+// Of the start, or of what sources may make of it.
+double particle_rows(const Scene& scene, const ObjectSpec& o) {
+  double rows = 0;
+  for (const ShapeSpec& s : o.fill)
+    rows += estimate_volume(*make_shape(s, scene.dim), scene.dim) / std::pow(o.spacing, scene.dim);
+  for (const StageSpec& s : scene.stages)
+    if (s.budget && s.budget->table == o.name) rows = std::max(rows, s.budget->rows);
+  return rows;
+}
+
+double sample_rows(const Scene& scene, const ObjectSpec& o, double spacing) {
+  double rows = 0;
+  for (const ShapeSpec& s : o.shape)
+    if (spacing > 0)
+      rows += surface_rows(make_shape(s, scene.dim)->surface_bounds(), spacing, scene.dim);
+  return rows;
+}
+
+// Of all shapes of the scene that can be made.
+Bounds scene_region(const Scene& scene) {
+  std::vector<Bounds> surfaces;
+  for (const ObjectSpec& o : scene.objects)
+    for (const ShapeSpec& s : o.kind == Kind::particles ? o.fill : o.shape)
+      surfaces.push_back(make_shape(s, scene.dim)->surface_bounds());
+  return region_around(surfaces, scene.dim);
+}
+
+// Infinite walls are sampled, and mapped, as far as the scene goes.
+double grid_nodes(const Scene& scene, const ObjectSpec& o, double cell, double margin) {
+  double all = 0;
+  for (const ShapeSpec& s : o.shape) {
+    const Bounds b = make_shape(s, scene.dim)->surface_bounds();
+    double nodes = 1;
+    for (int k = 0; k < scene.dim; ++k) {
+      double extent = b.max[k] - b.min[k];
+      if (!std::isfinite(extent)) {
+        const Bounds whole = scene_region(scene);
+        extent = whole.max[k] - whole.min[k];
+      }
+      nodes *= (extent + 2 * margin) / cell + 4;
+    }
+    all += nodes;
+  }
+  return all;
+}
+
+// What stages keep for an object that has so many rows, or samples.
+double stage_bytes(const Scene& scene, const ObjectSpec& o, double rows) {
+  double bytes = 0;
+  for (const StageSpec& stage : scene.stages) {
+    if (!stage.boundary_memory) continue;
+    const BoundaryMemory m = stage.boundary_memory(scene.dim);
+    if (m.fluid == o.name) bytes += rows * m.row_bytes;
+    const auto times = double(std::ranges::count(m.boundaries, o.name));
+    const auto fluid = std::ranges::find(scene.objects, m.fluid, &ObjectSpec::name);
+    if (times == 0 || fluid == scene.objects.end()) continue;
+    bytes += times * rows * m.sample_bytes;
+    if (m.node_bytes > 0)
+      bytes += times * m.node_bytes *
+               grid_nodes(scene, o, m.cell.value_or(fluid->spacing), m.margin * fluid->spacing);
+  }
+  return bytes;
+}
+
+// A body's, or the points' from which its hull is made.
+Bounds surface_of(const BodySpec& b, int dim) {
+  if (!b.shape.empty()) return make_shape(b.shape[0], dim)->surface_bounds();
+  const std::vector<Vec3d> points =
+      dim == 2 ? place_body(b, dim).shape.parts[0].points : place_body(b, dim).shape.vertices;
+  Bounds all{points[0], points[0]};
+  for (const Vec3d& x : points)
+    for (int k = 0; k < 3; ++k)
+      all.min[k] = std::min(all.min[k], x[k]), all.max[k] = std::max(all.max[k], x[k]);
+  return all;
+}
+
+// Each fluid that sees bodies has samples of them, and stages keep something of these.
+double body_sample_bytes(const Scene& scene, const ObjectSpec& o) {
+  double bytes = 0;
+  for (const StageSpec& stage : scene.stages) {
+    if (!stage.boundary_memory) continue;
+    const BoundaryMemory m = stage.boundary_memory(scene.dim);
+    const auto fluid = std::ranges::find(scene.objects, m.fluid, &ObjectSpec::name);
+    if (std::ranges::count(m.boundaries, o.name) == 0 || fluid == scene.objects.end()) continue;
+    double rows = 0;
+    for (const BodySpec& b : o.bodies.list)
+      rows += estimate_rows(b, scene.dim) *
+              surface_rows(surface_of(b, scene.dim), fluid->spacing, scene.dim);
+    bytes += rows * sample_layers(scene, o.name, m.fluid) *
+             ((m.margin > 0 ? sample_bytes : 0) + m.sample_bytes + m.body_sample_bytes);
+  }
+  return bytes;
+}
+
+// All stages of a grid or a mesh: each has its own columns and scratch.
+double bytes_of_row(const Scene& scene, const ObjectSpec& o, const GridShape& grid) {
+  double bytes = 0;
+  for (const StageSpec& s : scene.stages)
+    for (const RoleUse& use : s.roles)
+      if (use.object == o.name && s.row_bytes) bytes += s.row_bytes(grid);
+  return bytes;
+}
+
+ObjectEstimate estimate_object(const Scene& scene, const ObjectSpec& o, double finest) {
+  if (o.is_grid()) {
+    const GridShape grid = o.grid(scene.dim);
+    return {o.name, grid.rows(), grid.rows() * std::max(bytes_of_row(scene, o, grid), cell_bytes)};
+  }
+  if (o.kind == Kind::mesh) {
+    const double rows = estimate_points(o.mesh);
+    const double cells = o.mesh.block || o.mesh.solid ? 2 : 1;
+    return {o.name, rows, cells * rows * (point_bytes + bytes_of_row(scene, o, {}))};
+  }
+  if (o.kind == Kind::bodies) {
+    double rows = 0;
+    for (const BodySpec& b : o.bodies.list) rows += estimate_rows(b, scene.dim);
+    return {o.name, rows,
+            rows * body_bytes + body_sample_bytes(scene, o) +
+                joint_bytes(estimate_joints(o.bodies, scene.dim), Index(rows), scene.dim)};
+  }
+  const bool particles = o.kind == Kind::particles;
+  const double rows = particles ? particle_rows(scene, o)
+                                : sample_layers(scene, o.name) * sample_rows(scene, o, finest);
+  return {o.name, rows,
+          rows * (particles ? particle_bytes : sample_bytes) + stage_bytes(scene, o, rows)};
+}
+
+// Where the scene says what an object consists of.
+std::string object_place(std::size_t i, Kind kind) {
+  const char* key = kind == Kind::boundary ? "/shape"
+                    : kind == Kind::mesh   ? "/mesh"
+                    : kind == Kind::bodies ? "/bodies"
+                                           : "/fill";
+  return "/objects/" + std::to_string(i) + key;
+}
+
+}  // namespace
+
+std::vector<ObjectEstimate> estimate(const Scene& scene) {
+  double finest = 0;  // boundaries are sampled as finely as the finest particles
+  for (const ObjectSpec& o : scene.objects)
+    if (o.kind == Kind::particles) finest = finest == 0 ? o.spacing : std::min(finest, o.spacing);
+
+  std::vector<ObjectEstimate> result;
+  std::string problems;
+  for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+    const ObjectSpec& o = scene.objects[i];
+    try {
+      result.push_back(estimate_object(scene, o, finest));
+    } catch (const Error& e) {
+      if (e.code() != ExitCode::bad_input) throw;
+      const std::string pointer = object_place(i, o.kind);
+      problems += (problems.empty() ? "" : "\n") + scene_problem(scene, pointer, e.what());
+    }
+  }
+  if (!problems.empty()) throw Error(ExitCode::bad_input, problems);
+  return result;
+}
+
+int sample_layers(const Scene& scene, const std::string& boundary, const std::string& fluid) {
+  int most = 1;
+  for (const StageSpec& stage : scene.stages) {
+    if (!stage.boundary_memory) continue;
+    const BoundaryMemory m = stage.boundary_memory(scene.dim);
+    if (m.node_bytes > 0 || (!fluid.empty() && m.fluid != fluid)) continue;
+    if (std::ranges::count(m.boundaries, boundary) > 0)
+      most = std::max(most, int(std::ceil(m.margin)) - 1);
+  }
+  return most;
+}
+
+double process_memory() {
+  double program = 0, resident = 0;  // pages
+  std::ifstream("/proc/self/statm") >> program >> resident;
+  return resident * double(sysconf(_SC_PAGE_SIZE));
+}
+
+double frames_bytes(World& world, const Scene& scene, long first) {
+  double bytes = 0;
+  const long last = scene.time.frame_count();
+  for (const Output& o : scene.output) {
+    const long every = o.every, due = last / every - (first + every - 1) / every + 1;
+    bytes += double(frame_bytes(world, o)) * double(std::max(due, 0L));
+  }
+  return bytes;
+}
+
+double checkpoint_bytes(const World& world) {
+  double bytes = 0;
+  for (const auto& t : world.tables())
+    for (const Column& c : t->columns())
+      if (c.info.role == Role::state) bytes += double(t->capacity()) * double(c.type.bytes());
+  return bytes;
+}
+
+double machine_memory() {
+  double bytes = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGE_SIZE));
+  double limit = 0;
+  if (std::ifstream("/sys/fs/cgroup/memory.max") >> limit) bytes = std::min(bytes, limit);
+  return bytes;
+}
+
+}  // namespace rtsim

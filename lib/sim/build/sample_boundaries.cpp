@@ -1,0 +1,143 @@
+#include "sim/build/sample_boundaries.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "bodies/body_samples.h"
+#include "shapes/motion.h"
+#include "shapes/sample.h"
+#include "sim/build/body_motion.h"
+#include "sim/build/boundary_motion.h"
+#include "sim/build/thin_parts.h"
+
+namespace rtsim {
+
+namespace {
+
+template <int D>
+void add_samples(World& world, const std::string& name, const std::vector<SurfaceSample>& samples) {
+  Table& t = world.add_table(name, Index(samples.size()));
+  std::vector<Vec<D>> local;
+  std::vector<Real> area, open;
+  std::vector<Index> layer;
+  for (const SurfaceSample& s : samples) {
+    local.push_back(narrow<D>(s.position));
+    area.push_back(Real(s.area)), layer.push_back(s.layer);
+    open.push_back(Real(s.open));
+  }
+  t.add<Vec<D>>({"local", "m"}, local);
+  t.add<Real>({"area", D == 2 ? "m" : "m^2"}, area);
+  t.add<Index>({"layer", ""}, layer);
+  t.add<Real>({"open", ""}, open);
+  t.add<Index>({"owner", ""});  // row of their body: a boundary is one
+  t.add<Vec<D>>({"position", "m", Role::derived}, local);
+  t.add<Vec<D>>({"velocity", "m/s", Role::derived});
+  t.add<Real>({"volume", D == 2 ? "m^2" : "m^3", Role::derived});
+}
+
+std::vector<SurfaceSample> sample(World& world, const std::string& table, const Shape& shape,
+                                  double spacing, const Bounds& region, int layers) {
+  auto samples = sample_surface(shape, spacing, world.dim, region, layers);
+  if (samples.empty())
+    throw Error(ExitCode::bad_input,
+                fmt::format("has no surface that a spacing of {} m can see", spacing));
+  if (world.dim == 2)
+    add_samples<2>(world, table, samples);
+  else
+    add_samples<3>(world, table, samples);
+  return samples;
+}
+
+class Sampler {
+ public:
+  Sampler(const Scene& scene, const std::vector<Placed>& placed, const Bounds& region,
+          Problems& problems, Simulation& simulation)
+      : scene_(scene),
+        placed_(placed),
+        region_(region),
+        problems_(problems),
+        simulation_(simulation) {
+    for (const Placed& p : placed_) {
+      if (p.spec->kind == Kind::bodies) bodies_.push_back({p.spec->name, {}});
+      if (moves(p.spec->motion)) moving_.push_back({p.spec->name, p.spec->motion, {}});
+    }
+  }
+
+  // The fluids of one stage meet the samples of its first.
+  void run() {
+    for (const StageSpec& stage : scene_.stages) {
+      std::optional<std::string> first;
+      if (stage.boundary_memory) first = stage.boundary_memory(scene_.dim).fluid;
+      for (const RoleUse& use : stage.roles) {
+        const ObjectSpec& fluid = *placed_of(placed_, use.object).spec;
+        if (fluid.kind != Kind::particles || (first && *first != fluid.name)) continue;
+        for (const RoleUse& wall : stage.roles) pair(fluid, placed_of(placed_, wall.object));
+      }
+    }
+    std::erase_if(bodies_, [](const SampledBodies& b) { return b.samples.empty(); });
+    if (!bodies_.empty())
+      simulation_.pipeline.push_back({"_body_motion", make_body_motion(std::move(bodies_))});
+    if (moving_.empty()) return;
+    simulation_.pipeline.push_back({"_boundary_motion", make_boundary_motion(std::move(moving_))});
+    simulation_.pipeline.back().stage->refresh(world(), 0);
+  }
+
+ private:
+  World& world() { return *simulation_.world; }
+
+  // As its fill fitted it.
+  double spacing_of(const ObjectSpec& fluid) { return world().object(fluid.name).spacing; }
+
+  void pair(const ObjectSpec& fluid, const Placed& wall) {
+    const Kind kind = wall.spec->kind;
+    if (kind != Kind::boundary && kind != Kind::bodies) return;
+    const std::string table = sample_table(wall.spec->name, fluid.name);
+    if (world().has_table(table)) return;
+    for (SampledBodies& s : bodies_)
+      if (s.bodies == wall.spec->name) s.samples.push_back(table);
+    const int layers = sample_layers(scene_, wall.spec->name, fluid.name);
+    if (kind == Kind::bodies) return sample_bodies(wall, fluid, layers);
+    problems_.guard(wall.pointer + "/shape", [&] {
+      tell_thin(wall.spec->name, fluid, layers,
+                sample(world(), table, *wall.shapes[0], spacing_of(fluid), region_, layers));
+    });
+    for (MovingBoundary& m : moving_)
+      if (m.boundary == wall.spec->name) m.samples.push_back(table);
+  }
+
+  void sample_bodies(const Placed& b, const ObjectSpec& fluid, int layers) {
+    std::vector<std::vector<SurfaceSample>> of_shape;
+    for (std::size_t i = 0; i < b.spec->bodies.list.size(); ++i)
+      problems_.guard(fmt::format("{}/bodies/{}", b.pointer, i), [&] {
+        of_shape.push_back(
+            samples_of_body(b.spec->bodies.list[i], scene_.dim, spacing_of(fluid), layers));
+        tell_thin(b.spec->name + "." + b.spec->bodies.list[i].name, fluid, layers, of_shape.back());
+      });
+    if (of_shape.size() == b.spec->bodies.list.size())
+      add_body_samples(world(), b.spec->name, fluid.name, of_shape);
+  }
+
+  void tell_thin(const std::string& solid, const ObjectSpec& fluid, int layers,
+                 const std::vector<SurfaceSample>& samples) {
+    const std::string thin = thin_parts(solid, samples, spacing_of(fluid), layers, scene_.dim);
+    if (!thin.empty()) simulation_.warnings.push_back(thin);
+  }
+
+  const Scene& scene_;
+  const std::vector<Placed>& placed_;
+  Bounds region_;
+  Problems& problems_;
+  Simulation& simulation_;
+  std::vector<MovingBoundary> moving_;
+  std::vector<SampledBodies> bodies_;
+};
+
+}  // namespace
+
+void sample_boundaries(const Scene& scene, const std::vector<Placed>& placed, const Bounds& region,
+                       Problems& problems, Simulation& simulation) {
+  Sampler(scene, placed, region, problems, simulation).run();
+}
+
+}  // namespace rtsim

@@ -1,0 +1,245 @@
+#include "solvers/cloth_implicit/cloth_implicit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "deformables/halving.h"
+#include "deformables/mesh_series.h"
+#include "mass_spring/mass_spring.h"
+#include "pbd/measures.h"
+#include "solvers/cloth_implicit/cloth_implicit_steps.h"
+
+namespace rtsim {
+
+namespace {
+
+constexpr int most_rounds = 4;
+
+class ClothImplicit final : public Stage {
+ public:
+  ClothImplicit(const ClothImplicitParams& p, World& world, const std::string& name)
+      : p_(p),
+        steps_(world, p),
+        contact_(p.contact, world, p.mesh.name),
+        touches_(world.exec),
+        holds_(world.exec),
+        before_(world.exec),
+        before_v_(world.exec) {
+    if (contact_.has_bodies() && p.solve.newton_iterations > 1)
+      throw Error(
+          ExitCode::bad_input,
+          "\"newton_iterations\" lose what bodies in the \"boundary\" are pushed by; take 1, "
+          "and more \"substeps\"");
+    if (p.stretch_change || contact_.has_bodies()) halving_.emplace(world, name);
+  }
+
+  void advance(World& world, const Step& step) override {
+    const cloth::Points points = this->points(world);
+    const auto target = table(world).column<const Vec<3>>("target");
+    mass_spring::aim(world.exec, points, target, Real(step.dt));
+    const int parts = contact_.parts(world, step, p_.substeps, points.position, points.velocity,
+                                     points.inverse_mass);
+    const int substeps = p_.substeps * parts;
+    if (halving_)
+      halving_->advance(world, substeps, points.position, points.velocity, [&](int n, bool last) {
+        halving_->begin(contact_.unseen_energy(world));
+        take_substeps(world, step, n, last);
+        return came();
+      });
+    else
+      take_substeps(world, step, substeps, true);
+    mass_spring::arrive(world.exec, points, target);
+    watch_velocities(world, p_.mesh.name,
+                     "look at stiffness, masses and velocities of the last frame; more "
+                     "\"substeps\" or \"stretch_change\": 0.1 may help");
+  }
+
+  std::string warning(World&) const override {
+    const std::string unsolved = solve_.warning(p_.mesh.name, p_.solve);
+    if (!unsolved.empty()) return unsolved;
+    if (halving_ && halving_->made_energy()) return Halving::warning(p_.mesh.name, substeps_);
+    return contact_.warning();
+  }
+
+  void measure(World& world, std::vector<Measurement>& out) const override {
+    const std::string& m = p_.mesh.name;
+    measure_motion(world, m, out);
+    const auto x = table(world).column<const Vec<3>>("position");
+    const cloth::Mesh mesh = steps_.mesh().view();
+    const cloth::Fabric<Real> k = steps_.mesh().fabric(1);
+    const cloth::Energies e = cloth::energies(world.exec, mesh, k, x);
+    const double bending = steps_.plates().energy(world.exec, x);
+    const cloth::Strain s = cloth::strain(world.exec, mesh, k, x);
+    const auto add = [&](const char* quantity, double value, const char* unit) {
+      out.push_back({m + "." + quantity, value, unit});
+    };
+    add("stretch_energy", e.stretch, "J");
+    add("shear_energy", e.shear, "J");
+    add("bending_energy", bending, "J");
+    add("elastic_energy", e.stretch + e.shear + bending, "J");
+    add("strain_mean", s.sum / s.area, "");
+    add("strain_max", s.greatest, "");
+    add("iterations", solve_.iterations, "");
+    add("residual", solve_.residual, "");
+    if (halving_) add("substeps", substeps_, "");
+    contact_.measure(world, m, out);
+  }
+
+  Feed feed(World&) const override { return contact_.feed(); }
+
+  std::vector<ColumnUse> uses() const override {
+    const std::string& m = p_.mesh.name;
+    return {{m, "position", Access::write},
+            {m, "velocity", Access::write},
+            {m, "inverse_mass", Access::read},
+            {m, "target", Access::read}};
+  }
+
+ private:
+  void take_substeps(World& world, const Step& step, int substeps, bool last) {
+    solve_ = {}, substeps_ = substeps;
+    contact_.begin(world, step, substeps);
+    const double h = step.dt / substeps;
+    for (int k = 0; k < substeps && (last || came() != Halving::Came::to_too_much); ++k)
+      substep(world, k, h);
+  }
+  // Triangles that change too much (Baraff & Witkin 1998, section 6), or energy that was made.
+  Halving::Came came() const {
+    using enum Halving::Came;
+    const double most = p_.stretch_change.value_or(std::numeric_limits<double>::infinity());
+    if (halving_ && (halving_->made_energy() || solve_.change > most)) return to_too_much;
+    return solve_.change < 0.25 * most ? to_little : to_enough;
+  }
+
+  void substep(World& world, int k, double h) {
+    const cloth::Points p = points(world);
+    const EnergySum before = contact_.has_bodies() ? energy(world) : EnergySum{};
+    if (contact_.any()) keep(world.exec, p.position, before_);
+    if (contact_.has_boundary())
+      solve_touching(world, k, h);
+    else
+      solve(world, h, {});
+    if (contact_.any())
+      contact_.resolve(world, k, before_.span(), p.position, p.velocity, p.inverse_mass, Real(h));
+    if (contact_.has_bodies()) halving_->look(before, energy(world), fed(world));
+  }
+
+  double fed(World& world) {
+    return cloth::work_on_held(world.exec, points(world), steps_.left()) +
+           cloth::work_of_boundaries(world.exec, holds_.span(), touches_.span(),
+                                     contact_.boundaries(), steps_.impulses()) +
+           contact_.work_of_boundaries();
+  }
+  EnergySum energy(World& world) {
+    Table& t = table(world);
+    const auto x = t.column<const Vec<3>>("position");
+    const pbd::Sums s =
+        pbd::sums(world.exec, world.gravity_vector<3>(), t.column<const Real>("mass"), x,
+                  t.column<const Vec<3>>("velocity"));
+    const cloth::Energies e =
+        cloth::energies(world.exec, steps_.mesh().view(), steps_.mesh().fabric(1), x);
+    return {s.kinetic + contact_.kinetic_energy_of_bodies(),
+            e.stretch + e.shear + steps_.plates().energy(world.exec, x), s.potential};
+  }
+
+  // What touches at the beginning, and what the solve turns out to move into something.
+  void solve_touching(World& world, int k, double h) {
+    const cloth::Points p = points(world);
+    keep(world.exec, p.velocity, before_v_);
+    touches_.resize(std::size_t(p.position.size)), holds_.resize(touches_.size());
+    touches_.zero();
+    contact_.touching(world, k, p.position, p.velocity, p.inverse_mass, Real(h), touches_.span());
+    const Real slow = Real(1e-3) * Real(h) * norm(world.gravity_vector<3>());
+    for (int round = 1;; ++round) {
+      cloth::grip(world.exec, touches_.span(), p.velocity, Real(contact_.friction()), slow,
+                  holds_.span());
+      bodies_.begin(world.exec, contact_.carriers(), touches_.span(), before_.span());
+      solve(world, h, holds_.span());
+      if (contact_.has_bodies())
+        contact_.give(world, before_.span(), touches_.span(), steps_.impulses());
+      if (round == most_rounds ||
+          !contact_.found_touching(world, k, before_.span(), p.position, p.velocity, p.inverse_mass,
+                                   Real(h), touches_.span()))
+        return;
+      bring_back(world.exec, before_, p.position), bring_back(world.exec, before_v_, p.velocity);
+    }
+  }
+
+  void solve(World& world, double h, Span<cloth::Hold> holds) {
+    steps_.advance({world.exec,
+                    points(world),
+                    {world.gravity_vector<3>(), Real(p_.drag)},
+                    h,
+                    holds,
+                    contact_.friction(),
+                    bodies_},
+                   solve_);
+  }
+
+  Table& table(World& w) const { return w.table(p_.mesh.name); }
+  cloth::Points points(World& w) const {
+    Table& t = table(w);
+    return {t.column<const Real>("mass"), t.column<const Real>("inverse_mass"),
+            t.column<Vec<3>>("position"), t.column<Vec<3>>("velocity")};
+  }
+  static void keep(const Exec& ex, Span<const Vec<3>> from, Buffer<Vec<3>>& to) {
+    to.resize(std::size_t(from.size));
+    ex.copy(to.data(), from.data, to.size() * sizeof(Vec<3>));
+  }
+  static void bring_back(const Exec& ex, const Buffer<Vec<3>>& from, Span<Vec<3>> to) {
+    ex.copy(to.data, from.data(), from.size() * sizeof(Vec<3>));
+  }
+
+  ClothImplicitParams p_;
+  ClothSteps steps_;
+  Contact contact_;
+  Buffer<contact::Touch> touches_;
+  Buffer<cloth::Hold> holds_;
+  CarryingBodies bodies_;
+  std::optional<Halving> halving_;
+  Buffer<Vec<3>> before_, before_v_;  // of a substep
+  ClothSolve solve_;
+  int substeps_ = 1;  // of the last step
+};
+
+std::unique_ptr<Stage> make_cloth_implicit(const ClothImplicitParams& p, World& world,
+                                           const std::string& name) {
+  return std::make_unique<ClothImplicit>(p, world, name);
+}
+
+}  // namespace
+
+StageType cloth_implicit_type() {
+  return stage_type(
+      "cloth_implicit", "Woven cloth that stretches, shears and bends, by large implicit steps.",
+      "Baraff & Witkin, \"Large Steps in Cloth Simulation\", SIGGRAPH 1998; tangents made positive "
+      "after Choi & Ko, \"Stable but Responsive Cloth\", SIGGRAPH 2002; bending after Bergou et "
+      "al., "
+      "\"A Quadratic Bending Model for Inextensible Surfaces\", SGP 2006",
+      "Warp and weft stretch on their own: there is no Poisson ratio. What is not positive of the "
+      "forces' slopes is left out of the system: the push of compressed threads, half of the "
+      "shear's second slope, and how the curvature at rest and that which damping goes back to "
+      "turn with the cloth, so that linearised once these resist turns; more "
+      "\"newton_iterations\" come to the exact step all the same, only more slowly. Implicit Euler "
+      "loses energy and spin, more at larger steps. Linearised once, triangles that turn by an "
+      "angle within a step stretch by half its square. Bending is that of a "
+      "plate on any triangles, by the sine of half the angles between them: folds of 90 degrees in "
+      "one edge take four fifths of the energy, of 180 two fifths. It resists strains within the "
+      "plane as well, where these change from edge to edge, with some B over the square of an "
+      "edge. Iterations of the solve grow with the points along a side. Points do "
+      "not rebound from boundaries. Which of them stick, slide or leave is looked for in at most "
+      "five solves: what is not settled by then may be pulled at a surface for that substep. The "
+      "solve knows one boundary for each point; the others, and self-contact, correct what a "
+      "substep came to, which strains layers that lie close where substeps are long: "
+      "\"stretch_change\" makes them short there. What a solve leaves in the way of a boundary or "
+      "a "
+      "body is taken into the next of up to four; faces by their corners. Steps in which contact "
+      "made energy with bodies are taken again with half the substeps, up to 64 times as many.",
+      make_cloth_implicit);
+}
+
+}  // namespace rtsim

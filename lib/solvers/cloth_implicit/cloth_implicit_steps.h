@@ -1,0 +1,64 @@
+#pragma once
+#include "solvers/cloth_implicit/cloth_implicit_bodies.h"
+#include "solvers/cloth_implicit/cloth_implicit_mesh.h"
+
+namespace rtsim {
+
+// What a substep works on.
+struct ClothStep {
+  const Exec& exec;
+  cloth::Points points;
+  cloth::Field field;
+  double h;                 // [s]
+  Span<cloth::Hold> holds;  // may be empty
+  double friction;          // Coulomb's
+  CarryingBodies& bodies;   // what of the holds moves
+};
+
+// What a solve came to.
+struct ClothSolve : ImplicitSolve {
+  double change = 0;  // of a thread's stretch, the greatest of a substep
+};
+
+// Implicit Euler.
+class ClothSteps {
+ public:
+  ClothSteps(World&, const ClothImplicitParams&);
+
+  const ClothMesh& mesh() const { return mesh_; }
+  const PlateBuffers& plates() const { return plates_; }
+  void advance(const ClothStep&, ClothSolve&);
+  // What surfaces gave to points in it [N s], where there are holds; Newton's further steps change
+  // it.
+  Span<const Vec<3>> impulses() const { return impulse_.span(); }
+  // What the last solve has left: of points that are held, what moves them, with the sign turned.
+  Span<const Row4> left() const { return r_.span(); }
+
+ private:
+  ClothSteps(World&, const ClothImplicitParams&, const std::optional<PlatePatches>&);
+  cloth::Elements elements();
+  block_cg::BlockMatrix matrix() const { return matrix_.view(bending_); }
+  double forces(const ClothStep&, const cloth::Ahead&);  // their energy [J]
+  void precondition(const ClothStep&);
+  void linearise(const ClothStep&, const cloth::Ahead&);
+  block_cg::Result solve(const ClothStep&, double found);
+  block_cg::Result solve_held(const ClothStep&, double found);
+  block_cg::Result solve_touching(const ClothStep&);
+  void newton(const ClothStep&, ClothSolve&);
+  cloth::Slope descend(const ClothStep&, Span<const Row4> v);
+
+  ClothImplicitParams p_;
+  ClothMesh mesh_;
+  PlateBuffers plates_;
+  ClothMatrix matrix_;
+  cloth::Fabric<Real> fabric_{};
+  Real bending_ = 0;  // what the matrix has of it
+  Buffer<cloth::Conditions<Real>> start_;
+  Buffer<cloth::TriangleForces> forces_;
+  Buffer<cloth::TriangleBlocks> blocks_;
+  Buffer<Sym3Slot> inverse_diagonal_;
+  Buffer<Vec<3>> impulse_;
+  Buffer<Row4> filter_, b_, r_, p_cg_, q_, v_, change_, trial_;
+};
+
+}  // namespace rtsim

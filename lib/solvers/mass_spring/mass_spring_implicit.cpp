@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/mass_spring/mass_spring_steps.h"
+
+namespace rtsim {
+
+ImplicitSteps::ImplicitSteps(const Exec& ex, const MassSpringParams& p)
+    : params_(p.solve),
+      middle_(p.integrator == SpringIntegrator::implicit_midpoint),
+      blocks_(ex),
+      inertia_(ex),
+      inverse_diagonal_(ex),
+      filter_(ex),
+      b_(ex),
+      r_(ex),
+      p_(ex),
+      q_(ex),
+      v_(ex),
+      change_(ex),
+      trial_(ex) {}
+
+// Linearised at the start of the step, the system is for the new velocities themselves (Baraff &
+// Witkin 1998, eq. 6, with v for v0 + dv); from there Newton's steps go on.
+void ImplicitSteps::advance(const SpringStep& s, ImplicitSolve& all) {
+  blocks_.resize(std::size_t(s.network.slots.size));
+  inertia_.resize(s.springs.rows());
+  inverse_diagonal_.resize(s.springs.rows() / std::size_t(lane_count));
+  for (Buffer<Row4>* b : {&filter_, &b_, &r_, &p_, &q_, &v_}) b->resize(s.springs.rows());
+  const Real h = Real(middle_ ? 0.5 * s.h : s.h);
+
+  mass_spring::pack(s.exec, s.points.velocity, v_.span());
+  linearise(s, h, 0);
+  s.springs.plates().forces(s.exec, {s.points.position, v_.span(), 0});
+  const double size = mass_spring::right_side(s.exec, s.network, s.springs.plates().slot_forces(),
+                                              s.points, s.field, h, b_.span());
+  block_cg::Limits limits = params_.cg();
+  limits.at_end = [&] { return mass_spring::multiply(s.exec, system(s, h), v_.span(), q_.span()); };
+  const block_cg::Result first = solve(s, h, limits, v_.span());
+  all.add(first, params_);
+  if (params_.newton_iterations > 1) newton(s, h, size, all);
+  if (middle_)
+    mass_spring::take_beyond(s.exec, s.points, v_.span(), Real(s.h));
+  else
+    mass_spring::take(s.exec, s.points, v_.span(), h);
+}
+
+void ImplicitSteps::linearise(const SpringStep& s, Real h, Real ahead) {
+  mass_spring::assemble(s.exec, {.net = s.network,
+                                 .points = s.points,
+                                 .at = {s.points.position, v_.span(), ahead},
+                                 .drag = s.field.drag,
+                                 .h = h,
+                                 .bending = s.springs.bending(h),
+                                 .blocks = blocks_.span(),
+                                 .inertia = inertia_.span(),
+                                 .inverse_diagonal = inverse_diagonal_.span(),
+                                 .filter = filter_.span()});
+  s.springs.invert_levels(s.exec, system(s, h), filter_.span());
+}
+
+mass_spring::System ImplicitSteps::system(const SpringStep& s, Real h) const {
+  return {s.network.first, blocks_.span(), inertia_.span(), s.springs.bending(h)};
+}
+
+block_cg::Result ImplicitSteps::solve(const SpringStep& s, Real h, const block_cg::Limits& limits,
+                                      Span<Row4> x) {
+  const mass_spring::System A = system(s, h);
+  const auto multiply = [&](Span<const Row4> p, Span<Row4> q) {
+    return mass_spring::multiply(s.exec, A, p, q);
+  };
+  return block_cg::solve(s.exec, multiply, b_.span(),
+                         {r_.span(), p_.span(), q_.span(), inverse_diagonal_.span(),
+                          inertia_.span(), s.springs.levels(filter_.span())},
+                         limits, x);
+}
+
+mass_spring::Slope ImplicitSteps::descend(const SpringStep& s, Real h, Span<const Row4> v) {
+  PlateBuffers& plates = s.springs.plates();
+  const plate::Energies bent = plates.forces(s.exec, {s.points.position, v, h});
+  mass_spring::Slope slope = mass_spring::descend(s.exec, s.network, plates.slot_forces(), s.points,
+                                                  s.field, h, v, b_.span());
+  slope.energy += bent.bending;
+  return slope;
+}
+
+void ImplicitSteps::newton(const SpringStep& s, Real h, double size, ImplicitSolve& all) {
+  const auto improve = [&](Span<Row4> change) {
+    linearise(s, h, h);
+    return solve(s, h, params_.cg(), change);
+  };
+  rtsim::newton(s.exec, {[&](Span<const Row4> v) { return descend(s, h, v); }, improve, size},
+                params_, v_, change_, trial_, all);
+}
+
+}  // namespace rtsim

@@ -1,0 +1,63 @@
+#pragma once
+#include "mass_spring/implicit.h"
+#include "mass_spring/mass_spring.h"
+#include "solvers/mass_spring/mass_spring_network.h"
+
+namespace rtsim {
+
+// What a substep works on.
+struct SpringStep {
+  const Exec& exec;
+  mass_spring::Network network;
+  mass_spring::Points points;
+  mass_spring::Field field;
+  SpringBuffers& springs;
+  double h;    // [s]
+  bool first;  // of the run
+};
+
+// Explicit integrators, with the room that their stages need.
+class ExplicitSteps {
+ public:
+  ExplicitSteps(const Exec&, SpringIntegrator);
+
+  void advance(const SpringStep&);
+
+  // The largest stable substep for the fastest mode: undamped it is the integrator's limit of
+  // omega h, and there is none for those that gain energy at any step.
+  double stable_substep(const mass_spring::Rates&) const;
+  // Whether undamped springs gain energy at any step.
+  bool gains_energy() const;
+
+ private:
+  void runge_kutta(const SpringStep&, const mass_spring::Tableau&);
+  Span<const Vec<3>> acceleration(const SpringStep&, Span<const Vec<3>> x, Span<const Vec<3>> v);
+
+  SpringIntegrator integrator_;
+  Buffer<Vec<3>> a_, x_, v_, sum_x_, sum_v_;
+  Buffer<Row4> packed_x_, packed_v_;
+};
+
+// Implicit Euler and the implicit midpoint rule.
+class ImplicitSteps {
+ public:
+  ImplicitSteps(const Exec&, const MassSpringParams&);
+
+  void advance(const SpringStep&, ImplicitSolve&);
+
+ private:
+  void linearise(const SpringStep&, Real h, Real ahead);
+  mass_spring::System system(const SpringStep&, Real h) const;
+  mass_spring::Slope descend(const SpringStep&, Real h, Span<const Row4> v);
+  block_cg::Result solve(const SpringStep&, Real h, const block_cg::Limits&, Span<Row4> x);
+  void newton(const SpringStep&, Real h, double size, ImplicitSolve&);
+
+  ImplicitParams params_;
+  bool middle_;
+  Buffer<mass_spring::BlockSlot> blocks_;
+  Buffer<Real> inertia_;
+  Buffer<Sym3Slot> inverse_diagonal_;
+  Buffer<Row4> filter_, b_, r_, p_, q_, v_, change_, trial_;
+};
+
+}  // namespace rtsim
