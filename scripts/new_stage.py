@@ -30,7 +30,7 @@ StageType @stem@_type();
 }  // namespace rtsim
 """
 
-SOURCE = """#include "solvers/@stem@.h"
+SOURCE = """#include "solvers/@stem@/@stem@.h"
 
 #include "@stem@/@stem@.h"
 
@@ -211,8 +211,8 @@ TEST_CASE("@stem@: a rate of zero changes no bit") {
 """
 
 FILES = {
-    "lib/solvers/@stem@.h": HEADER,
-    "lib/solvers/@stem@.cpp": SOURCE,
+    "lib/solvers/@stem@/@stem@.h": HEADER,
+    "lib/solvers/@stem@/@stem@.cpp": SOURCE,
     "kernels/@stem@/@stem@.h": LAUNCHERS,
     "kernels/@stem@/@stem@.cu": KERNELS,
     "kernels/@stem@/decay.h": LAW,
@@ -251,7 +251,7 @@ def main():
             subprocess.run(["clang-format", f"--style=file:{ROOT}/.clang-format", "-i", path], check=True)
         print(f"made {path.relative_to(args.root)}", file=sys.stderr)
     print("now add to lib/sim/catalog.cpp, beside the others:", file=sys.stderr)
-    print(filled('#include "solvers/@stem@.h"\n      @stem@_type(),'))
+    print(filled('#include "solvers/@stem@/@stem@.h"\n      @stem@_type(),'))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "bodies/body_tie.h"
 #include "bodies/named_bodies.h"
-#include "deformables/contact/contact.h"
+#include "deformables/contacts/contact.h"
 #include "rigid/body.h"
 
 namespace rtsim {

@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "deformables/constraint_set.h"
-#include "deformables/contact/contact.h"
+#include "deformables/contacts/contact.h"
 #include "deformables/shape_regions.h"
 #include "param/describe.h"
 #include "pbd/projection.h"

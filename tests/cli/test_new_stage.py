@@ -24,14 +24,14 @@ def test_the_files_carry_one_stem_and_the_catalog_line_is_printed(made):
     root, result = made
     files = sorted(str(p.relative_to(root)) for p in root.rglob("*") if p.is_file())
     assert files == ["configs/drag_law/tiny.json", "kernels/drag_law/decay.h", "kernels/drag_law/drag_law.cu",
-                     "kernels/drag_law/drag_law.h", "lib/solvers/drag_law.cpp", "lib/solvers/drag_law.h",
+                     "kernels/drag_law/drag_law.h", "lib/solvers/drag_law/drag_law.cpp", "lib/solvers/drag_law/drag_law.h",
                      "tests/solver/drag_law_test.cpp"]
-    assert result.stdout == '#include "solvers/drag_law.h"\n      drag_law_type(),\n'
+    assert result.stdout == '#include "solvers/drag_law/drag_law.h"\n      drag_law_type(),\n'
     scene = (root / "configs/drag_law/tiny.json").read_text()
     json.loads("".join(line for line in scene.splitlines() if not line.strip().startswith("//")))
 
 
-@pytest.mark.parametrize("source", ["lib/solvers/drag_law.cpp", "kernels/drag_law/drag_law.cu",
+@pytest.mark.parametrize("source", ["lib/solvers/drag_law/drag_law.cpp", "kernels/drag_law/drag_law.cu",
                                     "tests/solver/drag_law_test.cpp"])
 def test_the_files_compile_without_a_warning(made, source):
     root, _ = made

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "deformables/contact/contact.h"
+#include "deformables/contacts/contact.h"
 #include "support/running.h"
 #include "support/source_folder.h"
 

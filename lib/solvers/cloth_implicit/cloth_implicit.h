@@ -1,7 +1,7 @@
 #pragma once
 #include <optional>
 
-#include "deformables/contact/contact.h"
+#include "deformables/contacts/contact.h"
 #include "deformables/implicit_solve.h"
 #include "deformables/position_based_params.h"
 #include "stage/stage_type.h"

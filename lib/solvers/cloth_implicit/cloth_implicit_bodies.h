@@ -3,7 +3,7 @@
 
 #include "block_cg/block_cg.h"
 #include "cloth_implicit/carry.h"
-#include "deformables/contact/contact.h"
+#include "deformables/contacts/contact.h"
 
 namespace rtsim {
 

@@ -1,4 +1,4 @@
-#include "deformables/contact/self_contact.h"
+#include "deformables/contacts/self_contact.h"
 
 #include <fmt/format.h>
 

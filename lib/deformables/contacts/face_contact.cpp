@@ -1,4 +1,4 @@
-#include "deformables/contact/face_contact.h"
+#include "deformables/contacts/face_contact.h"
 
 #include "deformables/tearing.h"
 #include "meshes/adjacency.h"

@@ -1,4 +1,4 @@
-#include "solvers/wcsph.h"
+#include "solvers/wcsph/wcsph.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "solvers/pcisph.h"
+#include "solvers/pcisph/pcisph.h"
 
 #include "particles/density_limits.h"
 #include "particles/density_stage.h"

@@ -1,7 +1,7 @@
 #pragma once
 #include <optional>
 
-#include "deformables/contact/contact.h"
+#include "deformables/contacts/contact.h"
 #include "stage/stage_type.h"
 #include "verlet/stick.h"
 

@@ -7,9 +7,9 @@
 
 #include "contact/boundary_contact.h"
 #include "contact/touching.h"
-#include "deformables/contact/face_contact.h"
-#include "deformables/contact/self_contact.h"
-#include "deformables/contact/touched_bodies.h"
+#include "deformables/contacts/face_contact.h"
+#include "deformables/contacts/self_contact.h"
+#include "deformables/contacts/touched_bodies.h"
 #include "stage/stage.h"
 
 namespace rtsim {

@@ -1,4 +1,4 @@
-#include "deformables/contact/mesh_contact.h"
+#include "deformables/contacts/mesh_contact.h"
 
 #include <fmt/format.h>
 

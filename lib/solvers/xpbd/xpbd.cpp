@@ -1,4 +1,4 @@
-#include "solvers/xpbd.h"
+#include "solvers/xpbd/xpbd.h"
 
 namespace rtsim {
 

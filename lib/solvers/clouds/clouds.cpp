@@ -1,4 +1,4 @@
-#include "solvers/clouds.h"
+#include "solvers/clouds/clouds.h"
 
 #include <fmt/format.h>
 

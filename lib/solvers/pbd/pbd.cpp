@@ -1,4 +1,4 @@
-#include "solvers/pbd.h"
+#include "solvers/pbd/pbd.h"
 
 namespace rtsim {
 

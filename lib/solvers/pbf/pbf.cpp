@@ -1,4 +1,4 @@
-#include "solvers/pbf.h"
+#include "solvers/pbf/pbf.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "solvers/iisph.h"
+#include "solvers/iisph/iisph.h"
 
 #include "particles/density_limits.h"
 #include "particles/density_stage.h"

@@ -1,4 +1,4 @@
-#include "solvers/sph_mueller.h"
+#include "solvers/sph_mueller/sph_mueller.h"
 
 #include <algorithm>
 #include <cmath>

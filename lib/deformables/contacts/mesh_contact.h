@@ -1,5 +1,5 @@
 #pragma once
-#include "deformables/contact/contact.h"
+#include "deformables/contacts/contact.h"
 #include "stage/stage_type.h"
 
 namespace rtsim {

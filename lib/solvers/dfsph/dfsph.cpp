@@ -1,4 +1,4 @@
-#include "solvers/dfsph.h"
+#include "solvers/dfsph/dfsph.h"
 
 #include "particles/density_limits.h"
 

@@ -1,4 +1,4 @@
-#include "deformables/contact/contact.h"
+#include "deformables/contacts/contact.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "solvers/verlet.h"
+#include "solvers/verlet/verlet.h"
 
 #include <fmt/format.h>
 
