@@ -85,8 +85,8 @@ void precondition(const Exec&, const block_cg::BlockMatrix&, const Points&, Span
                   Span<Sym3Slot> inverse_diagonal, Span<Row4> filter);
 
 // b = h (f + m gravity) - (A - M) v0, for the change of velocity, with f and A at v = 0.
-void right_side(const Exec&, const Mesh&, const Elements&, const block_cg::BlockMatrix&,
-                const Points&, const Field&, Real h, Span<const Row4> v0, Span<Row4> b);
+void right_hand_side(const Exec&, const Mesh&, const Elements&, const block_cg::BlockMatrix&,
+                     const Points&, const Field&, Real h, Span<const Row4> v0, Span<Row4> b);
 
 // The work of what moves points that are held, with the -r that a solve has left them [J].
 double work_on_held(const Exec&, const Points&, Span<const Row4> r);

@@ -65,7 +65,7 @@ RTSIM_HD Vec<3> force_on(const Mesh& mesh, const Elements& from, Index i) {
   return f + from.bending.on(i);
 }
 
-struct RightSide {
+struct RightHandSide {
   Mesh mesh;
   Elements elements;
   BlockMatrix A;
@@ -143,9 +143,11 @@ void precondition(const Exec& ex, const BlockMatrix& A, const Points& p, Span<co
   parallel_for(ex, "cloth.precondition", A.inertia.size, Precondition{A, p, holds, to, filter});
 }
 
-void right_side(const Exec& ex, const Mesh& mesh, const Elements& elements, const BlockMatrix& A,
-                const Points& p, const Field& field, Real h, Span<const Row4> v0, Span<Row4> b) {
-  parallel_for(ex, "cloth.right_side", b.size, RightSide{mesh, elements, A, p, field, h, v0, b});
+void right_hand_side(const Exec& ex, const Mesh& mesh, const Elements& elements,
+                     const BlockMatrix& A, const Points& p, const Field& field, Real h,
+                     Span<const Row4> v0, Span<Row4> b) {
+  parallel_for(ex, "cloth.right_side", b.size,
+               RightHandSide{mesh, elements, A, p, field, h, v0, b});
 }
 
 double work_on_held(const Exec& ex, const Points& p, Span<const Row4> r) {

@@ -90,7 +90,7 @@ struct SumOutside {
   }
 };
 
-struct RightSide {
+struct RightHandSide {
   Network net;
   plate::SlotForces bending;
   Points p;
@@ -195,10 +195,10 @@ void assemble(const Exec& ex, const Assembly& k) {
   parallel_for(ex, "mass_spring.assemble", k.inertia.size, Assemble{k});
 }
 
-double right_side(const Exec& ex, const Network& net, const plate::SlotForces& bending,
-                  const Points& p, const Field& field, Real h, Span<Row4> b) {
-  return reduce(ex, "mass_spring.right_side", b.size, 0.0, RightSide{net, bending, p, field, h, b},
-                Plus{});
+double right_hand_side(const Exec& ex, const Network& net, const plate::SlotForces& bending,
+                       const Points& p, const Field& field, Real h, Span<Row4> b) {
+  return reduce(ex, "mass_spring.right_side", b.size, 0.0,
+                RightHandSide{net, bending, p, field, h, b}, Plus{});
 }
 
 double multiply(const Exec& ex, const System& A, Span<const Row4> p, Span<Row4> q) {

@@ -46,8 +46,8 @@ void assemble(const Exec&, const Assembly&);
 
 // The linear system for v, from the start of the step: b = m (v0 + h gravity) + h f(x0, 0), 0 where
 // a point is held. Returns sum |b|^2 / m [J].
-double right_side(const Exec&, const Network&, const plate::SlotForces&, const Points&,
-                  const Field&, Real h, Span<Row4> b);
+double right_hand_side(const Exec&, const Network&, const plate::SlotForces&, const Points&,
+                       const Field&, Real h, Span<Row4> b);
 
 // q = A p; returns p . q.
 double multiply(const Exec&, const System&, Span<const Row4> p, Span<Row4> q);

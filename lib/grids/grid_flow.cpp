@@ -43,11 +43,11 @@ GridFlow::GridFlow(const GridFlowParams& p, World& world)
     : p_(p),
       ex_(world.exec),
       shape_(*world.object(p.grid.name).grid),
-      domain_(make_domain(shape_, world.dim, p.sides)),
+      domain_(make_domain(shape_, world.dim, p.boundary_conditions)),
       layout_(mac::Layout::of(domain_)),
       walls_(world, p.boundary.names, shape_, domain_, p.cut_cells),
       swept_(ex_),
-      right_side_(ex_),
+      right_hand_side_(ex_),
       diffusion_(ex_),
       poisson_(ex_, shape_, p.pressure) {
   Table& cells = world.table(p.grid.name);
@@ -129,11 +129,11 @@ void GridFlow::hold_velocity(World& world) {
 }
 
 const Real* GridFlow::hold(World& world, std::size_t slot, const std::string& name,
-                           const mac::SideValues& sides) {
+                           const mac::ScalarConditions& conditions) {
   Real* to = padded(fields_, slot);
   mac::to_padded(ex_, domain_, mac::centres, column(world, name), to - layout_.origin);
   if (walls_.solids()) mac::fill_solids(ex_, domain_, walls_.layer(), to);
-  mac::fill_scalar_margin(ex_, domain_, sides, to - layout_.origin);
+  mac::fill_scalar_margin(ex_, domain_, conditions, to - layout_.origin);
   return to;
 }
 
@@ -186,7 +186,7 @@ void GridFlow::transport(World& world, const Carried& field, std::size_t slot,
   const auto stage = [&](const Real* from, const Real* mean_with, Real* to) {
     advection::transport(ex_, domain_, by, {from, mean_with, to, field.keeps});
     if (walls_.solids()) mac::fill_solids(ex_, domain_, walls_.layer(), to);
-    mac::fill_scalar_margin(ex_, domain_, field.sides, to - layout_.origin);
+    mac::fill_scalar_margin(ex_, domain_, field.conditions, to - layout_.origin);
   };
   for (int n = 0; n < by.substeps; ++n) {
     stage(start, nullptr, first);
@@ -210,7 +210,7 @@ void GridFlow::advect(World& world, const std::vector<Carried>& columns, double 
       f.out[k] = column(world, columns[first + k].column).data;
     }
     carry(f, dt, [&](int k, Real* to) {
-      mac::fill_scalar_margin(ex_, domain_, columns[first + std::size_t(k)].sides, to);
+      mac::fill_scalar_margin(ex_, domain_, columns[first + std::size_t(k)].conditions, to);
     });
   }
 }
@@ -224,9 +224,10 @@ void GridFlow::confine(World& world, double strength, double dt) {
   if (strength == 0) return;
   const smoke::Swirl swirl{{scratch(0), scratch(1), scratch(2)}, scratch(3)};
   const Index origin = layout_.origin;
-  mac::Domain beside = domain_;  // swirls go on unchanged beyond inflows, as beyond other sides
-  for (auto& axis : beside.side)
-    for (mac::Side& s : axis) s = s == mac::Side::inflow ? mac::Side::open : s;
+  mac::Domain beside = domain_;  // Neumann for the vorticity at inflows, too
+  for (auto& axis : beside.condition)
+    for (mac::BoundaryCondition& s : axis)
+      s = s == mac::BoundaryCondition::inflow ? mac::BoundaryCondition::open : s;
   smoke::find_vorticity(ex_, domain_, held_velocity(), swirl);
   mac::fill_scalar_margin(ex_, beside, {}, swirl.magnitude - origin);
   smoke::confinement_force(ex_, domain_, Real(strength), swirl);
@@ -269,12 +270,12 @@ void GridFlow::prepare_pressure() {
   pressure_ready_ = true;
 }
 
-void GridFlow::diffuse(World& world, const std::string& name, const mac::SideValues& sides,
-                       double diffusivity, double dt) {
+void GridFlow::diffuse(World& world, const std::string& name,
+                       const mac::ScalarConditions& conditions, double diffusivity, double dt) {
   if (diffusivity == 0) return;
   diffusion::Law law;
   law.c = dt * diffusivity / (shape_.spacing * shape_.spacing);
-  const int used = diffusion::scalar(ex_, domain_, walls_.faces(), walls_.share(), sides, law,
+  const int used = diffusion::scalar(ex_, domain_, walls_.faces(), walls_.share(), conditions, law,
                                      diffusion_, column(world, name));
   diffusion_iterations_ = std::max(diffusion_iterations_, used);
   diffusion_stalled_ = diffusion_stalled_ || used >= law.max_iterations;
@@ -289,10 +290,10 @@ void GridFlow::project(World& world, double dt) {
   const mac::Velocity v = velocity(world);
   const double factor = dt / p_.rest_density;
   mac::constrain(ex_, domain_, walls_.faces(), v);
-  right_side_.resize(std::size_t(domain_.rows(mac::centres)));
-  mac::divergence(ex_, domain_, walls_.faces(), v, 1 / factor, right_side_.span());
-  if (!std::isfinite(mac::greatest(ex_, right_side_.span()))) stop(world, dt);
-  pressure_ = poisson_.solve(right_side_.span(), column(world, "pressure"));
+  right_hand_side_.resize(std::size_t(domain_.rows(mac::centres)));
+  mac::divergence(ex_, domain_, walls_.faces(), v, 1 / factor, right_hand_side_.span());
+  if (!std::isfinite(mac::greatest(ex_, right_hand_side_.span()))) stop(world, dt);
+  pressure_ = poisson_.solve(right_hand_side_.span(), column(world, "pressure"));
   outflow_ = factor * pressure_.removed_mean;
   poisson_.subtract_gradient(factor, v.u[0], v.u[1], v.u[2]);
   mac::constrain(ex_, domain_, walls_.faces(), v);
@@ -348,7 +349,7 @@ std::string GridFlow::warning() const {
         "together: that much divergence stays; make a side \"open\"",
         outflow_, p_.grid.name));
   if (!walls_.mended().empty()) told.push_back(walls_.mended());
-  for (const std::string& wall : walls_.unfelt())
+  for (const std::string& wall : walls_.unresolved())
     told.push_back(fmt::format(
         "no corner of a cell of '{}' lies inside '{}', so the flow does not feel it; use a smaller "
         "spacing, or a thicker wall",
@@ -381,8 +382,8 @@ Feed flow_feed(const GridFlowParams& p, const GridShape& g, double confinement,
                double greatest_speed, double acceleration) {
   Feed feed;
   feed.mass = p.rest_density * g.rows() * std::pow(g.spacing, g.spans[2] ? 3 : 2);
-  for (const auto& axis : p.sides.side)
-    for (const SideSpec& s : axis) feed.speed = std::max(feed.speed, norm(s.velocity));
+  for (const auto& axis : p.boundary_conditions.side)
+    for (const BoundaryConditionSpec& s : axis) feed.speed = std::max(feed.speed, norm(s.velocity));
   feed.acceleration = acceleration + 2 * confinement * greatest_speed;
   return feed;
 }

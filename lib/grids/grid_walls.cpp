@@ -75,7 +75,7 @@ void GridWalls::look_at_start() {
     if (double(distance[n]) < shape_.spacing) here[nearest[n]] = true;
   }
   for (std::size_t k = 0; k < felt.size(); ++k)
-    if (here[k] && !felt[k]) unfelt_.push_back(solids_.names()[k]);
+    if (here[k] && !felt[k]) unresolved_.push_back(solids_.names()[k]);
 }
 
 PoissonDomain GridWalls::pressure_domain() const {

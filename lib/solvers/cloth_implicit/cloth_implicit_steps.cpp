@@ -56,8 +56,8 @@ void ClothSteps::advance(const ClothStep& s, ClothSolve& all) {
   plates_.start(s.exec, s.points.position, s.h);
   forces(s, start);
   linearise(s, start);
-  cloth::right_side(s.exec, mesh_.view(), elements(), matrix(), s.points, s.field, Real(s.h),
-                    v_.span(), b_.span());
+  cloth::right_hand_side(s.exec, mesh_.view(), elements(), matrix(), s.points, s.field, Real(s.h),
+                         v_.span(), b_.span());
   cloth::follow(s.exec, s.holds, s.points.velocity, change_.span());
   const block_cg::Result first = solve_touching(s);
   mass_spring::move_along(s.exec, v_.span(), change_.span(), 1, v_.span());

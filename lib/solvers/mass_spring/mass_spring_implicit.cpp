@@ -32,8 +32,8 @@ void ImplicitSteps::advance(const SpringStep& s, ImplicitSolve& all) {
   mass_spring::pack(s.exec, s.points.velocity, v_.span());
   linearise(s, h, 0);
   s.springs.plates().forces(s.exec, {s.points.position, v_.span(), 0});
-  const double size = mass_spring::right_side(s.exec, s.network, s.springs.plates().slot_forces(),
-                                              s.points, s.field, h, b_.span());
+  const double size = mass_spring::right_hand_side(
+      s.exec, s.network, s.springs.plates().slot_forces(), s.points, s.field, h, b_.span());
   block_cg::Limits limits = params_.cg();
   limits.at_end = [&] { return mass_spring::multiply(s.exec, system(s, h), v_.span(), q_.span()); };
   const block_cg::Result first = solve(s, h, limits, v_.span());
