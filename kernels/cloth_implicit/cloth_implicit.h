@@ -55,8 +55,9 @@ void start(const Exec&, const Mesh&, const Fabric<Real>&, Span<const Vec<3>> pos
            const Elements&);
 // Forces of stretch and shear; returns energies.
 Energies forces(const Exec&, const Mesh&, const Fabric<Real>&, const Ahead&, const Elements&);
-// The triangles' parts of A.
-void tangents(const Exec&, const Mesh&, const Fabric<Real>&, const Ahead&, Real h, const Elements&);
+// The triangles' parts of A, the Hessian made positive.
+void hessian_blocks(const Exec&, const Mesh&, const Fabric<Real>&, const Ahead&, Real h,
+                    const Elements&);
 
 // What adds to the blocks of a matrix: block (e, l) has of triangles the parts first[8 e + l] to
 // first[8 e + l + 1] - 1, each 8 t + 2 pair + 1 for the transposed block, and of bending `scale`
@@ -91,10 +92,10 @@ void right_hand_side(const Exec&, const Mesh&, const Elements&, const block_cg::
 // The work of what moves points that are held, with the -r that a solve has left them [J].
 double work_on_held(const Exec&, const Points&, Span<const Row4> r);
 
-using mass_spring::Slope;
+using mass_spring::Gradient;
 // b = -g(v), with the friction of `holds`. What keeps points where they are held does not count.
-Slope descend(const Exec&, const Mesh&, const Elements&, const Points&, const Field&, Real h,
-              Span<const Hold>, Span<const Row4> v, Span<Row4> b);
+Gradient gradient(const Exec&, const Mesh&, const Elements&, const Points&, const Field&, Real h,
+                  Span<const Hold>, Span<const Row4> v, Span<Row4> b);
 
 // Of the present state, without damping.
 Energies energies(const Exec&, const Mesh&, const Fabric<Real>&, Span<const Vec<3>> position);

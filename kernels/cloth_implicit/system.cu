@@ -88,7 +88,7 @@ struct RightHandSide {
   }
 };
 
-struct Descend {
+struct FindGradient {
   Mesh mesh;
   Elements elements;
   Points p;
@@ -97,7 +97,7 @@ struct Descend {
   Span<const Hold> holds;
   Span<const Row4> v;
   Span<Row4> b;
-  RTSIM_HD Slope operator()(Index i) const {
+  RTSIM_HD Gradient operator()(Index i) const {
     b[i] = {};
     if (i >= p.mass.size || !(p.inverse_mass[i] > 0)) return {};
     const Vec<3> v_i = vec(v[i]), dv = v_i - p.velocity[i];
@@ -126,8 +126,8 @@ struct WorkOnHeld {
   }
 };
 
-struct AddSlopes {
-  RTSIM_HD Slope operator()(const Slope& a, const Slope& b) const {
+struct AddGradients {
+  RTSIM_HD Gradient operator()(const Gradient& a, const Gradient& b) const {
     return {a.energy + b.energy, a.residual + b.residual};
   }
 };
@@ -154,11 +154,11 @@ double work_on_held(const Exec& ex, const Points& p, Span<const Row4> r) {
   return reduce(ex, "cloth.work_on_held", p.mass.size, 0.0, WorkOnHeld{p, r}, Plus{});
 }
 
-Slope descend(const Exec& ex, const Mesh& mesh, const Elements& elements, const Points& p,
-              const Field& field, Real h, Span<const Hold> holds, Span<const Row4> v,
-              Span<Row4> b) {
-  return reduce(ex, "cloth.descend", b.size, Slope{},
-                Descend{mesh, elements, p, field, h, holds, v, b}, AddSlopes{});
+Gradient gradient(const Exec& ex, const Mesh& mesh, const Elements& elements, const Points& p,
+                  const Field& field, Real h, Span<const Hold> holds, Span<const Row4> v,
+                  Span<Row4> b) {
+  return reduce(ex, "cloth.descend", b.size, Gradient{},
+                FindGradient{mesh, elements, p, field, h, holds, v, b}, AddGradients{});
 }
 
 }  // namespace rtsim::cloth

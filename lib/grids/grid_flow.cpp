@@ -366,12 +366,13 @@ std::string GridFlow::warning() const {
   return fmt::format("{}", fmt::join(told, "\n"));
 }
 
-// `velocity` and `turn` are sums over the cells, as mac::FlowSums has them.
+// `velocity` and `angular_momentum` are sums over the cells, as mac::FlowSums has them.
 void measure_momentum(const GridFlowParams& p, const GridShape& g, double cell,
-                      const Vec3d& velocity, const Vec3d& turn, std::vector<Measurement>& out) {
+                      const Vec3d& velocity, const Vec3d& angular_momentum,
+                      std::vector<Measurement>& out) {
   const std::string name = p.grid.name + ".";
   const int dims = g.spans[2] ? 3 : 2;
-  const Vec3d about = cross(g.low, velocity) + g.spacing * turn;
+  const Vec3d about = cross(g.low, velocity) + g.spacing * angular_momentum;
   for (int a = 0; a < dims; ++a)
     out.push_back({name + "momentum." + "xyz"[a], cell * velocity[a], "kg m/s"});
   for (int a = dims == 2 ? 2 : 0; a < 3; ++a)
@@ -396,7 +397,7 @@ void GridFlow::measure(World& world, std::vector<Measurement>& out) const {
   out.push_back({name + ".kinetic_energy", 0.5 * p_.rest_density * cell * s.speed2, "J"});
   measure_momentum(p_, shape_, p_.rest_density * cell,
                    {{s.velocity[0], s.velocity[1], s.velocity[2]}},
-                   {{s.turn[0], s.turn[1], s.turn[2]}}, out);
+                   {{s.angular_momentum[0], s.angular_momentum[1], s.angular_momentum[2]}}, out);
   out.push_back(
       {name + ".enstrophy", 0.5 * cell * s.vorticity2, domain_.dims == 2 ? "m^2/s^2" : "m^3/s^2"});
   out.push_back({name + ".divergence", s.divergence_max, "1/s"});

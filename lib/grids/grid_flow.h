@@ -51,7 +51,7 @@ Feed flow_feed(const GridFlowParams&, const GridShape&, double confinement, doub
                double acceleration);
 // Momentum and angular momentum about the origin of cells of mass `cell` [kg].
 void measure_momentum(const GridFlowParams&, const GridShape&, double cell, const Vec3d& velocity,
-                      const Vec3d& turn, std::vector<Measurement>&);
+                      const Vec3d& angular_momentum, std::vector<Measurement>&);
 // Memory for each cell [B], with so many fields of the cells.
 double flow_row_bytes(const GridFlowParams&, const GridShape&, std::size_t fields, bool diffuses);
 

@@ -74,9 +74,9 @@ RTSIM_HD Real least_separation(const Touching<D>& t) {
 template <int D>
 RTSIM_HD Real time_of_nearness(const MovingPair<D>& p, Real dt, Real margin, Touching<D>& t,
                                int& number) {
-  constexpr int most_turns = 12;
+  constexpr int most_iterations = 12;
   Real later = 0;
-  for (int turn = 0; turn < most_turns && t.points > 0; ++turn) {
+  for (int iteration = 0; iteration < most_iterations && t.points > 0; ++iteration) {
     const Real gap = least_separation(t);
     if (gap <= margin) return later;
     const Real turning_speed =

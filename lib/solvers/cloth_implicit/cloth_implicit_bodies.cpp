@@ -59,19 +59,19 @@ void CarryingBodies::hold(Span<cloth::Hold> holds, const block_cg::BlockMatrix& 
   for (Body& b : bodies_) {
     b.held.holds = holds;
     b.inverse = inverse(b.inertia + cloth::carried_blocks(ex_, b.held, A));
-    b.alone = inverse(b.inertia);
+    b.inverse_inertia = inverse(b.inertia);
   }
 }
 
 void CarryingBodies::move_surfaces(Span<cloth::Hold> holds) {
   for (Body& b : bodies_) {
-    const Six more = add(b.x, -1, b.told);
+    const Six more = add(b.x, -1, b.applied);
     cloth::carry_surface(ex_, b.held, linear(more), angular(more), holds);
-    b.told = b.x;
+    b.applied = b.x;
   }
 }
 
-void CarryingBodies::begin(Span<const Row4>) {
+void CarryingBodies::find_residual(Span<const Row4>) {
   for (Body& b : bodies_)
     b.r = minus(add(six(cloth::friction_of(ex_, b.held)), 1, times(b.inertia, b.x)));
 }
@@ -82,12 +82,12 @@ block_cg::Squares CarryingBodies::precondition(Span<const Row4> r, Span<Row4> q)
     const Six left = add(b.r, 1, six(cloth::held_part(ex_, b.held, r)));
     b.z = times(b.inverse, left);
     cloth::carry(ex_, b.held, linear(b.z), angular(b.z), q);
-    all.rz += dot(left, b.z), all.bound += dot(left, times(b.alone, left));
+    all.rz += dot(left, b.z), all.bound += dot(left, times(b.inverse_inertia, left));
   }
   return all;
 }
 
-void CarryingBodies::turn(double beta) {
+void CarryingBodies::update_direction(double beta) {
   for (Body& b : bodies_) b.p = add(b.z, beta, b.p), b.q = times(b.inertia, b.p);
 }
 double CarryingBodies::product() const {

@@ -71,7 +71,7 @@ void ClothSteps::advance(const ClothStep& s, ClothSolve& all) {
 }
 
 void ClothSteps::linearise(const ClothStep& s, const cloth::Ahead& at) {
-  cloth::tangents(s.exec, mesh_.view(), fabric_, at, Real(s.h), elements());
+  cloth::hessian_blocks(s.exec, mesh_.view(), fabric_, at, Real(s.h), elements());
   cloth::assemble(s.exec, {s.points, elements(), matrix_.parts(bending_), s.field.drag, Real(s.h),
                            matrix().first, matrix_.blocks(), matrix_.inertia()});
   precondition(s);
@@ -111,7 +111,8 @@ block_cg::Result ClothSteps::solve_held(const ClothStep& s, double found) {
   return result;
 }
 
-// Again, from where it is, until every point sticks, slides or leaves as its impulse allows.
+// Solves again from the last result, until every contact sticks, slides or opens as its impulse
+// allows: the active set is found.
 block_cg::Result ClothSteps::solve_touching(const ClothStep& s) {
   block_cg::Result all = solve_held(s, 0);
   for (int k = 0; k < most_revisions && s.holds.size > 0; ++k) {
@@ -125,22 +126,23 @@ block_cg::Result ClothSteps::solve_touching(const ClothStep& s) {
   return all;
 }
 
-cloth::Slope ClothSteps::descend(const ClothStep& s, Span<const Row4> v) {
+cloth::Gradient ClothSteps::gradient(const ClothStep& s, Span<const Row4> v) {
   const double energy = forces(s, {s.points.position, v, Real(s.h)});
-  cloth::Slope slope = cloth::descend(s.exec, mesh_.view(), elements(), s.points, s.field,
-                                      Real(s.h), s.holds, v, b_.span());
-  slope.energy += energy;
-  return slope;
+  cloth::Gradient found = cloth::gradient(s.exec, mesh_.view(), elements(), s.points, s.field,
+                                          Real(s.h), s.holds, v, b_.span());
+  found.energy += energy;
+  return found;
 }
 
 void ClothSteps::newton(const ClothStep& s, ClothSolve& all) {
   mass_spring::pack(s.exec, s.points.velocity, trial_.span());
-  const double size = descend(s, trial_.span()).residual;
-  const auto improve = [&](Span<Row4>) {
+  const double size = gradient(s, trial_.span()).residual;
+  const auto newton_direction = [&](Span<Row4>) {
     linearise(s, {s.points.position, v_.span(), Real(s.h)});
     return solve(s, 0);
   };
-  rtsim::newton(s.exec, {[&](Span<const Row4> v) { return descend(s, v); }, improve, size},
+  rtsim::newton(s.exec,
+                {[&](Span<const Row4> v) { return gradient(s, v); }, newton_direction, size},
                 p_.solve, v_, change_, trial_, all);
 }
 

@@ -45,7 +45,7 @@ class ClothSteps {
   block_cg::Result solve_held(const ClothStep&, double found);
   block_cg::Result solve_touching(const ClothStep&);
   void newton(const ClothStep&, ClothSolve&);
-  cloth::Slope descend(const ClothStep&, Span<const Row4> v);
+  cloth::Gradient gradient(const ClothStep&, Span<const Row4> v);
 
   ClothImplicitParams p_;
   ClothMesh mesh_;

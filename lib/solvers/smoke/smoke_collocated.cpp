@@ -224,7 +224,7 @@ void CollocatedFlow::measure(World& world, std::vector<Measurement>& out) const 
   out.push_back({name + ".kinetic_energy", 0.5 * p_.rest_density * cell * s.speed2, "J"});
   measure_momentum(p_, shape_, p_.rest_density * cell,
                    {{s.velocity[0], s.velocity[1], s.velocity[2]}},
-                   {{s.turn[0], s.turn[1], s.turn[2]}}, out);
+                   {{s.angular_momentum[0], s.angular_momentum[1], s.angular_momentum[2]}}, out);
   out.push_back({name + ".divergence", greatest_divergence_, "1/s"});
   out.push_back({name + ".max_speed", speed_, "m/s"});
   out.push_back({name + ".pressure_iterations", double(pressure_.iterations), ""});
