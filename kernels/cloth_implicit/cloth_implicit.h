@@ -1,7 +1,7 @@
 #pragma once
 #include "block_cg/block_cg.h"
 #include "block_cg/block_matrix.h"
-#include "cloth_implicit/hold.h"
+#include "cloth_implicit/contact_constraint.h"
 #include "cloth_implicit/weave.h"
 #include "mass_spring/implicit.h"
 #include "plate/plate.h"
@@ -82,8 +82,9 @@ void assemble(const Exec&, const Assembly&);
 
 // S D^-1 S of A, and S: nothing for points that are held or stick, nothing along the normals of
 // those that slide. `holds` may be empty.
-void precondition(const Exec&, const block_cg::BlockMatrix&, const Points&, Span<const Hold> holds,
-                  Span<Sym3Slot> inverse_diagonal, Span<Row4> filter);
+void precondition(const Exec&, const block_cg::BlockMatrix&, const Points&,
+                  Span<const ContactConstraint> constraints, Span<Sym3Slot> inverse_diagonal,
+                  Span<Row4> filter);
 
 // b = h (f + m gravity) - (A - M) v0, for the change of velocity, with f and A at v = 0.
 void right_hand_side(const Exec&, const Mesh&, const Elements&, const block_cg::BlockMatrix&,
@@ -95,7 +96,7 @@ double work_on_held(const Exec&, const Points&, Span<const Row4> r);
 using mass_spring::Gradient;
 // b = -g(v), with the friction of `holds`. What keeps points where they are held does not count.
 Gradient gradient(const Exec&, const Mesh&, const Elements&, const Points&, const Field&, Real h,
-                  Span<const Hold>, Span<const Row4> v, Span<Row4> b);
+                  Span<const ContactConstraint>, Span<const Row4> v, Span<Row4> b);
 
 // Of the present state, without damping.
 Energies energies(const Exec&, const Mesh&, const Fabric<Real>&, Span<const Vec<3>> position);

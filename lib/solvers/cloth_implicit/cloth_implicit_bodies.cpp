@@ -9,7 +9,7 @@ namespace {
 using Six = std::array<double, 6>;
 using Matrix = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
 
-Six six(const contact::Push& p) {
+Six six(const contact::ImpulseSum& p) {
   const Vec3d &j = p.impulse, &m = p.moment;
   return {j[0], j[1], j[2], m[0], m[1], m[2]};
 }
@@ -45,28 +45,30 @@ contact::RigidMatrix inverse(const contact::RigidMatrix& m) {
 }  // namespace
 
 void CarryingBodies::begin(const Exec& ex, const std::vector<Contact::Carrier>& carriers,
-                           Span<const contact::Touch> touches, Span<const Vec<3>> position) {
+                           Span<const contact::PointContact> contacts,
+                           Span<const Vec<3>> position) {
   ex_ = ex;
   bodies_.clear();
   for (const Contact::Carrier& c : carriers) {
     bodies_.push_back({});
-    bodies_.back().held = {{}, touches, position, c.solid, c.centre};
+    bodies_.back().held = {{}, contacts, position, c.solid, c.centre};
     bodies_.back().inertia = c.inertia;
   }
 }
 
-void CarryingBodies::hold(Span<cloth::Hold> holds, const block_cg::BlockMatrix& A) {
+void CarryingBodies::hold(Span<cloth::ContactConstraint> constraints,
+                          const block_cg::BlockMatrix& A) {
   for (Body& b : bodies_) {
-    b.held.holds = holds;
+    b.held.constraints = constraints;
     b.inverse = inverse(b.inertia + cloth::carried_blocks(ex_, b.held, A));
     b.inverse_inertia = inverse(b.inertia);
   }
 }
 
-void CarryingBodies::move_surfaces(Span<cloth::Hold> holds) {
+void CarryingBodies::move_surfaces(Span<cloth::ContactConstraint> constraints) {
   for (Body& b : bodies_) {
     const Six more = add(b.x, -1, b.applied);
-    cloth::carry_surface(ex_, b.held, linear(more), angular(more), holds);
+    cloth::carry_surface(ex_, b.held, linear(more), angular(more), constraints);
     b.applied = b.x;
   }
 }

@@ -16,13 +16,13 @@ namespace rtsim {
 class CarryingBodies {
  public:
   // Of a substep.
-  void begin(const Exec&, const std::vector<Contact::Carrier>&, Span<const contact::Touch>,
+  void begin(const Exec&, const std::vector<Contact::Carrier>&, Span<const contact::PointContact>,
              Span<const Vec<3>> position);
   bool any() const { return !bodies_.empty(); }
   // Before a solve, from the result of the last one: the points that are held now.
-  void hold(Span<cloth::Hold>, const block_cg::BlockMatrix&);
+  void hold(Span<cloth::ContactConstraint>, const block_cg::BlockMatrix&);
   // After a solve: gives the surfaces of the bodies their new velocities.
-  void move_surfaces(Span<cloth::Hold>);
+  void move_surfaces(Span<cloth::ContactConstraint>);
 
   // For block_cg::solve.
   void find_residual(Span<const Row4> r);
