@@ -62,7 +62,7 @@ struct FromFaces {
 // as far beyond as it was: its weights grow by less than the links', and more where a coarse cell
 // has one fine cell alone along an axis and its centre is as near as that cell's border (both
 // measured: 1/2 for all costs two iterations, 2/3 for all four).
-RTSIM_HD constexpr Real dirichlet_scale(bool alone) { return alone ? Real(2) : Real(2) / 3; }
+RTSIM_HD constexpr Real dirichlet_scale(bool single) { return single ? Real(2) : Real(2) / 3; }
 
 struct FromFiner {
   Coarsening c;
@@ -78,15 +78,15 @@ struct FromFiner {
     Stencil s;
     const Index at[3] = {i, j, k};
     if (split_axes(at)) return s;
-    bool alone = false;
-    for (int a = 0; a < 3; ++a) alone |= refines(a) && !has_finer(a, 1, at[a]);
+    bool single = false;
+    for (int a = 0; a < 3; ++a) single |= refines(a) && !has_finer(a, 1, at[a]);
     for_finer(at, [&](const Line& l, Index fi, const bool(&first)[3], const bool(&last)[3]) {
       for (int a = 0; a < 3; ++a) {
         if (c.coarse.n[a] == 1) continue;
         if (first[a]) s.link[2 * a] += Real(0.5) * l.row(2 * a)[fi];
         if (last[a]) s.link[2 * a + 1] += Real(0.5) * l.row(2 * a + 1)[fi];
       }
-      s.dirichlet += dirichlet_scale(alone) * l.row(dirichlet)[fi];
+      s.dirichlet += dirichlet_scale(single) * l.row(dirichlet)[fi];
     });
     for (int side = 0; side < 6; ++side)
       if (s.link[side] > 0 && split_beyond(at, side)) s.link[side] = 0;

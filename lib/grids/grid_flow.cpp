@@ -29,13 +29,13 @@ double flow_row_bytes(const GridFlowParams& p, const GridShape& g, std::size_t f
   double padded = 1, dims = 0;
   for (int a = 0; a < 3; ++a)
     if (g.spans[a]) padded *= 1 + double(mac::Layout::low + mac::Layout::high) / g.cells[a], ++dims;
-  const double plain = 3 + 4 * dims + (dims == 2 ? 1 : 3) + double(fields) + (diffuses ? 3 : 0);
+  const double basic = 3 + 4 * dims + (dims == 2 ? 1 : 3) + double(fields) + (diffuses ? 3 : 0);
   const bool conserves = p.advection == GridFlowParams::Scheme::conservative;
-  const double at_once = conserves ? 1 : std::min(double(fields), double(advection::most_fields));
-  const double with_margin = dims + double(fields) + 3 * at_once + (diffuses ? 1 : 0);
+  const double batch = conserves ? 1 : std::min(double(fields), double(advection::most_fields));
+  const double with_margin = dims + double(fields) + 3 * batch + (diffuses ? 1 : 0);
   const double walls =
       p.boundary.names.empty() ? 0 : 32 + (2 + dims) * sizeof(Real);  // see Poisson::row_bytes
-  return 8 + (plain + (conserves ? dims : 0) + padded * with_margin) * sizeof(Real) +
+  return 8 + (basic + (conserves ? dims : 0) + padded * with_margin) * sizeof(Real) +
          Poisson::row_bytes(p.pressure) + walls;
 }
 

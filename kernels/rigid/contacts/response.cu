@@ -21,7 +21,7 @@ RTSIM_HD Row4 row(const Vec<D>& v) {
 
 // What moves without being pushed does so by its own law.
 template <int D>
-RTSIM_HD bool gives(const Bodies<D>& b, Index o) {
+RTSIM_HD bool is_movable(const Bodies<D>& b, Index o) {
   return inverse_or_zero(b.mass[o]) > 0;
 }
 
@@ -33,7 +33,7 @@ struct PredictBody {
   Span<const Angular<D>> b;
   Bodies<D> bodies;
   RTSIM_HD void operator()(Index o) const {
-    if (!gives(bodies, o)) return;
+    if (!is_movable(bodies, o)) return;
     bodies.velocity[o] = bodies.velocity[o] + h * (Real(0.5) * gravity + a[o]);
     bodies.angular_velocity[o] = bodies.angular_velocity[o] + h * b[o];
   }
@@ -46,7 +46,7 @@ struct MoveOn {
   Bodies<D> bodies;
   RTSIM_HD void operator()(Index o) const {
     bodies.position[o] = bodies.position[o] + h * bodies.velocity[o];
-    if (gives(bodies, o)) bodies.velocity[o] = bodies.velocity[o] + (Real(0.5) * h) * gravity;
+    if (is_movable(bodies, o)) bodies.velocity[o] = bodies.velocity[o] + (Real(0.5) * h) * gravity;
   }
 };
 
@@ -127,7 +127,7 @@ struct GainOfBody {
     for (int a = 0; a < D; ++a) f[a] = Real(force[a]);
     for (int a = 0; a < turns; ++a) t[a] = Real(torque[a]);
     const Bodies<D>& b = y.bodies;
-    const bool free = gives(b, o);
+    const bool free = is_movable(b, o);
     Twist<D, Real> gain{};
     if (free) gain.velocity = (h * inverse_or_zero(b.mass[o])) * f;
     if (free) gain.angular = h * inverse_inertia(b.orientation[o], b.inertia[o])(t);
@@ -163,7 +163,7 @@ struct MobilityBound {
       sum += double(pull[s].x);
       moments += double(pull[s].x) * double(root(dot(local[s], local[s])));
     }
-    const bool free = gives(y.bodies, o);
+    const bool free = is_movable(y.bodies, o);
     Real turns = 0;
     for (int a = 0; a < (D == 2 ? 1 : 3); ++a)
       turns = max(turns, inverse_or_zero(y.bodies.inertia[o][a]));

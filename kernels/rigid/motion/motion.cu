@@ -20,11 +20,12 @@ struct Begin {
   Row4* solver_bodies;
   Push<D>* pushes;
   RTSIM_HD void operator()(Index i) const {
-    SolverBody<D, Real> m{{bodies.velocity[i], bodies.angular_velocity[i]},
-                          inverse_or_zero(bodies.mass[i]),
-                          inverse_inertia(bodies.orientation[i], felt(bodies.inertia[i])),
-                          {},
-                          no_turn(static_cast<Orientation<D>*>(nullptr))};
+    SolverBody<D, Real> m{
+        {bodies.velocity[i], bodies.angular_velocity[i]},
+        inverse_or_zero(bodies.mass[i]),
+        inverse_inertia(bodies.orientation[i], regularised_inertia(bodies.inertia[i])),
+        {},
+        no_turn(static_cast<Orientation<D>*>(nullptr))};
     if (island.size > 0 && island[i] >= 0) m.inverse_mass = 0, m.inertia = {};
     store_solver_body(solver_bodies + solver_body_rows<D> * i, m);
     pushes[i] = {{}, {}, m.twist};
@@ -228,7 +229,7 @@ struct DriftBody {
       rotate(k.h, touched[i] == 1, bodies.inertia[i], TurnRest<D>::of(rests, i), q, m);
       go_along(bodies.orientation[i], q, bodies.inertia[i], pushes[i].angular);
       bodies.orientation[i] = q;
-      m.inertia = inverse_inertia(q, felt(bodies.inertia[i]));
+      m.inertia = inverse_inertia(q, regularised_inertia(bodies.inertia[i]));
       pushes[i].since = m.twist;
     } else {
       Orientation<D> q = m.turned;
@@ -264,11 +265,11 @@ struct DriftBody {
     const auto moments = in_line<T>(bodies.inertia, i);
     Push<D, T> p = push_of<T>(pushes, i);
     collect<D>(m, q, moments, p);
-    const T given = dot(p.velocity, p.velocity) + dot(p.angular, p.angular);
-    m.moved = m.moved - select_less(none, given, none, T(Real(1))) * back_to_middle(m, i);
+    const T speed2 = dot(p.velocity, p.velocity) + dot(p.angular, p.angular);
+    m.moved = m.moved - select_less(none, speed2, none, T(Real(1))) * back_to_middle(m, i);
     turn_slowly(k.h, moments, q, m);
     put_line(bodies.orientation, i, q);
-    m.inertia = inverse_inertia(q, felt(moments));
+    m.inertia = inverse_inertia(q, regularised_inertia(moments));
     p.since = m.twist;
     put_push(pushes, i, p);
     store_solver_body(solver_bodies, at.first, m);

@@ -23,7 +23,7 @@ class BoxEight {
     }
   }
   bool apart(Index l) const { return separation_[l] > reach_[l]; }
-  Touching<3> touch(Index l) const {
+  ContactGeometry<3> collide(Index l) const {
     const PlacedBox<3>&a = scene_.placed[pairs_[l]->a], &b = scene_.placed[pairs_[l]->b];
     BoxPair<Real> p;
     for (int i = 0; i < 3; ++i) {
@@ -31,7 +31,7 @@ class BoxEight {
       for (int j = 0; j < 3; ++j) p.c[i][j] = c_[i][j][l];
     }
     p.half_a = a.half, p.half_b = b.half;
-    return touch_along({axis_[l], separation_[l]}, a, b, p, reach_[l]);
+    return collide_along({axis_[l], separation_[l]}, a, b, p, reach_[l]);
   }
 
  private:

@@ -34,14 +34,14 @@ class CollideChunk {
       if (!both_rest(scene_, pair)) wait(p);
       return;
     }
-    if (!may_touch(aabbs_, dt_, margin_, p)) return;
+    if (!may_collide(aabbs_, dt_, margin_, p)) return;
     if (boxes) return wait(p);
-    of_last_ = touch(p, next());
+    of_last_ = collide(p, next());
     n_ += of_last_ == Found::manifold;
   }
   // How many were found.
   std::size_t finish() {
-    touch_waiting();
+    collide_waiting();
     std::size_t kept = 0;
     for (std::size_t k = 0; k < n_; ++k)
       if (found_[k].points > 0 && kept++ < k) found_[kept - 1] = found_[k];
@@ -53,24 +53,24 @@ class CollideChunk {
     if (n_ == found_.size()) found_.resize(2 * n_ + 64);
     return found_[n_];
   }
-  Found touch(const MovingPair<D>& p, Manifold<D>& m) const {
+  Found collide(const MovingPair<D>& p, Manifold<D>& m) const {
     int number = 0;
-    const Touching<D> t = p.touch(number);
+    const ContactGeometry<D> t = p.collide(number);
     return manifold_of(p, t, number, dt_, margin_, m);
   }
   void wait(const MovingPair<D>& p) {
     next();
     waiting_[waits_] = &p.pair, reach_[waits_] = p.reach, place_[waits_] = n_++;
-    if (++waits_ == lane_count) touch_waiting();
+    if (++waits_ == lane_count) collide_waiting();
   }
-  void touch_waiting() {
+  void collide_waiting() {
     if (waits_ == 0) return;
     std::fill(waiting_ + waits_, waiting_ + lane_count, waiting_[0]);
     std::fill(reach_ + waits_, reach_ + lane_count, reach_[0]);
-    touch_eight(std::integral_constant<int, D>());
+    collide_eight(std::integral_constant<int, D>());
     waits_ = 0;
   }
-  void touch_eight(std::integral_constant<int, 2>) {
+  void collide_eight(std::integral_constant<int, 2>) {
     const FlatEight eight(scene_, waiting_, dt_, margin_);
     for (Index l = 0; l < waits_; ++l) {
       Manifold<D>& m = found_[place_[l]];
@@ -82,10 +82,10 @@ class CollideChunk {
       }
       MovingPair<D> p(scene_, *waiting_[l]);
       p.reach = eight.reach(l);
-      if (touch(p, m) != Found::manifold) m.points = 0;
+      if (collide(p, m) != Found::manifold) m.points = 0;
     }
   }
-  void touch_eight(std::integral_constant<int, 3>) {
+  void collide_eight(std::integral_constant<int, 3>) {
     const BoxEight eight(scene_, waiting_, reach_);
     for (Index l = 0; l < waits_; ++l) {
       Manifold<D>& m = found_[place_[l]];
@@ -93,7 +93,7 @@ class CollideChunk {
       if (eight.apart(l)) continue;
       MovingPair<D> p(scene_, *waiting_[l]);
       p.reach = reach_[l];
-      if (manifold_of(p, eight.touch(l), 0, dt_, margin_, m) != Found::manifold) m.points = 0;
+      if (manifold_of(p, eight.collide(l), 0, dt_, margin_, m) != Found::manifold) m.points = 0;
     }
   }
 

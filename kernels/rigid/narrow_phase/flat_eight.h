@@ -29,8 +29,8 @@ class FlatEight {
     const Eight reach = Eight(margin) + Eight(dt) * (size(b.velocity - a.velocity) + a.spin * ra +
                                                      b.spin * (size(a.x - b.centre) + ra));
     reach.store(reach_);
-    const FlatTouch<Eight> t =
-        touch_flat(boxes(scene, pairs, &ItemPair::a), boxes(scene, pairs, &ItemPair::b));
+    const FlatContact<Eight> t =
+        collide_flat(boxes(scene, pairs, &ItemPair::a), boxes(scene, pairs, &ItemPair::b));
     const VecT<Eight, 2> way = b.x - a.x;
     const Eight reaches = ra + rb + reach;
     apart_ = less(reaches * reaches, dot(way, way)) | less(reach, t.gap);

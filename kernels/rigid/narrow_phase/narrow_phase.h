@@ -38,31 +38,32 @@ struct MovingPair {
         part_b(all.parts.parts[both.part]) {}
 
   // `number` is that of b's part behind the item's.
-  RTSIM_HD Touching<D> touch(const Frame<D>& fa, const Frame<D>& fb, const PlacedBox<D>* box_a,
-                             const PlacedBox<D>* box_b, int& number) const {
+  RTSIM_HD ContactGeometry<D> collide(const Frame<D>& fa, const Frame<D>& fb,
+                                      const PlacedBox<D>* box_a, const PlacedBox<D>* box_b,
+                                      int& number) const {
     number = int(pair.part - scene.items[pair.b].part);
     if (part_b.kind == PartKind::field)
-      return touch_field(SdfSamplePoints<D>{fa, part_a, scene.parts.points}, fb,
+      return collide_sdf(SdfSamplePoints<D>{fa, part_a, scene.parts.points}, fb,
                          scene.solids[part_b.solid], pair.group, part_b.deep, reach, number);
-    return rigid::touch(PlacedPart<D>{fa, part_a, scene.parts, box_a},
-                        PlacedPart<D>{fb, part_b, scene.parts, box_b}, reach);
+    return rigid::collide(PlacedPart<D>{fa, part_a, scene.parts, box_a},
+                          PlacedPart<D>{fb, part_b, scene.parts, box_b}, reach);
   }
-  RTSIM_HD Touching<D> touch(int& number) const {
-    return touch(a, b, scene.placed.data + pair.a, scene.placed.data + pair.b, number);
+  RTSIM_HD ContactGeometry<D> collide(int& number) const {
+    return collide(a, b, scene.placed.data + pair.a, scene.placed.data + pair.b, number);
   }
   // How they touch a time [s] later, if they went on as they do without turning.
-  RTSIM_HD Touching<D> touch_later(Real later, int& number) const {
+  RTSIM_HD ContactGeometry<D> collide_later(Real later, int& number) const {
     const Vec<D> go_a = later * a.velocity, go_b = later * b.velocity;
     Frame<D> fa = a, fb = b;
     fa.x = a.x + go_a, fb.x = b.x + go_b;
     PlacedBox<D> box_a = scene.placed[pair.a], box_b = scene.placed[pair.b];
     box_a.centre = box_a.centre + go_a, box_b.centre = box_b.centre + go_b;
-    return touch(fa, fb, &box_a, &box_b, number);
+    return collide(fa, fb, &box_a, &box_b, number);
   }
 };
 
 template <int D>
-RTSIM_HD Real least_separation(const Touching<D>& t) {
+RTSIM_HD Real least_separation(const ContactGeometry<D>& t) {
   Real least = Real(1e30);
   for (int k = 0; k < t.points; ++k) least = lesser(least, t.separation[k]);
   return least;
@@ -72,7 +73,7 @@ RTSIM_HD Real least_separation(const Touching<D>& t) {
 // "Impulse-based dynamic simulation" (1996), 2.3.2): they cannot meet before the gap along its own
 // normal is closed. Beyond dt [s]: never. What flies past then meets nothing.
 template <int D>
-RTSIM_HD Real time_of_nearness(const MovingPair<D>& p, Real dt, Real margin, Touching<D>& t,
+RTSIM_HD Real time_of_nearness(const MovingPair<D>& p, Real dt, Real margin, ContactGeometry<D>& t,
                                int& number) {
   constexpr int most_iterations = 12;
   Real later = 0;
@@ -85,7 +86,7 @@ RTSIM_HD Real time_of_nearness(const MovingPair<D>& p, Real dt, Real margin, Tou
     if (!(closing > 0)) return 2 * dt;
     later += (gap - Real(0.5) * margin) / closing;
     if (later > dt) return later;
-    t = p.touch_later(later, number);
+    t = p.collide_later(later, number);
   }
   return t.points > 0 ? later : 2 * dt;
 }
@@ -103,9 +104,9 @@ RTSIM_HD Real turned_along(const Frame<D>& f, const Part<D>& part, const Vec<D>&
 // The points of `t`, found `later` [s], that are nearer than `margin` [m] or may come so near
 // within dt [s].
 template <int D>
-[[gnu::always_inline]] RTSIM_HD inline void keep_near(const MovingPair<D>& p, const Touching<D>& t,
-                                                      Real later, Real dt, Real margin,
-                                                      Manifold<D>& m) {
+[[gnu::always_inline]] RTSIM_HD inline void keep_near(const MovingPair<D>& p,
+                                                      const ContactGeometry<D>& t, Real later,
+                                                      Real dt, Real margin, Manifold<D>& m) {
   m.normal = t.normal, m.points = 0;
   const Vec<D> from_a = p.a.centre + later * p.a.velocity;
   const Vec<D> from_b = p.b.centre + later * p.b.velocity;
@@ -147,7 +148,7 @@ RTSIM_HD bool both_rest(const Scene<D>& scene, const ItemPair& pair) {
 // Whether the pair may touch within dt [s], by its boxes and spheres; then how far apart its parts
 // count.
 template <int D>
-RTSIM_HD bool may_touch(Span<const Aabb<D>> aabbs, Real dt, Real margin, MovingPair<D>& p) {
+RTSIM_HD bool may_collide(Span<const Aabb<D>> aabbs, Real dt, Real margin, MovingPair<D>& p) {
   const Scene<D>& scene = p.scene;
   const ItemPair& pair = p.pair;
   if (!overlap(aabbs[pair.a], aabbs[pair.b])) return false;
@@ -159,10 +160,10 @@ RTSIM_HD bool may_touch(Span<const Aabb<D>> aabbs, Real dt, Real margin, MovingP
   return !apart_by_spheres(p);
 }
 
-// The manifold of what touches as `t` says, if it does so within dt [s].
+// The manifold of a contact geometry, if the parts touch within dt [s].
 template <int D>
-RTSIM_HD Found manifold_of(const MovingPair<D>& p, Touching<D> t, int number, Real dt, Real margin,
-                           Manifold<D>& m) {
+RTSIM_HD Found manifold_of(const MovingPair<D>& p, ContactGeometry<D> t, int number, Real dt,
+                           Real margin, Manifold<D>& m) {
   if (t.points == 0) return number == no_group ? Found::no_group : Found::nothing;
   const Real later = time_of_nearness(p, dt, margin, t, number);
   if (later > dt) return Found::nothing;
@@ -177,9 +178,9 @@ template <int D>
 RTSIM_HD Found collide_pair(const Scene<D>& scene, Span<const Aabb<D>> aabbs, const ItemPair& pair,
                             Real dt, Real margin, Manifold<D>& m) {
   MovingPair<D> p(scene, pair);
-  if (!may_touch(aabbs, dt, margin, p)) return Found::nothing;
+  if (!may_collide(aabbs, dt, margin, p)) return Found::nothing;
   int number = 0;
-  const Touching<D> t = p.touch(number);
+  const ContactGeometry<D> t = p.collide(number);
   return manifold_of(p, t, number, dt, margin, m);
 }
 

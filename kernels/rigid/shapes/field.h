@@ -1,6 +1,6 @@
 #pragma once
 #include "contact/solid.h"
-#include "rigid/narrow_phase/convex_touch.h"
+#include "rigid/narrow_phase/collide_convex.h"
 
 // Boundaries that are known by their signed distance alone, felt by the corners of a part (of
 // rounds their centres, of cylinders points of their rims, of which the first is the one nearest
@@ -20,7 +20,7 @@ struct SdfQuery {
 };
 
 template <int D>
-RTSIM_HD SdfQuery<D> feel(const contact::Solid& s, const Frame<D>& f, const Vec<D>& x) {
+RTSIM_HD SdfQuery<D> query_sdf(const contact::Solid& s, const Frame<D>& f, const Vec<D>& x) {
   const contact::Nearest q = contact::nearest(s, in_space(turned_back(f.axes, x - f.x)));
   SdfQuery<D> r;
   from_space(q.normal, r.normal);
@@ -77,12 +77,12 @@ struct Groups {
       if (dot(normal[g], q.normal) > Real(0.9)) return g;
     return -1;
   }
-  RTSIM_HD SdfQuery<D> felt(int k) const {
-    SdfQuery<D> q = feel(solid, frame, corners[k]);
+  RTSIM_HD SdfQuery<D> query(int k) const {
+    SdfQuery<D> q = query_sdf(solid, frame, corners[k]);
     q.gap -= corners.radius();
     return q;
   }
-  RTSIM_HD SdfQuery<D> at(int k) const { return k < most_kept ? kept[k] : felt(k); }
+  RTSIM_HD SdfQuery<D> at(int k) const { return k < most_kept ? kept[k] : query(k); }
   RTSIM_HD bool open_one() {
     Real least = reach;
     int best = -1;
@@ -96,7 +96,7 @@ struct Groups {
     return true;
   }
   RTSIM_HD void find() {
-    for (int k = 0; k < corners.size() && k < most_kept; ++k) kept[k] = felt(k);
+    for (int k = 0; k < corners.size() && k < most_kept; ++k) kept[k] = query(k);
     while (n < most_groups && open_one()) continue;
     for (int k = 0; k < corners.size(); ++k) {
       const SdfQuery<D> q = at(k);
@@ -120,18 +120,18 @@ struct Groups {
 // there is not is no_group; nor are there then any behind it.
 constexpr int no_group = -1;
 template <int D>
-RTSIM_HD Touching<D> touch_field(SdfSamplePoints<D> corners, const Frame<D>& f,
-                                 const contact::Solid& solid, int which, bool deep, Real reach,
-                                 int& lead) {
-  Touching<D> out;
+RTSIM_HD ContactGeometry<D> collide_sdf(SdfSamplePoints<D> corners, const Frame<D>& f,
+                                        const contact::Solid& solid, int which, bool deep,
+                                        Real reach, int& lead) {
+  ContactGeometry<D> out;
   const Part<D>& p = corners.part;
-  const SdfQuery<D> centre = feel(solid, f, corners.frame.x);
+  const SdfQuery<D> centre = query_sdf(solid, f, corners.frame.x);
   if (centre.gap - p.reach > reach || (deep && !(centre.gap < 0))) {
     lead = no_group;
     return out;
   }
   if (corners.rims()) {
-    const SdfQuery<D> middle = feel(solid, f, placed(corners.frame, p.centre));
+    const SdfQuery<D> middle = query_sdf(solid, f, placed(corners.frame, p.centre));
     corners.down = turned_back(corners.frame.axes, -middle.normal);
   }
   Groups<D> groups{corners, f, solid, reach};
@@ -152,7 +152,7 @@ RTSIM_HD Touching<D> touch_field(SdfSamplePoints<D> corners, const Frame<D>& f,
   }
   out.normal = -n;
   if (!deep) lead = groups.lead[g];
-  best.give(alike, out);
+  best.write(alike, out);
   return out;
 }
 

@@ -129,9 +129,9 @@ RTSIM_HD bool overlap(const Aabb<D>& a, const Aabb<D>& b) {
   return true;
 }
 
-// What one pair of parts was found to touch with; points are in the middle between the surfaces.
+// The contact points of a pair of parts, each in the middle between their surfaces.
 template <int D>
-struct Touching {
+struct ContactGeometry {
   Vec<D> normal;  // from the first to the second
   int points = 0;
   Vec<D> point[Manifold<D>::most_points];
