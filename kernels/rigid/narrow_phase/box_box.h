@@ -184,10 +184,10 @@ RTSIM_HD void collide_faces(const PlacedBox<3>& ref, const PlacedBox<3>& other, 
   f.up_j = up * c(i, f.j) < 0;
   const Real to_face = f.up_j ? other.half[f.j] : -other.half[f.j];
   ClippedCorner p[12];
-  const int frame[3] = {i1, i2, i};
+  const int pose[3] = {i1, i2, i};
   Real centre[3], along1[3], along2[3];
   for (int k = 0; k < 3; ++k) {
-    const int r = frame[k];
+    const int r = pose[k];
     centre[k] = t[r] + to_face * c(r, f.j);
     along1[k] = other.half[j1] * c(r, j1), along2[k] = other.half[j2] * c(r, j2);
   }

@@ -10,7 +10,7 @@ namespace rtsim::rigid {
 
 template <int D>
 struct PlacedPart {
-  const Frame<D>& frame;
+  const BodyPose<D>& pose;
   const Part<D>& part;
   const Parts<D>& all;
   const PlacedBox<D>* box;
@@ -18,7 +18,7 @@ struct PlacedPart {
 
 template <int D>
 RTSIM_HD Round<D> round_of(const PlacedPart<D>& p) {
-  return placed_round(p.frame, p.part, p.all.points);
+  return placed_round(p.pose, p.part, p.all.points);
 }
 
 template <int D>
@@ -40,11 +40,11 @@ RTSIM_HD inline ContactGeometry<3> collide_convex(const PlacedPart<3>& a, const 
   if (ka == PartKind::sphere && kb == PartKind::box) return collide_round_and_box(a, b, reach);
   if (ka == PartKind::box && kb == PartKind::sphere)
     return turned_round(collide_round_and_box(b, a, reach));
-  const Core first = core_of(a.frame, a.part, a.all, a.frame.x);
-  const Core second = core_of(b.frame, b.part, b.all, a.frame.x);
+  const Core first = core_of(a.pose, a.part, a.all, a.pose.x);
+  const Core second = core_of(b.pose, b.part, b.all, a.pose.x);
   ContactGeometry<3> t = kb == PartKind::triangle ? collide_triangle(first, second, reach)
                                                   : collide(first, second, reach);
-  for (int k = 0; k < t.points; ++k) t.point[k] = t.point[k] + a.frame.x;
+  for (int k = 0; k < t.points; ++k) t.point[k] = t.point[k] + a.pose.x;
   return t;
 }
 
@@ -56,21 +56,21 @@ RTSIM_HD inline ContactGeometry<2> collide_convex(const PlacedPart<2>& a, const 
     if (t.nearest > 0) return flat_geometry(t, reach);
   }
   Polygon first, second;
-  place_polygon(a.frame, a.part, a.all, first), place_polygon(b.frame, b.part, b.all, second);
+  place_polygon(a.pose, a.part, a.all, first), place_polygon(b.pose, b.part, b.all, second);
   return collide(first, second, reach);
 }
 
 template <int D>
 RTSIM_HD ContactGeometry<D> collide_plane(const PlacedPart<D>& a, const PlacedPart<D>& b,
                                           Real reach) {
-  const HalfSpace<D> s = placed_plane(b.frame, b.part, b.all.points);
+  const HalfSpace<D> s = placed_plane(b.pose, b.part, b.all.points);
   if constexpr (D == 3) {
     if (a.part.kind == PartKind::cylinder)
-      return collide_plane(core_of(a.frame, a.part, a.all, {}), s, reach);
+      return collide_plane(core_of(a.pose, a.part, a.all, {}), s, reach);
     if (a.part.faces > 0 && a.part.points <= 64)
-      return collide_plane_by_faces(core_of(a.frame, a.part, a.all, {}), s, reach);
+      return collide_plane_by_faces(core_of(a.pose, a.part, a.all, {}), s, reach);
   }
-  return collide_plane(a.frame, a.part, a.all.points, s, reach);
+  return collide_plane(a.pose, a.part, a.all.points, s, reach);
 }
 
 // The axes of capsules cross in the plane.

@@ -11,7 +11,7 @@ struct Round {
 };
 
 template <int D>
-RTSIM_HD Round<D> placed_round(const Frame<D>& f, const Part<D>& p, Span<const Vec<D>> points) {
+RTSIM_HD Round<D> placed_round(const BodyPose<D>& f, const Part<D>& p, Span<const Vec<D>> points) {
   const Vec<D> from = placed(f, points[p.first_point]);
   return {from, p.points > 1 ? placed(f, points[p.first_point + 1]) : from, p.radius};
 }

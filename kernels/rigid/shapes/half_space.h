@@ -10,7 +10,8 @@ struct HalfSpace {
 };
 
 template <int D>
-RTSIM_HD HalfSpace<D> placed_plane(const Frame<D>& f, const Part<D>& p, Span<const Vec<D>> points) {
+RTSIM_HD HalfSpace<D> placed_plane(const BodyPose<D>& f, const Part<D>& p,
+                                   Span<const Vec<D>> points) {
   return {placed(f, points[p.first_point]), turned(f.axes, p.axes[0])};
 }
 
@@ -81,7 +82,7 @@ class BestPoints<2> {
 
 // A part's own points, with its radius around them.
 template <int D>
-RTSIM_HD ContactGeometry<D> collide_plane(const Frame<D>& f, const Part<D>& p,
+RTSIM_HD ContactGeometry<D> collide_plane(const BodyPose<D>& f, const Part<D>& p,
                                           Span<const Vec<D>> points, const HalfSpace<D>& s,
                                           Real reach) {
   ContactGeometry<D> out;

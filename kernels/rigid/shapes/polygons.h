@@ -17,7 +17,7 @@ struct Polygon {
   RTSIM_HD Vec<2> normal(int k) const { return {{u[k], v[k]}}; }
 };
 
-RTSIM_HD inline void place_polygon(const Frame<2>& f, const Part<2>& part, const Parts<2>& all,
+RTSIM_HD inline void place_polygon(const BodyPose<2>& f, const Part<2>& part, const Parts<2>& all,
                                    Polygon& g) {
   g.n = int(part.points), g.radius = part.radius, g.inner = part.inner;
   for (int k = 0; k < g.n; ++k) {

@@ -211,7 +211,7 @@ class Rigid final : public Stage {
     const rigid::Stiffness k = stiffness(h);
     contacts_.begin(world, collision_.manifolds(), solver_bodies_.span(), k);
     passes_.begin(world, step.dt, k, contacts_.all_new(), contacts_.count(), contacts_.load());
-    contacts_.mix(world.exec, collision_.frames());
+    contacts_.mix(world.exec, collision_.poses());
     contacts_.watch(step.framed && world.table(contact_table(p_.bodies.name)).shown());
   }
   // All of them so many times, and what is stiffened as often as it takes.
