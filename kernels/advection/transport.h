@@ -29,7 +29,8 @@ void find_flows(const Exec&, const mac::Domain&, const mac::Walls&, const mac::F
 // faces of (1 - open) u_wall, inwards.
 void find_swept(const Exec&, const mac::Domain&, const mac::Walls&, double dt, Span<Real>);
 
-// The greatest sum of |q| over the faces of a cell, over its V. Infinite where one is not finite.
+// The CFL number: the greatest sum of |q| over the faces of a cell, over its V. Infinite where a
+// value is not finite.
 Real greatest_courant(const Exec&, const mac::Domain&, const Carrier&);
 
 // What is kept: the sum of V f (`amount`), or a field that is level (`level`), which the divergence

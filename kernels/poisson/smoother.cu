@@ -5,6 +5,7 @@ namespace rtsim::poisson {
 
 namespace {
 
+// The smoother of the multigrid: damped Jacobi.
 struct SmoothFromZero {
   Real damping;
   const Real* b;
