@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/at_once.h"
+#include "base/concurrent_for.h"
 #include "cache/durable.h"
 #include "cache/no_run.h"
 #include "commands.h"
@@ -80,7 +80,7 @@ std::vector<Picture> draw(const Renderer& renderer, std::size_t first, std::size
   std::vector<Picture> pictures(std::min(count, renderer.frames().size() - first));
   const int threads = Exec::cpu().threads();
   const int own = std::max(1, threads / int(pictures.size()));
-  at_once(pictures.size(), threads, [&](std::size_t k) {
+  concurrent_for(pictures.size(), threads, [&](std::size_t k) {
     pictures[k] = renderer.picture(renderer.frames()[first + k], own);
   });
   return pictures;
@@ -106,7 +106,7 @@ fs::path picture_of(const CommittedFrame& c, const fs::path& folder) {
 
 void write_pictures(const Renderer& renderer, const fs::path& out) {
   make_folders(out);
-  at_once(renderer.frames().size(), Exec::cpu().threads(), [&](std::size_t k) {
+  concurrent_for(renderer.frames().size(), Exec::cpu().threads(), [&](std::size_t k) {
     const CommittedFrame& c = renderer.frames()[k];
     write_png(picture_of(c, out), renderer.picture(c, 1));
   });

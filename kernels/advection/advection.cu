@@ -32,9 +32,10 @@ Flow make_flow(const mac::Domain& d, const mac::Faces& faces, Trace trace, doubl
   for (int lattice = 0; lattice < 4; ++lattice)
     for (int a = 0; a < 3; ++a) {
       Reach& r = flow.reach[lattice];
-      // Traces end at the sides; those of what flows in bring all of it, from one cell beyond.
+      // Traces end at the domain's ends; at inflows they start one cell beyond, with the value of
+      // what flows in.
       const auto beyond = [&](int end) {
-        const bool in = a < d.dims && d.side[a][end] == mac::Side::inflow;
+        const bool in = a < d.dims && d.condition[a][end] == mac::BoundaryCondition::inflow;
         return lattice == mac::centres && in ? Real(1) : Real(0.5);
       };
       r.low[a] = lattice == a ? Real(0) : -beyond(0);

@@ -12,10 +12,10 @@ using mac::Layout;
 
 namespace {
 
-// Sides where fluid flows in are closed faces whose wall has its velocity.
+// Inflows are closed faces whose wall has the velocity of the fluid that flows in.
 RTSIM_HD bool flows_in(const Domain& d, int axis, Index face) {
-  return (face == 0 && d.side[axis][0] == mac::Side::inflow) ||
-         (face == d.cells[axis] && d.side[axis][1] == mac::Side::inflow);
+  return (face == 0 && d.condition[axis][0] == mac::BoundaryCondition::inflow) ||
+         (face == d.cells[axis] && d.condition[axis][1] == mac::BoundaryCondition::inflow);
 }
 
 struct FindFlow {

@@ -3,7 +3,7 @@
 #include "mac/mac.h"
 
 // Carrying by what flows through faces: what leaves a cell enters its neighbour, so the sum over
-// the cells stays what it was, but for what sides let in and out.
+// the cells stays what it was, but for what flows in and out at the ends of the domain.
 namespace rtsim::advection {
 
 // How much of a cell flows through each face in a step, q = dt open u / h, by rows of the faces;
@@ -21,15 +21,16 @@ struct Carrier {
   int substeps = 1;
 };
 
-// `velocity` with a margin, on the faces that `walls` leave open; what flows in has that of its
-// side.
+// `velocity` with a margin, on the faces that `walls` leave open; inflows have the velocity of
+// their boundary condition.
 void find_flows(const Exec&, const mac::Domain&, const mac::Walls&, const mac::Faces& velocity,
                 double dt, const Flows&);
 // What moving walls push into each cell in a step, as a part of it: dt / h times the sum over its
 // faces of (1 - open) u_wall, inwards.
 void find_swept(const Exec&, const mac::Domain&, const mac::Walls&, double dt, Span<Real>);
 
-// The greatest sum of |q| over the faces of a cell, over its V. Infinite where one is not finite.
+// The CFL number: the greatest sum of |q| over the faces of a cell, over its V. Infinite where a
+// value is not finite.
 Real greatest_courant(const Exec&, const mac::Domain&, const Carrier&);
 
 // What is kept: the sum of V f (`amount`), or a field that is level (`level`), which the divergence

@@ -23,7 +23,7 @@ RTSIM_HD inline Sym3 inverse_diagonal(const Vectors& s, Index i) {
   return s.inverse_diagonal[i / lane_count][i % lane_count];
 }
 
-struct Begin {
+struct FindResidual {
   Vectors s;
   Span<const Row4> b;
   RTSIM_HD void operator()(Index i) const { s.r[i] = add(b[i], -1, s.q[i]); }
@@ -60,7 +60,7 @@ struct AddSquares {
   }
 };
 
-struct Turn {
+struct UpdateDirection {
   Vectors s;
   Real beta;
   RTSIM_HD void operator()(Index i) const {
@@ -68,25 +68,25 @@ struct Turn {
   }
 };
 
-struct Left {
+struct ResidualSum {
   Vec3d sum;
-  Index held = 0;  // rows that something keeps: there is more in r than the filter leaves
+  Index held = 0;  // rows that are held: r has a part that the filter takes out
 };
-struct Rest {
+struct SumResiduals {
   Vectors s;
-  RTSIM_HD Left operator()(Index i) const {
+  RTSIM_HD ResidualSum operator()(Index i) const {
     const Row4& r = s.r[i];
     const Vec<3> free = filtered(s.levels.filter[i], r);
     return {widen(free), free == Vec<3>{{r.x, r.y, r.z}} ? 0 : 1};
   }
 };
-struct AddLeft {
-  RTSIM_HD Left operator()(const Left& a, const Left& b) const {
+struct AddResidualSums {
+  RTSIM_HD ResidualSum operator()(const ResidualSum& a, const ResidualSum& b) const {
     return {a.sum + b.sum, a.held + b.held};
   }
 };
 
-struct Lean {
+struct ProjectMean {
   Vectors s;
   Row4 along;
   RTSIM_HD void operator()(Index i) const {
@@ -97,8 +97,8 @@ struct Lean {
 
 }  // namespace
 
-void begin(const Exec& ex, const Vectors& s, Span<const Row4> b) {
-  parallel_for(ex, "block_cg.begin", b.size, Begin{s, b});
+void find_residual(const Exec& ex, const Vectors& s, Span<const Row4> b) {
+  parallel_for(ex, "block_cg.begin", b.size, FindResidual{s, b});
 }
 
 void advance(const Exec& ex, const Vectors& s, Real alpha, Span<Row4> x) {
@@ -106,22 +106,23 @@ void advance(const Exec& ex, const Vectors& s, Real alpha, Span<Row4> x) {
 }
 
 Squares precondition(const Exec& ex, const Vectors& s) {
-  climb(ex, s.levels, s.r);
+  correct_groups(ex, s.levels, s.r);
   if (ex.cpu_shaped()) return precondition_lanes(ex, s);
   return reduce(ex, "block_cg.precondition", s.r.size, Squares{}, Precondition{s}, AddSquares{});
 }
 
-double lean(const Exec& ex, const Vectors& s) {
-  const Left left = reduce(ex, "block_cg.rest", s.r.size, Left{}, Rest{s}, AddLeft{});
-  const double length = norm(left.sum);
-  if (left.held > 0 || !(length > 0)) return 0;
-  const Vec<3> u = narrow<3>(1 / length * left.sum);
-  parallel_for(ex, "block_cg.lean", s.p.size, Lean{s, {u[0], u[1], u[2], 0}});
+double project_mean(const Exec& ex, const Vectors& s) {
+  const ResidualSum residual_sum =
+      reduce(ex, "block_cg.rest", s.r.size, ResidualSum{}, SumResiduals{s}, AddResidualSums{});
+  const double length = norm(residual_sum.sum);
+  if (residual_sum.held > 0 || !(length > 0)) return 0;
+  const Vec<3> u = narrow<3>(1 / length * residual_sum.sum);
+  parallel_for(ex, "block_cg.lean", s.p.size, ProjectMean{s, {u[0], u[1], u[2], 0}});
   return length;
 }
 
-void turn(const Exec& ex, const Vectors& s, Real beta) {
-  parallel_for(ex, "block_cg.turn", s.p.size, Turn{s, beta});
+void update_direction(const Exec& ex, const Vectors& s, Real beta) {
+  parallel_for(ex, "block_cg.turn", s.p.size, UpdateDirection{s, beta});
 }
 
 }  // namespace rtsim::block_cg

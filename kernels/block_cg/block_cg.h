@@ -10,26 +10,27 @@
 // symmetric and positive (Hestenes & Stiefel 1952), where some rows are not free to change, or not
 // along some directions (Baraff & Witkin 1998, section 5.3): these keep the x that they came with,
 // the paper's z. Its filter S takes those directions out of the residual, of every product and of
-// what the preconditioner gives. As residuals and products then only meet vectors that are
-// filtered, in inner products, it is enough that the preconditioner filters on both sides, P = S P
-// S. It does so anew each time: blocks that are filtered only once, when they are inverted, keep a
-// rounded rest along those directions, whose residuals stay large while the others shrink, until
-// the solve gives way there. What it leaves in r along those directions is A x - b with the sign
-// turned: the impulse that keeps them is -r.
+// the preconditioned residual. As residuals and products then only meet filtered vectors in inner
+// products, it is enough that the preconditioner filters on both sides, P = S P S. It does so anew
+// each time: blocks that are filtered only once, when they are inverted, keep a rounding error
+// along those directions, whose residuals stay large while the others shrink, until the solve moves
+// points along directions in which they are held. The residual r = b - A x that remains along those
+// directions is minus the impulse of the constraint.
 //
-// It stops by the error itself and not by the residual, which says little: of a soft mode whose
-// eigenvalue is a ten thousandth of the stiffest one, a residual of a thousandth may be an error of
-// ten. Step j brings x nearer, in the norm |x|_A^2 = x . A x of the energy, by alpha_j r . P r
-// (ibid., theorem 6:1), so that
+// It stops by the error itself and not by the residual, which is no measure of it: of a soft mode
+// whose eigenvalue is a ten thousandth of the stiffest one, a residual of a thousandth may be an
+// error of ten. Step j brings x nearer, in the norm |x|_A^2 = x . A x of the energy, by alpha_j r .
+// P r (ibid., theorem 6:1), so that
 //   |x_k - x_0|_A^2 = sum_{j < k} alpha_j r_j . P r_j.
-// What is left, e, has A e = r. A is the inertia m of each point and what is positive besides, and
+// The remaining error e has A e = r. A is the inertia m of each point plus a positive matrix, and
 // so
 //   |e|_A^2 = r . A^-1 r <= sum |S r|^2 / m,
 // a bound that takes no guess. In steps of velocities both are energies [J]: kinetic, and elastic
 // of the way over the step.
-//   Where the solve balances a load that other stages gave as velocities, it is asked for much and
-// ends at rest. An error that is small beside what was asked for would then be all that moves, and
-// keep from its place what is soft; so it is to be small beside the velocities at the end, too.
+//   Where the solve balances a load that other stages gave as velocities, the change of velocity is
+// large and the velocities at the end are small. An error that is small beside the change would
+// then be all the motion there is, and keep soft modes from equilibrium; so the error is to be
+// small beside the velocities at the end, too.
 namespace rtsim::block_cg {
 
 // Scratch of a solve, a row for each point, and zeros up to a multiple of eight.
@@ -50,7 +51,7 @@ struct Limits {
 
 struct Result {
   int iterations;
-  double error;  // that, at the end, at most
+  double error;  // a bound of the relative error of Limits::tolerance at the end
   double found;  // |x - x_0|_A^2
 };
 
@@ -58,42 +59,43 @@ struct Squares {
   double rz = 0, bound = 0;  // r . P r, sum |S r|^2 / m
 };
 // r = b - q
-void begin(const Exec&, const Vectors&, Span<const Row4> b);
+void find_residual(const Exec&, const Vectors&, Span<const Row4> b);
 // x += alpha p, r -= alpha q
 void advance(const Exec&, const Vectors&, Real alpha, Span<Row4> x);
 // q = P r
 Squares precondition(const Exec&, const Vectors&);
-// p = S u with the unit vector u along sum S r; returns p . r, the length of that sum, or 0 where
-// something is held.
-double lean(const Exec&, const Vectors&);
+// The mean residual as a direction: p = S u with the unit vector u along sum S r. Returns p . r,
+// the length of that sum, or 0 where a point is held.
+double project_mean(const Exec&, const Vectors&);
 // p = q + beta p
-void turn(const Exec&, const Vectors&, Real beta);
+void update_direction(const Exec&, const Vectors&, Real beta);
 
-// What a system may have of unknowns that are not points, as the velocities of bodies that hold
-// some of them. With these the x of held rows follows what holds them, and what is left in r along
-// held directions acts on that. Here: nothing.
-struct PointsAlone {
-  void begin(Span<const Row4>) {}  // finds its residual, from that of the points
-  // Adds to q what follows its part of P r; its bound is that of its own inertia.
+// A system may have unknowns that are not points, as the velocities of bodies that hold some of the
+// points. The x of held rows then follows the bodies, and the residual r along held directions acts
+// on the bodies. This is the system without such unknowns.
+struct NoOtherUnknowns {
+  void find_residual(Span<const Row4>) {}  // from the residual of the points
+  // Adds to q the motion of held points that follows the other unknowns' part of P r. The bound is
+  // that of the inertia of the other unknowns.
   Squares precondition(Span<const Row4>, Span<Row4>) { return {}; }
-  void turn(double) {}                  // its p = P r + beta p
-  double product() const { return 0; }  // p . A p of its own
-  void advance(double) {}               // x += alpha p and r -= alpha A p of its own
+  void update_direction(double) {}      // p = P r + beta p of the other unknowns
+  double product() const { return 0; }  // p . A p of the other unknowns
+  void advance(double) {}               // x += alpha p and r -= alpha A p of the other unknowns
 };
 
-// One step along what all rows share, where nothing else holds them: their sum of residuals, which
-// is momentum that the solve would lose or make, is zero afterwards. What is held gives momentum
-// away, and small steps decide there which points stick.
+// One step along the mean residual, where no point is held: the sum of the residuals, which is
+// momentum that the solve would lose or make, is zero afterwards. With held points momentum is not
+// kept anyway, and such a step would change which of them stick.
 template <class Multiply>
-void share_rest(const Exec& ex, const Multiply& multiply, const Vectors& s, Span<Row4> x) {
-  const double pr = lean(ex, s);
+void correct_mean(const Exec& ex, const Multiply& multiply, const Vectors& s, Span<Row4> x) {
+  const double pr = project_mean(ex, s);
   if (!(pr > 0)) return;
   const double pq = multiply(s.p, s.q);
   if (pq > 0) advance(ex, s, Real(pr / pq), x);
 }
 
 // multiply(p, q): q = A p, and returns p . q. Starts from the x that is there.
-template <class Multiply, class Others = PointsAlone>
+template <class Multiply, class Others = NoOtherUnknowns>
 Result solve(const Exec& ex, const Multiply& multiply, Span<const Row4> b, const Vectors& s,
              const Limits& limits, Span<Row4> x, Others&& others = {}) {
   const auto preconditioned = [&]() -> Squares {
@@ -101,9 +103,9 @@ Result solve(const Exec& ex, const Multiply& multiply, Span<const Row4> b, const
     return {points.rz + more.rz, points.bound + more.bound};
   };
   multiply(x, s.q);
-  begin(ex, s, b), others.begin(s.r);
+  find_residual(ex, s, b), others.find_residual(s.r);
   Squares now = preconditioned();
-  turn(ex, s, 0), others.turn(0);
+  update_direction(ex, s, 0), others.update_direction(0);
   constexpr double rounding =
       std::numeric_limits<Real>::epsilon();  // of v, over what was asked for
   const double part = limits.tolerance * limits.tolerance;
@@ -122,11 +124,11 @@ Result solve(const Exec& ex, const Multiply& multiply, Span<const Row4> b, const
     advance(ex, s, Real(alpha), x), others.advance(alpha);
     found += alpha * now.rz;
     const Squares next = preconditioned();
-    turn(ex, s, Real(next.rz / now.rz)), others.turn(next.rz / now.rz);
+    update_direction(ex, s, Real(next.rz / now.rz)), others.update_direction(next.rz / now.rz);
     now = next;
     ++done;
   }
-  share_rest(ex, multiply, s, x);
+  correct_mean(ex, multiply, s, x);
   return {done, now.bound == 0 ? 0 : std::sqrt(now.bound / std::min(found, least)), found};
 }
 

@@ -35,7 +35,7 @@ struct Invert {
   }
 };
 
-struct SumPoints {
+struct RestrictPoints {
   Levels k;
   Span<const Row4> r;
   RTSIM_HD void operator()(Index g) const {
@@ -46,7 +46,7 @@ struct SumPoints {
   }
 };
 
-struct SumGroups {
+struct RestrictGroups {
   Levels k;
   Index first;
   RTSIM_HD void operator()(Index n) const {
@@ -60,7 +60,7 @@ struct SumGroups {
   }
 };
 
-struct Answer {
+struct SolveAndProlongate {
   Levels k;
   Index first;
   RTSIM_HD void operator()(Index n) const {
@@ -89,14 +89,14 @@ void invert(const Exec& ex, const Levels& k, Span<const Real> inertia, Span<cons
   }
 }
 
-void climb(const Exec& ex, const Levels& k, Span<const Row4> r) {
+void correct_groups(const Exec& ex, const Levels& k, Span<const Row4> r) {
   if (k.size() == 0) return;
   const auto first = [&](int l) { return k.start[std::size_t(l)]; };
-  parallel_for(ex, "block_cg.sum", first(1), SumPoints{k, r});
+  parallel_for(ex, "block_cg.sum", first(1), RestrictPoints{k, r});
   for (int l = 1; l < k.size(); ++l)
-    parallel_for(ex, "block_cg.sum", first(l + 1) - first(l), SumGroups{k, first(l)});
+    parallel_for(ex, "block_cg.sum", first(l + 1) - first(l), RestrictGroups{k, first(l)});
   for (int l = k.size() - 1; l >= 0; --l)
-    parallel_for(ex, "block_cg.answer", first(l + 1) - first(l), Answer{k, first(l)});
+    parallel_for(ex, "block_cg.answer", first(l + 1) - first(l), SolveAndProlongate{k, first(l)});
 }
 
 }  // namespace rtsim::block_cg

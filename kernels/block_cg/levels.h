@@ -7,12 +7,13 @@
 #include "exec/span.h"
 #include "lanes/row4.h"
 
-// A preconditioner that knows more than the diagonal blocks: points form groups of some eight
-// neighbours, those form larger ones, and so on, and every group answers what acts on it by the
-// inverse of its own block, as if it moved as one (Bramble, Pasciak & Xu, "Parallel Multilevel
-// Preconditioners", Mathematics of Computation 1990, with Galerkin's matrices of sums over groups
-// in place of coarser meshes; Wu, Wang & Wang, "GPU-based Multilevel Additive Schwarz
-// Preconditioner for Cloth and Deformable Body Simulation", SIGGRAPH 2022):
+// A multilevel preconditioner: points form groups of some eight neighbours, those form larger ones,
+// and so on, and every group solves with the inverse of its own block, as if it moved as one. R_l
+// restricts residuals to the groups of level l, and its transpose prolongates their corrections
+// (Bramble, Pasciak & Xu, "Parallel Multilevel Preconditioners", Mathematics of Computation 1990,
+// with Galerkin's matrices of sums over groups in place of coarser meshes; Wu, Wang & Wang,
+// "GPU-based Multilevel Additive Schwarz Preconditioner for Cloth and Deformable Body Simulation",
+// SIGGRAPH 2022):
 //   P = S (D^-1 + sum_l R_l^T D_l^-1 R_l) S.
 namespace rtsim::block_cg {
 
@@ -55,7 +56,7 @@ struct Outside {
 void invert(const Exec&, const Levels&, Span<const Real> inertia, Span<const Sym3> outside,
             Span<Sym3> group_outside, Span<Real> group_inertia);
 
-// The answers of groups to r, each with those of the groups that it is in.
-void climb(const Exec&, const Levels&, Span<const Row4> r);
+// The corrections z = D_l^-1 R_l r of groups, each with those of the groups that contain it.
+void correct_groups(const Exec&, const Levels&, Span<const Row4> r);
 
 }  // namespace rtsim::block_cg

@@ -7,41 +7,42 @@ namespace rtsim::cloth {
 
 namespace {
 
-using contact::Push;
+using contact::ImpulseSum;
 using contact::RigidMatrix;
 using mass_spring::row;
 using mass_spring::vec;
 
 RTSIM_HD bool carries(const Carried& c, Index i) {
-  return i < c.holds.size && c.holds[i].kind != Hold::Kind::none && c.touches[i].solid == c.solid;
+  return i < c.constraints.size && c.constraints[i].kind != ContactConstraint::Kind::none &&
+         c.contacts[i].solid == c.solid;
 }
 RTSIM_HD Vec3d arm(const Carried& c, Index i) { return widen(c.position[i]) - c.centre; }
-RTSIM_HD Vec3d along_held(const Hold& t, const Vec3d& v) {
+RTSIM_HD Vec3d along_held(const ContactConstraint& t, const Vec3d& v) {
   const Vec3d n = widen(t.normal);
-  return t.kind == Hold::Kind::stuck ? v : dot(n, v) * n;
+  return t.kind == ContactConstraint::Kind::stuck ? v : dot(n, v) * n;
 }
 
 struct HeldPart {
   Carried c;
   Span<const Row4> r;
-  RTSIM_HD Push operator()(Index i) const {
+  RTSIM_HD ImpulseSum operator()(Index i) const {
     if (!carries(c, i)) return {};
-    const Vec3d f = along_held(c.holds[i], widen(vec(r[i])));
+    const Vec3d f = along_held(c.constraints[i], widen(vec(r[i])));
     return {f, cross(arm(c, i), f)};
   }
 };
 
 struct FrictionOf {
   Carried c;
-  RTSIM_HD Push operator()(Index i) const {
+  RTSIM_HD ImpulseSum operator()(Index i) const {
     if (!carries(c, i)) return {};
-    const Vec3d f = widen(c.holds[i].friction);
+    const Vec3d f = widen(c.constraints[i].friction);
     return {f, cross(arm(c, i), f)};
   }
 };
 
 struct AddPushes {
-  RTSIM_HD Push operator()(const Push& a, const Push& b) const {
+  RTSIM_HD ImpulseSum operator()(const ImpulseSum& a, const ImpulseSum& b) const {
     return {a.impulse + b.impulse, a.moment + b.moment};
   }
 };
@@ -52,7 +53,7 @@ struct Carry {
   Span<Row4> z;
   RTSIM_HD void operator()(Index i) const {
     if (!carries(c, i)) return;
-    const Vec3d v = along_held(c.holds[i], linear + cross(angular, arm(c, i)));
+    const Vec3d v = along_held(c.constraints[i], linear + cross(angular, arm(c, i)));
     z[i] = row(vec(z[i]) + narrow<3>(v));
   }
 };
@@ -60,10 +61,11 @@ struct Carry {
 struct CarrySurface {
   Carried c;
   Vec3d linear, angular;
-  Span<Hold> holds;
+  Span<ContactConstraint> constraints;
   RTSIM_HD void operator()(Index i) const {
-    if (c.touches[i].solid != c.solid || !c.touches[i].any()) return;
-    holds[i].velocity = holds[i].velocity + narrow<3>(linear + cross(angular, arm(c, i)));
+    if (c.contacts[i].solid != c.solid || !c.contacts[i].any()) return;
+    constraints[i].velocity =
+        constraints[i].velocity + narrow<3>(linear + cross(angular, arm(c, i)));
   }
 };
 
@@ -75,9 +77,9 @@ struct CarriedBlocks {
     if (!carries(c, i)) return sum;
     const Mat3<Real> d = block_cg::diagonal_block(A, i);
     const Vec3d r = arm(c, i);
-    if (c.holds[i].kind == Hold::Kind::slides) {
-      const Vec3d n = widen(c.holds[i].normal);
-      sum.add(double(dot(c.holds[i].normal, d * c.holds[i].normal)), r, n, n);
+    if (c.constraints[i].kind == ContactConstraint::Kind::slides) {
+      const Vec3d n = widen(c.constraints[i].normal);
+      sum.add(double(dot(c.constraints[i].normal, d * c.constraints[i].normal)), r, n, n);
       return sum;
     }
     for (int a = 0; a < 3; ++a)
@@ -92,26 +94,29 @@ struct CarriedBlocks {
 
 }  // namespace
 
-Push held_part(const Exec& ex, const Carried& c, Span<const Row4> r) {
-  return reduce(ex, "cloth.held_part", c.holds.size, Push{}, HeldPart{c, r}, AddPushes{});
+ImpulseSum held_part(const Exec& ex, const Carried& c, Span<const Row4> r) {
+  return reduce(ex, "cloth.held_part", c.constraints.size, ImpulseSum{}, HeldPart{c, r},
+                AddPushes{});
 }
 
-Push friction_of(const Exec& ex, const Carried& c) {
-  return reduce(ex, "cloth.friction_of", c.holds.size, Push{}, FrictionOf{c}, AddPushes{});
+ImpulseSum friction_of(const Exec& ex, const Carried& c) {
+  return reduce(ex, "cloth.friction_of", c.constraints.size, ImpulseSum{}, FrictionOf{c},
+                AddPushes{});
 }
 
 void carry(const Exec& ex, const Carried& c, const Vec3d& linear, const Vec3d& angular,
            Span<Row4> z) {
-  parallel_for(ex, "cloth.carry", c.holds.size, Carry{c, linear, angular, z});
+  parallel_for(ex, "cloth.carry", c.constraints.size, Carry{c, linear, angular, z});
 }
 
 void carry_surface(const Exec& ex, const Carried& c, const Vec3d& linear, const Vec3d& angular,
-                   Span<Hold> holds) {
-  parallel_for(ex, "cloth.carry_surface", holds.size, CarrySurface{c, linear, angular, holds});
+                   Span<ContactConstraint> constraints) {
+  parallel_for(ex, "cloth.carry_surface", constraints.size,
+               CarrySurface{c, linear, angular, constraints});
 }
 
 RigidMatrix carried_blocks(const Exec& ex, const Carried& c, const block_cg::BlockMatrix& A) {
-  return reduce(ex, "cloth.carried_blocks", c.holds.size, RigidMatrix{}, CarriedBlocks{c, A},
+  return reduce(ex, "cloth.carried_blocks", c.constraints.size, RigidMatrix{}, CarriedBlocks{c, A},
                 Plus{});
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 #include "block_cg/block_cg.h"
 #include "block_cg/block_matrix.h"
-#include "cloth_implicit/hold.h"
+#include "cloth_implicit/contact_constraint.h"
 #include "cloth_implicit/weave.h"
 #include "mass_spring/implicit.h"
 #include "plate/plate.h"
@@ -55,8 +55,9 @@ void start(const Exec&, const Mesh&, const Fabric<Real>&, Span<const Vec<3>> pos
            const Elements&);
 // Forces of stretch and shear; returns energies.
 Energies forces(const Exec&, const Mesh&, const Fabric<Real>&, const Ahead&, const Elements&);
-// The triangles' parts of A.
-void tangents(const Exec&, const Mesh&, const Fabric<Real>&, const Ahead&, Real h, const Elements&);
+// The triangles' parts of A, the Hessian made positive.
+void hessian_blocks(const Exec&, const Mesh&, const Fabric<Real>&, const Ahead&, Real h,
+                    const Elements&);
 
 // What adds to the blocks of a matrix: block (e, l) has of triangles the parts first[8 e + l] to
 // first[8 e + l + 1] - 1, each 8 t + 2 pair + 1 for the transposed block, and of bending `scale`
@@ -81,20 +82,21 @@ void assemble(const Exec&, const Assembly&);
 
 // S D^-1 S of A, and S: nothing for points that are held or stick, nothing along the normals of
 // those that slide. `holds` may be empty.
-void precondition(const Exec&, const block_cg::BlockMatrix&, const Points&, Span<const Hold> holds,
-                  Span<Sym3Slot> inverse_diagonal, Span<Row4> filter);
+void precondition(const Exec&, const block_cg::BlockMatrix&, const Points&,
+                  Span<const ContactConstraint> constraints, Span<Sym3Slot> inverse_diagonal,
+                  Span<Row4> filter);
 
 // b = h (f + m gravity) - (A - M) v0, for the change of velocity, with f and A at v = 0.
-void right_side(const Exec&, const Mesh&, const Elements&, const block_cg::BlockMatrix&,
-                const Points&, const Field&, Real h, Span<const Row4> v0, Span<Row4> b);
+void right_hand_side(const Exec&, const Mesh&, const Elements&, const block_cg::BlockMatrix&,
+                     const Points&, const Field&, Real h, Span<const Row4> v0, Span<Row4> b);
 
 // The work of what moves points that are held, with the -r that a solve has left them [J].
 double work_on_held(const Exec&, const Points&, Span<const Row4> r);
 
-using mass_spring::Slope;
+using mass_spring::Gradient;
 // b = -g(v), with the friction of `holds`. What keeps points where they are held does not count.
-Slope descend(const Exec&, const Mesh&, const Elements&, const Points&, const Field&, Real h,
-              Span<const Hold>, Span<const Row4> v, Span<Row4> b);
+Gradient gradient(const Exec&, const Mesh&, const Elements&, const Points&, const Field&, Real h,
+                  Span<const ContactConstraint>, Span<const Row4> v, Span<Row4> b);
 
 // Of the present state, without damping.
 Energies energies(const Exec&, const Mesh&, const Fabric<Real>&, Span<const Vec<3>> position);

@@ -51,7 +51,7 @@ struct TrianglesPull {
   }
 };
 
-struct Tangents {
+struct HessianBlocks {
   Mesh mesh;
   Fabric<Real> fabric;
   Ahead at;
@@ -121,9 +121,9 @@ Energies forces(const Exec& ex, const Mesh& mesh, const Fabric<Real>& k, const A
                 TrianglesPull{mesh, k, at, to}, AddEnergies{});
 }
 
-void tangents(const Exec& ex, const Mesh& mesh, const Fabric<Real>& k, const Ahead& at, Real h,
-              const Elements& to) {
-  parallel_for(ex, "cloth.tangents", mesh.triangles.size, Tangents{mesh, k, at, h, to});
+void hessian_blocks(const Exec& ex, const Mesh& mesh, const Fabric<Real>& k, const Ahead& at,
+                    Real h, const Elements& to) {
+  parallel_for(ex, "cloth.tangents", mesh.triangles.size, HessianBlocks{mesh, k, at, h, to});
 }
 
 Energies energies(const Exec& ex, const Mesh& mesh, const Fabric<Real>& k,

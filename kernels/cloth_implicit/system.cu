@@ -33,7 +33,7 @@ struct Assemble {
 struct Precondition {
   BlockMatrix A;
   Points p;
-  Span<const Hold> holds;
+  Span<const ContactConstraint> constraints;
   Span<Sym3Slot> to;
   Span<Row4> filter;
   RTSIM_HD void operator()(Index i) const {
@@ -41,17 +41,20 @@ struct Precondition {
     to[i / lane_count].set(i % lane_count, i < p.mass.size ? filtered_inverse(i) : Sym3{});
   }
   RTSIM_HD Row4 left_free(Index i) const {
-    if (holds.size == 0 || holds[i].kind == Hold::Kind::none) return {0, 0, 0, 1};
-    if (holds[i].kind == Hold::Kind::stuck) return {};
-    const Vec<3>& n = holds[i].normal;
+    if (constraints.size == 0 || constraints[i].kind == ContactConstraint::Kind::none)
+      return {0, 0, 0, 1};
+    if (constraints[i].kind == ContactConstraint::Kind::stuck) return {};
+    const Vec<3>& n = constraints[i].normal;
     return {n[0], n[1], n[2], 1};
   }
   RTSIM_HD Sym3 filtered_inverse(Index i) const {
     if (!(p.inverse_mass[i] > 0)) return {};
     const Sym3 own = symmetric(block_cg::diagonal_block(A, i));
-    const Hold::Kind kind = holds.size > 0 ? holds[i].kind : Hold::Kind::none;
-    if (kind == Hold::Kind::stuck) return {};
-    return kind == Hold::Kind::slides ? inverse_across(own, holds[i].normal) : inverse(own);
+    const ContactConstraint::Kind kind =
+        constraints.size > 0 ? constraints[i].kind : ContactConstraint::Kind::none;
+    if (kind == ContactConstraint::Kind::stuck) return {};
+    return kind == ContactConstraint::Kind::slides ? inverse_across(own, constraints[i].normal)
+                                                   : inverse(own);
   }
 };
 
@@ -65,7 +68,7 @@ RTSIM_HD Vec<3> force_on(const Mesh& mesh, const Elements& from, Index i) {
   return f + from.bending.on(i);
 }
 
-struct RightSide {
+struct RightHandSide {
   Mesh mesh;
   Elements elements;
   BlockMatrix A;
@@ -88,20 +91,20 @@ struct RightSide {
   }
 };
 
-struct Descend {
+struct FindGradient {
   Mesh mesh;
   Elements elements;
   Points p;
   Field field;
   Real h;
-  Span<const Hold> holds;
+  Span<const ContactConstraint> constraints;
   Span<const Row4> v;
   Span<Row4> b;
-  RTSIM_HD Slope operator()(Index i) const {
+  RTSIM_HD Gradient operator()(Index i) const {
     b[i] = {};
     if (i >= p.mass.size || !(p.inverse_mass[i] > 0)) return {};
     const Vec<3> v_i = vec(v[i]), dv = v_i - p.velocity[i];
-    const Vec<3> friction = holds.size > 0 ? holds[i].friction : Vec<3>{};
+    const Vec<3> friction = constraints.size > 0 ? constraints[i].friction : Vec<3>{};
     const Vec<3> g = p.mass[i] * (dv + h * (field.drag * v_i - field.gravity)) -
                      h * force_on(mesh, elements, i) - friction;
     b[i] = row(-g);
@@ -113,9 +116,9 @@ struct Descend {
             double(p.inverse_mass[i]) * double(dot(free, free))};
   }
   RTSIM_HD Vec<3> left_free(Index i, const Vec<3>& g) const {
-    if (holds.size == 0 || holds[i].kind == Hold::Kind::none) return g;
-    if (holds[i].kind == Hold::Kind::stuck) return {};
-    return g - dot(holds[i].normal, g) * holds[i].normal;
+    if (constraints.size == 0 || constraints[i].kind == ContactConstraint::Kind::none) return g;
+    if (constraints[i].kind == ContactConstraint::Kind::stuck) return {};
+    return g - dot(constraints[i].normal, g) * constraints[i].normal;
   }
 };
 struct WorkOnHeld {
@@ -126,8 +129,8 @@ struct WorkOnHeld {
   }
 };
 
-struct AddSlopes {
-  RTSIM_HD Slope operator()(const Slope& a, const Slope& b) const {
+struct AddGradients {
+  RTSIM_HD Gradient operator()(const Gradient& a, const Gradient& b) const {
     return {a.energy + b.energy, a.residual + b.residual};
   }
 };
@@ -138,25 +141,28 @@ void assemble(const Exec& ex, const Assembly& k) {
   parallel_for(ex, "cloth.assemble", k.inertia.size, Assemble{k});
 }
 
-void precondition(const Exec& ex, const BlockMatrix& A, const Points& p, Span<const Hold> holds,
-                  Span<Sym3Slot> to, Span<Row4> filter) {
-  parallel_for(ex, "cloth.precondition", A.inertia.size, Precondition{A, p, holds, to, filter});
+void precondition(const Exec& ex, const BlockMatrix& A, const Points& p,
+                  Span<const ContactConstraint> constraints, Span<Sym3Slot> to, Span<Row4> filter) {
+  parallel_for(ex, "cloth.precondition", A.inertia.size,
+               Precondition{A, p, constraints, to, filter});
 }
 
-void right_side(const Exec& ex, const Mesh& mesh, const Elements& elements, const BlockMatrix& A,
-                const Points& p, const Field& field, Real h, Span<const Row4> v0, Span<Row4> b) {
-  parallel_for(ex, "cloth.right_side", b.size, RightSide{mesh, elements, A, p, field, h, v0, b});
+void right_hand_side(const Exec& ex, const Mesh& mesh, const Elements& elements,
+                     const BlockMatrix& A, const Points& p, const Field& field, Real h,
+                     Span<const Row4> v0, Span<Row4> b) {
+  parallel_for(ex, "cloth.right_side", b.size,
+               RightHandSide{mesh, elements, A, p, field, h, v0, b});
 }
 
 double work_on_held(const Exec& ex, const Points& p, Span<const Row4> r) {
   return reduce(ex, "cloth.work_on_held", p.mass.size, 0.0, WorkOnHeld{p, r}, Plus{});
 }
 
-Slope descend(const Exec& ex, const Mesh& mesh, const Elements& elements, const Points& p,
-              const Field& field, Real h, Span<const Hold> holds, Span<const Row4> v,
-              Span<Row4> b) {
-  return reduce(ex, "cloth.descend", b.size, Slope{},
-                Descend{mesh, elements, p, field, h, holds, v, b}, AddSlopes{});
+Gradient gradient(const Exec& ex, const Mesh& mesh, const Elements& elements, const Points& p,
+                  const Field& field, Real h, Span<const ContactConstraint> constraints,
+                  Span<const Row4> v, Span<Row4> b) {
+  return reduce(ex, "cloth.descend", b.size, Gradient{},
+                FindGradient{mesh, elements, p, field, h, constraints, v, b}, AddGradients{});
 }
 
 }  // namespace rtsim::cloth

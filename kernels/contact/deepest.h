@@ -18,7 +18,7 @@ struct Deepest {
   RTSIM_HD Vec<3> place_on(const Vec<3>* corner) const {
     return u * corner[0] + v * corner[1] + (1 - u - v) * corner[2];
   }
-  RTSIM_HD bool improve(Real s, Real t) {
+  RTSIM_HD bool move_if_deeper(Real s, Real t) {
     constexpr Real outside = Real(-1e-6);
     if (s < outside || t < outside || s + t > 1 - outside) return false;
     const Nearest there = nearest(solid, at(s, t));
@@ -40,12 +40,13 @@ struct Deepest {
     u = v = third, q = nearest(solid, at(u, v));
     if (q.distance > level + Real(2) / 3 * length) return false;
     const Real start[6][2] = {{1, 0}, {0, 1}, {0, 0}, {half, half}, {half, 0}, {0, half}};
-    for (const auto& s : start) improve(s[0], s[1]);
+    for (const auto& s : start) move_if_deeper(s[0], s[1]);
     for (Real step = Real(0.25); step > Real(0.01); step *= half)
       for (bool moved = true; moved;) {
         if (q.distance > level + 2 * step * length) return false;
-        moved = improve(u + step, v) || improve(u - step, v) || improve(u, v + step) ||
-                improve(u, v - step) || improve(u + step, v - step) || improve(u - step, v + step);
+        moved = move_if_deeper(u + step, v) || move_if_deeper(u - step, v) ||
+                move_if_deeper(u, v + step) || move_if_deeper(u, v - step) ||
+                move_if_deeper(u + step, v - step) || move_if_deeper(u - step, v + step);
       }
     return q.distance < level;
   }

@@ -98,8 +98,8 @@ RTSIM_HD void for_pairs(const Search& s, Index query, const Visit& visit) {
     });
     return;
   }
-  const Index edge = query - points, marble = edge - s.edges.items.size;
-  if (marble < 0) {
+  const Index edge = query - points, sphere = edge - s.edges.items.size;
+  if (sphere < 0) {
     const Corners2& e = s.edges.items[edge];
     const BoxNode box = box_of(e, s.ways, s.margin);
     for_items(s.edges, box, [&](Index k) {
@@ -110,11 +110,11 @@ RTSIM_HD void for_pairs(const Search& s, Index query, const Visit& visit) {
     });
     return;
   }
-  const auto& m = s.marbles.items[marble];
+  const auto& m = s.proxy_spheres.items[sphere];
   const BoxNode box = box_of(m, s.ways, s.margin);
-  for_items(s.marbles, box, [&](Index k) {
-    const auto& n = s.marbles.items[k];
-    if (k > marble && s.parts.meet(m[0], n[0]) && overlap(box, box_of(n, s.ways, s.margin)))
+  for_items(s.proxy_spheres, box, [&](Index k) {
+    const auto& n = s.proxy_spheres.items[k];
+    if (k > sphere && s.parts.meet(m[0], n[0]) && overlap(box, box_of(n, s.ways, s.margin)))
       visit(Pair{{m[0], n[0], n[0], n[0]}, Features::points});
   });
 }

@@ -6,7 +6,7 @@
 #include "contact/spread.h"
 #include "exec/exec.h"
 
-// Launchers for meshes that meet themselves and one another.
+// Launchers for meshes that collide with themselves and with one another.
 namespace rtsim::contact {
 
 // Items of N corners in the order of their tree; `levels` of nodes, the root's first.
@@ -26,7 +26,7 @@ struct Ways {
   Span<const Vec<3>> from, to;  // [m]
 };
 
-// Boxes around items and their ways, `margin` [m] wider on all sides. `of_level`: nodes, of one
+// AABBs around items and their paths, `margin` [m] wider on all sides. `of_level`: nodes, of one
 // level after the other from the deepest; first: where each begins, and the end.
 template <int N>
 void fit(const Exec&, const ItemTree<N>&, const Ways&, Real margin, Span<const Index> of_level,
@@ -42,20 +42,22 @@ struct Parts {
   }
 };
 
-// Pairs whose boxes meet, without those that share a point: points with triangles, edges with
-// edges, marbles with marbles, each once. First how many there are of each query, then, behind
-// first[query], the pairs.
+// Broad phase: pairs whose AABBs overlap, without those that share a point: points with triangles,
+// edges with edges, proxy spheres with one another, each once. First how many there are of each
+// query, then, behind first[query], the pairs.
 struct Search {
   ItemTree<3> triangles;
   ItemTree<2> edges;
-  ItemTree<1> marbles;
+  ItemTree<1> proxy_spheres;
   Span<const std::int32_t> points;  // of any triangle or edge
   Parts parts;
   Ways ways;
   Real margin;  // as of the boxes
 
   RTSIM_HD Index point_queries() const { return triangles.nodes.size > 0 ? points.size : 0; }
-  RTSIM_HD Index queries() const { return point_queries() + edges.items.size + marbles.items.size; }
+  RTSIM_HD Index queries() const {
+    return point_queries() + edges.items.size + proxy_spheres.items.size;
+  }
 };
 void count_pairs(const Exec&, const Search&, Span<Index> count);
 void write_pairs(const Exec&, const Search&, Span<const Index> first, Span<Pair> pairs);

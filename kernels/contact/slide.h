@@ -58,7 +58,7 @@ RTSIM_HD inline March march(const Solid& solid, const Vec<3>& from, const Neares
 
 // Coulomb: what points into the surface is lost; the rest sticks where it is no longer than
 // mu times that, and is shortened by so much where it is longer.
-RTSIM_HD inline Vec<3> rubbed(const Vec<3>& way, const Vec<3>& n, Real friction) {
+RTSIM_HD inline Vec<3> after_friction(const Vec<3>& way, const Vec<3>& n, Real friction) {
   const Real into = dot(way, n);
   if (into >= 0) return way;
   const Vec<3> tangent = way - into * n;
@@ -80,7 +80,7 @@ RTSIM_HD inline Slide recover(const Solid& solid, const Rules& r, const Vec<3>& 
                               const Nearest& q, const Vec<3>& way, Real slack) {
   Slide s;
   s.touched = true, s.normal = q.normal;
-  s.along = rubbed(way, q.normal, r.friction);
+  s.along = after_friction(way, q.normal, r.friction);
   if (q.distance > 0) {
     const March m = march(solid, from, q, s.along, Real(0.5) * q.distance, 0);
     s.along = m.part * s.along;
@@ -109,8 +109,8 @@ RTSIM_HD inline Slide slide(const Solid& solid, const Rules& r, const Vec<3>& fr
   bool near = q.distance <= r.thickness + slack;
   for (int hit = 0;; ++hit) {
     if (near && dot(way, q.normal) < 0) {
-      const Vec<3> rubbed_way = hit < most_hits ? rubbed(way, q.normal, r.friction) : Vec<3>{};
-      const Vec<3> next = s.touched ? off_both(rubbed_way, q.normal, s.normal) : rubbed_way;
+      const Vec<3> sliding = hit < most_hits ? after_friction(way, q.normal, r.friction) : Vec<3>{};
+      const Vec<3> next = s.touched ? off_both(sliding, q.normal, s.normal) : sliding;
       s.change = s.change + (next - way);
       way = next;
       if (!s.touched) s.touched = true, s.normal = q.normal, s.along = way;

@@ -19,7 +19,7 @@ RTSIM_HD inline Real differences(const Domain& d, const Layout& l, const Real* x
 }
 
 void stop_sides(Domain& d) {
-  for (auto& axis : d.side_velocity)
+  for (auto& axis : d.boundary_velocity)
     for (auto& side : axis)
       for (Real& v : side) v = 0;
 }
@@ -116,15 +116,15 @@ struct ScalarOperator {
   Domain domain;
   Layout layout;
   static constexpr int lattice = mac::centres;
-  mac::SideValues sides;
+  mac::ScalarConditions conditions;
   const Real* open[3];
   const Real* volume;  // the share V of each cell; null: 1
 
   RTSIM_HD bool held(Index) const { return false; }
   RTSIM_HD Real capacity(Index r) const { return volume && volume[r] > 0 ? volume[r] : Real(1); }
   RTSIM_HD Real share(int axis, Index cell, Index face, bool warmed) const {
-    const bool wall =
-        (cell == 0 && sides.wall[axis][0]) || (cell == domain.cells[axis] && sides.wall[axis][1]);
+    const bool wall = (cell == 0 && conditions.wall[axis][0]) ||
+                      (cell == domain.cells[axis] && conditions.wall[axis][1]);
     return wall ? Real(warmed ? 2 : 0) : open[axis][face];
   }
   RTSIM_HD Real at(const Real* x, Index i, Index j, Index k) const {
@@ -142,12 +142,12 @@ struct ScalarOperator {
   }
   ScalarOperator of_changes() const {
     ScalarOperator o = *this;
-    for (auto& axis : o.sides.value)
+    for (auto& axis : o.conditions.value)
       for (Real& v : axis) v = 0;
     return o;
   }
   void fill_margin(const Exec& ex, Real* padded) const {
-    mac::fill_scalar_margin(ex, domain, sides, padded);
+    mac::fill_scalar_margin(ex, domain, conditions, padded);
   }
 };
 
@@ -273,11 +273,11 @@ int velocity(const Exec& ex, const Domain& d, const Walls& w, const Law& law, in
 }
 
 int scalar(const Exec& ex, const Domain& d, const Walls& w, Span<const Real> volume,
-           const mac::SideValues& sides, const Law& law, Scratch& s, Span<Real> x) {
+           const mac::ScalarConditions& conditions, const Law& law, Scratch& s, Span<Real> x) {
   return solve(ex, d,
                ScalarOperator{d,
                               Layout::of(d),
-                              sides,
+                              conditions,
                               {w.open[0].data, w.open[1].data, w.open[2].data},
                               volume.size > 0 ? volume.data : nullptr},
                law, s, x);
@@ -288,14 +288,15 @@ int centred(const Exec& ex, const Domain& d, const Law& law, int component, Scra
   return solve(ex, d, CentredOperator{d, Layout::of(d), component}, law, s, u);
 }
 
-double through_wall(const Exec& ex, const Domain& d, const Walls& w, const mac::SideValues& sides,
-                    int axis, int end, Span<const Real> x) {
+double through_wall(const Exec& ex, const Domain& d, const Walls& w,
+                    const mac::ScalarConditions& conditions, int axis, int end,
+                    Span<const Real> x) {
   const Index cells = d.rows(mac::centres) / d.cells[axis];
   return reduce(ex, "diffusion.through_wall", cells, 0.0,
                 IntoCell{d,
                          axis,
                          end,
-                         sides.value[axis][end],
+                         conditions.value[axis][end],
                          {w.open[0].data, w.open[1].data, w.open[2].data},
                          x.data},
                 Plus{});

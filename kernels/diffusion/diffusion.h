@@ -27,13 +27,13 @@ int velocity(const Exec&, const mac::Domain&, const mac::Walls&, const Law&, int
              Span<Real> u);
 // `volume`: V of each cell; empty: 1.
 int scalar(const Exec&, const mac::Domain&, const mac::Walls&, Span<const Real> volume,
-           const mac::SideValues&, const Law&, Scratch&, Span<Real> x);
+           const mac::ScalarConditions&, const Law&, Scratch&, Span<Real> x);
 // A component of a velocity in the middles of cells, without solids.
 int centred(const Exec&, const mac::Domain&, const Law&, int component, Scratch&, Span<Real> u);
 
 // The sum of (value - x) / (1/2) over the cells along a wall: what comes in through it, in parts of
 // nu h^(D - 2).
-double through_wall(const Exec&, const mac::Domain&, const mac::Walls&, const mac::SideValues&,
-                    int axis, int end, Span<const Real> x);
+double through_wall(const Exec&, const mac::Domain&, const mac::Walls&,
+                    const mac::ScalarConditions&, int axis, int end, Span<const Real> x);
 
 }  // namespace rtsim::diffusion

@@ -10,7 +10,8 @@ template <int D>
 struct Totals {
   double cells = 0, pressure = 0, speed2 = 0, curl2 = 0;
   double velocity[D] = {};
-  double turn[3] = {};  // x times velocity, x in cells from the lower corner; in the plane the last
+  double angular_momentum[3] =
+      {};  // x times velocity, x in cells from the lower corner; in the plane the last
 };
 
 // Velocities of cells, to be differentiated.

@@ -71,7 +71,7 @@ struct AddTotals {
   RTSIM_HD Totals<D> operator()(Totals<D> a, const Totals<D>& b) const {
     a.cells += b.cells, a.pressure += b.pressure, a.speed2 += b.speed2, a.curl2 += b.curl2;
     for (int k = 0; k < D; ++k) a.velocity[k] += b.velocity[k];
-    for (int k = D == 2 ? 2 : 0; k < 3; ++k) a.turn[k] += b.turn[k];
+    for (int k = D == 2 ? 2 : 0; k < 3; ++k) a.angular_momentum[k] += b.angular_momentum[k];
     return a;
   }
 };
@@ -103,7 +103,7 @@ struct StretchTotals {
     const Vec3d u = widen(flow.velocity[cell]);
     for (int a = D == 2 ? 2 : 0; a < 3; ++a) {
       const int b = (a + 1) % 3, c = (a + 2) % 3;
-      t.turn[a] += x[b] * u[c] - x[c] * u[b];
+      t.angular_momentum[a] += x[b] * u[c] - x[c] * u[b];
     }
   }
 };

@@ -10,16 +10,18 @@ namespace rtsim::mac {
 
 constexpr int centres = 3;  // as a lattice; 0, 1, 2 are the faces across x, y, z
 
-// What one side of the domain does.
-enum class Side : std::uint8_t { no_slip, free_slip, open, periodic, inflow };
+// The boundary condition of one side of the domain. Of the velocity: Dirichlet at no_slip and
+// inflow; at free_slip Dirichlet, 0, for the normal component and Neumann for the others; Neumann
+// at open. Of the pressure: Dirichlet, 0 outside, at open, and Neumann at walls and inflows.
+enum class BoundaryCondition : std::uint8_t { no_slip, free_slip, open, periodic, inflow };
 
 struct Domain {
   int dims = 3;
   Index cells[3] = {1, 1, 1};
-  Real spacing = 1;                  // h [m]
-  Side side[3][2] = {};              // low and high end of each axis
-  Real side_velocity[3][2][3] = {};  // [m/s] of a wall or an inflow
-  bool parabolic[3][2] = {};         // an inflow's part across the side
+  Real spacing = 1;                        // h [m]
+  BoundaryCondition condition[3][2] = {};  // low and high end of each axis
+  Real boundary_velocity[3][2][3] = {};    // [m/s] of a wall or an inflow
+  bool parabolic[3][2] = {};               // an inflow's profile across the side
 
   // Of a lattice along an axis.
   RTSIM_HD Index count(int lattice, int axis) const { return cells[axis] + (lattice == axis); }
@@ -29,9 +31,11 @@ struct Domain {
   RTSIM_HD Index row(int lattice, Index i, Index j, Index k) const {
     return i + count(lattice, 0) * (j + count(lattice, 1) * k);
   }
-  RTSIM_HD bool periodic(int axis) const { return side[axis][0] == Side::periodic; }
-  // Of what flows through face f of a side, in parts of that at its middle: a parabola along each
-  // axis of the side that falls to 0 at its rims.
+  RTSIM_HD bool periodic(int axis) const {
+    return condition[axis][0] == BoundaryCondition::periodic;
+  }
+  // The velocity of an inflow at face f of a side, in parts of that at the side's middle: a
+  // parabola along each axis of the side that falls to 0 at its rims.
   RTSIM_HD Real profile(int axis, int end, const Index f[3]) const {
     Real part = 1;
     for (int b = 0; b < dims && parabolic[axis][end]; ++b) {
@@ -42,12 +46,14 @@ struct Domain {
     return part;
   }
   RTSIM_HD bool closed(int axis, int end) const {
-    return side[axis][end] == Side::no_slip || side[axis][end] == Side::free_slip;
+    return condition[axis][end] == BoundaryCondition::no_slip ||
+           condition[axis][end] == BoundaryCondition::free_slip;
   }
 };
 
-// Fields with a margin, all lattices in one layout: values outside the domain say what its sides
-// do, so that what reads them needs no branches. Pointers are to value (0, 0, 0).
+// Fields with a margin of ghost cells, all lattices in one layout: the values outside the domain
+// hold its boundary conditions, so that kernels read them without branches. Pointers are to value
+// (0, 0, 0).
 struct Layout {
   Index pitch = 0, plane = 0, origin = 0, size = 0;
 

@@ -100,7 +100,8 @@ struct AddSums {
                a.divergence_max > b.divergence_max ? a.divergence_max : b.divergence_max,
                a.open_cells + b.open_cells};
     for (int k = 0; k < 3; ++k)
-      s.velocity[k] = a.velocity[k] + b.velocity[k], s.turn[k] = a.turn[k] + b.turn[k];
+      s.velocity[k] = a.velocity[k] + b.velocity[k],
+      s.angular_momentum[k] = a.angular_momentum[k] + b.angular_momentum[k];
     return s;
   }
 };
@@ -161,7 +162,7 @@ struct CellSums {
     const double x[3] = {i + 0.5, j + 0.5, domain.dims == 3 ? k + 0.5 : 0};
     for (int a = 0; a < 3; ++a) {
       const int b = (a + 1) % 3, c = (a + 2) % 3;
-      s.turn[a] = x[b] * s.velocity[c] - x[c] * s.velocity[b];
+      s.angular_momentum[a] = x[b] * s.velocity[c] - x[c] * s.velocity[b];
     }
     for (int a = domain.dims == 3 ? 0 : 2; a < 3; ++a) {
       const double w = double(centre.curl(here, (a + 1) % 3, (a + 2) % 3));

@@ -88,7 +88,8 @@ struct FlowSums {
   double divergence_max = 0;  // [1/s]
   Index open_cells = 0;
   double velocity[3] = {0, 0, 0};  // [m/s] of the middles of cells
-  double turn[3] = {0, 0, 0};      // x times velocity, x in cells from the lower corner [m/s]
+  double angular_momentum[3] = {0, 0,
+                                0};  // x times velocity, x in cells from the lower corner [m/s]
 };
 // `faces` with margins filled, of `velocity`.
 FlowSums flow_sums(const Exec&, const Domain&, const Walls&, Span<const std::uint8_t> layer,

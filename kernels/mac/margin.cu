@@ -46,20 +46,22 @@ struct Velocity {
   // Walls and inflows hold what flows along them at half a cell's distance: u = 2 u_wall -
   // u_inside.
   RTSIM_HD Real outside(int axis, int end, Real v) const {
-    const Side s = domain.side[axis][end];
-    if (axis == component || (s != Side::no_slip && s != Side::inflow)) return v;
-    return 2 * domain.side_velocity[axis][end][component] - v;
+    const BoundaryCondition s = domain.condition[axis][end];
+    if (axis == component || (s != BoundaryCondition::no_slip && s != BoundaryCondition::inflow))
+      return v;
+    return 2 * domain.boundary_velocity[axis][end][component] - v;
   }
 };
 
 struct Scalar {
   Domain domain;
-  SideValues sides;
+  ScalarConditions conditions;
   static constexpr int component = centres;
 
   RTSIM_HD Real outside(int axis, int end, Real v) const {
-    const bool held = sides.wall[axis][end] || domain.side[axis][end] == Side::inflow;
-    return held ? sides.value[axis][end] : v;
+    const bool held =
+        conditions.wall[axis][end] || domain.condition[axis][end] == BoundaryCondition::inflow;
+    return held ? conditions.value[axis][end] : v;
   }
 };
 
@@ -69,9 +71,10 @@ struct Centred {
   static constexpr int component = centres;
 
   RTSIM_HD Real outside(int axis, int end, Real v) const {
-    const Side s = domain.side[axis][end];
-    if (s == Side::open || (s == Side::free_slip && axis != along)) return v;
-    return 2 * domain.side_velocity[axis][end][along] - v;
+    const BoundaryCondition s = domain.condition[axis][end];
+    if (s == BoundaryCondition::open || (s == BoundaryCondition::free_slip && axis != along))
+      return v;
+    return 2 * domain.boundary_velocity[axis][end][along] - v;
   }
 };
 
@@ -142,8 +145,9 @@ void fill_velocity_margin(const Exec& ex, const Domain& d, int axis, Real* padde
   fill(ex, Velocity{d, axis}, padded);
 }
 
-void fill_scalar_margin(const Exec& ex, const Domain& d, const SideValues& sides, Real* padded) {
-  fill(ex, Scalar{d, sides}, padded);
+void fill_scalar_margin(const Exec& ex, const Domain& d, const ScalarConditions& conditions,
+                        Real* padded) {
+  fill(ex, Scalar{d, conditions}, padded);
 }
 
 void fill_centred_margin(const Exec& ex, const Domain& d, int component, Real* padded) {

@@ -115,9 +115,9 @@ struct OpenFace {
     if (nodes.distance) clearance[r] = middle_distance(felt, s);
     if (f[axis] != 0 && f[axis] != last) return;
     const int end = f[axis] != 0;
-    if (domain.side[axis][end] == Side::open || domain.periodic(axis)) return;
+    if (domain.condition[axis][end] == BoundaryCondition::open || domain.periodic(axis)) return;
     open[r] = 0;
-    velocity[r] = s * domain.profile(axis, end, f) * domain.side_velocity[axis][end][axis];
+    velocity[r] = s * domain.profile(axis, end, f) * domain.boundary_velocity[axis][end][axis];
   }
 };
 

@@ -23,8 +23,9 @@ struct PressureOnLine {
   double area;  // of a face [m^(D-1)]
   const Real* pressure;
 
-  // How far a face at a side is open as far as solids go: the side closes it too.
-  RTSIM_HD Real open_at_side(int axis, Index i, Index j, Index k) const {
+  // How far solids leave a face at an end of the domain open, which the boundary condition of that
+  // end closes too.
+  RTSIM_HD Real open_at_end(int axis, Index i, Index j, Index k) const {
     const Index f[3] = {i, j, k};
     return domain.periodic(axis) ? face[axis].open[domain.row(axis, i, j, k)]
                                  : face[axis].obstacle_share(f);
@@ -54,9 +55,9 @@ struct PressureOnLine {
       for (Index i = 0; i < domain.cells[0]; ++i) {
         const Index cell[3] = {i, j, k};
         // Both at once where the domain is one cell thick.
-        const Real below = cell[a] == 0 ? open_at_side(a, i, j, k) : low[i];
+        const Real below = cell[a] == 0 ? open_at_end(a, i, j, k) : low[i];
         const Real above =
-            cell[a] == last ? open_at_side(a, i + up[0], j + up[1], k + up[2]) : high[i];
+            cell[a] == last ? open_at_end(a, i + up[0], j + up[1], k + up[2]) : high[i];
         const Real closed = below - above;
         if (closed != 0) sum = sum + at_cell(a, cell, closed);
       }

@@ -90,7 +90,7 @@ struct SumOutside {
   }
 };
 
-struct RightSide {
+struct RightHandSide {
   Network net;
   plate::SlotForces bending;
   Points p;
@@ -115,7 +115,7 @@ struct RightSide {
   }
 };
 
-struct Descend {
+struct FindGradient {
   Network net;
   plate::SlotForces bending;
   Points p;
@@ -123,7 +123,7 @@ struct Descend {
   Real h;
   Span<const Row4> v;
   Span<Row4> b;
-  RTSIM_HD Slope operator()(Index i) const {
+  RTSIM_HD Gradient operator()(Index i) const {
     if (i >= p.mass.size) {
       b[i] = {};
       return {};
@@ -156,8 +156,8 @@ struct Descend {
     return {energy, double(p.inverse_mass[i]) * double(dot(g, g))};
   }
 };
-struct AddSlopes {
-  RTSIM_HD Slope operator()(const Slope& a, const Slope& b) const {
+struct AddGradients {
+  RTSIM_HD Gradient operator()(const Gradient& a, const Gradient& b) const {
     return {a.energy + b.energy, a.residual + b.residual};
   }
 };
@@ -195,10 +195,10 @@ void assemble(const Exec& ex, const Assembly& k) {
   parallel_for(ex, "mass_spring.assemble", k.inertia.size, Assemble{k});
 }
 
-double right_side(const Exec& ex, const Network& net, const plate::SlotForces& bending,
-                  const Points& p, const Field& field, Real h, Span<Row4> b) {
-  return reduce(ex, "mass_spring.right_side", b.size, 0.0, RightSide{net, bending, p, field, h, b},
-                Plus{});
+double right_hand_side(const Exec& ex, const Network& net, const plate::SlotForces& bending,
+                       const Points& p, const Field& field, Real h, Span<Row4> b) {
+  return reduce(ex, "mass_spring.right_side", b.size, 0.0,
+                RightHandSide{net, bending, p, field, h, b}, Plus{});
 }
 
 double multiply(const Exec& ex, const System& A, Span<const Row4> p, Span<Row4> q) {
@@ -210,10 +210,10 @@ void sum_outside(const Exec& ex, const System& A, const block_cg::Outside& k) {
   parallel_for(ex, "mass_spring.outside", k.sums.size / k.levels, SumOutside{A, k});
 }
 
-Slope descend(const Exec& ex, const Network& net, const plate::SlotForces& bending, const Points& p,
-              const Field& field, Real h, Span<const Row4> v, Span<Row4> b) {
-  return reduce(ex, "mass_spring.descend", v.size, Slope{},
-                Descend{net, bending, p, field, h, v, b}, AddSlopes{});
+Gradient gradient(const Exec& ex, const Network& net, const plate::SlotForces& bending,
+                  const Points& p, const Field& field, Real h, Span<const Row4> v, Span<Row4> b) {
+  return reduce(ex, "mass_spring.descend", v.size, Gradient{},
+                FindGradient{net, bending, p, field, h, v, b}, AddGradients{});
 }
 
 void move_along(const Exec& ex, Span<const Row4> from, Span<const Row4> direction, Real step,

@@ -9,10 +9,10 @@
 // the gradient of
 //   phi(v) = m |v - v0|^2 / 2 + h m (drag |v|^2 / 2 - gravity . v) + E(x0 + h v)
 //            + h c (n0 . (v_i - v_j))^2 / 2
-// (damping acts along n0, where springs point at the start, so that there is a phi). Its second
-// derivative, with tangents made positive, is the system
+// (damping acts along n0, where springs point at the start, so that there is a phi). Its Hessian,
+// with the springs' parts made positive, is the system
 //   A = m (1 + h drag) + h^2 K + h D,  a block for each spring, and those of bending.
-// Forces of bending come ready made.
+// Forces of bending are given.
 namespace rtsim::mass_spring {
 
 // -A_ij = a n n^T + b I of a slot's springs, with their other ends: all that a product reads.
@@ -30,7 +30,7 @@ struct System {
   block_cg::Isotropic bending;
 };
 
-// Makes the system with the springs there, and the inverses of its diagonal blocks.
+// The system with springs as they are `at`, and the inverses of its diagonal blocks.
 struct Assembly {
   Network net;
   Points points;
@@ -46,21 +46,22 @@ void assemble(const Exec&, const Assembly&);
 
 // The linear system for v, from the start of the step: b = m (v0 + h gravity) + h f(x0, 0), 0 where
 // a point is held. Returns sum |b|^2 / m [J].
-double right_side(const Exec&, const Network&, const plate::SlotForces&, const Points&,
-                  const Field&, Real h, Span<Row4> b);
+double right_hand_side(const Exec&, const Network&, const plate::SlotForces&, const Points&,
+                       const Field&, Real h, Span<Row4> b);
 
 // q = A p; returns p . q.
 double multiply(const Exec&, const System&, Span<const Row4> p, Span<Row4> q);
 
 void sum_outside(const Exec&, const System&, const block_cg::Outside&);
 
-struct Slope {
+// Of the potential phi that an implicit step minimises.
+struct Gradient {
   double energy = 0;    // phi, without bending [J]
   double residual = 0;  // sum |g|^2 / m of the free points [J]
 };
 // b = -g(v)
-Slope descend(const Exec&, const Network&, const plate::SlotForces&, const Points&, const Field&,
-              Real h, Span<const Row4> v, Span<Row4> b);
+Gradient gradient(const Exec&, const Network&, const plate::SlotForces&, const Points&,
+                  const Field&, Real h, Span<const Row4> v, Span<Row4> b);
 
 // to = from + step * direction
 void move_along(const Exec&, Span<const Row4> from, Span<const Row4> direction, Real step,

@@ -163,9 +163,9 @@ struct RowTotals {
     const double m = p.mass[i];
     Totals t;
     t.mass = m;
-    const Vec3d turn = m * cross(widen(x), widen(v));
+    const Vec3d angular_momentum = m * cross(widen(x), widen(v));
     for (int k = 0; k < 3; ++k) {
-      t.angular_momentum[k] = turn[k];
+      t.angular_momentum[k] = angular_momentum[k];
       t.kinetic += 0.5 * m * double(v[k]) * double(v[k]);
       t.potential -= m * double(gravity[k]) * double(x[k]);
       t.momentum[k] = m * double(v[k]);

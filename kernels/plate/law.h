@@ -17,7 +17,7 @@ namespace rtsim::plate {
 // Of a triangle with edges e1, e2 from its corner 0: unit vectors along e1, across it, and normal
 // to both; zero where it has no area.
 template <class T>
-struct Frame {
+struct PlateFrame {
   VecT<T, 3> along, across, normal;
   T length, area;  // of e1 [m], twice the triangle's [m^2]
 
@@ -36,7 +36,7 @@ struct Frame {
 };
 
 template <class T>
-RTSIM_HD Frame<T> frame(const VecT<T, 3>& e1, const VecT<T, 3>& e2) {
+RTSIM_HD PlateFrame<T> frame(const VecT<T, 3>& e1, const VecT<T, 3>& e2) {
   const VecT<T, 3> n = cross(e1, e2);
   const T length = norm(e1), area = norm(n);
   if (!(area > 0)) return {};
@@ -46,7 +46,7 @@ RTSIM_HD Frame<T> frame(const VecT<T, 3>& e1, const VecT<T, 3>& e2) {
 
 // What a torque on the frame is as forces on the three corners.
 template <class T>
-RTSIM_HD Mat3<T> corner_forces(const Frame<T>& f, const VecT<T, 3>& e1, const VecT<T, 3>& e2,
+RTSIM_HD Mat3<T> corner_forces(const PlateFrame<T>& f, const VecT<T, 3>& e1, const VecT<T, 3>& e2,
                                const VecT<T, 3>& torque) {
   if (!(f.area > 0)) return {};
   const VecT<T, 3> lift = T(1) / f.area * f.normal;

@@ -51,7 +51,7 @@ struct Forces {
       return {0.5 * double(b.bending) * square(c), 0};
     }
     const Edges e = edges_of(k, p, at);
-    const Frame<Real> f = frame(e.e1, e.e2);
+    const PlateFrame<Real> f = frame(e.e1, e.e2);
     const Mat3<Real> rest = flat ? Mat3<Real>{} : f.out(k.rest[p]);
     const Mat3<Real> before = lags ? f.out(start[p]) : Mat3<Real>{};
     const Mat3<Real> goal = rest + b.lag * before;

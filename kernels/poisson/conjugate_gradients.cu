@@ -9,18 +9,18 @@ RTSIM_HD inline Real magnitude(Real a) { return a < 0 ? -a : a; }
 
 struct Load {
   double h2;
-  const Real *right_side, *pressure;
+  const Real *right_hand_side, *pressure;
   Real* b;
   double* x;
   template <class L>
   RTSIM_HD void operator()(const L& l, const Cell& c) const {
     const bool unknown = l.at(inverse, c.i) > 0;
-    b[c.at] = unknown ? Real(-h2 * double(right_side[c.at])) : Real(0);
+    b[c.at] = unknown ? Real(-h2 * double(right_hand_side[c.at])) : Real(0);
     x[c.at] = unknown ? double(pressure[c.at]) : 0;
   }
 };
 
-struct Size {
+struct Magnitude {
   const Real* a;
   template <class L>
   RTSIM_HD Real operator()(const L&, const Cell& c) const {
@@ -40,7 +40,7 @@ struct Residual {
   }
 };
 
-struct Turn {
+struct UpdateDirection {
   Real beta;
   const Real* z;
   Real* p;
@@ -50,7 +50,7 @@ struct Turn {
   }
 };
 
-struct Curvature {
+struct PDotAp {
   const Real* p;
   template <class L>
   RTSIM_HD Real operator()(const L& l, const Cell& c) const {
@@ -72,15 +72,15 @@ struct Advance {
   }
 };
 
-// And the first sweep of the next cycle, while the residual is at hand.
-struct AdvanceAndSweep {
+// Advance, and the first smoothing of the next V-cycle, while the residual is at hand.
+struct AdvanceAndSmooth {
   Advance advance;
   Real damping;
-  Real* swept;
+  Real* smoothed;
   template <class L>
   RTSIM_HD Real operator()(const L& l, const Cell& c) const {
     const Real size = advance(l, c);
-    swept[c.at] = damping * l.at(inverse, c.i) * advance.r[c.at];
+    smoothed[c.at] = damping * l.at(inverse, c.i) * advance.r[c.at];
     return size;
   }
 };
@@ -144,13 +144,14 @@ struct SubtractGradient {
 
 }  // namespace
 
-void load(const Exec& ex, const Level& level, double h2, Span<const Real> right_side,
+void load(const Exec& ex, const Level& level, double h2, Span<const Real> right_hand_side,
           Span<const Real> pressure, Span<Real> b, Span<double> x) {
-  for_cells(ex, "poisson.load", level, Load{h2, right_side.data, pressure.data, b.data, x.data});
+  for_cells(ex, "poisson.load", level,
+            Load{h2, right_hand_side.data, pressure.data, b.data, x.data});
 }
 
-double largest(const Exec& ex, const Level& level, Span<const Real> a) {
-  return fold_cells<Largest>(ex, "poisson.residual", level, Size{a.data});
+double max_norm(const Exec& ex, const Level& level, Span<const Real> a) {
+  return fold_cells<Largest>(ex, "poisson.residual", level, Magnitude{a.data});
 }
 
 double residual(const Exec& ex, const Level& level, Span<const Real> b, Span<const double> x,
@@ -158,12 +159,13 @@ double residual(const Exec& ex, const Level& level, Span<const Real> b, Span<con
   return fold_cells<Largest>(ex, "poisson.residual", level, Residual{b.data, x.data, r.data});
 }
 
-void turn(const Exec& ex, const Level& level, Real beta, Span<const Real> z, Span<Real> p) {
-  for_cells(ex, "poisson.cg", level, Turn{beta, z.data, p.data});
+void update_direction(const Exec& ex, const Level& level, Real beta, Span<const Real> z,
+                      Span<Real> p) {
+  for_cells(ex, "poisson.cg", level, UpdateDirection{beta, z.data, p.data});
 }
 
-double curvature(const Exec& ex, const Level& level, Span<const Real> p) {
-  return fold_cells<Sum>(ex, "poisson.cg", level, Curvature{p.data});
+double p_dot_Ap(const Exec& ex, const Level& level, Span<const Real> p) {
+  return fold_cells<Sum>(ex, "poisson.cg", level, PDotAp{p.data});
 }
 
 double advance(const Exec& ex, const Level& level, Real alpha, Span<const Real> p, Span<double> x,
@@ -171,10 +173,11 @@ double advance(const Exec& ex, const Level& level, Real alpha, Span<const Real> 
   return fold_cells<Largest>(ex, "poisson.cg", level, Advance{alpha, p.data, x.data, r.data});
 }
 
-double advance_and_sweep(const Exec& ex, const Level& level, Real alpha, Span<const Real> p,
-                         Span<double> x, Span<Real> r, Real damping, Span<Real> swept) {
-  return fold_cells<Largest>(ex, "poisson.cg", level,
-                             AdvanceAndSweep{{alpha, p.data, x.data, r.data}, damping, swept.data});
+double advance_and_smooth(const Exec& ex, const Level& level, Real alpha, Span<const Real> p,
+                          Span<double> x, Span<Real> r, Real damping, Span<Real> smoothed) {
+  return fold_cells<Largest>(
+      ex, "poisson.cg", level,
+      AdvanceAndSmooth{{alpha, p.data, x.data, r.data}, damping, smoothed.data});
 }
 
 void store(const Exec& ex, const Level& level, Span<double> x, Span<Real> pressure) {

@@ -6,11 +6,11 @@ namespace rtsim::poisson {
 
 // What a line keeps for each of its cells, a row of numbers after the other.
 //   weights of the links to the six neighbours [m^(D-2), 1 on the finest level]; 0: no link
-//   rest: of the faces to where p = 0
+//   dirichlet: of the faces to where p = 0 (Dirichlet); closed faces have no weight (Neumann)
 //   inverse of the sum of all these; 0: no unknown
 // and on coarse levels, side by side, what the linear interpolation to a finer cell takes: of the
 // cell that holds it and of the neighbour beyond.
-enum Row { x_low, x_high, y_low, y_high, z_low, z_high, rest, inverse, own, other = own + 6 };
+enum Row { x_low, x_high, y_low, y_high, z_low, z_high, dirichlet, inverse, own, other = own + 6 };
 constexpr int finest_rows = own, coarse_rows = other + 6;
 
 // Cells of a line along x, and where their neighbours are in the arrays of a level.
@@ -26,19 +26,19 @@ struct Line {
 };
 
 // The middle of a line whose cells have the same weights, in registers.
-struct EvenLine {
+struct UniformLine {
   Index first, wrap, down, up, back, front;
   Real weights[finest_rows];
 
-  EvenLine(const Line& l, Index cell)
+  UniformLine(const Line& l, Index cell)
       : first(l.first), wrap(l.wrap), down(l.down), up(l.up), back(l.back), front(l.front) {
     for (int r = 0; r < finest_rows; ++r) weights[r] = l.at(r, cell);
   }
   RTSIM_HD Real at(int which, Index) const { return weights[which]; }
 };
 
-// A p = right side, with
-//   A p = sum over links w (p_c - p_neighbour) + rest p_c,
+// A p = right-hand side, with
+//   A p = sum over links w (p_c - p_neighbour) + dirichlet p_c,
 // the equation of the scene times -h^2 on the finest level. Weights follow Batty, Bertails &
 // Bridson, "A fast variational framework for accurate solid-fluid coupling", 2007, eq. 11. Most
 // lines have the weights of many others, and share them in memory. Sums of differences, and in
@@ -55,7 +55,7 @@ struct Level {
 
   RTSIM_HD Offset offset(Index line) const { return offsets[line] & ~Offset(1); }
   // All cells but those at the ends have the same weights.
-  RTSIM_HD bool even(Index line) const { return offsets[line] & 1; }
+  RTSIM_HD bool uniform(Index line) const { return offsets[line] & 1; }
 
   RTSIM_HD Line line(Index j, Index k) const {
     Line l;
@@ -92,7 +92,8 @@ template <class L, class T>
   const auto w = [&](int row) { return T(l.at(row, c.i)); };
   return ((w(x_low) * (m - p[c.left]) + w(x_high) * (m - p[c.right])) +
           (w(y_low) * (m - p[c.at + l.down]) + w(y_high) * (m - p[c.at + l.up]))) +
-         (w(z_low) * (m - p[c.at + l.back]) + w(z_high) * (m - p[c.at + l.front])) + w(rest) * m;
+         (w(z_low) * (m - p[c.at + l.back]) + w(z_high) * (m - p[c.at + l.front])) +
+         w(dirichlet) * m;
 }
 
 }  // namespace rtsim::poisson

@@ -45,20 +45,20 @@ template <class Function>
     return;
   }
   // Whole lanes, so that the middle is aligned too.
-  const Index even_begin = begin < lane_count ? lane_count : begin;
-  const Index even_end = end < n ? end : (n - 1) / lane_count * lane_count;
-  if (!level.even(which) || even_end <= even_begin) {
+  const Index uniform_begin = begin < lane_count ? lane_count : begin;
+  const Index uniform_end = end < n ? end : (n - 1) / lane_count * lane_count;
+  if (!level.uniform(which) || uniform_end <= uniform_begin) {
     RTSIM_INDEPENDENT
     for (Index i = begin; i < end; ++i) f(l, inner_cell(l, i));
     return;
   }
-  const EvenLine middle(l, even_begin);
+  const UniformLine middle(l, uniform_begin);
   RTSIM_INDEPENDENT
-  for (Index i = begin; i < even_begin; ++i) f(l, inner_cell(l, i));
+  for (Index i = begin; i < uniform_begin; ++i) f(l, inner_cell(l, i));
   RTSIM_INDEPENDENT
-  for (Index i = even_begin; i < even_end; ++i) f(middle, inner_cell(middle, i));
+  for (Index i = uniform_begin; i < uniform_end; ++i) f(middle, inner_cell(middle, i));
   RTSIM_INDEPENDENT
-  for (Index i = even_end; i < end; ++i) f(l, inner_cell(l, i));
+  for (Index i = uniform_end; i < end; ++i) f(l, inner_cell(l, i));
 }
 
 template <class Body>

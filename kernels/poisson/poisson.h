@@ -18,11 +18,11 @@ struct Faces {
   const std::uint8_t* air = nullptr;
 };
 
-// The weights of a level without solids.
-struct Plain {
-  Real link[3] = {0, 0, 0};  // of an open face across each axis, 0 where there is one cell
-  Real beyond[2] = {1, 1};   // of an open face at the ends of a line
-  Real last[3] = {1, 1, 1};  // share of a cell that the last one along an axis has
+// The weights of cells of a level that no solid cuts.
+struct UniformWeights {
+  Real link[3] = {0, 0, 0};    // of an open face across each axis, 0 where there is one cell
+  Real dirichlet[2] = {1, 1};  // of an open face at the ends of a line
+  Real last[3] = {1, 1, 1};    // share of a cell that the last one along an axis has
 };
 // Lines that have these weights are of one of so many kinds, and share them; the others are -1.
 constexpr Index line_kinds = 64;
@@ -36,68 +36,68 @@ void find_split_cells(const Exec&, const Level& finer, const Level& coarse,
                       Span<std::uint8_t> split);
 
 // The kind of each line of the finest level, or of one that is coarser than another.
-void kinds_of_lines(const Exec&, const Faces&, const Plain&, Span<std::int8_t> kinds);
-void kinds_of_lines(const Exec&, const Coarsening&, const Plain&, Span<std::int8_t> kinds);
+void kinds_of_lines(const Exec&, const Faces&, const UniformWeights&, Span<std::int8_t> kinds);
+void kinds_of_lines(const Exec&, const Coarsening&, const UniformWeights&, Span<std::int8_t> kinds);
 
 // The weights of the level coarser than one with these.
-Plain coarser(const Plain&, const Level& finer, const Level& coarse);
+UniformWeights coarser(const UniformWeights&, const Level& finer, const Level& coarse);
 
 // The rows of the weights of the lines named, each at its offset in `level`.
 void fill_rows(const Exec&, const Faces&, const Level&, Span<const Index> lines, Span<Real> rows);
-void fill_rows(const Exec&, const Coarsening&, const Plain&, Span<const Index> lines,
+void fill_rows(const Exec&, const Coarsening&, const UniformWeights&, Span<const Index> lines,
                Span<Real> rows);
 
-// --- cycle.cu: on one level
+// --- smoother.cu: the multigrid's smoother, damped Jacobi, and its coarsest level
 
-// x = damping b / diagonal: a sweep of damped Jacobi from 0.
-void first_sweep(const Exec&, const Level&, Real damping, Span<const Real> b, Span<Real> x);
+// x = damping b / diagonal: a sweep of damped Jacobi from x = 0.
+void smooth_from_zero(const Exec&, const Level&, Real damping, Span<const Real> b, Span<Real> x);
 // The same, and the sum of b x.
-double first_sweep_and_dot(const Exec&, const Level&, Real damping, Span<const Real> b,
-                           Span<Real> x);
+double smooth_from_zero_and_dot(const Exec&, const Level&, Real damping, Span<const Real> b,
+                                Span<Real> x);
 // y = x + damping (b - A x) / diagonal
-void sweep(const Exec&, const Level&, Real damping, Span<const Real> b, Span<const Real> x,
-           Span<Real> y);
+void smooth(const Exec&, const Level&, Real damping, Span<const Real> b, Span<const Real> x,
+            Span<Real> y);
 // The same, and the sum of b y.
-double sweep_and_dot(const Exec&, const Level&, Real damping, Span<const Real> b,
-                     Span<const Real> x, Span<Real> y);
+double smooth_and_dot(const Exec&, const Level&, Real damping, Span<const Real> b,
+                      Span<const Real> x, Span<Real> y);
 
 // x = matrix b, for the few cells of the coarsest level.
 void multiply(const Exec&, Index n, Span<const Real> matrix, Span<const Real> b, Span<Real> x);
 
-// --- restrict.cu, prolong.cu: between levels
+// --- restrict.cu, prolongate.cu: restriction and prolongation, between levels
 
-// Linear interpolation (3/4 and 1/4), and its transpose; a neighbour behind a closed face is
-// replaced by the cell itself.
+// Prolongation is linear interpolation (3/4 and 1/4), and restriction is its transpose; a neighbour
+// behind a closed face is replaced by the cell itself.
 // out = the residual b - A x of the finer level, restricted along x
 void restrict_residual(const Exec&, const Level& finer, const Level& coarse, Span<const Real> b,
                        Span<const Real> x, Span<Real> out);
-// b = what that leaves, restricted along y and z too, and x = the first sweep of the coarse level
+// b = that residual, restricted along y and z too, and x = smooth_from_zero(b) of the coarse level
 void restrict_across(const Exec&, const Level& finer, const Level& coarse, Span<const Real> in,
                      Real damping, Span<Real> b, Span<Real> x);
 // x += p, interpolated
-void prolong(const Exec&, const Level& finer, const Level& coarse, Span<const Real> p,
-             Span<Real> x);
+void prolongate(const Exec&, const Level& finer, const Level& coarse, Span<const Real> p,
+                Span<Real> x);
 
 // --- conjugate_gradients.cu
 
-// b = -h2 right_side, and x = pressure; both 0 where there is no unknown.
-void load(const Exec&, const Level&, double h2, Span<const Real> right_side,
+// b = -h2 right_hand_side, and x = pressure; both 0 where there is no unknown.
+void load(const Exec&, const Level&, double h2, Span<const Real> right_hand_side,
           Span<const Real> pressure, Span<Real> b, Span<double> x);
 // max |a|
-double largest(const Exec&, const Level&, Span<const Real>);
+double max_norm(const Exec&, const Level&, Span<const Real>);
 // r = b - A x in double; returns max |r|.
 double residual(const Exec&, const Level&, Span<const Real> b, Span<const double> x, Span<Real> r);
 // p = z + beta p
-void turn(const Exec&, const Level&, Real beta, Span<const Real> z, Span<Real> p);
+void update_direction(const Exec&, const Level&, Real beta, Span<const Real> z, Span<Real> p);
 // The sum of p A p.
-double curvature(const Exec&, const Level&, Span<const Real> p);
+double p_dot_Ap(const Exec&, const Level&, Span<const Real> p);
 // x += alpha p, r -= alpha A p; returns max |r|.
 double advance(const Exec&, const Level&, Real alpha, Span<const Real> p, Span<double> x,
                Span<Real> r);
-// The same, and swept = damping r / diagonal.
-double advance_and_sweep(const Exec&, const Level&, Real alpha, Span<const Real> p, Span<double> x,
-                         Span<Real> r, Real damping, Span<Real> swept);
-// x = 0 where there is no unknown (iterations leave there what they will), and pressure = x.
+// The same, and smoothed = damping r / diagonal.
+double advance_and_smooth(const Exec&, const Level&, Real alpha, Span<const Real> p, Span<double> x,
+                          Span<Real> r, Real damping, Span<Real> smoothed);
+// x = 0 where there is no unknown (iterations leave any value in those cells), and pressure = x.
 void store(const Exec&, const Level&, Span<double> x, Span<Real> pressure);
 
 // velocity_f -= factor (p_upper - p_lower) on open faces across an axis

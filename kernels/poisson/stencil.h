@@ -6,10 +6,10 @@ namespace rtsim::poisson {
 
 struct Stencil {
   Real link[6] = {0, 0, 0, 0, 0, 0};
-  Real rest = 0;
+  Real dirichlet = 0;
 
   RTSIM_HD Real sum() const {
-    return ((link[0] + link[1]) + (link[2] + link[3])) + (link[4] + link[5]) + rest;
+    return ((link[0] + link[1]) + (link[2] + link[3])) + (link[4] + link[5]) + dirichlet;
   }
 };
 
@@ -40,7 +40,7 @@ struct FromFaces {
                                                  : -1;
         if (beyond == row) continue;
         if (beyond < 0 || (faces.air && faces.air[beyond]))
-          s.rest += w;
+          s.dirichlet += w;
         else
           s.link[2 * a + side] = w;
       }
@@ -62,7 +62,7 @@ struct FromFaces {
 // as far beyond as it was: its weights grow by less than the links', and more where a coarse cell
 // has one fine cell alone along an axis and its centre is as near as that cell's border (both
 // measured: 1/2 for all costs two iterations, 2/3 for all four).
-RTSIM_HD constexpr Real to_rest(bool alone) { return alone ? Real(2) : Real(2) / 3; }
+RTSIM_HD constexpr Real dirichlet_scale(bool single) { return single ? Real(2) : Real(2) / 3; }
 
 struct FromFiner {
   Coarsening c;
@@ -78,15 +78,15 @@ struct FromFiner {
     Stencil s;
     const Index at[3] = {i, j, k};
     if (split_axes(at)) return s;
-    bool alone = false;
-    for (int a = 0; a < 3; ++a) alone |= refines(a) && !has_finer(a, 1, at[a]);
+    bool single = false;
+    for (int a = 0; a < 3; ++a) single |= refines(a) && !has_finer(a, 1, at[a]);
     for_finer(at, [&](const Line& l, Index fi, const bool(&first)[3], const bool(&last)[3]) {
       for (int a = 0; a < 3; ++a) {
         if (c.coarse.n[a] == 1) continue;
         if (first[a]) s.link[2 * a] += Real(0.5) * l.row(2 * a)[fi];
         if (last[a]) s.link[2 * a + 1] += Real(0.5) * l.row(2 * a + 1)[fi];
       }
-      s.rest += to_rest(alone) * l.row(rest)[fi];
+      s.dirichlet += dirichlet_scale(single) * l.row(dirichlet)[fi];
     });
     for (int side = 0; side < 6; ++side)
       if (s.link[side] > 0 && split_beyond(at, side)) s.link[side] = 0;

@@ -2,8 +2,8 @@
 #include "poisson/lines.h"
 #include "poisson/poisson.h"
 
-// Between levels, an axis after the other. A coarse cell c has the finer cells 2 c and 2 c + 1
-// along an axis. Their values are
+// Prolongation and restriction, an axis after the other. A coarse cell c has the finer cells 2 c
+// and 2 c + 1 along an axis. Prolongation gives these the values
 //   own_low p_c + other_low p_(c-1) and own_high p_c + other_high p_(c+1);
 // restriction is the transpose. Factors of finer cells that are not there are 0.
 namespace rtsim::poisson {

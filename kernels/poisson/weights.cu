@@ -11,7 +11,7 @@ namespace {
 template <class Source>
 struct KindOf {
   Source source;
-  Plain plain;
+  UniformWeights uniform;
   Span<std::int8_t> kinds;
 
   RTSIM_HD void operator()(Index line) const {
@@ -25,10 +25,11 @@ struct KindOf {
     Stencil inner = source(1, j, k);
     int bits = 0;
     for (int s = 2; s < 6; ++s) {
-      if (inner.link[s] != 0 && inner.link[s] != plain.link[s / 2]) return -1;
+      if (inner.link[s] != 0 && inner.link[s] != uniform.link[s / 2]) return -1;
       if (inner.link[s] != 0) bits |= 1 << s;
     }
-    if (inner.link[0] != plain.link[0] || inner.link[1] != plain.link[0] || inner.rest != 0)
+    if (inner.link[0] != uniform.link[0] || inner.link[1] != uniform.link[0] ||
+        inner.dirichlet != 0)
       return -1;
     for (Index i = 2; i < n - 1; ++i)
       if (!same(source(i, j, k), inner)) return -1;
@@ -36,12 +37,12 @@ struct KindOf {
       const Stencil end = source(side ? n - 1 : 0, j, k);
       Stencil expected = inner;
       if (end.link[side] == 0) {
-        if (source.wraps() && end.rest == 0) return -1;
+        if (source.wraps() && end.dirichlet == 0) return -1;
         expected.link[side] = 0;
       }
-      if (end.rest != 0) bits |= 1 << side, expected.rest = plain.beyond[side];
+      if (end.dirichlet != 0) bits |= 1 << side, expected.dirichlet = uniform.dirichlet[side];
       if (side == 1)
-        for (int s = 2; s < 6; ++s) expected.link[s] *= plain.last[0];
+        for (int s = 2; s < 6; ++s) expected.link[s] *= uniform.last[0];
       if (!same(end, expected)) return -1;
     }
     return bits;
@@ -49,7 +50,7 @@ struct KindOf {
   RTSIM_HD static bool same(const Stencil& a, const Stencil& b) {
     for (int s = 0; s < 6; ++s)
       if (a.link[s] != b.link[s]) return false;
-    return a.rest == b.rest;
+    return a.dirichlet == b.dirichlet;
   }
 };
 
@@ -57,7 +58,7 @@ template <class Source>
 struct FillRows {
   Source source;
   Level level;
-  Plain plain;
+  UniformWeights uniform;
   bool transfers;
   Span<const Index> lines;
   Span<Real> rows;
@@ -70,7 +71,7 @@ struct FillRows {
     const Stencil s = source(i, line % level.n[1], line / level.n[1]);
     const Real sum = s.sum();
     for (int side = 0; side < 6; ++side) at(side) = s.link[side];
-    at(rest) = s.rest;
+    at(dirichlet) = s.dirichlet;
     at(inverse) = sum > 0 ? 1 / sum : Real(0);
     if (!transfers) return;
     const Index cell[3] = {i, line % level.n[1], line / level.n[1]};
@@ -94,16 +95,16 @@ struct FillRows {
  private:
   // Of an open face of this cell.
   RTSIM_HD Real whole(int axis, const Index (&cell)[3]) const {
-    Real w = plain.link[axis];
+    Real w = uniform.link[axis];
     for (int a = 0; a < 3; ++a)
-      if (a != axis && cell[a] == level.n[a] - 1) w *= plain.last[a];
+      if (a != axis && cell[a] == level.n[a] - 1) w *= uniform.last[a];
     return w;
   }
   // Beyond a face that is open by so much interpolated values change, to the neighbour's or to
   // p = 0; behind a closed one they are level. A neighbour behind a small opening must count little
   // in the same measure as its weight, or it has to answer for residuals that it cannot change.
   RTSIM_HD Real falls(const Stencil& s, int axis, Real open) const {
-    return source.refines(axis) && s.rest > 0 ? Real(1) : open;
+    return source.refines(axis) && s.dirichlet > 0 ? Real(1) : open;
   }
 };
 
@@ -124,8 +125,8 @@ void find_split_cells(const Exec& ex, const Level& finer, const Level& coarse,
   parallel_for(ex, "poisson.prepare", split.size, FindSplit{{{finer, coarse, split.data}}, split});
 }
 
-Plain coarser(const Plain& finer, const Level& from, const Level& to) {
-  Plain c;
+UniformWeights coarser(const UniformWeights& finer, const Level& from, const Level& to) {
+  UniformWeights c;
   const auto merged = [&](int axis) { return from.n[axis] > 1 ? 2 : 1; };
   for (int a = 0; a < 3; ++a) {
     const int faces = merged((a + 1) % 3) * merged((a + 2) % 3);
@@ -134,20 +135,20 @@ Plain coarser(const Plain& finer, const Level& from, const Level& to) {
   }
   // Added one by one, as FromFiner does, to the same last bit.
   for (int side = 0; side < 2; ++side) {
-    c.beyond[side] = 0;
+    c.dirichlet[side] = 0;
     for (int f = 0; f < merged(1) * merged(2); ++f)
-      c.beyond[side] += to_rest(side == 1 && from.n[0] % 2 == 1) * finer.beyond[side];
+      c.dirichlet[side] += dirichlet_scale(side == 1 && from.n[0] % 2 == 1) * finer.dirichlet[side];
   }
   return c;
 }
 
-void kinds_of_lines(const Exec& ex, const Faces& faces, const Plain& plain,
+void kinds_of_lines(const Exec& ex, const Faces& faces, const UniformWeights& uniform,
                     Span<std::int8_t> kinds) {
-  parallel_for(ex, "poisson.prepare", kinds.size, KindOf<FromFaces>{{faces}, plain, kinds});
+  parallel_for(ex, "poisson.prepare", kinds.size, KindOf<FromFaces>{{faces}, uniform, kinds});
 }
-void kinds_of_lines(const Exec& ex, const Coarsening& c, const Plain& plain,
+void kinds_of_lines(const Exec& ex, const Coarsening& c, const UniformWeights& uniform,
                     Span<std::int8_t> kinds) {
-  parallel_for(ex, "poisson.prepare", kinds.size, KindOf<FromFiner>{{c}, plain, kinds});
+  parallel_for(ex, "poisson.prepare", kinds.size, KindOf<FromFiner>{{c}, uniform, kinds});
 }
 
 void fill_rows(const Exec& ex, const Faces& faces, const Level& level, Span<const Index> lines,
@@ -155,10 +156,10 @@ void fill_rows(const Exec& ex, const Faces& faces, const Level& level, Span<cons
   parallel_for(ex, "poisson.prepare", lines.size * level.n[0],
                FillRows<FromFaces>{{faces}, level, {}, false, lines, rows});
 }
-void fill_rows(const Exec& ex, const Coarsening& c, const Plain& plain, Span<const Index> lines,
-               Span<Real> rows) {
+void fill_rows(const Exec& ex, const Coarsening& c, const UniformWeights& uniform,
+               Span<const Index> lines, Span<Real> rows) {
   parallel_for(ex, "poisson.prepare", lines.size * c.coarse.n[0],
-               FillRows<FromFiner>{{c}, c.coarse, plain, true, lines, rows});
+               FillRows<FromFiner>{{c}, c.coarse, uniform, true, lines, rows});
 }
 
 }  // namespace rtsim::poisson

@@ -61,10 +61,10 @@ struct PullPass {
   }
 };
 
-struct AddYield {
+struct AddMobility {
   sph::Medium medium;
   CellRows fluid, walls;
-  Span<const Real> yield;
+  Span<const Real> mobility_bound;
   Span<Real> diagonal;
   RTSIM_HD void operator()(Index i) const {
     const Row4 p = fluid.rows[i];
@@ -74,9 +74,9 @@ struct AddYield {
       for (Index b = begin; b < end; ++b) {
         const Row4 q = walls.rows[b];
         const auto d = sph::separation<Real>(p, q, fluid.grid.box);
-        if (!(yield[b] > 0) || !(d.r2 < support * support)) continue;
+        if (!(mobility_bound[b] > 0) || !(d.r2 < support * support)) continue;
         const Real g = medium.gradient(d.r2);
-        sum += q.w * (g < 0 ? -g : g) * root(d.r2) * yield[b];
+        sum += q.w * (g < 0 ? -g : g) * root(d.r2) * mobility_bound[b];
       }
     });
     if (sum > 0) diagonal[i] += medium.mass * medium.mass * medium.wall_mass * sum;
@@ -156,9 +156,10 @@ void pull_on_samples(const Exec& ex, const Pairs& p, bool own, Span<const Index>
                      PullPass{p.medium, Real(own)}, pull);
 }
 
-void add_yield(const Exec& ex, const Pairs& p, Span<const Real> yield, Span<Real> diagonal) {
+void add_mobility(const Exec& ex, const Pairs& p, Span<const Real> mobility_bound,
+                  Span<Real> diagonal) {
   parallel_for(ex, "pressure.yield", diagonal.size,
-               AddYield{p.medium, p.fluid.cells, p.walls.cells, yield, diagonal});
+               AddMobility{p.medium, p.fluid.cells, p.walls.cells, mobility_bound, diagonal});
 }
 
 Real greatest_speed2(const Exec& ex, Span<const Row4> motion) {

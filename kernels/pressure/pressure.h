@@ -55,8 +55,8 @@ void predict_on_samples(const Exec&, const Pairs&, const Body&, Span<const Index
 // has one: the first number of pull[s].
 void pull_on_samples(const Exec&, const Pairs&, bool own, Span<const Index> places,
                      Span<Row4> pull);
-// D_i += m^2 sum_b rho0 / m V_b |grad W_ib| yield_b: see rigid/response.h.
-void add_yield(const Exec&, const Pairs&, Span<const Real> yield, Span<Real> diagonal);
+// D_i += m^2 sum_b rho0 / m V_b |grad W_ib| mobility_bound_b: see rigid/contacts/response.h.
+void add_mobility(const Exec&, const Pairs&, Span<const Real> mobility_bound, Span<Real> diagonal);
 
 // How much of a compression a step mends: the part `pace` of it, and what is above `leave`
 // [kg/m^D]. Closing a gap within a step leaves rows with the speed gap / dt: nothing beside that of

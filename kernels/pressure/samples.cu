@@ -8,7 +8,7 @@ namespace rtsim::pressure {
 namespace {
 
 // visit(i, inside) of the fluid rows i around sample b: whether they are within its support. Half
-// of them are, in no order that a branch could foresee.
+// of them are, in no order that a branch could predict.
 struct Near {
   sph::Medium medium;
   sph::PairRows fluid, walls;
@@ -101,19 +101,19 @@ struct FindSample {
   }
 };
 
-struct AddYieldOfSample {
+struct AddMobilityOfSample {
   Real mass;
   SampleLists lists;
-  Span<const Real> yield;
+  Span<const Real> mobility_bound;
   Span<Real> diagonal;
   RTSIM_HD void operator()(Index b) const {
-    if (!(yield[b] > 0)) return;
+    if (!(mobility_bound[b] > 0)) return;
     Real sum = 0;
     for (Index n = lists.first[b]; n < lists.first[b + 1]; ++n) {
       const Row4 g = lists.gradient[n];
       sum += root(g.x * g.x + g.y * g.y + g.z * g.z);
     }
-    diagonal[b] += mass * mass * sum * yield[b];
+    diagonal[b] += mass * mass * sum * mobility_bound[b];
   }
 };
 
@@ -188,10 +188,10 @@ void find_samples(const Exec& ex, const Pairs& p, Span<const Real> limit, Span<c
           {p.medium, p.fluid, p.walls}, p.phases, limit, first, row, gradient, density, diagonal});
 }
 
-void add_yield_of_samples(const Exec& ex, const Pairs& p, const SampleLists& lists,
-                          Span<const Real> yield, Span<Real> diagonal) {
+void add_mobility_of_samples(const Exec& ex, const Pairs& p, const SampleLists& lists,
+                             Span<const Real> mobility_bound, Span<Real> diagonal) {
   parallel_for(ex, "pressure.yield", diagonal.size,
-               AddYieldOfSample{p.medium.mass, lists, yield, diagonal});
+               AddMobilityOfSample{p.medium.mass, lists, mobility_bound, diagonal});
 }
 
 void rate_of_samples(const Exec& ex, const Pairs& p, const SampleLists& lists, Span<Real> rate) {

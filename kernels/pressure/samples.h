@@ -37,9 +37,9 @@ void list_near_samples(const Exec&, const Pairs&, Span<const Index> first, Span<
 // with zeros where nothing is near.
 void find_samples(const Exec&, const Pairs&, Span<const Real> limit, Span<const Index> first,
                   Span<Index> row, Span<Row4> gradient, Span<Real> density, Span<Real> diagonal);
-// D_b += m^2 sum_j |grad W_bj| yield_b
-void add_yield_of_samples(const Exec&, const Pairs&, const SampleLists&, Span<const Real> yield,
-                          Span<Real> diagonal);
+// D_b += m^2 sum_j |grad W_bj| mobility_bound_b
+void add_mobility_of_samples(const Exec&, const Pairs&, const SampleLists&,
+                             Span<const Real> mobility_bound, Span<Real> diagonal);
 
 // d rho_b / dt
 void rate_of_samples(const Exec&, const Pairs&, const SampleLists&, Span<Real> rate);

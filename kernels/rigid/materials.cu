@@ -30,7 +30,7 @@ RTSIM_HD Vec<1> mean(const Vec<1>& a, const Vec<1>& b) { return {{std::sqrt(a[0]
 template <int D>
 struct MixLane {
   Span<const Material<D>> materials;
-  Span<const Frame<D>> frames;
+  Span<const BodyPose<D>> poses;
   Span<const ContactBlock<D>> blocks;
   Span<LaneMaterials<D>> out;
 
@@ -49,8 +49,8 @@ struct MixLane {
     mixed.restitution[l] = max(m.restitution, o.restitution);
     mixed.rolling[l] = max(m.rolling, o.rolling);
     set_lane(mixed.grain, l,
-             mean(grain_of(m.along, turned(frames[i].axes, m.axis), t),
-                  grain_of(o.along, turned(frames[j].axes, o.axis), t)));
+             mean(grain_of(m.along, turned(poses[i].axes, m.axis), t),
+                  grain_of(o.along, turned(poses[j].axes, o.axis), t)));
   }
 };
 
@@ -73,10 +73,10 @@ struct SolveOwn {
 }  // namespace
 
 template <int D>
-void mix_materials(const Exec& ex, Span<const Material<D>> materials, Span<const Frame<D>> frames,
+void mix_materials(const Exec& ex, Span<const Material<D>> materials, Span<const BodyPose<D>> poses,
                    Span<const ContactBlock<D>> blocks, Span<LaneMaterials<D>> out) {
   parallel_for(ex, "rigid.materials", blocks.size * lane_count,
-               MixLane<D>{materials, frames, blocks, out});
+               MixLane<D>{materials, poses, blocks, out});
 }
 
 template <int D>
@@ -90,7 +90,7 @@ void solve_own_contacts(const Exec& ex, const ContactLaw& law, Span<const LaneMa
 }
 
 #define RTSIM_INSTANTIATE(D)                                                                      \
-  template void mix_materials<D>(const Exec&, Span<const Material<D>>, Span<const Frame<D>>,      \
+  template void mix_materials<D>(const Exec&, Span<const Material<D>>, Span<const BodyPose<D>>,   \
                                  Span<const ContactBlock<D>>, Span<LaneMaterials<D>>);            \
   template void solve_own_contacts<D>(const Exec&, const ContactLaw&,                             \
                                       Span<const LaneMaterials<D>>, Span<ContactBlock<D>>, Index, \

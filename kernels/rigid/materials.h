@@ -8,7 +8,7 @@ namespace rtsim::rigid {
 // frictions, in each direction, and the greater of their restitutions and rolling resistances.
 // `materials` and `frames` are of bodies, then of boundaries.
 template <int D>
-void mix_materials(const Exec&, Span<const Material<D>> materials, Span<const Frame<D>> frames,
+void mix_materials(const Exec&, Span<const Material<D>> materials, Span<const BodyPose<D>> poses,
                    Span<const ContactBlock<D>>, Span<LaneMaterials<D>>);
 
 // As solve_contacts, where contacts have materials of their own.

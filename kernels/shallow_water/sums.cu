@@ -28,7 +28,7 @@ struct SumOf {
   }
 };
 
-struct TurnOfRow {
+struct AngularMomentumOfRow {
   Flow flow;
   Columns at;
 
@@ -68,8 +68,8 @@ Sums sums(const Exec& ex, const Flow& flow, const Columns& at, Real wet_depth) {
                 AddSums{});
 }
 
-double turn(const Exec& ex, const Flow& flow, const Columns& at) {
-  return reduce(ex, "shallow_water.turn", flow.nz, 0.0, TurnOfRow{flow, at}, Plus{});
+double angular_momentum(const Exec& ex, const Flow& flow, const Columns& at) {
+  return reduce(ex, "shallow_water.turn", flow.nz, 0.0, AngularMomentumOfRow{flow, at}, Plus{});
 }
 
 void probe(const Exec& ex, const Flow& flow, const Columns& at, Span<const Probe> probes,

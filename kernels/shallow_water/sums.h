@@ -33,7 +33,7 @@ Sums sums(const Exec&, const Flow&, const Columns&, Real wet_depth);
 Sums sums_of_rows(const Exec&, const Flow&, const Columns&, Real wet_depth);
 
 // Sum of z q_x - x q_z over the cells, with x and z in cells from the lower corner [m^2/s].
-double turn(const Exec&, const Flow&, const Columns&);
+double angular_momentum(const Exec&, const Flow&, const Columns&);
 
 // The four cells about a place and their weights.
 struct Probe {

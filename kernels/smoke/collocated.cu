@@ -135,7 +135,8 @@ struct TakeRow {
 struct AddCentreSums {
   RTSIM_HD CentreSums operator()(CentreSums a, const CentreSums& b) const {
     a.speed2 += b.speed2;
-    for (int k = 0; k < 3; ++k) a.velocity[k] += b.velocity[k], a.turn[k] += b.turn[k];
+    for (int k = 0; k < 3; ++k)
+      a.velocity[k] += b.velocity[k], a.angular_momentum[k] += b.angular_momentum[k];
     return a;
   }
 };
@@ -153,7 +154,7 @@ struct SumsOfLine {
     const double x[3] = {i + 0.5, j + 0.5, domain.dims == 3 ? k + 0.5 : 0};
     for (int a = 0; a < 3; ++a) {
       const int b = (a + 1) % 3, c = (a + 2) % 3;
-      s.turn[a] = x[b] * s.velocity[c] - x[c] * s.velocity[b];
+      s.angular_momentum[a] = x[b] * s.velocity[c] - x[c] * s.velocity[b];
     }
     return s;
   }

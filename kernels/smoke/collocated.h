@@ -44,7 +44,7 @@ void take_rows(const Exec&, const mac::Domain&, const Real* field, Span<Real> ou
 struct CentreSums {
   double speed2 = 0;
   double velocity[3] = {0, 0, 0};
-  double turn[3] = {0, 0, 0};
+  double angular_momentum[3] = {0, 0, 0};
 };
 CentreSums centre_sums(const Exec&, const mac::Domain&, const mac::Velocity&);
 

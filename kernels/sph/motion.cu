@@ -100,8 +100,8 @@ struct SumsOfRow {
       r.momentum[k] = v;
       r.place[k] = s.position[i][k], r.square[k] = r.place[k] * r.place[k];
     }
-    const Vec3d turn = cross(widen(s.position[i]), widen(s.velocity[i]));
-    for (int k = 0; k < 3; ++k) r.turn[k] = turn[k];
+    const Vec3d angular_momentum = cross(widen(s.position[i]), widen(s.velocity[i]));
+    for (int k = 0; k < 3; ++k) r.angular_momentum[k] = angular_momentum[k];
     const double over = s.density[i] * inv_rest_density - 1;
     r.kinetic = 0.5 * v2, r.potential = -gx;
     r.compression = r.max_compression = over > 0 ? over : 0;
@@ -117,7 +117,8 @@ struct AddSums {
     Sums r;
     r.kinetic = a.kinetic + b.kinetic, r.potential = a.potential + b.potential;
     for (int k = 0; k < 3; ++k) {
-      r.momentum[k] = a.momentum[k] + b.momentum[k], r.turn[k] = a.turn[k] + b.turn[k];
+      r.momentum[k] = a.momentum[k] + b.momentum[k],
+      r.angular_momentum[k] = a.angular_momentum[k] + b.angular_momentum[k];
       r.place[k] = a.place[k] + b.place[k], r.square[k] = a.square[k] + b.square[k];
     }
     r.compression = a.compression + b.compression;

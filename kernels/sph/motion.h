@@ -38,12 +38,12 @@ Extremes extremes(const Exec&, Real speed_limit, Span<const Vec<D>> velocity,
 
 // Of unit mass; the fluid multiplies.
 struct Sums {
-  double kinetic = 0, potential = 0;  // [J/kg]
-  double momentum[3] = {0, 0, 0};     // [m/s]
-  double turn[3] = {0, 0, 0};         // angular momentum about the origin [m^2/s]
-  double place[3] = {0, 0, 0};        // [m]
-  double square[3] = {0, 0, 0};       // of the places [m^2]
-  double compression = 0;             // sum of max(rho/rho0 - 1, 0)
+  double kinetic = 0, potential = 0;       // [J/kg]
+  double momentum[3] = {0, 0, 0};          // [m/s]
+  double angular_momentum[3] = {0, 0, 0};  // angular momentum about the origin [m^2/s]
+  double place[3] = {0, 0, 0};             // [m]
+  double square[3] = {0, 0, 0};            // of the places [m^2]
+  double compression = 0;                  // sum of max(rho/rho0 - 1, 0)
   double max_compression = 0;
   double front = -1e300;  // largest x [m]
   double pairs = 0;       // neighbours of all rows

@@ -46,7 +46,7 @@ struct DotOfRow {
   RTSIM_HD double operator()(Index i) const { return dot3(a[i], b[i]); }
 };
 
-struct Turn {
+struct UpdateDirection {
   Span<const Row4> r;
   Span<const Real> inverse;
   Real beta;
@@ -61,7 +61,7 @@ RTSIM_HD inline void add_scaled(Real c, const Row4& from, Row4& to) {
   to.x = fma(c, from.x, to.x), to.y = fma(c, from.y, to.y), to.z = fma(c, from.z, to.z);
 }
 
-struct Descend {
+struct AdvanceSolution {
   Real alpha;
   Span<const Row4> p, q;
   Span<Row4> x, r;
@@ -145,13 +145,14 @@ double dot(const Exec& ex, Span<const Row4> a, Span<const Row4> b, Index rows) {
   return reduce(ex, "viscosity.dots", rows, 0.0, DotOfRow{a, b}, Plus{});
 }
 
-void turn(const Exec& ex, Span<const Row4> r, Span<const Real> inverse, Real beta, Span<Row4> p) {
-  parallel_for(ex, "viscosity.turn", r.size, Turn{r, inverse, beta, p});
+void update_direction(const Exec& ex, Span<const Row4> r, Span<const Real> inverse, Real beta,
+                      Span<Row4> p) {
+  parallel_for(ex, "viscosity.turn", r.size, UpdateDirection{r, inverse, beta, p});
 }
 
-void descend(const Exec& ex, Real alpha, Span<const Row4> p, Span<const Row4> q, Span<Row4> x,
+void advance(const Exec& ex, Real alpha, Span<const Row4> p, Span<const Row4> q, Span<Row4> x,
              Span<Row4> r) {
-  parallel_for(ex, "viscosity.descend", r.size, Descend{alpha, p, q, x, r});
+  parallel_for(ex, "viscosity.descend", r.size, AdvanceSolution{alpha, p, q, x, r});
 }
 
 void shift(const Exec& ex, const Row4& a, Index rows, Span<Row4> x) {

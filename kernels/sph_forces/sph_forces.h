@@ -44,9 +44,10 @@ struct Dots {
 Dots dots(const Exec&, Span<const Row4> r, Span<const Real> inverse, Span<const Row4> x);
 double dot(const Exec&, Span<const Row4> a, Span<const Row4> b, Index rows);
 // p = M^-1 r + beta p
-void turn(const Exec&, Span<const Row4> r, Span<const Real> inverse, Real beta, Span<Row4> p);
+void update_direction(const Exec&, Span<const Row4> r, Span<const Real> inverse, Real beta,
+                      Span<Row4> p);
 // x += alpha p, r -= alpha q
-void descend(const Exec&, Real alpha, Span<const Row4> p, Span<const Row4> q, Span<Row4> x,
+void advance(const Exec&, Real alpha, Span<const Row4> p, Span<const Row4> q, Span<Row4> x,
              Span<Row4> r);
 // The first `rows` of x += (a, 0)
 void shift(const Exec&, const Row4& a, Index rows, Span<Row4> x);

@@ -23,11 +23,11 @@ enum class Share { with_nobody, with_those_who_look };
 // flock, or where the file system has none (some network mounts), a POSIX record lock. Returns 0
 // or errno.
 int try_lock(int fd, Share share) {
-  const bool alone = share == Share::with_nobody;
-  if (::flock(fd, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0) return 0;
+  const bool exclusive = share == Share::with_nobody;
+  if (::flock(fd, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0) return 0;
   if (is_held(errno)) return errno;
   struct flock whole {};
-  whole.l_type = alone ? F_WRLCK : F_RDLCK;
+  whole.l_type = exclusive ? F_WRLCK : F_RDLCK;
   whole.l_whence = SEEK_SET;
   return ::fcntl(fd, F_SETLK, &whole) == 0 ? 0 : errno;
 }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/at_once.h"
+#include "base/concurrent_for.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "cache/commits.h"
@@ -132,7 +132,7 @@ Outcome compare(const CompareOptions& o, const Task& t) {
 
 std::vector<Outcome> compare_all(const CompareOptions& o, const std::vector<Task>& tasks) {
   std::vector<Outcome> outcomes(tasks.size());
-  at_once(tasks.size(), o.jobs, [&](std::size_t k) { outcomes[k] = compare(o, tasks[k]); });
+  concurrent_for(tasks.size(), o.jobs, [&](std::size_t k) { outcomes[k] = compare(o, tasks[k]); });
   return outcomes;
 }
 

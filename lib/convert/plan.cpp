@@ -117,9 +117,9 @@ ConversionPlan make_plan(const Conversion& c) {
                             "conversion reads those of its outputs in \"hdf5\"",
                             c.run.string(), all.size()));
   check_columns(c, format, plan);
-  const int at_once = int(std::min<std::size_t>(std::size_t(c.jobs), plan.frames.size()));
-  plan.info.threads = std::max(1, c.jobs / at_once);
-  plan.jobs = at_once;
+  const int concurrent = int(std::min<std::size_t>(std::size_t(c.jobs), plan.frames.size()));
+  plan.info.threads = std::max(1, c.jobs / concurrent);
+  plan.jobs = concurrent;
   if (format.check) format.check(plan);
   return plan;
 }

@@ -31,9 +31,9 @@ class ClothRigid final : public Stage {
  public:
   ClothRigid(const ClothRigidParams& p, World& world)
       : p_(p),
-        touches_(world.has_table(forces())),
+        contacts_(world.has_table(forces())),
         ties_(BodyTie::between(world, p.bodies.name, p.mesh.name)) {
-    if (!touches_ && ties_.empty())
+    if (!contacts_ && ties_.empty())
       throw Error(
           ExitCode::bad_input,
           fmt::format("nothing says how '{0}' pushes '{1}': put the solver of '{0}' in front "
@@ -45,7 +45,7 @@ class ClothRigid final : public Stage {
 
   void advance(World& world, const Step& step) override {
     for (const BodyTie& tie : ties_) tie.give(world, step.dt);
-    if (!touches_) return;
+    if (!contacts_) return;
     add(world, "kick", "velocity"), add(world, "spin_kick", "angular_velocity");
     add(world, "steady_force", "force"), add(world, "steady_torque", "torque");
   }
@@ -53,7 +53,7 @@ class ClothRigid final : public Stage {
   void measure(World& world, std::vector<Measurement>& out) const override {
     Vec3d sum;
     for (const BodyTie& tie : ties_) sum = sum + tie.pull(world);
-    if (touches_)
+    if (contacts_)
       for (const Vec3d& f : world.table(forces()).download<Vec3d>("force")) sum = sum + f;
     const char* const axes[] = {".push.x", ".push.y", ".push.z"};
     for (int a = 0; a < 3; ++a) out.push_back({p_.bodies.name + axes[a], sum[a], "N"});
@@ -66,7 +66,7 @@ class ClothRigid final : public Stage {
                                {p_.bodies.name, "angular_velocity", Access::add},
                                {p_.bodies.name, "force", Access::add},
                                {p_.bodies.name, "torque", Access::add}};
-    if (touches_) all.push_back({forces(), "force", Access::write});
+    if (contacts_) all.push_back({forces(), "force", Access::write});
     return all;
   }
 
@@ -82,7 +82,7 @@ class ClothRigid final : public Stage {
   }
 
   ClothRigidParams p_;
-  bool touches_;  // the mesh knows them by its contact
+  bool contacts_;  // the mesh knows them by its contact
   std::vector<BodyTie> ties_;
 };
 

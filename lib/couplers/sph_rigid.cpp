@@ -22,7 +22,8 @@ void describe(Describe& d, SphRigidParams& p) {
 
 BoundaryMemory boundary_memory(const SphRigidParams& p, int) {
   BoundaryMemory m{.fluid = p.fluid.name, .boundaries = {p.bodies.name}};
-  if (p.coupling == Coupling::strong) m.sample_bytes = sizeof(Row4) + sizeof(Real);  // push, yield
+  if (p.coupling == Coupling::strong)
+    m.sample_bytes = sizeof(Row4) + sizeof(Real);  // force, mobility bound
   return m;
 }
 
@@ -35,7 +36,7 @@ namespace {
 // at y (but for F's own part, which is along F); so with T about y angular momentum of both
 // together is kept. The price is an arm: the fluid saw the body up to a step and a half behind y.
 //
-// A fluid that let bodies give way to its n substeps' pressure moved them by velocities that had
+// A fluid that moved bodies by the pressure of its n substeps did so with velocities that had
 // 1, 2, .. n of n pushes; a constant force does that which gives 1/n of its impulse at once, about
 // x, and the rest throughout.
 template <int D>

@@ -10,7 +10,7 @@ struct SphRigidParams {
   Coupling coupling = Coupling::strong;
 };
 
-// What bodies' samples need to give way.
+// The columns that strong coupling needs of bodies and their samples.
 BoundaryMemory boundary_memory(const SphRigidParams&, int dim);
 
 StageType sph_rigid_type();

@@ -16,7 +16,7 @@ namespace {
 double left_over(const Projections& p, double compliance, double h) {
   const double a = compliance / (h * h);
   if (!(p.diagonal > 0)) return 0;
-  if (p.together > 0) return 1 - a / (p.together * (a + p.diagonal));
+  if (p.sharing > 0) return 1 - a / (p.sharing * (a + p.diagonal));
   return 0.5 * p.diagonal / (a + 0.5 * p.diagonal);
 }
 

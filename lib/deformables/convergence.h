@@ -18,7 +18,7 @@ struct Projections {
   double h;  // of a substep [s]
   int substeps, iterations;
   double diagonal;  // A, of those that bear most [1/kg times the square of C's gradient]
-  double together;  // k constraints share a correction; 0: one after the other
+  double sharing;   // k constraints share a correction; 0: one after the other
 };
 
 // Compliance that comes out over that asked for; infinite where that is 0.

@@ -11,11 +11,11 @@ namespace {
 
 // Halves the step until phi falls or, where rounding hides that, the residual does.
 bool line_search(const Exec& ex, const NewtonProblem& p, Buffer<Row4>& v,
-                 const Buffer<Row4>& change, Buffer<Row4>& trial, mass_spring::Slope& now) {
-  const mass_spring::Slope before = now;
+                 const Buffer<Row4>& change, Buffer<Row4>& trial, mass_spring::Gradient& now) {
+  const mass_spring::Gradient before = now;
   for (Real part = 1; part > Real(1e-3); part *= Real(0.5)) {
     mass_spring::move_along(ex, v.span(), change.span(), part, trial.span());
-    now = p.descend(trial.span());
+    now = p.gradient(trial.span());
     if (now.energy < before.energy || now.residual < before.residual) {
       v.swap(trial);
       return true;
@@ -60,11 +60,11 @@ std::string ImplicitSolve::warning(const std::string& mesh, const ImplicitParams
 void newton(const Exec& ex, const NewtonProblem& problem, const ImplicitParams& p, Buffer<Row4>& v,
             Buffer<Row4>& change, Buffer<Row4>& trial, ImplicitSolve& all) {
   change.resize(v.size()), trial.resize(v.size());
-  mass_spring::Slope now = problem.descend(v.span());
+  mass_spring::Gradient now = problem.gradient(v.span());
   const double enough = p.newton_tolerance * p.newton_tolerance * problem.size;
   for (int k = 1; k < p.newton_iterations && now.residual > enough; ++k) {
     change.zero();
-    all.add(problem.improve(change.span()), p);
+    all.add(problem.newton_direction(change.span()), p);
     if (!line_search(ex, problem, v, change, trial, now)) break;
   }
   if (problem.size > 0)

@@ -6,7 +6,8 @@
 #include "mass_spring/implicit.h"
 #include "param/describe.h"
 
-// What implicit steps of springs and of cloth share: finding velocities where a phi is least.
+// Newton's method with a line search, for the implicit steps of springs and of cloth: velocities v
+// that minimise a potential phi, from its gradient g and its Hessian A (the linear system).
 namespace rtsim {
 
 struct ImplicitParams {
@@ -21,7 +22,7 @@ struct ImplicitParams {
 
 void describe(Describe&, ImplicitParams&);
 
-// What the solves of a step came to, over its substeps.
+// The iterations and residuals of the solves of a step, over its substeps.
 struct ImplicitSolve {
   int iterations = 0;
   double residual = 0;  // the greatest, relative; of one linear system the bound of its error
@@ -32,8 +33,9 @@ struct ImplicitSolve {
 };
 
 struct NewtonProblem {
-  std::function<mass_spring::Slope(Span<const Row4> v)> descend;
-  std::function<block_cg::Result(Span<Row4> change)> improve;  // of the system linearised at v
+  std::function<mass_spring::Gradient(Span<const Row4> v)> gradient;
+  // change = -A^-1 g, with the Hessian A at v.
+  std::function<block_cg::Result(Span<Row4> change)> newton_direction;
   double size;  // the square that residuals are relative to
 };
 

@@ -6,8 +6,8 @@
 
 namespace rtsim {
 
-// A hierarchy of boxes over the cells of a mesh that moves: halved once, at the medians of the
-// places where its points start, and fitted anew as they move.
+// A bounding volume hierarchy (BVH) of AABBs over the cells of a moving mesh: halved once, at the
+// medians of the places where its points start, and fitted anew as they move.
 template <int N>
 class ItemTree {
  public:

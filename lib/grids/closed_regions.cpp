@@ -16,7 +16,7 @@ using poisson::Line;
 // Cells of a line that links along it join.
 struct Segment {
   Index begin, end;
-  bool rests;  // on p = 0
+  bool dirichlet;  // a face of it leads to where p = 0
 };
 
 std::vector<Segment> segments(const Line& l, Index n) {
@@ -26,7 +26,7 @@ std::vector<Segment> segments(const Line& l, Index n) {
     const bool joined = i > 0 && l.row(poisson::x_low)[i] > 0;
     if (!joined) found.push_back({i, i, false});
     found.back().end = i + 1;
-    if (l.row(poisson::rest)[i] > 0) found.back().rests = true;
+    if (l.row(poisson::dirichlet)[i] > 0) found.back().dirichlet = true;
   }
   return found;
 }
@@ -83,7 +83,7 @@ void ClosedRegions::find(const LevelWeights& weights) {
     if (l.down) runs.join(joined, line, line + l.down / level.n[0], poisson::y_low);
     if (l.back) runs.join(joined, line, line + l.back / level.n[0], poisson::z_low);
   }
-  std::vector<char> rests(std::size_t(runs.first.back()), 0);
+  std::vector<char> dirichlet(std::size_t(runs.first.back()), 0);
   const auto for_runs = [&](const auto& f) {
     for (Index line = 0; line < level.lines(); ++line) {
       const auto& of_line = *runs.of_line[std::size_t(line)];
@@ -91,12 +91,12 @@ void ClosedRegions::find(const LevelWeights& weights) {
         f(line, of_line[s], std::size_t(joined.root(runs.first[std::size_t(line)] + Index(s))));
     }
   };
-  for_runs([&](Index, const Segment& s, std::size_t root) { rests[root] |= s.rests; });
-  std::vector<Index> region(rests.size(), -1);
+  for_runs([&](Index, const Segment& s, std::size_t root) { dirichlet[root] |= s.dirichlet; });
+  std::vector<Index> region(dirichlet.size(), -1);
   std::vector<poisson::Run> closed;
   cells_.clear(), regions_.clear();
   for_runs([&](Index line, const Segment& s, std::size_t root) {
-    if (rests[root]) return;
+    if (dirichlet[root]) return;
     if (region[root] < 0) region[root] = Index(cells_.size()), cells_.push_back(0);
     const Index first = line * level.n[0];
     closed.push_back({first + s.begin, first + s.end, region[root]});

@@ -29,13 +29,13 @@ double flow_row_bytes(const GridFlowParams& p, const GridShape& g, std::size_t f
   double padded = 1, dims = 0;
   for (int a = 0; a < 3; ++a)
     if (g.spans[a]) padded *= 1 + double(mac::Layout::low + mac::Layout::high) / g.cells[a], ++dims;
-  const double plain = 3 + 4 * dims + (dims == 2 ? 1 : 3) + double(fields) + (diffuses ? 3 : 0);
+  const double basic = 3 + 4 * dims + (dims == 2 ? 1 : 3) + double(fields) + (diffuses ? 3 : 0);
   const bool conserves = p.advection == GridFlowParams::Scheme::conservative;
-  const double at_once = conserves ? 1 : std::min(double(fields), double(advection::most_fields));
-  const double with_margin = dims + double(fields) + 3 * at_once + (diffuses ? 1 : 0);
+  const double batch = conserves ? 1 : std::min(double(fields), double(advection::most_fields));
+  const double with_margin = dims + double(fields) + 3 * batch + (diffuses ? 1 : 0);
   const double walls =
       p.boundary.names.empty() ? 0 : 32 + (2 + dims) * sizeof(Real);  // see Poisson::row_bytes
-  return 8 + (plain + (conserves ? dims : 0) + padded * with_margin) * sizeof(Real) +
+  return 8 + (basic + (conserves ? dims : 0) + padded * with_margin) * sizeof(Real) +
          Poisson::row_bytes(p.pressure) + walls;
 }
 
@@ -43,11 +43,11 @@ GridFlow::GridFlow(const GridFlowParams& p, World& world)
     : p_(p),
       ex_(world.exec),
       shape_(*world.object(p.grid.name).grid),
-      domain_(make_domain(shape_, world.dim, p.sides)),
+      domain_(make_domain(shape_, world.dim, p.boundary_conditions)),
       layout_(mac::Layout::of(domain_)),
       walls_(world, p.boundary.names, shape_, domain_, p.cut_cells),
       swept_(ex_),
-      right_side_(ex_),
+      right_hand_side_(ex_),
       diffusion_(ex_),
       poisson_(ex_, shape_, p.pressure) {
   Table& cells = world.table(p.grid.name);
@@ -129,11 +129,11 @@ void GridFlow::hold_velocity(World& world) {
 }
 
 const Real* GridFlow::hold(World& world, std::size_t slot, const std::string& name,
-                           const mac::SideValues& sides) {
+                           const mac::ScalarConditions& conditions) {
   Real* to = padded(fields_, slot);
   mac::to_padded(ex_, domain_, mac::centres, column(world, name), to - layout_.origin);
   if (walls_.solids()) mac::fill_solids(ex_, domain_, walls_.layer(), to);
-  mac::fill_scalar_margin(ex_, domain_, sides, to - layout_.origin);
+  mac::fill_scalar_margin(ex_, domain_, conditions, to - layout_.origin);
   return to;
 }
 
@@ -186,7 +186,7 @@ void GridFlow::transport(World& world, const Carried& field, std::size_t slot,
   const auto stage = [&](const Real* from, const Real* mean_with, Real* to) {
     advection::transport(ex_, domain_, by, {from, mean_with, to, field.keeps});
     if (walls_.solids()) mac::fill_solids(ex_, domain_, walls_.layer(), to);
-    mac::fill_scalar_margin(ex_, domain_, field.sides, to - layout_.origin);
+    mac::fill_scalar_margin(ex_, domain_, field.conditions, to - layout_.origin);
   };
   for (int n = 0; n < by.substeps; ++n) {
     stage(start, nullptr, first);
@@ -210,7 +210,7 @@ void GridFlow::advect(World& world, const std::vector<Carried>& columns, double 
       f.out[k] = column(world, columns[first + k].column).data;
     }
     carry(f, dt, [&](int k, Real* to) {
-      mac::fill_scalar_margin(ex_, domain_, columns[first + std::size_t(k)].sides, to);
+      mac::fill_scalar_margin(ex_, domain_, columns[first + std::size_t(k)].conditions, to);
     });
   }
 }
@@ -224,9 +224,10 @@ void GridFlow::confine(World& world, double strength, double dt) {
   if (strength == 0) return;
   const smoke::Swirl swirl{{scratch(0), scratch(1), scratch(2)}, scratch(3)};
   const Index origin = layout_.origin;
-  mac::Domain beside = domain_;  // swirls go on unchanged beyond inflows, as beyond other sides
-  for (auto& axis : beside.side)
-    for (mac::Side& s : axis) s = s == mac::Side::inflow ? mac::Side::open : s;
+  mac::Domain beside = domain_;  // Neumann for the vorticity at inflows, too
+  for (auto& axis : beside.condition)
+    for (mac::BoundaryCondition& s : axis)
+      s = s == mac::BoundaryCondition::inflow ? mac::BoundaryCondition::open : s;
   smoke::find_vorticity(ex_, domain_, held_velocity(), swirl);
   mac::fill_scalar_margin(ex_, beside, {}, swirl.magnitude - origin);
   smoke::confinement_force(ex_, domain_, Real(strength), swirl);
@@ -269,12 +270,12 @@ void GridFlow::prepare_pressure() {
   pressure_ready_ = true;
 }
 
-void GridFlow::diffuse(World& world, const std::string& name, const mac::SideValues& sides,
-                       double diffusivity, double dt) {
+void GridFlow::diffuse(World& world, const std::string& name,
+                       const mac::ScalarConditions& conditions, double diffusivity, double dt) {
   if (diffusivity == 0) return;
   diffusion::Law law;
   law.c = dt * diffusivity / (shape_.spacing * shape_.spacing);
-  const int used = diffusion::scalar(ex_, domain_, walls_.faces(), walls_.share(), sides, law,
+  const int used = diffusion::scalar(ex_, domain_, walls_.faces(), walls_.share(), conditions, law,
                                      diffusion_, column(world, name));
   diffusion_iterations_ = std::max(diffusion_iterations_, used);
   diffusion_stalled_ = diffusion_stalled_ || used >= law.max_iterations;
@@ -289,10 +290,10 @@ void GridFlow::project(World& world, double dt) {
   const mac::Velocity v = velocity(world);
   const double factor = dt / p_.rest_density;
   mac::constrain(ex_, domain_, walls_.faces(), v);
-  right_side_.resize(std::size_t(domain_.rows(mac::centres)));
-  mac::divergence(ex_, domain_, walls_.faces(), v, 1 / factor, right_side_.span());
-  if (!std::isfinite(mac::greatest(ex_, right_side_.span()))) stop(world, dt);
-  pressure_ = poisson_.solve(right_side_.span(), column(world, "pressure"));
+  right_hand_side_.resize(std::size_t(domain_.rows(mac::centres)));
+  mac::divergence(ex_, domain_, walls_.faces(), v, 1 / factor, right_hand_side_.span());
+  if (!std::isfinite(mac::greatest(ex_, right_hand_side_.span()))) stop(world, dt);
+  pressure_ = poisson_.solve(right_hand_side_.span(), column(world, "pressure"));
   outflow_ = factor * pressure_.removed_mean;
   poisson_.subtract_gradient(factor, v.u[0], v.u[1], v.u[2]);
   mac::constrain(ex_, domain_, walls_.faces(), v);
@@ -348,7 +349,7 @@ std::string GridFlow::warning() const {
         "together: that much divergence stays; make a side \"open\"",
         outflow_, p_.grid.name));
   if (!walls_.mended().empty()) told.push_back(walls_.mended());
-  for (const std::string& wall : walls_.unfelt())
+  for (const std::string& wall : walls_.unresolved())
     told.push_back(fmt::format(
         "no corner of a cell of '{}' lies inside '{}', so the flow does not feel it; use a smaller "
         "spacing, or a thicker wall",
@@ -365,12 +366,13 @@ std::string GridFlow::warning() const {
   return fmt::format("{}", fmt::join(told, "\n"));
 }
 
-// `velocity` and `turn` are sums over the cells, as mac::FlowSums has them.
+// `velocity` and `angular_momentum` are sums over the cells, as mac::FlowSums has them.
 void measure_momentum(const GridFlowParams& p, const GridShape& g, double cell,
-                      const Vec3d& velocity, const Vec3d& turn, std::vector<Measurement>& out) {
+                      const Vec3d& velocity, const Vec3d& angular_momentum,
+                      std::vector<Measurement>& out) {
   const std::string name = p.grid.name + ".";
   const int dims = g.spans[2] ? 3 : 2;
-  const Vec3d about = cross(g.low, velocity) + g.spacing * turn;
+  const Vec3d about = cross(g.low, velocity) + g.spacing * angular_momentum;
   for (int a = 0; a < dims; ++a)
     out.push_back({name + "momentum." + "xyz"[a], cell * velocity[a], "kg m/s"});
   for (int a = dims == 2 ? 2 : 0; a < 3; ++a)
@@ -381,8 +383,8 @@ Feed flow_feed(const GridFlowParams& p, const GridShape& g, double confinement,
                double greatest_speed, double acceleration) {
   Feed feed;
   feed.mass = p.rest_density * g.rows() * std::pow(g.spacing, g.spans[2] ? 3 : 2);
-  for (const auto& axis : p.sides.side)
-    for (const SideSpec& s : axis) feed.speed = std::max(feed.speed, norm(s.velocity));
+  for (const auto& axis : p.boundary_conditions.side)
+    for (const BoundaryConditionSpec& s : axis) feed.speed = std::max(feed.speed, norm(s.velocity));
   feed.acceleration = acceleration + 2 * confinement * greatest_speed;
   return feed;
 }
@@ -395,7 +397,7 @@ void GridFlow::measure(World& world, std::vector<Measurement>& out) const {
   out.push_back({name + ".kinetic_energy", 0.5 * p_.rest_density * cell * s.speed2, "J"});
   measure_momentum(p_, shape_, p_.rest_density * cell,
                    {{s.velocity[0], s.velocity[1], s.velocity[2]}},
-                   {{s.turn[0], s.turn[1], s.turn[2]}}, out);
+                   {{s.angular_momentum[0], s.angular_momentum[1], s.angular_momentum[2]}}, out);
   out.push_back(
       {name + ".enstrophy", 0.5 * cell * s.vorticity2, domain_.dims == 2 ? "m^2/s^2" : "m^3/s^2"});
   out.push_back({name + ".divergence", s.divergence_max, "1/s"});

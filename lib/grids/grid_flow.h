@@ -4,8 +4,8 @@
 #include "advection/advection.h"
 #include "advection/transport.h"
 #include "diffusion/diffusion.h"
+#include "grids/boundary_conditions.h"
 #include "grids/grid_walls.h"
-#include "grids/sides.h"
 #include "mac/margin.h"
 #include "smoke/buoyancy.h"
 #include "stage/stage.h"
@@ -27,7 +27,7 @@ struct GridFlowParams {
 
   ObjectName grid;
   ObjectNames boundary;
-  SidesSpec sides;
+  BoundaryConditionsSpec boundary_conditions;
   Scheme advection = Scheme::conservative;
   advection::Trace trace = advection::Trace::midpoint;
   bool cut_cells = true;
@@ -51,14 +51,14 @@ Feed flow_feed(const GridFlowParams&, const GridShape&, double confinement, doub
                double acceleration);
 // Momentum and angular momentum about the origin of cells of mass `cell` [kg].
 void measure_momentum(const GridFlowParams&, const GridShape&, double cell, const Vec3d& velocity,
-                      const Vec3d& turn, std::vector<Measurement>&);
+                      const Vec3d& angular_momentum, std::vector<Measurement>&);
 // Memory for each cell [B], with so many fields of the cells.
 double flow_row_bytes(const GridFlowParams&, const GridShape&, std::size_t fields, bool diffuses);
 
 // A column of the cells that the flow carries, and what of it a conserving scheme keeps.
 struct Carried {
   std::string column;
-  mac::SideValues sides;
+  mac::ScalarConditions conditions;
   advection::Keeps keeps = advection::Keeps::amount;
 };
 
@@ -73,7 +73,8 @@ class GridFlow {
 
   // A column of the cells with a margin, walls filled from beside them: to value (0, 0, 0), until
   // the next hold() with that slot.
-  const Real* hold(World&, std::size_t slot, const std::string& column, const mac::SideValues&);
+  const Real* hold(World&, std::size_t slot, const std::string& column,
+                   const mac::ScalarConditions&);
   // Carries the velocity, and the columns that slots 0, 1, ... hold, along the velocity at the end
   // of the last step.
   void advect_velocity(World&, double dt);
@@ -93,7 +94,7 @@ class GridFlow {
   // dt, which stays in flows that are steady (Van Kan, "A second-order accurate pressure-correction
   // scheme for viscous incompressible flow", SIAM J. Sci. Stat. Comput. 7, 1986).
   void diffuse_velocity(World&, double dt);
-  void diffuse(World&, const std::string& column, const mac::SideValues&, double diffusivity,
+  void diffuse(World&, const std::string& column, const mac::ScalarConditions&, double diffusivity,
                double dt);
   void clear_solids(World&, const std::string& column);
 
@@ -142,7 +143,7 @@ class GridFlow {
   mutable GridWalls walls_;
   std::vector<Buffer<Real>> velocity_, fields_, scratch_;  // with margins
   std::vector<Buffer<Real>> flows_;                        // through faces, by axis
-  Buffer<Real> swept_, right_side_;
+  Buffer<Real> swept_, right_hand_side_;
   diffusion::Scratch diffusion_;
   Poisson poisson_;
   bool pressure_ready_ = false;

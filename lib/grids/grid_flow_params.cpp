@@ -33,7 +33,7 @@ void describe(Describe& d, GridFlowParams& p) {
   d.role("grid", p.grid, grids, "The grid that the fluid fills.");
   d.roles("boundary", p.boundary, boundaries,
           "Obstacles and walls inside the grid, standing or moving.");
-  d.nested("sides", p.sides, "What the sides of the grid do.");
+  d.nested("sides", p.boundary_conditions, "What the sides of the grid do.");
   d.choice("advection", p.advection, schemes, "How velocity and fields are carried along:");
   d.choice("trace", p.trace, traces, "How the way of the fluid in a step is found:");
   d("cut_cells", p.cut_cells,

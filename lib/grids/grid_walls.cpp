@@ -69,13 +69,13 @@ void GridWalls::look_at_start() {
   ex_.download(distance.data(), solids_.distance().data, distance.size() * sizeof(Real));
   ex_.download(nearest.data(), solids_.nearest().data, nearest.size());
   // A wall that waits outside of the grid is far from every node.
-  std::vector<bool> felt(solids_.names().size(), false), here = felt;
+  std::vector<bool> resolved(solids_.names().size(), false), here = resolved;
   for (std::size_t n = 0; n < distance.size(); ++n) {
-    if (distance[n] <= 0) felt[nearest[n]] = true;
+    if (distance[n] <= 0) resolved[nearest[n]] = true;
     if (double(distance[n]) < shape_.spacing) here[nearest[n]] = true;
   }
-  for (std::size_t k = 0; k < felt.size(); ++k)
-    if (here[k] && !felt[k]) unfelt_.push_back(solids_.names()[k]);
+  for (std::size_t k = 0; k < resolved.size(); ++k)
+    if (here[k] && !resolved[k]) unresolved_.push_back(solids_.names()[k]);
 }
 
 PoissonDomain GridWalls::pressure_domain() const {

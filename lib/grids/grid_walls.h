@@ -9,9 +9,10 @@
 
 namespace rtsim {
 
-// Where a flow on a staggered grid can go: its sides and the boundaries inside it, as the open
-// share of every face and the velocity of what closes it. All can be rebuilt from the scene and the
-// poses of boundaries that move, but for the friction of the last step, which only the series has.
+// Where a flow on a staggered grid can go: the ends of its domain and the boundaries inside it, as
+// the open share of every face and the velocity of what closes it. All can be rebuilt from the
+// scene and the poses of boundaries that move, but for the friction of the last step, which only
+// the series has.
 class GridWalls {
  public:
   // `cut_cells` false: faces are open or closed, as the cells beside them lie inside or outside.
@@ -35,8 +36,8 @@ class GridWalls {
   Span<const std::uint8_t> layer() const { return layer_.span(); }
   // How much of each cell is fluid (mac/mac.h); empty where there are no solids.
   Span<const Real> share() const { return share_.span(); }
-  // The boundaries in the grid at the start that hold none of its nodes: it does not feel them.
-  const std::vector<std::string>& unfelt() const { return unfelt_; }
+  // The boundaries in the grid at the start that hold none of its nodes: it does not see them.
+  const std::vector<std::string>& unresolved() const { return unresolved_; }
   const std::string& mended() const { return solids_.mended(); }
   // With the velocity that viscosity leaves: what the pressure makes of it afterwards slips along
   // walls. `viscosity`: dynamic [Pa s].
@@ -60,7 +61,7 @@ class GridWalls {
   Buffer<std::uint8_t> layer_, scratch_;
   Buffer<Real> share_;
   std::vector<mac::Wrench> friction_;
-  std::vector<std::string> unfelt_;
+  std::vector<std::string> unresolved_;
 };
 
 }  // namespace rtsim

@@ -33,7 +33,8 @@ HostWeights::HostWeights(const Exec& ex, const LevelWeights& w) : level(w.level)
 
 Multigrid::Multigrid(const Exec& ex, const poisson::Faces& shape, bool coarsen)
     : ex_(ex), half_(ex), inverse_(ex), split_(ex) {
-  // Halves what oscillates from cell to cell most evenly: 2 D / (2 D + 1).
+  // The smoother's damping 2 D / (2 D + 1), which takes all the errors that oscillate from cell to
+  // cell down by the most even factor.
   int axes = 0;
   for (int a = 0; a < 3; ++a) axes += shape.n[a] > 1;
   damping_ = Real(2 * axes) / Real(2 * axes + 1);
@@ -44,7 +45,7 @@ Multigrid::Multigrid(const Exec& ex, const poisson::Faces& shape, bool coarsen)
     OneLevel& l = levels_.emplace_back(ex);
     l.weights.level = level;
     l.weights.offsets.resize(std::size_t(level.lines()));
-    if (coarsen) l.swept.resize(std::size_t(level.cells()));
+    if (coarsen) l.smoothed.resize(std::size_t(level.cells()));
     if (levels_.size() > 1)
       l.b.resize(std::size_t(level.cells())), l.x.resize(std::size_t(level.cells()));
     if (!coarsen || level.cells() <= coarsest_cells) break;
@@ -86,21 +87,21 @@ void Multigrid::set_weights(LevelWeights& w, int rows, const Kinds& kinds, const
 
 void Multigrid::prepare(const poisson::Faces& faces) {
   LevelWeights& finest = levels_[0].weights;
-  finest.plain = {};
+  finest.uniform = {};
   for (int a = 0; a < 3; ++a) {
-    if (faces.n[a] > 1) finest.plain.link[a] = 1;
+    if (faces.n[a] > 1) finest.uniform.link[a] = 1;
     for (OneLevel& l : levels_) l.weights.level.periodic[a] = faces.periodic[a];
   }
   set_weights(
       finest, poisson::finest_rows,
-      [&](Span<std::int8_t> kinds) { poisson::kinds_of_lines(ex_, faces, finest.plain, kinds); },
+      [&](Span<std::int8_t> kinds) { poisson::kinds_of_lines(ex_, faces, finest.uniform, kinds); },
       [&](Span<const Index> lines, Span<Real> rows) {
         poisson::fill_rows(ex_, faces, finest.level, lines, rows);
       });
   for (std::size_t i = 1; i < levels_.size(); ++i) {
     const LevelWeights& from = levels_[i - 1].weights;
     LevelWeights& to = levels_[i].weights;
-    to.plain = poisson::coarser(from.plain, from.level, to.level);
+    to.uniform = poisson::coarser(from.uniform, from.level, to.level);
     split_.resize(std::size_t(to.level.cells()));
     poisson::find_split_cells(ex_, from.level, to.level, split_.span());
     const auto coarsening = [&] {
@@ -109,35 +110,36 @@ void Multigrid::prepare(const poisson::Faces& faces) {
     set_weights(
         to, poisson::coarse_rows,
         [&](Span<std::int8_t> kinds) {
-          poisson::kinds_of_lines(ex_, coarsening(), to.plain, kinds);
+          poisson::kinds_of_lines(ex_, coarsening(), to.uniform, kinds);
         },
         [&](Span<const Index> lines, Span<Real> rows) {
-          poisson::fill_rows(ex_, coarsening(), to.plain, lines, rows);
+          poisson::fill_rows(ex_, coarsening(), to.uniform, lines, rows);
         });
   }
-  if (levels_.back().swept.size() > 0)
+  if (levels_.back().smoothed.size() > 0)
     inverse_.upload(pseudo_inverse(HostWeights(ex_, levels_.back().weights).level));
 }
 
 double Multigrid::precondition(Span<const Real> r, Span<Real> z) {
   cycle(0, r);
   OneLevel& l = levels_[0];
-  return poisson::sweep_and_dot(ex_, l.weights.level, damping_, r, l.swept.span(), z);
+  return poisson::smooth_and_dot(ex_, l.weights.level, damping_, r, l.smoothed.span(), z);
 }
 
-// From the first sweep in `swept` to what the last one starts from.
+// A V-cycle without its last smoothing: starts from the first one, in `smoothed`, and leaves there
+// the values that the last one starts from.
 void Multigrid::cycle(std::size_t i, Span<const Real> b) {
   OneLevel& l = levels_[i];
   if (i + 1 == levels_.size())
-    return poisson::multiply(ex_, l.weights.level.cells(), inverse_.span(), b, l.swept.span());
+    return poisson::multiply(ex_, l.weights.level.cells(), inverse_.span(), b, l.smoothed.span());
   OneLevel& to = levels_[i + 1];
   const Level &finer = l.weights.level, &coarse = to.weights.level;
-  poisson::restrict_residual(ex_, finer, coarse, b, l.swept.span(), half_.span());
+  poisson::restrict_residual(ex_, finer, coarse, b, l.smoothed.span(), half_.span());
   poisson::restrict_across(ex_, finer, coarse, half_.span(), damping_, to.b.span(),
-                           to.swept.span());
+                           to.smoothed.span());
   cycle(i + 1, to.b.span());
-  poisson::sweep(ex_, coarse, damping_, to.b.span(), to.swept.span(), to.x.span());
-  poisson::prolong(ex_, finer, coarse, to.x.span(), l.swept.span());
+  poisson::smooth(ex_, coarse, damping_, to.b.span(), to.smoothed.span(), to.x.span());
+  poisson::prolongate(ex_, finer, coarse, to.x.span(), l.smoothed.span());
 }
 
 }  // namespace rtsim

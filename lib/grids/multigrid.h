@@ -32,7 +32,7 @@ class CellValues {
 // The weights of a level in memory.
 struct LevelWeights {
   poisson::Level level;
-  poisson::Plain plain;
+  poisson::UniformWeights uniform;
   Buffer<Offset> offsets;
   Buffer<Real> rows;
 
@@ -62,22 +62,22 @@ class Multigrid {
   const poisson::Level& finest() const { return levels_[0].weights.level; }
   const LevelWeights& weights() const { return levels_[0].weights; }
 
-  // z = an approximate solution of A z = r, after first_sweep(r); returns the sum of r z.
+  // z = an approximate solution of A z = r, after smooth_from_zero(r); returns the sum of r z.
   double precondition(Span<const Real> r, Span<Real> z);
-  void first_sweep(Span<const Real> r) {
-    poisson::first_sweep(ex_, finest(), damping_, r, levels_[0].swept.span());
+  void smooth_from_zero(Span<const Real> r) {
+    poisson::smooth_from_zero(ex_, finest(), damping_, r, levels_[0].smoothed.span());
   }
-  // poisson::advance() and the first sweep in one pass.
+  // poisson::advance() and smooth_from_zero() in one pass.
   double advance(Real alpha, Span<const Real> p, Span<double> x, Span<Real> r) {
-    return poisson::advance_and_sweep(ex_, finest(), alpha, p, x, r, damping_,
-                                      levels_[0].swept.span());
+    return poisson::advance_and_smooth(ex_, finest(), alpha, p, x, r, damping_,
+                                       levels_[0].smoothed.span());
   }
 
  private:
   struct OneLevel {
     LevelWeights weights;
-    CellValues<Real> b, x, swept;  // the finest has no b and x
-    OneLevel(const Exec& ex) : weights(ex), b(ex), x(ex), swept(ex) {}
+    CellValues<Real> b, x, smoothed;  // the finest has no b and x
+    OneLevel(const Exec& ex) : weights(ex), b(ex), x(ex), smoothed(ex) {}
   };
   void cycle(std::size_t level, Span<const Real> b);
   template <class Kinds, class Rows>

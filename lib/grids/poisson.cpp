@@ -59,19 +59,20 @@ Poisson::Poisson(const Exec& ex, const GridShape& shape, const PoissonParams& pa
 }
 
 double Poisson::row_bytes(const PoissonParams& p) {
-  const double real = sizeof(Real), plain = sizeof(double) + 2 * real;
+  const double real = sizeof(Real), basic = sizeof(double) + 2 * real;
   switch (p.method) {
     case PoissonMethod::jacobi:
-      return plain + sizeof(double);
+      return basic + sizeof(double);
     case PoissonMethod::red_black_gauss_seidel:
-      return plain;
+      return basic;
     case PoissonMethod::cg:
-      return plain + 2 * real;
+      return basic + 2 * real;
     case PoissonMethod::multigrid_cg:
       break;
   }
-  // A finest level's array of sweeps, three of each coarser one, and one between the first two.
-  return plain + (2 + 1 + 3.0 / 7 + 1.0 / 2) * real;
+  // The finest level's array of smoothed values, three arrays of each coarser level, and one
+  // between the first two.
+  return basic + (2 + 1 + 3.0 / 7 + 1.0 / 2) * real;
 }
 
 void Poisson::prepare(const PoissonDomain& domain) {
@@ -82,13 +83,13 @@ void Poisson::prepare(const PoissonDomain& domain) {
   closed_.find(multigrid_.weights());
 }
 
-PoissonResult Poisson::solve(Span<const Real> right_side, Span<Real> pressure) {
+PoissonResult Poisson::solve(Span<const Real> right_hand_side, Span<Real> pressure) {
   const poisson::Level& level = multigrid_.finest();
   const double h2 = shape_.spacing * shape_.spacing;
   PoissonResult result;
-  poisson::load(ex_, level, h2, right_side, pressure, b_.span(), x_.span());
+  poisson::load(ex_, level, h2, right_hand_side, pressure, b_.span(), x_.span());
   result.removed_mean = closed_.remove_means(b_.span()) / h2;
-  const double scale = poisson::largest(ex_, level, b_.span());
+  const double scale = poisson::max_norm(ex_, level, b_.span());
   if (scale == 0) {
     x_.zero();
   } else {
@@ -116,7 +117,7 @@ PoissonResult Poisson::solve(Span<const Real> right_side, Span<Real> pressure) {
 double Poisson::precondition() {
   if (params_.method == PoissonMethod::multigrid_cg)
     return multigrid_.precondition(r_.span(), z_.span());
-  return poisson::first_sweep_and_dot(ex_, multigrid_.finest(), 1, r_.span(), z_.span());
+  return poisson::smooth_from_zero_and_dot(ex_, multigrid_.finest(), 1, r_.span(), z_.span());
 }
 
 double Poisson::advance(Real alpha) {
@@ -125,9 +126,10 @@ double Poisson::advance(Real alpha) {
   return poisson::advance(ex_, multigrid_.finest(), alpha, p_.span(), x_.span(), r_.span());
 }
 
-// Hestenes & Stiefel 1952 with a preconditioner. The residual is carried along in Real, from which
-// it drifts away by rounding: where it says that it is small enough it is made anew from the
-// pressure, in double, and the iteration goes on from there if it has to.
+// Hestenes & Stiefel 1952 with a preconditioner. The residual is updated in Real, and drifts by
+// rounding from that of the pressure. So when the updated residual is small enough, it is computed
+// anew from the pressure in double, and the iteration goes on from there while that one is too
+// large.
 void Poisson::conjugate_gradients(double enough, PoissonResult& result) {
   const poisson::Level& level = multigrid_.finest();
   p_.zero();
@@ -135,7 +137,7 @@ void Poisson::conjugate_gradients(double enough, PoissonResult& result) {
   while (true) {
     result.residual = poisson::residual(ex_, level, b_.span(), x_.span(), r_.span());
     if (!(result.residual > enough)) return;
-    if (params_.method == PoissonMethod::multigrid_cg) multigrid_.first_sweep(r_.span());
+    if (params_.method == PoissonMethod::multigrid_cg) multigrid_.smooth_from_zero(r_.span());
     for (double left = result.residual; left > enough; ++result.iterations) {
       if (result.iterations == params_.max_iterations) {
         result.residual = poisson::residual(ex_, level, b_.span(), x_.span(), r_.span());
@@ -143,15 +145,16 @@ void Poisson::conjugate_gradients(double enough, PoissonResult& result) {
       }
       const double before = rz;
       rz = precondition();
-      poisson::turn(ex_, level, before > 0 ? Real(rz / before) : Real(0), z_.span(), p_.span());
-      const double pap = poisson::curvature(ex_, level, p_.span());
+      poisson::update_direction(ex_, level, before > 0 ? Real(rz / before) : Real(0), z_.span(),
+                                p_.span());
+      const double pap = poisson::p_dot_Ap(ex_, level, p_.span());
       if (!(pap > 0)) return;
       left = advance(Real(rz / pap));
     }
   }
 }
 
-// Damped so that what oscillates from cell to cell dies out as well.
+// Damped, so that errors that oscillate from cell to cell decay as well.
 void Poisson::jacobi(double enough, PoissonResult& result) {
   constexpr double damping = 6.0 / 7;
   const poisson::Level& level = multigrid_.finest();

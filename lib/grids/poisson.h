@@ -13,15 +13,16 @@ enum class PoissonMethod { multigrid_cg, cg, jacobi, red_black_gauss_seidel };
 
 struct PoissonParams {
   PoissonMethod method = PoissonMethod::multigrid_cg;
-  double tolerance = 1e-4;  // of max |right side - left side| / max |right side|
+  double tolerance = 1e-4;  // of max |right-hand side - left-hand side| / max |right-hand side|
   int max_iterations = 2000;
 };
 void describe(Describe&, PoissonParams&);
 
 struct PoissonResult {
   int iterations = 0;
-  double residual = 0;      // max |right side - left side| / max |right side|, from the pressure
-  double removed_mean = 0;  // the largest mean taken from the right side of a closed region
+  double residual =
+      0;  // max |right-hand side - left-hand side| / max |right-hand side|, from the pressure
+  double removed_mean = 0;  // the largest mean taken from the right-hand side of a closed region
 
   // What to say of a solve that ran out of iterations, or nothing.
   std::string warning(const PoissonParams&) const;
@@ -40,10 +41,10 @@ struct PoissonDomain {
 };
 
 // The pressure p in the cells of a grid that solves
-//   sum over the faces f of a cell  open_f (p_neighbour - p) / h^2 = right side.
+//   sum over the faces f of a cell  open_f (p_neighbour - p) / h^2 = right-hand side.
 // Cells with all faces closed are solid: 0, as in air. Regions that no open face joins to p = 0 are
-// closed: the mean is taken from their right side, so that there is a solution, and from their p,
-// so that there is one.
+// closed: the mean is taken from their right-hand side, so that there is a solution, and from their
+// p, so that there is one.
 class Poisson {
  public:
   Poisson(const Exec&, const GridShape&, const PoissonParams&);
@@ -56,7 +57,7 @@ class Poisson {
 
   // `pressure`: what to start from (the last step's, or 0), then the solution. Inside, the pressure
   // is double: as Real its own rounding would be a residual of 1e-4 at 128^3.
-  PoissonResult solve(Span<const Real> right_side, Span<Real> pressure);
+  PoissonResult solve(Span<const Real> right_hand_side, Span<Real> pressure);
 
   // As if the last solve had found this pressure.
   void hold(Span<const Real> pressure);

@@ -33,18 +33,18 @@ struct Equations {
   std::size_t n;
   Matrix matrix{n};
   std::vector<std::size_t> region = std::vector<std::size_t>(n);
-  std::vector<char> unknown = std::vector<char>(n, 0), rests = std::vector<char>(n, 0);
+  std::vector<char> unknown = std::vector<char>(n, 0), dirichlet = std::vector<char>(n, 0);
   std::vector<double> size = std::vector<double>(n, 0);  // of the region of that number
 
   explicit Equations(const poisson::Level& level) : n(std::size_t(level.cells())) {
     for (std::size_t c = 0; c < n; ++c) region[c] = c;
-    std::vector<char> at_rest(n, 0);
-    for (std::size_t c = 0; c < n; ++c) at_rest[c] = add_cell(level, c);
+    std::vector<char> at_dirichlet(n, 0);
+    for (std::size_t c = 0; c < n; ++c) at_dirichlet[c] = add_cell(level, c);
     for (std::size_t c = 0; c < n; ++c)
-      size[region[c]] += unknown[c], rests[region[c]] |= at_rest[c];
+      size[region[c]] += unknown[c], dirichlet[region[c]] |= at_dirichlet[c];
   }
   bool closed(std::size_t i, std::size_t j) const {
-    return unknown[i] && region[i] == region[j] && !rests[region[i]];
+    return unknown[i] && region[i] == region[j] && !dirichlet[region[i]];
   }
 
  private:
@@ -57,10 +57,10 @@ struct Equations {
       const double w = double(l.at(side, c.i));
       if (w > 0) link(cell, std::size_t(beside[side]), w);
     }
-    const double rest = double(l.at(poisson::rest, c.i));
+    const double dirichlet = double(l.at(poisson::dirichlet, c.i));
     unknown[cell] = l.at(poisson::inverse, c.i) > 0;
-    matrix(cell, cell) += unknown[cell] ? rest : 1;
-    return rest > 0;
+    matrix(cell, cell) += unknown[cell] ? dirichlet : 1;
+    return dirichlet > 0;
   }
   void link(std::size_t a, std::size_t b, double w) {
     matrix(a, a) += w, matrix(a, b) -= w;

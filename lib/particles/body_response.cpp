@@ -60,7 +60,7 @@ Blocks blocks_of(const std::vector<Index>& starts) {
 template <int D>
 BodyResponse<D>::BodyResponse(World& world, const std::string& fluid,
                               const std::vector<std::string>& boundaries)
-    : fluid_(fluid), boundaries_(boundaries), yield_(world.exec) {}
+    : fluid_(fluid), boundaries_(boundaries), mobility_bound_(world.exec) {}
 
 template <int D>
 void BodyResponse<D>::offer(World& world, int substeps) const {
@@ -126,7 +126,7 @@ void BodyResponse<D>::load(World& world, double dt, Set& s) {
 }
 
 template <int D>
-rigid::Bodies<D> BodyResponse<D>::foreseen(World& world, Set& s) const {
+rigid::Bodies<D> BodyResponse<D>::predicted(World& world, Set& s) const {
   Table& t = world.table(s.bodies);
   return {s.position.span(),
           t.column<rigid::Orientation<D>>("orientation"),
@@ -137,10 +137,11 @@ rigid::Bodies<D> BodyResponse<D>::foreseen(World& world, Set& s) const {
 }
 
 template <int D>
-rigid::Yielding<D> BodyResponse<D>::yielding(World& world, const SphFluid<D>& fluid, Set& s) const {
+rigid::BodyMobility<D> BodyResponse<D>::mobility(World& world, const SphFluid<D>& fluid,
+                                                 Set& s) const {
   return {
-      foreseen(world, s), s.starts.span(), samples(world, s).template column<const Index>("owner"),
-      places(fluid, s),   s.blocks.span(), s.body_blocks.span()};
+      predicted(world, s), s.starts.span(), samples(world, s).template column<const Index>("owner"),
+      places(fluid, s),    s.blocks.span(), s.body_blocks.span()};
 }
 
 template <int D>
@@ -148,25 +149,26 @@ void BodyResponse<D>::aim(World& world, SphFluid<D>& fluid, double h) {
   const Exec& ex = world.exec;
   for (Set& s : sets_) {
     Table& t = samples(world, s);
-    rigid::foresee<D>(ex, Real(h), world.gravity_vector<D>(), s.other.span(),
-                      s.other_angular.span(), foreseen(world, s));
-    rigid::aim_samples<D>(ex, yielding(world, fluid, s), t.column<const Vec<D>>("position"),
+    rigid::predict_bodies<D>(ex, Real(h), world.gravity_vector<D>(), s.other.span(),
+                             s.other_angular.span(), predicted(world, s));
+    rigid::aim_samples<D>(ex, mobility(world, fluid, s), t.column<const Vec<D>>("position"),
                           t.column<const Vec<D>>("velocity"), Real(lead_), Real(1 / h),
                           fluid.walls().cells.rows, fluid.wall_motion());
   }
 }
 
 template <int D>
-void BodyResponse<D>::give_way(World& world, SphFluid<D>& fluid, double h, Set& s) {
-  rigid::give_way<D>(world.exec, yielding(world, fluid, s), Real(h), s.push.span(),
-                     fluid.walls().cells.rows, s.sums.span(), s.gained.span(), fluid.wall_motion());
+void BodyResponse<D>::apply_impulses(World& world, SphFluid<D>& fluid, double h, Set& s) {
+  rigid::apply_impulses<D>(world.exec, mobility(world, fluid, s), Real(h), s.push.span(),
+                           fluid.walls().cells.rows, s.sums.span(), s.gained.span(),
+                           fluid.wall_motion());
 }
 
 template <int D>
-void BodyResponse<D>::set_yield(World& world, SphFluid<D>& fluid, Set& s) {
-  rigid::find_yield<D>(world.exec, yielding(world, fluid, s),
-                       samples(world, s).template column<const Vec<D>>("local"), fluid.medium.mass,
-                       s.push.span(), yield_.span());
+void BodyResponse<D>::set_mobility_bound(World& world, SphFluid<D>& fluid, Set& s) {
+  rigid::find_mobility_bound<D>(world.exec, mobility(world, fluid, s),
+                                samples(world, s).template column<const Vec<D>>("local"),
+                                fluid.medium.mass, s.push.span(), mobility_bound_.span());
 }
 
 template <int D>
@@ -175,8 +177,8 @@ void BodyResponse<D>::move(World& world, SphFluid<D>& fluid, double h, double ah
   lead_ = ahead;
   for (Set& s : sets_) {
     Table& t = samples(world, s);
-    rigid::move_on<D>(ex, Real(h), world.gravity_vector<D>(), foreseen(world, s));
-    rigid::carry_samples<D>(ex, yielding(world, fluid, s), fluid.walls().cells.rows,
+    rigid::move_on<D>(ex, Real(h), world.gravity_vector<D>(), predicted(world, s));
+    rigid::carry_samples<D>(ex, mobility(world, fluid, s), fluid.walls().cells.rows,
                             fluid.wall_motion(), Real(h), Real(ahead), t.column<Vec<D>>("position"),
                             t.column<Vec<D>>("velocity"));
   }

@@ -7,7 +7,7 @@
 
 namespace rtsim {
 
-// The bodies that stand in a fluid as its solver foresees them within a step: pushed by the
+// The bodies that stand in a fluid as its solver predicts them within a step: pushed by the
 // pressure found so far, by gravity, and by what else acted on them in both of the last two steps,
 // such as the ground. The stage `sph_rigid` asks for it by the columns that it adds to its table of
 // forces: expected velocities, where it keeps what its push and gravity alone make of a step.
@@ -26,25 +26,26 @@ class BodyResponse {
 
   // Wall rows move as bodies will within the next h.
   void aim(World&, SphFluid<D>&, double h);
-  // What `find` has found to push their samples, as pressure.h does, acts on them for h.
+  // The forces on the bodies' samples, which `find` writes as pressure.h does, act on them for h.
   template <class Find>
   void push(World& world, SphFluid<D>& fluid, double h, const Find& find) {
     for (Set& s : sets_) {
       find(places(fluid, s), s.push.span());
-      give_way(world, fluid, h, s);
+      apply_impulses(world, fluid, h, s);
     }
   }
-  // What rows pull, found likewise, becomes the yield of all wall rows; empty without bodies.
+  // The bound of the bodies' mobility for all wall particles, from the pull of fluid particles on
+  // samples, which `find` writes; empty without bodies.
   template <class Find>
-  Span<const Real> yield(World& world, SphFluid<D>& fluid, const Find& find) {
+  Span<const Real> mobility_bound(World& world, SphFluid<D>& fluid, const Find& find) {
     find_sets(world);
     if (sets_.empty()) return {};
-    yield_.resize(std::size_t(fluid.walls().cells.rows.size)), yield_.zero();
+    mobility_bound_.resize(std::size_t(fluid.walls().cells.rows.size)), mobility_bound_.zero();
     for (Set& s : sets_) {
       find(places(fluid, s), s.push.span());
-      set_yield(world, fluid, s);
+      set_mobility_bound(world, fluid, s);
     }
-    return yield_.span();
+    return mobility_bound_.span();
   }
   // To where they will be after h, `ahead` seconds before the step's end.
   void move(World&, SphFluid<D>&, double h, double ahead);
@@ -65,20 +66,20 @@ class BodyResponse {
   Table& samples(World& w, const Set& s) const { return w.table(sample_table(s.bodies, fluid_)); }
   Table& forces(World& w, const Set& s) const { return w.table(force_table(s.bodies, fluid_)); }
   void load(World&, double dt, Set&);
-  rigid::Bodies<D> foreseen(World&, Set&) const;
-  rigid::Yielding<D> yielding(World&, const SphFluid<D>&, Set&) const;
+  rigid::Bodies<D> predicted(World&, Set&) const;
+  rigid::BodyMobility<D> mobility(World&, const SphFluid<D>&, Set&) const;
   Span<const Index> places(const SphFluid<D>& f, const Set& s) const {
     return {f.wall_places().data + s.first, s.samples};
   }
-  void give_way(World&, SphFluid<D>&, double h, Set&);
-  void set_yield(World&, SphFluid<D>&, Set&);
+  void apply_impulses(World&, SphFluid<D>&, double h, Set&);
+  void set_mobility_bound(World&, SphFluid<D>&, Set&);
 
   std::string fluid_;
   std::vector<std::string> boundaries_;
   bool looked_ = false;
   double lead_ = 0;  // [s]
   std::vector<Set> sets_;
-  Buffer<Real> yield_;
+  Buffer<Real> mobility_bound_;
 };
 
 }  // namespace rtsim

@@ -9,7 +9,7 @@
 
 namespace rtsim {
 
-// What limits the step of a fluid whose pressure follows from its density.
+// The limits of the step (CFL) of a fluid whose pressure follows from its density.
 struct SoundLimits {
   double sound_speed;          // c [m/s]
   double courant, force;       // numbers: of h / (c + v), and of sqrt(h / a)

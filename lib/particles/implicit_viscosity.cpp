@@ -70,11 +70,11 @@ void ImplicitViscosity<D>::solve(const Exec& ex, const sph_forces::Surroundings&
   const auto good = [&] { return now.rr <= p_.tolerance * p_.tolerance * now.xx; };
   Real beta = 0;
   for (iterations_ = 0; !good() && iterations_ < p_.max_iterations; ++iterations_) {
-    sph_forces::turn(ex, r, inverse, beta, p);
+    sph_forces::update_direction(ex, r, inverse, beta, p);
     sph_forces::viscous_product(ex, near.with(p), law, q);
     const double pq = sph_forces::dot(ex, p, q, r.size);
     if (!(pq > 0)) break;
-    sph_forces::descend(ex, Real(now.rz / pq), p, q, velocity, r);
+    sph_forces::advance(ex, Real(now.rz / pq), p, q, velocity, r);
     const double before = now.rz;
     now = sph_forces::dots(ex, r, inverse, velocity);
     beta = Real(now.rz / before);

@@ -148,13 +148,13 @@ void PressureSolver<D>::start(World& world, SphFluid<D>& fluid, const char* colu
   walls_.find(world, fluid, near);
   load(world, fluid, column);
   pressure::push_diagonal(world.exec, near, Real(dt), diagonal_.span(), fluid.motion_rows());
-  const Span<const Real> yield =
-      bodies_.yield(world, fluid, [&](Span<const Index> samples, Span<Row4> pull) {
+  const Span<const Real> mobility_bound =
+      bodies_.mobility_bound(world, fluid, [&](Span<const Index> samples, Span<Row4> pull) {
         pressure::pull_on_samples(world.exec, near, !walls_.empty(), samples, pull);
       });
-  if (yield.size == 0) return;
-  pressure::add_yield(world.exec, near, yield, diagonal_.span());
-  walls_.add_yield(world, near, yield);
+  if (mobility_bound.size == 0) return;
+  pressure::add_mobility(world.exec, near, mobility_bound, diagonal_.span());
+  walls_.add_mobility(world, near, mobility_bound);
   if (dt > 0) push_bodies(world, fluid, dt);
 }
 

@@ -36,8 +36,8 @@ struct PressureResult {
 template <int D>
 class PressureSolver {
  public:
-  // `bodies` give way to pressure while it is looked for. With `tension` it may be below zero where
-  // fluid is all round.
+  // `bodies` move with the pressure in each iteration. With `tension` the pressure may be below
+  // zero where fluid is all round.
   PressureSolver(World&, const SphFluid<D>&, const SphParams&, BodyResponse<D>& bodies,
                  double kinematic_viscosity, Prediction = Prediction::rate, bool tension = false);
 

@@ -350,10 +350,10 @@ void SphFluid<D>::measure_phase(const typename Mixture<D>::Member& phase, double
   add("mass", m * n, "kg");
   constexpr const char* axes[] = {"momentum.x", "momentum.y", "momentum.z"};
   for (int k = 0; k < D; ++k) add(axes[k], m * s.momentum[k], "kg m/s");
-  constexpr const char* turns[] = {"angular_momentum.x", "angular_momentum.y",
-                                   "angular_momentum.z"};
+  constexpr const char* angular_names[] = {"angular_momentum.x", "angular_momentum.y",
+                                           "angular_momentum.z"};
   for (int k = D == 2 ? 2 : 0; k < 3 && !periodic_.any; ++k)
-    add(turns[k], m * s.turn[k], "kg m^2/s");
+    add(angular_names[k], m * s.angular_momentum[k], "kg m^2/s");
   add("density_error_mean", n > 0 ? s.compression / n : 0, "");
   add("density_error_max", s.max_compression, "");
   add("front", n > 0 ? s.front : 0, "m");

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "base/at_once.h"
+#include "base/concurrent_for.h"
 #include "pictures/draw.h"
 
 namespace rtsim {
@@ -15,7 +15,7 @@ struct Sample {
 // Planes of z, worked on at once.
 template <class Work>
 void for_planes(const Smoke& s, int threads, const Work& work) {
-  at_once(std::size_t(s.cells[2]), threads, work);
+  concurrent_for(std::size_t(s.cells[2]), threads, work);
 }
 
 std::vector<Sample> lit(const Smoke& s, int threads) {

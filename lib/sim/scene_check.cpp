@@ -154,9 +154,9 @@ class FileCheck final : public Describe {
                 const std::function<void(Describe&, std::size_t)>& walk) override {
     const std::string here = child_pointer(pointer_, field.key);
     const json::json_pointer list(here);
-    const bool alone = field.one_or_many && text_.contains(list) && text_[list].is_object();
+    const bool single = field.one_or_many && text_.contains(list) && text_[list].is_object();
     for (std::size_t i = 0; i < size; ++i)
-      visit(alone ? here : child_pointer(here, std::to_string(i)),
+      visit(single ? here : child_pointer(here, std::to_string(i)),
             [&](Describe& d) { walk(d, i); });
   }
 

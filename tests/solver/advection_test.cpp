@@ -123,7 +123,7 @@ struct Turned {
 Turned turn_disk(Carried::Scheme scheme) {
   Domain d;
   d.dims = 2, d.cells[0] = d.cells[1] = 100;
-  for (auto& axis : d.side) axis[0] = axis[1] = mac::Side::open;
+  for (auto& axis : d.condition) axis[0] = axis[1] = mac::BoundaryCondition::open;
   Carried disk(d, [](int axis, const Vec3d& x) {
     return std::numbers::pi / 314 * (axis == 0 ? 50 - x[1] : x[0] - 50);
   });
@@ -170,7 +170,8 @@ namespace {
 double wave_error(Index n, Carried::Scheme scheme, int dims) {
   Domain d;
   d.dims = dims;
-  for (int a = 0; a < dims; ++a) d.cells[a] = n, d.side[a][0] = d.side[a][1] = mac::Side::periodic;
+  for (int a = 0; a < dims; ++a)
+    d.cells[a] = n, d.condition[a][0] = d.condition[a][1] = mac::BoundaryCondition::periodic;
   Carried wave(d, [](int, const Vec3d&) { return 1; });
   const double k = 2 * std::numbers::pi / n;
   const auto value = [&](const Vec3d& x) {
@@ -212,7 +213,7 @@ namespace {
 double trace_error(double angle, advection::Trace trace) {
   Domain d;
   d.dims = 2, d.cells[0] = d.cells[1] = 40;
-  for (auto& axis : d.side) axis[0] = axis[1] = mac::Side::open;
+  for (auto& axis : d.condition) axis[0] = axis[1] = mac::BoundaryCondition::open;
   Carried turning(d, [](int axis, const Vec3d& x) { return axis == 0 ? 20 - x[1] : x[0] - 20; });
   const Index r = 29 + 40 * 20;
   const Vec3d x = turning.place(mac::centres, r) - Vec3d{{20, 20, 0}};

@@ -66,7 +66,7 @@ const Woven kinds[] = {{{700, 0, 0, 1, 1, 0}},
 
 struct Bend {
   Mat3<double> c{}, rest;
-  plate::Frame<double> frame;
+  plate::PlateFrame<double> frame;
   explicit Bend(const Places& x, const Mat3<double>& at_rest = bent)
       : frame(plate::frame(x[1] - x[0], x[2] - x[0])) {
     for (std::size_t i = 1; i < 5; ++i) c = c + outer(weights[i], x[i] - x[0]);

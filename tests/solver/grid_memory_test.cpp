@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "grids/sides.h"
+#include "grids/boundary_conditions.h"
 #include "sim/build/build.h"
 #include "support/running.h"
 

@@ -141,7 +141,7 @@ TEST_CASE("mass_spring: the implicit residual is the slope of phi") {
   Buffer<Row4> v = s.packed(s.v), g(s.ex, 8), b(s.ex, 8);
   v.span()[3] = {-1, 2, Real(0.5), 0};
   const auto descend = [&](Span<Row4> out) {
-    return mass_spring::descend(s.ex, s.network(), {}, s.points(), s.field, h, v.span(), out);
+    return mass_spring::gradient(s.ex, s.network(), {}, s.points(), s.field, h, v.span(), out);
   };
   descend(g.span());
   // Central differences of phi: e^2 of truncation against the rounding of phi, about 300 J.
@@ -184,7 +184,7 @@ TEST_CASE("mass_spring: the system is the slope of the residual, in lanes and po
                                filter.span()});
   const mass_spring::System A{s.first.span(), blocks.span(), inertia.span(), {}};
   const auto descend = [&] {
-    mass_spring::descend(s.ex, s.network(), {}, s.points(), s.field, h, v.span(), b.span());
+    mass_spring::gradient(s.ex, s.network(), {}, s.points(), s.field, h, v.span(), b.span());
     return b.download();
   };
   for (int a = 0; a < 3; ++a) {

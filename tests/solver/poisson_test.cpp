@@ -108,7 +108,7 @@ TEST_CASE("poisson: a shell splits a box in a closed and an open region") {
       double& most = !box.unknown(c) ? shell : inner(box.shape.centre(c)) < 0 ? inside : outside;
       most = std::max(most, p);
     }
-    CHECK(inside < 1e-6);  // a constant right side is its own mean, but for rounding
+    CHECK(inside < 1e-6);  // a constant right-hand side is its own mean, but for rounding
     CHECK(shell == 0);
     CHECK(outside > 0.1);  // of the order of 2 x (1 - x)
   }

@@ -88,7 +88,7 @@ struct SmallSystem {
       for (std::size_t b = 0; b < wall.size(); ++b)
         couple(i, n, widen(x[i]) - widen(wall[b]), double(wall_volume[b]));
     }
-    // Eq. 2.40 of the thesis: S = G G^T / m + e, right side -a g - b G v - G M^-1 dt f.
+    // Eq. 2.40 of the thesis: S = G G^T / m + e, right-hand side -a g - b G v - G M^-1 dt f.
     const double a = 4 / (dt * (1 + 4 * d)), b = 4 * d / (1 + 4 * d);
     const double e = 4 / (mass * c * c) / (dt * dt * (1 + 4 * d));
     std::vector<double> S(n * n), right(n);

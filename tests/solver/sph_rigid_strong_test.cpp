@@ -185,9 +185,9 @@ TEST_CASE("sph_rigid: bodies of many samples get all that pushes them, on any nu
 }
 
 // Estimates take the sides of the box around a body to be two spacings longer: here up to twice too
-// much. A sample has 132 bytes with its place among the neighbours, and here a push, a yield, the
-// eleven numbers of its own pressure, and the rows that see it, with gradients: half a ball.
-TEST_CASE("sph_rigid: memory of bodies' samples, and of what lets them give way, is counted") {
+// much. A sample has 132 bytes with its place among the neighbours, and here a force, a mobility,
+// the eleven numbers of its own pressure, and the rows that see it, with gradients: half a ball.
+TEST_CASE("sph_rigid: memory of bodies' samples, and of their mobility, is counted") {
   Running r(plate, Exec::cpu(1));
   const double rows = r.world().table("b.samples@water").rows(),
                seen = 4.18879 * 8 / 2 * (sizeof(Row4) + sizeof(Index)),
@@ -199,7 +199,7 @@ TEST_CASE("sph_rigid: memory of bodies' samples, and of what lets them give way,
   CHECK(b->bytes - body < 2.5 * least);
 }
 
-TEST_CASE("sph_rigid: foreseen bodies go on from a checkpoint as they were") {
+TEST_CASE("sph_rigid: predicted bodies go on from a checkpoint as they were") {
   const TemporaryFolder folder;
   Running first(flooded, Exec::cpu(2));
   first.advance(25);

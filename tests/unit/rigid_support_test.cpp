@@ -77,10 +77,10 @@ void check_lying(std::mt19937& g, const std::function<void(Touched&)>& under) {
     INFO("case " << k << " at " << at[0] << ' ' << at[1] << ' ' << at[2]);
     REQUIRE(!m.empty());
     int points = 0;
-    for (const auto& touch : m)
-      for (int p = 0; p < touch.points; ++p, ++points) {
-        CHECK(norm(touch.arm_a[p]) < std::hypot(half, radius) + 1e-2);
-        CHECK(touch.separation[p] == Approx(at[1] - radius).margin(1e-4));
+    for (const auto& collide : m)
+      for (int p = 0; p < collide.points; ++p, ++points) {
+        CHECK(norm(collide.arm_a[p]) < std::hypot(half, radius) + 1e-2);
+        CHECK(collide.separation[p] == Approx(at[1] - radius).margin(1e-4));
       }
     CHECK(points >= 2);
   }

@@ -61,7 +61,7 @@ struct ContactCluster {
     for (Index r = 0; r < n; ++r) rows[r].ridged = false;
     for (Index r = 0; r + 3 < n; ++r) {
       const bool four = rows[r].at == 0 && rows[r + 3].at == 3 && rows[r + 3].slot == rows[r].slot;
-      if (!four || rows[r].given || rows[r + 1].given || rows[r + 2].given || rows[r + 3].given)
+      if (!four || rows[r].known || rows[r + 1].known || rows[r + 2].known || rows[r + 3].known)
         continue;
       for (int k = 0; k < 4; ++k) rows[r + k].ridged = true;
     }
@@ -70,19 +70,19 @@ struct ContactCluster {
   // ---- equations of rows whose change is not given ----
   RTSIM_HD void assemble() {
     set_ridged();
-    for (Index r = 0; r < n; ++r) rows[r].change = rows[r].given ? rows[r].change : rows[r].asked;
+    for (Index r = 0; r < n; ++r) rows[r].change = rows[r].known ? rows[r].change : rows[r].asked;
     for (Index r = 0; r < n; ++r) {
       LcpRow<D>& a = rows[r];
       for (Index s = a.first; s < r; ++s) {
         LcpRow<D>& o = rows[s];
         line(r)[s] = 0;
-        if (a.given && o.given) continue;
+        if (a.known && o.known) continue;
         const double v = a.by(o);
-        if (!a.given && !o.given) line(r)[s] = v;
-        if (a.given) o.change -= v * a.change;
-        if (o.given) a.change -= v * o.change;
+        if (!a.known && !o.known) line(r)[s] = v;
+        if (a.known) o.change -= v * a.change;
+        if (o.known) a.change -= v * o.change;
       }
-      line(r)[r] = a.given ? 1 : a.by(a) + a.soft;
+      line(r)[r] = a.known ? 1 : a.by(a) + a.soft;
     }
   }
   // L D L^T in place, within its envelope, and both substitutions.
@@ -104,20 +104,20 @@ struct ContactCluster {
     for (Index r = n - 1; r >= 0; --r)
       for (Index s = rows[r].first; s < r; ++s) rows[s].change -= line(r)[s] * rows[r].change;
   }
-  // What the changes give to bodies.
+  // The changes of the bodies' twists by those of the impulses.
   RTSIM_HD void add_up() {
     for (Index k = first_body(); k < end_body(); ++k) all.bodies[k].change = {};
     for (Index r = 0; r < n; ++r)
       for (int s = 0; s < 2; ++s) {
         if (rows[r].body[s] < 0) continue;
         WideTwist<D>& change = all.bodies[rows[r].body[s]].change;
-        change = change + rows[r].change * rows[r].gives[s];
+        change = change + rows[r].change * rows[r].response[s];
       }
   }
 
   // ---- points on the wrong side ----
   RTSIM_HD bool is_wrong(const LcpRow<D>& r, double little) const {
-    if (!r.given) return r.before + r.change < -little;
+    if (!r.known) return r.before + r.change < -little;
     double v = r.soft * r.change - r.asked;
     for (int s = 0; s < 2; ++s)
       if (r.body[s] >= 0) v += dot(r.along[s], all.bodies[r.body[s]].change);
@@ -138,7 +138,7 @@ struct ContactCluster {
     for (Index r = n - 1; r >= 0; --r) {
       LcpRow<D>& a = rows[r];
       if (!a.wrong) continue;
-      a.given = !a.given, a.change = -a.before;
+      a.known = !a.known, a.change = -a.before;
       if (last_only) return;
     }
   }
@@ -161,7 +161,8 @@ struct ContactCluster {
 
   // ---- friction ----
   // Of rows of one contact, from r on, to where the next begins: its pressure and friction.
-  RTSIM_HD Index read(Index r, Real& pressure, Rubs<D>& before, Rubs<D>& q) const {
+  RTSIM_HD Index read(Index r, Real& pressure, FrictionImpulse<D>& before,
+                      FrictionImpulse<D>& q) const {
     const Index slot = rows[r].slot;
     pressure = 0;
     before = q = lane<Real>(blocks[slot / lane_count].friction, slot % lane_count);
@@ -177,7 +178,7 @@ struct ContactCluster {
     bool any = false;
     for (Index r = 0, next = 0; r < n; r = next) {
       Real pressure;
-      Rubs<D> before, q;
+      FrictionImpulse<D> before, q;
       next = read(r, pressure, before, q);
       const LcpRow<D>& last = rows[next - 1];
       if (last.at < direct_points<D>) continue;
@@ -185,12 +186,12 @@ struct ContactCluster {
       const Index l = last.slot % lane_count;
       const auto law = law_of(last.slot);
       // Given friction stays within the limit of the pressures that it brings about.
-      const Rubs<D> may = allowed_friction(law, b, l, last.given ? q : before, pressure);
-      if (last.given ? !(dot(q, q) > Real(1.01) * dot(may, may)) : sticks(law, b, l, q, pressure))
+      const FrictionImpulse<D> may = allowed_friction(law, b, l, last.known ? q : before, pressure);
+      if (last.known ? !(dot(q, q) > Real(1.01) * dot(may, may)) : sticks(law, b, l, q, pressure))
         continue;
       for (Index s = r; s < next; ++s) {
         if (rows[s].at < direct_points<D>) continue;
-        rows[s].given = any = true;
+        rows[s].known = any = true;
         rows[s].change = double(may[rows[s].at - direct_points<D>]) - rows[s].before;
       }
     }
@@ -198,7 +199,7 @@ struct ContactCluster {
   }
 
   // ---- back ----
-  RTSIM_HD void give() {
+  RTSIM_HD void apply_impulses() {
     for (Index r = 0; r < n; ++r) {
       ContactBlock<D>& b = blocks[rows[r].slot / lane_count];
       const Index l = rows[r].slot % lane_count;
@@ -220,20 +221,19 @@ struct ContactCluster {
   }
 
   // ---- loads ----
-  // What of the impulses stops bodies: of those that press or hold, in place of all that they give,
-  // without taking overlaps back. The rest is of overlaps alone, as of a ball that is wedged
-  // between walls.
+  // The part of the impulses that stops bodies, without taking overlaps back. The rest is of
+  // overlaps alone, as of a ball that is wedged between walls.
   RTSIM_HD void weigh() {
     for (Index k = first_body(); k < end_body(); ++k) all.bodies[k].change = {};
     for (Index r = 0; r < n; ++r)
       for (int s = 0; s < 2; ++s)
-        if (rows[r].body[s] >= 0 && !rows[r].given) {
+        if (rows[r].body[s] >= 0 && !rows[r].known) {
           WideTwist<D>& change = all.bodies[rows[r].body[s]].change;
-          change = change + rows[r].before * rows[r].gives[s];
+          change = change + rows[r].before * rows[r].response[s];
         }
     for (Index r = 0; r < n; ++r) {
       LcpRow<D>& a = rows[r];
-      if (a.given) continue;
+      if (a.known) continue;
       a.asked = a.still, a.soft = DirectContact<D, ContactLaw>::least_soft * a.own();
       for (int s = 0; s < 2; ++s)
         if (a.body[s] >= 0) a.asked += dot(a.along[s], all.bodies[a.body[s]].change);
@@ -246,7 +246,7 @@ struct ContactCluster {
       const Index slot = rows[r].slot;
       double borne = 0;
       for (next = r; next < n && rows[next].slot == slot; ++next)
-        if (rows[next].at < direct_points<D> && !rows[next].given) borne += rows[next].change;
+        if (rows[next].at < direct_points<D> && !rows[next].known) borne += rows[next].change;
       blocks[slot / lane_count].borne[slot % lane_count] = max(Real(borne), known);
     }
   }
@@ -259,7 +259,7 @@ struct ContactCluster {
       if (round == most_rounds || !solve_points()) return;  // left to the passes
       if (!let_slide(law_of)) break;
     }
-    give();
+    apply_impulses();
     if (all.weighs) weigh();
   }
 };

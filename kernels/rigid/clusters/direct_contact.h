@@ -10,18 +10,18 @@ constexpr int direct_points = Manifold<D>::most_points;
 template <int D>
 constexpr int direct_friction = D == 2 ? 1 : 3;
 template <int D>
-using Rubs = VecT<Real, direct_friction<D>>;
+using FrictionImpulse = VecT<Real, direct_friction<D>>;
 
 template <int D, class Law>
-RTSIM_HD Rubs<D> allowed_friction(const Law& law, const ContactBlock<D>& b, Index l,
-                                  const Rubs<D>& q, Real pressure) {
-  return friction_by(grain_of(law), q, mass_of(b, l, static_cast<Real*>(nullptr)), Rubs<D>{},
-                     law.static_friction * pressure, law.friction * pressure);
+RTSIM_HD FrictionImpulse<D> allowed_friction(const Law& law, const ContactBlock<D>& b, Index l,
+                                             const FrictionImpulse<D>& q, Real pressure) {
+  return friction_by(grain_of(law), q, mass_of(b, l, static_cast<Real*>(nullptr)),
+                     FrictionImpulse<D>{}, law.static_friction * pressure, law.friction * pressure);
 }
 template <int D, class Law>
-RTSIM_HD bool sticks(const Law& law, const ContactBlock<D>& b, Index l, const Rubs<D>& q,
+RTSIM_HD bool sticks(const Law& law, const ContactBlock<D>& b, Index l, const FrictionImpulse<D>& q,
                      Real pressure) {
-  const Rubs<D> may = allowed_friction(law, b, l, q, pressure);
+  const FrictionImpulse<D> may = allowed_friction(law, b, l, q, pressure);
   for (int e = 0; e < direct_friction<D>; ++e)
     if (may[e] != q[e]) return false;
   return true;
@@ -59,7 +59,7 @@ struct DirectContact {
     LcpRow<D> r = blank;
     r.at = at;
     r.along[0] = join<D>(-u, -on_i), r.along[1] = join<D>(u, on_j);
-    r.gives[0] = i.answer(r.along[0]), r.gives[1] = j.answer(r.along[1]);
+    r.response[0] = i.answer(r.along[0]), r.response[1] = j.answer(r.along[1]);
     r.soft = least_soft * r.own();
     r.before = before;
     r.asked = r.still = -r.speed(i, j);
@@ -97,7 +97,7 @@ struct DirectContact {
       r.asked -= soft * r.before;
       r.soft += soft;
     }
-    r.given = !(r.before > 0) && !(r.asked > 0);
+    r.known = !(r.before > 0) && !(r.asked > 0);
     return true;
   }
   // Four points of a plane bear a force and two moments: how they share that would be anything.

@@ -51,31 +51,31 @@ struct ClusterBody {
 
 template <int D>
 struct LcpRow {
-  Index slot;             // block * lane_count + lane
-  std::int32_t at;        // a point of it; from most_points on, a line of its friction
-  Index body[2];          // i and j, of all in groups; -1: nothing moves it
-  WideTwist<D> along[2];  // the speed of the row, by their twists
-  WideTwist<D> gives[2];  // twists by a unit of the row's impulse
-  double soft;            // [1/kg]
-  double still;           // [m/s] change of the speed that stops it
-  double asked;           // [m/s] that, less what takes overlaps back and what is soft
-  double ridge;           // [kg^-1/2] of the share that four points in a plane do not determine,
-  bool ridged;            // if all of them press
-  double before, change;  // [N s]
-  bool given, wrong;      // its change is known; its contact cannot be so
-  Index first;            // the first row that it has a body in common with
-  Index begin;            // where its line of the matrix is, from there to itself
+  Index slot;                // block * lane_count + lane
+  std::int32_t at;           // a point of it; from most_points on, a line of its friction
+  Index body[2];             // i and j, of all in groups; -1: nothing moves it
+  WideTwist<D> along[2];     // the speed of the row, by their twists
+  WideTwist<D> response[2];  // twists by a unit of the row's impulse
+  double soft;               // [1/kg]
+  double still;              // [m/s] change of the speed that stops it
+  double asked;              // [m/s] that, less what takes overlaps back and what is soft
+  double ridge;              // [kg^-1/2] of the share that four points in a plane do not determine,
+  bool ridged;               // if all of them press
+  double before, change;     // [N s]
+  bool known, wrong;         // its change is known; that contradicts its contact
+  Index first;               // the first row that it has a body in common with
+  Index begin;               // where its line of the matrix is, from there to itself
 
   RTSIM_HD double speed(const WideSolverBody<D>& i, const WideSolverBody<D>& j) const {
     return dot(along[0], i.twist) + dot(along[1], j.twist);
   }
-  RTSIM_HD double own() const { return dot(along[0], gives[0]) + dot(along[1], gives[1]); }
+  RTSIM_HD double own() const { return dot(along[0], response[0]) + dot(along[1], response[1]); }
   // The speed of this row for a unit of another's impulse.
   RTSIM_HD double by(const LcpRow& o) const {
     double v = ridged && slot == o.slot ? ridge * o.ridge : 0;
     for (int s = 0; s < 2; ++s)
       for (int t = 0; t < 2; ++t)
-        if (body[s] >= 0 && body[s] == o.body[t]) v += dot(along[s], o.gives[t]);
+        if (body[s] >= 0 && body[s] == o.body[t]) v += dot(along[s], o.response[t]);
     return v;
   }
 };

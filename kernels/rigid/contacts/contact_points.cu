@@ -36,10 +36,10 @@ struct ReportedOf {
 
 template <int D>
 struct CountLane {
-  Span<const ReportedImpulses<D>> given;
+  Span<const ReportedImpulses<D>> reported;
   Span<Index> counts;
   RTSIM_HD void operator()(Index at) const {
-    const ReportedOf<D> of{given[at / lane_count], at % lane_count};
+    const ReportedOf<D> of{reported[at / lane_count], at % lane_count};
     Index n = 0;
     for (int k = 0; k < ReportedOf<D>::most_points; ++k) n += of.acts(k);
     counts[at] = n;
@@ -51,7 +51,7 @@ struct ListLane {
   Real per_step;  // [1/s]
   Bodies<D> bodies;
   Span<const ContactBlock<D>> blocks;
-  Span<const ReportedImpulses<D>> given;
+  Span<const ReportedImpulses<D>> reported;
   Span<const Index> first;
   const Row4* solver_bodies;
   ContactPoints<D> out;
@@ -65,7 +65,7 @@ struct ListLane {
     const Index l = at % lane_count;
     if (b.manifold[l] < 0) return;
     const ContactPair<D, Real> pair(solver_bodies, b, l);
-    const ReportedOf<D> of{given[at / lane_count], l};
+    const ReportedOf<D> of{reported[at / lane_count], l};
     Index to = first[at];
     for (int k = 0; k < b.points; ++k)
       if (of.acts(k)) {
@@ -92,18 +92,18 @@ struct ListLane {
 }  // namespace
 
 template <int D>
-Index count_points(const Exec& ex, Span<const ReportedImpulses<D>> given, Span<Index> counts) {
-  parallel_for(ex, "rigid.points", given.size * lane_count, CountLane<D>{given, counts});
+Index count_points(const Exec& ex, Span<const ReportedImpulses<D>> reported, Span<Index> counts) {
+  parallel_for(ex, "rigid.points", reported.size * lane_count, CountLane<D>{reported, counts});
   return exclusive_scan(ex, "rigid.points", counts, counts);
 }
 
 template <int D>
 void list_points(const Exec& ex, double dt, const Bodies<D>& bodies,
-                 Span<const ContactBlock<D>> blocks, Span<const ReportedImpulses<D>> given,
+                 Span<const ContactBlock<D>> blocks, Span<const ReportedImpulses<D>> reported,
                  Span<const Index> first, Span<const Row4> solver_bodies,
                  const ContactPoints<D>& out) {
-  parallel_for(ex, "rigid.points", given.size * lane_count,
-               ListLane<D>{Real(1 / dt), bodies, blocks, given, first, solver_bodies.data, out});
+  parallel_for(ex, "rigid.points", reported.size * lane_count,
+               ListLane<D>{Real(1 / dt), bodies, blocks, reported, first, solver_bodies.data, out});
 }
 
 #define RTSIM_INSTANTIATE(D)                                                                       \

@@ -156,12 +156,12 @@ struct Bounce {
   Index begin;
   bool both;
   Row4* solver_bodies;
-  Span<ReportedImpulses<D>> given;
+  Span<ReportedImpulses<D>> reported;
   RTSIM_HD Index operator()(Index k) const {
     const Index at = begin + k / lane_count, l = k % lane_count;
     const ContactBlock<D>& b = blocks[at];
     if (b.manifold[l] < 0) return 0;
-    ReportedImpulses<D>* const adds = given.size > 0 ? &given[at] : nullptr;
+    ReportedImpulses<D>* const adds = reported.size > 0 ? &reported[at] : nullptr;
     if (own.size > 0)
       return impact(OwnImpactLaw<D>(law, own[at], l), b, l, both, solver_bodies, adds);
     return impact(law, b, l, both, solver_bodies, adds);
@@ -177,9 +177,9 @@ struct Load {
 template <int D>
 struct AddReported {
   Span<const ContactBlock<D>> blocks;
-  Span<ReportedImpulses<D>> given;
+  Span<ReportedImpulses<D>> reported;
   RTSIM_HD void operator()(Index k) const {
-    given[k / lane_count].add(blocks[k / lane_count], k % lane_count);
+    reported[k / lane_count].add(blocks[k / lane_count], k % lane_count);
   }
 };
 
@@ -246,15 +246,15 @@ void solve_contacts(const Exec& ex, const ContactLaw& law, Span<ContactBlock<D>>
 template <int D>
 Index bounce(const Exec& ex, const ImpactLaw& law, Span<const LaneMaterials<D>> own,
              Span<ContactBlock<D>> blocks, Index begin, Index end, bool both,
-             Span<Row4> solver_bodies, Span<ReportedImpulses<D>> given) {
+             Span<Row4> solver_bodies, Span<ReportedImpulses<D>> reported) {
   return reduce(ex, "rigid.bounce", (end - begin) * lane_count, Index(0),
-                Bounce<D>{law, own, blocks, begin, both, solver_bodies.data, given}, Plus{});
+                Bounce<D>{law, own, blocks, begin, both, solver_bodies.data, reported}, Plus{});
 }
 
 template <int D>
 void add_reported(const Exec& ex, Span<const ContactBlock<D>> blocks,
-                  Span<ReportedImpulses<D>> given) {
-  parallel_for(ex, "rigid.given", blocks.size * lane_count, AddReported<D>{blocks, given});
+                  Span<ReportedImpulses<D>> reported) {
+  parallel_for(ex, "rigid.given", blocks.size * lane_count, AddReported<D>{blocks, reported});
 }
 
 template <int D>

@@ -66,11 +66,11 @@ struct ImpactLaw {
 RTSIM_HD inline Even grain_of(const ImpactLaw&) { return {}; }
 
 // Bounces what would come together within the substep faster than the threshold; one pass. Returns
-// how many did. `own` and `given`: of each block, or of none.
+// how many did. `own` and `reported`: of each block, or of none.
 template <int D>
 Index bounce(const Exec&, const ImpactLaw&, Span<const LaneMaterials<D>> own, Span<ContactBlock<D>>,
              Index begin, Index end, bool both, Span<Row4> solver_bodies,
-             Span<ReportedImpulses<D>> given);
+             Span<ReportedImpulses<D>> reported);
 
 // At the end of each substep.
 template <int D>

@@ -34,7 +34,8 @@ template <int D, class T>
 RTSIM_HD void collect(const SolverBody<D, T>& m, const VecT<T, D == 2 ? 2 : 4>& q,
                       const VecT<T, D == 2 ? 1 : 3>& moments, Push<D, T>& push) {
   push.velocity = push.velocity + (m.twist.velocity - push.since.velocity);
-  push.angular = push.angular + spin(q, felt(moments), m.twist.angular - push.since.angular);
+  push.angular =
+      push.angular + spin(q, regularised_inertia(moments), m.twist.angular - push.since.angular);
 }
 
 }  // namespace rtsim::rigid

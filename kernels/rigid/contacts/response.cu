@@ -21,19 +21,19 @@ RTSIM_HD Row4 row(const Vec<D>& v) {
 
 // What moves without being pushed does so by its own law.
 template <int D>
-RTSIM_HD bool gives(const Bodies<D>& b, Index o) {
+RTSIM_HD bool is_movable(const Bodies<D>& b, Index o) {
   return inverse_or_zero(b.mass[o]) > 0;
 }
 
 template <int D>
-struct Foresee {
+struct PredictBody {
   Real h;
   Vec<D> gravity;
   Span<const Vec<D>> a;
   Span<const Angular<D>> b;
   Bodies<D> bodies;
   RTSIM_HD void operator()(Index o) const {
-    if (!gives(bodies, o)) return;
+    if (!is_movable(bodies, o)) return;
     bodies.velocity[o] = bodies.velocity[o] + h * (Real(0.5) * gravity + a[o]);
     bodies.angular_velocity[o] = bodies.angular_velocity[o] + h * b[o];
   }
@@ -46,7 +46,7 @@ struct MoveOn {
   Bodies<D> bodies;
   RTSIM_HD void operator()(Index o) const {
     bodies.position[o] = bodies.position[o] + h * bodies.velocity[o];
-    if (gives(bodies, o)) bodies.velocity[o] = bodies.velocity[o] + (Real(0.5) * h) * gravity;
+    if (is_movable(bodies, o)) bodies.velocity[o] = bodies.velocity[o] + (Real(0.5) * h) * gravity;
   }
 };
 
@@ -57,7 +57,7 @@ RTSIM_HD Vec<D> velocity_at(const Bodies<D>& bodies, Index o, const Vec<D>& x) {
 
 template <int D>
 struct AimSample {
-  Yielding<D> y;
+  BodyMobility<D> y;
   Span<const Vec<D>> position, velocity;
   Real lead, inv_h;
   Span<const Row4> rows;
@@ -71,7 +71,7 @@ struct AimSample {
 
 template <int D>
 struct CarrySample {
-  Yielding<D> y;
+  BodyMobility<D> y;
   Span<const Row4> rows, motion;
   Real h, lead;
   Span<Vec<D>> position, velocity;
@@ -93,7 +93,7 @@ struct AdvanceSample {
 
 template <int D>
 struct SumBlock {
-  Yielding<D> y;
+  BodyMobility<D> y;
   Span<const Row4> push, rows;
   Span<Twist<D, double>> sums;
   RTSIM_HD void operator()(Index k) const {
@@ -112,7 +112,7 @@ struct SumBlock {
 
 template <int D>
 struct GainOfBody {
-  Yielding<D> y;
+  BodyMobility<D> y;
   Real h;
   Span<const Twist<D, double>> sums;
   Span<Twist<D, Real>> gained;
@@ -127,7 +127,7 @@ struct GainOfBody {
     for (int a = 0; a < D; ++a) f[a] = Real(force[a]);
     for (int a = 0; a < turns; ++a) t[a] = Real(torque[a]);
     const Bodies<D>& b = y.bodies;
-    const bool free = gives(b, o);
+    const bool free = is_movable(b, o);
     Twist<D, Real> gain{};
     if (free) gain.velocity = (h * inverse_or_zero(b.mass[o])) * f;
     if (free) gain.angular = h * inverse_inertia(b.orientation[o], b.inertia[o])(t);
@@ -139,7 +139,7 @@ struct GainOfBody {
 
 template <int D>
 struct PassOnGain {
-  Yielding<D> y;
+  BodyMobility<D> y;
   Span<const Row4> rows;
   Span<const Twist<D, Real>> gained;
   Span<Row4> motion;
@@ -151,35 +151,37 @@ struct PassOnGain {
 };
 
 template <int D>
-struct YieldOfBody {
-  Yielding<D> y;
+struct MobilityBound {
+  BodyMobility<D> y;
   Span<const Vec<D>> local;
   Real m;
   Span<const Row4> pull;
-  Span<Real> yield;
+  Span<Real> mobility_bound;
   RTSIM_HD void operator()(Index o) const {
     double sum = 0, moments = 0;
     for (Index s = y.starts[o]; s < y.starts[o + 1]; ++s) {
       sum += double(pull[s].x);
       moments += double(pull[s].x) * double(root(dot(local[s], local[s])));
     }
-    const bool free = gives(y.bodies, o);
+    const bool free = is_movable(y.bodies, o);
     Real turns = 0;
     for (int a = 0; a < (D == 2 ? 1 : 3); ++a)
       turns = max(turns, inverse_or_zero(y.bodies.inertia[o][a]));
     const Real shifted = Real(sum) * inverse_or_zero(y.bodies.mass[o]),
                turned = Real(moments) * turns;
     for (Index s = y.starts[o]; s < y.starts[o + 1]; ++s)
-      yield[y.places[s]] = free ? m * (shifted + root(dot(local[s], local[s])) * turned) : Real(0);
+      mobility_bound[y.places[s]] =
+          free ? m * (shifted + root(dot(local[s], local[s])) * turned) : Real(0);
   }
 };
 
 }  // namespace
 
 template <int D>
-void foresee(const Exec& ex, Real h, Vec<D> gravity, Span<const Vec<D>> a, Span<const Angular<D>> b,
-             const Bodies<D>& bodies) {
-  parallel_for(ex, "response.foresee", bodies.position.size, Foresee<D>{h, gravity, a, b, bodies});
+void predict_bodies(const Exec& ex, Real h, Vec<D> gravity, Span<const Vec<D>> a,
+                    Span<const Angular<D>> b, const Bodies<D>& bodies) {
+  parallel_for(ex, "response.foresee", bodies.position.size,
+               PredictBody<D>{h, gravity, a, b, bodies});
 }
 
 template <int D>
@@ -188,7 +190,7 @@ void move_on(const Exec& ex, Real h, Vec<D> gravity, const Bodies<D>& bodies) {
 }
 
 template <int D>
-void aim_samples(const Exec& ex, const Yielding<D>& y, Span<const Vec<D>> position,
+void aim_samples(const Exec& ex, const BodyMobility<D>& y, Span<const Vec<D>> position,
                  Span<const Vec<D>> velocity, Real lead, Real inv_h, Span<const Row4> rows,
                  Span<Row4> motion) {
   parallel_for(ex, "response.aim", y.owner.size,
@@ -196,7 +198,7 @@ void aim_samples(const Exec& ex, const Yielding<D>& y, Span<const Vec<D>> positi
 }
 
 template <int D>
-void carry_samples(const Exec& ex, const Yielding<D>& y, Span<const Row4> rows,
+void carry_samples(const Exec& ex, const BodyMobility<D>& y, Span<const Row4> rows,
                    Span<const Row4> motion, Real h, Real lead, Span<Vec<D>> position,
                    Span<Vec<D>> velocity) {
   parallel_for(ex, "response.carry", y.owner.size,
@@ -209,34 +211,35 @@ void advance_samples(const Exec& ex, Real t, Span<const Vec<D>> velocity, Span<V
 }
 
 template <int D>
-void give_way(const Exec& ex, const Yielding<D>& y, Real h, Span<const Row4> push,
-              Span<const Row4> rows, Span<Twist<D, double>> sums, Span<Twist<D, Real>> gained,
-              Span<Row4> motion) {
+void apply_impulses(const Exec& ex, const BodyMobility<D>& y, Real h, Span<const Row4> push,
+                    Span<const Row4> rows, Span<Twist<D, double>> sums, Span<Twist<D, Real>> gained,
+                    Span<Row4> motion) {
   parallel_for(ex, "response.sum", sums.size, SumBlock<D>{y, push, rows, sums});
   parallel_for(ex, "response.gain", gained.size, GainOfBody<D>{y, h, sums, gained});
   parallel_for(ex, "response.pass_on", y.owner.size, PassOnGain<D>{y, rows, gained, motion});
 }
 
 template <int D>
-void find_yield(const Exec& ex, const Yielding<D>& y, Span<const Vec<D>> local, Real m,
-                Span<const Row4> pull, Span<Real> yield) {
-  parallel_for(ex, "response.yield", y.bodies.mass.size, YieldOfBody<D>{y, local, m, pull, yield});
+void find_mobility_bound(const Exec& ex, const BodyMobility<D>& y, Span<const Vec<D>> local, Real m,
+                         Span<const Row4> pull, Span<Real> mobility_bound) {
+  parallel_for(ex, "response.yield", y.bodies.mass.size,
+               MobilityBound<D>{y, local, m, pull, mobility_bound});
 }
 
 #define RTSIM_INSTANTIATE(D)                                                                      \
-  template void foresee<D>(const Exec&, Real, Vec<D>, Span<const Vec<D>>, Span<const Angular<D>>, \
-                           const Bodies<D>&);                                                     \
+  template void predict_bodies<D>(const Exec&, Real, Vec<D>, Span<const Vec<D>>,                  \
+                                  Span<const Angular<D>>, const Bodies<D>&);                      \
   template void move_on<D>(const Exec&, Real, Vec<D>, const Bodies<D>&);                          \
-  template void aim_samples<D>(const Exec&, const Yielding<D>&, Span<const Vec<D>>,               \
+  template void aim_samples<D>(const Exec&, const BodyMobility<D>&, Span<const Vec<D>>,           \
                                Span<const Vec<D>>, Real, Real, Span<const Row4>, Span<Row4>);     \
-  template void carry_samples<D>(const Exec&, const Yielding<D>&, Span<const Row4>,               \
+  template void carry_samples<D>(const Exec&, const BodyMobility<D>&, Span<const Row4>,           \
                                  Span<const Row4>, Real, Real, Span<Vec<D>>, Span<Vec<D>>);       \
   template void advance_samples<D>(const Exec&, Real, Span<const Vec<D>>, Span<Vec<D>>);          \
-  template void give_way<D>(const Exec&, const Yielding<D>&, Real, Span<const Row4>,              \
-                            Span<const Row4>, Span<Twist<D, double>>, Span<Twist<D, Real>>,       \
-                            Span<Row4>);                                                          \
-  template void find_yield<D>(const Exec&, const Yielding<D>&, Span<const Vec<D>>, Real,          \
-                              Span<const Row4>, Span<Real>);
+  template void apply_impulses<D>(const Exec&, const BodyMobility<D>&, Real, Span<const Row4>,    \
+                                  Span<const Row4>, Span<Twist<D, double>>, Span<Twist<D, Real>>, \
+                                  Span<Row4>);                                                    \
+  template void find_mobility_bound<D>(const Exec&, const BodyMobility<D>&, Span<const Vec<D>>,   \
+                                       Real, Span<const Row4>, Span<Real>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)
 

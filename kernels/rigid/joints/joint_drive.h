@@ -6,16 +6,16 @@
 // ("Note on a Bard-type scheme for solving the complementarity problem", Opsearch 11, 1974).
 namespace rtsim::rigid {
 
-// Stiff rows give way by so much of their own answer, so that rows that say the same twice have an
-// answer: of a chain of 1000 links with 1e4 times a link's mass below it far less than rounding in
-// floats.
-constexpr double stiff_give = 1e-8;
+// The compliance of stiff rows, as a share of the inverse of their effective mass, so that
+// redundant rows have a solution: of a chain of 1000 links with 1e4 times a link's mass below it
+// far less than rounding in floats.
+constexpr double stiff_compliance = 1e-8;
 
-// J (share v + dv) + offset + give dp = 0; where it is not solved the impulse is to become `fixed`.
-// None of what geometric stiffness adds to an impulse is kept.
+// J (share v + dv) + offset + compliance dp = 0; where it is not solved the impulse is to become
+// `fixed`. None of what geometric stiffness adds to an impulse is kept.
 struct ActingRow {
   bool solved;
-  double offset, give, fixed;
+  double offset, compliance, fixed;
   bool geometric_stiffness = false;
   double share = 1;
 };
@@ -26,18 +26,18 @@ struct DriveCase {
 };
 
 RTSIM_HD inline ActingRow hold(const DriveCase& c, double error) {
-  const double give = stiff_give / c.inertness;
-  return {true, c.relax ? 0 : error / c.h + give * c.impulse, give, 0};
+  const double compliance = stiff_compliance / c.inertness;
+  return {true, c.relax ? 0 : error / c.h + compliance * c.impulse, compliance, 0};
 }
 
 RTSIM_HD inline bool has_effect(const Drive& d) {
   return d.kind != DriveKind::none || d.low > -1e299 || d.high < 1e299;
 }
 
-// v' + give p + give h k (x - rest) = 0 with give = 1 / (h (d + h k)).
+// v' + c p + c h k (x - rest) = 0 with the compliance c = 1 / (h (d + h k)).
 RTSIM_HD inline ActingRow pull(const Drive& d, const DriveCase& c) {
-  const double give = 1 / (c.h * (d.damping + c.h * d.stiffness));
-  return {true, give * (c.impulse + c.h * d.stiffness * (c.value - d.rest)), give, 0};
+  const double compliance = 1 / (c.h * (d.damping + c.h * d.stiffness));
+  return {true, compliance * (c.impulse + c.h * d.stiffness * (c.value - d.rest)), compliance, 0};
 }
 
 RTSIM_HD inline ActingRow acting_row(const Drive& d, std::int32_t state, const DriveCase& c) {
@@ -48,7 +48,7 @@ RTSIM_HD inline ActingRow acting_row(const Drive& d, std::int32_t state, const D
   if (d.kind == DriveKind::none) return {false, 0, 0, 0};
   if (d.kind == DriveKind::spring)
     return d.damping + c.h * d.stiffness > 0 ? pull(d, c) : ActingRow{false, 0, 0, 0};
-  return {true, -d.speed, stiff_give / c.inertness, 0};
+  return {true, -d.speed, stiff_compliance / c.inertness, 0};
 }
 
 // What a drive gives where a limit stops it: the limit presses with what is beyond that. A motor
@@ -75,8 +75,8 @@ RTSIM_HD inline std::int32_t next_state(const Drive& d, std::int32_t state, cons
     if (impulse > c.h * d.strength) return strong;
     return impulse < -c.h * d.strength ? std::int32_t(weak) : state;
   }
-  const bool beyond = state == strong ? speed > d.speed : speed < d.speed;
-  return may_release && beyond ? std::int32_t(acting) : state;
+  const bool past_speed = state == strong ? speed > d.speed : speed < d.speed;
+  return may_release && past_speed ? std::int32_t(acting) : state;
 }
 
 }  // namespace rtsim::rigid

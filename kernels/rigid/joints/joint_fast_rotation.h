@@ -2,13 +2,13 @@
 #include "rigid/joints/joint_rattle.h"
 
 // Equations of velocities take the arms of joints as they stand when a substep begins. Where bodies
-// turn by more than a fraction of a radian in it, that is no longer so: joints came apart by metres
-// and made or lost energy many times over. Islands that turn so fast go through the substep in
-// parts of a fraction of a radian.
+// turn by more than a fraction of a radian in it, the arms change too much: joints came apart by
+// metres and made or lost energy many times over. Islands that turn so fast go through the substep
+// in parts of a fraction of a radian.
 namespace rtsim::rigid {
 
-constexpr double whirling = 0.25;      // [rad] in a substep; what turns less takes it at once
-constexpr double most_whirling = 1e4;  // [rad] in a substep; nothing that turns more is of use
+constexpr double fast_angle = 0.25;    // [rad] in a substep; slower islands take it in one part
+constexpr double largest_angle = 1e4;  // [rad] in a substep; faster islands are left as they are
 
 template <int D>
 struct FastRotation {
@@ -24,25 +24,25 @@ struct FastRotation {
     for (Index k = f.i.begin; k < f.i.end; ++k)
       if (f.i.s.nodes[k].body >= 0) f.i.s.carried[f.i.s.nodes[k].body] = angle > 0;
     if (!(angle > 0)) return;
-    const bool plain = f.i.s.plain[island] != 0;
+    const bool undriven = f.i.s.undriven[island] != 0;
     f.i.forget(), f.leave(), f.close(), f.save();
-    fly(plain);
+    fly(undriven);
     f.arrive();
     f.i.forget();
   }
 
   // In finer parts where Newton's method does not find places, or energy comes from nowhere.
-  RTSIM_HD void fly(bool plain) {
+  RTSIM_HD void fly(bool undriven) {
     constexpr int tries = 3, finer = 4;
     double more = 1;
     for (int k = 0; k < tries; ++k, more *= finer) {
-      f.restore(), f.relax(double(f.kick.h), plain);
+      f.restore(), f.relax(double(f.kick.h), undriven);
       const double before = f.kinetic();
-      const double work = fly_through(more * largest_turn(), plain);
+      const double work = fly_through(more * largest_turn(), undriven);
       const double most = passive() ? 1.01 * before + work : 1e300;
       if (!f.fails && f.kinetic() < most) return;
     }
-    f.go_apart(plain);
+    f.go_apart(undriven);
   }
 
   // Nothing drives them: limits take energy, if any.
@@ -60,25 +60,26 @@ struct FastRotation {
   // S(a) with a = 1 / (4 - 4^(1/3)): Suzuki, "Fractal decomposition of exponential operators",
   // Phys. Lett. A 146, 1990. One of them goes back in time, which what is damped cannot.
   // Returns the work of loads [J].
-  RTSIM_HD double fly_through(double angle, bool plain) {
+  RTSIM_HD double fly_through(double angle, bool undriven) {
     constexpr double a = 0.41449077179437573714;
     constexpr double steps[] = {a, a, 1 - 4 * a, a, a};
-    const double h = double(f.kick.h), swings = swing(h / (1 + angle / 0.1), plain);
+    const double h = double(f.kick.h), swings = swing(h / (1 + angle / 0.1), undriven);
     const double most = swings > angle ? (swings < 30 * angle ? swings : 30 * angle) : angle;
-    const int parts = 1 + int(most / (plain ? 0.25 : 0.1));
+    const int parts = 1 + int(most / (undriven ? 0.25 : 0.1));
     double work = 0;
     for (int part = 0; part < parts && !f.fails; ++part) {
-      if (!plain) work += f.go(h / parts, plain);
-      for (int k = 0; plain && k < 5 && !f.fails; ++k) work += f.go(steps[k] * h / parts, plain);
+      if (!undriven) work += f.go(h / parts, undriven);
+      for (int k = 0; undriven && k < 5 && !f.fails; ++k)
+        work += f.go(steps[k] * h / parts, undriven);
     }
     return work;
   }
   // How far tense joints let bodies swing about them in a substep [rad], by the geometric stiffness
   // of kernels/rigid/joint_geometric_stiffness.h: that, too, wants parts.
-  RTSIM_HD double swing(double h, bool plain) {
+  RTSIM_HD double swing(double h, bool undriven) {
     double most = 0;
     const bool loops = f.i.has_loops();
-    f.hold(h, plain);
+    f.hold(h, undriven);
     for (Index k = f.i.begin; k < f.i.end; ++k) {
       const Index joint = f.i.s.nodes[k].joint;
       if (joint < 0 || f.i.is_undetermined(joint, loops)) continue;
@@ -118,16 +119,16 @@ struct FastRotation {
   }
   // 0: none of them too far.
   RTSIM_HD double angle_of_substep() const {
-    bool whirls = false;
+    bool fast = false;
     for (Index k = f.i.begin; k < f.i.end; ++k) {
       const Index joint = f.i.s.nodes[k].joint;
       if (joint < 0) continue;
-      whirls = whirls || turn_of_bar(joint) > whirling ||
-               whirls_about(f.i.s.links[joint].node_a, f.i.s.arms[joint].a) ||
-               whirls_about(f.i.s.links[joint].node_b, f.i.s.arms[joint].b);
+      fast = fast || turn_of_bar(joint) > fast_angle ||
+             whirls_about(f.i.s.links[joint].node_a, f.i.s.arms[joint].a) ||
+             whirls_about(f.i.s.links[joint].node_b, f.i.s.arms[joint].b);
     }
     const double most = largest_turn();
-    return whirls && most < most_whirling ? most : 0;
+    return fast && most < largest_angle ? most : 0;
   }
   // What a joint holds at its centre, or on the axis of its turn, does not swing the joint.
   RTSIM_HD bool whirls_about(Index node, const VecT<double, D>& arm) const {
@@ -135,7 +136,7 @@ struct FastRotation {
     const Spin<D> w = f.spin_of(node);
     const VecT<double, D> v = turning(w, arm);
     const Weight<D> of = f.i.weight(node);
-    return f.kick.h * norm(w) > whirling &&
+    return f.kick.h * norm(w) > fast_angle &&
            of.mass * dot(v, v) > 1e-6 * of.least_moment() * dot(w, w);
   }
 };

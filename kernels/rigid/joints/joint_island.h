@@ -139,7 +139,7 @@ struct Island {
     clear(s.diagonal[node]);
     for (int r = 0; r < n; ++r) {
       const ActingRow a = acting(how, joint, r);
-      s.diagonal[node].at[r][r] = a.solved ? -a.give : -1;
+      s.diagonal[node].at[r][r] = a.solved ? -a.compliance : -1;
       if (!a.solved) continue;
       for (int k = 0; k < n; ++k) {
         if (l.node_a >= 0) put(l.entry_a, l.a_first, r, k, -entry_of(row(joint, r), false, k));
@@ -188,8 +188,9 @@ struct Island {
     for (int r = 0; r < n; ++r) {
       const ActingRow a = acting(how, joint, r);
       if (a.solved)
-        s.answer[node].at[r] = a.share * speed(joint, r, s.twist) + a.offset +
-                               (how.relax ? 0 : dot(row(joint, r).along, s.beyond[joint]));
+        s.answer[node].at[r] =
+            a.share * speed(joint, r, s.twist) + a.offset +
+            (how.relax ? 0 : dot(row(joint, r).along, s.second_order_velocity[joint]));
       else
         pass(joint, r, a.fixed - s.impulse[joint][r]);
     }
@@ -219,14 +220,14 @@ struct Island {
   }
 
   // Solves until what drives do goes with the answers.
-  RTSIM_HD void settle(const JointSolve& how, bool plain) {
+  RTSIM_HD void settle(const JointSolve& how, bool undriven) {
     // More rounds than states have ever taken to settle; later ones let go of nothing, so that they
     // end.
     constexpr int rounds = 16, releasing = 8;
     for (int round = 0; round < rounds; ++round) {
-      if (!(how.factored && plain)) assemble(how), factor();
+      if (!(how.factored && undriven)) assemble(how), factor();
       solve(how);
-      if (how.relax || plain || !switch_states(how, round < releasing)) break;
+      if (how.relax || undriven || !switch_states(how, round < releasing)) break;
     }
   }
   // Whether any changed.
@@ -275,7 +276,7 @@ struct Island {
       for (int r = 0; s.nodes[k].joint >= 0 && r < n; ++r)
         pass(s.nodes[k].joint, r, s.answer[k].at[r]);
   }
-  RTSIM_HD void give() {
+  RTSIM_HD void apply_impulses() {
     add_up();
     for (Index k = begin; k < end; ++k)
       if (s.nodes[k].body >= 0) move(k, s.nodes[k].body);

@@ -26,7 +26,8 @@ RTSIM_HD void prepare(const JointSystem<D>& s, Index k, const JointPose<D>& pose
 
 // What an impulse p in a row is on body b, and along its coordinate.
 template <int D>
-RTSIM_HD void add(const JointRow<D>& row, const JointArms<D>& arms, double p, Given<D>& sum) {
+RTSIM_HD void add(const JointRow<D>& row, const JointArms<D>& arms, double p,
+                  JointImpulse<D>& sum) {
   sum.force = sum.force + p * row.along;
   sum.torque = sum.torque + p * (row.about_b - moment(arms.b, row.along));
   if (row.drive >= 0) sum.drive[row.drive] += p;

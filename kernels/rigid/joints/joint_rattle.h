@@ -72,7 +72,7 @@ struct IslandRattle {
     for (Index k = i.begin; k < i.end; ++k)
       for (int r = 0; r < n; ++r) i.s.answer[k].at[r] = -i.s.answer[k].at[r];
   }
-  RTSIM_HD void undo() { negate(), give(); }
+  RTSIM_HD void undo() { negate(), apply_impulses(); }
   // The impulses of the last substep: what cancels in loops of joints may turn bodies as much as it
   // likes until the solve.
   RTSIM_HD void take_back() {
@@ -110,18 +110,18 @@ struct IslandRattle {
       RattleState<D>& f = i.s.rattle[k];
       f.from = f.start;
       if (joint < 0) i.s.twist[k] = f.leaving;
-      if (joint >= 0) i.s.given[joint] = {};
+      if (joint >= 0) i.s.rattle_impulse[joint] = {};
       for (int a = 0; joint >= 0 && a < 3; ++a) i.s.coordinate[joint][a] = f.leaving.at[a];
     }
     prepare_joints();
   }
   // As if no joint held, until they are closed.
-  RTSIM_HD void go_apart(bool plain) {
+  RTSIM_HD void go_apart(bool undriven) {
     const double h = double(kick.h);
-    restore(), relax(h, plain), push(h, 1, 1), fly(h);
+    restore(), relax(h, undriven), push(h, 1, 1), fly(h);
     for (Index k = i.begin; k < i.end; ++k)
       if (i.s.nodes[k].body >= 0) land(k);
-    prepare_joints(), relax(h, plain);
+    prepare_joints(), relax(h, undriven);
   }
   // [J]
   RTSIM_HD double kinetic() const {
@@ -195,22 +195,22 @@ struct IslandRattle {
   }
 
   // Returns the work of loads [J].
-  RTSIM_HD double go(double h, bool plain) {
+  RTSIM_HD double go(double h, bool undriven) {
     double work = push(0.5 * h, 1, 1);
-    i.forget(), hold(h, plain);
+    i.forget(), hold(h, undriven);
     for (Index k = i.begin; k < i.end; ++k)
       if (i.s.nodes[k].body >= 0) land(k);
     prepare_joints();
-    relax(h, plain);
+    relax(h, undriven);
     work += push(0.5 * h, 1, 1);
     return work;
   }
-  RTSIM_HD void relax(double h, bool plain) {
-    i.settle({h, true, false}, plain);
+  RTSIM_HD void relax(double h, bool undriven) {
+    i.settle({h, true, false}, undriven);
     accept({h, true, false});
   }
-  RTSIM_HD void hold(double h, bool plain) {
-    i.settle({h, false, false}, plain);
+  RTSIM_HD void hold(double h, bool undriven) {
+    i.settle({h, false, false}, undriven);
     accept({h, false, false});
     hold_places(h);
   }
@@ -259,7 +259,7 @@ struct IslandRattle {
       const Weight<D> world(i.bodies, -1);
       prepare(i.s, joint, pose(joint, false), l.node_a < 0 ? world : i.weight(l.node_a),
               i.weight(l.node_b));
-      i.s.beyond[joint] = {}, i.s.geometric_stiffness[joint] = {};
+      i.s.second_order_velocity[joint] = {}, i.s.geometric_stiffness[joint] = {};
     }
   }
   // What joints would be off by, in the equations of where bodies come from.
@@ -282,14 +282,14 @@ struct IslandRattle {
         change = larger(change, std::abs(i.s.answer[k].at[r]));
         all = larger(all, std::abs(i.s.impulse[i.s.nodes[k].joint][r]));
       }
-    give();
+    apply_impulses();
     return all > 0 ? change / all : 0;
   }
-  RTSIM_HD void give() {
+  RTSIM_HD void apply_impulses() {
     for (Index k = i.begin; k < i.end; ++k) {
       const Index joint = i.s.nodes[k].joint;
       for (int r = 0; joint >= 0 && r < n; ++r)
-        add(i.row(joint, r), i.s.arms[joint], i.s.answer[k].at[r], i.s.given[joint]);
+        add(i.row(joint, r), i.s.arms[joint], i.s.answer[k].at[r], i.s.rattle_impulse[joint]);
     }
     i.add_up();
     for (Index k = i.begin; k < i.end; ++k)
@@ -323,7 +323,7 @@ struct IslandRattle {
       for (int a = 0; a < int(sizeof now / sizeof now[0]); ++a)
         q[a] = Real(is.q[a]), m.turned[a] = Real(now[a]);
       i.bodies.orientation[body] = q;
-      m.inertia = inverse_inertia(q, felt(i.bodies.inertia[body]));
+      m.inertia = inverse_inertia(q, regularised_inertia(i.bodies.inertia[body]));
       i.pushes[body].since = m.twist;
       store_solver_body(i.solver_bodies + solver_body_rows<D> * body, m);
     }

@@ -39,14 +39,14 @@ struct JointRows {
     arms = {at - p.xa, at - p.xb};
     row[k] = {n, moment(arms.a, n), moment(arms.b, n), value, 0, JointRow<D>::stiff, -1};
   }
-  RTSIM_HD void turn(int k, const Spin<D>& about, double value) {
+  RTSIM_HD void angular_row(int k, const Spin<D>& about, double value) {
     row[k] = {{}, about, about, value, 0, JointRow<D>::stiff, -1};
   }
   RTSIM_HD void leave_turns() {
     for (int a = 0; a < spins<D>; ++a) {
       Spin<D> e;
       e[a] = 1;
-      turn(D + a, e, 0), row[D + a].mode = JointRow<D>::absent;
+      angular_row(D + a, e, 0), row[D + a].mode = JointRow<D>::absent;
     }
   }
   RTSIM_HD void drive(int k, int drive) { row[k].mode = JointRow<D>::driven, row[k].drive = drive; }
@@ -99,7 +99,7 @@ RTSIM_HD void hold_line(const JointPose<D>& p, int axis, JointRows<D>& rows) {
 
 RTSIM_HD inline void hold_turn(const JointPose<2>& p, double before, JointRows<2>& rows) {
   const Turn<2> r = product(back(p.qa), p.qb);
-  rows.turn(2, {{1}}, nearest_turn(std::atan2(r[1], r[0]), before));
+  rows.angular_row(2, {{1}}, nearest_turn(std::atan2(r[1], r[0]), before));
 }
 
 // By the rotation vector from a's axes to b's.
@@ -108,7 +108,7 @@ RTSIM_HD inline void hold_turn(const JointPose<3>& p, double, JointRows<3>& rows
   if (r[3] < 0) r = -r;
   const double s = std::sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
   const double per = s > 1e-150 ? 2 * std::atan2(s, r[3]) / s : 2;
-  for (int k = 0; k < 3; ++k) rows.turn(3 + k, turned(p.qa, unit_axis<3>(k)), per * r[k]);
+  for (int k = 0; k < 3; ++k) rows.angular_row(3 + k, turned(p.qa, unit_axis<3>(k)), per * r[k]);
 }
 
 RTSIM_HD inline double twist_of(const JointPose<3>& p, double before) {
@@ -122,9 +122,9 @@ RTSIM_HD inline void hold_axis(const JointPose<3>& p, double before, JointRows<3
   const Vec3d off = cross(a, b);
   for (int k = 0; k < 2; ++k) {
     const Vec3d u = turned(p.qa, unit_axis<3>(k));
-    rows.turn(3 + k, u, dot(u, off));
+    rows.angular_row(3 + k, u, dot(u, off));
   }
-  rows.turn(5, a, twist_of(p, before));
+  rows.angular_row(5, a, twist_of(p, before));
   rows.drive(5, 0);
 }
 
@@ -135,9 +135,9 @@ RTSIM_HD inline void swing_and_twist(const JointPose<3>& p, double before, Joint
   const Vec3d off = cross(a, b);
   const double s = norm(off), c = dot(a, b);
   const Vec3d u = s > 1e-9 ? (1 / s) * off : turned(p.qa, unit_axis<3>(0));
-  rows.turn(3, 1 + c > 1e-3 ? (1 / (1 + c)) * (a + b) : a, twist_of(p, before));
-  rows.turn(4, u, std::atan2(s, c));
-  rows.turn(5, cross(a, u), 0);
+  rows.angular_row(3, 1 + c > 1e-3 ? (1 / (1 + c)) * (a + b) : a, twist_of(p, before));
+  rows.angular_row(4, u, std::atan2(s, c));
+  rows.angular_row(5, cross(a, u), 0);
   for (int k = 0; k < 3; ++k) rows.drive(3 + k, k);
 }
 

@@ -2,9 +2,9 @@
 
 #include "exec/parallel.h"
 #include "rigid/joints/each_island.h"
-#include "rigid/joints/fast_turn.h"
 #include "rigid/joints/joint_island.h"
 #include "rigid/joints/joint_prepare.h"
+#include "rigid/joints/second_order_rotation.h"
 
 namespace rtsim::rigid {
 
@@ -21,8 +21,9 @@ struct PrepareJoint {
     const JointPose<D> pose(j, place_of(bodies, s.rest, solver_bodies, j.a),
                             place_of(bodies, s.rest, solver_bodies, j.b));
     prepare(s, k, pose, Weight<D>(bodies, j.a), Weight<D>(bodies, j.b));
-    s.beyond[k] = beyond_velocity(spin_of(bodies, solver_bodies, j.b), s.arms[k].b, h) -
-                  beyond_velocity(spin_of(bodies, solver_bodies, j.a), s.arms[k].a, h);
+    s.second_order_velocity[k] =
+        second_order_velocity(spin_of(bodies, solver_bodies, j.b), s.arms[k].b, h) -
+        second_order_velocity(spin_of(bodies, solver_bodies, j.a), s.arms[k].a, h);
   }
 };
 
@@ -47,7 +48,7 @@ struct WarmStart {
     // from nothing.
     if (i.has_geometric_stiffness()) return i.forget();
     i.recall();
-    i.give();
+    i.apply_impulses();
   }
 };
 
@@ -58,9 +59,9 @@ struct Solve {
   RTSIM_HD void operator()(Index island) const {
     Island<D> i = all;
     if (!i.open(island) || (!how.relax && i.carried())) return;
-    i.settle(how, i.s.plain[island]);
+    i.settle(how, i.s.undriven[island]);
     i.keep(how);
-    i.give();
+    i.apply_impulses();
   }
 };
 
@@ -71,11 +72,11 @@ struct CollectLoads {
   bool first;
   JointLoads<D> loads;
   RTSIM_HD void operator()(Index k) const {
-    Given<D> sum;
+    JointImpulse<D> sum;
     if (!first) sum = {loads.force[k], loads.torque[k], loads.drive[k]};
     for (int r = 0; r < freedoms<D>; ++r)
       add(s.equations[freedoms<D> * k + r], s.arms[k], s.impulse[k][r] / dt, sum);
-    Given<D>& flown = s.given[k];
+    JointImpulse<D>& flown = s.rattle_impulse[k];
     sum.force = sum.force + (1 / dt) * flown.force;
     sum.torque = sum.torque + (1 / dt) * flown.torque;
     sum.drive = sum.drive + (1 / dt) * flown.drive;

@@ -31,9 +31,9 @@ struct RattleState {
   BlockColumn<freedoms<D>> leaving;  // velocities there; of a joint its coordinates
 };
 
-// What a joint gave, as in JointLoads, times the time [N s], [N m s].
+// The impulse of a joint, as the forces in JointLoads times the time [N s], [N m s].
 template <int D>
-struct Given {
+struct JointImpulse {
   VecT<double, D> force;
   Spin<D> torque;
   VecT<double, Joint<D>::drives> drive;
@@ -46,7 +46,7 @@ struct JointSystem {
   Span<const JointLink> links;
   Span<const JointNode> nodes;
   Span<const Index> islands, first, rows, first_update, updates;
-  Span<const std::uint8_t> plain;  // of islands: nothing is driven
+  Span<const std::uint8_t> undriven;  // of islands: no joint of theirs is driven
   // State, of joints.
   Span<VecT<double, size>> impulse;                   // [N s], [N m s] of one substep, on b
   Span<VecT<std::int32_t, Joint<D>::drives>> acting;  // DriveState
@@ -57,12 +57,13 @@ struct JointSystem {
   // Scratch.
   Span<JointRow<D>> equations;  // `size` of each joint
   Span<JointArms<D>> arms;
-  Span<VecT<double, D>> beyond;  // [m/s] of b against a, that fast turns move them by besides
+  Span<VecT<double, D>>
+      second_order_velocity;  // [m/s] of b against a, of second order in fast rotations
   Span<GeometricStiffness> geometric_stiffness;  // of joints
   Span<Block<size>> diagonal, entry;
   Span<BlockColumn<size>> twist, answer;  // of nodes
-  Span<RattleState<D>> rattle;            // of nodes, and of joints what they gave in it:
-  Span<Given<D>> given;
+  Span<RattleState<D>> rattle;            // of nodes, and the joints' impulses in it:
+  Span<JointImpulse<D>> rattle_impulse;
   Span<std::uint8_t> carried;  // of bodies: they have flown through this substep
 };
 

@@ -80,10 +80,10 @@ struct Impact {
     friction[k] = held;
     pair.apply(ri[k], rj[k], p);
   }
-  RTSIM_HD void add_to(ReportedImpulses<D>& given) const {
+  RTSIM_HD void add_to(ReportedImpulses<D>& reported) const {
     for (int k = 0; k < b.points; ++k) {
-      given.normal[k][l] += normal[k];
-      for (int t = 0; t < D - 1; ++t) given.friction[k][t][l] += friction[k][t];
+      reported.normal[k][l] += normal[k];
+      for (int t = 0; t < D - 1; ++t) reported.friction[k][t][l] += friction[k][t];
     }
   }
   // Until they meet they move as before.
@@ -93,17 +93,17 @@ struct Impact {
   }
 };
 
-// `given`: adds the blows up, unless null.
+// `reported`: adds the impulses up, unless null.
 template <int D, class Law>
 RTSIM_HD bool impact(const Law& law, const ContactBlock<D>& b, Index l, bool both,
-                     Row4* solver_bodies, ReportedImpulses<D>* given) {
+                     Row4* solver_bodies, ReportedImpulses<D>* reported) {
   constexpr int sweeps = 16;
   Impact<D, Law> blow(law, b, l, solver_bodies);
   if (!blow.find()) return false;
   for (int sweep = 0; sweep < sweeps; ++sweep)
     for (int k = 0; k < b.points; ++k)
       if (blow.meets[k]) blow.solve(k);
-  if (given) blow.add_to(*given);
+  if (reported) blow.add_to(*reported);
   blow.move();
   store_solver_body(solver_bodies + b.i[l], blow.pair.i);
   if (both) store_solver_body(solver_bodies + b.j[l], blow.pair.j);

@@ -20,11 +20,12 @@ struct Begin {
   Row4* solver_bodies;
   Push<D>* pushes;
   RTSIM_HD void operator()(Index i) const {
-    SolverBody<D, Real> m{{bodies.velocity[i], bodies.angular_velocity[i]},
-                          inverse_or_zero(bodies.mass[i]),
-                          inverse_inertia(bodies.orientation[i], felt(bodies.inertia[i])),
-                          {},
-                          no_turn(static_cast<Orientation<D>*>(nullptr))};
+    SolverBody<D, Real> m{
+        {bodies.velocity[i], bodies.angular_velocity[i]},
+        inverse_or_zero(bodies.mass[i]),
+        inverse_inertia(bodies.orientation[i], regularised_inertia(bodies.inertia[i])),
+        {},
+        no_turn(static_cast<Orientation<D>*>(nullptr))};
     if (island.size > 0 && island[i] >= 0) m.inverse_mass = 0, m.inertia = {};
     store_solver_body(solver_bodies + solver_body_rows<D> * i, m);
     pushes[i] = {{}, {}, m.twist};
@@ -144,8 +145,8 @@ RTSIM_HD void turn_slowly(Real h, const VecT<T, 1>&, VecT<T, 2>& q, SolverBody<2
   q = near_unit(product(by, q)), m.turned = near_unit(product(by, m.turned));
 }
 
-RTSIM_HD void turn(Real h, bool, const Angular<2>& moment, const TurnRest<2>&, Orientation<2>& q,
-                   SolverBody<2, Real>& m) {
+RTSIM_HD void rotate(Real h, bool, const Angular<2>& moment, const TurnRest<2>&, Orientation<2>& q,
+                     SolverBody<2, Real>& m) {
   const Real angle = h * m.twist.angular[0];
   if (std::abs(angle) < slow_turn) return turn_slowly(h, moment, q, m);
   const Orientation<2> by{{std::cos(angle), std::sin(angle)}};
@@ -172,8 +173,8 @@ RTSIM_HD void turn_slowly(Real h, const VecT<T, 3>& moment, VecT<T, 4>& q, Solve
   q = near_unit(product(by, q)), m.turned = near_unit(product(by, m.turned));
 }
 
-RTSIM_HD void turn(Real h, bool touched, const Angular<3>& moment, const TurnRest<3>& rest,
-                   Orientation<3>& q, SolverBody<3, Real>& m) {
+RTSIM_HD void rotate(Real h, bool touched, const Angular<3>& moment, const TurnRest<3>& rest,
+                     Orientation<3>& q, SolverBody<3, Real>& m) {
   const Real angle = h * norm(m.twist.angular);
   if (touched && angle < slow_turn) return turn_slowly(h, moment, q, m);
   FreeTop top{FreeTop::unit(with_rests(q, rest.orientation)), {}, widen(moment)};
@@ -225,14 +226,14 @@ struct DriftBody {
       collect<D>(m, q, bodies.inertia[i], pushes[i]);
       if (m.inverse_mass > 0 && touched[i] != held && is_free(pushes[i]))
         m.moved = m.moved - back_to_middle(m, i);
-      turn(k.h, touched[i] == 1, bodies.inertia[i], TurnRest<D>::of(rests, i), q, m);
+      rotate(k.h, touched[i] == 1, bodies.inertia[i], TurnRest<D>::of(rests, i), q, m);
       go_along(bodies.orientation[i], q, bodies.inertia[i], pushes[i].angular);
       bodies.orientation[i] = q;
-      m.inertia = inverse_inertia(q, felt(bodies.inertia[i]));
+      m.inertia = inverse_inertia(q, regularised_inertia(bodies.inertia[i]));
       pushes[i].since = m.twist;
     } else {
       Orientation<D> q = m.turned;
-      turn(k.h, true, Angular<D>{}, {}, q, m);
+      rotate(k.h, true, Angular<D>{}, {}, q, m);
     }
     store_solver_body(solver_bodies + solver_body_rows<D> * i, m);
   }
@@ -255,8 +256,8 @@ struct DriftBody {
     SolverBody<D, T> m;
     const SolverBodyRows at = solver_body_rows_of<D>(i);
     load_solver_body(solver_bodies, at.first, m);
-    const T turn = T(k.h * k.h) * dot(m.twist.angular, m.twist.angular), none(Real(0));
-    if (less(turn, T(slow_turn * slow_turn)) != every_lane ||
+    const T turned_squared = T(k.h * k.h) * dot(m.twist.angular, m.twist.angular), none(Real(0));
+    if (less(turned_squared, T(slow_turn * slow_turn)) != every_lane ||
         less(none, m.inverse_mass) != every_lane)
       return false;
     m.moved = m.moved + T(k.h) * m.twist.velocity;
@@ -264,11 +265,11 @@ struct DriftBody {
     const auto moments = in_line<T>(bodies.inertia, i);
     Push<D, T> p = push_of<T>(pushes, i);
     collect<D>(m, q, moments, p);
-    const T given = dot(p.velocity, p.velocity) + dot(p.angular, p.angular);
-    m.moved = m.moved - select_less(none, given, none, T(Real(1))) * back_to_middle(m, i);
+    const T speed2 = dot(p.velocity, p.velocity) + dot(p.angular, p.angular);
+    m.moved = m.moved - select_less(none, speed2, none, T(Real(1))) * back_to_middle(m, i);
     turn_slowly(k.h, moments, q, m);
     put_line(bodies.orientation, i, q);
-    m.inertia = inverse_inertia(q, felt(moments));
+    m.inertia = inverse_inertia(q, regularised_inertia(moments));
     p.since = m.twist;
     put_push(pushes, i, p);
     store_solver_body(solver_bodies, at.first, m);

@@ -21,17 +21,17 @@ RTSIM_HD inline int slender_axis(const Angular<3>& moments) {
 
 // The inverse tensor must stay definite in rounding: a least moment below this share of the others
 // counts as that much.
-constexpr Real least_felt = sizeof(Real) == 4 ? Real(1e-5) : Real(1e-12);
+constexpr Real least_moment_ratio = sizeof(Real) == 4 ? Real(1e-5) : Real(1e-12);
 template <class T>
-RTSIM_HD VecT<T, 1> felt(const VecT<T, 1>& moments) {
+RTSIM_HD VecT<T, 1> regularised_inertia(const VecT<T, 1>& moments) {
   return moments;
 }
 template <class T>
-RTSIM_HD VecT<T, 3> felt(const VecT<T, 3>& moments) {
+RTSIM_HD VecT<T, 3> regularised_inertia(const VecT<T, 3>& moments) {
   const T most = max(max(moments[0], moments[1]), moments[2]);
   VecT<T, 3> f = moments;
   for (int a = 0; a < 3; ++a)
-    f[a] = select_less(T(Real(0)), f[a], max(f[a], T(least_felt) * most), f[a]);
+    f[a] = select_less(T(Real(0)), f[a], max(f[a], T(least_moment_ratio) * most), f[a]);
   return f;
 }
 

@@ -172,8 +172,9 @@ RTSIM_HD inline std::uint32_t name_of(const FacePair& f, int before, int after) 
 
 // `c(k, l)` is the cosine between axis k of the reference and axis l of the other.
 template <class Cosine>
-RTSIM_HD void touch_faces(const PlacedBox<3>& ref, const PlacedBox<3>& other, const Real* t,
-                          const Cosine& c, int i, bool first, Real reach, Touching<3>& out) {
+RTSIM_HD void collide_faces(const PlacedBox<3>& ref, const PlacedBox<3>& other, const Real* t,
+                            const Cosine& c, int i, bool first, Real reach,
+                            ContactGeometry<3>& out) {
   const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
   FacePair f{i, 0, t[i] >= 0, false, first};
   const Real up = f.up_i ? Real(1) : Real(-1);
@@ -183,10 +184,10 @@ RTSIM_HD void touch_faces(const PlacedBox<3>& ref, const PlacedBox<3>& other, co
   f.up_j = up * c(i, f.j) < 0;
   const Real to_face = f.up_j ? other.half[f.j] : -other.half[f.j];
   ClippedCorner p[12];
-  const int frame[3] = {i1, i2, i};
+  const int pose[3] = {i1, i2, i};
   Real centre[3], along1[3], along2[3];
   for (int k = 0; k < 3; ++k) {
-    const int r = frame[k];
+    const int r = pose[k];
     centre[k] = t[r] + to_face * c(r, f.j);
     along1[k] = other.half[j1] * c(r, j1), along2[k] = other.half[j2] * c(r, j2);
   }
@@ -222,8 +223,9 @@ RTSIM_HD inline Vec<3> between_lines(const Vec<3>& p, const Vec<3>& u, const Vec
   return Real(0.5) * (p + s * u + q + t * v);
 }
 
-RTSIM_HD inline void touch_edges(const PlacedBox<3>& a, const PlacedBox<3>& b,
-                                 const BoxPair<Real>& p, int i, int j, Real gap, Touching<3>& out) {
+RTSIM_HD inline void collide_edges(const PlacedBox<3>& a, const PlacedBox<3>& b,
+                                   const BoxPair<Real>& p, int i, int j, Real gap,
+                                   ContactGeometry<3>& out) {
   Vec<3> n = cross(a.axes[i], b.axes[j]);
   n = Real(1) / norm(n) * n;
   if (dot(n, b.centre - a.centre) < 0) n = -n;
@@ -250,24 +252,26 @@ struct CosinesOfSecond {
 };
 
 // Points nearer than `reach` [m].
-RTSIM_HD inline Touching<3> touch_along(const BoxAxis<Real>& s, const PlacedBox<3>& a,
-                                        const PlacedBox<3>& b, const BoxPair<Real>& p, Real reach) {
-  Touching<3> out;
+RTSIM_HD inline ContactGeometry<3> collide_along(const BoxAxis<Real>& s, const PlacedBox<3>& a,
+                                                 const PlacedBox<3>& b, const BoxPair<Real>& p,
+                                                 Real reach) {
+  ContactGeometry<3> out;
   if (s.separation > reach) return out;
   const int axis = int(s.axis);
   if (axis < 3) {
-    touch_faces(a, b, p.a, CosinesOfFirst{p}, axis, true, reach, out);
+    collide_faces(a, b, p.a, CosinesOfFirst{p}, axis, true, reach, out);
   } else if (axis < 6) {
     const Real back[3] = {-p.b[0], -p.b[1], -p.b[2]};
-    touch_faces(b, a, back, CosinesOfSecond{p}, axis - 3, false, reach, out);
+    collide_faces(b, a, back, CosinesOfSecond{p}, axis - 3, false, reach, out);
   } else {
-    touch_edges(a, b, p, (axis - 6) / 3, (axis - 6) % 3, s.separation, out);
+    collide_edges(a, b, p, (axis - 6) / 3, (axis - 6) % 3, s.separation, out);
   }
   return out;
 }
-RTSIM_HD inline Touching<3> touch(const PlacedBox<3>& a, const PlacedBox<3>& b, Real reach) {
+RTSIM_HD inline ContactGeometry<3> collide(const PlacedBox<3>& a, const PlacedBox<3>& b,
+                                           Real reach) {
   const BoxPair<Real> p = box_pair(a, b);
-  return touch_along(separating_axis(p, reach), a, b, p, reach);
+  return collide_along(separating_axis(p, reach), a, b, p, reach);
 }
 
 }  // namespace rtsim::rigid

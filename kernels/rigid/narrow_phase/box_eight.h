@@ -11,9 +11,9 @@ class BoxEight {
   using Eight = Lanes<Real>;
 
   // `pairs` and `reach` [m]: of eight.
-  [[gnu::always_inline]] BoxEight(const Scene<3>& scene, const ItemPair* const* pairs,
+  [[gnu::always_inline]] BoxEight(const CollisionWorld<3>& world, const ItemPair* const* pairs,
                                   const Real* reach)
-      : scene_(scene), pairs_(pairs), reach_(reach) {
+      : world_(world), pairs_(pairs), reach_(reach) {
     const BoxPair<Eight> p = box_pair(boxes(&ItemPair::a), boxes(&ItemPair::b));
     const BoxAxis<Eight> s = separating_axis(p, Eight::load(reach));
     s.axis.store(axis_), s.separation.store(separation_);
@@ -23,21 +23,21 @@ class BoxEight {
     }
   }
   bool apart(Index l) const { return separation_[l] > reach_[l]; }
-  Touching<3> touch(Index l) const {
-    const PlacedBox<3>&a = scene_.placed[pairs_[l]->a], &b = scene_.placed[pairs_[l]->b];
+  ContactGeometry<3> collide(Index l) const {
+    const PlacedBox<3>&a = world_.placed[pairs_[l]->a], &b = world_.placed[pairs_[l]->b];
     BoxPair<Real> p;
     for (int i = 0; i < 3; ++i) {
       p.a[i] = a_[i][l], p.b[i] = b_[i][l];
       for (int j = 0; j < 3; ++j) p.c[i][j] = c_[i][j][l];
     }
     p.half_a = a.half, p.half_b = b.half;
-    return touch_along({axis_[l], separation_[l]}, a, b, p, reach_[l]);
+    return collide_along({axis_[l], separation_[l]}, a, b, p, reach_[l]);
   }
 
  private:
   [[gnu::always_inline]] PlacedBox<3, Eight> boxes(Index ItemPair::*which) const {
     static_assert(sizeof(PlacedBox<3>) == 4 * sizeof(Row4));
-    const Row4* rows = reinterpret_cast<const Row4*>(scene_.placed.data);
+    const Row4* rows = reinterpret_cast<const Row4*>(world_.placed.data);
     Index first[lane_count];
     for (Index l = 0; l < lane_count; ++l) first[l] = 4 * (pairs_[l]->*which);
     const auto p = load_rows(rows, first), q = load_rows(rows + 1, first),
@@ -47,7 +47,7 @@ class BoxEight {
             {{s.x, s.y, s.z}}};
   }
 
-  const Scene<3>& scene_;
+  const CollisionWorld<3>& world_;
   const ItemPair* const* pairs_;
   const Real* reach_;
   Real axis_[lane_count], separation_[lane_count], a_[3][lane_count], b_[3][lane_count],

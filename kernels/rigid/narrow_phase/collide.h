@@ -1,5 +1,5 @@
 #pragma once
-#include "rigid/narrow_phase/convex_touch.h"
+#include "rigid/narrow_phase/collide_convex.h"
 #include "rigid/narrow_phase/flat_boxes.h"
 #include "rigid/shapes/polygons.h"
 #include "rigid/shapes/triangle.h"
@@ -10,7 +10,7 @@ namespace rtsim::rigid {
 
 template <int D>
 struct PlacedPart {
-  const Frame<D>& frame;
+  const BodyPose<D>& pose;
   const Part<D>& part;
   const Parts<D>& all;
   const PlacedBox<D>* box;
@@ -18,72 +18,74 @@ struct PlacedPart {
 
 template <int D>
 RTSIM_HD Round<D> round_of(const PlacedPart<D>& p) {
-  return placed_round(p.frame, p.part, p.all.points);
+  return placed_round(p.pose, p.part, p.all.points);
 }
 
 template <int D>
-RTSIM_HD Touching<D> turned_round(Touching<D> t) {
+RTSIM_HD ContactGeometry<D> turned_round(ContactGeometry<D> t) {
   t.normal = -t.normal;
   return t;
 }
 
-RTSIM_HD inline Touching<3> touch_round_and_box(const PlacedPart<3>& a, const PlacedPart<3>& b,
-                                                Real reach) {
+RTSIM_HD inline ContactGeometry<3> collide_round_and_box(const PlacedPart<3>& a,
+                                                         const PlacedPart<3>& b, Real reach) {
   const Round<3> r = round_of(a);
-  return turned_round(touch_ball(*b.box, Real(0.5) * (r.from + r.to), r.radius, reach));
+  return turned_round(collide_ball(*b.box, Real(0.5) * (r.from + r.to), r.radius, reach));
 }
 
-RTSIM_HD inline Touching<3> touch_convex(const PlacedPart<3>& a, const PlacedPart<3>& b,
-                                         Real reach) {
+RTSIM_HD inline ContactGeometry<3> collide_convex(const PlacedPart<3>& a, const PlacedPart<3>& b,
+                                                  Real reach) {
   const PartKind ka = a.part.kind, kb = b.part.kind;
-  if (ka == PartKind::box && kb == PartKind::box) return touch(*a.box, *b.box, reach);
-  if (ka == PartKind::sphere && kb == PartKind::box) return touch_round_and_box(a, b, reach);
+  if (ka == PartKind::box && kb == PartKind::box) return collide(*a.box, *b.box, reach);
+  if (ka == PartKind::sphere && kb == PartKind::box) return collide_round_and_box(a, b, reach);
   if (ka == PartKind::box && kb == PartKind::sphere)
-    return turned_round(touch_round_and_box(b, a, reach));
-  const Core first = core_of(a.frame, a.part, a.all, a.frame.x);
-  const Core second = core_of(b.frame, b.part, b.all, a.frame.x);
-  Touching<3> t =
-      kb == PartKind::triangle ? touch_triangle(first, second, reach) : touch(first, second, reach);
-  for (int k = 0; k < t.points; ++k) t.point[k] = t.point[k] + a.frame.x;
+    return turned_round(collide_round_and_box(b, a, reach));
+  const Core first = core_of(a.pose, a.part, a.all, a.pose.x);
+  const Core second = core_of(b.pose, b.part, b.all, a.pose.x);
+  ContactGeometry<3> t = kb == PartKind::triangle ? collide_triangle(first, second, reach)
+                                                  : collide(first, second, reach);
+  for (int k = 0; k < t.points; ++k) t.point[k] = t.point[k] + a.pose.x;
   return t;
 }
 
-RTSIM_HD inline Touching<2> touch_convex(const PlacedPart<2>& a, const PlacedPart<2>& b,
-                                         Real reach) {
+RTSIM_HD inline ContactGeometry<2> collide_convex(const PlacedPart<2>& a, const PlacedPart<2>& b,
+                                                  Real reach) {
   if (a.part.kind == PartKind::box && b.part.kind == PartKind::box) {
-    const FlatTouch<Real> t = touch_flat(*a.box, *b.box);
+    const FlatContact<Real> t = collide_flat(*a.box, *b.box);
     if (t.gap > reach) return {};
-    if (t.nearest > 0) return give_flat(t, reach);
+    if (t.nearest > 0) return flat_geometry(t, reach);
   }
   Polygon first, second;
-  place_polygon(a.frame, a.part, a.all, first), place_polygon(b.frame, b.part, b.all, second);
-  return touch(first, second, reach);
+  place_polygon(a.pose, a.part, a.all, first), place_polygon(b.pose, b.part, b.all, second);
+  return collide(first, second, reach);
 }
 
 template <int D>
-RTSIM_HD Touching<D> touch_plane(const PlacedPart<D>& a, const PlacedPart<D>& b, Real reach) {
-  const HalfSpace<D> s = placed_plane(b.frame, b.part, b.all.points);
+RTSIM_HD ContactGeometry<D> collide_plane(const PlacedPart<D>& a, const PlacedPart<D>& b,
+                                          Real reach) {
+  const HalfSpace<D> s = placed_plane(b.pose, b.part, b.all.points);
   if constexpr (D == 3) {
     if (a.part.kind == PartKind::cylinder)
-      return touch_plane(core_of(a.frame, a.part, a.all, {}), s, reach);
+      return collide_plane(core_of(a.pose, a.part, a.all, {}), s, reach);
     if (a.part.faces > 0 && a.part.points <= 64)
-      return touch_plane_by_faces(core_of(a.frame, a.part, a.all, {}), s, reach);
+      return collide_plane_by_faces(core_of(a.pose, a.part, a.all, {}), s, reach);
   }
-  return touch_plane(a.frame, a.part, a.all.points, s, reach);
+  return collide_plane(a.pose, a.part, a.all.points, s, reach);
 }
 
 // The axes of capsules cross in the plane.
 template <int D>
-RTSIM_HD bool touch_as_rounds(PartKind a, PartKind b) {
+RTSIM_HD bool collide_as_rounds(PartKind a, PartKind b) {
   if (D == 2) return a == PartKind::sphere && b == PartKind::sphere;
   return is_round(a) && is_round(b);
 }
 
 template <int D>
-RTSIM_HD Touching<D> touch(const PlacedPart<D>& a, const PlacedPart<D>& b, Real reach) {
-  if (b.part.kind == PartKind::plane) return touch_plane(a, b, reach);
-  if (touch_as_rounds<D>(a.part.kind, b.part.kind)) return touch(round_of(a), round_of(b), reach);
-  return touch_convex(a, b, reach);
+RTSIM_HD ContactGeometry<D> collide(const PlacedPart<D>& a, const PlacedPart<D>& b, Real reach) {
+  if (b.part.kind == PartKind::plane) return collide_plane(a, b, reach);
+  if (collide_as_rounds<D>(a.part.kind, b.part.kind))
+    return collide(round_of(a), round_of(b), reach);
+  return collide_convex(a, b, reach);
 }
 
 }  // namespace rtsim::rigid

@@ -20,11 +20,11 @@ RTSIM_HD void axes_of(const Orientation<3>& q, Vec<3>* axes) {
 }
 
 template <int D>
-struct FrameBody {
+struct PoseBody {
   Bodies<D> bodies;
-  Span<Frame<D>> frames;
+  Span<BodyPose<D>> poses;
   RTSIM_HD void operator()(Index i) const {
-    Frame<D>& f = frames[i];
+    BodyPose<D>& f = poses[i];
     f.x = f.centre = bodies.position[i];
     axes_of(bodies.orientation[i], f.axes);
     f.velocity = bodies.velocity[i], f.omega = bodies.angular_velocity[i];
@@ -33,7 +33,7 @@ struct FrameBody {
 };
 
 template <int D>
-RTSIM_HD Aabb<D> around_box(const Frame<D>& f, const Part<D>& p) {
+RTSIM_HD Aabb<D> around_box(const BodyPose<D>& f, const Part<D>& p) {
   Vec<D> out;
   for (int a = 0; a < D; ++a) {
     const Vec<D> axis = turned(f.axes, p.axes[a]);
@@ -44,7 +44,7 @@ RTSIM_HD Aabb<D> around_box(const Frame<D>& f, const Part<D>& p) {
 }
 
 template <int D>
-RTSIM_HD Aabb<D> around_points(const Frame<D>& f, const Part<D>& p, Span<const Vec<D>> points) {
+RTSIM_HD Aabb<D> around_points(const BodyPose<D>& f, const Part<D>& p, Span<const Vec<D>> points) {
   Aabb<D> b;
   for (int k = 0; k < D; ++k) b.low[k] = far, b.high[k] = -far;
   for (Index i = 0; i < p.points; ++i) {
@@ -58,21 +58,21 @@ RTSIM_HD Aabb<D> around_points(const Frame<D>& f, const Part<D>& p, Span<const V
 
 template <int D>
 struct BoundItem {
-  Scene<D> scene;
+  CollisionWorld<D> world;
   Real dt, margin;
   Span<Aabb<D>> aabbs;
   RTSIM_HD void operator()(Index i) const {
-    const Item& item = scene.items[i];
-    const Frame<D>& f = scene.frames[item.body];
-    const Part<D>& p = scene.parts.parts[item.part];
-    if (p.kind == PartKind::box) scene.placed[i] = placed_box(f, p);
+    const Item& item = world.items[i];
+    const BodyPose<D>& f = world.poses[item.body];
+    const Part<D>& p = world.parts.parts[item.part];
+    if (p.kind == PartKind::box) world.placed[i] = placed_box(f, p);
     Aabb<D> b;
     if (p.kind == PartKind::plane || p.kind == PartKind::field) {
       for (int k = 0; k < D; ++k) b.low[k] = -far, b.high[k] = far;
     } else {
       b = p.kind == PartKind::box || p.kind == PartKind::mesh
               ? around_box(f, p)
-              : around_points(f, p, scene.parts.points);
+              : around_points(f, p, world.parts.points);
       // A point at an arm r moves by less than |omega| r dt, or 2 r.
       const Real turn = lesser(dt * f.spin, 2) * (p.reach + norm(f.centre - f.x));
       for (int k = 0; k < D; ++k) {
@@ -96,14 +96,14 @@ struct Escaped {
 
 template <int D>
 struct CollidePair {
-  Scene<D> scene;
+  CollisionWorld<D> world;
   Span<const Aabb<D>> aabbs;
   Span<const ItemPair> pairs;
   Real dt, margin;
   Span<Manifold<D>> found;
   Span<Index> counts;
   RTSIM_HD void operator()(Index i) const {
-    counts[i] = collide_pair(scene, aabbs, pairs[i], dt, margin, found[i]) == Found::manifold;
+    counts[i] = collide_pair(world, aabbs, pairs[i], dt, margin, found[i]) == Found::manifold;
   }
 };
 
@@ -121,14 +121,14 @@ struct Pack {
 }  // namespace
 
 template <int D>
-void frame_bodies(const Exec& ex, const Bodies<D>& bodies, Span<Frame<D>> frames) {
-  for_bodies(ex, "rigid.frames", bodies.position.size, FrameBody<D>{bodies, frames});
+void pose_bodies(const Exec& ex, const Bodies<D>& bodies, Span<BodyPose<D>> poses) {
+  for_bodies(ex, "rigid.frames", bodies.position.size, PoseBody<D>{bodies, poses});
 }
 
 template <int D>
-void bound_items(const Exec& ex, const Scene<D>& scene, double dt, double margin,
+void bound_items(const Exec& ex, const CollisionWorld<D>& world, double dt, double margin,
                  Span<Aabb<D>> aabbs) {
-  for_bodies(ex, "rigid.bounds", aabbs.size, BoundItem<D>{scene, Real(dt), Real(margin), aabbs});
+  for_bodies(ex, "rigid.bounds", aabbs.size, BoundItem<D>{world, Real(dt), Real(margin), aabbs});
 }
 
 template <int D>
@@ -138,13 +138,13 @@ bool all_within(const Exec& ex, Span<const Aabb<D>> aabbs, Span<const Aabb<D>> f
 }
 
 template <int D>
-void collide_pairs(const Exec& ex, const Scene<D>& scene, Span<const Aabb<D>> aabbs,
+void collide_pairs(const Exec& ex, const CollisionWorld<D>& world, Span<const Aabb<D>> aabbs,
                    Span<const ItemPair> pairs, double dt, double margin, Manifolds<D>& out) {
   if (ex.cpu_shaped())
-    return collide_pairs_lanes(ex, scene, aabbs, pairs, Real(dt), Real(margin), out);
+    return collide_pairs_lanes(ex, world, aabbs, pairs, Real(dt), Real(margin), out);
   out.found.resize(std::size_t(pairs.size)), out.counts.resize(std::size_t(pairs.size));
   parallel_for(ex, "rigid.touch", pairs.size,
-               CollidePair<D>{scene, aabbs, pairs, Real(dt), Real(margin), out.found.span(),
+               CollidePair<D>{world, aabbs, pairs, Real(dt), Real(margin), out.found.span(),
                               out.counts.span()});
   out.list.resize(
       std::size_t(exclusive_scan(ex, "rigid.pack", out.counts.span(), out.counts.span())));
@@ -153,10 +153,11 @@ void collide_pairs(const Exec& ex, const Scene<D>& scene, Span<const Aabb<D>> aa
 }
 
 #define INSTANTIATE(D)                                                                       \
-  template void frame_bodies<D>(const Exec&, const Bodies<D>&, Span<Frame<D>>);              \
-  template void bound_items<D>(const Exec&, const Scene<D>&, double, double, Span<Aabb<D>>); \
+  template void pose_bodies<D>(const Exec&, const Bodies<D>&, Span<BodyPose<D>>);            \
+  template void bound_items<D>(const Exec&, const CollisionWorld<D>&, double, double,        \
+                               Span<Aabb<D>>);                                               \
   template bool all_within<D>(const Exec&, Span<const Aabb<D>>, Span<const Aabb<D>>);        \
-  template void collide_pairs<D>(const Exec&, const Scene<D>&, Span<const Aabb<D>>,          \
+  template void collide_pairs<D>(const Exec&, const CollisionWorld<D>&, Span<const Aabb<D>>, \
                                  Span<const ItemPair>, double, double, Manifolds<D>&);
 INSTANTIATE(2)
 INSTANTIATE(3)

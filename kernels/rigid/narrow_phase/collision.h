@@ -20,22 +20,23 @@ struct ItemPair {
 };
 
 template <int D>
-struct Scene {
+struct CollisionWorld {
   Parts<D> parts;
   Span<const contact::Solid> solids;  // of fields
   Span<const Item> items;
-  Span<const Frame<D>> frames;  // of bodies, then of boundaries
-  Span<PlacedBox<D>> placed;    // of items that are boxes
+  Span<const BodyPose<D>> poses;  // of bodies, then of boundaries
+  Span<PlacedBox<D>> placed;      // of items that are boxes
   Span<const std::uint8_t>
       rests;  // of bodies and boundaries: two that rest are not tested; or none
 };
 
 template <int D>
-void frame_bodies(const Exec&, const Bodies<D>&, Span<Frame<D>> frames);
+void pose_bodies(const Exec&, const Bodies<D>&, Span<BodyPose<D>> poses);
 
 // Places aabbs, and says where items may be within dt [s], and `margin` [m] around bodies'.
 template <int D>
-void bound_items(const Exec&, const Scene<D>&, double dt, double margin, Span<Aabb<D>> aabbs);
+void bound_items(const Exec&, const CollisionWorld<D>&, double dt, double margin,
+                 Span<Aabb<D>> aabbs);
 
 // Whether every box is within its fat one.
 template <int D>
@@ -60,11 +61,11 @@ struct Manifolds {
 // The manifolds of pairs that have points nearer than `margin` [m], or that may come so near
 // within dt [s], in the order of the pairs.
 template <int D>
-void collide_pairs(const Exec&, const Scene<D>&, Span<const Aabb<D>> aabbs,
+void collide_pairs(const Exec&, const CollisionWorld<D>&, Span<const Aabb<D>> aabbs,
                    Span<const ItemPair> pairs, double dt, double margin, Manifolds<D>& out);
 // The same on the CPU, with boxes in eights: collision_lanes.cpp.
 template <int D>
-void collide_pairs_lanes(const Exec&, const Scene<D>&, Span<const Aabb<D>> aabbs,
+void collide_pairs_lanes(const Exec&, const CollisionWorld<D>&, Span<const Aabb<D>> aabbs,
                          Span<const ItemPair> pairs, Real dt, Real margin, Manifolds<D>& out);
 
 }  // namespace rtsim::rigid

@@ -19,29 +19,29 @@ template <int D>
 class CollideChunk {
  public:
   // `found`: room for more than there is.
-  CollideChunk(const Scene<D>& scene, Span<const Aabb<D>> aabbs, Real dt, Real margin,
+  CollideChunk(const CollisionWorld<D>& world, Span<const Aabb<D>> aabbs, Real dt, Real margin,
                std::vector<Manifold<D>>& found)
-      : scene_(scene), aabbs_(aabbs), dt_(dt), margin_(margin), found_(found) {}
+      : world_(world), aabbs_(aabbs), dt_(dt), margin_(margin), found_(found) {}
 
   void add(const ItemPair& pair) {
     const ItemPair* const last = std::exchange(last_, &pair);
     if (last && of_last_ == Found::no_group && pair.group > last->group) return;
     of_last_ = Found::nothing;
     if (!overlap(aabbs_[pair.a], aabbs_[pair.b])) return;
-    MovingPair<D> p(scene_, pair);
+    MovingPair<D> p(world_, pair);
     const bool boxes = p.part_a.kind == PartKind::box && p.part_b.kind == PartKind::box;
     if (D == 2 && boxes) {
-      if (!both_rest(scene_, pair)) wait(p);
+      if (!both_rest(world_, pair)) wait(p);
       return;
     }
-    if (!may_touch(aabbs_, dt_, margin_, p)) return;
+    if (!may_collide(aabbs_, dt_, margin_, p)) return;
     if (boxes) return wait(p);
-    of_last_ = touch(p, next());
+    of_last_ = collide(p, next());
     n_ += of_last_ == Found::manifold;
   }
   // How many were found.
   std::size_t finish() {
-    touch_waiting();
+    collide_waiting();
     std::size_t kept = 0;
     for (std::size_t k = 0; k < n_; ++k)
       if (found_[k].points > 0 && kept++ < k) found_[kept - 1] = found_[k];
@@ -53,51 +53,51 @@ class CollideChunk {
     if (n_ == found_.size()) found_.resize(2 * n_ + 64);
     return found_[n_];
   }
-  Found touch(const MovingPair<D>& p, Manifold<D>& m) const {
+  Found collide(const MovingPair<D>& p, Manifold<D>& m) const {
     int number = 0;
-    const Touching<D> t = p.touch(number);
+    const ContactGeometry<D> t = p.collide(number);
     return manifold_of(p, t, number, dt_, margin_, m);
   }
   void wait(const MovingPair<D>& p) {
     next();
     waiting_[waits_] = &p.pair, reach_[waits_] = p.reach, place_[waits_] = n_++;
-    if (++waits_ == lane_count) touch_waiting();
+    if (++waits_ == lane_count) collide_waiting();
   }
-  void touch_waiting() {
+  void collide_waiting() {
     if (waits_ == 0) return;
     std::fill(waiting_ + waits_, waiting_ + lane_count, waiting_[0]);
     std::fill(reach_ + waits_, reach_ + lane_count, reach_[0]);
-    touch_eight(std::integral_constant<int, D>());
+    collide_eight(std::integral_constant<int, D>());
     waits_ = 0;
   }
-  void touch_eight(std::integral_constant<int, 2>) {
-    const FlatEight eight(scene_, waiting_, dt_, margin_);
+  void collide_eight(std::integral_constant<int, 2>) {
+    const FlatEight eight(world_, waiting_, dt_, margin_);
     for (Index l = 0; l < waits_; ++l) {
       Manifold<D>& m = found_[place_[l]];
       m.points = 0;
       if (eight.apart(l)) continue;
       if (eight.plain(l)) {
-        eight.write(l, scene_, *waiting_[l], m);
+        eight.write(l, world_, *waiting_[l], m);
         continue;
       }
-      MovingPair<D> p(scene_, *waiting_[l]);
+      MovingPair<D> p(world_, *waiting_[l]);
       p.reach = eight.reach(l);
-      if (touch(p, m) != Found::manifold) m.points = 0;
+      if (collide(p, m) != Found::manifold) m.points = 0;
     }
   }
-  void touch_eight(std::integral_constant<int, 3>) {
-    const BoxEight eight(scene_, waiting_, reach_);
+  void collide_eight(std::integral_constant<int, 3>) {
+    const BoxEight eight(world_, waiting_, reach_);
     for (Index l = 0; l < waits_; ++l) {
       Manifold<D>& m = found_[place_[l]];
       m.points = 0;
       if (eight.apart(l)) continue;
-      MovingPair<D> p(scene_, *waiting_[l]);
+      MovingPair<D> p(world_, *waiting_[l]);
       p.reach = reach_[l];
-      if (manifold_of(p, eight.touch(l), 0, dt_, margin_, m) != Found::manifold) m.points = 0;
+      if (manifold_of(p, eight.collide(l), 0, dt_, margin_, m) != Found::manifold) m.points = 0;
     }
   }
 
-  const Scene<D>& scene_;
+  const CollisionWorld<D>& world_;
   Span<const Aabb<D>> aabbs_;
   Real dt_, margin_;
   std::vector<Manifold<D>>& found_;
@@ -114,13 +114,13 @@ class CollideChunk {
 
 // Each chunk of pairs lists what it finds; the lists follow one another.
 template <int D>
-void collide_pairs_lanes(const Exec& ex, const Scene<D>& scene, Span<const Aabb<D>> aabbs,
+void collide_pairs_lanes(const Exec& ex, const CollisionWorld<D>& world, Span<const Aabb<D>> aabbs,
                          Span<const ItemPair> pairs, Real dt, Real margin, Manifolds<D>& out) {
   const Index chunks = (pairs.size + pairs_per_chunk - 1) / pairs_per_chunk;
   if (Index(out.chunks.size()) < chunks) out.chunks.resize(std::size_t(chunks));
   parallel_chunks(ex, "rigid.touch", pairs.size, pairs_per_chunk, [&](Index begin, Index end) {
     auto& chunk = out.chunks[std::size_t(begin / pairs_per_chunk)];
-    CollideChunk<D> some(scene, aabbs, dt, margin, chunk.list);
+    CollideChunk<D> some(world, aabbs, dt, margin, chunk.list);
     for (Index i = begin; i < end; ++i) some.add(pairs[i]);
     chunk.n = some.finish();
   });
@@ -134,9 +134,9 @@ void collide_pairs_lanes(const Exec& ex, const Scene<D>& scene, Span<const Aabb<
   });
 }
 
-template void collide_pairs_lanes<2>(const Exec&, const Scene<2>&, Span<const Aabb<2>>,
+template void collide_pairs_lanes<2>(const Exec&, const CollisionWorld<2>&, Span<const Aabb<2>>,
                                      Span<const ItemPair>, Real, Real, Manifolds<2>&);
-template void collide_pairs_lanes<3>(const Exec&, const Scene<3>&, Span<const Aabb<3>>,
+template void collide_pairs_lanes<3>(const Exec&, const CollisionWorld<3>&, Span<const Aabb<3>>,
                                      Span<const ItemPair>, Real, Real, Manifolds<3>&);
 
 }  // namespace rtsim::rigid

@@ -7,7 +7,7 @@ namespace rtsim::rigid {
 
 // What two boxes touch with: one edge of the reference, and the edge of the other that faces it.
 template <class T>
-struct FlatTouch {
+struct FlatContact {
   T gap;              // [m] along the normal
   T second;           // above zero where the reference is the second box
   T nearest;          // above zero where no corners are nearer to one another than edges are
@@ -42,7 +42,7 @@ RTSIM_HD T next_corner(const T& k) {
 }
 
 template <class T>
-RTSIM_HD FlatTouch<T> touch_flat(const PlacedBox<2, T>& a, const PlacedBox<2, T>& b) {
+RTSIM_HD FlatContact<T> collide_flat(const PlacedBox<2, T>& a, const PlacedBox<2, T>& b) {
   const T zero(Real(0)), one(Real(1)), half(Real(0.5));
   const VecT<T, 2> way = b.centre - a.centre;
   const T a0 = dot(way, a.axes[0]), a1 = dot(way, a.axes[1]);
@@ -57,7 +57,7 @@ RTSIM_HD FlatTouch<T> touch_flat(const PlacedBox<2, T>& a, const PlacedBox<2, T>
   const T slack = T(Real(0.01)) * min(min(a.half[0], a.half[1]), min(b.half[0], b.half[1]));
   const Choice<T> pick{gap_a + slack, gap_b};
 
-  FlatTouch<T> t;
+  FlatContact<T> t;
   t.gap = pick(gap_a, gap_b), t.second = pick(zero, one);
   const VecT<T, 2> from = pick(a.centre, b.centre), to = pick(b.centre, a.centre);
   const T along_axis = pick(of_a(a0, a1), zero - of_b(b0, b1));
@@ -104,8 +104,8 @@ RTSIM_HD FlatTouch<T> touch_flat(const PlacedBox<2, T>& a, const PlacedBox<2, T>
 }
 
 // Points nearer than `reach` [m].
-RTSIM_HD inline Touching<2> give_flat(const FlatTouch<Real>& t, Real reach) {
-  Touching<2> out;
+RTSIM_HD inline ContactGeometry<2> flat_geometry(const FlatContact<Real>& t, Real reach) {
+  ContactGeometry<2> out;
   const bool first = !(t.second > 0);
   out.normal = first ? t.normal : -t.normal;
   for (const auto& end : t.ends) {

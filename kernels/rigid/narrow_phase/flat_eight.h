@@ -14,23 +14,23 @@ class FlatEight {
   using Eight = Lanes<Real>;
 
   // `pairs`: eight of them.
-  [[gnu::always_inline]] FlatEight(const Scene<2>& scene, const ItemPair* const* pairs, Real dt,
-                                   Real margin) {
+  [[gnu::always_inline]] FlatEight(const CollisionWorld<2>& world, const ItemPair* const* pairs,
+                                   Real dt, Real margin) {
     Index of_a[lane_count], of_b[lane_count];
     Real reach_a[lane_count], reach_b[lane_count];
     for (Index l = 0; l < lane_count; ++l) {
       const ItemPair& p = *pairs[l];
-      of_a[l] = scene.items[p.a].body, of_b[l] = scene.items[p.b].body;
-      reach_a[l] = scene.parts.parts[scene.items[p.a].part].reach;
-      reach_b[l] = scene.parts.parts[p.part].reach;
+      of_a[l] = world.items[p.a].body, of_b[l] = world.items[p.b].body;
+      reach_a[l] = world.parts.parts[world.items[p.a].part].reach;
+      reach_b[l] = world.parts.parts[p.part].reach;
     }
-    const Bodies a = bodies(scene, of_a), b = bodies(scene, of_b);
+    const Bodies a = bodies(world, of_a), b = bodies(world, of_b);
     const Eight ra = Eight::load(reach_a), rb = Eight::load(reach_b);
     const Eight reach = Eight(margin) + Eight(dt) * (size(b.velocity - a.velocity) + a.spin * ra +
                                                      b.spin * (size(a.x - b.centre) + ra));
     reach.store(reach_);
-    const FlatTouch<Eight> t =
-        touch_flat(boxes(scene, pairs, &ItemPair::a), boxes(scene, pairs, &ItemPair::b));
+    const FlatContact<Eight> t =
+        collide_flat(boxes(world, pairs, &ItemPair::a), boxes(world, pairs, &ItemPair::b));
     const VecT<Eight, 2> way = b.x - a.x;
     const Eight reaches = ra + rb + reach;
     apart_ = less(reaches * reaches, dot(way, way)) | less(reach, t.gap);
@@ -55,8 +55,8 @@ class FlatEight {
   bool plain(Index l) const { return plain_ >> l & 1; }
   Real reach(Index l) const { return reach_[l]; }
   // Of a plain lane.
-  void write(Index l, const Scene<2>& scene, const ItemPair& pair, Manifold<2>& m) const {
-    const Item &a = scene.items[pair.a], &b = scene.items[pair.b];
+  void write(Index l, const CollisionWorld<2>& world, const ItemPair& pair, Manifold<2>& m) const {
+    const Item &a = world.items[pair.a], &b = world.items[pair.b];
     m.a = a.body, m.b = b.body, m.part_a = a.number, m.part_b = b.number;
     m.normal = {{normal_[0][l], normal_[1][l]}}, m.points = 0;
     const bool first = !(second_ >> l & 1);
@@ -85,23 +85,23 @@ class FlatEight {
   static void put(Real (&lines)[2][lane_count], const VecT<Eight, 2>& v) {
     v[0].store(lines[0]), v[1].store(lines[1]);
   }
-  [[gnu::always_inline]] static Bodies bodies(const Scene<2>& scene, const Index* of) {
-    static_assert(sizeof(Frame<2>) == 3 * sizeof(Row4) &&
-                  offsetof(Frame<2>, centre) == 6 * sizeof(Real) &&
-                  offsetof(Frame<2>, velocity) == 8 * sizeof(Real) &&
-                  offsetof(Frame<2>, spin) == 11 * sizeof(Real));
-    const Row4* rows = reinterpret_cast<const Row4*>(scene.frames.data);
+  [[gnu::always_inline]] static Bodies bodies(const CollisionWorld<2>& world, const Index* of) {
+    static_assert(sizeof(BodyPose<2>) == 3 * sizeof(Row4) &&
+                  offsetof(BodyPose<2>, centre) == 6 * sizeof(Real) &&
+                  offsetof(BodyPose<2>, velocity) == 8 * sizeof(Real) &&
+                  offsetof(BodyPose<2>, spin) == 11 * sizeof(Real));
+    const Row4* rows = reinterpret_cast<const Row4*>(world.poses.data);
     Index first[lane_count];
     for (Index l = 0; l < lane_count; ++l) first[l] = 3 * of[l];
     const auto p = load_rows(rows, first), q = load_rows(rows + 1, first),
                r = load_rows(rows + 2, first);
     return {{{p.x, p.y}}, {{q.z, q.w}}, {{r.x, r.y}}, r.w};
   }
-  [[gnu::always_inline]] static PlacedBox<2, Eight> boxes(const Scene<2>& scene,
+  [[gnu::always_inline]] static PlacedBox<2, Eight> boxes(const CollisionWorld<2>& world,
                                                           const ItemPair* const* pairs,
                                                           Index ItemPair::*which) {
     static_assert(sizeof(PlacedBox<2>) == 2 * sizeof(Row4));
-    const Row4* rows = reinterpret_cast<const Row4*>(scene.placed.data);
+    const Row4* rows = reinterpret_cast<const Row4*>(world.placed.data);
     Index first[lane_count];
     for (Index l = 0; l < lane_count; ++l) first[l] = 2 * (pairs[l]->*which);
     const auto p = load_rows(rows, first), q = load_rows(rows + 1, first);

@@ -8,12 +8,12 @@ namespace rtsim::rigid {
 // Whether a triangle of a mesh that stands is near an item: pairs that were searched for earlier
 // may have come apart, and what is found must not show when that was.
 template <int D>
-RTSIM_HD bool near_triangle(const Scene<D>& scene, const Aabb<D>& box, const Frame<D>& f,
-                            const Part<D>& t) {
+RTSIM_HD bool near_triangle(const CollisionWorld<D>& world, const Aabb<D>& box,
+                            const BodyPose<D>& f, const Part<D>& t) {
   Aabb<D> own;
-  own.low = own.high = placed(f, scene.parts.points[t.first_point]);
+  own.low = own.high = placed(f, world.parts.points[t.first_point]);
   for (Index k = 1; k < 3; ++k) {
-    const Vec<D> x = placed(f, scene.parts.points[t.first_point + k]);
+    const Vec<D> x = placed(f, world.parts.points[t.first_point + k]);
     for (int a = 0; a < D; ++a)
       own.low[a] = lesser(own.low[a], x[a]), own.high[a] = greater(own.high[a], x[a]);
   }
@@ -23,46 +23,47 @@ RTSIM_HD bool near_triangle(const Scene<D>& scene, const Aabb<D>& box, const Fra
 // Two parts and how they move.
 template <int D>
 struct MovingPair {
-  const Scene<D>& scene;
+  const CollisionWorld<D>& world;
   const ItemPair& pair;
-  const Frame<D>&a, &b;
+  const BodyPose<D>&a, &b;
   const Part<D>&part_a, &part_b;
   Real reach = 0;  // [m]
 
-  RTSIM_HD MovingPair(const Scene<D>& all, const ItemPair& both)
-      : scene(all),
+  RTSIM_HD MovingPair(const CollisionWorld<D>& all, const ItemPair& both)
+      : world(all),
         pair(both),
-        a(all.frames[all.items[both.a].body]),
-        b(all.frames[all.items[both.b].body]),
+        a(all.poses[all.items[both.a].body]),
+        b(all.poses[all.items[both.b].body]),
         part_a(all.parts.parts[all.items[both.a].part]),
         part_b(all.parts.parts[both.part]) {}
 
   // `number` is that of b's part behind the item's.
-  RTSIM_HD Touching<D> touch(const Frame<D>& fa, const Frame<D>& fb, const PlacedBox<D>* box_a,
-                             const PlacedBox<D>* box_b, int& number) const {
-    number = int(pair.part - scene.items[pair.b].part);
+  RTSIM_HD ContactGeometry<D> collide(const BodyPose<D>& fa, const BodyPose<D>& fb,
+                                      const PlacedBox<D>* box_a, const PlacedBox<D>* box_b,
+                                      int& number) const {
+    number = int(pair.part - world.items[pair.b].part);
     if (part_b.kind == PartKind::field)
-      return touch_field(SdfSamplePoints<D>{fa, part_a, scene.parts.points}, fb,
-                         scene.solids[part_b.solid], pair.group, part_b.deep, reach, number);
-    return rigid::touch(PlacedPart<D>{fa, part_a, scene.parts, box_a},
-                        PlacedPart<D>{fb, part_b, scene.parts, box_b}, reach);
+      return collide_sdf(SdfSamplePoints<D>{fa, part_a, world.parts.points}, fb,
+                         world.solids[part_b.solid], pair.group, part_b.deep, reach, number);
+    return rigid::collide(PlacedPart<D>{fa, part_a, world.parts, box_a},
+                          PlacedPart<D>{fb, part_b, world.parts, box_b}, reach);
   }
-  RTSIM_HD Touching<D> touch(int& number) const {
-    return touch(a, b, scene.placed.data + pair.a, scene.placed.data + pair.b, number);
+  RTSIM_HD ContactGeometry<D> collide(int& number) const {
+    return collide(a, b, world.placed.data + pair.a, world.placed.data + pair.b, number);
   }
   // How they touch a time [s] later, if they went on as they do without turning.
-  RTSIM_HD Touching<D> touch_later(Real later, int& number) const {
+  RTSIM_HD ContactGeometry<D> collide_later(Real later, int& number) const {
     const Vec<D> go_a = later * a.velocity, go_b = later * b.velocity;
-    Frame<D> fa = a, fb = b;
+    BodyPose<D> fa = a, fb = b;
     fa.x = a.x + go_a, fb.x = b.x + go_b;
-    PlacedBox<D> box_a = scene.placed[pair.a], box_b = scene.placed[pair.b];
+    PlacedBox<D> box_a = world.placed[pair.a], box_b = world.placed[pair.b];
     box_a.centre = box_a.centre + go_a, box_b.centre = box_b.centre + go_b;
-    return touch(fa, fb, &box_a, &box_b, number);
+    return collide(fa, fb, &box_a, &box_b, number);
   }
 };
 
 template <int D>
-RTSIM_HD Real least_separation(const Touching<D>& t) {
+RTSIM_HD Real least_separation(const ContactGeometry<D>& t) {
   Real least = Real(1e30);
   for (int k = 0; k < t.points; ++k) least = lesser(least, t.separation[k]);
   return least;
@@ -72,11 +73,11 @@ RTSIM_HD Real least_separation(const Touching<D>& t) {
 // "Impulse-based dynamic simulation" (1996), 2.3.2): they cannot meet before the gap along its own
 // normal is closed. Beyond dt [s]: never. What flies past then meets nothing.
 template <int D>
-RTSIM_HD Real time_of_nearness(const MovingPair<D>& p, Real dt, Real margin, Touching<D>& t,
+RTSIM_HD Real time_of_nearness(const MovingPair<D>& p, Real dt, Real margin, ContactGeometry<D>& t,
                                int& number) {
-  constexpr int most_turns = 12;
+  constexpr int most_iterations = 12;
   Real later = 0;
-  for (int turn = 0; turn < most_turns && t.points > 0; ++turn) {
+  for (int iteration = 0; iteration < most_iterations && t.points > 0; ++iteration) {
     const Real gap = least_separation(t);
     if (gap <= margin) return later;
     const Real turning_speed =
@@ -85,7 +86,7 @@ RTSIM_HD Real time_of_nearness(const MovingPair<D>& p, Real dt, Real margin, Tou
     if (!(closing > 0)) return 2 * dt;
     later += (gap - Real(0.5) * margin) / closing;
     if (later > dt) return later;
-    t = p.touch_later(later, number);
+    t = p.collide_later(later, number);
   }
   return t.points > 0 ? later : 2 * dt;
 }
@@ -93,7 +94,7 @@ RTSIM_HD Real time_of_nearness(const MovingPair<D>& p, Real dt, Real margin, Tou
 // How far a part's turning brings the end of an arm along n within dt [s], at most: it reaches no
 // farther than the part does. What spins above a floor then does not touch it.
 template <int D>
-RTSIM_HD Real turned_along(const Frame<D>& f, const Part<D>& part, const Vec<D>& arm,
+RTSIM_HD Real turned_along(const BodyPose<D>& f, const Part<D>& part, const Vec<D>& arm,
                            const Vec<D>& n, Real dt) {
   const Real go = dt * dot(turning(f.omega, arm), n);
   if (!(part.reach > 0)) return go;
@@ -103,9 +104,9 @@ RTSIM_HD Real turned_along(const Frame<D>& f, const Part<D>& part, const Vec<D>&
 // The points of `t`, found `later` [s], that are nearer than `margin` [m] or may come so near
 // within dt [s].
 template <int D>
-[[gnu::always_inline]] RTSIM_HD inline void keep_near(const MovingPair<D>& p, const Touching<D>& t,
-                                                      Real later, Real dt, Real margin,
-                                                      Manifold<D>& m) {
+[[gnu::always_inline]] RTSIM_HD inline void keep_near(const MovingPair<D>& p,
+                                                      const ContactGeometry<D>& t, Real later,
+                                                      Real dt, Real margin, Manifold<D>& m) {
   m.normal = t.normal, m.points = 0;
   const Vec<D> from_a = p.a.centre + later * p.a.velocity;
   const Vec<D> from_b = p.b.centre + later * p.b.velocity;
@@ -139,34 +140,34 @@ template <int D>
 }
 
 template <int D>
-RTSIM_HD bool both_rest(const Scene<D>& scene, const ItemPair& pair) {
-  return scene.rests.size > 0 && scene.rests[scene.items[pair.a].body] &&
-         scene.rests[scene.items[pair.b].body];
+RTSIM_HD bool both_rest(const CollisionWorld<D>& world, const ItemPair& pair) {
+  return world.rests.size > 0 && world.rests[world.items[pair.a].body] &&
+         world.rests[world.items[pair.b].body];
 }
 
 // Whether the pair may touch within dt [s], by its boxes and spheres; then how far apart its parts
 // count.
 template <int D>
-RTSIM_HD bool may_touch(Span<const Aabb<D>> aabbs, Real dt, Real margin, MovingPair<D>& p) {
-  const Scene<D>& scene = p.scene;
+RTSIM_HD bool may_collide(Span<const Aabb<D>> aabbs, Real dt, Real margin, MovingPair<D>& p) {
+  const CollisionWorld<D>& world = p.world;
   const ItemPair& pair = p.pair;
   if (!overlap(aabbs[pair.a], aabbs[pair.b])) return false;
-  if (both_rest(scene, pair)) return false;
-  if (p.part_b.kind == PartKind::triangle && !near_triangle(scene, aabbs[pair.a], p.b, p.part_b))
+  if (both_rest(world, pair)) return false;
+  if (p.part_b.kind == PartKind::triangle && !near_triangle(world, aabbs[pair.a], p.b, p.part_b))
     return false;
   p.reach = margin + dt * (norm(p.b.velocity - p.a.velocity) + p.a.spin * p.part_a.reach +
                            p.b.spin * (norm(p.a.x - p.b.centre) + p.part_a.reach));
   return !apart_by_spheres(p);
 }
 
-// The manifold of what touches as `t` says, if it does so within dt [s].
+// The manifold of a contact geometry, if the parts touch within dt [s].
 template <int D>
-RTSIM_HD Found manifold_of(const MovingPair<D>& p, Touching<D> t, int number, Real dt, Real margin,
-                           Manifold<D>& m) {
+RTSIM_HD Found manifold_of(const MovingPair<D>& p, ContactGeometry<D> t, int number, Real dt,
+                           Real margin, Manifold<D>& m) {
   if (t.points == 0) return number == no_group ? Found::no_group : Found::nothing;
   const Real later = time_of_nearness(p, dt, margin, t, number);
   if (later > dt) return Found::nothing;
-  const Item &a = p.scene.items[p.pair.a], &b = p.scene.items[p.pair.b];
+  const Item &a = p.world.items[p.pair.a], &b = p.world.items[p.pair.b];
   m.a = a.body, m.b = b.body, m.part_a = a.number, m.part_b = b.number + std::uint32_t(number);
   keep_near(p, t, later, dt, margin, m);
   return m.points > 0 ? Found::manifold : Found::nothing;
@@ -174,12 +175,12 @@ RTSIM_HD Found manifold_of(const MovingPair<D>& p, Touching<D> t, int number, Re
 
 // Whether the pair touches, and how.
 template <int D>
-RTSIM_HD Found collide_pair(const Scene<D>& scene, Span<const Aabb<D>> aabbs, const ItemPair& pair,
-                            Real dt, Real margin, Manifold<D>& m) {
-  MovingPair<D> p(scene, pair);
-  if (!may_touch(aabbs, dt, margin, p)) return Found::nothing;
+RTSIM_HD Found collide_pair(const CollisionWorld<D>& world, Span<const Aabb<D>> aabbs,
+                            const ItemPair& pair, Real dt, Real margin, Manifold<D>& m) {
+  MovingPair<D> p(world, pair);
+  if (!may_collide(aabbs, dt, margin, p)) return Found::nothing;
   int number = 0;
-  const Touching<D> t = p.touch(number);
+  const ContactGeometry<D> t = p.collide(number);
   return manifold_of(p, t, number, dt, margin, m);
 }
 

@@ -38,8 +38,8 @@ RTSIM_HD inline bool side_towards(const Core& c, const Vec<3>& n, Side& side) {
 
 // Both ends of what the sides share, if that is more than a tenth of the shorter one and they are
 // beside each other there; `at` is the axis of least overlap, which some end must have.
-RTSIM_HD inline bool touch_alongside(const Core& a, const Core& b, const CoreAxis& at, Real reach,
-                                     Touching<3>& out) {
+RTSIM_HD inline bool collide_parallel_edges(const Core& a, const Core& b, const CoreAxis& at,
+                                            Real reach, ContactGeometry<3>& out) {
   Side p, q;
   if (!side_towards(a, at.normal, p) || !side_towards(b, -at.normal, q)) return false;
   const Vec<3>&u = p.along, &v = q.along;

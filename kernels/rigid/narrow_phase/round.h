@@ -11,7 +11,7 @@ struct Round {
 };
 
 template <int D>
-RTSIM_HD Round<D> placed_round(const Frame<D>& f, const Part<D>& p, Span<const Vec<D>> points) {
+RTSIM_HD Round<D> placed_round(const BodyPose<D>& f, const Part<D>& p, Span<const Vec<D>> points) {
   const Vec<D> from = placed(f, points[p.first_point]);
   return {from, p.points > 1 ? placed(f, points[p.first_point + 1]) : from, p.radius};
 }
@@ -21,8 +21,8 @@ RTSIM_HD inline Vec<3> any_unit(const Vec<3>*) { return {{0, 1, 0}}; }
 
 // Two balls about p and q: where centres are one, the second counts as above.
 template <int D>
-RTSIM_HD void touch_balls(const Vec<D>& p, Real radius_p, const Vec<D>& q, Real radius_q,
-                          Real reach, std::uint32_t feature, Touching<D>& out) {
+RTSIM_HD void collide_balls(const Vec<D>& p, Real radius_p, const Vec<D>& q, Real radius_q,
+                            Real reach, std::uint32_t feature, ContactGeometry<D>& out) {
   const Vec<D> r = q - p;
   const Real d = norm(r), gap = d - radius_p - radius_q;
   if (gap > reach) return;
@@ -58,7 +58,8 @@ RTSIM_HD OnSegments nearest_on_segments(const Vec<D>& p, const Vec<D>& along_p, 
 // Where segments run alongside each other by more than a tenth of the shorter and with less than
 // two degrees between them, both ends of what they share.
 template <int D>
-RTSIM_HD bool touch_alongside(const Round<D>& a, const Round<D>& b, Real reach, Touching<D>& out) {
+RTSIM_HD bool collide_parallel_edges(const Round<D>& a, const Round<D>& b, Real reach,
+                                     ContactGeometry<D>& out) {
   const Vec<D> u = a.to - a.from, v = b.to - b.from;
   const Real uu = dot(u, u), vv = dot(v, v), uv = dot(u, v);
   if (!(uu > 0) || !(vv > 0) || uv * uv < Real(0.9988) * uu * vv) return false;
@@ -66,35 +67,35 @@ RTSIM_HD bool touch_alongside(const Round<D>& a, const Round<D>& b, Real reach, 
   const Real first = greater(0, lesser(from, to)), last = lesser(1, greater(from, to));
   const Real shorter = lesser(1, size_of(to - from));
   if (last - first < Real(0.1) * shorter) return false;
-  Touching<D> ends[2];
+  ContactGeometry<D> ends[2];
   for (int k = 0; k < 2; ++k) {
     const Vec<D> on_a = a.from + (k == 0 ? first : last) * u;
     const Real t = clamped(dot(on_a - b.from, v) / vv, 0, 1);
-    touch_balls(on_a, a.radius, b.from + t * v, b.radius, reach, std::uint32_t(1 + k), ends[k]);
+    collide_balls(on_a, a.radius, b.from + t * v, b.radius, reach, std::uint32_t(1 + k), ends[k]);
   }
   if (ends[0].points + ends[1].points < 2) return false;
   const Vec<D> middle = ends[0].normal + ends[1].normal;
   const Real length = norm(middle);
   if (!(length > Real(1.9))) return false;
   out.normal = Real(1) / length * middle;
-  for (const Touching<D>& e : ends) out.add(e.point[0], e.separation[0], e.feature[0]);
+  for (const ContactGeometry<D>& e : ends) out.add(e.point[0], e.separation[0], e.feature[0]);
   return true;
 }
 
 template <int D>
-RTSIM_HD Touching<D> touch(const Round<D>& a, const Round<D>& b, Real reach) {
-  Touching<D> out;
-  if (touch_alongside(a, b, reach, out)) return out;
+RTSIM_HD ContactGeometry<D> collide(const Round<D>& a, const Round<D>& b, Real reach) {
+  ContactGeometry<D> out;
+  if (collide_parallel_edges(a, b, reach, out)) return out;
   const Vec<D> u = a.to - a.from, v = b.to - b.from;
   const OnSegments on = nearest_on_segments(a.from, u, b.from, v);
-  touch_balls(a.from + on.s * u, a.radius, b.from + on.t * v, b.radius, reach, 0, out);
+  collide_balls(a.from + on.s * u, a.radius, b.from + on.t * v, b.radius, reach, 0, out);
   return out;
 }
 
 // A ball that may be inside the box: out through the nearest face.
-RTSIM_HD inline Touching<3> touch_ball(const PlacedBox<3>& a, const Vec<3>& centre, Real radius,
-                                       Real reach) {
-  Touching<3> out;
+RTSIM_HD inline ContactGeometry<3> collide_ball(const PlacedBox<3>& a, const Vec<3>& centre,
+                                                Real radius, Real reach) {
+  ContactGeometry<3> out;
   const Vec<3> own = turned_back(a.axes, centre - a.centre);
   Vec<3> nearest;
   int axis = 0;

@@ -119,9 +119,9 @@ struct OutlinePair {
 };
 
 // The outline of a segment goes there and back, so that its ends come twice.
-RTSIM_HD inline void touch_outlines(const OutlinePair& pair, const Vec<3>& n, Real grown,
-                                    Real skin_ref, Real skin_other, Real reach, Real alike,
-                                    Touching<3>& out) {
+RTSIM_HD inline void collide_outlines(const OutlinePair& pair, const Vec<3>& n, Real grown,
+                                      Real skin_ref, Real skin_other, Real reach, Real alike,
+                                      ContactGeometry<3>& out) {
   OutlineCorner one[2 * most_corners], two[2 * most_corners];
   OutlineCorner *from = one, *to = two;
   int count = pair.other.n;
@@ -147,7 +147,7 @@ RTSIM_HD inline void touch_outlines(const OutlinePair& pair, const Vec<3>& n, Re
     if (gap > reach) continue;
     best.add(from[k].p, gap, name, alike);
   }
-  best.give(alike, out);
+  best.write(alike, out);
   // In the middle between the surfaces, not the cores.
   for (int k = 0; k < out.points; ++k) out.point[k] = out.point[k] + skin_ref * n;
 }

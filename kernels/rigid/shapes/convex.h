@@ -63,10 +63,10 @@ RTSIM_HD inline CoreAxis best_face(const Core& a, const Core& b, Real slack, Rea
 // set of differences and p its nearest point, n' = (q - p) / |q - p| overlaps by
 // n' . p <= overlap + d - |q - p| <= overlap.
 RTSIM_HD inline CoreAxis least_overlap(const Core& a, const Core& b, const Vec<3>& from) {
-  constexpr int most_turns = 10;
+  constexpr int most_iterations = 10;
   const Real out = Real(0.3) * (a.part.inner > 0 ? a.part.inner : b.part.inner);
   CoreAxis best{from, Real(-1e30), -1, {}};
-  for (int turn = 0; turn < most_turns; ++turn) {
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
     const Vec<3> shift = (out - gap_along(a, b, best.normal)) * best.normal;
     const CoreGap g = gap_between(a, b, shift, best.normal);
     const Vec<3> r = g.on_b - g.on_a;

@@ -14,7 +14,7 @@ struct Core {
   const PartEdge* edges;
 };
 
-RTSIM_HD inline Core core_of(const Frame<3>& f, const Part<3>& p, const Parts<3>& all,
+RTSIM_HD inline Core core_of(const BodyPose<3>& f, const Part<3>& p, const Parts<3>& all,
                              const Vec<3>& origin) {
   Core c;
   c.origin = f.x - origin, c.part = p;

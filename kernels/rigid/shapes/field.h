@@ -1,6 +1,6 @@
 #pragma once
 #include "contact/solid.h"
-#include "rigid/narrow_phase/convex_touch.h"
+#include "rigid/narrow_phase/collide_convex.h"
 
 // Boundaries that are known by their signed distance alone, felt by the corners of a part (of
 // rounds their centres, of cylinders points of their rims, of which the first is the one nearest
@@ -20,7 +20,7 @@ struct SdfQuery {
 };
 
 template <int D>
-RTSIM_HD SdfQuery<D> feel(const contact::Solid& s, const Frame<D>& f, const Vec<D>& x) {
+RTSIM_HD SdfQuery<D> query_sdf(const contact::Solid& s, const BodyPose<D>& f, const Vec<D>& x) {
   const contact::Nearest q = contact::nearest(s, in_space(turned_back(f.axes, x - f.x)));
   SdfQuery<D> r;
   from_space(q.normal, r.normal);
@@ -31,7 +31,7 @@ RTSIM_HD SdfQuery<D> feel(const contact::Solid& s, const Frame<D>& f, const Vec<
 // The corners of a part, by number.
 template <int D>
 struct SdfSamplePoints {
-  const Frame<D>& frame;
+  const BodyPose<D>& pose;
   const Part<D>& part;
   Span<const Vec<D>> points;
   Vec<D> down = {};  // of rims: in the body's frame, from their middle towards the boundary
@@ -43,7 +43,7 @@ struct SdfSamplePoints {
     if constexpr (D == 3) {
       if (rims()) return rim(k);
     }
-    return placed(frame, points[part.first_point + k]);
+    return placed(pose, points[part.first_point + k]);
   }
   RTSIM_HD Vec<D> rim(int k) const {
     const Vec<3>& axis = part.axes[0];
@@ -53,7 +53,7 @@ struct SdfSamplePoints {
     u = part.radius / norm(u) * u;
     const Vec<3> v = cross(axis, u), h = (k < cap_corners ? -part.half[0] : part.half[0]) * axis;
     const Vec<2> turn = cap_turn(k % cap_corners);
-    return placed(frame, part.centre + h + turn[0] * u + turn[1] * v);
+    return placed(pose, part.centre + h + turn[0] * u + turn[1] * v);
   }
 };
 
@@ -62,7 +62,7 @@ struct SdfSamplePoints {
 template <int D>
 struct Groups {
   const SdfSamplePoints<D>& corners;
-  const Frame<D>& frame;
+  const BodyPose<D>& pose;
   const contact::Solid& solid;
   Real reach;
   int n = 0;
@@ -77,12 +77,12 @@ struct Groups {
       if (dot(normal[g], q.normal) > Real(0.9)) return g;
     return -1;
   }
-  RTSIM_HD SdfQuery<D> felt(int k) const {
-    SdfQuery<D> q = feel(solid, frame, corners[k]);
+  RTSIM_HD SdfQuery<D> query(int k) const {
+    SdfQuery<D> q = query_sdf(solid, pose, corners[k]);
     q.gap -= corners.radius();
     return q;
   }
-  RTSIM_HD SdfQuery<D> at(int k) const { return k < most_kept ? kept[k] : felt(k); }
+  RTSIM_HD SdfQuery<D> at(int k) const { return k < most_kept ? kept[k] : query(k); }
   RTSIM_HD bool open_one() {
     Real least = reach;
     int best = -1;
@@ -96,7 +96,7 @@ struct Groups {
     return true;
   }
   RTSIM_HD void find() {
-    for (int k = 0; k < corners.size() && k < most_kept; ++k) kept[k] = felt(k);
+    for (int k = 0; k < corners.size() && k < most_kept; ++k) kept[k] = query(k);
     while (n < most_groups && open_one()) continue;
     for (int k = 0; k < corners.size(); ++k) {
       const SdfQuery<D> q = at(k);
@@ -120,19 +120,19 @@ struct Groups {
 // there is not is no_group; nor are there then any behind it.
 constexpr int no_group = -1;
 template <int D>
-RTSIM_HD Touching<D> touch_field(SdfSamplePoints<D> corners, const Frame<D>& f,
-                                 const contact::Solid& solid, int which, bool deep, Real reach,
-                                 int& lead) {
-  Touching<D> out;
+RTSIM_HD ContactGeometry<D> collide_sdf(SdfSamplePoints<D> corners, const BodyPose<D>& f,
+                                        const contact::Solid& solid, int which, bool deep,
+                                        Real reach, int& lead) {
+  ContactGeometry<D> out;
   const Part<D>& p = corners.part;
-  const SdfQuery<D> centre = feel(solid, f, corners.frame.x);
+  const SdfQuery<D> centre = query_sdf(solid, f, corners.pose.x);
   if (centre.gap - p.reach > reach || (deep && !(centre.gap < 0))) {
     lead = no_group;
     return out;
   }
   if (corners.rims()) {
-    const SdfQuery<D> middle = feel(solid, f, placed(corners.frame, p.centre));
-    corners.down = turned_back(corners.frame.axes, -middle.normal);
+    const SdfQuery<D> middle = query_sdf(solid, f, placed(corners.pose, p.centre));
+    corners.down = turned_back(corners.pose.axes, -middle.normal);
   }
   Groups<D> groups{corners, f, solid, reach};
   groups.find();
@@ -152,7 +152,7 @@ RTSIM_HD Touching<D> touch_field(SdfSamplePoints<D> corners, const Frame<D>& f,
   }
   out.normal = -n;
   if (!deep) lead = groups.lead[g];
-  best.give(alike, out);
+  best.write(alike, out);
   return out;
 }
 

@@ -119,13 +119,13 @@ RTSIM_HD inline bool holds(const Simplex& s, const Vec<3>& w) {
 // apart: that may be more than `reach` [m].
 RTSIM_HD inline CoreGap gap_between(const Core& a, const Core& b, const Vec<3>& shift,
                                     const Vec<3>& towards, Real reach = Real(1e15)) {
-  constexpr int most_turns = 40;
+  constexpr int most_iterations = 40;
   constexpr Real enough = sizeof(Real) == 4 ? Real(1e-5) : Real(1e-11);
   const Real size = a.part.reach + b.part.reach;
   const Real none = (sizeof(Real) == 4 ? Real(1e-6) : Real(1e-13)) * size;
   Simplex s;
   Vec<3> v = towards;
-  for (int turn = 0; turn < most_turns; ++turn) {
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
     const Vec<3> on_a = farthest(a, v), on_b = farthest(b, -v) + shift, w = on_b - on_a;
     const Real along = dot(v, w);
     if (along > 0 && along * along > reach * reach * dot(v, v)) return {true, on_a, on_b, true};

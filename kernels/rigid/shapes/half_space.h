@@ -10,7 +10,8 @@ struct HalfSpace {
 };
 
 template <int D>
-RTSIM_HD HalfSpace<D> placed_plane(const Frame<D>& f, const Part<D>& p, Span<const Vec<D>> points) {
+RTSIM_HD HalfSpace<D> placed_plane(const BodyPose<D>& f, const Part<D>& p,
+                                   Span<const Vec<D>> points) {
   return {placed(f, points[p.first_point]), turned(f.axes, p.axes[0])};
 }
 
@@ -36,7 +37,7 @@ class BestPoints<3> {
     kept_[n_++] = {dot(r, u_), dot(r, v_), gap, feature};
   }
   // Points lie `gap` along the normal from the plane through the origin.
-  RTSIM_HD void give(Real alike, Touching<3>& out) {
+  RTSIM_HD void write(Real alike, ContactGeometry<3>& out) {
     n_ = reduce_points(kept_, n_, alike);
     for (int k = 0; k < n_; ++k)
       out.add(
@@ -64,7 +65,7 @@ class BestPoints<2> {
     if (n_ == 0 || u > u_of_[1]) keep(1, u, gap, feature);
     ++n_;
   }
-  RTSIM_HD void give(Real, Touching<2>& out) {
+  RTSIM_HD void write(Real, ContactGeometry<2>& out) {
     for (int k = 0; k < 2 && k < n_; ++k)
       out.add(origin_ + u_of_[k] * u_ + Real(0.5) * gap_[k] * normal_, gap_[k], feature_[k]);
   }
@@ -81,9 +82,10 @@ class BestPoints<2> {
 
 // A part's own points, with its radius around them.
 template <int D>
-RTSIM_HD Touching<D> touch_plane(const Frame<D>& f, const Part<D>& p, Span<const Vec<D>> points,
-                                 const HalfSpace<D>& s, Real reach) {
-  Touching<D> out;
+RTSIM_HD ContactGeometry<D> collide_plane(const BodyPose<D>& f, const Part<D>& p,
+                                          Span<const Vec<D>> points, const HalfSpace<D>& s,
+                                          Real reach) {
+  ContactGeometry<D> out;
   out.normal = -s.normal;
   const Real above = dot(f.x - s.point, s.normal);
   if (above - p.reach > reach) return out;
@@ -94,7 +96,7 @@ RTSIM_HD Touching<D> touch_plane(const Frame<D>& f, const Part<D>& p, Span<const
     const Real gap = dot(x - s.point, s.normal) - p.radius;
     if (gap <= reach) best.add(x, gap, corner_of_first(int(k)), alike);
   }
-  best.give(alike, out);
+  best.write(alike, out);
   return out;
 }
 

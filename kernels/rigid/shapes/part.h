@@ -70,9 +70,9 @@ struct Item {
   std::uint32_t number;
 };
 
-// Where a body is, and how it moves.
+// The pose and the motion of a body.
 template <int D>
-struct Frame {
+struct BodyPose {
   Vec<D> x;          // [m] of the body's origin
   Vec<D> axes[D];    // of its frame, in the world
   Vec<D> centre;     // [m] that arms start from
@@ -94,7 +94,7 @@ template <int D>
   return r;
 }
 template <int D>
-[[gnu::always_inline]] RTSIM_HD inline Vec<D> placed(const Frame<D>& f, const Vec<D>& local) {
+[[gnu::always_inline]] RTSIM_HD inline Vec<D> placed(const BodyPose<D>& f, const Vec<D>& local) {
   return f.x + turned(f.axes, local);
 }
 
@@ -110,7 +110,7 @@ RTSIM_HD T size_of(const T& x) {
 }
 
 template <int D>
-RTSIM_HD PlacedBox<D> placed_box(const Frame<D>& f, const Part<D>& p) {
+RTSIM_HD PlacedBox<D> placed_box(const BodyPose<D>& f, const Part<D>& p) {
   PlacedBox<D> b;
   b.centre = placed(f, p.centre), b.half = p.half;
   for (int a = 0; a < D; ++a) b.axes[a] = turned(f.axes, p.axes[a]);
@@ -129,9 +129,9 @@ RTSIM_HD bool overlap(const Aabb<D>& a, const Aabb<D>& b) {
   return true;
 }
 
-// What one pair of parts was found to touch with; points are in the middle between the surfaces.
+// The contact points of a pair of parts, each in the middle between their surfaces.
 template <int D>
-struct Touching {
+struct ContactGeometry {
   Vec<D> normal;  // from the first to the second
   int points = 0;
   Vec<D> point[Manifold<D>::most_points];

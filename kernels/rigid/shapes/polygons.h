@@ -17,7 +17,7 @@ struct Polygon {
   RTSIM_HD Vec<2> normal(int k) const { return {{u[k], v[k]}}; }
 };
 
-RTSIM_HD inline void place_polygon(const Frame<2>& f, const Part<2>& part, const Parts<2>& all,
+RTSIM_HD inline void place_polygon(const BodyPose<2>& f, const Part<2>& part, const Parts<2>& all,
                                    Polygon& g) {
   g.n = int(part.points), g.radius = part.radius, g.inner = part.inner;
   for (int k = 0; k < g.n; ++k) {
@@ -74,8 +74,8 @@ RTSIM_HD inline void nearest_corner(const Polygon& a, const Polygon& b, Real& le
 }
 
 // The edge of b that faces n most is clipped to edge k of a.
-RTSIM_HD inline void touch_edges(const Polygon& a, int k, const Polygon& b, bool first, Real reach,
-                                 Touching<2>& out) {
+RTSIM_HD inline void collide_edges(const Polygon& a, int k, const Polygon& b, bool first,
+                                   Real reach, ContactGeometry<2>& out) {
   const Vec<2> n = a.normal(k), p = a.corner(k), along{{-n[1], n[0]}};
   const Real length = dot(a.corner(a.next(k)) - p, along), grown = Real(0.002) * length;
   const auto corner = [&](bool of_a, int id) {
@@ -105,8 +105,8 @@ RTSIM_HD inline void touch_edges(const Polygon& a, int k, const Polygon& b, bool
 }
 
 // All of the edge was clipped away: the deepest corner.
-RTSIM_HD inline void touch_deepest(const Polygon& a, int k, const Polygon& b, bool first,
-                                   Real reach, Touching<2>& out) {
+RTSIM_HD inline void collide_deepest(const Polygon& a, int k, const Polygon& b, bool first,
+                                     Real reach, ContactGeometry<2>& out) {
   const Vec<2> n = a.normal(k);
   int best = 0;
   for (int j = 1; j < b.n; ++j)
@@ -131,8 +131,8 @@ RTSIM_HD inline bool stands_over(const Polygon& a, int k, const Polygon& b, Real
 }
 
 // After Catto's b2CollidePolygons (Box2D 3), by faces unless corners are clearly nearer.
-RTSIM_HD inline Touching<2> touch(const Polygon& a, const Polygon& b, Real reach) {
-  Touching<2> out;
+RTSIM_HD inline ContactGeometry<2> collide(const Polygon& a, const Polygon& b, Real reach) {
+  ContactGeometry<2> out;
   const Real skins = a.radius + b.radius;
   const Real slack = Real(0.01) * (a.inner > 0 && b.inner > 0 ? lesser(a.inner, b.inner)
                                                               : greater(a.inner, b.inner));
@@ -163,8 +163,8 @@ RTSIM_HD inline Touching<2> touch(const Polygon& a, const Polygon& b, Real reach
       return out;
     }
   }
-  touch_edges(reference, edge, other, first, reach, out);
-  if (out.points == 0) touch_deepest(reference, edge, other, first, reach, out);
+  collide_edges(reference, edge, other, first, reach, out);
+  if (out.points == 0) collide_deepest(reference, edge, other, first, reach, out);
   return out;
 }
 

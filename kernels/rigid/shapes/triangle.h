@@ -1,5 +1,5 @@
 #pragma once
-#include "rigid/narrow_phase/convex_touch.h"
+#include "rigid/narrow_phase/collide_convex.h"
 
 // One side of a triangle of a mesh, the second of the pair.
 namespace rtsim::rigid {
@@ -23,8 +23,8 @@ RTSIM_HD inline bool sticks_out(const Core& t, const Vec<3>& outwards, Real alik
   return corners == 1 ? (t.part.open >> last & 1) || (t.part.open >> (last + 2) % 3 & 1) : open;
 }
 
-RTSIM_HD inline Touching<3> touch_triangle(const Core& a, const Core& t, Real reach) {
-  Touching<3> out;
+RTSIM_HD inline ContactGeometry<3> collide_triangle(const Core& a, const Core& t, Real reach) {
+  ContactGeometry<3> out;
   const Vec<3> n = face_normal(t, 0);
   if (dot(middle(a) - face_point(t, 0), n) < 0) return out;
   const Real skins = skin(a);
@@ -38,7 +38,7 @@ RTSIM_HD inline Touching<3> touch_triangle(const Core& a, const Core& t, Real re
   } else if (facing < Real(-0.05)) {
     return out;
   }
-  touch_at(a, t, at, reach, out);
+  collide_at(a, t, at, reach, out);
   return out;
 }
 

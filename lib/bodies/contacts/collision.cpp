@@ -47,7 +47,7 @@ Collision<D>::Collision(World& world, const std::string& bodies,
       parts_(ex_),
       kept_solids_(ex_),
       kept_items_(ex_),
-      frames_(ex_),
+      poses_(ex_),
       steps_(boundaries.size()),
       kept_rests_(ex_),
       placed_(ex_),
@@ -68,7 +68,7 @@ Collision<D>::Collision(World& world, const std::string& bodies,
   std::vector<contact::Solid> solids;
   for (const ContactSolid& s : solids_) solids.push_back(s.view());
   kept_solids_.upload(solids);
-  frames_.resize(std::size_t(rows_) + boundaries.size());
+  poses_.resize(std::size_t(rows_) + boundaries.size());
   aabbs_.resize(items_.size()), placed_.resize(items_.size());
   const std::vector<rigid::Part<D>>& parts = parts_.list();
   for (const rigid::Item& i : items_)
@@ -125,7 +125,7 @@ void Collision<D>::list_items(World& world) {
 template <int D>
 void Collision<D>::place_boundary(std::size_t k, const Step& step) {
   const Pose now = motions_[k] ? pose_at(*motions_[k], step.time) : Pose{};
-  rigid::Frame<D> f{};
+  rigid::BodyPose<D> f{};
   f.x = narrow<D>(now.translation);
   for (int a = 0; a < D; ++a)
     for (int c = 0; c < D; ++c) f.axes[a][c] = Real(now.row[c][a]);
@@ -141,7 +141,7 @@ void Collision<D>::place_boundary(std::size_t k, const Step& step) {
   }
   f.centre = s.centre, f.velocity = s.velocity, f.omega = s.angular_velocity;
   f.spin = norm(f.omega);
-  ex_.upload(frames_.data() + rows_ + Index(k), &f, sizeof f);
+  ex_.upload(poses_.data() + rows_ + Index(k), &f, sizeof f);
 }
 
 template <int D>
@@ -151,13 +151,13 @@ void Collision<D>::place(World& world, const Step& step) {
       t.column<Vec<D>>("position"), t.column<rigid::Orientation<D>>("orientation"),
       t.column<Vec<D>>("velocity"), t.column<rigid::Angular<D>>("angular_velocity"),
       t.column<Real>("mass"),       t.column<rigid::Angular<D>>("inertia")};
-  rigid::frame_bodies<D>(ex_, bodies, frames_.span());
+  rigid::pose_bodies<D>(ex_, bodies, poses_.span());
   for (std::size_t k = 0; k < steps_.size(); ++k) place_boundary(k, step);
 }
 
 // A box around a box, in a frame.
 template <int D>
-rigid::Aabb<D> seen_from(const rigid::Frame<D>& f, const rigid::Aabb<D>& b) {
+rigid::Aabb<D> seen_from(const rigid::BodyPose<D>& f, const rigid::Aabb<D>& b) {
   const Vec<D> centre = Real(0.5) * (b.low + b.high), half = Real(0.5) * (b.high - b.low);
   const Vec<D> own = rigid::turned_back(f.axes, centre - f.x);
   Vec<D> out;
@@ -167,9 +167,9 @@ rigid::Aabb<D> seen_from(const rigid::Frame<D>& f, const rigid::Aabb<D>& b) {
 }
 
 template <int D>
-rigid::Scene<D> Collision<D>::scene() {
-  return {parts_.view(),  kept_solids_.span(), kept_items_.span(),
-          frames_.span(), placed_.span(),      kept_rests_.span()};
+rigid::CollisionWorld<D> Collision<D>::collision_world() {
+  return {parts_.view(), kept_solids_.span(), kept_items_.span(),
+          poses_.span(), placed_.span(),      kept_rests_.span()};
 }
 
 template <int D>
@@ -217,8 +217,8 @@ bool Collision<D>::above_plane(const rigid::ItemPair& p, const rigid::Aabb<D>& b
 template <int D>
 void Collision<D>::expand(const std::vector<rigid::Aabb<D>>& aabbs) {
   expanded_.clear();
-  const std::vector<rigid::Frame<D>> frames =
-      meshes_move_ ? frames_.download() : std::vector<rigid::Frame<D>>();
+  const std::vector<rigid::BodyPose<D>> poses =
+      meshes_move_ ? poses_.download() : std::vector<rigid::BodyPose<D>>();
   for (const rigid::ItemPair& p : found_pairs_) {
     if (ignored(p) || above_plane(p, aabbs[std::size_t(p.a)])) continue;
     const rigid::Item& b = items_[std::size_t(p.b)];
@@ -232,7 +232,7 @@ void Collision<D>::expand(const std::vector<rigid::Aabb<D>>& aabbs) {
       continue;
     }
     rigid::Aabb<D> box = aabbs[std::size_t(p.a)];
-    if (meshes_move_) box = seen_from(frames[std::size_t(b.body)], box);
+    if (meshes_move_) box = seen_from(poses[std::size_t(b.body)], box);
     const std::size_t first = expanded_.size();
     const MeshParts& of_mesh = parts_.meshes()[std::size_t(mesh)];
     of_mesh.visit(widen(box.low), widen(box.high), [&](Index part) {
@@ -263,11 +263,12 @@ void Collision<D>::find(World& world, const Step& step, double margin,
                         Span<const std::uint8_t> rest) {
   place(world, step);
   keep_rests(rest);
-  rigid::bound_items<D>(ex_, scene(), step.dt, margin, aabbs_.span());
+  rigid::bound_items<D>(ex_, collision_world(), step.dt, margin, aabbs_.span());
   if (meshes_move_ || fat_aabbs_.size() != aabbs_.size() ||
       !rigid::all_within<D>(ex_, aabbs_.span(), fat_aabbs_.span()))
     search(margin);
-  rigid::collide_pairs<D>(ex_, scene(), aabbs_.span(), pairs_.span(), step.dt, margin, manifolds_);
+  rigid::collide_pairs<D>(ex_, collision_world(), aabbs_.span(), pairs_.span(), step.dt, margin,
+                          manifolds_);
 }
 
 template <int D>

@@ -39,7 +39,7 @@ class Collision {
   Span<const rigid::Manifold<D>> manifolds() const;
   const std::vector<BoundaryStep<D>>& boundaries() const { return steps_; }
   // Where bodies and then boundaries were when it looked.
-  Span<const rigid::Frame<D>> frames() const { return frames_.span(); }
+  Span<const rigid::BodyPose<D>> poses() const { return poses_.span(); }
 
   // Whether boundaries stand.
   const std::vector<std::uint8_t>& boundaries_rest() const { return boundaries_rest_; }
@@ -52,7 +52,7 @@ class Collision {
   void list_items(World&);
   void place(World&, const Step&);
   void place_boundary(std::size_t k, const Step&);
-  rigid::Scene<D> scene();
+  rigid::CollisionWorld<D> collision_world();
   void add_solid(World&, const std::string& boundary);
   void add_boundary(World&, const std::string& name);
   void search(double margin);
@@ -75,7 +75,7 @@ class Collision {
   Index moving_ = 0;  // items of bodies, which come first
   std::vector<Real> pad_;
   Buffer<rigid::Item> kept_items_;
-  Buffer<rigid::Frame<D>> frames_;
+  Buffer<rigid::BodyPose<D>> poses_;
   std::vector<BoundaryStep<D>> steps_;
   std::vector<std::uint8_t> boundaries_rest_;
   Buffer<std::uint8_t> kept_rests_;

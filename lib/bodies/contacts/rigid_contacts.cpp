@@ -160,10 +160,10 @@ void RigidContacts<D>::begin(World& world, Span<const Manifold<D>> manifolds,
 }
 
 template <int D>
-void RigidContacts<D>::mix(const Exec& ex, Span<const rigid::Frame<D>> frames) {
+void RigidContacts<D>::mix(const Exec& ex, Span<const rigid::BodyPose<D>> poses) {
   if (materials_.size() == 0) return;
   mixed_.resize(blocks_.size());
-  mix_materials<D>(ex, materials_.span(), frames, blocks_.span(), mixed_.span());
+  mix_materials<D>(ex, materials_.span(), poses, blocks_.span(), mixed_.span());
 }
 
 template <int D>

@@ -35,7 +35,7 @@ class RigidContacts {
   // Of bodies and boundaries with materials of their own; else none.
   void touch_with(const std::vector<rigid::Material<D>>& of) { materials_.upload(of); }
   // At the start of a step, behind `begin`: what they make of each contact.
-  void mix(const Exec&, Span<const rigid::Frame<D>> frames);
+  void mix(const Exec&, Span<const rigid::BodyPose<D>> poses);
   // Behind `begin`: whether to add up what this step's contacts give, at each substep's end.
   void watch(bool on);
   void add_reported(const Exec&);

@@ -12,12 +12,12 @@ double bytes(const JointOrder& o, std::size_t joints, Index bodies) {
   using namespace rigid;
   constexpr int size = freedoms<D>;
   const double state = sizeof(VecT<double, size>) + sizeof(VecT<std::int32_t, Joint<D>::drives>) +
-                       sizeof(VecT<double, Joint<D>::drives>) + sizeof(Given<D>);
-  const double shown = 3 * sizeof(std::int32_t) + sizeof(VecT<double, D>) + sizeof(Given<D>) +
-                       sizeof(VecT<double, Joint<D>::drives>);
+                       sizeof(VecT<double, Joint<D>::drives>) + sizeof(JointImpulse<D>);
+  const double shown = 3 * sizeof(std::int32_t) + sizeof(VecT<double, D>) +
+                       sizeof(JointImpulse<D>) + sizeof(VecT<double, Joint<D>::drives>);
   const double joint = state + shown + sizeof(Joint<D>) + sizeof(JointLink) +
                        size * sizeof(JointRow<D>) + sizeof(JointArms<D>) + sizeof(VecT<double, D>) +
-                       sizeof(GeometricStiffness) + sizeof(Given<D>);
+                       sizeof(GeometricStiffness) + sizeof(JointImpulse<D>);
   const double node = sizeof(JointNode) + 2 * sizeof(Index) + sizeof(Block<size>) +
                       2 * sizeof(BlockColumn<size>) + sizeof(RattleState<D>);
   return double(joints) * joint + double(o.nodes.size()) * node +

@@ -48,7 +48,7 @@ RigidJoints<D>::RigidJoints(World& world, const std::string& stage, const std::s
       rows_(world.exec),
       first_update_(world.exec),
       updates_(world.exec),
-      plain_(world.exec),
+      undriven_(world.exec),
       equations_(world.exec),
       arms_(world.exec),
       beyond_(world.exec),
@@ -118,17 +118,17 @@ void RigidJoints<D>::order(Index bodies) {
     links.push_back(l);
   }
   const std::vector<Joint<D>> joints = joints_.download();
-  std::vector<std::uint8_t> plain;
+  std::vector<std::uint8_t> undriven;
   for (std::size_t i = 0; i + 1 < o.islands.size(); ++i) {
     bool all = true;
     for (Index k = o.islands[i]; k < o.islands[i + 1]; ++k)
       if (nodes[std::size_t(k)].joint >= 0)
         all = all && is_plain(joints[std::size_t(nodes[std::size_t(k)].joint)]);
-    plain.push_back(all);
+    undriven.push_back(all);
   }
   links_.upload(links), nodes_.upload(nodes), islands_.upload(o.islands), first_.upload(o.first);
   rows_.upload(o.rows), first_update_.upload(o.first_update), updates_.upload(o.updates);
-  plain_.upload(plain);
+  undriven_.upload(undriven);
   equations_.resize(ends.size() * std::size_t(size));
   arms_.resize(ends.size()), beyond_.resize(ends.size()), geometric_stiffness_.resize(ends.size());
   diagonal_.resize(nodes.size()), entry_.resize(o.rows.size());
@@ -148,7 +148,7 @@ rigid::JointSystem<D> RigidJoints<D>::system(World& world) const {
           rows_.span(),
           first_update_.span(),
           updates_.span(),
-          plain_.span(),
+          undriven_.span(),
           t.column<VecT<double, size>>("impulse"),
           t.column<VecT<std::int32_t, 3>>("acting"),
           t.column<VecT<double, 3>>("coordinate"),
@@ -235,8 +235,8 @@ void RigidJoints<D>::warm_start(World& world, Span<rigid::Push<D>> pushes,
 }
 
 template <int D>
-void RigidJoints<D>::whirl(World& world, const rigid::Kick& k, const rigid::Loads<D>& loads,
-                           Span<rigid::Push<D>> pushes, Span<Row4> solver_bodies) {
+void RigidJoints<D>::fast_rotation(World& world, const rigid::Kick& k, const rigid::Loads<D>& loads,
+                                   Span<rigid::Push<D>> pushes, Span<Row4> solver_bodies) {
   if (none()) return;
   rotate_fast_joints<D>(world.exec, system(world), k, body_view<D>(world.table(bodies_)), loads,
                         pushes, solver_bodies);

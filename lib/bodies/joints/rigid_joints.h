@@ -35,8 +35,8 @@ class RigidJoints {
   void solve(World&, double h, Span<rigid::Push<D>>, Span<Row4> solver_bodies);
   void relax(World&, double h, Span<rigid::Push<D>>, Span<Row4> solver_bodies);
   // Before `solve`, which leaves alone what this took through the substep.
-  void whirl(World&, const rigid::Kick&, const rigid::Loads<D>&, Span<rigid::Push<D>>,
-             Span<Row4> solver_bodies);
+  void fast_rotation(World&, const rigid::Kick&, const rigid::Loads<D>&, Span<rigid::Push<D>>,
+                     Span<Row4> solver_bodies);
   Span<const std::uint8_t> carried() const { return carried_.span(); }
 
   // At the end of each substep of a step of dt.
@@ -66,7 +66,7 @@ class RigidJoints {
   Buffer<rigid::JointLink> links_;
   Buffer<rigid::JointNode> nodes_;
   Buffer<Index> islands_, first_, rows_, first_update_, updates_;
-  Buffer<std::uint8_t> plain_;
+  Buffer<std::uint8_t> undriven_;
   mutable Buffer<rigid::JointRow<D>> equations_;
   mutable Buffer<rigid::JointArms<D>> arms_;
   mutable Buffer<VecT<double, D>> beyond_;
@@ -74,7 +74,7 @@ class RigidJoints {
   mutable Buffer<rigid::Block<size>> diagonal_, entry_;
   mutable Buffer<rigid::BlockColumn<size>> twist_, answer_;
   mutable Buffer<rigid::RattleState<D>> rattle_;
-  mutable Buffer<rigid::Given<D>> reported_;
+  mutable Buffer<rigid::JointImpulse<D>> reported_;
   mutable Buffer<std::uint8_t> carried_;
 };
 

@@ -24,7 +24,7 @@ namespace {
                           dim == 2 ? "area: they lie on a line" : "volume: they lie in a plane"));
 }
 
-double turn(const Vec3d& o, const Vec3d& a, const Vec3d& b) {
+double orient2d(const Vec3d& o, const Vec3d& a, const Vec3d& b) {
   return (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
 }
 
@@ -35,7 +35,7 @@ ConvexHull hull_in_the_plane(std::vector<Vec3d> p) {
       p, [](const Vec3d& a, const Vec3d& b) { return a[0] != b[0] ? a[0] < b[0] : a[1] < b[1]; });
   std::vector<Vec3d> corners;
   const auto add = [&](const Vec3d& x, std::size_t kept) {
-    while (corners.size() > kept && turn(corners[corners.size() - 2], corners.back(), x) <= 0)
+    while (corners.size() > kept && orient2d(corners[corners.size() - 2], corners.back(), x) <= 0)
       corners.pop_back();
     corners.push_back(x);
   };

@@ -104,7 +104,7 @@ Moments moments_of_polygon(const std::vector<Vec3d>& corners) {
 }
 
 // Steiner's theorem for both: the distance d of the centres adds Va Vb / (Va + Vb) d d^T.
-Moments together(const Moments& a, const Moments& b) {
+Moments combined(const Moments& a, const Moments& b) {
   if (a.volume == 0) return b;
   const double volume = a.volume + b.volume;
   const Vec3d d = b.centre - a.centre;

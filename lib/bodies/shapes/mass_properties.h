@@ -25,7 +25,7 @@ Moments moments_of_capsule(double length, double radius, int dim);
 Moments moments_of_mesh(const TriangleMesh&);
 Moments moments_of_polygon(const std::vector<Vec3d>& corners);
 
-Moments together(const Moments&, const Moments&);
+Moments combined(const Moments&, const Moments&);
 // Of what x -> shift + rotation (scale x) makes of the solid.
 Moments placed(const Moments&, const Rotation&, const Vec3d& shift, double scale, int dim);
 

@@ -183,7 +183,7 @@ Solid joined(const std::vector<ShapeSpec>& specs, int dim, const Hulls& hulls) {
           spec.transform.scale, dim);
     all.parts.insert(all.parts.end(), s.parts.begin(), s.parts.end());
     append(all.surface, s.surface);
-    all.moments = together(all.moments, s.moments);
+    all.moments = combined(all.moments, s.moments);
     all.added += s.added;
   }
   return all;

@@ -12,17 +12,17 @@ namespace rtsim {
 
 void describe(Describe& d, ContactParams& p) {
   static constexpr const char* kinds[] = {"boundary", "bodies"};
-  static constexpr Option touches[] = {
-      {"points", int(Touch::points),
+  static constexpr Option features[] = {
+      {"points", int(ContactFeatures::points),
        "its points: what is finer than the mesh pokes through between them."},
-      {"faces", int(Touch::faces),
+      {"faces", int(ContactFeatures::faces),
        "also the deepest place of every triangle, or of every edge where there are none, for "
        "corners and thin poles, however fast either moves. What would still come nearer than four "
        "fifths of the thickness stops short, and loses speed."}};
   d.roles("boundary", p.boundary, kinds,
           "What its points cannot enter, however fast either moves; bodies feel it by the stage "
           "cloth_rigid.");
-  d.choice("touch", p.touch, touches, "What of the mesh meets boundaries:");
+  d.choice("touch", p.touch, features, "What of the mesh meets boundaries:");
   d("thickness", p.thickness, "m", above(0),
     "How near points come to surfaces, and parts of the mesh to one another. Default: a tenth of "
     "the mean edge.");
@@ -36,11 +36,11 @@ void describe(Describe& d, ContactParams& p) {
     "but where held points drag it through itself. Where layers cannot be told apart in time, "
     "their points stop short and lose speed, which strains what hangs on them: take substeps in "
     "which layers come nearer by less than half the thickness.");
-  d("marbles", p.marbles, "m", above(0),
+  d("marbles", p.proxy_spheres, "m", above(0),
     "In place of \"self_contact\": spheres of this radius at the points stay apart, but for those "
     "that are "
     "nearer at rest. Cheap, and cloth may pass through cloth between them.");
-  if (p.marbles && p.self_contact)
+  if (p.proxy_spheres && p.self_contact)
     d.fault("marbles", "are in place of \"self_contact\"; leave one of them away");
   d("self_passes", p.self_passes, "", between(1, 1000),
     "How often a substep pushes parts of the mesh apart.");
@@ -48,13 +48,14 @@ void describe(Describe& d, ContactParams& p) {
 
 double contact_point_bytes(const ContactParams& p) {
   const auto solids = double(p.boundary.names.size());
-  const bool within = p.self_contact || p.marbles;
+  const bool within = p.self_contact || p.proxy_spheres;
   double bytes = within || solids > 0 ? sizeof(Vec<3>) + sizeof(std::uint32_t) : 0;
-  if (p.touch == Touch::faces && solids > 0)
+  if (p.touch == ContactFeatures::faces && solids > 0)
     bytes += 2 * (7 * sizeof(Index) + 3 * sizeof(Vec<4>) + solids * sizeof(Vec<2>)) +
              sizeof(Index) + sizeof(Real);
   // Measured: trees, and the pairs of features that share no point and are as near as neighbours.
-  if (within) bytes += p.marbles ? 100. * sizeof(Real) : 130 * sizeof(Index) + 220 * sizeof(Real);
+  if (within)
+    bytes += p.proxy_spheres ? 100. * sizeof(Real) : 130 * sizeof(Index) + 220 * sizeof(Real);
   return bytes;
 }
 
@@ -128,26 +129,26 @@ Contact::Contact(const ContactParams& p, World& world, const std::vector<std::st
     else if (world.object(b).moving)
       boundaries_.emplace_back(world, std::vector<std::string>{b});
   for (const ContactSolid& s : boundaries_) solids_.push_back({&s, nullptr, 0, 0});
-  for (TouchedBodies& b : bodies_)
+  for (ContactBodies& b : bodies_)
     for (Index row = 0; row < b.size(); ++row) solids_.push_back({&b.solid(row), &b, row, 0});
-  if (!solids_.empty() && p.touch == Touch::faces)
+  if (!solids_.empty() && p.touch == ContactFeatures::faces)
     faces_ = std::make_unique<FaceContact>(world, meshes);
-  const bool within = p.self_contact || p.marbles;
+  const bool within = p.self_contact || p.proxy_spheres;
   if (solids_.empty() && !within && meshes.size() < 2) return;
   thickness_ = p.thickness ? *p.thickness : 0.1 * mean_edge(world, meshes);
   if (!bodies_.empty() && world.has_table(edge_table(mesh_))) edge_ = mean_edge(world, meshes);
   if (!within && meshes.size() < 2) return;
-  const double apart = p.marbles ? 2 * *p.marbles : thickness_;
+  const double apart = p.proxy_spheres ? 2 * *p.proxy_spheres : thickness_;
   self_ = std::make_unique<SelfContact>(
       world, meshes,
-      SelfContactRules{apart, p.friction, p.self_passes, within, p.marbles.has_value()});
+      SelfContactRules{apart, p.friction, p.self_passes, within, p.proxy_spheres.has_value()});
 }
 
 int Contact::parts(World& world, const Step& step, int substeps, Span<const Vec<3>> x,
                    Span<const Vec<3>> v, Span<const Real> w) {
   double way = 0;
-  for (TouchedBodies& b : bodies_) b.begin(world, step), b.enter(0, step.dt);
-  for (const Met& s : solids_)
+  for (ContactBodies& b : bodies_) b.begin(world, step), b.enter(0, step.dt);
+  for (const Obstacle& s : solids_)
     if (s.bodies)
       way = std::max(way,
                      double(contact::farthest_past(
@@ -158,39 +159,39 @@ int Contact::parts(World& world, const Step& step, int substeps, Span<const Vec<
 
 void Contact::begin(World& world, const Step& step, int substeps) {
   stopped_ = false;
-  for (TouchedBodies& b : bodies_) b.begin(world, step);
+  for (ContactBodies& b : bodies_) b.begin(world, step);
   substeps_ = substeps;
   start_ = step.time, share_ = step.dt / substeps, at_start_ = step.index == 0;
   if (faces_) faces_->begin(world);
   if (self_) self_->begin(world);
 }
 
-// What one solid corrects may lead into another that came before: all have their say twice.
+// The correction of one solid may move points into another that came before: two rounds for all.
 void Contact::keep_out(World& world, int substep, const contact::Points& points) {
   const contact::Bounce bounce{Real(p_.restitution), Real(speed_of_rest(world, points.h))};
   for (int round = 0; round < (solids_.size() > 1 ? 2 : 1); ++round)
-    for (const Met& s : solids_)
-      by(s, points, [&] {
+    for (const Obstacle& s : solids_)
+      act_on(s, points, [&] {
         contact::keep_out(world.exec, s.solid->view(), rules(s, points.h), bounce,
                           start(s, substep), end(s, substep), points);
       });
 }
 
 template <class Act>
-void Contact::by(const Met& s, const contact::Points& p, const Act& act) {
+void Contact::act_on(const Obstacle& s, const contact::Points& p, const Act& act) {
   const bool drives = !s.bodies && !bodies_.empty() && s.solid->moves();
-  if (!s.bodies && !looks_ && !drives) return act();
+  if (!s.bodies && !detects_only_ && !drives) return act();
   keep(ex_, p.v, earlier_);
   act();
-  if (drives && !looks_) return book_work(s, p);
-  const contact::Push push =
-      contact::push_of(ex_, p.x, p.w, earlier_.span(), p.v, number(s), pushed_by_.span());
-  if (s.bodies) s.bodies->push(s.row, push);
+  if (drives && !detects_only_) return add_work(s, p);
+  const contact::ImpulseSum sum =
+      contact::impulse_sum(ex_, p.x, p.w, earlier_.span(), p.v, number(s), pushed_by_.span());
+  if (s.bodies) s.bodies->add_impulse(s.row, sum);
 }
 
-// Of a wall that goes with u = v + w x r: the sum of impulses times u.
-void Contact::book_work(const Met& s, const contact::Points& p) {
-  const contact::Push on = contact::push_of(ex_, p.x, p.w, earlier_.span(), p.v, 0, {});
+// The work of a wall that moves with u = v + w x r: the sum of impulses times u.
+void Contact::add_work(const Obstacle& s, const contact::Points& p) {
+  const contact::ImpulseSum on = contact::impulse_sum(ex_, p.x, p.w, earlier_.span(), p.v, 0, {});
   const Pose at = s.solid->pose(now_);
   work_of_boundaries_ += dot(on.impulse, at.velocity) +
                          dot(on.moment - cross(at.centre, on.impulse), at.angular_velocity);
@@ -199,7 +200,7 @@ void Contact::book_work(const Met& s, const contact::Points& p) {
 std::vector<Contact::Carrier> Contact::carriers() const {
   std::vector<Carrier> all;
   for (std::size_t k = 0; k < solids_.size(); ++k)
-    if (const Met& s = solids_[k]; s.bodies && s.bodies->moves(s.row))
+    if (const Obstacle& s = solids_[k]; s.bodies && s.bodies->moves(s.row))
       all.push_back({Index(k), s.bodies->centre(s.row), s.bodies->inertia(s.row)});
   return all;
 }
@@ -210,68 +211,69 @@ double Contact::unseen_energy(World& world) const {
 
 double Contact::kinetic_energy_of_bodies() const {
   double sum = 0;
-  for (const TouchedBodies& b : bodies_) sum += b.kinetic_energy();
+  for (const ContactBodies& b : bodies_) sum += b.kinetic_energy();
   return sum;
 }
 
-void Contact::give(World& world, Span<const Vec<3>> before, Span<const contact::Touch> touches,
-                   Span<const Vec<3>> impulse) {
+void Contact::apply_impulses(World& world, Span<const Vec<3>> before,
+                             Span<const contact::PointContact> contacts,
+                             Span<const Vec<3>> impulse) {
   for (std::size_t k = 0; k < solids_.size(); ++k)
     if (solids_[k].bodies)
-      solids_[k].bodies->give(solids_[k].row,
-                              contact::push_of(world.exec, before, touches, Index(k), impulse));
+      solids_[k].bodies->apply_impulse(
+          solids_[k].row, contact::impulse_sum(world.exec, before, contacts, Index(k), impulse));
 }
 
 void Contact::press(int substep, const contact::Points& points) {
   for (int pass = 0; pass < face_passes; ++pass)
-    for (const Met& s : solids_)
-      by(s, points, [&] {
+    for (const Obstacle& s : solids_)
+      act_on(s, points, [&] {
         faces_->press(*s.solid, rules(s, points.h), start(s, substep), end(s, substep), points);
       });
 }
 
-contact::Rules Contact::rules(const Met& s, Real h) const {
-  return {Real(thickness_), Real(looks_ ? 0 : p_.friction), Real(p_.recovery) * h,
+contact::Rules Contact::rules(const Obstacle& s, Real h) const {
+  return {Real(thickness_), Real(detects_only_ ? 0 : p_.friction), Real(p_.recovery) * h,
           s.solid->convex()};
 }
 
-contact::Pose Contact::start(const Met& s, int substep) const {
+contact::Pose Contact::start(const Obstacle& s, int substep) const {
   return to_kernel(s.bodies ? s.bodies->start(s.row) : s.solid->pose(start_ + substep * share_));
 }
-contact::Pose Contact::end(const Met& s, int substep) const {
+contact::Pose Contact::end(const Obstacle& s, int substep) const {
   return to_kernel(s.bodies ? s.bodies->end(s.row)
                             : s.solid->pose(start_ + (substep + 1) * share_));
 }
-Index Contact::number(const Met& s) const { return Index(&s - solids_.data()) + 1; }
+Index Contact::number(const Obstacle& s) const { return Index(&s - solids_.data()) + 1; }
 void Contact::enter(int substep, double h) {
-  for (TouchedBodies& b : bodies_) b.enter(substep, h);
+  for (ContactBodies& b : bodies_) b.enter(substep, h);
 }
 
 void Contact::resolve(World& world, int substep, Span<const Vec<3>> before, Span<Vec<3>> x,
                       Span<Vec<3>> v, Span<const Real> w, Real h) {
   const contact::Points points{before, x, v, w, h};
-  if (self_ && at_start_ && substep == 0) warning_ = self_->complaint(world, before);
+  if (self_ && at_start_ && substep == 0) warning_ = self_->intersection_warning(world, before);
   if (bodies_.empty()) {
-    stopped_ = meet(world, substep, points) || stopped_;
+    stopped_ = resolve_contacts(world, substep, points) || stopped_;
     return;
   }
   enter(substep, h);
   keep(ex_, x, free_x_), keep(ex_, v, free_v_);
   pushed_by_.resize(std::size_t(x.size));
-  bool stopped = meet(world, substep, points);
-  for (int k = 1; !give_way(points) && k < most_tries; ++k) {
+  bool stopped = resolve_contacts(world, substep, points);
+  for (int k = 1; !fit_body_velocities(points) && k < most_tries; ++k) {
     bring_back(ex_, free_x_, x), bring_back(ex_, free_v_, v);
-    stopped = meet(world, substep, points);
+    stopped = resolve_contacts(world, substep, points);
   }
   stopped_ = stopped || stopped_;
-  keep_pushes(points);
-  for (const TouchedBodies& b : bodies_) b.write(world);
-  if (substep + 1 == substeps_ && warning_.empty()) look_inside(world, points);
+  accept_impulses(points);
+  for (const ContactBodies& b : bodies_) b.write(world);
+  if (substep + 1 == substeps_ && warning_.empty()) warn_of_penetration(world, points);
 }
 
-// With bodies that move as they are tried.
-bool Contact::meet(World& world, int substep, const contact::Points& p) {
-  for (TouchedBodies& b : bodies_) b.forget_pushes();
+// All contacts of a substep, with bodies at the velocities that are tried.
+bool Contact::resolve_contacts(World& world, int substep, const contact::Points& p) {
+  for (ContactBodies& b : bodies_) b.clear_impulses();
   pushed_by_.zero();
   work_of_boundaries_ = 0, now_ = start_ + (substep + 0.5) * share_;
   keep_out(world, substep, p);
@@ -280,7 +282,7 @@ bool Contact::meet(World& world, int substep, const contact::Points& p) {
     keep_out(world, substep, p);
   }
   if (self_) {
-    self_->find(p.before, p.x, Real(p_.recovery) * p.h);
+    self_->prepare(p.before, p.x, Real(p_.recovery) * p.h);
     self_->repel(p.before, p.x, p.v, p.w, p.h);
     if (faces_) press(substep, p);
     keep_out(world, substep, p);
@@ -288,42 +290,42 @@ bool Contact::meet(World& world, int substep, const contact::Points& p) {
   return stop(world, substep, p);
 }
 
-contact::PushedMass Contact::pushed(const Met& s, const contact::Points& p) const {
+contact::PushedMass Contact::pushed_mass(const Obstacle& s, const contact::Points& p) const {
   return contact::pushed_mass(ex_, p.x, p.w, free_v_.span(), p.v, pushed_by_.span(), number(s),
                               s.bodies->end_centre(s.row));
 }
 
-// Whether what all bodies were tried with will do; else there is something better to try.
-bool Contact::give_way(const contact::Points& p) {
-  bool will_do = true;
-  for (const Met& s : solids_) {
+// Newton's next velocities of all bodies. Whether those that were tried have converged.
+bool Contact::fit_body_velocities(const contact::Points& p) {
+  bool converged = true;
+  for (const Obstacle& s : solids_) {
     if (!s.bodies || !s.bodies->moves(s.row)) continue;
-    if (!s.bodies->pushes(s.row)) {
-      will_do = s.bodies->come_back(s.row, slack()) && will_do;
+    if (!s.bodies->has_impulse(s.row)) {
+      converged = s.bodies->back_off(s.row, slack()) && converged;
       continue;
     }
-    contact::PushedMass by = pushed(s, p);
-    for (auto& row : by.resists.m)  // what bounces changes by (1 + e) times as much
+    contact::PushedMass pushed = pushed_mass(s, p);
+    for (auto& row : pushed.resists.m)  // what bounces changes by (1 + e) times as much
       for (double& k : row) k *= 1 + p_.restitution;
-    will_do = s.bodies->give_way(s.row, by, slack()) && will_do;
+    converged = s.bodies->newton_step(s.row, pushed, slack()) && converged;
   }
-  return will_do;
+  return converged;
 }
 
-void Contact::keep_pushes(const contact::Points& p) {
-  for (Met& s : solids_) {
-    s.borne_by = 0;
-    if (!s.bodies || !s.bodies->pushes(s.row)) continue;
-    const contact::PushedMass by = pushed(s, p);
-    s.borne_by = by.resists.m[0][0];
-    const double share = s.bodies->moves(s.row) ? s.bodies->bearable(s.row, by) : 1;
+void Contact::accept_impulses(const contact::Points& p) {
+  for (Obstacle& s : solids_) {
+    s.supporting_mass = 0;
+    if (!s.bodies || !s.bodies->has_impulse(s.row)) continue;
+    const contact::PushedMass pushed = pushed_mass(s, p);
+    s.supporting_mass = pushed.resists.m[0][0];
+    const double share = s.bodies->moves(s.row) ? s.bodies->energy_safe_share(s.row, pushed) : 1;
     if (share < 1)
-      contact::weaken(ex_, Real(share), free_v_.span(), pushed_by_.span(), number(s), p.v);
-    s.bodies->keep(s.row, share);
+      contact::scale_impulses(ex_, Real(share), free_v_.span(), pushed_by_.span(), number(s), p.v);
+    s.bodies->accept_impulse(s.row, share);
   }
 }
 
-Index Contact::cells_inside(World& world, const Met& s, Span<const Vec<3>> x) const {
+Index Contact::cells_inside(World& world, const Obstacle& s, Span<const Vec<3>> x) const {
   const contact::Pose at = end(s, substeps_ - 1);
   const auto count = [&]<int N>(const std::string& table) {
     return contact::count_inside<N>(ex_, s.solid->view(), Real(thickness_), at,
@@ -335,20 +337,21 @@ Index Contact::cells_inside(World& world, const Met& s, Span<const Vec<3>> x) co
   return count.template operator()<2>(edge_table(mesh_));
 }
 
-// Points push a body by what they are moved, m d / h: what rests on them by its weight M g sinks in
-// by d = M/m g h^2 in each substep, and through them where that is more than contact can keep.
-void Contact::look_inside(World& world, const contact::Points& p) {
-  for (const Met& s : solids_) {
+// Points push a body by their correction d with m d / h: a body that rests on them by its weight M
+// g sinks in by d = M/m g h^2 in each substep, and through them where that is more than contact can
+// keep.
+void Contact::warn_of_penetration(World& world, const contact::Points& p) {
+  for (const Obstacle& s : solids_) {
     if (!s.bodies || !s.bodies->moves(s.row)) continue;
     const Index inside = cells_inside(world, s, p.x);
     if (inside == 0) continue;
     const double body = s.bodies->inertia(s.row).m[0][0];
-    const double sunk =
-        body / std::max(s.borne_by, 1e-9 * body) * norm(world.gravity_vector<3>()) * p.h * p.h;
+    const double sunk = body / std::max(s.supporting_mass, 1e-9 * body) *
+                        norm(world.gravity_vector<3>()) * p.h * p.h;
     warning_ = fmt::format(
         "{} cells of '{}' are inside row {} of '{}', which weighs {:.3g} kg, while {:.3g} kg of "
         "points touch it: ",
-        inside, mesh_, s.row, s.bodies->name(), body, s.borne_by);
+        inside, mesh_, s.row, s.bodies->name(), body, s.supporting_mass);
     warning_ += sunk > thickness_ ? fmt::format("to rest on them it takes about {:.0f} substeps",
                                                 std::ceil(substeps_ * std::sqrt(sunk / thickness_)))
                                   : std::string("take more substeps, or a larger \"thickness\"");
@@ -360,7 +363,7 @@ void Contact::look_inside(World& world, const contact::Points& p) {
 // stands: each round either ends or marks at least one point more; after many of them all are.
 bool Contact::stop(World& world, int substep, const contact::Points& p) {
   if (!self_ && !faces_) return false;
-  if (self_) self_->cover(p.before, p.x);
+  if (self_) self_->prepare_stop(p.before, p.x);
   if (faces_)
     for (std::size_t k = 0; k < solids_.size(); ++k)
       faces_->look(k, *solids_[k].solid, Real(thickness_), start(solids_[k], substep), p.before);
@@ -369,7 +372,7 @@ bool Contact::stop(World& world, int substep, const contact::Points& p) {
     if (mark(substep, p) == 0) return round > 0;
     if (round == most_rounds) contact::mark_all(world.exec, marked_.span());
     for (std::size_t k = 0; faces_ && k < solids_.size(); ++k)
-      by(solids_[k], p, [&] {
+      act_on(solids_[k], p, [&] {
         faces_->shorten(k, start(solids_[k], substep), end(solids_[k], substep), marked_.span(), p);
       });
     if (self_) self_->shorten(marked_.span(), p.before, p.x, p.v, p.w, p.h);
@@ -389,35 +392,35 @@ Index Contact::intersections(Span<const Vec<3>> position) const {
   return self_ ? self_->intersections(position) : 0;
 }
 
-void Contact::touching(World& world, int substep, Span<const Vec<3>> x, Span<const Vec<3>> v,
-                       Span<const Real> w, Real h, Span<contact::Touch> to) {
+void Contact::find_contacts(World& world, int substep, Span<const Vec<3>> x, Span<const Vec<3>> v,
+                            Span<const Real> w, Real h, Span<contact::PointContact> to) {
   enter(substep, h);
   for (std::size_t k = 0; k < solids_.size(); ++k)
-    contact::touching(world.exec, solids_[k].solid->view(), Index(k), Real(thickness_),
-                      start(solids_[k], substep), end(solids_[k], substep), h, x, v, w, to);
+    contact::find_contacts(world.exec, solids_[k].solid->view(), Index(k), Real(thickness_),
+                           start(solids_[k], substep), end(solids_[k], substep), h, x, v, w, to);
 }
 
-bool Contact::found_touching(World& world, int substep, Span<const Vec<3>> before,
-                             Span<const Vec<3>> x, Span<const Vec<3>> v, Span<const Real> w, Real h,
-                             Span<contact::Touch> to) {
+bool Contact::add_contacts(World& world, int substep, Span<const Vec<3>> before,
+                           Span<const Vec<3>> x, Span<const Vec<3>> v, Span<const Real> w, Real h,
+                           Span<contact::PointContact> to) {
   keep(ex_, x, free_x_), keep(ex_, v, free_v_);
   const contact::Points p{before, free_x_.span(), free_v_.span(), w, h};
   pushed_by_.resize(std::size_t(x.size)), pushed_by_.zero();
-  looks_ = true;
+  detects_only_ = true;
   keep_out(world, substep, p);
   if (faces_) press(substep, p);
-  looks_ = false;
+  detects_only_ = false;
   Index found = 0;
   for (std::size_t k = 0; k < solids_.size(); ++k) {
-    const Met& s = solids_[k];
+    const Obstacle& s = solids_[k];
     const contact::Pose ended = end(s, substep);
     const contact::Pose expected = s.bodies ? to_kernel(s.bodies->free_end(s.row)) : ended;
-    found += contact::found_touching(ex_, Index(k), Real(slack()), start(s, substep), ended,
-                                     expected, p, v, pushed_by_.span(), to);
+    found += contact::add_contacts(ex_, Index(k), Real(slack()), start(s, substep), ended, expected,
+                                   p, v, pushed_by_.span(), to);
   }
-  for (TouchedBodies& b : bodies_) {
-    b.forget_pushes();
-    if (found > 0) b.take_back();
+  for (ContactBodies& b : bodies_) {
+    b.clear_impulses();
+    if (found > 0) b.restore_substep();
   }
   return found > 0;
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "contact/boundary_contact.h"
-#include "contact/touching.h"
+#include "contact/point_contact.h"
 #include "deformables/contacts/face_contact.h"
 #include "deformables/contacts/self_contact.h"
 #include "deformables/contacts/touched_bodies.h"
@@ -14,18 +14,18 @@
 
 namespace rtsim {
 
-// What of a mesh meets boundaries.
-enum class Touch { points, faces };
+// The features of a mesh that collide with boundaries.
+enum class ContactFeatures { points, faces };
 
 struct ContactParams {
   ObjectNames boundary;
-  Touch touch = Touch::points;
+  ContactFeatures touch = ContactFeatures::points;
   std::optional<double> thickness;  // [m]
   double friction = 0.3;
   double restitution = 0;
   double recovery = 0.5;  // [m/s]
   bool self_contact = false;
-  std::optional<double> marbles;  // radius [m]
+  std::optional<double> proxy_spheres;  // radius [m]
   int self_passes = 4;
 };
 
@@ -42,7 +42,8 @@ inline constexpr double body_contact_point_bytes = 3 * sizeof(Vec<3>) + sizeof(I
 //
 // A point that starts clear of the boundaries ends clear of them, and a mesh that starts free of
 // intersections ends free of them; held points, which contact does not move, are the exception.
-// Bodies give way (touched_bodies.h): a substep is tried until their velocities fit what they push.
+// Bodies react (touched_bodies.h): a substep is tried until their velocities fit the points that
+// they push.
 class Contact {
  public:
   // While stages are made.
@@ -51,9 +52,9 @@ class Contact {
 
   bool any() const { return !solids_.empty() || self_; }
 
-  // In how many parts each of the substeps is to be taken so that no body passes points that it may
-  // meet in this step by more than a mean edge in one: what is pushed further is drawn back by its
-  // edges as fast as that, whatever the body loses.
+  // The number of parts that each substep is to be taken in so that no body moves past points that
+  // it may hit in this step by more than a mean edge in one part: points that are pushed further
+  // are drawn back by their edges as fast as that, whatever speed the body loses.
   int parts(World&, const Step&, int substeps, Span<const Vec<3>> x, Span<const Vec<3>> v,
             Span<const Real> w);
   // Once a step, before its substeps.
@@ -73,21 +74,21 @@ class Contact {
   // Of what is tangled at the start of the run, or sinks into bodies.
   const std::string& warning() const { return warning_; }
 
-  // For solvers that take boundaries into their systems: what each point may touch within a
-  // substep; of several solids the first. `resolve` finds points that end at the thickness
-  // where they belong, and rubs none of them: friction is theirs, too.
-  void touching(World&, int substep, Span<const Vec<3>> x, Span<const Vec<3>> v, Span<const Real> w,
-                Real h, Span<contact::Touch>);
-  // After a solve came to x and v: whether there are points that it left in the way of a solid, for
-  // it did not know that they touch. They get their touches, bodies go back to the beginning of the
-  // substep, and the solve is to be done again.
-  bool found_touching(World&, int substep, Span<const Vec<3>> before, Span<const Vec<3>> x,
-                      Span<const Vec<3>> v, Span<const Real> w, Real h, Span<contact::Touch>);
+  // For solvers that take contacts as constraints into their systems: the contact that each point
+  // may have within a substep; of several solids the first. `resolve` leaves points that end at the
+  // thickness where they are, and adds no friction to them: that is the solver's, too.
+  void find_contacts(World&, int substep, Span<const Vec<3>> x, Span<const Vec<3>> v,
+                     Span<const Real> w, Real h, Span<contact::PointContact>);
+  // After a solve for x and v: whether it left points in the path of a solid, because they had no
+  // contact yet. Their contacts are added, bodies go back to the beginning of the substep, and the
+  // solve is to be repeated.
+  bool add_contacts(World&, int substep, Span<const Vec<3>> before, Span<const Vec<3>> x,
+                    Span<const Vec<3>> v, Span<const Real> w, Real h, Span<contact::PointContact>);
   double friction() const { return p_.friction; }
   bool has_boundary() const { return !solids_.empty(); }
   bool has_bodies() const { return !bodies_.empty(); }
   Index boundaries() const { return Index(boundaries_.size()); }  // the first of the solids
-  // Bodies that give way to what they hold, as such solvers take them.
+  // Bodies that react to the points that they hold, as such solvers take them.
   struct Carrier {
     Index solid;
     Vec3d centre;  // [m]
@@ -95,46 +96,47 @@ class Contact {
   };
   std::vector<Carrier> carriers() const;
   double kinetic_energy_of_bodies() const;  // [J]
-  // What boundaries that move gave to points in the last substep, with bodies about [J].
+  // The work of moving boundaries on points in the last substep, where there are bodies [J].
   double work_of_boundaries() const { return work_of_boundaries_; }
-  // What it takes to lift the meshes by less than contact is accurate to [J].
+  // The energy that lifts the meshes by the accuracy of contact [J].
   double unseen_energy(World&) const;
-  // What those solvers gave to points that touch [N s], which began the substep at `before`.
-  void give(World&, Span<const Vec<3>> before, Span<const contact::Touch>,
-            Span<const Vec<3>> impulse);
+  // The reactions on bodies to the impulses [N s] of those solvers on points in contact, which
+  // began the substep at `before`.
+  void apply_impulses(World&, Span<const Vec<3>> before, Span<const contact::PointContact>,
+                      Span<const Vec<3>> impulse);
 
   void measure(World&, const std::string& mesh, std::vector<Measurement>&) const;
   // Points that start inside walls are led out at `recovery`.
   Feed feed() const;
 
  private:
-  // What a mesh meets: one of the boundaries, or a body.
-  struct Met {
+  // One of the solids that a mesh may hit: a boundary, or a body.
+  struct Obstacle {
     const ContactSolid* solid;
-    TouchedBodies* bodies = nullptr;
+    ContactBodies* bodies = nullptr;
     Index row = 0;
-    double borne_by = 0;  // [kg] of points that a body pushed last
+    double supporting_mass = 0;  // [kg] of the points that a body pushed last
   };
-  bool meet(World&, int substep, const contact::Points&);
+  bool resolve_contacts(World&, int substep, const contact::Points&);
   void keep_out(World&, int substep, const contact::Points&);
   void press(int substep, const contact::Points&);
   bool stop(World&, int substep, const contact::Points&);
   Index mark(int substep, const contact::Points&);
-  contact::PushedMass pushed(const Met&, const contact::Points&) const;
-  bool give_way(const contact::Points&);
-  void keep_pushes(const contact::Points&);
-  void look_inside(World&, const contact::Points&);
-  Index cells_inside(World&, const Met&, Span<const Vec<3>> x) const;
+  contact::PushedMass pushed_mass(const Obstacle&, const contact::Points&) const;
+  bool fit_body_velocities(const contact::Points&);
+  void accept_impulses(const contact::Points&);
+  void warn_of_penetration(World&, const contact::Points&);
+  Index cells_inside(World&, const Obstacle&, Span<const Vec<3>> x) const;
   double slack() const { return 1e-3 * thickness_; }  // [m]
-  contact::Rules rules(const Met&, Real h) const;
-  contact::Pose start(const Met&, int substep) const;
-  contact::Pose end(const Met&, int substep) const;
+  contact::Rules rules(const Obstacle&, Real h) const;
+  contact::Pose start(const Obstacle&, int substep) const;
+  contact::Pose end(const Obstacle&, int substep) const;
   void enter(int substep, double h);
-  Index number(const Met&) const;
-  // Runs what a solid does to points; of a body, it books what that gave them.
+  Index number(const Obstacle&) const;
+  // Runs `act`, which moves points out of a solid; of a body, adds up its impulse on them.
   template <class Act>
-  void by(const Met&, const contact::Points&, const Act&);
-  void book_work(const Met&, const contact::Points&);
+  void act_on(const Obstacle&, const contact::Points&, const Act&);
+  void add_work(const Obstacle&, const contact::Points&);
 
   Exec ex_;
   ContactParams p_;
@@ -143,15 +145,15 @@ class Contact {
   double thickness_;                     // [m]
   double edge_ = 0;                      // [m] the mean one, where there are bodies
   std::deque<ContactSolid> boundaries_;  // those that stand together, then each that moves
-  std::deque<TouchedBodies> bodies_;
-  std::vector<Met> solids_;         // all of both
+  std::deque<ContactBodies> bodies_;
+  std::vector<Obstacle> solids_;    // all of both
   Buffer<Vec<3>> earlier_;          // velocities before a body acted [m/s]
-  Buffer<Vec<3>> free_x_, free_v_;  // before anything did
+  Buffer<Vec<3>> free_x_, free_v_;  // before any contact
   Buffer<Index> pushed_by_;         // the `number` of the last body that pushed a point, or 0
   std::unique_ptr<FaceContact> faces_;
   std::unique_ptr<SelfContact> self_;
   Buffer<std::uint32_t> marked_;  // points whose ways are shortened
-  bool looks_ = false;  // for what touches: nothing rubs, and boundaries leave marks as well
+  bool detects_only_ = false;     // finds contacts: no friction, and boundaries mark points as well
   bool stopped_ = false;
   bool at_start_ = false;  // of the run
   std::string warning_;

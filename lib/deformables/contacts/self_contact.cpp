@@ -46,15 +46,15 @@ SelfContact::SelfContact(World& world, const std::vector<std::string>& meshes,
       rules_{Real(r.thickness), 0, Real(r.friction)},
       passes_(r.passes),
       within_(r.within),
-      marbles_only_(r.marbles),
+      proxy_spheres_only_(r.proxy_spheres),
       margin_(Real(r.thickness)),
       triangles_(ex_),
       edges_(ex_),
-      marbles_(ex_),
+      proxy_spheres_(ex_),
       points_(ex_),
       part_(ex_),
       rest_(ex_),
-      searched_(ex_),
+      pairs_found_at_(ex_),
       count_(ex_),
       order_(ex_),
       first_slot_(ex_),
@@ -72,17 +72,17 @@ SelfContact::SelfContact(World& world, const std::vector<std::string>& meshes,
     part.resize(position.size(), std::int32_t(m));
   }
   rest_.upload(position), part_.upload(part);
-  searched_.resize(position.size()), first_slot_.resize(position.size() + 1);
+  pairs_found_at_.resize(position.size()), first_slot_.resize(position.size() + 1);
   active_.resize(position.size());
-  plant(world);
-  if (!marbles_only_) return;
-  std::vector<VecT<std::int32_t, 1>> spheres;  // they stay what tears
+  build_trees(world);
+  if (!proxy_spheres_only_) return;
+  std::vector<VecT<std::int32_t, 1>> spheres;  // they stay when the mesh tears
   for (const std::int32_t p : points_.download()) spheres.push_back({{p}});
-  marbles_.build(spheres, position);
+  proxy_spheres_.build(spheres, position);
 }
 
-// The trees of what is not torn.
-void SelfContact::plant(World& world) {
+// Bounding volume hierarchies of the cells that are not torn.
+void SelfContact::build_trees(World& world) {
   const std::vector<Vec<3>> position = rest_.download();
   std::vector<CellMesh::Triangle> triangles;
   std::vector<CellMesh::Edge> edges;
@@ -105,29 +105,29 @@ void SelfContact::plant(World& world) {
 void SelfContact::begin(World& world) {
   stale_ = true;
   const Index torn = torn_edges(world, meshes_);
-  if (torn != torn_) plant(world);
+  if (torn != torn_) build_trees(world);
   torn_ = torn;
 }
 
-bool SelfContact::covered(Span<const Vec<3>> from, Span<const Vec<3>> to) const {
+bool SelfContact::pairs_cover(Span<const Vec<3>> from, Span<const Vec<3>> to) const {
   const Real most = Real(0.5) * margin_;
-  return !stale_ && contact::farthest(ex_, searched_.span(), from) < most &&
-         contact::farthest(ex_, searched_.span(), to) < most;
+  return !stale_ && contact::farthest(ex_, pairs_found_at_.span(), from) < most &&
+         contact::farthest(ex_, pairs_found_at_.span(), to) < most;
 }
 
-void SelfContact::find(Span<const Vec<3>> from, Span<const Vec<3>> to, Real recovery) {
-  if (!covered(from, to)) search(from, to);
+void SelfContact::prepare(Span<const Vec<3>> from, Span<const Vec<3>> to, Real recovery) {
+  if (!pairs_cover(from, to)) find_pairs(from, to);
   rules_.recovery = recovery;
   contact::face(ex_, rules_, pairs_.span(), rest_.span(), from, facing_.span());
 }
 
-void SelfContact::search(Span<const Vec<3>> from, Span<const Vec<3>> to) {
+void SelfContact::find_pairs(Span<const Vec<3>> from, Span<const Vec<3>> to) {
   const contact::Ways ways{from, to};
   const Real around = Real(0.5) * (rules_.thickness + margin_);
   contact::Search s{{}, {}, {}, points_.span(), parts(), ways, around};
-  if (marbles_only_) {
-    marbles_.fit(ways, around);
-    s.marbles = marbles_.view();
+  if (proxy_spheres_only_) {
+    proxy_spheres_.fit(ways, around);
+    s.proxy_spheres = proxy_spheres_.view();
   } else {
     triangles_.fit(ways, around), edges_.fit(ways, around);
     s.triangles = triangles_.view(), s.edges = edges_.view();
@@ -147,7 +147,7 @@ void SelfContact::search(Span<const Vec<3>> from, Span<const Vec<3>> to) {
   contact::slot_keys(ex_, pairs_.span(), keys_.span());
   bin_by_key(ex_, "contact.sort", keys_.span(), std::uint32_t(to.size), order_.span(),
              first_slot_.span());
-  ex_.copy(searched_.data(), to.data, std::size_t(to.size) * sizeof(Vec<3>));
+  ex_.copy(pairs_found_at_.data(), to.data, std::size_t(to.size) * sizeof(Vec<3>));
   stale_ = false;
 }
 
@@ -158,20 +158,20 @@ void SelfContact::repel(Span<const Vec<3>> from, Span<Vec<3>> x, Span<Vec<3>> v,
                    active_.span(), h, x, v);
 }
 
-void SelfContact::cover(Span<const Vec<3>> from, Span<const Vec<3>> to) {
-  if (!marbles_only_ && !covered(from, to)) find(from, to, rules_.recovery);
+void SelfContact::prepare_stop(Span<const Vec<3>> from, Span<const Vec<3>> to) {
+  if (!proxy_spheres_only_ && !pairs_cover(from, to)) prepare(from, to, rules_.recovery);
 }
 
 Index SelfContact::mark_meeting(Span<const Vec<3>> from, Span<const Vec<3>> to,
                                 Span<std::uint32_t> marked) {
-  if (marbles_only_ || pairs_.size() == 0) return 0;
+  if (proxy_spheres_only_ || pairs_.size() == 0) return 0;
   return contact::mark_meeting(ex_, Real(0.1) * rules_.thickness, pairs_.span(), slots(),
                                facing_.span(), {from, to}, meets_.span(), marked);
 }
 
 void SelfContact::shorten(Span<const std::uint32_t> marked, Span<const Vec<3>> from, Span<Vec<3>> x,
                           Span<Vec<3>> v, Span<const Real> w, Real h) {
-  if (marbles_only_ || pairs_.size() == 0) return;
+  if (proxy_spheres_only_ || pairs_.size() == 0) return;
   contact::shorten(ex_, slots(), facing_.span(), marked, w, from, h, x, v);
 }
 
@@ -181,8 +181,9 @@ Index SelfContact::intersections(Span<const Vec<3>> position) {
   return contact::count_intersections(ex_, triangles_.view(), edges_.view(), parts(), position);
 }
 
-std::string SelfContact::complaint(World& world, Span<const Vec<3>> position) {
-  const Index n = marbles_only_ ? 0 : intersections(position);  // marbles let cloth through cloth
+std::string SelfContact::intersection_warning(World& world, Span<const Vec<3>> position) {
+  const Index n =
+      proxy_spheres_only_ ? 0 : intersections(position);  // spheres let cloth pass through cloth
   if (n == 0) return {};
   const auto edge = edges_.item(
       contact::first_intersection(ex_, triangles_.view(), edges_.view(), parts(), position));

@@ -51,7 +51,7 @@ Eigen::Map<const Eigen::Matrix<double, 6, 6, Eigen::RowMajor>> matrix(
 
 }  // namespace
 
-TouchedBodies::TouchedBodies(World& world, const std::string& bodies, const std::string& mesh)
+ContactBodies::ContactBodies(World& world, const std::string& bodies, const std::string& mesh)
     : bodies_(bodies), seen_(bodies + ".seen@" + mesh), forces_(force_table(bodies, mesh)) {
   Table& t = world.table(bodies);
   const BodySet& set = *world.object(bodies).bodies;
@@ -75,7 +75,7 @@ TouchedBodies::TouchedBodies(World& world, const std::string& bodies, const std:
   forces.add<Vec3d>({"steady_force", "N"}), forces.add<Vec3d>({"steady_torque", "N m"});
 }
 
-std::vector<TouchedBodies::Place> TouchedBodies::read(Table& t) {
+std::vector<ContactBodies::Place> ContactBodies::read(Table& t) {
   const auto x = t.download<Vec<3>>("position");
   const auto q = t.download<Quaternion>("orientation");
   std::vector<Place> places;
@@ -89,13 +89,13 @@ std::vector<TouchedBodies::Place> TouchedBodies::read(Table& t) {
 }
 
 // x + h v, q + h/2 w q.
-TouchedBodies::Place TouchedBodies::moved(const Place& p, const Twist& velocity, double h) {
+ContactBodies::Place ContactBodies::moved(const Place& p, const Twist& velocity, double h) {
   const Vec3d half = 0.5 * h * velocity.angular;
   const VecT<double, 4> w{{half[0], half[1], half[2], 0}};
   return {p.position + h * velocity.linear, normalised(p.turning + product(w, p.turning))};
 }
 
-Pose TouchedBodies::pose(const Place& place) {
+Pose ContactBodies::pose(const Place& place) {
   Pose p;
   for (int a = 0; a < 3; ++a) {
     Vec3d e;
@@ -107,17 +107,17 @@ Pose TouchedBodies::pose(const Place& place) {
   return p;
 }
 
-Pose TouchedBodies::end(Index row) const { return pose(end_of(now_[std::size_t(row)])); }
+Pose ContactBodies::end(Index row) const { return pose(end_of(now_[std::size_t(row)])); }
 
-Pose TouchedBodies::free_end(Index row) const {
+Pose ContactBodies::free_end(Index row) const {
   const Motion& m = now_[std::size_t(row)];
   return pose(moved(m.place, m.entered, h_));
 }
 
-// From where they were last seen to where the bodies' own stage has brought them, and on with their
-// velocities: other contacts may have stopped them there. A solver that takes its step again must
-// see them where it did before.
-void TouchedBodies::begin(World& world, const Step& step) {
+// From where the bodies were last seen to where the bodies' own stage has brought them, and on with
+// their velocities: other contacts may have stopped them there. A solver that repeats its step must
+// see the bodies where it saw them before.
+void ContactBodies::begin(World& world, const Step& step) {
   if (step.index != step_) {
     Table& t = world.table(bodies_);
     from_ = read(world.table(seen_)), true_ = read(t);
@@ -134,28 +134,28 @@ void TouchedBodies::begin(World& world, const Step& step) {
     now_.push_back({from_[b], approach_[b], approach_[b], {}, {}, {}, approach_[b], {}});
 }
 
-void TouchedBodies::enter(int substep, double h) {
+void ContactBodies::enter(int substep, double h) {
   for (std::size_t b = 0; substep != substep_ && b < now_.size(); ++b) {
     Motion& m = now_[b];
     m.turned = m.turned + h_ * (m.velocity.angular - approach_[b].angular);
     m.place = moved(m.place, m.velocity, h_);
     m.tried = m.entered = m.velocity;
-    m.given_before = m.given;
+    m.impulse_before = m.total_impulse;
   }
   substep_ = substep, h_ = h;
 }
 
-void TouchedBodies::take_back() {
-  for (Motion& m : now_) m.velocity = m.tried = m.entered, m.given = m.given_before;
+void ContactBodies::restore_substep() {
+  for (Motion& m : now_) m.velocity = m.tried = m.entered, m.total_impulse = m.impulse_before;
 }
 
-Vec3d TouchedBodies::spin(std::size_t b, const VecT<double, 4>& q, const Vec3d& w) const {
+Vec3d ContactBodies::spin(std::size_t b, const VecT<double, 4>& q, const Vec3d& w) const {
   Vec3d own = rtsim::turned(back(q), w);
   for (int a = 0; a < 3; ++a) own[a] *= moments_[b][a];
   return rtsim::turned(q, own);
 }
 
-contact::RigidMatrix TouchedBodies::inertia(Index row) const {
+contact::RigidMatrix ContactBodies::inertia(Index row) const {
   const std::size_t b = std::size_t(row);
   contact::RigidMatrix own;
   for (int a = 0; a < 3; ++a) {
@@ -167,7 +167,7 @@ contact::RigidMatrix TouchedBodies::inertia(Index row) const {
   return own;
 }
 
-double TouchedBodies::kinetic_energy() const {
+double ContactBodies::kinetic_energy() const {
   double sum = 0;
   for (std::size_t b = 0; b < now_.size(); ++b)
     if (mass_[b] > 0) {
@@ -177,12 +177,13 @@ double TouchedBodies::kinetic_energy() const {
   return sum;
 }
 
-Twist TouchedBodies::about(const Vec3d& centre, const contact::Push& p) {
+Twist ContactBodies::about(const Vec3d& centre, const contact::ImpulseSum& p) {
   return {p.impulse, p.moment - cross(centre, p.impulse)};
 }
 
 // V - J / M.
-Twist TouchedBodies::changed(std::size_t b, const Twist& velocity, const Twist& impulse) const {
+Twist ContactBodies::after_impulse(std::size_t b, const Twist& velocity,
+                                   const Twist& impulse) const {
   if (!(mass_[b] > 0)) return velocity;
   const VecT<double, 4>& q = now_[b].place.turning;
   Vec3d own = rtsim::turned(back(q), impulse.angular);
@@ -190,45 +191,45 @@ Twist TouchedBodies::changed(std::size_t b, const Twist& velocity, const Twist& 
   return velocity - Twist{1 / mass_[b] * impulse.linear, rtsim::turned(q, own)};
 }
 
-void TouchedBodies::give(std::size_t b, const Twist& impulse) {
+void ContactBodies::apply_impulse(std::size_t b, const Twist& impulse) {
   Motion& m = now_[b];
-  m.given = m.given + impulse;
-  m.velocity = m.tried = changed(b, m.velocity, impulse);
+  m.total_impulse = m.total_impulse + impulse;
+  m.velocity = m.tried = after_impulse(b, m.velocity, impulse);
 }
-void TouchedBodies::give(Index row, const contact::Push& push) {
-  give(std::size_t(row), about(centre(row), push));
+void ContactBodies::apply_impulse(Index row, const contact::ImpulseSum& sum) {
+  apply_impulse(std::size_t(row), about(centre(row), sum));
 }
 
-void TouchedBodies::forget_pushes() {
-  for (Motion& m : now_) m.pushed = {};
+void ContactBodies::clear_impulses() {
+  for (Motion& m : now_) m.impulse = {};
 }
-void TouchedBodies::push(Index row, const contact::Push& push) {
-  contact::Push& p = now_[std::size_t(row)].pushed;
-  p = {p.impulse + push.impulse, p.moment + push.moment};
+void ContactBodies::add_impulse(Index row, const contact::ImpulseSum& sum) {
+  contact::ImpulseSum& p = now_[std::size_t(row)].impulse;
+  p = {p.impulse + sum.impulse, p.moment + sum.moment};
 }
-bool TouchedBodies::pushes(Index row) const {
-  const contact::Push& p = now_[std::size_t(row)].pushed;
+bool ContactBodies::has_impulse(Index row) const {
+  const contact::ImpulseSum& p = now_[std::size_t(row)].impulse;
   return !(p.impulse == Vec3d{} && p.moment == Vec3d{});
 }
 
-// A step of Newton's towards M (V' - V) + J(V') = 0. J is the slope of the convex energy that
-// inelastic impacts take; where all that is pushed resists, each of its slopes is at most that of
-// the masses that were pushed, so that a step never goes beyond the answer.
-bool TouchedBodies::give_way(Index row, const contact::PushedMass& pushed, double slack) {
+// A step of Newton's method towards M (V' - V) + J(V') = 0. J is the gradient of the convex energy
+// that inelastic impacts dissipate; with all pushed points stuck to the body, its Hessian is at
+// most that of their masses, so that a step never goes beyond the solution.
+bool ContactBodies::newton_step(Index row, const contact::PushedMass& pushed, double slack) {
   const std::size_t b = std::size_t(row);
   Motion& m = now_[b];
   const contact::RigidMatrix own = inertia(row), all = own + pushed.resists;
-  const Vector6 given = six(about(end_centre(row), m.pushed));
-  const Vector6 left = matrix(own) * six(m.tried - m.velocity) + given;
+  const Vector6 impulse = six(about(end_centre(row), m.impulse));
+  const Vector6 left = matrix(own) * six(m.tried - m.velocity) + impulse;
   const Vector6 step = matrix(all).ldlt().solve(-left);
   const Vector6 off = matrix(own).ldlt().solve(-left);  // to what it would have afterwards
-  const double energy = 0.5 * std::abs(off.dot(given));
+  const double energy = 0.5 * std::abs(off.dot(impulse));
   if (energy <= 0.01 * pushed.energy && h_ * off.head<3>().norm() <= slack) return true;
   m.tried = m.tried + twist(step);
   return false;
 }
 
-bool TouchedBodies::come_back(Index row, double slack) {
+bool ContactBodies::back_off(Index row, double slack) {
   Motion& m = now_[std::size_t(row)];
   const Twist back{0.5 * (m.velocity.linear - m.tried.linear),
                    0.5 * (m.velocity.angular - m.tried.angular)};
@@ -237,29 +238,29 @@ bool TouchedBodies::come_back(Index row, double slack) {
   return h_ * norm(back.linear) <= slack;
 }
 
-// With a share s of the pushes J the energy of both changes by
+// With a share s of the impulse J the energy of body and points changes by
 //   s (work - V J) + s^2 (energy + J M^-1 J / 2).
-double TouchedBodies::bearable(Index row, const contact::PushedMass& pushed) const {
+double ContactBodies::energy_safe_share(Index row, const contact::PushedMass& pushed) const {
   const std::size_t b = std::size_t(row);
   const Motion& m = now_[b];
-  const Twist given = about(end_centre(row), m.pushed);
-  const Twist change = m.velocity - changed(b, m.velocity, given);
-  const double first = pushed.work - six(m.velocity).dot(six(given));
-  const double second = pushed.energy + 0.5 * six(change).dot(six(given));
+  const Twist impulse = about(end_centre(row), m.impulse);
+  const Twist change = m.velocity - after_impulse(b, m.velocity, impulse);
+  const double first = pushed.work - six(m.velocity).dot(six(impulse));
+  const double second = pushed.energy + 0.5 * six(change).dot(six(impulse));
   return first + second > 0 ? std::max(0., -first / second) : 1;
 }
 
-void TouchedBodies::keep(Index row, double share) {
+void ContactBodies::accept_impulse(Index row, double share) {
   Motion& m = now_[std::size_t(row)];
-  const Twist all = about(end_centre(row), m.pushed);
-  give(std::size_t(row), Twist{share * all.linear, share * all.angular});
-  m.pushed = {};
+  const Twist all = about(end_centre(row), m.impulse);
+  apply_impulse(std::size_t(row), Twist{share * all.linear, share * all.angular});
+  m.impulse = {};
 }
 
 // A kick K and the steady force F that have the impulse J = M K + F dt and take the body by
 // D = dt K + dt^2 F / (2 M) give it both what the substeps did:
 //   K = 2 D / dt - J / M.
-void TouchedBodies::write(World& world) const {
+void ContactBodies::write(World& world) const {
   std::vector<Vec3d> force, kick, spin_kick, steady_force, steady_torque;
   std::vector<Vec<3>> x;
   std::vector<Quaternion> q;
@@ -273,9 +274,10 @@ void TouchedBodies::write(World& world) const {
     const Twist k{moves ? 2 / dt_ * way - change.linear : Vec3d{},
                   moves ? 2 / dt_ * turn - change.angular : Vec3d{}};
     kick.push_back(k.linear), spin_kick.push_back(k.angular);
-    force.push_back(-1 / dt_ * m.given.linear);
-    steady_force.push_back(-1 / dt_ * (m.given.linear + mass_[b] * k.linear));
-    steady_torque.push_back(-1 / dt_ * (m.given.angular + spin(b, true_[b].turning, k.angular)));
+    force.push_back(-1 / dt_ * m.total_impulse.linear);
+    steady_force.push_back(-1 / dt_ * (m.total_impulse.linear + mass_[b] * k.linear));
+    steady_torque.push_back(-1 / dt_ *
+                            (m.total_impulse.angular + spin(b, true_[b].turning, k.angular)));
     x.push_back(narrow<3>(end.position)), q.push_back({});
     for (int a = 0; a < 4; ++a) q.back()[a] = Real(end.turning[a]);
   }

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "boundaries/contact_solid.h"
-#include "contact/push.h"
+#include "contact/impulse_sum.h"
 #include "stage/stage.h"
 
 namespace rtsim {
@@ -14,21 +14,22 @@ struct Twist {
   Vec3d linear, angular;
 };
 
-// The rigid bodies of one object as what a mesh touches, one solid for each shape. Within a step
-// they move on their own and give way to what they push, substep by substep:
+// The rigid bodies of one object that a mesh is in contact with, one solid for each shape. Within a
+// step the bodies move on their own, substep by substep, with the reaction of the points that they
+// push:
 //   M (V' - V) = -J(V'),
-// J what a body that goes through the substep with velocity V' gives to points. A body that is
-// lighter than those so ends up with them, as in any inelastic impact, in place of being thrown
-// back by what it would have given as a wall.
+// J the impulse on points of a body that goes through the substep with velocity V'. So a body that
+// is lighter than these points ends up with their velocity, as in any inelastic impact; as a wall
+// it would give them an impulse whose reaction throws it back.
 //
-// The state table `<bodies>.seen@<mesh>` keeps where they were to be at the end of the last step.
-// What the mesh took from them stands in `<bodies>.forces@<mesh>`, from where the stage
-// `cloth_rigid` passes it on: the mean push, and the kick at the start of the step which, with a
-// steady force for the rest, gives them both the velocity and the place that they came to here.
-class TouchedBodies {
+// The state table `<bodies>.seen@<mesh>` keeps where the bodies were predicted at the end of the
+// last step. The reactions of the mesh stand in `<bodies>.forces@<mesh>`, from where the stage
+// `cloth_rigid` applies them: the mean force, and the kick at the start of the step which, with a
+// steady force for the rest, gives the bodies both the velocity and the place that they have here.
+class ContactBodies {
  public:
   // While stages are made.
-  TouchedBodies(World&, const std::string& bodies, const std::string& mesh);
+  ContactBodies(World&, const std::string& bodies, const std::string& mesh);
 
   const std::string& name() const { return bodies_; }
   Index size() const { return Index(shape_.size()); }
@@ -37,40 +38,42 @@ class TouchedBodies {
   }
   bool moves(Index row) const { return mass_[std::size_t(row)] > 0; }
 
-  // Once a step, or again from its beginning.
+  // Once a step, or when a solver repeats it.
   void begin(World&, const Step&);
-  // Before anything meets in a substep of length h [s], as often as one likes.
+  // Before contacts of a substep of length h [s]; may be repeated.
   void enter(int substep, double h);
 
   Pose start(Index row) const { return pose(now_[std::size_t(row)].place); }
-  // After the substep, with the velocity that is tried, and with the one that it was entered with.
+  // The poses at the end of the substep, with the velocity that is tried, and with the one at its
+  // beginning.
   Pose end(Index row) const;
   Pose free_end(Index row) const;
-  // To the beginning of the substep.
-  void take_back();
+  // Takes the bodies back to the beginning of the substep.
+  void restore_substep();
   Vec3d centre(Index row) const { return now_[std::size_t(row)].place.position; }
   Vec3d end_centre(Index row) const { return end_of(now_[std::size_t(row)]).position; }
   contact::RigidMatrix inertia(Index row) const;
   double kinetic_energy() const;  // [J] of all, as they move now
 
-  // What the body gave to points at the start of the substep, for good.
-  void give(Index row, const contact::Push&);
+  // The reaction to an impulse of the body on points at the start of the substep.
+  void apply_impulse(Index row, const contact::ImpulseSum&);
 
-  // A try of a substep: what the body gives to points that its velocity of this try pushes, where
-  // they end: one that flies far within the substep is not turned by the way to where it touches.
-  void forget_pushes();
-  void push(Index row, const contact::Push&);
-  bool pushes(Index row) const;
-  // A better velocity to try, for the points that it pushed. Returns whether the one that was tried
-  // will do: what is off makes less than a hundredth of the energy that the impact took, and no
-  // more way than `slack` [m].
-  bool give_way(Index row, const contact::PushedMass&, double slack);
-  // Half the way back from a velocity at which the body pushed nothing. Whether that was no way.
-  bool come_back(Index row, double slack);
-  // How much of the pushes may be kept: what a body and what it meets have together never grows by
-  // them. All of it, but where no velocity was found that fits.
-  double bearable(Index row, const contact::PushedMass&) const;
-  void keep(Index row, double share);
+  // A try of a substep: the impulses on points that the body pushes with the velocity of this try,
+  // at the places where the points end.
+  void clear_impulses();
+  void add_impulse(Index row, const contact::ImpulseSum&);
+  bool has_impulse(Index row) const;
+  // Newton's next velocity to try, from the points that the body pushed. Returns whether the one
+  // that was tried has converged: its error makes less than a hundredth of the energy that the
+  // impact dissipated, and no more displacement than `slack` [m].
+  bool newton_step(Index row, const contact::PushedMass&, double slack);
+  // Half the way back from a velocity at which the body pushed no points. Returns whether that is a
+  // displacement of `slack` at most.
+  bool back_off(Index row, double slack);
+  // The largest share of the impulses of the last try with which the energy of body and points does
+  // not grow: 1, unless the tries have not converged.
+  double energy_safe_share(Index row, const contact::PushedMass&) const;
+  void accept_impulse(Index row, double share);
 
   void write(World&) const;
 
@@ -82,10 +85,10 @@ class TouchedBodies {
   struct Motion {
     Place place;  // at the start of the substep
     Twist velocity, tried;
-    contact::Push pushed;         // by what is tried
-    Vec3d turned;                 // by what was given, until the start of the substep [rad]
-    Twist given;                  // to points in this step, about the centre
-    Twist entered, given_before;  // of the substep
+    contact::ImpulseSum impulse;    // on points, of the velocity that is tried
+    Vec3d turned;                   // by the impulses, until the start of the substep [rad]
+    Twist total_impulse;            // on points in this step, about the centre
+    Twist entered, impulse_before;  // `velocity` and `total_impulse` before the substep
   };
   static std::vector<Place> read(Table&);
   static Place moved(const Place&, const Twist&, double h);
@@ -93,9 +96,9 @@ class TouchedBodies {
   // I w of a body that is turned like that.
   Vec3d spin(std::size_t, const VecT<double, 4>& turning, const Vec3d& angular_velocity) const;
   Place end_of(const Motion& m) const { return moved(m.place, m.tried, h_); }
-  static Twist about(const Vec3d& centre, const contact::Push&);
-  void give(std::size_t, const Twist& impulse);
-  Twist changed(std::size_t, const Twist& velocity, const Twist& impulse) const;
+  static Twist about(const Vec3d& centre, const contact::ImpulseSum&);
+  void apply_impulse(std::size_t, const Twist& impulse);
+  Twist after_impulse(std::size_t, const Twist& velocity, const Twist& impulse) const;
 
   std::string bodies_, seen_, forces_;
   std::vector<std::int32_t> shape_;  // of each body

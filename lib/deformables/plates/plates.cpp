@@ -25,7 +25,7 @@ Mat3<double> curvature(const PlatePatches& p, std::size_t k, const std::vector<V
 }
 
 // How far at most the frame turns for each metre that a corner moves.
-std::array<double, 3> turns(const plate::Frame<double>& f, const Vec3d& e1, const Vec3d& e2) {
+std::array<double, 3> turns(const plate::PlateFrame<double>& f, const Vec3d& e1, const Vec3d& e2) {
   const double spin = 1 / f.length;
   return {norm(e2 - e1) / f.area + spin, norm(e2) / f.area + spin, norm(e1) / f.area};
 }

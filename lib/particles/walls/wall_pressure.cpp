@@ -39,8 +39,9 @@ void WallPressure<D>::find(World& world, const SphFluid<D>& fluid, const pressur
 }
 
 template <int D>
-void WallPressure<D>::add_yield(World& world, const pressure::Pairs& near, Span<const Real> yield) {
-  pressure::add_yield_of_samples(world.exec, near, lists(), yield, diagonal_.span());
+void WallPressure<D>::add_mobility(World& world, const pressure::Pairs& near,
+                                   Span<const Real> mobility_bound) {
+  pressure::add_mobility_of_samples(world.exec, near, lists(), mobility_bound, diagonal_.span());
 }
 
 template <int D>

@@ -18,7 +18,7 @@ class WallPressure {
   bool empty() const { return limits_.empty(); }
   // After the neighbours were found.
   void find(World&, const SphFluid<D>&, const pressure::Pairs&);
-  void add_yield(World&, const pressure::Pairs&, Span<const Real> yield);
+  void add_mobility(World&, const pressure::Pairs&, Span<const Real> mobility_bound);
 
   // The pressure that is worked on: from its column, and back.
   Span<Real> fetch(World&, const SphFluid<D>&, const char* column);

@@ -127,7 +127,7 @@ void stop_poses(World& world) {
   }
 }
 
-// Samples of bodies, too, which solvers move as they foresee bodies to give way.
+// Samples of bodies, too, which solvers move as they predict the bodies.
 template <int D>
 class HeldSamples {
  public:

@@ -9,7 +9,7 @@ namespace {
 using Six = std::array<double, 6>;
 using Matrix = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
 
-Six six(const contact::Push& p) {
+Six six(const contact::ImpulseSum& p) {
   const Vec3d &j = p.impulse, &m = p.moment;
   return {j[0], j[1], j[2], m[0], m[1], m[2]};
 }
@@ -45,33 +45,35 @@ contact::RigidMatrix inverse(const contact::RigidMatrix& m) {
 }  // namespace
 
 void CarryingBodies::begin(const Exec& ex, const std::vector<Contact::Carrier>& carriers,
-                           Span<const contact::Touch> touches, Span<const Vec<3>> position) {
+                           Span<const contact::PointContact> contacts,
+                           Span<const Vec<3>> position) {
   ex_ = ex;
   bodies_.clear();
   for (const Contact::Carrier& c : carriers) {
     bodies_.push_back({});
-    bodies_.back().held = {{}, touches, position, c.solid, c.centre};
+    bodies_.back().held = {{}, contacts, position, c.solid, c.centre};
     bodies_.back().inertia = c.inertia;
   }
 }
 
-void CarryingBodies::hold(Span<cloth::Hold> holds, const block_cg::BlockMatrix& A) {
+void CarryingBodies::hold(Span<cloth::ContactConstraint> constraints,
+                          const block_cg::BlockMatrix& A) {
   for (Body& b : bodies_) {
-    b.held.holds = holds;
+    b.held.constraints = constraints;
     b.inverse = inverse(b.inertia + cloth::carried_blocks(ex_, b.held, A));
-    b.alone = inverse(b.inertia);
+    b.inverse_inertia = inverse(b.inertia);
   }
 }
 
-void CarryingBodies::move_surfaces(Span<cloth::Hold> holds) {
+void CarryingBodies::move_surfaces(Span<cloth::ContactConstraint> constraints) {
   for (Body& b : bodies_) {
-    const Six more = add(b.x, -1, b.told);
-    cloth::carry_surface(ex_, b.held, linear(more), angular(more), holds);
-    b.told = b.x;
+    const Six more = add(b.x, -1, b.applied);
+    cloth::carry_surface(ex_, b.held, linear(more), angular(more), constraints);
+    b.applied = b.x;
   }
 }
 
-void CarryingBodies::begin(Span<const Row4>) {
+void CarryingBodies::find_residual(Span<const Row4>) {
   for (Body& b : bodies_)
     b.r = minus(add(six(cloth::friction_of(ex_, b.held)), 1, times(b.inertia, b.x)));
 }
@@ -82,12 +84,12 @@ block_cg::Squares CarryingBodies::precondition(Span<const Row4> r, Span<Row4> q)
     const Six left = add(b.r, 1, six(cloth::held_part(ex_, b.held, r)));
     b.z = times(b.inverse, left);
     cloth::carry(ex_, b.held, linear(b.z), angular(b.z), q);
-    all.rz += dot(left, b.z), all.bound += dot(left, times(b.alone, left));
+    all.rz += dot(left, b.z), all.bound += dot(left, times(b.inverse_inertia, left));
   }
   return all;
 }
 
-void CarryingBodies::turn(double beta) {
+void CarryingBodies::update_direction(double beta) {
   for (Body& b : bodies_) b.p = add(b.z, beta, b.p), b.q = times(b.inertia, b.p);
 }
 double CarryingBodies::product() const {

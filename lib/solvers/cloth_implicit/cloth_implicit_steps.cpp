@@ -9,7 +9,7 @@
 namespace rtsim {
 
 namespace {
-constexpr int most_revisions = 4;
+constexpr int most_active_sets = 4;
 }
 
 ClothSteps::ClothSteps(World& world, const ClothImplicitParams& p)
@@ -56,10 +56,10 @@ void ClothSteps::advance(const ClothStep& s, ClothSolve& all) {
   plates_.start(s.exec, s.points.position, s.h);
   forces(s, start);
   linearise(s, start);
-  cloth::right_side(s.exec, mesh_.view(), elements(), matrix(), s.points, s.field, Real(s.h),
-                    v_.span(), b_.span());
-  cloth::follow(s.exec, s.holds, s.points.velocity, change_.span());
-  const block_cg::Result first = solve_touching(s);
+  cloth::right_hand_side(s.exec, mesh_.view(), elements(), matrix(), s.points, s.field, Real(s.h),
+                         v_.span(), b_.span());
+  cloth::constrained_change(s.exec, s.constraints, s.points.velocity, change_.span());
+  const block_cg::Result first = solve_contacts(s);
   mass_spring::move_along(s.exec, v_.span(), change_.span(), 1, v_.span());
   all.add(first, p_.solve);
   if (p_.solve.newton_iterations > 1) newton(s, all);
@@ -71,14 +71,14 @@ void ClothSteps::advance(const ClothStep& s, ClothSolve& all) {
 }
 
 void ClothSteps::linearise(const ClothStep& s, const cloth::Ahead& at) {
-  cloth::tangents(s.exec, mesh_.view(), fabric_, at, Real(s.h), elements());
+  cloth::hessian_blocks(s.exec, mesh_.view(), fabric_, at, Real(s.h), elements());
   cloth::assemble(s.exec, {s.points, elements(), matrix_.parts(bending_), s.field.drag, Real(s.h),
                            matrix().first, matrix_.blocks(), matrix_.inertia()});
   precondition(s);
 }
 
 void ClothSteps::precondition(const ClothStep& s) {
-  cloth::precondition(s.exec, matrix(), s.points, s.holds, inverse_diagonal_.span(),
+  cloth::precondition(s.exec, matrix(), s.points, s.constraints, inverse_diagonal_.span(),
                       filter_.span());
   matrix_.invert_levels(s.exec, bending_, filter_.span());
 }
@@ -97,50 +97,52 @@ block_cg::Result ClothSteps::solve(const ClothStep& s, double found) {
   };
   if (!s.bodies.any())
     return block_cg::solve(s.exec, multiply, b_.span(), scratch, limits, change_.span());
-  s.bodies.hold(s.holds, matrix());
+  s.bodies.hold(s.constraints, matrix());
   const block_cg::Result result =
       block_cg::solve(s.exec, multiply, b_.span(), scratch, limits, change_.span(), s.bodies);
-  s.bodies.move_surfaces(s.holds);
+  s.bodies.move_surfaces(s.constraints);
   return result;
 }
 
-block_cg::Result ClothSteps::solve_held(const ClothStep& s, double found) {
+block_cg::Result ClothSteps::solve_with_contacts(const ClothStep& s, double found) {
   const block_cg::Result result = solve(s, found);
-  impulse_.resize(std::size_t(s.holds.size));
-  if (s.holds.size > 0) cloth::reactions(s.exec, s.holds, r_.span(), impulse_.span());
+  impulse_.resize(std::size_t(s.constraints.size));
+  if (s.constraints.size > 0) cloth::reactions(s.exec, s.constraints, r_.span(), impulse_.span());
   return result;
 }
 
-// Again, from where it is, until every point sticks, slides or leaves as its impulse allows.
-block_cg::Result ClothSteps::solve_touching(const ClothStep& s) {
-  block_cg::Result all = solve_held(s, 0);
-  for (int k = 0; k < most_revisions && s.holds.size > 0; ++k) {
-    if (cloth::revise(s.exec, {Real(s.friction), s.points.velocity, r_.span(), s.holds, b_.span(),
-                               change_.span()}) == 0)
+// Solves again from the last result, until every contact sticks, slides or opens as its impulse
+// allows: the active set is found.
+block_cg::Result ClothSteps::solve_contacts(const ClothStep& s) {
+  block_cg::Result all = solve_with_contacts(s, 0);
+  for (int k = 0; k < most_active_sets && s.constraints.size > 0; ++k) {
+    if (cloth::update_active_set(s.exec, {Real(s.friction), s.points.velocity, r_.span(),
+                                          s.constraints, b_.span(), change_.span()}) == 0)
       break;
     precondition(s);
-    const block_cg::Result next = solve_held(s, all.found);
+    const block_cg::Result next = solve_with_contacts(s, all.found);
     all = {all.iterations + next.iterations, next.error, next.found};
   }
   return all;
 }
 
-cloth::Slope ClothSteps::descend(const ClothStep& s, Span<const Row4> v) {
+cloth::Gradient ClothSteps::gradient(const ClothStep& s, Span<const Row4> v) {
   const double energy = forces(s, {s.points.position, v, Real(s.h)});
-  cloth::Slope slope = cloth::descend(s.exec, mesh_.view(), elements(), s.points, s.field,
-                                      Real(s.h), s.holds, v, b_.span());
-  slope.energy += energy;
-  return slope;
+  cloth::Gradient found = cloth::gradient(s.exec, mesh_.view(), elements(), s.points, s.field,
+                                          Real(s.h), s.constraints, v, b_.span());
+  found.energy += energy;
+  return found;
 }
 
 void ClothSteps::newton(const ClothStep& s, ClothSolve& all) {
   mass_spring::pack(s.exec, s.points.velocity, trial_.span());
-  const double size = descend(s, trial_.span()).residual;
-  const auto improve = [&](Span<Row4>) {
+  const double size = gradient(s, trial_.span()).residual;
+  const auto newton_direction = [&](Span<Row4>) {
     linearise(s, {s.points.position, v_.span(), Real(s.h)});
     return solve(s, 0);
   };
-  rtsim::newton(s.exec, {[&](Span<const Row4> v) { return descend(s, v); }, improve, size},
+  rtsim::newton(s.exec,
+                {[&](Span<const Row4> v) { return gradient(s, v); }, newton_direction, size},
                 p_.solve, v_, change_, trial_, all);
 }
 

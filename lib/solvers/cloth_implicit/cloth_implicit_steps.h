@@ -9,10 +9,10 @@ struct ClothStep {
   const Exec& exec;
   cloth::Points points;
   cloth::Field field;
-  double h;                 // [s]
-  Span<cloth::Hold> holds;  // may be empty
-  double friction;          // Coulomb's
-  CarryingBodies& bodies;   // what of the holds moves
+  double h;                                    // [s]
+  Span<cloth::ContactConstraint> constraints;  // may be empty
+  double friction;                             // Coulomb's
+  CarryingBodies& bodies;                      // what of the holds moves
 };
 
 // What a solve came to.
@@ -42,10 +42,10 @@ class ClothSteps {
   void precondition(const ClothStep&);
   void linearise(const ClothStep&, const cloth::Ahead&);
   block_cg::Result solve(const ClothStep&, double found);
-  block_cg::Result solve_held(const ClothStep&, double found);
-  block_cg::Result solve_touching(const ClothStep&);
+  block_cg::Result solve_with_contacts(const ClothStep&, double found);
+  block_cg::Result solve_contacts(const ClothStep&);
   void newton(const ClothStep&, ClothSolve&);
-  cloth::Slope descend(const ClothStep&, Span<const Row4> v);
+  cloth::Gradient gradient(const ClothStep&, Span<const Row4> v);
 
   ClothImplicitParams p_;
   ClothMesh mesh_;

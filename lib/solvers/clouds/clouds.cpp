@@ -34,9 +34,9 @@ void describe(Describe& d, CloudsParams& p) {
     "Strength of a force that keeps swirls of the size of cells alive; 0: none.");
   d.list("initial", p.initial, "What is added to the still air at the start.");
   d.list("sources", p.sources, "What is added as time goes on: warm and moist ground.");
-  for (const auto& axis : p.flow.sides.side)
-    for (const SideSpec& s : axis)
-      if (s.kind == mac::Side::inflow)
+  for (const auto& axis : p.flow.boundary_conditions.side)
+    for (const BoundaryConditionSpec& s : axis)
+      if (s.kind == mac::BoundaryCondition::inflow)
         d.fault("sides",
                 "\"inflow\" is not for clouds, whose air differs with height; use "
                 "\"velocity\" for a wind, with sides \"periodic\" or \"open\"");

@@ -118,10 +118,11 @@ class Lbm final : public Stage {
     Vec3d sum;
     for (int a = 0; a < D; ++a) sum[a] = t.velocity[a];
     const GridShape& grid = *world.object(name).grid;
-    const Vec3d turn =
-        cross(grid.low, sum) + grid.spacing * Vec3d{{t.turn[0], t.turn[1], t.turn[2]}};
+    const Vec3d angular_momentum =
+        cross(grid.low, sum) +
+        grid.spacing * Vec3d{{t.angular_momentum[0], t.angular_momentum[1], t.angular_momentum[2]}};
     for (int a = D == 2 ? 2 : 0; a < 3; ++a)
-      out.push_back({name + ".angular_momentum" + axes[a], cell * turn[a], "kg m^2/s"});
+      out.push_back({name + ".angular_momentum" + axes[a], cell * angular_momentum[a], "kg m^2/s"});
     out.push_back({name + ".kinetic_energy", 0.5 * cell * t.speed2, "J"});
     out.push_back({name + ".enstrophy", 0.5 * volume * t.curl2, D == 2 ? "m^2/s^2" : "m^3/s^2"});
     out.push_back({name + ".max_speed", speed_, "m/s"});

@@ -32,8 +32,8 @@ void ImplicitSteps::advance(const SpringStep& s, ImplicitSolve& all) {
   mass_spring::pack(s.exec, s.points.velocity, v_.span());
   linearise(s, h, 0);
   s.springs.plates().forces(s.exec, {s.points.position, v_.span(), 0});
-  const double size = mass_spring::right_side(s.exec, s.network, s.springs.plates().slot_forces(),
-                                              s.points, s.field, h, b_.span());
+  const double size = mass_spring::right_hand_side(
+      s.exec, s.network, s.springs.plates().slot_forces(), s.points, s.field, h, b_.span());
   block_cg::Limits limits = params_.cg();
   limits.at_end = [&] { return mass_spring::multiply(s.exec, system(s, h), v_.span(), q_.span()); };
   const block_cg::Result first = solve(s, h, limits, v_.span());
@@ -75,21 +75,22 @@ block_cg::Result ImplicitSteps::solve(const SpringStep& s, Real h, const block_c
                          limits, x);
 }
 
-mass_spring::Slope ImplicitSteps::descend(const SpringStep& s, Real h, Span<const Row4> v) {
+mass_spring::Gradient ImplicitSteps::gradient(const SpringStep& s, Real h, Span<const Row4> v) {
   PlateBuffers& plates = s.springs.plates();
   const plate::Energies bent = plates.forces(s.exec, {s.points.position, v, h});
-  mass_spring::Slope slope = mass_spring::descend(s.exec, s.network, plates.slot_forces(), s.points,
-                                                  s.field, h, v, b_.span());
-  slope.energy += bent.bending;
-  return slope;
+  mass_spring::Gradient found = mass_spring::gradient(s.exec, s.network, plates.slot_forces(),
+                                                      s.points, s.field, h, v, b_.span());
+  found.energy += bent.bending;
+  return found;
 }
 
 void ImplicitSteps::newton(const SpringStep& s, Real h, double size, ImplicitSolve& all) {
-  const auto improve = [&](Span<Row4> change) {
+  const auto newton_direction = [&](Span<Row4> change) {
     linearise(s, h, h);
     return solve(s, h, params_.cg(), change);
   };
-  rtsim::newton(s.exec, {[&](Span<const Row4> v) { return descend(s, h, v); }, improve, size},
+  rtsim::newton(s.exec,
+                {[&](Span<const Row4> v) { return gradient(s, h, v); }, newton_direction, size},
                 params_, v_, change_, trial_, all);
 }
 

@@ -48,7 +48,7 @@ class ImplicitSteps {
  private:
   void linearise(const SpringStep&, Real h, Real ahead);
   mass_spring::System system(const SpringStep&, Real h) const;
-  mass_spring::Slope descend(const SpringStep&, Real h, Span<const Row4> v);
+  mass_spring::Gradient gradient(const SpringStep&, Real h, Span<const Row4> v);
   block_cg::Result solve(const SpringStep&, Real h, const block_cg::Limits&, Span<Row4> x);
   void newton(const SpringStep&, Real h, double size, ImplicitSolve&);
 

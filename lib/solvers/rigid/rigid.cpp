@@ -133,7 +133,7 @@ class Rigid final : public Stage {
       joints_.warm_start(world, pushes_.span(), solver_bodies_.span());
       solve_contacts(world, k.h, s == 0 ? passes_.first() : passes_.each(), false,
                      s + 1 == p_.substeps);
-      joints_.whirl(world, k, loads, pushes_.span(), solver_bodies_.span());
+      joints_.fast_rotation(world, k, loads, pushes_.span(), solver_bodies_.span());
       joints_.solve(world, k.h, pushes_.span(), solver_bodies_.span());
       drift(ex, k, bodies, loads, contacts_.touched(), joints_.carried(), rests(world),
             pushes_.span(), solver_bodies_.span());
@@ -211,7 +211,7 @@ class Rigid final : public Stage {
     const rigid::Stiffness k = stiffness(h);
     contacts_.begin(world, collision_.manifolds(), solver_bodies_.span(), k);
     passes_.begin(world, step.dt, k, contacts_.all_new(), contacts_.count(), contacts_.load());
-    contacts_.mix(world.exec, collision_.frames());
+    contacts_.mix(world.exec, collision_.poses());
     contacts_.watch(step.framed && world.table(contact_table(p_.bodies.name)).shown());
   }
   // All of them so many times, and what is stiffened as often as it takes.

@@ -159,9 +159,9 @@ void measure_water(World& world, const ShallowWaterParams& p, const shallow_wate
   out.push_back({w + "mass", mass * s.depth, "kg"});
   out.push_back({w + "momentum.x", mass * s.discharge_x, "kg m/s"});
   out.push_back({w + "momentum.z", mass * s.discharge_z, "kg m/s"});
-  const double turn = g.low[2] * s.discharge_x - g.low[0] * s.discharge_z +
-                      g.spacing * shallow_water::turn(world.exec, flow, at);
-  out.push_back({w + "angular_momentum.y", mass * turn, "kg m^2/s"});
+  const double angular_momentum = g.low[2] * s.discharge_x - g.low[0] * s.discharge_z +
+                                  g.spacing * shallow_water::angular_momentum(world.exec, flow, at);
+  out.push_back({w + "angular_momentum.y", mass * angular_momentum, "kg m^2/s"});
   out.push_back({w + "kinetic_energy", mass * s.kinetic, "J"});
   out.push_back({w + "potential_energy", mass * s.potential, "J"});
   out.push_back({w + "wet_area", area * s.wet, "m^2"});

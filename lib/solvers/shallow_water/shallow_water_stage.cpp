@@ -74,6 +74,7 @@ shallow_water::Columns WaterStage::columns(World& w) const {
           t.column<Real>("discharge_x").data, t.column<Real>("discharge_z").data};
 }
 
+// The CFL condition: h (|u| + |v| + 2 sqrt(g depth)) / spacing <= courant.
 double WaterStage::stable_substep(double courant) const {
   return speed_ > 0 ? courant * grid_.spacing / speed_ : std::numeric_limits<double>::infinity();
 }

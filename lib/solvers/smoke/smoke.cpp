@@ -18,7 +18,7 @@ struct Field {
   std::string name;
   double diffusivity;  // [m^2/s]
   double decay;        // [1/s]
-  mac::SideValues sides;
+  mac::ScalarConditions conditions;
 };
 
 std::vector<Field> fields_of(const SmokeParams& p) {
@@ -27,12 +27,12 @@ std::vector<Field> fields_of(const SmokeParams& p) {
   for (const std::string& dye : p.dyes) fields.push_back({dye, p.dye_diffusivity, p.dye_decay, {}});
   for (int a = 0; a < 3; ++a)
     for (int e = 0; e < 2; ++e) {
-      const SideSpec& s = p.flow.sides.side[a][e];
-      fields[0].sides.value[a][e] = Real(s.density);
-      fields[1].sides.value[a][e] = Real(s.temperature.value_or(0));
-      fields[1].sides.wall[a][e] = s.temperature && s.kind != mac::Side::inflow;
+      const BoundaryConditionSpec& s = p.flow.boundary_conditions.side[a][e];
+      fields[0].conditions.value[a][e] = Real(s.density);
+      fields[1].conditions.value[a][e] = Real(s.temperature.value_or(0));
+      fields[1].conditions.wall[a][e] = s.temperature && s.kind != mac::BoundaryCondition::inflow;
       for (std::size_t k = 0; k < s.dyes.size(); ++k)
-        fields[2 + k].sides.value[a][e] = Real(s.dyes[k]);
+        fields[2 + k].conditions.value[a][e] = Real(s.dyes[k]);
     }
   return fields;
 }
@@ -62,7 +62,7 @@ class Smoke final : public Stage {
     for (const Field& f : fields_) {
       if (f.decay > 0)
         smoke::scale(ex_, Real(std::exp(-f.decay * step.dt)), flow_.column(world, f.name));
-      flow_.diffuse(world, f.name, f.sides, f.diffusivity, step.dt);
+      flow_.diffuse(world, f.name, f.conditions, f.diffusivity, step.dt);
       flow_.clear_solids(world, f.name);
     }
     const double before = forces_before(p_.flow);
@@ -136,18 +136,18 @@ class Smoke final : public Stage {
     }
   }
 
-  // Warmth that comes in through the sides that keep their temperature.
+  // Heat that comes in through the walls of the domain that keep their temperature.
   void measure_warm_walls(World& world, std::vector<Measurement>& out) const {
     const Field& warmth = fields_[1];
     const double flux = warmth.diffusivity * std::pow(flow_.shape().spacing, world.dim - 2);
     for (int a = 0; a < world.dim; ++a)
       for (int e = 0; e < 2; ++e)
-        if (warmth.sides.wall[a][e])
+        if (warmth.conditions.wall[a][e])
           out.push_back(
               {fmt::format("{}.heating.{}_{}", p_.flow.grid.name, "xyz"[a],
                            e == 0 ? "low" : "high"),
-               flux * diffusion::through_wall(ex_, flow_.domain(), flow_.walls(), warmth.sides, a,
-                                              e, flow_.column(world, warmth.name)),
+               flux * diffusion::through_wall(ex_, flow_.domain(), flow_.walls(), warmth.conditions,
+                                              a, e, flow_.column(world, warmth.name)),
                world.dim == 2 ? "K m^2/s" : "K m^3/s"});
   }
 
@@ -201,13 +201,14 @@ class Smoke final : public Stage {
   }
 
   void hold_fields(World& world, std::size_t count) {
-    for (std::size_t k = 0; k < count; ++k) flow_.hold(world, k, fields_[k].name, fields_[k].sides);
+    for (std::size_t k = 0; k < count; ++k)
+      flow_.hold(world, k, fields_[k].name, fields_[k].conditions);
   }
 
   void advect(World& world, double dt) {
     hold_fields(world, fields_.size());
     std::vector<Carried> carried;
-    for (const Field& f : fields_) carried.push_back({f.name, f.sides});
+    for (const Field& f : fields_) carried.push_back({f.name, f.conditions});
     flow_.advect_velocity(world, dt);
     flow_.advect(world, carried, dt);
   }
@@ -216,8 +217,8 @@ class Smoke final : public Stage {
   // of warm over cold, and ahead of diffusion would differ from it in flows that are steady.
   void push(World& world, double dt) {
     if (dt == 0) return;
-    const Real* density = flow_.hold(world, 0, fields_[0].name, fields_[0].sides);
-    const Real* temperature = flow_.hold(world, 1, fields_[1].name, fields_[1].sides);
+    const Real* density = flow_.hold(world, 0, fields_[0].name, fields_[0].conditions);
+    const Real* temperature = flow_.hold(world, 1, fields_[1].name, fields_[1].conditions);
     flow_.lift(world, law_, dt, density, temperature);
     flow_.confine(world, p_.vorticity_confinement, dt);
   }

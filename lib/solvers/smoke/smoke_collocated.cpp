@@ -22,7 +22,7 @@ CollocatedFlow::CollocatedFlow(const GridFlowParams& p, World& world)
     : p_(p),
       ex_(world.exec),
       shape_(*world.object(p.grid.name).grid),
-      domain_(make_domain(shape_, world.dim, p.sides)),
+      domain_(make_domain(shape_, world.dim, p.boundary_conditions)),
       layout_(mac::Layout::of(domain_)),
       walls_(world, {}, shape_, domain_, false),
       divergence_(ex_, std::size_t(shape_.rows())),
@@ -81,10 +81,10 @@ void CollocatedFlow::hold_velocity(World& world) {
 }
 
 const Real* CollocatedFlow::hold(World& world, std::size_t slot, const std::string& name,
-                                 const mac::SideValues& sides) {
+                                 const mac::ScalarConditions& conditions) {
   Real* to = padded(fields_, slot);
   mac::to_padded(ex_, domain_, mac::centres, column(world, name), to - layout_.origin);
-  mac::fill_scalar_margin(ex_, domain_, sides, to - layout_.origin);
+  mac::fill_scalar_margin(ex_, domain_, conditions, to - layout_.origin);
   return to;
 }
 
@@ -108,11 +108,12 @@ void CollocatedFlow::lift(World& world, const smoke::Buoyancy& law, double dt, c
   smoke::add_centre_buoyancy(ex_, domain_, law, Real(dt), density, temperature, velocity(world));
 }
 
-// Swirls go on unchanged beyond the sides.
+// Neumann for the vorticity at all ends of the domain.
 void CollocatedFlow::fill_beside(Real* padded) {
   mac::Domain beside = domain_;
-  for (auto& axis : beside.side)
-    for (mac::Side& s : axis) s = s == mac::Side::inflow ? mac::Side::open : s;
+  for (auto& axis : beside.condition)
+    for (mac::BoundaryCondition& s : axis)
+      s = s == mac::BoundaryCondition::inflow ? mac::BoundaryCondition::open : s;
   mac::fill_scalar_margin(ex_, beside, {}, padded - layout_.origin);
 }
 
@@ -136,12 +137,13 @@ void CollocatedFlow::diffuse_velocity(World& world, double dt) {
     note(diffusion::centred(ex_, domain_, law, a, diffusion_, column(world, component(a))), law);
 }
 
-void CollocatedFlow::diffuse(World& world, const std::string& name, const mac::SideValues& sides,
-                             double diffusivity, double dt) {
+void CollocatedFlow::diffuse(World& world, const std::string& name,
+                             const mac::ScalarConditions& conditions, double diffusivity,
+                             double dt) {
   if (diffusivity == 0) return;
   diffusion::Law law;
   law.c = dt * diffusivity / (shape_.spacing * shape_.spacing);
-  note(diffusion::scalar(ex_, domain_, walls_.faces(), {}, sides, law, diffusion_,
+  note(diffusion::scalar(ex_, domain_, walls_.faces(), {}, conditions, law, diffusion_,
                          column(world, name)),
        law);
 }
@@ -222,7 +224,7 @@ void CollocatedFlow::measure(World& world, std::vector<Measurement>& out) const 
   out.push_back({name + ".kinetic_energy", 0.5 * p_.rest_density * cell * s.speed2, "J"});
   measure_momentum(p_, shape_, p_.rest_density * cell,
                    {{s.velocity[0], s.velocity[1], s.velocity[2]}},
-                   {{s.turn[0], s.turn[1], s.turn[2]}}, out);
+                   {{s.angular_momentum[0], s.angular_momentum[1], s.angular_momentum[2]}}, out);
   out.push_back({name + ".divergence", greatest_divergence_, "1/s"});
   out.push_back({name + ".max_speed", speed_, "m/s"});
   out.push_back({name + ".pressure_iterations", double(pressure_.iterations), ""});

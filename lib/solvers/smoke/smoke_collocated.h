@@ -16,7 +16,8 @@ class CollocatedFlow {
 
   CollocatedFlow(const GridFlowParams&, World&);
 
-  const Real* hold(World&, std::size_t slot, const std::string& column, const mac::SideValues&);
+  const Real* hold(World&, std::size_t slot, const std::string& column,
+                   const mac::ScalarConditions&);
   void advect_velocity(World&, double dt);
   void advect(World&, const std::vector<Carried>& columns, double dt);
   void update_walls(World&) {}
@@ -24,7 +25,7 @@ class CollocatedFlow {
             const Real* temperature);
   void confine(World&, double strength, double dt);
   void diffuse_velocity(World&, double dt);
-  void diffuse(World&, const std::string& column, const mac::SideValues&, double diffusivity,
+  void diffuse(World&, const std::string& column, const mac::ScalarConditions&, double diffusivity,
                double dt);
   void clear_solids(World&, const std::string&) {}
   void project(World&, double dt);
@@ -62,7 +63,7 @@ class CollocatedFlow {
   GridShape shape_;
   mac::Domain domain_;
   mac::Layout layout_;
-  mutable GridWalls walls_;                                // the sides
+  mutable GridWalls walls_;                                // of the domain's ends alone
   std::vector<Buffer<Real>> velocity_, fields_, scratch_;  // with margins
   std::vector<Buffer<Real>> faces_;
   Buffer<Real> divergence_;

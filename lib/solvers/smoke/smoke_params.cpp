@@ -84,14 +84,16 @@ void describe(Describe& d, SmokeParams& p) {
     check_dyes(d, "sources", i, "dyes", p.sources[i].dyes.size(), p.dyes.size());
     check_dyes(d, "sources", i, "dye_rates", p.sources[i].dye_rates.size(), p.dyes.size());
   }
-  for (const auto& axis : p.flow.sides.side)
-    for (const SideSpec& s : axis)
-      if (s.temperature && s.kind != mac::Side::inflow && p.temperature_diffusivity == 0)
+  for (const auto& axis : p.flow.boundary_conditions.side)
+    for (const BoundaryConditionSpec& s : axis)
+      if (s.temperature && s.kind != mac::BoundaryCondition::inflow &&
+          p.temperature_diffusivity == 0)
         d.fault(
             "sides",
             "a wall warms what is beside it by \"temperature_diffusivity\", which is 0; give it");
   for (std::size_t i = 0; i < 6; ++i)
-    check_dyes(d, "sides", i, "dyes", p.flow.sides.side[i / 2][i % 2].dyes.size(), p.dyes.size());
+    check_dyes(d, "sides", i, "dyes", p.flow.boundary_conditions.side[i / 2][i % 2].dyes.size(),
+               p.dyes.size());
 }
 
 }  // namespace rtsim

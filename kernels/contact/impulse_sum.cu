@@ -1,13 +1,13 @@
-#include "contact/push.h"
+#include "contact/impulse_sum.h"
 
-#include "contact/touching.h"
+#include "contact/point_contact.h"
 #include "exec/parallel.h"
 
 namespace rtsim::contact {
 
 namespace {
 
-RTSIM_HD Push at(const Vec<3>& place, const Vec3d& impulse) {
+RTSIM_HD ImpulseSum at(const Vec<3>& place, const Vec3d& impulse) {
   return {impulse, cross(widen(place), impulse)};
 }
 
@@ -17,7 +17,7 @@ struct OfVelocities {
   Span<const Vec<3>> earlier, v;
   Index solid;
   Span<Index> by;
-  RTSIM_HD Push operator()(Index i) const {
+  RTSIM_HD ImpulseSum operator()(Index i) const {
     if (!(w[i] > 0) || v[i] == earlier[i]) return {};
     if (by.size > 0) by[i] = solid;
     return at(x[i], 1 / double(w[i]) * (widen(v[i]) - widen(earlier[i])));
@@ -26,17 +26,17 @@ struct OfVelocities {
 
 struct OfTouches {
   Span<const Vec<3>> before;
-  Span<const Touch> touches;
+  Span<const PointContact> contacts;
   Index solid;
   Span<const Vec<3>> impulse;
-  RTSIM_HD Push operator()(Index i) const {
-    if (touches[i].solid != solid || !touches[i].any()) return {};
+  RTSIM_HD ImpulseSum operator()(Index i) const {
+    if (contacts[i].solid != solid || !contacts[i].any()) return {};
     return at(before[i], widen(impulse[i]));
   }
 };
 
 struct AddPushes {
-  RTSIM_HD Push operator()(const Push& a, const Push& b) const {
+  RTSIM_HD ImpulseSum operator()(const ImpulseSum& a, const ImpulseSum& b) const {
     return {a.impulse + b.impulse, a.moment + b.moment};
   }
 };
@@ -81,15 +81,16 @@ struct Weaken {
 
 }  // namespace
 
-void weaken(const Exec& ex, Real share, Span<const Vec<3>> earlier, Span<const Index> by,
-            Index solid, Span<Vec<3>> v) {
+void scale_impulses(const Exec& ex, Real share, Span<const Vec<3>> earlier, Span<const Index> by,
+                    Index solid, Span<Vec<3>> v) {
   parallel_for(ex, "contact.weaken", v.size, Weaken{share, earlier, by, solid, v});
 }
 
-Push push_of(const Exec& ex, Span<const Vec<3>> x, Span<const Real> w, Span<const Vec<3>> earlier,
-             Span<const Vec<3>> v, Index solid, Span<Index> by) {
-  return reduce(ex, "contact.push_of", v.size, Push{}, OfVelocities{x, w, earlier, v, solid, by},
-                AddPushes{});
+ImpulseSum impulse_sum(const Exec& ex, Span<const Vec<3>> x, Span<const Real> w,
+                       Span<const Vec<3>> earlier, Span<const Vec<3>> v, Index solid,
+                       Span<Index> by) {
+  return reduce(ex, "contact.push_of", v.size, ImpulseSum{},
+                OfVelocities{x, w, earlier, v, solid, by}, AddPushes{});
 }
 
 PushedMass pushed_mass(const Exec& ex, Span<const Vec<3>> x, Span<const Real> w,
@@ -99,10 +100,10 @@ PushedMass pushed_mass(const Exec& ex, Span<const Vec<3>> x, Span<const Real> w,
                 OfMass{x, w, earlier, v, by, solid, centre}, AddMasses{});
 }
 
-Push push_of(const Exec& ex, Span<const Vec<3>> before, Span<const Touch> touches, Index solid,
-             Span<const Vec<3>> impulse) {
-  return reduce(ex, "contact.push_of", touches.size, Push{},
-                OfTouches{before, touches, solid, impulse}, AddPushes{});
+ImpulseSum impulse_sum(const Exec& ex, Span<const Vec<3>> before, Span<const PointContact> contacts,
+                       Index solid, Span<const Vec<3>> impulse) {
+  return reduce(ex, "contact.push_of", contacts.size, ImpulseSum{},
+                OfTouches{before, contacts, solid, impulse}, AddPushes{});
 }
 
 }  // namespace rtsim::contact

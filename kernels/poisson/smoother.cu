@@ -5,7 +5,8 @@ namespace rtsim::poisson {
 
 namespace {
 
-struct FirstSweep {
+// The smoother of the multigrid: damped Jacobi.
+struct SmoothFromZero {
   Real damping;
   const Real* b;
   Real* x;
@@ -15,16 +16,16 @@ struct FirstSweep {
   }
 };
 
-struct FirstSweepAndDot {
-  FirstSweep sweep;
+struct SmoothFromZeroAndDot {
+  SmoothFromZero smooth;
   template <class L>
   RTSIM_HD Real operator()(const L& l, const Cell& c) const {
-    sweep(l, c);
-    return sweep.b[c.at] * sweep.x[c.at];
+    smooth(l, c);
+    return smooth.b[c.at] * smooth.x[c.at];
   }
 };
 
-struct Sweep {
+struct Smooth {
   Real damping;
   const Real *b, *x;
   Real* y;
@@ -34,36 +35,37 @@ struct Sweep {
   }
 };
 
-struct SweepAndDot {
-  Sweep sweep;
+struct SmoothAndDot {
+  Smooth smooth;
   template <class L>
   RTSIM_HD Real operator()(const L& l, const Cell& c) const {
-    sweep(l, c);
-    return sweep.b[c.at] * sweep.y[c.at];
+    smooth(l, c);
+    return smooth.b[c.at] * smooth.y[c.at];
   }
 };
 
 }  // namespace
 
-void first_sweep(const Exec& ex, const Level& level, Real damping, Span<const Real> b,
-                 Span<Real> x) {
-  for_cells(ex, "poisson.smooth", level, FirstSweep{damping, b.data, x.data});
+void smooth_from_zero(const Exec& ex, const Level& level, Real damping, Span<const Real> b,
+                      Span<Real> x) {
+  for_cells(ex, "poisson.smooth", level, SmoothFromZero{damping, b.data, x.data});
 }
 
-double first_sweep_and_dot(const Exec& ex, const Level& level, Real damping, Span<const Real> b,
-                           Span<Real> x) {
-  return fold_cells<Sum>(ex, "poisson.smooth", level, FirstSweepAndDot{{damping, b.data, x.data}});
-}
-
-void sweep(const Exec& ex, const Level& level, Real damping, Span<const Real> b, Span<const Real> x,
-           Span<Real> y) {
-  for_cells(ex, "poisson.smooth", level, Sweep{damping, b.data, x.data, y.data});
-}
-
-double sweep_and_dot(const Exec& ex, const Level& level, Real damping, Span<const Real> b,
-                     Span<const Real> x, Span<Real> y) {
+double smooth_from_zero_and_dot(const Exec& ex, const Level& level, Real damping,
+                                Span<const Real> b, Span<Real> x) {
   return fold_cells<Sum>(ex, "poisson.smooth", level,
-                         SweepAndDot{{damping, b.data, x.data, y.data}});
+                         SmoothFromZeroAndDot{{damping, b.data, x.data}});
+}
+
+void smooth(const Exec& ex, const Level& level, Real damping, Span<const Real> b,
+            Span<const Real> x, Span<Real> y) {
+  for_cells(ex, "poisson.smooth", level, Smooth{damping, b.data, x.data, y.data});
+}
+
+double smooth_and_dot(const Exec& ex, const Level& level, Real damping, Span<const Real> b,
+                      Span<const Real> x, Span<Real> y) {
+  return fold_cells<Sum>(ex, "poisson.smooth", level,
+                         SmoothAndDot{{damping, b.data, x.data, y.data}});
 }
 
 namespace {

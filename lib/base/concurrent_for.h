@@ -12,7 +12,7 @@ namespace rtsim {
 // over numbers belong to kernels. After an exception no further ones begin, and the first is
 // thrown.
 template <class Work>
-void at_once(std::size_t n, int jobs, const Work& work) {
+void concurrent_for(std::size_t n, int jobs, const Work& work) {
   std::atomic<std::size_t> next = 0;
   std::mutex mutex;
   std::exception_ptr failure;

@@ -1,4 +1,4 @@
-#include "contact/touching.h"
+#include "contact/point_contact.h"
 
 #include "contact/placed.h"
 #include "exec/parallel.h"
@@ -15,7 +15,7 @@ struct Touching {
   Real h;
   Span<const Vec<3>> x, v;
   Span<const Real> w;
-  Span<Touch> to;
+  Span<PointContact> to;
   RTSIM_HD void operator()(Index i) const {
     if (!(w[i] > 0) || to[i].any()) return;
     const Vec<3> local = to_local(begin, x[i]);
@@ -36,7 +36,7 @@ struct FoundTouching {
   Points p;
   Span<const Vec<3>> earlier;
   Span<const Index> by;
-  Span<Touch> to;
+  Span<PointContact> to;
   RTSIM_HD Index operator()(Index i) const {
     if (by[i] != number + 1 || to[i].any()) return 0;
     const Vec<3> push = p.v[i] - earlier[i];
@@ -54,16 +54,16 @@ struct FoundTouching {
 
 }  // namespace
 
-Index found_touching(const Exec& ex, Index number, Real slack, const Pose& begin, const Pose& end,
-                     const Pose& expected, const Points& p, Span<const Vec<3>> earlier,
-                     Span<const Index> by, Span<Touch> to) {
+Index add_contacts(const Exec& ex, Index number, Real slack, const Pose& begin, const Pose& end,
+                   const Pose& expected, const Points& p, Span<const Vec<3>> earlier,
+                   Span<const Index> by, Span<PointContact> to) {
   return reduce(ex, "contact.found_touching", to.size, Index(0),
                 FoundTouching{number, slack, begin, end, expected, p, earlier, by, to}, Plus{});
 }
 
-void touching(const Exec& ex, const Solid& solid, Index number, Real thickness, const Pose& begin,
-              const Pose& end, Real h, Span<const Vec<3>> x, Span<const Vec<3>> v,
-              Span<const Real> w, Span<Touch> to) {
+void find_contacts(const Exec& ex, const Solid& solid, Index number, Real thickness,
+                   const Pose& begin, const Pose& end, Real h, Span<const Vec<3>> x,
+                   Span<const Vec<3>> v, Span<const Real> w, Span<PointContact> to) {
   parallel_for(ex, "contact.touching", x.size,
                Touching{solid, number, thickness, begin, end, h, x, v, w, to});
 }

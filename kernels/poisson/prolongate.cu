@@ -5,7 +5,7 @@ namespace rtsim::poisson {
 namespace {
 
 // x += p, interpolated
-struct Prolong {
+struct Prolongate {
   Level finer, coarse;
   const Real* p;
   Real* x;
@@ -80,9 +80,9 @@ struct Prolong {
 
 }  // namespace
 
-void prolong(const Exec& ex, const Level& finer, const Level& coarse, Span<const Real> p,
-             Span<Real> x) {
-  const Prolong kernel{finer, coarse, p.data, x.data};
+void prolongate(const Exec& ex, const Level& finer, const Level& coarse, Span<const Real> p,
+                Span<Real> x) {
+  const Prolongate kernel{finer, coarse, p.data, x.data};
   if (!ex.cpu_shaped()) return parallel_for(ex, "poisson.prolong", finer.cells(), kernel);
   parallel_chunks(ex, "poisson.prolong", finer.lines(), lines_per_chunk(finer.n[0]),
                   [&](Index begin, Index end) {

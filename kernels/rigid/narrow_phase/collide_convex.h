@@ -4,12 +4,12 @@
 namespace rtsim::rigid {
 
 // Two convex parts in general.
-RTSIM_HD inline void touch_at(const Core& a, const Core& b, const CoreAxis& at, Real reach,
-                              Touching<3>& out) {
+RTSIM_HD inline void collide_at(const Core& a, const Core& b, const CoreAxis& at, Real reach,
+                                ContactGeometry<3>& out) {
   const Real skin_a = skin(a), skin_b = skin(b);
   out.normal = at.normal;
   if (at.face < 0) {
-    if (touch_alongside(a, b, at, reach, out)) return;
+    if (collide_parallel_edges(a, b, at, reach, out)) return;
     out.add(at.point + Real(0.5) * (skin_a - skin_b) * at.normal, at.gap - skin_a - skin_b, 0);
     return;
   }
@@ -24,8 +24,8 @@ RTSIM_HD inline void touch_at(const Core& a, const Core& b, const CoreAxis& at, 
     outline_face(ref, first ? at.face : at.face - own, reference);
   outline_towards(other, -n, opposite);
   const Real size = ref.part.inner > 0 ? ref.part.inner : other.part.inner;
-  touch_outlines({reference, opposite, first}, n, Real(0.002) * size, skin(ref), skin(other), reach,
-                 Real(0.01) * size, out);
+  collide_outlines({reference, opposite, first}, n, Real(0.002) * size, skin(ref), skin(other),
+                   reach, Real(0.01) * size, out);
   const Real gap = at.gap - skin_a - skin_b;
   Real least = Real(1e30);
   for (int k = 0; k < out.points; ++k) least = lesser(least, out.separation[k]);
@@ -35,11 +35,11 @@ RTSIM_HD inline void touch_at(const Core& a, const Core& b, const CoreAxis& at, 
   out.add(farthest(other, -n) - (skin(other) + Real(0.5) * gap) * n, gap, 0);
 }
 
-RTSIM_HD inline Touching<3> touch(const Core& a, const Core& b, Real reach) {
-  Touching<3> out;
+RTSIM_HD inline ContactGeometry<3> collide(const Core& a, const Core& b, Real reach) {
+  ContactGeometry<3> out;
   const Real skins = skin(a) + skin(b);
   const CoreAxis at = separation(a, b, reach + skins);
-  if (at.gap - skins <= reach) touch_at(a, b, at, reach, out);
+  if (at.gap - skins <= reach) collide_at(a, b, at, reach, out);
   return out;
 }
 
@@ -62,8 +62,9 @@ RTSIM_HD inline std::uint64_t corners_below(const Core& c, const Vec<3>& down) {
 
 // A polytope of at most 64 corners, the first of the pair. Those as near as the nearest belong to
 // it, too: of a keel no face need look down as much as a raked bow does.
-RTSIM_HD inline Touching<3> touch_plane_by_faces(const Core& c, const HalfSpace<3>& s, Real reach) {
-  Touching<3> out;
+RTSIM_HD inline ContactGeometry<3> collide_plane_by_faces(const Core& c, const HalfSpace<3>& s,
+                                                          Real reach) {
+  ContactGeometry<3> out;
   out.normal = -s.normal;
   if (dot(c.origin - s.point, s.normal) - c.part.reach > reach) return out;
   BestPoints<3> best(s.point, s.normal);
@@ -76,13 +77,13 @@ RTSIM_HD inline Touching<3> touch_plane_by_faces(const Core& c, const HalfSpace<
     if (!(below >> k & 1) && gap > least + alike) continue;
     if (gap <= reach) best.add(x, gap, corner_of_first(int(k)), alike);
   }
-  best.give(alike, out);
+  best.write(alike, out);
   return out;
 }
 
 // A cylinder, the first, by the rims of both its ends.
-RTSIM_HD inline Touching<3> touch_plane(const Core& c, const HalfSpace<3>& s, Real reach) {
-  Touching<3> out;
+RTSIM_HD inline ContactGeometry<3> collide_plane(const Core& c, const HalfSpace<3>& s, Real reach) {
+  ContactGeometry<3> out;
   out.normal = -s.normal;
   BestPoints<3> best(s.point, s.normal);
   const Real alike = Real(0.01) * c.part.inner;
@@ -92,7 +93,7 @@ RTSIM_HD inline Touching<3> touch_plane(const Core& c, const HalfSpace<3>& s, Re
     const Real gap = dot(rims.corner[k] - s.point, s.normal);
     if (gap <= reach) best.add(rims.corner[k], gap, corner_of_first(rims.name[k]), alike);
   }
-  best.give(alike, out);
+  best.write(alike, out);
   return out;
 }
 

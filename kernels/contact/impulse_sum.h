@@ -1,0 +1,42 @@
+#pragma once
+#include "base/vec.h"
+#include "contact/rigid_matrix.h"
+#include "exec/exec.h"
+#include "exec/span.h"
+
+// Impulses of a solid on the points that it moves, whose reactions act on the solid.
+namespace rtsim::contact {
+
+struct ImpulseSum {
+  Vec3d impulse;  // [N s]
+  Vec3d moment;   // about the origin [N m s]
+};
+
+// Of points at x with inverse masses w, whose velocities a solid changed from `earlier` to v: sums
+// of m (v - earlier) and x x m (v - earlier). `by` of those points becomes `solid`, which is not 0;
+// it may be empty.
+ImpulseSum impulse_sum(const Exec&, Span<const Vec<3>> x, Span<const Real> w,
+                       Span<const Vec<3>> earlier, Span<const Vec<3>> v, Index solid,
+                       Span<Index> by);
+
+// The sum of the impulses of the points in contact with solid number `solid`.
+struct PointContact;
+ImpulseSum impulse_sum(const Exec&, Span<const Vec<3>> before, Span<const PointContact>,
+                       Index solid, Span<const Vec<3>> impulse);
+
+// The points that a solid pushed: their inertia as if they were all stuck to it, and the change of
+// their energy with a share s of the impulses, v = earlier + s (v - earlier): s work + s^2 energy
+// [J].
+struct PushedMass {
+  RigidMatrix resists;
+  double work = 0, energy = 0;
+};
+PushedMass pushed_mass(const Exec&, Span<const Vec<3>> x, Span<const Real> w,
+                       Span<const Vec<3>> earlier, Span<const Vec<3>> v, Span<const Index> by,
+                       Index solid, const Vec3d& centre);
+
+// v = earlier + share (v - earlier) of the points that the solid pushed.
+void scale_impulses(const Exec&, Real share, Span<const Vec<3>> earlier, Span<const Index> by,
+                    Index solid, Span<Vec<3>> v);
+
+}  // namespace rtsim::contact
