@@ -113,12 +113,14 @@ class Builder {
       if (e.rows > (kind == Kind::boundary ? 2e7 : kind == Kind::bodies ? 1e8 : 2e9))
         problems_.add("/objects", too_many(e, kind));
     }
-    if (bytes > machine_memory())
-      problems_.add(
-          "/objects",
-          fmt::format("needs about {:.3g} GB, this machine has {:.3g} GB; use a larger spacing{}",
-                      bytes / 1e9, machine_memory() / 1e9,
-                      maps_volumes() ? " or \"map_cell\"" : ""));
+    const Exec& ex = world().exec;
+    const bool device = ex.backend() == Backend::cuda;
+    const double there = device ? ex.free_device_bytes() : machine_memory();
+    if (bytes > there)
+      problems_.add("/objects",
+                    fmt::format("needs about {:.3g} GB, {} has {:.3g} GB; use a larger spacing{}",
+                                bytes / 1e9, device ? "the device" : "this machine", there / 1e9,
+                                maps_volumes() ? " or \"map_cell\"" : ""));
   }
 
   static std::string too_many(const ObjectEstimate& e, Kind kind) {
