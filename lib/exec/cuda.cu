@@ -65,9 +65,8 @@ void copy(void* to, const void* from, std::size_t bytes) {
 void zero(void* p, std::size_t bytes) { check(cudaMemsetAsync(p, 0, bytes, 0), "zero"); }
 void wait() { check(cudaStreamSynchronize(0), "wait"); }
 
-double memory(int device) {
+double free_memory() {
   std::size_t free = 0, total = 0;
-  check(cudaSetDevice(device), "select device");
   check(cudaMemGetInfo(&free, &total), "device memory");
   return double(free);
 }
@@ -117,7 +116,7 @@ void download(void*, const void*, std::size_t) { std::abort(); }
 void copy(void*, const void*, std::size_t) { std::abort(); }
 void zero(void*, std::size_t) { std::abort(); }
 void wait() { std::abort(); }
-double memory(int) { std::abort(); }
+double free_memory() { std::abort(); }
 Mark mark() noexcept { std::abort(); }
 void forget(Mark) noexcept {}  // there are none
 double seconds_between(Mark, Mark) { std::abort(); }

@@ -19,7 +19,7 @@ void download(void* to, const void* from, std::size_t bytes);
 void copy(void* to, const void* from, std::size_t bytes);
 void zero(void* p, std::size_t bytes);
 void wait();
-double memory(int device);  // [bytes] that nobody uses
+double free_memory();  // [bytes] of the selected device
 
 // A place in the device's work, when it comes there; none where there was no room for one.
 using Mark = void*;

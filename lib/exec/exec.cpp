@@ -73,7 +73,6 @@ Exec Exec::cuda(int device) {
 Profile& Exec::profile() const { return shared_->profile; }
 std::size_t Exec::bytes_in_use() const { return shared_->bytes; }
 std::size_t Exec::peak_bytes() const { return shared_->peak; }
-double Exec::free_device_bytes() const { return cuda::memory(device_); }
 
 std::string Exec::device_name() const {
   if (backend_ == Backend::cuda) return cuda::name(device_);

@@ -40,7 +40,6 @@ class Exec {
 
   std::size_t bytes_in_use() const;
   std::size_t peak_bytes() const;
-  double free_device_bytes() const;  // on a device alone: what nobody uses of its memory
 
   // CPU only. Runs body(context, begin, end) over [0, n) in chunks of `grain`; chunk cuts depend on
   // n and grain alone. Fewer than four chunks run on the caller, unless threads are awake

@@ -218,13 +218,14 @@ Index exclusive_scan(const Exec& ex, const char* label, Span<const Index> in, Sp
   if (in.size == 0) return 0;
 #ifdef __CUDACC__
   if (ex.backend() == Backend::cuda) {
-    Index last_in = 0, last_out = 0;
-    ex.download(&last_in, in.data + in.size - 1, sizeof(Index));
+    Buffer<Index> last(ex, 2);  // of `in`, which may be overwritten, and of `out`: one download
+    ex.copy(last.data(), in.data + in.size - 1, sizeof(Index));
     with_scratch(ex, label, in.size, [&](void* scratch, std::size_t& bytes) {
       return cub::DeviceScan::ExclusiveSum(scratch, bytes, in.data, out.data, in.size);
     });
-    ex.download(&last_out, out.data + in.size - 1, sizeof(Index));
-    return last_out + last_in;
+    ex.copy(last.data() + 1, out.data + in.size - 1, sizeof(Index));
+    const std::vector<Index> ends = last.download();
+    return ends[0] + ends[1];
   }
 #endif
   const Launch launch(ex, label, in.size);

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "exec/cuda.h"
 #include "shapes/mesh_file.h"
 #include "shapes/motion.h"
 #include "shapes/sample.h"
@@ -113,9 +114,8 @@ class Builder {
       if (e.rows > (kind == Kind::boundary ? 2e7 : kind == Kind::bodies ? 1e8 : 2e9))
         problems_.add("/objects", too_many(e, kind));
     }
-    const Exec& ex = world().exec;
-    const bool device = ex.backend() == Backend::cuda;
-    const double there = device ? ex.free_device_bytes() : machine_memory();
+    const bool device = world().exec.backend() == Backend::cuda;
+    const double there = device ? cuda::free_memory() : machine_memory();
     if (bytes > there)
       problems_.add("/objects",
                     fmt::format("needs about {:.3g} GB, {} has {:.3g} GB; use a larger spacing{}",
