@@ -54,7 +54,16 @@ if(RTSIM_CUDA)
   set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION --std=c++20)
   set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION --std=c++20)
   target_compile_options(rtsim_flags INTERFACE
-    $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false -Xcompiler=-Wall,-Wextra,-ffp-contract=off,-fno-math-errno,-march=${RTSIM_ARCH}>)
+    $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false -Werror=cross-execution-space-call -Xcompiler=-Wall,-Wextra,-ffp-contract=off,-fno-math-errno,-march=${RTSIM_ARCH}>)
+endif()
+
+# Only launch files differ from the release build: ccache has the others where that was built.
+if(RTSIM_SIMT)
+  if(RTSIM_CUDA)
+    message(FATAL_ERROR "RTSIM_SIMT takes the place of CUDA: one of the two")
+  endif()
+  set(rtsim_simt_flags -DRTSIM_SIMT -include ${PROJECT_SOURCE_DIR}/lib/exec/simt/runtime.h
+    -I${PROJECT_SOURCE_DIR}/lib/exec/simt/include -O1 -fsanitize=thread --param=tsan-instrument-func-entry-exit=0)
 endif()
 
 # Headers are two thirds of what a host file costs: six files are compiled as one. GCC takes what
@@ -72,7 +81,7 @@ function(rtsim_launch_library name)
     foreach(source ${ARGN})
       if(source MATCHES "\\.cu$")
         set_source_files_properties(${source} PROPERTIES LANGUAGE CXX)
-        set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS "-xc++")
+        set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS "-xc++" ${rtsim_simt_flags})
       endif()
     endforeach()
   else()

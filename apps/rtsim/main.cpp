@@ -82,7 +82,7 @@ void check_names(const CLI::App& app, std::span<const std::string> args) {
 
 // Scene files and folders are checked by the commands, which say more than CLI11 can.
 void add_run_options(CLI::App& c, RunFlags& f) {
-  c.add_option("--device", f.device, "Where it runs: auto, cpu, cuda, or cuda:N")
+  c.add_option("--device", f.device, "Where it runs: auto (the CPU), cpu, cuda, or cuda:N")
       ->type_name("NAME");
   c.add_option("--threads", f.threads, "CPU threads; one per processor unless given")
       ->type_name("N")

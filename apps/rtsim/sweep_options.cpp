@@ -17,7 +17,7 @@ void add_executor(CLI::App& c, SweepFlags& f) {
   c.add_option("--threads", f.threads, "Threads of a case; the processors divided among them")
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
-  c.add_option("--device", f.device, "Where cases run: auto, cpu, cuda, or cuda:N")
+  c.add_option("--device", f.device, "Where cases run: auto (the CPU), cpu, cuda, or cuda:N")
       ->type_name("NAME");
   c.add_flag("--allow-different-build", f.allow_different_build,
              "Resume what another build or device began");

@@ -34,7 +34,7 @@ Squares precondition_slice(const Vectors& s, Index slice) {
   // Where there is no inertia, r is zero.
   const L mass = max(L::load(s.inertia.data + low), L(std::numeric_limits<Real>::min()));
   const double bound = double((dot(r, r.x, r.y, r.z) / mass).sum());
-  if (s.levels.size() > 0) {
+  if (s.levels.size > 0) {
     const Lanes4<Real> more = load_rows(s.levels.z.data, s.levels.point_parent.data + low);
     x = x + more.x, y = y + more.y, z = z + more.z;
   }

@@ -75,27 +75,27 @@ struct SolveAndProlongate {
 
 void invert(const Exec& ex, const Levels& k, Span<const Real> inertia, Span<const Sym3> outside,
             Span<Sym3> group_outside, Span<Real> group_inertia) {
-  for (int l = 0; l < k.size(); ++l) {
-    const Index first = k.start[std::size_t(l)];
+  for (int l = 0; l < k.size; ++l) {
+    const Index first = k.start[l];
     const Invert level{k,
                        l,
-                       k.size(),
+                       k.size,
                        first,
                        l == 0 ? inertia : Span<const Real>(group_inertia),
                        l == 0 ? outside : Span<const Sym3>(group_outside),
                        group_outside,
                        group_inertia};
-    parallel_for(ex, "block_cg.groups", k.start[std::size_t(l) + 1] - first, level);
+    parallel_for(ex, "block_cg.groups", k.start[l + 1] - first, level);
   }
 }
 
 void correct_groups(const Exec& ex, const Levels& k, Span<const Row4> r) {
-  if (k.size() == 0) return;
-  const auto first = [&](int l) { return k.start[std::size_t(l)]; };
+  if (k.size == 0) return;
+  const auto first = [&](int l) { return k.start[l]; };
   parallel_for(ex, "block_cg.sum", first(1), RestrictPoints{k, r});
-  for (int l = 1; l < k.size(); ++l)
+  for (int l = 1; l < k.size; ++l)
     parallel_for(ex, "block_cg.sum", first(l + 1) - first(l), RestrictGroups{k, first(l)});
-  for (int l = k.size() - 1; l >= 0; --l)
+  for (int l = k.size - 1; l >= 0; --l)
     parallel_for(ex, "block_cg.answer", first(l + 1) - first(l), SolveAndProlongate{k, first(l)});
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <span>
 
 #include "block_cg/sym3.h"
 #include "exec/exec.h"
@@ -22,15 +21,14 @@ constexpr int most_levels = 8;
 // Groups of all levels one after the other, first those of points. Level l is groups start[l] to
 // start[l + 1] - 1, whose children are points, or groups of the level before.
 struct Levels {
-  std::span<const Index> start;            // on the host; none: no groups
+  int size = 0;  // number of levels; none: no groups
+  Index start[most_levels + 1] = {};
   Span<const Index> point_parent, parent;  // of points, filled up to slices, and of groups, or -1
   Span<const Index> first_child, child;
   // S of each point: v -> w (v - n (n . v)), with w 0 where it is held and 1 elsewhere.
   Span<const Row4> filter;
   Span<Sym3> inverse;  // D_l^-1
   Span<Row4> r, z;     // scratch of each group
-
-  int size() const { return start.empty() ? 0 : int(start.size()) - 1; }
 };
 
 RTSIM_HD inline Vec<3> filtered(const Row4& s, const Row4& v) {

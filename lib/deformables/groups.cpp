@@ -120,11 +120,17 @@ std::uint8_t Groups::apart(std::size_t i, std::size_t j) const {
 }
 
 block_cg::Levels Groups::view(Span<const Row4> filter) {
-  return {start_,          point_parent_.span(),
-          parent_.span(),  first_child_.span(),
-          child_.span(),   filter,
-          inverse_.span(), r_.span(),
-          z_.span()};
+  block_cg::Levels k{.size = levels(),
+                     .point_parent = point_parent_.span(),
+                     .parent = parent_.span(),
+                     .first_child = first_child_.span(),
+                     .child = child_.span(),
+                     .filter = filter,
+                     .inverse = inverse_.span(),
+                     .r = r_.span(),
+                     .z = z_.span()};
+  std::copy(start_.begin(), start_.end(), k.start);
+  return k;
 }
 
 void Groups::invert(const Exec& ex, Span<const Row4> filter, Span<const Real> inertia) {

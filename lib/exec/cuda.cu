@@ -64,7 +64,39 @@ void copy(void* to, const void* from, std::size_t bytes) {
 }
 void zero(void* p, std::size_t bytes) { check(cudaMemsetAsync(p, 0, bytes, 0), "zero"); }
 void wait() { check(cudaStreamSynchronize(0), "wait"); }
-void check_launch(const char* label) { check(cudaGetLastError(), label); }
+
+double free_memory() {
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total), "device memory");
+  return double(free);
+}
+
+Mark mark() noexcept {
+  cudaEvent_t event;
+  if (cudaEventCreate(&event) != cudaSuccess) return nullptr;
+  if (cudaEventRecord(event, 0) == cudaSuccess) return event;
+  cudaEventDestroy(event);
+  return nullptr;
+}
+void forget(Mark m) noexcept {
+  if (m) cudaEventDestroy(static_cast<cudaEvent_t>(m));
+}
+double seconds_between(Mark first, Mark second) {
+  float milliseconds = 0;
+  check(cudaEventSynchronize(static_cast<cudaEvent_t>(second)), "wait");
+  check(cudaEventElapsedTime(&milliseconds, static_cast<cudaEvent_t>(first),
+                             static_cast<cudaEvent_t>(second)),
+        "time");
+  return 1e-3 * double(milliseconds);
+}
+
+void check_launch(const char* label) {
+#ifdef RTSIM_SIMT
+  simt::count_launch(label);
+#endif
+  check(cudaGetLastError(), label);
+}
+void check_library(int code, const char* label) { check(cudaError_t(code), label); }
 
 }  // namespace rtsim::cuda
 #else
@@ -84,6 +116,10 @@ void download(void*, const void*, std::size_t) { std::abort(); }
 void copy(void*, const void*, std::size_t) { std::abort(); }
 void zero(void*, std::size_t) { std::abort(); }
 void wait() { std::abort(); }
+double free_memory() { std::abort(); }
+Mark mark() noexcept { std::abort(); }
+void forget(Mark) noexcept {}  // there are none
+double seconds_between(Mark, Mark) { std::abort(); }
 void check_launch(const char*) { std::abort(); }
 
 }  // namespace rtsim::cuda

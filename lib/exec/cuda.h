@@ -19,6 +19,15 @@ void download(void* to, const void* from, std::size_t bytes);
 void copy(void* to, const void* from, std::size_t bytes);
 void zero(void* p, std::size_t bytes);
 void wait();
-void check_launch(const char* label);  // throws Error{internal} that names the launch
+double free_memory();  // [bytes] of the selected device
+
+// A place in the device's work, when it comes there; none where there was no room for one.
+using Mark = void*;
+Mark mark() noexcept;
+void forget(Mark) noexcept;
+double seconds_between(Mark, Mark);  // waits for the second
+
+void check_launch(const char* label);             // throws Error{internal} that names the launch
+void check_library(int code, const char* label);  // likewise for what CUB returns
 
 }  // namespace rtsim::cuda

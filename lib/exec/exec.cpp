@@ -58,7 +58,10 @@ Exec Exec::cpu(int threads) {
 Exec Exec::cuda(int device) {
   const int count = cuda::device_count();
   if (!cuda::built())
-    throw Error(ExitCode::no_device, "this rtsim was built without CUDA; use --device cpu");
+    throw Error(ExitCode::no_device,
+                "this rtsim was built without CUDA; use --device cpu, or build it with\n"
+                "  cmake --preset cuda && cmake --build --preset cuda --target rtsim\n"
+                "which needs nvcc 12 or newer, and run build/cuda/bin/rtsim");
   if (device < 0 || device >= count)
     throw Error(ExitCode::no_device, "no CUDA device " + std::to_string(device) +
                                          ": this machine has " + std::to_string(count) +
@@ -98,10 +101,11 @@ void* Exec::allocate(std::size_t bytes) const {
   const std::size_t align = bytes >= huge_page ? huge_page : line;
   const std::size_t whole = (stagger + bytes + align - 1) / align * align;
   if (backend_ == Backend::cuda) {
-    void* p = cuda::allocate(bytes + line);
+    bytes = std::max<std::size_t>(bytes, 1);
+    void* p = cuda::allocate(bytes);
     const std::scoped_lock lock(s.mutex);
-    s.device_bytes[p] = bytes + line;
-    s.count(bytes + line);
+    s.device_bytes[p] = bytes;
+    s.count(bytes);
     return p;
   }
   void* base = std::aligned_alloc(align, whole);

@@ -6,18 +6,11 @@
 #include "exec/buffer.h"
 #include "exec/cuda.h"
 #include "exec/profile.h"
+#ifdef __CUDACC__
+#include "exec/device_launch.h"
+#endif
 
 namespace rtsim {
-
-#ifdef __CUDACC__
-namespace detail {
-template <class Kernel>
-__global__ void for_each(Index n, Kernel kernel) {
-  const Index i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) kernel(i);
-}
-}  // namespace detail
-#endif
 
 constexpr Index grain = 1024;
 
@@ -28,10 +21,7 @@ void parallel_for(const Exec& ex, const char* label, Index n, const Kernel& kern
   if (n <= 0) return;
   const Launch launch(ex, label, n);
 #ifdef __CUDACC__
-  if (ex.backend() == Backend::cuda) {
-    detail::for_each<<<(n + 255) / 256, 256>>>(n, kernel);
-    return cuda::check_launch(label);
-  }
+  if (ex.backend() == Backend::cuda) return detail::launch_for_each(label, n, kernel);
 #endif
   ex.for_chunks(
       n, grain,
@@ -68,7 +58,6 @@ void parallel_chunks(const Exec& ex, const char* label, Index n, Index rows_per_
 namespace detail {
 
 constexpr Index host_lanes = 8, host_tile = 4096;
-constexpr Index device_lanes = 256, device_tile = 4096;
 
 template <class T, class Kernel, class Op>
 T fold_tile(Index begin, Index end, const T& identity, const Kernel& kernel, Op op) {
@@ -110,41 +99,12 @@ T fold_host(const Exec& ex, Index n, const T& identity, const Kernel& kernel, Op
 }
 
 #ifdef __CUDACC__
-// As many as have room in the 48 KiB that a block may share without asking.
-template <class T>
-RTSIM_HD constexpr Index fold_lanes() {
-  Index lanes = device_lanes;
-  while (lanes * Index(sizeof(T)) > 48 * 1024) lanes /= 2;
-  return lanes;
-}
-
-template <class T, class Kernel, class Op>
-__global__ void fold_tiles(Index n, T identity, Kernel kernel, Op op, T* out) {
-  extern __shared__ unsigned char shared_bytes[];
-  T* acc = reinterpret_cast<T*>(shared_bytes);
-  const Index lane = threadIdx.x;
-  const Index begin = blockIdx.x * device_tile;
-  const Index end = n - begin < device_tile ? n : begin + device_tile;
-  T a = identity;
-  constexpr Index lanes = fold_lanes<T>();
-  for (Index i = begin + lane; i < end; i += lanes) a = op(a, kernel(i));
-  acc[lane] = a;
-  __syncthreads();
-  for (Index half = lanes / 2; half > 0; half /= 2) {
-    if (lane < half) acc[lane] = op(acc[lane], acc[lane + half]);
-    __syncthreads();
-  }
-  if (lane == 0) out[blockIdx.x] = acc[0];
-}
-
 template <class T, class Kernel, class Op>
 T fold_device(const Exec& ex, const char* label, Index n, const T& identity, const Kernel& kernel,
               Op op) {
   const Index tiles = (n + device_tile - 1) / device_tile;
   Buffer<T> partial(ex, std::size_t(tiles));
-  constexpr Index lanes = fold_lanes<T>();
-  fold_tiles<<<tiles, lanes, lanes * sizeof(T)>>>(n, identity, kernel, op, partial.data());
-  cuda::check_launch(label);
+  launch_fold_tiles(label, tiles, n, identity, kernel, op, partial.data());
   if (tiles == 1) return partial.download()[0];
   return fold_device(ex, label, tiles, identity, Load<T>{partial.data()}, op);
 }

@@ -19,17 +19,54 @@ void Profile::record(const char* label, Index rows, double start, double seconds
   rows_.push_back({label, 1, std::uint64_t(rows), seconds});
 }
 
+Profile::~Profile() {
+  forget_noted();
+  cuda::forget(first_mark_);
+}
+
+void Profile::clear() {
+  forget_noted();
+  rows_.clear(), events_.clear(), left_out_ = 0;
+}
+
+void Profile::forget_noted() {
+  for (const Noted& n : noted_) cuda::forget(n.begin), cuda::forget(n.end);
+  noted_.clear();
+}
+
+void Profile::record(const char* label, Index rows, cuda::Mark begin, cuda::Mark end) {
+  noted_.push_back({label, rows, begin, end});
+}
+
+void Profile::collect() {
+  if (noted_.empty()) return;
+  if (!first_mark_) first_mark_ = noted_.front().begin, first_mark_time_ = now();
+  for (Noted& n : noted_) {
+    const double start = cuda::seconds_between(first_mark_, n.begin);
+    record(n.label, n.rows, first_mark_time_ + start, cuda::seconds_between(n.begin, n.end));
+  }
+  if (noted_.front().begin == first_mark_) noted_.front().begin = nullptr;  // kept
+  forget_noted();
+}
+
 Launch::Launch(const Exec& ex, const char* label, Index rows)
     : ex_(ex), label_(label), rows_(rows) {
-  if (ex_.profile().enabled) start_ = ex_.profile().now();
+  Profile& p = ex_.profile();
+  if (!p.enabled) return;
+  start_ = p.now();
+  if (ex_.backend() != Backend::cuda || !p.device_times) return;
+  if (p.many_to_collect()) p.collect();
+  begin_ = cuda::mark();
 }
 
 Launch::~Launch() {
   Profile& p = ex_.profile();
   if (!p.enabled) return;
-  // A device runs behind the host: its launches are timed to their end only when somebody asks.
-  if (ex_.backend() == Backend::cuda && p.trace) ex_.wait();
-  p.record(label_, rows_, start_, p.now() - start_);
+  const cuda::Mark end = begin_ ? cuda::mark() : nullptr;
+  if (end)
+    p.record(label_, rows_, begin_, end);
+  else
+    p.record(label_, rows_, start_, p.now() - start_), cuda::forget(begin_);
 }
 
 }  // namespace rtsim

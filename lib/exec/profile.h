@@ -5,11 +5,16 @@
 #include <vector>
 
 #include "base/types.h"
+#include "exec/cuda.h"
 
 namespace rtsim {
 
 // Time by launch label, on the thread that drives the run. Two clock reads a launch; `trace` also
 // keeps the first million launches for a Chrome-trace file: minutes of a run, in 24 MB.
+//
+// A device runs behind the host, whose clock sees how long launches take to be asked for. With
+// `device_times` the device notes when each begins and ends, and nobody waits for it: the notes are
+// read by collect(), or when many have come together.
 class Profile {
  public:
   struct Row {
@@ -27,25 +32,47 @@ class Profile {
 
   bool enabled = true;
   bool trace = false;
+  bool device_times = false;
+
+  Profile() = default;
+  Profile(const Profile&) = delete;
+  ~Profile();
 
   void record(const char* label, Index rows, double start, double seconds);
+  // Of a launch on a device, between two of its notes.
+  void record(const char* label, Index rows, cuda::Mark begin, cuda::Mark end);
+  // Waits for the device where it has noted times that are not in the rows yet.
+  void collect();
+  bool many_to_collect() const { return noted_.size() >= most_noted; }
   const std::vector<Row>& rows() const { return rows_; }
   const std::vector<Event>& events() const { return events_; }
   std::uint64_t events_left_out() const { return left_out_; }
   double now() const { return std::chrono::duration<double>(Clock::now() - origin_).count(); }
-  void clear() { rows_.clear(), events_.clear(), left_out_ = 0; }
+  void clear();
 
  private:
   using Clock = std::chrono::steady_clock;
+  struct Noted {
+    const char* label;
+    Index rows;
+    cuda::Mark begin, end;
+  };
+  static constexpr std::size_t most_noted = 4096;
+
+  void forget_noted();
+
   Clock::time_point origin_ = Clock::now();
   std::vector<Row> rows_;
   std::vector<Event> events_;
   std::uint64_t left_out_ = 0;
+  std::vector<Noted> noted_;
+  cuda::Mark first_mark_ = nullptr;  // at first_mark_time_ of the host's clock, about
+  double first_mark_time_ = 0;       // [s]
 };
 
 class Exec;
 
-// Times one launch from construction to destruction.
+// Times one launch from construction to destruction, which neither waits nor throws.
 class Launch {
  public:
   Launch(const Exec& ex, const char* label, Index rows);
@@ -56,7 +83,8 @@ class Launch {
   const Exec& ex_;
   const char* label_;
   Index rows_;
-  double start_;
+  double start_ = 0;
+  cuda::Mark begin_ = nullptr;
 };
 
 }  // namespace rtsim

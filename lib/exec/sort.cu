@@ -171,19 +171,28 @@ int bits(std::uint32_t bins) {
   return b;
 }
 
+// A routine of CUB: asked without scratch it says how many bytes it wants. What it returns is the
+// only report of its failure.
+template <class Routine>
+void with_scratch(const Exec& ex, const char* label, Index rows, const Routine& routine) {
+  std::size_t bytes = 0;
+  cuda::check_library(routine(nullptr, bytes), label);
+  Buffer<std::byte> scratch(ex, bytes);
+  const Launch launch(ex, label, rows);
+  cuda::check_library(routine(scratch.data(), bytes), label);
+  cuda::check_launch(label);
+}
+
 void sort_device(const Exec& ex, const char* label, Span<const std::uint32_t> keys,
                  std::uint32_t bins, Index* order, Index* first) {
   const std::size_t n = std::size_t(keys.size);
   Buffer<std::uint32_t> sorted(ex, n);
   Buffer<Index> rows(ex, n);
   parallel_for(ex, label, keys.size, Iota{rows.data()});
-  std::size_t bytes = 0;
-  cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys.data, sorted.data(), rows.data(), order, n,
-                                  0, bits(bins));
-  Buffer<std::byte> scratch(ex, bytes);
-  cub::DeviceRadixSort::SortPairs(scratch.data(), bytes, keys.data, sorted.data(), rows.data(),
-                                  order, n, 0, bits(bins));
-  cuda::check_launch(label);
+  with_scratch(ex, label, keys.size, [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys.data, sorted.data(), rows.data(),
+                                           order, n, 0, bits(bins));
+  });
   if (first) parallel_for(ex, label, Index(bins) + 1, LowerBound{sorted.data(), keys.size, first});
 }
 #endif
@@ -209,15 +218,14 @@ Index exclusive_scan(const Exec& ex, const char* label, Span<const Index> in, Sp
   if (in.size == 0) return 0;
 #ifdef __CUDACC__
   if (ex.backend() == Backend::cuda) {
-    Index last_in = 0, last_out = 0;
-    ex.download(&last_in, in.data + in.size - 1, sizeof(Index));
-    std::size_t bytes = 0;
-    cub::DeviceScan::ExclusiveSum(nullptr, bytes, in.data, out.data, in.size);
-    Buffer<std::byte> scratch(ex, bytes);
-    cub::DeviceScan::ExclusiveSum(scratch.data(), bytes, in.data, out.data, in.size);
-    cuda::check_launch(label);
-    ex.download(&last_out, out.data + in.size - 1, sizeof(Index));
-    return last_out + last_in;
+    Buffer<Index> last(ex, 2);  // of `in`, which may be overwritten, and of `out`: one download
+    ex.copy(last.data(), in.data + in.size - 1, sizeof(Index));
+    with_scratch(ex, label, in.size, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceScan::ExclusiveSum(scratch, bytes, in.data, out.data, in.size);
+    });
+    ex.copy(last.data() + 1, out.data + in.size - 1, sizeof(Index));
+    const std::vector<Index> ends = last.download();
+    return ends[0] + ends[1];
   }
 #endif
   const Launch launch(ex, label, in.size);

@@ -2,15 +2,14 @@
 
 #include <charconv>
 
-#include "exec/cuda.h"
 #include "sim/run.h"
 
 namespace rtsim {
 
-// auto takes a CUDA device where the build and the machine have one.
+// auto is the CPU: no kernel has run on a real device yet (docs/gpu.md).
 Exec make_exec(const std::string& device, int threads) {
-  if (device == "cpu" || (device == "auto" && cuda::device_count() == 0)) return Exec::cpu(threads);
-  if (device == "cuda" || device == "auto") return Exec::cuda(0);
+  if (device == "cpu" || device == "auto") return Exec::cpu(threads);
+  if (device == "cuda") return Exec::cuda(0);
   if (device.starts_with("cuda:")) {
     int number = -1;
     const char *begin = device.data() + 5, *end = device.data() + device.size();

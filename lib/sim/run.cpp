@@ -108,7 +108,7 @@ void tell_warnings(const RunOptions& options) {
 
 ExitCode run_scene(const Scene& scene, const RunOptions& options) {
   const Exec exec = make_exec(options.device, options.threads);
-  exec.profile().trace = options.profile;
+  exec.profile().trace = exec.profile().device_times = options.profile;
   RunFolder folder(scene, options, exec);
   if (folder.already_done()) return ExitCode::done;
 

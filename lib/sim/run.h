@@ -12,7 +12,7 @@ namespace rtsim {
 
 struct RunOptions {
   std::filesystem::path folder;
-  std::string device = "auto";  // auto, cpu, cuda, cuda:N
+  std::string device = "auto";  // auto (the CPU), cpu, cuda, cuda:N
   int threads = 0;              // 0: one per processor
   bool overwrite = false;
   enum class Resume { no, yes, if_possible } resume = Resume::no;

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "exec/cuda.h"
 #include "shapes/mesh_file.h"
 #include "shapes/motion.h"
 #include "shapes/sample.h"
@@ -113,12 +114,13 @@ class Builder {
       if (e.rows > (kind == Kind::boundary ? 2e7 : kind == Kind::bodies ? 1e8 : 2e9))
         problems_.add("/objects", too_many(e, kind));
     }
-    if (bytes > machine_memory())
-      problems_.add(
-          "/objects",
-          fmt::format("needs about {:.3g} GB, this machine has {:.3g} GB; use a larger spacing{}",
-                      bytes / 1e9, machine_memory() / 1e9,
-                      maps_volumes() ? " or \"map_cell\"" : ""));
+    const bool device = world().exec.backend() == Backend::cuda;
+    const double there = device ? cuda::free_memory() : machine_memory();
+    if (bytes > there)
+      problems_.add("/objects",
+                    fmt::format("needs about {:.3g} GB, {} has {:.3g} GB; use a larger spacing{}",
+                                bytes / 1e9, device ? "the device" : "this machine", there / 1e9,
+                                maps_volumes() ? " or \"map_cell\"" : ""));
   }
 
   static std::string too_many(const ObjectEstimate& e, Kind kind) {

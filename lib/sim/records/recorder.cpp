@@ -218,8 +218,9 @@ double Recorder::mean_rows(long steps_done) const {
 }
 
 void Recorder::write_profile() {
+  Profile& profile = sim_.world->exec.profile();
+  profile.collect();
   const double wall = std::chrono::duration<double>(Clock_::now() - started_).count();
-  const Profile& profile = sim_.world->exec.profile();
   write_profile_file(options_.folder, profile,
                      {wall, clock_.steps() - first_step_, mean_rows(clock_.steps()),
                       measured_ > 0 ? pairs_ / double(measured_) : 0, writer_.seconds_busy(),

@@ -1,0 +1,82 @@
+#pragma once
+#ifndef __CUDACC__
+#error \
+    "exec/device_launch.h holds device code; it is included by exec/parallel.h where there is some"
+#endif
+
+#include "base/types.h"
+#include "exec/cuda.h"
+
+// The two global functions of the program and how they are launched. Kernels are __grid_constant__:
+// threads read the one copy among the launch's parameters, where a parameter whose address is taken
+// is otherwise copied to the local memory of each thread.
+namespace rtsim::detail {
+
+constexpr Index device_block = 256;
+
+template <class Kernel>
+__global__ void for_each(Index n, const __grid_constant__ Kernel kernel) {
+  const Index i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) kernel(i);
+}
+
+constexpr Index device_lanes = 256, device_tile = 4096;
+
+// As many as have room in the 48 KiB that a block may share without asking.
+template <class T>
+RTSIM_HD constexpr Index fold_lanes() {
+  Index lanes = device_lanes;
+  while (lanes * Index(sizeof(T)) > 48 * 1024) lanes /= 2;
+  return lanes;
+}
+
+template <class T, class Kernel, class Op>
+__global__ void fold_tiles(Index n, const __grid_constant__ T identity,
+                           const __grid_constant__ Kernel kernel, Op op, T* out) {
+  extern __shared__ unsigned char shared_bytes[];
+  T* acc = reinterpret_cast<T*>(shared_bytes);
+  const Index lane = threadIdx.x;
+  const Index begin = blockIdx.x * device_tile;
+  const Index end = n - begin < device_tile ? n : begin + device_tile;
+  T a = identity;
+  constexpr Index lanes = fold_lanes<T>();
+  for (Index i = begin + lane; i < end; i += lanes) a = op(a, kernel(i));
+  acc[lane] = a;
+  __syncthreads();
+  for (Index half = lanes / 2; half > 0; half /= 2) {
+    if (lane < half) acc[lane] = op(acc[lane], acc[lane + half]);
+    __syncthreads();
+  }
+  if (lane == 0) out[blockIdx.x] = acc[0];
+}
+
+template <class Kernel>
+void launch_for_each(const char* label, Index n, const Kernel& kernel) {
+  const Index blocks = (n + device_block - 1) / device_block;
+#ifdef RTSIM_SIMT
+  simt::launch(label, __PRETTY_FUNCTION__, blocks, device_block, false,
+               [n, kernel] { for_each(n, kernel); });
+#else
+  // clang-format off
+  for_each<<<blocks, device_block>>>(n, kernel);
+  // clang-format on
+#endif
+  cuda::check_launch(label);
+}
+
+template <class T, class Kernel, class Op>
+void launch_fold_tiles(const char* label, Index tiles, Index n, const T& identity,
+                       const Kernel& kernel, Op op, T* out) {
+  constexpr Index lanes = fold_lanes<T>();
+#ifdef RTSIM_SIMT
+  simt::launch(label, __PRETTY_FUNCTION__, tiles, lanes, true,
+               [=] { fold_tiles(n, identity, kernel, op, out); });
+#else
+  // clang-format off
+  fold_tiles<<<tiles, lanes, lanes * sizeof(T)>>>(n, identity, kernel, op, out);
+  // clang-format on
+#endif
+  cuda::check_launch(label);
+}
+
+}  // namespace rtsim::detail

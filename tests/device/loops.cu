@@ -1,0 +1,60 @@
+#include "device/loops.h"
+
+#include <cmath>
+
+#include "exec/parallel.h"
+
+namespace rtsim::loops {
+
+namespace {
+
+struct Triple {
+  Span<Index> out;
+  RTSIM_HD void operator()(Index i) const { out[i] = 3 * i % 1000; }
+};
+
+template <class T>
+struct Wave {
+  RTSIM_HD T operator()(Index i) const { return T(std::sin(0.37 * double(i))); }
+};
+
+struct Value {
+  Span<const Index> of;
+  RTSIM_HD Index operator()(Index i) const { return of[i]; }
+};
+
+struct MomentsOf {
+  RTSIM_HD Moments operator()(Index i) const {
+    Moments m;
+    for (Index k = 0; k < 40; ++k) m.sum[k] = double((i + k) % 7);
+    return m;
+  }
+};
+
+struct AddMoments {
+  RTSIM_HD Moments operator()(const Moments& a, const Moments& b) const {
+    Moments m;
+    for (Index k = 0; k < 40; ++k) m.sum[k] = a.sum[k] + b.sum[k];
+    return m;
+  }
+};
+
+}  // namespace
+
+void triple(const Exec& ex, Span<Index> out) {
+  parallel_for(ex, "loops.triple", out.size, Triple{out});
+}
+double sum_of_waves(const Exec& ex, Index n) {
+  return reduce(ex, "loops.sum", n, 0.0, Wave<double>{}, Plus{});
+}
+float float_sum_of_waves(const Exec& ex, Index n) {
+  return reduce(ex, "loops.sum", n, 0.0f, Wave<float>{}, Plus{});
+}
+Index greatest(const Exec& ex, Span<const Index> of) {
+  return reduce(ex, "loops.greatest", of.size, Index(-1), Value{of}, Max{});
+}
+Moments moments(const Exec& ex, Index n) {
+  return reduce(ex, "loops.moments", n, Moments{}, MomentsOf{}, AddMoments{});
+}
+
+}  // namespace rtsim::loops
