@@ -7,8 +7,6 @@ namespace rtsim {
 
 namespace {
 
-constexpr int most_cuts = 3;
-
 double cube(double x) { return x * x * x; }
 
 Vec3d shifted(Vec3d x, int axis, double by) {
@@ -27,22 +25,39 @@ double cut_by_plane(const Shape& shape, const Vec3d& centre, double side, double
   return cube(side) * cube_below_plane((1 / length) * slope, -distance / side);
 }
 
-double inside(const Shape& shape, const Vec3d& centre, double side, int cuts) {
+double inside(const Shape& shape, const Vec3d& centre, double side, int cuts_left) {
   const double distance = shape.distance(centre), reach = 0.5 * std::sqrt(3.0) * side;
   if (std::abs(distance) >= reach) return distance < 0 ? cube(side) : 0;
-  if (cuts == most_cuts) return cut_by_plane(shape, centre, side, distance);
+  if (cuts_left == 0) return cut_by_plane(shape, centre, side, distance);
   double sum = 0;
   for (int k = 0; k < 8; ++k) {
     const auto half = [&](int bit) { return k & bit ? 0.25 * side : -0.25 * side; };
-    sum += inside(shape, centre + Vec3d{{half(1), half(2), half(4)}}, 0.5 * side, cuts + 1);
+    sum += inside(shape, centre + Vec3d{{half(1), half(2), half(4)}}, 0.5 * side, cuts_left - 1);
   }
   return sum;
 }
 
 }  // namespace
 
-double volume_inside(const Shape& shape, const Vec3d& centre, double side) {
-  return inside(shape, centre, side, 0);
+double volume_inside(const Shape& shape, const Vec3d& centre, double side, int cuts) {
+  return inside(shape, centre, side, cuts);
+}
+
+double shape_volume(const Shape& shape) {
+  if (const auto known = shape.volume()) return *known;
+  const Bounds b = shape.bounds();
+  constexpr int along = 24;  // cubes on the longest side
+  double longest = 0, sum = 0;
+  for (int a = 0; a < 3; ++a) longest = std::max(longest, b.max[a] - b.min[a]);
+  const double side = longest / along;
+  int cubes[3];
+  for (int a = 0; a < 3; ++a) cubes[a] = std::max(1, int(std::ceil((b.max[a] - b.min[a]) / side)));
+  for (int k = 0; k < cubes[2]; ++k)
+    for (int j = 0; j < cubes[1]; ++j)
+      for (int i = 0; i < cubes[0]; ++i)
+        sum += inside(shape, b.min + Vec3d{{(i + 0.5) * side, (j + 0.5) * side, (k + 0.5) * side}},
+                      side, 2);
+  return sum;
 }
 
 // A tetrahedron along the axes, less those that stick out of the cube's far sides, and more those

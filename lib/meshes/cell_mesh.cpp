@@ -1,7 +1,6 @@
 #include "meshes/cell_mesh.h"
 
 #include <algorithm>
-#include <map>
 
 namespace rtsim {
 
@@ -37,18 +36,28 @@ std::vector<CellMesh::Edge> all_edges(const CellMesh& m) {
 
 std::vector<CellMesh::Triangle> boundary_of(const std::vector<CellMesh::Tet>& tets) {
   constexpr int faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};  // from outside
-  std::map<CellMesh::Triangle, int> count;
-  const auto sorted = [](CellMesh::Triangle t) {
-    std::ranges::sort(t);
-    return t;
+  struct Face {
+    CellMesh::Triangle sorted;
+    std::size_t number;
   };
   std::vector<CellMesh::Triangle> all;
+  std::vector<Face> found;
   for (const auto& t : tets)
     for (const auto& f : faces) {
       all.push_back({t[std::size_t(f[0])], t[std::size_t(f[1])], t[std::size_t(f[2])]});
-      ++count[sorted(all.back())];
+      found.push_back({all.back(), all.size() - 1});
+      std::ranges::sort(found.back().sorted);
     }
-  std::erase_if(all, [&](const CellMesh::Triangle& t) { return count[sorted(t)] != 1; });
+  std::ranges::sort(found, {}, &Face::sorted);
+  std::vector<bool> alone(all.size(), false);
+  for (std::size_t i = 0, end = 0; i < found.size(); i = end) {
+    while (end < found.size() && found[end].sorted == found[i].sorted) ++end;
+    alone[found[i].number] = end == i + 1;
+  }
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (alone[i]) all[kept++] = all[i];
+  all.resize(kept);
   return all;
 }
 

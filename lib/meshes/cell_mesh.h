@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/vec.h"
@@ -21,6 +22,8 @@ struct CellMesh {
   std::vector<double> mass;    // [kg] of points, where they were given
   std::vector<double> volume;  // [m^3] that each weighs, where cells are not full; else none
   Corner sheet[2] = {0, 0};    // points along u and v of a sheet; point (i, j) is i + sheet[0] j
+  double shape_volume = 0;     // [m^3] of the shape that the tets fill, where there is one
+  std::vector<std::string> notes;  // what was mended of that
 };
 
 double length_of(const CellMesh&, const CellMesh::Edge&);    // [m]

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "meshes/cell_fill.h"
+#include "meshes/fill_solid.h"
 #include "meshes/mesh_spec.h"
 #include "shapes/mesh_file.h"
 #include "shapes/rotation.h"
@@ -107,9 +108,9 @@ CellMesh block(const BlockSpec& s) {
 
 // What lies inside of each cell goes to those of its corners that the mesh has, so that it weighs
 // what the shape does; the rest of a cell, and cells that were left out, weigh nothing. What no
-// corner takes, of slivers that stand alone, all points share.
+// corner takes, of slivers that stand alone, all points share. Returns all of it.
 template <class Filled>
-void share_volume(CellMesh& m, const Boxes& boxes, const Filled& filled) {
+double share_volume(CellMesh& m, const Boxes& boxes, const Filled& filled) {
   std::vector<bool> used(m.points.size());
   for (const auto& t : m.tets)
     for (const Corner v : t) used[std::size_t(v)] = true;
@@ -125,9 +126,11 @@ void share_volume(CellMesh& m, const Boxes& boxes, const Filled& filled) {
     for (const Corner c : corners) m.volume[std::size_t(c)] += volume / double(corners.size());
   });
   for (double& v : m.volume) v *= all / taken;
+  return all;
 }
 
 CellMesh solid(const SolidSpec& s) {
+  if (s.method != SolidSpec::Method::cells) return fill_solid(s);
   const auto shape = make_shape(s.shape.front(), 3);
   const Bounds b = shape->bounds();
   Boxes boxes{b.min, {{s.spacing, s.spacing, s.spacing}}, {}};
@@ -153,7 +156,7 @@ CellMesh solid(const SolidSpec& s) {
   const auto filled = [&](Corner i, Corner j, Corner k) {
     return volume_inside(*shape, centre(i, j, k), s.spacing);
   };
-  share_volume(m, boxes, filled);
+  m.shape_volume = share_volume(m, boxes, filled);
   return m;
 }
 
@@ -171,6 +174,8 @@ CellMesh nodes(const NodesSpec& s) {
           cells_of<4>(s.tets),
           s.masses,
           {},
+          {},
+          0,
           {}};
 }
 
@@ -209,7 +214,9 @@ void drop_loose_points(CellMesh& m) {
 void place(CellMesh& m, const TransformSpec& t) {
   const Rotation r = rotation_about(t.axis, t.angle * pi / 180);
   for (Vec3d& x : m.points) x = t.translate + r.apply(t.scale * x);
-  for (double& v : m.volume) v *= t.scale * t.scale * t.scale;
+  const double cube = t.scale * t.scale * t.scale;
+  for (double& v : m.volume) v *= cube;
+  m.shape_volume *= cube;
 }
 
 // Below this share of the mesh's extent, to its power, a cell counts as nothing.

@@ -70,12 +70,19 @@ static void describe(Describe& d, BlockSpec& s) {
 static void describe(Describe& d, SolidSpec& s) {
   std::optional<ShapeSpec> shape;
   if (!s.shape.empty()) shape = s.shape.front();
-  d.nested("shape", shape, "What they fill; a mesh must be closed.", "shape", Need::required);
+  d.nested("shape", shape, "What they fill.", "shape", Need::required);
   s.shape.clear();
   if (shape) s.shape.push_back(std::move(*shape));
-  d.required("spacing", s.spacing, "m", above(0),
-             "Side of the lattice's cells, of five tetrahedra each, that are kept where any part "
-             "of them lies inside. They weigh what of them lies inside.");
+  d.required("spacing", s.spacing, "m", above(0), "Side of the lattice's cells.");
+  static constexpr Option methods[] = {
+      {"cells", int(SolidSpec::Method::cells),
+       "Cells of five tetrahedra each, kept where any part of them lies inside: the surface is one "
+       "of steps. They weigh what of them lies inside."},
+      {"stuffing", int(SolidSpec::Method::stuffing),
+       "Isosurface stuffing: cells of twelve tetrahedra, cut at the surface, whose points lie on "
+       "it. All dihedral angles are within 10.7 to 164.8 degrees. Edges and corners of the shape "
+       "are cut off at the size of a cell, and what is thinner than one may be lost."}};
+  d.choice("method", s.method, methods, "How it is filled.");
 }
 
 static void describe(Describe& d, NodesSpec& s) {
@@ -120,7 +127,7 @@ double estimate_points(const CellMeshSpec& s) {
   const Bounds b = make_shape(s.solid->shape.front(), 3)->bounds();
   double n = 1;
   for (int a = 0; a < 3; ++a) n *= (b.max[a] - b.min[a]) / s.solid->spacing + 2;
-  return n;
+  return s.solid->method == SolidSpec::Method::cells ? n : 2 * n;  // centres beside corners
 }
 
 }  // namespace rtsim

@@ -20,10 +20,14 @@ struct BlockSpec {
   Vec3d min, max;  // [m]
   std::vector<double> cells{1, 1, 1};
 };
-// Tets that fill a closed shape: cells of a lattice of which any part lies inside.
+// Tets that fill a closed shape.
 struct SolidSpec {
+  enum class Method { cells, stuffing, delaunay };
+
   std::vector<ShapeSpec> shape;  // exactly one
   double spacing = 0;            // [m]
+  Method method = Method::cells;
+  double largest_holes = 0.05;  // of the surface's area, that are closed
 };
 // Points and cells, one by one.
 struct NodesSpec {
@@ -45,6 +49,9 @@ struct CellMeshSpec {
   std::optional<SolidSpec> solid;
   std::optional<NodesSpec> nodes;
   TransformSpec transform;
+
+  // Whether it was not said of how many tets it consists.
+  bool is_filled() const { return solid.has_value(); }
 };
 
 void describe(Describe&, CellMeshSpec&);

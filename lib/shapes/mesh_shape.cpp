@@ -42,6 +42,7 @@ class ClosedMesh : public Shape {
     return dot(x - q.point, normals_.at(tree_.mesh(), q)) < 0 ? -q.distance : q.distance;
   }
   Bounds bounds() const override { return tree_.bounds(); }
+  std::optional<double> volume() const override { return signed_volume(tree_.mesh()) / 6; }
   void write(ShapeParts& parts) const override {
     parts.add({.kind = ShapePart::Kind::mesh, .tree = &tree_, .normals = normals_});
   }

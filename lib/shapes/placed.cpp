@@ -45,6 +45,10 @@ class Placed : public Shape {
   Bounds bounds() const override { return place(inner_->bounds()); }
   Bounds surface_bounds() const override { return place(inner_->surface_bounds()); }
   bool closed() const override { return inner_->closed(); }
+  std::optional<double> volume() const override {
+    const auto v = inner_->volume();
+    return v ? std::optional(scale_ * scale_ * scale_ * *v) : v;
+  }
   void write(ShapeParts& parts) const override {
     parts.within(rotation_, translation_, scale_, [&] { inner_->write(parts); });
   }

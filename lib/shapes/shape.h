@@ -31,6 +31,8 @@ class Shape {
   virtual Bounds surface_bounds() const { return bounds(); }
   // Open meshes have a surface but no inside: they can be sampled, not filled.
   virtual bool closed() const { return true; }
+  // [m^3] where it is known exactly.
+  virtual std::optional<double> volume() const { return std::nullopt; }
   // Says what it is made of. Throws Error{bad_input} for a shape that nothing can touch.
   virtual void write(ShapeParts&) const;
 };

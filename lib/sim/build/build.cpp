@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "exec/cuda.h"
+#include "meshes/tet_quality.h"
 #include "shapes/mesh_file.h"
 #include "shapes/motion.h"
 #include "shapes/sample.h"
@@ -148,6 +149,10 @@ class Builder {
     rtsim::add_mesh(world(), p.spec->name, cells, p.spec->mass, p.spec->velocity);
     for (Object& o : world().objects)
       if (o.name == p.spec->name) std::ranges::copy(cells.sheet, o.sheet);
+    for (const std::string& note : cells.notes)
+      simulation_.notes.push_back(fmt::format("'{}': {}", p.spec->name, note));
+    if (p.spec->mesh.is_filled())
+      simulation_.notes.push_back(fmt::format("'{}': {}", p.spec->name, tell_tets(cells)));
   }
 
   bool maps_volumes() const {

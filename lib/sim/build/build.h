@@ -22,7 +22,7 @@ struct Simulation {
   std::unique_ptr<World> world;
   std::vector<PipelineStage> pipeline;
   std::map<std::string, double> settling_time;  // [s] of particles: see sim/settle.h
-  std::vector<std::string> notes;     // how what was built differs from what the scene asks for
+  std::vector<std::string> notes;     // what was built that the scene does not say
   std::vector<std::string> warnings;  // what to be warned of before a run
 };
 

@@ -1,0 +1,49 @@
+#include "meshes/fill_solid.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/error.h"
+#include "meshes/cell_fill.h"
+#include "meshes/stuffing.h"
+
+namespace rtsim {
+
+namespace {
+
+// Of a file in millimetres that is taken for metres, before it takes all memory.
+void check_size(const Bounds& b, double spacing) {
+  constexpr double most = 3e8;
+  double cubes = 1;
+  for (int a = 0; a < 3; ++a) cubes *= (b.max[a] - b.min[a]) / spacing + 2;
+  if (cubes > most)
+    throw Error(ExitCode::bad_input,
+                fmt::format("the \"solid\" would have {:.2g} cells of {:.3g} m; use a larger "
+                            "spacing, or \"scale\" in the transform of its shape where its file "
+                            "is in millimetres",
+                            cubes, spacing));
+}
+
+}  // namespace
+
+CellMesh fill_solid(const SolidSpec& s) {
+  const auto shape = make_shape(s.shape.front(), 3);
+  const Bounds b = shape->bounds();
+  for (int a = 0; a < 3; ++a)
+    if (!std::isfinite(b.max[a] - b.min[a]) || !shape->closed())
+      throw Error(ExitCode::bad_input,
+                  "a \"solid\" fills a finite, closed shape; close the holes of its mesh, or cut "
+                  "an infinite shape by a box");
+  check_size(b, s.spacing);
+  CellMesh m = stuff(*shape, s.spacing);
+  if (m.tets.empty())
+    throw Error(ExitCode::bad_input,
+                fmt::format("no point of the \"solid\"'s lattice lies inside its shape, which is "
+                            "{:.3g} m long; use a smaller spacing",
+                            norm(b.max - b.min)));
+  m.shape_volume = rtsim::shape_volume(*shape);
+  return m;
+}
+
+}  // namespace rtsim

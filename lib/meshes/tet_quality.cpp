@@ -1,0 +1,43 @@
+#include "meshes/tet_quality.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace rtsim {
+
+TetQuality quality_of(const CellMesh& m) {
+  TetQuality q{0, 180, 0};
+  constexpr double degrees = 180 / 3.14159265358979323846;
+  constexpr std::size_t faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
+  for (const auto& t : m.tets) {
+    q.volume += volume_of(m, t);
+    Vec3d normal[4];
+    for (int f = 0; f < 4; ++f) {
+      const auto at = [&](int k) { return m.points[std::size_t(t[faces[f][k]])]; };
+      normal[f] = cross(at(1) - at(0), at(2) - at(0));
+    }
+    // Between outward normals n and m of two faces the angle is pi less that of n and m.
+    for (int f = 0; f < 4; ++f)
+      for (int g = 0; g < f; ++g) {
+        const double angle =
+            degrees * std::atan2(norm(cross(normal[f], normal[g])), -dot(normal[f], normal[g]));
+        q.least_angle = std::min(q.least_angle, angle);
+        q.greatest_angle = std::max(q.greatest_angle, angle);
+      }
+  }
+  return q;
+}
+
+std::string tell_tets(const CellMesh& m) {
+  const TetQuality q = quality_of(m);
+  std::string text = fmt::format("{} tetrahedra with {} points, {:.6g} m^3", m.tets.size(),
+                                 m.points.size(), q.volume);
+  if (m.shape_volume > 0)
+    text += fmt::format(", {:.4g} % of the shape's volume", 100 * q.volume / m.shape_volume);
+  return text + fmt::format(", dihedral angles of {:.3g} to {:.4g} degrees", q.least_angle,
+                            q.greatest_angle);
+}
+
+}  // namespace rtsim
