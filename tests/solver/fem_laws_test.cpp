@@ -31,12 +31,11 @@ double size(const M& m) { return std::sqrt(fem::contraction(m, m)); }
 M minus(const M& a, const M& b) { return a + (-1.) * b; }
 
 // Near rest, far from it, turned, flat, inside out.
-const std::vector<M> deformations{
-    matrix({1.01, 0.02, -0.01, 0.0, 0.99, 0.015, 0.01, -0.02, 1.005}),
-    matrix({1.4, 0.3, -0.2, 0.1, 0.7, 0.4, -0.3, 0.2, 1.1}),
-    matrix({-0.1, -1.1, 0.2, 0.9, 0.05, -0.3, 0.2, 0.3, 1.3}),
-    matrix({0.6, 0.1, 0, 0.05, 0.5, 0.1, 0, 0.1, 0.4}),
-    matrix({1.1, 0.2, 0.1, 0.1, 0.9, 0.0, 0.2, 0.1, -0.3})};
+const std::vector<M> deformations{matrix({1.01, 0.02, -0.01, 0.0, 0.99, 0.015, 0.01, -0.02, 1.005}),
+                                  matrix({1.4, 0.3, -0.2, 0.1, 0.7, 0.4, -0.3, 0.2, 1.1}),
+                                  matrix({-0.1, -1.1, 0.2, 0.9, 0.05, -0.3, 0.2, 0.3, 1.3}),
+                                  matrix({0.6, 0.1, 0, 0.05, 0.5, 0.1, 0, 0.1, 0.4}),
+                                  matrix({1.1, 0.2, 0.1, 0.1, 0.9, 0.0, 0.2, 0.1, -0.3})};
 
 // The second slope of Psi along D, as the tangent has it.
 M along(const fem::PrincipalTangent<double>& t, const M& D) {
@@ -44,8 +43,8 @@ M along(const fem::PrincipalTangent<double>& t, const M& D) {
   M h;
   for (int a = 0; a < 3; ++a) {
     const int b = (a + 1) % 3, c = (a + 2) % 3;
-    h.row[a][a] = t.a.row[a][0] * d.row[0][0] + t.a.row[a][1] * d.row[1][1] +
-                  t.a.row[a][2] * d.row[2][2];
+    h.row[a][a] =
+        t.a.row[a][0] * d.row[0][0] + t.a.row[a][1] * d.row[1][1] + t.a.row[a][2] * d.row[2][2];
     h.row[b][c] = t.same[a] * d.row[b][c] + t.crossed[a] * d.row[c][b];
     h.row[c][b] = t.same[a] * d.row[c][b] + t.crossed[a] * d.row[b][c];
   }
@@ -168,7 +167,8 @@ TEST_CASE("fem: projected stiffness is never negative, and the same where it was
         for (auto& row : m->row)
           for (double& c : row.c) c = normal(random);
       least = std::min(least, fem::contraction(D, along(Law::tangent(lame, F, true), D)));
-      const M near = fem::product(turn({{1, 2, 3}}, k), diagonal(1.) + 1e-3 * fem::symmetric_part(D));
+      const M near =
+          fem::product(turn({{1, 2, 3}}, k), diagonal(1.) + 1e-3 * fem::symmetric_part(D));
       // Stretched along all axes: nothing to leave out.
       const M wide = near + 0.1 * turn({{1, 2, 3}}, k);
       changed = std::max(changed, size(minus(along(Law::tangent(lame, wide, true), D),
@@ -238,11 +238,10 @@ TEST_CASE("fem: stiffness between corners is the slope of their forces") {
       for (int b = 0; b < 3; ++b) {
         std::vector<V> more = x, less = x;
         more[j][b] += h, less[j][b] -= h;
-        const V df = (1 / (2 * h)) * (forces<fem::NeoHookean>(more)[i] -
-                                      forces<fem::NeoHookean>(less)[i]);
+        const V df =
+            (1 / (2 * h)) * (forces<fem::NeoHookean>(more)[i] - forces<fem::NeoHookean>(less)[i]);
         const M k = rest.volume * fem::corner_tangent(t, g[i], g[j]);
-        for (int a = 0; a < 3; ++a)
-          CHECK(-df[a] == Approx(k.row[a][b]).margin(1e-6 * lame.mu));
+        for (int a = 0; a < 3; ++a) CHECK(-df[a] == Approx(k.row[a][b]).margin(1e-6 * lame.mu));
       }
 }
 
