@@ -113,6 +113,9 @@ void finish_bdf2(const Exec&, const Points&, const Places&, Real h);
 void symplectic_euler(const Exec&, const Elements&, const Points&, const Vec<3>& gravity,
                       Real mass_damping, Real h, Span<const Row4> forces);
 
+// What held points that move give against the forces of elements [W].
+double power_of_held(const Exec&, const Elements&, const Points&, Span<const Row4> forces);
+
 // What frames show of each element, and the mean of the points by volume.
 struct ElementColumns {
   Span<Real> von_mises;       // [Pa]

@@ -130,6 +130,16 @@ struct ForceScale {
   }
 };
 
+struct PowerOfHeld {
+  Elements all;
+  Points p;
+  Span<const Row4> forces;
+  RTSIM_HD double operator()(Index i) const {
+    if (p.inverse_mass[i] > 0 || p.velocity[i] == Vec<3>{}) return 0;
+    return -dot(widen(force_on(all, forces, i)), widen(p.velocity[i]));
+  }
+};
+
 struct Start {
   Elements all;
   Points p;
@@ -235,6 +245,11 @@ double force_scale(const Exec& ex, const Elements& all, const Stepping& s, Span<
                    Span<const Row4> w) {
   return reduce(ex, "fem.force_scale", s.points.mass.size, 0.0, ForceScale{all, s, forces, w},
                 Plus{});
+}
+
+double power_of_held(const Exec& ex, const Elements& all, const Points& p,
+                     Span<const Row4> forces) {
+  return reduce(ex, "fem.power_of_held", p.mass.size, 0.0, PowerOfHeld{all, p, forces}, Plus{});
 }
 
 void start(const Exec& ex, const Elements& all, const Points& p, const Vec<3>& gravity, Real along,

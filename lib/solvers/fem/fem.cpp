@@ -105,7 +105,12 @@ class Fem final : public Stage {
     contact_.measure(world, m, out);
   }
 
-  Feed feed(World&) const override { return contact_.feed(); }
+  Feed feed(World& world) const override {
+    Feed feed = contact_.feed();
+    if (mass_spring::moves_held(world.exec, points(world)))
+      feed.power = std::max(0., steps_.power_of_held(world.exec, points(world)));
+    return feed;
+  }
 
   std::vector<ColumnUse> uses() const override {
     const std::string& m = p_.mesh.name;

@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "fem/element.h"
 #include "meshes/adjacency.h"
@@ -82,32 +83,45 @@ void require_plane(const std::string& mesh, const std::vector<Vec3d>& points) {
                               mesh, i, points[0][2]));
 }
 
-// The greatest omega^2: by Gershgorin, of the blocks of each point's row over its mass, by their
-// Frobenius norms.
-class StiffestRow {
+// What is summed up over the corners of elements.
+class CornerSums {
  public:
-  explicit StiffestRow(std::size_t points) : sums_(points) {}
-  void add(const fem::Lame<double>& lame, const Element& e, const fem::ElementRest<double>& rest) {
-    const Mat3<double> one = diagonal(1.);
-    const auto t = fem::Linear::tangent(lame, one, true);
+  CornerSums(const fem::Lame<double>& lame, const std::vector<Real>& mass)
+      : lame_(lame), mass_(mass), rows_(mass.size()) {}
+
+  void add(const Element& e, const fem::ElementRest<double>& rest) {
+    const auto t = fem::Linear::tangent(lame_, diagonal(1.), true);
     Vec3d g[4];
     fem::principal_gradients(t, rest, g);
     const int n = corners_in(e);
-    for (int i = 0; i < n; ++i)
+    for (int i = 0; i < n; ++i) {
+      const auto at = std::size_t(e[std::size_t(i)]);
       for (int j = 0; j < n; ++j) {
         const Mat3<double> k = rest.volume * fem::corner_tangent(t, g[i], g[j]);
-        sums_[std::size_t(e[std::size_t(i)])] += std::sqrt(fem::contraction(k, k));
+        rows_[at] += std::sqrt(fem::contraction(k, k));
       }
+      const double off =
+          rounding_of_strain * (2 * lame_.mu + std::abs(lame_.lambda)) * rest.volume * norm(g[i]);
+      rounding_ += off * off / double(mass_[at]);
+    }
   }
-  double over(const std::vector<Real>& mass) const {
+  // The greatest omega^2, by Gershgorin: of the blocks of each point's row over its mass, by their
+  // Frobenius norms.
+  double stiffest() const {
     double most = 0;
-    for (std::size_t i = 0; i < sums_.size(); ++i)
-      most = std::max(most, sums_[i] / double(mass[i]));
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      most = std::max(most, rows_[i] / double(mass_[i]));
     return most;
   }
+  double rounding() const { return rounding_; }
 
  private:
-  std::vector<double> sums_;  // [N/m]
+  // Of a deformation whose entries are about 1.
+  static constexpr double rounding_of_strain = 4 * double(std::numeric_limits<Real>::epsilon());
+  fem::Lame<double> lame_;
+  const std::vector<Real>& mass_;
+  std::vector<double> rows_;  // [N/m]
+  double rounding_ = 0;
 };
 
 // Where points stand in elements; a triangle's last corner counts for nothing.
@@ -141,12 +155,12 @@ FemMesh::FemMesh(const FemParams& p, World& world)
                             "of; take a \"block\" or a \"solid\", or \"xpbd\" for ropes",
                             mesh));
   flat_ = !world.has_table(tet_table(mesh));
-  table_ = flat_ ? triangle_table(mesh) : tet_table(mesh);
   if (flat_) require_plane(mesh, points);
   count_ = Index(elements.size());
   const std::size_t wide = lane_count;
   std::vector<fem::ElementSlot> slots((elements.size() + wide - 1) / wide);
-  StiffestRow stiffest(points.size());
+  const std::vector<Real> mass = world.table(mesh).download<Real>("mass");
+  CornerSums sums(lame_, mass);
   for (std::size_t e = 0; e < elements.size(); ++e) {
     Vec3d x[4];
     for (int k = 0; k < 4; ++k) x[k] = points[std::size_t(elements[e][std::size_t(k)])];
@@ -154,13 +168,13 @@ FemMesh::FemMesh(const FemParams& p, World& world)
     const auto rest = flat_ ? triangle_at_rest(x, shape) : tet_at_rest(x, shape);
     if (shape < 0) refuse_element(mesh, e, elements[e], "is inside out");
     if (!(shape > flat_element)) refuse_element(mesh, e, elements[e], "is flat");
-    stiffest.add(lame_, elements[e], rest);
+    sums.add(elements[e], rest);
     fem::ElementSlot& slot = slots[e / wide];
     for (std::size_t k = 0; k < 4; ++k) slot.corner[k][e % wide] = elements[e][k];
     for (std::size_t k = 0; k < 9; ++k) slot.g[k][e % wide] = Real(rest.g[k / 3][int(k % 3)]);
     slot.volume[e % wide] = Real(rest.volume);
   }
-  stiffest_ = stiffest.over(world.table(mesh).download<Real>("mass"));
+  stiffest_ = sums.stiffest(), rounding_ = sums.rounding();
   slots_.upload(slots);
   const Incidence at = element_incidence(points.size(), elements);
   first_.upload(at.first), where_.upload(at.slots);

@@ -17,16 +17,16 @@ class FemMesh {
   Index count() const { return count_; }
   // A bound of the greatest omega^2 = K/M of small strains [1/s^2].
   double stiffest() const { return stiffest_; }
-  // The table that has a row for each element.
-  const std::string& table() const { return table_; }
+  // What forces on corners round by: the sum of their squares over the masses of their points
+  // [N^2/kg].
+  double rounding() const { return rounding_; }
 
  private:
   fem::Material material_;
   fem::Lame<double> lame_;
-  std::string table_;
   Index count_ = 0;
   bool flat_ = false;
-  double stiffest_ = 0;
+  double stiffest_ = 0, rounding_ = 0;
   Buffer<fem::ElementSlot> slots_;
   Buffer<Index> first_, where_;
 };

@@ -53,6 +53,11 @@ double FemSteps::elastic_energy(const Exec& ex, Span<const Vec<3>> position) {
   return fem::forces(ex, mesh_.view(), places(ex, position), forces_.span());
 }
 
+double FemSteps::power_of_held(const Exec& ex, const fem::Points& p) {
+  elastic_energy(ex, p.position);
+  return fem::power_of_held(ex, mesh_.view(), p, forces_.span());
+}
+
 void FemSteps::fill_columns(const Exec& ex, Span<const Vec<3>> position,
                             const fem::ElementColumns& to) {
   for (Buffer<Real>* each : {&von_mises_, &energy_density_, &volume_ratio_})
@@ -195,10 +200,13 @@ fem::Slope FemSteps::descend(const FemStep& s, Span<const Row4> w) {
   return slope;
 }
 
+// Residuals are relative to the forces that balance; what of them is rounding is left over.
 void FemSteps::newton(const FemStep& s, ImplicitSolve& all) {
   descend(s, w_.span());
-  const double size =
-      fem::force_scale(s.exec, mesh_.view(), stepping(s), forces_.span(), w_.span());
+  const double k = double(scheme_.k) / p_.solve.newton_tolerance,
+               size =
+                   fem::force_scale(s.exec, mesh_.view(), stepping(s), forces_.span(), w_.span()) +
+                   k * k * mesh_.rounding();
   const auto improve = [&](Span<Row4>) {
     linearise(s, scheme_.s);
     return solve(s, 0);

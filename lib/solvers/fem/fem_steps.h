@@ -28,6 +28,7 @@ class FemSteps {
   // Where points are.
   fem::Places places(const Exec&, Span<const Vec<3>> position);
   double elastic_energy(const Exec&, Span<const Vec<3>> position);  // [J]
+  double power_of_held(const Exec&, const fem::Points&);            // [W]
   // Means of the elements of each point.
   void fill_columns(const Exec&, Span<const Vec<3>> position, const fem::ElementColumns&);
   // What surfaces gave to points in the substep [N s], where there are holds.
