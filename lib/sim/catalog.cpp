@@ -11,6 +11,7 @@
 #include "solvers/cloth_implicit/cloth_implicit.h"
 #include "solvers/clouds/clouds.h"
 #include "solvers/dfsph/dfsph.h"
+#include "solvers/fem/fem.h"
 #include "solvers/iisph/iisph.h"
 #include "solvers/lbm/lbm.h"
 #include "solvers/mass_spring/mass_spring.h"
@@ -40,6 +41,7 @@ std::vector<StageType> stage_catalog() {
       clouds_type(),
       dfsph_type(),
       emit_type(),
+      fem_type(),
       force_field_type(),
       iisph_type(),
       lbm_type(),

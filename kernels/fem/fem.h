@@ -1,0 +1,139 @@
+#pragma once
+#include "block_cg/block_cg.h"
+#include "block_cg/block_matrix.h"
+#include "cloth_implicit/hold.h"
+#include "fem/materials.h"
+#include "mass_spring/implicit.h"
+
+// Launchers of finite elements. All integrators find, in a step of length h, a velocity w that
+// takes points from a base y to x = y + s w, with
+//   g(w) = m (w - u) + c D w - k f(y + s w) = 0,
+// the slope of
+//   phi(w) = m |w - u|^2 / 2 + c w . D w / 2 + k/s E(y + s w),
+// f = -dE/dx, D = a m + b K Rayleigh's damping with the stiffness at y. Its second derivative, with
+// elements made positive, is the system A = m + c D + k s K.
+//   backward Euler  y = x0, s = k = c = h,  u = v0 + h gravity,  v = w
+//   trapezoidal     y = x0, s = h, k = h/4, c = h/2,  u = v0 + h/2 gravity + h/4 f(x0)/m,
+//                   v = 2 w - v0
+//   BDF2            y = x0 + (x0 - x')/3, s = k = c = 2h/3,  u = v0 + (v0 - v')/3 + s gravity,
+//                   v = w, with x' and v' of a step before
+namespace rtsim::fem {
+
+using mass_spring::Points;
+using mass_spring::Slope;
+
+enum class Material { linear, corotational, stvk, neo_hookean };
+
+// Eight elements. Those behind the last have no volume.
+struct ElementSlot {
+  Index corner[4][lane_count];  // of triangles the last is the first again
+  Real g[9][lane_count];        // [1/m] of corners 1 to 3
+  Real volume[lane_count];      // [m^3]
+};
+
+struct Elements {
+  Span<const ElementSlot> slots;
+  Index count;
+  Material material;
+  Lame<Real> lame;
+  Real through;                    // F_zz besides: 1 of triangles
+  Span<const Index> first, where;  // of points: 4 times the element and the corner
+};
+
+// Where points are: y + s w, in rows filled up to whole slices. Differences of y are taken before
+// the way is added: places themselves round to 1e-7 m at 1 m.
+struct Places {
+  Span<const Row4> base, w;
+  Real s;  // [s]
+};
+
+// Forces on the corners of all elements: corner k of element e at row 8 (4 (e / 8) + k) + e % 8.
+RTSIM_HD inline Index force_row(Index e, Index k) {
+  return lane_count * (4 * (e / lane_count) + k) + e % lane_count;
+}
+// Returns the energy [J].
+double forces(const Exec&, const Elements&, const Places&, Span<Row4> forces);
+
+// -scale K_ij of the six pairs of corners of each element, made positive.
+struct ElementBlocks {
+  Mat3<Real> n[6];  // [kg]
+};
+void tangents(const Exec&, const Elements&, const Places&, Real scale, Span<ElementBlocks>);
+
+// Block (e, l) of the matrix is the sum of parts first[8 e + l] to first[8 e + l + 1] - 1, each 16
+// times the element, plus twice the pair, and 1 for the transposed block; and `more`, if any.
+struct Assembly {
+  Span<const Index> first, parts;
+  Span<const ElementBlocks> elements;
+  Span<const block_cg::BlockSlot> more;  // may be empty
+  Span<const Index> blocks_first;        // of the slices of the matrix
+  Span<const Real> mass;
+  Real inertia;  // of a row, over its mass
+  Span<block_cg::BlockSlot> blocks;
+  Span<Real> diagonal;
+};
+void assemble(const Exec&, const Assembly&);
+// to = scale from, and from += to: damping joins what is there.
+void split(const Exec&, Real scale, Span<block_cg::BlockSlot> from, Span<block_cg::BlockSlot> to);
+
+// A step as above, of what it needs besides forces.
+struct Stepping {
+  Points points;
+  Span<const Row4> u;  // [m/s]
+  Real mass_damping;   // c a
+  Real k;              // [s]
+};
+
+// b = m (u - v) + k f - (A - m) v, for the change of w = v; A as it is there.
+void right_side(const Exec&, const Elements&, const Stepping&, Span<const Row4> forces,
+                const block_cg::BlockMatrix&, Span<const Row4> v, Span<Row4> b);
+// b = -g(w) with the friction of `holds`, and phi without E; D w comes in b, if `damped`.
+Slope descend(const Exec&, const Elements&, const Stepping&, Span<const Row4> forces,
+              Span<const cloth::Hold> holds, Span<const Row4> w, bool damped, Span<Row4> b);
+
+// What residuals are small beside: the sum of (m |u - w|)^2 and (k |f|)^2 of all corners, over m.
+double force_scale(const Exec&, const Elements&, const Stepping&, Span<const Row4> forces,
+                   Span<const Row4> w);
+
+// u = v + along gravity + part f / m of free points, v of held ones.
+void start(const Exec&, const Elements&, const Points&, const Vec<3>& gravity, Real along,
+           Real part, Span<const Row4> forces, Span<Row4> u);
+// u and the base of BDF2, and w of held points, which go on with their velocities for h.
+void start_bdf2(const Exec&, const Points&, Span<const Vec<3>> x_before,
+                Span<const Vec<3>> v_before, const Vec<3>& gravity, Real h, Span<Row4> base,
+                Span<Row4> u, Span<Row4> w);
+
+// Points go where w takes them. `beyond`: velocities are 2 w - v0, but where points are held or
+// touch, w.
+void finish(const Exec&, const Points&, const Places&, Span<const cloth::Hold> holds, bool beyond);
+// x = base + s w as it is, velocities w; held points end where their velocity takes them in h.
+void finish_bdf2(const Exec&, const Points&, const Places&, Real h);
+
+// v += h (f / m + gravity - a v), x += h v, of free points; held ones go on.
+void symplectic_euler(const Exec&, const Elements&, const Points&, const Vec<3>& gravity,
+                      Real mass_damping, Real h, Span<const Row4> forces);
+
+// What held points that move give against the forces of elements [W].
+double power_of_held(const Exec&, const Elements&, const Points&, Span<const Row4> forces);
+
+// What frames show of each element, and the mean of the points by volume.
+struct ElementColumns {
+  Span<Real> von_mises;       // [Pa]
+  Span<Real> energy_density;  // [J/m^3]
+  Span<Real> volume_ratio;    // J
+};
+void columns(const Exec&, const Elements&, const Places&, const ElementColumns&);
+void mean_of_elements(const Exec&, const Elements&, Span<const Real> of_elements,
+                      Span<Real> of_points);
+
+struct Extremes {
+  double least_ratio;      // of J
+  double greatest_stress;  // von Mises [Pa]
+};
+Extremes extremes(const Exec&, const Elements&, const Places&);
+
+// Eight elements at once, for the CPU.
+double forces_lanes(const Exec&, const Elements&, const Places&, Span<Row4> forces);
+void tangents_lanes(const Exec&, const Elements&, const Places&, Real scale, Span<ElementBlocks>);
+
+}  // namespace rtsim::fem

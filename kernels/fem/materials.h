@@ -1,0 +1,210 @@
+#pragma once
+#include "fem/svd.h"
+
+// Elastic materials, alike in all directions, of a deformation F with G = F - I, J = det F: energy
+// of a volume at rest Psi [Pa], stress P = dPsi/dF [Pa], and the second slopes of Psi. mu and
+// lambda are Lame's constants [Pa], of small strains E / (2 (1 + nu)) and E nu / ((1 + nu)(1 - 2
+// nu)).
+//
+// Second slopes: with F = U diag(s) V^T and Psi a function of the stretches s, they fall apart
+// along U M V^T into (Smith, de Goes & Kim, "Analytic Eigensystems for Isotropic Distortion
+// Energies", TOG 2019; Stomakhin et al., "Energetically Consistent Invertible Elasticity", SCA
+// 2012)
+//   scaling  M diagonal:              A_ij = d2Psi / ds_i ds_j
+//   flip     M = e_i e_j^T + e_j e_i^T:  (Psi_i - Psi_j) / (s_i - s_j)
+//   twist    M = e_i e_j^T - e_j e_i^T:  (Psi_i + Psi_j) / (s_i + s_j)
+// so that leaving out what is negative makes them positive, exactly.
+namespace rtsim::fem {
+
+template <class T>
+struct Lame {
+  T mu, lambda;
+};
+
+// What an element of a material does.
+template <class T>
+struct Response {
+  T energy;        // Psi
+  Mat3<T> stress;  // P
+};
+
+// Second slopes by the axes of U and V. Of the axes i and j, k is the third.
+template <class T>
+struct PrincipalTangent {
+  Mat3<T> u, v;
+  Mat3<T> a;           // scaling
+  VecT<T, 3> same;     // (flip + twist) / 2 at k: of (i, j) with itself
+  VecT<T, 3> crossed;  // (flip - twist) / 2 at k: of (i, j) with (j, i)
+};
+
+template <class T>
+struct TwistAndFlip {
+  VecT<T, 3> twist, flip;
+};
+
+// Makes the matrix positive, where it is not.
+template <class T>
+RTSIM_HD Mat3<T> positive(Mat3<T> m) {
+  const Mat3<T> v = diagonalise(m);
+  Mat3<T> scaled = v;
+  for (int k = 0; k < 3; ++k)
+    for (int a = 0; a < 3; ++a) scaled.row[a][k] = max(m.row[k][k], T(0)) * v.row[a][k];
+  return product_transposed(scaled, v);
+}
+
+template <class T>
+RTSIM_HD PrincipalTangent<T> tangent_of(const Svd<T>& f, const Mat3<T>& a, TwistAndFlip<T> t,
+                                        bool project) {
+  if (project)
+    for (int k = 0; k < 3; ++k)
+      t.twist[k] = max(t.twist[k], T(0)), t.flip[k] = max(t.flip[k], T(0));
+  const T half(Real(0.5));
+  return {f.u, f.v, a, half * (t.flip + t.twist), half * (t.flip - t.twist)};
+}
+
+// d s_k + off-diagonal all, of stretches
+template <class T>
+RTSIM_HD Mat3<T> scaling(const VecT<T, 3>& own, T all) {
+  Mat3<T> a;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) a.row[i][j] = i == j ? all + own[i] : all;
+  return a;
+}
+
+// mu e : e + lambda/2 tr^2 e
+template <class T>
+RTSIM_HD T quadratic_energy(const Lame<T>& k, const Mat3<T>& e) {
+  const T t = trace(e);
+  return fma(k.mu, contraction(e, e), T(Real(0.5)) * k.lambda * t * t);
+}
+// Its slope by e: 2 mu e + lambda tr(e) I
+template <class T>
+RTSIM_HD Mat3<T> quadratic_stress(const Lame<T>& k, const Mat3<T>& e) {
+  return shifted((k.mu + k.mu) * e, k.lambda * trace(e));
+}
+
+// Small strains, e = (G + G^T) / 2. Swells where it turns: by 1/cos of the angle.
+struct Linear {
+  template <class T>
+  RTSIM_HD static Response<T> respond(const Lame<T>& k, const Mat3<T>& F) {
+    const Mat3<T> e = symmetric_part(shifted(F, T(-1)));
+    return {quadratic_energy(k, e), quadratic_stress(k, e)};
+  }
+  template <class T>
+  RTSIM_HD static PrincipalTangent<T> tangent(const Lame<T>& k, const Mat3<T>&, bool) {
+    const Mat3<T> one = diagonal(T(1));
+    const VecT<T, 3> mu{{k.mu, k.mu, k.mu}};
+    return {one, one, scaling(mu + mu, k.lambda), mu, mu};
+  }
+};
+
+// The same strains as the element sees them itself, F = R S: e = S - I (Müller & Gross,
+// "Interactive Virtual Materials", Graphics Interface 2004: warped stiffness). With the R of the
+// polar decomposition the force R K0 (R^T x - x0) is the slope of this energy, and its second slope
+// is that of the stretches, to which the turning of R belongs.
+struct Corotational {
+  template <class T>
+  RTSIM_HD static Response<T> respond(const Lame<T>& k, const Mat3<T>& F) {
+    const Mat3<T> R = rotation(svd(F));
+    const Mat3<T> e = shifted(symmetric_part(transposed_product(R, F)), T(-1));
+    return {quadratic_energy(k, e), product(R, quadratic_stress(k, e))};
+  }
+  template <class T>
+  RTSIM_HD static PrincipalTangent<T> tangent(const Lame<T>& k, const Mat3<T>& F, bool project) {
+    const Svd<T> f = svd(F);
+    const T mu2 = k.mu + k.mu, t = f.s[0] + f.s[1] + f.s[2];
+    const T swelling = k.lambda * (t - T(3));
+    TwistAndFlip<T> by;
+    for (int a = 0; a < 3; ++a) {
+      const T sum = t - f.s[a];  // where it is 0 there is no R
+      by.flip[a] = mu2;
+      by.twist[a] = (mu2 * (sum - T(2)) + swelling + swelling) / max(sum, T(Real(1e-3)));
+    }
+    return tangent_of(f, scaling(VecT<T, 3>{{mu2, mu2, mu2}}, k.lambda), by, project);
+  }
+};
+
+// Saint Venant & Kirchhoff: Green's strain, E = (F^T F - I) / 2. Gives way where it is pressed to
+// less than 1/sqrt(3) of its length, and passes through itself.
+struct Stvk {
+  // (G + G^T + G^T G) / 2: of small strains no difference of squares
+  template <class T>
+  RTSIM_HD static Mat3<T> strain(const Mat3<T>& F) {
+    const Mat3<T> G = shifted(F, T(-1));
+    return T(Real(0.5)) * (G + transposed(G) + transposed_product(G, G));
+  }
+  template <class T>
+  RTSIM_HD static Response<T> respond(const Lame<T>& k, const Mat3<T>& F) {
+    const Mat3<T> E = strain(F);
+    return {quadratic_energy(k, E), product(F, quadratic_stress(k, E))};
+  }
+  template <class T>
+  RTSIM_HD static PrincipalTangent<T> tangent(const Lame<T>& k, const Mat3<T>& F, bool project) {
+    const Svd<T> f = svd(F);
+    VecT<T, 3> squares, e;
+    const T half(Real(0.5));
+    for (int a = 0; a < 3; ++a) squares[a] = f.s[a] * f.s[a], e[a] = half * (squares[a] - T(1));
+    const T swelling = k.lambda * (e[0] + e[1] + e[2]), mu2 = k.mu + k.mu;
+    TwistAndFlip<T> by;
+    Mat3<T> a;
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3, l = (i + 2) % 3;
+      const T sum = squares[j] + squares[l] - T(1), both = f.s[j] * f.s[l];
+      by.flip[i] = fma(k.mu, sum + both, swelling), by.twist[i] = fma(k.mu, sum - both, swelling);
+      a.row[i][i] = fma(k.lambda + mu2, squares[i], fma(mu2, e[i], swelling));
+      a.row[j][l] = a.row[l][j] = k.lambda * both;
+    }
+    return tangent_of(f, project ? positive(a) : a, by, project);
+  }
+};
+
+// Stable neo-Hookean (Smith, de Goes & Kim, "Stable Neo-Hookean Flesh Simulation", TOG 2018, eq.
+// 14),
+//   Psi = mu/2 (I_C - 3) + lambda/2 (J - alpha)^2 - mu/2 log(I_C + 1),  alpha = 1 + 3/4 mu/lambda,
+// I_C = |F|^2, with mu = 4/3 of Lame's and lambda = lambda + 5/6 mu of Lame's, so that small
+// strains agree. At rest at F = I, and finite for any F. Written by what is second order in G, less
+// what it is at rest:
+//   Psi = mu/2 (3/4 |G|^2 + x - log(1 + x)) - 3/4 mu (m(G) + det G) + lambda/2 (J - 1)^2
+// with x = (I_C - 3) / 4, and m(G) the sum of G's principal minors of two rows.
+struct NeoHookean {
+  template <class T>
+  RTSIM_HD static Lame<T> shifted_constants(const Lame<T>& k) {
+    return {T(Real(4) / 3) * k.mu, fma(T(Real(5) / 6), k.mu, k.lambda)};
+  }
+  template <class T>
+  RTSIM_HD static Response<T> respond(const Lame<T>& lame, const Mat3<T>& F) {
+    const Lame<T> k = shifted_constants(lame);
+    const Mat3<T> G = shifted(F, T(-1));
+    const T half(Real(0.5)), three_quarters(Real(0.75)), t = trace(G), squares = contraction(G, G);
+    const T minors = half * (t * t - contraction(G, transposed(G))), det = determinant(G);
+    const T swelling = t + minors + det;            // J - 1
+    const T x = T(Real(0.25)) * (t + t + squares);  // (I_C - 3) / 4
+    const T energy = half * k.mu * fma(three_quarters, squares, LogGap<T>::of(x)) -
+                     three_quarters * k.mu * (minors + det) + half * k.lambda * swelling * swelling;
+    // 1 - 1 / (I_C + 1) = (3 + 4 x) / (4 + 4 x)
+    const T c = k.mu * (three_quarters + x) / (T(1) + x);
+    const T e = k.lambda * swelling - three_quarters * k.mu;
+    return {energy, c * F + e * cofactor(F)};
+  }
+  template <class T>
+  RTSIM_HD static PrincipalTangent<T> tangent(const Lame<T>& lame, const Mat3<T>& F, bool project) {
+    const Lame<T> k = shifted_constants(lame);
+    const Svd<T> f = svd(F);
+    const VecT<T, 3>& s = f.s;
+    const T more = T(1) + inner(s, s), c = k.mu - k.mu / more;
+    const T e = k.lambda * (s[0] * s[1] * s[2] - T(1)) - T(Real(0.75)) * k.mu;
+    const T g = (k.mu + k.mu) / (more * more);
+    TwistAndFlip<T> by;
+    Mat3<T> a;
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3, l = (i + 2) % 3;
+      by.twist[i] = fma(e, s[i], c), by.flip[i] = c - e * s[i];
+      const T J_i = s[j] * s[l], J_j = s[l] * s[i], J_l = s[i] * s[j];
+      a.row[i][i] = c + g * s[i] * s[i] + k.lambda * J_i * J_i;
+      a.row[j][l] = a.row[l][j] = g * s[j] * s[l] + k.lambda * J_j * J_l + e * s[i];
+    }
+    return tangent_of(f, project ? positive(a) : a, by, project);
+  }
+};
+
+}  // namespace rtsim::fem

@@ -1,0 +1,281 @@
+#include "exec/parallel.h"
+#include "fem/fem.h"
+
+namespace rtsim::fem {
+
+namespace {
+
+using block_cg::BlockMatrix;
+using block_cg::BlockSlot;
+using cloth::Hold;
+using mass_spring::row;
+using mass_spring::vec;
+
+struct Assemble {
+  Assembly k;
+
+  RTSIM_HD Mat3<Real> block(Index slot) const {
+    Mat3<Real> n{};
+    for (Index e = k.first[slot]; e < k.first[slot + 1]; ++e) {
+      const Index part = k.parts[e];
+      const Mat3<Real>& add = k.elements[part / 16].n[part / 2 % 8];
+      n = n + (part % 2 ? transposed(add) : add);
+    }
+    return n;
+  }
+  RTSIM_HD void operator()(Index row) const {
+    const Index s = row / lane_count, l = row % lane_count;
+    for (Index e = k.blocks_first[s]; e < k.blocks_first[s + 1]; ++e) {
+      const Mat3<Real> n = block(e * lane_count + l);
+      k.blocks[e].set(l, k.more.size > 0 ? n + k.more[e][l] : n);
+    }
+    k.diagonal[row] = row < k.mass.size ? k.inertia * k.mass[row] : Real(0);
+  }
+};
+
+struct Split {
+  Real scale;
+  Span<BlockSlot> from, to;
+  RTSIM_HD void operator()(Index e) const {
+    for (int a = 0; a < 9; ++a)
+      for (Index l = 0; l < lane_count; ++l) {
+        to[e].n[a][l] = scale * from[e].n[a][l];
+        from[e].n[a][l] += to[e].n[a][l];
+      }
+    for (Index l = 0; l < lane_count; ++l) to[e].other[l] = from[e].other[l];
+  }
+};
+
+RTSIM_HD Vec<3> force_on(const Elements& all, Span<const Row4> forces, Index i) {
+  Vec<3> f{};
+  for (Index k = all.first[i]; k < all.first[i + 1]; ++k)
+    f = f + vec(forces[force_row(all.where[k] / 4, all.where[k] % 4)]);
+  return f;
+}
+
+// What of a vector no surface holds.
+RTSIM_HD Vec<3> left_free(Span<const Hold> holds, Index i, const Vec<3>& g) {
+  if (holds.size == 0 || holds[i].kind == Hold::Kind::none) return g;
+  if (holds[i].kind == Hold::Kind::stuck) return {};
+  return g - dot(holds[i].normal, g) * holds[i].normal;
+}
+
+struct RightSide {
+  Elements all;
+  Stepping s;
+  Span<const Row4> forces;
+  BlockMatrix A;
+  Span<const Row4> v;
+  Span<Row4> b;
+  RTSIM_HD void operator()(Index i) const {
+    if (i >= s.points.mass.size) {
+      b[i] = {};
+      return;
+    }
+    const Vec<3> v_i = vec(v[i]);
+    const Real m = s.points.mass[i];
+    Vec<3> sum = s.k * force_on(all, forces, i) + m * ((vec(s.u[i]) - v_i) - s.mass_damping * v_i);
+    const Index l = i % lane_count;
+    for (Index e = A.first[i / lane_count]; e < A.first[i / lane_count + 1]; ++e)
+      sum = sum - A.blocks[e][l] * (v_i - vec(v[A.blocks[e].other[l]]));
+    b[i] = row(sum);
+  }
+};
+
+struct Descend {
+  Elements all;
+  Stepping s;
+  Span<const Row4> forces;
+  Span<const Hold> holds;
+  Span<const Row4> w;
+  bool damped;
+  Span<Row4> b;
+  RTSIM_HD Slope operator()(Index i) const {
+    const Vec<3> lost = damped ? vec(b[i]) : Vec<3>{};
+    b[i] = {};
+    if (i >= s.points.mass.size || !(s.points.inverse_mass[i] > 0)) return {};
+    const Real m = s.points.mass[i];
+    const Vec<3> w_i = vec(w[i]), dw = w_i - vec(s.u[i]);
+    const Vec<3> friction = holds.size > 0 ? holds[i].friction : Vec<3>{};
+    const Vec<3> g =
+        m * (dw + s.mass_damping * w_i) + lost - s.k * force_on(all, forces, i) - friction;
+    b[i] = row(-g);
+    const Vec<3> free = left_free(holds, i, g);
+    return {
+        0.5 * double(m) * (double(dot(dw, dw)) + double(s.mass_damping) * double(dot(w_i, w_i))) +
+            0.5 * double(dot(lost, w_i)) - double(dot(friction, w_i)),
+        double(s.points.inverse_mass[i]) * double(dot(free, free))};
+  }
+};
+struct AddSlopes {
+  RTSIM_HD Slope operator()(const Slope& a, const Slope& b) const {
+    return {a.energy + b.energy, a.residual + b.residual};
+  }
+};
+
+struct ForceScale {
+  Elements all;
+  Stepping s;
+  Span<const Row4> forces, w;
+  RTSIM_HD double operator()(Index i) const {
+    const double m = s.points.mass[i];
+    if (!(s.points.inverse_mass[i] > 0)) return 0;
+    double squares = 0;
+    for (Index k = all.first[i]; k < all.first[i + 1]; ++k) {
+      const Vec<3> f = vec(forces[force_row(all.where[k] / 4, all.where[k] % 4)]);
+      squares += double(dot(f, f));
+    }
+    const Vec<3> dw = vec(w[i]) - vec(s.u[i]);
+    return m * double(dot(dw, dw)) + double(s.k) * double(s.k) * squares / m;
+  }
+};
+
+struct PowerOfHeld {
+  Elements all;
+  Points p;
+  Span<const Row4> forces;
+  RTSIM_HD double operator()(Index i) const {
+    if (p.inverse_mass[i] > 0 || p.velocity[i] == Vec<3>{}) return 0;
+    return -dot(widen(force_on(all, forces, i)), widen(p.velocity[i]));
+  }
+};
+
+struct Start {
+  Elements all;
+  Points p;
+  Vec<3> gravity;
+  Real along, part;
+  Span<const Row4> forces;
+  Span<Row4> u;
+  RTSIM_HD void operator()(Index i) const {
+    if (i >= p.mass.size) {
+      u[i] = {};
+      return;
+    }
+    Vec<3> to = p.velocity[i];
+    if (p.inverse_mass[i] > 0) {
+      to = to + along * gravity;
+      if (part > 0) to = to + (part * p.inverse_mass[i]) * force_on(all, forces, i);
+    }
+    u[i] = row(to);
+  }
+};
+
+struct StartBdf2 {
+  Points p;
+  Span<const Vec<3>> x_before, v_before;
+  Vec<3> gravity;
+  Real h;
+  Span<Row4> base, u, w;
+  RTSIM_HD void operator()(Index i) const {
+    if (i >= p.mass.size) return;
+    const Real third = Real(1) / 3, s = 2 * h * third;
+    const Vec<3> x = p.position[i], v = p.velocity[i], moved = third * (x - x_before[i]);
+    base[i] = row(x + moved);
+    u[i] = row(v + third * (v - v_before[i]) + s * gravity);
+    if (!(p.inverse_mass[i] > 0)) w[i] = u[i] = row((1 / s) * (h * v - moved));
+  }
+};
+
+struct Finish {
+  Points p;
+  Places at;
+  Span<const Hold> holds;
+  bool beyond;
+  RTSIM_HD void operator()(Index i) const {
+    const Vec<3> w = vec(at.w[i]);
+    p.position[i] = p.position[i] + at.s * w;
+    if (!(p.inverse_mass[i] > 0)) return;
+    const Vec<3> more = beyond ? w - p.velocity[i] : Vec<3>{};
+    p.velocity[i] = w + left_free(holds, i, more);
+  }
+};
+
+struct FinishBdf2 {
+  Points p;
+  Places at;
+  Real h;
+  RTSIM_HD void operator()(Index i) const {
+    if (!(p.inverse_mass[i] > 0)) {
+      p.position[i] = p.position[i] + h * p.velocity[i];
+      return;
+    }
+    const Vec<3> x = p.position[i], w = vec(at.w[i]);
+    p.position[i] = x + ((vec(at.base[i]) - x) + at.s * w);
+    p.velocity[i] = w;
+  }
+};
+
+struct SymplecticEuler {
+  Elements all;
+  Points p;
+  Vec<3> gravity;
+  Real mass_damping, h;
+  Span<const Row4> forces;
+  RTSIM_HD void operator()(Index i) const {
+    if (p.inverse_mass[i] > 0)
+      p.velocity[i] = p.velocity[i] + h * (p.inverse_mass[i] * force_on(all, forces, i) + gravity -
+                                           mass_damping * p.velocity[i]);
+    p.position[i] = p.position[i] + h * p.velocity[i];
+  }
+};
+
+}  // namespace
+
+void assemble(const Exec& ex, const Assembly& k) {
+  parallel_for(ex, "fem.assemble", k.diagonal.size, Assemble{k});
+}
+
+void split(const Exec& ex, Real scale, Span<BlockSlot> from, Span<BlockSlot> to) {
+  parallel_for(ex, "fem.split", from.size, Split{scale, from, to});
+}
+
+void right_side(const Exec& ex, const Elements& all, const Stepping& s, Span<const Row4> forces,
+                const BlockMatrix& A, Span<const Row4> v, Span<Row4> b) {
+  parallel_for(ex, "fem.right_side", b.size, RightSide{all, s, forces, A, v, b});
+}
+
+Slope descend(const Exec& ex, const Elements& all, const Stepping& s, Span<const Row4> forces,
+              Span<const Hold> holds, Span<const Row4> w, bool damped, Span<Row4> b) {
+  return reduce(ex, "fem.descend", b.size, Slope{}, Descend{all, s, forces, holds, w, damped, b},
+                AddSlopes{});
+}
+
+double force_scale(const Exec& ex, const Elements& all, const Stepping& s, Span<const Row4> forces,
+                   Span<const Row4> w) {
+  return reduce(ex, "fem.force_scale", s.points.mass.size, 0.0, ForceScale{all, s, forces, w},
+                Plus{});
+}
+
+double power_of_held(const Exec& ex, const Elements& all, const Points& p,
+                     Span<const Row4> forces) {
+  return reduce(ex, "fem.power_of_held", p.mass.size, 0.0, PowerOfHeld{all, p, forces}, Plus{});
+}
+
+void start(const Exec& ex, const Elements& all, const Points& p, const Vec<3>& gravity, Real along,
+           Real part, Span<const Row4> forces, Span<Row4> u) {
+  parallel_for(ex, "fem.start", u.size, Start{all, p, gravity, along, part, forces, u});
+}
+
+void start_bdf2(const Exec& ex, const Points& p, Span<const Vec<3>> x_before,
+                Span<const Vec<3>> v_before, const Vec<3>& gravity, Real h, Span<Row4> base,
+                Span<Row4> u, Span<Row4> w) {
+  parallel_for(ex, "fem.start", u.size, StartBdf2{p, x_before, v_before, gravity, h, base, u, w});
+}
+
+void finish(const Exec& ex, const Points& p, const Places& at, Span<const Hold> holds,
+            bool beyond) {
+  parallel_for(ex, "fem.finish", p.mass.size, Finish{p, at, holds, beyond});
+}
+
+void finish_bdf2(const Exec& ex, const Points& p, const Places& at, Real h) {
+  parallel_for(ex, "fem.finish", p.mass.size, FinishBdf2{p, at, h});
+}
+
+void symplectic_euler(const Exec& ex, const Elements& all, const Points& p, const Vec<3>& gravity,
+                      Real mass_damping, Real h, Span<const Row4> forces) {
+  parallel_for(ex, "fem.step", p.mass.size,
+               SymplecticEuler{all, p, gravity, mass_damping, h, forces});
+}
+
+}  // namespace rtsim::fem

@@ -1,0 +1,261 @@
+#include "solvers/fem/fem.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "deformables/halving.h"
+#include "deformables/mesh_series.h"
+#include "mass_spring/mass_spring.h"
+#include "pbd/measures.h"
+#include "solvers/fem/fem_steps.h"
+
+namespace rtsim {
+
+namespace {
+
+constexpr int most_solves = 4;  // of a substep, each with what the last left in the way
+constexpr double nearly_locked = 0.45;
+
+class Fem final : public Stage {
+ public:
+  Fem(const FemParams& p, World& world, const std::string& name)
+      : p_(p),
+        steps_(world, p),
+        contact_(p.contact, world, p.mesh.name),
+        touches_(world.exec),
+        holds_(world.exec),
+        before_(world.exec),
+        before_v_(world.exec) {
+    if (contact_.has_bodies() && (!p.implicit() || p.solve.newton_iterations > 1))
+      throw Error(ExitCode::bad_input,
+                  "bodies in the \"boundary\" are solved for along with a system that is "
+                  "linearised once: take \"newton_iterations\": 1 with an implicit "
+                  "\"integrator\", and more \"substeps\"");
+    if (contact_.has_bodies()) halving_.emplace(world, name);
+    Table& t = table(world);
+    if (p.integrator == FemIntegrator::bdf2)
+      for (const char* column : {"position_before", "velocity_before"})
+        t.add<Vec<3>>({column, column[0] == 'p' ? "m" : "m/s"});
+    t.add<Real>({"von_mises", "Pa", Role::derived});
+    t.add<Real>({"energy_density", "J/m^3", Role::derived});
+    t.add<Real>({"volume_ratio", "", Role::derived});
+  }
+
+  void advance(World& world, const Step& step) override {
+    const fem::Points points = this->points(world);
+    const auto target = table(world).column<const Vec<3>>("target");
+    mass_spring::aim(world.exec, points, target, Real(step.dt));
+    const int parts = contact_.parts(world, step, p_.substeps, points.position, points.velocity,
+                                     points.inverse_mass);
+    const int substeps = p_.substeps * parts;
+    if (halving_)
+      halving_->advance(world, substeps, points.position, points.velocity, [&](int n, bool last) {
+        halving_->begin(contact_.unseen_energy(world));
+        take_substeps(world, step, n, last);
+        return halving_->made_energy() ? Halving::Came::to_too_much : Halving::Came::to_little;
+      });
+    else
+      take_substeps(world, step, substeps, true);
+    mass_spring::arrive(world.exec, points, target);
+    watch_velocities(world, p_.mesh.name, remedy(step.dt));
+  }
+
+  void before_frame(World& world) override { fill_columns(world); }
+  void refresh(World& world, double) override { fill_columns(world); }
+
+  // Of small strains: omega h < 2 of the fastest mode, less by damping.
+  double stable_dt(World&) const override {
+    if (p_.implicit()) return std::numeric_limits<double>::infinity();
+    return p_.substeps * 2 / (std::sqrt(steps_.mesh().stiffest()) + p_.rayleigh_mass);
+  }
+
+  std::string warning(World&) const override {
+    const std::string unsolved = solve_.warning(p_.mesh.name, p_.solve);
+    if (!unsolved.empty()) return unsolved;
+    if (halving_ && halving_->made_energy()) return Halving::warning(p_.mesh.name, substeps_);
+    if (p_.poissons_ratio > nearly_locked)
+      return fmt::format(
+          "linear elements lock where \"poissons_ratio\" nears 0.5: with {} '{}' bends less than "
+          "it should; take less than {}",
+          p_.poissons_ratio, p_.mesh.name, nearly_locked);
+    return contact_.warning();
+  }
+
+  void measure(World& world, std::vector<Measurement>& out) const override {
+    const std::string& m = p_.mesh.name;
+    measure_motion(world, m, out);
+    const auto x = table(world).column<const Vec<3>>("position");
+    const fem::Extremes e =
+        fem::extremes(world.exec, steps_.mesh().view(), steps_.places(world.exec, x));
+    const auto add = [&](const char* quantity, double value, const char* unit) {
+      out.push_back({m + "." + quantity, value, unit});
+    };
+    add("elastic_energy", steps_.elastic_energy(world.exec, x), "J");
+    add("volume_ratio_min", e.least_ratio, "");
+    add("von_mises_max", e.greatest_stress, "Pa");
+    if (p_.implicit()) {
+      add("iterations", solve_.iterations, "");
+      add("residual", solve_.residual, "");
+    }
+    if (halving_) add("substeps", substeps_, "");
+    contact_.measure(world, m, out);
+  }
+
+  Feed feed(World& world) const override {
+    Feed feed = contact_.feed();
+    if (mass_spring::moves_held(world.exec, points(world)))
+      feed.power = std::max(0., steps_.power_of_held(world.exec, points(world)));
+    return feed;
+  }
+
+  std::vector<ColumnUse> uses() const override {
+    const std::string& m = p_.mesh.name;
+    return {{m, "position", Access::write},
+            {m, "velocity", Access::write},
+            {m, "inverse_mass", Access::read},
+            {m, "target", Access::read}};
+  }
+
+ private:
+  void take_substeps(World& world, const Step& step, int substeps, bool last) {
+    solve_ = {}, substeps_ = substeps;
+    contact_.begin(world, step, substeps);
+    const double h = step.dt / substeps;
+    for (int k = 0; k < substeps && (last || !halving_ || !halving_->made_energy()); ++k)
+      substep(world, step, k, h);
+  }
+
+  void substep(World& world, const Step& step, int k, double h) {
+    const fem::Points p = points(world);
+    const EnergySum before = contact_.has_bodies() ? energy(world) : EnergySum{};
+    if (contact_.any()) keep(world.exec, p.position, before_);
+    if (contact_.has_boundary() && p_.implicit())
+      solve_touching(world, k, h);
+    else
+      solve(world, h, {}, step.index > 0 || k > 0);
+    if (contact_.any())
+      contact_.resolve(world, k, before_.span(), p.position, p.velocity, p.inverse_mass, Real(h));
+    if (contact_.has_bodies()) halving_->look(before, energy(world), fed(world));
+  }
+
+  double fed(World& world) {
+    return cloth::work_on_held(world.exec, points(world), steps_.left()) +
+           cloth::work_of_boundaries(world.exec, holds_.span(), touches_.span(),
+                                     contact_.boundaries(), steps_.impulses()) +
+           contact_.work_of_boundaries();
+  }
+  EnergySum energy(World& world) {
+    Table& t = table(world);
+    const auto x = t.column<const Vec<3>>("position");
+    const pbd::Sums s =
+        pbd::sums(world.exec, world.gravity_vector<3>(), t.column<const Real>("mass"), x,
+                  t.column<const Vec<3>>("velocity"));
+    return {s.kinetic + contact_.kinetic_energy_of_bodies(), steps_.elastic_energy(world.exec, x),
+            s.potential};
+  }
+
+  // What touches at the beginning, and what the solve turns out to move into something.
+  void solve_touching(World& world, int k, double h) {
+    const fem::Points p = points(world);
+    keep(world.exec, p.velocity, before_v_);
+    touches_.resize(std::size_t(p.position.size)), holds_.resize(touches_.size());
+    touches_.zero();
+    contact_.touching(world, k, p.position, p.velocity, p.inverse_mass, Real(h), touches_.span());
+    const Real slow = Real(1e-3) * Real(h) * norm(world.gravity_vector<3>());
+    for (int round = 1;; ++round) {
+      cloth::grip(world.exec, touches_.span(), p.velocity, Real(contact_.friction()), slow,
+                  holds_.span());
+      bodies_.begin(world.exec, contact_.carriers(), touches_.span(), before_.span());
+      solve(world, h, holds_.span(), false);
+      if (contact_.has_bodies())
+        contact_.give(world, before_.span(), touches_.span(), steps_.impulses());
+      if (round == most_solves ||
+          !contact_.found_touching(world, k, before_.span(), p.position, p.velocity, p.inverse_mass,
+                                   Real(h), touches_.span()))
+        return;
+      bring_back(world.exec, before_, p.position), bring_back(world.exec, before_v_, p.velocity);
+    }
+  }
+
+  void solve(World& world, double h, Span<cloth::Hold> holds, bool later) {
+    FemStep s{world.exec, points(world), world.gravity_vector<3>(),
+              h,          holds,         contact_.friction(),
+              bodies_,    false,         {},
+              {}};
+    if (p_.integrator == FemIntegrator::bdf2) {
+      s.two_steps = later;
+      s.x_before = table(world).column<Vec<3>>("position_before");
+      s.v_before = table(world).column<Vec<3>>("velocity_before");
+    }
+    steps_.advance(s, solve_);
+  }
+
+  void fill_columns(World& world) {
+    Table& t = table(world);
+    steps_.fill_columns(world.exec, t.column<const Vec<3>>("position"),
+                        {t.column<Real>("von_mises"), t.column<Real>("energy_density"),
+                         t.column<Real>("volume_ratio")});
+  }
+
+  std::string remedy(double dt) const {
+    if (p_.implicit())
+      return "look at stiffness, masses and velocities of the last frame; more \"substeps\" may "
+             "help";
+    const double allowed =
+        2 * p_.substeps / (std::sqrt(steps_.mesh().stiffest()) + p_.rayleigh_mass);
+    return fmt::format(
+        "dt {:.3g} s, elements allow {:.3g} s: try \"substeps\": {:.0f}, or \"integrator\": "
+        "\"backward_euler\"",
+        dt, allowed, std::ceil(1.1 * p_.substeps * dt / allowed));
+  }
+
+  Table& table(World& w) const { return w.table(p_.mesh.name); }
+  fem::Points points(World& w) const {
+    Table& t = table(w);
+    return {t.column<const Real>("mass"), t.column<const Real>("inverse_mass"),
+            t.column<Vec<3>>("position"), t.column<Vec<3>>("velocity")};
+  }
+  static void keep(const Exec& ex, Span<const Vec<3>> from, Buffer<Vec<3>>& to) {
+    to.resize(std::size_t(from.size));
+    ex.copy(to.data(), from.data, to.size() * sizeof(Vec<3>));
+  }
+  static void bring_back(const Exec& ex, const Buffer<Vec<3>>& from, Span<Vec<3>> to) {
+    ex.copy(to.data, from.data(), from.size() * sizeof(Vec<3>));
+  }
+
+  FemParams p_;
+  mutable FemSteps steps_;  // its scratch measures as well
+  Contact contact_;
+  Buffer<contact::Touch> touches_;
+  Buffer<cloth::Hold> holds_;
+  CarryingBodies bodies_;
+  std::optional<Halving> halving_;
+  Buffer<Vec<3>> before_, before_v_;  // of a substep
+  ImplicitSolve solve_;
+  int substeps_ = 1;  // of the last step
+};
+
+std::unique_ptr<Stage> make_fem(const FemParams& p, World& world, const std::string& name) {
+  return std::make_unique<Fem>(p, world, name);
+}
+
+}  // namespace
+
+StageType fem_type() {
+  return stage_type(
+      "fem", "Elastic solids in units: tetrahedra, or triangles as plane strain.",
+      "Müller & Gross, \"Interactive Virtual Materials\", Graphics Interface 2004; Smith, de Goes "
+      "& Kim, \"Stable Neo-Hookean Flesh Simulation\", TOG 2018; second slopes after Smith, de "
+      "Goes & Kim, \"Analytic Eigensystems for Isotropic Distortion Energies\", TOG 2019",
+      "Linear elements are too stiff against bending: 2, 4, 8 cells through a beam let it sink by "
+      "about 67, 89, 97 % of what it should, and less near a Poisson's ratio of 0.5. One material "
+      "for a mesh, alike in all directions, that neither yields nor breaks. Surface points alone "
+      "touch boundaries; \"docs/solids.md\" says when to take which stage for a solid.",
+      make_fem);
+}
+
+}  // namespace rtsim

@@ -1,0 +1,309 @@
+#include "solvers/fem/fem_mesh.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "fem/element.h"
+#include "meshes/adjacency.h"
+
+namespace rtsim {
+
+namespace {
+
+// Of a volume over that of a regular tetrahedron with the same mean square edge: below it an
+// element is flat, and its gradients nothing but rounding.
+constexpr double flat_element = 1e-5;
+
+using Element = std::array<CellMesh::Corner, 4>;
+
+std::vector<Vec3d> rest_places(World& world, const std::string& mesh) {
+  std::vector<Vec3d> all;
+  for (const Vec<3>& x : world.table(mesh).download<Vec<3>>("position")) all.push_back(widen(x));
+  return all;
+}
+
+// Tetrahedra, or triangles whose last corner is the first again.
+std::vector<Element> elements_of(World& world, const std::string& mesh) {
+  if (world.has_table(tet_table(mesh))) return corners_of<4>(world, tet_table(mesh));
+  std::vector<Element> all;
+  for (const auto& t : corners_of<3>(world, triangle_table(mesh)))
+    all.push_back({t[0], t[1], t[2], t[0]});
+  return all;
+}
+int corners_in(const Element& e) { return e[3] == e[0] ? 3 : 4; }
+
+[[noreturn]] void refuse_element(const std::string& mesh, std::size_t e, const Element& corners,
+                                 const char* what) {
+  throw Error(
+      ExitCode::bad_input,
+      fmt::format("element {} of '{}', of the points {}, {}; mend the mesh", e, mesh,
+                  fmt::join(corners.begin(), corners.begin() + corners_in(corners), ", "), what));
+}
+
+fem::ElementRest<double> tet_at_rest(const Vec3d* x, double& shape) {
+  Eigen::Matrix3d edges;
+  double squares = 0;
+  for (int k = 0; k < 3; ++k)
+    for (int a = 0; a < 3; ++a) edges(a, k) = x[k + 1][a] - x[0][a];
+  for (int i = 0; i < 4; ++i)
+    for (int j = i + 1; j < 4; ++j) squares += dot(x[j] - x[i], x[j] - x[i]) / 6;
+  const double volume = edges.determinant() / 6;
+  shape = volume / (std::pow(squares, 1.5) / (6 * std::sqrt(2.)));
+  const Eigen::Matrix3d inverse = edges.inverse();
+  fem::ElementRest<double> rest;
+  for (int k = 0; k < 3; ++k)
+    for (int a = 0; a < 3; ++a) rest.g[k][a] = inverse(k, a);
+  rest.volume = volume;
+  return rest;
+}
+
+fem::ElementRest<double> triangle_at_rest(const Vec3d* x, double& shape) {
+  const Vec3d p = x[1] - x[0], q = x[2] - x[0], r = x[2] - x[1];
+  const double twice = p[0] * q[1] - p[1] * q[0];
+  shape = 2 * std::sqrt(3.) * std::abs(twice) / (dot(p, p) + dot(q, q) + dot(r, r));
+  fem::ElementRest<double> rest{};
+  rest.g[0] = {{q[1] / twice, -q[0] / twice, 0}};
+  rest.g[1] = {{-p[1] / twice, p[0] / twice, 0}};
+  rest.volume = std::abs(twice) / 2;
+  return rest;
+}
+
+void require_plane(const std::string& mesh, const std::vector<Vec3d>& points) {
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (points[i][2] != points[0][2])
+      throw Error(ExitCode::bad_input,
+                  fmt::format("'{}' has triangles and no tetrahedra, and point {} lies off the "
+                              "plane z = {}: elements of triangles are plane strain in x and y; "
+                              "take a \"block\" or a \"solid\", or \"cloth_implicit\" for shells "
+                              "that bend",
+                              mesh, i, points[0][2]));
+}
+
+// What is summed up over the corners of elements.
+class CornerSums {
+ public:
+  CornerSums(const fem::Lame<double>& lame, const std::vector<Real>& mass)
+      : lame_(lame), mass_(mass), rows_(mass.size()) {}
+
+  void add(const Element& e, const fem::ElementRest<double>& rest) {
+    const auto t = fem::Linear::tangent(lame_, diagonal(1.), true);
+    Vec3d g[4];
+    fem::principal_gradients(t, rest, g);
+    const int n = corners_in(e);
+    for (int i = 0; i < n; ++i) {
+      const auto at = std::size_t(e[std::size_t(i)]);
+      for (int j = 0; j < n; ++j) {
+        const Mat3<double> k = rest.volume * fem::corner_tangent(t, g[i], g[j]);
+        rows_[at] += std::sqrt(fem::contraction(k, k));
+      }
+      const double off =
+          rounding_of_strain * (2 * lame_.mu + std::abs(lame_.lambda)) * rest.volume * norm(g[i]);
+      rounding_ += off * off / double(mass_[at]);
+    }
+  }
+  // The greatest omega^2, by Gershgorin: of the blocks of each point's row over its mass, by their
+  // Frobenius norms.
+  double stiffest() const {
+    double most = 0;
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      most = std::max(most, rows_[i] / double(mass_[i]));
+    return most;
+  }
+  double rounding() const { return rounding_; }
+
+ private:
+  // Of a deformation whose entries are about 1.
+  static constexpr double rounding_of_strain = 4 * double(std::numeric_limits<Real>::epsilon());
+  fem::Lame<double> lame_;
+  const std::vector<Real>& mass_;
+  std::vector<double> rows_;  // [N/m]
+  double rounding_ = 0;
+};
+
+// Where points stand in elements; a triangle's last corner counts for nothing.
+Incidence element_incidence(std::size_t points, const std::vector<Element>& elements) {
+  Incidence at{std::vector<Index>(points + 1), {}};
+  for (const Element& e : elements)
+    for (int k = 0; k < corners_in(e); ++k) ++at.first[std::size_t(e[std::size_t(k)]) + 1];
+  for (std::size_t p = 0; p < points; ++p) at.first[p + 1] += at.first[p];
+  at.slots.resize(std::size_t(at.first.back()));
+  std::vector<Index> next(at.first.begin(), at.first.end() - 1);
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    for (int k = 0; k < corners_in(elements[i]); ++k)
+      at.slots[std::size_t(next[std::size_t(elements[i][std::size_t(k)])]++)] = Index(4 * i) + k;
+  return at;
+}
+
+}  // namespace
+
+FemMesh::FemMesh(const FemParams& p, World& world)
+    : material_(p.material),
+      lame_(lame_of(p)),
+      slots_(world.exec),
+      first_(world.exec),
+      where_(world.exec) {
+  const std::string& mesh = p.mesh.name;
+  const std::vector<Vec3d> points = rest_places(world, mesh);
+  const std::vector<Element> elements = elements_of(world, mesh);
+  if (elements.empty())
+    throw Error(ExitCode::bad_input,
+                fmt::format("'{}' has neither tetrahedra nor triangles, which elements are made "
+                            "of; take a \"block\" or a \"solid\", or \"xpbd\" for ropes",
+                            mesh));
+  flat_ = !world.has_table(tet_table(mesh));
+  if (flat_) require_plane(mesh, points);
+  count_ = Index(elements.size());
+  const std::size_t wide = lane_count;
+  std::vector<fem::ElementSlot> slots((elements.size() + wide - 1) / wide);
+  const std::vector<Real> mass = world.table(mesh).download<Real>("mass");
+  CornerSums sums(lame_, mass);
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    Vec3d x[4];
+    for (int k = 0; k < 4; ++k) x[k] = points[std::size_t(elements[e][std::size_t(k)])];
+    double shape = 0;
+    const auto rest = flat_ ? triangle_at_rest(x, shape) : tet_at_rest(x, shape);
+    if (shape < 0) refuse_element(mesh, e, elements[e], "is inside out");
+    if (!(shape > flat_element)) refuse_element(mesh, e, elements[e], "is flat");
+    sums.add(elements[e], rest);
+    fem::ElementSlot& slot = slots[e / wide];
+    for (std::size_t k = 0; k < 4; ++k) slot.corner[k][e % wide] = elements[e][k];
+    for (std::size_t k = 0; k < 9; ++k) slot.g[k][e % wide] = Real(rest.g[k / 3][int(k % 3)]);
+    slot.volume[e % wide] = Real(rest.volume);
+  }
+  stiffest_ = sums.stiffest(), rounding_ = sums.rounding();
+  slots_.upload(slots);
+  const Incidence at = element_incidence(points.size(), elements);
+  first_.upload(at.first), where_.upload(at.slots);
+}
+
+fem::Elements FemMesh::view() const {
+  return {slots_.span(),       count_,        material_,    {Real(lame_.mu), Real(lame_.lambda)},
+          Real(flat_ ? 1 : 0), first_.span(), where_.span()};
+}
+
+namespace {
+
+// What acts on a row through an element, see fem::Assembly.
+struct ElementPart {
+  Index column, part;
+  bool operator<(const ElementPart& o) const {
+    return column != o.column ? column < o.column : part < o.part;
+  }
+};
+
+// The parts of each row, in order of their columns, each in order of the elements.
+std::vector<std::vector<ElementPart>> element_parts(std::size_t points,
+                                                    const std::vector<Element>& elements) {
+  std::vector<std::vector<ElementPart>> rows(points);
+  for (std::size_t e = 0; e < elements.size(); ++e)
+    for (int k = 0; k < 6; ++k) {
+      const int a = fem::pair_of(k, 0), b = fem::pair_of(k, 1);
+      if (b >= corners_in(elements[e])) continue;
+      const Index i = elements[e][std::size_t(a)], j = elements[e][std::size_t(b)];
+      const Index part = 16 * Index(e) + 2 * k;
+      rows[std::size_t(i)].push_back({j, part});
+      rows[std::size_t(j)].push_back({i, part + 1});
+    }
+  for (auto& row : rows) std::sort(row.begin(), row.end());
+  return rows;
+}
+
+std::vector<CellMesh::Edge> element_edges(const std::vector<Element>& elements) {
+  std::vector<CellMesh::Edge> all;
+  for (const Element& e : elements)
+    for (int i = 0; i < corners_in(e); ++i)
+      for (int j = i + 1; j < corners_in(e); ++j)
+        all.push_back({e[std::size_t(i)], e[std::size_t(j)]});
+  return all;
+}
+
+std::size_t count_columns(const std::vector<ElementPart>& row) {
+  std::size_t n = 0;
+  for (std::size_t k = 0; k < row.size(); ++k) n += k == 0 || row[k].column != row[k - 1].column;
+  return n;
+}
+
+}  // namespace
+
+FemMatrix::FemMatrix(World& world, const std::string& mesh)
+    : first_(world.exec),
+      blocks_(world.exec),
+      damping_(world.exec),
+      diagonal_(world.exec),
+      none_(world.exec),
+      first_part_(world.exec),
+      parts_(world.exec),
+      groups_(world.exec, std::size_t(world.table(mesh).rows()),
+              element_edges(elements_of(world, mesh))),
+      apart_(world.exec) {
+  const auto points = std::size_t(world.table(mesh).rows()), wide = std::size_t(lane_count);
+  const auto rows = element_parts(points, elements_of(world, mesh));
+  std::vector<Index> first((points + wide - 1) / wide + 1);
+  for (std::size_t i = 0; i < points; ++i)
+    first[i / wide + 1] = std::max(first[i / wide + 1], Index(count_columns(rows[i])));
+  for (std::size_t s = 1; s < first.size(); ++s) first[s] += first[s - 1];
+  std::vector<block_cg::BlockSlot> blocks(std::size_t(first.back()));
+  std::vector<Index> first_part(blocks.size() * wide + 1), parts;
+  std::vector<std::vector<Index>> of_lanes(blocks.size() * wide);
+  for (std::size_t i = 0; i < wide * (first.size() - 1); ++i) {
+    std::size_t slot = std::size_t(first[i / wide]);
+    const auto end = std::size_t(first[i / wide + 1]);
+    for (std::size_t e = slot; e < end; ++e)
+      blocks[e].other[i % wide] = Index(std::min(i, points - 1));
+    if (i >= points) continue;
+    for (std::size_t k = 0; k < rows[i].size(); ++k) {
+      if (k > 0 && rows[i][k].column != rows[i][k - 1].column) ++slot;
+      blocks[slot].other[i % wide] = rows[i][k].column;
+      of_lanes[slot * wide + i % wide].push_back(rows[i][k].part);
+    }
+  }
+  for (std::size_t k = 0; k < of_lanes.size(); ++k) {
+    parts.insert(parts.end(), of_lanes[k].begin(), of_lanes[k].end());
+    first_part[k + 1] = Index(parts.size());
+  }
+  first_.upload(first), blocks_.upload(blocks);
+  diagonal_.resize((first.size() - 1) * wide);
+  first_part_.upload(first_part), parts_.upload(parts);
+  apart_.upload(groups_.apart(first, blocks));
+}
+
+void FemMatrix::assemble(const Exec& ex, Span<const fem::ElementBlocks> elements,
+                         Span<const Real> mass, Real inertia) {
+  fem::assemble(ex, {.first = first_part_.span(),
+                     .parts = parts_.span(),
+                     .elements = elements,
+                     .more = damps_ ? Span<const block_cg::BlockSlot>(damping_.span())
+                                    : Span<const block_cg::BlockSlot>{},
+                     .blocks_first = first_.span(),
+                     .mass = mass,
+                     .inertia = inertia,
+                     .blocks = blocks_.span(),
+                     .diagonal = diagonal_.span()});
+}
+
+void FemMatrix::begin_damping(const Exec& ex, Real scale) {
+  if (damping_.size() == 0) {
+    damping_.resize(blocks_.size());
+    none_.resize(diagonal_.size());
+    none_.zero();
+  }
+  fem::split(ex, scale, blocks_.span(), damping_.span());
+  damps_ = true;
+}
+
+double FemMatrix::damp(const Exec& ex, Span<const Row4> w, Span<Row4> to) {
+  return block_cg::multiply(ex, {first_.span(), damping_.span(), none_.span(), {}}, w, to);
+}
+
+void FemMatrix::invert_levels(const Exec& ex, Span<const Row4> filter) {
+  if (groups_.levels() == 0) return;
+  block_cg::sum_outside(ex, view(),
+                        {groups_.levels(), apart_.span(), {}, filter, groups_.outside()});
+  groups_.invert(ex, filter, diagonal_.span());
+}
+
+}  // namespace rtsim

@@ -1,0 +1,63 @@
+#pragma once
+#include "deformables/groups.h"
+#include "exec/buffer.h"
+#include "solvers/fem/fem.h"
+#include "world/world.h"
+
+namespace rtsim {
+
+// The elements of a mesh, at rest where its points are.
+class FemMesh {
+ public:
+  // Throws Error{bad_input} where there are neither tetrahedra nor triangles in a plane of one z,
+  // and for elements that are flat.
+  FemMesh(const FemParams&, World&);
+
+  fem::Elements view() const;
+  Index count() const { return count_; }
+  // A bound of the greatest omega^2 = K/M of small strains [1/s^2].
+  double stiffest() const { return stiffest_; }
+  // What forces on corners round by: the sum of their squares over the masses of their points
+  // [N^2/kg].
+  double rounding() const { return rounding_; }
+
+ private:
+  fem::Material material_;
+  fem::Lame<double> lame_;
+  Index count_ = 0;
+  bool flat_ = false;
+  double stiffest_ = 0, rounding_ = 0;
+  Buffer<fem::ElementSlot> slots_;
+  Buffer<Index> first_, where_;
+};
+
+// Which points act on which through which elements, and the matrix that comes of it.
+class FemMatrix {
+ public:
+  FemMatrix(World&, const std::string& mesh);
+
+  std::size_t rows() const { return diagonal_.size(); }  // points, filled up to whole slices
+  block_cg::BlockMatrix view() const {
+    return {first_.span(), blocks_.span(), diagonal_.span(), {}};
+  }
+  void assemble(const Exec&, Span<const fem::ElementBlocks>, Span<const Real> mass, Real inertia);
+  // From then on every assembly adds `scale` of what is there, which gets it at once.
+  void begin_damping(const Exec&, Real scale);
+  void end_damping() { damps_ = false; }
+  // to = D w of damping; returns w . D w.
+  double damp(const Exec&, Span<const Row4> w, Span<Row4> to);
+
+  block_cg::Levels levels(Span<const Row4> filter) { return groups_.view(filter); }
+  void invert_levels(const Exec&, Span<const Row4> filter);
+
+ private:
+  Buffer<Index> first_;
+  Buffer<block_cg::BlockSlot> blocks_, damping_;
+  Buffer<Real> diagonal_, none_;
+  Buffer<Index> first_part_, parts_;
+  Groups groups_;
+  Buffer<std::uint8_t> apart_;
+  bool damps_ = false;
+};
+
+}  // namespace rtsim

@@ -1,0 +1,218 @@
+#include "solvers/fem/fem_steps.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mass_spring/mass_spring.h"
+
+namespace rtsim {
+
+namespace {
+constexpr int fem_revisions = 4;  // of what sticks, slides and leaves, in a solve
+}
+
+FemSteps::FemSteps(World& world, const FemParams& p)
+    : p_(p),
+      mesh_(p, world),
+      forces_(world.exec),
+      blocks_(world.exec),
+      inverse_diagonal_(world.exec),
+      impulse_(world.exec),
+      von_mises_(world.exec),
+      energy_density_(world.exec),
+      volume_ratio_(world.exec),
+      base_(world.exec),
+      u_(world.exec),
+      filter_(world.exec),
+      b_(world.exec),
+      r_(world.exec),
+      p_cg_(world.exec),
+      q_(world.exec),
+      w_(world.exec),
+      change_(world.exec),
+      trial_(world.exec) {
+  const auto wide = std::size_t(lane_count), points = std::size_t(world.table(p.mesh.name).rows()),
+             rows = (points + wide - 1) / wide * wide;
+  forces_.resize(4 * wide * std::size_t(mesh_.view().slots.size));
+  for (Buffer<Row4>* each : {&base_, &w_}) each->resize(rows);
+  w_.zero();
+  if (!p.implicit()) return;
+  matrix_.emplace(world, p.mesh.name);
+  blocks_.resize(std::size_t(mesh_.count()));
+  inverse_diagonal_.resize(rows / wide);
+  for (Buffer<Row4>* each : {&u_, &filter_, &b_, &r_, &p_cg_, &q_, &change_, &trial_})
+    each->resize(rows);
+}
+
+fem::Places FemSteps::places(const Exec& ex, Span<const Vec<3>> position) {
+  mass_spring::pack(ex, position, base_.span());
+  return {base_.span(), base_.span(), 0};
+}
+
+double FemSteps::elastic_energy(const Exec& ex, Span<const Vec<3>> position) {
+  return fem::forces(ex, mesh_.view(), places(ex, position), forces_.span());
+}
+
+double FemSteps::power_of_held(const Exec& ex, const fem::Points& p) {
+  elastic_energy(ex, p.position);
+  return fem::power_of_held(ex, mesh_.view(), p, forces_.span());
+}
+
+void FemSteps::fill_columns(const Exec& ex, Span<const Vec<3>> position,
+                            const fem::ElementColumns& to) {
+  for (Buffer<Real>* each : {&von_mises_, &energy_density_, &volume_ratio_})
+    each->resize(std::size_t(mesh_.count()));
+  const fem::Elements all = mesh_.view();
+  fem::columns(ex, all, places(ex, position),
+               {von_mises_.span(), energy_density_.span(), volume_ratio_.span()});
+  fem::mean_of_elements(ex, all, von_mises_.span(), to.von_mises);
+  fem::mean_of_elements(ex, all, energy_density_.span(), to.energy_density);
+  fem::mean_of_elements(ex, all, volume_ratio_.span(), to.volume_ratio);
+}
+
+fem::Stepping FemSteps::stepping(const FemStep& s) const {
+  return {s.points, u_.span(), scheme_.c * Real(p_.rayleigh_mass), scheme_.k};
+}
+
+// y and u of the scheme, the forces at y, and w as it is before the solve.
+void FemSteps::begin(const FemStep& s) {
+  const Real h = Real(s.h);
+  mass_spring::pack(s.exec, s.points.position, base_.span());
+  mass_spring::pack(s.exec, s.points.velocity, w_.span());
+  const bool middle = p_.integrator == FemIntegrator::newmark;
+  scheme_ = middle ? Scheme{h, h / 4, h / 2} : Scheme{h, h, h};
+  if (s.two_steps) {
+    const Real part = 2 * h / 3;
+    scheme_ = {part, part, part};
+    fem::start_bdf2(s.exec, s.points, s.x_before, s.v_before, s.gravity, h, base_.span(), u_.span(),
+                    w_.span());
+  }
+  fem::forces(s.exec, mesh_.view(), ahead(w_.span(), 0), forces_.span());
+  if (!s.two_steps)
+    fem::start(s.exec, mesh_.view(), s.points, s.gravity, middle ? h / 2 : h, middle ? h / 4 : 0,
+               forces_.span(), u_.span());
+}
+
+void FemSteps::explicit_step(const FemStep& s) {
+  const fem::Places at = places(s.exec, s.points.position);
+  fem::forces(s.exec, mesh_.view(), at, forces_.span());
+  fem::symplectic_euler(s.exec, mesh_.view(), s.points, s.gravity, Real(p_.rayleigh_mass),
+                        Real(s.h), forces_.span());
+}
+
+// Linearised at the start of the step for the change of w; from there Newton's steps go on.
+void FemSteps::advance(const FemStep& s, ImplicitSolve& all) {
+  if (!p_.implicit()) return explicit_step(s);
+  begin(s);
+  matrix_->end_damping();
+  linearise(s, 0);
+  fem::right_side(s.exec, mesh_.view(), stepping(s), forces_.span(), matrix_->view(), w_.span(),
+                  b_.span());
+  cloth::follow(s.exec, s.holds, s.points.velocity, change_.span());
+  const block_cg::Result first = solve_touching(s);
+  mass_spring::move_along(s.exec, w_.span(), change_.span(), 1, w_.span());
+  all.add(first, p_.solve);
+  if (p_.solve.newton_iterations > 1) newton(s, all);
+  const fem::Places end = ahead(w_.span(), scheme_.s);
+  if (p_.integrator == FemIntegrator::bdf2) {
+    s.exec.copy(s.x_before.data, s.points.position.data,
+                std::size_t(s.x_before.size) * sizeof(Vec<3>));
+    s.exec.copy(s.v_before.data, s.points.velocity.data,
+                std::size_t(s.v_before.size) * sizeof(Vec<3>));
+  }
+  if (s.two_steps)
+    fem::finish_bdf2(s.exec, s.points, end, Real(s.h));
+  else
+    fem::finish(s.exec, s.points, end, s.holds, p_.integrator == FemIntegrator::newmark);
+}
+
+// The matrix at y + s w.
+void FemSteps::linearise(const FemStep& s, Real ahead_by) {
+  fem::tangents(s.exec, mesh_.view(), ahead(w_.span(), ahead_by), scheme_.k * scheme_.s,
+                blocks_.span());
+  matrix_->assemble(s.exec, blocks_.span(), s.points.mass, 1 + scheme_.c * Real(p_.rayleigh_mass));
+  if (p_.rayleigh_stiffness > 0 && ahead_by == 0)
+    matrix_->begin_damping(s.exec,
+                           scheme_.c * Real(p_.rayleigh_stiffness) / (scheme_.k * scheme_.s));
+  precondition(s);
+}
+
+void FemSteps::precondition(const FemStep& s) {
+  cloth::precondition(s.exec, matrix_->view(), s.points, s.holds, inverse_diagonal_.span(),
+                      filter_.span());
+  matrix_->invert_levels(s.exec, filter_.span());
+}
+
+block_cg::Result FemSteps::solve(const FemStep& s, double found) {
+  const block_cg::BlockMatrix A = matrix_->view();
+  const auto multiply = [&](Span<const Row4> p, Span<Row4> q) {
+    return block_cg::multiply(s.exec, A, p, q);
+  };
+  const block_cg::Vectors scratch{r_.span(), p_cg_.span(),
+                                  q_.span(), inverse_diagonal_.span(),
+                                  A.inertia, matrix_->levels(filter_.span())};
+  block_cg::Limits limits = p_.solve.cg(found);
+  limits.at_end = [&] {
+    mass_spring::move_along(s.exec, w_.span(), change_.span(), 1, trial_.span());
+    return multiply(trial_.span(), q_.span());
+  };
+  if (!s.bodies.any())
+    return block_cg::solve(s.exec, multiply, b_.span(), scratch, limits, change_.span());
+  s.bodies.hold(s.holds, A);
+  const block_cg::Result result =
+      block_cg::solve(s.exec, multiply, b_.span(), scratch, limits, change_.span(), s.bodies);
+  s.bodies.move_surfaces(s.holds);
+  return result;
+}
+
+void FemSteps::react(const FemStep& s, Span<const Row4> left) {
+  impulse_.resize(std::size_t(s.holds.size));
+  if (s.holds.size > 0) cloth::reactions(s.exec, s.holds, left, impulse_.span());
+}
+
+block_cg::Result FemSteps::solve_held(const FemStep& s, double found) {
+  const block_cg::Result result = solve(s, found);
+  react(s, r_.span());
+  return result;
+}
+
+// Again, from where it is, until every point sticks, slides or leaves as its impulse allows.
+block_cg::Result FemSteps::solve_touching(const FemStep& s) {
+  block_cg::Result all = solve_held(s, 0);
+  for (int k = 0; k < fem_revisions && s.holds.size > 0; ++k) {
+    if (cloth::revise(s.exec, {Real(s.friction), s.points.velocity, r_.span(), s.holds, b_.span(),
+                               change_.span()}) == 0)
+      break;
+    precondition(s);
+    const block_cg::Result next = solve_held(s, all.found);
+    all = {all.iterations + next.iterations, next.error, next.found};
+  }
+  return all;
+}
+
+fem::Slope FemSteps::descend(const FemStep& s, Span<const Row4> w) {
+  const double energy = fem::forces(s.exec, mesh_.view(), ahead(w, scheme_.s), forces_.span());
+  const bool damped = p_.rayleigh_stiffness > 0;
+  if (damped) matrix_->damp(s.exec, w, b_.span());
+  fem::Slope slope = fem::descend(s.exec, mesh_.view(), stepping(s), forces_.span(), s.holds, w,
+                                  damped, b_.span());
+  slope.energy += double(scheme_.k) / double(scheme_.s) * energy;
+  return slope;
+}
+
+// Residuals are relative to the forces that balance; what of them is rounding is left over.
+void FemSteps::newton(const FemStep& s, ImplicitSolve& all) {
+  descend(s, w_.span());
+  const double k = double(scheme_.k) / p_.solve.newton_tolerance,
+               size =
+                   fem::force_scale(s.exec, mesh_.view(), stepping(s), forces_.span(), w_.span()) +
+                   k * k * mesh_.rounding();
+  const auto improve = [&](Span<Row4>) {
+    linearise(s, scheme_.s);
+    return solve(s, 0);
+  };
+  rtsim::newton(s.exec, {[&](Span<const Row4> w) { return descend(s, w); }, improve, size},
+                p_.solve, w_, change_, trial_, all);
+}
+
+}  // namespace rtsim

@@ -1,0 +1,69 @@
+#pragma once
+#include "cloth_implicit/cloth_implicit.h"
+#include "solvers/cloth_implicit/cloth_implicit_bodies.h"
+#include "solvers/fem/fem_mesh.h"
+
+namespace rtsim {
+
+// What a substep works on.
+struct FemStep {
+  const Exec& exec;
+  fem::Points points;
+  Vec<3> gravity;
+  double h;                         // [s]
+  Span<cloth::Hold> holds;          // may be empty
+  double friction;                  // Coulomb's
+  CarryingBodies& bodies;           // what of the holds moves
+  bool two_steps;                   // BDF2: there is a step before
+  Span<Vec<3>> x_before, v_before;  // of BDF2
+};
+
+// The integrators, see fem.h of the kernels.
+class FemSteps {
+ public:
+  FemSteps(World&, const FemParams&);
+
+  const FemMesh& mesh() const { return mesh_; }
+  void advance(const FemStep&, ImplicitSolve&);
+  // Where points are.
+  fem::Places places(const Exec&, Span<const Vec<3>> position);
+  double elastic_energy(const Exec&, Span<const Vec<3>> position);  // [J]
+  double power_of_held(const Exec&, const fem::Points&);            // [W]
+  // Means of the elements of each point.
+  void fill_columns(const Exec&, Span<const Vec<3>> position, const fem::ElementColumns&);
+  // What surfaces gave to points in the substep [N s], where there are holds.
+  Span<const Vec<3>> impulses() const { return impulse_.span(); }
+  // What the last solve has left: of points that are held, what moves them, with the sign turned.
+  Span<const Row4> left() const { return r_.span(); }
+
+ private:
+  // Of a substep: x = y + s w, k of the forces, c of damping.
+  struct Scheme {
+    Real s, k, c;
+  };
+  void begin(const FemStep&);
+  void explicit_step(const FemStep&);
+  fem::Places ahead(Span<const Row4> w, Real s) const { return {base_.span(), w, s}; }
+  fem::Stepping stepping(const FemStep&) const;
+  void linearise(const FemStep&, Real s);
+  void precondition(const FemStep&);
+  block_cg::Result solve(const FemStep&, double found);
+  block_cg::Result solve_held(const FemStep&, double found);
+  block_cg::Result solve_touching(const FemStep&);
+  fem::Slope descend(const FemStep&, Span<const Row4> w);
+  void newton(const FemStep&, ImplicitSolve&);
+  void react(const FemStep&, Span<const Row4> left);
+
+  FemParams p_;
+  FemMesh mesh_;
+  std::optional<FemMatrix> matrix_;  // of implicit steps
+  Scheme scheme_{};
+  Buffer<Row4> forces_;
+  Buffer<fem::ElementBlocks> blocks_;
+  Buffer<Sym3Slot> inverse_diagonal_;
+  Buffer<Vec<3>> impulse_;
+  Buffer<Real> von_mises_, energy_density_, volume_ratio_;  // of elements, for frames
+  Buffer<Row4> base_, u_, filter_, b_, r_, p_cg_, q_, w_, change_, trial_;
+};
+
+}  // namespace rtsim
