@@ -1,7 +1,7 @@
 #pragma once
 #include "block_cg/block_cg.h"
 #include "block_cg/block_matrix.h"
-#include "cloth_implicit/hold.h"
+#include "cloth_implicit/contact_constraint.h"
 #include "fem/materials.h"
 #include "mass_spring/implicit.h"
 
@@ -19,8 +19,8 @@
 //                   v = w, with x' and v' of a step before
 namespace rtsim::fem {
 
+using mass_spring::Gradient;
 using mass_spring::Points;
-using mass_spring::Slope;
 
 enum class Material { linear, corotational, stvk, neo_hookean };
 
@@ -85,11 +85,12 @@ struct Stepping {
 };
 
 // b = m (u - v) + k f - (A - m) v, for the change of w = v; A as it is there.
-void right_side(const Exec&, const Elements&, const Stepping&, Span<const Row4> forces,
-                const block_cg::BlockMatrix&, Span<const Row4> v, Span<Row4> b);
-// b = -g(w) with the friction of `holds`, and phi without E; D w comes in b, if `damped`.
-Slope descend(const Exec&, const Elements&, const Stepping&, Span<const Row4> forces,
-              Span<const cloth::Hold> holds, Span<const Row4> w, bool damped, Span<Row4> b);
+void right_hand_side(const Exec&, const Elements&, const Stepping&, Span<const Row4> forces,
+                     const block_cg::BlockMatrix&, Span<const Row4> v, Span<Row4> b);
+// b = -g(w) with the friction of `constraints`, and phi without E; D w comes in b, if `damped`.
+Gradient gradient(const Exec&, const Elements&, const Stepping&, Span<const Row4> forces,
+                  Span<const cloth::ContactConstraint> constraints, Span<const Row4> w, bool damped,
+                  Span<Row4> b);
 
 // What residuals are small beside: the sum of (m |u - w|)^2 and (k |f|)^2 of all corners, over m.
 double force_scale(const Exec&, const Elements&, const Stepping&, Span<const Row4> forces,
@@ -105,7 +106,8 @@ void start_bdf2(const Exec&, const Points&, Span<const Vec<3>> x_before,
 
 // Points go where w takes them. `beyond`: velocities are 2 w - v0, but where points are held or
 // touch, w.
-void finish(const Exec&, const Points&, const Places&, Span<const cloth::Hold> holds, bool beyond);
+void finish(const Exec&, const Points&, const Places&,
+            Span<const cloth::ContactConstraint> constraints, bool beyond);
 // x = base + s w as it is, velocities w; held points end where their velocity takes them in h.
 void finish_bdf2(const Exec&, const Points&, const Places&, Real h);
 

@@ -7,7 +7,7 @@ namespace {
 
 using block_cg::BlockMatrix;
 using block_cg::BlockSlot;
-using cloth::Hold;
+using cloth::ContactConstraint;
 using mass_spring::row;
 using mass_spring::vec;
 
@@ -53,11 +53,11 @@ RTSIM_HD Vec<3> force_on(const Elements& all, Span<const Row4> forces, Index i) 
   return f;
 }
 
-// What of a vector no surface holds.
-RTSIM_HD Vec<3> left_free(Span<const Hold> holds, Index i, const Vec<3>& g) {
-  if (holds.size == 0 || holds[i].kind == Hold::Kind::none) return g;
-  if (holds[i].kind == Hold::Kind::stuck) return {};
-  return g - dot(holds[i].normal, g) * holds[i].normal;
+// The part of a vector that no contact constrains.
+RTSIM_HD Vec<3> left_free(Span<const ContactConstraint> constraints, Index i, const Vec<3>& g) {
+  if (constraints.size == 0 || constraints[i].kind == ContactConstraint::Kind::none) return g;
+  if (constraints[i].kind == ContactConstraint::Kind::stuck) return {};
+  return g - dot(constraints[i].normal, g) * constraints[i].normal;
 }
 
 struct RightSide {
@@ -82,25 +82,25 @@ struct RightSide {
   }
 };
 
-struct Descend {
+struct FindGradient {
   Elements all;
   Stepping s;
   Span<const Row4> forces;
-  Span<const Hold> holds;
+  Span<const ContactConstraint> constraints;
   Span<const Row4> w;
   bool damped;
   Span<Row4> b;
-  RTSIM_HD Slope operator()(Index i) const {
+  RTSIM_HD Gradient operator()(Index i) const {
     const Vec<3> lost = damped ? vec(b[i]) : Vec<3>{};
     b[i] = {};
     if (i >= s.points.mass.size || !(s.points.inverse_mass[i] > 0)) return {};
     const Real m = s.points.mass[i];
     const Vec<3> w_i = vec(w[i]), dw = w_i - vec(s.u[i]);
-    const Vec<3> friction = holds.size > 0 ? holds[i].friction : Vec<3>{};
+    const Vec<3> friction = constraints.size > 0 ? constraints[i].friction : Vec<3>{};
     const Vec<3> g =
         m * (dw + s.mass_damping * w_i) + lost - s.k * force_on(all, forces, i) - friction;
     b[i] = row(-g);
-    const Vec<3> free = left_free(holds, i, g);
+    const Vec<3> free = left_free(constraints, i, g);
     return {
         0.5 * double(m) * (double(dot(dw, dw)) + double(s.mass_damping) * double(dot(w_i, w_i))) +
             0.5 * double(dot(lost, w_i)) - double(dot(friction, w_i)),
@@ -108,7 +108,7 @@ struct Descend {
   }
 };
 struct AddSlopes {
-  RTSIM_HD Slope operator()(const Slope& a, const Slope& b) const {
+  RTSIM_HD Gradient operator()(const Gradient& a, const Gradient& b) const {
     return {a.energy + b.energy, a.residual + b.residual};
   }
 };
@@ -180,14 +180,14 @@ struct StartBdf2 {
 struct Finish {
   Points p;
   Places at;
-  Span<const Hold> holds;
+  Span<const ContactConstraint> constraints;
   bool beyond;
   RTSIM_HD void operator()(Index i) const {
     const Vec<3> w = vec(at.w[i]);
     p.position[i] = p.position[i] + at.s * w;
     if (!(p.inverse_mass[i] > 0)) return;
     const Vec<3> more = beyond ? w - p.velocity[i] : Vec<3>{};
-    p.velocity[i] = w + left_free(holds, i, more);
+    p.velocity[i] = w + left_free(constraints, i, more);
   }
 };
 
@@ -230,15 +230,17 @@ void split(const Exec& ex, Real scale, Span<BlockSlot> from, Span<BlockSlot> to)
   parallel_for(ex, "fem.split", from.size, Split{scale, from, to});
 }
 
-void right_side(const Exec& ex, const Elements& all, const Stepping& s, Span<const Row4> forces,
-                const BlockMatrix& A, Span<const Row4> v, Span<Row4> b) {
-  parallel_for(ex, "fem.right_side", b.size, RightSide{all, s, forces, A, v, b});
+void right_hand_side(const Exec& ex, const Elements& all, const Stepping& s,
+                     Span<const Row4> forces, const BlockMatrix& A, Span<const Row4> v,
+                     Span<Row4> b) {
+  parallel_for(ex, "fem.right_hand_side", b.size, RightSide{all, s, forces, A, v, b});
 }
 
-Slope descend(const Exec& ex, const Elements& all, const Stepping& s, Span<const Row4> forces,
-              Span<const Hold> holds, Span<const Row4> w, bool damped, Span<Row4> b) {
-  return reduce(ex, "fem.descend", b.size, Slope{}, Descend{all, s, forces, holds, w, damped, b},
-                AddSlopes{});
+Gradient gradient(const Exec& ex, const Elements& all, const Stepping& s, Span<const Row4> forces,
+                  Span<const ContactConstraint> constraints, Span<const Row4> w, bool damped,
+                  Span<Row4> b) {
+  return reduce(ex, "fem.gradient", b.size, Gradient{},
+                FindGradient{all, s, forces, constraints, w, damped, b}, AddSlopes{});
 }
 
 double force_scale(const Exec& ex, const Elements& all, const Stepping& s, Span<const Row4> forces,
@@ -263,9 +265,9 @@ void start_bdf2(const Exec& ex, const Points& p, Span<const Vec<3>> x_before,
   parallel_for(ex, "fem.start", u.size, StartBdf2{p, x_before, v_before, gravity, h, base, u, w});
 }
 
-void finish(const Exec& ex, const Points& p, const Places& at, Span<const Hold> holds,
-            bool beyond) {
-  parallel_for(ex, "fem.finish", p.mass.size, Finish{p, at, holds, beyond});
+void finish(const Exec& ex, const Points& p, const Places& at,
+            Span<const ContactConstraint> constraints, bool beyond) {
+  parallel_for(ex, "fem.finish", p.mass.size, Finish{p, at, constraints, beyond});
 }
 
 void finish_bdf2(const Exec& ex, const Points& p, const Places& at, Real h) {

@@ -26,8 +26,8 @@ class Fem final : public Stage {
       : p_(p),
         steps_(world, p),
         contact_(p.contact, world, p.mesh.name),
-        touches_(world.exec),
-        holds_(world.exec),
+        contacts_(world.exec),
+        constraints_(world.exec),
         before_(world.exec),
         before_v_(world.exec) {
     if (contact_.has_bodies() && (!p.implicit() || p.solve.newton_iterations > 1))
@@ -134,7 +134,7 @@ class Fem final : public Stage {
     const EnergySum before = contact_.has_bodies() ? energy(world) : EnergySum{};
     if (contact_.any()) keep(world.exec, p.position, before_);
     if (contact_.has_boundary() && p_.implicit())
-      solve_touching(world, k, h);
+      solve_contacts(world, k, h);
     else
       solve(world, h, {}, step.index > 0 || k > 0);
     if (contact_.any())
@@ -144,7 +144,7 @@ class Fem final : public Stage {
 
   double fed(World& world) {
     return cloth::work_on_held(world.exec, points(world), steps_.left()) +
-           cloth::work_of_boundaries(world.exec, holds_.span(), touches_.span(),
+           cloth::work_of_boundaries(world.exec, constraints_.span(), contacts_.span(),
                                      contact_.boundaries(), steps_.impulses()) +
            contact_.work_of_boundaries();
   }
@@ -159,31 +159,32 @@ class Fem final : public Stage {
   }
 
   // What touches at the beginning, and what the solve turns out to move into something.
-  void solve_touching(World& world, int k, double h) {
+  void solve_contacts(World& world, int k, double h) {
     const fem::Points p = points(world);
     keep(world.exec, p.velocity, before_v_);
-    touches_.resize(std::size_t(p.position.size)), holds_.resize(touches_.size());
-    touches_.zero();
-    contact_.touching(world, k, p.position, p.velocity, p.inverse_mass, Real(h), touches_.span());
+    contacts_.resize(std::size_t(p.position.size)), constraints_.resize(contacts_.size());
+    contacts_.zero();
+    contact_.find_contacts(world, k, p.position, p.velocity, p.inverse_mass, Real(h),
+                           contacts_.span());
     const Real slow = Real(1e-3) * Real(h) * norm(world.gravity_vector<3>());
     for (int round = 1;; ++round) {
-      cloth::grip(world.exec, touches_.span(), p.velocity, Real(contact_.friction()), slow,
-                  holds_.span());
-      bodies_.begin(world.exec, contact_.carriers(), touches_.span(), before_.span());
-      solve(world, h, holds_.span(), false);
+      cloth::initial_active_set(world.exec, contacts_.span(), p.velocity, Real(contact_.friction()),
+                                slow, constraints_.span());
+      bodies_.begin(world.exec, contact_.carriers(), contacts_.span(), before_.span());
+      solve(world, h, constraints_.span(), false);
       if (contact_.has_bodies())
-        contact_.give(world, before_.span(), touches_.span(), steps_.impulses());
+        contact_.apply_impulses(world, before_.span(), contacts_.span(), steps_.impulses());
       if (round == most_solves ||
-          !contact_.found_touching(world, k, before_.span(), p.position, p.velocity, p.inverse_mass,
-                                   Real(h), touches_.span()))
+          !contact_.add_contacts(world, k, before_.span(), p.position, p.velocity, p.inverse_mass,
+                                 Real(h), contacts_.span()))
         return;
       bring_back(world.exec, before_, p.position), bring_back(world.exec, before_v_, p.velocity);
     }
   }
 
-  void solve(World& world, double h, Span<cloth::Hold> holds, bool later) {
+  void solve(World& world, double h, Span<cloth::ContactConstraint> constraints, bool later) {
     FemStep s{world.exec, points(world), world.gravity_vector<3>(),
-              h,          holds,         contact_.friction(),
+              h,          constraints,   contact_.friction(),
               bodies_,    false,         {},
               {}};
     if (p_.integrator == FemIntegrator::bdf2) {
@@ -230,8 +231,8 @@ class Fem final : public Stage {
   FemParams p_;
   mutable FemSteps steps_;  // its scratch measures as well
   Contact contact_;
-  Buffer<contact::Touch> touches_;
-  Buffer<cloth::Hold> holds_;
+  Buffer<contact::PointContact> contacts_;
+  Buffer<cloth::ContactConstraint> constraints_;
   CarryingBodies bodies_;
   std::optional<Halving> halving_;
   Buffer<Vec<3>> before_, before_v_;  // of a substep

@@ -82,7 +82,7 @@ void describe(Describe& d, FemParams& p) {
             "must be 0: implicit solids do not rebound by it, their solve keeps points on "
             "boundaries; they rebound by their own elasticity");
   if (p.integrator == FemIntegrator::bdf2 &&
-      (!p.contact.boundary.names.empty() || p.contact.self_contact || p.contact.marbles))
+      (!p.contact.boundary.names.empty() || p.contact.self_contact || p.contact.proxy_spheres))
     d.fault("integrator",
             "\"bdf2\" goes on from two steps, which contact does not know; take "
             "\"backward_euler\" or \"newmark\"");

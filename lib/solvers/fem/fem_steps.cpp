@@ -106,10 +106,10 @@ void FemSteps::advance(const FemStep& s, ImplicitSolve& all) {
   begin(s);
   matrix_->end_damping();
   linearise(s, 0);
-  fem::right_side(s.exec, mesh_.view(), stepping(s), forces_.span(), matrix_->view(), w_.span(),
-                  b_.span());
-  cloth::follow(s.exec, s.holds, s.points.velocity, change_.span());
-  const block_cg::Result first = solve_touching(s);
+  fem::right_hand_side(s.exec, mesh_.view(), stepping(s), forces_.span(), matrix_->view(),
+                       w_.span(), b_.span());
+  cloth::constrained_change(s.exec, s.constraints, s.points.velocity, change_.span());
+  const block_cg::Result first = solve_contacts(s);
   mass_spring::move_along(s.exec, w_.span(), change_.span(), 1, w_.span());
   all.add(first, p_.solve);
   if (p_.solve.newton_iterations > 1) newton(s, all);
@@ -123,7 +123,7 @@ void FemSteps::advance(const FemStep& s, ImplicitSolve& all) {
   if (s.two_steps)
     fem::finish_bdf2(s.exec, s.points, end, Real(s.h));
   else
-    fem::finish(s.exec, s.points, end, s.holds, p_.integrator == FemIntegrator::newmark);
+    fem::finish(s.exec, s.points, end, s.constraints, p_.integrator == FemIntegrator::newmark);
 }
 
 // The matrix at y + s w.
@@ -138,7 +138,7 @@ void FemSteps::linearise(const FemStep& s, Real ahead_by) {
 }
 
 void FemSteps::precondition(const FemStep& s) {
-  cloth::precondition(s.exec, matrix_->view(), s.points, s.holds, inverse_diagonal_.span(),
+  cloth::precondition(s.exec, matrix_->view(), s.points, s.constraints, inverse_diagonal_.span(),
                       filter_.span());
   matrix_->invert_levels(s.exec, filter_.span());
 }
@@ -158,16 +158,16 @@ block_cg::Result FemSteps::solve(const FemStep& s, double found) {
   };
   if (!s.bodies.any())
     return block_cg::solve(s.exec, multiply, b_.span(), scratch, limits, change_.span());
-  s.bodies.hold(s.holds, A);
+  s.bodies.hold(s.constraints, A);
   const block_cg::Result result =
       block_cg::solve(s.exec, multiply, b_.span(), scratch, limits, change_.span(), s.bodies);
-  s.bodies.move_surfaces(s.holds);
+  s.bodies.move_surfaces(s.constraints);
   return result;
 }
 
 void FemSteps::react(const FemStep& s, Span<const Row4> left) {
-  impulse_.resize(std::size_t(s.holds.size));
-  if (s.holds.size > 0) cloth::reactions(s.exec, s.holds, left, impulse_.span());
+  impulse_.resize(std::size_t(s.constraints.size));
+  if (s.constraints.size > 0) cloth::reactions(s.exec, s.constraints, left, impulse_.span());
 }
 
 block_cg::Result FemSteps::solve_held(const FemStep& s, double found) {
@@ -177,11 +177,11 @@ block_cg::Result FemSteps::solve_held(const FemStep& s, double found) {
 }
 
 // Again, from where it is, until every point sticks, slides or leaves as its impulse allows.
-block_cg::Result FemSteps::solve_touching(const FemStep& s) {
+block_cg::Result FemSteps::solve_contacts(const FemStep& s) {
   block_cg::Result all = solve_held(s, 0);
-  for (int k = 0; k < fem_revisions && s.holds.size > 0; ++k) {
-    if (cloth::revise(s.exec, {Real(s.friction), s.points.velocity, r_.span(), s.holds, b_.span(),
-                               change_.span()}) == 0)
+  for (int k = 0; k < fem_revisions && s.constraints.size > 0; ++k) {
+    if (cloth::update_active_set(s.exec, {Real(s.friction), s.points.velocity, r_.span(),
+                                          s.constraints, b_.span(), change_.span()}) == 0)
       break;
     precondition(s);
     const block_cg::Result next = solve_held(s, all.found);
@@ -190,28 +190,29 @@ block_cg::Result FemSteps::solve_touching(const FemStep& s) {
   return all;
 }
 
-fem::Slope FemSteps::descend(const FemStep& s, Span<const Row4> w) {
+fem::Gradient FemSteps::gradient(const FemStep& s, Span<const Row4> w) {
   const double energy = fem::forces(s.exec, mesh_.view(), ahead(w, scheme_.s), forces_.span());
   const bool damped = p_.rayleigh_stiffness > 0;
   if (damped) matrix_->damp(s.exec, w, b_.span());
-  fem::Slope slope = fem::descend(s.exec, mesh_.view(), stepping(s), forces_.span(), s.holds, w,
-                                  damped, b_.span());
+  fem::Gradient slope = fem::gradient(s.exec, mesh_.view(), stepping(s), forces_.span(),
+                                      s.constraints, w, damped, b_.span());
   slope.energy += double(scheme_.k) / double(scheme_.s) * energy;
   return slope;
 }
 
 // Residuals are relative to the forces that balance; what of them is rounding is left over.
 void FemSteps::newton(const FemStep& s, ImplicitSolve& all) {
-  descend(s, w_.span());
+  gradient(s, w_.span());
   const double k = double(scheme_.k) / p_.solve.newton_tolerance,
                size =
                    fem::force_scale(s.exec, mesh_.view(), stepping(s), forces_.span(), w_.span()) +
                    k * k * mesh_.rounding();
-  const auto improve = [&](Span<Row4>) {
+  const auto newton_direction = [&](Span<Row4>) {
     linearise(s, scheme_.s);
     return solve(s, 0);
   };
-  rtsim::newton(s.exec, {[&](Span<const Row4> w) { return descend(s, w); }, improve, size},
+  rtsim::newton(s.exec,
+                {[&](Span<const Row4> w) { return gradient(s, w); }, newton_direction, size},
                 p_.solve, w_, change_, trial_, all);
 }
 

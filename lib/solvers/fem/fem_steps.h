@@ -10,12 +10,12 @@ struct FemStep {
   const Exec& exec;
   fem::Points points;
   Vec<3> gravity;
-  double h;                         // [s]
-  Span<cloth::Hold> holds;          // may be empty
-  double friction;                  // Coulomb's
-  CarryingBodies& bodies;           // what of the holds moves
-  bool two_steps;                   // BDF2: there is a step before
-  Span<Vec<3>> x_before, v_before;  // of BDF2
+  double h;                                    // [s]
+  Span<cloth::ContactConstraint> constraints;  // may be empty
+  double friction;                             // Coulomb's
+  CarryingBodies& bodies;                      // what of the constraints moves
+  bool two_steps;                              // BDF2: there is a step before
+  Span<Vec<3>> x_before, v_before;             // of BDF2
 };
 
 // The integrators, see fem.h of the kernels.
@@ -31,7 +31,7 @@ class FemSteps {
   double power_of_held(const Exec&, const fem::Points&);            // [W]
   // Means of the elements of each point.
   void fill_columns(const Exec&, Span<const Vec<3>> position, const fem::ElementColumns&);
-  // What surfaces gave to points in the substep [N s], where there are holds.
+  // What surfaces gave to points in the substep [N s], where there are constraints.
   Span<const Vec<3>> impulses() const { return impulse_.span(); }
   // What the last solve has left: of points that are held, what moves them, with the sign turned.
   Span<const Row4> left() const { return r_.span(); }
@@ -49,8 +49,8 @@ class FemSteps {
   void precondition(const FemStep&);
   block_cg::Result solve(const FemStep&, double found);
   block_cg::Result solve_held(const FemStep&, double found);
-  block_cg::Result solve_touching(const FemStep&);
-  fem::Slope descend(const FemStep&, Span<const Row4> w);
+  block_cg::Result solve_contacts(const FemStep&);
+  fem::Gradient gradient(const FemStep&, Span<const Row4> w);
   void newton(const FemStep&, ImplicitSolve&);
   void react(const FemStep&, Span<const Row4> left);
 
