@@ -168,7 +168,7 @@ struct FirstResidual {
 
 // image = V p - theta c L p
 template <class Operator>
-struct Image {
+struct MatrixProduct {
   Operator op;
   Real c;
   const Real* p;
@@ -195,7 +195,7 @@ struct Dot {
   }
 };
 
-struct Descend {
+struct AdvanceSolution {
   Real alpha;
   const Real *direction, *image;
   Real *x, *residual;
@@ -204,14 +204,14 @@ struct Descend {
   }
 };
 
-struct Turn {
+struct UpdateDirection {
   Real beta;
   const Real* residual;
   Real* direction;
   RTSIM_HD void operator()(Index i) const { direction[i] = residual[i] + beta * direction[i]; }
 };
 
-// Of the cells along a side, by their number along it.
+// The gradient into a cell at one end of the domain, by its number along that end.
 struct IntoCell {
   Domain domain;
   int axis, end;
@@ -250,12 +250,12 @@ int solve(const Exec& ex, const Domain& d, const Operator& op, const Law& law, S
     mac::to_padded(ex, d, op.lattice, s.direction.span(), s.padded.data());
     changes.fill_margin(ex, s.padded.data());
     mac::for_rows(ex, "diffusion.image", d, op.lattice,
-                  Image<Operator>{op, Real(law.c * law.theta), padded, q});
+                  MatrixProduct<Operator>{op, Real(law.c * law.theta), padded, q});
     const double pq = reduce(ex, "diffusion.dot", n, 0.0, Dot{d, op.lattice, p, q}, Plus{});
     if (!(pq > 0)) return law.max_iterations;  // broken down: as good as stalled
-    parallel_for(ex, "diffusion.descend", n, Descend{Real(rr / pq), p, q, x.data, r});
+    parallel_for(ex, "diffusion.descend", n, AdvanceSolution{Real(rr / pq), p, q, x.data, r});
     const double next = reduce(ex, "diffusion.dot", n, 0.0, Dot{d, op.lattice, r, r}, Plus{});
-    parallel_for(ex, "diffusion.turn", n, Turn{Real(next / rr), r, p});
+    parallel_for(ex, "diffusion.turn", n, UpdateDirection{Real(next / rr), r, p});
     rr = next;
   }
   return k;

@@ -24,7 +24,7 @@ namespace {
 
 // The contact of a mesh gives its points the impulses J_i at x_i in a step dt; the bodies get the
 // opposite, as the kick K and, through the step, the force that contact found to bring them where
-// it saw them (touched_bodies.h):
+// it saw them (contact_bodies.h):
 //   V += K,  F = -1/dt sum J_i - M K/dt,
 // and so on for what turns them.
 class ClothRigid final : public Stage {

@@ -7,9 +7,9 @@
 
 #include "contact/boundary_contact.h"
 #include "contact/point_contact.h"
+#include "deformables/contacts/contact_bodies.h"
 #include "deformables/contacts/face_contact.h"
 #include "deformables/contacts/self_contact.h"
-#include "deformables/contacts/touched_bodies.h"
 #include "stage/stage.h"
 
 namespace rtsim {
@@ -42,7 +42,7 @@ inline constexpr double body_contact_point_bytes = 3 * sizeof(Vec<3>) + sizeof(I
 //
 // A point that starts clear of the boundaries ends clear of them, and a mesh that starts free of
 // intersections ends free of them; held points, which contact does not move, are the exception.
-// Bodies react (touched_bodies.h): a substep is tried until their velocities fit the points that
+// Bodies react (contact_bodies.h): a substep is tried until their velocities fit the points that
 // they push.
 class Contact {
  public:

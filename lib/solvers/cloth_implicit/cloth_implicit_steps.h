@@ -12,7 +12,7 @@ struct ClothStep {
   double h;                                    // [s]
   Span<cloth::ContactConstraint> constraints;  // may be empty
   double friction;                             // Coulomb's
-  CarryingBodies& bodies;                      // what of the holds moves
+  CarryingBodies& bodies;                      // the bodies that points are in contact with
 };
 
 // What a solve came to.

@@ -1,4 +1,4 @@
-#include "deformables/contacts/touched_bodies.h"
+#include "deformables/contacts/contact_bodies.h"
 
 #include <Eigen/Cholesky>
 #include <algorithm>
