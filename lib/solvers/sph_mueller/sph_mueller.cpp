@@ -142,8 +142,7 @@ StageType sph_mueller_type() {
       "\"Computational Fluid Dynamics in 2D Game Environments\", Umea 2011; force of an energy: "
       "Monaghan, \"Smoothed particle hydrodynamics\", Rep. Prog. Phys. 68, 2005, sec. 3",
       {"Compressible: density grows with depth. Sound limits the step.",
-       "With the paper's pressure_force \"mean\" still water boils; \"energy\", the default, mends "
-       "it.",
+       "With pressure_force \"mean\", the paper's, still water boils; the default mends it.",
        "Below rest density particles attract and cluster; no angular momentum is conserved."},
       "docs/particle_fluids.md", make_explicit_stage<SphMueller, SphMuellerParams>);
 }
