@@ -157,7 +157,10 @@ std::string scene_schema(const Catalog& catalog) {
 std::string manual(const Catalog& catalog) {
   Types types = {{"object", {}}, {"stage", {}}, {"output", {}}, {"expectation", {}}};
   const std::size_t known = types.size();
-  std::string text = "# Manual\n\nMade by `rtsim manual` from the program itself.\n\n## scene\n\n";
+  std::string text =
+      "# Manual\n\nMade by `rtsim manual` from the program itself. Parameters that several stages, "
+      "objects or expectations share are described once, ahead of them; `rtsim describe STAGE` has "
+      "all of one stage together.\n\n## scene\n\n";
   text += "JSON; `//` starts a comment. Files are looked for from the scene's folder.\n\n";
   text += manual_markdown(manual_rows(walk_scene, types));
   const std::pair<const char*, Forms> named[] = {
