@@ -78,7 +78,8 @@ std::unique_ptr<Stage> make_@stem@(const @Type@Params& p, World& world) {
 
 StageType @stem@_type() {
   return stage_type("@stem@", "@summary@", "Exact solution of dv/dt = -lambda v.",
-                    "Moves nothing by itself; stands beside a stage that does.", make_@stem@);
+                    {"Moves nothing by itself; stands beside a stage that does."},
+                    "docs/particle_fluids.md", make_@stem@);
 }
 
 }  // namespace rtsim
@@ -252,6 +253,8 @@ def main():
         print(f"made {path.relative_to(args.root)}", file=sys.stderr)
     print("now add to lib/sim/catalog.cpp, beside the others:", file=sys.stderr)
     print(filled('#include "solvers/@stem@/@stem@.h"\n      @stem@_type(),'))
+    print(filled("and a row on @stem@ to the tables of README.md and docs/particle_fluids.md, or of the page of its "
+                 "family that you name in its place"), file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -13,8 +13,11 @@ ExitCode list_command(bool json) {
   if (json) {
     auto all = nlohmann::ordered_json::array();
     for (const StageType& t : catalog)
-      all.push_back(nlohmann::ordered_json{
-          {"name", t.name}, {"summary", t.summary}, {"source", t.source}, {"limits", t.limits}});
+      all.push_back(nlohmann::ordered_json{{"name", t.name},
+                                           {"summary", t.summary},
+                                           {"source", t.source},
+                                           {"limits", t.limits},
+                                           {"page", t.page}});
     fmt::print("{}\n", all.dump(2));
     return ExitCode::done;
   }

@@ -99,20 +99,10 @@ StageType cloth_rigid_type() {
       "own; contact after Bridson, Fedkiw & Anderson, \"Robust Treatment of Collisions, Contact "
       "and "
       "Friction for Cloth Animation\", SIGGRAPH 2002",
-      "Comes behind the mesh's solver, which names the bodies in its \"boundary\", and before the "
-      "bodies' own stage. Within a step bodies fly on with the velocities that they have and give "
-      "way to what they push, substep by substep, so that a light one ends up with the points that "
-      "it hits and contact makes no energy: solvers take up to 64 times as many substeps while one "
-      "passes points by more than a mean edge in each, implicit ones also where a step made "
-      "energy. Gravity, and what else touches them, acts in their "
-      "own stage, behind. Bodies wedged between stiff cloth and something else tremble at long "
-      "steps. Points hold a body as hard as m / h^2 of substeps h, but for cloth_implicit, whose "
-      "solve has the bodies as unknowns: what weighs too much for that sinks through, which is "
-      "told with the substeps that would bear it. Angular momentum of both together is kept but "
-      "for pushes times the way that points and body pass one another by in a substep. Held points "
-      "do not feel bodies, nor push them. Every point looks at every body: this is for tens of "
-      "bodies, not for thousands.",
-      make_cloth_rigid);
+      {"Every mesh point looks at every body: for tens of bodies, not for thousands.",
+       "Bodies wedged between stiff cloth and something else tremble at long steps.",
+       "A heavy body sinks through light cloth, unless cloth_implicit or more substeps hold it."},
+      "docs/cloth_and_soft_bodies.md", make_cloth_rigid);
 }
 
 }  // namespace rtsim

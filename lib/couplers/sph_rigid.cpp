@@ -193,18 +193,10 @@ StageType sph_rigid_type() {
       "Akinci et al., \"Versatile Rigid-Fluid Coupling for Incompressible SPH\", SIGGRAPH 2012, "
       "eqs. 9-13; strong: after Gissler et al., \"Interlinked SPH pressure solvers for strong "
       "fluid-rigid coupling\", ACM TOG 38(1), 2019",
-      "Comes behind the fluid's stage, which names the bodies in its \"boundary\", and before the "
-      "bodies' own. Strong in dfsph, iisph and pcisph: bodies give way within the search for "
-      "pressure, to it, to gravity and to what else pressed on them in both of the last two steps; "
-      "contacts and joints are not part of that search, so water sees a body that strikes the "
-      "ground one step late. It costs a sum over the rows around each sample in every iteration. "
-      "The other fluids are weak: they see bodies where they were a step ago, and these feel their "
-      "mean push, so bodies much lighter than the water they move tremble. The torque that comes "
-      "with such a push is about the body's mean place in the step, so what passes by the fluid "
-      "may be spun by up to a lever of one and a half steps of its way. Bodies float where they "
-      "displace their own mass of the fluid as it stands beside them; docs/floating_bodies.md says "
-      "how right with each solver. What stays on a flat top weighs.",
-      make_sph_rigid);
+      {"Strong with dfsph, iisph and pcisph; with other fluids light bodies tremble.",
+       "Contacts and joints are outside the pressure solve: water sees an impact a step late.",
+       "Water that stays on a flat top weighs on the body."},
+      "docs/particle_fluids.md", make_sph_rigid);
 }
 
 }  // namespace rtsim

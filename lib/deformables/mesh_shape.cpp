@@ -72,11 +72,12 @@ std::unique_ptr<Stage> make_mesh_shape(const MeshShapeParams& p, World& world) {
 }  // namespace
 
 StageType mesh_shape_type() {
-  return stage_type("mesh_shape", "Adds normals and strains of a mesh to its frames.",
-                    "normals: the mean of a point's triangles by area; strain: |x_j - x_i| / L - 1 "
-                    "of the point's edge that is strained most, below 0 where it is shorter",
-                    "Computed for frames only. Strains are of edges as they were at the start.",
-                    make_mesh_shape);
+  return stage_type(
+      "mesh_shape", "Adds normals and strains of a mesh to its frames.",
+      "normals: the mean of a point's triangles by area; strain: |x_j - x_i| / L - 1 "
+      "of the point's edge that is strained most, below 0 where it is shorter",
+      {"Computed for frames only.", "Strains refer to the lengths of edges at the start."},
+      "docs/cloth_and_soft_bodies.md", make_mesh_shape);
 }
 
 }  // namespace rtsim

@@ -75,11 +75,10 @@ StageType skin_type() {
       "Müller & Gross, \"Interactive Virtual Materials\", Graphics Interface 2004, for embedding "
       "by "
       "barycentric weights",
-      "Put it behind the solver. The skin's mass and forces count for nothing, and it is not kept "
-      "from touching anything. Linear in each cell: creases of the coarse mesh show. Points "
-      "outside "
-      "of all tetrahedra go on as their nearest one says.",
-      make_skin);
+      {"The skin has no mass, no forces and no contact of its own.",
+       "Linear in each cell: creases of the coarse mesh show.",
+       "Points outside of all tetrahedra follow the nearest one."},
+      "docs/cloth_and_soft_bodies.md", make_skin);
 }
 
 }  // namespace rtsim

@@ -39,7 +39,7 @@ void describe(Describe& d, AttachParams& p) {
   d("points", p.points, "", at_least(0), "Points by their number, from 0.");
   d("nearest", p.nearest, "m", any(), "The point of the mesh that is nearest to each of these.");
   d.one_or_many("inside", p.inside, "All points that start inside or on these.", "shape");
-  d.nested("motion", p.motion, "How the handle moves, and the points with it.");
+  d.nested("motion", p.motion, "How the handle moves, and the points with it.", "motion");
   d("start", p.start, "s", any(), "It takes hold at the first step that begins then or later.");
   d("end", p.end, "s", any(),
     "It lets go at the first step that begins then or later. Default: never.");
@@ -234,20 +234,10 @@ StageType attach_type() {
       "body.",
       "Witkin & Baraff, \"Physically Based Modeling\", SIGGRAPH course notes, 2001, for the spring "
       "of a handle",
-      "Put it before the solver of the mesh, which takes held points to their places on straight "
-      "lines within a step. Where two hold a point, the later one has it. A spring acts once a "
-      "step, whatever the substeps of the solver, implicitly: it loses energy. A load is an "
-      "impulse at "
-      "the step's start, which explicit solvers feel as a knock where points are light. Points "
-      "that "
-      "are tied weigh a part of the body while the solver runs, of its mass where one is tied at "
-      "its "
-      "centre, and less where it can turn: then they give way by g h^2 (M / m - 1) more than at "
-      "rest "
-      "they should, of the body's M and their m. Momentum of both together is kept; the solver's "
-      "drag "
-      "acts on the body too.",
-      make_attach);
+      {"Springs act once a step and lose energy; loads are impulses at the start of a step.",
+       "Held points move on straight lines within a step.",
+       "Points that are tied to a body give way somewhat more at rest than they should."},
+      "docs/cloth_and_soft_bodies.md", make_attach);
 }
 
 }  // namespace rtsim

@@ -148,10 +148,9 @@ StageType force_field_type() {
       "Pushes particles and meshes: constant, to a point, round an axis, or like a spring.",
       "Plummer, \"On the Problem of Distribution in Globular Star Clusters\", MNRAS 71, 1911, for "
       "the softened point",
-      "Acts once a step on the velocities, whatever the substeps of the solver; put it before the "
-      "solver. The solver feels the push, not the field: pressure at rest comes out as for "
-      "gravity, but a stage that derives its sound speed from the fall does not know of it.",
-      make_force_field);
+      {"Acts once a step on the velocities, whatever the substeps of the solver.",
+       "A solver that derives its sound speed from the fall does not know of the field."},
+      "docs/particle_fluids.md", make_force_field);
 }
 
 }  // namespace rtsim

@@ -125,11 +125,10 @@ StageType wind_type() {
       "Wind on the triangles of a mesh: drag, lift, gusts, and the resistance of still air.",
       "Keckeisen et al., \"Modelling Effects of Wind Fields in Cloth Animations\", WSCG 2004; "
       "gusts by frozen turbulence, Taylor 1938",
-      "Acts once a step, before the solver of the mesh, implicitly in the speed of each point: "
-      "terminal velocities are those of the law, and g dt more at the end of a step. The air does "
-      "not feel the mesh: nothing shelters anything. Coefficients are of single triangles, a body "
-      "of many has another drag.",
-      make_wind);
+      {"The air does not feel the mesh: nothing shelters anything.",
+       "Acts once a step: at its end, terminal velocities are g dt too large.",
+       "Coefficients are those of single triangles, not of whole bodies."},
+      "docs/cloth_and_soft_bodies.md", make_wind);
 }
 
 }  // namespace rtsim

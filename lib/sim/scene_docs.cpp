@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "param/manual.h"
+#include "param/manual_forms.h"
 #include "param/schema.h"
 #include "sim/scene.h"
 #include "sim/scene_describe.h"
@@ -107,18 +108,26 @@ ordered_json schema_of_forms(const Forms& forms, ordered_json& definitions) {
 
 using Types = std::vector<std::pair<std::string, ManualRows>>;
 
-std::string table_of_form(const Form& form, Types& types) {
+ManualForm manual_form(const Form& form, Types& types) {
   ManualRows rows = manual_rows(form.walk, types);
   for (ManualRow& row : rows)
     if (form.key && row.key == form.key && !form.standard) row.standard = "required";
-  return manual_markdown(rows);
+  return {form.title, "", std::move(rows)};
 }
 
-std::string heading(const StageType& type) {
+// `page` is how the text names the page of the stage's family.
+std::string heading(const StageType& type, const std::string& page) {
   std::string text = fmt::format("{}\n", type.summary);
   if (!type.source.empty()) text += fmt::format("\nSource: {}\n", type.source);
-  if (!type.limits.empty()) text += fmt::format("\nLimits: {}\n", type.limits);
+  if (!type.limits.empty()) text += "\nLimits:\n\n";
+  for (const std::string_view limit : type.limits) text += fmt::format("- {}\n", limit);
+  if (!type.page.empty()) text += fmt::format("\nMore: {}\n", page);
   return text;
+}
+
+// "[docs/grids.md](grids.md)", as seen from the manual, which stands beside it.
+std::string link_to(std::string_view page) {
+  return fmt::format("[{}]({})", page, page.substr(page.rfind('/') + 1));
 }
 
 }  // namespace
@@ -148,26 +157,32 @@ std::string scene_schema(const Catalog& catalog) {
 std::string manual(const Catalog& catalog) {
   Types types = {{"object", {}}, {"stage", {}}, {"output", {}}, {"expectation", {}}};
   const std::size_t known = types.size();
-  std::string text = "# Manual\n\nMade by `rtsim manual` from the program itself.\n\n## scene\n\n";
+  std::string text =
+      "# Manual\n\nMade by `rtsim manual` from the program itself. Parameters that several stages, "
+      "objects or expectations share are described once, ahead of them; `rtsim describe STAGE` has "
+      "all of one stage together.\n\n## scene\n\n";
   text += "JSON; `//` starts a comment. Files are looked for from the scene's folder.\n\n";
   text += manual_markdown(manual_rows(walk_scene, types));
   const std::pair<const char*, Forms> named[] = {
       {"object", object_forms()}, {"output", output_forms()}, {"expectation", expect_forms()}};
-  for (const auto& [name, forms] : named)
-    for (const Form& form : forms)
-      text += fmt::format("\n## {}: {}\n\n", name, form.title) + table_of_form(form, types);
-  std::string stages;
-  for (const StageType& type : catalog)
-    stages += fmt::format("\n## stage: {}\n\n{}\n", type.name, heading(type)) +
-              table_of_form(stage_form(type), types);
+  for (const auto& [name, forms] : named) {
+    std::vector<ManualForm> sections;
+    for (const Form& form : forms) sections.push_back(manual_form(form, types));
+    text += manual_forms(name, sections);
+  }
+  std::vector<ManualForm> stages;
+  for (const StageType& type : catalog) {
+    stages.push_back(manual_form(stage_form(type), types));
+    stages.back().intro = heading(type, link_to(type.page)) + "\n";
+  }
   for (std::size_t t = known; t < types.size(); ++t)
     text += fmt::format("\n## {}\n\n", types[t].first) + manual_markdown(types[t].second);
-  return text + stages;
+  return text + manual_forms("stage", stages);
 }
 
 std::string describe_stage(const StageType& type) {
   Types types;
-  std::string text = fmt::format("{}: {}\n", type.name, heading(type)) +
+  std::string text = fmt::format("{}: {}\n", type.name, heading(type, std::string(type.page))) +
                      manual_text(manual_rows(type.walk, types));
   for (const auto& [name, rows] : types) text += fmt::format("\n{}:\n", name) + manual_text(rows);
   return text;
@@ -182,6 +197,7 @@ std::string describe_stage_json(const StageType& type) {
   j["summary"] = type.summary;
   j["source"] = type.source;
   j["limits"] = type.limits;
+  j["page"] = type.page;
   j["parameters"] = std::move(parameters);
   return j.dump(2) + "\n";
 }

@@ -154,7 +154,7 @@ void describe_boundary(Describe& d, ObjectSpec& o) {
   d.nested("shape", shape, "Its surface and inside.", "shape", Need::required);
   o.shape.clear();
   if (shape) o.shape.push_back(std::move(*shape));
-  d.nested("motion", o.motion, "How it moves.");
+  d.nested("motion", o.motion, "How it moves.", "motion");
   d.nested("material", o.material, "What is its own where rigid bodies touch it.");
   refuse(d,
          {"spacing", "fill", "velocity", "flow", "min", "max", "bed", "density", "vertex_mass",

@@ -48,7 +48,7 @@ void describe(Describe& d, EmitParams& p) {
   d.list("schedule", p.schedule,
          "When they leave, one after the other; none: always. Layers keep the beat of the first "
          "start.");
-  d.nested("motion", p.motion, "How the shape moves.");
+  d.nested("motion", p.motion, "How the shape moves.", "motion");
   d.required("max_particles", p.max_particles, "", between(1, 2e9),
              "Most particles that the fluid may have; memory for them is taken at the start. At "
              "that number emission stops, and goes on where others are removed.");
@@ -325,15 +325,12 @@ std::unique_ptr<Stage> make_emit(const EmitParams& p, World& world, const std::s
 }  // namespace
 
 StageType emit_type() {
-  return stage_type(
-      "emit", "Lets particles into a fluid: jets, drops, sprays.",
-      "Own: lattice layers at the moments when the last one is a spacing away",
-      "Name it before the fluid's solver. Does not look where it puts particles: fluid, walls or "
-      "another nozzle in the way are pressed into, and all fluid right in front of a nozzle is led "
-      "along. Forces act on a particle for the whole step in which it leaves. The last layer below "
-      "the limit of particles may be incomplete. Infinite walls are sampled around fills and other "
-      "finite objects only, not around nozzles.",
-      make_emit);
+  return stage_type("emit", "Lets particles into a fluid: jets, drops, sprays.",
+                    "Own: lattice layers at the moments when the last one is a spacing away",
+                    {"Does not look where it puts particles: what is in the way is pressed into.",
+                     "Forces act on a particle for the whole step in which it leaves the nozzle.",
+                     "The last layer below the limit of particles may be incomplete."},
+                    "docs/particle_fluids.md", make_emit);
 }
 
 }  // namespace rtsim

@@ -14,7 +14,7 @@ void describe(Describe& d, RemoveParams& p) {
   d.role("fluid", p.fluid, fluids, "The particles that it takes from.");
   d.nested("shape", p.shape, "Particles inside it go. Closed.", "shape", Need::required);
   d("outside", p.outside, "Those outside of it go instead, and those on its surface.");
-  d.nested("motion", p.motion, "How the shape moves.");
+  d.nested("motion", p.motion, "How the shape moves.", "motion");
 }
 
 namespace {
@@ -146,11 +146,10 @@ StageType remove_type() {
   return stage_type(
       "remove", "Takes particles out of a fluid: drains, and the end of the domain.",
       "Own: compaction that keeps the order of the rows",
-      "Name it after the fluid's solver. Looks at the end of a step only: what flies through a "
-      "thin shape within a step stays. Takes mass and momentum out of the run. Boxes and planes "
-      "without a transform are tested on the device; other shapes cost the host a distance for "
-      "each particle within their bounds.",
-      make_remove);
+      {"Looks at the end of a step only: what crosses a thin shape within a step stays.",
+       "Takes mass and momentum out of the run.",
+       "Shapes other than boxes and planes are tested on the host, which costs time."},
+      "docs/particle_fluids.md", make_remove);
 }
 
 }  // namespace rtsim

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -42,13 +43,17 @@ struct StageParams {
   std::function<double(const GridShape&)> row_bytes;  // of a grid's cell; none: it does not say
 };
 
+// What a stage does not do, in at most three sentences of one line each. Its page has the rest.
+using StageLimits = std::array<std::string_view, 3>;
+
 // One stage type as the outside sees it: the scene reader, `list`, `describe`, the schema and the
 // manual need nothing more.
 struct StageType {
   std::string_view name;
   std::string_view summary;
   std::string_view source;                     // paper or book
-  std::string_view limits;                     // what it does not do
+  std::vector<std::string_view> limits;        // what it does not do, a line each
+  std::string_view page;                       // of the documentation, on its family of stages
   Describe::Walk walk;                         // visits the parameters at their defaults
   std::function<StageParams(Describe&)> read;  // fills parameters, builds nothing yet
 };
@@ -57,11 +62,15 @@ namespace detail {
 
 template <class Params, class Make>
 StageType make_type(std::string_view name, std::string_view summary, std::string_view source,
-                    std::string_view limits, Make make) {
+                    const StageLimits& limits, std::string_view page, Make make) {
+  std::vector<std::string_view> given;
+  for (const std::string_view limit : limits)
+    if (!limit.empty()) given.push_back(limit);
   return {name,
           summary,
           source,
-          limits,
+          std::move(given),
+          page,
           [](Describe& d) {
             Params p;
             describe(d, p);
@@ -89,25 +98,26 @@ StageType make_type(std::string_view name, std::string_view summary, std::string
 
 }  // namespace detail
 
-// From a parameter struct with `void describe(Describe&, Params&)`, and a maker. Sources also have
-// `RowBudget row_budget(const Params&)`, stages on grids `double row_bytes(const Params&, const
-// GridShape&)`: the bytes a cell that they take, particle fluids `BoundaryMemory
+// From a parameter struct with `void describe(Describe&, Params&)`, and a maker. `page` is the file
+// in docs/ that tells when to choose this stage and has its limits in full: "docs/grids.md".
+// Sources also have `RowBudget row_budget(const Params&)`, stages on grids `double row_bytes(const
+// Params&, const GridShape&)`: the bytes a cell that they take, particle fluids `BoundaryMemory
 // boundary_memory(const Params&, int dim)`: memory counted before building.
 template <class Params>
 StageType stage_type(std::string_view name, std::string_view summary, std::string_view source,
-                     std::string_view limits,
+                     const StageLimits& limits, std::string_view page,
                      std::unique_ptr<Stage> (*make)(const Params&, World&)) {
   return detail::make_type<Params>(
-      name, summary, source, limits,
+      name, summary, source, limits, page,
       [make](const Params& p, World& w, const std::string&) { return make(p, w); });
 }
 
 // For a stage that has tables of its own, and names them after itself.
 template <class Params>
 StageType stage_type(std::string_view name, std::string_view summary, std::string_view source,
-                     std::string_view limits,
+                     const StageLimits& limits, std::string_view page,
                      std::unique_ptr<Stage> (*make)(const Params&, World&, const std::string&)) {
-  return detail::make_type<Params>(name, summary, source, limits, make);
+  return detail::make_type<Params>(name, summary, source, limits, page, make);
 }
 
 }  // namespace rtsim

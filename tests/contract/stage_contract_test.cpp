@@ -71,6 +71,13 @@ TEST_CASE("contract: every stage says what it is, whence, and what it does not d
     CHECK(!type.summary.empty());
     CHECK(!type.source.empty());
     CHECK(!type.limits.empty());
+    for (const std::string_view limit : type.limits) {
+      INFO(limit);
+      CHECK(limit.size() <= 92);  // a line of a terminal of 100 columns, as a bullet
+      CHECK(limit.ends_with('.'));
+      CHECK(limit.find('\n') == limit.npos);
+    }
+    CHECK(type.page.starts_with("docs/"));
     DefaultsInRange check;
     type.walk(check);
     CHECK(!check.keys.empty());

@@ -45,8 +45,8 @@ class Drift final : public Stage {
 inline std::vector<StageType> with_drift() {
   std::vector<StageType> catalog = stage_catalog();
   catalog.push_back(
-      stage_type<DriftParams>("drift", "Moves particles on.", "Newton, first law", "No forces.",
-                              [](const DriftParams& p, World&) -> std::unique_ptr<Stage> {
+      stage_type<DriftParams>("drift", "Moves particles on.", "Newton, first law", {"No forces."},
+                              "", [](const DriftParams& p, World&) -> std::unique_ptr<Stage> {
                                 return std::make_unique<Drift>(p);
                               }));
   return catalog;

@@ -55,7 +55,7 @@ class PointsStage final : public Stage {
 
 inline std::vector<StageType> points_catalog() {
   return {stage_type<PointsParams>(
-      "points", "Falls.", "Galilei, Discorsi, 1638", "No forces between points.",
+      "points", "Falls.", "Galilei, Discorsi, 1638", {"No forces between points."}, "",
       +[](const PointsParams& p, World& w) -> std::unique_ptr<Stage> {
         return std::make_unique<PointsStage>(p, w);
       })};

@@ -151,7 +151,7 @@ std::unique_ptr<Stage> make_still(const Air& p, World& world) {
 std::string grid_complaints(const std::string& rest) {
   const TemporaryFolder folder;
   write_file(folder.path / "q.csv", "0.1 2\n0.2 4\n");
-  const std::vector<StageType> types = {stage_type<Air>("still", "", "", "", make_still)};
+  const std::vector<StageType> types = {stage_type<Air>("still", "", "", {}, "", make_still)};
   return early_complaints(read_scene_text(R"({ "rtsim": 1, "dim": 2,
   "expect": [ { "from": [0.5, 0.1], "to": [0.5, 1], "abs": 1, "source": "made up", )" +
                                               rest + R"( } ],

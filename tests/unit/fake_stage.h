@@ -61,7 +61,8 @@ class Idle final : public Stage {
 
 inline std::vector<StageType> catalog() {
   return {stage_type<Params>(
-      "pour", "Pours a fluid.", "Bernoulli, Hydrodynamica, 1738", "No splashes.",
+      "pour", "Pours a fluid.", "Bernoulli, Hydrodynamica, 1738", {"No splashes.", "No spray."},
+      "docs/pouring.md",
       [](const Params&, World&) -> std::unique_ptr<Stage> { return std::make_unique<Idle>(); })};
 }
 

@@ -3,6 +3,7 @@
 
 #include "fake_stage.h"
 #include "param/manual.h"
+#include "param/manual_forms.h"
 #include "param/schema.h"
 
 using namespace rtsim;
@@ -107,4 +108,81 @@ TEST_CASE("manual: a type that holds itself is described once") {
         "            How tall.\n"
         "  branches  list of trees, optional\n"
         "            Smaller ones.\n");
+}
+
+namespace {
+
+// Two keys that every form has, the second of which has its own default and words that a section of
+// its own is worth.
+struct Pen {
+  double width = 1, wear = 0;
+  bool own = false;
+};
+void describe(Describe& d, Pen& p) {
+  d("width", p.width, "m", above(0), "How wide.");
+  d("wear", p.wear, "", at_least(0),
+    "How much of the pen is lost with each stroke, as a share of what it was when it was new: the "
+    "ink that stays on the paper, the ink that dries in the nib, the nib's own metal where the "
+    "paper is rough, and the lacquer of the shaft where the hand holds it. Caps that were lost "
+    "are counted by the pens that have caps.");
+  if (p.own) d("nibs", p.own, "Of its own.");
+}
+
+ManualForm pen(const char* title, double wear, bool own) {
+  std::vector<std::pair<std::string, ManualRows>> types;
+  return {title, "A pen.\n\n",
+          manual_rows(
+              [&](Describe& d) {
+                Pen p{1, wear, own};
+                describe(d, p);
+              },
+              types)};
+}
+
+std::string section(const std::string& text, const std::string& heading) {
+  const auto from = text.find("\n## " + heading + "\n");
+  REQUIRE(from != text.npos);
+  return text.substr(from, text.find("\n## ", from + 1) - from);
+}
+
+}  // namespace
+
+TEST_CASE("manual: what all forms share is said once") {
+  const std::string text = manual_forms("pen", {pen("flat", 0, false), pen("round", 0.5, true)});
+  const std::string every = section(text, "every pen");
+  CHECK(every.find("| `width` | number | m | 1 | > 0 | How wide. |") != every.npos);
+  CHECK(every.find("| `wear` | number |  | differs |") != every.npos);
+  CHECK(section(text, "pen: flat") ==
+        "\n## pen: flat\n\nA pen.\n\n- `width`, `wear`: see [every pen](#every-pen); default here: "
+        "`wear` 0.\n");
+  const std::string round = section(text, "pen: round");
+  CHECK(round.find("default here: `wear` 0.5.") != round.npos);
+  CHECK(round.find("| `nibs` |") != round.npos);
+  CHECK(round.find("| `width` |") == round.npos);
+}
+
+TEST_CASE("manual: what some forms share is said once, with the names of them") {
+  ManualForm other = pen("comb", 0, false);
+  for (ManualRow& row : other.rows) row.doc += " Or so.";
+  const std::string text =
+      manual_forms("pen", {pen("flat", 0, false), other, pen("round", 0, true)});
+  const std::string both = section(text, "shared by the pens flat and round");
+  CHECK(both.find("| `wear` | number |  | 0 |") != both.npos);
+  CHECK(section(text, "pen: flat")
+            .find("`width`, `wear`: see [shared by the pens flat and round]"
+                  "(#shared-by-the-pens-flat-and-round).") != text.npos);
+  CHECK(section(text, "pen: comb").find("| `wear` |") != text.npos);
+}
+
+TEST_CASE("manual: a few words stay where they are") {
+  const auto small = [](const char* title) {
+    ManualForm form = pen(title, 0, false);
+    form.rows.pop_back();
+    return form;
+  };
+  ManualForm other = small("comb");
+  other.rows[0].doc = "Another.";
+  const std::string text = manual_forms("pen", {small("flat"), small("round"), other});
+  CHECK(text.find("shared by") == text.npos);
+  CHECK(section(text, "pen: round").find("| `width` |") != text.npos);
 }

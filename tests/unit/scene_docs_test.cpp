@@ -81,7 +81,12 @@ Pours a fluid.
 
 Source: Bernoulli, Hydrodynamica, 1738
 
-Limits: No splashes.
+Limits:
+
+- No splashes.
+- No spray.
+
+More: [docs/pouring.md](pouring.md)
 
 | Key | Type | Unit | Default | Range | Meaning |
 |---|---|---|---|---|---|
@@ -96,7 +101,12 @@ TEST_CASE("scene_docs: a stage as text") {
 
 Source: Bernoulli, Hydrodynamica, 1738
 
-Limits: No splashes.
+Limits:
+
+- No splashes.
+- No spray.
+
+More: docs/pouring.md
 
   fluid             name of particles, required
                     What is poured.

@@ -147,13 +147,10 @@ StageType mesh_contact_type() {
       "Bridson, Fedkiw & Anderson, \"Robust Treatment of Collisions, Contact and Friction for "
       "Cloth Animation\", SIGGRAPH 2002; advancement after Li, Kaufman & Jiang, \"Codimensional "
       "Incremental Potential Contact\", SIGGRAPH 2021",
-      "Acts once a step, behind the solvers of its meshes: it does not know their substeps, so "
-      "take shorter steps where stacks are to stand still. What it pushes into a boundary has to "
-      "be kept out here: give it the boundaries, too. Where points would have to stop short, which "
-      "takes momentum from them alone, the ways of a step are taken in parts of half the "
-      "thickness: up to 64, so faster ones still lose it. A mesh that lies wholly inside another "
-      "one stays there.",
-      make_mesh_contact);
+      {"Acts once a step, not in every substep: stacks at rest need short steps.",
+       "Points that move by more than 32 thicknesses in a step lose momentum.",
+       "A mesh that lies wholly inside another one stays there."},
+      "docs/cloth_and_soft_bodies.md", make_mesh_contact);
 }
 
 }  // namespace rtsim

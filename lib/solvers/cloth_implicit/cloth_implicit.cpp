@@ -221,26 +221,10 @@ StageType cloth_implicit_type() {
       "after Choi & Ko, \"Stable but Responsive Cloth\", SIGGRAPH 2002; bending after Bergou et "
       "al., "
       "\"A Quadratic Bending Model for Inextensible Surfaces\", SGP 2006",
-      "Warp and weft stretch on their own: there is no Poisson ratio. What is not positive of the "
-      "forces' slopes is left out of the system: the push of compressed threads, half of the "
-      "shear's second slope, and how the curvature at rest and that which damping goes back to "
-      "turn with the cloth, so that linearised once these resist turns; more "
-      "\"newton_iterations\" come to the exact step all the same, only more slowly. Implicit Euler "
-      "loses energy and spin, more at larger steps. Linearised once, triangles that turn by an "
-      "angle within a step stretch by half its square. Bending is that of a "
-      "plate on any triangles, by the sine of half the angles between them: folds of 90 degrees in "
-      "one edge take four fifths of the energy, of 180 two fifths. It resists strains within the "
-      "plane as well, where these change from edge to edge, with some B over the square of an "
-      "edge. Iterations of the solve grow with the points along a side. Points do "
-      "not rebound from boundaries. Which of them stick, slide or leave is looked for in at most "
-      "five solves: what is not settled by then may be pulled at a surface for that substep. The "
-      "solve knows one boundary for each point; the others, and self-contact, correct what a "
-      "substep came to, which strains layers that lie close where substeps are long: "
-      "\"stretch_change\" makes them short there. What a solve leaves in the way of a boundary or "
-      "a "
-      "body is taken into the next of up to four; faces by their corners. Steps in which contact "
-      "made energy with bodies are taken again with half the substeps, up to 64 times as many.",
-      make_cloth_implicit);
+      {"Implicit Euler loses energy and spin, more at larger steps.",
+       "Warp and weft stretch independently: there is no Poisson ratio.",
+       "Points do not rebound from boundaries; iterations grow with the points along a side."},
+      "docs/cloth_and_soft_bodies.md", make_cloth_implicit);
 }
 
 }  // namespace rtsim

@@ -223,13 +223,10 @@ StageType clouds_type() {
       "Harris, Baxter, Scheuermann & Lastra, \"Simulation of Cloud Dynamics on Graphics "
       "Hardware\", "
       "Graphics Hardware 2003; saturation after Bolton, Mon. Wea. Rev. 108, 1980",
-      "The flow is incompressible, of one density at all heights, so layers more than a few "
-      "kilometres deep are wrong; pressure is that of still air. No rain, no ice, no radiation, no "
-      "drag of the ground. Advection keeps water to round-off, and potential temperature to what "
-      "the "
-      "pressure leaves of the divergence. "
-      "Otherwise as `smoke`, whose steps these are.",
-      make_clouds);
+      {"One density at all heights: layers deeper than a few kilometres are wrong.",
+       "No rain, no ice, no radiation, no drag of the ground.",
+       "Otherwise the limits of smoke, whose steps these are."},
+      "docs/grids.md", make_clouds);
 }
 
 }  // namespace rtsim

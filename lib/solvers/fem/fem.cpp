@@ -252,11 +252,10 @@ StageType fem_type() {
       "Müller & Gross, \"Interactive Virtual Materials\", Graphics Interface 2004; Smith, de Goes "
       "& Kim, \"Stable Neo-Hookean Flesh Simulation\", TOG 2018; second slopes after Smith, de "
       "Goes & Kim, \"Analytic Eigensystems for Isotropic Distortion Energies\", TOG 2019",
-      "Linear elements are too stiff against bending: 2, 4, 8 cells through a beam let it sink by "
-      "about 67, 89, 97 % of what it should, and less near a Poisson's ratio of 0.5. One material "
-      "for a mesh, alike in all directions, that neither yields nor breaks. Surface points alone "
-      "touch boundaries; \"docs/solids.md\" says when to take which stage for a solid.",
-      make_fem);
+      {"Linear elements bend too little: 67, 89, 97 % with 2, 4, 8 cells through a beam.",
+       "One material for a mesh, alike in all directions, that neither yields nor breaks.",
+       "Points of the surface alone touch boundaries."},
+      "docs/cloth_and_soft_bodies.md", make_fem);
 }
 
 }  // namespace rtsim

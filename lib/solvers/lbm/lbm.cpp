@@ -387,17 +387,10 @@ StageType lbm_type() {
       "Stat. Phys. 88, 1997; Ginzburg, Verhaeghe & d'Humieres, \"Two-relaxation-time Lattice "
       "Boltzmann scheme\", Commun. Comput. Phys. 3, 2008; Thuerey, \"Real Time Physics\" class "
       "notes, SIGGRAPH 2008, ch. 10",
-      "Speeds stay below a third of a cell a step (dt / substeps), and should below a tenth. "
-      "Sound runs at 0.58 cells a step: pressure waves reflect from inlets and pressure faces. "
-      "Obstacles are smooth to second order, but for what is thinner than a cell, which is not "
-      "felt. Those that move sound as cells come and go, at a tenth of their drag, and sound that "
-      "runs obliquely stays. Turbulence that leaves by a pressure face stripes the last cells "
-      "before it: by 15 % of the speed with a \"smagorinsky\" of 0.03, by 2 % with 0.1. Where an "
-      "obstacle stands on a free-slip face, links that reach it by way of the "
-      "face are missing from its force, and feel it at rest; torques across a periodic seam have "
-      "the "
-      "arm of the fluid's side. No free surface, no heat.",
-      make_lbm);
+      {"No free surface, no heat; speeds below a third of a cell a step, better a tenth.",
+       "Sound reflects from inlets and pressure faces, and leaves moving obstacles.",
+       "Obstacles that are thinner than a cell are not felt."},
+      "docs/grids.md", make_lbm);
 }
 
 }  // namespace rtsim

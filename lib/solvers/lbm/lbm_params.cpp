@@ -89,7 +89,8 @@ void describe(Describe& d, LbmParams& p) {
     "of its table `<boundary>.forces@<grid>`. The series of forces are those of the last substep.");
   d.list("probes", p.probes, "Places where the series look at the fluid.");
   for (int f = 0; f < 6; ++f)
-    if (f < 4 || d.dim() != 2) d.nested(lbm_face_names[f], p.faces[f], "This face of the grid.");
+    if (f < 4 || d.dim() != 2)
+      d.nested(lbm_face_names[f], p.faces[f], "This face of the grid.", "lbm_face");
 }
 
 // Populations with their margins, moments, flags and distances of walls, links.

@@ -206,24 +206,10 @@ StageType mass_spring_type() {
       "mass_spring", "Springs between the points of a mesh: ropes, nets, cloth, soft bodies.",
       "Müller et al., \"Real Time Physics\", SIGGRAPH 2008 course notes, chapter 3; implicit steps "
       "after Baraff & Witkin, \"Large Steps in Cloth Simulation\", SIGGRAPH 1998",
-      "Springs alone know neither volume nor a bending stiffness of cloth: what a network does "
-      "depends on how it is joined, and the energy of flexion springs grows with the fourth power "
-      "of a "
-      "curvature. \"bending_stiffness\" gives triangles that of a plate besides, of 90 degrees in "
-      "one edge four fifths; linearised once, what is bent at rest resists turns. Absolute "
-      "stiffness means another material with every refinement. Explicit "
-      "integrators need dt / substeps < 2 / omega. Implicit Euler loses energy, more at larger "
-      "steps; linearised once, springs that turn by an angle a in a substep come out a^2 / 2 too "
-      "long, and where they are stiff the next solve throws them back, so that energy may grow: "
-      "take "
-      "smaller substeps or more \"newton_iterations\". Its damping acts along the springs as they "
-      "were at the start of a "
-      "substep. Contact corrects what a substep came to: a solve does not know of it. Implicit "
-      "steps "
-      "in which that made energy with bodies are taken again with half the substeps, up to 64 "
-      "times "
-      "as many, unless held points move.",
-      make_mass_spring);
+      {"Springs know neither volume nor the bending of a plate (\"bending_stiffness\" does).",
+       "Absolute stiffness means another material with every refinement of the mesh.",
+       "Explicit steps need dt / substeps < 2 / omega; implicit Euler loses energy."},
+      "docs/cloth_and_soft_bodies.md", make_mass_spring);
 }
 
 }  // namespace rtsim

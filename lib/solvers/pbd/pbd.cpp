@@ -38,11 +38,9 @@ StageType pbd_type() {
       "2006; "
       "shape matching after Müller et al., \"Meshless Deformations Based on Shape Matching\", "
       "SIGGRAPH 2005; tethers after Kim, Chentanez & Müller, \"Long Range Attachments\", SCA 2012",
-      "Stiffness is a share and no material: what stands against gravity stretches more for longer "
-      "steps, fewer iterations and finer meshes; `xpbd` has units. Stable for any step, but it "
-      "damps what moves fast. Triangles lower than a thousandth of their longest side bend freely. "
-      "Points carry all mass.",
-      make_pbd);
+      {"Stiffness is a share and no material: it changes with step, iterations and mesh.",
+       "Damps what moves fast.", "All mass sits at the points."},
+      "docs/cloth_and_soft_bodies.md", make_pbd);
 }
 
 }  // namespace rtsim

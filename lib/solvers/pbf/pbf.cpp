@@ -263,19 +263,10 @@ StageType pbf_type() {
       "pbf", "Position based fluids: densities as constraints on positions, a few Jacobi steps.",
       "Macklin & Müller, \"Position Based Fluids\", ACM TOG 32(4), 2013; walls after Akinci et "
       "al., \"Versatile Rigid-Fluid Coupling for Incompressible SPH\", SIGGRAPH 2012",
-      "How stiff the fluid is depends on iterations and on the step, and viscosity on the step; "
-      "first order in time, and loses energy. By default fluid only pushes: \"tension\" 1 and "
-      "\"artificial_pressure\" 0.1 are the paper's. Neighbours are those of the predicted "
-      "positions. "
-      "Only linear momentum is kept, and not under vorticity confinement or at walls, which give "
-      "no friction. Rows settle nearer to walls than half a spacing, and levels fall, where "
-      "\"pressure_boundaries\" is not \"all\". The column pressure stays zero. Walls may move a "
-      "spacing a substep. Drops that "
-      "\"capillary\" draws together hold under an implicit viscosity from 0.5 sqrt(surface_tension "
-      "* "
-      "spacing / rest_density) on and grow round, but do not swing with the period that they "
-      "should: it is off by tens of percent.",
-      make_pbf);
+      {"Stiffness depends on iterations and the step, viscosity on the step; loses energy.",
+       "Walls give no friction, and the column pressure stays zero.",
+       "Drops that \"capillary\" draws together do not swing with the right period."},
+      "docs/particle_fluids.md", make_pbf);
 }
 
 }  // namespace rtsim

@@ -313,33 +313,10 @@ StageType rigid_type() {
       "Catto, \"Solver2D\", box2d.org 2024; Guendelman et al., \"Nonconvex rigid bodies with "
       "stacking\", SIGGRAPH 2003; friction of a patch: Howe & Cutkosky, \"Practical force-motion "
       "models for sliding manipulation\", IJRR 15, 1996",
-      "Contacts are found once a step, and their normals stay through its substeps. Contacts are "
-      "springs, strongly damped. Friction acts at the centre of a contact's pressure, with a "
-      "moment "
-      "about the normal, in thin bodies without its part about their length: in an ellipsoid, "
-      "which for bodies that slide and spin is an "
-      "approximation. In islands of up to 128 contacts those that bear more than a little are "
-      "solved "
-      "together, as far as elimination is cheap: they give by no more than 0.02 % of a body's "
-      "thickness, whatever bears what, so columns of 50 cubes stand, and 1e6 kg on 1 kg. In larger "
-      "islands a cube of 1 m sinks at 34 Hz by 0.42 mm under each one above it; where that would "
-      "come to 1.4 % of a body's thickness contacts are stiffened and solved more often, and from "
-      "4 times that on together. Columns of more than 16 cubes that are part of such piles buckle; "
-      "contacts of 55 Hz would make large pyramids swing. Off its middle a body gives more: in "
-      "piles a light one at the end of a chain of forces by ten times as much. What joints hold "
-      "and needles are not solved together with others. Bodies that start within each other leave "
-      "at up to push_speed; so does what falls on supports far lighter than it, which it sinks "
-      "into in its first step on them. In "
-      "floats needles thinner than 1:450 turn about their length as if they were that thick. "
-      "Joints hold after each substep, and "
-      "contacts give way to them. Chains that bear hundreds of times a link's mass lose waves of a "
-      "few links' length within a few substeps. Forces in loops of hinges in space are not "
-      "determined. Where joints hold bodies off their centres and these turn by more than a "
-      "quarter of a radian in a substep, all that is joined takes it in parts: a pair at 1e4 rad/s "
-      "keeps its energy within 0.1 % in a second, and takes 40 ms of CPU for each 1/60 s. Their "
-      "contacts are still solved as if they stood: one in 150 random tangles of light and heavy "
-      "bodies that hit the ground at 10 to 1e4 rad/s bursts.",
-      make_rigid);
+      {"Contacts are found once a step, and their normals stay through its substeps.",
+       "Large piles give under load: a cube of 1 m sinks by 0.42 mm under each one above it.",
+       "Tangles that hit the ground at spins of 10 to 1e4 rad/s burst in one case of 150."},
+      "docs/rigid.md", make_rigid);
 }
 
 }  // namespace rtsim

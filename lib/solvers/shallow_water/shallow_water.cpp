@@ -184,20 +184,10 @@ StageType shallow_water_type() {
       "van Leer 1984 (MUSCL-Hancock), Harten, Lax & van Leer 1983 (HLL), Audusse et al., \"A fast "
       "and stable well-balanced scheme with hydrostatic reconstruction for shallow water flows\", "
       "SIAM J. Sci. Comput. 25, 2004, with the falls of Chen & Noelle 2017",
-      "One velocity for a whole column, pressure hydrostatic: waves much longer than the water is "
-      "deep, no breaking crests, no dispersion, no viscosity. First order at shocks, crests and "
-      "shores. Over a ground that is steeper than the water is deep in a cell, thin layers flow "
-      "somewhat too slowly. Absorbing edges reflect (1 - cos a) / (1 + cos a) of a wave at an "
-      "angle "
-      "a; a layer helps. Friction is Manning's alone and of the first order in time. The scheme "
-      "\"traced\" keeps neither mass nor momentum: a dam of 10 m breaks over 1 m with a shock at "
-      "two thirds of its speed, and 2 % of the water is lost; its edges reflect 2 % of a wave that "
-      "comes head-on. Bodies that stand in water at the start raise it, and send out that wave. "
-      "Bodies "
-      "push water aside as if they stood on the ground, by what of them lay "
-      "below the surface of the start, wherever it is now; they neither carry water along nor feel "
-      "it.",
-      make_shallow_water);
+      {"One velocity for a whole column: no breaking crests, dispersion or viscosity.",
+       "First order at shocks, crests and shores; absorbing edges reflect oblique waves.",
+       "Bodies push water aside, but neither carry it along nor feel it."},
+      "docs/shallow_water.md", make_shallow_water);
 }
 
 }  // namespace rtsim

@@ -252,19 +252,10 @@ StageType smoke_type() {
       "Fedkiw, Stam & Jensen, \"Visual Simulation of Smoke\", SIGGRAPH 2001; Selle et al., \"An "
       "Unconditionally Stable MacCormack Method\", J. Sci. Comput. 35, 2008; Koren, \"A Robust "
       "Upwind Discretization Method\", 1993; walls after Batty, Bertails & Bridson, SIGGRAPH 2007",
-      "Advection does not keep momentum; it keeps smoke, warmth and dyes to round-off, as long as "
-      "no "
-      "wall pushes into a closed region, but blurs what is a cell or two large: Zalesak's disk, 30 "
-      "cells wide, differs by 41 % of its area after a turn (MacCormack: 65 %, semi-Lagrangian: "
-      "100 %). Steps of more than five cells are stable, but miss how the flow turns. Pressure "
-      "splits off the step, so the flow in time is of first order. The buoyancy is Boussinesq's: "
-      "smoke and warmth weigh, but have no inertia of their own. Boundaries are felt through the "
-      "faces of cells: smoke seeps through a wall of one cell, and a thinner one may vanish. The "
-      "drag of a cylinder of ten cells at a Reynolds number of 20 is within 3 % of the same while "
-      "the cylinder moves. What flows in through an open side is what stands beside it. A "
-      "collocated flow keeps some divergence, does not feel what swings from cell to "
-      "cell, and has no obstacles.",
-      make_smoke);
+      {"Details of one or two cells blur; advection does not conserve momentum.",
+       "First order in time; steps of more than five cells miss how the flow turns.",
+       "Smoke seeps through walls of one cell, and thinner ones may vanish."},
+      "docs/grids.md", make_smoke);
 }
 
 }  // namespace rtsim

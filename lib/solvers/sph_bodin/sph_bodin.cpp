@@ -241,15 +241,10 @@ StageType sph_bodin_type() {
       "Game "
       "Environments\", Umeå 2011; walls after Akinci et al., \"Versatile "
       "Rigid-Fluid Coupling for Incompressible SPH\", SIGGRAPH 2012",
-      "The step is limited by speed alone: dt / substeps <= 0.4 h / v. Density errors decay over "
-      "relaxation_steps, and sweeps left out leave more. With tension, surfaces pull together "
-      "without a physical surface tension, and fluid sticks to walls. With the paper's "
-      "density_kernel \"poly6\" the Jacobian is not the derivative of the density, so energy is "
-      "not conserved, and in 3D still water boils; bodies float right with \"poly6h\", the "
-      "default, and a support of 2. Rows settle nearer to walls than half a spacing, and levels "
-      "fall, where \"pressure_boundaries\" is not \"all\". Bodies answer once a step. Conserves "
-      "angular momentum only away from walls.",
-      make_sph_bodin);
+      {"Step: dt / substeps <= 0.4 h / v. Density errors decay over relaxation_steps.",
+       "With tension, fluid sticks to walls; there is no physical surface tension.",
+       "density_kernel \"poly6\", the paper's, does not conserve energy: in 3D still water boils."},
+      "docs/particle_fluids.md", make_sph_bodin);
 }
 
 }  // namespace rtsim

@@ -234,13 +234,10 @@ StageType sph_clavet_type() {
       "kernels also after \"Computational Fluid Dynamics in 2D Game Environments\", Umeå 2011; "
       "walls after Akinci et al., \"Versatile Rigid-Fluid Coupling for Incompressible SPH\", "
       "SIGGRAPH 2012",
-      "The paper moves particles while it walks the pairs; here all shifts of a step are summed, "
-      "then applied, so rows may come in any order, and the step must be shorter where the fluid "
-      "is pressed hard. Compressible: density grows with depth, by stiffness. Walls are "
-      "samples that count as neighbours and push, where the paper only projects. The column "
-      "density is that of the first kernel, where a full lattice has rest density; pressure is "
-      "what would push as much in SPH. First order in time. Walls may move a spacing a substep.",
-      make_sph_clavet);
+      {"Compressible: density grows with depth, by stiffness.",
+       "First order in time; the step must be shorter where the fluid is pressed hard.",
+       "All shifts of a step are summed, then applied; the paper applies them one by one."},
+      "docs/particle_fluids.md", make_sph_clavet);
 }
 
 }  // namespace rtsim

@@ -141,24 +141,10 @@ StageType sph_mueller_type() {
       "SCA 2003; kernels in the plane and the self-contribution percentage after "
       "\"Computational Fluid Dynamics in 2D Game Environments\", Umea 2011; force of an energy: "
       "Monaghan, \"Smoothed particle hydrodynamics\", Rep. Prog. Phys. 68, 2005, sec. 3",
-      "Compressible: density grows with depth, with the paper's pressure_force \"mean\" as it "
-      "would with "
-      "half the stiffness: the paper's mean of two pressures yields half their gradient, and "
-      "pressure "
-      "at rest is twice rho g depth. That force is no gradient of an energy either, as densities "
-      "are "
-      "sums of another kernel than the one whose slope acts: still water of little viscosity "
-      "boils, "
-      "and nothing floats right in it; \"energy\", the default, mends both. "
-      "Particles attract each other below rest density, "
-      "which forms clusters where the kernel is wide. The tension of the colour field does not "
-      "conserve momentum; that of \"capillary\" does, but asks for an implicit viscosity of 2.6 "
-      "sqrt(surface_tension * spacing / rest_density), for with a fifth of it the attraction "
-      "between "
-      "particles tears drops apart, and pressure in drops is more than twice Laplace's. Viscosity, "
-      "which acts along the velocities, conserves no angular momentum. "
-      "Sound limits the step.",
-      make_explicit_stage<SphMueller, SphMuellerParams>);
+      {"Compressible: density grows with depth. Sound limits the step.",
+       "With pressure_force \"mean\", the paper's, still water boils; the default mends it.",
+       "Below rest density particles attract and cluster; no angular momentum is conserved."},
+      "docs/particle_fluids.md", make_explicit_stage<SphMueller, SphMuellerParams>);
 }
 
 }  // namespace rtsim

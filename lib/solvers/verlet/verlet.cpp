@@ -225,11 +225,10 @@ StageType verlet_type() {
   return stage_type(
       "verlet", "Sticks between points, kept by relaxation: ragdolls, plants, ropes, cloth.",
       "Jakobsen, \"Advanced Character Physics\", Game Developers Conference 2001",
-      "Stiffness follows from the passes and the step, and is no material. Sticks carry no "
-      "bending; "
-      "supports and limits are sticks of the scene's own. Rigid bodies are tetrahedra of sticks, "
-      "with the inertia of their four points.",
-      make_verlet);
+      {"Stiffness follows from the passes and the step, and is no material.",
+       "Sticks carry no bending; supports and limits are further sticks of the scene.",
+       "Rigid bodies are tetrahedra of sticks, with the inertia of their four points."},
+      "docs/cloth_and_soft_bodies.md", make_verlet);
 }
 
 }  // namespace rtsim

@@ -171,18 +171,10 @@ StageType wcsph_type() {
       "Becker & Teschner, \"Weakly compressible SPH for free surface flows\", SCA 2007; "
       "walls after Akinci et al., \"Versatile Rigid-Fluid Coupling for Incompressible SPH\", "
       "SIGGRAPH 2012",
-      "Sound limits the step: dt / substeps <= 0.4 h / c. Compresses by up to max_density_error. "
-      "Tension is not resisted unless \"tension\" says so: no surface tension of its own. "
-      "At the default support shear along a lattice feels 0.66 of the viscosity, in 3D 0.71, and "
-      "fluid slips along walls: a channel of 20 spacings flows 1.4 times too fast. "
-      "configs/wcsph/poiseuille.json mends both. Vortices in a box without surface lose half of "
-      "their energy and more at a Reynolds number of 100; with shifting at a support of 3 speeds "
-      "stay within 4 %. "
-      "Fluid at rest keeps half a spacing from walls, as its lattice does at the start; from round "
-      "bodies 0.04 spacings more, for which a ball of its own density has 0.04 of it out of the "
-      "fluid at a radius of four spacings. "
-      "Within a step moving walls go straight on at the speed of its end.",
-      make_explicit_stage<Wcsph, WcsphParams>);
+      {"Step: dt / substeps <= 0.4 h / c, by sound. Compresses by up to max_density_error.",
+       "At the default support a channel of 20 spacings flows 1.4 times too fast.",
+       "Resists compression only, unless \"tension\" is set: no surface tension of its own."},
+      "docs/particle_fluids.md", make_explicit_stage<Wcsph, WcsphParams>);
 }
 
 }  // namespace rtsim

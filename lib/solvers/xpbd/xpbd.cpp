@@ -36,17 +36,10 @@ StageType xpbd_type() {
       "Dynamics\", MIG 2016; Macklin et al., \"Small Steps in Physics Simulation\", SCA 2019; "
       "bending after Bergou et al., \"A Quadratic Bending Model for Inextensible Surfaces\", SGP "
       "2006; tethers after Kim, Chentanez & Müller, \"Long Range Attachments\", SCA 2012",
-      "One projection gives way like a spring of mass over the square of a substep, beside the "
-      "compliance asked for: stiff materials, fine meshes and long chains need more substeps. A "
-      "warning says how much softer that makes a mesh, by what the theory of the projection leaves "
-      "over, and which substeps or iterations would do. "
-      "Edges resist alike, so the stiffness of a sheet depends on how its triangles lie. Bending "
-      "is that of a plate that does not narrow across, on any triangles but those lower than a "
-      "thousandth of their longest side, which bend freely. That is of cloth flat at rest: where "
-      "it is bent at rest it is as stiff only for small changes, and \"isometric\" has its mirror "
-      "image at rest as well. In float, corrections of points metres away from the origin are "
-      "below their last digit where substeps are under 0.1 ms. Points carry all mass.",
-      make_xpbd);
+      {"Stiff materials, fine meshes and long chains need more substeps (a warning says how many).",
+       "The stiffness of a sheet depends on how its triangles lie.",
+       "Bending of what is bent at rest is right for small changes only."},
+      "docs/cloth_and_soft_bodies.md", make_xpbd);
 }
 
 }  // namespace rtsim
