@@ -83,6 +83,11 @@ static void describe(Describe& d, SolidSpec& s) {
        "it. All dihedral angles are within 10.7 to 164.8 degrees. Edges and corners of the shape "
        "are cut off at the size of a cell, and what is thinner than one may be lost."}};
   d.choice("method", s.method, methods, "How it is filled.");
+  d("largest_holes", s.largest_holes, "", between(0, 1),
+    "Of methods other than \"cells\", which takes closed meshes only: share of a mesh file's area "
+    "that holes in it may have in all. They are closed by triangles to their middles, doubled "
+    "triangles left out, those that face the wrong way turned, and the log says so. Parts that "
+    "overlap are one.");
 }
 
 static void describe(Describe& d, NodesSpec& s) {
