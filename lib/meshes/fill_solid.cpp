@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "meshes/cell_fill.h"
+#include "meshes/delaunay.h"
 #include "meshes/stuffing.h"
 
 namespace rtsim {
@@ -36,7 +37,9 @@ CellMesh fill_solid(const SolidSpec& s) {
       throw Error(ExitCode::bad_input,
                   "a \"solid\" fills a finite shape; cut an infinite one by a box");
   check_size(b, s.spacing);
-  CellMesh m = stuff(*shape, s.spacing);
+  CellMesh m = s.method == SolidSpec::Method::delaunay
+                   ? fill_delaunay(*shape, s.spacing, creases_of(s.shape.front(), s.spacing))
+                   : stuff(*shape, s.spacing);
   if (m.tets.empty())
     throw Error(ExitCode::bad_input,
                 fmt::format("no point of the \"solid\"'s lattice lies inside its shape, which is "

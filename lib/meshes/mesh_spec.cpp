@@ -81,7 +81,11 @@ static void describe(Describe& d, SolidSpec& s) {
       {"stuffing", int(SolidSpec::Method::stuffing),
        "Isosurface stuffing: cells of twelve tetrahedra, cut at the surface, whose points lie on "
        "it. All dihedral angles are within 10.7 to 164.8 degrees. Edges and corners of the shape "
-       "are cut off at the size of a cell, and what is thinner than one may be lost."}};
+       "are cut off at the size of a cell, and what is thinner than one may be lost."},
+      {"delaunay", int(SolidSpec::Method::delaunay),
+       "Delaunay tetrahedra of points of the surface and of a lattice inside, those kept whose "
+       "middle lies inside. Creases of boxes and mesh files stay sharp; nothing bounds the angles, "
+       "and slivers may be among them."}};
   d.choice("method", s.method, methods, "How it is filled.");
   d("largest_holes", s.largest_holes, "", between(0, 1),
     "Of methods other than \"cells\", which takes closed meshes only: share of a mesh file's area "
