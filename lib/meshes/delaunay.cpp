@@ -81,8 +81,8 @@ double fullness(const CellMesh& m, const CellMesh::Tet& t) {
   return 6 * std::sqrt(2.0) * volume_of(m, t) / (squares * std::sqrt(squares));
 }
 
-// Flat tets with two faces or more on the surface, and of the flattest those with one, are taken off
-// until there are none: the surface stays where it is, but for their thickness.
+// Flat tets with two faces or more on the surface, and of the flattest those with one, are taken
+// off until there are none: the surface stays where it is, but for their thickness.
 void take_off_flat(CellMesh& m) {
   constexpr double flat = 0.1, very_flat = 0.01;
   for (;;) {
