@@ -35,7 +35,7 @@ CellMesh fill_solid(const SolidSpec& s) {
   for (int a = 0; a < 3; ++a)
     if (!std::isfinite(b.max[a] - b.min[a]))
       throw Error(ExitCode::bad_input,
-                  "a \"solid\" fills a finite shape; cut an infinite one by a box");
+                  "a \"solid\" fills a finite shape; cut an infinite shape by a box");
   check_size(b, s.spacing);
   CellMesh m = s.method == SolidSpec::Method::delaunay
                    ? fill_delaunay(*shape, s.spacing, creases_of(s.shape.front(), s.spacing))
