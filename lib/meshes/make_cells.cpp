@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "meshes/cell_file.h"
 #include "meshes/cell_fill.h"
 #include "meshes/fill_solid.h"
 #include "meshes/mesh_spec.h"
@@ -185,6 +186,7 @@ CellMesh make_form(const CellMeshSpec& s) {
   if (s.line) return line(*s.line);
   if (s.block) return block(*s.block);
   if (s.solid) return solid(*s.solid);
+  if (s.cells) return read_cells(std::filesystem::path(s.cells->file.path));
   return nodes(*s.nodes);
 }
 

@@ -38,6 +38,13 @@ static void describe(Describe& d, SurfaceFileSpec& s) {
              "point; points of no triangle are left out.");
 }
 
+static void describe(Describe& d, CellFileSpec& s) {
+  d.required("file", s.file,
+             "Mesh of another mesher, from the scene's folder: Gmsh .msh (4.1, ASCII), VTK .vtk "
+             "(legacy) or .vtu. Its tetrahedra of four points, or if it has none its triangles; "
+             "points of neither are left out. Flat and inverted tetrahedra are errors.");
+}
+
 static void describe(Describe& d, SheetSpec& s) {
   d.vector("corner", s.corner, "m", "Its first point.");
   d.vector("u", s.u, "m", "One side, from the corner.");
@@ -81,8 +88,17 @@ static void describe(Describe& d, SolidSpec& s) {
       {"stuffing", int(SolidSpec::Method::stuffing),
        "Isosurface stuffing: cells of twelve tetrahedra, cut at the surface, whose points lie on "
        "it. All dihedral angles are within 10.7 to 164.8 degrees. Edges and corners of the shape "
-       "are cut off at the size of a cell, and what is thinner than one may be lost."}};
+       "are cut off at the size of a cell, and what is thinner than one may be lost."},
+      {"delaunay", int(SolidSpec::Method::delaunay),
+       "Delaunay tetrahedra of points of the surface and of a lattice inside, those kept whose "
+       "middle lies inside. Creases of boxes and mesh files stay sharp; nothing bounds the angles, "
+       "and slivers may be among them."}};
   d.choice("method", s.method, methods, "How it is filled.");
+  d("largest_holes", s.largest_holes, "", between(0, 1),
+    "Of methods other than \"cells\", which takes closed meshes only: share of a mesh file's area "
+    "that holes in it may have in all. They are closed by triangles to their middles, doubled "
+    "triangles left out, those that face the wrong way turned, and the log says so. Parts that "
+    "overlap are one.");
 }
 
 static void describe(Describe& d, NodesSpec& s) {
@@ -106,11 +122,15 @@ void describe(Describe& d, CellMeshSpec& s) {
   d.nested("block", s.block, "A box of tetrahedra.");
   d.nested("solid", s.solid, "Tetrahedra that fill a closed shape.");
   d.nested("nodes", s.nodes, "Points and cells, one by one.");
+  d.nested("cells", s.cells, "Tetrahedra, or triangles, of a file.");
   d.nested("transform", s.transform, "Where it is put.");
   const bool forms[] = {s.surface.has_value(), s.sheet.has_value(), s.line.has_value(),
-                        s.block.has_value(),   s.solid.has_value(), s.nodes.has_value()};
+                        s.block.has_value(),   s.solid.has_value(), s.nodes.has_value(),
+                        s.cells.has_value()};
   if (std::ranges::count(forms, true) != 1)
-    d.fault("", "give one of \"surface\", \"sheet\", \"line\", \"block\", \"solid\" and \"nodes\"");
+    d.fault("",
+            "give one of \"surface\", \"sheet\", \"line\", \"block\", \"solid\", \"nodes\" and "
+            "\"cells\"");
 }
 
 double estimate_points(const CellMeshSpec& s) {
@@ -123,7 +143,7 @@ double estimate_points(const CellMeshSpec& s) {
   if (s.line) return s.line->segments + 1.0;
   if (s.block) return product(s.block->cells);
   if (s.nodes) return double(s.nodes->positions.size());
-  if (s.surface) return double(make_cells(s).points.size());
+  if (s.surface || s.cells) return double(make_cells(s).points.size());
   const Bounds b = make_shape(s.solid->shape.front(), 3)->bounds();
   double n = 1;
   for (int a = 0; a < 3; ++a) n *= (b.max[a] - b.min[a]) / s.solid->spacing + 2;

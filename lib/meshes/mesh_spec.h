@@ -35,6 +35,10 @@ struct NodesSpec {
   std::vector<double> edges, triangles, tets;  // corners of one after the other, from 0
   std::vector<double> masses;                  // [kg], of each point, or none
 };
+// Tets of a file, or its triangles.
+struct CellFileSpec {
+  FileName file;
+};
 // Triangles of a file.
 struct SurfaceFileSpec {
   FileName file;
@@ -48,10 +52,11 @@ struct CellMeshSpec {
   std::optional<BlockSpec> block;
   std::optional<SolidSpec> solid;
   std::optional<NodesSpec> nodes;
+  std::optional<CellFileSpec> cells;
   TransformSpec transform;
 
   // Whether it was not said of how many tets it consists.
-  bool is_filled() const { return solid.has_value(); }
+  bool is_filled() const { return solid || cells; }
 };
 
 void describe(Describe&, CellMeshSpec&);

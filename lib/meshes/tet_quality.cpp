@@ -4,11 +4,34 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace rtsim {
 
+namespace {
+
+int pieces_of(const CellMesh& m) {
+  std::vector<std::size_t> root(m.points.size());
+  std::iota(root.begin(), root.end(), 0);
+  const auto find = [&](std::size_t p) {
+    while (root[p] != p) p = root[p] = root[root[p]];
+    return p;
+  };
+  std::vector<bool> used(m.points.size(), false);
+  for (const auto& t : m.tets)
+    for (const auto p : t) {
+      root[find(std::size_t(p))] = find(std::size_t(t[0]));
+      used[std::size_t(p)] = true;
+    }
+  int pieces = 0;
+  for (std::size_t p = 0; p < root.size(); ++p) pieces += used[p] && root[p] == p;
+  return pieces;
+}
+
+}  // namespace
+
 TetQuality quality_of(const CellMesh& m) {
-  TetQuality q{0, 180, 0};
+  TetQuality q{0, 180, 0, pieces_of(m)};
   constexpr double degrees = 180 / 3.14159265358979323846;
   constexpr std::size_t faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
   for (const auto& t : m.tets) {
@@ -36,6 +59,7 @@ std::string tell_tets(const CellMesh& m) {
                                  m.points.size(), q.volume);
   if (m.shape_volume > 0)
     text += fmt::format(", {:.4g} % of the shape's volume", 100 * q.volume / m.shape_volume);
+  if (q.pieces > 1) text += fmt::format(", in {} pieces", q.pieces);
   return text + fmt::format(", dihedral angles of {:.3g} to {:.4g} degrees", q.least_angle,
                             q.greatest_angle);
 }

@@ -8,6 +8,7 @@ namespace rtsim {
 struct TetQuality {
   double volume = 0;                           // [m^3]
   double least_angle = 0, greatest_angle = 0;  // [deg] dihedral
+  int pieces = 0;                              // that share no points
 };
 
 TetQuality quality_of(const CellMesh&);

@@ -56,6 +56,14 @@ std::string_view MeshText::next_word() {
   }
 }
 
+std::string_view MeshText::take(std::size_t bytes) {
+  if (bytes > rest_.size())
+    fail(fmt::format("{} bytes should follow, and {} do; export it again", bytes, rest_.size()));
+  const std::string_view taken = rest_.substr(0, bytes);
+  rest_.remove_prefix(bytes);
+  return taken;
+}
+
 double MeshText::number(std::string_view word, const char* what) const {
   double value = 0;
   const std::string_view digits = word.substr(word.starts_with('+') ? 1 : 0);

@@ -20,8 +20,11 @@ class MeshText {
   bool next_line();              // false at the end of the text
   std::string_view word();       // of this line; empty at its end
   std::string_view next_word();  // going on to further lines; a fault at the end of the text
+  int line() const { return line_number_; }
   std::size_t bytes_left() const { return line_.size() + rest_.size(); }
   std::string_view rest() const { return rest_; }
+  std::string_view take(
+      std::size_t bytes);  // behind this line; a fault where there are not so many
 
   // A finite number, or a fault that says what it was to be.
   double number(std::string_view word, const char* what) const;

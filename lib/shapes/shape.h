@@ -119,4 +119,9 @@ void describe(Describe&, ShapeSpec&);
 // Throws Error{bad_input} for a mesh that is missing, empty, broken; the text names file and line.
 std::unique_ptr<Shape> make_shape(const ShapeSpec&, int dim);
 
+// The same in space of surfaces that may be nearly closed, as shapes/mended_solid.h says, which
+// notes what it mended. Slower, and nothing can touch it.
+std::unique_ptr<Shape> make_mended_shape(const ShapeSpec&, double largest_holes,
+                                         std::vector<std::string>& notes);
+
 }  // namespace rtsim

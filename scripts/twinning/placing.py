@@ -269,12 +269,13 @@ class _Placer:
     # What the scene language makes along fixed axes is given point by point.
     def bake_mesh(self, object_):
         mesh = object_.get("mesh") if object_["kind"] == "mesh" else None
-        if not mesh or not (mesh.get("block") or mesh.get("solid")):
+        if not mesh or not (mesh.get("block") or mesh.get("solid") or mesh.get("cells")):
             return
         first = self.start[object_["name"]]
         rows = np.asarray(first.cells)
+        cells = "tets" if rows.shape[1] == 4 else "triangles"
         object_["mesh"] = {"nodes": {"positions": np.asarray(first.position, dtype=float).tolist(),
-                                     "tets": _mirrored_cells(rows, self.placing).ravel().tolist()}}
+                                     cells: _mirrored_cells(rows, self.placing).ravel().tolist()}}
 
     def bake_bodies(self, object_):
         if object_["kind"] != "bodies":

@@ -104,7 +104,7 @@ def exponents(unit, **names):
 def _cell_dimensions(mesh):
     """k of a mesh's density in kg/m^k."""
     nodes = mesh.get("nodes") or {}
-    if mesh.get("block") or mesh.get("solid") or nodes.get("tets"):
+    if mesh.get("block") or mesh.get("solid") or mesh.get("cells") or nodes.get("tets"):
         return 3
     return 2 if mesh.get("sheet") or mesh.get("surface") or nodes.get("triangles") else 1
 
@@ -154,8 +154,7 @@ def _placed_files(node):
         for item in node:
             yield from _placed_files(item)
     elif isinstance(node, dict):
-        mesh, surface = node.get("mesh"), node.get("surface")
-        if (isinstance(mesh, dict) and mesh.get("file")) or (isinstance(surface, dict) and surface.get("file")):
+        if any(isinstance(node.get(k), dict) and node[k].get("file") for k in ("mesh", "surface", "cells")):
             yield node
         elif node.get("file") and "hull_corners" not in node and "transform" in node:
             yield node

@@ -165,6 +165,13 @@ TEST_CASE("stuffing: a regular tet's and a cube corner's angles are those of the
                                     "54.7 to 90 degrees"));
 }
 
+TEST_CASE("stuffing: a shape that falls into pieces is said to") {
+  ShapeSpec pair, other = ball(0.3);
+  other.sphere->centre[0] += 1;
+  pair.any_of = {ball(0.3), other};
+  CHECK_THAT(tell_tets(stuffed(pair, 0.1)), Contains(", in 2 pieces, dihedral"));
+}
+
 TEST_CASE("stuffing: a shape that no lattice point is in, or that has no end, is refused") {
   CHECK_THROWS_WITH(stuffed(box({{1, 1, 0.01}}), 5), Contains("use a smaller spacing"));
   ShapeSpec plane;

@@ -151,7 +151,7 @@ class Builder {
       if (o.name == p.spec->name) std::ranges::copy(cells.sheet, o.sheet);
     for (const std::string& note : cells.notes)
       simulation_.notes.push_back(fmt::format("'{}': {}", p.spec->name, note));
-    if (p.spec->mesh.is_filled())
+    if (p.spec->mesh.is_filled() && !cells.tets.empty())
       simulation_.notes.push_back(fmt::format("'{}': {}", p.spec->name, tell_tets(cells)));
   }
 

@@ -149,7 +149,7 @@ ObjectEstimate estimate_object(const Scene& scene, const ObjectSpec& o, double f
   }
   if (o.kind == Kind::mesh) {
     const double rows = estimate_points(o.mesh);
-    const double cells = o.mesh.block || o.mesh.solid ? 2 : 1;
+    const double cells = o.mesh.block || o.mesh.solid || o.mesh.cells ? 2 : 1;
     return {o.name, rows, cells * rows * (point_bytes + bytes_of_row(scene, o, {}))};
   }
   if (o.kind == Kind::bodies) {

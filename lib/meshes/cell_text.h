@@ -1,0 +1,29 @@
+#pragma once
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "meshes/cell_mesh.h"
+
+namespace rtsim {
+
+// What a file says, in its own order and not yet checked.
+struct FileCells {
+  std::vector<Vec3d> points;  // [m]
+  std::vector<CellMesh::Triangle> triangles;
+  std::vector<CellMesh::Tet> tets;
+  std::vector<std::string> triangle_places, tet_places;  // "line 12" or "cell 12" of each, from 1
+};
+
+FileCells read_msh(std::string_view text, const std::string& name);
+FileCells read_vtk(std::string_view text, const std::string& name);
+FileCells read_vtu(std::string_view text, const std::string& name);
+
+// Takes VTK's cells: `ends[c]` is where the corners of cell c end in `corners`. Throws for cells
+// that cannot be taken and corners that do not exist.
+void add_vtk_cells(FileCells&, const std::vector<std::int64_t>& corners,
+                   const std::vector<std::int64_t>& ends, const std::vector<std::int64_t>& types,
+                   const std::string& name);
+
+}  // namespace rtsim

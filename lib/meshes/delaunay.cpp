@@ -1,0 +1,201 @@
+#include "meshes/delaunay.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <memory>
+
+#include "base/error.h"
+#include "meshes/stuffing.h"
+#include "shapes/mesh_file.h"
+#include "shapes/point_grid.h"
+#include "shapes/rotation.h"
+#include "shapes/weld.h"
+
+extern "C" {
+#include <libqhull_r/qhull_ra.h>
+}
+
+namespace rtsim {
+namespace {
+
+// In shares of the spacing.
+constexpr double apart = 0.6;  // points of the surface
+constexpr double deep = 0.35;  // that inner points lie inside at the least
+
+// Owns Qhull's state.
+class Triangulation {
+ public:
+  explicit Triangulation(std::vector<Vec3d>& points)
+      : nowhere_(std::fopen("/dev/null", "w"), std::fclose) {
+    qh_zero(&qh_, nowhere_.get());
+    char command[] = "qhull d Qbb Qt Q12 Pp";
+    failed_ = qh_new_qhull(&qh_, 3, int(points.size()), points[0].c, False, command, nowhere_.get(),
+                           nowhere_.get()) != 0;
+  }
+  ~Triangulation() {
+    int bytes, blocks;
+    qh_freeqhull(&qh_, !qh_ALL);
+    qh_memfreeshort(&qh_, &bytes, &blocks);
+  }
+  Triangulation(const Triangulation&) = delete;
+
+  bool failed() const { return failed_; }
+
+  std::vector<CellMesh::Tet> tets() {
+    std::vector<CellMesh::Tet> all;
+    qhT* const qh = &qh_;  // Qhull's macros want this name
+    facetT* facet;
+    FORALLfacets {
+      if (facet->upperdelaunay) continue;
+      vertexT *vertex, **vertexp;
+      CellMesh::Tet t{};
+      std::size_t k = 0;
+      FOREACHvertex_(facet->vertices) if (k < 4) t[k++] = qh_pointid(qh, vertex->point);
+      if (k == 4) all.push_back(t);
+    }
+    return all;
+  }
+
+ private:
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> nowhere_;
+  qhT qh_;
+  bool failed_ = false;
+};
+
+Vec3d middle_of(const CellMesh& m, const CellMesh::Tet& t) {
+  Vec3d sum;
+  for (const auto p : t) sum = sum + m.points[std::size_t(p)];
+  return 0.25 * sum;
+}
+
+// 1 of a regular tet, 0 of a flat one: 6 sqrt 2 V / l^3, with l the root mean square of its edges.
+double fullness(const CellMesh& m, const CellMesh::Tet& t) {
+  double squares = 0;
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      const Vec3d e = m.points[std::size_t(t[i])] - m.points[std::size_t(t[j])];
+      squares += dot(e, e) / 6;
+    }
+  return 6 * std::sqrt(2.0) * volume_of(m, t) / (squares * std::sqrt(squares));
+}
+
+// Flat tets with two faces or more on the surface, and of the flattest those with one, are taken
+// off until there are none: the surface stays where it is, but for their thickness.
+void take_off_flat(CellMesh& m) {
+  constexpr double flat = 0.1, very_flat = 0.01;
+  for (;;) {
+    std::vector<CellMesh::Triangle> bare = boundary_of(m.tets);
+    for (auto& f : bare) std::ranges::sort(f);
+    std::ranges::sort(bare);
+    const std::size_t taken = std::erase_if(m.tets, [&](const CellMesh::Tet& t) {
+      const double full = fullness(m, t);
+      if (full > flat) return false;
+      int open = 0;
+      for (std::size_t k = 0; k < 4; ++k) {
+        CellMesh::Triangle f{t[(k + 1) % 4], t[(k + 2) % 4], t[(k + 3) % 4]};
+        std::ranges::sort(f);
+        open += std::ranges::binary_search(bare, f);
+      }
+      return open >= (full > very_flat ? 2 : 1);
+    });
+    if (taken == 0) return;
+  }
+}
+
+void add_segment(std::vector<Vec3d>& to, const Vec3d& a, const Vec3d& b, double spacing) {
+  const int parts = std::max(1, int(std::ceil(norm(b - a) / spacing - 1e-9)));
+  for (int k = 0; k <= parts; ++k) to.push_back(a + (double(k) / parts) * (b - a));
+}
+
+std::vector<Vec3d> creases_of_box(const BoxSpec& b, double spacing) {
+  std::vector<Vec3d> points;
+  for (int from = 0; from < 8; ++from)
+    for (int a = 0; a < 3; ++a) {
+      if (from & (1 << a)) continue;
+      const auto corner = [&](int k) {
+        return Vec3d{
+            {(k & 1 ? b.max : b.min)[0], (k & 2 ? b.max : b.min)[1], (k & 4 ? b.max : b.min)[2]}};
+      };
+      add_segment(points, corner(from), corner(from | 1 << a), spacing);
+    }
+  return points;
+}
+
+std::vector<Vec3d> creases_of_mesh(const TriangleMesh& mesh, double spacing) {
+  constexpr double sharp = 0.866;  // cos 30 degrees
+  std::map<std::pair<std::int32_t, std::int32_t>, std::vector<Vec3d>> normals;
+  for (const auto& t : mesh.triangles) {
+    const auto at = [&](std::size_t k) { return mesh.vertices[std::size_t(t[k])]; };
+    const Vec3d n = cross(at(1) - at(0), at(2) - at(0));
+    for (std::size_t k = 0; k < 3; ++k) normals[std::minmax(t[k], t[(k + 1) % 3])].push_back(n);
+  }
+  std::vector<Vec3d> points;
+  for (const auto& [edge, n] : normals)
+    if (n.size() == 2 && dot(n[0], n[1]) < sharp * norm(n[0]) * norm(n[1]))
+      add_segment(points, mesh.vertices[std::size_t(edge.first)],
+                  mesh.vertices[std::size_t(edge.second)], spacing);
+  return points;
+}
+
+}  // namespace
+
+std::vector<Vec3d> creases_of(const ShapeSpec& s, double spacing) {
+  const double own = spacing / s.transform.scale;
+  std::vector<Vec3d> points;
+  if (s.box) points = creases_of_box(*s.box, own);
+  if (s.mesh)
+    points = creases_of_mesh(weld(read_mesh(std::filesystem::path(s.mesh->file.path))), own);
+  const Rotation r = rotation_about(s.transform.axis, s.transform.angle * pi / 180);
+  for (Vec3d& x : points) x = s.transform.translate + r.apply(s.transform.scale * x);
+  return points;
+}
+
+std::vector<CellMesh::Tet> delaunay(const std::vector<Vec3d>& points) {
+  CellMesh m;
+  Vec3d middle;
+  for (const Vec3d& x : points) middle = middle + (1.0 / double(points.size())) * x;
+  double size = 0;
+  for (const Vec3d& x : points)
+    m.points.push_back(x - middle), size = std::max(size, norm(m.points.back()));
+  const auto refuse = [] {
+    throw Error(ExitCode::bad_input, "the points span no volume, so no tetrahedra join them");
+  };
+  if (points.size() < 4) refuse();
+  std::vector<Vec3d> scratch = m.points;
+  Triangulation triangulation(scratch);
+  if (triangulation.failed()) refuse();
+  m.tets = triangulation.tets();
+  // Points in one plane on the hull may make tets of no volume.
+  const double nothing = 1e-15 * size * size * size;
+  std::erase_if(m.tets, [&](CellMesh::Tet& t) {
+    if (volume_of(m, t) < 0) std::swap(t[2], t[3]);
+    return volume_of(m, t) < nothing;
+  });
+  return m.tets;
+}
+
+CellMesh fill_delaunay(const Shape& shape, double spacing, const std::vector<Vec3d>& corners) {
+  CellMesh m;
+  PointGrid taken(apart * spacing);
+  const auto add = [&](const Vec3d& x) {
+    if (taken.any_within(x, apart * spacing)) return;
+    taken.add(x), m.points.push_back(x);
+  };
+  std::ranges::for_each(corners, add);
+  // Where the lattice's edges go through the surface there are points enough of it.
+  const CellMesh lattice = stuff(shape, spacing);
+  for (const auto& t : boundary_of(lattice.tets))
+    for (const auto p : t) add(lattice.points[std::size_t(p)]);
+  for (const Vec3d& x : lattice.points)
+    if (shape.distance(x) < -deep * spacing) add(x);
+  if (m.points.size() < 4) return {};
+  m.tets = delaunay(m.points);
+  std::erase_if(m.tets,
+                [&](const CellMesh::Tet& t) { return !(shape.distance(middle_of(m, t)) < 0); });
+  take_off_flat(m);
+  return m;
+}
+
+}  // namespace rtsim
