@@ -120,6 +120,7 @@ void mean_of_elements(const Exec& ex, const Elements& all, Span<const Real> of_e
 }
 
 Extremes extremes(const Exec& ex, const Elements& all, const Places& at) {
+  if (ex.cpu_shaped()) return extremes_lanes(ex, all, at);
   return with_law(all.material, [&](auto law) {
     return reduce(ex, "fem.extremes", all.count, Extremes{1e30, 0},
                   ExtremesOf<decltype(law)>{all, at}, JoinExtremes{});

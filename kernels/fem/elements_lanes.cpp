@@ -81,7 +81,46 @@ void tangents_of_slot(const Elements& all, const Places& at, Real scale, Index s
   }
 }
 
+template <class Law>
+void join_extremes_of_slot(const Elements& all, const Places& at, Index slot, Index left,
+                           Extremes& to) {
+  const ElementRest<Eight> rest = rest_of(all.slots[slot]);
+  const Mat3<Eight> F = deformation_of(all, at, all.slots[slot], rest);
+  const Mat3<Eight> P = Law::respond(eight_of(all.lame), F).stress;
+  Real ratio[lane_count], stress[lane_count];
+  determinant(F).store(ratio), von_mises(P, F).store(stress);
+  for (Index l = 0; l < left; ++l) {
+    if (double(ratio[l]) < to.least_ratio) to.least_ratio = double(ratio[l]);
+    if (double(stress[l]) > to.greatest_stress) to.greatest_stress = double(stress[l]);
+  }
+}
+
+Index elements_in(const Elements& all, Index slot) {
+  const Index left = all.count - lane_count * slot;
+  return left < lane_count ? left : lane_count;
+}
+
 }  // namespace
+
+Extremes extremes_lanes(const Exec& ex, const Elements& all, const Places& at) {
+  const Index slots = all.slots.size;
+  std::vector<Extremes> part(std::size_t((slots + slots_per_task - 1) / slots_per_task),
+                             Extremes{1e30, 0});
+  with_law(all.material, [&](auto law) {
+    parallel_chunks(ex, "fem.extremes", slots, slots_per_task, [&](Index begin, Index end) {
+      for (Index s = begin; s < end; ++s)
+        join_extremes_of_slot<decltype(law)>(all, at, s, elements_in(all, s),
+                                             part[std::size_t(begin / slots_per_task)]);
+    });
+  });
+  Extremes all_parts{1e30, 0};
+  for (const Extremes& e : part) {
+    if (e.least_ratio < all_parts.least_ratio) all_parts.least_ratio = e.least_ratio;
+    if (e.greatest_stress > all_parts.greatest_stress)
+      all_parts.greatest_stress = e.greatest_stress;
+  }
+  return all_parts;
+}
 
 double forces_lanes(const Exec& ex, const Elements& all, const Places& at, Span<Row4> to) {
   const Index slots = all.slots.size;
@@ -104,12 +143,9 @@ void tangents_lanes(const Exec& ex, const Elements& all, const Places& at, Real 
   with_law(all.material, [&](auto law) {
     parallel_chunks(ex, "fem.tangents", all.slots.size, slots_per_task,
                     [&](Index begin, Index end) {
-                      for (Index s = begin; s < end; ++s) {
-                        const Index e = lane_count * s;
-                        tangents_of_slot<decltype(law)>(
-                            all, at, scale, s, to.data + e,
-                            all.count - e < lane_count ? all.count - e : lane_count);
-                      }
+                      for (Index s = begin; s < end; ++s)
+                        tangents_of_slot<decltype(law)>(all, at, scale, s, to.data + lane_count * s,
+                                                        elements_in(all, s));
                     });
   });
 }

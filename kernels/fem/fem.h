@@ -136,6 +136,7 @@ Extremes extremes(const Exec&, const Elements&, const Places&);
 
 // Eight elements at once, for the CPU.
 double forces_lanes(const Exec&, const Elements&, const Places&, Span<Row4> forces);
+Extremes extremes_lanes(const Exec&, const Elements&, const Places&);
 void tangents_lanes(const Exec&, const Elements&, const Places&, Real scale, Span<ElementBlocks>);
 
 }  // namespace rtsim::fem

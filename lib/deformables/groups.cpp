@@ -119,6 +119,15 @@ std::uint8_t Groups::apart(std::size_t i, std::size_t j) const {
   return l;
 }
 
+std::vector<Index> Groups::of_points(int level) const {
+  std::vector<Index> all = point_parent_on_host_;
+  for (Index& g : all) {
+    for (int l = 0; l < level; ++l) g = parent_on_host_[std::size_t(g)];
+    g -= start_[std::size_t(level)];
+  }
+  return all;
+}
+
 block_cg::Levels Groups::view(Span<const Row4> filter) {
   block_cg::Levels k{.size = levels(),
                      .point_parent = point_parent_.span(),

@@ -28,6 +28,11 @@ class Groups {
   }
 
   int levels() const { return int(start_.size()) - 1; }
+  // How many groups a level has, and which of them each point is in, from 0.
+  std::size_t size(int level) const {
+    return std::size_t(start_[std::size_t(level) + 1] - start_[std::size_t(level)]);
+  }
+  std::vector<Index> of_points(int level) const;
   // Answers of groups in scratch of their own.
   block_cg::Levels view(Span<const Row4> filter);
   // With the sums of `outside` made, the groups' own blocks.

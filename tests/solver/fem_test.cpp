@@ -457,3 +457,32 @@ TEST_CASE("fem: bad materials and meshes are refused with what would do") {
   CHECK(told("", flat).find("element 0 of 'm', of the points 0, 1, 2, 3, is flat") !=
         std::string::npos);
 }
+
+TEST_CASE("fem: iterations count points of a group, not those along a beam") {
+  // Of a linear system a step: blocks of points alone take more in proportion to the points along.
+  const auto iterations = [](int along, int through) {
+    Beam b{.along = along, .through = through, .material = "corotational"};
+    Running r(b.scene(R"("newton_iterations": 1, "cg_tolerance": 1e-3)", 1. / 60).text(),
+              Exec::cpu(2));
+    r.advance(3);
+    return r.measure("m.iterations");
+  };
+  const double coarse = iterations(20, 2), fine = iterations(60, 6);
+  CHECK(coarse < 60);
+  CHECK(fine < 1.5 * coarse);
+  CHECK(fine < 80);
+}
+
+TEST_CASE("fem: memory is counted before a block is built") {
+  // Too little by a fifth or too much by a quarter, as for sheets.
+  const std::string text =
+      MeshScene{.mesh = block("[1, 1, 1]", "[16, 16, 16]"), .stages = fem("")}.text();
+  const Exec ex = Exec::cpu(1);
+  const Scene scene = read_scene_text(text, "scene.json", ".", {}, stage_catalog());
+  double said = 0;
+  for (const ObjectEstimate& o : estimate(scene)) said += o.bytes;
+  Running r(scene, ex);
+  r.advance(2);
+  CHECK(said / double(ex.peak_bytes()) > 0.8);
+  CHECK(said / double(ex.peak_bytes()) < 1.25);
+}

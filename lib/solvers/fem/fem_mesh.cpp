@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "deformables/groups.h"
 #include "fem/element.h"
 #include "meshes/adjacency.h"
 
@@ -221,6 +222,17 @@ std::vector<CellMesh::Edge> element_edges(const std::vector<Element>& elements) 
   return all;
 }
 
+// The group of each point in the coarse space: as fine as its own solve takes no longer than
+// products with the matrix, of some tens of points. None of a few points.
+std::vector<Index> rigid_groups(const Exec& ex, std::size_t points,
+                                const std::vector<Element>& elements) {
+  const Groups groups(ex, points, element_edges(elements));
+  const std::size_t most = std::max<std::size_t>(64, std::min<std::size_t>(points / 24, 800));
+  for (int level = 0; level < groups.levels(); ++level)
+    if (groups.size(level) <= most || level + 1 == groups.levels()) return groups.of_points(level);
+  return {};
+}
+
 std::size_t count_columns(const std::vector<ElementPart>& row) {
   std::size_t n = 0;
   for (std::size_t k = 0; k < row.size(); ++k) n += k == 0 || row[k].column != row[k - 1].column;
@@ -236,12 +248,10 @@ FemMatrix::FemMatrix(World& world, const std::string& mesh)
       diagonal_(world.exec),
       none_(world.exec),
       first_part_(world.exec),
-      parts_(world.exec),
-      groups_(world.exec, std::size_t(world.table(mesh).rows()),
-              element_edges(elements_of(world, mesh))),
-      apart_(world.exec) {
+      parts_(world.exec) {
   const auto points = std::size_t(world.table(mesh).rows()), wide = std::size_t(lane_count);
-  const auto rows = element_parts(points, elements_of(world, mesh));
+  const std::vector<Element> elements = elements_of(world, mesh);
+  const auto rows = element_parts(points, elements);
   std::vector<Index> first((points + wide - 1) / wide + 1);
   for (std::size_t i = 0; i < points; ++i)
     first[i / wide + 1] = std::max(first[i / wide + 1], Index(count_columns(rows[i])));
@@ -268,7 +278,8 @@ FemMatrix::FemMatrix(World& world, const std::string& mesh)
   first_.upload(first), blocks_.upload(blocks);
   diagonal_.resize((first.size() - 1) * wide);
   first_part_.upload(first_part), parts_.upload(parts);
-  apart_.upload(groups_.apart(first, blocks));
+  const std::vector<Index> group = rigid_groups(world.exec, points, elements);
+  if (!group.empty()) coarse_.emplace(world.exec, group, first, blocks);
 }
 
 void FemMatrix::assemble(const Exec& ex, Span<const fem::ElementBlocks> elements,
@@ -299,11 +310,8 @@ double FemMatrix::damp(const Exec& ex, Span<const Row4> w, Span<Row4> to) {
   return block_cg::multiply(ex, {first_.span(), damping_.span(), none_.span(), {}}, w, to);
 }
 
-void FemMatrix::invert_levels(const Exec& ex, Span<const Row4> filter) {
-  if (groups_.levels() == 0) return;
-  block_cg::sum_outside(ex, view(),
-                        {groups_.levels(), apart_.span(), {}, filter, groups_.outside()});
-  groups_.invert(ex, filter, diagonal_.span());
+void FemMatrix::update_coarse(const Exec& ex, Span<const Row4> position, Span<const Row4> filter) {
+  if (coarse_) coarse_->update(ex, view(), position, filter);
 }
 
 }  // namespace rtsim

@@ -1,7 +1,7 @@
 #pragma once
-#include "deformables/groups.h"
 #include "exec/buffer.h"
 #include "solvers/fem/fem.h"
+#include "solvers/fem/fem_coarse.h"
 #include "world/world.h"
 
 namespace rtsim {
@@ -47,16 +47,17 @@ class FemMatrix {
   // to = D w of damping; returns w . D w.
   double damp(const Exec&, Span<const Row4> w, Span<Row4> to);
 
-  block_cg::Levels levels(Span<const Row4> filter) { return groups_.view(filter); }
-  void invert_levels(const Exec&, Span<const Row4> filter);
+  // What a solve has besides the points' own blocks; none of a few points.
+  FemCoarse* coarse() { return coarse_ ? &*coarse_ : nullptr; }
+  // Of the matrix that is there, with S as of block_cg::Levels.
+  void update_coarse(const Exec&, Span<const Row4> position, Span<const Row4> filter);
 
  private:
   Buffer<Index> first_;
   Buffer<block_cg::BlockSlot> blocks_, damping_;
   Buffer<Real> diagonal_, none_;
   Buffer<Index> first_part_, parts_;
-  Groups groups_;
-  Buffer<std::uint8_t> apart_;
+  std::optional<FemCoarse> coarse_;
   bool damps_ = false;
 };
 

@@ -88,12 +88,13 @@ void describe(Describe& d, FemParams& p) {
             "\"backward_euler\" or \"newmark\"");
 }
 
-// Measured of a block: some five and a half tetrahedra and twelve neighbours a point.
+// Of a sheet: two elements a point, and nine blocks with what fills slices up. What solids take is
+// counted as twice that.
 double row_bytes(const FemParams& p, const GridShape&) {
   const double elements =
-      5.5 * (sizeof(fem::ElementSlot) / double(lane_count) + 4 * sizeof(Row4) + 4 * sizeof(Index));
-  const double solve = 5.5 * (sizeof(fem::ElementBlocks) + 12 * sizeof(Index)) +
-                       18 * (10 * sizeof(Real) + 2 * sizeof(Index)) + 14 * sizeof(Row4) +
+      2 * (sizeof(fem::ElementSlot) / double(lane_count) + 4 * sizeof(Row4) + 4 * sizeof(Index));
+  const double solve = 2 * (sizeof(fem::ElementBlocks) + 12 * sizeof(Index)) +
+                       9 * (9 * sizeof(Real) + 3 * sizeof(Index)) + 14 * sizeof(Row4) +
                        40 * sizeof(Real);
   return elements + (p.implicit() ? solve : 0) + contact_point_bytes(p.contact);
 }

@@ -9,7 +9,31 @@ namespace rtsim {
 
 namespace {
 constexpr int fem_revisions = 4;  // of what sticks, slides and leaves, in a solve
-}
+
+// What a solve has besides points: groups of them that move rigidly, and bodies.
+struct GroupsAndBodies {
+  FemCoarse* coarse;
+  CarryingBodies* bodies;  // may be none
+
+  void find_residual(Span<const Row4> r) {
+    if (bodies) bodies->find_residual(r);
+  }
+  block_cg::Squares precondition(Span<const Row4> r, Span<Row4> q) {
+    block_cg::Squares sum;
+    if (coarse) sum = coarse->precondition(r, q);
+    if (!bodies) return sum;
+    const block_cg::Squares more = bodies->precondition(r, q);
+    return {sum.rz + more.rz, sum.bound + more.bound};
+  }
+  void update_direction(double beta) {
+    if (bodies) bodies->update_direction(beta);
+  }
+  double product() const { return bodies ? bodies->product() : 0; }
+  void advance(double alpha) {
+    if (bodies) bodies->advance(alpha);
+  }
+};
+}  // namespace
 
 FemSteps::FemSteps(World& world, const FemParams& p)
     : p_(p),
@@ -140,7 +164,7 @@ void FemSteps::linearise(const FemStep& s, Real ahead_by) {
 void FemSteps::precondition(const FemStep& s) {
   cloth::precondition(s.exec, matrix_->view(), s.points, s.constraints, inverse_diagonal_.span(),
                       filter_.span());
-  matrix_->invert_levels(s.exec, filter_.span());
+  matrix_->update_coarse(s.exec, base_.span(), filter_.span());
 }
 
 block_cg::Result FemSteps::solve(const FemStep& s, double found) {
@@ -148,20 +172,21 @@ block_cg::Result FemSteps::solve(const FemStep& s, double found) {
   const auto multiply = [&](Span<const Row4> p, Span<Row4> q) {
     return block_cg::multiply(s.exec, A, p, q);
   };
-  const block_cg::Vectors scratch{r_.span(), p_cg_.span(),
-                                  q_.span(), inverse_diagonal_.span(),
-                                  A.inertia, matrix_->levels(filter_.span())};
+  block_cg::Levels levels{};  // none but S: groups are in the coarse space
+  levels.filter = filter_.span();
+  const block_cg::Vectors scratch{r_.span(), p_cg_.span(), q_.span(), inverse_diagonal_.span(),
+                                  A.inertia, levels};
   block_cg::Limits limits = p_.solve.cg(found);
   limits.at_end = [&] {
     mass_spring::move_along(s.exec, w_.span(), change_.span(), 1, trial_.span());
     return multiply(trial_.span(), q_.span());
   };
-  if (!s.bodies.any())
-    return block_cg::solve(s.exec, multiply, b_.span(), scratch, limits, change_.span());
-  s.bodies.hold(s.constraints, A);
+  const bool carries = s.bodies.any();
+  if (carries) s.bodies.hold(s.constraints, A);
   const block_cg::Result result =
-      block_cg::solve(s.exec, multiply, b_.span(), scratch, limits, change_.span(), s.bodies);
-  s.bodies.move_surfaces(s.constraints);
+      block_cg::solve(s.exec, multiply, b_.span(), scratch, limits, change_.span(),
+                      GroupsAndBodies{matrix_->coarse(), carries ? &s.bodies : nullptr});
+  if (carries) s.bodies.move_surfaces(s.constraints);
   return result;
 }
 
