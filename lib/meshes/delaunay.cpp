@@ -21,8 +21,9 @@ namespace rtsim {
 namespace {
 
 // In shares of the spacing.
-constexpr double apart = 0.6;  // points of the surface
-constexpr double deep = 0.35;  // that inner points lie inside at the least
+constexpr double apart = 0.6;    // points of the surface
+constexpr double deep = 0.35;    // that inner points lie inside at the least
+constexpr int most_rounds = 10;  // in which points of flat tets are dropped
 
 // Owns Qhull's state.
 class Triangulation {
@@ -102,6 +103,26 @@ void take_off_flat(CellMesh& m) {
     });
     if (taken == 0) return;
   }
+}
+
+// Of every flat tet that is left the last point goes; one of the first `kept`, which lie on
+// creases, only of the flattest. Returns whether any does.
+bool drop_a_point_of_flat(CellMesh& m, std::size_t kept) {
+  constexpr double flat = 0.02, very_flat = 0.005;
+  std::vector<bool> goes(m.points.size(), false);
+  bool any = false;
+  for (const CellMesh::Tet& t : m.tets) {
+    const auto last = std::size_t(*std::ranges::max_element(t));
+    if (fullness(m, t) > (last < kept ? very_flat : flat)) continue;
+    // One that loses a point already is no more.
+    if (std::ranges::any_of(t, [&](CellMesh::Corner p) { return goes[std::size_t(p)]; })) continue;
+    goes[last] = any = true;
+  }
+  std::size_t left = 0;
+  for (std::size_t p = 0; p < m.points.size(); ++p)
+    if (!goes[p]) m.points[left++] = m.points[p];
+  m.points.resize(left);
+  return any;
 }
 
 void add_segment(std::vector<Vec3d>& to, const Vec3d& a, const Vec3d& b, double spacing) {
@@ -184,6 +205,7 @@ CellMesh fill_delaunay(const Shape& shape, double spacing, const std::vector<Vec
     taken.add(x), m.points.push_back(x);
   };
   std::ranges::for_each(corners, add);
+  const std::size_t kept = m.points.size();
   // Where the lattice's edges go through the surface there are points enough of it.
   const CellMesh lattice = stuff(shape, spacing);
   for (const auto& t : boundary_of(lattice.tets))
@@ -191,11 +213,13 @@ CellMesh fill_delaunay(const Shape& shape, double spacing, const std::vector<Vec
   for (const Vec3d& x : lattice.points)
     if (shape.distance(x) < -deep * spacing) add(x);
   if (m.points.size() < 4) return {};
-  m.tets = delaunay(m.points);
-  std::erase_if(m.tets,
-                [&](const CellMesh::Tet& t) { return !(shape.distance(middle_of(m, t)) < 0); });
-  take_off_flat(m);
-  return m;
+  for (int round = 0;; ++round) {
+    m.tets = delaunay(m.points);
+    std::erase_if(m.tets,
+                  [&](const CellMesh::Tet& t) { return !(shape.distance(middle_of(m, t)) < 0); });
+    take_off_flat(m);
+    if (round == most_rounds || !drop_a_point_of_flat(m, kept)) return m;
+  }
 }
 
 }  // namespace rtsim

@@ -16,8 +16,9 @@ std::vector<CellMesh::Tet> delaunay(const std::vector<Vec3d>& points);
 // Those of points inside a shape and on its surface, without the tets whose middle lies outside.
 // Inner points are a body-centred cubic lattice whose cubes have the side `spacing` [m]; `corners`
 // are points of the surface that are taken first. Points of the surface are about 0.6 spacings
-// apart or farther. Tets that lie flat on the surface are left out; of those inside, slivers may
-// stay, as nothing bounds their angles.
+// apart or farther. Tets that lie flat on the surface are left out; while there are flat ones
+// inside they lose a point and all are made anew. Slivers may stay, as nothing
+// bounds their angles.
 CellMesh fill_delaunay(const Shape&, double spacing, const std::vector<Vec3d>& corners);
 
 // [m] Corners and creases of over 30 degrees of boxes and mesh files, points at most `spacing`

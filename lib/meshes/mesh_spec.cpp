@@ -93,7 +93,7 @@ static void describe(Describe& d, SolidSpec& s) {
        "Delaunay tetrahedra of points of the surface and of a lattice inside, those kept whose "
        "middle lies inside. Creases of boxes and mesh files stay sharp; nothing bounds the angles, "
        "and slivers may be among them."}};
-  d.choice("method", s.method, methods, "How it is filled.");
+  d.choice("method", s.method, methods, "How it is filled:");
   d("largest_holes", s.largest_holes, "", between(0, 1),
     "Of methods other than \"cells\", which takes closed meshes only: share of a mesh file's area "
     "that holes in it may have in all. They are closed by triangles to their middles, doubled "

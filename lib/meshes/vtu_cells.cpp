@@ -212,8 +212,6 @@ class Vtu {
   std::string unpack(const std::string& header, const std::string& packed) const {
     const std::uint64_t blocks = header_word(header, 0), size = header_word(header, 1),
                         last = header_word(header, 2);
-    // zlib packs at most a thousandfold.
-    if (blocks > 0 && size > 1100 * (packed.size() + 1)) fail("an array's blocks are too large");
     const std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor*)> zlib(
         libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
     std::string out;
@@ -221,9 +219,11 @@ class Vtu {
     for (std::uint64_t b = 0; b < blocks; ++b) {
       const std::uint64_t bytes = b + 1 == blocks && last > 0 ? last : size;
       const std::uint64_t part = header_word(header, 3 + b);
+      // zlib packs at most some thousandfold: no file makes this take more memory than that.
+      if (bytes > size || part > packed.size() - at || bytes > 1100 * (part + 1))
+        fail("an array's blocks are no such; export it again");
       std::string block(bytes, '\0');
-      if (bytes > size || part > packed.size() - at ||
-          libdeflate_zlib_decompress(zlib.get(), packed.data() + at, part, block.data(),
+      if (libdeflate_zlib_decompress(zlib.get(), packed.data() + at, part, block.data(),
                                      block.size(), nullptr) != LIBDEFLATE_SUCCESS)
         fail("an array cannot be unpacked; export it again");
       at += part;

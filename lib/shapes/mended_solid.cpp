@@ -18,7 +18,7 @@ using Triangle = std::array<std::int32_t, 3>;
 using Ring = std::vector<std::int32_t>;
 using EdgeEnds = std::pair<std::int32_t, std::int32_t>;  // lower first
 
-EdgeEnds edge_of(const Triangle& t, std::size_t k) { return std::minmax(t[k], t[(k + 1) % 3]); }
+EdgeEnds ends_of(const Triangle& t, std::size_t k) { return std::minmax(t[k], t[(k + 1) % 3]); }
 bool goes_up(const Triangle& t, std::size_t k) { return t[k] < t[(k + 1) % 3]; }
 
 struct Moments {
@@ -60,7 +60,7 @@ int drop_doubled(TriangleMesh& m) {
 int turn_alike(TriangleMesh& m) {
   std::map<EdgeEnds, std::vector<std::size_t>> at;
   for (std::size_t t = 0; t < m.triangles.size(); ++t)
-    for (std::size_t k = 0; k < 3; ++k) at[edge_of(m.triangles[t], k)].push_back(t);
+    for (std::size_t k = 0; k < 3; ++k) at[ends_of(m.triangles[t], k)].push_back(t);
   std::vector<int> way(m.triangles.size(), 0);  // 1 as it is, -1 turned, 0 not reached
   int turned = 0;
   for (std::size_t first = 0; first < way.size(); ++first) {
@@ -70,13 +70,13 @@ int turn_alike(TriangleMesh& m) {
     for (std::size_t i = 0; i < part.size(); ++i) {
       const std::size_t t = part[i];
       for (std::size_t k = 0; k < 3; ++k) {
-        const EdgeEnds e = edge_of(m.triangles[t], k);
+        const EdgeEnds e = ends_of(m.triangles[t], k);
         const auto& both = at[e];
         if (both.size() != 2) continue;
         const std::size_t n = both[0] == t ? both[1] : both[0];
         if (way[n] != 0) continue;
         std::size_t same = 0;
-        while (edge_of(m.triangles[n], same) != e) ++same;
+        while (ends_of(m.triangles[n], same) != e) ++same;
         const bool matches = goes_up(m.triangles[t], k) != goes_up(m.triangles[n], same);
         way[n] = matches ? way[t] : -way[t];
         part.push_back(n);
@@ -96,7 +96,7 @@ int turn_alike(TriangleMesh& m) {
 std::vector<Ring> open_rings(const TriangleMesh& m) {
   std::map<EdgeEnds, int> balance;  // from the lower end to the higher less those back
   for (const Triangle& t : m.triangles)
-    for (std::size_t k = 0; k < 3; ++k) balance[edge_of(t, k)] += goes_up(t, k) ? 1 : -1;
+    for (std::size_t k = 0; k < 3; ++k) balance[ends_of(t, k)] += goes_up(t, k) ? 1 : -1;
   std::map<std::int32_t, std::vector<std::int32_t>> next;
   for (const auto& [edge, count] : balance)
     for (int n = 0; n < std::abs(count); ++n)

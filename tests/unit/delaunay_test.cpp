@@ -6,6 +6,7 @@
 #include "meshes/mesh_spec.h"
 #include "meshes/tet_quality.h"
 #include "shapes_support.h"
+#include "support/source_folder.h"
 
 using namespace rtsim;
 using namespace rtsim::testing;
@@ -97,6 +98,18 @@ TEST_CASE("delaunay: what lies in a hollow of the shape is left out") {
   const CellMesh m = filled(cut, 0.2);
   CHECK(quality_of(m).volume == Approx(8 - 1.3 * 2 * 0.9).epsilon(0.03));
   CHECK(volume_under(m) == Approx(quality_of(m).volume).epsilon(1e-12));
+}
+
+// Its circles put many points on one sphere, and four in one plane.
+TEST_CASE("delaunay: flat tets of a round surface are done away with") {
+  ShapeSpec ring;
+  ring.mesh = MeshSpec{{source_folder() + "/configs/rigid/ring.obj"}};
+  for (const double spacing : {0.1, 0.13}) {
+    const CellMesh m = filled(ring, spacing);
+    CHECK(quality_of(m).least_angle > 1);
+    CHECK(quality_of(m).volume == Approx(m.shape_volume).epsilon(0.02));
+    CHECK(volume_under(m) == Approx(quality_of(m).volume).epsilon(1e-12));
+  }
 }
 
 TEST_CASE("delaunay: points in a plane are refused") {

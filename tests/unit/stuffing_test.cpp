@@ -78,17 +78,21 @@ TEST_CASE("stuffing: every dihedral angle is within the method's bounds, and fac
                               file("configs/smoke/ball.obj"),
                               file("configs/rigid/ring.obj"),
                               file("configs/sph_rigid/boat.obj")};
-  for (const ShapeSpec& shape : shapes) {
-    const Bounds b = make_shape(shape, 3)->bounds();
-    for (const TransformSpec& t : places)
+  for (ShapeSpec spec : shapes) {
+    const Bounds b = make_shape(spec, 3)->bounds();
+    for (const TransformSpec& t : places) {
+      spec.transform = t;
+      const auto shape = make_shape(spec, 3);
       for (const double cells : {12.1, 19.3}) {
-        const CellMesh m = stuffed(shape, t.scale * norm(b.max - b.min) / cells, t);
+        const CellMesh m = stuff(*shape, t.scale * norm(b.max - b.min) / cells);
+        REQUIRE(m.tets.size() > 100);
         const TetQuality q = quality_of(m);
         INFO(tell_tets(m));
         CHECK(q.least_angle > least_stuffed_angle);
         CHECK(q.greatest_angle < greatest_stuffed_angle);
         check_conforming(m);
       }
+    }
   }
 }
 
