@@ -43,6 +43,6 @@ void end_thread();
 void mark_taken(const void*, std::size_t bytes, bool taken);
 
 void count_copy(cudaMemcpyKind, std::size_t bytes);
-void start_work(const char* label);  // which reports name from then on
+void start_work(const char* label, const char* type);  // which reports name from then on
 
 }  // namespace rtsim::simt
