@@ -28,6 +28,8 @@ std::string what_is(const void* p, std::size_t bytes);  // for reports
 void open_memory();                                     // nests
 void close_memory();
 
+constexpr std::size_t array_gap = 256;  // [bytes] behind each array, at least
+
 struct Range {
   const char *begin, *end;
 };
