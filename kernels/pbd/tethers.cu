@@ -10,7 +10,8 @@ struct PullBack {
   Tethers t;
   Span<Row4> place;
   RTSIM_HD void operator()(Index i) const {
-    Row4 r = place[i];
+    const Row4 r = place[i];
+    if (!(r.w > 0)) return;  // held: others read it in this launch
     Point<Real> x{r.x, r.y, r.z, r.w};
     for (Index k = 0; k < t.slots; ++k) {
       const Index s = k * place.size + i;

@@ -21,7 +21,7 @@ void Profile::record(const char* label, Index rows, double start, double seconds
 
 Profile::~Profile() {
   forget_noted();
-  cuda::forget(first_mark_);
+  cuda::forget(start_mark_);
 }
 
 void Profile::clear() {
@@ -34,18 +34,21 @@ void Profile::forget_noted() {
   noted_.clear();
 }
 
+cuda::Mark Profile::begin() {
+  if (noted_.size() >= most_noted) collect();
+  if (!start_mark_) start_mark_ = cuda::mark(), start_time_ = now();
+  return cuda::mark();
+}
+
 void Profile::record(const char* label, Index rows, cuda::Mark begin, cuda::Mark end) {
   noted_.push_back({label, rows, begin, end});
 }
 
 void Profile::collect() {
-  if (noted_.empty()) return;
-  if (!first_mark_) first_mark_ = noted_.front().begin, first_mark_time_ = now();
-  for (Noted& n : noted_) {
-    const double start = cuda::seconds_between(first_mark_, n.begin);
-    record(n.label, n.rows, first_mark_time_ + start, cuda::seconds_between(n.begin, n.end));
+  for (const Noted& n : noted_) {
+    const double start = cuda::seconds_between(start_mark_, n.begin);
+    record(n.label, n.rows, start_time_ + start, cuda::seconds_between(n.begin, n.end));
   }
-  if (noted_.front().begin == first_mark_) noted_.front().begin = nullptr;  // kept
   forget_noted();
 }
 
@@ -55,8 +58,7 @@ Launch::Launch(const Exec& ex, const char* label, Index rows)
   if (!p.enabled) return;
   start_ = p.now();
   if (ex_.backend() != Backend::cuda || !p.device_times) return;
-  if (p.many_to_collect()) p.collect();
-  begin_ = cuda::mark();
+  begin_ = p.begin();
 }
 
 Launch::~Launch() {

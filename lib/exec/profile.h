@@ -39,11 +39,11 @@ class Profile {
   ~Profile();
 
   void record(const char* label, Index rows, double start, double seconds);
-  // Of a launch on a device, between two of its notes.
+  // Of a launch on a device: a note before it, and what to do with that and one behind it.
+  cuda::Mark begin();
   void record(const char* label, Index rows, cuda::Mark begin, cuda::Mark end);
   // Waits for the device where it has noted times that are not in the rows yet.
   void collect();
-  bool many_to_collect() const { return noted_.size() >= most_noted; }
   const std::vector<Row>& rows() const { return rows_; }
   const std::vector<Event>& events() const { return events_; }
   std::uint64_t events_left_out() const { return left_out_; }
@@ -66,8 +66,8 @@ class Profile {
   std::vector<Event> events_;
   std::uint64_t left_out_ = 0;
   std::vector<Noted> noted_;
-  cuda::Mark first_mark_ = nullptr;  // at first_mark_time_ of the host's clock, about
-  double first_mark_time_ = 0;       // [s]
+  cuda::Mark start_mark_ = nullptr;  // at start_time_ of the host's clock, about
+  double start_time_ = 0;            // [s]
 };
 
 class Exec;

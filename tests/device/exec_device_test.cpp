@@ -7,6 +7,7 @@
 #include "device/loops.h"
 #include "exec/buffer.h"
 #include "exec/cuda.h"
+#include "exec/profile.h"
 #include "exec/sort.h"
 
 // Loops, sums, scans and sorts wherever they can run: on threads, on a CUDA device where there is
@@ -145,6 +146,25 @@ TEST_CASE("device: rows of any width are gathered") {
           REQUIRE(host[std::size_t(i) * width + b] ==
                   from[std::size_t(order[std::size_t(i)]) * width + b]);
     }
+}
+
+// More launches than are noted before they are read.
+TEST_CASE("device: times of launches are noted by the device, and read later") {
+  if (cuda::device_count() == 0) return;
+  const Exec ex = Exec::cuda(0);
+  Profile& p = ex.profile();
+  p.device_times = p.trace = true;
+  Buffer<Index> out(ex, 100);
+  for (int k = 0; k < 5000; ++k) loops::triple(ex, out.span());
+  p.collect();
+  REQUIRE(p.rows().size() == 1);
+  CHECK(p.rows()[0].launches == 5000);
+  CHECK(p.rows()[0].rows == 500'000);
+  REQUIRE(p.events().size() == 5000);
+  for (std::size_t k = 1; k < p.events().size(); ++k)
+    REQUIRE(p.events()[k].start >= p.events()[k - 1].start);
+  CHECK(p.events().back().start + p.events().back().seconds <= p.now());
+  CHECK(p.events().front().start >= 0);  // since the profile was made
 }
 
 TEST_CASE("device: what is reserved keeps its contents") {

@@ -38,6 +38,13 @@ T* reserve(std::size_t n) {
 
 // What is known of each byte of the device's memory, and of each word of four.
 struct Shadow {
+  Shadow()
+      : begin(device_memory().begin),
+        bytes(std::size_t(device_memory().end - begin)),
+        taken(reserve<bool>(bytes)),
+        of_bytes(reserve<Cell>(bytes)),
+        of_words(reserve<Cell>(bytes / 4)) {}
+
   const char* begin;
   std::size_t bytes;
   bool* taken;  // by an array
@@ -45,11 +52,7 @@ struct Shadow {
 };
 
 Shadow& shadow() {
-  static Shadow s = [] {
-    const Range m = device_memory();
-    return Shadow{m.begin, std::size_t(m.end - m.begin), reserve<bool>(m.end - m.begin),
-                  reserve<Cell>(m.end - m.begin), reserve<Cell>((m.end - m.begin) / 4)};
-  }();
+  static Shadow s;
   return s;
 }
 
@@ -104,7 +107,9 @@ void follow(std::uint32_t thread, const void* address, std::size_t bytes, Kind k
   const std::size_t at = std::size_t(p - s.begin);
   if (at >= s.bytes) return outside(p, bytes, kind != Kind::read);
   bool overwrites = false;
-  for (std::size_t b = at; b < at + bytes; ++b)
+  // Lines that are in no array lie between arrays: both ends say it of what is shorter.
+  for (std::size_t b = at; b < at + bytes;
+       b += std::min(array_gap, std::max(at + bytes - b - 1, std::size_t(1))))
     if (!s.taken[b])
       fault(std::string("a thread ") + (kind == Kind::read ? "reads" : "writes") +
             " outside of arrays, " + place(p, bytes));

@@ -82,7 +82,7 @@ const Settings& settings() {
 }
 
 void fault(const std::string& what) {
-  std::fprintf(stderr, "simt: %s (launch '%s')\n", what.c_str(), counts().last.c_str());
+  std::fprintf(stderr, "simt: %s (%s)\n", what.c_str(), counts().last.c_str());
   void* at[40];
   backtrace_symbols_fd(at, backtrace(at, 40), 2);
   _exit(fault_exit);
@@ -91,7 +91,9 @@ void fault(const std::string& what) {
 // Between the first and the last byte of the program itself.
 bool is_constant(const void* p) { return p >= &__executable_start && p < &end; }
 
-void start_work(const char* label) { counts().last = label; }
+void start_work(const char* label, const char* type) {
+  counts().last = std::string("launch '") + label + "' " + type;
+}
 void count_launch(const char* label) { ++counts().launches[label]; }
 void count_copy(cudaMemcpyKind kind, std::size_t bytes) {
   Copies& c = counts().copies[kind];

@@ -28,6 +28,8 @@ std::string what_is(const void* p, std::size_t bytes);  // for reports
 void open_memory();                                     // nests
 void close_memory();
 
+constexpr std::size_t array_gap = 256;  // [bytes] behind each array, at least
+
 struct Range {
   const char *begin, *end;
 };
@@ -43,6 +45,6 @@ void end_thread();
 void mark_taken(const void*, std::size_t bytes, bool taken);
 
 void count_copy(cudaMemcpyKind, std::size_t bytes);
-void start_work(const char* label);  // which reports name from then on
+void start_work(const char* label, const char* type);  // which reports name from then on
 
 }  // namespace rtsim::simt

@@ -1,4 +1,3 @@
-#include <sys/mman.h>
 #include <ucontext.h>
 
 #include <algorithm>
@@ -22,24 +21,6 @@ namespace rtsim::simt {
 namespace {
 
 std::recursive_mutex at_work;  // one stream
-
-bool is_mapped(std::uint64_t address) {
-  unsigned char resident;
-  return mincore(reinterpret_cast<void*>(address & ~std::uint64_t(4095)), 1, &resident) == 0;
-}
-
-// Words of a kernel that look like addresses of the host: large, multiples of 4, and mapped.
-void look_for_host_pointers(const Grid& g) {
-  for (std::size_t k = 0; k + 8 <= g.kernel_bytes; k += 8) {
-    std::uint64_t word;
-    std::memcpy(&word, static_cast<const char*>(g.kernel) + k, 8);
-    const void* const pointer = reinterpret_cast<const void*>(word);
-    if (word < 0x10000 || word > 0x7fff'ffff'ffff || on_device(pointer)) continue;
-    if (std::uint32_t(word) < 0x1000000 || word % 4 != 0 || !is_mapped(word)) continue;
-    fault("word " + std::to_string(k / 8) + " of the kernel of launch '" + g.label +
-          "' points to memory of the host: " + g.type);
-  }
-}
 
 // Counted through all blocks, from 0.
 std::uint32_t thread_number() { return blockIdx.x * blockDim.x + threadIdx.x; }
@@ -172,9 +153,9 @@ void run_without_barriers(const Grid& g) {
 
 }  // namespace
 
-Working::Working(const char* label) {
+Working::Working(const char* label, const char* type) {
   at_work.lock();
-  start_work(label);
+  start_work(label, type);
   open_memory();
 }
 
@@ -185,8 +166,7 @@ Working::~Working() {
 
 void run(const Grid& g) {
   if (g.blocks == 0) fault("a grid without blocks");
-  const Working working(g.label);
-  look_for_host_pointers(g);
+  const Working working(g.label, g.type);
   gridDim.x = g.blocks, blockDim.x = g.threads;
   g.barriers ? run_with_barriers(g) : run_without_barriers(g);
 }

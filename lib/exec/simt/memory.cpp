@@ -12,7 +12,7 @@ namespace rtsim::simt {
 
 namespace {
 
-constexpr std::size_t page = 4096, line = 256;
+constexpr std::size_t page = 4096, line = array_gap;
 constexpr unsigned char poison = 0xff;  // floats that are no numbers, indices that are negative
 
 // Arrays of the device, each followed by a line that nobody may write to. Freed ones are given out

@@ -27,7 +27,7 @@ struct Dim {
 // While it lives the device is at work, and its memory open.
 class Working {
  public:
-  explicit Working(const char* label);
+  explicit Working(const char* label, const char* type = "");
   ~Working();
   Working(const Working&) = delete;
 };
@@ -46,20 +46,10 @@ struct Grid {
 };
 void run(const Grid&);
 
-// Bytes between members have no value: GCC can say which they are, and none looks like a pointer
-// then.
-template <class Kernel>
-void clear_padding([[maybe_unused]] Kernel& kernel) {
-#ifndef __clang__
-  __builtin_clear_padding(&kernel);
-#endif
-}
-
 template <class Kernel>
 void launch(const char* label, const char* type, Index blocks, Index threads, bool barriers,
             const Kernel& kernel) {
   Kernel copy = kernel;
-  clear_padding(copy);
   run({label, type, unsigned(blocks), unsigned(threads), barriers, &copy, sizeof copy,
        [](const void* k) { (*static_cast<const Kernel*>(k))(); }});
 }
