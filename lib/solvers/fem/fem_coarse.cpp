@@ -58,6 +58,14 @@ BlockSkyline::BlockSkyline(const std::vector<std::vector<Index>>& columns)
   l_.resize(start_[n]);
 }
 
+double BlockSkyline::products() const {
+  double sum = 0;
+  for (std::size_t r = 0; r < first_.size(); ++r)
+    for (std::size_t c = first_[r]; c <= r; ++c)
+      sum += double(c - std::min(c, std::max(first_[r], first_[c])) + 1);
+  return sum;
+}
+
 void BlockSkyline::set(Index row, const double* blocks) {
   const auto r = std::size_t(place_[std::size_t(row)]);
   for (std::size_t c = first_[r]; c <= r; ++c) at(r, c).fill(0);

@@ -21,8 +21,9 @@ class BlockSkyline {
   void set(Index row, const double* blocks);
   void factorise();
   void solve(Six* x) const;
-  // How many blocks there are.
+  // How many blocks there are, and how many products of them factorising takes.
   std::size_t size() const { return l_.size(); }
+  double products() const;
 
  private:
   Block& at(std::size_t row, std::size_t column) {
@@ -47,6 +48,8 @@ class FemCoarse {
   FemCoarse(const Exec&, const std::vector<Index>& group, const std::vector<Index>& first,
             const std::vector<block_cg::BlockSlot>& blocks);
 
+  // Of blocks, to factorise its matrix.
+  double products() const { return matrix_.products(); }
   // With the matrix as it is now.
   void update(const Exec&, const block_cg::BlockMatrix&, Span<const Row4> position,
               Span<const Row4> filter);

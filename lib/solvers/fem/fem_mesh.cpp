@@ -222,16 +222,11 @@ std::vector<CellMesh::Edge> element_edges(const std::vector<Element>& elements) 
   return all;
 }
 
-// The group of each point in the coarse space: as fine as its own solve takes no longer than
-// products with the matrix, of some tens of points. None of a few points.
-std::vector<Index> rigid_groups(const Exec& ex, std::size_t points,
-                                const std::vector<Element>& elements) {
-  const Groups groups(ex, points, element_edges(elements));
-  const std::size_t most = std::max<std::size_t>(64, std::min<std::size_t>(points / 24, 800));
-  for (int level = 0; level < groups.levels(); ++level)
-    if (groups.size(level) <= most || level + 1 == groups.levels()) return groups.of_points(level);
-  return {};
-}
+// The coarse space has groups of some eight points where those are few, else of dozens, or of as
+// many more as it takes for its own matrix to be factorised in the time of some products with the
+// points'.
+constexpr std::size_t few_groups = 64;
+constexpr double products_a_point = 30;
 
 std::size_t count_columns(const std::vector<ElementPart>& row) {
   std::size_t n = 0;
@@ -278,8 +273,12 @@ FemMatrix::FemMatrix(World& world, const std::string& mesh)
   first_.upload(first), blocks_.upload(blocks);
   diagonal_.resize((first.size() - 1) * wide);
   first_part_.upload(first_part), parts_.upload(parts);
-  const std::vector<Index> group = rigid_groups(world.exec, points, elements);
-  if (!group.empty()) coarse_.emplace(world.exec, group, first, blocks);
+  const Groups groups(world.exec, points, element_edges(elements));
+  for (int level = groups.levels() > 0 && groups.size(0) <= few_groups ? 0 : 1;
+       level < groups.levels(); ++level) {
+    coarse_.emplace(world.exec, groups.of_points(level), first, blocks);
+    if (coarse_->products() <= products_a_point * double(points)) break;
+  }
 }
 
 void FemMatrix::assemble(const Exec& ex, Span<const fem::ElementBlocks> elements,
