@@ -15,8 +15,10 @@
 //   backward Euler  y = x0, s = k = c = h,  u = v0 + h gravity,  v = w
 //   trapezoidal     y = x0, s = h, k = h/4, c = h/2,  u = v0 + h/2 gravity + h/4 f(x0)/m,
 //                   v = 2 w - v0
-//   BDF2            y = x0 + (x0 - x')/3, s = k = c = 2h/3,  u = v0 + (v0 - v')/3 + s gravity,
-//                   v = w, with x' and v' of a step before
+//   BDF2            y = x0 + (x0 - x')/3, s = k = c = 2h/3,
+//                   u = v0 + (v1 - v' - (v0 - v1))/3 + s gravity,  v = w, with x' and v' of a step
+//                   before, and v1 the velocity that the last step ended with: v0 - v1 is what
+//                   other stages gave, over h an acceleration as gravity is
 namespace rtsim::fem {
 
 using mass_spring::Gradient;
@@ -101,8 +103,8 @@ void start(const Exec&, const Elements&, const Points&, const Vec<3>& gravity, R
            Real part, Span<const Row4> forces, Span<Row4> u);
 // u and the base of BDF2, and w of held points, which go on with their velocities for h.
 void start_bdf2(const Exec&, const Points&, Span<const Vec<3>> x_before,
-                Span<const Vec<3>> v_before, const Vec<3>& gravity, Real h, Span<Row4> base,
-                Span<Row4> u, Span<Row4> w);
+                Span<const Vec<3>> v_before, Span<const Vec<3>> v_after, const Vec<3>& gravity,
+                Real h, Span<Row4> base, Span<Row4> u, Span<Row4> w);
 
 // Points go where w takes them. `beyond`: velocities are 2 w - v0, but where points are held or
 // touch, w.

@@ -93,9 +93,11 @@ struct FindGradient {
   RTSIM_HD Gradient operator()(Index i) const {
     const Vec<3> lost = damped ? vec(b[i]) : Vec<3>{};
     b[i] = {};
-    if (i >= s.points.mass.size || !(s.points.inverse_mass[i] > 0)) return {};
+    if (i >= s.points.mass.size) return {};
+    const Vec<3> w_i = vec(w[i]);
+    if (!(s.points.inverse_mass[i] > 0)) return {0.5 * double(dot(lost, w_i)), 0};
     const Real m = s.points.mass[i];
-    const Vec<3> w_i = vec(w[i]), dw = w_i - vec(s.u[i]);
+    const Vec<3> dw = w_i - vec(s.u[i]);
     const Vec<3> friction = constraints.size > 0 ? constraints[i].friction : Vec<3>{};
     const Vec<3> g =
         m * (dw + s.mass_damping * w_i) + lost - s.k * force_on(all, forces, i) - friction;
@@ -163,7 +165,7 @@ struct Start {
 
 struct StartBdf2 {
   Points p;
-  Span<const Vec<3>> x_before, v_before;
+  Span<const Vec<3>> x_before, v_before, v_after;
   Vec<3> gravity;
   Real h;
   Span<Row4> base, u, w;
@@ -172,7 +174,8 @@ struct StartBdf2 {
     const Real third = Real(1) / 3, s = 2 * h * third;
     const Vec<3> x = p.position[i], v = p.velocity[i], moved = third * (x - x_before[i]);
     base[i] = row(x + moved);
-    u[i] = row(v + third * (v - v_before[i]) + s * gravity);
+    const Vec<3> kick = v - v_after[i];
+    u[i] = row(v + third * (v_after[i] - v_before[i] - kick) + s * gravity);
     if (!(p.inverse_mass[i] > 0)) w[i] = u[i] = row((1 / s) * (h * v - moved));
   }
 };
@@ -260,9 +263,10 @@ void start(const Exec& ex, const Elements& all, const Points& p, const Vec<3>& g
 }
 
 void start_bdf2(const Exec& ex, const Points& p, Span<const Vec<3>> x_before,
-                Span<const Vec<3>> v_before, const Vec<3>& gravity, Real h, Span<Row4> base,
-                Span<Row4> u, Span<Row4> w) {
-  parallel_for(ex, "fem.start", u.size, StartBdf2{p, x_before, v_before, gravity, h, base, u, w});
+                Span<const Vec<3>> v_before, Span<const Vec<3>> v_after, const Vec<3>& gravity,
+                Real h, Span<Row4> base, Span<Row4> u, Span<Row4> w) {
+  parallel_for(ex, "fem.start", u.size,
+               StartBdf2{p, x_before, v_before, v_after, gravity, h, base, u, w});
 }
 
 void finish(const Exec& ex, const Points& p, const Places& at,

@@ -8,9 +8,10 @@
 namespace rtsim {
 namespace {
 
-// Gmsh's views have values of 1, 3 or 9 components; other columns are not written.
+// Gmsh's views have values of 1, 3 or 9 components: vectors of two get a third, other columns are
+// not written.
 bool is_viewed(const FrameColumn& c) {
-  return c.name != "position" && (c.type.components == 1 || c.type.components == 3);
+  return c.name != "position" && c.type.components >= 1 && c.type.components <= 3;
 }
 
 // As many digits as read back the same.
@@ -24,14 +25,18 @@ void append_number(std::string& text, const FrameColumn& c, std::size_t row, int
     fmt::format_to(to, " {}", value<std::int64_t>(c, row, a));
 }
 
+void append_row(std::string& text, const FrameColumn& c, std::size_t row) {
+  for (int a = 0; a < c.type.components; ++a) append_number(text, c, row, a);
+  text += c.type.components == 2 ? " 0\n" : "\n";
+}
+
 void append_view(std::string& text, const FrameJob& job, const FrameColumn& c) {
   const auto to = std::back_inserter(text);
   fmt::format_to(to, "$NodeData\n1\n\"{}\"\n1\n{}\n3\n{}\n{}\n{}\n", c.name, job.frame.time,
-                 job.frame.index, c.type.components, job.object.rows);
+                 job.frame.index, c.type.components == 2 ? 3 : c.type.components, job.object.rows);
   for (std::size_t row = 0; row < std::size_t(job.object.rows); ++row) {
     fmt::format_to(to, "{}", row + 1);
-    for (int a = 0; a < c.type.components; ++a) append_number(text, c, row, a);
-    text += '\n';
+    append_row(text, c, row);
   }
   text += "$EndNodeData\n";
 }
@@ -48,10 +53,7 @@ void write_frame_msh(const FrameJob& job, FileSink& sink) {
   fmt::format_to(to, "$Nodes\n1 {0} 1 {0}\n{1} 1 0 {0}\n", o.rows, dim);
   for (Index i = 1; i <= o.rows; ++i) fmt::format_to(to, "{}\n", i);
   const FrameColumn& x = *column_named(o, "position");
-  for (std::size_t row = 0; row < std::size_t(o.rows); ++row) {
-    for (int a = 0; a < x.type.components; ++a) append_number(text, x, row, a);
-    text += x.type.components == 2 ? " 0\n" : "\n";
-  }
+  for (std::size_t row = 0; row < std::size_t(o.rows); ++row) append_row(text, x, row);
   fmt::format_to(to, "$EndNodes\n$Elements\n1 {0} 1 {0}\n{1} 1 {2} {0}\n", n, dim, type);
   for (std::size_t e = 0; e < n; ++e) {
     fmt::format_to(to, "{}", e + 1);

@@ -73,9 +73,11 @@ double free_memory() {
 
 Mark mark() noexcept {
   cudaEvent_t event;
-  if (cudaEventCreate(&event) != cudaSuccess) return nullptr;
-  if (cudaEventRecord(event, 0) == cudaSuccess) return event;
-  cudaEventDestroy(event);
+  if (cudaEventCreate(&event) == cudaSuccess) {
+    if (cudaEventRecord(event, 0) == cudaSuccess) return event;
+    cudaEventDestroy(event);
+  }
+  cudaGetLastError();  // else the next launch would be blamed
   return nullptr;
 }
 void forget(Mark m) noexcept {

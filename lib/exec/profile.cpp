@@ -37,7 +37,7 @@ void Profile::forget_noted() {
 cuda::Mark Profile::begin() {
   if (noted_.size() >= most_noted) collect();
   if (!start_mark_) start_mark_ = cuda::mark(), start_time_ = now();
-  return cuda::mark();
+  return start_mark_ ? cuda::mark() : nullptr;
 }
 
 void Profile::record(const char* label, Index rows, cuda::Mark begin, cuda::Mark end) {

@@ -106,8 +106,8 @@ void take_off_flat(CellMesh& m) {
 }
 
 // Of every flat tet that is left the last point goes; one of the first `kept`, which lie on
-// creases, only of the flattest. Returns whether any does.
-bool drop_a_point_of_flat(CellMesh& m, std::size_t kept) {
+// creases, only of the flattest: those are fewer then. Returns whether any goes.
+bool drop_a_point_of_flat(CellMesh& m, std::size_t& kept) {
   constexpr double flat = 0.02, very_flat = 0.005;
   std::vector<bool> goes(m.points.size(), false);
   bool any = false;
@@ -118,6 +118,7 @@ bool drop_a_point_of_flat(CellMesh& m, std::size_t kept) {
     if (std::ranges::any_of(t, [&](CellMesh::Corner p) { return goes[std::size_t(p)]; })) continue;
     goes[last] = any = true;
   }
+  kept -= std::size_t(std::count(goes.begin(), goes.begin() + std::ptrdiff_t(kept), true));
   std::size_t left = 0;
   for (std::size_t p = 0; p < m.points.size(); ++p)
     if (!goes[p]) m.points[left++] = m.points[p];
@@ -205,7 +206,7 @@ CellMesh fill_delaunay(const Shape& shape, double spacing, const std::vector<Vec
     taken.add(x), m.points.push_back(x);
   };
   std::ranges::for_each(corners, add);
-  const std::size_t kept = m.points.size();
+  std::size_t kept = m.points.size();
   // Where the lattice's edges go through the surface there are points enough of it.
   const CellMesh lattice = stuff(shape, spacing);
   for (const auto& t : boundary_of(lattice.tets))

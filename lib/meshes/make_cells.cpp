@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "base/error.h"
 #include "meshes/cell_file.h"
@@ -221,15 +222,25 @@ void place(CellMesh& m, const TransformSpec& t) {
   m.shape_volume *= cube;
 }
 
-// Below this share of the mesh's extent, to its power, a cell counts as nothing.
+double longest_edge(const CellMesh& m, std::span<const Corner> cell) {
+  double longest = 0;
+  for (const Corner a : cell)
+    for (const Corner b : cell) longest = std::max(longest, length_of(m, {a, b}));
+  return longest;
+}
+
+// Below this share of its size, to the cell's power, a cell counts as nothing.
 constexpr double nothing = 1e-9;
 
-template <class Cells, class Measure>
+template <class Cells, class Measure, class Size>
 void refuse_empty(const CellMesh& m, const Cells& cells, const char* name, const char* what,
-                  double least, Measure measure) {
+                  Measure measure, Size size) {
+  const auto is_empty = [&](const auto& c) {
+    return !(std::abs(measure(m, c)) > nothing * std::pow(size(c), int(c.size()) - 1));
+  };
   std::size_t count = 0, first = 0;
   for (std::size_t i = cells.size(); i-- > 0;)
-    if (!(std::abs(measure(m, cells[i])) > least)) ++count, first = i;
+    if (is_empty(cells[i])) ++count, first = i;
   if (count > 0)
     throw Error(
         ExitCode::bad_input,
@@ -259,10 +270,12 @@ void check(const CellMesh& m) {
   Vec3d low = m.points.at(0), high = low;
   for (const Vec3d& x : m.points)
     for (int a = 0; a < 3; ++a) low[a] = std::min(low[a], x[a]), high[a] = std::max(high[a], x[a]);
-  const double unit = nothing * norm(high - low), size = norm(high - low);
-  refuse_empty(m, m.edges, "edges", "length", unit, length_of);
-  refuse_empty(m, m.triangles, "triangles", "area", unit * size, area_of);
-  refuse_empty(m, m.tets, "tets", "volume", unit * size * size, volume_of);
+  // Graded and slender meshes have cells far smaller than themselves: these go by their own edges.
+  const auto all = [&](const auto&) { return norm(high - low); };
+  const auto own = [&](const auto& cell) { return longest_edge(m, cell); };
+  refuse_empty(m, m.edges, "edges", "length", length_of, all);
+  refuse_empty(m, m.triangles, "triangles", "area", area_of, own);
+  refuse_empty(m, m.tets, "tets", "volume", volume_of, own);
 }
 
 }  // namespace

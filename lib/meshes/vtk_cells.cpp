@@ -127,9 +127,11 @@ class LegacyVtk {
 
   template <class T>
   std::vector<T> numbers(std::size_t n, const std::string& type) {
-    std::vector<T> values;
-    values.reserve(n);
     if (!binary_) {
+      // Each but the last has a blank or a line's end behind it.
+      if (n > (text_.bytes_left() + 1) / 2) text_.fail("the file ends too early; export it again");
+      std::vector<T> values;
+      values.reserve(n);
       for (std::size_t i = 0; i < n; ++i) {
         const std::string_view word = text_.next_word();
         if constexpr (std::is_same_v<T, double>)
@@ -139,8 +141,10 @@ class LegacyVtk {
       }
       return values;
     }
-    if (type == "float") return big_endian<T, float, std::uint32_t>(n);
-    if (type == "double") return big_endian<T, double, std::uint64_t>(n);
+    if constexpr (std::is_same_v<T, double>) {
+      if (type == "float") return big_endian<T, float, std::uint32_t>(n);
+      if (type == "double") return big_endian<T, double, std::uint64_t>(n);
+    }
     if (type == "int" || type == "unsigned_int")
       return big_endian<T, std::int32_t, std::uint32_t>(n);
     if (type == "long" || type == "vtktypeint64" || type == "vtkIdType")

@@ -96,8 +96,10 @@ class Vtu {
     if (format == "ascii") return from_text<T>(tag.inside);
     const std::string_view type = tag["type"];
     const std::string bytes = format == "appended" ? appended(tag) : from_base64(tag.inside);
-    if (type == "Float32") return from_bytes<T, float>(bytes);
-    if (type == "Float64") return from_bytes<T, double>(bytes);
+    if constexpr (std::is_same_v<T, double>) {
+      if (type == "Float32") return from_bytes<T, float>(bytes);
+      if (type == "Float64") return from_bytes<T, double>(bytes);
+    }
     if (type == "Int32" || type == "UInt32") return from_bytes<T, std::int32_t>(bytes);
     if (type == "Int64" || type == "UInt64") return from_bytes<T, std::int64_t>(bytes);
     if (type == "UInt8" || type == "Int8") return from_bytes<T, std::uint8_t>(bytes);

@@ -156,10 +156,15 @@ std::vector<std::vector<std::size_t>> pieces_of(const TriangleMesh& m) {
   return list;
 }
 
-// A piece that faces inwards is a hollow where it lies inside others, and else turned.
+void turn_over(Triangle& t) { std::swap(t[1], t[2]); }
+
+// A piece that faces inwards is a hollow where it lies inside others, and else turned; of a mesh
+// that encloses less than nothing all are turned first. Returns how many are other than they were.
 int turn_outwards(TriangleMesh& m) {
-  int turned = 0;
   const auto pieces = pieces_of(m);
+  const bool inverted = moments_of(m, m.triangles, m.vertices[0]).volume < 0;
+  if (inverted) std::ranges::for_each(m.triangles, turn_over);
+  int turned = inverted ? int(pieces.size()) : 0;
   std::vector<bool> own(m.triangles.size(), false);
   for (const auto& piece : pieces) {
     std::vector<Triangle> triangles;
@@ -175,8 +180,8 @@ int turn_outwards(TriangleMesh& m) {
                                   m.vertices[std::size_t(c[2])], at);
         }
       if (std::abs(around) < 0.5) {
-        for (const std::size_t t : piece) std::swap(m.triangles[t][1], m.triangles[t][2]);
-        ++turned;
+        for (const std::size_t t : piece) turn_over(m.triangles[t]);
+        turned += inverted ? -1 : 1;
       }
     }
     for (const std::size_t t : piece) own[t] = false;
@@ -310,14 +315,18 @@ std::string MendedSurface::tell() const {
 std::unique_ptr<Shape> make_mended_solid(TriangleMesh mesh, double largest_holes,
                                          const std::string& file, std::vector<std::string>& notes) {
   MendedSurface s = mend_surface(std::move(mesh));
-  if (s.hole_share > largest_holes)
-    throw Error(ExitCode::bad_input,
-                fmt::format("{}: the surface is open: {} hole{} of {:.3g} % of its area, the "
-                            "largest about ({:.6g}, {:.6g}, {:.6g}), {:.3g} m across; close "
-                            "{} in the mesh, or raise \"largest_holes\" to {:.2g}",
-                            file, s.holes, s.holes == 1 ? "" : "s", 100 * s.hole_share, s.hole[0],
-                            s.hole[1], s.hole[2], s.hole_across, s.holes == 1 ? "it" : "them",
-                            std::ceil(100 * s.hole_share) / 100));
+  if (s.hole_share > largest_holes) {
+    const double enough = std::ceil(100 * s.hole_share) / 100;
+    throw Error(
+        ExitCode::bad_input,
+        fmt::format(
+            "{}: the surface is open: {} hole{} of {:.3g} % of its area, the "
+            "largest about ({:.6g}, {:.6g}, {:.6g}), {:.3g} m across; close "
+            "{} in the mesh{}",
+            file, s.holes, s.holes == 1 ? "" : "s", 100 * s.hole_share, s.hole[0], s.hole[1],
+            s.hole[2], s.hole_across, s.holes == 1 ? "it" : "them",
+            enough > 1 ? "" : fmt::format(", or raise \"largest_holes\" to {:.2g}", enough)));
+  }
   const Moments all = moments_of(s.mesh, s.mesh.triangles, s.mesh.vertices[0]);
   // Of what encloses nothing the volume is far below that of a ball of its area.
   if (!(std::abs(all.volume) > 1e-5 * std::pow(all.area, 1.5)))

@@ -114,6 +114,14 @@ TEST_CASE("cell_file: what is malformed is refused, with its place") {
   says(vtk("1 9\n8 0 1 2 3 0 1 2 3", "1\n12"), ".vtk", "cells of type 12 are not read");
   says(vtk("1 5\n4 0 1 2 3", "2\n10 10"), ".vtk", "has 1 cells and 2 types");
   says(vtk("1 5\n4 0 1 2 nan", "1\n10"), ".vtk", "is not a whole number");
+  says(vtk("1 30\n4 0 1 2 3", "1\n10"), ".vtk", "m.vtk:8: the file ends too early");
+  says(
+      "# vtk DataFile Version 5.1\na title\nBINARY\nDATASET UNSTRUCTURED_GRID\nPOINTS 0 float\n"
+      "CELLS 0 0\nOFFSETS float\n",
+      ".vtk", "numbers of type 'float' are not read");
+  says(vtu("<DataArray type=\"Float32\" Name=\"connectivity\" format=\"binary\">AAAAAA=="
+           "</DataArray>"),
+       ".vtu", "arrays of type 'Float32' are not read");
   says(vtu(vtu_arrays, " compressor=\"vtkLZ4DataCompressor\""), ".vtu",
        "save with zlib or without");
   says("<VTKFile type=\"PolyData\">", ".vtu", "only a VTKFile of type UnstructuredGrid");

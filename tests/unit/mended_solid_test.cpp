@@ -11,6 +11,7 @@
 using namespace rtsim;
 using namespace rtsim::testing;
 using Catch::Contains;
+using Catch::EndsWith;
 
 namespace {
 
@@ -120,10 +121,16 @@ TEST_CASE("mended_solid: parts that overlap are one, and a hollow stays hollow")
   turn(inner);
   append(hollow, sphere_mesh(1, 12), {{0, 0, 0}});
   append(hollow, inner, {{0.1, 0, 0}}, 0.5);
-  const auto shell = solid_of(hollow, notes);
+  const auto check_shell = [&] {
+    const auto shell = solid_of(hollow, notes);
+    CHECK(shell->distance({{0.1, 0, 0}}) > 0.4);
+    CHECK(shell->distance({{0, 0.75, 0}}) < 0);
+  };
+  check_shell();
   CHECK(notes.empty());
-  CHECK(shell->distance({{0.1, 0, 0}}) > 0.4);
-  CHECK(shell->distance({{0, 0.75, 0}}) < 0);
+  turn(hollow);  // inside out as a whole
+  check_shell();
+  CHECK_THAT(notes.at(0), Contains("2 pieces turned inside out"));
 }
 
 TEST_CASE("mended_solid: an open surface is refused, with the place and size of its hole") {
@@ -136,6 +143,17 @@ TEST_CASE("mended_solid: an open surface is refused, with the place and size of 
                                                Contains("the largest about (") &&
                                                Contains(" m across; close it") &&
                                                Contains("raise \"largest_holes\" to 0."));
+  // Of a belt the holes are larger than all of it: no share that may be asked for is enough.
+  TriangleMesh belt;
+  for (const double z : {0.0, 0.2})
+    for (int k = 0; k < 4; ++k)
+      belt.vertices.push_back({{k == 0 || k == 3 ? -1.0 : 1.0, k < 2 ? -1.0 : 1.0, z}});
+  for (std::int32_t k = 0; k < 4; ++k) {
+    const std::int32_t next = (k + 1) % 4;
+    belt.triangles.insert(belt.triangles.end(), {{k, next, next + 4}, {k, next + 4, k + 4}});
+  }
+  CHECK_THROWS_WITH(solid_of(belt, notes),
+                    Contains("2 holes of 500 % of its area") && EndsWith("close them in the mesh"));
   // Asked for, it is the half ball to the rim.
   const auto half = make_mended_solid(bowl, 0.6, "bowl.obj", notes);
   CHECK(half->distance({{0, -0.4, 0}}) < 0);

@@ -194,6 +194,8 @@ TEST_CASE("meshes: what no solver could use is refused, with its place") {
   s.nodes = NodesSpec{points, {}, {0, 1, 3, 0, 1, 2}, {}, {}};
   CHECK_THROWS_WITH(make_cells(s),
                     Contains("1 of 2 triangles have no area") && Contains("0, 1, 2"));
+  s.nodes = NodesSpec{points, {}, {}, {0, 1, 2, 3}, {}};
+  CHECK_THROWS_WITH(make_cells(s), Contains("1 of 1 tets have no volume"));
   s.nodes = NodesSpec{points, {0, 1, 2, 2}, {}, {}, {}};
   CHECK_THROWS_WITH(make_cells(s), Contains("1 of 2 edges have no length"));
   s.nodes = NodesSpec{points, {}, {}, {}, {}};

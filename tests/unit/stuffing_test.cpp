@@ -176,6 +176,15 @@ TEST_CASE("stuffing: a shape that falls into pieces is said to") {
   CHECK_THAT(tell_tets(stuffed(pair, 0.1)), Contains(", in 2 pieces, dihedral"));
 }
 
+// Its tets are far smaller than its length cubed.
+TEST_CASE("stuffing: a shape of 200 spacings' length is filled") {
+  ShapeSpec rod;
+  rod.capsule = CapsuleSpec{{{-1, 0.01, 0}}, {{1, 0, 0.02}}, 0.02};
+  const CellMesh m = stuffed(rod, 0.01);
+  CHECK(m.tets.size() > 1000);
+  check_conforming(m);
+}
+
 TEST_CASE("stuffing: a shape that no lattice point is in, or that has no end, is refused") {
   CHECK_THROWS_WITH(stuffed(box({{1, 1, 0.01}}), 5), Contains("use a smaller spacing"));
   ShapeSpec plane;

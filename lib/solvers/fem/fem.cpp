@@ -35,11 +35,17 @@ class Fem final : public Stage {
                   "bodies in the \"boundary\" are solved for along with a system that is "
                   "linearised once: take \"newton_iterations\": 1 with an implicit "
                   "\"integrator\", and more \"substeps\"");
+    if (contact_.has_bodies() && p.integrator == FemIntegrator::newmark)
+      throw Error(ExitCode::bad_input,
+                  "bodies in the \"boundary\" with \"newmark\", which pushes them with half of "
+                  "what they push: take \"backward_euler\"");
     if (contact_.has_bodies()) halving_.emplace(world, name);
     Table& t = table(world);
-    if (p.integrator == FemIntegrator::bdf2)
-      for (const char* column : {"position_before", "velocity_before"})
-        t.add<Vec<3>>({column, column[0] == 'p' ? "m" : "m/s"});
+    if (p.integrator == FemIntegrator::bdf2) {
+      t.add<Vec<3>>({"position_before", "m"});
+      t.add<Vec<3>>({"velocity_before", "m/s"});
+      t.add<Vec<3>>({"velocity_after", "m/s"});
+    }
     t.add<Real>({"von_mises", "Pa", Role::derived});
     t.add<Real>({"energy_density", "J/m^3", Role::derived});
     t.add<Real>({"volume_ratio", "", Role::derived});
@@ -183,14 +189,13 @@ class Fem final : public Stage {
   }
 
   void solve(World& world, double h, Span<cloth::ContactConstraint> constraints, bool later) {
-    FemStep s{world.exec, points(world), world.gravity_vector<3>(),
-              h,          constraints,   contact_.friction(),
-              bodies_,    false,         {},
-              {}};
+    FemStep s{world.exec,          points(world), world.gravity_vector<3>(), h, constraints,
+              contact_.friction(), bodies_};
     if (p_.integrator == FemIntegrator::bdf2) {
       s.two_steps = later;
       s.x_before = table(world).column<Vec<3>>("position_before");
       s.v_before = table(world).column<Vec<3>>("velocity_before");
+      s.v_after = table(world).column<Vec<3>>("velocity_after");
     }
     steps_.advance(s, solve_);
   }

@@ -55,7 +55,6 @@ BlockSkyline::BlockSkyline(const std::vector<std::vector<Index>>& columns)
     first_[std::size_t(place_[i])] = std::size_t(least);
   }
   for (std::size_t r = 0; r < n; ++r) start_[r + 1] = start_[r] + (r - first_[r] + 1);
-  l_.resize(start_[n]);
 }
 
 double BlockSkyline::products() const {
@@ -67,6 +66,7 @@ double BlockSkyline::products() const {
 }
 
 void BlockSkyline::set(Index row, const double* blocks) {
+  l_.resize(start_.back());  // not before: of several skylines the first that is small is kept
   const auto r = std::size_t(place_[std::size_t(row)]);
   for (std::size_t c = first_[r]; c <= r; ++c) at(r, c).fill(0);
   for (const Index j : columns_[std::size_t(row)]) {

@@ -22,7 +22,7 @@ class BlockSkyline {
   void factorise();
   void solve(Six* x) const;
   // How many blocks there are, and how many products of them factorising takes.
-  std::size_t size() const { return l_.size(); }
+  std::size_t size() const { return start_.back(); }
   double products() const;
 
  private:
@@ -54,11 +54,7 @@ class FemCoarse {
   void update(const Exec&, const block_cg::BlockMatrix&, Span<const Row4> position,
               Span<const Row4> filter);
 
-  void begin(Span<const Row4>) {}
   block_cg::Squares precondition(Span<const Row4> r, Span<Row4> q);
-  void turn(double) {}
-  double product() const { return 0; }
-  void advance(double) {}
 
  private:
   fem::RigidGroups view() const;

@@ -108,8 +108,8 @@ void FemSteps::begin(const FemStep& s) {
   if (s.two_steps) {
     const Real part = 2 * h / 3;
     scheme_ = {part, part, part};
-    fem::start_bdf2(s.exec, s.points, s.x_before, s.v_before, s.gravity, h, base_.span(), u_.span(),
-                    w_.span());
+    fem::start_bdf2(s.exec, s.points, s.x_before, s.v_before, s.v_after, s.gravity, h, base_.span(),
+                    u_.span(), w_.span());
   }
   fem::forces(s.exec, mesh_.view(), ahead(w_.span(), 0), forces_.span());
   if (!s.two_steps)
@@ -138,16 +138,17 @@ void FemSteps::advance(const FemStep& s, ImplicitSolve& all) {
   all.add(first, p_.solve);
   if (p_.solve.newton_iterations > 1) newton(s, all);
   const fem::Places end = ahead(w_.span(), scheme_.s);
-  if (p_.integrator == FemIntegrator::bdf2) {
-    s.exec.copy(s.x_before.data, s.points.position.data,
-                std::size_t(s.x_before.size) * sizeof(Vec<3>));
-    s.exec.copy(s.v_before.data, s.points.velocity.data,
-                std::size_t(s.v_before.size) * sizeof(Vec<3>));
+  const bool bdf2 = p_.integrator == FemIntegrator::bdf2;
+  const auto bytes = std::size_t(s.x_before.size) * sizeof(Vec<3>);
+  if (bdf2) {
+    s.exec.copy(s.x_before.data, s.points.position.data, bytes);
+    s.exec.copy(s.v_before.data, s.two_steps ? s.v_after.data : s.points.velocity.data, bytes);
   }
   if (s.two_steps)
     fem::finish_bdf2(s.exec, s.points, end, Real(s.h));
   else
     fem::finish(s.exec, s.points, end, s.constraints, p_.integrator == FemIntegrator::newmark);
+  if (bdf2) s.exec.copy(s.v_after.data, s.points.velocity.data, bytes);
 }
 
 // The matrix at y + s w.

@@ -10,12 +10,12 @@ struct FemStep {
   const Exec& exec;
   fem::Points points;
   Vec<3> gravity;
-  double h;                                    // [s]
-  Span<cloth::ContactConstraint> constraints;  // may be empty
-  double friction;                             // Coulomb's
-  CarryingBodies& bodies;                      // what of the constraints moves
-  bool two_steps;                              // BDF2: there is a step before
-  Span<Vec<3>> x_before, v_before;             // of BDF2
+  double h;                                                 // [s]
+  Span<cloth::ContactConstraint> constraints;               // may be empty
+  double friction;                                          // Coulomb's
+  CarryingBodies& bodies;                                   // what of the constraints moves
+  bool two_steps = false;                                   // BDF2: there is a step before
+  Span<Vec<3>> x_before = {}, v_before = {}, v_after = {};  // of BDF2
 };
 
 // The integrators, see fem.h of the kernels.
