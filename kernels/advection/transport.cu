@@ -71,7 +71,9 @@ struct Courant {
         sum += std::abs(by.flows.q[a][domain.row(a, i, j, k)]) +
                std::abs(by.flows.q[a][domain.row(a, i + (a == 0), j + (a == 1), k + (a == 2))]);
       sum /= share;
-      if (!(sum <= std::numeric_limits<Real>::max())) return std::numeric_limits<Real>::infinity();
+      constexpr Real largest = std::numeric_limits<Real>::max();
+      constexpr Real infinity = std::numeric_limits<Real>::infinity();
+      if (!(sum <= largest)) return infinity;
       most = sum > most ? sum : most;
     }
     return most;
