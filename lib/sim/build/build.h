@@ -22,8 +22,8 @@ struct Simulation {
   std::unique_ptr<World> world;
   std::vector<PipelineStage> pipeline;
   std::map<std::string, double> settling_time;  // [s] of particles: see sim/settle.h
-  std::vector<std::string> notes;     // what was built that the scene does not say
-  std::vector<std::string> warnings;  // what to be warned of before a run
+  std::vector<std::string> notes;               // what was built that the scene does not say
+  std::vector<std::string> warnings;            // what to be warned of before a run
 };
 
 // One step of all stages, in the scene's order. What diverges names its stage.
