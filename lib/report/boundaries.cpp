@@ -10,9 +10,8 @@ std::vector<DrawnBoundary> boundaries_of(const std::filesystem::path& run) try {
   const Scene scene = scene_of_run(run);
   std::vector<DrawnBoundary> drawn;
   for (const ObjectSpec& o : scene.objects)
-    if (o.kind == Kind::boundary)
-      for (const ShapeSpec& s : o.shape)
-        drawn.push_back({o.name, make_shape(s, scene.dim), o.motion, s.inside});
+    if (const auto* b = o.as<BoundarySpec>())
+      drawn.push_back({o.name, make_shape(b->shape, scene.dim), b->motion, b->shape.inside});
   return drawn;
 } catch (const Error& e) {
   if (e.code() != ExitCode::bad_input) throw;

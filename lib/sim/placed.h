@@ -13,8 +13,8 @@ namespace rtsim {
 struct Placed {
   const ObjectSpec* spec;
   std::string pointer;
-  std::vector<std::unique_ptr<Shape>> shapes;  // of fill, or the one shape
-  std::vector<std::unique_ptr<Shape>> bed;     // of a height field
+  std::vector<std::shared_ptr<const Shape>> shapes;  // of fill, or the one shape
+  std::vector<std::shared_ptr<const Shape>> bed;     // of a height field
 };
 
 inline const Placed& placed_of(const std::vector<Placed>& all, const std::string& name) {

@@ -6,15 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "bodies/body_spec.h"
 #include "cache/frame.h"
-#include "meshes/add_mesh.h"
-#include "meshes/mesh_spec.h"
 #include "param/json_text.h"
-#include "shapes/shape.h"
-#include "sim/flow.h"
+#include "sim/object_spec.h"
 #include "stage/stage_type.h"
-#include "world/world.h"
 
 namespace rtsim {
 
@@ -28,27 +23,6 @@ struct TimeSpec {
 
   double step_dt() const;    // [s]
   long frame_count() const;  // frames after frame 0
-};
-
-struct ObjectSpec {
-  std::string name;
-  Kind kind = Kind::particles;
-  double spacing = 0;           // [m], particles and grids
-  double settling_time = 0;     // [s], particles
-  std::vector<ShapeSpec> fill;  // particles, height field: what they fill at the start, if anything
-  Vec3d velocity;               // [m/s], particles and meshes at the start
-  std::optional<FlowSpec> flow;      // particles: added to it
-  std::vector<ShapeSpec> shape;      // boundary: exactly one
-  MotionSpec motion;                 // boundary
-  std::optional<Material> material;  // boundary
-  Vec3d min, max;                    // [m], grid, and height field: y does not count
-  std::vector<ShapeSpec> bed;        // height field: the ground, if it is not at y = 0
-  CellMeshSpec mesh;                 // mesh
-  MeshMass mass;                     // mesh
-  BodiesSpec bodies;                 // bodies
-
-  bool is_grid() const { return kind == Kind::grid || kind == Kind::height_field; }
-  GridShape grid(int dim) const;  // of a grid or a height field
 };
 
 struct RoleUse {

@@ -77,7 +77,7 @@ void check_uses(const Scene& scene, ReadLog& log) {
       log.problems.push_back({use.pointer, missing_object(scene, use.object)});
       continue;
     }
-    const std::string kind = to_string(object->kind);
+    const std::string kind = to_string(object->kind());
     if (use.kinds.empty() || std::count(use.kinds.begin(), use.kinds.end(), kind)) continue;
     log.problems.push_back(
         {use.pointer, fmt::format("'{}' is of kind {}; \"{}\" needs {}", use.object, kind, use.key,

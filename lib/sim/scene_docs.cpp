@@ -32,7 +32,7 @@ Forms object_forms() {
        {Kind::particles, Kind::mesh, Kind::grid, Kind::height_field, Kind::bodies, Kind::boundary})
     forms.push_back({to_string(kind), "kind", [kind](Describe& d) {
                        ObjectSpec o;
-                       o.kind = kind;
+                       o.of = ObjectSpec::of_kind(kind);
                        describe(d, o);
                      }});
   return forms;

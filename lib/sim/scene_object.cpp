@@ -1,22 +1,80 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 
 #include "bodies/material.h"
+#include "shapes/motion.h"
 #include "sim/scene_describe.h"
 
 namespace rtsim {
 
-GridShape ObjectSpec::grid(int dim) const {
+namespace {
+
+GridShape shape_of(double spacing, const Vec3d& min, const Vec3d& max, bool x, bool y, bool z) {
   GridShape g;
   g.spacing = spacing;
+  const bool spans[3] = {x, y, z};
   for (int a = 0; a < 3; ++a) {
-    g.spans[a] = kind == Kind::height_field ? a != 1 : a < dim;
+    g.spans[a] = spans[a];
     if (!g.spans[a]) continue;
     g.low[a] = min[a];
     g.cells[a] = Index(std::lround((max[a] - min[a]) / spacing));
   }
   return g;
+}
+
+}  // namespace
+
+GridShape GridSpec::shape(int dim) const {
+  return shape_of(spacing, min, max, true, true, dim == 3);
+}
+
+GridShape HeightFieldSpec::shape() const { return shape_of(spacing, min, max, true, false, true); }
+
+ObjectSpec::Of ObjectSpec::of_kind(Kind kind) {
+  switch (kind) {
+    case Kind::particles:
+      return ParticlesSpec{};
+    case Kind::mesh:
+      return MeshObjectSpec{};
+    case Kind::grid:
+      return GridSpec{};
+    case Kind::height_field:
+      return HeightFieldSpec{};
+    case Kind::bodies:
+      return BodiesSpec{};
+    case Kind::boundary:
+      break;
+  }
+  return BoundarySpec{};
+}
+
+double spacing_of(const ObjectSpec& o) {
+  if (const auto* particles = o.as<ParticlesSpec>()) return particles->spacing;
+  if (const auto* grid = o.as<GridSpec>()) return grid->spacing;
+  const auto* field = o.as<HeightFieldSpec>();
+  return field ? field->spacing : 0;
+}
+
+std::optional<GridShape> grid_of(const ObjectSpec& o, int dim) {
+  if (const auto* grid = o.as<GridSpec>()) return grid->shape(dim);
+  if (const auto* field = o.as<HeightFieldSpec>()) return field->shape();
+  return {};
+}
+
+std::vector<ShapeSpec> shapes_of(const ObjectSpec& o) {
+  if (const auto* particles = o.as<ParticlesSpec>()) return particles->fill;
+  if (const auto* field = o.as<HeightFieldSpec>()) return field->fill;
+  if (const auto* boundary = o.as<BoundarySpec>()) return {boundary->shape};
+  return {};
+}
+
+bool moves(const ObjectSpec& o) {
+  const auto* boundary = o.as<BoundarySpec>();
+  return boundary && moves(boundary->motion);
 }
 
 namespace {
@@ -31,52 +89,44 @@ constexpr Option kinds[] = {
 };
 
 // The cells along each axis that the grid has an extent along, as a real number.
-void check_whole_cells(Describe& d, const ObjectSpec& o) {
-  if (!d.given("min") || !d.given("max") || !(o.spacing > 0)) return;
-  const GridShape g = o.grid(d.dim());
+void check_whole_cells(Describe& d, const GridShape& g, const Vec3d& min, const Vec3d& max) {
   for (int a = 0; a < 3; ++a) {
     if (!g.spans[a]) continue;
-    const double cells = (o.max[a] - o.min[a]) / o.spacing, whole = std::round(cells);
+    const double cells = (max[a] - min[a]) / g.spacing, whole = std::round(cells);
     if (!(cells > 0.5)) return d.fault("max", "must lie above \"min\" by at least one cell");
     if (whole > 1e6) return d.fault("spacing", "makes over a million cells along an axis");
     if (std::abs(cells - whole) > 1e-4 * whole)
       return d.fault("spacing", fmt::format("the {} m along {} are {:.6g} cells; a spacing of "
                                             "{:.9g} m makes {} of them",
-                                            o.max[a] - o.min[a], "xyz"[a], cells,
-                                            (o.max[a] - o.min[a]) / whole, whole));
+                                            max[a] - min[a], "xyz"[a], cells,
+                                            (max[a] - min[a]) / whole, whole));
   }
 }
 
-void describe_extent(Describe& d, ObjectSpec& o) {
-  d.required("spacing", o.spacing, "m", above(0), "Side of a cell; the box is whole cells.");
-  d.required("min", o.min, "m", any(), "Lower corner of the box.");
-  d.required("max", o.max, "m", any(), "Upper corner of the box.");
-  check_whole_cells(d, o);
+// Whether the box was read.
+bool describe_extent(Describe& d, double& spacing, Vec3d& min, Vec3d& max) {
+  d.required("spacing", spacing, "m", above(0), "Side of a cell; the box is whole cells.");
+  d.required("min", min, "m", any(), "Lower corner of the box.");
+  d.required("max", max, "m", any(), "Upper corner of the box.");
+  return d.given("min") && d.given("max") && spacing > 0;
 }
 
-void describe_grid(Describe& d, ObjectSpec& o) {
-  describe_extent(d, o);
-  refuse(d,
-         {"fill", "velocity", "flow", "shape", "motion", "material", "bed", "mesh", "density",
-          "vertex_mass", "bodies", "joints"},
-         "is not for kind \"grid\"; its stage says what it holds at the start");
+void describe(Describe& d, GridSpec& o) {
+  if (describe_extent(d, o.spacing, o.min, o.max))
+    check_whole_cells(d, o.shape(d.dim()), o.min, o.max);
 }
 
-void describe_height_field(Describe& d, ObjectSpec& o) {
-  describe_extent(d, o);
+void describe(Describe& d, HeightFieldSpec& o) {
+  if (describe_extent(d, o.spacing, o.min, o.max)) check_whole_cells(d, o.shape(), o.min, o.max);
   d.one_or_many("bed", o.bed,
                 "The ground: what stands highest of these, and y = 0 where none does: an island "
                 "whose rim lies lower wants a \"plane\" beside it.",
                 "shape");
   d.one_or_many("fill", o.fill, "The water at the start, up to the highest of these.", "shape");
-  refuse(d,
-         {"velocity", "flow", "shape", "motion", "material", "mesh", "density", "vertex_mass",
-          "bodies", "joints"},
-         "is not for kind \"height_field\"; it has \"bed\" and \"fill\"");
   if (d.dim() == 2) d.fault("kind", "\"height_field\" needs \"dim\": 3; its columns stand along y");
 }
 
-void describe_particles(Describe& d, ObjectSpec& o) {
+void describe(Describe& d, ParticlesSpec& o) {
   d.required("spacing", o.spacing, "m", above(0),
              "Distance of neighbouring particles at the start; a box, and what is cut from one by "
              "\"difference\", is filled by as many whole cells as come nearest to it.");
@@ -94,16 +144,10 @@ void describe_particles(Describe& d, ObjectSpec& o) {
   d.vector("velocity", o.velocity, "m/s", "Of every particle at the start.");
   d.nested("flow", o.flow,
            "Velocity at the start that differs from place to place, on top of `velocity`.");
-  refuse(d, {"bodies", "joints"}, "is for kind \"bodies\"");
-  refuse(d, {"shape", "motion", "material"},
-         "is for kind \"boundary\"; particles have \"fill\" and \"velocity\"");
-  refuse(d, {"min", "max", "bed"}, "is for grids; particles have \"fill\"");
-  refuse(d, {"mesh", "density", "vertex_mass"},
-         "is for kind \"mesh\"; particles have \"fill\", and their stage a density");
 }
 
-void describe_mesh(Describe& d, ObjectSpec& o) {
-  d.nested("mesh", o.mesh, "Its points and cells, at rest as at the start.");
+void describe(Describe& d, MeshObjectSpec& o) {
+  d.nested("mesh", o.cells, "Its points and cells, at rest as at the start.");
   d("density", o.mass.density, "kg/m^k", above(0),
     "Of its cells: k is 3 for tetrahedra, 2 for triangles, 1 for lines; each gives its points "
     "equal shares. Default: from `vertex_mass` or `masses`.");
@@ -112,10 +156,6 @@ void describe_mesh(Describe& d, ObjectSpec& o) {
   d.vector("velocity", o.velocity, "m/s", "Of every point at the start.");
   if (d.given("density") && d.given("vertex_mass"))
     d.fault("vertex_mass", "give \"density\" or \"vertex_mass\", not both");
-  refuse(d,
-         {"spacing", "fill", "flow", "shape", "motion", "material", "min", "max", "bed", "bodies",
-          "joints"},
-         "is not for kind \"mesh\"; that has \"mesh\", \"density\" and \"velocity\"");
   if (d.dim() == 2) d.fault("kind", "\"mesh\" needs \"dim\": 3");
 }
 
@@ -130,36 +170,59 @@ void describe_joints(Describe& d, BodiesSpec& bodies) {
                                       j, i, bodies.joints[i].name));
 }
 
-void describe_bodies(Describe& d, ObjectSpec& o) {
-  d("density", o.bodies.density, "kg/m^D", above(0), "Of bodies that give no mass of their own.");
-  d.list("bodies", o.bodies.list, "What there is.", "body", Need::required);
-  if (d.given("bodies") && o.bodies.list.empty()) d.fault("bodies", "has none; give one or more");
-  for (std::size_t i = 0; i < o.bodies.list.size(); ++i)
+void describe(Describe& d, BodiesSpec& o) {
+  d("density", o.density, "kg/m^D", above(0), "Of bodies that give no mass of their own.");
+  d.list("bodies", o.list, "What there is.", "body", Need::required);
+  if (d.given("bodies") && o.list.empty()) d.fault("bodies", "has none; give one or more");
+  for (std::size_t i = 0; i < o.list.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if (!o.bodies.list[i].name.empty() && o.bodies.list[i].name == o.bodies.list[j].name)
+      if (!o.list[i].name.empty() && o.list[i].name == o.list[j].name)
         d.fault("bodies", fmt::format("{} and {} are both named \"{}\"; series need names of their "
                                       "own",
-                                      j, i, o.bodies.list[i].name));
-  describe_joints(d, o.bodies);
-  refuse(d, {"material"}, "is for each of \"bodies\"; what all have in common is their stage's");
-  refuse(d,
-         {"spacing", "fill", "velocity", "flow", "shape", "motion", "min", "max", "bed", "mesh",
-          "vertex_mass"},
-         "is not for kind \"bodies\"; that has \"bodies\" and \"density\"");
+                                      j, i, o.list[i].name));
+  describe_joints(d, o);
 }
 
-void describe_boundary(Describe& d, ObjectSpec& o) {
-  std::optional<ShapeSpec> shape;
-  if (!o.shape.empty()) shape = o.shape.front();
+void describe(Describe& d, BoundarySpec& o) {
+  std::optional<ShapeSpec> shape = std::move(o.shape);
   d.nested("shape", shape, "Its surface and inside.", "shape", Need::required);
-  o.shape.clear();
-  if (shape) o.shape.push_back(std::move(*shape));
+  o.shape = std::move(shape).value_or(ShapeSpec{});
   d.nested("motion", o.motion, "How it moves.", "motion");
   d.nested("material", o.material, "What is its own where rigid bodies touch it.");
-  refuse(d,
-         {"spacing", "fill", "velocity", "flow", "min", "max", "bed", "density", "vertex_mass",
-          "bodies", "joints"},
-         "is not for kind \"boundary\"; that has \"shape\" and \"motion\"");
+}
+
+// The keys that a thing has.
+class Keys final : public Describe {
+ public:
+  std::vector<std::string> names;
+
+ protected:
+  void value(const Field& f, Value) override { names.emplace_back(f.key); }
+  bool choice_value(const Field& f, int&) override { return names.emplace_back(f.key), true; }
+  void group(const Field& f, bool*, const Walk&) override { names.emplace_back(f.key); }
+  void sequence(const Field& f, const std::function<void(std::size_t)>&, std::size_t,
+                const std::function<void(Describe&, std::size_t)>&) override {
+    names.emplace_back(f.key);
+  }
+};
+
+std::vector<std::string> keys_of(ObjectSpec::Of of) {
+  Keys keys;
+  std::visit([&](auto& o) { describe(keys, o); }, of);
+  return std::move(keys.names);
+}
+
+// A fault at each key that only other kinds have.
+void refuse_keys_of_others(Describe& d, Kind own) {
+  std::map<std::string, std::vector<std::string>> kinds_with;
+  for (const Option& kind : kinds)
+    for (std::string& key : keys_of(ObjectSpec::of_kind(Kind(kind.value))))
+      kinds_with[std::move(key)].push_back(fmt::format("\"{}\"", kind.name));
+  const std::vector<std::string> has = keys_of(ObjectSpec::of_kind(own));
+  for (const auto& [key, others] : kinds_with)
+    if (d.given(key.c_str()) && !std::ranges::count(has, key))
+      d.fault(key.c_str(), fmt::format("is for kind {}; \"{}\" has \"{}\"", fmt::join(others, ", "),
+                                       to_string(own), fmt::join(has, "\", \"")));
 }
 
 }  // namespace
@@ -167,21 +230,11 @@ void describe_boundary(Describe& d, ObjectSpec& o) {
 void describe(Describe& d, ObjectSpec& o) {
   d.required("name", o.name, "What stages, outputs and series call it: letters, digits, _ and -.");
   check_name(d, o.name);
-  const bool known = d.choice("kind", o.kind, kinds, "What it is:", Need::required);
-  if (!known)
-    d.ignore_rest();
-  else if (o.kind == Kind::particles)
-    describe_particles(d, o);
-  else if (o.kind == Kind::grid)
-    describe_grid(d, o);
-  else if (o.kind == Kind::height_field)
-    describe_height_field(d, o);
-  else if (o.kind == Kind::mesh)
-    describe_mesh(d, o);
-  else if (o.kind == Kind::bodies)
-    describe_bodies(d, o);
-  else
-    describe_boundary(d, o);
+  Kind kind = o.kind();
+  if (!d.choice("kind", kind, kinds, "What it is:", Need::required)) return d.ignore_rest();
+  if (kind != o.kind()) o.of = ObjectSpec::of_kind(kind);
+  std::visit([&](auto& of) { describe(d, of); }, o.of);
+  refuse_keys_of_others(d, kind);
 }
 
 }  // namespace rtsim

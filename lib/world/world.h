@@ -23,16 +23,15 @@ struct BodySet;  // lib/bodies
 struct Object {
   std::string name;
   Kind kind;
-  double spacing = 0;            // [m] of particles and grids
-  bool moving = false;           // bodies, and a boundary with a motion
-  const Shape* shape = nullptr;  // of a boundary, in its own frame; only while stages are made
-  const MotionSpec* motion = nullptr;  // of one that moves; only then, too
-  std::optional<GridShape> grid = {};  // of a grid or a height field
-  Index sheet[2] = {0, 0};             // of a mesh that is a rectangle: its points along u and v
+  double spacing = 0;                             // [m] of particles and grids
+  bool moving = false;                            // bodies, and a boundary with a motion
+  std::shared_ptr<const Shape> shape = {};        // of a boundary, in its own frame
+  std::shared_ptr<const MotionSpec> motion = {};  // of one that moves
+  std::optional<GridShape> grid = {};             // of a grid or a height field
+  Index sheet[2] = {0, 0};  // of a mesh that is a rectangle: its points along u and v
   std::shared_ptr<const BodySet> bodies = {};  // what bodies are made of
   std::optional<Material> material = {};       // of a boundary
-  double row_mass = 0;    // [kg] of particles, once the stage that moves them said so
-  Vec3d corners[2] = {};  // of a boundary's surface, before its motion [m]; may be infinite
+  double row_mass = 0;  // [kg] of particles, once the stage that moves them said so
 };
 
 // Everything that changes in a run, and nothing else. Checkpoint, resume, hash and the watch for

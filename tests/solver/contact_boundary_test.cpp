@@ -55,8 +55,8 @@ struct Meeting {
 
 // Distances of all points from the solid, where it is at the time.
 std::vector<double> gaps(Running& r) {
-  const auto& spec = r.scene.objects.back();
-  const auto shape = make_shape(spec.shape.front(), 3);
+  const auto& spec = *r.scene.objects.back().as<BoundarySpec>();
+  const auto shape = make_shape(spec.shape, 3);
   const Pose pose = pose_at(spec.motion, r.time());
   std::vector<double> d;
   for (const Vec3d& x : positions(r)) d.push_back(shape->distance(pose.to_local(x)));
@@ -96,7 +96,7 @@ TEST_CASE("contact: at any speed points stay in a room, whatever its shape") {
     const auto room = solid.substr(0, solid.size() - 1) + R"(, "inside": true})";
     INFO(room);
     Running probe = Meeting{solid}.run(0.9, 0.02, 1);
-    const auto shape = make_shape(probe.scene.objects.back().shape.front(), 3);
+    const auto shape = make_shape(probe.scene.objects.back().as<BoundarySpec>()->shape, 3);
     std::string at;
     for (const Vec3d& x : scatter(300, 0.5))
       if (shape->distance(x) < -0.006)
@@ -130,7 +130,7 @@ TEST_CASE("contact: a solid that passes through in one step takes the points alo
     r.advance(1);
     const auto after = positions(r);
     CHECK(least(gaps(r)) > 0.005 * (1 - 2e-3) - 1e-5);
-    const auto shape = make_shape(r.scene.objects.back().shape.front(), 3);
+    const auto shape = make_shape(r.scene.objects.back().as<BoundarySpec>()->shape, 3);
     int taken = 0;
     for (std::size_t i = 0; i < before.size(); ++i) {
       // The gap to the solid along the way that it came.

@@ -13,13 +13,12 @@ namespace {
 
 // A shape as a boundary of a world, and its kernel form.
 struct Touched {
-  std::unique_ptr<Shape> shape;
   World world{Exec::cpu(1), 3};
   std::unique_ptr<ContactSolid> solid;
 
-  explicit Touched(const ShapeSpec& s) : shape(make_shape(s, 3)) {
+  explicit Touched(const ShapeSpec& s) {
     world.objects.push_back({"solid", Kind::boundary, 0, false});
-    world.objects.back().shape = shape.get();
+    world.objects.back().shape = make_shape(s, 3);
     solid = std::make_unique<ContactSolid>(world, std::vector<std::string>{"solid"});
   }
 };
@@ -32,13 +31,15 @@ void agree(const ShapeSpec& s) {
   for (const Vec3d& x : scatter(400, 1.2)) {
     const contact::Nearest q = nearest(t.solid->view(), narrow<3>(x));
     const Vec3d at = widen(narrow<3>(x));
-    CHECK(double(q.distance) == Approx(t.shape->distance(at)).margin(2e-6));
+    CHECK(double(q.distance) == Approx(t.world.objects[0].shape->distance(at)).margin(2e-6));
     Vec3d gradient;
     const double e = 1e-5;
     for (int a = 0; a < 3; ++a) {
       Vec3d before = at, after = at;
       before[a] -= e, after[a] += e;
-      gradient[a] = (t.shape->distance(after) - t.shape->distance(before)) / (2 * e);
+      gradient[a] =
+          (t.world.objects[0].shape->distance(after) - t.world.objects[0].shape->distance(before)) /
+          (2 * e);
     }
     if (std::abs(norm(gradient) - 1) > 1e-6 || std::abs(q.distance) < 0.01) continue;
     ++smooth;

@@ -27,7 +27,7 @@ struct Touched {
     shapes.push_back(make_shape(spec, world.dim));
     const std::string name = "wall" + std::to_string(shapes.size());
     Object o{name, Kind::boundary};
-    o.shape = shapes.back().get();
+    o.shape = shapes.back();
     world.objects.push_back(o);
     boundaries.push_back(name);
   }
@@ -54,7 +54,7 @@ struct Touched {
   World world;
   std::shared_ptr<BodySet> set = std::make_shared<BodySet>();
   std::vector<BodyStart> starts;
-  std::vector<std::unique_ptr<Shape>> shapes;
+  std::vector<std::shared_ptr<const Shape>> shapes;
   std::vector<std::string> boundaries;
 };
 

@@ -188,7 +188,7 @@ TEST_CASE("rigid_boundary: a wall that moves takes its arms and speeds from its 
   motion.velocity = {{0, 1, 0}}, motion.spin_axis = {{0, 1, 0}}, motion.spin = 2;
   motion.centre = {{1, 0, 0}};
   t.world.objects.back().moving = true;
-  t.world.objects.back().motion = &motion;
+  t.world.objects.back().motion = std::make_shared<const MotionSpec>(motion);
   t.build();
   Collision<3> c(t.world, "bodies", t.boundaries);
   c.find(t.world, {50, 0.05, 1e-3}, 0.1);

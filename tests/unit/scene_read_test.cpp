@@ -24,10 +24,12 @@ TEST_CASE("scene: a good one is read into values") {
   CHECK(s.time.step_dt() == 1 / (50.0 * 4));
   CHECK(s.time.frame_count() == 15);
   REQUIRE(s.objects.size() == 2);
-  CHECK(s.objects[0].fill.size() == 1);
-  CHECK(s.objects[0].spacing == 0.02);
-  REQUIRE(s.objects[1].kind == Kind::boundary);
-  CHECK(s.objects[1].shape.size() == 1);
+  const auto* water = s.objects[0].as<ParticlesSpec>();
+  REQUIRE(water);
+  CHECK(water->fill.size() == 1);
+  CHECK(water->spacing == 0.02);
+  REQUIRE(s.objects[1].kind() == Kind::boundary);
+  CHECK(s.objects[1].as<BoundarySpec>()->shape.box);
   REQUIRE(s.stages.size() == 1);
   CHECK(s.stages[0].name == "pour");
   REQUIRE(s.stages[0].roles.size() == 2);

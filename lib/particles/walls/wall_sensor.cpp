@@ -39,7 +39,7 @@ Solid standing(const World& world, const std::vector<std::string>& boundaries) {
   for (const std::string& b : boundaries) {
     const Object& o = world.object(b);
     if (o.moving || !o.shape->closed()) continue;
-    solid.names.push_back(b), solid.shapes.push_back(o.shape);
+    solid.names.push_back(b), solid.shapes.push_back(o.shape.get());
   }
   return solid;
 }

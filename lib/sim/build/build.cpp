@@ -54,11 +54,13 @@ class Builder {
     check_memory();
     problems_.throw_if_any();
     for (const Placed& p : placed_)
-      if (p.spec->kind == Kind::particles) problems_.guard(p.pointer + "/fill", [&] { fill(p); });
+      if (const auto* particles = p.spec->as<ParticlesSpec>())
+        problems_.guard(p.pointer + "/fill", [&] { fill(p, *particles); });
     for (const Placed& p : placed_) {
-      if (p.spec->is_grid()) add_grid(p);
-      if (p.spec->kind == Kind::mesh) problems_.guard(p.pointer + "/mesh", [&] { add_mesh(p); });
-      if (p.spec->kind == Kind::bodies)
+      if (const auto grid = grid_of(*p.spec, scene_.dim)) add_grid(p, *grid);
+      if (const auto* mesh = p.spec->as<MeshObjectSpec>())
+        problems_.guard(p.pointer + "/mesh", [&] { add_mesh(p.spec->name, *mesh); });
+      if (p.spec->kind() == Kind::bodies)
         join_bodies(world(), p, std::uint64_t(p.spec - scene_.objects.data()), problems_,
                     simulation_.notes);
     }
@@ -86,8 +88,9 @@ class Builder {
     for (std::size_t i = 0; i < scene_.objects.size(); ++i) {
       const ObjectSpec& o = scene_.objects[i];
       Placed p{&o, object_pointer(i), {}, {}};
-      const bool particles = o.kind == Kind::particles, boundary = o.kind == Kind::boundary;
-      for (const ShapeSpec& s : boundary ? o.shape : o.fill)
+      const bool particles = o.kind() == Kind::particles;
+      const auto* boundary = o.as<BoundarySpec>();
+      for (const ShapeSpec& s : shapes_of(o))
         problems_.guard(p.pointer + (boundary ? "/shape" : "/fill"), [&] {
           p.shapes.push_back(make_shape(s, scene_.dim));
           if (particles && !p.shapes.back()->closed())
@@ -96,13 +99,17 @@ class Builder {
                             ": the mesh is not closed, so it has no inside to fill; close its "
                             "holes, or use it as a boundary");
         });
-      for (const ShapeSpec& s : o.bed)
-        problems_.guard(p.pointer + "/bed", [&] { p.bed.push_back(make_shape(s, scene_.dim)); });
-      const bool moving = moves(o.motion) || o.kind == Kind::bodies;
-      world().objects.push_back({o.name, o.kind, o.spacing, moving});
-      if (o.settling_time > 0) simulation_.settling_time[o.name] = o.settling_time;
-      world().objects.back().material = o.material;
-      if (o.is_grid()) world().objects.back().grid = o.grid(scene_.dim);
+      if (const auto* field = o.as<HeightFieldSpec>())
+        for (const ShapeSpec& s : field->bed)
+          problems_.guard(p.pointer + "/bed", [&] { p.bed.push_back(make_shape(s, scene_.dim)); });
+      if (const auto* fluid = o.as<ParticlesSpec>(); fluid && fluid->settling_time > 0)
+        simulation_.settling_time[o.name] = fluid->settling_time;
+      Object made{o.name, o.kind(), spacing_of(o), moves(o) || o.kind() == Kind::bodies};
+      if (boundary && !p.shapes.empty()) made.shape = p.shapes[0];
+      if (boundary) made.material = boundary->material;
+      if (moves(o)) made.motion = std::make_shared<const MotionSpec>(boundary->motion);
+      made.grid = grid_of(o, scene_.dim);
+      world().objects.push_back(std::move(made));
       placed_.push_back(std::move(p));
     }
   }
@@ -138,21 +145,20 @@ class Builder {
         e.name, e.rows, kind == Kind::boundary ? "samples" : "particles");
   }
 
-  void add_grid(const Placed& p) {
-    const GridShape grid = p.spec->grid(scene_.dim);
+  void add_grid(const Placed& p, const GridShape& grid) {
     Table& t = world().add_table(p.spec->name, Index(grid.rows()));
-    if (p.spec->kind == Kind::height_field) add_columns_of_water(t, grid, p.bed, p.shapes);
+    if (p.spec->kind() == Kind::height_field) add_columns_of_water(t, grid, p.bed, p.shapes);
   }
 
-  void add_mesh(const Placed& p) {
-    const CellMesh cells = make_cells(p.spec->mesh);
-    rtsim::add_mesh(world(), p.spec->name, cells, p.spec->mass, p.spec->velocity);
+  void add_mesh(const std::string& name, const MeshObjectSpec& spec) {
+    const CellMesh cells = make_cells(spec.cells);
+    rtsim::add_mesh(world(), name, cells, spec.mass, spec.velocity);
     for (Object& o : world().objects)
-      if (o.name == p.spec->name) std::ranges::copy(cells.sheet, o.sheet);
+      if (o.name == name) std::ranges::copy(cells.sheet, o.sheet);
     for (const std::string& note : cells.notes)
-      simulation_.notes.push_back(fmt::format("'{}': {}", p.spec->name, note));
-    if (p.spec->mesh.is_filled() && !cells.tets.empty())
-      simulation_.notes.push_back(fmt::format("'{}': {}", p.spec->name, tell_tets(cells)));
+      simulation_.notes.push_back(fmt::format("'{}': {}", name, note));
+    if (spec.cells.is_filled() && !cells.tets.empty())
+      simulation_.notes.push_back(fmt::format("'{}': {}", name, tell_tets(cells)));
   }
 
   bool maps_volumes() const {
@@ -163,13 +169,13 @@ class Builder {
 
   // Several fills are a union: later shapes leave out what earlier ones hold. Without any the fluid
   // starts empty, and has to come from a source.
-  void fill(const Placed& p) {
+  void fill(const Placed& p, const ParticlesSpec& spec) {
     std::vector<Vec3d> points;
     std::vector<double> spacings;  // of each point's lattice [m]
     if (p.shapes.empty() && !is_emitted(p.spec->name))
       throw Error(ExitCode::bad_input, "missing, and no stage emits these particles");
     for (std::size_t s = 0; s < p.shapes.size(); ++s) {
-      const Fill fill = fitted_fill(p.spec->fill[s], *p.shapes[s], p.spec->spacing, scene_.dim);
+      const Fill fill = fitted_fill(spec.fill[s], *p.shapes[s], spec.spacing, scene_.dim);
       for (const Vec3d& x : fill.points) {
         bool taken = false;
         for (std::size_t e = 0; e < s && !taken; ++e) taken = p.shapes[e]->distance(x) < 0;
@@ -180,22 +186,22 @@ class Builder {
       throw Error(ExitCode::bad_input,
                   fmt::format("no lattice point of spacing {} m lies inside; use a smaller "
                               "spacing or a larger shape",
-                              p.spec->spacing));
-    fit_spacing(*p.spec, mean_spacing(spacings, scene_.dim, p.spec->spacing));
-    check_overlap(p, points);
+                              spec.spacing));
+    fit_spacing(p.spec->name, spec.spacing, mean_spacing(spacings, scene_.dim, spec.spacing));
+    check_overlap(spec.spacing, points);
     if (scene_.dim == 2)
-      add_particles<2>(*p.spec, points);
+      add_particles<2>(p.spec->name, spec, points);
     else
-      add_particles<3>(*p.spec, points);
+      add_particles<3>(p.spec->name, spec, points);
   }
 
-  void fit_spacing(const ObjectSpec& spec, double spacing) {
-    if (spacing == spec.spacing) return;
-    std::ranges::find(world().objects, spec.name, &Object::name)->spacing = spacing;
+  void fit_spacing(const std::string& name, double asked, double spacing) {
+    if (spacing == asked) return;
+    std::ranges::find(world().objects, name, &Object::name)->spacing = spacing;
     simulation_.notes.push_back(fmt::format(
         "the spacing of '{}' is {:.6g} m in place of {:.6g}, so that its particles fill "
         "their shape and have its mass",
-        spec.name, spacing, spec.spacing));
+        name, spacing, asked));
   }
 
   // Of a lattice with the same room for all points together.
@@ -213,13 +219,14 @@ class Builder {
         scene_.stages, [&](const StageSpec& s) { return s.budget && s.budget->table == name; });
   }
 
-  void check_overlap(const Placed& particles, const std::vector<Vec3d>& points) {
+  void check_overlap(double spacing, const std::vector<Vec3d>& points) {
     for (const Placed& b : placed_) {
-      if (b.spec->kind != Kind::boundary || !b.shapes[0]->closed()) continue;
-      const Pose start = pose_at(b.spec->motion, 0);
+      const auto* boundary = b.spec->as<BoundarySpec>();
+      if (!boundary || !b.shapes[0]->closed()) continue;
+      const Pose start = pose_at(boundary->motion, 0);
       std::size_t inside = 0;
       for (const Vec3d& x : points)
-        inside += b.shapes[0]->distance(start.to_local(x)) < -1e-6 * particles.spec->spacing;
+        inside += b.shapes[0]->distance(start.to_local(x)) < -1e-6 * spacing;
       if (inside > 0)
         throw Error(ExitCode::bad_input, fmt::format("{} of {} particles start inside '{}'; take "
                                                      "its shape away with \"difference\", or move "
@@ -229,8 +236,9 @@ class Builder {
   }
 
   template <int D>
-  void add_particles(const ObjectSpec& spec, const std::vector<Vec3d>& points) {
-    Table& t = world().add_table(spec.name, Index(points.size()));
+  void add_particles(const std::string& name, const ParticlesSpec& spec,
+                     const std::vector<Vec3d>& points) {
+    Table& t = world().add_table(name, Index(points.size()));
     std::vector<Vec<D>> position, velocity;
     position.reserve(points.size()), velocity.reserve(points.size());
     for (const Vec3d& x : points) {
@@ -246,19 +254,11 @@ class Builder {
   }
 
   void make_stages() {
-    for (Object& o : world().objects)
-      if (o.kind == Kind::boundary) {
-        o.shape = placed_of(placed_, o.name).shapes[0].get();
-        o.motion = o.moving ? &placed_of(placed_, o.name).spec->motion : nullptr;
-        const Bounds b = o.shape->surface_bounds();
-        o.corners[0] = b.min, o.corners[1] = b.max;
-      }
     for (std::size_t i = 0; i < scene_.stages.size(); ++i)
       problems_.guard(fmt::format("/stages/{}", i), [&] {
         simulation_.pipeline.push_back(
             {scene_.stages[i].name, scene_.stages[i].make(world(), scene_.stages[i].name)});
       });
-    for (Object& o : world().objects) o.shape = nullptr, o.motion = nullptr;
   }
 
   void check_output() {

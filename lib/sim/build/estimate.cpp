@@ -40,49 +40,42 @@ double surface_rows(const Bounds& b, double spacing, int dim) {
 }
 
 // Of the start, or of what sources may make of it.
-double particle_rows(const Scene& scene, const ObjectSpec& o) {
+double particle_rows(const Scene& scene, const std::string& name, const ParticlesSpec& o) {
   double rows = 0;
   for (const ShapeSpec& s : o.fill)
     rows += estimate_volume(*make_shape(s, scene.dim), scene.dim) / std::pow(o.spacing, scene.dim);
   for (const StageSpec& s : scene.stages)
-    if (s.budget && s.budget->table == o.name) rows = std::max(rows, s.budget->rows);
+    if (s.budget && s.budget->table == name) rows = std::max(rows, s.budget->rows);
   return rows;
 }
 
-double sample_rows(const Scene& scene, const ObjectSpec& o, double spacing) {
-  double rows = 0;
-  for (const ShapeSpec& s : o.shape)
-    if (spacing > 0)
-      rows += surface_rows(make_shape(s, scene.dim)->surface_bounds(), spacing, scene.dim);
-  return rows;
+double sample_rows(const Scene& scene, const BoundarySpec& o, double spacing) {
+  if (!(spacing > 0)) return 0;
+  return surface_rows(make_shape(o.shape, scene.dim)->surface_bounds(), spacing, scene.dim);
 }
 
 // Of all shapes of the scene that can be made.
 Bounds scene_region(const Scene& scene) {
   std::vector<Bounds> surfaces;
   for (const ObjectSpec& o : scene.objects)
-    for (const ShapeSpec& s : o.kind == Kind::particles ? o.fill : o.shape)
+    for (const ShapeSpec& s : shapes_of(o))
       surfaces.push_back(make_shape(s, scene.dim)->surface_bounds());
   return region_around(surfaces, scene.dim);
 }
 
 // Infinite walls are sampled, and mapped, as far as the scene goes.
-double grid_nodes(const Scene& scene, const ObjectSpec& o, double cell, double margin) {
-  double all = 0;
-  for (const ShapeSpec& s : o.shape) {
-    const Bounds b = make_shape(s, scene.dim)->surface_bounds();
-    double nodes = 1;
-    for (int k = 0; k < scene.dim; ++k) {
-      double extent = b.max[k] - b.min[k];
-      if (!std::isfinite(extent)) {
-        const Bounds whole = scene_region(scene);
-        extent = whole.max[k] - whole.min[k];
-      }
-      nodes *= (extent + 2 * margin) / cell + 4;
+double grid_nodes(const Scene& scene, const BoundarySpec& o, double cell, double margin) {
+  const Bounds b = make_shape(o.shape, scene.dim)->surface_bounds();
+  double nodes = 1;
+  for (int k = 0; k < scene.dim; ++k) {
+    double extent = b.max[k] - b.min[k];
+    if (!std::isfinite(extent)) {
+      const Bounds whole = scene_region(scene);
+      extent = whole.max[k] - whole.min[k];
     }
-    all += nodes;
+    nodes *= (extent + 2 * margin) / cell + 4;
   }
-  return all;
+  return nodes;
 }
 
 // What stages keep for an object that has so many rows, or samples.
@@ -96,9 +89,10 @@ double stage_bytes(const Scene& scene, const ObjectSpec& o, double rows) {
     const auto fluid = std::ranges::find(scene.objects, m.fluid, &ObjectSpec::name);
     if (times == 0 || fluid == scene.objects.end()) continue;
     bytes += times * rows * m.sample_bytes;
-    if (m.node_bytes > 0)
+    const double spacing = spacing_of(*fluid);
+    if (const auto* boundary = o.as<BoundarySpec>(); boundary && m.node_bytes > 0)
       bytes += times * m.node_bytes *
-               grid_nodes(scene, o, m.cell.value_or(fluid->spacing), m.margin * fluid->spacing);
+               grid_nodes(scene, *boundary, m.cell.value_or(spacing), m.margin * spacing);
   }
   return bytes;
 }
@@ -116,18 +110,18 @@ Bounds surface_of(const BodySpec& b, int dim) {
 }
 
 // Each fluid that sees bodies has samples of them, and stages keep something of these.
-double body_sample_bytes(const Scene& scene, const ObjectSpec& o) {
+double body_sample_bytes(const Scene& scene, const std::string& name, const BodiesSpec& bodies) {
   double bytes = 0;
   for (const StageSpec& stage : scene.stages) {
     if (!stage.boundary_memory) continue;
     const BoundaryMemory m = stage.boundary_memory(scene.dim);
     const auto fluid = std::ranges::find(scene.objects, m.fluid, &ObjectSpec::name);
-    if (std::ranges::count(m.boundaries, o.name) == 0 || fluid == scene.objects.end()) continue;
+    if (std::ranges::count(m.boundaries, name) == 0 || fluid == scene.objects.end()) continue;
     double rows = 0;
-    for (const BodySpec& b : o.bodies.list)
+    for (const BodySpec& b : bodies.list)
       rows += estimate_rows(b, scene.dim) *
-              surface_rows(surface_of(b, scene.dim), fluid->spacing, scene.dim);
-    bytes += rows * sample_layers(scene, o.name, m.fluid) *
+              surface_rows(surface_of(b, scene.dim), spacing_of(*fluid), scene.dim);
+    bytes += rows * sample_layers(scene, name, m.fluid) *
              ((m.margin > 0 ? sample_bytes : 0) + m.sample_bytes + m.body_sample_bytes);
   }
   return bytes;
@@ -142,26 +136,31 @@ double bytes_of_row(const Scene& scene, const ObjectSpec& o, const GridShape& gr
   return bytes;
 }
 
+ObjectEstimate estimate_mesh(const Scene& scene, const ObjectSpec& o, const CellMeshSpec& mesh) {
+  const double rows = estimate_points(mesh);
+  const double cells = mesh.block || mesh.solid || mesh.cells ? 2 : 1;
+  return {o.name, rows, cells * rows * (point_bytes + bytes_of_row(scene, o, {}))};
+}
+
+ObjectEstimate estimate_bodies(const Scene& scene, const std::string& name, const BodiesSpec& o) {
+  double rows = 0;
+  for (const BodySpec& b : o.list) rows += estimate_rows(b, scene.dim);
+  return {name, rows,
+          rows * body_bytes + body_sample_bytes(scene, name, o) +
+              joint_bytes(estimate_joints(o, scene.dim), Index(rows), scene.dim)};
+}
+
+// Boundaries are sampled as finely as the `finest` particles.
 ObjectEstimate estimate_object(const Scene& scene, const ObjectSpec& o, double finest) {
-  if (o.is_grid()) {
-    const GridShape grid = o.grid(scene.dim);
-    return {o.name, grid.rows(), grid.rows() * std::max(bytes_of_row(scene, o, grid), cell_bytes)};
-  }
-  if (o.kind == Kind::mesh) {
-    const double rows = estimate_points(o.mesh);
-    const double cells = o.mesh.block || o.mesh.solid || o.mesh.cells ? 2 : 1;
-    return {o.name, rows, cells * rows * (point_bytes + bytes_of_row(scene, o, {}))};
-  }
-  if (o.kind == Kind::bodies) {
-    double rows = 0;
-    for (const BodySpec& b : o.bodies.list) rows += estimate_rows(b, scene.dim);
-    return {o.name, rows,
-            rows * body_bytes + body_sample_bytes(scene, o) +
-                joint_bytes(estimate_joints(o.bodies, scene.dim), Index(rows), scene.dim)};
-  }
-  const bool particles = o.kind == Kind::particles;
-  const double rows = particles ? particle_rows(scene, o)
-                                : sample_layers(scene, o.name) * sample_rows(scene, o, finest);
+  if (const auto grid = grid_of(o, scene.dim))
+    return {o.name, grid->rows(),
+            grid->rows() * std::max(bytes_of_row(scene, o, *grid), cell_bytes)};
+  if (const auto* mesh = o.as<MeshObjectSpec>()) return estimate_mesh(scene, o, mesh->cells);
+  if (const auto* bodies = o.as<BodiesSpec>()) return estimate_bodies(scene, o.name, *bodies);
+  const auto* particles = o.as<ParticlesSpec>();
+  const double rows =
+      particles ? particle_rows(scene, o.name, *particles)
+                : sample_layers(scene, o.name) * sample_rows(scene, *o.as<BoundarySpec>(), finest);
   return {o.name, rows,
           rows * (particles ? particle_bytes : sample_bytes) + stage_bytes(scene, o, rows)};
 }
@@ -178,9 +177,10 @@ std::string object_place(std::size_t i, Kind kind) {
 }  // namespace
 
 std::vector<ObjectEstimate> estimate(const Scene& scene) {
-  double finest = 0;  // boundaries are sampled as finely as the finest particles
+  double finest = 0;
   for (const ObjectSpec& o : scene.objects)
-    if (o.kind == Kind::particles) finest = finest == 0 ? o.spacing : std::min(finest, o.spacing);
+    if (const auto* p = o.as<ParticlesSpec>())
+      finest = finest == 0 ? p->spacing : std::min(finest, p->spacing);
 
   std::vector<ObjectEstimate> result;
   std::string problems;
@@ -190,7 +190,7 @@ std::vector<ObjectEstimate> estimate(const Scene& scene) {
       result.push_back(estimate_object(scene, o, finest));
     } catch (const Error& e) {
       if (e.code() != ExitCode::bad_input) throw;
-      const std::string pointer = object_place(i, o.kind);
+      const std::string pointer = object_place(i, o.kind());
       problems += (problems.empty() ? "" : "\n") + scene_problem(scene, pointer, e.what());
     }
   }

@@ -12,7 +12,7 @@ namespace rtsim {
 
 namespace {
 
-using Shapes = std::vector<std::unique_ptr<Shape>>;
+using Shapes = std::vector<std::shared_ptr<const Shape>>;
 
 // The solids as lines cut them.
 std::vector<ShapeParts> parts_of(const Shapes& solids) {

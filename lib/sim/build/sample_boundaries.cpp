@@ -59,8 +59,8 @@ class Sampler {
         problems_(problems),
         simulation_(simulation) {
     for (const Placed& p : placed_) {
-      if (p.spec->kind == Kind::bodies) bodies_.push_back({p.spec->name, {}});
-      if (moves(p.spec->motion)) moving_.push_back({p.spec->name, p.spec->motion, {}});
+      if (p.spec->kind() == Kind::bodies) bodies_.push_back({p.spec->name, {}});
+      if (moves(*p.spec)) moving_.push_back({p.spec->name, p.spec->as<BoundarySpec>()->motion, {}});
     }
   }
 
@@ -71,7 +71,7 @@ class Sampler {
       if (stage.boundary_memory) first = stage.boundary_memory(scene_.dim).fluid;
       for (const RoleUse& use : stage.roles) {
         const ObjectSpec& fluid = *placed_of(placed_, use.object).spec;
-        if (fluid.kind != Kind::particles || (first && *first != fluid.name)) continue;
+        if (fluid.kind() != Kind::particles || (first && *first != fluid.name)) continue;
         for (const RoleUse& wall : stage.roles) pair(fluid, placed_of(placed_, wall.object));
       }
     }
@@ -90,14 +90,14 @@ class Sampler {
   double spacing_of(const ObjectSpec& fluid) { return world().object(fluid.name).spacing; }
 
   void pair(const ObjectSpec& fluid, const Placed& wall) {
-    const Kind kind = wall.spec->kind;
-    if (kind != Kind::boundary && kind != Kind::bodies) return;
+    const auto* bodies = wall.spec->as<BodiesSpec>();
+    if (!bodies && wall.spec->kind() != Kind::boundary) return;
     const std::string table = sample_table(wall.spec->name, fluid.name);
     if (world().has_table(table)) return;
     for (SampledBodies& s : bodies_)
       if (s.bodies == wall.spec->name) s.samples.push_back(table);
     const int layers = sample_layers(scene_, wall.spec->name, fluid.name);
-    if (kind == Kind::bodies) return sample_bodies(wall, fluid, layers);
+    if (bodies) return sample_bodies(wall, *bodies, fluid, layers);
     problems_.guard(wall.pointer + "/shape", [&] {
       tell_thin(wall.spec->name, fluid, layers,
                 sample(world(), table, *wall.shapes[0], spacing_of(fluid), region_, layers));
@@ -106,15 +106,15 @@ class Sampler {
       if (m.boundary == wall.spec->name) m.samples.push_back(table);
   }
 
-  void sample_bodies(const Placed& b, const ObjectSpec& fluid, int layers) {
+  void sample_bodies(const Placed& b, const BodiesSpec& bodies, const ObjectSpec& fluid,
+                     int layers) {
     std::vector<std::vector<SurfaceSample>> of_shape;
-    for (std::size_t i = 0; i < b.spec->bodies.list.size(); ++i)
+    for (std::size_t i = 0; i < bodies.list.size(); ++i)
       problems_.guard(fmt::format("{}/bodies/{}", b.pointer, i), [&] {
-        of_shape.push_back(
-            samples_of_body(b.spec->bodies.list[i], scene_.dim, spacing_of(fluid), layers));
-        tell_thin(b.spec->name + "." + b.spec->bodies.list[i].name, fluid, layers, of_shape.back());
+        of_shape.push_back(samples_of_body(bodies.list[i], scene_.dim, spacing_of(fluid), layers));
+        tell_thin(b.spec->name + "." + bodies.list[i].name, fluid, layers, of_shape.back());
       });
-    if (of_shape.size() == b.spec->bodies.list.size())
+    if (of_shape.size() == bodies.list.size())
       add_body_samples(world(), b.spec->name, fluid.name, of_shape);
   }
 

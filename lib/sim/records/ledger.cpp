@@ -220,13 +220,13 @@ Energies with_feeds(Simulation& sim, Energies e) {
   return e;
 }
 
-double greatest_wall_speed(const Scene& scene, const World& world, const Ledger::Box& box,
-                           double time) {
+double greatest_wall_speed(const World& world, const Ledger::Box& box, double time) {
   double fastest = 0;
-  for (const ObjectSpec& o : scene.objects) {
-    if (o.kind != Kind::boundary || !moves(o.motion)) continue;
-    const Pose pose = pose_at(o.motion, time);
-    const auto& own = world.object(o.name).corners;
+  for (const Object& o : world.objects) {
+    if (!o.motion) continue;
+    const Pose pose = pose_at(*o.motion, time);
+    const Bounds b = o.shape->surface_bounds();
+    const Vec3d own[2] = {b.min, b.max};
     const bool finite = std::isfinite(norm(own[0]) + norm(own[1]));
     for (int corner = 0; corner < 8; ++corner) {
       Vec3d x;

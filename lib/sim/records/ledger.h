@@ -71,7 +71,7 @@ class Ledger {
 };
 
 // The fastest point of boundaries that move; of those without end, within the box [m/s].
-double greatest_wall_speed(const Scene&, const World&, const Ledger::Box&, double time);
+double greatest_wall_speed(const World&, const Ledger::Box&, double time);
 
 // "stage 'wcsph'": the stage that has most of the energy; and "row 17 of 'water' at (0.1, 0.2) m
 // with 510 m/s", the fastest there.

@@ -102,8 +102,7 @@ void Recorder::judge(long steps_done, const std::vector<Measurement>& all) {
   if (!now.known) return;
   now = with_feeds(sim_, now);
   const double time = clock_.time(steps_done);
-  now.feed.speed =
-      std::max(now.feed.speed, greatest_wall_speed(scene_, *sim_.world, ledger_.box(), time));
+  now.feed.speed = std::max(now.feed.speed, greatest_wall_speed(*sim_.world, ledger_.box(), time));
   const Growth growth = ledger_.enter(time, now);
   if (growth.times < Ledger::warns_at || !now.feed.unknown.empty()) return;
   const Culprit culprit = find_culprit(sim_, all);
