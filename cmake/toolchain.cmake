@@ -73,6 +73,14 @@ function(rtsim_in_groups target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endfunction()
 
+# Headers that all files of a target include, compiled once. GCC takes what a compiled header has of
+# the library for the project's own, and warns of it.
+function(rtsim_compiled_headers target)
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess;-Wno-array-bounds;-Wno-maybe-uninitialized;-Wno-stringop-overflow>)
+endfunction()
+
 # A library of launch files and CPU-shaped bodies: the only places that may include exec/parallel.h.
 function(rtsim_launch_library name)
   add_library(${name} STATIC ${ARGN})

@@ -39,6 +39,7 @@ def expect(result, code):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: left out unless scripts/test --all")
+    config.addinivalue_line("markers", "long: of the slow ones, those of which CI runs a part")
 
 
 class Bench:

@@ -7,6 +7,7 @@
 #include <queue>
 #include <tuple>
 
+#include "base/joined_sets.h"
 #include "meshes/adjacency.h"
 #include "pbd/tethers.h"
 
@@ -17,21 +18,12 @@ namespace {
 // Held points that edges join have the lowest of their numbers as their group; free points -1.
 std::vector<Index> groups_of(const std::vector<CellMesh::Edge>& edges,
                              const std::vector<bool>& held) {
+  JoinedSets joined(held.size());
+  for (const auto& e : edges)
+    if (held[std::size_t(e[0])] && held[std::size_t(e[1])]) joined.join(e[0], e[1]);
   std::vector<Index> group(held.size(), -1);
   for (std::size_t i = 0; i < held.size(); ++i)
-    if (held[i]) group[i] = Index(i);
-  const auto root = [&](Index i) {
-    while (group[std::size_t(i)] != i)
-      i = group[std::size_t(i)] = group[std::size_t(group[std::size_t(i)])];
-    return i;
-  };
-  for (const auto& e : edges) {
-    if (!held[std::size_t(e[0])] || !held[std::size_t(e[1])]) continue;
-    const Index a = root(e[0]), b = root(e[1]);
-    group[std::size_t(std::max(a, b))] = std::min(a, b);
-  }
-  for (std::size_t i = 0; i < held.size(); ++i)
-    if (held[i]) group[i] = root(Index(i));
+    if (held[i]) group[i] = joined.root(Index(i));
   return group;
 }
 

@@ -4,27 +4,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+
+#include "base/joined_sets.h"
 
 namespace rtsim {
 
 namespace {
 
 int pieces_of(const CellMesh& m) {
-  std::vector<std::size_t> root(m.points.size());
-  std::iota(root.begin(), root.end(), 0);
-  const auto find = [&](std::size_t p) {
-    while (root[p] != p) p = root[p] = root[root[p]];
-    return p;
-  };
+  JoinedSets joined(m.points.size());
   std::vector<bool> used(m.points.size(), false);
   for (const auto& t : m.tets)
-    for (const auto p : t) {
-      root[find(std::size_t(p))] = find(std::size_t(t[0]));
-      used[std::size_t(p)] = true;
-    }
+    for (const auto p : t) joined.join(t[0], p), used[std::size_t(p)] = true;
   int pieces = 0;
-  for (std::size_t p = 0; p < root.size(); ++p) pieces += used[p] && root[p] == p;
+  for (std::size_t p = 0; p < used.size(); ++p)
+    pieces += used[p] && joined.root(Index(p)) == Index(p);
   return pieces;
 }
 

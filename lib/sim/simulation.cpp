@@ -32,6 +32,10 @@ void before_frame(Simulation& sim) {
   for_stages(sim, [&](Stage& stage) { stage.before_frame(*sim.world); });
 }
 
+void show(Simulation& sim, std::string_view table) {
+  for_stages(sim, [&](Stage& stage) { stage.show(table); });
+}
+
 std::vector<Measurement> measure(Simulation& sim) {
   std::vector<Measurement> all;
   for (PipelineStage& p : sim.pipeline) {

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -82,6 +83,13 @@ class MissingColumn : public Error {
   explicit MissingColumn(const std::string& message) : Error(ExitCode::bad_input, message) {}
 };
 
+// Says of a table that frames of an object show it beside the object's rows.
+struct Beside {
+  std::string object;
+  std::string name;        // among the columns of an output
+  Index rows_of_each = 0;  // rows that a row of the object has at most, as a rule: for estimates
+};
+
 // Rows of a simulated thing (particles, vertices, cells, bodies), stored as one array per named
 // column. Spans die when rows change or are permuted: take them at the top of a step, never keep
 // them. Every table of rows with an identity has the column `id` (u32, unique for ever).
@@ -96,9 +104,8 @@ class Table {
   // then finds them again.
   std::uint64_t revision() const { return revision_; }
 
-  // Whether an output shows it: what fills a table for frames alone need not do so otherwise.
-  bool shown() const { return shown_; }
-  void show() { shown_ = true; }
+  // Of a table beside an object's own: what outputs and frames call it.
+  std::optional<Beside> beside;
 
   // The column must not exist yet; its rows are zero, or the given values.
   template <class T>
@@ -160,7 +167,6 @@ class Table {
   Index rows_;
   Index capacity_;
   std::uint64_t revision_ = 0;
-  bool shown_ = false;
   std::deque<Column> columns_;
   std::map<std::size_t, Buffer<std::byte>> spare_;  // by stride: the other half of a permutation
 };

@@ -31,7 +31,7 @@ std::vector<Vec3d> contact_forces(Running& r, std::size_t bodies) {
 // Whether contacts and weight make up each body's change of momentum, in every step. Each of some
 // ten additions a substep rounds velocities by half an epsilon of themselves.
 void check_momentum(Floor& r, int steps) {
-  r.world().table(contact_table("b")).show();
+  show(r.sim, contact_table("b"));
   const auto mass = r.world().table("b").download<Real>("mass");
   const Vec3d gravity{{r.world().gravity[0], r.world().gravity[1], r.world().gravity[2]}};
   std::vector<Vec3d> before = r.all("velocity");
@@ -80,7 +80,7 @@ TEST_CASE("rigid_loads: the moment of a contact is what stops a ball that spins 
   Floor r(3, ball(0, radius, radius, R"(, "angular_velocity": [0, 10, 0])"),
           fmt::format(R"(, "rolling_resistance": {})", arm), 1.0 / 240);
   Table& t = r.world().table(contact_table("b"));
-  t.show();
+  show(r.sim, contact_table("b"));
   r.advance(60);
   const double before = r.all("angular_velocity")[0][1];
   r.advance(1);
@@ -100,7 +100,7 @@ TEST_CASE("rigid_loads: nothing is computed for frames that no output shows") {
   r.advance(2);
   before_frame(r.sim);
   CHECK(r.world().table(contact_table("b")).rows() == 0);
-  r.world().table(contact_table("b")).show();
+  show(r.sim, contact_table("b"));
   r.advance(1);
   before_frame(r.sim);
   CHECK(r.world().table(contact_table("b")).rows() == 4);
@@ -115,7 +115,7 @@ TEST_CASE("rigid_loads: a joint's mean force and weight are what changes a bob's
         fmt::format(R"({{"kind": "{}", "a": "bob", "at": [0, 0, 0], "axis": [0, 0, 1]}})", kind),
         1.0 / 240);
     Table& t = r.world().table(joint_table("b"));
-    t.show();
+    show(r.sim, joint_table("b"));
     Vec3d before;
     for (int n = 0; n < 240; ++n) {
       r.advance(1);
@@ -139,7 +139,7 @@ TEST_CASE("rigid_loads: the joint of a cantilever bears its weight and its momen
       R"({"name": "bob", "mass": 2, "shape": {"sphere": {"centre": [1, 0, 0], "radius": 0.1}}})",
       R"({"kind": "fixed", "a": "bob", "at": [0, 0, 0]})", 1.0 / 240);
   Table& t = r.world().table(joint_table("b"));
-  t.show();
+  show(r.sim, joint_table("b"));
   r.advance(60);
   before_frame(r.sim);
   const Vec3d force = t.download<Vec3d>("force")[0], torque = t.download<Vec3d>("torque")[0];
@@ -157,7 +157,7 @@ TEST_CASE("rigid_loads: the motor of a hinge is the torque of its joint") {
                "motor": {"speed": 0, "strength": 100}})",
       1.0 / 240);
   Table& t = r.world().table(joint_table("b"));
-  t.show();
+  show(r.sim, joint_table("b"));
   r.advance(60);
   before_frame(r.sim);
   CHECK(t.download<Vec3d>("drive")[0][0] == Approx(2 * g).epsilon(1e-4));

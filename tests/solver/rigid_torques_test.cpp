@@ -58,7 +58,7 @@ Torques contact_torques(Floor& r, std::size_t bodies) {
 // inertias that are turned.
 constexpr double allowed = 50 * epsilon;
 void check_torques(Floor& r, int steps) {
-  r.world().table(contact_table("b")).show();
+  show(r.sim, contact_table("b"));
   std::vector<Vec3d> before = spins(r);
   double turned = 0;
   for (int n = 0; n < steps; ++n) {

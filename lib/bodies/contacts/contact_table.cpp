@@ -9,6 +9,7 @@ std::string contact_table(const std::string& bodies) { return bodies + ".touches
 template <int D>
 void add_contact_table(World& world, const std::string& bodies) {
   Table& t = world.add_table(contact_table(bodies), 0);
+  t.beside = {bodies, "touches", D == 2 ? 6 : 12};  // in a pile of boxes, three of 2 or 4 points
   t.add<BodyPair>({"bodies", "", Role::derived});
   t.add<Vec<D>>({"position", "m", Role::derived});
   t.add<Vec<D>>({"arm_first", "m", Role::derived});

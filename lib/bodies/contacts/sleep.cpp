@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/joined_sets.h"
 #include "bodies/body_table.h"
 #include "bodies/contacts/rigid_contacts.h"
 #include "bodies/shapes/body_shape.h"
@@ -16,13 +17,6 @@ namespace {
 
 using Pair = VecT<Index, 2>;
 constexpr std::int32_t awake = -1;
-
-// The first row of the island that a row is in so far.
-Index first_of(std::vector<Index>& island, Index i) {
-  while (island[std::size_t(i)] != i)
-    i = island[std::size_t(i)] = island[std::size_t(island[std::size_t(i)])];
-  return i;
-}
 
 void copy_rows(const Exec& ex, Table& from, const std::vector<Index>& rows, Table& to) {
   const Index first = to.append(Index(rows.size()));
@@ -168,16 +162,13 @@ std::vector<Index> Sleep<D>::islands(World& world) const {
   const auto moves = [&](Index i) {
     return i < Index(mass.size()) && rigid::inverse_or_zero(mass[std::size_t(i)]) > 0;
   };
-  std::vector<Index> island(mass.size());
-  std::iota(island.begin(), island.end(), Index(0));
+  JoinedSets islands(mass.size());
   std::vector<Pair> pairs = joined_;
   for (const ContactKey& k : contact_keys(world.table(contacts_))) pairs.push_back({{k.a, k.b}});
-  for (const Pair& p : pairs) {
-    if (!moves(p[0]) || !moves(p[1])) continue;
-    const Index a = first_of(island, p[0]), b = first_of(island, p[1]);
-    island[std::size_t(std::max(a, b))] = std::min(a, b);
-  }
-  for (Index i = 0; i < Index(island.size()); ++i) island[std::size_t(i)] = first_of(island, i);
+  for (const Pair& p : pairs)
+    if (moves(p[0]) && moves(p[1])) islands.join(p[0], p[1]);
+  std::vector<Index> island(mass.size());
+  for (Index i = 0; i < Index(island.size()); ++i) island[std::size_t(i)] = islands.root(i);
   return island;
 }
 

@@ -27,6 +27,7 @@ void add_joint_table(World& world, const std::string& bodies,
     kinds.push_back(std::int32_t(j.kind));
   }
   Table& t = world.add_table(joint_table(bodies), Index(joints.size()));
+  t.beside = {bodies, "joints"};
   t.add<BodyPair>({"bodies", "", Role::derived}, pairs);
   t.add<std::int32_t>({"kind", "", Role::derived}, kinds);
   t.add<VecT<double, D>>({"position", "m", Role::derived});

@@ -221,7 +221,7 @@ rigid::JointLoads<D> RigidJoints<D>::loads(World& world) const {
 
 template <int D>
 void RigidJoints<D>::before_frame(World& world) {
-  if (none() || !world.table(joint_table(bodies_)).shown()) return;
+  if (none() || !shown_) return;
   fill_joint_table<D>(world, bodies_, system(world), body_view<D>(world.table(bodies_)),
                       loads(world));
 }

@@ -42,7 +42,8 @@ class RigidJoints {
   // At the end of each substep of a step of dt.
   void add_loads(World&, double dt, bool first);
 
-  // Where an output shows them: into lib/bodies/joint_table.h.
+  // Fills the table of lib/bodies/joints/joint_table.h from now on.
+  void show() { shown_ = true; }
   void before_frame(World&);
 
   // joint_error [m] and joint_energy [J], and of joints that have a name their angle [rad], shift
@@ -76,6 +77,7 @@ class RigidJoints {
   mutable Buffer<rigid::RattleState<D>> rattle_;
   mutable Buffer<rigid::JointImpulse<D>> reported_;
   mutable Buffer<std::uint8_t> carried_;
+  bool shown_ = false;
 };
 
 }  // namespace rtsim

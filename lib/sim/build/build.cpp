@@ -265,7 +265,7 @@ class Builder {
     for (std::size_t i = 0; i < scene_.output.size(); ++i)
       problems_.guard(fmt::format("/output/{}", i), [&] {
         check_output_of(world(), scene_.output[i]);
-        show_tables_of(world(), scene_.output[i]);
+        show_tables_of(scene_.output[i], simulation_);
       });
   }
 

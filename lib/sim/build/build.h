@@ -31,6 +31,8 @@ void advance(Simulation&, const Step&);
 // Derived columns of all stages, from the state at a time [s].
 void refresh(Simulation&, double time);
 void before_frame(Simulation&);
+// Lets the stages fill a table that frames alone show.
+void show(Simulation&, std::string_view table);
 // What all stages measure, with the stage's name in front and the totals behind: sums, and the
 // energy, kinetic, potential and stored, with what was lost of it (sim/ledger.h).
 std::vector<Measurement> measure(Simulation&);

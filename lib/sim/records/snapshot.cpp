@@ -5,8 +5,6 @@
 #include <algorithm>
 
 #include "base/nearest.h"
-#include "bodies/contacts/contact_table.h"
-#include "bodies/joints/joint_table.h"
 #include "bodies/shapes/posed_surface.h"
 #include "finite/finite.h"
 #include "meshes/adjacency.h"
@@ -29,15 +27,6 @@ double spacing_of(const World& world, const Table& t) {
   const std::size_t at = name.find(".samples@");
   return world.object(at == name.npos ? name : name.substr(at + 9)).spacing;
 }
-
-// Tables beside bodies: what an output calls them among its columns, and frames.
-struct Beside {
-  const char* name;
-  std::string (*table)(const std::string& bodies);
-  int rows[2];  // of a body in a pile, in the plane and in space
-};
-constexpr Beside tables_beside[] = {{"touches", contact_table, {6, 12}},
-                                    {"joints", joint_table, {0, 0}}};
 
 bool shown(const Column& c) { return c.info.role != Role::scratch && c.info.name != "local"; }
 
@@ -65,33 +54,29 @@ FrameColumn copy_column(const World& world, Table& t, const std::string& name, i
   return out;
 }
 
-bool shows(const World& world, const Output& output, const Beside& b) {
-  if (output.format != Format::hdf5 || !world.has_table(b.table(output.object))) return false;
-  return output.columns.empty() || std::ranges::count(output.columns, b.name) > 0;
+bool shows(const Output& output, const Table& t) {
+  if (output.format != Format::hdf5 || !t.beside || t.beside->object != output.object) return false;
+  return output.columns.empty() || std::ranges::count(output.columns, t.beside->name) > 0;
 }
 
-// Nothing touches when a run is explained: as in a pile of boxes, each with three contacts of 2 or
-// 4 points.
 std::size_t bytes_beside(World& world, const Output& output) {
   std::size_t all = 0;
-  const Index bodies = world.table(output.object).rows();
-  for (const Beside& b : tables_beside) {
-    if (!shows(world, output, b)) continue;
-    const Table& t = world.table(b.table(output.object));
-    const Index rows = std::max(t.rows(), bodies * b.rows[world.dim - 2]);
-    for (const Column& c : t.columns()) all += std::size_t(rows) * c.type.bytes();
+  const Index of_object = world.table(output.object).rows();
+  for (const auto& t : world.tables()) {
+    if (!shows(output, *t)) continue;
+    const Index rows = std::max(t->rows(), of_object * t->beside->rows_of_each);
+    for (const Column& c : t->columns()) all += std::size_t(rows) * c.type.bytes();
   }
   return all;
 }
 
 std::vector<FrameTable> copy_beside(World& world, const Output& output) {
   std::vector<FrameTable> all;
-  for (const Beside& b : tables_beside) {
-    if (!shows(world, output, b)) continue;
-    Table& t = world.table(b.table(output.object));
-    all.push_back({b.name, {}});
-    for (const Column& c : t.columns())
-      all.back().columns.push_back(copy_column(world, t, c.info.name, output.bits));
+  for (const auto& t : world.tables()) {
+    if (!shows(output, *t)) continue;
+    all.push_back({t->beside->name, {}});
+    for (const Column& c : t->columns())
+      all.back().columns.push_back(copy_column(world, *t, c.info.name, output.bits));
   }
   return all;
 }
@@ -156,8 +141,9 @@ void check_output_of(World& world, const Output& output) {
   std::vector<std::string> known;
   for (const Column& c : t.columns())
     if (shown(c)) known.push_back(c.info.name);
-  for (const Beside& b : tables_beside)
-    if (world.has_table(b.table(output.object))) known.push_back(b.name);
+  for (const auto& beside : world.tables())
+    if (beside->beside && beside->beside->object == output.object)
+      known.push_back(beside->beside->name);
   for (const std::string& name : output.columns) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     std::string have;
@@ -168,9 +154,9 @@ void check_output_of(World& world, const Output& output) {
   }
 }
 
-void show_tables_of(World& world, const Output& output) {
-  for (const Beside& b : tables_beside)
-    if (shows(world, output, b)) world.table(b.table(output.object)).show();
+void show_tables_of(const Output& output, Simulation& sim) {
+  for (const auto& t : sim.world->tables())
+    if (shows(output, *t)) show(sim, t->name());
 }
 
 std::size_t frame_bytes(World& world, const Output& output) {

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "cache/frame.h"
+#include "sim/build/build.h"
 #include "sim/scene.h"
 
 namespace rtsim {
@@ -11,7 +12,7 @@ namespace rtsim {
 void check_output_of(World&, const Output&);
 
 // Lets stages fill the tables beside its object that an output shows.
-void show_tables_of(World&, const Output&);
+void show_tables_of(const Output&, Simulation&);
 
 // What one frame of an output takes on the host at most: with all rows that its table has room for.
 std::size_t frame_bytes(World&, const Output&);

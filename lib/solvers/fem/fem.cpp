@@ -202,7 +202,6 @@ class Fem final : public Stage {
 
   void fill_columns(World& world) {
     Table& t = table(world);
-    if (!t.shown()) return;
     steps_.fill_columns(world.exec, t.column<const Vec<3>>("position"),
                         {t.column<Real>("von_mises"), t.column<Real>("energy_density"),
                          t.column<Real>("volume_ratio")});

@@ -10,6 +10,7 @@
 #include "bodies/contacts/contact_table.h"
 #include "bodies/contacts/rigid_contacts.h"
 #include "bodies/contacts/sleep.h"
+#include "bodies/joints/joint_table.h"
 #include "bodies/joints/rigid_joints.h"
 #include "bodies/material.h"
 #include "exec/team.h"
@@ -69,9 +70,13 @@ class Rigid final : public Stage {
     together(world.exec, [&] { advance_bodies(world, step); });
   }
 
+  void show(std::string_view table) override {
+    if (table == contact_table(p_.bodies.name)) shows_contacts_ = true;
+    if (table == joint_table(p_.bodies.name)) joints_.show();
+  }
   void before_frame(World& world) override {
     joints_.before_frame(world);
-    if (!world.table(contact_table(p_.bodies.name)).shown()) return;
+    if (!shows_contacts_) return;
     fill_contact_table<D>(world, p_.bodies.name, dt_, view(world), contacts_.blocks(),
                           contacts_.given(), solver_bodies_.span());
   }
@@ -212,7 +217,7 @@ class Rigid final : public Stage {
     contacts_.begin(world, collision_.manifolds(), solver_bodies_.span(), k);
     passes_.begin(world, step.dt, k, contacts_.all_new(), contacts_.count(), contacts_.load());
     contacts_.mix(world.exec, collision_.poses());
-    contacts_.watch(step.framed && world.table(contact_table(p_.bodies.name)).shown());
+    contacts_.watch(step.framed && shows_contacts_);
   }
   // All of them so many times, and what is stiffened as often as it takes.
   void solve_contacts(World& world, Real h, int passes, bool relaxes, bool weighs = false) {
@@ -285,7 +290,8 @@ class Rigid final : public Stage {
   }
 
   RigidParams p_;
-  double mass_ = 0;    // [kg] of all bodies
+  double mass_ = 0;  // [kg] of all bodies
+  bool shows_contacts_ = false;
   std::string rests_;  // table of what orientations and spins round
   Collision<D> collision_;
   std::vector<rigid::Material<D>> materials_;  // of bodies, then of boundaries; or none
