@@ -7,7 +7,7 @@
 #include <limits>
 #include <optional>
 
-#include "deformables/halving.h"
+#include "deformables/contacts/implicit_contact.h"
 #include "deformables/mesh_series.h"
 #include "mass_spring/mass_spring.h"
 #include "pbd/measures.h"
@@ -17,18 +17,10 @@ namespace rtsim {
 
 namespace {
 
-constexpr int most_rounds = 4;
-
 class ClothImplicit final : public Stage {
  public:
   ClothImplicit(const ClothImplicitParams& p, World& world, const std::string& name)
-      : p_(p),
-        steps_(world, p),
-        contact_(p.contact, world, p.mesh.name),
-        contacts_(world.exec),
-        constraints_(world.exec),
-        before_(world.exec),
-        before_v_(world.exec) {
+      : p_(p), steps_(world, p), contacts_(p.contact, world, p.mesh.name) {
     if (contact_.has_bodies() && p.solve.newton_iterations > 1)
       throw Error(
           ExitCode::bad_input,
@@ -117,23 +109,17 @@ class ClothImplicit final : public Stage {
 
   void substep(World& world, int k, double h) {
     const cloth::Points p = points(world);
-    const EnergySum before = contact_.has_bodies() ? energy(world) : EnergySum{};
-    if (contact_.any()) keep(world.exec, p.position, before_);
-    if (contact_.has_boundary())
-      solve_contacts(world, k, h);
-    else
-      solve(world, h, {});
-    if (contact_.any())
-      contact_.resolve(world, k, before_.span(), p.position, p.velocity, p.inverse_mass, Real(h));
-    if (contact_.has_bodies()) halving_->look(before, energy(world), fed(world));
+    const bool with_bodies = contact_.has_bodies();
+    const EnergySum before = with_bodies ? energy(world) : EnergySum{};
+    contacts_.substep(
+        world, k, h, p, true,
+        {[&](auto constraints, CarryingBodies& bodies) { solve(world, h, constraints, bodies); },
+         [&] { return steps_.impulses(); }});
+    if (with_bodies)
+      halving_->look(before, energy(world),
+                     contacts_.fed(world.exec, p, steps_.left(), steps_.impulses()));
   }
 
-  double fed(World& world) {
-    return cloth::work_on_held(world.exec, points(world), steps_.left()) +
-           cloth::work_of_boundaries(world.exec, constraints_.span(), contacts_.span(),
-                                     contact_.boundaries(), steps_.impulses()) +
-           contact_.work_of_boundaries();
-  }
   EnergySum energy(World& world) {
     Table& t = table(world);
     const auto x = t.column<const Vec<3>>("position");
@@ -146,38 +132,15 @@ class ClothImplicit final : public Stage {
             e.stretch + e.shear + steps_.plates().energy(world.exec, x), s.potential};
   }
 
-  // What touches at the beginning, and what the solve turns out to move into something.
-  void solve_contacts(World& world, int k, double h) {
-    const cloth::Points p = points(world);
-    keep(world.exec, p.velocity, before_v_);
-    contacts_.resize(std::size_t(p.position.size)), constraints_.resize(contacts_.size());
-    contacts_.zero();
-    contact_.find_contacts(world, k, p.position, p.velocity, p.inverse_mass, Real(h),
-                           contacts_.span());
-    const Real slow = Real(1e-3) * Real(h) * norm(world.gravity_vector<3>());
-    for (int round = 1;; ++round) {
-      cloth::initial_active_set(world.exec, contacts_.span(), p.velocity, Real(contact_.friction()),
-                                slow, constraints_.span());
-      bodies_.begin(world.exec, contact_.carriers(), contacts_.span(), before_.span());
-      solve(world, h, constraints_.span());
-      if (contact_.has_bodies())
-        contact_.apply_impulses(world, before_.span(), contacts_.span(), steps_.impulses());
-      if (round == most_rounds ||
-          !contact_.add_contacts(world, k, before_.span(), p.position, p.velocity, p.inverse_mass,
-                                 Real(h), contacts_.span()))
-        return;
-      bring_back(world.exec, before_, p.position), bring_back(world.exec, before_v_, p.velocity);
-    }
-  }
-
-  void solve(World& world, double h, Span<cloth::ContactConstraint> constraints) {
+  void solve(World& world, double h, Span<cloth::ContactConstraint> constraints,
+             CarryingBodies& bodies) {
     steps_.advance({world.exec,
                     points(world),
                     {world.gravity_vector<3>(), Real(p_.drag)},
                     h,
                     constraints,
                     contact_.friction(),
-                    bodies_},
+                    bodies},
                    solve_);
   }
 
@@ -187,22 +150,12 @@ class ClothImplicit final : public Stage {
     return {t.column<const Real>("mass"), t.column<const Real>("inverse_mass"),
             t.column<Vec<3>>("position"), t.column<Vec<3>>("velocity")};
   }
-  static void keep(const Exec& ex, Span<const Vec<3>> from, Buffer<Vec<3>>& to) {
-    to.resize(std::size_t(from.size));
-    ex.copy(to.data(), from.data, to.size() * sizeof(Vec<3>));
-  }
-  static void bring_back(const Exec& ex, const Buffer<Vec<3>>& from, Span<Vec<3>> to) {
-    ex.copy(to.data, from.data(), from.size() * sizeof(Vec<3>));
-  }
 
   ClothImplicitParams p_;
   ClothSteps steps_;
-  Contact contact_;
-  Buffer<contact::PointContact> contacts_;
-  Buffer<cloth::ContactConstraint> constraints_;
-  CarryingBodies bodies_;
+  ImplicitContact contacts_;
+  Contact& contact_ = contacts_.contact();
   std::optional<Halving> halving_;
-  Buffer<Vec<3>> before_, before_v_;  // of a substep
   ClothSolve solve_;
   int substeps_ = 1;  // of the last step
 };

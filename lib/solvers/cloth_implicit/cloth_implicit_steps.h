@@ -1,5 +1,5 @@
 #pragma once
-#include "solvers/cloth_implicit/cloth_implicit_bodies.h"
+#include "deformables/contacts/carrying_bodies.h"
 #include "solvers/cloth_implicit/cloth_implicit_mesh.h"
 
 namespace rtsim {

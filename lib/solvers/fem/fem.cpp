@@ -7,7 +7,7 @@
 #include <limits>
 #include <optional>
 
-#include "deformables/halving.h"
+#include "deformables/contacts/implicit_contact.h"
 #include "deformables/mesh_series.h"
 #include "mass_spring/mass_spring.h"
 #include "pbd/measures.h"
@@ -17,19 +17,12 @@ namespace rtsim {
 
 namespace {
 
-constexpr int most_solves = 4;  // of a substep, each with what the last left in the way
 constexpr double nearly_locked = 0.45;
 
 class Fem final : public Stage {
  public:
   Fem(const FemParams& p, World& world, const std::string& name)
-      : p_(p),
-        steps_(world, p),
-        contact_(p.contact, world, p.mesh.name),
-        contacts_(world.exec),
-        constraints_(world.exec),
-        before_(world.exec),
-        before_v_(world.exec) {
+      : p_(p), steps_(world, p), contacts_(p.contact, world, p.mesh.name) {
     if (contact_.has_bodies() && (!p.implicit() || p.solve.newton_iterations > 1))
       throw Error(ExitCode::bad_input,
                   "bodies in the \"boundary\" are solved for along with a system that is "
@@ -137,23 +130,18 @@ class Fem final : public Stage {
 
   void substep(World& world, const Step& step, int k, double h) {
     const fem::Points p = points(world);
-    const EnergySum before = contact_.has_bodies() ? energy(world) : EnergySum{};
-    if (contact_.any()) keep(world.exec, p.position, before_);
-    if (contact_.has_boundary() && p_.implicit())
-      solve_contacts(world, k, h);
-    else
-      solve(world, h, {}, step.index > 0 || k > 0);
-    if (contact_.any())
-      contact_.resolve(world, k, before_.span(), p.position, p.velocity, p.inverse_mass, Real(h));
-    if (contact_.has_bodies()) halving_->look(before, energy(world), fed(world));
+    const bool with_bodies = contact_.has_bodies();
+    const EnergySum before = with_bodies ? energy(world) : EnergySum{};
+    contacts_.substep(world, k, h, p, p_.implicit(),
+                      {[&](auto constraints, CarryingBodies& bodies) {
+                         solve(world, h, constraints, bodies, step.index > 0 || k > 0);
+                       },
+                       [&] { return steps_.impulses(); }});
+    if (with_bodies)
+      halving_->look(before, energy(world),
+                     contacts_.fed(world.exec, p, steps_.left(), steps_.impulses()));
   }
 
-  double fed(World& world) {
-    return cloth::work_on_held(world.exec, points(world), steps_.left()) +
-           cloth::work_of_boundaries(world.exec, constraints_.span(), contacts_.span(),
-                                     contact_.boundaries(), steps_.impulses()) +
-           contact_.work_of_boundaries();
-  }
   EnergySum energy(World& world) {
     Table& t = table(world);
     const auto x = t.column<const Vec<3>>("position");
@@ -164,33 +152,10 @@ class Fem final : public Stage {
             s.potential};
   }
 
-  // What touches at the beginning, and what the solve turns out to move into something.
-  void solve_contacts(World& world, int k, double h) {
-    const fem::Points p = points(world);
-    keep(world.exec, p.velocity, before_v_);
-    contacts_.resize(std::size_t(p.position.size)), constraints_.resize(contacts_.size());
-    contacts_.zero();
-    contact_.find_contacts(world, k, p.position, p.velocity, p.inverse_mass, Real(h),
-                           contacts_.span());
-    const Real slow = Real(1e-3) * Real(h) * norm(world.gravity_vector<3>());
-    for (int round = 1;; ++round) {
-      cloth::initial_active_set(world.exec, contacts_.span(), p.velocity, Real(contact_.friction()),
-                                slow, constraints_.span());
-      bodies_.begin(world.exec, contact_.carriers(), contacts_.span(), before_.span());
-      solve(world, h, constraints_.span(), false);
-      if (contact_.has_bodies())
-        contact_.apply_impulses(world, before_.span(), contacts_.span(), steps_.impulses());
-      if (round == most_solves ||
-          !contact_.add_contacts(world, k, before_.span(), p.position, p.velocity, p.inverse_mass,
-                                 Real(h), contacts_.span()))
-        return;
-      bring_back(world.exec, before_, p.position), bring_back(world.exec, before_v_, p.velocity);
-    }
-  }
-
-  void solve(World& world, double h, Span<cloth::ContactConstraint> constraints, bool later) {
+  void solve(World& world, double h, Span<cloth::ContactConstraint> constraints,
+             CarryingBodies& bodies, bool later) {
     FemStep s{world.exec,          points(world), world.gravity_vector<3>(), h, constraints,
-              contact_.friction(), bodies_};
+              contact_.friction(), bodies};
     if (p_.integrator == FemIntegrator::bdf2) {
       s.two_steps = later;
       s.x_before = table(world).column<Vec<3>>("position_before");
@@ -225,22 +190,12 @@ class Fem final : public Stage {
     return {t.column<const Real>("mass"), t.column<const Real>("inverse_mass"),
             t.column<Vec<3>>("position"), t.column<Vec<3>>("velocity")};
   }
-  static void keep(const Exec& ex, Span<const Vec<3>> from, Buffer<Vec<3>>& to) {
-    to.resize(std::size_t(from.size));
-    ex.copy(to.data(), from.data, to.size() * sizeof(Vec<3>));
-  }
-  static void bring_back(const Exec& ex, const Buffer<Vec<3>>& from, Span<Vec<3>> to) {
-    ex.copy(to.data, from.data(), from.size() * sizeof(Vec<3>));
-  }
 
   FemParams p_;
   mutable FemSteps steps_;  // its scratch measures as well
-  Contact contact_;
-  Buffer<contact::PointContact> contacts_;
-  Buffer<cloth::ContactConstraint> constraints_;
-  CarryingBodies bodies_;
+  ImplicitContact contacts_;
+  Contact& contact_ = contacts_.contact();
   std::optional<Halving> halving_;
-  Buffer<Vec<3>> before_, before_v_;  // of a substep
   ImplicitSolve solve_;
   int substeps_ = 1;  // of the last step
 };

@@ -1,6 +1,6 @@
 #pragma once
 #include "cloth_implicit/cloth_implicit.h"
-#include "solvers/cloth_implicit/cloth_implicit_bodies.h"
+#include "deformables/contacts/carrying_bodies.h"
 #include "solvers/fem/fem_mesh.h"
 
 namespace rtsim {

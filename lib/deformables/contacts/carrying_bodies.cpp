@@ -1,4 +1,4 @@
-#include "solvers/cloth_implicit/cloth_implicit_bodies.h"
+#include "deformables/contacts/carrying_bodies.h"
 
 #include <Eigen/Cholesky>
 

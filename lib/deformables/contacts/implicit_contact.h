@@ -1,0 +1,40 @@
+#pragma once
+#include <functional>
+
+#include "deformables/contacts/carrying_bodies.h"
+#include "deformables/halving.h"
+#include "mass_spring/implicit.h"
+
+namespace rtsim {
+
+// Contact of a mesh whose substeps are systems that are solved: what touches is held in the solve,
+// what that moves into something is held in the next one, and the rest is kept out afterwards.
+class ImplicitContact {
+ public:
+  // A solve of a substep from the state it finds, with what is held along; the constraints come
+  // empty where there is nothing to touch.
+  struct Solver {
+    std::function<void(Span<cloth::ContactConstraint>, CarryingBodies&)> solve;
+    std::function<Span<const Vec<3>>()> impulses;  // of surfaces on points in it [N s]
+  };
+  ImplicitContact(const ContactParams&, World&, const std::string& mesh);
+
+  Contact& contact() { return contact_; }
+  // Substep k of a step, of length h. `in_solve`: whether the solver knows constraints.
+  void substep(World&, int k, double h, const mass_spring::Points&, bool in_solve, const Solver&);
+  // What came in with the last substep, by points that are held and by boundaries that move [J].
+  // `left` of the solve: of points that are held, what moves them, with the sign turned.
+  double fed(const Exec&, const mass_spring::Points&, Span<const Row4> left,
+             Span<const Vec<3>> impulses) const;
+
+ private:
+  void solve(World&, int k, double h, const mass_spring::Points&, const Solver&);
+
+  Contact contact_;
+  Buffer<contact::PointContact> contacts_;
+  Buffer<cloth::ContactConstraint> constraints_;
+  CarryingBodies bodies_;
+  Buffer<Vec<3>> before_, before_v_;  // of a substep
+};
+
+}  // namespace rtsim
