@@ -67,8 +67,6 @@ struct Carried {
 // caller, diffuse, project, finish.
 class GridFlow {
  public:
-  static constexpr bool staggered = true;
-
   GridFlow(const GridFlowParams&, World&);
 
   // A column of the cells with a margin, walls filled from beside them: to value (0, 0, 0), until

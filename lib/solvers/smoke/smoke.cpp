@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "smoke/smoke.h"
-#include "solvers/smoke/smoke_collocated.h"
 
 namespace rtsim {
 
@@ -37,8 +36,6 @@ std::vector<Field> fields_of(const SmokeParams& p) {
   return fields;
 }
 
-// Flow: GridFlow, or CollocatedFlow.
-template <class Flow>
 class Smoke final : public Stage {
  public:
   Smoke(const SmokeParams& p, World& world)
@@ -191,8 +188,7 @@ class Smoke final : public Stage {
     const mac::Velocity v = flow_.velocity(world);
     for (int a = 0; a < world.dim; ++a) {
       const auto apply = [&](const source::Amount& amount) {
-        source::apply(ex_, flow_.domain(), Flow::staggered ? a : mac::centres, place.place(),
-                      amount, v.u[a]);
+        source::apply(ex_, flow_.domain(), a, place.place(), amount, v.u[a]);
       };
       if (s.acceleration[a] != 0)
         apply({.value = Real(s.acceleration[a]), .rate = true, .dt = Real(dt)});
@@ -225,16 +221,14 @@ class Smoke final : public Stage {
 
   SmokeParams p_;
   std::vector<Field> fields_;
-  Flow flow_;
+  GridFlow flow_;
   Exec ex_;
   smoke::Buoyancy law_;
   std::vector<GridPlace> places_;
 };
 
 std::unique_ptr<Stage> make_smoke(const SmokeParams& p, World& world) {
-  if (p.layout == SmokeParams::Layout::collocated)
-    return std::make_unique<Smoke<CollocatedFlow>>(p, world);
-  return std::make_unique<Smoke<GridFlow>>(p, world);
+  return std::make_unique<Smoke>(p, world);
 }
 
 }  // namespace

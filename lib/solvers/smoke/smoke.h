@@ -33,10 +33,7 @@ struct SmokeSource {
 };
 
 struct SmokeParams {
-  enum class Layout { staggered, collocated };
-
   GridFlowParams flow;
-  Layout layout = Layout::staggered;
   std::vector<std::string> dyes;
   std::optional<double> weight;                                                      // [m^D/kg]
   double thermal_expansion = 1 / 293.;                                               // [1/K]

@@ -39,28 +39,10 @@ void check_dyes(Describe& d, const char* key, std::size_t index, const char* wha
                              what, entries, dyes));
 }
 
-void check_collocated(Describe& d, const GridFlowParams& p) {
-  using P = GridFlowParams;
-  if (!p.boundary.names.empty())
-    d.fault("boundary", "a \"collocated\" flow has no obstacles; use \"layout\": \"staggered\"");
-  if (p.advection != P::Scheme::semi_lagrangian)
-    d.fault("advection", "must be \"semi_lagrangian\" where \"layout\" is \"collocated\"");
-  if (p.trace != advection::Trace::midpoint)
-    d.fault("trace", "must be \"midpoint\" where \"layout\" is \"collocated\"");
-}
-
 }  // namespace
 
 void describe(Describe& d, SmokeParams& p) {
-  static constexpr Option layouts[] = {
-      {"staggered", int(SmokeParams::Layout::staggered),
-       "velocity on the faces of cells, free of divergence to the solve's tolerance."},
-      {"collocated", int(SmokeParams::Layout::collocated),
-       "all in the middles of cells, as Stam 1999, for study: some divergence stays, what swings "
-       "from cell to cell is not felt by the pressure; no obstacles."}};
   describe(d, p.flow);
-  d.choice("layout", p.layout, layouts, "Where the velocity is:");
-  if (p.layout == SmokeParams::Layout::collocated) check_collocated(d, p.flow);
   d("dyes", p.dyes, "Names of columns of the grid that the flow carries along.");
   d("weight", p.weight, "m^D/kg", any(),
     "How much smoke pulls down: a density s gives gravity times weight s. Default: 1 / "
