@@ -1,5 +1,5 @@
 #pragma once
-#include "boundary/boundary.h"
+#include "boundary/place_samples.h"
 
 // Launchers for points of a mesh that a handle holds, or pulls. `rows` are those points.
 namespace rtsim::attach {

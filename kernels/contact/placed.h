@@ -1,5 +1,5 @@
 #pragma once
-#include "boundary/boundary.h"
+#include "boundary/place_samples.h"
 
 // Places and directions between the world and the frame of a solid.
 namespace rtsim::contact {

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "boundary/boundary.h"
+#include "boundary/place_samples.h"
 #include "exec/buffer.h"
 #include "exec/exec.h"
 #include "exec/span.h"

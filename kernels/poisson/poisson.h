@@ -117,7 +117,7 @@ void sum_runs(const Exec&, Span<const Run>, Span<const T>, Span<double> sums);
 template <class T>
 void subtract_means(const Exec&, Span<const Run>, Span<const double> means, Span<T>);
 
-// --- relaxation.cu: methods to compare with
+// --- jacobi_gauss_seidel.cu: methods to compare with
 
 // y = x + damping (b - A x) / diagonal; returns max |b - A x|.
 double jacobi(const Exec&, const Level&, double damping, Span<const Real> b, Span<const double> x,

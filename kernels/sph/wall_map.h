@@ -1,5 +1,5 @@
 #pragma once
-#include "boundary/boundary.h"
+#include "boundary/place_samples.h"
 #include "exec/exec.h"
 #include "exec/span.h"
 #include "lanes/row4.h"

@@ -1,5 +1,5 @@
 #pragma once
-#include "boundary/boundary.h"
+#include "boundary/place_samples.h"
 #include "contact/solid.h"
 #include "neighbours/neighbour_lists.h"
 #include "sph/pairs.h"

@@ -8,6 +8,7 @@
 
 #include "particles/walls/wall_forces.h"
 #include "relaxation/relaxation.h"
+#include "sph/keep_inside.h"
 #include "sph/probe.h"
 
 namespace rtsim {

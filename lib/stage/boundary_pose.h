@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "boundary/boundary.h"
+#include "boundary/place_samples.h"
 #include "world/world.h"
 
 namespace rtsim {

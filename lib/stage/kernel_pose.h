@@ -1,5 +1,5 @@
 #pragma once
-#include "boundary/boundary.h"
+#include "boundary/place_samples.h"
 #include "shapes/motion.h"
 
 namespace rtsim {

@@ -14,14 +14,14 @@ namespace {
 // A ball of radius 0.3 m at the middle of a box of 20^3 cells.
 struct BallInBox {
   World world{Exec::cpu(1), 3};
-  std::unique_ptr<Shape> shape;
+  std::shared_ptr<const Shape> shape;
   GridShape grid;
 
   explicit BallInBox(bool moving) {
     ShapeSpec spec;
     spec.sphere = SphereSpec{{{0.5, 0.5, 0.5}}, 0.3};
     shape = make_shape(spec, 3);
-    world.objects.push_back({"ball", Kind::boundary, 0, moving, shape.get()});
+    world.objects.push_back({"ball", Kind::boundary, 0, moving, shape});
     grid.spacing = 0.05;
     for (Index& n : grid.cells) n = 20;
   }

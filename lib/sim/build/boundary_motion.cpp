@@ -1,6 +1,6 @@
 #include "sim/build/boundary_motion.h"
 
-#include "boundary/boundary.h"
+#include "boundary/place_samples.h"
 #include "stage/kernel_pose.h"
 
 namespace rtsim {

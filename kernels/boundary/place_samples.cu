@@ -1,4 +1,4 @@
-#include "boundary/boundary.h"
+#include "boundary/place_samples.h"
 
 #include "exec/parallel.h"
 
