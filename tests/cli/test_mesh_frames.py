@@ -131,3 +131,27 @@ def test_bad_meshes_are_refused_with_their_place(scene, change, pointer, words):
     assert refused.returncode == 3
     assert pointer + ":" in refused.stderr and words in refused.stderr, refused.stderr
     assert not (folder / "run").exists()
+
+
+def test_frames_show_the_stress_of_a_solid(tmp_path):
+    """A rod that hangs from its top: rho g y at a height y over its lower end. Points have the mean of the tetrahedra
+    around them, which is as high as they are but for their layout in a cube."""
+    density, length, modulus = 1000, 1.0, 1e6
+    text = {"rtsim": 1, "time": {"dt": 0.1, "frames": 60}, "gravity": [0, -10, 0],
+            "objects": [{"name": "rod", "kind": "mesh", "density": density,
+                         "mesh": {"block": {"min": [0, 0, 0], "max": [0.2, length, 0.2], "cells": [2, 10, 2]}}}],
+            "stages": [{"type": "attach", "mesh": "rod", "inside": {"box": {"min": [-1, 0.99, -1], "max": [1, 2, 1]}}},
+                       {"type": "fem", "mesh": "rod", "youngs_modulus": modulus, "poissons_ratio": 0}],
+            "output": [{"object": "rod"}]}
+    (tmp_path / "scene.json").write_text(json.dumps(text))
+    done = rtsim(tmp_path, "run", "scene.json", "-o", "run", "--quiet")
+    assert done.returncode == 0, done.stderr
+    with h5py.File(tmp_path / "run/cache/rod/rod.000060.hdf") as f:
+        columns = {name: f[f"VTKHDF/PointData/{name}"] for name in ("von_mises", "energy_density", "volume_ratio")}
+        assert [c.attrs["units"] for c in columns.values()] == [b"Pa", b"J/m^3", b""]
+        height, (stress, energy, ratio) = f["VTKHDF/Points"][:, 1], (c[...] for c in columns.values())
+    inner = (height > 0.15) & (height < 0.85)
+    exact = density * 10 * height[inner]
+    assert np.abs(stress[inner] / exact - 1).max() < 0.1
+    assert np.abs(energy[inner] / (exact**2 / 2 / modulus) - 1).max() < 0.2
+    assert np.abs(ratio[inner] - (1 + exact / modulus)).max() < 1e-3

@@ -162,7 +162,6 @@ TEST_CASE(
         for (int b = 0; b < 3; ++b) y[a] += F[a][b] * x[b];
       return y;
     });
-    r.world().table("m").show();
     r.refresh();
     const auto stress = r.world().table("m").download<Real>("von_mises");
     const auto [least, most] = std::minmax_element(stress.begin(), stress.end());
