@@ -21,6 +21,13 @@ void measure_motion(World& world, const std::string& mesh, std::vector<Measureme
     out.push_back({mesh + ".angular_momentum." + "xyz"[a], s.angular_momentum[a], "kg m^2/s"});
 }
 
+std::vector<ColumnUse> uses_of_mesh(const std::string& mesh) {
+  return {{mesh, "position", Access::write},
+          {mesh, "velocity", Access::write},
+          {mesh, "inverse_mass", Access::read},
+          {mesh, "target", Access::read}};
+}
+
 void watch_velocities(World& world, const std::string& mesh, const std::string& remedy) {
   const Index astray =
       pbd::first_astray(world.exec, world.table(mesh).column<const Vec<3>>("velocity"));

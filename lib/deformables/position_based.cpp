@@ -66,13 +66,7 @@ class PositionBased final : public Stage {
   void measure(World& world, std::vector<Measurement>& out) const override;
   Feed feed(World&) const override;
 
-  std::vector<ColumnUse> uses() const override {
-    const std::string& m = p_.mesh.name;
-    return {{m, "position", Access::write},
-            {m, "velocity", Access::write},
-            {m, "inverse_mass", Access::read},
-            {m, "target", Access::read}};
-  }
+  std::vector<ColumnUse> uses() const override { return uses_of_mesh(p_.mesh.name); }
 
  private:
   PositionBased(const PositionBasedParams& p, const Resistances& r, World& world,

@@ -83,13 +83,7 @@ class ClothImplicit final : public Stage {
 
   Feed feed(World&) const override { return contact_.feed(); }
 
-  std::vector<ColumnUse> uses() const override {
-    const std::string& m = p_.mesh.name;
-    return {{m, "position", Access::write},
-            {m, "velocity", Access::write},
-            {m, "inverse_mass", Access::read},
-            {m, "target", Access::read}};
-  }
+  std::vector<ColumnUse> uses() const override { return uses_of_mesh(p_.mesh.name); }
 
  private:
   void take_substeps(World& world, const Step& step, int substeps, bool last) {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "deformables/halving.h"
+#include "deformables/mesh_series.h"
 #include "deformables/tearing.h"
 #include "finite/finite.h"
 #include "solvers/mass_spring/mass_spring_network.h"
@@ -113,9 +114,7 @@ class MassSpring final : public Stage {
 
   Feed feed(World&) const override { return contact_.feed(); }
 
-  std::vector<ColumnUse> uses() const override {
-    return {{p_.mesh.name, "position", Access::write}, {p_.mesh.name, "velocity", Access::write}};
-  }
+  std::vector<ColumnUse> uses() const override { return uses_of_mesh(p_.mesh.name); }
 
  private:
   void take_substeps(World& world, const Step& step, int substeps, bool last) {

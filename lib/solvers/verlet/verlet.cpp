@@ -160,13 +160,7 @@ class Verlet final : public Stage {
     return feed;
   }
 
-  std::vector<ColumnUse> uses() const override {
-    const std::string& m = p_.mesh.name;
-    return {{m, "position", Access::write},
-            {m, "velocity", Access::write},
-            {m, "inverse_mass", Access::read},
-            {m, "target", Access::read}};
-  }
+  std::vector<ColumnUse> uses() const override { return uses_of_mesh(p_.mesh.name); }
 
  private:
   // Points that start inside walls leave them at `recovery`, however many passes there are.
