@@ -20,29 +20,40 @@ RTSIM_HD inline Vec<3> between(const Places& p, Index i, Index j) {
            fma(p.s, w.z - v.z, y.z - x.z)}};
 }
 
-RTSIM_HD inline Mat3<Real> deformation_of(const Elements& all, const Places& p, Index e,
-                                          const ElementRest<Real>& rest) {
-  const ElementSlot& s = all.slots[e / lane_count];
-  const Index l = e % lane_count;
-  Vec<3> d[3];
-  for (int k = 0; k < 3; ++k) d[k] = between(p, s.corner[0][l], s.corner[k + 1][l]);
-  return deformation(rest, d, all.through);
+RTSIM_HD inline Index node_of(const Elements& all, Index e, Index k) {
+  const Index slot = e / lane_count, l = e % lane_count;
+  return k < 4 ? all.slots[slot].corner[k][l] : all.middles[slot].middle[k - 4][l];
 }
 
-// Calls act(law) with the law of a material, on the host.
+template <class Nodes>
+RTSIM_HD ElementHere<Real> element_here(const Elements& all, const Places& p, Index e) {
+  const ElementSlot& s = all.slots[e / lane_count];
+  const Index l = e % lane_count, first = s.corner[0][l];
+  ElementHere<Real> here;
+  here.rest = rest_of(s, l), here.lame = {s.mu[l], s.lambda[l]};
+  here.flat = all.flat, here.through = all.flat ? 1 : 0;
+  here.x[0] = {};
+  for (int k = 1; k < Nodes::nodes; ++k) here.x[k] = between(p, first, node_of(all, e, k));
+  return here;
+}
+
+// Calls act(law, nodes) with the law of a material and the nodes of its elements, on the host.
 template <class Act>
-auto with_law(Material m, const Act& act) {
-  switch (m) {
+auto with_law(const Elements& all, const Act& act) {
+  const auto nodes_too = [&](auto law) {
+    return all.middles.size > 0 ? act(law, TenNodes{}) : act(law, FourNodes{});
+  };
+  switch (all.material) {
     case Material::linear:
-      return act(Linear{});
+      return nodes_too(Linear{});
     case Material::corotational:
-      return act(Corotational{});
+      return nodes_too(Corotational{});
     case Material::stvk:
-      return act(Stvk{});
+      return nodes_too(Stvk{});
     case Material::neo_hookean:
       break;
   }
-  return act(NeoHookean{});
+  return nodes_too(NeoHookean{});
 }
 
 }  // namespace rtsim::fem

@@ -28,18 +28,26 @@ enum class Material { linear, corotational, stvk, neo_hookean };
 
 // Eight elements. Those behind the last have no volume.
 struct ElementSlot {
-  Index corner[4][lane_count];  // of triangles the last is the first again
-  Real g[9][lane_count];        // [1/m] of corners 1 to 3
-  Real volume[lane_count];      // [m^3]
+  Index corner[4][lane_count];              // of triangles the last is the first again
+  Real g[9][lane_count];                    // [1/m] of corners 1 to 3
+  Real volume[lane_count];                  // [m^3]
+  Real mu[lane_count], lambda[lane_count];  // [Pa]
+};
+// Their points amid edges, in the order of pair_of; of triangles those at corner 3 are corner 0.
+struct MiddleSlot {
+  Index middle[6][lane_count];
 };
 
 struct Elements {
   Span<const ElementSlot> slots;
+  Span<const MiddleSlot> middles;  // none of four nodes
   Index count;
   Material material;
-  Lame<Real> lame;
-  Real through;                    // F_zz besides: 1 of triangles
-  Span<const Index> first, where;  // of points: 4 times the element and the corner
+  bool flat;                       // triangles
+  Span<const Index> first, where;  // of points: the rows of the forces on them
+
+  RTSIM_HD Index nodes() const { return middles.size > 0 ? 10 : 4; }
+  RTSIM_HD Index pairs() const { return middles.size > 0 ? 45 : 6; }
 };
 
 // Where points are: y + s w, in rows filled up to whole slices. Differences of y are taken before
@@ -49,24 +57,26 @@ struct Places {
   Real s;  // [s]
 };
 
-// Forces on the corners of all elements: corner k of element e at row 8 (4 (e / 8) + k) + e % 8.
-RTSIM_HD inline Index force_row(Index e, Index k) {
-  return lane_count * (4 * (e / lane_count) + k) + e % lane_count;
+// Forces on the nodes of all elements: node k of element e of `nodes` at row
+// 8 (nodes (e / 8) + k) + e % 8.
+RTSIM_HD inline Index force_row(Index nodes, Index e, Index k) {
+  return lane_count * (nodes * (e / lane_count) + k) + e % lane_count;
+}
+RTSIM_HD inline Index element_of_row(Index nodes, Index row) {
+  return lane_count * (row / (lane_count * nodes)) + row % lane_count;
 }
 // Returns the energy [J].
 double forces(const Exec&, const Elements&, const Places&, Span<Row4> forces);
 
-// -scale K_ij of the six pairs of corners of each element, made positive.
-struct ElementBlocks {
-  Mat3<Real> n[6];  // [kg]
-};
-void tangents(const Exec&, const Elements&, const Places&, Real scale, Span<ElementBlocks>);
+// -scale K_ij [kg] of the pairs of nodes of each element, made positive.
+void tangents(const Exec&, const Elements&, const Places&, Real scale, Span<Mat3<Real>>);
 
-// Block (e, l) of the matrix is the sum of parts first[8 e + l] to first[8 e + l + 1] - 1, each 16
-// times the element, plus twice the pair, and 1 for the transposed block; and `more`, if any.
+// Block (e, l) of the matrix is the sum of parts first[8 e + l] to first[8 e + l + 1] - 1, each
+// twice the number of the pair among those of all elements, and 1 for the transposed block; and
+// `more`, if any.
 struct Assembly {
   Span<const Index> first, parts;
-  Span<const ElementBlocks> elements;
+  Span<const Mat3<Real>> pairs;
   Span<const block_cg::BlockSlot> more;  // may be empty
   Span<const Index> blocks_first;        // of the slices of the matrix
   Span<const Real> mass;
@@ -139,6 +149,6 @@ Extremes extremes(const Exec&, const Elements&, const Places&);
 // Eight elements at once, for the CPU.
 double forces_lanes(const Exec&, const Elements&, const Places&, Span<Row4> forces);
 Extremes extremes_lanes(const Exec&, const Elements&, const Places&);
-void tangents_lanes(const Exec&, const Elements&, const Places&, Real scale, Span<ElementBlocks>);
+void tangents_lanes(const Exec&, const Elements&, const Places&, Real scale, Span<Mat3<Real>>);
 
 }  // namespace rtsim::fem

@@ -18,7 +18,7 @@ struct Assemble {
     Mat3<Real> n{};
     for (Index e = k.first[slot]; e < k.first[slot + 1]; ++e) {
       const Index part = k.parts[e];
-      const Mat3<Real>& add = k.elements[part / 16].n[part / 2 % 8];
+      const Mat3<Real>& add = k.pairs[part / 2];
       n = n + (part % 2 ? transposed(add) : add);
     }
     return n;
@@ -48,8 +48,7 @@ struct Split {
 
 RTSIM_HD Vec<3> force_on(const Elements& all, Span<const Row4> forces, Index i) {
   Vec<3> f{};
-  for (Index k = all.first[i]; k < all.first[i + 1]; ++k)
-    f = f + vec(forces[force_row(all.where[k] / 4, all.where[k] % 4)]);
+  for (Index k = all.first[i]; k < all.first[i + 1]; ++k) f = f + vec(forces[all.where[k]]);
   return f;
 }
 
@@ -124,7 +123,7 @@ struct ForceScale {
     if (!(s.points.inverse_mass[i] > 0)) return 0;
     double squares = 0;
     for (Index k = all.first[i]; k < all.first[i + 1]; ++k) {
-      const Vec<3> f = vec(forces[force_row(all.where[k] / 4, all.where[k] % 4)]);
+      const Vec<3> f = vec(forces[all.where[k]]);
       squares += double(dot(f, f));
     }
     const Vec<3> dw = vec(w[i]) - vec(s.u[i]);

@@ -24,15 +24,19 @@ constexpr ElementType known[] = {{1, 2, "lines", true},
                                  {5, 8, "hexahedra", false},
                                  {6, 6, "prisms", false},
                                  {7, 5, "pyramids", false},
-                                 {9, 6, "six-node triangles", false},
-                                 {11, 10, "ten-node tetrahedra", false}};
+                                 {8, 3, "three-node lines", true},
+                                 {9, 6, "six-node triangles", true},
+                                 {11, 10, "ten-node tetrahedra", true}};
+// Which corners the nodes behind them are between.
+constexpr int triangle_pairs[3][2] = {{0, 1}, {1, 2}, {0, 2}};
+constexpr int tet_pairs[6][2] = {{0, 1}, {1, 2}, {0, 2}, {0, 3}, {2, 3}, {1, 3}};
 
 const ElementType& type_of(const MeshText& text, std::int64_t number) {
   const auto found = std::ranges::find(known, number, &ElementType::number);
   if (found != std::end(known) && found->is_taken) return *found;
   text.fail(
-      fmt::format("elements of type {}{} are not read; save tetrahedra of four nodes, or in "
-                  "the plane triangles of three (Mesh.ElementOrder = 1)",
+      fmt::format("elements of type {}{} are not read; save tetrahedra of four or ten nodes, "
+                  "or in the plane triangles of three or six",
                   number, found == std::end(known) ? "" : fmt::format(", {},", found->name)));
 }
 
@@ -114,7 +118,7 @@ class Msh {
       const std::int64_t elements = count("the number of elements in a block");
       for (std::int64_t e = 0; e < elements; ++e) {
         whole("an element's tag");
-        CellMesh::Tet corners{};
+        std::array<CellMesh::Corner, 10> corners{};
         for (int k = 0; k < type.corners; ++k) {
           const std::int64_t tag = whole("an element's node");
           const auto found = row_.find(tag);
@@ -122,10 +126,14 @@ class Msh {
           corners[std::size_t(k)] = found->second;
         }
         const std::string place = fmt::format("line {}", text_.line());
-        if (type.number == 2)
+        if (type.number == 2 || type.number == 9)
           cells_.triangles.push_back({corners[0], corners[1], corners[2]}),
               cells_.triangle_places.push_back(place);
-        if (type.number == 4) cells_.tets.push_back(corners), cells_.tet_places.push_back(place);
+        if (type.number == 4 || type.number == 11)
+          cells_.tets.push_back({corners[0], corners[1], corners[2], corners[3]}),
+              cells_.tet_places.push_back(place);
+        if (type.number == 9) add_second_order(cells_, corners.data(), 3, triangle_pairs);
+        if (type.number == 11) add_second_order(cells_, corners.data(), 4, tet_pairs);
       }
     }
   }

@@ -23,11 +23,11 @@ class FemMesh {
 
  private:
   fem::Material material_;
-  fem::Lame<double> lame_;
   Index count_ = 0;
   bool flat_ = false;
   double stiffest_ = 0, rounding_ = 0;
   Buffer<fem::ElementSlot> slots_;
+  Buffer<fem::MiddleSlot> middles_;
   Buffer<Index> first_, where_;
 };
 
@@ -40,7 +40,7 @@ class FemMatrix {
   block_cg::BlockMatrix view() const {
     return {first_.span(), blocks_.span(), diagonal_.span(), {}};
   }
-  void assemble(const Exec&, Span<const fem::ElementBlocks>, Span<const Real> mass, Real inertia);
+  void assemble(const Exec&, Span<const Mat3<Real>> pairs, Span<const Real> mass, Real inertia);
   // From then on every assembly adds `scale` of what is there, which gets it at once.
   void begin_damping(const Exec&, Real scale);
   void end_damping() { damps_ = false; }

@@ -93,7 +93,7 @@ void describe(Describe& d, FemParams& p) {
 double row_bytes(const FemParams& p, const GridShape&) {
   const double elements =
       2 * (sizeof(fem::ElementSlot) / double(lane_count) + 4 * sizeof(Row4) + 4 * sizeof(Index));
-  const double solve = 2 * (sizeof(fem::ElementBlocks) + 12 * sizeof(Index)) +
+  const double solve = 2 * (6 * sizeof(Mat3<Real>) + 12 * sizeof(Index)) +
                        9 * (9 * sizeof(Real) + 3 * sizeof(Index)) + 14 * sizeof(Row4) +
                        40 * sizeof(Real);
   return elements + (p.implicit() ? solve : 0) + contact_point_bytes(p.contact);

@@ -59,7 +59,7 @@ class FemSteps {
   std::optional<FemMatrix> matrix_;  // of implicit steps
   Scheme scheme_{};
   Buffer<Row4> forces_;
-  Buffer<fem::ElementBlocks> blocks_;
+  Buffer<Mat3<Real>> pairs_;
   Buffer<Sym3Slot> inverse_diagonal_;
   Buffer<Vec<3>> impulse_;
   Buffer<Real> von_mises_, energy_density_, volume_ratio_;  // of elements, for frames
