@@ -1,4 +1,6 @@
 #pragma once
+#include <type_traits>
+
 #include "fem/materials.h"
 
 // A tetrahedron with straight edges at rest. g_k [1/m] is the gradient of the barycentric
@@ -114,7 +116,24 @@ struct ElementHere {
   bool flat;
   T through;  // F_zz besides: 1 of triangles
   VecT<T, 3> x[TenNodes::nodes];
+  Mat3<T> plastic[4];  // of each point, if the law asks for it
 };
+
+template <class Law, class T>
+RTSIM_HD Response<T> respond(const ElementHere<T>& e, int q, const Mat3<T>& F) {
+  if constexpr (std::is_same_v<Law, Plastic>)
+    return Law::respond(e.lame, F, e.plastic[q]);
+  else
+    return (void)q, Law::respond(e.lame, F);
+}
+template <class Law, class T>
+RTSIM_HD PrincipalTangent<T> tangent(const ElementHere<T>& e, int q, const Mat3<T>& F,
+                                     bool project) {
+  if constexpr (std::is_same_v<Law, Plastic>)
+    return Law::tangent(e.lame, F, e.plastic[q], project);
+  else
+    return (void)q, Law::tangent(e.lame, F, project);
+}
 
 template <class Nodes, class T>
 RTSIM_HD Mat3<T> deformation_at(const ElementHere<T>& e, int q) {
@@ -131,7 +150,7 @@ RTSIM_HD T element_forces(const ElementHere<T>& e, VecT<T, 3>* f) {
                             T(Real(1) / Real(points)) * e.rest.volume};
   T energy(Real(0));
   for (int q = 0; q < points; ++q) {
-    const Response<T> r = Law::respond(e.lame, deformation_at<Nodes>(e, q));
+    const Response<T> r = respond<Law>(e, q, deformation_at<Nodes>(e, q));
     energy = fma(rest.volume, r.energy, energy);
     VecT<T, 3> h[4]{};
     for (int k = 1; k < 4; ++k) h[k] = corner_force(rest, r.stress, k), h[0] = h[0] - h[k];
@@ -191,7 +210,7 @@ RTSIM_HD CornerTangents<T> corner_tangents(const PrincipalTangent<T>& t, const E
 template <class Law, class Nodes, class T>
 RTSIM_HD void element_tangents(const ElementHere<T>& e, T scale, bool project, Mat3<T>* to) {
   if constexpr (Nodes::nodes == 4) {
-    const PrincipalTangent<T> t = Law::tangent(e.lame, deformation_at<Nodes>(e, 0), project);
+    const PrincipalTangent<T> t = tangent<Law>(e, 0, deformation_at<Nodes>(e, 0), project);
     VecT<T, 3> g[4];
     principal_gradients(t, e.rest, g);
     for (int p = 0; p < 6; ++p)
@@ -201,8 +220,8 @@ RTSIM_HD void element_tangents(const ElementHere<T>& e, T scale, bool project, M
     const T volume = T(Real(1) / Real(points)) * scale * e.rest.volume;
     for (int p = 0; p < Nodes::pairs; ++p) to[p] = {};
     for (int q = 0; q < points; ++q) {
-      const CornerTangents<T> at = corner_tangents(
-          Law::tangent(e.lame, deformation_at<Nodes>(e, q), project), e.rest, volume);
+      const CornerTangents<T> at =
+          corner_tangents(tangent<Law>(e, q, deformation_at<Nodes>(e, q), project), e.rest, volume);
       int p = 0;
       for (int n = 0; n < Nodes::nodes; ++n)
         for (int m = n + 1; m < Nodes::nodes; ++m, ++p) {

@@ -14,7 +14,7 @@ struct ElementForces {
   Span<Row4> to;
   RTSIM_HD double operator()(Index e) const {
     Vec<3> f[Nodes::nodes]{};
-    const Real energy = element_forces<Law, Nodes>(element_here<Nodes>(all, at, e), f);
+    const Real energy = element_forces<Law, Nodes>(element_here<Law, Nodes>(all, at, e), f);
     for (int k = 0; k < Nodes::nodes; ++k) to[force_row(Nodes::nodes, e, k)] = row(f[k]);
     return double(energy);
   }
@@ -27,7 +27,7 @@ struct Tangents {
   Real scale;
   Span<Mat3<Real>> to;
   RTSIM_HD void operator()(Index e) const {
-    element_tangents<Law, Nodes>(element_here<Nodes>(all, at, e), -scale, true,
+    element_tangents<Law, Nodes>(element_here<Law, Nodes>(all, at, e), -scale, true,
                                  to.data + Nodes::pairs * e);
   }
 };
@@ -38,13 +38,13 @@ struct Columns {
   Places at;
   ElementColumns to;
   RTSIM_HD void operator()(Index e) const {
-    const ElementHere<Real> here = element_here<Nodes>(all, at, e);
+    const ElementHere<Real> here = element_here<Law, Nodes>(all, at, e);
     const int points = Nodes::points(all.flat);
     const Real share = Real(1) / Real(points);
     Real stress = 0, energy = 0, ratio = 0;
     for (int q = 0; q < points; ++q) {
       const Mat3<Real> F = deformation_at<Nodes>(here, q);
-      const Response<Real> r = Law::respond(here.lame, F);
+      const Response<Real> r = respond<Law>(here, q, F);
       stress += share * von_mises(r.stress, F), energy += share * r.energy;
       ratio += share * determinant(F);
     }
@@ -72,12 +72,12 @@ struct ExtremesOf {
   Elements all;
   Places at;
   RTSIM_HD Extremes operator()(Index e) const {
-    const ElementHere<Real> here = element_here<Nodes>(all, at, e);
+    const ElementHere<Real> here = element_here<Law, Nodes>(all, at, e);
     Extremes found{1e30, 0};
     for (int q = 0; q < Nodes::points(all.flat); ++q) {
       const Mat3<Real> F = deformation_at<Nodes>(here, q);
       const double ratio = double(determinant(F)),
-                   stress = double(von_mises(Law::respond(here.lame, F).stress, F));
+                   stress = double(von_mises(respond<Law>(here, q, F).stress, F));
       if (ratio < found.least_ratio) found.least_ratio = ratio;
       if (stress > found.greatest_stress) found.greatest_stress = stress;
     }

@@ -30,7 +30,18 @@ ElementRest<Eight> rest_of(const ElementSlot& s) {
   return rest;
 }
 
-template <class Nodes>
+Mat3<Eight> eight_strains(const Elements& all, Index slot, int q) {
+  Real each[6][lane_count]{};
+  for (Index l = 0; l < lane_count && lane_count * slot + l < all.count; ++l) {
+    const Strain& s = all.plastic[(lane_count * slot + l) * points_of(all) + q];
+    for (int a = 0; a < 6; ++a) each[a][l] = s[a];
+  }
+  VecT<Eight, 6> s;
+  for (int a = 0; a < 6; ++a) s[a] = Eight::load(each[a]);
+  return matrix_of(s);
+}
+
+template <class Law, class Nodes>
 ElementHere<Eight> eight_here(const Elements& all, const Places& at, Index slot) {
   const ElementSlot& s = all.slots[slot];
   ElementHere<Eight> here;
@@ -46,6 +57,8 @@ ElementHere<Eight> eight_here(const Elements& all, const Places& at, Index slot)
     here.x[k] = {{fma(ahead, w.x - v.x, y.x - x.x), fma(ahead, w.y - v.y, y.y - x.y),
                   fma(ahead, w.z - v.z, y.z - x.z)}};
   }
+  if constexpr (std::is_same_v<Law, Plastic>)
+    for (int q = 0; q < Nodes::points(all.flat); ++q) here.plastic[q] = eight_strains(all, slot, q);
   return here;
 }
 
@@ -54,7 +67,7 @@ double forces_of_slot(const Elements& all, const Places& at, Index slot, Row4* t
   const Eight none(Real(0));
   VecT<Eight, 3> f[Nodes::nodes];
   for (auto& each : f) each = {{none, none, none}};
-  const Eight energy = element_forces<Law, Nodes>(eight_here<Nodes>(all, at, slot), f);
+  const Eight energy = element_forces<Law, Nodes>(eight_here<Law, Nodes>(all, at, slot), f);
   for (int k = 0; k < Nodes::nodes; ++k)
     store_rows(to + k * lane_count, {f[k][0], f[k][1], f[k][2], none});
   return double(energy.sum());
@@ -64,7 +77,7 @@ template <class Law, class Nodes>
 void tangents_of_slot(const Elements& all, const Places& at, Real scale, Index slot, Mat3<Real>* to,
                       Index left) {
   Mat3<Eight> n[Nodes::pairs];
-  element_tangents<Law, Nodes>(eight_here<Nodes>(all, at, slot), Eight(-scale), true, n);
+  element_tangents<Law, Nodes>(eight_here<Law, Nodes>(all, at, slot), Eight(-scale), true, n);
   for (int k = 0; k < Nodes::pairs; ++k) {
     Real each[9][lane_count];
     for (int a = 0; a < 9; ++a) n[k].row[a / 3][a % 3].store(each[a]);
@@ -76,10 +89,10 @@ void tangents_of_slot(const Elements& all, const Places& at, Real scale, Index s
 template <class Law, class Nodes>
 void join_extremes_of_slot(const Elements& all, const Places& at, Index slot, Index left,
                            Extremes& to) {
-  const ElementHere<Eight> here = eight_here<Nodes>(all, at, slot);
+  const ElementHere<Eight> here = eight_here<Law, Nodes>(all, at, slot);
   for (int q = 0; q < Nodes::points(all.flat); ++q) {
     const Mat3<Eight> F = deformation_at<Nodes>(here, q);
-    const Mat3<Eight> P = Law::respond(here.lame, F).stress;
+    const Mat3<Eight> P = respond<Law>(here, q, F).stress;
     Real ratio[lane_count], stress[lane_count];
     determinant(F).store(ratio), von_mises(P, F).store(stress);
     for (Index l = 0; l < left; ++l) {

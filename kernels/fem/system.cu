@@ -144,7 +144,7 @@ struct PowerOfHeld {
 struct Start {
   Elements all;
   Points p;
-  Vec<3> gravity;
+  Loads loads;
   Real along, part;
   Span<const Row4> forces;
   Span<Row4> u;
@@ -155,7 +155,7 @@ struct Start {
     }
     Vec<3> to = p.velocity[i];
     if (p.inverse_mass[i] > 0) {
-      to = to + along * gravity;
+      to = to + along * loads.acceleration(i, p.inverse_mass[i]);
       if (part > 0) to = to + (part * p.inverse_mass[i]) * force_on(all, forces, i);
     }
     u[i] = row(to);
@@ -165,7 +165,7 @@ struct Start {
 struct StartBdf2 {
   Points p;
   Span<const Vec<3>> x_before, v_before, v_after;
-  Vec<3> gravity;
+  Loads loads;
   Real h;
   Span<Row4> base, u, w;
   RTSIM_HD void operator()(Index i) const {
@@ -174,7 +174,8 @@ struct StartBdf2 {
     const Vec<3> x = p.position[i], v = p.velocity[i], moved = third * (x - x_before[i]);
     base[i] = row(x + moved);
     const Vec<3> kick = v - v_after[i];
-    u[i] = row(v + third * (v_after[i] - v_before[i] - kick) + s * gravity);
+    u[i] = row(v + third * (v_after[i] - v_before[i] - kick) +
+               s * loads.acceleration(i, p.inverse_mass[i]));
     if (!(p.inverse_mass[i] > 0)) w[i] = u[i] = row((1 / s) * (h * v - moved));
   }
 };
@@ -211,13 +212,14 @@ struct FinishBdf2 {
 struct SymplecticEuler {
   Elements all;
   Points p;
-  Vec<3> gravity;
+  Loads loads;
   Real mass_damping, h;
   Span<const Row4> forces;
   RTSIM_HD void operator()(Index i) const {
     if (p.inverse_mass[i] > 0)
-      p.velocity[i] = p.velocity[i] + h * (p.inverse_mass[i] * force_on(all, forces, i) + gravity -
-                                           mass_damping * p.velocity[i]);
+      p.velocity[i] = p.velocity[i] +
+                      h * (p.inverse_mass[i] * force_on(all, forces, i) +
+                           loads.acceleration(i, p.inverse_mass[i]) - mass_damping * p.velocity[i]);
     p.position[i] = p.position[i] + h * p.velocity[i];
   }
 };
@@ -256,16 +258,16 @@ double power_of_held(const Exec& ex, const Elements& all, const Points& p,
   return reduce(ex, "fem.power_of_held", p.mass.size, 0.0, PowerOfHeld{all, p, forces}, Plus{});
 }
 
-void start(const Exec& ex, const Elements& all, const Points& p, const Vec<3>& gravity, Real along,
+void start(const Exec& ex, const Elements& all, const Points& p, const Loads& loads, Real along,
            Real part, Span<const Row4> forces, Span<Row4> u) {
-  parallel_for(ex, "fem.start", u.size, Start{all, p, gravity, along, part, forces, u});
+  parallel_for(ex, "fem.start", u.size, Start{all, p, loads, along, part, forces, u});
 }
 
 void start_bdf2(const Exec& ex, const Points& p, Span<const Vec<3>> x_before,
-                Span<const Vec<3>> v_before, Span<const Vec<3>> v_after, const Vec<3>& gravity,
-                Real h, Span<Row4> base, Span<Row4> u, Span<Row4> w) {
+                Span<const Vec<3>> v_before, Span<const Vec<3>> v_after, const Loads& loads, Real h,
+                Span<Row4> base, Span<Row4> u, Span<Row4> w) {
   parallel_for(ex, "fem.start", u.size,
-               StartBdf2{p, x_before, v_before, v_after, gravity, h, base, u, w});
+               StartBdf2{p, x_before, v_before, v_after, loads, h, base, u, w});
 }
 
 void finish(const Exec& ex, const Points& p, const Places& at,
@@ -277,10 +279,10 @@ void finish_bdf2(const Exec& ex, const Points& p, const Places& at, Real h) {
   parallel_for(ex, "fem.finish", p.mass.size, FinishBdf2{p, at, h});
 }
 
-void symplectic_euler(const Exec& ex, const Elements& all, const Points& p, const Vec<3>& gravity,
+void symplectic_euler(const Exec& ex, const Elements& all, const Points& p, const Loads& loads,
                       Real mass_damping, Real h, Span<const Row4> forces) {
   parallel_for(ex, "fem.step", p.mass.size,
-               SymplecticEuler{all, p, gravity, mass_damping, h, forces});
+               SymplecticEuler{all, p, loads, mass_damping, h, forces});
 }
 
 }  // namespace rtsim::fem

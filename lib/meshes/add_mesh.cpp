@@ -86,6 +86,10 @@ void add_mesh(World& world, const std::string& name, const CellMesh& m, const Me
   add_cells(world, tet_table(name), m.tets);
   add_cells(world, element_table(name), m.ten_nodes);
   add_cells(world, element_table(name), m.six_nodes);
+  if (m.tags.empty()) return;
+  const std::string own = m.tets.empty() ? triangle_table(name) : tet_table(name);
+  const std::string elements = element_table(name);
+  world.table(world.has_table(elements) ? elements : own).add<std::int32_t>({"tag", ""}, m.tags);
 }
 
 }  // namespace rtsim

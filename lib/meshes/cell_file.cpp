@@ -83,9 +83,9 @@ CellMesh read_cells(std::string_view text, std::string_view extension, const std
   CellMesh m;
   m.points = file.points;
   if (!file.tets.empty())
-    m.tets = file.tets;
+    m.tets = file.tets, m.tags = file.tet_tags;
   else
-    m.triangles = file.triangles;
+    m.triangles = file.triangles, m.tags = file.triangle_tags;
   if (m.tets.empty() && m.triangles.empty())
     mesh_fault(name, "has no tetrahedra and no triangles; save the elements of the volume too");
   m.second_order = file.second_order;

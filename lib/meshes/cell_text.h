@@ -15,6 +15,7 @@ struct FileCells {
   std::vector<CellMesh::Tet> tets;
   bool second_order = false;  // of cells that have points amid their edges
   double bent = 0;            // [m] how far at most such a point is off the middle of its edge
+  std::vector<std::int32_t> triangle_tags, tet_tags;  // of their regions; none where there are none
   std::vector<std::string> triangle_places, tet_places;  // "line 12" or "cell 12" of each, from 1
 };
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include "meshes/cell_text.h"
@@ -53,6 +54,8 @@ class Msh {
         text_.fail("the first section must be $MeshFormat; save the mesh as Gmsh 4.1");
       if (key == "$MeshFormat")
         format = true, read_format();
+      else if (key == "$Entities")
+        read_entities();
       else if (key == "$Nodes")
         nodes = true, read_nodes();
       else if (key == "$Elements" && nodes)
@@ -63,6 +66,7 @@ class Msh {
         pass_over(std::string(key));
     }
     if (!elements) text_.fail("there is no section $Elements; export the mesh again");
+    if (groups_.empty()) cells_.triangle_tags.clear(), cells_.tet_tags.clear();
     return std::move(cells_);
   }
 
@@ -83,6 +87,25 @@ class Msh {
           fmt::format("version {} is not read; save as 4.1 (Mesh.MshFileVersion = 4.1)", version));
     if (whole("the file type") != 0)
       text_.fail("the file is binary; save it as ASCII (Mesh.Binary = 0)");
+  }
+
+  // The physical group of each surface and volume: the first, if they are in several.
+  void read_entities() {
+    std::int64_t entities[4];
+    for (std::int64_t& n : entities) n = count("the number of entities");
+    for (int dim = 0; dim < 4; ++dim)
+      for (std::int64_t e = 0; e < entities[dim]; ++e) {
+        const std::int64_t tag = whole("an entity's tag");
+        for (int k = 0; k < (dim == 0 ? 3 : 6); ++k)
+          text_.number(text_.next_word(), "a coordinate");
+        const std::int64_t groups = count("the number of physical groups");
+        for (std::int64_t k = 0; k < groups; ++k) {
+          const std::int64_t group = whole("a physical group");
+          if (k == 0) groups_[{dim, tag}] = std::int32_t(group);
+        }
+        const std::int64_t bounds = dim == 0 ? 0 : count("the number of bounding entities");
+        for (std::int64_t k = 0; k < bounds; ++k) whole("an entity's tag");
+      }
   }
 
   void read_nodes() {
@@ -113,7 +136,9 @@ class Msh {
     const std::int64_t blocks = count("the number of blocks");
     for (int k = 0; k < 3; ++k) whole("a number of elements");
     for (std::int64_t b = 0; b < blocks; ++b) {
-      whole("a dimension"), whole("an entity's tag");
+      const std::int64_t dim = whole("a dimension"), entity = whole("an entity's tag");
+      const auto group = groups_.find({dim, entity});
+      const std::int32_t tag = group == groups_.end() ? 0 : group->second;
       const ElementType& type = type_of(text_, whole("an element type"));
       const std::int64_t elements = count("the number of elements in a block");
       for (std::int64_t e = 0; e < elements; ++e) {
@@ -128,10 +153,10 @@ class Msh {
         const std::string place = fmt::format("line {}", text_.line());
         if (type.number == 2 || type.number == 9)
           cells_.triangles.push_back({corners[0], corners[1], corners[2]}),
-              cells_.triangle_places.push_back(place);
+              cells_.triangle_places.push_back(place), cells_.triangle_tags.push_back(tag);
         if (type.number == 4 || type.number == 11)
           cells_.tets.push_back({corners[0], corners[1], corners[2], corners[3]}),
-              cells_.tet_places.push_back(place);
+              cells_.tet_places.push_back(place), cells_.tet_tags.push_back(tag);
         if (type.number == 9) add_second_order(cells_, corners.data(), 3, triangle_pairs);
         if (type.number == 11) add_second_order(cells_, corners.data(), 4, tet_pairs);
       }
@@ -148,6 +173,8 @@ class Msh {
   MeshText text_;
   FileCells cells_;
   std::unordered_map<std::int64_t, CellMesh::Corner> row_;  // of a node's tag
+  // Of an entity by its dimension and tag.
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int32_t> groups_;
 };
 
 }  // namespace

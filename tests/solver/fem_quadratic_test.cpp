@@ -55,7 +55,8 @@ double forces(const CellMesh& m, const fem::Lame<double>& lame, const std::vecto
   f.assign(y.size(), {});
   double energy = 0;
   for (const auto& e : m.ten_nodes) {
-    fem::ElementHere<double> here{rest_of(m, e), lame, false, 0, {}};
+    fem::ElementHere<double> here{};
+    here.rest = rest_of(m, e), here.lame = lame;
     for (std::size_t k = 0; k < 10; ++k) here.x[k] = y[std::size_t(e[k])] - y[std::size_t(e[0])];
     Vec3d of_nodes[10];
     energy += fem::element_forces<Law, fem::TenNodes>(here, of_nodes);

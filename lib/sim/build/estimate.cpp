@@ -149,7 +149,9 @@ ObjectEstimate estimate_object(const Scene& scene, const ObjectSpec& o, double f
   }
   if (o.kind == Kind::mesh) {
     const double rows = estimate_points(o.mesh);
-    const double cells = o.mesh.block || o.mesh.solid || o.mesh.cells ? 2 : 1;
+    // Points of solids are in more elements, and those of second order have more beside them.
+    const double cells = (o.mesh.block || o.mesh.solid || o.mesh.cells ? 2 : 1) *
+                         (o.mesh.order.value_or(1) == 2 ? 1.4 : 1);
     return {o.name, rows, cells * rows * (point_bytes + bytes_of_row(scene, o, {}))};
   }
   if (o.kind == Kind::bodies) {

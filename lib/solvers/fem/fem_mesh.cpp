@@ -10,6 +10,7 @@
 #include "deformables/groups.h"
 #include "fem/element.h"
 #include "meshes/adjacency.h"
+#include "solvers/fem/fem_regions.h"
 
 namespace rtsim {
 
@@ -126,7 +127,8 @@ class NodeSums {
   template <class Nodes>
   void add_blocks(const Element& e, const fem::ElementRest<double>& rest,
                   const fem::Lame<double>& lame) {
-    fem::ElementHere<double> here{rest, lame, is_flat(e), is_flat(e) ? 1. : 0., {}};
+    fem::ElementHere<double> here{};
+    here.rest = rest, here.lame = lame, here.flat = is_flat(e), here.through = is_flat(e) ? 1 : 0;
     Mat3<double> pairs[Nodes::pairs], own[Nodes::nodes]{};
     fem::element_tangents<fem::Linear, Nodes>(here, 1., true, pairs);
     std::size_t p = 0;
@@ -154,6 +156,59 @@ class NodeSums {
   std::vector<double> rows_;  // [N/m]
   double rounding_ = 0;
 };
+
+std::vector<Vec3d> middles_of(const std::vector<Element>& elements,
+                              const std::vector<Vec3d>& points) {
+  std::vector<Vec3d> all;
+  for (const Element& e : elements) {
+    const std::size_t corners = is_flat(e) ? 3 : 4;
+    Vec3d sum;
+    for (std::size_t k = 0; k < corners; ++k) sum = sum + points[std::size_t(e[k])];
+    all.push_back(1. / double(corners) * sum);
+  }
+  return all;
+}
+
+// Of an element's mass at a node, see make_quadratic.
+double mass_share(const Element& e, std::size_t k) {
+  if (e.size() == 4) return is_flat(e) ? 1. / 3 : 1. / 4;
+  if (is_flat(e)) return k < 4 ? 1. / 19 : 16. / 57;
+  return k < 4 ? 1. / 36 : 4. / 27;
+}
+
+// What points weigh: of elements with a density of their own by that, of others the part of what
+// they weighed. Writes it to the mesh, if there are such.
+std::vector<Real> weigh_regions(World& world, const std::string& mesh,
+                                const std::vector<Element>& elements,
+                                const std::vector<fem::ElementRest<double>>& rest,
+                                const std::vector<FemConstants>& constants) {
+  Table& t = world.table(mesh);
+  std::vector<Real> mass = t.download<Real>("mass");
+  if (std::ranges::none_of(constants, [](const FemConstants& c) { return c.density.has_value(); }))
+    return mass;
+  std::vector<double> volume(mass.size()), as_before(mass.size()), own(mass.size());
+  for (std::size_t e = 0; e < elements.size(); ++e)
+    for (std::size_t k = 0; k < elements[e].size(); ++k) {
+      if (!has_node(elements[e], k)) continue;
+      const auto i = std::size_t(elements[e][k]);
+      const double share = mass_share(elements[e], k) * rest[e].volume;
+      volume[i] += share;
+      if (constants[e].density)
+        own[i] += *constants[e].density * share;
+      else
+        as_before[i] += share;
+    }
+  std::vector<Real> inverse = t.download<Real>("inverse_mass");
+  for (std::size_t i = 0; i < mass.size(); ++i) {
+    if (!(volume[i] > 0)) continue;
+    mass[i] = Real(own[i] + as_before[i] / volume[i] * double(mass[i]));
+    if (inverse[i] > 0) inverse[i] = 1 / mass[i];
+  }
+  world.exec.upload(t.column<Real>("mass").data, mass.data(), mass.size() * sizeof(Real));
+  world.exec.upload(t.column<Real>("inverse_mass").data, inverse.data(),
+                    inverse.size() * sizeof(Real));
+  return mass;
+}
 
 // Where points stand in elements: the rows of the forces on them.
 Incidence element_incidence(std::size_t points, const std::vector<Element>& elements) {
@@ -195,17 +250,22 @@ FemMesh::FemMesh(const FemParams& p, World& world)
   count_ = Index(elements.size());
   const std::size_t wide = lane_count;
   std::vector<fem::ElementSlot> slots((elements.size() + wide - 1) / wide);
-  const std::vector<Real> mass = world.table(mesh).download<Real>("mass");
   std::vector<fem::MiddleSlot> middles(elements[0].size() > 4 ? slots.size() : 0);
-  const fem::Lame<double> lame = lame_of(p);
-  NodeSums sums(mass);
+  const std::vector<FemConstants> constants = constants_of(p, world, middles_of(elements, points));
+  std::vector<fem::ElementRest<double>> at_rest;
   for (std::size_t e = 0; e < elements.size(); ++e) {
     Vec3d x[4];
     for (std::size_t k = 0; k < 4; ++k) x[k] = points[std::size_t(elements[e][k])];
     double shape = 0;
-    const auto rest = flat_ ? triangle_at_rest(x, shape) : tet_at_rest(x, shape);
+    at_rest.push_back(flat_ ? triangle_at_rest(x, shape) : tet_at_rest(x, shape));
     if (shape < 0) refuse_element(mesh, e, elements[e], "is inside out");
     if (!(shape > flat_element)) refuse_element(mesh, e, elements[e], "is flat");
+  }
+  const std::vector<Real> mass = weigh_regions(world, mesh, elements, at_rest, constants);
+  NodeSums sums(mass);
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    const fem::ElementRest<double>& rest = at_rest[e];
+    const fem::Lame<double>& lame = constants[e].lame;
     sums.add(elements[e], rest, lame);
     fem::ElementSlot& slot = slots[e / wide];
     for (std::size_t k = 0; k < 4; ++k) slot.corner[k][e % wide] = elements[e][k];
@@ -222,7 +282,8 @@ FemMesh::FemMesh(const FemParams& p, World& world)
 }
 
 fem::Elements FemMesh::view() const {
-  return {slots_.span(), middles_.span(), count_, material_, flat_, first_.span(), where_.span()};
+  return {slots_.span(), middles_.span(), count_,        material_,
+          flat_,         first_.span(),   where_.span(), plastic_};
 }
 
 namespace {

@@ -15,6 +15,10 @@ class FemMesh {
 
   fem::Elements view() const;
   Index count() const { return count_; }
+  bool second_order() const { return middles_.size() > 0; }
+  // How many points of quadrature elements have in all, and what is plastic of the strain at each.
+  Index points() const { return count_ * (!second_order() ? 1 : flat_ ? 3 : 4); }
+  void set_plastic(Span<const fem::Strain> strain) { plastic_ = strain; }
   // A bound of the greatest omega^2 = K/M of small strains [1/s^2].
   double stiffest() const { return stiffest_; }
   // What forces on corners round by: the sum of their squares over the masses of their points
@@ -29,6 +33,7 @@ class FemMesh {
   Buffer<fem::ElementSlot> slots_;
   Buffer<fem::MiddleSlot> middles_;
   Buffer<Index> first_, where_;
+  Span<const fem::Strain> plastic_{};
 };
 
 // Which points act on which through which elements, and the matrix that comes of it.

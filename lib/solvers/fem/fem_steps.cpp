@@ -109,20 +109,20 @@ void FemSteps::begin(const FemStep& s) {
   if (s.two_steps) {
     const Real part = 2 * h / 3;
     scheme_ = {part, part, part};
-    fem::start_bdf2(s.exec, s.points, s.x_before, s.v_before, s.v_after, s.gravity, h, base_.span(),
-                    u_.span(), w_.span());
+    fem::start_bdf2(s.exec, s.points, s.x_before, s.v_before, s.v_after, {s.gravity, s.force}, h,
+                    base_.span(), u_.span(), w_.span());
   }
   fem::forces(s.exec, mesh_.view(), ahead(w_.span(), 0), forces_.span());
   if (!s.two_steps)
-    fem::start(s.exec, mesh_.view(), s.points, s.gravity, middle ? h / 2 : h, middle ? h / 4 : 0,
-               forces_.span(), u_.span());
+    fem::start(s.exec, mesh_.view(), s.points, {s.gravity, s.force}, middle ? h / 2 : h,
+               middle ? h / 4 : 0, forces_.span(), u_.span());
 }
 
 void FemSteps::explicit_step(const FemStep& s) {
   const fem::Places at = places(s.exec, s.points.position);
   fem::forces(s.exec, mesh_.view(), at, forces_.span());
-  fem::symplectic_euler(s.exec, mesh_.view(), s.points, s.gravity, Real(p_.rayleigh_mass),
-                        Real(s.h), forces_.span());
+  fem::symplectic_euler(s.exec, mesh_.view(), s.points, {s.gravity, s.force},
+                        Real(p_.rayleigh_mass), Real(s.h), forces_.span());
 }
 
 // Linearised at the start of the step for the change of w; from there Newton's steps go on.
