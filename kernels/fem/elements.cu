@@ -7,53 +7,48 @@ namespace {
 
 RTSIM_HD Row4 row(const Vec<3>& v) { return {v[0], v[1], v[2], 0}; }
 
-template <class Law>
+template <class Law, class Nodes>
 struct ElementForces {
   Elements all;
   Places at;
   Span<Row4> to;
   RTSIM_HD double operator()(Index e) const {
-    const ElementRest<Real> rest = rest_of(all.slots[e / lane_count], e % lane_count);
-    const Response<Real> r = Law::respond(all.lame, deformation_of(all, at, e, rest));
-    Vec<3> sum{};
-    for (int k = 1; k < 4; ++k) {
-      const Vec<3> f = corner_force(rest, r.stress, k);
-      sum = sum + f;
-      to[force_row(e, k)] = row(f);
-    }
-    to[force_row(e, 0)] = row(-sum);
-    return double(rest.volume) * double(r.energy);
+    Vec<3> f[Nodes::nodes]{};
+    const Real energy = element_forces<Law, Nodes>(element_here<Law, Nodes>(all, at, e), f);
+    for (int k = 0; k < Nodes::nodes; ++k) to[force_row(Nodes::nodes, e, k)] = row(f[k]);
+    return double(energy);
   }
 };
 
-template <class Law>
+template <class Law, class Nodes>
 struct Tangents {
   Elements all;
   Places at;
   Real scale;
-  Span<ElementBlocks> to;
+  Span<Mat3<Real>> to;
   RTSIM_HD void operator()(Index e) const {
-    const ElementRest<Real> rest = rest_of(all.slots[e / lane_count], e % lane_count);
-    const PrincipalTangent<Real> t = Law::tangent(all.lame, deformation_of(all, at, e, rest), true);
-    Vec<3> g[4];
-    principal_gradients(t, rest, g);
-    for (int k = 0; k < 6; ++k)
-      to[e].n[k] = (-scale * rest.volume) * corner_tangent(t, g[pair_of(k, 0)], g[pair_of(k, 1)]);
+    element_tangents<Law, Nodes>(element_here<Law, Nodes>(all, at, e), -scale, true,
+                                 to.data + Nodes::pairs * e);
   }
 };
 
-template <class Law>
+template <class Law, class Nodes>
 struct Columns {
   Elements all;
   Places at;
   ElementColumns to;
   RTSIM_HD void operator()(Index e) const {
-    const ElementRest<Real> rest = rest_of(all.slots[e / lane_count], e % lane_count);
-    const Mat3<Real> F = deformation_of(all, at, e, rest);
-    const Response<Real> r = Law::respond(all.lame, F);
-    to.von_mises[e] = von_mises(r.stress, F);
-    to.energy_density[e] = r.energy;
-    to.volume_ratio[e] = determinant(F);
+    const ElementHere<Real> here = element_here<Law, Nodes>(all, at, e);
+    const int points = Nodes::points(all.flat);
+    const Real share = Real(1) / Real(points);
+    Real stress = 0, energy = 0, ratio = 0;
+    for (int q = 0; q < points; ++q) {
+      const Mat3<Real> F = deformation_at<Nodes>(here, q);
+      const Response<Real> r = respond<Law>(here, q, F);
+      stress += share * von_mises(r.stress, F), energy += share * r.energy;
+      ratio += share * determinant(F);
+    }
+    to.von_mises[e] = stress, to.energy_density[e] = energy, to.volume_ratio[e] = ratio;
   }
 };
 
@@ -64,7 +59,7 @@ struct MeanOfElements {
   RTSIM_HD void operator()(Index i) const {
     Real sum = 0, volume = 0;
     for (Index k = all.first[i]; k < all.first[i + 1]; ++k) {
-      const Index e = all.where[k] / 4;
+      const Index e = element_of_row(all.nodes(), all.where[k]);
       const Real v = all.slots[e / lane_count].volume[e % lane_count];
       sum += v * of_elements[e], volume += v;
     }
@@ -72,15 +67,21 @@ struct MeanOfElements {
   }
 };
 
-template <class Law>
+template <class Law, class Nodes>
 struct ExtremesOf {
   Elements all;
   Places at;
   RTSIM_HD Extremes operator()(Index e) const {
-    const ElementRest<Real> rest = rest_of(all.slots[e / lane_count], e % lane_count);
-    const Mat3<Real> F = deformation_of(all, at, e, rest);
-    const Mat3<Real> P = Law::respond(all.lame, F).stress;
-    return {double(determinant(F)), double(von_mises(P, F))};
+    const ElementHere<Real> here = element_here<Law, Nodes>(all, at, e);
+    Extremes found{1e30, 0};
+    for (int q = 0; q < Nodes::points(all.flat); ++q) {
+      const Mat3<Real> F = deformation_at<Nodes>(here, q);
+      const double ratio = double(determinant(F)),
+                   stress = double(von_mises(respond<Law>(here, q, F).stress, F));
+      if (ratio < found.least_ratio) found.least_ratio = ratio;
+      if (stress > found.greatest_stress) found.greatest_stress = stress;
+    }
+    return found;
   }
 };
 struct JoinExtremes {
@@ -94,23 +95,25 @@ struct JoinExtremes {
 
 double forces(const Exec& ex, const Elements& all, const Places& at, Span<Row4> to) {
   if (ex.cpu_shaped()) return forces_lanes(ex, all, at, to);
-  return with_law(all.material, [&](auto law) {
-    return reduce(ex, "fem.forces", all.count, 0.0, ElementForces<decltype(law)>{all, at, to},
-                  Plus{});
+  return with_law(all, [&](auto law, auto nodes) {
+    return reduce(ex, "fem.forces", all.count, 0.0,
+                  ElementForces<decltype(law), decltype(nodes)>{all, at, to}, Plus{});
   });
 }
 
 void tangents(const Exec& ex, const Elements& all, const Places& at, Real scale,
-              Span<ElementBlocks> to) {
+              Span<Mat3<Real>> to) {
   if (ex.cpu_shaped()) return tangents_lanes(ex, all, at, scale, to);
-  with_law(all.material, [&](auto law) {
-    parallel_for(ex, "fem.tangents", all.count, Tangents<decltype(law)>{all, at, scale, to});
+  with_law(all, [&](auto law, auto nodes) {
+    parallel_for(ex, "fem.tangents", all.count,
+                 Tangents<decltype(law), decltype(nodes)>{all, at, scale, to});
   });
 }
 
 void columns(const Exec& ex, const Elements& all, const Places& at, const ElementColumns& to) {
-  with_law(all.material, [&](auto law) {
-    parallel_for(ex, "fem.columns", all.count, Columns<decltype(law)>{all, at, to});
+  with_law(all, [&](auto law, auto nodes) {
+    parallel_for(ex, "fem.columns", all.count,
+                 Columns<decltype(law), decltype(nodes)>{all, at, to});
   });
 }
 
@@ -121,9 +124,9 @@ void mean_of_elements(const Exec& ex, const Elements& all, Span<const Real> of_e
 
 Extremes extremes(const Exec& ex, const Elements& all, const Places& at) {
   if (ex.cpu_shaped()) return extremes_lanes(ex, all, at);
-  return with_law(all.material, [&](auto law) {
+  return with_law(all, [&](auto law, auto nodes) {
     return reduce(ex, "fem.extremes", all.count, Extremes{1e30, 0},
-                  ExtremesOf<decltype(law)>{all, at}, JoinExtremes{});
+                  ExtremesOf<decltype(law), decltype(nodes)>{all, at}, JoinExtremes{});
   });
 }
 

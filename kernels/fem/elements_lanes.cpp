@@ -22,8 +22,6 @@ using Eight = Lanes<Real>;
 
 constexpr Index slots_per_task = 32;
 
-Lame<Eight> eight_of(const Lame<Real>& k) { return {Eight(k.mu), Eight(k.lambda)}; }
-
 ElementRest<Eight> rest_of(const ElementSlot& s) {
   ElementRest<Eight> rest;
   for (int k = 0; k < 3; ++k)
@@ -32,66 +30,75 @@ ElementRest<Eight> rest_of(const ElementSlot& s) {
   return rest;
 }
 
-Mat3<Eight> deformation_of(const Elements& all, const Places& at, const ElementSlot& s,
-                           const ElementRest<Eight>& rest) {
+Mat3<Eight> eight_strains(const Elements& all, Index slot, int q) {
+  Real each[6][lane_count]{};
+  for (Index l = 0; l < lane_count && lane_count * slot + l < all.count; ++l) {
+    const Strain& s = all.plastic[(lane_count * slot + l) * points_of(all) + q];
+    for (int a = 0; a < 6; ++a) each[a][l] = s[a];
+  }
+  VecT<Eight, 6> s;
+  for (int a = 0; a < 6; ++a) s[a] = Eight::load(each[a]);
+  return matrix_of(s);
+}
+
+template <class Law, class Nodes>
+ElementHere<Eight> eight_here(const Elements& all, const Places& at, Index slot) {
+  const ElementSlot& s = all.slots[slot];
+  ElementHere<Eight> here;
+  here.rest = rest_of(s), here.lame = {Eight::load(s.mu), Eight::load(s.lambda)};
+  here.flat = all.flat, here.through = Eight(Real(all.flat ? 1 : 0));
   const Lanes4<Real> x = load_rows(at.base.data, s.corner[0]),
                      v = load_rows(at.w.data, s.corner[0]);
-  const Eight ahead(at.s);
-  VecT<Eight, 3> d[3];
-  for (int k = 0; k < 3; ++k) {
-    const Lanes4<Real> y = load_rows(at.base.data, s.corner[k + 1]),
-                       w = load_rows(at.w.data, s.corner[k + 1]);
-    d[k] = {{fma(ahead, w.x - v.x, y.x - x.x), fma(ahead, w.y - v.y, y.y - x.y),
-             fma(ahead, w.z - v.z, y.z - x.z)}};
+  const Eight ahead(at.s), none(Real(0));
+  here.x[0] = {{none, none, none}};
+  for (int k = 1; k < Nodes::nodes; ++k) {
+    const Index* node = k < 4 ? s.corner[k] : all.middles[slot].middle[k - 4];
+    const Lanes4<Real> y = load_rows(at.base.data, node), w = load_rows(at.w.data, node);
+    here.x[k] = {{fma(ahead, w.x - v.x, y.x - x.x), fma(ahead, w.y - v.y, y.y - x.y),
+                  fma(ahead, w.z - v.z, y.z - x.z)}};
   }
-  return deformation(rest, d, Eight(all.through));
+  if constexpr (std::is_same_v<Law, Plastic>)
+    for (int q = 0; q < Nodes::points(all.flat); ++q) here.plastic[q] = eight_strains(all, slot, q);
+  return here;
 }
 
-template <class Law>
+template <class Law, class Nodes>
 double forces_of_slot(const Elements& all, const Places& at, Index slot, Row4* to) {
-  const ElementRest<Eight> rest = rest_of(all.slots[slot]);
-  const Response<Eight> r =
-      Law::respond(eight_of(all.lame), deformation_of(all, at, all.slots[slot], rest));
-  VecT<Eight, 3> sum{};
-  for (int k = 1; k < 4; ++k) {
-    const VecT<Eight, 3> f = corner_force(rest, r.stress, k);
-    sum = sum + f;
-    store_rows(to + k * lane_count, {f[0], f[1], f[2], Eight(0)});
-  }
   const Eight none(Real(0));
-  store_rows(to, {none - sum[0], none - sum[1], none - sum[2], none});
-  return double((rest.volume * r.energy).sum());
+  VecT<Eight, 3> f[Nodes::nodes];
+  for (auto& each : f) each = {{none, none, none}};
+  const Eight energy = element_forces<Law, Nodes>(eight_here<Law, Nodes>(all, at, slot), f);
+  for (int k = 0; k < Nodes::nodes; ++k)
+    store_rows(to + k * lane_count, {f[k][0], f[k][1], f[k][2], none});
+  return double(energy.sum());
 }
 
-template <class Law>
-void tangents_of_slot(const Elements& all, const Places& at, Real scale, Index slot,
-                      ElementBlocks* to, Index left) {
-  const ElementRest<Eight> rest = rest_of(all.slots[slot]);
-  const PrincipalTangent<Eight> t =
-      Law::tangent(eight_of(all.lame), deformation_of(all, at, all.slots[slot], rest), true);
-  VecT<Eight, 3> g[4];
-  principal_gradients(t, rest, g);
-  const Eight times = Eight(-scale) * rest.volume;
-  for (int k = 0; k < 6; ++k) {
-    const Mat3<Eight> n = times * corner_tangent(t, g[pair_of(k, 0)], g[pair_of(k, 1)]);
+template <class Law, class Nodes>
+void tangents_of_slot(const Elements& all, const Places& at, Real scale, Index slot, Mat3<Real>* to,
+                      Index left) {
+  Mat3<Eight> n[Nodes::pairs];
+  element_tangents<Law, Nodes>(eight_here<Law, Nodes>(all, at, slot), Eight(-scale), true, n);
+  for (int k = 0; k < Nodes::pairs; ++k) {
     Real each[9][lane_count];
-    for (int a = 0; a < 9; ++a) n.row[a / 3][a % 3].store(each[a]);
+    for (int a = 0; a < 9; ++a) n[k].row[a / 3][a % 3].store(each[a]);
     for (Index l = 0; l < left; ++l)
-      for (int a = 0; a < 9; ++a) to[l].n[k].row[a / 3][a % 3] = each[a][l];
+      for (int a = 0; a < 9; ++a) to[Nodes::pairs * l + k].row[a / 3][a % 3] = each[a][l];
   }
 }
 
-template <class Law>
+template <class Law, class Nodes>
 void join_extremes_of_slot(const Elements& all, const Places& at, Index slot, Index left,
                            Extremes& to) {
-  const ElementRest<Eight> rest = rest_of(all.slots[slot]);
-  const Mat3<Eight> F = deformation_of(all, at, all.slots[slot], rest);
-  const Mat3<Eight> P = Law::respond(eight_of(all.lame), F).stress;
-  Real ratio[lane_count], stress[lane_count];
-  determinant(F).store(ratio), von_mises(P, F).store(stress);
-  for (Index l = 0; l < left; ++l) {
-    if (double(ratio[l]) < to.least_ratio) to.least_ratio = double(ratio[l]);
-    if (double(stress[l]) > to.greatest_stress) to.greatest_stress = double(stress[l]);
+  const ElementHere<Eight> here = eight_here<Law, Nodes>(all, at, slot);
+  for (int q = 0; q < Nodes::points(all.flat); ++q) {
+    const Mat3<Eight> F = deformation_at<Nodes>(here, q);
+    const Mat3<Eight> P = respond<Law>(here, q, F).stress;
+    Real ratio[lane_count], stress[lane_count];
+    determinant(F).store(ratio), von_mises(P, F).store(stress);
+    for (Index l = 0; l < left; ++l) {
+      if (double(ratio[l]) < to.least_ratio) to.least_ratio = double(ratio[l]);
+      if (double(stress[l]) > to.greatest_stress) to.greatest_stress = double(stress[l]);
+    }
   }
 }
 
@@ -106,11 +113,11 @@ Extremes extremes_lanes(const Exec& ex, const Elements& all, const Places& at) {
   const Index slots = all.slots.size;
   std::vector<Extremes> part(std::size_t((slots + slots_per_task - 1) / slots_per_task),
                              Extremes{1e30, 0});
-  with_law(all.material, [&](auto law) {
+  with_law(all, [&](auto law, auto nodes) {
     parallel_chunks(ex, "fem.extremes", slots, slots_per_task, [&](Index begin, Index end) {
       for (Index s = begin; s < end; ++s)
-        join_extremes_of_slot<decltype(law)>(all, at, s, elements_in(all, s),
-                                             part[std::size_t(begin / slots_per_task)]);
+        join_extremes_of_slot<decltype(law), decltype(nodes)>(
+            all, at, s, elements_in(all, s), part[std::size_t(begin / slots_per_task)]);
     });
   });
   Extremes all_parts{1e30, 0};
@@ -125,11 +132,12 @@ Extremes extremes_lanes(const Exec& ex, const Elements& all, const Places& at) {
 double forces_lanes(const Exec& ex, const Elements& all, const Places& at, Span<Row4> to) {
   const Index slots = all.slots.size;
   std::vector<double> part(std::size_t((slots + slots_per_task - 1) / slots_per_task));
-  with_law(all.material, [&](auto law) {
+  with_law(all, [&](auto law, auto nodes) {
     parallel_chunks(ex, "fem.forces", slots, slots_per_task, [&](Index begin, Index end) {
       double energy = 0;
       for (Index s = begin; s < end; ++s)
-        energy += forces_of_slot<decltype(law)>(all, at, s, to.data + force_row(lane_count * s, 0));
+        energy += forces_of_slot<decltype(law), decltype(nodes)>(
+            all, at, s, to.data + force_row(nodes.nodes, lane_count * s, 0));
       part[std::size_t(begin / slots_per_task)] = energy;
     });
   });
@@ -139,14 +147,14 @@ double forces_lanes(const Exec& ex, const Elements& all, const Places& at, Span<
 }
 
 void tangents_lanes(const Exec& ex, const Elements& all, const Places& at, Real scale,
-                    Span<ElementBlocks> to) {
-  with_law(all.material, [&](auto law) {
-    parallel_chunks(ex, "fem.tangents", all.slots.size, slots_per_task,
-                    [&](Index begin, Index end) {
-                      for (Index s = begin; s < end; ++s)
-                        tangents_of_slot<decltype(law)>(all, at, scale, s, to.data + lane_count * s,
-                                                        elements_in(all, s));
-                    });
+                    Span<Mat3<Real>> to) {
+  with_law(all, [&](auto law, auto nodes) {
+    parallel_chunks(
+        ex, "fem.tangents", all.slots.size, slots_per_task, [&](Index begin, Index end) {
+          for (Index s = begin; s < end; ++s)
+            tangents_of_slot<decltype(law), decltype(nodes)>(
+                all, at, scale, s, to.data + nodes.pairs * lane_count * s, elements_in(all, s));
+        });
   });
 }
 

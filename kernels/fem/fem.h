@@ -24,22 +24,33 @@ namespace rtsim::fem {
 using mass_spring::Gradient;
 using mass_spring::Points;
 
-enum class Material { linear, corotational, stvk, neo_hookean };
+enum class Material { linear, corotational, gram_schmidt, stvk, neo_hookean };
+
+using Strain = VecT<Real, 6>;  // xx, yy, zz, xy, xz, yz
 
 // Eight elements. Those behind the last have no volume.
 struct ElementSlot {
-  Index corner[4][lane_count];  // of triangles the last is the first again
-  Real g[9][lane_count];        // [1/m] of corners 1 to 3
-  Real volume[lane_count];      // [m^3]
+  Index corner[4][lane_count];              // of triangles the last is the first again
+  Real g[9][lane_count];                    // [1/m] of corners 1 to 3
+  Real volume[lane_count];                  // [m^3]
+  Real mu[lane_count], lambda[lane_count];  // [Pa]
+};
+// Their points amid edges, in the order of pair_of; of triangles those at corner 3 are corner 0.
+struct MiddleSlot {
+  Index middle[6][lane_count];
 };
 
 struct Elements {
   Span<const ElementSlot> slots;
+  Span<const MiddleSlot> middles;  // none of four nodes
   Index count;
   Material material;
-  Lame<Real> lame;
-  Real through;                    // F_zz besides: 1 of triangles
-  Span<const Index> first, where;  // of points: 4 times the element and the corner
+  bool flat;                       // triangles
+  Span<const Index> first, where;  // of points: the rows of the forces on them
+  Span<const Strain> plastic;      // of the points of quadrature, in order; may be none
+
+  RTSIM_HD Index nodes() const { return middles.size > 0 ? 10 : 4; }
+  RTSIM_HD Index pairs() const { return middles.size > 0 ? 45 : 6; }
 };
 
 // Where points are: y + s w, in rows filled up to whole slices. Differences of y are taken before
@@ -49,24 +60,26 @@ struct Places {
   Real s;  // [s]
 };
 
-// Forces on the corners of all elements: corner k of element e at row 8 (4 (e / 8) + k) + e % 8.
-RTSIM_HD inline Index force_row(Index e, Index k) {
-  return lane_count * (4 * (e / lane_count) + k) + e % lane_count;
+// Forces on the nodes of all elements: node k of element e of `nodes` at row
+// 8 (nodes (e / 8) + k) + e % 8.
+RTSIM_HD inline Index force_row(Index nodes, Index e, Index k) {
+  return lane_count * (nodes * (e / lane_count) + k) + e % lane_count;
+}
+RTSIM_HD inline Index element_of_row(Index nodes, Index row) {
+  return lane_count * (row / (lane_count * nodes)) + row % lane_count;
 }
 // Returns the energy [J].
 double forces(const Exec&, const Elements&, const Places&, Span<Row4> forces);
 
-// -scale K_ij of the six pairs of corners of each element, made positive.
-struct ElementBlocks {
-  Mat3<Real> n[6];  // [kg]
-};
-void tangents(const Exec&, const Elements&, const Places&, Real scale, Span<ElementBlocks>);
+// -scale K_ij [kg] of the pairs of nodes of each element, made positive.
+void tangents(const Exec&, const Elements&, const Places&, Real scale, Span<Mat3<Real>>);
 
-// Block (e, l) of the matrix is the sum of parts first[8 e + l] to first[8 e + l + 1] - 1, each 16
-// times the element, plus twice the pair, and 1 for the transposed block; and `more`, if any.
+// Block (e, l) of the matrix is the sum of parts first[8 e + l] to first[8 e + l + 1] - 1, each
+// twice the number of the pair among those of all elements, and 1 for the transposed block; and
+// `more`, if any.
 struct Assembly {
   Span<const Index> first, parts;
-  Span<const ElementBlocks> elements;
+  Span<const Mat3<Real>> pairs;
   Span<const block_cg::BlockSlot> more;  // may be empty
   Span<const Index> blocks_first;        // of the slices of the matrix
   Span<const Real> mass;
@@ -98,13 +111,22 @@ Gradient gradient(const Exec&, const Elements&, const Stepping&, Span<const Row4
 double force_scale(const Exec&, const Elements&, const Stepping&, Span<const Row4> forces,
                    Span<const Row4> w);
 
-// u = v + along gravity + part f / m of free points, v of held ones.
-void start(const Exec&, const Elements&, const Points&, const Vec<3>& gravity, Real along,
-           Real part, Span<const Row4> forces, Span<Row4> u);
+// What pushes points besides elements.
+struct Loads {
+  Vec<3> gravity;
+  Span<const Vec<3>> force;  // [N], may be none
+
+  RTSIM_HD Vec<3> acceleration(Index i, Real inverse_mass) const {
+    return force.size > 0 ? gravity + inverse_mass * force[i] : gravity;
+  }
+};
+// u = v + along loads + part f / m of free points, v of held ones.
+void start(const Exec&, const Elements&, const Points&, const Loads&, Real along, Real part,
+           Span<const Row4> forces, Span<Row4> u);
 // u and the base of BDF2, and w of held points, which go on with their velocities for h.
 void start_bdf2(const Exec&, const Points&, Span<const Vec<3>> x_before,
-                Span<const Vec<3>> v_before, Span<const Vec<3>> v_after, const Vec<3>& gravity,
-                Real h, Span<Row4> base, Span<Row4> u, Span<Row4> w);
+                Span<const Vec<3>> v_before, Span<const Vec<3>> v_after, const Loads&, Real h,
+                Span<Row4> base, Span<Row4> u, Span<Row4> w);
 
 // Points go where w takes them. `beyond`: velocities are 2 w - v0, but where points are held or
 // touch, w.
@@ -113,9 +135,9 @@ void finish(const Exec&, const Points&, const Places&,
 // x = base + s w as it is, velocities w; held points end where their velocity takes them in h.
 void finish_bdf2(const Exec&, const Points&, const Places&, Real h);
 
-// v += h (f / m + gravity - a v), x += h v, of free points; held ones go on.
-void symplectic_euler(const Exec&, const Elements&, const Points&, const Vec<3>& gravity,
-                      Real mass_damping, Real h, Span<const Row4> forces);
+// v += h (f / m + loads - a v), x += h v, of free points; held ones go on.
+void symplectic_euler(const Exec&, const Elements&, const Points&, const Loads&, Real mass_damping,
+                      Real h, Span<const Row4> forces);
 
 // What held points that move give against the forces of elements [W].
 double power_of_held(const Exec&, const Elements&, const Points&, Span<const Row4> forces);
@@ -130,6 +152,27 @@ void columns(const Exec&, const Elements&, const Places&, const ElementColumns&)
 void mean_of_elements(const Exec&, const Elements&, Span<const Real> of_elements,
                       Span<Real> of_points);
 
+// Plastic flow, at the end of a step. The elastic strain's deviator d is in its norm |d| at most
+// y = E yield / (sqrt(6) mu), where von Mises' stress is E yield; of what is beyond it `share` goes
+// to e_p, whose norm is at most sqrt(3/2) `most`. That is a step of steepest descent for the energy
+// mu |d|^2, projected: it never gives energy. Returns the greatest |e_p|, of a rod.
+struct Flow {
+  Real yield, share, most;
+  Span<Strain> plastic;
+};
+double flow(const Exec&, const Elements&, const Places&, const Flow&);
+
+// Faces that pressure is on: three points seen from outside, or of triangles' rims two and -1.
+struct Faces {
+  Span<const VecT<std::int32_t, 3>> corners;
+  Span<const Index> first, slots;  // of points: 3 times the face and the corner
+  Span<const Real> pressure;       // [Pa] of each face
+};
+// On all points [N].
+void press(const Exec&, const Faces&, const Points&, Span<Vec<3>> force);
+// What they did on the way from `before` [J].
+double work(const Exec&, Span<const Vec<3>> force, Span<const Vec<3>> before, const Points&);
+
 struct Extremes {
   double least_ratio;      // of J
   double greatest_stress;  // von Mises [Pa]
@@ -139,6 +182,6 @@ Extremes extremes(const Exec&, const Elements&, const Places&);
 // Eight elements at once, for the CPU.
 double forces_lanes(const Exec&, const Elements&, const Places&, Span<Row4> forces);
 Extremes extremes_lanes(const Exec&, const Elements&, const Places&);
-void tangents_lanes(const Exec&, const Elements&, const Places&, Real scale, Span<ElementBlocks>);
+void tangents_lanes(const Exec&, const Elements&, const Places&, Real scale, Span<Mat3<Real>>);
 
 }  // namespace rtsim::fem

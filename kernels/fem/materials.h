@@ -124,6 +124,75 @@ struct Corotational {
   }
 };
 
+// The same with R by Gram-Schmidt of F's columns (Müller, Stam, James & Thürey, "Real Time
+// Physics", SIGGRAPH 2008, 4.59-61), and R K0 R^T for the second slope, as if R did not turn. The x
+// axis of R is F's, so that it depends on how a body lies; R^T F is not symmetric, so that forces R
+// (K0 ...) are no slope and have a moment.
+struct GramSchmidt {
+  template <class T>
+  RTSIM_HD static Mat3<T> axes(const Mat3<T>& F) {
+    const Mat3<T> a = transposed(F);
+    const VecT<T, 3> x = detail::normalised(a.row[0]),
+                     y = detail::normalised(fma(T(0) - inner(x, a.row[1]), x, a.row[1]));
+    return transposed(Mat3<T>{x, y, cross(x, y)});
+  }
+  template <class T>
+  RTSIM_HD static Response<T> respond(const Lame<T>& k, const Mat3<T>& F) {
+    const Mat3<T> R = axes(F);
+    const Mat3<T> e = shifted(symmetric_part(transposed_product(R, F)), T(-1));
+    return {quadratic_energy(k, e), product(R, quadratic_stress(k, e))};
+  }
+  template <class T>
+  RTSIM_HD static PrincipalTangent<T> tangent(const Lame<T>& k, const Mat3<T>& F, bool project) {
+    PrincipalTangent<T> t = Linear::tangent(k, F, project);
+    t.u = axes(F);
+    return t;
+  }
+};
+
+// Corotational with a strain e_p besides, without trace, that is there at rest: e = S - I - e_p
+// (O'Brien, Bargteil & Hodgins, "Graphical Modeling and Animation of Ductile Fracture", SIGGRAPH
+// 2002; Müller & Gross 2004, there as a load R K0 e_p, which has a moment). With s = dPsi/de along
+// the axes of S, the slope of Psi(S(F)) is
+//   P = U T V^T,  T_ij = s_ij 2 s_i / (s_i + s_j),
+// s_i the stretches: from F = R S, S_ij changes by (s_i H_ij + s_j H_ji) / (s_i + s_j) where R^T F
+// changes by H. The second slope leaves out what s has off those axes.
+struct Plastic {
+  template <class T>
+  RTSIM_HD static Mat3<T> strain(const Svd<T>& f, const Mat3<T>& plastic) {
+    Mat3<T> e = T(-1) * product(transposed_product(f.v, plastic), f.v);
+    for (int a = 0; a < 3; ++a) e.row[a][a] = e.row[a][a] + (f.s[a] - T(1));
+    return e;
+  }
+  template <class T>
+  RTSIM_HD static T sum_of(const VecT<T, 3>& s, int i, int j) {
+    return max(s[i] + s[j], T(Real(1e-3)));
+  }
+  template <class T>
+  RTSIM_HD static Response<T> respond(const Lame<T>& k, const Mat3<T>& F, const Mat3<T>& plastic) {
+    const Svd<T> f = svd(F);
+    const Mat3<T> e = strain(f, plastic);
+    Mat3<T> t = quadratic_stress(k, e);
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        if (i != j) t.row[i][j] = t.row[i][j] * (f.s[i] + f.s[i]) / sum_of(f.s, i, j);
+    return {quadratic_energy(k, e), product_transposed(product(f.u, t), f.v)};
+  }
+  template <class T>
+  RTSIM_HD static PrincipalTangent<T> tangent(const Lame<T>& k, const Mat3<T>& F,
+                                              const Mat3<T>& plastic, bool project) {
+    const Svd<T> f = svd(F);
+    const Mat3<T> s = quadratic_stress(k, strain(f, plastic));
+    const T mu2 = k.mu + k.mu;
+    TwistAndFlip<T> by;
+    for (int a = 0; a < 3; ++a) {
+      const int i = (a + 1) % 3, j = (a + 2) % 3;
+      by.flip[a] = mu2, by.twist[a] = (s.row[i][i] + s.row[j][j]) / sum_of(f.s, i, j);
+    }
+    return tangent_of(f, scaling(VecT<T, 3>{{mu2, mu2, mu2}}, k.lambda), by, project);
+  }
+};
+
 // Saint Venant & Kirchhoff: Green's strain, E = (F^T F - I) / 2. Gives way where it is pressed to
 // less than 1/sqrt(3) of its length, and passes through itself.
 struct Stvk {

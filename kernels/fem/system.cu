@@ -18,7 +18,7 @@ struct Assemble {
     Mat3<Real> n{};
     for (Index e = k.first[slot]; e < k.first[slot + 1]; ++e) {
       const Index part = k.parts[e];
-      const Mat3<Real>& add = k.elements[part / 16].n[part / 2 % 8];
+      const Mat3<Real>& add = k.pairs[part / 2];
       n = n + (part % 2 ? transposed(add) : add);
     }
     return n;
@@ -48,8 +48,7 @@ struct Split {
 
 RTSIM_HD Vec<3> force_on(const Elements& all, Span<const Row4> forces, Index i) {
   Vec<3> f{};
-  for (Index k = all.first[i]; k < all.first[i + 1]; ++k)
-    f = f + vec(forces[force_row(all.where[k] / 4, all.where[k] % 4)]);
+  for (Index k = all.first[i]; k < all.first[i + 1]; ++k) f = f + vec(forces[all.where[k]]);
   return f;
 }
 
@@ -124,7 +123,7 @@ struct ForceScale {
     if (!(s.points.inverse_mass[i] > 0)) return 0;
     double squares = 0;
     for (Index k = all.first[i]; k < all.first[i + 1]; ++k) {
-      const Vec<3> f = vec(forces[force_row(all.where[k] / 4, all.where[k] % 4)]);
+      const Vec<3> f = vec(forces[all.where[k]]);
       squares += double(dot(f, f));
     }
     const Vec<3> dw = vec(w[i]) - vec(s.u[i]);
@@ -145,7 +144,7 @@ struct PowerOfHeld {
 struct Start {
   Elements all;
   Points p;
-  Vec<3> gravity;
+  Loads loads;
   Real along, part;
   Span<const Row4> forces;
   Span<Row4> u;
@@ -156,7 +155,7 @@ struct Start {
     }
     Vec<3> to = p.velocity[i];
     if (p.inverse_mass[i] > 0) {
-      to = to + along * gravity;
+      to = to + along * loads.acceleration(i, p.inverse_mass[i]);
       if (part > 0) to = to + (part * p.inverse_mass[i]) * force_on(all, forces, i);
     }
     u[i] = row(to);
@@ -166,7 +165,7 @@ struct Start {
 struct StartBdf2 {
   Points p;
   Span<const Vec<3>> x_before, v_before, v_after;
-  Vec<3> gravity;
+  Loads loads;
   Real h;
   Span<Row4> base, u, w;
   RTSIM_HD void operator()(Index i) const {
@@ -175,7 +174,8 @@ struct StartBdf2 {
     const Vec<3> x = p.position[i], v = p.velocity[i], moved = third * (x - x_before[i]);
     base[i] = row(x + moved);
     const Vec<3> kick = v - v_after[i];
-    u[i] = row(v + third * (v_after[i] - v_before[i] - kick) + s * gravity);
+    u[i] = row(v + third * (v_after[i] - v_before[i] - kick) +
+               s * loads.acceleration(i, p.inverse_mass[i]));
     if (!(p.inverse_mass[i] > 0)) w[i] = u[i] = row((1 / s) * (h * v - moved));
   }
 };
@@ -212,13 +212,14 @@ struct FinishBdf2 {
 struct SymplecticEuler {
   Elements all;
   Points p;
-  Vec<3> gravity;
+  Loads loads;
   Real mass_damping, h;
   Span<const Row4> forces;
   RTSIM_HD void operator()(Index i) const {
     if (p.inverse_mass[i] > 0)
-      p.velocity[i] = p.velocity[i] + h * (p.inverse_mass[i] * force_on(all, forces, i) + gravity -
-                                           mass_damping * p.velocity[i]);
+      p.velocity[i] = p.velocity[i] +
+                      h * (p.inverse_mass[i] * force_on(all, forces, i) +
+                           loads.acceleration(i, p.inverse_mass[i]) - mass_damping * p.velocity[i]);
     p.position[i] = p.position[i] + h * p.velocity[i];
   }
 };
@@ -257,16 +258,16 @@ double power_of_held(const Exec& ex, const Elements& all, const Points& p,
   return reduce(ex, "fem.power_of_held", p.mass.size, 0.0, PowerOfHeld{all, p, forces}, Plus{});
 }
 
-void start(const Exec& ex, const Elements& all, const Points& p, const Vec<3>& gravity, Real along,
+void start(const Exec& ex, const Elements& all, const Points& p, const Loads& loads, Real along,
            Real part, Span<const Row4> forces, Span<Row4> u) {
-  parallel_for(ex, "fem.start", u.size, Start{all, p, gravity, along, part, forces, u});
+  parallel_for(ex, "fem.start", u.size, Start{all, p, loads, along, part, forces, u});
 }
 
 void start_bdf2(const Exec& ex, const Points& p, Span<const Vec<3>> x_before,
-                Span<const Vec<3>> v_before, Span<const Vec<3>> v_after, const Vec<3>& gravity,
-                Real h, Span<Row4> base, Span<Row4> u, Span<Row4> w) {
+                Span<const Vec<3>> v_before, Span<const Vec<3>> v_after, const Loads& loads, Real h,
+                Span<Row4> base, Span<Row4> u, Span<Row4> w) {
   parallel_for(ex, "fem.start", u.size,
-               StartBdf2{p, x_before, v_before, v_after, gravity, h, base, u, w});
+               StartBdf2{p, x_before, v_before, v_after, loads, h, base, u, w});
 }
 
 void finish(const Exec& ex, const Points& p, const Places& at,
@@ -278,10 +279,10 @@ void finish_bdf2(const Exec& ex, const Points& p, const Places& at, Real h) {
   parallel_for(ex, "fem.finish", p.mass.size, FinishBdf2{p, at, h});
 }
 
-void symplectic_euler(const Exec& ex, const Elements& all, const Points& p, const Vec<3>& gravity,
+void symplectic_euler(const Exec& ex, const Elements& all, const Points& p, const Loads& loads,
                       Real mass_damping, Real h, Span<const Row4> forces) {
   parallel_for(ex, "fem.step", p.mass.size,
-               SymplecticEuler{all, p, gravity, mass_damping, h, forces});
+               SymplecticEuler{all, p, loads, mass_damping, h, forces});
 }
 
 }  // namespace rtsim::fem

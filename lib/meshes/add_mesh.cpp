@@ -12,6 +12,7 @@ namespace rtsim {
 std::string edge_table(const std::string& mesh) { return mesh + ".edges"; }
 std::string triangle_table(const std::string& mesh) { return mesh + ".triangles"; }
 std::string tet_table(const std::string& mesh) { return mesh + ".tets"; }
+std::string element_table(const std::string& mesh) { return mesh + ".elements"; }
 
 namespace {
 
@@ -83,6 +84,12 @@ void add_mesh(World& world, const std::string& name, const CellMesh& m, const Me
   add_cells(world, edge_table(name), all_edges(m));
   add_cells(world, triangle_table(name), m.tets.empty() ? m.triangles : boundary_of(m.tets));
   add_cells(world, tet_table(name), m.tets);
+  add_cells(world, element_table(name), m.ten_nodes);
+  add_cells(world, element_table(name), m.six_nodes);
+  if (m.tags.empty()) return;
+  const std::string own = m.tets.empty() ? triangle_table(name) : tet_table(name);
+  const std::string elements = element_table(name);
+  world.table(world.has_table(elements) ? elements : own).add<std::int32_t>({"tag", ""}, m.tags);
 }
 
 }  // namespace rtsim

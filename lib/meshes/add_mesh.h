@@ -21,13 +21,17 @@ struct MeshMass {
 //   <name>.edges      `corners`, two rows of points, of every edge once
 //   <name>.triangles  `corners`, three; of tets those of their surface
 //   <name>.tets       `corners`, four
-// The last three where there are any.
+//   <name>.elements   `corners`, ten of tets and six of triangles, where those are of second order:
+//                     the tets or triangles above are their parts, see make_quadratic; `tag` where
+//                     a file has such. Of elements of first order their own tables have it.
+// The last four where there are any.
 void add_mesh(World&, const std::string& name, const CellMesh&, const MeshMass&,
               const Vec3d& velocity);
 
 std::string edge_table(const std::string& mesh);
 std::string triangle_table(const std::string& mesh);
 std::string tet_table(const std::string& mesh);
+std::string element_table(const std::string& mesh);
 
 // Corners of cells as columns hold them.
 template <int N>

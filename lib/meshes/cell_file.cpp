@@ -47,7 +47,27 @@ void check_triangles(const CellMesh& m, const FileCells& file, const std::string
       mesh_fault(name, file.triangle_places[i] + ": the triangle has no area; mesh it again");
 }
 
+// The longest side of the box round points.
+double extent(const std::vector<Vec3d>& points) {
+  double longest = 0;
+  for (int a = 0; a < 3; ++a) {
+    const auto [low, high] = std::ranges::minmax(points, {}, [a](const Vec3d& x) { return x[a]; });
+    longest = std::max(longest, high[a] - low[a]);
+  }
+  return longest;
+}
+
 }  // namespace
+
+void add_second_order(FileCells& to, const CellMesh::Corner* nodes, int corners,
+                      const int (*pairs)[2]) {
+  to.second_order = true;
+  for (int k = 0; k < corners * (corners - 1) / 2; ++k) {
+    const auto x = [&](int n) { return to.points[std::size_t(nodes[n])]; };
+    const Vec3d off = x(corners + k) - 0.5 * (x(pairs[k][0]) + x(pairs[k][1]));
+    to.bent = std::max(to.bent, norm(off));
+  }
+}
 
 CellMesh read_cells(std::string_view text, std::string_view extension, const std::string& name) {
   FileCells file;
@@ -63,11 +83,17 @@ CellMesh read_cells(std::string_view text, std::string_view extension, const std
   CellMesh m;
   m.points = file.points;
   if (!file.tets.empty())
-    m.tets = file.tets;
+    m.tets = file.tets, m.tags = file.tet_tags;
   else
-    m.triangles = file.triangles;
+    m.triangles = file.triangles, m.tags = file.triangle_tags;
   if (m.tets.empty() && m.triangles.empty())
     mesh_fault(name, "has no tetrahedra and no triangles; save the elements of the volume too");
+  m.second_order = file.second_order;
+  if (file.bent > 1e-6 * extent(file.points))
+    m.notes.push_back(fmt::format(
+        "{}: points amid edges lie up to {:.3g} m off their middles, where they are put: elements "
+        "are straight at rest",
+        name, file.bent));
   check_tets(m, file, name);
   check_triangles(m, file, name);
   return m;

@@ -14,6 +14,10 @@ struct CellMesh {
   using Edge = std::array<Corner, 2>;
   using Triangle = std::array<Corner, 3>;
   using Tet = std::array<Corner, 4>;
+  // Elements of second order: corners, then the points amid their edges, 01, 02, 03, 12, 13, 23 and
+  // 01, 02, 12.
+  using TenNodes = std::array<Corner, 10>;
+  using SixNodes = std::array<Corner, 6>;
 
   std::vector<Vec3d> points;  // [m]
   std::vector<Edge> edges;    // lines between points; those of triangles and tets are added later
@@ -23,7 +27,11 @@ struct CellMesh {
   std::vector<double> volume;  // [m^3] that each weighs, where cells are not full; else none
   Corner sheet[2] = {0, 0};    // points along u and v of a sheet; point (i, j) is i + sheet[0] j
   double shape_volume = 0;     // [m^3] of the shape that the tets fill, where there is one
-  std::vector<std::string> notes;  // what was mended of that
+  std::vector<std::string> notes;   // what was mended of that
+  std::vector<std::int32_t> tags;   // of the regions of a file that its tets or triangles are in
+  bool second_order = false;        // a file has such elements; they are made of the cells later
+  std::vector<TenNodes> ten_nodes;  // whose parts the tets are, see make_quadratic
+  std::vector<SixNodes> six_nodes;  // whose parts the triangles are
 };
 
 double length_of(const CellMesh&, const CellMesh::Edge&);    // [m]

@@ -13,8 +13,15 @@ struct FileCells {
   std::vector<Vec3d> points;  // [m]
   std::vector<CellMesh::Triangle> triangles;
   std::vector<CellMesh::Tet> tets;
+  bool second_order = false;  // of cells that have points amid their edges
+  double bent = 0;            // [m] how far at most such a point is off the middle of its edge
+  std::vector<std::int32_t> triangle_tags, tet_tags;  // of their regions; none where there are none
   std::vector<std::string> triangle_places, tet_places;  // "line 12" or "cell 12" of each, from 1
 };
+
+// Notes a cell of second order by its corners and the points between those of `pairs`.
+void add_second_order(FileCells&, const CellMesh::Corner* nodes, int corners,
+                      const int (*pairs)[2]);
 
 FileCells read_msh(std::string_view text, const std::string& name);
 FileCells read_vtk(std::string_view text, const std::string& name);

@@ -9,6 +9,7 @@
 #include "meshes/cell_fill.h"
 #include "meshes/fill_solid.h"
 #include "meshes/mesh_spec.h"
+#include "meshes/quadratic.h"
 #include "shapes/mesh_file.h"
 #include "shapes/rotation.h"
 #include "shapes/weld.h"
@@ -170,15 +171,11 @@ std::vector<std::array<Corner, N>> cells_of(const std::vector<double>& corners) 
 }
 
 CellMesh nodes(const NodesSpec& s) {
-  return {s.positions,
-          cells_of<2>(s.edges),
-          cells_of<3>(s.triangles),
-          cells_of<4>(s.tets),
-          s.masses,
-          {},
-          {},
-          0,
-          {}};
+  CellMesh m;
+  m.points = s.positions, m.mass = s.masses;
+  m.edges = cells_of<2>(s.edges), m.triangles = cells_of<3>(s.triangles);
+  m.tets = cells_of<4>(s.tets);
+  return m;
 }
 
 CellMesh make_form(const CellMeshSpec& s) {
@@ -288,6 +285,12 @@ CellMesh make_cells(const CellMeshSpec& s) {
   check(m);
   for (auto& t : m.tets)
     if (volume_of(m, t) < 0) std::swap(t[2], t[3]);
+  if (s.order.value_or(m.second_order ? 2 : 1) == 2) {
+    if (m.tets.empty() && m.triangles.empty())
+      throw Error(ExitCode::bad_input,
+                  "\"order\" 2 is of tetrahedra or triangles, which the mesh has not");
+    make_quadratic(m);
+  }
   return m;
 }
 

@@ -41,8 +41,9 @@ static void describe(Describe& d, SurfaceFileSpec& s) {
 static void describe(Describe& d, CellFileSpec& s) {
   d.required("file", s.file,
              "Mesh of another mesher, from the scene's folder: Gmsh .msh (4.1, ASCII), VTK .vtk "
-             "(legacy) or .vtu. Its tetrahedra of four points, or if it has none its triangles; "
-             "points of neither are left out. Flat and inverted tetrahedra are errors.");
+             "(legacy) or .vtu. Its tetrahedra of four or ten points, or if it has none its "
+             "triangles of three or six; points of neither are left out. Flat and inverted "
+             "tetrahedra are errors.");
 }
 
 static void describe(Describe& d, SheetSpec& s) {
@@ -124,6 +125,11 @@ void describe(Describe& d, CellMeshSpec& s) {
   d.nested("nodes", s.nodes, "Points and cells, one by one.");
   d.nested("cells", s.cells, "Tetrahedra, or triangles, of a file.");
   d.nested("transform", s.transform, "Where it is put.");
+  d("order", s.order, "", between(1, 2),
+    "2: elements with a point amid each edge, straight at rest, for the stage \"fem\". Other "
+    "stages "
+    "see the eight tetrahedra, or four triangles, between the points of each. Default: that of a "
+    "file's elements, otherwise 1.");
   const bool forms[] = {s.surface.has_value(), s.sheet.has_value(), s.line.has_value(),
                         s.block.has_value(),   s.solid.has_value(), s.nodes.has_value(),
                         s.cells.has_value()};
@@ -131,6 +137,10 @@ void describe(Describe& d, CellMeshSpec& s) {
     d.fault("",
             "give one of \"surface\", \"sheet\", \"line\", \"block\", \"solid\", \"nodes\" and "
             "\"cells\"");
+  if (s.order == 2 && s.line)
+    d.fault("order", "must be 1 of a \"line\": elements are tetrahedra or triangles");
+  if (s.order == 2 && s.nodes && !s.nodes->masses.empty())
+    d.fault("order", "2 makes points that the \"masses\" do not know; give a \"density\"");
 }
 
 double estimate_points(const CellMeshSpec& s) {
@@ -139,14 +149,24 @@ double estimate_points(const CellMeshSpec& s) {
     for (const double c : cells) n *= c + 1;
     return n;
   };
-  if (s.sheet) return product(s.sheet->cells);
+  const bool quadratic = s.order == 2;
+  const auto finer = [](std::vector<double> cells) {
+    for (double& n : cells) n *= 2;
+    return cells;
+  };
+  if (s.sheet) return product(quadratic ? finer(s.sheet->cells) : s.sheet->cells);
   if (s.line) return s.line->segments + 1.0;
+  // The five tetrahedra of a box have no edge through its middle.
+  if (s.block && quadratic)
+    return product(finer(s.block->cells)) -
+           s.block->cells[0] * s.block->cells[1] * s.block->cells[2];
   if (s.block) return product(s.block->cells);
+  if (s.surface || s.cells || (s.nodes && quadratic)) return double(make_cells(s).points.size());
   if (s.nodes) return double(s.nodes->positions.size());
-  if (s.surface || s.cells) return double(make_cells(s).points.size());
   const Bounds b = make_shape(s.solid->shape.front(), 3)->bounds();
   double n = 1;
   for (int a = 0; a < 3; ++a) n *= (b.max[a] - b.min[a]) / s.solid->spacing + 2;
+  if (quadratic) n *= 7;
   return s.solid->method == SolidSpec::Method::cells ? n : 2 * n;  // centres beside corners
 }
 

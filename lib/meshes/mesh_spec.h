@@ -54,6 +54,7 @@ struct CellMeshSpec {
   std::optional<NodesSpec> nodes;
   std::optional<CellFileSpec> cells;
   TransformSpec transform;
+  std::optional<int> order;  // of the elements; none: that of a file, or 1
 
   // Whether it was not said of how many tets it consists.
   bool is_filled() const { return solid || cells; }

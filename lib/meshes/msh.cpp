@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include "meshes/cell_text.h"
@@ -24,15 +25,19 @@ constexpr ElementType known[] = {{1, 2, "lines", true},
                                  {5, 8, "hexahedra", false},
                                  {6, 6, "prisms", false},
                                  {7, 5, "pyramids", false},
-                                 {9, 6, "six-node triangles", false},
-                                 {11, 10, "ten-node tetrahedra", false}};
+                                 {8, 3, "three-node lines", true},
+                                 {9, 6, "six-node triangles", true},
+                                 {11, 10, "ten-node tetrahedra", true}};
+// Which corners the nodes behind them are between.
+constexpr int triangle_pairs[3][2] = {{0, 1}, {1, 2}, {0, 2}};
+constexpr int tet_pairs[6][2] = {{0, 1}, {1, 2}, {0, 2}, {0, 3}, {2, 3}, {1, 3}};
 
 const ElementType& type_of(const MeshText& text, std::int64_t number) {
   const auto found = std::ranges::find(known, number, &ElementType::number);
   if (found != std::end(known) && found->is_taken) return *found;
   text.fail(
-      fmt::format("elements of type {}{} are not read; save tetrahedra of four nodes, or in "
-                  "the plane triangles of three (Mesh.ElementOrder = 1)",
+      fmt::format("elements of type {}{} are not read; save tetrahedra of four or ten nodes, "
+                  "or in the plane triangles of three or six",
                   number, found == std::end(known) ? "" : fmt::format(", {},", found->name)));
 }
 
@@ -49,6 +54,8 @@ class Msh {
         text_.fail("the first section must be $MeshFormat; save the mesh as Gmsh 4.1");
       if (key == "$MeshFormat")
         format = true, read_format();
+      else if (key == "$Entities")
+        read_entities();
       else if (key == "$Nodes")
         nodes = true, read_nodes();
       else if (key == "$Elements" && nodes)
@@ -59,6 +66,7 @@ class Msh {
         pass_over(std::string(key));
     }
     if (!elements) text_.fail("there is no section $Elements; export the mesh again");
+    if (groups_.empty()) cells_.triangle_tags.clear(), cells_.tet_tags.clear();
     return std::move(cells_);
   }
 
@@ -79,6 +87,25 @@ class Msh {
           fmt::format("version {} is not read; save as 4.1 (Mesh.MshFileVersion = 4.1)", version));
     if (whole("the file type") != 0)
       text_.fail("the file is binary; save it as ASCII (Mesh.Binary = 0)");
+  }
+
+  // The physical group of each surface and volume: the first, if they are in several.
+  void read_entities() {
+    std::int64_t entities[4];
+    for (std::int64_t& n : entities) n = count("the number of entities");
+    for (int dim = 0; dim < 4; ++dim)
+      for (std::int64_t e = 0; e < entities[dim]; ++e) {
+        const std::int64_t tag = whole("an entity's tag");
+        for (int k = 0; k < (dim == 0 ? 3 : 6); ++k)
+          text_.number(text_.next_word(), "a coordinate");
+        const std::int64_t groups = count("the number of physical groups");
+        for (std::int64_t k = 0; k < groups; ++k) {
+          const std::int64_t group = whole("a physical group");
+          if (k == 0) groups_[{dim, tag}] = std::int32_t(group);
+        }
+        const std::int64_t bounds = dim == 0 ? 0 : count("the number of bounding entities");
+        for (std::int64_t k = 0; k < bounds; ++k) whole("an entity's tag");
+      }
   }
 
   void read_nodes() {
@@ -109,12 +136,14 @@ class Msh {
     const std::int64_t blocks = count("the number of blocks");
     for (int k = 0; k < 3; ++k) whole("a number of elements");
     for (std::int64_t b = 0; b < blocks; ++b) {
-      whole("a dimension"), whole("an entity's tag");
+      const std::int64_t dim = whole("a dimension"), entity = whole("an entity's tag");
+      const auto group = groups_.find({dim, entity});
+      const std::int32_t tag = group == groups_.end() ? 0 : group->second;
       const ElementType& type = type_of(text_, whole("an element type"));
       const std::int64_t elements = count("the number of elements in a block");
       for (std::int64_t e = 0; e < elements; ++e) {
         whole("an element's tag");
-        CellMesh::Tet corners{};
+        std::array<CellMesh::Corner, 10> corners{};
         for (int k = 0; k < type.corners; ++k) {
           const std::int64_t tag = whole("an element's node");
           const auto found = row_.find(tag);
@@ -122,10 +151,14 @@ class Msh {
           corners[std::size_t(k)] = found->second;
         }
         const std::string place = fmt::format("line {}", text_.line());
-        if (type.number == 2)
+        if (type.number == 2 || type.number == 9)
           cells_.triangles.push_back({corners[0], corners[1], corners[2]}),
-              cells_.triangle_places.push_back(place);
-        if (type.number == 4) cells_.tets.push_back(corners), cells_.tet_places.push_back(place);
+              cells_.triangle_places.push_back(place), cells_.triangle_tags.push_back(tag);
+        if (type.number == 4 || type.number == 11)
+          cells_.tets.push_back({corners[0], corners[1], corners[2], corners[3]}),
+              cells_.tet_places.push_back(place), cells_.tet_tags.push_back(tag);
+        if (type.number == 9) add_second_order(cells_, corners.data(), 3, triangle_pairs);
+        if (type.number == 11) add_second_order(cells_, corners.data(), 4, tet_pairs);
       }
     }
   }
@@ -140,6 +173,8 @@ class Msh {
   MeshText text_;
   FileCells cells_;
   std::unordered_map<std::int64_t, CellMesh::Corner> row_;  // of a node's tag
+  // Of an entity by its dimension and tag.
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int32_t> groups_;
 };
 
 }  // namespace

@@ -48,9 +48,15 @@ TetQuality quality_of(const CellMesh& m) {
 }
 
 std::string tell_tets(const CellMesh& m) {
-  const TetQuality q = quality_of(m);
-  std::string text = fmt::format("{} tetrahedra with {} points, {:.6g} m^3", m.tets.size(),
-                                 m.points.size(), q.volume);
+  CellMesh whole;  // of second order, not their parts
+  if (!m.ten_nodes.empty()) whole.points = m.points;
+  for (const auto& e : m.ten_nodes) whole.tets.push_back({e[0], e[1], e[2], e[3]});
+  const TetQuality q = quality_of(m.ten_nodes.empty() ? m : whole);
+  std::string text = m.ten_nodes.empty() ? fmt::format("{} tetrahedra with {} points",
+                                                       m.tets.size(), m.points.size())
+                                         : fmt::format("{} tetrahedra of ten nodes with {} points",
+                                                       m.ten_nodes.size(), m.points.size());
+  text += fmt::format(", {:.6g} m^3", q.volume);
   if (m.shape_volume > 0)
     text += fmt::format(", {:.4g} % of the shape's volume", 100 * q.volume / m.shape_volume);
   if (q.pieces > 1) text += fmt::format(", in {} pieces", q.pieces);

@@ -17,7 +17,10 @@ void add_vtk_cells(FileCells& to, const std::vector<std::int64_t>& corners,
                    const std::vector<std::int64_t>& ends, const std::vector<std::int64_t>& types,
                    const std::string& name) {
   constexpr std::int64_t vertex = 1, poly_vertex = 2, line = 3, poly_line = 4, triangle = 5,
-                         tetra = 10;
+                         tetra = 10, bent_line = 21, six_nodes = 22, ten_nodes = 24;
+  // Which corners the points behind them are between.
+  constexpr int triangle_pairs[3][2] = {{0, 1}, {1, 2}, {0, 2}};
+  constexpr int tet_pairs[6][2] = {{0, 1}, {1, 2}, {0, 2}, {0, 3}, {1, 3}, {2, 3}};
   if (types.size() != ends.size())
     mesh_fault(name, fmt::format("has {} cells and {} types of cells; export it again", ends.size(),
                                  types.size()));
@@ -26,18 +29,19 @@ void add_vtk_cells(FileCells& to, const std::vector<std::int64_t>& corners,
     const std::int64_t from = c == 0 ? 0 : ends[c - 1];
     if (ends[c] < from || ends[c] > std::int64_t(corners.size()))
       mesh_fault(name, place + ": its corners are not in the file; export it again");
-    if (types[c] == vertex || types[c] == poly_vertex || types[c] == line || types[c] == poly_line)
+    if (types[c] == vertex || types[c] == poly_vertex || types[c] == line ||
+        types[c] == poly_line || types[c] == bent_line)
       continue;
-    if (types[c] != triangle && types[c] != tetra)
-      mesh_fault(name,
-                 fmt::format("{}: cells of type {} are not read; save tetrahedra (10) of four "
-                             "points, or triangles (5)",
-                             place, types[c]));
-    const std::int64_t count = types[c] == triangle ? 3 : 4;
+    const bool is_flat = types[c] == triangle || types[c] == six_nodes;
+    if (!is_flat && types[c] != tetra && types[c] != ten_nodes)
+      mesh_fault(name, fmt::format("{}: cells of type {} are not read; save tetrahedra of four "
+                                   "points (10) or ten (24), or triangles (5, 22)",
+                                   place, types[c]));
+    const std::int64_t count = types[c] == triangle ? 3 : types[c] == tetra ? 4 : is_flat ? 6 : 10;
     if (ends[c] - from != count)
       mesh_fault(name,
                  fmt::format("{}: has {} corners, and its type {}", place, ends[c] - from, count));
-    CellMesh::Tet t{};
+    std::array<CellMesh::Corner, 10> t{};
     for (std::int64_t k = 0; k < count; ++k) {
       const std::int64_t p = corners[std::size_t(from + k)];
       if (p < 0 || p >= std::int64_t(to.points.size()))
@@ -45,10 +49,12 @@ void add_vtk_cells(FileCells& to, const std::vector<std::int64_t>& corners,
                                      std::int64_t(to.points.size()) - 1));
       t[std::size_t(k)] = CellMesh::Corner(p);
     }
-    if (count == 4)
-      to.tets.push_back(t), to.tet_places.push_back(place);
-    else
+    if (is_flat)
       to.triangles.push_back({t[0], t[1], t[2]}), to.triangle_places.push_back(place);
+    else
+      to.tets.push_back({t[0], t[1], t[2], t[3]}), to.tet_places.push_back(place);
+    if (count == 6) add_second_order(to, t.data(), 3, triangle_pairs);
+    if (count == 10) add_second_order(to, t.data(), 4, tet_pairs);
   }
 }
 

@@ -5,6 +5,7 @@ import re
 import numpy as np
 
 # Columns of frames and names of series that a mirror turns the other way.
+PLACES = {"position", "position_before"}
 SPINS = {"angular_velocity", "angular_momentum", "torque", "moment", "vorticity", "spin"}
 SIZES = {"spread"}  # along each axis, without a sense
 # Coordinates among the scalars of series: of these a twin knows where they are.
@@ -73,7 +74,7 @@ class Back:
 
 def what_is(name):
     stem = name.rsplit(".", 1)[-1]
-    if stem == "position":
+    if stem in PLACES:
         return "point"
     if stem in SIZES:
         return "size"
@@ -123,9 +124,9 @@ def _row_differences(name, a, b, back):
             y = np.where(np.sum(x * y[order], axis=1, keepdims=True) < 0, -1, 1) * y[order]
         else:
             y = y[order]
-        if column == "position":
+        if column in PLACES:
             reach = max(_size(at), _size(back.figures(np.asarray(b["position"], dtype=float), "m")))
-            differences.append(Difference(f"{name}.position", _size(x - y), _extent(at), reach))
+            differences.append(Difference(f"{name}.{column}", _size(x - y), _extent(at), reach))
         else:
             differences.append(Difference(f"{name}.{column}", _size(x - y), _size(x)))
     return differences

@@ -274,8 +274,13 @@ class _Placer:
         first = self.start[object_["name"]]
         rows = np.asarray(first.cells)
         cells = "tets" if rows.shape[1] == 4 else "triangles"
-        object_["mesh"] = {"nodes": {"positions": np.asarray(first.position, dtype=float).tolist(),
-                                     cells: _mirrored_cells(rows, self.placing).ravel().tolist()}}
+        positions = np.asarray(first.position, dtype=float)
+        order = mesh.get("order") or 1
+        if order == 2:  # the first four of eight parts have a corner each; middles are behind the corners
+            rows = np.stack([rows[k::8, k] for k in range(4)], axis=1)
+            positions = positions[: rows.max() + 1]
+        object_["mesh"] = {"nodes": {"positions": positions.tolist(),
+                                     cells: _mirrored_cells(rows, self.placing).ravel().tolist()}, "order": order}
 
     def bake_bodies(self, object_):
         if object_["kind"] != "bodies":

@@ -155,6 +155,43 @@ TEST_CASE("fem: stress is the slope of the energy, stiffness that of stress, at 
   SECTION("neo_hookean") { check_slopes<fem::NeoHookean>(); }
 }
 
+TEST_CASE("fem: with plastic strain stress is the slope of the energy still, and has no moment") {
+  const M plastic = matrix({0.1, 0.08, -0.05, 0.08, -0.16, 0.04, -0.05, 0.04, 0.06});
+  const M D = matrix({0.3, -0.7, 0.2, 0.5, 0.4, -0.6, -0.1, 0.8, 0.35});
+  // The last is inside out: where two stretches add up to nothing there is no R.
+  for (std::size_t n = 0; n + 1 < deformations.size(); ++n) {
+    const M& F = deformations[n];
+    INFO("deformation " << n);
+    const auto energy = [&](double h) {
+      return fem::Plastic::respond(lame, F + h * D, plastic).energy;
+    };
+    const M P = fem::Plastic::respond(lame, F, plastic).stress;
+    const auto off = [&](double h) {
+      return std::abs((energy(h) - energy(-h)) / (2 * h) - fem::contraction(P, D)) / lame.mu;
+    };
+    CHECK(Orders{off(2e-3), off(1e-3)}.second());
+    CHECK(off(1e-3) < 1e-4);
+    const M turning = fem::product_transposed(P, F);
+    CHECK(size(minus(turning, transposed(turning))) < 1e-12 * size(P));
+  }
+  const M none{};
+  CHECK(size(minus(fem::Plastic::respond(lame, deformations[1], none).stress,
+                   stress<fem::Corotational>(deformations[1]))) < 1e-10 * lame.mu);
+}
+
+TEST_CASE("fem: Gram-Schmidt's axes are those of a turn, and have a moment where it shears") {
+  const M R = turn({{0.3, -1, 0.7}}, 2);
+  CHECK(size(minus(fem::GramSchmidt::axes(R), R)) < 1e-14);
+  CHECK(size(stress<fem::GramSchmidt>(R)) < 1e-12 * lame.mu);
+  const M& F = deformations[1];
+  const auto moment = [&](const M& P) {
+    const M t = fem::product_transposed(P, F);
+    return size(minus(t, transposed(t))) / size(P);
+  };
+  CHECK(moment(stress<fem::Corotational>(F)) < 1e-12);
+  CHECK(moment(stress<fem::GramSchmidt>(F)) > 0.1);
+}
+
 TEST_CASE("fem: projected stiffness is never negative, and the same where it was positive") {
   std::mt19937 random(3);
   std::normal_distribution<double> normal;

@@ -1,36 +1,11 @@
 #include <numbers>
 
-#include "support/mesh_scenes.h"
+#include "support/fem_scenes.h"
 
 using namespace rtsim;
 using namespace rtsim::testing;
 
 namespace {
-
-std::string fem(const std::string& more) {
-  return R"({"type": "fem", "mesh": "m")" + (more.empty() ? "" : ", " + more) + "}";
-}
-
-// What a solve is asked for where the answer is compared with an exact one.
-constexpr const char* tight = R"("newton_tolerance": 1e-6, "cg_tolerance": 1e-6)";
-
-std::string block(const std::string& max, const std::string& cells) {
-  return fmt::format(R"("block": {{"min": [0, 0, 0], "max": {}, "cells": {}}})", max, cells);
-}
-
-void put(Running& r, const char* column,
-         const std::function<Vec3d(std::size_t, const Vec3d&)>& of) {
-  const auto old = places(r, column);
-  std::vector<Vec<3>> all;
-  for (std::size_t i = 0; i < old.size(); ++i) all.push_back(narrow<3>(of(i, old[i])));
-  const Span<Vec<3>> to = r.world().table("m").column<Vec<3>>(column);
-  r.world().exec.upload(to.data, all.data(), all.size() * sizeof(Vec<3>));
-}
-
-double energy(Running& r) {
-  return r.measure("m.kinetic_energy") + r.measure("m.potential_energy") +
-         r.measure("m.elastic_energy");
-}
 
 // A regular tetrahedron about the origin that breathes: x_k (1 + a). Each corner weighs rho V / 4
 // and is pulled by (2 mu + 3 lambda) a V / 4 x_k, so that omega^2 = (2 mu + 3 lambda) / rho =
@@ -42,9 +17,9 @@ struct Breathing {
     return {.mesh = R"("nodes": {"positions": [[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]],
                                  "tets": [0, 1, 2, 3]})",
             .weight = fmt::format(R"("density": {})", rho),
-            .stages = fem(fmt::format(R"("material": "linear", "youngs_modulus": {},
+            .stages = fem_stage(fmt::format(R"("material": "linear", "youngs_modulus": {},
                           "poissons_ratio": {}, {}, {})",
-                                      E, nu, tight, more)),
+                                            E, nu, tight, more)),
             .dt = dt,
             .gravity = "[0, 0, 0]"};
   }
@@ -76,9 +51,9 @@ struct Beam {
             .weight = fmt::format(R"("density": {})", rho),
             .stages = hold(R"("inside": {"box": {"min": [-1, -1, -1], "max": [1e-5, 9, 9]}})") +
                       ", " + others +
-                      fem(fmt::format(R"("material": "{}", "youngs_modulus": {},
+                      fem_stage(fmt::format(R"("material": "{}", "youngs_modulus": {},
                           "poissons_ratio": {}, {})",
-                                      material, E, nu, more)),
+                                            material, E, nu, more)),
             .dt = dt};
   }
   Vec3d tip(Running& r) const {
@@ -108,10 +83,10 @@ double sag_of_strip(double length, double nu, int through) {
                           length, along, through),
       .weight = R"("density": 1000)",
       .stages = hold(R"("inside": {"box": {"min": [-1, -1, -1], "max": [1e-5, 9, 9]}})") + ", " +
-                fem(fmt::format(R"("material": "linear", "youngs_modulus": 1e8,
+                fem_stage(fmt::format(R"("material": "linear", "youngs_modulus": 1e8,
                        "poissons_ratio": {}, "newton_iterations": 1, "cg_tolerance": 1e-5,
                        "cg_iterations": 20000)",
-                                nu)),
+                                      nu)),
       .dt = 100};
   Running r(s.text(), Exec::cpu(2));
   r.advance(1);
@@ -130,7 +105,7 @@ TEST_CASE(
     "fem: a linear field on a distorted mesh has one stress, and none of its forces is left") {
   // A block whose inner points are shifted at random; then all are mapped by one F. After a step
   // only the surface has been pushed.
-  Running whole(MeshScene{.mesh = block("[1, 1, 1]", "[3, 3, 3]"), .stages = fem("")}.text(),
+  Running whole(MeshScene{.mesh = block("[1, 1, 1]", "[3, 3, 3]"), .stages = fem_stage("")}.text(),
                 Exec::cpu(1));
   std::string positions, tets;
   std::vector<bool> inner;
@@ -149,9 +124,9 @@ TEST_CASE(
     const MeshScene s{
         .mesh = fmt::format(R"("nodes": {{"positions": [{}], "tets": [{}]}})", positions, tets),
         .weight = R"("vertex_mass": 1)",
-        .stages = fem(fmt::format(R"("material": "{}", "youngs_modulus": 1000,
+        .stages = fem_stage(fmt::format(R"("material": "{}", "youngs_modulus": 1000,
                                     "integrator": "symplectic_euler")",
-                                  material)),
+                                        material)),
         .dt = 1e-3,
         .gravity = "[0, 0, 0]"};
     Running r(s.text(), Exec::cpu(1));
@@ -319,7 +294,7 @@ TEST_CASE("fem: a beam that bends far follows the elastica") {
 TEST_CASE("fem: what flies and tumbles keeps its momentum, by newmark its energy as well") {
   MeshScene s{.mesh = block("[0.4, 0.2, 0.2]", "[4, 2, 2]"),
               .weight = R"("density": 1000)",
-              .stages = fem(R"("youngs_modulus": 1e5, "integrator": "newmark",
+              .stages = fem_stage(R"("youngs_modulus": 1e5, "integrator": "newmark",
                                "newton_tolerance": 1e-5, "cg_tolerance": 1e-4)"),
               .dt = 0.002,
               .gravity = "[0, 0, 0]"};
@@ -341,9 +316,9 @@ TEST_CASE("fem: what is turned inside out comes back") {
   for (const char* material : {"corotational", "neo_hookean"}) {
     MeshScene s{.mesh = block("[0.2, 0.2, 0.2]", "[2, 2, 2]"),
                 .weight = R"("density": 1000)",
-                .stages = fem(fmt::format(R"("material": "{}", "youngs_modulus": 1e5,
+                .stages = fem_stage(fmt::format(R"("material": "{}", "youngs_modulus": 1e5,
                               "rayleigh_mass": 5, "rayleigh_stiffness": 0.01)",
-                                          material)),
+                                                material)),
                 .gravity = "[0, 0, 0]"};
     Running r(s.text(), Exec::cpu(1));
     // Pressed flat, and random besides.
@@ -361,9 +336,10 @@ TEST_CASE("fem: what is turned inside out comes back") {
 
 TEST_CASE("fem: all points in one place are finite, and so is what becomes of them") {
   for (const char* material : {"linear", "corotational", "stvk", "neo_hookean"}) {
-    MeshScene s{.mesh = block("[0.2, 0.2, 0.2]", "[2, 2, 2]"),
-                .weight = R"("density": 1000)",
-                .stages = fem(fmt::format(R"("material": "{}", "youngs_modulus": 1e4)", material))};
+    MeshScene s{
+        .mesh = block("[0.2, 0.2, 0.2]", "[2, 2, 2]"),
+        .weight = R"("density": 1000)",
+        .stages = fem_stage(fmt::format(R"("material": "{}", "youngs_modulus": 1e4)", material))};
     Running r(s.text(), Exec::cpu(1));
     put(r, "position", [](std::size_t, const Vec3d&) { return Vec3d{}; });
     r.advance(20);  // would throw
@@ -375,7 +351,7 @@ TEST_CASE("fem: symplectic Euler is stable up to the step that it says, and not 
   for (const double part : {0.95, 2.5}) {
     MeshScene s{.mesh = block("[0.4, 0.2, 0.2]", "[4, 2, 2]"),
                 .weight = R"("density": 1000)",
-                .stages = fem(R"("youngs_modulus": 1e5, "material": "corotational",
+                .stages = fem_stage(R"("youngs_modulus": 1e5, "material": "corotational",
                                  "integrator": "symplectic_euler")"),
                 .dt = 1e-3,
                 .gravity = "[0, 0, 0]"};
@@ -404,9 +380,9 @@ TEST_CASE("fem: a block stands on the ground, sticks and slides as Coulomb says"
                            "block": {"min": [0, 0.002, 0], "max": [0.3, 0.102, 0.2],
                                      "cells": [3, 1, 2]})",
                 .weight = R"("density": 1000)",
-                .stages = fem(fmt::format(R"("youngs_modulus": 1e7, "boundary": ["slope"],
+                .stages = fem_stage(fmt::format(R"("youngs_modulus": 1e7, "boundary": ["slope"],
                               "rayleigh_stiffness": 0.001, "thickness": 0.002, "friction": {})",
-                                          mu))};
+                                                mu))};
     std::string text = s.text();
     text.insert(text.find(R"("objects": [)") + 12,
                 R"({"name": "slope", "kind": "boundary",
@@ -429,7 +405,7 @@ TEST_CASE("fem: a column that stands is shorter by rho g H^2 / (2 E)") {
   // E 1e6, a metre: 4.9 mm, of small strains; the foot slides, nu = 0.
   MeshScene s{.mesh = block("[0.2, 1, 0.2]", "[2, 10, 2]"),
               .weight = R"("density": 1000)",
-              .stages = fem(R"("youngs_modulus": 1e6, "poissons_ratio": 0,
+              .stages = fem_stage(R"("youngs_modulus": 1e6, "poissons_ratio": 0,
                                "material": "corotational", "boundary": ["ground"],
                                "friction": 0, "thickness": 0.001, "rayleigh_mass": 10)"),
               .dt = 0.02};
@@ -446,7 +422,7 @@ TEST_CASE("fem: a column that stands is shorter by rho g H^2 / (2 E)") {
 
 TEST_CASE("fem: bad materials and meshes are refused with what would do") {
   const auto told = [](const std::string& more, const std::string& mesh) {
-    return refusal(MeshScene{.mesh = mesh, .stages = fem(more)}.text(), 1);
+    return refusal(MeshScene{.mesh = mesh, .stages = fem_stage(more)}.text(), 1);
   };
   const std::string cube = block("[1, 1, 1]", "[1, 1, 1]");
   const auto refuses = [&](const std::string& more, const char* pointer, const char* why) {
@@ -459,7 +435,7 @@ TEST_CASE("fem: bad materials and meshes are refused with what would do") {
   refuses(R"("youngs_modulus": -5)", "/stages/0/youngs_modulus", "must be > 0 Pa");
   refuses(R"("poissons_ratio": 0.5)", "/stages/0/poissons_ratio", "0.4999");
   refuses(R"("poissons_ratio": -1)", "/stages/0/poissons_ratio", "-0.99");
-  refuses(R"("poissons_ratio": 0.495)", "/stages/0/poissons_ratio", "they lock");
+  refuses(R"("poissons_ratio": 0.495)", "/stages/0", "they lock");
   refuses(R"("integrator": "symplectic_euler", "rayleigh_stiffness": 1e-3)",
           "/stages/0/rayleigh_stiffness", "implicit");
   refuses(R"("restitution": 0.5)", "/stages/0/restitution", "rebound");
@@ -490,7 +466,7 @@ TEST_CASE("fem: iterations count points of a group, not those along a beam") {
 TEST_CASE("fem: memory is counted before a block is built") {
   // Too little by a fifth or too much by a quarter, as for sheets.
   const std::string text =
-      MeshScene{.mesh = block("[1, 1, 1]", "[16, 16, 16]"), .stages = fem("")}.text();
+      MeshScene{.mesh = block("[1, 1, 1]", "[16, 16, 16]"), .stages = fem_stage("")}.text();
   const Exec ex = Exec::cpu(1);
   const Scene scene = read_scene_text(text, "scene.json", ".", {}, stage_catalog());
   double said = 0;

@@ -82,6 +82,45 @@ TEST_CASE("cell_file: without tets a file's triangles are taken") {
   CHECK(area_of(m, m.triangles[0]) == Approx(0.5));
 }
 
+namespace {
+
+// A tet of ten nodes in the order of Gmsh or of VTK, which change the last two over; the point
+// between the first corners is off its middle.
+std::string ten_points(const char* off) {
+  return fmt::format(
+      "0 0 0\n1 0 0\n0 1 0\n0 0 1\n0.5 {} 0\n0.5 0.5 0\n0 0.5 0\n0 0 0.5\n"
+      "0.5 0 0.5\n0 0.5 0.5\n",
+      off);
+}
+std::string ten_nodes(const char* off = "0") {
+  return "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Entities\n0 0 0 1\n"
+         "5 0 0 0 1 1 1 2 8 3 0\n$EndEntities\n$Nodes\n1 10 1 10\n"
+         "3 5 0 10\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n" +
+         ten_points(off) +
+         "$EndNodes\n$Elements\n1 1 1 1\n3 5 11 1\n1 1 2 3 4 5 6 7 8 10 9\n$EndElements\n";
+}
+
+}  // namespace
+
+TEST_CASE("cell_file: of ten nodes the corners are taken, and what is not straight is said") {
+  for (const bool gmsh : {true, false}) {
+    const CellMesh m =
+        gmsh ? read(ten_nodes())
+             : read(
+                   "# vtk DataFile Version 3.0\na title\nASCII\nDATASET UNSTRUCTURED_GRID\n"
+                   "POINTS 10 float\n" +
+                       ten_points("0") + "CELLS 1 11\n10 0 1 2 3 4 5 6 7 8 9\nCELL_TYPES 1\n24\n",
+                   ".vtk");
+    CHECK(m.second_order);
+    REQUIRE(m.tets.size() == 1);
+    CHECK(m.tets[0] == CellMesh::Tet{0, 1, 2, 3});
+    CHECK(m.notes.empty());
+    CHECK(m.tags == (gmsh ? std::vector<std::int32_t>{8} : std::vector<std::int32_t>{}));
+  }
+  CHECK_THAT(read(ten_nodes("0.1")).notes.at(0), Contains("up to 0.1 m off their middles"));
+  CHECK_FALSE(read(msh(good)).second_order);
+}
+
 TEST_CASE("cell_file: tets that are all inverted are turned, one of several is an error") {
   const CellMesh m = read(msh(two_tets("20 10 3 40", "3 10 20 55")));
   check_two_tets(m);

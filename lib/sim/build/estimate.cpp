@@ -138,7 +138,9 @@ double bytes_of_row(const Scene& scene, const ObjectSpec& o, const GridShape& gr
 
 ObjectEstimate estimate_mesh(const Scene& scene, const ObjectSpec& o, const CellMeshSpec& mesh) {
   const double rows = estimate_points(mesh);
-  const double cells = mesh.block || mesh.solid || mesh.cells ? 2 : 1;
+  // Points of solids are in more elements, and those of second order have more beside them.
+  const double cells =
+      (mesh.block || mesh.solid || mesh.cells ? 2 : 1) * (mesh.order.value_or(1) == 2 ? 1.4 : 1);
   return {o.name, rows, cells * rows * (point_bytes + bytes_of_row(scene, o, {}))};
 }
 

@@ -11,23 +11,47 @@
 #include "deformables/mesh_series.h"
 #include "mass_spring/mass_spring.h"
 #include "pbd/measures.h"
+#include "solvers/fem/fem_loads.h"
 #include "solvers/fem/fem_steps.h"
+#include "stage/fed.h"
 
 namespace rtsim {
 
 namespace {
 
 constexpr double nearly_locked = 0.45;
+// Beyond it linear elements are so stiff against bending that they show nothing but that.
+constexpr double locked = 0.49;
+
+double greatest_poissons_ratio(const FemParams& p) {
+  double most = p.poissons_ratio;
+  for (const FemRegion& r : p.regions) most = std::max(most, r.poissons_ratio.value_or(most));
+  return most;
+}
 
 class Fem final : public Stage {
  public:
   Fem(const FemParams& p, World& world, const std::string& name)
-      : p_(p), steps_(world, p), contacts_(p.contact, world, p.mesh.name) {
+      : p_(p), steps_(world, p), pressures_(p, world), contacts_(p.contact, world, p.mesh.name) {
+    if (!steps_.mesh().second_order() && greatest_poissons_ratio(p) > locked)
+      throw Error(ExitCode::bad_input,
+                  fmt::format("\"poissons_ratio\" {} with linear elements, which keep their "
+                              "volumes one by one: they lock, and bend many times too little; take "
+                              "at most {}, or \"order\": 2 of the mesh",
+                              greatest_poissons_ratio(p), locked));
+    if (pressures_.any()) fed_.emplace(world, name);
+    if (p.plastic.yield_strain)
+      plastic_.emplace(p.plastic, world, p.mesh.name, std::size_t(steps_.mesh().points()));
     if (contact_.has_bodies() && (!p.implicit() || p.solve.newton_iterations > 1))
       throw Error(ExitCode::bad_input,
                   "bodies in the \"boundary\" are solved for along with a system that is "
                   "linearised once: take \"newton_iterations\": 1 with an implicit "
                   "\"integrator\", and more \"substeps\"");
+    if (contact_.has_bodies() && p.plastic.yield_strain)
+      throw Error(
+          ExitCode::bad_input,
+          "bodies in the \"boundary\" with \"plastic\" flow: their steps are taken again by "
+          "halves, which would flow twice; tie or hold the mesh, or leave one of them away");
     if (contact_.has_bodies() && p.integrator == FemIntegrator::newmark)
       throw Error(ExitCode::bad_input,
                   "bodies in the \"boundary\" with \"newmark\", which pushes them with half of "
@@ -45,26 +69,33 @@ class Fem final : public Stage {
   }
 
   void advance(World& world, const Step& step) override {
+    look_at_plastic(world);
     const fem::Points points = this->points(world);
     const auto target = table(world).column<const Vec<3>>("target");
     mass_spring::aim(world.exec, points, target, Real(step.dt));
     const int parts = contact_.parts(world, step, p_.substeps, points.position, points.velocity,
                                      points.inverse_mass);
     const int substeps = p_.substeps * parts;
+    if (halving_ && plastic_) plastic_->keep(world);
     if (halving_)
       halving_->advance(world, substeps, points.position, points.velocity, [&](int n, bool last) {
         halving_->begin(contact_.unseen_energy(world));
+        if (plastic_) plastic_->bring_back(world);
         take_substeps(world, step, n, last);
         return halving_->made_energy() ? Halving::Came::to_too_much : Halving::Came::to_little;
       });
     else
       take_substeps(world, step, substeps, true);
+    if (fed_) fed_->add(world, pushed_);
     mass_spring::arrive(world.exec, points, target);
     watch_velocities(world, p_.mesh.name, remedy(step.dt));
   }
 
   void before_frame(World& world) override { fill_columns(world); }
-  void refresh(World& world, double) override { fill_columns(world); }
+  void refresh(World& world, double) override {
+    look_at_plastic(world);
+    fill_columns(world);
+  }
 
   // Of small strains: omega h < 2 of the fastest mode, less by damping.
   double stable_dt(World&) const override {
@@ -76,11 +107,11 @@ class Fem final : public Stage {
     const std::string unsolved = solve_.warning(p_.mesh.name, p_.solve);
     if (!unsolved.empty()) return unsolved;
     if (halving_ && halving_->made_energy()) return Halving::warning(p_.mesh.name, substeps_);
-    if (p_.poissons_ratio > nearly_locked)
+    if (!steps_.mesh().second_order() && greatest_poissons_ratio(p_) > nearly_locked)
       return fmt::format(
           "linear elements lock where \"poissons_ratio\" nears 0.5: with {} '{}' bends less than "
-          "it should; take less than {}",
-          p_.poissons_ratio, p_.mesh.name, nearly_locked);
+          "it should; take less than {}, or \"order\": 2 of the mesh",
+          greatest_poissons_ratio(p_), p_.mesh.name, nearly_locked);
     return contact_.warning();
   }
 
@@ -101,6 +132,8 @@ class Fem final : public Stage {
       add("residual", solve_.residual, "");
     }
     if (halving_) add("substeps", substeps_, "");
+    if (plastic_) add("plastic_strain_max", plastic_->greatest(), "");
+    if (fed_) fed_->measure(world, m, out);
     contact_.measure(world, m, out);
   }
 
@@ -111,17 +144,11 @@ class Fem final : public Stage {
     return feed;
   }
 
-  std::vector<ColumnUse> uses() const override {
-    const std::string& m = p_.mesh.name;
-    return {{m, "position", Access::write},
-            {m, "velocity", Access::write},
-            {m, "inverse_mass", Access::read},
-            {m, "target", Access::read}};
-  }
+  std::vector<ColumnUse> uses() const override { return uses_of_mesh(p_.mesh.name); }
 
  private:
   void take_substeps(World& world, const Step& step, int substeps, bool last) {
-    solve_ = {}, substeps_ = substeps;
+    solve_ = {}, substeps_ = substeps, pushed_ = 0;
     contact_.begin(world, step, substeps);
     const double h = step.dt / substeps;
     for (int k = 0; k < substeps && (last || !halving_ || !halving_->made_energy()); ++k)
@@ -132,14 +159,23 @@ class Fem final : public Stage {
     const fem::Points p = points(world);
     const bool with_bodies = contact_.has_bodies();
     const EnergySum before = with_bodies ? energy(world) : EnergySum{};
+    pressures_.find(world.exec, p, step.time + (k + 0.5) * h);
     contacts_.substep(world, k, h, p, p_.implicit(),
                       {[&](auto constraints, CarryingBodies& bodies) {
                          solve(world, h, constraints, bodies, step.index > 0 || k > 0);
                        },
                        [&] { return steps_.impulses(); }});
+    const double pushed = pressures_.work(world.exec, p);
+    pushed_ += pushed;
+    if (plastic_)
+      plastic_->flow(world, steps_.mesh().view(), steps_.places(world.exec, p.position), h);
     if (with_bodies)
       halving_->look(before, energy(world),
-                     contacts_.fed(world.exec, p, steps_.left(), steps_.impulses()));
+                     contacts_.fed(world.exec, p, steps_.left(), steps_.impulses()) + pushed);
+  }
+
+  void look_at_plastic(World& world) {
+    if (plastic_) steps_.set_plastic(plastic_->strain(world));
   }
 
   EnergySum energy(World& world) {
@@ -156,6 +192,7 @@ class Fem final : public Stage {
              CarryingBodies& bodies, bool later) {
     FemStep s{world.exec,          points(world), world.gravity_vector<3>(), h, constraints,
               contact_.friction(), bodies};
+    s.force = pressures_.force();
     if (p_.integrator == FemIntegrator::bdf2) {
       s.two_steps = later;
       s.x_before = table(world).column<Vec<3>>("position_before");
@@ -193,11 +230,15 @@ class Fem final : public Stage {
 
   FemParams p_;
   mutable FemSteps steps_;  // its scratch measures as well
+  FemPressures pressures_;
+  std::optional<Fed> fed_;  // by pressure
+  std::optional<FemPlastic> plastic_;
   ImplicitContact contacts_;
   Contact& contact_ = contacts_.contact();
   std::optional<Halving> halving_;
   ImplicitSolve solve_;
-  int substeps_ = 1;  // of the last step
+  int substeps_ = 1;   // of the last step
+  double pushed_ = 0;  // [J] by pressure in it
 };
 
 std::unique_ptr<Stage> make_fem(const FemParams& p, World& world, const std::string& name) {
@@ -212,8 +253,10 @@ StageType fem_type() {
       "Müller & Gross, \"Interactive Virtual Materials\", Graphics Interface 2004; Smith, de Goes "
       "& Kim, \"Stable Neo-Hookean Flesh Simulation\", TOG 2018; second slopes after Smith, de "
       "Goes & Kim, \"Analytic Eigensystems for Isotropic Distortion Energies\", TOG 2019",
-      {"Linear elements bend too little: 67, 89, 97 % with 2, 4, 8 cells through a beam.",
-       "One material for a mesh, alike in all directions, that neither yields nor breaks.",
+      {"Linear elements bend too little: 67, 89, 97 % with 2, 4, 8 cells through a beam; take "
+       "\"order\": 2 of the mesh.",
+       "Materials are alike in all directions and do not break; pressure acts at a substep's "
+       "start.",
        "Points of the surface alone touch boundaries."},
       "docs/cloth_and_soft_bodies.md", make_fem);
 }

@@ -10,6 +10,7 @@
 #include "deformables/groups.h"
 #include "fem/element.h"
 #include "meshes/adjacency.h"
+#include "solvers/fem/fem_regions.h"
 
 namespace rtsim {
 
@@ -19,7 +20,8 @@ namespace {
 // element is flat, and its gradients nothing but rounding.
 constexpr double flat_element = 1e-5;
 
-using Element = std::array<CellMesh::Corner, 4>;
+// Nodes as kernels have them, of triangles those that are not there corner 0 again.
+using Element = std::vector<CellMesh::Corner>;
 
 std::vector<Vec3d> rest_places(World& world, const std::string& mesh) {
   std::vector<Vec3d> all;
@@ -27,22 +29,38 @@ std::vector<Vec3d> rest_places(World& world, const std::string& mesh) {
   return all;
 }
 
-// Tetrahedra, or triangles whose last corner is the first again.
-std::vector<Element> elements_of(World& world, const std::string& mesh) {
-  if (world.has_table(tet_table(mesh))) return corners_of<4>(world, tet_table(mesh));
+template <std::size_t N>
+std::vector<Element> lists_of(const std::vector<std::array<CellMesh::Corner, N>>& cells) {
   std::vector<Element> all;
-  for (const auto& t : corners_of<3>(world, triangle_table(mesh)))
-    all.push_back({t[0], t[1], t[2], t[0]});
+  for (const auto& c : cells) all.emplace_back(c.begin(), c.end());
   return all;
 }
-int corners_in(const Element& e) { return e[3] == e[0] ? 3 : 4; }
+
+// Of second order where there are such, else of four nodes.
+std::vector<Element> elements_of(World& world, const std::string& mesh) {
+  const bool flat = !world.has_table(tet_table(mesh));
+  if (!world.has_table(element_table(mesh))) {
+    if (!flat) return lists_of(corners_of<4>(world, tet_table(mesh)));
+    std::vector<Element> all = lists_of(corners_of<3>(world, triangle_table(mesh)));
+    for (Element& e : all) e.push_back(e[0]);
+    return all;
+  }
+  if (!flat) return lists_of(corners_of<10>(world, element_table(mesh)));
+  std::vector<Element> all;
+  for (const auto& t : corners_of<6>(world, element_table(mesh)))
+    all.push_back({t[0], t[1], t[2], t[0], t[3], t[4], t[0], t[5], t[0], t[0]});
+  return all;
+}
+bool is_flat(const Element& e) { return e[3] == e[0]; }
+bool has_node(const Element& e, std::size_t k) { return k == 0 || e[k] != e[0]; }
 
 [[noreturn]] void refuse_element(const std::string& mesh, std::size_t e, const Element& corners,
                                  const char* what) {
   throw Error(
       ExitCode::bad_input,
       fmt::format("element {} of '{}', of the points {}, {}; mend the mesh", e, mesh,
-                  fmt::join(corners.begin(), corners.begin() + corners_in(corners), ", "), what));
+                  fmt::join(corners.begin(), corners.begin() + (is_flat(corners) ? 3 : 4), ", "),
+                  what));
 }
 
 fem::ElementRest<double> tet_at_rest(const Vec3d* x, double& shape) {
@@ -84,27 +102,16 @@ void require_plane(const std::string& mesh, const std::vector<Vec3d>& points) {
                               mesh, i, points[0][2]));
 }
 
-// What is summed up over the corners of elements.
-class CornerSums {
+// What is summed up over the nodes of elements.
+class NodeSums {
  public:
-  CornerSums(const fem::Lame<double>& lame, const std::vector<Real>& mass)
-      : lame_(lame), mass_(mass), rows_(mass.size()) {}
+  explicit NodeSums(const std::vector<Real>& mass) : mass_(mass), rows_(mass.size()) {}
 
-  void add(const Element& e, const fem::ElementRest<double>& rest) {
-    const auto t = fem::Linear::tangent(lame_, diagonal(1.), true);
-    Vec3d g[4];
-    fem::principal_gradients(t, rest, g);
-    const int n = corners_in(e);
-    for (int i = 0; i < n; ++i) {
-      const auto at = std::size_t(e[std::size_t(i)]);
-      for (int j = 0; j < n; ++j) {
-        const Mat3<double> k = rest.volume * fem::corner_tangent(t, g[i], g[j]);
-        rows_[at] += std::sqrt(fem::contraction(k, k));
-      }
-      const double off =
-          rounding_of_strain * (2 * lame_.mu + std::abs(lame_.lambda)) * rest.volume * norm(g[i]);
-      rounding_ += off * off / double(mass_[at]);
-    }
+  void add(const Element& e, const fem::ElementRest<double>& rest, const fem::Lame<double>& lame) {
+    if (e.size() == 4)
+      add_blocks<fem::FourNodes>(e, rest, lame);
+    else
+      add_blocks<fem::TenNodes>(e, rest, lame);
   }
   // The greatest omega^2, by Gershgorin: of the blocks of each point's row over its mass, by their
   // Frobenius norms.
@@ -117,25 +124,108 @@ class CornerSums {
   double rounding() const { return rounding_; }
 
  private:
+  template <class Nodes>
+  void add_blocks(const Element& e, const fem::ElementRest<double>& rest,
+                  const fem::Lame<double>& lame) {
+    fem::ElementHere<double> here{};
+    here.rest = rest, here.lame = lame, here.flat = is_flat(e), here.through = is_flat(e) ? 1 : 0;
+    Mat3<double> pairs[Nodes::pairs], own[Nodes::nodes]{};
+    fem::element_tangents<fem::Linear, Nodes>(here, 1., true, pairs);
+    std::size_t p = 0;
+    const auto at = [&](std::size_t k) { return std::size_t(e[k]); };
+    const auto size = [](const Mat3<double>& k) { return std::sqrt(fem::contraction(k, k)); };
+    for (std::size_t n = 0; n < e.size(); ++n)
+      for (std::size_t m = n + 1; m < e.size(); ++m, ++p) {
+        if (!has_node(e, n) || !has_node(e, m)) continue;
+        rows_[at(n)] += size(pairs[p]), rows_[at(m)] += size(pairs[p]);
+        own[n] = own[n] + pairs[p], own[m] = own[m] + transposed(pairs[p]);
+      }
+    // Forces round by what stress over a node does, which its block over the modulus bounds.
+    const double modulus = 2 * lame.mu + std::abs(lame.lambda);
+    for (std::size_t n = 0; n < e.size(); ++n) {
+      if (!has_node(e, n)) continue;
+      rows_[at(n)] += size(own[n]);
+      const double off = rounding_of_strain * std::sqrt(modulus * rest.volume * size(own[n]));
+      rounding_ += off * off / double(mass_[at(n)]);
+    }
+  }
+
   // Of a deformation whose entries are about 1.
   static constexpr double rounding_of_strain = 4 * double(std::numeric_limits<Real>::epsilon());
-  fem::Lame<double> lame_;
   const std::vector<Real>& mass_;
   std::vector<double> rows_;  // [N/m]
   double rounding_ = 0;
 };
 
-// Where points stand in elements; a triangle's last corner counts for nothing.
+std::vector<Vec3d> middles_of(const std::vector<Element>& elements,
+                              const std::vector<Vec3d>& points) {
+  std::vector<Vec3d> all;
+  for (const Element& e : elements) {
+    const std::size_t corners = is_flat(e) ? 3 : 4;
+    Vec3d sum;
+    for (std::size_t k = 0; k < corners; ++k) sum = sum + points[std::size_t(e[k])];
+    all.push_back(1. / double(corners) * sum);
+  }
+  return all;
+}
+
+// Of an element's mass at a node, see make_quadratic.
+double mass_share(const Element& e, std::size_t k) {
+  if (e.size() == 4) return is_flat(e) ? 1. / 3 : 1. / 4;
+  if (is_flat(e)) return k < 4 ? 1. / 19 : 16. / 57;
+  return k < 4 ? 1. / 36 : 4. / 27;
+}
+
+// What points weigh: of elements with a density of their own by that, of others the part of what
+// they weighed. Writes it to the mesh, if there are such.
+std::vector<Real> weigh_regions(World& world, const std::string& mesh,
+                                const std::vector<Element>& elements,
+                                const std::vector<fem::ElementRest<double>>& rest,
+                                const std::vector<FemConstants>& constants) {
+  Table& t = world.table(mesh);
+  std::vector<Real> mass = t.download<Real>("mass");
+  if (std::ranges::none_of(constants, [](const FemConstants& c) { return c.density.has_value(); }))
+    return mass;
+  std::vector<double> volume(mass.size()), as_before(mass.size()), own(mass.size());
+  for (std::size_t e = 0; e < elements.size(); ++e)
+    for (std::size_t k = 0; k < elements[e].size(); ++k) {
+      if (!has_node(elements[e], k)) continue;
+      const auto i = std::size_t(elements[e][k]);
+      const double share = mass_share(elements[e], k) * rest[e].volume;
+      volume[i] += share;
+      if (constants[e].density)
+        own[i] += *constants[e].density * share;
+      else
+        as_before[i] += share;
+    }
+  std::vector<Real> inverse = t.download<Real>("inverse_mass");
+  for (std::size_t i = 0; i < mass.size(); ++i) {
+    if (!(volume[i] > 0)) continue;
+    mass[i] = Real(own[i] + as_before[i] / volume[i] * double(mass[i]));
+    if (inverse[i] > 0) inverse[i] = 1 / mass[i];
+  }
+  world.exec.upload(t.column<Real>("mass").data, mass.data(), mass.size() * sizeof(Real));
+  world.exec.upload(t.column<Real>("inverse_mass").data, inverse.data(),
+                    inverse.size() * sizeof(Real));
+  return mass;
+}
+
+// Where points stand in elements: the rows of the forces on them.
 Incidence element_incidence(std::size_t points, const std::vector<Element>& elements) {
   Incidence at{std::vector<Index>(points + 1), {}};
-  for (const Element& e : elements)
-    for (int k = 0; k < corners_in(e); ++k) ++at.first[std::size_t(e[std::size_t(k)]) + 1];
+  const auto each = [&](const auto& visit) {
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      for (std::size_t k = 0; k < elements[i].size(); ++k)
+        if (has_node(elements[i], k)) visit(i, k, std::size_t(elements[i][k]));
+  };
+  each([&](std::size_t, std::size_t, std::size_t point) { ++at.first[point + 1]; });
   for (std::size_t p = 0; p < points; ++p) at.first[p + 1] += at.first[p];
   at.slots.resize(std::size_t(at.first.back()));
   std::vector<Index> next(at.first.begin(), at.first.end() - 1);
-  for (std::size_t i = 0; i < elements.size(); ++i)
-    for (int k = 0; k < corners_in(elements[i]); ++k)
-      at.slots[std::size_t(next[std::size_t(elements[i][std::size_t(k)])]++)] = Index(4 * i) + k;
+  each([&](std::size_t i, std::size_t k, std::size_t point) {
+    at.slots[std::size_t(next[point]++)] =
+        fem::force_row(Index(elements[i].size()), Index(i), Index(k));
+  });
   return at;
 }
 
@@ -143,8 +233,8 @@ Incidence element_incidence(std::size_t points, const std::vector<Element>& elem
 
 FemMesh::FemMesh(const FemParams& p, World& world)
     : material_(p.material),
-      lame_(lame_of(p)),
       slots_(world.exec),
+      middles_(world.exec),
       first_(world.exec),
       where_(world.exec) {
   const std::string& mesh = p.mesh.name;
@@ -160,30 +250,40 @@ FemMesh::FemMesh(const FemParams& p, World& world)
   count_ = Index(elements.size());
   const std::size_t wide = lane_count;
   std::vector<fem::ElementSlot> slots((elements.size() + wide - 1) / wide);
-  const std::vector<Real> mass = world.table(mesh).download<Real>("mass");
-  CornerSums sums(lame_, mass);
+  std::vector<fem::MiddleSlot> middles(elements[0].size() > 4 ? slots.size() : 0);
+  const std::vector<FemConstants> constants = constants_of(p, world, middles_of(elements, points));
+  std::vector<fem::ElementRest<double>> at_rest;
   for (std::size_t e = 0; e < elements.size(); ++e) {
     Vec3d x[4];
-    for (int k = 0; k < 4; ++k) x[k] = points[std::size_t(elements[e][std::size_t(k)])];
+    for (std::size_t k = 0; k < 4; ++k) x[k] = points[std::size_t(elements[e][k])];
     double shape = 0;
-    const auto rest = flat_ ? triangle_at_rest(x, shape) : tet_at_rest(x, shape);
+    at_rest.push_back(flat_ ? triangle_at_rest(x, shape) : tet_at_rest(x, shape));
     if (shape < 0) refuse_element(mesh, e, elements[e], "is inside out");
     if (!(shape > flat_element)) refuse_element(mesh, e, elements[e], "is flat");
-    sums.add(elements[e], rest);
+  }
+  const std::vector<Real> mass = weigh_regions(world, mesh, elements, at_rest, constants);
+  NodeSums sums(mass);
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    const fem::ElementRest<double>& rest = at_rest[e];
+    const fem::Lame<double>& lame = constants[e].lame;
+    sums.add(elements[e], rest, lame);
     fem::ElementSlot& slot = slots[e / wide];
     for (std::size_t k = 0; k < 4; ++k) slot.corner[k][e % wide] = elements[e][k];
     for (std::size_t k = 0; k < 9; ++k) slot.g[k][e % wide] = Real(rest.g[k / 3][int(k % 3)]);
     slot.volume[e % wide] = Real(rest.volume);
+    slot.mu[e % wide] = Real(lame.mu), slot.lambda[e % wide] = Real(lame.lambda);
+    for (std::size_t k = 4; k < elements[e].size(); ++k)
+      middles[e / wide].middle[k - 4][e % wide] = elements[e][k];
   }
   stiffest_ = sums.stiffest(), rounding_ = sums.rounding();
-  slots_.upload(slots);
+  slots_.upload(slots), middles_.upload(middles);
   const Incidence at = element_incidence(points.size(), elements);
   first_.upload(at.first), where_.upload(at.slots);
 }
 
 fem::Elements FemMesh::view() const {
-  return {slots_.span(),       count_,        material_,    {Real(lame_.mu), Real(lame_.lambda)},
-          Real(flat_ ? 1 : 0), first_.span(), where_.span()};
+  return {slots_.span(), middles_.span(), count_,        material_,
+          flat_,         first_.span(),   where_.span(), plastic_};
 }
 
 namespace {
@@ -200,25 +300,30 @@ struct ElementPart {
 std::vector<std::vector<ElementPart>> element_parts(std::size_t points,
                                                     const std::vector<Element>& elements) {
   std::vector<std::vector<ElementPart>> rows(points);
-  for (std::size_t e = 0; e < elements.size(); ++e)
-    for (int k = 0; k < 6; ++k) {
-      const int a = fem::pair_of(k, 0), b = fem::pair_of(k, 1);
-      if (b >= corners_in(elements[e])) continue;
-      const Index i = elements[e][std::size_t(a)], j = elements[e][std::size_t(b)];
-      const Index part = 16 * Index(e) + 2 * k;
-      rows[std::size_t(i)].push_back({j, part});
-      rows[std::size_t(j)].push_back({i, part + 1});
-    }
+  Index pair = 0;
+  for (const Element& e : elements)
+    for (std::size_t n = 0; n < e.size(); ++n)
+      for (std::size_t m = n + 1; m < e.size(); ++m, ++pair) {
+        if (!has_node(e, n) || !has_node(e, m)) continue;
+        rows[std::size_t(e[n])].push_back({e[m], 2 * pair});
+        rows[std::size_t(e[m])].push_back({e[n], 2 * pair + 1});
+      }
   for (auto& row : rows) std::sort(row.begin(), row.end());
   return rows;
 }
 
-std::vector<CellMesh::Edge> element_edges(const std::vector<Element>& elements) {
+// Of elements of second order those of their parts, as neighbours are near.
+std::vector<CellMesh::Edge> element_edges(World& world, const std::string& mesh) {
   std::vector<CellMesh::Edge> all;
-  for (const Element& e : elements)
-    for (int i = 0; i < corners_in(e); ++i)
-      for (int j = i + 1; j < corners_in(e); ++j)
-        all.push_back({e[std::size_t(i)], e[std::size_t(j)]});
+  const auto add = [&](const auto& cells) {
+    for (const auto& c : cells)
+      for (std::size_t i = 0; i < c.size(); ++i)
+        for (std::size_t j = i + 1; j < c.size(); ++j) all.push_back({c[i], c[j]});
+  };
+  if (world.has_table(tet_table(mesh)))
+    add(corners_of<4>(world, tet_table(mesh)));
+  else
+    add(corners_of<3>(world, triangle_table(mesh)));
   return all;
 }
 
@@ -273,7 +378,7 @@ FemMatrix::FemMatrix(World& world, const std::string& mesh)
   first_.upload(first), blocks_.upload(blocks);
   diagonal_.resize((first.size() - 1) * wide);
   first_part_.upload(first_part), parts_.upload(parts);
-  const Groups groups(world.exec, points, element_edges(elements));
+  const Groups groups(world.exec, points, element_edges(world, mesh));
   for (int level = groups.levels() > 0 && groups.size(0) <= few_groups ? 0 : 1;
        level < groups.levels(); ++level) {
     coarse_.emplace(world.exec, groups.of_points(level), first, blocks);
@@ -281,11 +386,11 @@ FemMatrix::FemMatrix(World& world, const std::string& mesh)
   }
 }
 
-void FemMatrix::assemble(const Exec& ex, Span<const fem::ElementBlocks> elements,
-                         Span<const Real> mass, Real inertia) {
+void FemMatrix::assemble(const Exec& ex, Span<const Mat3<Real>> pairs, Span<const Real> mass,
+                         Real inertia) {
   fem::assemble(ex, {.first = first_part_.span(),
                      .parts = parts_.span(),
-                     .elements = elements,
+                     .pairs = pairs,
                      .more = damps_ ? Span<const block_cg::BlockSlot>(damping_.span())
                                     : Span<const block_cg::BlockSlot>{},
                      .blocks_first = first_.span(),

@@ -15,6 +15,10 @@ class FemMesh {
 
   fem::Elements view() const;
   Index count() const { return count_; }
+  bool second_order() const { return middles_.size() > 0; }
+  // How many points of quadrature elements have in all, and what is plastic of the strain at each.
+  Index points() const { return count_ * (!second_order() ? 1 : flat_ ? 3 : 4); }
+  void set_plastic(Span<const fem::Strain> strain) { plastic_ = strain; }
   // A bound of the greatest omega^2 = K/M of small strains [1/s^2].
   double stiffest() const { return stiffest_; }
   // What forces on corners round by: the sum of their squares over the masses of their points
@@ -23,12 +27,13 @@ class FemMesh {
 
  private:
   fem::Material material_;
-  fem::Lame<double> lame_;
   Index count_ = 0;
   bool flat_ = false;
   double stiffest_ = 0, rounding_ = 0;
   Buffer<fem::ElementSlot> slots_;
+  Buffer<fem::MiddleSlot> middles_;
   Buffer<Index> first_, where_;
+  Span<const fem::Strain> plastic_{};
 };
 
 // Which points act on which through which elements, and the matrix that comes of it.
@@ -40,7 +45,7 @@ class FemMatrix {
   block_cg::BlockMatrix view() const {
     return {first_.span(), blocks_.span(), diagonal_.span(), {}};
   }
-  void assemble(const Exec&, Span<const fem::ElementBlocks>, Span<const Real> mass, Real inertia);
+  void assemble(const Exec&, Span<const Mat3<Real>> pairs, Span<const Real> mass, Real inertia);
   // From then on every assembly adds `scale` of what is there, which gets it at once.
   void begin_damping(const Exec&, Real scale);
   void end_damping() { damps_ = false; }

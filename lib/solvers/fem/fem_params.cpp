@@ -6,15 +6,15 @@ namespace rtsim {
 
 namespace {
 
-// Beyond it linear tetrahedra are so stiff against bending that they show nothing but that.
-constexpr double locked = 0.49;
-
 constexpr Option materials[] = {
     {"linear", int(fem::Material::linear),
      "small strains: exact where nothing turns; what turns by an angle a swells by 1/cos a - 1."},
     {"corotational", int(fem::Material::corotational),
      "small strains in axes that turn with each element: soft bodies and structures that turn far "
      "and strain little."},
+    {"corotational_gram_schmidt", int(fem::Material::gram_schmidt),
+     "the same with axes by Gram-Schmidt, to compare: cheaper, but it depends on how the body lies "
+     "in x, y, z, and turns what nothing turns. Linearised once, or explicit."},
     {"stvk", int(fem::Material::stvk),
      "Saint Venant-Kirchhoff, Green's strain: gives way and turns inside out where it is pressed "
      "to less than 58 % of its length."},
@@ -38,6 +38,47 @@ constexpr Option integrators[] = {
 
 }  // namespace
 
+static void describe(Describe& d, FemRegion& r) {
+  d.one_or_many("inside", r.inside, "Elements whose middle at the start is inside any of these.",
+                "shape");
+  d("tag", r.tag, "", any(), "Or elements that a .msh file has in this physical group.");
+  d("youngs_modulus", r.youngs_modulus, "Pa", above(0), "Default: that of the stage.");
+  d("poissons_ratio", r.poissons_ratio, "", between(-0.99, 0.4999), "Likewise.");
+  d("density", r.density, "kg/m^3", above(0), "Default: that of the mesh.");
+  if (r.inside.empty() == !r.tag) d.fault("inside", "give one of \"inside\" and \"tag\"");
+}
+
+static void describe(Describe& d, FacePressure& p) {
+  d.required("pressure", p.pressure, "Pa", any(),
+             "Against faces, wherever they turn; negative: it pulls.");
+  d.one_or_many("inside", p.inside,
+                "On faces whose corners all start inside or on one of these. Default: on the whole "
+                "surface.",
+                "shape");
+  d("times", p.times, "s", any(), "Growing: where the pressure is given. Default: it is constant.");
+  d("factors", p.factors, "", any(), "Of the pressure at each of them, linear between.");
+  d("file", p.file, "Instead: a line for each, time and factor; the first may name them.");
+  if (!p.file.path.empty() && !p.times.empty())
+    d.fault("file", "give \"times\" and \"factors\", or a \"file\"");
+  if (p.times.size() != p.factors.size())
+    d.fault("factors",
+            fmt::format("has {} entries for {} \"times\"", p.factors.size(), p.times.size()));
+}
+
+static void describe(Describe& d, PlasticParams& p) {
+  d("yield_strain", p.yield_strain, "", above(0),
+    "The strain at which a rod that is pulled begins to flow: where von Mises' stress is E times "
+    "it. What is above it becomes plastic strain, of no volume, and stays. Default: nothing "
+    "flows.");
+  d("creep", p.creep, "1/s", above(0),
+    "At this rate strain above the yield becomes plastic. Default: at once.");
+  d("max_plastic_strain", p.max_plastic_strain, "", above(0),
+    "Of a rod: what is beyond it is elastic again. Default: no limit.");
+  if (!p.yield_strain && (p.creep || p.max_plastic_strain))
+    d.fault(p.creep ? "creep" : "max_plastic_strain",
+            "is of plastic flow; give a \"yield_strain\"");
+}
+
 void describe(Describe& d, FemParams& p) {
   static constexpr const char* kinds[] = {"mesh"};
   d.role("mesh", p.mesh, kinds,
@@ -49,6 +90,13 @@ void describe(Describe& d, FemParams& p) {
   d("poissons_ratio", p.poissons_ratio, "", between(-0.99, 0.4999),
     "nu of small strains: how much thinner a rod becomes over how much longer. 0.5 would keep its "
     "volume.");
+  d.list("regions", p.regions,
+         "Elements of another material; where several have an element, the last.");
+  d.list(
+      "pressures", p.pressures,
+      "On faces of the surface, or of triangles on their rim, wherever they are at the start of a "
+      "substep.");
+  d.nested("plastic", p.plastic, "What of the strain stays; of \"corotational\".");
   d("rayleigh_mass", p.rayleigh_mass, "1/s", at_least(0),
     "a of Rayleigh's damping a M + b K: slows all motion down at this rate.");
   d("rayleigh_stiffness", p.rayleigh_stiffness, "s", at_least(0),
@@ -69,11 +117,12 @@ void describe(Describe& d, FemParams& p) {
     "smaller, in the norm of the energy: kinetic, and elastic of the way in a substep. A bound of "
     "the error and not a residual.");
   describe(d, p.contact);
-  if (p.poissons_ratio > locked)
-    d.fault("poissons_ratio",
-            fmt::format("{} with linear elements, which keep their volumes one by one: they lock, "
-                        "and bend many times too little; take at most {}",
-                        p.poissons_ratio, locked));
+  if (p.plastic.yield_strain && p.material != fem::Material::corotational)
+    d.fault("plastic", "is of the material \"corotational\"");
+  if (p.material == fem::Material::gram_schmidt && p.implicit() && p.solve.newton_iterations > 1)
+    d.fault("material",
+            "\"corotational_gram_schmidt\" has no energy that a line search could look at: take "
+            "\"newton_iterations\": 1, or \"symplectic_euler\"");
   if (p.rayleigh_stiffness > 0 && !p.implicit())
     d.fault("rayleigh_stiffness",
             "needs an implicit \"integrator\"; with \"symplectic_euler\" take \"rayleigh_mass\"");
@@ -93,14 +142,13 @@ void describe(Describe& d, FemParams& p) {
 double row_bytes(const FemParams& p, const GridShape&) {
   const double elements =
       2 * (sizeof(fem::ElementSlot) / double(lane_count) + 4 * sizeof(Row4) + 4 * sizeof(Index));
-  const double solve = 2 * (sizeof(fem::ElementBlocks) + 12 * sizeof(Index)) +
+  const double solve = 2 * (6 * sizeof(Mat3<Real>) + 12 * sizeof(Index)) +
                        9 * (9 * sizeof(Real) + 3 * sizeof(Index)) + 14 * sizeof(Row4) +
                        40 * sizeof(Real);
   return elements + (p.implicit() ? solve : 0) + contact_point_bytes(p.contact);
 }
 
-fem::Lame<double> lame_of(const FemParams& p) {
-  const double E = p.youngs_modulus, nu = p.poissons_ratio;
+fem::Lame<double> lame_of(double E, double nu) {
   return {E / (2 * (1 + nu)), E * nu / ((1 + nu) * (1 - 2 * nu))};
 }
 

@@ -39,7 +39,7 @@ FemSteps::FemSteps(World& world, const FemParams& p)
     : p_(p),
       mesh_(p, world),
       forces_(world.exec),
-      blocks_(world.exec),
+      pairs_(world.exec),
       inverse_diagonal_(world.exec),
       impulse_(world.exec),
       von_mises_(world.exec),
@@ -57,12 +57,13 @@ FemSteps::FemSteps(World& world, const FemParams& p)
       trial_(world.exec) {
   const auto wide = std::size_t(lane_count), points = std::size_t(world.table(p.mesh.name).rows()),
              rows = (points + wide - 1) / wide * wide;
-  forces_.resize(4 * wide * std::size_t(mesh_.view().slots.size));
+  const fem::Elements all = mesh_.view();
+  forces_.resize(std::size_t(all.nodes()) * wide * std::size_t(all.slots.size));
   for (Buffer<Row4>* each : {&base_, &w_}) each->resize(rows);
   w_.zero();
   if (!p.implicit()) return;
   matrix_.emplace(world, p.mesh.name);
-  blocks_.resize(std::size_t(mesh_.count()));
+  pairs_.resize(std::size_t(all.pairs() * mesh_.count()));
   inverse_diagonal_.resize(rows / wide);
   for (Buffer<Row4>* each : {&u_, &filter_, &b_, &r_, &p_cg_, &q_, &change_, &trial_})
     each->resize(rows);
@@ -108,20 +109,20 @@ void FemSteps::begin(const FemStep& s) {
   if (s.two_steps) {
     const Real part = 2 * h / 3;
     scheme_ = {part, part, part};
-    fem::start_bdf2(s.exec, s.points, s.x_before, s.v_before, s.v_after, s.gravity, h, base_.span(),
-                    u_.span(), w_.span());
+    fem::start_bdf2(s.exec, s.points, s.x_before, s.v_before, s.v_after, {s.gravity, s.force}, h,
+                    base_.span(), u_.span(), w_.span());
   }
   fem::forces(s.exec, mesh_.view(), ahead(w_.span(), 0), forces_.span());
   if (!s.two_steps)
-    fem::start(s.exec, mesh_.view(), s.points, s.gravity, middle ? h / 2 : h, middle ? h / 4 : 0,
-               forces_.span(), u_.span());
+    fem::start(s.exec, mesh_.view(), s.points, {s.gravity, s.force}, middle ? h / 2 : h,
+               middle ? h / 4 : 0, forces_.span(), u_.span());
 }
 
 void FemSteps::explicit_step(const FemStep& s) {
   const fem::Places at = places(s.exec, s.points.position);
   fem::forces(s.exec, mesh_.view(), at, forces_.span());
-  fem::symplectic_euler(s.exec, mesh_.view(), s.points, s.gravity, Real(p_.rayleigh_mass),
-                        Real(s.h), forces_.span());
+  fem::symplectic_euler(s.exec, mesh_.view(), s.points, {s.gravity, s.force},
+                        Real(p_.rayleigh_mass), Real(s.h), forces_.span());
 }
 
 // Linearised at the start of the step for the change of w; from there Newton's steps go on.
@@ -154,8 +155,8 @@ void FemSteps::advance(const FemStep& s, ImplicitSolve& all) {
 // The matrix at y + s w.
 void FemSteps::linearise(const FemStep& s, Real ahead_by) {
   fem::tangents(s.exec, mesh_.view(), ahead(w_.span(), ahead_by), scheme_.k * scheme_.s,
-                blocks_.span());
-  matrix_->assemble(s.exec, blocks_.span(), s.points.mass, 1 + scheme_.c * Real(p_.rayleigh_mass));
+                pairs_.span());
+  matrix_->assemble(s.exec, pairs_.span(), s.points.mass, 1 + scheme_.c * Real(p_.rayleigh_mass));
   if (p_.rayleigh_stiffness > 0 && ahead_by == 0)
     matrix_->begin_damping(s.exec,
                            scheme_.c * Real(p_.rayleigh_stiffness) / (scheme_.k * scheme_.s));

@@ -14,6 +14,7 @@ struct FemStep {
   Span<cloth::ContactConstraint> constraints;               // may be empty
   double friction;                                          // Coulomb's
   CarryingBodies& bodies;                                   // what of the constraints moves
+  Span<const Vec<3>> force = {};                            // [N] of loads, may be none
   bool two_steps = false;                                   // BDF2: there is a step before
   Span<Vec<3>> x_before = {}, v_before = {}, v_after = {};  // of BDF2
 };
@@ -24,6 +25,7 @@ class FemSteps {
   FemSteps(World&, const FemParams&);
 
   const FemMesh& mesh() const { return mesh_; }
+  void set_plastic(Span<const fem::Strain> strain) { mesh_.set_plastic(strain); }
   void advance(const FemStep&, ImplicitSolve&);
   // Where points are.
   fem::Places places(const Exec&, Span<const Vec<3>> position);
@@ -59,7 +61,7 @@ class FemSteps {
   std::optional<FemMatrix> matrix_;  // of implicit steps
   Scheme scheme_{};
   Buffer<Row4> forces_;
-  Buffer<fem::ElementBlocks> blocks_;
+  Buffer<Mat3<Real>> pairs_;
   Buffer<Sym3Slot> inverse_diagonal_;
   Buffer<Vec<3>> impulse_;
   Buffer<Real> von_mises_, energy_density_, volume_ratio_;  // of elements, for frames
