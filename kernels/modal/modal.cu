@@ -18,37 +18,34 @@ struct PlacePoints {
   }
 };
 
-struct HoldOf {
-  Shapes all;
-  Span<const Real> inverse_mass;
+struct ShiftOf {
+  Span<const Index> rows;
   Span<const Vec<3>> rest, target;
-  RTSIM_HD Hold operator()(Index i) const {
-    const bool was = !(all.points[i / lane_count].mass[i % lane_count] > 0);
-    const bool is = !(inverse_mass[i] > 0);
-    Hold h = none();
-    if (was != is) h.changed = i;
-    if (is) h.low = h.high = target[i] - rest[i];
-    return h;
-  }
-  RTSIM_HD static Hold none() {
-    constexpr Real far = Real(1e30);
-    return {{{far, far, far}}, {{-far, -far, -far}}, -1};
+  RTSIM_HD Shift operator()(Index k) const {
+    const Vec<3> way = target[rows[k]] - rest[rows[k]];
+    return {way, way};
   }
 };
-struct JoinHolds {
-  RTSIM_HD Hold operator()(Hold a, const Hold& b) const {
+struct JoinShifts {
+  RTSIM_HD Shift operator()(Shift a, const Shift& b) const {
     for (int k = 0; k < 3; ++k) {
       a.low[k] = b.low[k] < a.low[k] ? b.low[k] : a.low[k];
       a.high[k] = b.high[k] > a.high[k] ? b.high[k] : a.high[k];
     }
-    if (b.changed > a.changed) a.changed = b.changed;
     return a;
   }
 };
 
 struct Changed {
-  Span<const Vec<3>> v, before;
-  RTSIM_HD Index operator()(Index i) const { return v[i] == before[i] ? 0 : 1; }
+  Span<const Real> now, before;
+  RTSIM_HD Index operator()(Index i) const { return now[i] == before[i] ? 0 : 1; }
+};
+
+struct MeanVelocity {
+  Span<const Vec<3>> before, x;
+  Real h;
+  Span<Vec<3>> to;
+  RTSIM_HD void operator()(Index i) const { to[i] = Real(1) / h * (x[i] - before[i]); }
 };
 
 // Impulses, or forces, of points.
@@ -96,8 +93,7 @@ struct SumOf {
     if (row >= all.modes)
       return double(cross(local_motion(all, a, slot, r).at, p)[row - all.modes - 3]);
     const Vec<3> phi = read(r, all.shapes.data[Offset(slot) * all.modes + row].u);
-    return double(
-        dot(phi, all.warps() ? unwarped(local_motion(all, a, slot, r).turn, p) : p));
+    return double(dot(phi, all.warps() ? unwarped(local_motion(all, a, slot, r).turn, p) : p));
   }
 };
 
@@ -115,14 +111,20 @@ void place_points(const Exec& ex, const Shapes& all, const Frame& f, const Ampli
   parallel_for(ex, "modal.place", position.size, PlacePoints{all, f, a, position, velocity});
 }
 
-Hold hold_of(const Exec& ex, const Shapes& all, Span<const Real> inverse_mass,
-             Span<const Vec<3>> rest, Span<const Vec<3>> target) {
-  return reduce(ex, "modal.hold", rest.size, HoldOf::none(),
-                HoldOf{all, inverse_mass, rest, target}, JoinHolds{});
+Shift shift_of(const Exec& ex, Span<const Index> rows, Span<const Vec<3>> rest,
+               Span<const Vec<3>> target) {
+  constexpr Real far = Real(1e30);
+  return reduce(ex, "modal.shift", rows.size, Shift{{{far, far, far}}, {{-far, -far, -far}}},
+                ShiftOf{rows, rest, target}, JoinShifts{});
 }
 
-bool any_changed(const Exec& ex, Span<const Vec<3>> velocity, Span<const Vec<3>> before) {
-  return reduce(ex, "modal.changed", velocity.size, Index(0), Changed{velocity, before}, Max{}) > 0;
+bool any_changed(const Exec& ex, Span<const Real> now, Span<const Real> before) {
+  return reduce(ex, "modal.changed", now.size, Index(0), Changed{now, before}, Max{}) > 0;
+}
+
+void mean_velocities(const Exec& ex, Span<const Vec<3>> before, Span<const Vec<3>> x, Real h,
+                     Span<Vec<3>> to) {
+  parallel_for(ex, "modal.mean_velocities", x.size, MeanVelocity{before, x, h, to});
 }
 
 Index sum_parts(const Shapes& all) {

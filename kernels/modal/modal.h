@@ -47,24 +47,29 @@ struct Amplitudes {
 void place_points(const Exec&, const Shapes&, const Frame&, const Amplitudes&,
                   Span<Vec<3>> position, Span<Vec<3>> velocity);
 
-// What the stages that hold points say: where the targets of points without mass are from their
-// places at rest, at the least and the most of each axis, and a point that is held now and was not,
-// or the other way round, or -1.
-struct Hold {
-  Vec<3> low, high;  // [m]
-  Index changed;
+// Where the targets of held points, `rows`, are from their places at rest: the least and the most
+// of each axis [m].
+struct Shift {
+  Vec<3> low, high;
 };
-Hold hold_of(const Exec&, const Shapes&, Span<const Real> inverse_mass, Span<const Vec<3>> rest,
-             Span<const Vec<3>> target);
+Shift shift_of(const Exec&, Span<const Index> rows, Span<const Vec<3>> rest,
+               Span<const Vec<3>> target);
 
-// Whether any velocity differs.
-bool any_changed(const Exec&, Span<const Vec<3>> velocity, Span<const Vec<3>> before);
+// Whether any number differs.
+bool any_changed(const Exec&, Span<const Real> now, Span<const Real> before);
+inline Span<const Real> numbers(Span<const Vec<3>> v) {
+  return {reinterpret_cast<const Real*>(v.data), 3 * v.size};
+}
+
+// (x - before) / h
+void mean_velocities(const Exec&, Span<const Vec<3>> before, Span<const Vec<3>> x, Real h,
+                     Span<Vec<3>> to);
 
 // Of the impulses m (v - before) of all points, in the frame's axes:
 //   of mode j   sum phi_j . R^T p      (warped: Q^T R^T p)
 //   then        sum R^T p, sum (X + u) x R^T p, and sum p . (v + before) / 2: the work of kicks [J]
-// Partial sums go to `parts`, which has `sum_parts` rows of modes + `extra_sums` each; returns their
-// sums in a fixed order.
+// Partial sums go to `parts`, which has `sum_parts` rows of modes + `extra_sums` each; returns
+// their sums in a fixed order.
 inline constexpr Index extra_sums = 7;
 Index sum_parts(const Shapes&);
 void project(const Exec&, const Shapes&, const Frame&, const Amplitudes&,

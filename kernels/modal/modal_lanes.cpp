@@ -101,11 +101,10 @@ template <class Source>
 void sum(const Exec& ex, const Shapes& all, const Frame& f, const Amplitudes& a,
          const Source& source, Span<double> parts) {
   const Index rows = all.modes + extra_sums;
-  parallel_chunks(ex, "modal.project", all.points.size, slots_per_part,
-                  [&](Index begin, Index end) {
-                    sum_part(all, f, a, source, begin, end,
-                             parts.data + Offset(begin / slots_per_part) * rows);
-                  });
+  parallel_chunks(
+      ex, "modal.project", all.points.size, slots_per_part, [&](Index begin, Index end) {
+        sum_part(all, f, a, source, begin, end, parts.data + Offset(begin / slots_per_part) * rows);
+      });
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 //   q'' + 2 c q' + w^2 q = f,   c = zeta w,
 // goes in that step exactly from (q, v) to
 //   q1 = q_s + A (q - q_s) + B v,   v1 = C (q - q_s) + D v,   q_s = f / w^2.
-// With k^2 = w^2 - c^2: A = e^-ch (cos kh + c S), B = e^-ch S, C = -w^2 B, D = e^-ch (cos kh - c S),
-// S = sin(kh) / k; of k^2 < 0 with cosh and sinh. Any h is right, and none is unstable.
+// With k^2 = w^2 - c^2: A = e^-ch (cos kh + c S), B = e^-ch S, C = -w^2 B, D = e^-ch (cos kh - c
+// S), S = sin(kh) / k; of k^2 < 0 with cosh and sinh. Any h is right, and none is unstable.
 namespace rtsim::modal {
 
 struct Propagator {

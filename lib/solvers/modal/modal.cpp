@@ -104,6 +104,8 @@ class Modal final : public Stage {
         amplitudes_(world.exec),
         parts_(world.exec),
         rest_places_(world.exec),
+        held_rows_(world.exec),
+        inverse_mass_(world.exec),
         left_(world.exec),
         scratch_(world.exec),
         found_(world.exec) {
@@ -118,6 +120,7 @@ class Modal final : public Stage {
   }
 
   void advance(World& world, const Step& step) override {
+    refuse_other_hold(world);
     ModalState s = load(world);
     if (!motion_.free()) move_base(world, s, step.dt);
     const ModalState before = s;
@@ -140,8 +143,9 @@ class Modal final : public Stage {
 
   std::string warning(World&) const override {
     if (!contacts_.converged())
-      return fmt::format("contacts of '{}' did not converge: points may sink in; take shorter steps",
-                         p_.mesh.name);
+      return fmt::format(
+          "contacts of '{}' did not converge: points may sink in; take shorter steps",
+          p_.mesh.name);
     return contact_.warning();
   }
 
@@ -200,7 +204,12 @@ class Modal final : public Stage {
     const MatrixXd turns = p_.warping ? shape_turns(rest_, shapes_.phi) : MatrixXd();
     if (p_.warping) turn_slots_.upload(slots_of(turns));
     if (contact_.any()) points_.emplace(rest_, motion_.centre(), shapes_.phi, turns);
-    rest_places_.upload(world.table(p_.mesh.name).download<Vec<3>>("position"));
+    rest_places_.upload(table(world).download<Vec<3>>("position"));
+    inverse_mass_.upload(table(world).download<Real>("inverse_mass"));
+    std::vector<Index> held;
+    for (std::size_t k = 0; k < rest_.held.size(); ++k)
+      if (rest_.held[k]) held.push_back(Index(k));
+    held_rows_.upload(held);
     for (Eigen::Index j = 0; j < shapes_.phi.cols(); ++j) {
       double most = 0;
       for (Eigen::Index i = 0; i < shapes_.phi.rows(); i += 3)
@@ -240,11 +249,9 @@ class Modal final : public Stage {
   // change of its velocity.
   void move_base(World& world, ModalState& s, double dt) {
     Table& t = table(world);
-    const modal::Hold hold = modal::hold_of(
-        world.exec, shapes(), t.column<const Real>("inverse_mass"), rest_places_.span(),
-        t.column<const Vec<3>>("target"));
-    refuse_change(hold.changed);
-    const Vec3d low = widen(hold.low), high = widen(hold.high);
+    const modal::Shift shift = modal::shift_of(world.exec, held_rows_.span(), rest_places_.span(),
+                                               t.column<const Vec<3>>("target"));
+    const Vec3d low = widen(shift.low), high = widen(shift.high);
     if (norm(high - low) > rigid_base * (size_ + norm(high)))
       throw Error(ExitCode::bad_input,
                   fmt::format("held points of '{}' turn, or move apart: its modes are those of a "
@@ -256,19 +263,25 @@ class Modal final : public Stage {
     s.p -= motion_.weights().transpose() * (velocity - motion_.velocity(s));
     s.momentum = motion_.mass() * velocity;
   }
-  void refuse_change(Index point) const {
-    if (point < 0) return;
-    throw Error(ExitCode::bad_input,
-                fmt::format("point {} of '{}' is held otherwise than when its modes were found, "
-                            "before the run: put \"attach\" before \"modal\", with no \"start\" and "
-                            "no \"end\", or take \"fem\"",
-                            point, p_.mesh.name));
+  void refuse_other_hold(World& world) const {
+    Table& t = table(world);
+    if (!modal::any_changed(world.exec, t.column<const Real>("inverse_mass"), inverse_mass_.span()))
+      return;
+    const auto now = t.download<Real>("inverse_mass");
+    const std::vector<Real> before = inverse_mass_.download();
+    const auto point = std::ranges::mismatch(now, before).in1 - now.begin();
+    throw Error(
+        ExitCode::bad_input,
+        fmt::format("point {} of '{}' is held otherwise than when its modes were found, "
+                    "before the run: put \"attach\" before \"modal\", with no \"start\" and "
+                    "no \"end\", or take \"fem\"",
+                    point, p_.mesh.name));
   }
 
   Kicks kicks_of(World& world, const ModalState& s) {
     const auto v = table(world).column<const Vec<3>>("velocity");
     Kicks k;
-    k.any = modal::any_changed(world.exec, v, left_.span());
+    k.any = modal::any_changed(world.exec, modal::numbers(v), modal::numbers(left_.span()));
     if (!k.any) return k;
     modal::project(world.exec, shapes(), frame(s), amplitudes(s), v, left_.span(), parts_.span());
     const VectorXd sum = sum_of_parts();
@@ -335,11 +348,13 @@ class Modal final : public Stage {
       list_contacts(step.dt, all);
       s = contacts_.solve(motion_, *points_, from, forces, step.dt, all);
       place_points(world, s, x, v);
+      modal::mean_velocities(world.exec, scratch_.span(), x, h, v);
       if (round == most_solves ||
           !contact_.add_contacts(world, 0, scratch_.span(), x, v, w, h, found_.span()))
         break;
     }
-    touching_ = std::ranges::count_if(all, [](const ModalContact& c) { return !c.force.isZero(0); });
+    touching_ =
+        std::ranges::count_if(all, [](const ModalContact& c) { return !c.force.isZero(0); });
     return s;
   }
   // With the forces of those that were there.
@@ -421,13 +436,15 @@ class Modal final : public Stage {
   void watch(const ModalState& s) const {
     for (Eigen::Index j = 0; j < s.q.size(); ++j)
       if (!std::isfinite(s.q[j]) || !std::isfinite(s.p[j]))
-        throw Diverged(fmt::format("mode {} of '{}' is not finite; look at what pushes it: springs "
-                                   "and loads act once a step",
-                                   j + 1, p_.mesh.name));
+        throw Diverged(
+            fmt::format("mode {} of '{}' is not finite; look at what pushes it: springs "
+                        "and loads act once a step",
+                        j + 1, p_.mesh.name));
     if (!s.place.allFinite() || !s.angular_momentum.allFinite())
-      throw Diverged(fmt::format("the place of '{}' is not finite; take shorter steps where it "
-                                 "spins fast",
-                                 p_.mesh.name));
+      throw Diverged(
+          fmt::format("the place of '{}' is not finite; take shorter steps where it "
+                      "spins fast",
+                      p_.mesh.name));
   }
 
   Table& table(World& w) const { return w.table(p_.mesh.name); }
@@ -448,8 +465,10 @@ class Modal final : public Stage {
   Buffer<Real> amplitudes_;
   Buffer<double> parts_;
   Buffer<Vec<3>> rest_places_;
-  Buffer<Vec<3>> left_;     // velocities as this stage left them
-  Buffer<Vec<3>> scratch_;  // places at the beginning of a step
+  Buffer<Index> held_rows_;
+  Buffer<Real> inverse_mass_;  // when modes were found
+  Buffer<Vec<3>> left_;        // velocities as this stage left them
+  Buffer<Vec<3>> scratch_;     // places at the beginning of a step
   Buffer<contact::PointContact> found_;
   long touching_ = 0;  // points, in the last step
 };

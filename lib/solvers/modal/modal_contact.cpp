@@ -38,10 +38,10 @@ struct Mobility {
 
 // A contact along the axes n and two tangents.
 struct Row {
-  Vector3d arm;    // from the frame's place [m]
-  Matrix3d axes;   // its columns
-  MatrixXd modes;  // 3 x modes: how the point follows them, along the axes
-  double normal, tangent;  // what moves the point itself by a force of 1
+  Vector3d arm;                       // from the frame's place [m]
+  Matrix3d axes;                      // its columns
+  MatrixXd modes;                     // 3 x modes: how the point follows them, along the axes
+  double normal, tangent;             // what moves the point itself by a force of 1
   Vector3d force = Vector3d::Zero();  // along the axes
 };
 
@@ -101,8 +101,8 @@ double relax(std::vector<Row>& rows, const std::vector<Vector3d>& left, const Mo
       if (more.isZero(0)) continue;
       r.force = next;
       moved.add(r, more, by);
-      change = std::max({change, std::abs(more[0]) * r.normal,
-                         std::hypot(more[1], more[2]) * r.tangent});
+      change = std::max(
+          {change, std::abs(more[0]) * r.normal, std::hypot(more[1], more[2]) * r.tangent});
     }
     if (sweep == 0) first = change;
     if (change <= accuracy) break;

@@ -31,9 +31,9 @@ struct ModalContact {
 };
 
 // Contact of a step with points of modes and frame (after Hauser, Shen & O'Brien, "Interactive
-// Deformation Using Modal Analysis with Constraints", Graphics Interface 2003, with forces of a step
-// in place of impulses). Unknown are forces F that are constant in the step; on the way D of the
-// point in it, less that of the surface,
+// Deformation Using Modal Analysis with Constraints", Graphics Interface 2003, with forces of a
+// step in place of impulses). Unknown are forces F that are constant in the step; on the way D of
+// the point in it, less that of the surface,
 //   n . D + gap >= 0,  n . F >= 0,  their product 0,  |F_t| <= mu n . F, against D_t.
 // Where surfaces stand, F . D <= 0: contact gives no energy. Then points that touch take the
 // velocity of the surface: the least change of momenta that does so, which only takes energy.
@@ -42,8 +42,8 @@ class ModalContacts {
   ModalContacts(double friction, double recovery, double accuracy);
 
   // Advances `s` by dt under `forces` and those of the contacts, which it finds.
-  ModalState solve(ModalMotion&, const ModalPoints&, const ModalState&, const ModalForces&, double dt,
-                   std::vector<ModalContact>&);
+  ModalState solve(ModalMotion&, const ModalPoints&, const ModalState&, const ModalForces&,
+                   double dt, std::vector<ModalContact>&);
   bool converged() const { return converged_; }
 
  private:

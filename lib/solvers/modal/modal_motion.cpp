@@ -44,8 +44,7 @@ ModalMotion::ModalMotion(const RestMesh& m, const ModeShapes& shapes,
   if (!free_) return;
   first_sum_.assign(std::size_t(r), Matrix3d::Zero());
   MatrixXd of_axis[3], scaled[3];
-  for (int a = 0; a < 3; ++a)
-    of_axis[a] = scaled[a] = MatrixXd(Eigen::Index(m.place.size()), r);
+  for (int a = 0; a < 3; ++a) of_axis[a] = scaled[a] = MatrixXd(Eigen::Index(m.place.size()), r);
   for (std::size_t k = 0; k < m.place.size(); ++k) {
     const Vector3d x = Vector3d(m.place[k][0], m.place[k][1], m.place[k][2]) - centre_;
     const auto row = Eigen::Index(k);

@@ -11,16 +11,16 @@ namespace rtsim {
 // What changes of a mesh that moves by its modes. A mesh that is held has its base where the frame
 // is, which turns by nothing; one that is free flies with it.
 struct ModalState {
-  Eigen::VectorXd q, p;                   // [m sqrt(kg)], [m sqrt(kg) / s]
-  Eigen::Vector3d place, momentum;        // [m], [kg m/s]; of a base M times its velocity
+  Eigen::VectorXd q, p;             // [m sqrt(kg)], [m sqrt(kg) / s]
+  Eigen::Vector3d place, momentum;  // [m], [kg m/s]; of a base M times its velocity
   Eigen::Quaterniond orientation;
-  Eigen::Vector3d angular_momentum;       // about the place [kg m^2/s]
+  Eigen::Vector3d angular_momentum;  // about the place [kg m^2/s]
 };
 
 // Constant within a step.
 struct ModalForces {
-  Eigen::VectorXd modes;                  // of each, over its mass of 1
-  Eigen::Vector3d force, torque;          // [N], [N m] about the place; of a free mesh
+  Eigen::VectorXd modes;          // of each, over its mass of 1
+  Eigen::Vector3d force, torque;  // [N], [N m] about the place; of a free mesh
 };
 
 // A floating frame (Shabana, "Dynamics of Multibody Systems", ch. 5), with the modes of the free
@@ -29,15 +29,15 @@ struct ModalForces {
 //   q' = p - B^T W,  W = (J - B B^T)^-1 (Pi - B p),
 //   H = P^2 / 2M + |p|^2 / 2 + sum w^2 q^2 / 2 + W . (J - B B^T) W / 2.
 // A step is half a step of the first three, which is exact, a whole one of the last by the implicit
-// midpoint rule, and half of the first again (Strang): symmetric, of second order; P and L change by
-// forces alone, whatever the step.
+// midpoint rule, and half of the first again (Strang): symmetric, of second order; P and L change
+// by forces alone, whatever the step.
 class ModalMotion {
  public:
   ModalMotion(const RestMesh&, const ModeShapes&, std::vector<double> damping_ratio);
 
   Index modes() const { return Index(omega_.size()); }
-  double mass() const { return mass_; }                     // [kg] of all points
-  const Eigen::Vector3d& centre() const { return centre_; } // of mass, at rest [m]
+  double mass() const { return mass_; }                      // [kg] of all points
+  const Eigen::Vector3d& centre() const { return centre_; }  // of mass, at rest [m]
   bool free() const { return free_; }
   const Eigen::VectorXd& omega() const { return omega_; }
 
@@ -48,10 +48,10 @@ class ModalMotion {
 
   void advance(ModalState&, const ModalForces&, double dt);
 
-  Eigen::Vector3d spin(const ModalState&) const;            // W, in the frame's axes [rad/s]
-  Eigen::VectorXd rates(const ModalState&) const;           // q'
+  Eigen::Vector3d spin(const ModalState&) const;   // W, in the frame's axes [rad/s]
+  Eigen::VectorXd rates(const ModalState&) const;  // q'
   Eigen::Vector3d velocity(const ModalState& s) const { return s.momentum / mass_; }
-  double kinetic_energy(const ModalState&) const;           // [J]
+  double kinetic_energy(const ModalState&) const;  // [J]
   double elastic_energy(const ModalState&) const;
 
   // By impulses, or whatever changes momenta at once.
@@ -63,7 +63,8 @@ class ModalMotion {
   Eigen::Matrix3d inverse_inertia(const ModalState&) const;
 
  private:
-  void swing(ModalState&, const ModalForces&, double h, const std::vector<modal::Propagator>&) const;
+  void swing(ModalState&, const ModalForces&, double h,
+             const std::vector<modal::Propagator>&) const;
   void turn(ModalState&, double h) const;
   void prepare(double dt);
   Eigen::Matrix3d inertia(const Eigen::VectorXd& q) const;

@@ -1,9 +1,9 @@
 #include "solvers/modal/mode_shapes.h"
 
+#include <Spectra/SymEigsSolver.h>
 #include <fmt/format.h>
 
 #include <Eigen/Sparse>
-#include <Spectra/SymEigsSolver.h>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -44,7 +44,8 @@ Shaped element_at_rest(const RestMesh& m, const std::array<Index, 4>& e) {
   const int n = corner_count(e);
   for (int i = 0; i < n; ++i)
     for (int j = i + 1; j < n; ++j) {
-      const Vec3d d = m.place[std::size_t(e[std::size_t(j)])] - m.place[std::size_t(e[std::size_t(i)])];
+      const Vec3d d =
+          m.place[std::size_t(e[std::size_t(j)])] - m.place[std::size_t(e[std::size_t(i)])];
       squares += dot(d, d);
       if (i == 0) edges.col(j - 1) = column_of(d);
     }
@@ -75,9 +76,8 @@ void check_elements(const RestMesh& m) {
   for (std::size_t k = 0; k < m.elements.size(); ++k) {
     const double quality = element_at_rest(m, m.elements[k]).quality;
     if (quality > least_quality) continue;
-    throw Error(ExitCode::bad_input,
-                fmt::format("element {} of '{}' is {}; mend the mesh", k, m.name,
-                            quality < 0 ? "inside out" : "flat"));
+    throw Error(ExitCode::bad_input, fmt::format("element {} of '{}' is {}; mend the mesh", k,
+                                                 m.name, quality < 0 ? "inside out" : "flat"));
   }
 }
 
@@ -170,9 +170,9 @@ MatrixXd rigid_modes(const RestMesh& m, Index unknowns) {
       if (c < axes)
         way[c] = 1;
       else
-        way = cross(m.flat ? Vec3d{{0, 0, 1}} : Vec3d{{double(c == 3), double(c == 4), double(c == 5)}}, x);
-      for (int a = 0; a < axes; ++a)
-        R(Index(k) * axes + a, c) = std::sqrt(m.mass[k]) * way[a];
+        way = cross(
+            m.flat ? Vec3d{{0, 0, 1}} : Vec3d{{double(c == 3), double(c == 4), double(c == 5)}}, x);
+      for (int a = 0; a < axes; ++a) R(Index(k) * axes + a, c) = std::sqrt(m.mass[k]) * way[a];
     }
   }
   return Eigen::HouseholderQR<MatrixXd>(R).householderQ() * MatrixXd::Identity(unknowns, n);
@@ -324,12 +324,12 @@ ModeShapes mode_shapes(const RestMesh& m, const fem::Lame<double>& lame, const M
   const MatrixXd rigid = rigid_modes(m, unknowns);
   const Index most = unknowns - Index(rigid.cols());
   if (want.most > most)
-    throw Error(ExitCode::bad_input,
-                fmt::format("\"modes\": {} of '{}', which has {}: {} free points in {} "
-                            "directions{}",
-                            want.most, m.name, most, m.free_points(), m.axes(),
-                            rigid.cols() > 0 ? fmt::format(", less {} rigid motions", rigid.cols())
-                                             : ""));
+    throw Error(
+        ExitCode::bad_input,
+        fmt::format("\"modes\": {} of '{}', which has {}: {} free points in {} "
+                    "directions{}",
+                    want.most, m.name, most, m.free_points(), m.axes(),
+                    rigid.cols() > 0 ? fmt::format(", less {} rigid motions", rigid.cols()) : ""));
   const Sparse K = scaled_stiffness(m, lame, first, unknowns);
   const bool dense = unknowns <= few_unknowns || 2 * want.most + searched_again >= unknowns;
   Pairs p = dense ? dense_modes(K, rigid, want.most) : sparse_modes(m, K, rigid, want.most);
@@ -371,8 +371,7 @@ MatrixXd shape_turns(const RestMesh& m, const MatrixXd& phi) {
       volume[p] += rest.volume;
     }
   }
-  for (std::size_t p = 0; p < volume.size(); ++p)
-    turns.middleRows(3 * Index(p), 3) /= volume[p];
+  for (std::size_t p = 0; p < volume.size(); ++p) turns.middleRows(3 * Index(p), 3) /= volume[p];
   return turns;
 }
 
