@@ -57,7 +57,7 @@ TEST_CASE("modal: a bar that falls stays above the floor, never gains energy, an
       }
       const double fall = 12 * 9.81 * 0.3;
       CHECK(low > 0.9 * Falling::thickness);
-      CHECK(rose < 2e-3 * fall);
+      CHECK(rose < 80 * dt * dt * fall);  // turns are linearised within a step
       CHECK(r.measure("m.kinetic_energy") < 1e-3 * fall);
       CHECK(lowest(r) == Approx(Falling::thickness).margin(0.05 * Falling::thickness));
     }

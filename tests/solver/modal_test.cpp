@@ -254,7 +254,7 @@ TEST_CASE("modal: what modes leave out goes to zero as there are more") {
   for (const int modes : {2, 8, 24, 48}) {
     const double left = std::abs(sag(modes) / all - 1);
     INFO(modes << " " << left);
-    CHECK(left <= last);
+    CHECK(left <= last + 1e-5);  // places are floats
     last = left;
   }
   // One pair, since the mesh is not the same along y and z: but for 1.5 % a beam's weight is its.
