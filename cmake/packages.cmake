@@ -7,6 +7,7 @@ find_package(CLI11 REQUIRED)
 find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(PNG REQUIRED)
 find_package(Eigen3 REQUIRED NO_MODULE)
+find_package(Spectra REQUIRED CONFIG)
 find_package(Qhull REQUIRED CONFIG)
 find_package(TinyGLTF REQUIRED CONFIG)
 

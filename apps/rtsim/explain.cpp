@@ -56,15 +56,28 @@ Json stages_json(const Scene& s, Simulation& sim) {
   return stages;
 }
 
+constexpr std::size_t values_shown = 10;
+
+// What stages found out from the scene and keep in double, as the frequencies of modes: the first.
+Json known_values(Table& t, const Column& c) {
+  if (c.info.role != Role::derived || !(c.type == element_type<double>)) return {};
+  std::vector<double> values = t.download<double>(c.info.name);
+  if (values.size() > values_shown) values.resize(values_shown);
+  return values;
+}
+
 Json tables_json(World& world) {
   Json tables = Json::array();
   for (const auto& t : world.tables()) {
     Json columns = Json::array();
-    for (const Column& c : t->columns())
+    for (const Column& c : t->columns()) {
       columns.push_back({{"name", c.info.name},
                          {"unit", c.info.unit},
                          {"role", role_name(c.info.role)},
                          {"bytes_per_row", c.type.bytes()}});
+      if (const Json values = known_values(*t, c); !values.is_null())
+        columns.back()["values"] = values;
+    }
     tables.push_back({{"name", t->name()},
                       {"rows", t->rows()},
                       {"capacity", t->capacity()},
@@ -151,9 +164,12 @@ void print_tables(const Json& tables) {
     fmt::print("\n{}: {} rows{}, {}\n", text(t, "name"), rows,
                capacity > rows ? fmt::format(", room for {}", capacity) : "",
                bytes_text(number(t, "bytes")));
-    for (const Json& c : t.at("columns"))
+    for (const Json& c : t.at("columns")) {
       fmt::print("  {:24} {:10} {:8} {:3} B\n", text(c, "name"), text(c, "unit"), text(c, "role"),
                  c.at("bytes_per_row").get<int>());
+      if (c.contains("values"))
+        fmt::print("    {:.6g}\n", fmt::join(c.at("values").get<std::vector<double>>(), "  "));
+    }
   }
 }
 

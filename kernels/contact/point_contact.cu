@@ -25,7 +25,7 @@ struct Touching {
     const Vec<3> normal = turned(begin, q.normal);
     const Vec<3> velocity = Real(1) / h * (placed(end, local) - placed(begin, local));
     if (h * dot(normal, v[i] - velocity) > thickness) return;
-    to[i] = {normal, gap > 0 ? velocity - (gap / h) * normal : velocity, number};
+    to[i] = {normal, gap > 0 ? velocity - (gap / h) * normal : velocity, number, gap};
   }
 };
 
@@ -47,7 +47,8 @@ struct FoundTouching {
     const Vec<3> pushed_at = Real(1) / p.h * (placed(end, local) - from);
     const Vec<3> at = Real(1) / p.h * (placed(expected, local) - from);
     const Real parting = dot(n, p.v[i] - pushed_at);
-    to[i] = {n, at + (parting < 0 ? parting : Real(0)) * n, number};
+    const Real towards = parting < 0 ? parting : Real(0);
+    to[i] = {n, at + towards * n, number, -p.h * towards};
     return 1;
   }
 };

@@ -9,6 +9,7 @@ struct PointContact {
   Vec<3> velocity;   // [m/s] of the surface there, plus that towards it with which the point ends
                      // at the thickness from it
   Index solid = -1;  // its number
+  Real gap = 0;      // [m] to the thickness from it at the beginning, below 0 where it is nearer
 
   RTSIM_HD bool any() const { return dot(normal, normal) > 0; }
 };

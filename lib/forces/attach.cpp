@@ -74,13 +74,13 @@ class Attach final : public Stage {
     // How many stages hold a point, so that one that ends does not let go for the others.
     Table& mesh = world.table(p_.mesh.name);
     if (holds() && !mesh.has("holders")) mesh.add<std::uint32_t>({"holders", ""});
+    // What is held from the start is so for all who are made behind: modes depend on it.
+    if (holds() && active(0)) grip(world, pose_at(p_.motion, 0)), act(world, {-1, 0, 0});
   }
 
   void advance(World& world, const Step& step) override {
     // Times are index * dt: half a rounding must not shift the window by a step.
-    const double time = step.time + 1e-6 * step.dt;
-    const bool active = time >= p_.start && !(p_.end && time >= *p_.end);
-    const bool held = gripped(world);
+    const bool active = this->active(step.time + 1e-6 * step.dt), held = gripped(world);
     if (active && !held) grip(world, pose_at(p_.motion, step.time));
     if (active)
       act(world, step);
@@ -118,6 +118,7 @@ class Attach final : public Stage {
   }
 
  private:
+  bool active(double time) const { return time >= p_.start && !(p_.end && time >= *p_.end); }
   // Rather than to push or to tie.
   bool holds() const { return !fed_ && !tie_; }
   template <class T>

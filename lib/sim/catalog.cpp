@@ -15,6 +15,7 @@
 #include "solvers/iisph/iisph.h"
 #include "solvers/lbm/lbm.h"
 #include "solvers/mass_spring/mass_spring.h"
+#include "solvers/modal/modal.h"
 #include "solvers/pbd/pbd.h"
 #include "solvers/pbf/pbf.h"
 #include "solvers/pcisph/pcisph.h"
@@ -48,6 +49,7 @@ std::vector<StageType> stage_catalog() {
       mass_spring_type(),
       mesh_contact_type(),
       mesh_shape_type(),
+      modal_type(),
       pbd_type(),
       pbf_type(),
       pcisph_type(),

@@ -1,0 +1,48 @@
+#pragma once
+#include <Eigen/Dense>
+#include <string>
+#include <vector>
+
+#include "fem/materials.h"
+#include "world/world.h"
+
+namespace rtsim {
+
+// A mesh at rest, in double: its elements, the masses of its points, and who of them is held.
+struct RestMesh {
+  std::string name;
+  std::vector<Vec3d> place;  // [m]
+  std::vector<double> mass;  // [kg]
+  std::vector<bool> held;
+  std::vector<std::array<Index, 4>> elements;  // of triangles the last is the first again
+  bool flat = false;                           // triangles, as plane strain: points move in x and y
+
+  int axes() const { return flat ? 2 : 3; }
+  bool free() const;  // no point is held
+  Index free_points() const;
+};
+
+// Throws Error{bad_input} where there are no elements, where they are flat or inside out, where the
+// mesh is in several pieces, and where held points let it turn.
+RestMesh rest_mesh(World&, const std::string& mesh);
+
+// How many modes to find.
+struct ModeCount {
+  int most;      // r
+  double up_to;  // [rad/s]; those above are left out
+};
+
+// (K - w^2 M) phi = 0, of small strains, with phi^T M phi = 1: the lowest modes, in order, without
+// the rigid ones of a mesh that is free. phi has three rows for each point, zero where points are
+// held; its largest component is positive.
+struct ModeShapes {
+  std::vector<double> omega;  // w [rad/s]
+  Eigen::MatrixXd phi;        // [1/sqrt(kg)]
+};
+ModeShapes mode_shapes(const RestMesh&, const fem::Lame<double>&, const ModeCount&);
+
+// Half the curl of a mode at the points, the mean of the elements around by volume (Choi & Ko 2005,
+// eq. 8): three rows for each point as phi has.
+Eigen::MatrixXd shape_turns(const RestMesh&, const Eigen::MatrixXd& phi);
+
+}  // namespace rtsim
