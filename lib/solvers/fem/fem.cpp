@@ -20,25 +20,10 @@ namespace rtsim {
 namespace {
 
 constexpr double nearly_locked = 0.45;
-// Beyond it linear elements are so stiff against bending that they show nothing but that.
-constexpr double locked = 0.49;
-
-double greatest_poissons_ratio(const FemParams& p) {
-  double most = p.poissons_ratio;
-  for (const FemRegion& r : p.regions) most = std::max(most, r.poissons_ratio.value_or(most));
-  return most;
-}
-
 class Fem final : public Stage {
  public:
   Fem(const FemParams& p, World& world, const std::string& name)
       : p_(p), steps_(world, p), pressures_(p, world), contacts_(p.contact, world, p.mesh.name) {
-    if (!steps_.mesh().second_order() && greatest_poissons_ratio(p) > locked)
-      throw Error(ExitCode::bad_input,
-                  fmt::format("\"poissons_ratio\" {} with linear elements, which keep their "
-                              "volumes one by one: they lock, and bend many times too little; take "
-                              "at most {}, or \"order\": 2 of the mesh",
-                              greatest_poissons_ratio(p), locked));
     if (pressures_.any()) fed_.emplace(world, name);
     if (p.plastic.yield_strain)
       plastic_.emplace(p.plastic, world, p.mesh.name, std::size_t(steps_.mesh().points()));

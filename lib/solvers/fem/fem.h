@@ -53,6 +53,7 @@ void describe(Describe&, FemParams&);
 double row_bytes(const FemParams&, const GridShape&);
 
 fem::Lame<double> lame_of(double youngs_modulus, double poissons_ratio);
+double greatest_poissons_ratio(const FemParams&);  // of all regions
 
 StageType fem_type();
 

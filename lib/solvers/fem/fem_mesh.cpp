@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,17 +10,11 @@
 #include "fem/element.h"
 #include "meshes/adjacency.h"
 #include "solvers/fem/fem_regions.h"
+#include "solvers/fem/rest_elements.h"
 
 namespace rtsim {
 
 namespace {
-
-// Of a volume over that of a regular tetrahedron with the same mean square edge: below it an
-// element is flat, and its gradients nothing but rounding.
-constexpr double flat_element = 1e-5;
-
-// Nodes as kernels have them, of triangles those that are not there corner 0 again.
-using Element = std::vector<CellMesh::Corner>;
 
 std::vector<Vec3d> rest_places(World& world, const std::string& mesh) {
   std::vector<Vec3d> all;
@@ -29,89 +22,28 @@ std::vector<Vec3d> rest_places(World& world, const std::string& mesh) {
   return all;
 }
 
-template <std::size_t N>
-std::vector<Element> lists_of(const std::vector<std::array<CellMesh::Corner, N>>& cells) {
-  std::vector<Element> all;
-  for (const auto& c : cells) all.emplace_back(c.begin(), c.end());
-  return all;
-}
-
-// Of second order where there are such, else of four nodes.
-std::vector<Element> elements_of(World& world, const std::string& mesh) {
-  const bool flat = !world.has_table(tet_table(mesh));
-  if (!world.has_table(element_table(mesh))) {
-    if (!flat) return lists_of(corners_of<4>(world, tet_table(mesh)));
-    std::vector<Element> all = lists_of(corners_of<3>(world, triangle_table(mesh)));
-    for (Element& e : all) e.push_back(e[0]);
-    return all;
-  }
-  if (!flat) return lists_of(corners_of<10>(world, element_table(mesh)));
-  std::vector<Element> all;
-  for (const auto& t : corners_of<6>(world, element_table(mesh)))
-    all.push_back({t[0], t[1], t[2], t[0], t[3], t[4], t[0], t[5], t[0], t[0]});
-  return all;
-}
-bool is_flat(const Element& e) { return e[3] == e[0]; }
-bool has_node(const Element& e, std::size_t k) { return k == 0 || e[k] != e[0]; }
-
-[[noreturn]] void refuse_element(const std::string& mesh, std::size_t e, const Element& corners,
-                                 const char* what) {
-  throw Error(
-      ExitCode::bad_input,
-      fmt::format("element {} of '{}', of the points {}, {}; mend the mesh", e, mesh,
-                  fmt::join(corners.begin(), corners.begin() + (is_flat(corners) ? 3 : 4), ", "),
-                  what));
-}
-
-fem::ElementRest<double> tet_at_rest(const Vec3d* x, double& shape) {
-  Eigen::Matrix3d edges;
-  double squares = 0;
-  for (int k = 0; k < 3; ++k)
-    for (int a = 0; a < 3; ++a) edges(a, k) = x[k + 1][a] - x[0][a];
-  for (int i = 0; i < 4; ++i)
-    for (int j = i + 1; j < 4; ++j) squares += dot(x[j] - x[i], x[j] - x[i]) / 6;
-  const double volume = edges.determinant() / 6;
-  shape = volume / (std::pow(squares, 1.5) / (6 * std::sqrt(2.)));
-  const Eigen::Matrix3d inverse = edges.inverse();
-  fem::ElementRest<double> rest;
-  for (int k = 0; k < 3; ++k)
-    for (int a = 0; a < 3; ++a) rest.g[k][a] = inverse(k, a);
-  rest.volume = volume;
-  return rest;
-}
-
-fem::ElementRest<double> triangle_at_rest(const Vec3d* x, double& shape) {
-  const Vec3d p = x[1] - x[0], q = x[2] - x[0], r = x[2] - x[1];
-  const double twice = p[0] * q[1] - p[1] * q[0];
-  shape = 2 * std::sqrt(3.) * std::abs(twice) / (dot(p, p) + dot(q, q) + dot(r, r));
-  fem::ElementRest<double> rest{};
-  rest.g[0] = {{q[1] / twice, -q[0] / twice, 0}};
-  rest.g[1] = {{-p[1] / twice, p[0] / twice, 0}};
-  rest.volume = std::abs(twice) / 2;
-  return rest;
-}
-
-void require_plane(const std::string& mesh, const std::vector<Vec3d>& points) {
-  for (std::size_t i = 0; i < points.size(); ++i)
-    if (points[i][2] != points[0][2])
-      throw Error(ExitCode::bad_input,
-                  fmt::format("'{}' has triangles and no tetrahedra, and point {} lies off the "
-                              "plane z = {}: elements of triangles are plane strain in x and y; "
-                              "take a \"block\" or a \"solid\", or \"cloth_implicit\" for shells "
-                              "that bend",
-                              mesh, i, points[0][2]));
-}
-
 // What is summed up over the nodes of elements.
 class NodeSums {
  public:
   explicit NodeSums(const std::vector<Real>& mass) : mass_(mass), rows_(mass.size()) {}
 
-  void add(const Element& e, const fem::ElementRest<double>& rest, const fem::Lame<double>& lame) {
-    if (e.size() == 4)
-      add_blocks<fem::FourNodes>(e, rest, lame);
-    else
-      add_blocks<fem::TenNodes>(e, rest, lame);
+  void add(const ElementNodes& e, const fem::ElementRest<double>& rest,
+           const fem::Lame<double>& lame) {
+    Mat3<double> own[fem::TenNodes::nodes]{};
+    const auto at = [&](std::size_t k) { return std::size_t(e[k]); };
+    const auto size = [](const Mat3<double>& k) { return std::sqrt(fem::contraction(k, k)); };
+    for_stiffness(e, rest, lame, [&](std::size_t n, std::size_t m, const Mat3<double>& k) {
+      rows_[at(n)] += size(k), rows_[at(m)] += size(k);
+      own[n] = own[n] + k, own[m] = own[m] + transposed(k);
+    });
+    // Forces round by what stress over a node does, which its block over the modulus bounds.
+    const double modulus = 2 * lame.mu + std::abs(lame.lambda);
+    for (std::size_t n = 0; n < e.size(); ++n) {
+      if (!has_node(e, n)) continue;
+      rows_[at(n)] += size(own[n]);
+      const double off = rounding_of_strain * std::sqrt(modulus * rest.volume * size(own[n]));
+      rounding_ += off * off / double(mass_[at(n)]);
+    }
   }
   // The greatest omega^2, by Gershgorin: of the blocks of each point's row over its mass, by their
   // Frobenius norms.
@@ -124,32 +56,6 @@ class NodeSums {
   double rounding() const { return rounding_; }
 
  private:
-  template <class Nodes>
-  void add_blocks(const Element& e, const fem::ElementRest<double>& rest,
-                  const fem::Lame<double>& lame) {
-    fem::ElementHere<double> here{};
-    here.rest = rest, here.lame = lame, here.flat = is_flat(e), here.through = is_flat(e) ? 1 : 0;
-    Mat3<double> pairs[Nodes::pairs], own[Nodes::nodes]{};
-    fem::element_tangents<fem::Linear, Nodes>(here, 1., true, pairs);
-    std::size_t p = 0;
-    const auto at = [&](std::size_t k) { return std::size_t(e[k]); };
-    const auto size = [](const Mat3<double>& k) { return std::sqrt(fem::contraction(k, k)); };
-    for (std::size_t n = 0; n < e.size(); ++n)
-      for (std::size_t m = n + 1; m < e.size(); ++m, ++p) {
-        if (!has_node(e, n) || !has_node(e, m)) continue;
-        rows_[at(n)] += size(pairs[p]), rows_[at(m)] += size(pairs[p]);
-        own[n] = own[n] + pairs[p], own[m] = own[m] + transposed(pairs[p]);
-      }
-    // Forces round by what stress over a node does, which its block over the modulus bounds.
-    const double modulus = 2 * lame.mu + std::abs(lame.lambda);
-    for (std::size_t n = 0; n < e.size(); ++n) {
-      if (!has_node(e, n)) continue;
-      rows_[at(n)] += size(own[n]);
-      const double off = rounding_of_strain * std::sqrt(modulus * rest.volume * size(own[n]));
-      rounding_ += off * off / double(mass_[at(n)]);
-    }
-  }
-
   // Of a deformation whose entries are about 1.
   static constexpr double rounding_of_strain = 4 * double(std::numeric_limits<Real>::epsilon());
   const std::vector<Real>& mass_;
@@ -157,10 +63,10 @@ class NodeSums {
   double rounding_ = 0;
 };
 
-std::vector<Vec3d> middles_of(const std::vector<Element>& elements,
+std::vector<Vec3d> middles_of(const std::vector<ElementNodes>& elements,
                               const std::vector<Vec3d>& points) {
   std::vector<Vec3d> all;
-  for (const Element& e : elements) {
+  for (const ElementNodes& e : elements) {
     const std::size_t corners = is_flat(e) ? 3 : 4;
     Vec3d sum;
     for (std::size_t k = 0; k < corners; ++k) sum = sum + points[std::size_t(e[k])];
@@ -170,7 +76,7 @@ std::vector<Vec3d> middles_of(const std::vector<Element>& elements,
 }
 
 // Of an element's mass at a node, see make_quadratic.
-double mass_share(const Element& e, std::size_t k) {
+double mass_share(const ElementNodes& e, std::size_t k) {
   if (e.size() == 4) return is_flat(e) ? 1. / 3 : 1. / 4;
   if (is_flat(e)) return k < 4 ? 1. / 19 : 16. / 57;
   return k < 4 ? 1. / 36 : 4. / 27;
@@ -179,7 +85,7 @@ double mass_share(const Element& e, std::size_t k) {
 // What points weigh: of elements with a density of their own by that, of others the part of what
 // they weighed. Writes it to the mesh, if there are such.
 std::vector<Real> weigh_regions(World& world, const std::string& mesh,
-                                const std::vector<Element>& elements,
+                                const std::vector<ElementNodes>& elements,
                                 const std::vector<fem::ElementRest<double>>& rest,
                                 const std::vector<FemConstants>& constants) {
   Table& t = world.table(mesh);
@@ -211,7 +117,7 @@ std::vector<Real> weigh_regions(World& world, const std::string& mesh,
 }
 
 // Where points stand in elements: the rows of the forces on them.
-Incidence element_incidence(std::size_t points, const std::vector<Element>& elements) {
+Incidence element_incidence(std::size_t points, const std::vector<ElementNodes>& elements) {
   Incidence at{std::vector<Index>(points + 1), {}};
   const auto each = [&](const auto& visit) {
     for (std::size_t i = 0; i < elements.size(); ++i)
@@ -239,28 +145,16 @@ FemMesh::FemMesh(const FemParams& p, World& world)
       where_(world.exec) {
   const std::string& mesh = p.mesh.name;
   const std::vector<Vec3d> points = rest_places(world, mesh);
-  const std::vector<Element> elements = elements_of(world, mesh);
-  if (elements.empty())
-    throw Error(ExitCode::bad_input,
-                fmt::format("'{}' has neither tetrahedra nor triangles, which elements are made "
-                            "of; take a \"block\" or a \"solid\", or \"xpbd\" for ropes",
-                            mesh));
-  flat_ = !world.has_table(tet_table(mesh));
-  if (flat_) require_plane(mesh, points);
+  const RestElements all = rest_elements(world, mesh);
+  refuse_locked(all, greatest_poissons_ratio(p));
+  const std::vector<ElementNodes>& elements = all.nodes;
+  const std::vector<fem::ElementRest<double>>& at_rest = all.rest;
+  flat_ = all.flat;
   count_ = Index(elements.size());
   const std::size_t wide = lane_count;
   std::vector<fem::ElementSlot> slots((elements.size() + wide - 1) / wide);
   std::vector<fem::MiddleSlot> middles(elements[0].size() > 4 ? slots.size() : 0);
   const std::vector<FemConstants> constants = constants_of(p, world, middles_of(elements, points));
-  std::vector<fem::ElementRest<double>> at_rest;
-  for (std::size_t e = 0; e < elements.size(); ++e) {
-    Vec3d x[4];
-    for (std::size_t k = 0; k < 4; ++k) x[k] = points[std::size_t(elements[e][k])];
-    double shape = 0;
-    at_rest.push_back(flat_ ? triangle_at_rest(x, shape) : tet_at_rest(x, shape));
-    if (shape < 0) refuse_element(mesh, e, elements[e], "is inside out");
-    if (!(shape > flat_element)) refuse_element(mesh, e, elements[e], "is flat");
-  }
   const std::vector<Real> mass = weigh_regions(world, mesh, elements, at_rest, constants);
   NodeSums sums(mass);
   for (std::size_t e = 0; e < elements.size(); ++e) {
@@ -298,10 +192,10 @@ struct ElementPart {
 
 // The parts of each row, in order of their columns, each in order of the elements.
 std::vector<std::vector<ElementPart>> element_parts(std::size_t points,
-                                                    const std::vector<Element>& elements) {
+                                                    const std::vector<ElementNodes>& elements) {
   std::vector<std::vector<ElementPart>> rows(points);
   Index pair = 0;
-  for (const Element& e : elements)
+  for (const ElementNodes& e : elements)
     for (std::size_t n = 0; n < e.size(); ++n)
       for (std::size_t m = n + 1; m < e.size(); ++m, ++pair) {
         if (!has_node(e, n) || !has_node(e, m)) continue;
@@ -350,7 +244,7 @@ FemMatrix::FemMatrix(World& world, const std::string& mesh)
       first_part_(world.exec),
       parts_(world.exec) {
   const auto points = std::size_t(world.table(mesh).rows()), wide = std::size_t(lane_count);
-  const std::vector<Element> elements = elements_of(world, mesh);
+  const std::vector<ElementNodes> elements = elements_of(world, mesh);
   const auto rows = element_parts(points, elements);
   std::vector<Index> first((points + wide - 1) / wide + 1);
   for (std::size_t i = 0; i < points; ++i)

@@ -152,4 +152,10 @@ fem::Lame<double> lame_of(double E, double nu) {
   return {E / (2 * (1 + nu)), E * nu / ((1 + nu) * (1 - 2 * nu))};
 }
 
+double greatest_poissons_ratio(const FemParams& p) {
+  double most = p.poissons_ratio;
+  for (const FemRegion& r : p.regions) most = std::max(most, r.poissons_ratio.value_or(most));
+  return most;
+}
+
 }  // namespace rtsim

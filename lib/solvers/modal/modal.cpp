@@ -30,6 +30,7 @@ constexpr double rigid_base = 1e-5;  // of the mesh's size: how far held points 
 ModeShapes shapes_of(const ModalParams& p, const RestMesh& rest) {
   const double most = p.highest_frequency ? 2 * std::numbers::pi * *p.highest_frequency
                                           : std::numeric_limits<double>::infinity();
+  refuse_locked(rest.elements, p.poissons_ratio);
   return mode_shapes(rest, lame_of(p.youngs_modulus, p.poissons_ratio), {p.modes, most});
 }
 

@@ -26,7 +26,7 @@ Quaterniond rotation_by(const Vector3d& w) {
 ModalMotion::ModalMotion(const RestMesh& m, const ModeShapes& shapes,
                          std::vector<double> damping_ratio)
     : free_(m.free()),
-      flat_(m.flat),
+      flat_(m.elements.flat),
       omega_(Eigen::Map<const VectorXd>(shapes.omega.data(), Eigen::Index(shapes.omega.size()))),
       damping_ratio_(std::move(damping_ratio)),
       centre_(Vector3d::Zero()),

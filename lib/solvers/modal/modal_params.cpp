@@ -1,13 +1,7 @@
-#include <fmt/format.h>
-
 #include "modal/modal.h"
 #include "solvers/modal/modal.h"
 
 namespace rtsim {
-
-namespace {
-constexpr double lock_from = 0.49;  // as of fem: linear elements keep their volumes one by one
-}
 
 void describe(Describe& d, ModalParams& p) {
   static constexpr const char* meshes[] = {"mesh"};
@@ -40,11 +34,6 @@ void describe(Describe& d, ModalParams& p) {
   d("friction", p.friction, "", at_least(0), "Coulomb's, on boundaries.");
   d("recovery", p.recovery, "m/s", at_least(0),
     "How fast points that start too close to a boundary, or inside, are moved out.");
-  if (p.poissons_ratio > lock_from)
-    d.fault("poissons_ratio",
-            fmt::format("{} with linear elements, which keep their volumes one by one: they lock, "
-                        "and ring too high; take at most {}",
-                        p.poissons_ratio, lock_from));
 }
 
 // Of a sheet; of a solid twice that is counted, which covers its third direction as well. The

@@ -10,7 +10,6 @@
 #include <numeric>
 
 #include "base/joined_sets.h"
-#include "fem/element.h"
 #include "meshes/adjacency.h"
 
 namespace rtsim {
@@ -22,69 +21,17 @@ using Factor = Eigen::SimplicialLDLT<Sparse>;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// As of fem: of a volume over that of a regular element with the same mean square edge.
-constexpr double least_quality = 1e-5;
 // Below so many unknowns all modes are found at once.
 constexpr Index few_unknowns = 400;
 // Modes that a second search looks for besides those found.
 constexpr int searched_again = 2;
 
-int corner_count(const std::array<Index, 4>& e) { return e[3] == e[0] ? 3 : 4; }
-
 Eigen::Vector3d column_of(const Vec3d& x) { return {x[0], x[1], x[2]}; }
-
-// Gradients of the corners 1 to 3, the volume, and the volume over that of a regular element.
-struct Shaped {
-  fem::ElementRest<double> rest;
-  double quality;
-};
-Shaped element_at_rest(const RestMesh& m, const std::array<Index, 4>& e) {
-  Eigen::Matrix3d edges = Eigen::Matrix3d::Identity();
-  double squares = 0;
-  const int n = corner_count(e);
-  for (int i = 0; i < n; ++i)
-    for (int j = i + 1; j < n; ++j) {
-      const Vec3d d =
-          m.place[std::size_t(e[std::size_t(j)])] - m.place[std::size_t(e[std::size_t(i)])];
-      squares += dot(d, d);
-      if (i == 0) edges.col(j - 1) = column_of(d);
-    }
-  const double det = edges.determinant();
-  Shaped s{};
-  const Eigen::Matrix3d inverse = edges.inverse();
-  for (int k = 0; k < n - 1; ++k)
-    for (int a = 0; a < m.axes(); ++a) s.rest.g[k][a] = inverse(k, a);
-  s.rest.volume = m.flat ? std::abs(det) / 2 : det / 6;
-  s.quality = m.flat ? 2 * std::sqrt(3.) * std::abs(det) / squares
-                     : std::sqrt(2.) * det / std::pow(squares / 6, 1.5);
-  return s;
-}
-
-void check_elements(const RestMesh& m) {
-  if (m.elements.empty())
-    throw Error(ExitCode::bad_input,
-                fmt::format("'{}' has neither tetrahedra nor triangles, which elements are made "
-                            "of; take a \"block\" or a \"solid\", or \"xpbd\" for ropes",
-                            m.name));
-  for (std::size_t k = 0; m.flat && k < m.place.size(); ++k)
-    if (m.place[k][2] != m.place[0][2])
-      throw Error(ExitCode::bad_input,
-                  fmt::format("'{}' has triangles and no tetrahedra, and point {} lies off the "
-                              "plane z = {}: triangles are plane strain in x and y; take a "
-                              "\"block\" or a \"solid\"",
-                              m.name, k, m.place[0][2]));
-  for (std::size_t k = 0; k < m.elements.size(); ++k) {
-    const double quality = element_at_rest(m, m.elements[k]).quality;
-    if (quality > least_quality) continue;
-    throw Error(ExitCode::bad_input, fmt::format("element {} of '{}' is {}; mend the mesh", k,
-                                                 m.name, quality < 0 ? "inside out" : "flat"));
-  }
-}
 
 void check_pieces(const RestMesh& m) {
   JoinedSets sets(m.place.size());
-  for (const auto& e : m.elements)
-    for (int k = 1; k < corner_count(e); ++k) sets.join(e[0], e[std::size_t(k)]);
+  for (const ElementNodes& e : m.elements.nodes)
+    for (const CellMesh::Corner k : e) sets.join(e[0], k);
   for (std::size_t k = 0; k < m.place.size(); ++k)
     if (sets.root(Index(k)) != 0)
       throw Error(ExitCode::bad_input,
@@ -113,10 +60,11 @@ void check_hold(const RestMesh& m) {
     }
   const Eigen::Vector3d s = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(spread).eigenvalues();
   const double least = 1e-8 * extent * extent;
-  if (s[m.flat ? 2 : 1] > least) return;
-  throw Error(ExitCode::bad_input,
-              fmt::format("the held points of '{}' let it turn, which is no mode; hold {}, or none",
-                          m.name, m.flat ? "two points" : "three points that are not in line"));
+  if (s[m.elements.flat ? 2 : 1] > least) return;
+  throw Error(
+      ExitCode::bad_input,
+      fmt::format("the held points of '{}' let it turn, which is no mode; hold {}, or none", m.name,
+                  m.elements.flat ? "two points" : "three points that are not in line"));
 }
 
 // The unknowns: axes of free points.
@@ -131,23 +79,22 @@ std::vector<Index> number_unknowns(const RestMesh& m, Index& count) {
 // M^-1/2 K M^-1/2
 Sparse scaled_stiffness(const RestMesh& m, const fem::Lame<double>& lame,
                         const std::vector<Index>& first, Index unknowns) {
-  const auto tangent = fem::Linear::tangent(lame, diagonal(1.), true);
   std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(m.elements.size() * 144);
-  for (const auto& e : m.elements) {
-    const fem::ElementRest<double> rest = element_at_rest(m, e).rest;
-    VecT<double, 3> g[4];
-    fem::principal_gradients(tangent, rest, g);
-    for (int i = 0; i < corner_count(e); ++i)
-      for (int j = 0; j < corner_count(e); ++j) {
-        const auto p = std::size_t(e[std::size_t(i)]), q = std::size_t(e[std::size_t(j)]);
-        if (first[p] < 0 || first[q] < 0) continue;
-        const double scale = rest.volume / std::sqrt(m.mass[p] * m.mass[q]);
-        const Mat3<double> k = fem::corner_tangent(tangent, g[i], g[j]);
-        for (int a = 0; a < m.axes(); ++a)
-          for (int b = 0; b < m.axes(); ++b)
-            entries.emplace_back(first[p] + a, first[q] + b, scale * k.row[a][b]);
-      }
+  const auto add = [&](std::size_t i, std::size_t j, const Mat3<double>& k, double sign) {
+    if (first[i] < 0 || first[j] < 0) return;
+    const double scale = sign / std::sqrt(m.mass[i] * m.mass[j]);
+    for (int a = 0; a < m.axes(); ++a)
+      for (int b = 0; b < m.axes(); ++b)
+        entries.emplace_back(first[i] + a, first[j] + b, scale * k.row[a][b]);
+  };
+  for (std::size_t e = 0; e < m.elements.nodes.size(); ++e) {
+    const ElementNodes& nodes = m.elements.nodes[e];
+    const auto both = [&](std::size_t n, std::size_t l, const Mat3<double>& k) {
+      const auto i = std::size_t(nodes[n]), j = std::size_t(nodes[l]);
+      const Mat3<double> back = transposed(k);
+      add(i, j, k, 1), add(i, i, k, -1), add(j, i, back, 1), add(j, j, back, -1);
+    };
+    for_stiffness(nodes, m.elements.rest[e], lame, both);
   }
   Sparse K(unknowns, unknowns);
   K.setFromTriplets(entries.begin(), entries.end());
@@ -157,7 +104,7 @@ Sparse scaled_stiffness(const RestMesh& m, const fem::Lame<double>& lame,
 // The rigid motions of a free mesh times M^1/2, orthonormal.
 MatrixXd rigid_modes(const RestMesh& m, Index unknowns) {
   if (!m.free()) return MatrixXd(unknowns, 0);
-  const int n = m.flat ? 3 : 6, axes = m.axes();
+  const int n = m.elements.flat ? 3 : 6, axes = m.axes();
   MatrixXd R = MatrixXd::Zero(unknowns, n);
   Vec3d sum;
   double mass = 0;
@@ -170,8 +117,9 @@ MatrixXd rigid_modes(const RestMesh& m, Index unknowns) {
       if (c < axes)
         way[c] = 1;
       else
-        way = cross(
-            m.flat ? Vec3d{{0, 0, 1}} : Vec3d{{double(c == 3), double(c == 4), double(c == 5)}}, x);
+        way = cross(m.elements.flat ? Vec3d{{0, 0, 1}}
+                                    : Vec3d{{double(c == 3), double(c == 4), double(c == 5)}},
+                    x);
       for (int a = 0; a < axes; ++a) R(Index(k) * axes + a, c) = std::sqrt(m.mass[k]) * way[a];
     }
   }
@@ -296,6 +244,24 @@ void point_up(MatrixXd& phi) {
   }
 }
 
+// The slope of the modes by the barycentric coordinate of corner k, at node n (fem/element.h).
+MatrixXd slope_at_node(const ElementNodes& e, const MatrixXd& phi, std::size_t n, std::size_t k) {
+  const auto at = [&](std::size_t node) { return phi.middleRows(3 * Index(e[node]), 3); };
+  if (e.size() == 4) return at(k);
+  const auto coordinate = [&](std::size_t corner) {
+    if (n < 4) return n == corner ? 1. : 0.;
+    const int pair = int(n) - 4, own = int(corner);
+    return fem::pair_of(pair, 0) == own || fem::pair_of(pair, 1) == own ? 0.5 : 0.;
+  };
+  MatrixXd slope = (4 * coordinate(k) - 1) * at(k);
+  for (std::size_t p = 0; p < 6; ++p) {
+    const auto i = std::size_t(fem::pair_of(int(p), 0)), j = std::size_t(fem::pair_of(int(p), 1));
+    if ((i == k || j == k) && has_node(e, 4 + p))
+      slope += 4 * coordinate(i == k ? j : i) * at(4 + p);
+  }
+  return slope;
+}
+
 }  // namespace
 
 bool RestMesh::free() const { return std::ranges::find(held, true) == held.end(); }
@@ -308,13 +274,8 @@ RestMesh rest_mesh(World& world, const std::string& mesh) {
   for (const Vec<3>& x : t.download<Vec<3>>("position")) m.place.push_back(widen(x));
   for (const Real x : t.download<Real>("mass")) m.mass.push_back(double(x));
   for (const Real w : t.download<Real>("inverse_mass")) m.held.push_back(!(w > 0));
-  m.flat = !world.has_table(tet_table(mesh));
-  if (!m.flat)
-    m.elements = corners_of<4>(world, tet_table(mesh));
-  else if (world.has_table(triangle_table(mesh)))
-    for (const auto& c : corners_of<3>(world, triangle_table(mesh)))
-      m.elements.push_back({c[0], c[1], c[2], c[0]});
-  check_elements(m), check_pieces(m), check_hold(m);
+  m.elements = rest_elements(world, mesh);
+  check_pieces(m), check_hold(m);
   return m;
 }
 
@@ -354,19 +315,21 @@ MatrixXd shape_turns(const RestMesh& m, const MatrixXd& phi) {
   MatrixXd turns = MatrixXd::Zero(phi.rows(), phi.cols());
   std::vector<double> volume(m.place.size(), 0);
   MatrixXd curl(3, phi.cols());
-  for (const auto& e : m.elements) {
-    const fem::ElementRest<double> rest = element_at_rest(m, e).rest;
-    curl.setZero();
-    for (int k = 1; k < corner_count(e); ++k) {
-      const auto way = phi.middleRows(3 * e[std::size_t(k)], 3) - phi.middleRows(3 * e[0], 3);
-      const auto& g = rest.g[k - 1];
-      for (int a = 0; a < 3; ++a) {
-        const int b = (a + 1) % 3, c = (a + 2) % 3;
-        curl.row(a) += g[b] * way.row(c) - g[c] * way.row(b);
+  for (std::size_t e = 0; e < m.elements.nodes.size(); ++e) {
+    const ElementNodes& nodes = m.elements.nodes[e];
+    const fem::ElementRest<double>& rest = m.elements.rest[e];
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+      if (!has_node(nodes, n)) continue;
+      curl.setZero();
+      for (std::size_t k = 0; k < corner_count(nodes); ++k) {
+        const MatrixXd way = slope_at_node(nodes, phi, n, k);
+        const VecT<double, 3> g = k > 0 ? rest.g[k - 1] : -1. * (rest.g[0] + rest.g[1] + rest.g[2]);
+        for (int a = 0; a < 3; ++a) {
+          const int b = (a + 1) % 3, c = (a + 2) % 3;
+          curl.row(a) += g[b] * way.row(c) - g[c] * way.row(b);
+        }
       }
-    }
-    for (int k = 0; k < corner_count(e); ++k) {
-      const auto p = std::size_t(e[std::size_t(k)]);
+      const auto p = std::size_t(nodes[n]);
       turns.middleRows(3 * Index(p), 3) += rest.volume / 2 * curl;
       volume[p] += rest.volume;
     }

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "fem/materials.h"
+#include "solvers/fem/rest_elements.h"
 #include "world/world.h"
 
 namespace rtsim {
@@ -14,11 +14,10 @@ struct RestMesh {
   std::vector<Vec3d> place;  // [m]
   std::vector<double> mass;  // [kg]
   std::vector<bool> held;
-  std::vector<std::array<Index, 4>> elements;  // of triangles the last is the first again
-  bool flat = false;                           // triangles, as plane strain: points move in x and y
+  RestElements elements;
 
-  int axes() const { return flat ? 2 : 3; }
-  bool free() const;  // no point is held
+  int axes() const { return elements.flat ? 2 : 3; }  // triangles move in x and y
+  bool free() const;                                  // no point is held
   Index free_points() const;
 };
 
