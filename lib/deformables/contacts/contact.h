@@ -71,6 +71,8 @@ class Contact {
 
   // How often edges of what meets go through triangles.
   Index intersections(Span<const Vec<3>> position) const;
+  // How many points are inside tetrahedra of other meshes; none where no mesh has any.
+  std::optional<Index> points_inside(Span<const Vec<3>> position) const;
   // Of what is tangled at the start of the run, or sinks into bodies.
   const std::string& warning() const { return warning_; }
 
