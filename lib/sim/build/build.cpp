@@ -153,6 +153,9 @@ class Builder {
       simulation_.notes.push_back(fmt::format("'{}': {}", p.spec->name, note));
     if (p.spec->mesh.is_filled() && !cells.tets.empty())
       simulation_.notes.push_back(fmt::format("'{}': {}", p.spec->name, tell_tets(cells)));
+    const std::string large = tell_large(cells, norm(world().gravity_vector<3>()));
+    if (p.spec->mesh.is_of_file() && !large.empty())
+      simulation_.notes.push_back(fmt::format("'{}': {}", p.spec->name, large));
   }
 
   bool maps_volumes() const {
