@@ -510,11 +510,18 @@ struct PenetrationKey {
   }
 };
 
+struct LookAhead {
+  Span<const Vec<3>> x, v;
+  Real h;
+  Span<Vec<3>> ahead;
+  RTSIM_HD void operator()(Index i) const { ahead[i] = x[i] + h * v[i]; }
+};
+
 struct PushOut {
   SelfRules rules;
   Span<const Penetration> items;
   Span<const Real> w;
-  Span<const Vec<3>> from, x;
+  Span<const Vec<3>> x, ahead;
   Span<Vec<4>> moves;
 
   RTSIM_HD void operator()(Index i) const {
@@ -522,7 +529,7 @@ struct PushOut {
     Vec<3> slid;
     Real mobility = 0;
     for (int k = 0; k < 6; ++k) {
-      slid = slid + n.weight[k] * (x[n.p[k]] - from[n.p[k]]);
+      slid = slid + n.weight[k] * (ahead[n.p[k]] - x[n.p[k]]);
       mobility += w[n.p[k]] * n.weight[k] * n.weight[k];
     }
     const Real clear = n.depth + rules.thickness;
@@ -633,13 +640,18 @@ void penetration_keys(const Exec& ex, Span<const Penetration> items, Span<std::u
   parallel_for(ex, "contact.slots", items.size, PenetrationKey{items, keys});
 }
 
+void look_ahead(const Exec& ex, Span<const Vec<3>> x, Span<const Vec<3>> v, Real h,
+                Span<Vec<3>> ahead) {
+  parallel_for(ex, "contact.ahead", x.size, LookAhead{x, v, h, ahead});
+}
+
 void push_out(const Exec& ex, const SelfRules& rules, Span<const Penetration> items,
-              const Slots& slots, Span<const Real> w, Span<const Vec<3>> from, Span<Vec<4>> moves,
-              Span<Real> count, Real h, Span<Vec<3>> x, Span<Vec<3>> v) {
-  parallel_for(ex, "contact.push", items.size, PushOut{rules, items, w, from, x, moves});
+              const Slots& slots, Span<const Real> w, Span<const Vec<3>> x, Span<Vec<4>> moves,
+              Span<Real> count, Real h, Span<Vec<3>> ahead, Span<Vec<3>> v) {
+  parallel_for(ex, "contact.push", items.size, PushOut{rules, items, w, x, ahead, moves});
   parallel_for(ex, "contact.count", x.size, CountPoint{slots, moves, count});
   parallel_for(ex, "contact.move", x.size,
-               MovePoint<6, Penetration>{slots, items, moves, count, Real(1) / h, x, v});
+               MovePoint<6, Penetration>{slots, items, moves, count, Real(1) / h, ahead, v});
 }
 
 }  // namespace rtsim::contact

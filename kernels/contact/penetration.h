@@ -113,10 +113,15 @@ void write_penetrations(const Exec&, const TetCells&, const Surfaces&, Span<cons
                         Span<const Index> first, Span<Penetration>);
 void penetration_keys(const Exec&, Span<const Penetration>, Span<std::uint32_t> keys);
 
-// One pass of projections as in self_contact.h: with s = sum(weight_k (x_k - from_k)),
+// x + h v: where points are at the end of the next step, if nothing else pushes them.
+void look_ahead(const Exec&, Span<const Vec<3>> x, Span<const Vec<3>> v, Real h,
+                Span<Vec<3>> ahead);
+
+// One pass of impulses, shared as in self_contact.h: with s = sum(weight_k (ahead_k - x_k)),
 //   normal . s >= min(depth + thickness, recovery),  and friction against the rest of s.
+// Places stay: what is stiffer than a step can follow would take in energy by being moved.
 void push_out(const Exec&, const SelfRules&, Span<const Penetration>, const Slots&,
-              Span<const Real> w, Span<const Vec<3>> from, Span<Vec<4>> moves, Span<Real> count,
-              Real h, Span<Vec<3>> x, Span<Vec<3>> v);
+              Span<const Real> w, Span<const Vec<3>> x, Span<Vec<4>> moves, Span<Real> count,
+              Real h, Span<Vec<3>> ahead, Span<Vec<3>> v);
 
 }  // namespace rtsim::contact

@@ -96,8 +96,8 @@ static void describe(Describe& d, SolidSpec& s) {
   d.choice("method", s.method, methods, "How it is filled:");
   d("coarsest_spacing", s.coarsest_spacing, "m", above(0),
     "Of \"stuffing\": cells grow away from the surface, to twice their side with each one, up to "
-    "this. The surface stays as it is, with several times fewer tetrahedra in bulky shapes. "
-    "Default: all have the spacing.");
+    "this. The surface stays as it is, with half as many tetrahedra where tens of cells lie "
+    "through. Default: all have the spacing.");
   if (s.coarsest_spacing && s.method != SolidSpec::Method::stuffing)
     d.fault("coarsest_spacing", "is of \"method\": \"stuffing\"");
   else if (s.coarsest_spacing && *s.coarsest_spacing < s.spacing)

@@ -64,7 +64,8 @@ bool elastic(const std::string& solver) { return solver == fem; }
 }  // namespace
 
 // A bar that is pushed at one end with the speed v takes in M (2 v)^2 / 2 until its far end has
-// felt it: that bounds the energy. v is the recovery, 0.5 m/s.
+// felt it; two of M / 2 that push each other by v / 2 take in M v^2 / 2. v is the recovery, 0.5
+// m/s.
 TEST_CASE("mesh_contact: two blocks that overlap by a third come apart without a burst") {
   const std::string first = block("[0, 0, 0]", "[0.3, 0.3, 0.3]", 4);
   const std::array<std::string, 3> places = {
@@ -77,7 +78,7 @@ TEST_CASE("mesh_contact: two blocks that overlap by a third come apart without a
       Running r(p.text(), Exec::cpu(2));
       CHECK(r.measure("meshes.points_inside") > 30);
       double most = 0;
-      for (int n = 0; n < 100; ++n) {
+      for (int n = 0; n < 110; ++n) {
         r.advance(1);
         double energy = sums(r).kinetic;
         if (elastic(solver))
@@ -87,10 +88,10 @@ TEST_CASE("mesh_contact: two blocks that overlap by a third come apart without a
       CHECK(r.measure("meshes.points_inside") == 0);
       CHECK(r.measure("meshes.intersections") == 0);
       const Sums end = sums(r);
-      CHECK(most < 2 * end.mass * 0.5 * 0.5);
+      CHECK(most < 0.5 * end.mass * 0.5 * 0.5);
       // Those that find velocities from differences of places round them by more.
       if (solver.find("pbd") == std::string::npos)
-        CHECK(norm(end.momentum) < 100 * 10 * eps * 0.25 * end.mass);
+        CHECK(norm(end.momentum) < 110 * 10 * eps * 0.25 * end.mass);
     }
 }
 

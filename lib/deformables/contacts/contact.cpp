@@ -393,6 +393,10 @@ Index Contact::intersections(Span<const Vec<3>> position) const {
   return self_ ? self_->intersections(position) : 0;
 }
 
+void Contact::push_apart(Span<const Vec<3>> x, Span<Vec<3>> v, Span<const Real> w, Real h) {
+  if (self_) self_->push_apart(x, v, w, Real(p_.recovery) * h, h);
+}
+
 std::optional<Index> Contact::points_inside(Span<const Vec<3>> position) const {
   if (!self_ || !self_->moves_apart()) return {};
   return self_->points_inside(position);

@@ -55,6 +55,7 @@ class MeshContact final : public Stage {
     contact_.resolve(world, 0, before(world), position_.span(), velocity_.span(),
                      inverse_mass_.span(), Real(step.dt));
     if (contact_.stopped_short()) advance_in_parts(world, step);
+    contact_.push_apart(position_.span(), velocity_.span(), inverse_mass_.span(), Real(step.dt));
     scatter(world, position_, "position");
     scatter(world, velocity_, "velocity");
     gather(world, "position", before(world));

@@ -74,6 +74,7 @@ Penetrations::Penetrations(World& world, const std::vector<std::string>& meshes,
       first_slot_(ex_),
       keys_(ex_),
       items_(ex_),
+      ahead_(ex_),
       moves_(ex_),
       active_(ex_) {
   first_point_.push_back(0);
@@ -237,11 +238,14 @@ void Penetrations::write_penetrations(const contact::Surfaces& s) {
              first_slot_.span());
 }
 
-void Penetrations::push_out(const contact::SelfRules& rules, int passes, Span<const Vec<3>> from,
-                            Span<Vec<3>> x, Span<Vec<3>> v, Span<const Real> w, Real h) {
-  for (int k = 0; any_ && k < passes && items_.size() > 0; ++k)
-    contact::push_out(ex_, rules, items_.span(), {order_.span(), first_slot_.span()}, w, from,
-                      moves_.span(), active_.span(), h, x, v);
+void Penetrations::push_out(const contact::SelfRules& rules, int passes, Span<const Vec<3>> x,
+                            Span<Vec<3>> v, Span<const Real> w, Real h) {
+  if (!any_ || items_.size() == 0) return;
+  ahead_.resize(std::size_t(x.size));
+  contact::look_ahead(ex_, x, v, h, ahead_.span());
+  for (int k = 0; k < passes; ++k)
+    contact::push_out(ex_, rules, items_.span(), {order_.span(), first_slot_.span()}, w, x,
+                      moves_.span(), active_.span(), h, ahead_.span(), v);
 }
 
 }  // namespace rtsim

@@ -24,9 +24,9 @@ class Penetrations {
   Index points_inside() const { return inside_count_; }
   contact::Tangled tangled() const;
 
-  // Of what was found.
-  void push_out(const contact::SelfRules&, int passes, Span<const Vec<3>> from, Span<Vec<3>> x,
-                Span<Vec<3>> v, Span<const Real> w, Real h);
+  // Of what was found at x: velocities that lead out, for a step of the length h [s].
+  void push_out(const contact::SelfRules&, int passes, Span<const Vec<3>> x, Span<Vec<3>> v,
+                Span<const Real> w, Real h);
 
  private:
   void find_reach(Span<const Vec<3>> from, Real slack);
@@ -60,6 +60,7 @@ class Penetrations {
   Buffer<Index> count_, order_, first_slot_;
   Buffer<std::uint32_t> keys_;
   Buffer<contact::Penetration> items_;
+  Buffer<Vec<3>> ahead_;
   Buffer<Vec<4>> moves_;
   Buffer<Real> active_;
 };

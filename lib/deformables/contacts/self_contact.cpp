@@ -163,10 +163,18 @@ void SelfContact::find_pairs(Span<const Vec<3>> from, Span<const Vec<3>> to) {
 
 void SelfContact::repel(Span<const Vec<3>> from, Span<Vec<3>> x, Span<Vec<3>> v, Span<const Real> w,
                         Real h) {
-  if (inside_) inside_->push_out(rules_, passes_, from, x, v, w, h);
   for (int k = 0; k < passes_ && pairs_.size() > 0; ++k)
     contact::repel(ex_, rules_, pairs_.span(), facing_.span(), slots(), w, from, moves_.span(),
                    active_.span(), h, x, v);
+}
+
+void SelfContact::push_apart(Span<const Vec<3>> x, Span<Vec<3>> v, Span<const Real> w,
+                             Real recovery, Real h) {
+  if (!inside_) return;
+  contact::SelfRules rules = rules_;
+  rules.recovery = recovery;
+  inside_->find(x, rules.thickness, triangles_, edges_);
+  inside_->push_out(rules, passes_, x, v, w, h);
 }
 
 void SelfContact::prepare_stop(Span<const Vec<3>> from, Span<const Vec<3>> to) {

@@ -34,6 +34,9 @@ class SelfContact {
   void prepare(Span<const Vec<3>> from, Span<const Vec<3>> to, Real recovery);
   // Pushes apart what would end nearer than the thickness, with friction.
   void repel(Span<const Vec<3>> from, Span<Vec<3>> x, Span<Vec<3>> v, Span<const Real> w, Real h);
+  // Velocities at the end of a step that lead out of what overlaps there, by `recovery` [m] in the
+  // next one.
+  void push_apart(Span<const Vec<3>> x, Span<Vec<3>> v, Span<const Real> w, Real recovery, Real h);
   // For paths that are to be shortened until no features meet on them, proxy spheres excepted:
   // prepare_stop() finds the pairs, mark_meeting() marks the points of pairs that meet and counts
   // these pairs, shorten() limits the paths of marked points.
