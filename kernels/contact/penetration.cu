@@ -154,6 +154,42 @@ struct GrowInside {
   }
 };
 
+RTSIM_HD bool in_mesh(const TetCells& c, Span<const Index> inside, std::int32_t p, int mesh) {
+  return inside[p] >= 0 && mesh_of_tet(c, inside[p]) == mesh;
+}
+
+// The first place where the edge from p, which is inside a mesh, to q leaves it; s > 1: none.
+RTSIM_HD Crossing where_it_leaves(const TetCells& c, const Surfaces& s, std::int32_t p,
+                                  std::int32_t q, int mesh) {
+  Crossing leaves{2, {}, {}, 0, -1};
+  for_crossings(c, s, p, q, c.slack, [&](const Crossing& x, int of) {
+    if (of == mesh && x.outwards > 0 && x.s < leaves.s) leaves = x;
+  });
+  return leaves;
+}
+
+struct ConfirmInside {
+  TetCells cells;
+  Surfaces surfaces;
+  Span<const Index> inside;
+  Span<Index> next;
+  RTSIM_HD Index operator()(Index i) const {
+    next[i] = inside[i];
+    if (inside[i] < 0) return 0;
+    const auto p = std::int32_t(i);
+    const int mesh = mesh_of_tet(cells, inside[i]);
+    bool leads_out = false, leaves = false;
+    for (Index k = surfaces.first[i]; k < surfaces.first[i + 1] && !leaves; ++k) {
+      const auto q = std::int32_t(surfaces.neighbours[k]);
+      if (in_mesh(cells, inside, q, mesh)) continue;
+      leads_out = true;
+      leaves = where_it_leaves(cells, surfaces, p, q, mesh).s <= 1;
+    }
+    if (leads_out && !leaves) next[i] = -1;
+    return next[i] >= 0 ? 1 : 0;
+  }
+};
+
 struct MarkNear {
   Surfaces surfaces;
   Span<const Index> inside;
@@ -181,23 +217,9 @@ struct FindCrossing {
   }
 };
 
-RTSIM_HD bool in_mesh(const TetCells& c, Span<const Index> inside, std::int32_t p, int mesh) {
-  return inside[p] >= 0 && mesh_of_tet(c, inside[p]) == mesh;
-}
-
 RTSIM_HD double least_square(const TetCells& c) {
   const double d = 1e-3 * double(c.cell);
   return d * d;
-}
-
-// The first place where the edge from p, which is inside a mesh, to q leaves it; s > 1: none.
-RTSIM_HD Crossing where_it_leaves(const TetCells& c, const Surfaces& s, std::int32_t p,
-                                  std::int32_t q, int mesh) {
-  Crossing leaves{2, {}, {}, 0, -1};
-  for_crossings(c, s, p, q, c.slack, [&](const Crossing& x, int of) {
-    if (of == mesh && x.outwards > 0 && x.s < leaves.s) leaves = x;
-  });
-  return leaves;
 }
 
 struct BorderWay {
@@ -579,6 +601,12 @@ Index find_inside(const Exec& ex, const TetCells& c, Span<const std::int32_t> po
 Index grow_inside(const Exec& ex, const TetCells& c, const Surfaces& s, Span<const Index> close,
                   Span<const Index> inside, Span<Index> next) {
   return reduce(ex, "contact.inside", inside.size, Index(0), GrowInside{c, s, close, inside, next},
+                Plus{});
+}
+
+Index confirm_inside(const Exec& ex, const TetCells& c, const Surfaces& s, Span<const Index> inside,
+                     Span<Index> next) {
+  return reduce(ex, "contact.inside", inside.size, Index(0), ConfirmInside{c, s, inside, next},
                 Plus{});
 }
 

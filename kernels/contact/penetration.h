@@ -54,6 +54,11 @@ Index find_inside(const Exec&, const TetCells&, Span<const std::int32_t> points,
 Index grow_inside(const Exec&, const TetCells&, const Surfaces&, Span<const Index> close,
                   Span<const Index> inside, Span<Index> next);
 
+// Points from which edges lead out, but none through the surface, are not inside: tets that are
+// inside out overlap others, and stand out of the surface. Returns how many are left.
+Index confirm_inside(const Exec&, const TetCells&, const Surfaces&, Span<const Index> inside,
+                     Span<Index> next);
+
 // near[p]: whether p or a neighbour along an edge is inside.
 void mark_near(const Exec&, const Surfaces&, Span<const Index> inside, Span<std::uint32_t> near);
 

@@ -78,7 +78,7 @@ TEST_CASE("mesh_contact: two blocks that overlap by a third come apart without a
       Running r(p.text(), Exec::cpu(2));
       CHECK(r.measure("meshes.points_inside") > 30);
       double most = 0;
-      for (int n = 0; n < 110; ++n) {
+      for (int n = 0; n < 130; ++n) {
         r.advance(1);
         double energy = sums(r).kinetic;
         if (elastic(solver))
@@ -91,7 +91,7 @@ TEST_CASE("mesh_contact: two blocks that overlap by a third come apart without a
       CHECK(most < 0.5 * end.mass * 0.5 * 0.5);
       // Those that find velocities from differences of places round them by more.
       if (solver.find("pbd") == std::string::npos)
-        CHECK(norm(end.momentum) < 110 * 10 * eps * 0.25 * end.mass);
+        CHECK(norm(end.momentum) < 130 * 10 * eps * 0.25 * end.mass);
     }
 }
 

@@ -151,6 +151,9 @@ void Penetrations::find_inside(const contact::Surfaces& s) {
     more = contact::grow_inside(ex_, cells_, s, close_.span(), inside_.span(), next_inside_.span());
     inside_.swap(next_inside_);
   }
+  if (inside_count_ == 0) return;
+  inside_count_ = contact::confirm_inside(ex_, cells_, s, inside_.span(), next_inside_.span());
+  inside_.swap(next_inside_);
 }
 
 // Where the box of each mesh overlaps those of others, one of the two a solid.
