@@ -171,6 +171,7 @@ RTSIM_HD Crossing where_it_leaves(const TetCells& c, const Surfaces& s, std::int
 struct ConfirmInside {
   TetCells cells;
   Surfaces surfaces;
+  bool crossing;
   Span<const Index> inside;
   Span<Index> next;
   RTSIM_HD Index operator()(Index i) const {
@@ -183,7 +184,7 @@ struct ConfirmInside {
       const auto q = std::int32_t(surfaces.neighbours[k]);
       if (in_mesh(cells, inside, q, mesh)) continue;
       leads_out = true;
-      leaves = where_it_leaves(cells, surfaces, p, q, mesh).s <= 1;
+      leaves = crossing && where_it_leaves(cells, surfaces, p, q, mesh).s <= 1;
     }
     if (leads_out && !leaves) next[i] = -1;
     return next[i] >= 0 ? 1 : 0;
@@ -210,8 +211,7 @@ struct FindCrossing {
     const Corners2& edge = surfaces.edges.items[e];
     std::uint32_t any = 0;
     if (!cells.reach[mesh_of(cells, edge[0])].empty())
-      for_crossings(cells, surfaces, edge[0], edge[1], strictly(cells),
-                    [&](const Crossing&, int) { any = 1; });
+      for_crossings(cells, surfaces, edge[0], edge[1], 0, [&](const Crossing&, int) { any = 1; });
     crosses[e] = any;
     return Index(any);
   }
@@ -604,10 +604,10 @@ Index grow_inside(const Exec& ex, const TetCells& c, const Surfaces& s, Span<con
                 Plus{});
 }
 
-Index confirm_inside(const Exec& ex, const TetCells& c, const Surfaces& s, Span<const Index> inside,
-                     Span<Index> next) {
-  return reduce(ex, "contact.inside", inside.size, Index(0), ConfirmInside{c, s, inside, next},
-                Plus{});
+Index confirm_inside(const Exec& ex, const TetCells& c, const Surfaces& s, bool crossing,
+                     Span<const Index> inside, Span<Index> next) {
+  return reduce(ex, "contact.inside", inside.size, Index(0),
+                ConfirmInside{c, s, crossing, inside, next}, Plus{});
 }
 
 void mark_near(const Exec& ex, const Surfaces& s, Span<const Index> inside,

@@ -55,9 +55,10 @@ Index grow_inside(const Exec&, const TetCells&, const Surfaces&, Span<const Inde
                   Span<const Index> inside, Span<Index> next);
 
 // Points from which edges lead out, but none through the surface, are not inside: tets that are
-// inside out overlap others, and stand out of the surface. Returns how many are left.
-Index confirm_inside(const Exec&, const TetCells&, const Surfaces&, Span<const Index> inside,
-                     Span<Index> next);
+// inside out overlap others, and stand out of the surface. Where no surfaces cross, all edges that
+// lead out say so. Returns how many are left.
+Index confirm_inside(const Exec&, const TetCells&, const Surfaces&, bool crossing,
+                     Span<const Index> inside, Span<Index> next);
 
 // near[p]: whether p or a neighbour along an edge is inside.
 void mark_near(const Exec&, const Surfaces&, Span<const Index> inside, Span<std::uint32_t> near);

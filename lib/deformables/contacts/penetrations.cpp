@@ -136,8 +136,8 @@ void Penetrations::find(Span<const Vec<3>> from, Real thickness, ItemTree<3>& tr
   const contact::Surfaces surfaces{triangles.view(), edges.view(), first_neighbour_.span(),
                                    neighbours_.span(), is_solid_.span()};
   fill_cells();
-  find_inside(surfaces);
   crossing_count_ = contact::find_crossing(ex_, cells_, surfaces, crosses_.span());
+  find_inside(surfaces);
   any_ = inside_count_ > 0 || crossing_count_ > 0;
   if (!any_) return;
   contact::mark_near(ex_, surfaces, inside_.span(), near_.span());
@@ -151,9 +151,12 @@ void Penetrations::find_inside(const contact::Surfaces& s) {
     more = contact::grow_inside(ex_, cells_, s, close_.span(), inside_.span(), next_inside_.span());
     inside_.swap(next_inside_);
   }
-  if (inside_count_ == 0) return;
-  inside_count_ = contact::confirm_inside(ex_, cells_, s, inside_.span(), next_inside_.span());
-  inside_.swap(next_inside_);
+  for (Index before = 0; inside_count_ > 0 && inside_count_ != before;) {
+    before = inside_count_;
+    inside_count_ = contact::confirm_inside(ex_, cells_, s, crossing_count_ > 0, inside_.span(),
+                                            next_inside_.span());
+    inside_.swap(next_inside_);
+  }
 }
 
 // Where the box of each mesh overlaps those of others, one of the two a solid.
