@@ -1,37 +1,11 @@
+#include "contact/feature_boxes.h"
 #include "contact/features.h"
-#include "contact/self_contact.h"
 #include "exec/parallel.h"
 
 // Which features of a mesh are near each other, or go through each other: boxes of their ways.
 namespace rtsim::contact {
 
 namespace {
-
-constexpr Real far = Real(1e30);
-
-RTSIM_HD void include(BoxNode& b, const Vec<3>& x) {
-  for (int a = 0; a < 3; ++a) {
-    if (x[a] < b.low[a]) b.low[a] = x[a];
-    if (x[a] > b.high[a]) b.high[a] = x[a];
-  }
-}
-RTSIM_HD BoxNode nothing() { return {{{far, far, far}}, {{-far, -far, -far}}, 0, 0}; }
-RTSIM_HD void widen_by(BoxNode& b, Real margin) {
-  for (int a = 0; a < 3; ++a) b.low[a] -= margin, b.high[a] += margin;
-}
-RTSIM_HD bool overlap(const BoxNode& a, const BoxNode& b) {
-  for (int k = 0; k < 3; ++k)
-    if (a.low[k] > b.high[k] || b.low[k] > a.high[k]) return false;
-  return true;
-}
-
-template <int N>
-RTSIM_HD BoxNode box_of(const VecT<std::int32_t, N>& corners, const Ways& ways, Real margin) {
-  BoxNode b = nothing();
-  for (int k = 0; k < N; ++k) include(b, ways.from[corners[k]]), include(b, ways.to[corners[k]]);
-  widen_by(b, margin);
-  return b;
-}
 
 template <int N>
 struct FitNode {
@@ -58,42 +32,19 @@ struct FitNode {
   }
 };
 
-// visit(item) for the items of leaves whose boxes meet one.
-template <int N, class Visit>
-RTSIM_HD void for_items(const ItemTree<N>& tree, const BoxNode& box, const Visit& visit) {
-  Index stack[tree_depth];
-  int waiting = 1;
-  stack[0] = 0;
-  while (waiting > 0) {
-    const Index at = stack[--waiting];
-    const BoxNode& n = tree.nodes[at];
-    if (!overlap(n, box)) continue;
-    if (n.count > 0) {
-      for (Index k = n.first; k < n.first + n.count; ++k) visit(k);
-    } else {
-      stack[waiting++] = n.first;
-      stack[waiting++] = at + 1;
-    }
-  }
-}
-
-template <int N>
-RTSIM_HD bool has(const VecT<std::int32_t, N>& corners, std::int32_t p) {
-  for (int k = 0; k < N; ++k)
-    if (corners[k] == p) return true;
-  return false;
-}
-
 // visit(pair) for those of one query.
 template <class Visit>
 RTSIM_HD void for_pairs(const Search& s, Index query, const Visit& visit) {
   const Index points = s.point_queries();
   if (query < points) {
     const std::int32_t p = s.points[query];
+    if (s.tangled.point(p)) return;
     const BoxNode box = box_of(VecT<std::int32_t, 1>{{p}}, s.ways, s.margin);
     for_items(s.triangles, box, [&](Index k) {
       const Corners3& t = s.triangles.items[k];
-      if (!has(t, p) && s.parts.meet(p, t[0]) && overlap(box, box_of(t, s.ways, s.margin)))
+      const bool tangled = s.tangled.point(t[0]) || s.tangled.point(t[1]) || s.tangled.point(t[2]);
+      if (!has(t, p) && !tangled && s.parts.meet(p, t[0]) &&
+          overlap(box, box_of(t, s.ways, s.margin)))
         visit(Pair{{p, t[0], t[1], t[2]}, Features::point_triangle});
     });
     return;
@@ -101,11 +52,15 @@ RTSIM_HD void for_pairs(const Search& s, Index query, const Visit& visit) {
   const Index edge = query - points, sphere = edge - s.edges.items.size;
   if (sphere < 0) {
     const Corners2& e = s.edges.items[edge];
+    const auto tangled = [&](Index k, const Corners2& c) {
+      return s.tangled.edge(k) || s.tangled.point(c[0]) || s.tangled.point(c[1]);
+    };
+    if (tangled(edge, e)) return;
     const BoxNode box = box_of(e, s.ways, s.margin);
     for_items(s.edges, box, [&](Index k) {
       const Corners2& f = s.edges.items[k];
-      if (k > edge && !has(f, e[0]) && !has(f, e[1]) && s.parts.meet(e[0], f[0]) &&
-          overlap(box, box_of(f, s.ways, s.margin)))
+      if (k > edge && !has(f, e[0]) && !has(f, e[1]) && !tangled(k, f) &&
+          s.parts.meet(e[0], f[0]) && overlap(box, box_of(f, s.ways, s.margin)))
         visit(Pair{{e[0], e[1], f[0], f[1]}, Features::edges});
     });
     return;

@@ -76,7 +76,8 @@ struct PushPair {
     }
     for (int k = 0; k < 4; ++k) {
       const Vec<3> d = w[p.p[k]] * f.weight[k] * push;
-      moves[4 * i + k] = {{d[0], d[1], d[2], acts && f.weight[k] != 0 ? Real(1) : Real(0)}};
+      moves[4 * i + k] = {
+          {d[0], d[1], d[2], acts && f.weight[k] != 0 && w[p.p[k]] > 0 ? Real(1) : Real(0)}};
     }
   }
 };

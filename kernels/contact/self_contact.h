@@ -42,6 +42,16 @@ struct Parts {
   }
 };
 
+// What is tangled already, and moved apart by volumes (penetration.h): its features have no side
+// that they may come from. Empty where nothing is.
+struct Tangled {
+  Span<const std::uint32_t> near;  // of each point: it or a neighbour is in a tet of another mesh
+  Span<const std::uint32_t> crosses;  // of each edge in its tree: whether it goes through a surface
+
+  RTSIM_HD bool point(std::int32_t p) const { return near.size > 0 && near[p]; }
+  RTSIM_HD bool edge(Index e) const { return crosses.size > 0 && crosses[e]; }
+};
+
 // Broad phase: pairs whose AABBs overlap, without those that share a point: points with triangles,
 // edges with edges, proxy spheres with one another, each once. First how many there are of each
 // query, then, behind first[query], the pairs.
@@ -53,6 +63,7 @@ struct Search {
   Parts parts;
   Ways ways;
   Real margin;  // as of the boxes
+  Tangled tangled = {};
 
   RTSIM_HD Index point_queries() const { return triangles.nodes.size > 0 ? points.size : 0; }
   RTSIM_HD Index queries() const {
@@ -83,7 +94,7 @@ void face(const Exec&, const SelfRules&, Span<const Pair>, Span<const Vec<3>> re
           Span<const Vec<3>> from, Span<Facing>);
 
 // One pass of projections, each from the same places and divided by the most pairs that one of its
-// points has:
+// points that move has:
 //   n . sum(weight_k x_k) >= keep,  and friction against their sliding since the start.
 // `moves` is scratch for each slot, `count` for each point. x += d, v += d / h.
 void repel(const Exec&, const SelfRules&, Span<const Pair>, Span<const Facing>, const Slots&,

@@ -9,6 +9,7 @@ void write_frame_vdb_points(const FrameJob&, FileSink&);
 void write_frame_surface(const FrameJob&, FileSink&);  // ply, obj, stl and sdf
 void write_frame_points(const FrameJob&, FileSink&);
 void write_frame_vtk(const FrameJob&, FileSink&);
+void write_frame_vtu(const FrameJob&, FileSink&);
 void write_frame_msh(const FrameJob&, FileSink&);
 void write_frame_csv(const FrameJob&, FileSink&);
 void write_frame_npz(const FrameJob&, FileSink&);

@@ -19,6 +19,7 @@ class ItemTree {
   void build(const std::vector<Item>& items, const std::vector<Vec<3>>& position);
   void fit(const contact::Ways&, Real margin);
   Item item(Index i) const { return items_.download()[std::size_t(i)]; }
+  std::vector<Item> items() const { return items_.download(); }
   bool empty() const { return items_.size() == 0; }
   contact::ItemTree<N> view() { return {items_.span(), nodes_.span()}; }
 

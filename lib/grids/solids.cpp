@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "shapes/distance_field.h"
-#include "shapes/mend_mesh.h"
+#include "shapes/mended_solid.h"
 #include "shapes/mesh_shape.h"
 #include "shapes/shape_parts.h"
 #include "stage/boundary_pose.h"
@@ -53,22 +54,20 @@ const Shape& solid_shape(const Object& boundary) {
 
 std::unique_ptr<Shape> mended_shape(const Object& boundary, std::string& what) {
   const ShapeParts parts(*boundary.shape);
-  const auto refuse = [&](const std::string& why) {
+  if (parts.list().size() != 1)
     throw Error(ExitCode::bad_input,
-                fmt::format("'{}' is an open mesh whose holes cannot be closed, as {}; close them "
-                            "in the mesh, or give it a thickness",
-                            boundary.name, why));
-  };
-  if (parts.list().size() != 1) refuse("it is combined with other shapes");
+                fmt::format("'{}' is an open mesh whose holes cannot be closed, as it is combined "
+                            "with other shapes; close them in the mesh",
+                            boundary.name));
   const ShapePart& part = parts.list().front();
-  MendedMesh m = mend_mesh(part.tree->mesh());
-  if (!m.refused.empty()) refuse(m.refused);
-  for (Vec3d& v : m.mesh.vertices) v = part.translation + part.scale * part.rotation.apply(v);
-  what = fmt::format(
-      "the mesh '{}' was mended: holes closed by triangles to their middles: {}, of {} edges; "
-      "triangles turned the way of their neighbours: {}; look whether it is what you meant",
-      boundary.name, m.holes, m.edges, m.turned);
-  return make_mesh_shape(std::move(m.mesh));
+  TriangleMesh mesh = part.tree->mesh();
+  for (Vec3d& v : mesh.vertices) v = part.translation + part.scale * part.rotation.apply(v);
+  std::vector<std::string> notes;
+  constexpr double any_holes = std::numeric_limits<double>::infinity();
+  auto solid =
+      make_mended_solid(std::move(mesh), any_holes, fmt::format("'{}'", boundary.name), notes);
+  what = fmt::format("the mesh {}; look whether it is what you meant", fmt::join(notes, "; "));
+  return solid;
 }
 
 GridShape grid_around(const Object& boundary, const GridShape& lattice, double band) {

@@ -1,12 +1,16 @@
 #include "meshes/delaunay.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <memory>
 
 #include "base/error.h"
+#include "base/random.h"
 #include "meshes/stuffing.h"
 #include "shapes/mesh_file.h"
 #include "shapes/point_grid.h"
@@ -25,31 +29,55 @@ constexpr double apart = 0.6;    // points of the surface
 constexpr double deep = 0.35;    // that inner points lie inside at the least
 constexpr int most_rounds = 10;  // in which points of flat tets are dropped
 
-// Owns Qhull's state.
+// Heights of points over a paraboloid (x, y, z, x^2 + y^2 + z^2 + w), with small weights w: spheres
+// of the radius r may reach over a point by w / 2 r. Where many points are on one sphere,
+// as those of a lattice are, or four of them in one plane, weights decide alike for all tets
+// around, and a flat tet is none: its corners stand in a plane upright.
+std::vector<double> lifted(const std::vector<Vec3d>& points, double size) {
+  constexpr double share = 1e-9;  // far above what the planes of the hull are rounded by
+  std::vector<double> x;
+  x.reserve(4 * points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double w = uniform(philox(0, 0, 0, std::uint32_t(i)).c[0]) * share * size * size;
+    x.insert(x.end(), points[i].c, points[i].c + 3);
+    x.push_back(dot(points[i], points[i]) + w);
+  }
+  return x;
+}
+
+// The lower hull of lifted points. Owns Qhull's state.
 class Triangulation {
  public:
-  explicit Triangulation(std::vector<Vec3d>& points)
-      : nowhere_(std::fopen("/dev/null", "w"), std::fclose) {
-    qh_zero(&qh_, nowhere_.get());
-    char command[] = "qhull d Qbb Qt Q12 Pp";
-    failed_ = qh_new_qhull(&qh_, 3, int(points.size()), points[0].c, False, command, nowhere_.get(),
-                           nowhere_.get()) != 0;
+  explicit Triangulation(std::vector<double>& lifted)
+      : told_(open_memstream(&text_, &length_), std::fclose) {
+    qh_zero(&qh_, told_.get());
+    char command[] = "qhull Qbb Qt Q12 Pp";
+    failed_ = qh_new_qhull(&qh_, 4, int(lifted.size() / 4), lifted.data(), False, command,
+                           told_.get(), told_.get()) != 0;
   }
   ~Triangulation() {
     int bytes, blocks;
     qh_freeqhull(&qh_, !qh_ALL);
     qh_memfreeshort(&qh_, &bytes, &blocks);
+    told_.reset();
+    std::free(text_);
   }
   Triangulation(const Triangulation&) = delete;
 
   bool failed() const { return failed_; }
+  // "QH6154 ...", the first line of what it says.
+  std::string why() const {
+    std::fflush(told_.get());
+    const std::string all(text_, length_);
+    return all.substr(0, all.find('\n'));
+  }
 
   std::vector<CellMesh::Tet> tets() {
     std::vector<CellMesh::Tet> all;
     qhT* const qh = &qh_;  // Qhull's macros want this name
     facetT* facet;
     FORALLfacets {
-      if (facet->upperdelaunay) continue;
+      if (!(facet->normal[3] < 0)) continue;
       vertexT *vertex, **vertexp;
       CellMesh::Tet t{};
       std::size_t k = 0;
@@ -60,10 +88,26 @@ class Triangulation {
   }
 
  private:
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> nowhere_;
+  char* text_ = nullptr;
+  std::size_t length_ = 0;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> told_;
   qhT qh_;
   bool failed_ = false;
 };
+
+// By the point farthest from the first, the one farthest from their line, and the one farthest from
+// the plane of these.
+bool span_volume(const std::vector<Vec3d>& x, double size) {
+  const auto farthest = [&](auto&& from) {
+    return *std::ranges::max_element(x, {}, [&](const Vec3d& p) { return norm(from(p)); });
+  };
+  if (x.size() < 4 || !(size > 0)) return false;
+  const Vec3d a = x.front();
+  const Vec3d ab = farthest([&](const Vec3d& p) { return p - a; }) - a;
+  const Vec3d n = cross(ab, farthest([&](const Vec3d& p) { return cross(ab, p - a); }) - a);
+  const Vec3d off = farthest([&](const Vec3d& p) { return Vec3d{{dot(n, p - a), 0, 0}}; }) - a;
+  return std::abs(dot(n, off)) > 1e-12 * size * norm(n);
+}
 
 Vec3d middle_of(const CellMesh& m, const CellMesh::Tet& t) {
   Vec3d sum;
@@ -181,13 +225,19 @@ std::vector<CellMesh::Tet> delaunay(const std::vector<Vec3d>& points) {
   double size = 0;
   for (const Vec3d& x : points)
     m.points.push_back(x - middle), size = std::max(size, norm(m.points.back()));
-  const auto refuse = [] {
-    throw Error(ExitCode::bad_input, "the points span no volume, so no tetrahedra join them");
-  };
-  if (points.size() < 4) refuse();
-  std::vector<Vec3d> scratch = m.points;
+  if (!span_volume(m.points, size))
+    throw Error(ExitCode::bad_input,
+                fmt::format("the {} points span no volume, so no tetrahedra join them: the surface "
+                            "is flat, or thinner than rounding",
+                            points.size()));
+  std::vector<double> scratch = lifted(m.points, size);
   Triangulation triangulation(scratch);
-  if (triangulation.failed()) refuse();
+  if (triangulation.failed())
+    throw Error(ExitCode::bad_input,
+                fmt::format("{} points of the surface and inside, {:.3g} m across, cannot be "
+                            "joined by Delaunay tetrahedra ({}): look for parts much smaller or "
+                            "farther away than the rest, or take \"method\": \"stuffing\"",
+                            points.size(), 2 * size, triangulation.why()));
   m.tets = triangulation.tets();
   // Points in one plane on the hull may make tets of no volume.
   const double nothing = 1e-15 * size * size * size;

@@ -9,8 +9,9 @@ namespace rtsim {
 // The Delaunay tets of points, of positive volume: no point lies inside the sphere through a tet's
 // corners, and together they fill the points' hull. From the hull of the points lifted onto a
 // paraboloid (C. B. Barber, D. P. Dobkin & H. Huhdanpaa, "The quickhull algorithm for convex
-// hulls", ACM Transactions on Mathematical Software 22(4), 1996). Throws Error{bad_input} for
-// points that span no volume.
+// hulls", ACM Transactions on Mathematical Software 22(4), 1996), with weights of 1e-9 of their
+// size squared that decide where many are on one sphere: none is flat, and neighbours share whole
+// faces. Throws Error{bad_input} for points that span no volume.
 std::vector<CellMesh::Tet> delaunay(const std::vector<Vec3d>& points);
 
 // Those of points inside a shape and on its surface, without the tets whose middle lies outside.

@@ -39,7 +39,7 @@ CellMesh fill_solid(const SolidSpec& s) {
   check_size(b, s.spacing);
   CellMesh m = s.method == SolidSpec::Method::delaunay
                    ? fill_delaunay(*shape, s.spacing, creases_of(s.shape.front(), s.spacing))
-                   : stuff(*shape, s.spacing);
+                   : stuff(*shape, s.spacing, s.coarsest_spacing.value_or(s.spacing));
   if (m.tets.empty())
     throw Error(ExitCode::bad_input,
                 fmt::format("no point of the \"solid\"'s lattice lies inside its shape, which is "

@@ -142,8 +142,9 @@ CellMesh solid(const SolidSpec& s) {
     if (!std::isfinite(side) || !shape->closed())
       throw Error(
           ExitCode::bad_input,
-          "a \"solid\" fills a finite, closed shape; close the holes of its mesh, or cut an "
-          "infinite shape by a box");
+          "a \"solid\" fills a finite, closed shape; close the holes of its mesh (\"method\": "
+          "\"stuffing\" closes small ones, and says where others are), or cut an infinite shape by "
+          "a box");
     boxes.cells[a] = Corner(std::ceil(side / s.spacing - 1e-6));
     boxes.low[a] -= 0.5 * (boxes.cells[a] * s.spacing - side);
   }

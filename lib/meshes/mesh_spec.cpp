@@ -95,6 +95,14 @@ static void describe(Describe& d, SolidSpec& s) {
        "middle lies inside. Creases of boxes and mesh files stay sharp; nothing bounds the angles, "
        "and slivers may be among them."}};
   d.choice("method", s.method, methods, "How it is filled:");
+  d("coarsest_spacing", s.coarsest_spacing, "m", above(0),
+    "Of \"stuffing\": cells grow away from the surface, to twice their side with each one, up to "
+    "this. The surface stays as it is, with half as many tetrahedra where tens of cells lie "
+    "through. Default: all have the spacing.");
+  if (s.coarsest_spacing && s.method != SolidSpec::Method::stuffing)
+    d.fault("coarsest_spacing", "is of \"method\": \"stuffing\"");
+  else if (s.coarsest_spacing && *s.coarsest_spacing < s.spacing)
+    d.fault("coarsest_spacing", fmt::format("must not be below the spacing, {} m", s.spacing));
   d("largest_holes", s.largest_holes, "", between(0, 1),
     "Of methods other than \"cells\", which takes closed meshes only: share of a mesh file's area "
     "that holes in it may have in all. They are closed by triangles to their middles, doubled "

@@ -27,7 +27,8 @@ struct SolidSpec {
   std::vector<ShapeSpec> shape;  // exactly one
   double spacing = 0;            // [m]
   Method method = Method::cells;
-  double largest_holes = 0.05;  // of the surface's area, that are closed
+  std::optional<double> coarsest_spacing = {};  // [m] of stuffing; none: spacing
+  double largest_holes = 0.05;                  // of the surface's area, that are closed
 };
 // Points and cells, one by one.
 struct NodesSpec {
@@ -58,6 +59,9 @@ struct CellMeshSpec {
 
   // Whether it was not said of how many tets it consists.
   bool is_filled() const { return solid || cells; }
+  bool is_of_file() const {
+    return surface || cells || (solid && !solid->shape.empty() && solid->shape.front().mesh);
+  }
 };
 
 void describe(Describe&, CellMeshSpec&);

@@ -34,7 +34,10 @@ constexpr double no_cut = -1;
 
 class Stuffing {
  public:
-  Stuffing(const Shape& shape, double spacing) : shape_(shape), unit_(0.5 * spacing) {
+  Stuffing(const Shape& shape, double spacing, double coarsest)
+      : shape_(shape),
+        unit_(0.5 * spacing),
+        top_(int(std::floor(std::log2(std::max(coarsest / spacing, 1.)) + 1e-9))) {
     const Bounds b = shape.bounds();
     for (int a = 0; a < 3; ++a) {
       const double side = b.max[a] - b.min[a];
@@ -48,7 +51,9 @@ class Stuffing {
     find_inside();
     find_cuts();
     warp();
+    find_leaves();
     fill();
+    fill_leaves();
     return std::move(mesh_);
   }
 
@@ -191,6 +196,145 @@ class Stuffing {
     }
   }
 
+  // Cubes that the surface leaves alone are joined to leaves of 2, 4, ... along a side: an octree
+  // in which leaves that touch, be it at a corner, differ by one level at most. Blocks of a level
+  // are numbered as cubes are.
+  int blocks(int level, int axis) const { return (size_[axis] / 2) >> level; }
+  std::size_t number(int level, const Site& b) const {
+    return std::size_t(b.c[0]) +
+           std::size_t(blocks(level, 0)) *
+               (std::size_t(b.c[1]) + std::size_t(blocks(level, 1)) * std::size_t(b.c[2]));
+  }
+  bool has_block(int level, const Site& b) const {
+    for (int a = 0; a < 3; ++a)
+      if (b.c[a] < 0 || b.c[a] >= blocks(level, a)) return false;
+    return true;
+  }
+  template <class Visit>
+  void each_block(int level, const Visit& visit) const {
+    for (int k = 0; k < blocks(level, 2); ++k)
+      for (int j = 0; j < blocks(level, 1); ++j)
+        for (int i = 0; i < blocks(level, 0); ++i) visit(Site{{i, j, k}});
+  }
+  template <class Holds>
+  static bool all_of(const Site& from, int side, const Holds& holds) {
+    for (int k = 0; k < side; ++k)
+      for (int j = 0; j < side; ++j)
+        for (int i = 0; i < side; ++i)
+          if (!holds(from + Site{{i, j, k}})) return false;
+    return true;
+  }
+  int level_of(const Site& centre) const {
+    return level_[number(0, {{centre.c[0] / 2, centre.c[1] / 2, centre.c[2] / 2}})];
+  }
+  int level_of_block(int level, const Site& b) const {
+    return level_[number(0, {{b.c[0] << level, b.c[1] << level, b.c[2] << level}})];
+  }
+
+  bool is_deep(const Site& s) const {
+    return holds(s) && row_[slot(s)] >= 0 && sign_[std::size_t(row_[slot(s)])] > 0;
+  }
+  // All tets of a cube are whole: its corners, its centre and those of its neighbours are inside.
+  bool is_whole(const Site& cube) const {
+    const Site low{{2 * cube.c[0], 2 * cube.c[1], 2 * cube.c[2]}}, centre = low + Site{{1, 1, 1}};
+    if (!is_deep(centre)) return false;
+    for (int a = 0; a < black_ways; ++a)
+      if (!is_deep(centre + way_of[a]) || !is_deep(centre + -way_of[a])) return false;
+    return all_of({{0, 0, 0}}, 2, [&](const Site& s) {
+      return is_deep(low + Site{{2 * s.c[0], 2 * s.c[1], 2 * s.c[2]}});
+    });
+  }
+
+  void find_leaves() {
+    level_.assign(number(0, {{0, 0, blocks(0, 2)}}), 0);
+    std::vector<bool> below;
+    for (int level = 1; level <= top_; ++level) {
+      std::vector<bool> joined(number(level, {{0, 0, blocks(level, 2)}}));
+      each_block(level, [&](const Site& b) {
+        const Site first{{2 * b.c[0], 2 * b.c[1], 2 * b.c[2]}};
+        const bool joins = level == 1
+                               ? all_of(first, 2, [&](const Site& cube) { return is_whole(cube); })
+                               : all_of(first + Site{{-1, -1, -1}}, 4, [&](const Site& n) {
+                                   return has_block(level - 1, n) && below[number(level - 1, n)];
+                                 });
+        if (!joins) return;
+        joined[number(level, b)] = true;
+        all_of({{first.c[0] << (level - 1), first.c[1] << (level - 1), first.c[2] << (level - 1)}},
+               1 << level, [&](const Site& cube) {
+                 level_[number(0, cube)] = std::int8_t(level);
+                 return true;
+               });
+      });
+      below = std::move(joined);
+    }
+  }
+
+  // Labelle & Shewchuk, section 3.2. Leaves of one size meet in four tets, one at each side of
+  // their face, halved where that side is; at a face towards a larger leaf either centre has two
+  // halves of the face, cut from the middle of the larger face to its corner.
+  void fill_leaves() {
+    for (int level = 0; level < top_; ++level)
+      each_block(level, [&](const Site& b) {
+        if (level_of_block(level, b) != level) return;
+        for (int w = 0; w < black_ways; ++w)
+          for (const bool forth : {true, false}) fill_face(level, b, w, forth);
+      });
+    each_block(top_, [&](const Site& b) {
+      if (top_ == 0 || level_of_block(top_, b) != top_) return;
+      for (int w = 0; w < black_ways; ++w) fill_face(top_, b, w, true);
+    });
+  }
+
+  Corner leaf_point(const Site& s) { return point({s, 1, row_[slot(s)]}); }
+  static Site centre_of(int level, const Site& b) {
+    const int side = 2 << level;
+    return {{side * b.c[0] + side / 2, side * b.c[1] + side / 2, side * b.c[2] + side / 2}};
+  }
+
+  void fill_face(int level, const Site& b, int axis, bool forth) {
+    const auto step = [](int a, int by) {
+      Site s{{0, 0, 0}};
+      s.c[a] = by;
+      return s;
+    };
+    const Site next = b + step(axis, forth ? 1 : -1);
+    if (!has_block(level, next)) return;
+    const int beyond = level_of_block(level, next), half = 1 << level;
+    if (beyond < level || (beyond == level && (level == 0 || !forth))) return;
+    const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+    const Site centre = centre_of(level, b), face = centre + step(axis, forth ? half : -half);
+    const Site corner[4] = {
+        face + step(u, -half) + step(v, -half), face + step(u, half) + step(v, -half),
+        face + step(u, half) + step(v, half), face + step(u, -half) + step(v, half)};
+    const Corner c = leaf_point(centre);
+    if (beyond == level) {
+      const Site outwards[4] = {step(v, -1), step(u, 1), step(v, 1), step(u, -1)};
+      const Corner other = leaf_point(centre_of(level, next));
+      for (int k = 0; k < 4; ++k) {
+        const Corner from = leaf_point(corner[k]), to = leaf_point(corner[(k + 1) % 4]);
+        if (level_of_block(level, b + outwards[k]) < level ||
+            level_of_block(level, next + outwards[k]) < level) {
+          const Corner middle =
+              leaf_point(face + step(k % 2 ? u : v, (k == 1 || k == 2 ? 1 : -1) * half));
+          add(c, other, from, middle), add(c, other, middle, to);
+        } else {
+          add(c, other, from, to);
+        }
+      }
+      return;
+    }
+    const Site larger = centre_of(level + 1, {{next.c[0] / 2, next.c[1] / 2, next.c[2] / 2}});
+    int inner = 0;  // of the corners, the middle of the larger leaf's face
+    for (int k = 0; k < 4; ++k)
+      if (corner[k].c[u] == larger.c[u] && corner[k].c[v] == larger.c[v]) inner = k;
+    const Corner far = leaf_point(larger), middle = leaf_point(corner[inner]),
+                 outer = leaf_point(corner[(inner + 2) % 4]);
+    for (const int k : {1, 3}) {
+      const Corner side = leaf_point(corner[(inner + k) % 4]);
+      add(c, middle, outer, side), add(far, middle, outer, side);
+    }
+  }
+
   // A corner of a lattice tet.
   struct Vertex {
     Site site;
@@ -214,7 +358,11 @@ class Stuffing {
           mid.c[a] += 1, mid.c[(a + 1) % 3] += around[q][0], mid.c[(a + 2) % 3] += around[q][1];
           centre[q] = mid;
         }
-        for (int q = 0; q < 4; ++q) fill_tet({from, to, centre[q], centre[(q + 1) % 4]});
+        for (int q = 0; q < 4; ++q) {
+          const Site &one = centre[q], &other = centre[(q + 1) % 4];
+          if (holds(one) && holds(other) && level_of(one) == 0 && level_of(other) == 0)
+            fill_tet({from, to, one, other});
+        }
       }
     }
   }
@@ -354,12 +502,14 @@ class Stuffing {
   }
 
   const Shape& shape_;
-  double unit_;                    // [m]
-  Vec3d low_;                      // [m] of the site (0, 0, 0)
-  int size_[3];                    // sites along the axes, both kinds together
-  std::vector<double> distance_;   // [m] of each site, by its slot
-  std::vector<std::int32_t> row_;  // of each site in what follows, or -1
-  std::vector<Site> sites_;        // those that matter
+  double unit_;                     // [m]
+  int top_;                         // the largest leaves have 2^top_ cubes along a side
+  std::vector<std::int8_t> level_;  // of the leaf that each cube is in
+  Vec3d low_;                       // [m] of the site (0, 0, 0)
+  int size_[3];                     // sites along the axes, both kinds together
+  std::vector<double> distance_;    // [m] of each site, by its slot
+  std::vector<std::int32_t> row_;   // of each site in what follows, or -1
+  std::vector<Site> sites_;         // those that matter
   std::vector<std::int8_t> sign_;
   std::vector<Vec3d> moved_;               // [m] where they are in the mesh
   std::vector<double> cuts_;               // share of each edge from its first end, or no_cut
@@ -369,6 +519,8 @@ class Stuffing {
 
 }  // namespace
 
-CellMesh stuff(const Shape& shape, double spacing) { return Stuffing(shape, spacing).mesh(); }
+CellMesh stuff(const Shape& shape, double spacing, double coarsest) {
+  return Stuffing(shape, spacing, coarsest).mesh();
+}
 
 }  // namespace rtsim

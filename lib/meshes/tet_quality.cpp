@@ -64,4 +64,17 @@ std::string tell_tets(const CellMesh& m) {
                             q.greatest_angle);
 }
 
+std::string tell_large(const CellMesh& m, double gravity) {
+  if (m.points.empty() || !(gravity > 0)) return {};
+  Vec3d low = m.points.front(), high = low;
+  for (const Vec3d& x : m.points)
+    for (int a = 0; a < 3; ++a) low[a] = std::min(low[a], x[a]), high[a] = std::max(high[a], x[a]);
+  const double length = norm(high - low), time = std::sqrt(2 * length / gravity);
+  if (!(time > 2)) return {};
+  return fmt::format(
+      "it is {:.3g} m across, and takes {:.2g} s to fall by as much; if its file is in "
+      "millimetres, \"scale\": 0.001 in its transform makes it {:.3g} mm",
+      length, time, length);
+}
+
 }  // namespace rtsim

@@ -17,4 +17,8 @@ TetQuality quality_of(const CellMesh&);
 // 12.1 to 158 degrees"
 std::string tell_tets(const CellMesh&);
 
+// Of a mesh so large that it takes more than two seconds to fall by its own length, as one in
+// millimetres does that was taken for metres: that its file may be so. Else empty.
+std::string tell_large(const CellMesh&, double gravity);
+
 }  // namespace rtsim

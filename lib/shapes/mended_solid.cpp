@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "base/joined_sets.h"
 #include "shapes/pseudonormals.h"
 #include "shapes/winding.h"
 
@@ -140,17 +141,12 @@ double close(TriangleMesh& m, const Ring& ring, Vec3d& middle) {
 
 // Whose triangles hang together by their corners.
 std::vector<std::vector<std::size_t>> pieces_of(const TriangleMesh& m) {
-  std::vector<std::int32_t> root(m.vertices.size());
-  std::iota(root.begin(), root.end(), 0);
-  const auto find = [&](std::int32_t v) {
-    while (root[std::size_t(v)] != v)
-      v = root[std::size_t(v)] = root[std::size_t(root[std::size_t(v)])];
-    return v;
-  };
+  JoinedSets joined(m.vertices.size());
   for (const Triangle& t : m.triangles)
-    for (const std::int32_t v : t) root[std::size_t(find(v))] = find(t[0]);
+    for (const std::int32_t v : t) joined.join(t[0], v);
   std::map<std::int32_t, std::vector<std::size_t>> pieces;
-  for (std::size_t t = 0; t < m.triangles.size(); ++t) pieces[find(m.triangles[t][0])].push_back(t);
+  for (std::size_t t = 0; t < m.triangles.size(); ++t)
+    pieces[joined.root(m.triangles[t][0])].push_back(t);
   std::vector<std::vector<std::size_t>> list;
   for (auto& [first, piece] : pieces) list.push_back(std::move(piece));
   return list;

@@ -46,6 +46,31 @@ def test_vtk_reads_geometry_columns_and_time(rtsim, runs, name):
     assert (out / "cache" / times[0]["name"]).exists()
 
 
+@pytest.mark.parametrize("name", ["water", "plane", "cloth", "jelly", "torn", "lines"])
+def test_vtu_reads_as_vtk_does(rtsim, runs, name):
+    from vtkmodules.vtkIOXML import vtkXMLUnstructuredGridReader
+
+    out, source = convert(rtsim, runs, name, "vtu"), Source(runs / name)
+    line = source.lines[-1]
+    for obj, f in source.objects(line):
+        if f.attrs["kind"] not in (b"particles", b"mesh"):
+            continue
+        reader = vtkXMLUnstructuredGridReader()
+        reader.SetFileName(str(out / f"cache/{obj}/{obj}.{line['frame']:06d}.vtu"))
+        reader.Update()
+        data = reader.GetOutput()
+        assert data.GetFieldData().GetArray("TimeValue").GetValue(0) == line["time"]
+        assert np.array_equal(vtk_to_numpy(data.GetPoints().GetData()), f["VTKHDF/Points"][...])
+        assert np.array_equal(vtk_to_numpy(data.GetCells().GetConnectivityArray()), f["VTKHDF/Connectivity"][...])
+        assert np.array_equal(vtk_to_numpy(data.GetCells().GetOffsetsArray()), f["VTKHDF/Offsets"][...])
+        assert np.array_equal(vtk_to_numpy(data.GetCellTypesArray()), f["VTKHDF/Types"][...])
+        for column, values in columns_of(f):
+            read = vtk_to_numpy(data.GetPointData().GetArray(column)).reshape(len(values), -1)
+            assert np.array_equal(read[:, : values.shape[1]], values), column
+    times = json.loads((out / f"cache/{obj}.vtu.series").read_text())["files"] if obj != "tank" else []
+    assert not times or [t["time"] for t in times] == source.times
+
+
 def read_pc2(path):
     raw = path.read_bytes()
     name, version, points, start, rate, samples = struct.unpack("<12siiffi", raw[:32])

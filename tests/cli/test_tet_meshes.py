@@ -49,7 +49,7 @@ def test_explain_and_the_log_tell_tets_volume_and_angles(rtsim, method):
     assert f"note: {note}" in expect(rtsim("explain", "s.json"), DONE).stdout
 
 
-@pytest.mark.parametrize("to", ["msh", "vtk"])
+@pytest.mark.parametrize("to", ["msh", "vtk", "vtu"])
 def test_what_convert_writes_is_read_again_as_it_was(rtsim, to):
     points, tets = run(rtsim, "ball", {"solid": SOLID})
     expect(rtsim("convert", "ball", "-o", "out", "--to", to, "--frames", "0:1"), DONE)
@@ -161,3 +161,14 @@ def test_a_small_hole_is_closed_and_said_a_large_one_refused(rtsim):
     assert "ball.obj: the surface is open: 1 hole of " in err
     assert "the largest about (" in err and "m across" in err and '"largest_holes"' in err
     notes(rtsim, {"solid": {**solid, "largest_holes": 0.9}})
+
+
+def test_a_file_in_millimetres_is_told_of_and_an_open_one_may_be_stuffed(rtsim):
+    ball = {"mesh": {"file": str(SOURCE / "configs/smoke/ball.obj")}}
+    small = {"spacing": 0.3, "method": "stuffing", "shape": ball}
+    assert not any("millimetres" in note for note in notes(rtsim, {"solid": small}))
+    large = {**small, "spacing": 9, "shape": {**ball, "transform": {"scale": 30}}}
+    assert any('across, and takes 4' in note and '"scale": 0.001' in note for note in notes(rtsim, {"solid": large}))
+    rtsim.write("ball.obj", ball_with_a_hole(6))
+    rtsim.write("s.json", scene({"solid": {"spacing": 0.3, "shape": {"mesh": {"file": "ball.obj"}}}}))
+    assert '"method": "stuffing" closes small ones' in expect(rtsim("explain", "s.json"), BAD_INPUT).stderr

@@ -61,8 +61,31 @@ TEST_CASE("delaunay: points of a lattice, of which many are on one sphere, fill 
   for (int k = 0; k < 216; ++k)
     m.points.push_back({{double(k % 6), double(k / 6 % 6), double(k / 36)}});
   m.tets = delaunay(m.points);
-  CHECK(deepest_in_spheres(m) < 1e-10);
+  // Weights of up to 1e-9 x 3 x 2.5^2 under spheres of the radius sqrt(3)/2.
+  CHECK(deepest_in_spheres(m) < 1.9e-8 / (2 * 0.75));
   CHECK(quality_of(m).volume == Approx(125).epsilon(1e-12));
+}
+
+// Eight points of each cube are on one sphere, and squares in one plane: six tets a cube or five,
+// and none of them flat, whatever rounding makes of the places.
+TEST_CASE("delaunay: tets of a lattice are those of cubes, and share their faces") {
+  for (const int n : {2, 3, 6})
+    for (const double angle : {0., 0.4}) {
+      CellMesh m;
+      const double c = 0.7 * std::cos(angle), s = 0.7 * std::sin(angle);
+      for (int k = 0; k < n * n * n; ++k) {
+        const double x = k % n, y = k / n % n;  // NOLINT: whole numbers
+        m.points.push_back({{0.1 + c * x + s * y, c * y - s * x - 0.2, 0.7 * (k / (n * n))}});
+      }
+      m.tets = delaunay(m.points);
+      const double cubes = std::pow(n - 1, 3);
+      CHECK(double(m.tets.size()) >= 5 * cubes);
+      CHECK(double(m.tets.size()) <= 6 * cubes);
+      CHECK(quality_of(m).least_angle > 35);  // atan(1 / sqrt 2), of a cube's six
+      CHECK(quality_of(m).volume == Approx(cubes * 0.343).epsilon(1e-12));
+      CHECK(volume_under(m) == Approx(cubes * 0.343).epsilon(1e-12));
+      CHECK(boundary_of(m.tets).size() == std::size_t(12 * (n - 1) * (n - 1)));
+    }
 }
 
 TEST_CASE("delaunay: a box at an odd angle keeps its edges and all its volume") {
@@ -115,6 +138,7 @@ TEST_CASE("delaunay: flat tets of a round surface are done away with") {
 TEST_CASE("delaunay: points in a plane are refused") {
   std::vector<Vec3d> flat = scatter(20, 1);
   for (Vec3d& x : flat) x[2] = 0.5;
-  CHECK_THROWS_WITH(delaunay(flat), Contains("span no volume"));
+  CHECK_THROWS_WITH(delaunay(flat),
+                    Contains("the 20 points span no volume") && Contains("the surface is flat"));
   CHECK_THROWS_WITH(delaunay({}), Contains("span no volume"));
 }

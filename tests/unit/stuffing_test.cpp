@@ -96,6 +96,31 @@ TEST_CASE("stuffing: every dihedral angle is within the method's bounds, and fac
   }
 }
 
+TEST_CASE("stuffing: cells that grow inwards keep the surface, the volume and the angles") {
+  for (ShapeSpec spec : {ball(0.7), box({{1, 0.6, 0.4}}), machined()})
+    for (const TransformSpec& t : places) {
+      spec.transform = t;
+      const auto shape = make_shape(spec, 3);
+      const double spacing = t.scale / 23.7;
+      const CellMesh fine = stuff(*shape, spacing);
+      std::size_t before = fine.tets.size();
+      for (const double times : {2., 4., 16.}) {
+        const CellMesh m = stuff(*shape, spacing, times * spacing);
+        INFO(tell_tets(m));
+        const TetQuality q = quality_of(m);
+        CHECK(q.least_angle > least_stuffed_angle);
+        CHECK(q.greatest_angle < greatest_stuffed_angle);
+        CHECK(q.pieces == 1);
+        check_conforming(m);
+        CHECK(q.volume == Approx(quality_of(fine).volume).epsilon(1e-11));  // as sums round
+        CHECK(boundary_of(m.tets).size() == boundary_of(fine.tets).size());
+        CHECK(m.tets.size() <= before);
+        before = m.tets.size();
+      }
+      CHECK(4 * before < 3 * fine.tets.size());
+    }
+}
+
 namespace {
 
 // Waves so short that the lattice sees noise: signs and cuts as no smooth surface has them.

@@ -30,7 +30,8 @@ void describe(Describe& d, ContactParams& p) {
   d("restitution", p.restitution, "", between(0, 1),
     "Part of the speed with which points that hit a boundary leave it.");
   d("recovery", p.recovery, "m/s", at_least(0),
-    "How fast points that start too close to a boundary, or inside, are moved out.");
+    "How fast points that start too close to a boundary, or inside, are moved out, and meshes that "
+    "overlap solids of other meshes apart.");
   d("self_contact", p.self_contact,
     "Whether the mesh cannot pass through itself: one that starts free of intersections stays so, "
     "but where held points drag it through itself. Where layers cannot be told apart in time, "
@@ -390,6 +391,15 @@ Index Contact::mark(int substep, const contact::Points& p) {
 
 Index Contact::intersections(Span<const Vec<3>> position) const {
   return self_ ? self_->intersections(position) : 0;
+}
+
+void Contact::push_apart(Span<const Vec<3>> x, Span<Vec<3>> v, Span<const Real> w, Real h) {
+  if (self_) self_->push_apart(x, v, w, Real(p_.recovery) * h, h);
+}
+
+std::optional<Index> Contact::points_inside(Span<const Vec<3>> position) const {
+  if (!self_ || !self_->moves_apart()) return {};
+  return self_->points_inside(position);
 }
 
 void Contact::find_contacts(World& world, int substep, Span<const Vec<3>> x, Span<const Vec<3>> v,

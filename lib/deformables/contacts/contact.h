@@ -65,12 +65,17 @@ class Contact {
   void resolve(World&, int substep, Span<const Vec<3>> before, Span<Vec<3>> x, Span<Vec<3>> v,
                Span<const Real> w, Real h);
 
+  // After the last substep, for a next step of the length h [s]: v leads apart what overlaps.
+  void push_apart(Span<const Vec<3>> x, Span<Vec<3>> v, Span<const Real> w, Real h);
+
   // Whether points had to stop short since the step began, which takes speed from them alone.
   bool stopped_short() const { return stopped_; }
   double thickness() const { return thickness_; }  // [m]
 
   // How often edges of what meets go through triangles.
   Index intersections(Span<const Vec<3>> position) const;
+  // How many points are inside tetrahedra of other meshes; none where no mesh has any.
+  std::optional<Index> points_inside(Span<const Vec<3>> position) const;
   // Of what is tangled at the start of the run, or sinks into bodies.
   const std::string& warning() const { return warning_; }
 

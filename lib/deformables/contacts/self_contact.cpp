@@ -74,6 +74,9 @@ SelfContact::SelfContact(World& world, const std::vector<std::string>& meshes,
   rest_.upload(position), part_.upload(part);
   pairs_found_at_.resize(position.size()), first_slot_.resize(position.size() + 1);
   active_.resize(position.size());
+  const auto is_solid = [&](const std::string& m) { return world.has_table(tet_table(m)); };
+  if (meshes.size() > 1 && !proxy_spheres_only_ && std::ranges::any_of(meshes, is_solid))
+    inside_ = std::make_unique<Penetrations>(world, meshes, part_.span());
   build_trees(world);
   if (!proxy_spheres_only_) return;
   std::vector<VecT<std::int32_t, 1>> spheres;  // they stay when the mesh tears
@@ -100,6 +103,7 @@ void SelfContact::build_trees(World& world) {
   std::ranges::sort(points);
   points.erase(std::unique(points.begin(), points.end()), points.end());
   points_.upload(points);
+  if (inside_) inside_->build(world, edges_);
 }
 
 void SelfContact::begin(World& world) {
@@ -116,6 +120,11 @@ bool SelfContact::pairs_cover(Span<const Vec<3>> from, Span<const Vec<3>> to) co
 }
 
 void SelfContact::prepare(Span<const Vec<3>> from, Span<const Vec<3>> to, Real recovery) {
+  if (inside_) {
+    const bool was_tangled = inside_->any();
+    inside_->find(from, rules_.thickness, triangles_, edges_);
+    stale_ = stale_ || was_tangled || inside_->any();
+  }
   if (!pairs_cover(from, to)) find_pairs(from, to);
   rules_.recovery = recovery;
   contact::face(ex_, rules_, pairs_.span(), rest_.span(), from, facing_.span());
@@ -132,6 +141,7 @@ void SelfContact::find_pairs(Span<const Vec<3>> from, Span<const Vec<3>> to) {
     triangles_.fit(ways, around), edges_.fit(ways, around);
     s.triangles = triangles_.view(), s.edges = edges_.view();
   }
+  if (inside_) s.tangled = inside_->tangled();
   count_.resize(std::size_t(s.queries()));
   contact::count_pairs(ex_, s, count_.span());
   const Index n = exclusive_scan(ex_, "contact.scan", count_.span(), count_.span());
@@ -158,6 +168,15 @@ void SelfContact::repel(Span<const Vec<3>> from, Span<Vec<3>> x, Span<Vec<3>> v,
                    active_.span(), h, x, v);
 }
 
+void SelfContact::push_apart(Span<const Vec<3>> x, Span<Vec<3>> v, Span<const Real> w,
+                             Real recovery, Real h) {
+  if (!inside_) return;
+  contact::SelfRules rules = rules_;
+  rules.recovery = recovery;
+  inside_->find(x, rules.thickness, triangles_, edges_);
+  inside_->push_out(rules, passes_, x, v, w, h);
+}
+
 void SelfContact::prepare_stop(Span<const Vec<3>> from, Span<const Vec<3>> to) {
   if (!proxy_spheres_only_ && !pairs_cover(from, to)) prepare(from, to, rules_.recovery);
 }
@@ -175,6 +194,12 @@ void SelfContact::shorten(Span<const std::uint32_t> marked, Span<const Vec<3>> f
   contact::shorten(ex_, slots(), facing_.span(), marked, w, from, h, x, v);
 }
 
+Index SelfContact::points_inside(Span<const Vec<3>> position) {
+  if (!inside_) return 0;
+  inside_->find(position, rules_.thickness, triangles_, edges_);
+  return inside_->points_inside();
+}
+
 Index SelfContact::intersections(Span<const Vec<3>> position) {
   if (triangles_.empty()) return 0;
   triangles_.fit({position, position}, 0);
@@ -182,9 +207,14 @@ Index SelfContact::intersections(Span<const Vec<3>> position) {
 }
 
 std::string SelfContact::intersection_warning(World& world, Span<const Vec<3>> position) {
-  const Index n =
-      proxy_spheres_only_ ? 0 : intersections(position);  // spheres let cloth pass through cloth
-  if (n == 0) return {};
+  if (proxy_spheres_only_) return {};  // spheres let cloth pass through cloth
+  const Index inside = points_inside(position), through = intersections(position);
+  if (inside == 0 && through == 0) return {};
+  const std::string apart = " is moved apart by no more than \"recovery\"";
+  if (through == 0)
+    return fmt::format(
+        "{} points are inside tetrahedra of other meshes at the start: what overlaps{}", inside,
+        apart);
   const auto edge = edges_.item(
       contact::first_intersection(ex_, triangles_.view(), edges_.view(), parts(), position));
   std::size_t mesh = 0;
@@ -196,8 +226,11 @@ std::string SelfContact::intersection_warning(World& world, Span<const Vec<3>> p
   ex_.download(&x, position.data + edge[0], sizeof x);
   return fmt::format(
       "{} edges go through triangles at the start, one from point {} to {} of '{}', at "
-      "({:.4g}, {:.4g}, {:.4g}) m; contact keeps what is tangled so: move it apart in the scene",
-      n, a, b, meshes_[mesh], x[0], x[1], x[2]);
+      "({:.4g}, {:.4g}, {:.4g}) m; {}",
+      through, a, b, meshes_[mesh], x[0], x[1], x[2],
+      inside_ ? "what overlaps tetrahedra of another mesh" + apart +
+                    ", what else is tangled stays so: move that apart in the scene"
+              : "contact keeps what is tangled so: move it apart in the scene");
 }
 
 }  // namespace rtsim

@@ -159,6 +159,9 @@ class Builder {
       simulation_.notes.push_back(fmt::format("'{}': {}", name, note));
     if (spec.cells.is_filled() && !cells.tets.empty())
       simulation_.notes.push_back(fmt::format("'{}': {}", name, tell_tets(cells)));
+    const std::string large = tell_large(cells, norm(world().gravity_vector<3>()));
+    if (spec.cells.is_of_file() && !large.empty())
+      simulation_.notes.push_back(fmt::format("'{}': {}", name, large));
   }
 
   bool maps_volumes() const {
