@@ -12,7 +12,7 @@ grid::GridView grid_view(const GridShape&);
 
 // Of a boundary. Throws Error{bad_input} for one without an inside.
 const Shape& solid_shape(const Object& boundary);
-// The same of an open mesh, whose holes are closed (shapes/mend_mesh.h); `what` says how.
+// The same of an open mesh, whose holes are closed (shapes/mended_solid.h); `what` says how.
 std::unique_ptr<Shape> mended_shape(const Object& boundary, std::string& what);
 // Cells of a lattice's spacing evenly around the surface of a boundary in its own frame, a band
 // wide. Throws Error{bad_input} for one that is infinite.
