@@ -177,13 +177,7 @@ class Modal final : public Stage {
 
   Feed feed(World&) const override { return contact_.feed(); }
 
-  std::vector<ColumnUse> uses() const override {
-    const std::string& m = p_.mesh.name;
-    return {{m, "position", Access::write},
-            {m, "velocity", Access::write},
-            {m, "inverse_mass", Access::read},
-            {m, "target", Access::read}};
-  }
+  std::vector<ColumnUse> uses() const override { return uses_of_mesh(p_.mesh.name); }
 
  private:
   // What other stages gave to points since their last step, as impulses.
