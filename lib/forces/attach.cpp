@@ -28,7 +28,7 @@ static void describe(Describe& d, PointLoad& p) {
 static void check_ways(Describe& d, const AttachParams& p) {
   const int ways = int(p.stiffness.has_value()) + int(p.load.has_value()) + int(p.tie.has_value());
   if (ways > 1) d.fault(p.tie ? "tie" : "load", "give one of \"stiffness\", \"load\" and \"tie\"");
-  if ((p.load || p.tie) && d.given("motion"))
+  if ((p.load || p.tie) && moves(p.motion))
     d.fault("motion",
             p.load ? "is of a handle; a load has none" : "is of a handle; a body moves itself");
 }

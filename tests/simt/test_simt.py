@@ -1,6 +1,7 @@
 """The CUDA form of every kernel on the device that is not there (the build with RTSIM_SIMT): what each
-stage's tiny scenes give there and on the CPU, in two orders of threads; how many launches and
-downloads a step takes; which launches no scene reaches; and mistakes on purpose, all of them seen."""
+stage's tiny scenes, and those in scenes/ with options that they leave out, give there and on the CPU,
+in two orders of threads, and resumed; how many launches and downloads a step takes; which launches no
+scene reaches; and mistakes on purpose, all of them seen."""
 import concurrent.futures
 import csv
 import filecmp
@@ -9,6 +10,7 @@ import json
 import math
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 
@@ -20,6 +22,7 @@ from conftest import BAD_INPUT, RTSIM, SOURCE
 FAULT = 86
 ORDERS = ("forward", "backward", "shuffled")
 RUN_ORDERS = ("forward", "shuffled")  # races are seen in any; two are to give the same bytes
+KINDS = ("cpu", *RUN_ORDERS, "half")
 HERE = pathlib.Path(__file__).parent
 SCENES = sorted(SOURCE.glob("configs/*/tiny*.json")) + sorted(HERE.glob("scenes/*.json"))
 TABLE = HERE / "launches.json"
@@ -30,26 +33,38 @@ def name_of(scene):
 
 
 class Runs:
-    """Every scene on the CPU, in two orders of threads, and over half the time."""
+    """Every scene on the CPU, in two orders of threads, over half the time, and resumed from there."""
 
     def __init__(self, folder):
         self.folder = folder
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            jobs = [(s, k) for s in SCENES for k in ("cpu", *RUN_ORDERS, "half")]
+            jobs = [(s, k) for s in SCENES for k in KINDS]
             self.done = dict(zip(jobs, pool.map(lambda job: self.run(*job), jobs)))
+            jobs = [(s, "resumed") for s in SCENES]
+            self.done |= zip(jobs, pool.map(lambda job: self.resume(job[0]), jobs))
 
     def path(self, scene, kind):
         return self.folder / f"{scene.parent.name}-{scene.stem}-{kind}"
 
     def run(self, scene, kind):
         frames = json_frames(scene) // 2 if kind == "half" else json_frames(scene)
+        return self.rtsim(scene, kind, frames, "run", scene, "-o", self.path(scene, kind),
+                          "--set", "/series_every=1")
+
+    def resume(self, scene):
+        folder = self.path(scene, "resumed")
+        if self.path(scene, "half").exists():  # it does not where a scene is wrong
+            shutil.copytree(self.path(scene, "half"), folder)
+        return self.rtsim(scene, "resumed", json_frames(scene), "resume", folder)
+
+    def rtsim(self, scene, kind, frames, *command):
         device = "cpu" if kind == "cpu" else "cuda"
         order = kind if kind in ORDERS else "forward"
         counts = self.path(scene, kind).with_suffix(".counts")
         return subprocess.run(
-            [RTSIM, "run", scene, "-o", self.path(scene, kind), "--device", device, "--quiet", "--threads", "1",
-             "--set", "/series_every=1", "--set", f"/time/frames={frames}"], capture_output=True, text=True,
-            timeout=300, env={**os.environ, "RTSIM_SIMT_ORDER": order, "RTSIM_SIMT_COUNTS": str(counts)})
+            [RTSIM, *command, "--device", device, "--quiet", "--threads", "1", "--set", f"/time/frames={frames}"],
+            capture_output=True, text=True, timeout=300,
+            env={**os.environ, "RTSIM_SIMT_ORDER": order, "RTSIM_SIMT_COUNTS": str(counts)})
 
     def counts(self, scene, kind):
         return json.loads(self.path(scene, kind).with_suffix(".counts").read_text())
@@ -82,7 +97,7 @@ each_scene = pytest.mark.parametrize("scene", SCENES, ids=name_of)
 
 @each_scene
 def test_a_scene_runs_without_a_fault_in_every_order(runs, scene):
-    for kind in ("cpu", *RUN_ORDERS, "half"):
+    for kind in (*KINDS, "resumed"):
         done = runs.done[scene, kind]
         assert done.returncode == 0, f"{kind}: {done.stderr[:3000]}"
 
@@ -101,13 +116,14 @@ def test_the_device_and_the_cpu_agree(runs, scene):
 
 
 @each_scene
-def test_the_order_of_threads_changes_no_byte(runs, scene):
+@pytest.mark.parametrize("kind", ["shuffled", "resumed"])
+def test_neither_the_order_of_threads_nor_a_pause_changes_a_byte(runs, scene, kind):
     one = runs.path(scene, "forward")
     files = [f.relative_to(one) for folder in ("cache", "checkpoints") for f in (one / folder).rglob("*") if f.is_file()]
     files += [f.relative_to(one) for f in one.glob("series*.csv")]
     assert len(files) > 1
     for file in files:
-        assert filecmp.cmp(one / file, runs.path(scene, "shuffled") / file, shallow=False), file
+        assert filecmp.cmp(one / file, runs.path(scene, kind) / file, shallow=False), file
 
 
 def per_step(runs, scene):
@@ -139,7 +155,7 @@ def test_a_step_takes_no_more_launches_and_copies_than_it_did(runs, scene, table
 
 
 def test_launches_that_no_scene_reaches_are_known(runs, capsys):
-    reached = {label for s in SCENES for label in runs.counts(s, "forward")["launches"]}
+    reached = {label for s in SCENES for k in ("forward", "resumed") for label in runs.counts(s, k)["launches"]}
     every = labels.in_source(SOURCE)
     missing = sorted(set(every) - reached)
     file = HERE / "not_reached.txt"
