@@ -8,6 +8,7 @@ namespace {
 RTSIM_HD inline Real magnitude(Real a) { return a < 0 ? -a : a; }
 
 struct Load {
+  static constexpr bool every_line = false;
   double h2;
   const Real *right_hand_side, *pressure;
   Real* b;
@@ -41,6 +42,7 @@ struct Residual {
 };
 
 struct UpdateDirection {
+  static constexpr bool every_line = false;
   Real beta;
   const Real* z;
   Real* p;
@@ -86,6 +88,7 @@ struct AdvanceAndSmooth {
 };
 
 struct Store {
+  static constexpr bool every_line = true;
   double* x;
   Real* pressure;
   template <class L>
@@ -110,14 +113,22 @@ struct SubtractGradient {
     const bool wraps = faces.periodic[axis] && face == n;
     const Index first = row - (axis == 0 ? n : axis == 1 ? n * size[0] : n * size[0] * size[1]);
     if (!(faces.open[axis][wraps ? first : row] > 0)) return;
-    const auto pressure = [&](Index c) {
+    const auto cell = [&](Index c) {
       if (faces.periodic[axis]) c = c < 0 ? n - 1 : c < n ? c : 0;
-      if (c < 0 || c >= n) return 0.0;
+      if (c < 0 || c >= n) return Index(-1);
       at[axis] = c;
-      return p[at[0] + faces.n[0] * (at[1] + faces.n[1] * at[2])];
+      return at[0] + faces.n[0] * (at[1] + faces.n[1] * at[2]);
     };
-    const double low = pressure(face - 1), high = pressure(face);
-    velocity[row] = Real(double(velocity[row]) - factor * (high - low));
+    push(row, cell(face - 1), cell(face));
+  }
+
+  // Between two cells, of which -1 is outside.
+  RTSIM_HD void push(Index row, Index low, Index high) const {
+    double step = (high < 0 ? 0.0 : p[high]) - (low < 0 ? 0.0 : p[low]);
+    if (faces.surface && low >= 0 && high >= 0 && faces.in_air(low) != faces.in_air(high))
+      step /=
+          double(faces.in_air(high) ? faces.way_to_air(low, high) : faces.way_to_air(high, low));
+    velocity[row] = Real(double(velocity[row]) - factor * step);
   }
 
   // The same of a line along x, where there is a cell on both sides without a division.
@@ -130,11 +141,16 @@ struct SubtractGradient {
       return;
     }
     if (axis == 0) (*this)(row), (*this)(row + n);
-    const double* low = p + faces.n[0] * ((j - (axis == 1)) + faces.n[1] * (k - (axis == 2)));
-    const double* high = p + faces.n[0] * (j + faces.n[1] * k);
-    low -= axis == 0;
+    const Index to_low = faces.n[0] * ((j - (axis == 1)) + faces.n[1] * (k - (axis == 2))),
+                to_high = faces.n[0] * (j + faces.n[1] * k);
+    const double *low = p + to_low - (axis == 0), *high = p + to_high;
     const Real* open = faces.open[axis] + row;
     Real* u = velocity + row;
+    if (faces.surface) {
+      for (Index i = axis == 0; i < faces.n[0]; ++i)
+        if (open[i] > 0) push(row + i, to_low - (axis == 0) + i, to_high + i);
+      return;
+    }
     for (Index i = axis == 0; i < faces.n[0]; ++i) {
       const Real pushed = Real(double(u[i]) - factor * (high[i] - low[i]));
       u[i] = open[i] > 0 ? pushed : u[i];

@@ -46,16 +46,19 @@ struct UniformLine {
 struct Level {
   Index n[3] = {1, 1, 1};
   bool periodic[3] = {false, false, false};
-  Index pitch = 0;             // of the rows of a line
-  Span<const Offset> offsets;  // for each line, where its rows begin, plus 1 if it is even
+  Index pitch = 0;  // of the rows of a line
+  // For each line, where its rows begin, plus 1 if it is even, plus 2 if it has no unknown.
+  Span<const Offset> offsets;
   const Real* rows = nullptr;
 
   RTSIM_HD Index lines() const { return n[1] * n[2]; }
   RTSIM_HD Index cells() const { return n[0] * lines(); }
 
-  RTSIM_HD Offset offset(Index line) const { return offsets[line] & ~Offset(1); }
+  RTSIM_HD Offset offset(Index line) const { return offsets[line] & ~Offset(3); }
   // All cells but those at the ends have the same weights.
   RTSIM_HD bool uniform(Index line) const { return offsets[line] & 1; }
+  // No link leads to such a line, so that its values never matter. Loops on the CPU leave it out.
+  RTSIM_HD bool empty(Index line) const { return offsets[line] & 2; }
 
   RTSIM_HD Line line(Index j, Index k) const {
     Line l;

@@ -10,7 +10,8 @@
 #endif
 
 // Loops over the cells of a level: by lines on the CPU, whose cells the compiler takes eight at a
-// time, or a cell a thread. A body has operator()(line, cell).
+// time, or a cell a thread. A body has operator()(line, cell), and says with `every_line` whether
+// it is for lines without an unknown, too.
 namespace rtsim::poisson {
 
 constexpr Index cells_per_chunk = 16384;  // smaller levels run on the caller
@@ -68,7 +69,8 @@ void for_cells(const Exec& ex, const char* label, const Level& level, const Body
       ex, label, level.lines(), lines_per_chunk(level.n[0]), [&](Index begin, Index end) {
         const Body b = body;
         for (Index which = begin; which < end; ++which)
-          walk(level, which, 0, level.n[0], [&](const auto& l, const Cell& c) { b(l, c); });
+          if (Body::every_line || !level.empty(which))
+            walk(level, which, 0, level.n[0], [&](const auto& l, const Cell& c) { b(l, c); });
       });
 }
 
@@ -107,6 +109,7 @@ double fold_line(const Body& b, const Level& level, Index which) {
   alignas(64) Real terms[size];
   const Index n = level.n[0];
   double all = 0;
+  if (level.empty(which)) return all;
   for (Index begin = 0; begin < n; begin += size) {
     const Index end = n - begin < size ? n : begin + size;
     walk(level, which, begin, end,

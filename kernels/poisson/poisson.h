@@ -16,6 +16,19 @@ struct Faces {
   bool periodic[3] = {false, false, false};
   const Real* open[3] = {nullptr, nullptr, nullptr};
   const std::uint8_t* air = nullptr;
+  const Real* surface = nullptr;
+
+  RTSIM_HD bool in_air(Index cell) const {
+    return (air && air[cell]) || (surface && surface[cell] >= 0);
+  }
+  // The part of the way from a cell in the liquid to one in the air that lies in the liquid.
+  // Shorter ones than a hundredth would make the pressure of a cell a matter of round-off.
+  RTSIM_HD Real way_to_air(Index liquid, Index beyond) const {
+    if (!surface) return 1;
+    const Real in = -surface[liquid], out = surface[beyond];
+    const Real part = out > 0 ? in / (in + out) : Real(1);
+    return part > Real(0.01) ? part : Real(0.01);
+  }
 };
 
 // The weights of cells of a level that no solid cuts.
@@ -24,8 +37,9 @@ struct UniformWeights {
   Real dirichlet[2] = {1, 1};  // of an open face at the ends of a line
   Real last[3] = {1, 1, 1};    // share of a cell that the last one along an axis has
 };
-// Lines that have these weights are of one of so many kinds, and share them; the others are -1.
-constexpr Index line_kinds = 64;
+// Lines that have these weights are of one of so many kinds, and share them; the others are -1. On
+// the finest level the last kind has no unknown.
+constexpr Index line_kinds = 65, empty_line = 64;
 
 // A level and the next one. split[c] > 0: coarse cell c has no unknown, since a wall parts it.
 struct Coarsening {

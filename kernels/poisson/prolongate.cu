@@ -49,6 +49,7 @@ struct Prolongate {
 
   // On the CPU, with space for three lines of coarse cells.
   void line(Index which, Real* space) const {
+    if (finer.empty(which)) return;
     const Index n = finer.n[0], nc = coarse.n[0], j = which % finer.n[1], k = which / finer.n[1];
     along_z(j / 2, k).line(nc, space);
     along_z(beside_y(j), k).line(nc, space + nc);

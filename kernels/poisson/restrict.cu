@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "poisson/transfer.h"
 
 namespace rtsim::poisson {
@@ -39,6 +41,10 @@ struct RestrictResidual {
 // On the CPU: the residuals of a line at a time, in r.
 void restrict_line(const RestrictResidual& k, Index which, Real* r) {
   const Index n = k.finer.n[0], nc = k.coarse.n[0];
+  if (k.finer.empty(which)) {
+    std::fill(k.out + which * nc, k.out + (which + 1) * nc, Real(0));
+    return;
+  }
   walk(k.finer, which, 0, n,
        [&](const auto& l, const Cell& c) { r[c.i] = k.b[c.at] - apply(l, c, k.x); });
   const Line to = k.coarse.line(which % k.finer.n[1] / 2, which / k.finer.n[1] / 2);

@@ -7,6 +7,7 @@ namespace {
 
 // The smoother of the multigrid: damped Jacobi.
 struct SmoothFromZero {
+  static constexpr bool every_line = false;
   Real damping;
   const Real* b;
   Real* x;
@@ -26,6 +27,7 @@ struct SmoothFromZeroAndDot {
 };
 
 struct Smooth {
+  static constexpr bool every_line = false;
   Real damping;
   const Real *b, *x;
   Real* y;

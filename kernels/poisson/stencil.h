@@ -14,6 +14,7 @@ struct Stencil {
 };
 
 struct FromFaces {
+  static constexpr bool finest = true;
   Faces faces;
 
   RTSIM_HD Index size(int axis) const { return faces.n[axis]; }
@@ -26,7 +27,7 @@ struct FromFaces {
   RTSIM_HD Stencil operator()(Index i, Index j, Index k) const {
     Stencil s;
     const Index at[3] = {i, j, k}, row = i + faces.n[0] * (j + faces.n[1] * k);
-    if (faces.air && faces.air[row]) return s;
+    if (faces.in_air(row)) return s;
     Index stride = 1;
     for (int a = 0; a < 3; ++a) {
       const Index n = faces.n[a];
@@ -39,8 +40,10 @@ struct FromFaces {
                              : faces.periodic[a] ? row + (side ? 1 - n : n - 1) * stride
                                                  : -1;
         if (beyond == row) continue;
-        if (beyond < 0 || (faces.air && faces.air[beyond]))
+        if (beyond < 0)
           s.dirichlet += w;
+        else if (faces.in_air(beyond))
+          s.dirichlet += w / faces.way_to_air(row, beyond);
         else
           s.link[2 * a + side] = w;
       }
@@ -65,6 +68,7 @@ struct FromFaces {
 RTSIM_HD constexpr Real dirichlet_scale(bool single) { return single ? Real(2) : Real(2) / 3; }
 
 struct FromFiner {
+  static constexpr bool finest = false;
   Coarsening c;
 
   RTSIM_HD Index size(int axis) const { return c.coarse.n[axis]; }

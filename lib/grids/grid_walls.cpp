@@ -23,9 +23,9 @@ GridWalls::GridWalls(World& world, const std::vector<std::string>& boundary, con
   }
 }
 
-bool GridWalls::update(World& world) {
+bool GridWalls::update(World& world, double before) {
   if (ready_ && !moving()) return false;
-  solids_.update(world);
+  solids_.update(world, before);
   mac::open_faces(ex_, domain_, nodes(), faces());
   scratch_.resize(layer_.size());
   if (mac::solid_layers(ex_, domain_, faces(), layer_.span(), scratch_.span()) == 0)

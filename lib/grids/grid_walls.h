@@ -22,9 +22,9 @@ class GridWalls {
   bool solids() const { return !solids_.empty(); }
   bool moving() const { return solids_.moving(); }
 
-  // After the boundaries moved. Whether anything changed; throws Error{bad_input} where no cell is
-  // left open.
-  bool update(World&);
+  // After the boundaries moved: as they are at the end of the step, or so many seconds before it.
+  // Whether anything changed; throws Error{bad_input} where no cell is left open.
+  bool update(World&, double before = 0);
 
   mac::Walls faces() {
     return {{open_[0].span(), open_[1].span(), open_[2].span()},
@@ -32,6 +32,8 @@ class GridWalls {
             {clearance_[0].span(), clearance_[1].span(), clearance_[2].span()}};
   }
   PoissonDomain pressure_domain() const;
+  // Of the nearest boundary, at the nodes of the cells [m], < 0 inside; empty: no solids.
+  Span<const Real> distance() const { return solids() ? solids_.distance() : Span<const Real>{}; }
   // 0 in cells with an open face, else how far from the next one (mac/mac.h).
   Span<const std::uint8_t> layer() const { return layer_.span(); }
   // How much of each cell is fluid (mac/mac.h); empty where there are no solids.

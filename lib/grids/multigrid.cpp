@@ -75,7 +75,7 @@ void Multigrid::set_weights(LevelWeights& w, int rows, const Kinds& kinds, const
       size += Offset(rows) * w.level.pitch;
       lines.push_back(Index(line));
     }
-    offsets[line] = offset + (kind[line] < 0 ? 0 : 1);
+    offsets[line] = offset + (kind[line] < 0 ? 0 : kind[line] == poisson::empty_line ? 3 : 1);
   }
   w.offsets.upload(offsets);
   w.rows.resize(std::size_t(size));

@@ -79,6 +79,7 @@ void Poisson::prepare(const PoissonDomain& domain) {
   for (int a = 0; a < 3; ++a)
     faces_.open[a] = domain.open[a].data, faces_.periodic[a] = domain.periodic[a];
   faces_.air = domain.air.size > 0 ? domain.air.data : nullptr;
+  faces_.surface = domain.surface.size > 0 ? domain.surface.data : nullptr;
   multigrid_.prepare(faces_);
   closed_.find(multigrid_.weights());
 }

@@ -38,6 +38,12 @@ struct PoissonDomain {
   bool periodic[3] = {false, false, false};
   // Cells where the pressure is 0, as in the air over water; empty: none.
   Span<const std::uint8_t> air;
+  // The signed distance of a liquid's surface at the centres of cells, < 0 in the liquid, in any
+  // unit; empty: no surface. Cells from 0 on are air, and the pressure is 0 where the distance,
+  // linear between two centres, is 0 (Gibou, Fedkiw, Cheng & Kang, "A Second-Order-Accurate
+  // Symmetric Discretization of the Poisson Equation on Irregular Domains", J. Comput. Phys. 176,
+  // 2002).
+  Span<const Real> surface;
 };
 
 // The pressure p in the cells of a grid that solves
@@ -63,8 +69,9 @@ class Poisson {
   void hold(Span<const Real> pressure);
 
   // velocity_f -= factor (p_upper - p_lower) / h on open faces, with the pressure of the last solve
-  // in double; axes without an extent are left out. Of the domain of the last prepare(), whose
-  // spans must still be there.
+  // in double, and with the part of h that lies in the liquid where the surface crosses it; axes
+  // without an extent are left out. Of the domain of the last prepare(), whose spans must still be
+  // there.
   void subtract_gradient(double factor, Span<Real> x, Span<Real> y, Span<Real> z) const;
 
  private:

@@ -12,6 +12,7 @@
 #include "solvers/clouds/clouds.h"
 #include "solvers/dfsph/dfsph.h"
 #include "solvers/fem/fem.h"
+#include "solvers/flip/flip.h"
 #include "solvers/iisph/iisph.h"
 #include "solvers/lbm/lbm.h"
 #include "solvers/mass_spring/mass_spring.h"
@@ -43,6 +44,7 @@ std::vector<StageType> stage_catalog() {
       dfsph_type(),
       emit_type(),
       fem_type(),
+      flip_type(),
       force_field_type(),
       iisph_type(),
       lbm_type(),

@@ -18,6 +18,7 @@ struct PoissonCase {
   std::vector<Real> open[3], rhs, pressure;
   bool periodic[3] = {false, false, false};
   std::vector<std::uint8_t> air;
+  std::vector<Real> surface;
 
   PoissonCase(const Index (&n)[3], const Border (&border)[3]) {
     for (int a = 0; a < 3; ++a) shape.spans[a] = n[a] > 1, shape.cells[a] = n[a];
@@ -81,7 +82,7 @@ struct PoissonCase {
       }
     });
     for (std::size_t c = 0; c < rhs.size(); ++c)
-      rhs[c] = air.empty() || !air[c] ? Real(sum[c] / shape.spacing) : Real(0);
+      rhs[c] = in_air(Index(c)) ? Real(0) : Real(sum[c] / shape.spacing);
   }
 
   PoissonDomain domain() const {
@@ -89,6 +90,7 @@ struct PoissonCase {
     for (int a = 0; a < 3; ++a)
       d.open[a] = {open[a].data(), Index(open[a].size())}, d.periodic[a] = periodic[a];
     d.air = {air.data(), Index(air.size())};
+    d.surface = {surface.data(), Index(surface.size())};
     return d;
   }
   PoissonResult solve(const PoissonParams& params, const Exec& ex = Exec::cpu(1)) {
@@ -96,8 +98,12 @@ struct PoissonCase {
     solver.prepare(domain());
     return solver.solve({rhs.data(), Index(rhs.size())}, {pressure.data(), Index(pressure.size())});
   }
+  bool in_air(Index c) const {
+    return (!air.empty() && air[std::size_t(c)]) ||
+           (!surface.empty() && surface[std::size_t(c)] >= 0);
+  }
   bool unknown(Index c) const {
-    if (!air.empty() && air[std::size_t(c)]) return false;
+    if (in_air(c)) return false;
     const Index at[3] = {c % shape.cells[0], c / shape.cells[0] % shape.cells[1],
                          c / shape.cells[0] / shape.cells[1]};
     for (int a = 0; a < 3; ++a)

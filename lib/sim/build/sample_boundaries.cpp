@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "bodies/body_samples.h"
@@ -64,9 +65,11 @@ class Sampler {
     }
   }
 
-  // The fluids of one stage meet the samples of its first.
+  // The fluids of one stage meet the samples of its first. Those of a stage that has a grid meet
+  // boundaries there.
   void run() {
     for (const StageSpec& stage : scene_.stages) {
+      if (has_grid(stage)) continue;
       std::optional<std::string> first;
       if (stage.boundary_memory) first = stage.boundary_memory(scene_.dim).fluid;
       for (const RoleUse& use : stage.roles) {
@@ -85,6 +88,12 @@ class Sampler {
 
  private:
   World& world() { return *simulation_.world; }
+
+  bool has_grid(const StageSpec& stage) const {
+    return std::ranges::any_of(stage.roles, [&](const RoleUse& use) {
+      return placed_of(placed_, use.object).spec->kind() == Kind::grid;
+    });
+  }
 
   // As its fill fitted it.
   double spacing_of(const ObjectSpec& fluid) { return world().object(fluid.name).spacing; }

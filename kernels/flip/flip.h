@@ -1,0 +1,159 @@
+#pragma once
+#include "advection/trace.h"
+#include "exec/exec.h"
+#include "mac/mac.h"
+
+// Launchers of a liquid whose particles carry the velocity, while a staggered grid keeps its volume
+// (Zhu & Bridson, "Animating Sand as a Fluid", SIGGRAPH 2005). Inside, places of particles are
+// counted in cells from the lower corner of the grid.
+namespace rtsim::flip {
+
+// Copies of the particles in the order of their cells, a number after the other; `lane_count` more
+// may be read behind the last.
+template <int D>
+struct Particles {
+  Index rows = 0;
+  const Real* x[D] = {};          // [cells]
+  const Real* u[D] = {};          // [m/s]
+  const Real* affine[D][D] = {};  // d u_a / d x_b [m/s a cell]; null: none
+  const Index* first = nullptr;   // of each cell, and one past the last
+  const Index* order = nullptr;   // row in the table of each; null: its own
+};
+
+// Where a table's rows lie on a grid.
+template <int D>
+struct Place {
+  mac::Domain domain;
+  Real low[D] = {};  // [m]
+
+  RTSIM_HD Real cells(int axis, Real x) const { return (x - low[axis]) / domain.spacing; }
+  RTSIM_HD Real metres(int axis, Real x) const { return low[axis] + domain.spacing * x; }
+};
+
+// --- particles.cu: particles into cells, and the numbers of all of them
+
+template <int D>
+void cell_keys(const Exec&, const Place<D>&, Span<const Vec<D>> position, Span<std::uint32_t> keys);
+
+// What a transfer needs of each row, by axes: `packed` has room for packed_columns(...) times
+// `pitch` numbers.
+constexpr int packed_columns(int dims, bool affine) {
+  return 2 * dims + (affine ? dims * dims : 0);
+}
+template <int D>
+struct State {
+  Span<Vec<D>> position, velocity;
+  Span<Vec<D>> affine[D];  // row a: d u_a / d x_b [1/s]; empty: none
+};
+template <int D>
+Particles<D> pack(const Exec&, const Place<D>&, const State<D>&, Span<const Index> order,
+                  Span<const Index> first, Index pitch, Real* packed);
+
+// Of unit mass.
+struct Sums {
+  double kinetic = 0, potential = 0;       // [J/kg]
+  double momentum[3] = {0, 0, 0};          // [m/s]
+  double angular_momentum[3] = {0, 0, 0};  // about the origin [m^2/s]
+  double front = -1e300;                   // largest x [m]
+};
+template <int D>
+Sums sums(const Exec&, Span<const Vec<D>> position, Span<const Vec<D>> velocity, Vec<D> gravity);
+// [m/s]; infinite where one is not finite.
+template <int D>
+Real greatest_speed(const Exec&, Span<const Vec<D>> velocity);
+
+// --- gather.cu, gather_lanes.cpp: particles to faces
+
+// u_f = sum w (u_p + C_p (x_f - x_p)) / sum w, with w the product of hats of the width of two cells
+// (Jiang, Schroeder, Selle, Teran & Stomakhin, "The Affine Particle-In-Cell Method", SIGGRAPH 2015,
+// eq. 8; on a staggered grid sec. 5.3). known[f] = reached where a particle is near, else unknown,
+// and u is 0.
+template <int D>
+void gather(const Exec&, const mac::Domain&, int axis, const Particles<D>&, Span<Real> u,
+            Span<std::uint8_t> known);
+
+// u += step
+void accelerate(const Exec&, Real step, Span<Real> u);
+
+// --- surface.cu: where the liquid is
+
+// The signed distance of the liquid's surface [m] at the centres of cells, < 0 inside: particles
+// are boxes of half a side `half` [cells], which tile the lattice that they are filled in on, so
+// that a level surface is level to the last digit wherever it stands. Cells without a particle have
+// their distance to the nearest box, at most one and a half cells; from there it goes on with a
+// slope of 1 through cells with particles (Godunov's upwind form, as Osher & Sethian 1988), whose
+// centres may turn out to be above the surface; deeper it is minus a cell. A single cell without
+// particles between ones that have some is a gap between particles and belongs to the liquid. Cells
+// with their centre in a wall, where no particles can be, go on level from beside the wall.
+// `scratch`: a number for each cell.
+template <int D>
+void surface(const Exec&, const mac::Domain&, const mac::Walls&, const Particles<D>&, Real half,
+             Span<Real> scratch, Span<Real> distance);
+
+// [m^D]: cells by the part that the distance of their centre says. `share` as mac::open_shares.
+double volume(const Exec&, const mac::Domain&, Span<const Real> distance, Span<const Real> share);
+
+// --- extrapolate.cu: velocities where the liquid is not
+
+// What is known of a face.
+enum Known : std::uint8_t { unknown, reached, guessed };
+
+// Faces that are unknown and have others beside them take their mean, and get `as`. `out` and
+// `next` are to take the places of `u` and `known`.
+void extrapolate(const Exec&, const mac::Domain&, int axis, Known as,
+                 Span<const std::uint8_t> known, Span<std::uint8_t> next, Span<const Real> u,
+                 Span<Real> out);
+
+// Particles above the surface, but in reach of faces in the liquid, feel the pressure as well: open
+// faces that particles reach and no cell of the liquid pushes get the mean of what the pressure
+// changed at those beside them, u less `before`. Then `known` is `reached` there and on faces that
+// cells of the liquid push, and `unknown` elsewhere.
+void push_beyond(const Exec&, const mac::Domain&, int axis, Span<const Real> open,
+                 Span<const Real> surface, Span<const Real> before, Span<const std::uint8_t> known,
+                 Span<std::uint8_t> next, Span<Real> u);
+
+// Closed faces: on the sides of the domain the velocity of the side; inside of walls the velocity
+// of the liquid beside them, without the part that would go through the wall. `u` is read at the
+// other components, `out` written.
+void slide(const Exec&, const mac::Domain&, int axis, const mac::Walls&, const mac::Velocity& u,
+           Span<Real> out);
+
+// --- move.cu, move_lanes.cpp: faces to particles, and along the flow
+
+enum class Transfer : std::uint8_t { apic, flip, pic };
+
+// By transfer, with the velocity u of the faces after a step and v before it, at the place of the
+// particle:
+//   pic   u_p = u
+//   flip  u_p = s (u_p + u - v) + (1 - s) u
+//   apic  u_p = u, C = grad u, the gradient of the interpolation
+// and then the particle follows u, as advection::Tracer does.
+template <int D>
+struct Move {
+  mac::Domain domain;
+  mac::Layout layout;
+  mac::Faces now, before;  // with margins; `before` for flip alone
+  Transfer transfer = Transfer::apic;
+  Real flip_share = 0;
+  Real cells_per_speed = 0;  // dt / h [s/m]
+  advection::Trace trace = advection::Trace::ralston;
+};
+template <int D>
+void move(const Exec&, const Place<D>&, const Move<D>&, const Particles<D>&, const State<D>&);
+
+// --- walls.cu: particles at walls and sides
+
+// The distance of walls at the nodes of the cells; empty: no walls.
+struct Solid {
+  Span<const Real> distance;  // [m]
+};
+// Brings particles round periodic seams, back inside closed sides and out of walls, and marks those
+// that left through open sides. Returns how many.
+template <int D>
+Index keep_inside(const Exec&, const Place<D>&, const Solid&, Span<Vec<D>> position,
+                  Span<std::uint32_t> left);
+// How many rows are inside walls, by more than a thousandth of a cell.
+template <int D>
+Index count_inside(const Exec&, const Place<D>&, const Solid&, Span<const Vec<D>> position);
+
+}  // namespace rtsim::flip

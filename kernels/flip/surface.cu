@@ -1,0 +1,232 @@
+#include "exec/parallel.h"
+#include "flip/runs.h"
+
+namespace rtsim::flip {
+
+namespace {
+
+constexpr Real far_off = Real(1.5), full = -1;  // [cells]
+
+// kernel(i, j, k) for cells near particles, and `otherwise` for the others.
+template <int D, class Kernel>
+struct NearCells {
+  mac::Domain domain;
+  const Index* first;
+  Kernel kernel;
+  Real* out;
+  Real otherwise;
+
+  RTSIM_HD void operator()(Index line) const {
+    const Index n = domain.cells[0], j = line % domain.cells[1], k = line / domain.cells[1];
+    const Filled near = filled_near<D>(domain, first, mac::centres, j, k);
+    for (Index i = 0; i < n; ++i)
+      out[line * n + i] = i >= near.low - 1 && i <= near.high + 1 ? kernel(i, j, k) : otherwise;
+  }
+};
+
+// Where there are no particles the distance to the nearest box [cells], else `full`.
+template <int D>
+struct ToBoxes {
+  mac::Domain domain;
+  Particles<D> particles;
+  Real half;
+
+  RTSIM_HD Real operator()(Index i, Index j, Index k) const {
+    const Index c = domain.row(mac::centres, i, j, k), at[3] = {i, j, k};
+    if (particles.first[c] < particles.first[c + 1]) return full;
+    Real least = far_off * far_off;
+    for_runs<D>(domain, particles.first, mac::centres, at,
+                [&](Index begin, Index end, const Real* x) {
+                  for (Index p = begin; p < end; ++p) {
+                    Real square = 0;
+                    for (int a = 0; a < D; ++a) {
+                      const Real off = particles.x[a][p] - x[a];
+                      const Real beyond = (off < 0 ? -off : off) - half;
+                      square += beyond > 0 ? beyond * beyond : Real(0);
+                    }
+                    least = square < least ? square : least;
+                  }
+                });
+    return std::sqrt(least);
+  }
+};
+
+// The values of cells, where those inside of walls are as beside the wall.
+template <int D>
+struct Level {
+  mac::Domain domain;
+  const Real* open[3];
+  const Real* clearance[3];  // null: no walls
+  const Real* value;
+
+  // The cell beside one and the face between; or -1 outside.
+  RTSIM_HD Index beside(const Index (&at)[3], int axis, int side, Index& face) const {
+    Index q[3] = {at[0], at[1], at[2]};
+    const Index n = domain.cells[axis];
+    Index f[3] = {at[0], at[1], at[2]};
+    f[axis] += side;
+    face = domain.row(axis, f[0], f[1], f[2]);
+    q[axis] += side ? 1 : -1;
+    if (q[axis] < 0 || q[axis] >= n) {
+      if (!domain.periodic(axis)) return -1;
+      q[axis] += q[axis] < 0 ? n : -n;
+    }
+    return domain.row(mac::centres, q[0], q[1], q[2]);
+  }
+  RTSIM_HD void place(Index c, Index (&at)[3]) const {
+    at[0] = c % domain.cells[0], at[1] = c / domain.cells[0] % domain.cells[1];
+    at[2] = c / domain.cells[0] / domain.cells[1];
+  }
+  // How far the centre lies outside of walls [m].
+  RTSIM_HD Real clear(const Index (&at)[3]) const {
+    Real sum = 0;
+    for (int a = 0; a < D; ++a)
+      for (Index side = 0; side < 2; ++side) {
+        Index f[3] = {at[0], at[1], at[2]};
+        f[a] += side;
+        sum += clearance[a][domain.row(a, f[0], f[1], f[2])];
+      }
+    return sum / Real(2 * D);
+  }
+  RTSIM_HD bool in_wall(Index c) const {
+    if (!clearance[0]) return false;
+    Index at[3];
+    place(c, at);
+    return clear(at) <= 0;
+  }
+  // Of a cell inside of a wall: from cell to cell through open faces away from the wall, in corners
+  // up to one for each axis, until outside of it.
+  RTSIM_HD Real operator()(Index c) const {
+    if (!clearance[0]) return value[c];
+    Index at[3];
+    place(c, at);
+    Real off = clear(at);
+    for (int hop = 0; hop < D && off <= 0; ++hop) {
+      Index best = c;
+      for (int a = 0; a < D; ++a)
+        for (int side = 0; side < 2; ++side) {
+          Index face, q[3];
+          const Index b = beside(at, a, side, face);
+          if (b < 0 || !(open[a][face] > 0)) continue;
+          place(b, q);
+          const Real there = clear(q);
+          if (there > off) off = there, best = b;
+        }
+      if (best == c) break;
+      c = best;
+      place(c, at);
+    }
+    return value[c];
+  }
+};
+
+template <int D>
+struct FillGaps {
+  Level<D> level;
+
+  RTSIM_HD Real operator()(Index i, Index j, Index k) const {
+    const Index at[3] = {i, j, k}, c = level.domain.row(mac::centres, i, j, k);
+    const Real own = level(c);
+    if (own < 0) return own;
+    for (int a = 0; a < D; ++a)
+      for (int side = 0; side < 2; ++side) {
+        Index face;
+        const Index b = level.beside(at, a, side, face);
+        const bool wall = b < 0 ? level.domain.closed(a, side) : level.in_wall(b);
+        if (!wall && (b < 0 || level.value[b] >= 0)) return own;
+      }
+    return full;
+  }
+};
+
+// A distance that grows inwards from cells >= 0 with a slope of 1: the phi with
+//   sum over axes (a_k - phi)^2 = 1,   a_k: the greater of the two cells beside this one [cells].
+template <int D>
+struct GoOn {
+  Level<D> level;
+  Real scale;
+
+  RTSIM_HD Real operator()(Index i, Index j, Index k) const {
+    const Index at[3] = {i, j, k}, c = level.domain.row(mac::centres, i, j, k);
+    const Real own = level(c);
+    if (own >= 0) return scale * own;
+    Real from[D];
+    int count = 0;
+    for (int a = 0; a < D; ++a) {
+      Real most = -1;
+      for (int side = 0; side < 2; ++side) {
+        Index face;
+        const Index b = level.beside(at, a, side, face);
+        const Real v = b < 0 || !(level.open[a][face] > 0) ? Real(-1) : level(b);
+        most = v > most ? v : most;
+      }
+      if (!(most >= 0)) continue;
+      int at_place = count++;
+      for (; at_place > 0 && from[at_place - 1] < most; --at_place)
+        from[at_place] = from[at_place - 1];
+      from[at_place] = most;
+    }
+    return scale * (count > 0 ? solve(from, count) : own);
+  }
+  // From the greatest on, as long as the next is above what those before it give.
+  RTSIM_HD static Real solve(const Real (&from)[D], int count) {
+    Real phi = from[0] - 1, sum = from[0], squares = from[0] * from[0];
+    for (int n = 2; n <= count && from[n - 1] > phi; ++n) {
+      sum += from[n - 1], squares += from[n - 1] * from[n - 1];
+      const Real root = sum * sum - Real(n) * (squares - 1);
+      if (root > 0) phi = (sum - std::sqrt(root)) / Real(n);
+    }
+    return phi > -1 ? phi : Real(-1);
+  }
+};
+
+struct Part {
+  const Real *distance, *share;
+  Real spacing;
+
+  RTSIM_HD double operator()(Index c) const {
+    const Real part = Real(0.5) - distance[c] / spacing;
+    const double v = double(part < 0 ? Real(0) : part < 1 ? part : Real(1));
+    return share ? v * double(share[c]) : v;
+  }
+};
+
+}  // namespace
+
+template <int D>
+void surface(const Exec& ex, const mac::Domain& d, const mac::Walls& walls, const Particles<D>& p,
+             Real half, Span<Real> scratch, Span<Real> distance) {
+  const auto for_cells = [&](const auto& kernel, Span<Real> out, Real otherwise) {
+    parallel_for(
+        ex, "flip.surface", d.cells[1] * d.cells[2],
+        NearCells<D, std::decay_t<decltype(kernel)>>{d, p.first, kernel, out.data, otherwise});
+  };
+  const auto level = [&](Span<Real> of) {
+    Level<D> l{d, {}, {}, of.data};
+    for (int a = 0; a < D; ++a) {
+      l.open[a] = walls.open[a].data;
+      l.clearance[a] = walls.clearance[a].size > 0 ? walls.clearance[a].data : nullptr;
+    }
+    return l;
+  };
+  for_cells(ToBoxes<D>{d, p, half}, distance, far_off);
+  for_cells(FillGaps<D>{level(distance)}, scratch, far_off);
+  for_cells(GoOn<D>{level(scratch), 1}, distance, far_off);
+  ex.copy(scratch.data, distance.data, std::size_t(distance.size) * sizeof(Real));
+  for_cells(GoOn<D>{level(scratch), d.spacing}, distance, far_off * d.spacing);
+}
+
+double volume(const Exec& ex, const mac::Domain& d, Span<const Real> distance,
+              Span<const Real> share) {
+  const double parts =
+      reduce(ex, "flip.volume", distance.size, 0.0,
+             Part{distance.data, share.size > 0 ? share.data : nullptr, d.spacing}, Plus{});
+  return parts * std::pow(double(d.spacing), d.dims);
+}
+
+template void surface<2>(const Exec&, const mac::Domain&, const mac::Walls&, const Particles<2>&,
+                         Real, Span<Real>, Span<Real>);
+template void surface<3>(const Exec&, const mac::Domain&, const mac::Walls&, const Particles<3>&,
+                         Real, Span<Real>, Span<Real>);
+
+}  // namespace rtsim::flip

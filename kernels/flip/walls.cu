@@ -1,0 +1,142 @@
+#include "exec/parallel.h"
+#include "flip/flip.h"
+
+namespace rtsim::flip {
+
+namespace {
+
+// The signed distance of walls between the nodes, and its slope.
+template <int D>
+struct Distance {
+  mac::Domain domain;
+  const Real* nodes;  // null: no walls
+
+  RTSIM_HD Real operator()(const Real (&x)[D], Real (&slope)[D]) const {
+    Index low[3] = {0, 0, 0};
+    Real part[3] = {0, 0, 0};
+    for (int a = 0; a < D; ++a) {
+      const Real last = Real(domain.cells[a]), t = x[a] > 0 ? (x[a] < last ? x[a] : last) : Real(0);
+      low[a] = Index(t) < domain.cells[a] ? Index(t) : domain.cells[a] - 1;
+      part[a] = t - Real(low[a]);
+    }
+    Real sum = 0;
+    for (int a = 0; a < D; ++a) slope[a] = 0;
+    for (int corner = 0; corner < (1 << D); ++corner) {
+      Real weight[D], w = 1;
+      Index n[3] = {low[0], low[1], low[2]};
+      for (int a = 0; a < D; ++a) {
+        const bool up = corner >> a & 1;
+        n[a] += up, weight[a] = up ? part[a] : 1 - part[a], w *= weight[a];
+      }
+      const Index nx = domain.cells[0] + 1, ny = domain.cells[1] + 1;
+      const Real d = nodes[n[0] + nx * (n[1] + ny * n[2])];
+      sum += w * d;
+      for (int a = 0; a < D; ++a) {
+        Real others = (corner >> a & 1) ? d : -d;
+        for (int b = 0; b < D; ++b)
+          if (b != a) others *= weight[b];
+        slope[a] += others;
+      }
+    }
+    return sum;
+  }
+};
+
+template <int D>
+struct KeepInside {
+  Place<D> place;
+  Distance<D> distance;
+  Vec<D>* position;
+  std::uint32_t* left;
+
+  // Whether the particle is still there.
+  RTSIM_HD bool inside_sides(Real (&x)[D]) const {
+    const mac::Domain& d = place.domain;
+    for (int a = 0; a < D; ++a) {
+      const Real n = Real(d.cells[a]);
+      if (d.periodic(a)) {
+        x[a] -= n * std::floor(x[a] / n);
+        if (!(x[a] < n)) x[a] = 0;
+        continue;
+      }
+      if (x[a] >= 0 && x[a] <= n) continue;
+      if (!d.closed(a, x[a] > n)) return false;
+      x[a] = x[a] > n ? n : Real(0);
+    }
+    return true;
+  }
+  // Along the slope of the distance, in a few steps where it turns.
+  RTSIM_HD void out_of_walls(Real (&x)[D]) const {
+    for (int step = 0; step < 4; ++step) {
+      Real slope[D], square = 0;
+      const Real inside = distance(x, slope);
+      if (!(inside < 0)) return;
+      for (int a = 0; a < D; ++a) square += slope[a] * slope[a];
+      if (!(square > 0)) return;
+      for (int a = 0; a < D; ++a) x[a] -= inside * slope[a] / square;
+    }
+  }
+  RTSIM_HD void operator()(Index i) const {
+    Real x[D];
+    for (int a = 0; a < D; ++a) x[a] = place.cells(a, position[i][a]);
+    bool stays = inside_sides(x);
+    if (stays && distance.nodes) {
+      out_of_walls(x);
+      stays = inside_sides(x);
+    }
+    left[i] = !stays;
+    if (!stays) return;
+    for (int a = 0; a < D; ++a)
+      if (x[a] != place.cells(a, position[i][a])) position[i][a] = place.metres(a, x[a]);
+  }
+};
+
+struct Count {
+  const std::uint32_t* left;
+  RTSIM_HD Index operator()(Index i) const { return Index(left[i]); }
+};
+
+template <int D>
+struct Inside {
+  Place<D> place;
+  Distance<D> distance;
+  const Vec<D>* position;
+
+  RTSIM_HD Index operator()(Index i) const {
+    Real x[D], slope[D];
+    for (int a = 0; a < D; ++a) x[a] = place.cells(a, position[i][a]);
+    return distance(x, slope) < Real(-1e-3) * place.domain.spacing;
+  }
+};
+
+template <int D>
+Distance<D> distance_of(const Place<D>& place, const Solid& s) {
+  return {place.domain, s.distance.size > 0 ? s.distance.data : nullptr};
+}
+
+}  // namespace
+
+template <int D>
+Index keep_inside(const Exec& ex, const Place<D>& place, const Solid& solid, Span<Vec<D>> position,
+                  Span<std::uint32_t> left) {
+  parallel_for(ex, "flip.walls", position.size,
+               KeepInside<D>{place, distance_of(place, solid), position.data, left.data});
+  return reduce(ex, "flip.walls", position.size, Index(0), Count{left.data}, Plus{});
+}
+
+template <int D>
+Index count_inside(const Exec& ex, const Place<D>& place, const Solid& solid,
+                   Span<const Vec<D>> position) {
+  if (solid.distance.size == 0) return 0;
+  return reduce(ex, "flip.walls", position.size, Index(0),
+                Inside<D>{place, distance_of(place, solid), position.data}, Plus{});
+}
+
+#define RTSIM_INSTANTIATE(D)                                                              \
+  template Index keep_inside<D>(const Exec&, const Place<D>&, const Solid&, Span<Vec<D>>, \
+                                Span<std::uint32_t>);                                     \
+  template Index count_inside<D>(const Exec&, const Place<D>&, const Solid&, Span<const Vec<D>>);
+RTSIM_INSTANTIATE(2)
+RTSIM_INSTANTIATE(3)
+
+}  // namespace rtsim::flip

@@ -1,0 +1,438 @@
+#include "solvers/flip/flip.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "exec/sort.h"
+#include "grids/grid_walls.h"
+#include "mac/margin.h"
+
+namespace rtsim {
+
+namespace {
+
+constexpr int most_substeps = 1000;
+constexpr double longest_trace = 5;  // [cells] a substep; Bridson, "Fluid Simulation", 2015, 3.3
+
+// The liquid slides along walls of both kinds: without viscosity nothing holds it.
+mac::Domain slipping(mac::Domain d) {
+  for (auto& axis : d.condition)
+    for (mac::BoundaryCondition& c : axis)
+      if (c == mac::BoundaryCondition::no_slip) c = mac::BoundaryCondition::free_slip;
+  return d;
+}
+
+template <int D>
+class Flip final : public Stage {
+ public:
+  Flip(const FlipParams& p, World& world, const std::string& name)
+      : p_(p),
+        state_(name + ".state"),
+        ex_(world.exec),
+        shape_(*world.object(p.grid.name).grid),
+        domain_(slipping(make_domain(shape_, D, p.sides))),
+        layout_(mac::Layout::of(domain_)),
+        spacing_(world.object(p.fluid.name).spacing),
+        walls_(world, p.boundary.names, shape_, domain_, true),
+        keys_(ex_),
+        left_(ex_),
+        order_(ex_),
+        first_(ex_, std::size_t(shape_.rows()) + 1),
+        packed_(ex_),
+        scratch_(ex_, std::size_t(shape_.rows())),
+        right_hand_side_(ex_, std::size_t(shape_.rows())),
+        poisson_(ex_, shape_, p.pressure) {
+    place_.domain = domain_;
+    for (int a = 0; a < D; ++a) place_.low[a] = Real(shape_.low[a]);
+    add_columns(world);
+    check_start(world);
+    for (int a = 0; a < D; ++a) {
+      const std::size_t rows = std::size_t(domain_.rows(a));
+      faces_.emplace_back(ex_, rows), spare_.emplace_back(ex_, rows);
+      known_.emplace_back(ex_, rows), next_.emplace_back(ex_, rows);
+      now_.emplace_back(ex_, std::size_t(layout_.size));
+      before_.emplace_back(ex_, flips() ? std::size_t(layout_.size) : 0);
+    }
+  }
+
+  void advance(World& world, const Step& step) override {
+    sort(world);
+    const int n = substeps(world, step.dt);
+    for (int k = 0; k < n && rows(world) > 0; ++k)
+      substep(world, step.dt / n, step.dt * (n - 1 - k) / n);
+    if (rows(world) == 0) ex_.zero(pressure(world).data, scratch_.size() * sizeof(Real));
+    substeps_ = n;
+    find_speed(world, step.dt);
+  }
+
+  void refresh(World& world, double) override {
+    walls_.update(world);
+    find_speed(world, 0);
+    before_frame(world);
+    volume_ = flip::volume(ex_, domain_, distance(world), walls_.share());
+  }
+
+  // What the particles say at the end of the step.
+  void before_frame(World& world) override {
+    const flip::Particles<D> particles = pack(world);
+    find_surface(world, particles);
+    for (int a = 0; a < D; ++a)
+      flip::gather<D>(ex_, domain_, a, particles, faces_[std::size_t(a)].span(),
+                      known_[std::size_t(a)].span());
+    mac::centre_velocity<D>(ex_, domain_, faces(),
+                            cells(world).template column<Vec<D>>("velocity"));
+  }
+
+  double stable_dt(World&) const override {
+    if (!p_.substeps || !(speed_ > 0)) return std::numeric_limits<double>::infinity();
+    return longest_trace * *p_.substeps * shape_.spacing / speed_;
+  }
+
+  std::string warning(World&) const override {
+    std::vector<std::string> told;
+    if (!walls_.mended().empty()) told.push_back(walls_.mended());
+    for (const std::string& wall : walls_.unresolved())
+      told.push_back(fmt::format(
+          "no corner of a cell of '{}' lies inside '{}', so the liquid does not feel it; use a "
+          "smaller spacing, or a thicker wall",
+          p_.grid.name, wall));
+    if (outflow_ > 1e-3)
+      told.push_back(fmt::format(
+          "walls press {:.3g} /s of its volume out of a closed part of '{}' that is full, and it "
+          "cannot give way: leave room for air, or make a side \"open\"",
+          outflow_, p_.grid.name));
+    if (const double n = shape_.spacing / spacing_; n < 1.5 || n > 3)
+      told.push_back(fmt::format(
+          "a cell of '{}' has {:.2g} particles of '{}' along its sides; 2 are right: fewer leave "
+          "gaps, more cost time",
+          p_.grid.name, n, p_.fluid.name));
+    if (const std::string of_pressure = pressure_.warning(p_.pressure); !of_pressure.empty())
+      told.push_back(of_pressure);
+    return fmt::format("{}", fmt::join(told, "\n"));
+  }
+
+  void measure(World& world, std::vector<Measurement>& out) const override {
+    Table& t = world.table(p_.fluid.name);
+    const auto x = t.column<const Vec<D>>("position");
+    const auto add = [&](const std::string& what, double value, const char* unit) {
+      out.push_back({p_.fluid.name + "." + what, value, unit});
+    };
+    const flip::Sums s = flip::sums<D>(ex_, x, t.column<const Vec<D>>("velocity"), falling(world));
+    const double m = row_mass();
+    add("kinetic_energy", m * s.kinetic, "J");
+    add("potential_energy", m * s.potential, "J");
+    add("mass", m * t.rows(), "kg");
+    for (int a = 0; a < D; ++a)
+      add(std::string("momentum.") + "xyz"[a], m * s.momentum[a], "kg m/s");
+    for (int a = D == 2 ? 2 : 0; a < 3; ++a)
+      add(std::string("angular_momentum.") + "xyz"[a], m * s.angular_momentum[a], "kg m^2/s");
+    add("front", t.rows() > 0 ? s.front : 0, "m");
+    add("volume", volume_, D == 2 ? "m^2" : "m^3");
+    add("drained", double(drained(world)), "");
+    add("max_speed", speed_, "m/s");
+    add("substeps", substeps_, "");
+    if (walls_.solids()) add("rows_in_walls", flip::count_inside<D>(ex_, place_, solid(), x), "");
+    add("pressure_iterations", pressure_.iterations, "");
+    add("pressure_residual", pressure_.residual, "");
+    measure_walls(world, out);
+  }
+
+  Feed feed(World& world) const override {
+    Feed feed;
+    feed.hidden = row_mass() * rows(world) * double(norm(falling(world))) * shape_.spacing;
+    feed.acceleration = double(norm(world.gravity_vector<D>() - falling(world)));
+    return feed;
+  }
+
+  std::vector<ColumnUse> uses() const override {
+    std::vector<ColumnUse> u;
+    for (const char* c : {"position", "velocity"}) u.push_back({p_.fluid.name, c, Access::write});
+    for (const char* c : {"pressure", "velocity", "level_set"})
+      u.push_back({p_.grid.name, c, Access::write});
+    return u;
+  }
+
+ private:
+  bool flips() const { return p_.transfer == flip::Transfer::flip; }
+  bool affine() const { return p_.transfer == flip::Transfer::apic; }
+  double row_mass() const { return p_.rest_density * std::pow(spacing_, D); }
+  Table& cells(World& w) const { return w.table(p_.grid.name); }
+  Index rows(World& w) const { return w.table(p_.fluid.name).rows(); }
+  Span<Real> pressure(World& w) const { return cells(w).template column<Real>("pressure"); }
+  Span<Real> distance(World& w) const { return cells(w).template column<Real>("level_set"); }
+  flip::Solid solid() const { return {walls_.distance()}; }
+
+  void add_columns(World& world) {
+    Table& grid = cells(world);
+    grid.add<Real>({"pressure", D == 2 ? "N/m" : "Pa"});
+    grid.add<Real>({"level_set", "m", Role::derived});
+    grid.add<Vec<D>>({"velocity", "m/s", Role::derived});
+    Table& t = world.table(p_.fluid.name);
+    for (const char* needed : {"position", "velocity"}) t.column<const Vec<D>>(needed);
+    for (int a = 0; a < D && affine(); ++a) t.add<Vec<D>>({gradient(a), "1/s"});
+    world.add_table(state_, 1).add<std::int64_t>({"drained", ""});
+    for (Object& o : world.objects)
+      if (o.name == p_.fluid.name) o.row_mass = row_mass();
+  }
+  static std::string gradient(int a) { return std::string("velocity_gradient_") + "xyz"[a]; }
+
+  void check_start(World& world) const {
+    const double n = shape_.spacing / spacing_;
+    if (n < 1 - 1e-6 || n > 4 + 1e-6)
+      throw Error(ExitCode::bad_input,
+                  fmt::format("particles of '{}' are {:.4g} m apart and cells of '{}' {:.4g} m "
+                              "wide; give the particles a spacing of {:.4g}, or the grid one of "
+                              "{:.4g}",
+                              p_.fluid.name, spacing_, p_.grid.name, shape_.spacing,
+                              shape_.spacing / 2, 2 * spacing_));
+    std::size_t outside = 0;
+    const auto position = world.table(p_.fluid.name).template download<Vec<D>>("position");
+    for (const Vec<D>& x : position) {
+      bool inside = true;
+      for (int a = 0; a < D; ++a) {
+        const double t = (double(x[a]) - shape_.low[a]) / shape_.spacing;
+        inside = inside && t > -1e-3 && t < shape_.cells[a] + 1e-3;
+      }
+      outside += !inside;
+    }
+    if (outside > 0)
+      throw Error(ExitCode::bad_input,
+                  fmt::format("{} of {} particles of '{}' start outside of the grid '{}'; make the "
+                              "grid larger, or the fill smaller",
+                              outside, position.size(), p_.fluid.name, p_.grid.name));
+  }
+
+  int substeps(World& world, double dt) const {
+    if (p_.substeps) return *p_.substeps;
+    const double speed = double(flip::greatest_speed<D>(ex_, velocity(world))) +
+                         dt * double(norm(world.gravity_vector<D>()));
+    const double n = std::ceil(speed * dt / (p_.max_courant * shape_.spacing));
+    if (!(n <= most_substeps)) stop(world, dt, speed);
+    return std::max(1, int(n));
+  }
+
+  // Zhu & Bridson 2005, sec. 3, begun with particles that stand where the last step left them.
+  void substep(World& world, double dt, double before_end) {
+    walls_.update(world, before_end);
+    const flip::Particles<D> particles = pack(world);
+    find_surface(world, particles);
+    volume_ = flip::volume(ex_, domain_, distance(world), walls_.share());
+    gather(world, particles, dt);
+    project(world, dt);
+    extrapolate(dt);
+    move(world, particles, dt);
+    keep_inside(world);
+  }
+
+  flip::State<D> state(World& world) const {
+    Table& t = world.table(p_.fluid.name);
+    flip::State<D> s{t.column<Vec<D>>("position"), t.column<Vec<D>>("velocity"), {}};
+    for (int a = 0; a < D && affine(); ++a) s.affine[a] = t.column<Vec<D>>(gradient(a));
+    return s;
+  }
+  Span<const Vec<D>> velocity(World& world) const { return state(world).velocity; }
+
+  void find_order(World& world) {
+    const auto position = state(world).position;
+    keys_.resize(std::size_t(position.size)), order_.resize(keys_.size());
+    flip::cell_keys<D>(ex_, place_, position, keys_.span());
+    bin_by_key(ex_, "flip.sort", keys_.span(), std::uint32_t(shape_.rows()), order_.span(),
+               first_.span());
+  }
+  // Once a step, so that what is near in space is near in memory.
+  void sort(World& world) {
+    find_order(world);
+    world.table(p_.fluid.name).permute(order_.span());
+    in_order_ = true;
+  }
+  flip::Particles<D> pack(World& world) {
+    if (!in_order_) find_order(world);
+    const Span<const Index> order = in_order_ ? Span<const Index>{} : order_.span();
+    in_order_ = false;  // they are about to move
+    const Index n = rows(world), pitch = (n + 2 * lane_count - 1) / lane_count * lane_count;
+    packed_.resize(std::size_t(pitch) * std::size_t(flip::packed_columns(D, affine())));
+    return flip::pack<D>(ex_, place_, state(world), order, first_.span(), pitch, packed_.data());
+  }
+
+  void find_surface(World& world, const flip::Particles<D>& particles) {
+    flip::surface<D>(ex_, domain_, walls_.faces(), particles, Real(0.5 * spacing_ / shape_.spacing),
+                     scratch_.span(), distance(world));
+  }
+
+  mac::Velocity faces() {
+    mac::Velocity v;
+    for (int a = 0; a < D; ++a) v.u[a] = faces_[std::size_t(a)].span();
+    return v;
+  }
+  mac::Faces with_margin(std::vector<Buffer<Real>>& to) {
+    mac::Faces f;
+    for (int a = 0; a < D; ++a) {
+      Real* padded = to[std::size_t(a)].data();
+      mac::to_padded(ex_, domain_, a, faces_[std::size_t(a)].span(), padded);
+      mac::fill_velocity_margin(ex_, domain_, a, padded);
+      f.u[a] = padded + layout_.origin;
+    }
+    return f;
+  }
+
+  void gather(World& world, const flip::Particles<D>& particles, double dt) {
+    for (int a = 0; a < D; ++a)
+      flip::gather<D>(ex_, domain_, a, particles, faces_[std::size_t(a)].span(),
+                      known_[std::size_t(a)].span());
+    if (flips()) old_ = with_margin(before_);
+    for (int a = 0; a < D; ++a) {
+      flip::accelerate(ex_, Real(dt * world.gravity[std::size_t(a)]),
+                       faces_[std::size_t(a)].span());
+      extrapolate_once(a, flip::guessed);
+    }
+  }
+  void extrapolate_once(int a, flip::Known as) {
+    auto &known = known_[std::size_t(a)], &next = next_[std::size_t(a)];
+    auto &u = faces_[std::size_t(a)], &out = spare_[std::size_t(a)];
+    flip::extrapolate(ex_, domain_, a, as, known.span(), next.span(), u.span(), out.span());
+    known.swap(next), u.swap(out);
+  }
+
+  // div((dt / rho) grad p) = div u, u -= (dt / rho) grad p, with p = 0 on the surface.
+  void project(World& world, double dt) {
+    const double factor = dt / p_.rest_density;
+    const mac::Velocity v = faces();
+    mac::constrain(ex_, domain_, walls_.faces(), v);
+    mac::divergence(ex_, domain_, walls_.faces(), v, 1 / factor, right_hand_side_.span());
+    if (!std::isfinite(mac::greatest(ex_, right_hand_side_.span()))) stop(world, dt, 0);
+    PoissonDomain where = walls_.pressure_domain();
+    where.surface = distance(world);
+    poisson_.prepare(where);
+    pressure_ = poisson_.solve(right_hand_side_.span(), pressure(world));
+    outflow_ = factor * pressure_.removed_mean;
+    for (int a = 0; a < D; ++a)
+      ex_.copy(spare_[std::size_t(a)].data(), v.u[a].data, std::size_t(v.u[a].size) * sizeof(Real));
+    poisson_.subtract_gradient(factor, v.u[0], v.u[1], v.u[2]);
+    for (int a = 0; a < D; ++a) {
+      auto &known = known_[std::size_t(a)], &next = next_[std::size_t(a)];
+      flip::push_beyond(ex_, domain_, a, walls_.faces().open[a], distance(world),
+                        spare_[std::size_t(a)].span(), known.span(), next.span(), v.u[a]);
+      known.swap(next);
+    }
+  }
+
+  // As far as particles may come in a substep, and into walls.
+  void extrapolate(double dt) {
+    const double way = double(mac::greatest_speed(ex_, domain_, faces())) * dt / shape_.spacing;
+    const int layers = 2 + int(std::min(way, double(2 * longest_trace)));
+    for (int a = 0; a < D; ++a)
+      for (int k = 0; k < layers; ++k) extrapolate_once(a, flip::reached);
+    if (!walls_.solids()) return mac::constrain(ex_, domain_, walls_.faces(), faces());
+    for (int a = 0; a < D; ++a)
+      flip::slide(ex_, domain_, a, walls_.faces(), faces(), spare_[std::size_t(a)].span());
+    faces_.swap(spare_);
+  }
+
+  void move(World& world, const flip::Particles<D>& particles, double dt) {
+    flip::Move<D> law;
+    law.domain = domain_, law.layout = layout_;
+    law.now = with_margin(now_), law.before = old_;
+    law.transfer = p_.transfer, law.flip_share = Real(p_.flip_share);
+    law.cells_per_speed = Real(dt / shape_.spacing), law.trace = p_.trace;
+    flip::move<D>(ex_, place_, law, particles, state(world));
+  }
+
+  void keep_inside(World& world) {
+    Table& t = world.table(p_.fluid.name);
+    left_.resize(std::size_t(t.rows()));
+    const Index gone =
+        flip::keep_inside<D>(ex_, place_, solid(), state(world).position, left_.span());
+    if (gone == 0) return;
+    const std::int64_t all = drained(world) + t.remove(left_.span());
+    ex_.upload(world.table(state_).column<std::int64_t>("drained").data, &all, sizeof all);
+  }
+  std::int64_t drained(World& world) const {
+    return world.table(state_).download<std::int64_t>("drained")[0];
+  }
+
+  void find_speed(World& world, double dt) {
+    speed_ = double(flip::greatest_speed<D>(ex_, velocity(world)));
+    if (!std::isfinite(speed_)) stop(world, dt, speed_);
+  }
+
+  [[noreturn]] void stop(World& world, double dt, double speed) const {
+    const auto v = world.table(p_.fluid.name).template download<Vec<D>>("velocity");
+    const auto bad =
+        std::find_if(v.begin(), v.end(), [](const Vec<D>& u) { return !std::isfinite(norm(u)); });
+    const std::string what =
+        bad != v.end() ? fmt::format("velocity of row {} of '{}' is not finite", bad - v.begin(),
+                                     p_.fluid.name)
+        : speed > 0    ? fmt::format("'{}' moves at {:.3g} m/s, over {} substeps of {} cells",
+                                     p_.fluid.name, speed, most_substeps, p_.max_courant)
+                       : fmt::format("what presses on '{}' is not finite", p_.fluid.name);
+    throw Diverged(fmt::format(
+        "{} after a step of {:.3g} s: try a smaller step, or slower walls and sources", what, dt));
+  }
+
+  // Along periodic axes a fall has no depth.
+  Vec<D> falling(const World& world) const {
+    Vec<D> g = world.gravity_vector<D>();
+    for (int a = 0; a < D; ++a)
+      if (domain_.periodic(a)) g[a] = 0;
+    return g;
+  }
+
+  void measure_walls(World& world, std::vector<Measurement>& out) const {
+    const auto on = walls_.wrenches(pressure(world));
+    for (std::size_t k = 0; k < on.size(); ++k) {
+      const std::string& name = p_.boundary.names[k];
+      for (int a = 0; a < D; ++a) out.push_back({name + ".force." + "xyz"[a], on[k].force[a], "N"});
+      for (int a = D == 2 ? 2 : 0; a < 3; ++a)
+        out.push_back({name + ".torque." + "xyz"[a], on[k].torque[a], "N m"});
+    }
+  }
+
+  FlipParams p_;
+  std::string state_;
+  Exec ex_;
+  GridShape shape_;
+  mac::Domain domain_;
+  mac::Layout layout_;
+  flip::Place<D> place_;
+  double spacing_;  // of the particles [m]
+  mutable GridWalls walls_;
+  Buffer<std::uint32_t> keys_, left_;
+  Buffer<Index> order_, first_;
+  Buffer<Real> packed_, scratch_, right_hand_side_;
+  std::vector<Buffer<Real>> faces_, spare_, now_, before_;  // by axis
+  std::vector<Buffer<std::uint8_t>> known_, next_;
+  mac::Faces old_;
+  Poisson poisson_;
+  PoissonResult pressure_;
+  double outflow_ = 0;  // [1/s] that walls push into closed parts
+  double speed_ = 0;    // [m/s] of the fastest particle
+  double volume_ = 0;   // [m^D] by the surface of the last substep
+  int substeps_ = 0;
+  bool in_order_ = false;  // rows of the table are in the order of first_
+};
+
+std::unique_ptr<Stage> make_flip(const FlipParams& p, World& world, const std::string& name) {
+  if (world.dim == 2) return std::make_unique<Flip<2>>(p, world, name);
+  return std::make_unique<Flip<3>>(p, world, name);
+}
+
+}  // namespace
+
+StageType flip_type() {
+  return stage_type(
+      "flip", "Liquids with a free surface: particles that carry velocity, a grid for pressure.",
+      "Zhu & Bridson, \"Animating Sand as a Fluid\", SIGGRAPH 2005; Jiang et al., \"The Affine "
+      "Particle-In-Cell Method\", SIGGRAPH 2015; surface after Gibou et al., J. Comput. Phys. 176, "
+      "2002; walls after Batty, Bertails & Bridson, SIGGRAPH 2007",
+      {"No viscosity and no surface tension; slides along all walls. Air has no weight.",
+       "Drops and sheets thinner than a cell fly freely: nothing keeps their volume.",
+       "Walls thinner than two cells leak, and thinner than one are not felt."},
+      "docs/liquids.md", make_flip);
+}
+
+}  // namespace rtsim

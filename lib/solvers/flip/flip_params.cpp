@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include "mac/lattice.h"
+#include "solvers/flip/flip.h"
+
+namespace rtsim {
+
+namespace {
+
+void check_side(Describe& d, const BoundaryConditionSpec& s) {
+  if (s.kind == mac::BoundaryCondition::inflow)
+    d.fault("sides", "liquid does not flow in by a side; use a stage \"emit\" beside it");
+  if (norm(s.velocity) > 0)
+    d.fault("sides",
+            "the liquid slides along all walls, so that their velocity along themselves does "
+            "nothing; leave out \"velocity\", or use a boundary that moves");
+  if (s.temperature) d.fault("sides", "the liquid has no temperature; leave it out");
+}
+
+}  // namespace
+
+void describe(Describe& d, FlipParams& p) {
+  using flip::Transfer;
+  static constexpr const char *fluids[] = {"particles"}, *grids[] = {"grid"},
+                              *boundaries[] = {"boundary"};
+  static constexpr Option transfers[] = {
+      {"apic", int(Transfer::apic),
+       "particles take the velocity and its gradient: keeps spin, and is calm."},
+      {"flip", int(Transfer::flip),
+       "particles take the change of velocity: lively, and noisy between particles."},
+      {"pic", int(Transfer::pic),
+       "particles take the velocity alone: every step smooths it, as a thick fluid."}};
+  static constexpr Option traces[] = {
+      {"midpoint", int(advection::Trace::midpoint), "Runge-Kutta of second order."},
+      {"ralston", int(advection::Trace::ralston), "Runge-Kutta of third order."}};
+  d.role("fluid", p.fluid, fluids,
+         "The liquid. Two particles along each side of a cell: a spacing of half the grid's.");
+  d.role("grid", p.grid, grids, "The box that the liquid moves in, with cells for the pressure.");
+  d.roles("boundary", p.boundary, boundaries,
+          "Obstacles and walls inside the grid, standing or moving; the liquid slides along them.");
+  d.nested("sides", p.sides,
+           "What the sides of the grid do. All walls slip; what leaves through an open side is "
+           "taken out, and counted in the series \"drained\".");
+  d.choice("transfer", p.transfer, transfers, "How velocity goes from the grid to particles:");
+  d("flip_share", p.flip_share, "", between(0, 1),
+    "With \"flip\": the share of change; the rest is that of \"pic\".");
+  d.choice("trace", p.trace, traces, "How particles follow the flow in a substep:");
+  d("rest_density", p.rest_density, "kg/m^D", above(0), "Of the liquid.");
+  d("substeps", p.substeps, "", between(1, 1000),
+    "Equal substeps per time step. Default: as many as \"max_courant\" asks for, step by step.");
+  d("max_courant", p.max_courant, "", {0, 10, false},
+    "Cells that the fastest particle may cross in a substep. Beyond 5 the flow misses how it "
+    "turns.");
+  d.nested("pressure", p.pressure, "The solve that keeps the volume.");
+  for (const auto& axis : p.sides.side)
+    for (const BoundaryConditionSpec& s : axis) check_side(d, s);
+}
+
+// Columns; faces as they are, with a margin and beside walls; walls; the solve; particles' cells.
+double row_bytes(const FlipParams& p, const GridShape& g) {
+  double padded = 1, dims = 0;
+  for (int a = 0; a < 3; ++a)
+    if (g.spans[a]) padded *= 1 + double(mac::Layout::low + mac::Layout::high) / g.cells[a], ++dims;
+  const double margins = p.transfer == flip::Transfer::flip ? 2 : 1;
+  const double solids = p.boundary.names.empty() ? 0 : 32 + (2 + 2 * dims) * sizeof(Real);
+  const double numbers = 2 + dims + 2 + dims * (3 + margins * padded);
+  return numbers * sizeof(Real) + 2 * dims + 2 + sizeof(Index) + solids + 32 +
+         Poisson::row_bytes(p.pressure);
+}
+
+}  // namespace rtsim
