@@ -24,7 +24,6 @@ using Eigen::VectorXd;
 
 constexpr int most_solves = 4;       // of a step with contact, each with what the last ran into
 constexpr int modes_in_series = 5;   // the lowest
-constexpr int modes_explained = 10;  // likewise
 constexpr double rigid_base = 1e-5;  // of the mesh's size: how far held points may move apart
 
 ModeShapes shapes_of(const ModalParams& p, const RestMesh& rest) {
