@@ -159,9 +159,9 @@ TEST_CASE("flip: a drop that falls has the momentum of gravity to round-off") {
     }
 }
 
-// A disc that turns as one in the air is torn apart sooner or later, since nothing presses on it from
-// outside. APIC keeps its spin for half a turn; PIC, which smooths the velocity in every step, loses
-// it.
+// A disc that turns as one in the air is torn apart sooner or later, since nothing presses on it
+// from outside. APIC keeps its spin for half a turn; PIC, which smooths the velocity in every step,
+// loses it.
 TEST_CASE("flip: a drop that spins keeps its spin with apic") {
   const auto left = [](const std::string& transfer) {
     LiquidScene s{.dt = 0.01, .cell = 0.05, .gravity = "[0, 0]"};
