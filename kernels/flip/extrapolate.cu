@@ -22,11 +22,16 @@ RTSIM_HD inline Index beside(const mac::Domain& d, int lattice, const Index (&at
   return d.row(lattice, q[0], q[1], q[2]);
 }
 
-// Whether any face of a line is known; and lines of faces beside lines.
+// Whether any face of a line is known, and lines of faces beside lines; and whether all are.
 inline bool any_known(const std::uint8_t* line, Index n) {
-  for (Index i = 0; i < n; ++i)
-    if (line[i]) return true;
-  return false;
+  unsigned any = 0;
+  for (Index i = 0; i < n; ++i) any |= line[i];
+  return any != 0;
+}
+inline bool all_known(const std::uint8_t* line, Index n) {
+  unsigned unknowns = 0;
+  for (Index i = 0; i < n; ++i) unknowns |= unsigned(line[i] == unknown);
+  return unknowns == 0;
 }
 bool any_known_near(const mac::Domain& d, int axis, const std::uint8_t* known, Index j, Index k) {
   const Index n = d.count(axis, 0), at[3] = {0, j, k};
@@ -85,6 +90,11 @@ struct Extrapolate {
   // time. A line that is not there has no known faces.
   void line(Index j, Index k, const std::uint8_t* none, const Real* zeros) const {
     const Index n = domain.count(axis, 0), at[3] = {0, j, k}, first = domain.row(axis, 0, j, k);
+    if (all_known(known + first, n) || !any_known_near(domain, axis, known, j, k)) {
+      std::copy(known + first, known + first + n, next + first);
+      std::copy(u + first, u + first + n, out + first);
+      return;
+    }
     const std::uint8_t* m[5] = {known + first, none, none, none, none};
     const Real* v[5] = {u + first, zeros, zeros, zeros, zeros};
     for (int a = 1; a < domain.dims; ++a)
@@ -93,7 +103,8 @@ struct Extrapolate {
         if (b >= 0) m[2 * a - 1 + up] = known + b, v[2 * a - 1 + up] = u + b;
       }
     (*this)(0, j, k), (*this)(n - 1, j, k);
-    const std::uint8_t *m0 = m[0], *m1 = m[1], *m2 = m[2], *m3 = m[3], *m4 = m[4], given = as;
+    const std::uint8_t *m0 = m[0], *m1 = m[1], *m2 = m[2], *m3 = m[3], *m4 = m[4];
+    const int given = as;
     const Real *v0 = v[0], *v1 = v[1], *v2 = v[2], *v3 = v[3], *v4 = v[4];
     std::uint8_t* const to_known = next + first;
     Real* const to = out + first;
@@ -101,15 +112,15 @@ struct Extrapolate {
 #pragma GCC ivdep
 #endif
     for (Index i = 1; i < n - 1; ++i) {
-      const Real a = m0[i - 1] ? Real(1) : Real(0), b = m0[i + 1] ? Real(1) : Real(0),
-                 c = m1[i] ? Real(1) : Real(0), d = m2[i] ? Real(1) : Real(0),
-                 e = m3[i] ? Real(1) : Real(0), f = m4[i] ? Real(1) : Real(0);
-      const Real count = a + b + c + d + e + f;
-      const Real sum =
-          a * v0[i - 1] + b * v0[i + 1] + c * v1[i] + d * v2[i] + e * v3[i] + f * v4[i];
-      const bool take = !m0[i] & (count > 0);
-      to[i] = take ? sum / (count > 0 ? count : Real(1)) : v0[i];
-      to_known[i] = take ? given : m0[i];
+      const int a = m0[i - 1] != 0, b = m0[i + 1] != 0, c = m1[i] != 0, d = m2[i] != 0,
+                e = m3[i] != 0, f = m4[i] != 0, own = m0[i] != 0;
+      const int count = a + b + c + d + e + f, some = count > 0;
+      const Real sum = Real(a) * v0[i - 1] + Real(b) * v0[i + 1] + Real(c) * v1[i] +
+                       Real(d) * v2[i] + Real(e) * v3[i] + Real(f) * v4[i];
+      const Real mean = sum / Real(count + 1 - some);
+      const int take = some & (1 - own);
+      to[i] = take != 0 ? mean : v0[i];
+      to_known[i] = std::uint8_t(m0[i] + take * given);
     }
   }
 };

@@ -43,7 +43,7 @@ constexpr int packed_columns(int dims, bool affine) {
 template <int D>
 struct State {
   Span<Vec<D>> position, velocity;
-  Span<Vec<D>> affine[D];  // row a: d u_a / d x_b [1/s]; empty: none
+  Span<Vec<D * D>> affine;  // d u_a / d x_b [1/s] at a D + b; empty: none
 };
 template <int D>
 Particles<D> pack(const Exec&, const Place<D>&, const State<D>&, Span<const Index> order,

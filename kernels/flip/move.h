@@ -122,8 +122,8 @@ RTSIM_HD inline void write_back(const Place<D>& place, const State<D>& s, Index 
                                 const Moved<D, Real>& m) {
   for (int a = 0; a < D; ++a) {
     s.position[i][a] = place.metres(a, m.x[a]), s.velocity[i][a] = m.u[a];
-    if (!s.affine[0].data) continue;
-    for (int b = 0; b < D; ++b) s.affine[a][i][b] = m.affine[a][b] / place.domain.spacing;
+    if (!s.affine.data) continue;
+    for (int b = 0; b < D; ++b) s.affine[i][a * D + b] = m.affine[a][b] / place.domain.spacing;
   }
 }
 

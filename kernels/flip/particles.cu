@@ -25,7 +25,8 @@ struct CellKey {
 template <int D>
 struct Pack {
   Place<D> place;
-  const Vec<D>*position, *velocity, *affine[D];
+  const Vec<D>*position, *velocity;
+  const Vec<D * D>* affine;
   const Index* order;
   Index rows, pitch;
   Real* packed;
@@ -34,14 +35,13 @@ struct Pack {
     Real* to = packed + k;
     const auto put = [&](Real v) { *to = v, to += pitch; };
     if (k >= rows) {  // what lanes read behind the last
-      for (int c = 0; c < packed_columns(D, affine[0] != nullptr); ++c) put(0);
+      for (int c = 0; c < packed_columns(D, affine != nullptr); ++c) put(0);
       return;
     }
     const Index i = order ? order[k] : k;
     for (int a = 0; a < D; ++a) put(place.cells(a, position[i][a]));
     for (int a = 0; a < D; ++a) put(velocity[i][a]);
-    for (int a = 0; affine[0] && a < D; ++a)
-      for (int b = 0; b < D; ++b) put(place.domain.spacing * affine[a][i][b]);
+    for (int c = 0; affine && c < D * D; ++c) put(place.domain.spacing * affine[i][c]);
   }
 };
 
@@ -104,13 +104,12 @@ Particles<D> pack(const Exec& ex, const Place<D>& place, const State<D>& state,
   Pack<D> law{place,
               state.position.data,
               state.velocity.data,
-              {},
+              state.affine.data,
               order.size > 0 ? order.data : nullptr,
               state.position.size,
               pitch,
               packed};
-  const bool affine = state.affine[0].data != nullptr;
-  for (int a = 0; a < D && affine; ++a) law.affine[a] = state.affine[a].data;
+  const bool affine = state.affine.data != nullptr;
   parallel_for(ex, "flip.pack", law.rows + lane_count, law);
   Particles<D> p;
   p.rows = law.rows, p.first = first.data, p.order = law.order;

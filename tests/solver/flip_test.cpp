@@ -172,10 +172,10 @@ TEST_CASE("flip: a drop that spins keeps its spin with apic") {
     for (std::size_t i = 0; i < x.size(); ++i)
       u[i] = {{-(x[i][1] - Real(0.98)), x[i][0] - Real(1.03)}};
     set_particles<2>(r, "velocity", u);
-    if (transfer == "apic") {
-      set_particles<2>(r, "velocity_gradient_x", std::vector<Vec<2>>(x.size(), Vec<2>{{0, -1}}));
-      set_particles<2>(r, "velocity_gradient_y", std::vector<Vec<2>>(x.size(), Vec<2>{{1, 0}}));
-    }
+    if (transfer == "apic")
+      r.world().exec.upload(r.world().table("water").column<Vec<4>>("velocity_gradient").data,
+                            std::vector<Vec<4>>(x.size(), Vec<4>{{0, -1, 1, 0}}).data(),
+                            x.size() * sizeof(Vec<4>));
     const double before = r.measure("water.angular_momentum.z");
     r.advance(300);
     return r.measure("water.angular_momentum.z") / before;

@@ -16,6 +16,8 @@ namespace rtsim {
 
 namespace {
 
+constexpr const char* gradient =
+    "velocity_gradient";  // of particles: d u_x / d x, d u_x / d y, ...
 constexpr int most_substeps = 1000;
 constexpr double longest_trace = 5;  // [cells] a substep; Bridson, "Fluid Simulation", 2015, 3.3
 
@@ -174,13 +176,11 @@ class Flip final : public Stage {
     grid.add<Vec<D>>({"velocity", "m/s", Role::derived});
     Table& t = world.table(p_.fluid.name);
     for (const char* needed : {"position", "velocity"}) t.column<const Vec<D>>(needed);
-    for (int a = 0; a < D && affine(); ++a) t.add<Vec<D>>({gradient(a), "1/s"});
+    if (affine()) t.add<Vec<D * D>>({gradient, "1/s"});
     world.add_table(state_, 1).add<std::int64_t>({"drained", ""});
     for (Object& o : world.objects)
       if (o.name == p_.fluid.name) o.row_mass = row_mass();
   }
-  static std::string gradient(int a) { return std::string("velocity_gradient_") + "xyz"[a]; }
-
   void check_start(World& world) const {
     const double n = shape_.spacing / spacing_;
     if (n < 1 - 1e-6 || n > 4 + 1e-6)
@@ -232,7 +232,7 @@ class Flip final : public Stage {
   flip::State<D> state(World& world) const {
     Table& t = world.table(p_.fluid.name);
     flip::State<D> s{t.column<Vec<D>>("position"), t.column<Vec<D>>("velocity"), {}};
-    for (int a = 0; a < D && affine(); ++a) s.affine[a] = t.column<Vec<D>>(gradient(a));
+    if (affine()) s.affine = t.column<Vec<D * D>>(gradient);
     return s;
   }
   Span<const Vec<D>> velocity(World& world) const { return state(world).velocity; }
