@@ -17,12 +17,13 @@ constexpr const char* calm = R"(, "pressure": {"tolerance": 1e-6})";
 template <int D>
 struct Cloud {
   flip::Place<D> place;
-  std::vector<Vec<D>> x, u, c[D];
+  std::vector<Vec<D>> x, u;
+  std::vector<Vec<D * D>> c;
   std::vector<Index> order, first;
   std::vector<Real> packed;
 
   template <class Velocity>
-  Cloud(const Velocity& velocity, const Vec<D> (&gradient)[D]) {
+  Cloud(const Velocity& velocity, const Vec<D * D>& gradient) {
     place.domain.dims = D, place.domain.spacing = Real(0.1);
     Index cells = 1;
     for (int a = 0; a < D; ++a) {
@@ -34,8 +35,7 @@ struct Cloud {
       const int at[3] = {i % n, i / n % n, i / n / n};
       Vec<D> p;
       for (int a = 0; a < D; ++a) p[a] = Real(-0.06 + 0.05 * at[a] + 0.02 * std::sin(7.0 * i + a));
-      x.push_back(p), u.push_back(velocity(p));
-      for (int a = 0; a < D; ++a) c[a].push_back(gradient[a]);
+      x.push_back(p), u.push_back(velocity(p)), c.push_back(gradient);
     }
     order.resize(x.size()), first.resize(std::size_t(cells) + 1);
   }
@@ -43,7 +43,7 @@ struct Cloud {
   flip::State<D> state(bool affine) {
     const auto n = Index(x.size());
     flip::State<D> s{{x.data(), n}, {u.data(), n}, {}};
-    for (int a = 0; a < D && affine; ++a) s.affine[a] = {c[a].data(), n};
+    if (affine) s.affine = {c.data(), n};
     return s;
   }
   flip::Particles<D> pack(const Exec& ex, bool affine) {
@@ -87,12 +87,15 @@ std::vector<std::vector<Real>> there_and_back(const Exec& ex, Cloud<D>& cloud,
 template <int D>
 void check_linear_field() {
   const double slope[3][3] = {{0.3, -1.1, 0.4}, {0.9, 0.5, -0.7}, {-0.2, 0.6, -0.8}};
-  Vec<D> gradient[D];
+  Vec<D * D> gradient;
   for (int a = 0; a < D; ++a)
-    for (int b = 0; b < D; ++b) gradient[a][b] = Real(slope[a][b]);
+    for (int b = 0; b < D; ++b) gradient[a * D + b] = Real(slope[a][b]);
   const auto field = [&](const Vec<D>& x) {
     Vec<D> u;
-    for (int a = 0; a < D; ++a) u[a] = Real(0.2 * (a + 1)) + dot(gradient[a], x);
+    for (int a = 0; a < D; ++a) {
+      u[a] = Real(0.2 * (a + 1));
+      for (int b = 0; b < D; ++b) u[a] += gradient[a * D + b] * x[b];
+    }
     return u;
   };
   for (const Exec& ex : {Exec::cpu(1), Exec::cpu(2).device_shaped()}) {
@@ -107,8 +110,7 @@ void check_linear_field() {
       if (!deep) continue;
       ++inside;
       worst = std::max(worst, double(norm(cloud.u[i] - field(cloud.x[i]))));
-      for (int a = 0; a < D; ++a)
-        worst_gradient = std::max(worst_gradient, double(norm(cloud.c[a][i] - gradient[a])));
+      worst_gradient = std::max(worst_gradient, double(norm(cloud.c[i] - gradient)));
     }
     CHECK(inside > 20);
     CHECK(worst < 2e-6);           // some roundings of 1 m/s
