@@ -82,6 +82,7 @@ class Attach final : public Stage {
     // Times are index * dt: half a rounding must not shift the window by a step.
     const bool active = this->active(step.time + 1e-6 * step.dt), held = gripped(world);
     if (active && !held) grip(world, pose_at(p_.motion, step.time));
+    if (held && step.index == 0) find_local(world, pose_at(p_.motion, 0));  // where points begin
     if (active)
       act(world, step);
     else if (held)
@@ -136,9 +137,12 @@ class Attach final : public Stage {
     w.exec.upload(w.table(table_).column<std::uint32_t>("gripped").data, all.data(),
                   all.size() * sizeof(std::uint32_t));
   }
+  void find_local(World& w, const Pose& handle) {
+    attach::grip(w.exec, to_kernel(handle), rows(w), column<const Vec<3>>(w, "position"), local(w));
+  }
   void grip(World& w, const Pose& handle) {
     if (tie_) tie_->grip(w);
-    attach::grip(w.exec, to_kernel(handle), rows(w), column<const Vec<3>>(w, "position"), local(w));
+    find_local(w, handle);
     if (holds()) attach::take(w.exec, rows(w), column<std::uint32_t>(w, "holders"));
     mark(w, 1);
   }
