@@ -123,7 +123,7 @@ def test_wrong_materials_are_told_at_their_places(tmp_path):
                  f"{at}/2/material/friction_axis: missing or zero",
                  f"{at}/3/material/friction_along: needs a \"friction\" above 0 beside it",
                  f"{at}/4/material/restitution: ", f"{at}/4/material/grip: unknown key",
-                 "/objects/0/material: is for each of \"bodies\"", "/objects/1/material/friction: "):
+                 "/objects/0/material: is for kind \"boundary\"", "/objects/1/material/friction: "):
         assert line in done.stderr
 
 
