@@ -221,8 +221,9 @@ void refuse_keys_of_others(Describe& d, Kind own) {
   const std::vector<std::string> has = keys_of(ObjectSpec::of_kind(own));
   for (const auto& [key, others] : kinds_with)
     if (d.given(key.c_str()) && !std::ranges::count(has, key))
-      d.fault(key.c_str(), fmt::format("is for kind {}; \"{}\" has \"{}\"", fmt::join(others, ", "),
-                                       to_string(own), fmt::join(has, "\", \"")));
+      d.fault(key.c_str(),
+              fmt::format("is for kind {}; kind \"{}\" has \"{}\"", fmt::join(others, ", "),
+                          to_string(own), fmt::join(has, "\", \"")));
 }
 
 }  // namespace
