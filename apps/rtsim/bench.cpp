@@ -16,8 +16,9 @@ using Json = nlohmann::ordered_json;
 
 std::vector<int> thread_counts(const BenchFlags& f) {
   if (!f.threads.empty()) return f.threads;
-  const int all = make_exec("cpu", 0).threads();
-  return all > 1 ? std::vector{1, all} : std::vector{1};
+  const Exec ex = make_exec(f.device, 0);
+  if (ex.backend() == Backend::cuda || ex.threads() == 1) return {1};
+  return {1, ex.threads()};
 }
 
 Json to_json(const MachineResult& m) {
@@ -87,7 +88,7 @@ ExitCode bench_command(const BenchFlags& f) {
   const bool writers = names.empty() || std::erase(names, "writers") > 0;
   const bool only_writers = !f.cases.empty() && names.empty();
   std::vector<BenchCase> cases;
-  if (!only_writers) cases = find_cases(names);
+  if (!only_writers) cases = find_cases(names, make_exec(f.device, 0).backend());
   Json machine = Json::array(), results = Json::array();
   for (const int threads : thread_counts(f)) {
     const MachineResult m = time_machine(f.device, threads);

@@ -39,11 +39,11 @@ std::vector<BenchCase> read_cases(const fs::path& file) {
     std::vector<BenchCase> cases;
     if (j.contains("rtsim")) return cases;  // a scene that lies beside the cases
     for (const auto& c : j.at("cases"))
-      cases.push_back({fmt::format("{}/{}", file.stem().string(), c.at("name").get<std::string>()),
-                       file.parent_path() / j.at("scene").get<std::string>(),
-                       c.value("set", std::vector<std::string>{}),
-                       c.value("steps", j.value("steps", 20)),
-                       c.value("warmup", j.value("warmup", 5))});
+      cases.push_back(
+          {fmt::format("{}/{}", file.stem().string(), c.at("name").get<std::string>()),
+           file.parent_path() / (c.contains("scene") ? c : j).at("scene").get<std::string>(),
+           c.value("set", std::vector<std::string>{}), c.value("steps", j.value("steps", 20)),
+           c.value("warmup", j.value("warmup", 5))});
     return cases;
   } catch (const nlohmann::json::exception& e) {
     throw Error(ExitCode::bad_input, fmt::format("{}: {}", file.string(), printable(e.what())));
@@ -168,9 +168,14 @@ void time_launches(Stepper& stepper, Profile& profile, int steps) {
 
 }  // namespace
 
-std::vector<BenchCase> find_cases(const std::vector<std::string>& names) {
-  if (names.empty()) return all_cases();
+std::vector<BenchCase> find_cases(const std::vector<std::string>& names, Backend backend) {
   std::vector<BenchCase> chosen;
+  if (names.empty()) {
+    std::ranges::copy_if(all_cases(), std::back_inserter(chosen), [&](const BenchCase& c) {
+      return c.name.starts_with("card/") == (backend == Backend::cuda);
+    });
+    return chosen;
+  }
   for (const std::string& name : names)
     std::ranges::copy(name.ends_with(".json") ? read_cases(name) : select(all_cases(), name),
                       std::back_inserter(chosen));

@@ -8,7 +8,8 @@
 namespace rtsim {
 
 // configs/bench/<name>.json: { "scene": "../wcsph/dam_break.json", "steps": 20, "warmup": 5,
-//   "cases": [ { "name": "20k", "set": ["/objects/0/spacing=0.02"] }, ... ] }
+//   "cases": [ { "name": "20k", "set": ["/objects/0/spacing=0.02"] }, ... ] }; a case may name a
+//   scene of its own.
 struct BenchCase {
   std::string name;  // "wcsph/20k"
   std::filesystem::path scene;
@@ -16,8 +17,9 @@ struct BenchCase {
   int steps = 20, warmup = 5;
 };
 
-// The cases that the names select: all, "wcsph", "wcsph/20k", or a file.
-std::vector<BenchCase> find_cases(const std::vector<std::string>& names);
+// The cases that the names select: "wcsph", "wcsph/20k", or a file. Without names, those of
+// card.json on a card, all others on the CPU.
+std::vector<BenchCase> find_cases(const std::vector<std::string>& names, Backend backend);
 
 struct LabelTime {
   std::string label;
