@@ -18,7 +18,7 @@ struct Gather {
   RTSIM_HD void operator()(Index i, Index j, Index k) const {
     const Index f[3] = {i, j, k};
     Given<Real> sum{0, 0};
-    for_runs<D>(domain, particles.first, axis, f, [&](Index begin, Index end, const Real* at) {
+    for_runs<D>(domain, particles.first, axis, 1, f, [&](Index begin, Index end, const Real* at) {
       for (Index p = begin; p < end; ++p) {
         Real off[D];
         for (int a = 0; a < D; ++a) off[a] = particles.x[a][p] - at[a];

@@ -11,7 +11,7 @@ using Eight = Lanes<Real>;
 template <int D, bool affine>
 GatheredFace face(const mac::Domain& d, int axis, const Particles<D>& p, const Index (&f)[3]) {
   Given<Eight> sum{Eight(Real(0)), Eight(Real(0))};
-  for_runs<D>(d, p.first, axis, f, [&](Index begin, Index end, const Real* at) {
+  for_runs<D>(d, p.first, axis, 1, f, [&](Index begin, Index end, const Real* at) {
     for (Index row = begin; row < end; row += lane_count) {
       Eight off[D];
       for (int a = 0; a < D; ++a) off[a] = Eight::load(p.x[a] + row) - Eight(at[a]);
@@ -29,7 +29,7 @@ void lines(const Exec& ex, const mac::Domain& d, int axis, const Particles<D>& p
   parallel_chunks(ex, "flip.gather", all, 4, [&](Index begin, Index end) {
     for (Index l = begin; l < end; ++l) {
       const Index j = l % ny, k = l / ny, row = l * nx;
-      const Filled near = filled_near<D>(d, p.first, axis, j, k);
+      const Filled near = filled_near<D>(d, p.first, axis, 1, j, k);
       for (Index i = 0; i < nx; ++i) {
         const Index f[3] = {i, j, k};
         const bool reach = i >= near.low - 1 && i <= near.high + 1 + (axis == 0);

@@ -37,26 +37,27 @@ RTSIM_HD inline void with_line(const mac::Domain& d, Index j, Index k, const Vis
   visit(at[1] + d.cells[1] * at[2], shift);
 }
 
-// The lines of cells that reach row (j, k) of a lattice: visit(line, shift).
+// The lines of cells within `reach` cells of row (j, k) of a lattice: visit(line, shift).
 template <int D, class Visit>
-RTSIM_HD inline void for_lines(const mac::Domain& d, int lattice, Index j, Index k,
+RTSIM_HD inline void for_lines(const mac::Domain& d, int lattice, Index reach, Index j, Index k,
                                const Visit& visit) {
-  const Index z0 = D == 3 ? k - 1 : k, z1 = D == 3 && lattice != 2 ? k + 1 : k;
-  for (Index z = z0; z <= z1; ++z)
-    for (Index y = j - 1; y <= (lattice == 1 ? j : j + 1); ++y) with_line(d, y, z, visit);
+  const Index zs = D == 3 ? reach : 0, y1 = j + reach - (lattice == 1),
+              z1 = k + zs - (lattice == 2);
+  for (Index z = k - zs; z <= z1; ++z)
+    for (Index y = j - reach; y <= y1; ++y) with_line(d, y, z, visit);
 }
 
-// The cells of a line [low, high] with the first and the last particle near line (j, k) of a
-// lattice; high < low where there are none. Along a periodic axis: all of them.
+// The cells of a line [low, high] with the first and the last particle within `reach` cells of line
+// (j, k) of a lattice; high < low where there are none. Along a periodic axis: all of them.
 struct Filled {
   Index low, high;
 };
 template <int D>
-RTSIM_HD inline Filled filled_near(const mac::Domain& d, const Index* first, int lattice, Index j,
-                                   Index k) {
+RTSIM_HD inline Filled filled_near(const mac::Domain& d, const Index* first, int lattice,
+                                   Index reach, Index j, Index k) {
   const Index n = d.cells[0];
   Filled all{n, -1};
-  for_lines<D>(d, lattice, j, k, [&](Index line, const Real*) {
+  for_lines<D>(d, lattice, reach, j, k, [&](Index line, const Real*) {
     const Index* of = first + Offset(line) * n;
     if (of[0] == of[n]) return;
     // of[c] is the number of particles before cell c: by halves.
@@ -79,16 +80,16 @@ RTSIM_HD inline Filled filled_near(const mac::Domain& d, const Index* first, int
   return all;
 }
 
-// The particles within a cell of place f of a lattice: visit(begin, end, at), where `at` is the
-// place, shifted to their side of a seam [cells].
+// The particles in cells within `reach` of place f of a lattice: visit(begin, end, at), where `at`
+// is the place, shifted to their side of a seam [cells].
 template <int D, class Visit>
-RTSIM_HD inline void for_runs(const mac::Domain& d, const Index* first, int lattice,
+RTSIM_HD inline void for_runs(const mac::Domain& d, const Index* first, int lattice, Index reach,
                               const Index (&f)[3], const Visit& visit) {
-  for_lines<D>(d, lattice, f[1], f[2], [&](Index line, const Real* shift) {
+  for_lines<D>(d, lattice, reach, f[1], f[2], [&](Index line, const Real* shift) {
     Real at[3];
     for (int a = 1; a < 3; ++a)
       at[a] = Real(f[a]) + (lattice == a ? Real(0) : Real(0.5)) - shift[a];
-    for_runs_along(d, first, line, f[0] - 1, lattice == 0 ? f[0] : f[0] + 1,
+    for_runs_along(d, first, line, f[0] - reach, f[0] + reach - (lattice == 0),
                    [&](Index begin, Index end, Real along) {
                      at[0] = Real(f[0]) + (lattice == 0 ? Real(0) : Real(0.5)) - along;
                      visit(begin, end, at);

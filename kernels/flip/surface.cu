@@ -6,6 +6,7 @@ namespace rtsim::flip {
 namespace {
 
 constexpr Real far_off = Real(1.5), full = -1;  // [cells]
+constexpr Index reach = 2;                      // of boxes so far off
 
 // kernel(i, j, k) for cells near particles, and `otherwise` for the others.
 template <int D, class Kernel>
@@ -18,9 +19,10 @@ struct NearCells {
 
   RTSIM_HD void operator()(Index line) const {
     const Index n = domain.cells[0], j = line % domain.cells[1], k = line / domain.cells[1];
-    const Filled near = filled_near<D>(domain, first, mac::centres, j, k);
+    const Filled near = filled_near<D>(domain, first, mac::centres, reach, j, k);
     for (Index i = 0; i < n; ++i)
-      out[line * n + i] = i >= near.low - 1 && i <= near.high + 1 ? kernel(i, j, k) : otherwise;
+      out[line * n + i] =
+          i >= near.low - reach && i <= near.high + reach ? kernel(i, j, k) : otherwise;
   }
 };
 
@@ -35,7 +37,7 @@ struct ToBoxes {
     const Index c = domain.row(mac::centres, i, j, k), at[3] = {i, j, k};
     if (particles.first[c] < particles.first[c + 1]) return full;
     Real least = far_off * far_off;
-    for_runs<D>(domain, particles.first, mac::centres, at,
+    for_runs<D>(domain, particles.first, mac::centres, reach, at,
                 [&](Index begin, Index end, const Real* x) {
                   for (Index p = begin; p < end; ++p) {
                     Real square = 0;

@@ -7,7 +7,9 @@ namespace rtsim::poisson {
 // What a line keeps for each of its cells, a row of numbers after the other.
 //   weights of the links to the six neighbours [m^(D-2), 1 on the finest level]; 0: no link
 //   dirichlet: of the faces to where p = 0 (Dirichlet); closed faces have no weight (Neumann)
-//   inverse of the sum of all these; 0: no unknown
+//   inverse of the sum of the links and damping x dirichlet; 0: no unknown. Damped Jacobi then
+//   solves a cell that p = 0 holds alone in one sweep, where a damped share of a large Dirichlet
+//   weight would outweigh all else.
 // and on coarse levels, side by side, what the linear interpolation to a finer cell takes: of the
 // cell that holds it and of the neighbour beyond.
 enum Row { x_low, x_high, y_low, y_high, z_low, z_high, dirichlet, inverse, own, other = own + 6 };

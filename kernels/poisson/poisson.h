@@ -22,12 +22,13 @@ struct Faces {
     return (air && air[cell]) || (surface && surface[cell] >= 0);
   }
   // The part of the way from a cell in the liquid to one in the air that lies in the liquid.
-  // Shorter ones than a hundredth would make the pressure of a cell a matter of round-off.
+  // Short ones stay short: the pressure of a cell whose centre the surface passes goes to 0 from
+  // both sides, and which side round-off puts it on is no matter. A millionth keeps weights finite.
   RTSIM_HD Real way_to_air(Index liquid, Index beyond) const {
     if (!surface) return 1;
     const Real in = -surface[liquid], out = surface[beyond];
     const Real part = out > 0 ? in / (in + out) : Real(1);
-    return part > Real(0.01) ? part : Real(0.01);
+    return part > Real(1e-6) ? part : Real(1e-6);
   }
 };
 
@@ -56,10 +57,12 @@ void kinds_of_lines(const Exec&, const Coarsening&, const UniformWeights&, Span<
 // The weights of the level coarser than one with these.
 UniformWeights coarser(const UniformWeights&, const Level& finer, const Level& coarse);
 
-// The rows of the weights of the lines named, each at its offset in `level`.
-void fill_rows(const Exec&, const Faces&, const Level&, Span<const Index> lines, Span<Real> rows);
-void fill_rows(const Exec&, const Coarsening&, const UniformWeights&, Span<const Index> lines,
+// The rows of the weights of the lines named, each at its offset in `level`. `damping`: of the
+// smoother that is to use them, 1 for none.
+void fill_rows(const Exec&, const Faces&, const Level&, Real damping, Span<const Index> lines,
                Span<Real> rows);
+void fill_rows(const Exec&, const Coarsening&, const UniformWeights&, Real damping,
+               Span<const Index> lines, Span<Real> rows);
 
 // --- smoother.cu: the multigrid's smoother, damped Jacobi, and its coarsest level
 

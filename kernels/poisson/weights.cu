@@ -66,6 +66,7 @@ struct FillRows {
   Source source;
   Level level;
   UniformWeights uniform;
+  Real damping;
   bool transfers;
   Span<const Index> lines;
   Span<Real> rows;
@@ -79,7 +80,7 @@ struct FillRows {
     const Real sum = s.sum();
     for (int side = 0; side < 6; ++side) at(side) = s.link[side];
     at(dirichlet) = s.dirichlet;
-    at(inverse) = sum > 0 ? 1 / sum : Real(0);
+    at(inverse) = sum > 0 ? 1 / (sum - (1 - damping) * s.dirichlet) : Real(0);
     if (!transfers) return;
     const Index cell[3] = {i, line % level.n[1], line / level.n[1]};
     const int split = source.split_axes(cell);
@@ -158,15 +159,15 @@ void kinds_of_lines(const Exec& ex, const Coarsening& c, const UniformWeights& u
   parallel_for(ex, "poisson.prepare", kinds.size, KindOf<FromFiner>{{c}, uniform, kinds});
 }
 
-void fill_rows(const Exec& ex, const Faces& faces, const Level& level, Span<const Index> lines,
-               Span<Real> rows) {
+void fill_rows(const Exec& ex, const Faces& faces, const Level& level, Real damping,
+               Span<const Index> lines, Span<Real> rows) {
   parallel_for(ex, "poisson.prepare", lines.size * level.n[0],
-               FillRows<FromFaces>{{faces}, level, {}, false, lines, rows});
+               FillRows<FromFaces>{{faces}, level, {}, damping, false, lines, rows});
 }
-void fill_rows(const Exec& ex, const Coarsening& c, const UniformWeights& uniform,
+void fill_rows(const Exec& ex, const Coarsening& c, const UniformWeights& uniform, Real damping,
                Span<const Index> lines, Span<Real> rows) {
   parallel_for(ex, "poisson.prepare", lines.size * c.coarse.n[0],
-               FillRows<FromFiner>{{c}, c.coarse, uniform, true, lines, rows});
+               FillRows<FromFiner>{{c}, c.coarse, uniform, damping, true, lines, rows});
 }
 
 }  // namespace rtsim::poisson

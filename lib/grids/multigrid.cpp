@@ -34,10 +34,10 @@ HostWeights::HostWeights(const Exec& ex, const LevelWeights& w) : level(w.level)
 Multigrid::Multigrid(const Exec& ex, const poisson::Faces& shape, bool coarsen)
     : ex_(ex), half_(ex), inverse_(ex), split_(ex) {
   // The smoother's damping 2 D / (2 D + 1), which takes all the errors that oscillate from cell to
-  // cell down by the most even factor.
+  // cell down by the most even factor; 1 where there is none.
   int axes = 0;
   for (int a = 0; a < 3; ++a) axes += shape.n[a] > 1;
-  damping_ = Real(2 * axes) / Real(2 * axes + 1);
+  damping_ = coarsen ? Real(2 * axes) / Real(2 * axes + 1) : Real(1);
   Level level;
   for (int a = 0; a < 3; ++a) level.n[a] = shape.n[a];
   while (true) {
@@ -96,7 +96,7 @@ void Multigrid::prepare(const poisson::Faces& faces) {
       finest, poisson::finest_rows,
       [&](Span<std::int8_t> kinds) { poisson::kinds_of_lines(ex_, faces, finest.uniform, kinds); },
       [&](Span<const Index> lines, Span<Real> rows) {
-        poisson::fill_rows(ex_, faces, finest.level, lines, rows);
+        poisson::fill_rows(ex_, faces, finest.level, damping_, lines, rows);
       });
   for (std::size_t i = 1; i < levels_.size(); ++i) {
     const LevelWeights& from = levels_[i - 1].weights;
@@ -113,7 +113,7 @@ void Multigrid::prepare(const poisson::Faces& faces) {
           poisson::kinds_of_lines(ex_, coarsening(), to.uniform, kinds);
         },
         [&](Span<const Index> lines, Span<Real> rows) {
-          poisson::fill_rows(ex_, coarsening(), to.uniform, lines, rows);
+          poisson::fill_rows(ex_, coarsening(), to.uniform, damping_, lines, rows);
         });
   }
   if (levels_.back().smoothed.size() > 0)

@@ -218,8 +218,8 @@ TEST_CASE("poisson: water under a surface at any height has the pressure of its 
 }
 
 // A disc of liquid in the air with p = 1 - (r / R)^2, whose Laplacian is -4 / R^2: the scheme of
-// Gibou et al. is of second order. The least way of a hundredth of a cell and how the circle meets
-// the lattice scatter the error: four radii together.
+// Gibou et al. is of second order. How the circle meets the lattice scatters the error: four radii
+// together.
 TEST_CASE("poisson: a free surface of any shape is met at second order") {
   const auto error = [](Index n) {
     double worst = 0;
@@ -230,7 +230,8 @@ TEST_CASE("poisson: a free surface of any shape is met at second order") {
         box.surface.push_back(Real(off(box.shape.centre(c))));
         box.rhs[std::size_t(c)] = box.surface.back() < 0 ? Real(-4 / (radius * radius)) : Real(0);
       }
-      CHECK(box.solve({.tolerance = 1e-6}).residual <= 1e-6);
+      // As many as without a surface, however short the ways to it.
+      CHECK(box.solve({.tolerance = 1e-6, .max_iterations = 20}).residual <= 1e-6);
       for (Index c = 0; c < n * n; ++c) {
         if (box.in_air(c)) continue;
         const double r = (off(box.shape.centre(c)) + radius) / radius;
