@@ -55,6 +55,9 @@ struct FindSwept {
   }
 };
 
+constexpr Real largest = std::numeric_limits<Real>::max(),
+               beyond = std::numeric_limits<Real>::infinity();
+
 struct Courant {
   Domain domain;
   Carrier by;
@@ -71,9 +74,7 @@ struct Courant {
         sum += std::abs(by.flows.q[a][domain.row(a, i, j, k)]) +
                std::abs(by.flows.q[a][domain.row(a, i + (a == 0), j + (a == 1), k + (a == 2))]);
       sum /= share;
-      constexpr Real largest = std::numeric_limits<Real>::max();
-      constexpr Real infinity = std::numeric_limits<Real>::infinity();
-      if (!(sum <= largest)) return infinity;
+      if (!(sum <= largest)) return beyond;
       most = sum > most ? sum : most;
     }
     return most;

@@ -37,7 +37,7 @@ void cell_keys(const Exec&, const Place<D>&, Span<const Vec<D>> position, Span<s
 
 // What a transfer needs of each row, by axes: `packed` has room for packed_columns(...) times
 // `pitch` numbers.
-constexpr int packed_columns(int dims, bool affine) {
+RTSIM_HD constexpr int packed_columns(int dims, bool affine) {
   return 2 * dims + (affine ? dims * dims : 0);
 }
 template <int D>

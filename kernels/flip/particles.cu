@@ -80,13 +80,16 @@ struct OfParticle {
   }
 };
 
+constexpr Real largest = std::numeric_limits<Real>::max(),
+               beyond = std::numeric_limits<Real>::infinity();
+
 template <int D>
 struct Speed {
   const Vec<D>* velocity;
 
   RTSIM_HD Real operator()(Index i) const {
     const Real v = norm(velocity[i]);
-    return v <= std::numeric_limits<Real>::max() ? v : std::numeric_limits<Real>::infinity();
+    return v <= largest ? v : beyond;
   }
 };
 

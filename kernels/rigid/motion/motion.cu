@@ -116,9 +116,10 @@ struct TurnRest {
   }
 };
 
+constexpr Real digit = std::numeric_limits<Real>::epsilon();
+
 // With its rest, if that is one: of what others changed since it is none.
 RTSIM_HD double with_rest(Real a, Real rest) {
-  constexpr Real digit = std::numeric_limits<Real>::epsilon();
   return std::abs(rest) <= digit * std::abs(a) ? double(a) + double(rest) : double(a);
 }
 template <int N>

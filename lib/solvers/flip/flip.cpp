@@ -11,6 +11,7 @@
 #include "exec/sort.h"
 #include "grids/grid_walls.h"
 #include "mac/margin.h"
+#include "solvers/flip/viscosity.h"
 
 namespace rtsim {
 
@@ -21,7 +22,7 @@ constexpr const char* gradient =
 constexpr int most_substeps = 1000;
 constexpr double longest_trace = 5;  // [cells] a substep; Bridson, "Fluid Simulation", 2015, 3.3
 
-// The liquid slides along walls of both kinds: without viscosity nothing holds it.
+// Without viscosity nothing holds a liquid along walls, of whatever kind.
 mac::Domain slipping(mac::Domain d) {
   for (auto& axis : d.condition)
     for (mac::BoundaryCondition& c : axis)
@@ -37,7 +38,8 @@ class Flip final : public Stage {
         state_(name + ".state"),
         ex_(world.exec),
         shape_(*world.object(p.grid.name).grid),
-        domain_(slipping(make_domain(shape_, D, p.sides))),
+        domain_(p.kinematic_viscosity > 0 ? make_domain(shape_, D, p.sides)
+                                          : slipping(make_domain(shape_, D, p.sides))),
         layout_(mac::Layout::of(domain_)),
         spacing_(world.object(p.fluid.name).spacing),
         walls_(world, p.boundary.names, shape_, domain_, true),
@@ -49,6 +51,7 @@ class Flip final : public Stage {
         scratch_(ex_, std::size_t(shape_.rows())),
         right_hand_side_(ex_, std::size_t(shape_.rows())),
         poisson_(ex_, shape_, p.pressure) {
+    if (p.kinematic_viscosity > 0) viscosity_.emplace(ex_, domain_, sticks());
     place_.domain = domain_;
     for (int a = 0; a < D; ++a) place_.low[a] = Real(shape_.low[a]);
     add_columns(world);
@@ -115,6 +118,8 @@ class Flip final : public Stage {
           p_.grid.name, n, p_.fluid.name));
     if (const std::string of_pressure = pressure_.warning(p_.pressure); !of_pressure.empty())
       told.push_back(of_pressure);
+    if (const std::string of_friction = Viscosity::warning(viscous_); !of_friction.empty())
+      told.push_back(of_friction);
     return fmt::format("{}", fmt::join(told, "\n"));
   }
 
@@ -141,6 +146,7 @@ class Flip final : public Stage {
     if (walls_.solids()) add("rows_in_walls", flip::count_inside<D>(ex_, place_, solid(), x), "");
     add("pressure_iterations", pressure_.iterations, "");
     add("pressure_residual", pressure_.residual, "");
+    if (viscosity_) add("viscosity_iterations", viscous_.iterations, "");
     measure_walls(world, out);
   }
 
@@ -162,6 +168,7 @@ class Flip final : public Stage {
  private:
   bool flips() const { return p_.transfer == flip::Transfer::flip; }
   bool affine() const { return p_.transfer == flip::Transfer::apic; }
+  bool sticks() const { return p_.walls == AtWalls::stick; }
   double row_mass() const { return p_.rest_density * std::pow(spacing_, D); }
   Table& cells(World& w) const { return w.table(p_.grid.name); }
   Index rows(World& w) const { return w.table(p_.fluid.name).rows(); }
@@ -224,6 +231,11 @@ class Flip final : public Stage {
     volume_ = flip::volume(ex_, domain_, distance(world), walls_.share());
     gather(world, particles, dt);
     project(world, dt);
+    if (viscosity_) {
+      const double k = p_.kinematic_viscosity * dt / (shape_.spacing * shape_.spacing);
+      viscous_ = viscosity_->apply(k, walls_.faces(), distance(world), known_, faces());
+      project(world, dt);
+    }
     extrapolate(dt);
     move(world, particles, dt);
     keep_inside(world);
@@ -327,7 +339,8 @@ class Flip final : public Stage {
     const int layers = 2 + int(std::min(way, double(2 * longest_trace)));
     for (int a = 0; a < D; ++a)
       for (int k = 0; k < layers; ++k) extrapolate_once(a, flip::reached);
-    if (!walls_.solids()) return mac::constrain(ex_, domain_, walls_.faces(), faces());
+    if (!walls_.solids() || (viscosity_ && sticks()))
+      return mac::constrain(ex_, domain_, walls_.faces(), faces());
     for (int a = 0; a < D; ++a)
       flip::slide(ex_, domain_, a, walls_.faces(), faces(), spare_[std::size_t(a)].span());
     faces_.swap(spare_);
@@ -409,6 +422,8 @@ class Flip final : public Stage {
   mac::Faces old_;
   Poisson poisson_;
   PoissonResult pressure_;
+  std::optional<Viscosity> viscosity_;
+  Viscosity::Result viscous_;
   double outflow_ = 0;  // [1/s] that walls push into closed parts
   double speed_ = 0;    // [m/s] of the fastest particle
   double volume_ = 0;   // [m^D] by the surface of the last substep
@@ -428,8 +443,10 @@ StageType flip_type() {
       "flip", "Liquids with a free surface: particles that carry velocity, a grid for pressure.",
       "Zhu & Bridson, \"Animating Sand as a Fluid\", SIGGRAPH 2005; Jiang et al., \"The Affine "
       "Particle-In-Cell Method\", SIGGRAPH 2015; surface after Gibou et al., J. Comput. Phys. 176, "
-      "2002; walls after Batty, Bertails & Bridson, SIGGRAPH 2007",
-      {"No viscosity and no surface tension; slides along all walls. Air has no weight.",
+      "2002; walls after Batty, Bertails & Bridson, SIGGRAPH 2007; viscosity after Batty & "
+      "Bridson, "
+      "SCA 2008",
+      {"No surface tension; without viscosity it slides along all walls. Air has no weight.",
        "Drops and sheets thinner than a cell fly freely: nothing keeps their volume.",
        "Walls thinner than two cells leak, and thinner than one are not felt."},
       "docs/liquids.md", make_flip);

@@ -8,6 +8,8 @@
 
 namespace rtsim {
 
+enum class AtWalls : std::uint8_t { stick, slip };
+
 struct FlipParams {
   ObjectName fluid, grid;
   ObjectNames boundary;
@@ -15,9 +17,11 @@ struct FlipParams {
   flip::Transfer transfer = flip::Transfer::apic;
   double flip_share = 0.97;
   advection::Trace trace = advection::Trace::ralston;
-  double rest_density = 1000;   // [kg/m^D]
-  std::optional<int> substeps;  // of a step
-  double max_courant = 3;       // [cells] a substep
+  double rest_density = 1000;      // [kg/m^D]
+  double kinematic_viscosity = 0;  // [m^2/s]
+  AtWalls walls = AtWalls::stick;  // what is viscous
+  std::optional<int> substeps;     // of a step
+  double max_courant = 3;          // [cells] a substep
   PoissonParams pressure;
 };
 

@@ -2,18 +2,20 @@
 
 #include "mac/lattice.h"
 #include "solvers/flip/flip.h"
+#include "solvers/flip/viscosity.h"
 
 namespace rtsim {
 
 namespace {
 
-void check_side(Describe& d, const BoundaryConditionSpec& s) {
+void check_side(Describe& d, const BoundaryConditionSpec& s, bool viscous) {
   if (s.kind == mac::BoundaryCondition::inflow)
     d.fault("sides", "liquid does not flow in by a side; use a stage \"emit\" beside it");
-  if (norm(s.velocity) > 0)
-    d.fault("sides",
-            "the liquid slides along all walls, so that their velocity along themselves does "
-            "nothing; leave out \"velocity\", or use a boundary that moves");
+  if (norm(s.velocity) > 0 && !viscous)
+    d.fault(
+        "sides",
+        "without viscosity the liquid slides along walls, so that their velocity along "
+        "themselves does nothing; give it a \"kinematic_viscosity\", or use a boundary that moves");
   if (s.temperature) d.fault("sides", "the liquid has no temperature; leave it out");
 }
 
@@ -33,19 +35,26 @@ void describe(Describe& d, FlipParams& p) {
   static constexpr Option traces[] = {
       {"midpoint", int(advection::Trace::midpoint), "Runge-Kutta of second order."},
       {"ralston", int(advection::Trace::ralston), "Runge-Kutta of third order."}};
+  static constexpr Option walls[] = {
+      {"stick", int(AtWalls::stick), "it has the velocity of the wall."},
+      {"slip", int(AtWalls::slip), "it slides, without friction."}};
   d.role("fluid", p.fluid, fluids,
          "The liquid. Two particles along each side of a cell: a spacing of half the grid's.");
   d.role("grid", p.grid, grids, "The box that the liquid moves in, with cells for the pressure.");
   d.roles("boundary", p.boundary, boundaries,
-          "Obstacles and walls inside the grid, standing or moving; the liquid slides along them.");
+          "Obstacles and walls inside the grid, standing or moving.");
   d.nested("sides", p.sides,
-           "What the sides of the grid do. All walls slip; what leaves through an open side is "
+           "What the sides of the grid do. Without viscosity all walls slip; what leaves through "
+           "an open side is "
            "taken out, and counted in the series \"drained\".");
   d.choice("transfer", p.transfer, transfers, "How velocity goes from the grid to particles:");
   d("flip_share", p.flip_share, "", between(0, 1),
     "With \"flip\": the share of change; the rest is that of \"pic\".");
   d.choice("trace", p.trace, traces, "How particles follow the flow in a substep:");
   d("rest_density", p.rest_density, "kg/m^D", above(0), "Of the liquid.");
+  d("kinematic_viscosity", p.kinematic_viscosity, "m^2/s", at_least(0),
+    "Viscosity nu, solved implicitly: any step is stable. 0: none.");
+  d.choice("walls", p.walls, walls, "How what is viscous meets boundaries; sides say it by kind:");
   d("substeps", p.substeps, "", between(1, 1000),
     "Equal substeps per time step. Default: as many as \"max_courant\" asks for, step by step.");
   d("max_courant", p.max_courant, "", {0, 10, false},
@@ -53,7 +62,7 @@ void describe(Describe& d, FlipParams& p) {
     "turns.");
   d.nested("pressure", p.pressure, "The solve that keeps the volume.");
   for (const auto& axis : p.sides.side)
-    for (const BoundaryConditionSpec& s : axis) check_side(d, s);
+    for (const BoundaryConditionSpec& s : axis) check_side(d, s, p.kinematic_viscosity > 0);
 }
 
 // Columns; faces as they are, with a margin and beside walls; walls; the solve; particles' cells.
@@ -63,7 +72,8 @@ double row_bytes(const FlipParams& p, const GridShape& g) {
     if (g.spans[a]) padded *= 1 + double(mac::Layout::low + mac::Layout::high) / g.cells[a], ++dims;
   const double margins = p.transfer == flip::Transfer::flip ? 2 : 1;
   const double solids = p.boundary.names.empty() ? 0 : 32 + (2 + 2 * dims) * sizeof(Real);
-  const double numbers = 2 + dims + 2 + dims * (3 + margins * padded);
+  const double viscous = p.kinematic_viscosity > 0 ? Viscosity::numbers(int(dims)) : 0;
+  const double numbers = 2 + dims + 2 + dims * (3 + margins * padded) + viscous;
   return numbers * sizeof(Real) + 2 * dims + 2 + sizeof(Index) + solids + 32 +
          Poisson::row_bytes(p.pressure);
 }
