@@ -54,7 +54,7 @@ if(RTSIM_CUDA)
   set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION --std=c++20)
   set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION --std=c++20)
   target_compile_options(rtsim_flags INTERFACE
-    $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false -Werror=cross-execution-space-call -Xcompiler=-Wall,-Wextra,-ffp-contract=off,-fno-math-errno,-march=${RTSIM_ARCH}>)
+    $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false -Werror=cross-execution-space-call -diag-error=20013,20014,20015 -Xcompiler=-Wall,-Wextra,-ffp-contract=off,-fno-math-errno,-march=${RTSIM_ARCH}>)
 endif()
 
 # Only launch files differ from the release build: ccache has the others where that was built.

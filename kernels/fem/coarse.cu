@@ -1,7 +1,7 @@
 #include "fem/coarse.h"
 
 #include "block_cg/levels.h"
-#include "exec/parallel.h"
+#include "exec/segments.h"
 
 namespace rtsim::fem {
 
@@ -93,18 +93,13 @@ struct AssembleGroup {
   }
 };
 
-struct Restrict {
+struct ForceOf {
   RigidGroups k;
   Span<const Row4> r;
-  Span<Six> to;
-  RTSIM_HD void operator()(Index g) const {
-    Vec<3> force{}, moment{};
-    for (Index e = k.first[g]; e < k.first[g + 1]; ++e) {
-      const Index i = k.member[e];
-      const Vec<3> f = through(k.filter[i], vector(r[i]));
-      force = force + f, moment = moment + cross(vector(k.arm[i]), f);
-    }
-    for (int a = 0; a < 3; ++a) to[g][a] = double(force[a]), to[g][a + 3] = double(moment[a]);
+  RTSIM_HD Six operator()(Index e) const {
+    const Index i = k.member[e];
+    const Vec<3> f = through(k.filter[i], vector(r[i])), m = cross(vector(k.arm[i]), f);
+    return {{double(f[0]), double(f[1]), double(f[2]), double(m[0]), double(m[1]), double(m[2])}};
   }
 };
 
@@ -133,7 +128,7 @@ void assemble_coarse(const Exec& ex, const CoarseAssembly& k) {
 }
 
 void restrict_to(const Exec& ex, const RigidGroups& k, Span<const Row4> r, Span<Six> to) {
-  parallel_for(ex, "fem.restrict", to.size, Restrict{k, r, to});
+  reduce_segments(ex, "fem.restrict", k.first, Six{}, ForceOf{k, r}, Plus{}, to);
 }
 
 double prolongate(const Exec& ex, const RigidGroups& k, Span<const Six> x, Span<const Row4> r,

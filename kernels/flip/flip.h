@@ -74,6 +74,8 @@ void gather(const Exec&, const mac::Domain&, int axis, const Particles<D>&, Span
 
 // u += step
 void accelerate(const Exec&, Real step, Span<Real> u);
+// to += of
+void add(const Exec&, Span<const Real> of, Span<Real> to);
 
 // --- surface.cu: where the liquid is
 

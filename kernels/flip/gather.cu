@@ -31,6 +31,12 @@ struct Gather {
   }
 };
 
+struct Add {
+  const Real* of;
+  Real* to;
+  RTSIM_HD void operator()(Index i) const { to[i] += of[i]; }
+};
+
 struct Accelerate {
   Real step;
   Real* u;
@@ -47,6 +53,10 @@ void gather(const Exec& ex, const mac::Domain& d, int axis, const Particles<D>& 
     mac::for_rows(ex, "flip.gather", d, axis, Gather<D, true>{d, axis, p, u.data, known.data});
   else
     mac::for_rows(ex, "flip.gather", d, axis, Gather<D, false>{d, axis, p, u.data, known.data});
+}
+
+void add(const Exec& ex, Span<const Real> of, Span<Real> to) {
+  parallel_for(ex, "flip.add", to.size, Add{of.data, to.data});
 }
 
 void accelerate(const Exec& ex, Real step, Span<Real> u) {

@@ -1,5 +1,6 @@
 #include "exec/parallel.h"
 #include "flip/runs.h"
+#include "mac/for_rows.h"
 
 namespace rtsim::flip {
 
@@ -8,7 +9,8 @@ namespace {
 constexpr Real far_off = Real(1.5), full = -1;  // [cells]
 constexpr Index reach = 2;                      // of boxes so far off
 
-// kernel(i, j, k) for cells near particles, and `otherwise` for the others.
+// On the CPU kernel(i, j, k) for cells near particles, and `otherwise`, what it gives, for the
+// others.
 template <int D, class Kernel>
 struct NearCells {
   mac::Domain domain;
@@ -17,12 +19,22 @@ struct NearCells {
   Real* out;
   Real otherwise;
 
-  RTSIM_HD void operator()(Index line) const {
+  void operator()(Index line) const {
     const Index n = domain.cells[0], j = line % domain.cells[1], k = line / domain.cells[1];
     const Filled near = filled_near<D>(domain, first, mac::centres, reach, j, k);
     for (Index i = 0; i < n; ++i)
       out[line * n + i] =
           i >= near.low - reach && i <= near.high + reach ? kernel(i, j, k) : otherwise;
+  }
+};
+template <class Kernel>
+struct Cell {
+  mac::Domain domain;
+  Kernel kernel;
+  Real* out;
+
+  RTSIM_HD void operator()(Index i, Index j, Index k) const {
+    out[domain.row(mac::centres, i, j, k)] = kernel(i, j, k);
   }
 };
 
@@ -130,14 +142,16 @@ struct FillGaps {
     const Index at[3] = {i, j, k}, c = level.domain.row(mac::centres, i, j, k);
     const Real own = level(c);
     if (own < 0) return own;
+    bool beside_some = false;
     for (int a = 0; a < D; ++a)
       for (int side = 0; side < 2; ++side) {
         Index face;
         const Index b = level.beside(at, a, side, face);
         const bool wall = b < 0 ? level.domain.closed(a, side) : level.in_wall(b);
         if (!wall && (b < 0 || level.value[b] >= 0)) return own;
+        beside_some = beside_some || !wall;
       }
-    return full;
+    return beside_some ? full : own;
   }
 };
 
@@ -199,9 +213,14 @@ template <int D>
 void surface(const Exec& ex, const mac::Domain& d, const mac::Walls& walls, const Particles<D>& p,
              Real half, Span<Real> scratch, Span<Real> distance) {
   const auto for_cells = [&](const auto& kernel, Span<Real> out, Real otherwise) {
-    parallel_for(
-        ex, "flip.surface", d.cells[1] * d.cells[2],
-        NearCells<D, std::decay_t<decltype(kernel)>>{d, p.first, kernel, out.data, otherwise});
+    using Kernel = std::decay_t<decltype(kernel)>;
+    if (!ex.cpu_shaped())
+      return mac::for_rows(ex, "flip.surface", d, mac::centres, Cell<Kernel>{d, kernel, out.data});
+    const NearCells<D, Kernel> line{d, p.first, kernel, out.data, otherwise};
+    parallel_chunks(ex, "flip.surface", d.cells[1] * d.cells[2], 1 + 8192 / d.cells[0],
+                    [&](Index begin, Index end) {
+                      for (Index l = begin; l < end; ++l) line(l);
+                    });
   };
   const auto level = [&](Span<Real> of) {
     Level<D> l{d, {}, {}, of.data};

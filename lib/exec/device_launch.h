@@ -9,7 +9,8 @@
 
 // The two global functions of the program and how they are launched. Kernels are __grid_constant__:
 // threads read the one copy among the launch's parameters, where a parameter whose address is taken
-// is otherwise copied to the local memory of each thread.
+// is otherwise copied to the local memory of each thread. `identity` is not: nvcc 13.0 then takes a
+// variable that starts from it for the constant itself, and sums lost most of their rows.
 namespace rtsim::detail {
 
 constexpr Index device_block = 256;
@@ -31,8 +32,8 @@ RTSIM_HD constexpr Index fold_lanes() {
 }
 
 template <class T, class Kernel, class Op>
-__global__ void fold_tiles(Index n, const __grid_constant__ T identity,
-                           const __grid_constant__ Kernel kernel, Op op, T* out) {
+__global__ void fold_tiles(Index n, T identity, const __grid_constant__ Kernel kernel, Op op,
+                           T* out) {
   extern __shared__ unsigned char shared_bytes[];
   T* acc = reinterpret_cast<T*>(shared_bytes);
   const Index lane = threadIdx.x;

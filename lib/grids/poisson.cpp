@@ -84,13 +84,15 @@ void Poisson::prepare(const PoissonDomain& domain) {
   closed_.find(multigrid_.weights());
 }
 
-PoissonResult Poisson::solve(Span<const Real> right_hand_side, Span<Real> pressure) {
+PoissonResult Poisson::solve(Span<const Real> right_hand_side, Span<Real> pressure,
+                             double least_scale) {
   const poisson::Level& level = multigrid_.finest();
   const double h2 = shape_.spacing * shape_.spacing;
   PoissonResult result;
   poisson::load(ex_, level, h2, right_hand_side, pressure, b_.span(), x_.span());
   result.removed_mean = closed_.remove_means(b_.span()) / h2;
-  const double scale = poisson::max_norm(ex_, level, b_.span());
+  const double scale = std::max(poisson::max_norm(ex_, level, b_.span()), h2 * least_scale);
+  result.scale = scale / h2;
   if (scale == 0) {
     x_.zero();
   } else {

@@ -22,6 +22,7 @@ struct PoissonResult {
   int iterations = 0;
   double residual =
       0;  // max |right-hand side - left-hand side| / max |right-hand side|, from the pressure
+  double scale = 0;         // max |right-hand side|
   double removed_mean = 0;  // the largest mean taken from the right-hand side of a closed region
 
   // What to say of a solve that ran out of iterations, or nothing.
@@ -62,8 +63,9 @@ class Poisson {
   void prepare(const PoissonDomain&);
 
   // `pressure`: what to start from (the last step's, or 0), then the solution. Inside, the pressure
-  // is double: as Real its own rounding would be a residual of 1e-4 at 128^3.
-  PoissonResult solve(Span<const Real> right_hand_side, Span<Real> pressure);
+  // is double: as Real its own rounding would be a residual of 1e-4 at 128^3. `scale`: what the
+  // tolerance is of, where that is more than this right-hand side; for corrections.
+  PoissonResult solve(Span<const Real> right_hand_side, Span<Real> pressure, double scale = 0);
 
   // As if the last solve had found this pressure.
   void hold(Span<const Real> pressure);

@@ -161,26 +161,43 @@ TEST_CASE("flip: a drop that falls has the momentum of gravity to round-off") {
     }
 }
 
+// A disc that turns as one, at a radian a second, about a centre that moves.
+Running turning_disc(LiquidScene s, Vec<2> centre, Vec<2> velocity) {
+  s.fill = fmt::format(R"("sphere": {{"centre": [{}, {}], "radius": 0.42}})", centre[0], centre[1]);
+  Running r(s.text(), Exec::cpu(1));
+  auto x = particles<2>(r, "position"), u = x;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    u[i] = velocity + Vec<2>{{centre[1] - x[i][1], x[i][0] - centre[0]}};
+  set_particles<2>(r, "velocity", u);
+  if (r.world().table("water").has("velocity_gradient"))
+    r.world().exec.upload(r.world().table("water").column<Vec<4>>("velocity_gradient").data,
+                          std::vector<Vec<4>>(x.size(), Vec<4>{{0, -1, 1, 0}}).data(),
+                          x.size() * sizeof(Vec<4>));
+  return r;
+}
+// Of a mass of one for each particle, about their centre.
+double spin(Running& r) {
+  const auto x = particles<2>(r, "position"), u = particles<2>(r, "velocity");
+  double c[2] = {0, 0}, v[2] = {0, 0}, all = 0, n = double(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i)
+    for (int a = 0; a < 2; ++a) c[a] += double(x[i][a]) / n, v[a] += double(u[i][a]) / n;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    all += (double(x[i][0]) - c[0]) * (double(u[i][1]) - v[1]) -
+           (double(x[i][1]) - c[1]) * (double(u[i][0]) - v[0]);
+  return all;
+}
+
 // A disc that turns as one in the air is torn apart sooner or later, since nothing presses on it
 // from outside. APIC keeps its spin for half a turn; PIC, which smooths the velocity in every step,
 // loses it.
 TEST_CASE("flip: a drop that spins keeps its spin with apic") {
   const auto left = [](const std::string& transfer) {
-    LiquidScene s{.dt = 0.01, .cell = 0.05, .gravity = "[0, 0]"};
-    s.fill = R"("sphere": {"centre": [1.03, 0.98], "radius": 0.42})", s.max = "[2, 2]";
+    LiquidScene s{.dt = 0.01, .cell = 0.05, .max = "[2, 2]", .gravity = "[0, 0]"};
     s.more = fmt::format(R"(, "transfer": "{}")", transfer);
-    Running r(s.text(), Exec::cpu(1));
-    auto x = particles<2>(r, "position"), u = x;
-    for (std::size_t i = 0; i < x.size(); ++i)
-      u[i] = {{-(x[i][1] - Real(0.98)), x[i][0] - Real(1.03)}};
-    set_particles<2>(r, "velocity", u);
-    if (transfer == "apic")
-      r.world().exec.upload(r.world().table("water").column<Vec<4>>("velocity_gradient").data,
-                            std::vector<Vec<4>>(x.size(), Vec<4>{{0, -1, 1, 0}}).data(),
-                            x.size() * sizeof(Vec<4>));
-    const double before = r.measure("water.angular_momentum.z");
+    Running r = turning_disc(s, {{Real(1.03), Real(0.98)}}, {});
+    const double before = spin(r);
     r.advance(300);
-    return r.measure("water.angular_momentum.z") / before;
+    return spin(r) / before;
   };
   CHECK(left("apic") == Approx(1).epsilon(0.01));
   CHECK(left("pic") < 0.95);
@@ -214,29 +231,23 @@ TEST_CASE("flip: what is viscous flows between plates by Poiseuille's parabola")
       r.advance(400);
       INFO(dim << "D, plates from " << low);
       const double mean = r.measure("water.momentum.x") / r.measure("water.mass");
-      CHECK(mean == Approx(2.0 / 3).epsilon(0.005));
+      CHECK(mean == Approx(2.0 / 3).epsilon(dim == 2 ? 0.003 : 0.01));
       CHECK(r.measure("water.max_speed") == Approx(1).epsilon(dim == 2 ? 0.003 : 0.01));
     }
 }
 
 // Nothing on the surface holds a body that turns or falls as one: D = 0.
 TEST_CASE("flip: viscosity does not hold a drop that falls and turns") {
-  LiquidScene s{.dt = 0.01, .cell = 0.05, .gravity = "[0, -9.81]"};
-  s.fill = R"("sphere": {"centre": [1.03, 2.48], "radius": 0.42})", s.max = "[2, 3]";
-  s.more = R"(, "kinematic_viscosity": 0.5)";
-  Running r(s.text(), Exec::cpu(1));
-  auto x = particles<2>(r, "position"), u = x;
-  for (std::size_t i = 0; i < x.size(); ++i)
-    u[i] = {{-(x[i][1] - Real(2.48)), x[i][0] - Real(1.03)}};
-  set_particles<2>(r, "velocity", u);
-  r.world().exec.upload(r.world().table("water").column<Vec<4>>("velocity_gradient").data,
-                        std::vector<Vec<4>>(x.size(), Vec<4>{{0, -1, 1, 0}}).data(),
-                        x.size() * sizeof(Vec<4>));
-  const double m = r.measure("water.mass"), spin = r.measure("water.angular_momentum.z");
-  r.advance(40);
-  const double fall = -9.81 * 0.4;
-  CHECK(r.measure("water.momentum.y") / m == Approx(fall).epsilon(1e-4));
-  CHECK(r.measure("water.angular_momentum.z") - m * 1.03 * fall == Approx(spin).epsilon(0.01));
+  for (const double nu : {0.0, 0.01, 0.5}) {
+    LiquidScene s{.dt = 0.01, .cell = 0.05, .max = "[2, 3]", .gravity = "[0, -9.81]"};
+    s.more = fmt::format(R"(, "kinematic_viscosity": {})", nu);
+    Running r = turning_disc(s, {{Real(1.03), Real(2.48)}}, {{Real(0.3), 0}});
+    const double m = r.measure("water.mass"), before = spin(r);
+    r.advance(40);
+    INFO("nu " << nu);
+    CHECK(r.measure("water.momentum.y") / m == Approx(-9.81 * 0.4).epsilon(1e-3));
+    CHECK(spin(r) == Approx(before).epsilon(0.01));
+  }
 }
 
 // u_x = sin k y in a full box without walls dies out as e^(-nu k^2 t); steps of 0.01 s of an
@@ -272,27 +283,29 @@ TEST_CASE("flip: water at rest stays at rest, with the pressure of its depth") {
   for (const Case& c : {Case{0.05, 0.5, "[0, 0]", "[1, 1]"}, Case{0.05, 0.55, "[0, 0]", "[1, 1]"},
                         Case{0.05, 0.45, "[-0.03, -0.07]", "[1.17, 1.03]"},
                         Case{0.0625, 0.5, "[0, -0.04]", "[1, 1.06]"},
-                        Case{0.04, 0.52, "[-0.051, 0]", "[1.149, 1]"}}) {
-    LiquidScene s{.dt = 0.02, .cell = 0.1, .spacing = c.spacing, .min = c.min, .max = c.max};
-    s.fill = fmt::format(R"("box": {{"min": [0, 0], "max": [1, {}]}})", c.top);
-    s.objects = R"(, {"name": "tank", "kind": "boundary",
+                        Case{0.04, 0.52, "[-0.051, 0]", "[1.149, 1]"}})
+    for (const double nu : {0.0, 0.01}) {
+      LiquidScene s{.dt = 0.02, .cell = 0.1, .spacing = c.spacing, .min = c.min, .max = c.max};
+      s.fill = fmt::format(R"("box": {{"min": [0, 0], "max": [1, {}]}})", c.top);
+      s.objects = R"(, {"name": "tank", "kind": "boundary",
       "shape": {"box": {"min": [0, 0], "max": [1, 3]}, "inside": true}})";
-    s.more = fmt::format(R"(, "boundary": ["tank"]{})", calm);
-    Running r(s.text(), Exec::cpu(1));
-    r.advance(500);
-    INFO("spacing " << c.spacing << ", top " << c.top << ", grid from " << c.min);
-    CHECK(r.measure("water.max_speed") < 2e-4);
-    CHECK(r.measure("water.rows_in_walls") == 0);
-    const GridShape& g = *r.world().object("room").grid;
-    const auto p = r.world().table("room").download<Real>("pressure");
-    double worst = 0;
-    for (std::size_t i = 0; i < p.size(); ++i) {
-      const Vec3d x = g.centre(Index(i));
-      if (x[0] < 0.06 || x[0] > 0.94 || x[1] < 0.06) continue;
-      worst = std::max(worst, std::abs(double(p[i]) - std::max(0.0, 9810 * (c.top - x[1]))));
+      s.more = fmt::format(R"(, "boundary": ["tank"], "kinematic_viscosity": {}{})", nu, calm);
+      Running r(s.text(), Exec::cpu(1));
+      r.advance(500);
+      INFO("spacing " << c.spacing << ", top " << c.top << ", grid from " << c.min << ", nu "
+                      << nu);
+      CHECK(r.measure("water.max_speed") < 2e-4);
+      CHECK(r.measure("water.rows_in_walls") == 0);
+      const GridShape& g = *r.world().object("room").grid;
+      const auto p = r.world().table("room").download<Real>("pressure");
+      double worst = 0;
+      for (std::size_t i = 0; i < p.size(); ++i) {
+        const Vec3d x = g.centre(Index(i));
+        if (x[0] < 0.06 || x[0] > 0.94 || x[1] < 0.06) continue;
+        worst = std::max(worst, std::abs(double(p[i]) - std::max(0.0, 9810 * (c.top - x[1]))));
+      }
+      CHECK(worst < 1e-3 * 9810 * c.top);
     }
-    CHECK(worst < 1e-3 * 9810 * c.top);
-  }
 }
 
 // The first mode of a tank: f = sqrt(g k tanh(k H)) / 2 pi with k = pi / L, 0.84616 Hz (Airy 1841).

@@ -50,6 +50,7 @@ class Flip final : public Stage {
         packed_(ex_),
         scratch_(ex_, std::size_t(shape_.rows())),
         right_hand_side_(ex_, std::size_t(shape_.rows())),
+        change_(ex_, p.kinematic_viscosity > 0 ? std::size_t(shape_.rows()) : 0),
         poisson_(ex_, shape_, p.pressure) {
     if (p.kinematic_viscosity > 0) viscosity_.emplace(ex_, domain_, sticks());
     place_.domain = domain_;
@@ -231,11 +232,6 @@ class Flip final : public Stage {
     volume_ = flip::volume(ex_, domain_, distance(world), walls_.share());
     gather(world, particles, dt);
     project(world, dt);
-    if (viscosity_) {
-      const double k = p_.kinematic_viscosity * dt / (shape_.spacing * shape_.spacing);
-      viscous_ = viscosity_->apply(k, walls_.faces(), distance(world), known_, faces());
-      project(world, dt);
-    }
     extrapolate(dt);
     move(world, particles, dt);
     keep_inside(world);
@@ -310,18 +306,30 @@ class Flip final : public Stage {
     known.swap(next), u.swap(out);
   }
 
-  // div((dt / rho) grad p) = div u, u -= (dt / rho) grad p, with p = 0 on the surface.
   void project(World& world, double dt) {
+    PoissonDomain where = walls_.pressure_domain();
+    where.surface = distance(world);
+    poisson_.prepare(where);
+    const double factor = dt / p_.rest_density;
+    pressure_ = push(world, dt, pressure(world), 0);
+    outflow_ = factor * pressure_.removed_mean;
+    if (!viscosity_) return;
+    // Of a velocity without divergence, as Batty & Bridson have it: what holds the weight of still
+    // liquid is none of viscosity's. What that makes of it has some again.
+    const double k = p_.kinematic_viscosity * dt / (shape_.spacing * shape_.spacing);
+    viscous_ = viscosity_->apply(k, walls_.faces(), distance(world), known_, faces());
+    change_.zero();
+    push(world, dt, change_.span(), pressure_.scale);
+    flip::add(ex_, change_.span(), pressure(world));
+  }
+  // div((dt / rho) grad p) = div u, u -= (dt / rho) grad p, with p = 0 on the surface.
+  PoissonResult push(World& world, double dt, Span<Real> p, double scale) {
     const double factor = dt / p_.rest_density;
     const mac::Velocity v = faces();
     mac::constrain(ex_, domain_, walls_.faces(), v);
     mac::divergence(ex_, domain_, walls_.faces(), v, 1 / factor, right_hand_side_.span());
     if (!std::isfinite(mac::greatest(ex_, right_hand_side_.span()))) stop(world, dt, 0);
-    PoissonDomain where = walls_.pressure_domain();
-    where.surface = distance(world);
-    poisson_.prepare(where);
-    pressure_ = poisson_.solve(right_hand_side_.span(), pressure(world));
-    outflow_ = factor * pressure_.removed_mean;
+    const PoissonResult result = poisson_.solve(right_hand_side_.span(), p, scale);
     for (int a = 0; a < D; ++a)
       ex_.copy(spare_[std::size_t(a)].data(), v.u[a].data, std::size_t(v.u[a].size) * sizeof(Real));
     poisson_.subtract_gradient(factor, v.u[0], v.u[1], v.u[2]);
@@ -331,6 +339,7 @@ class Flip final : public Stage {
                         spare_[std::size_t(a)].span(), known.span(), next.span(), v.u[a]);
       known.swap(next);
     }
+    return result;
   }
 
   // As far as particles may come in a substep, and into walls.
@@ -416,7 +425,7 @@ class Flip final : public Stage {
   mutable GridWalls walls_;
   Buffer<std::uint32_t> keys_, left_;
   Buffer<Index> order_, first_;
-  Buffer<Real> packed_, scratch_, right_hand_side_;
+  Buffer<Real> packed_, scratch_, right_hand_side_, change_;
   std::vector<Buffer<Real>> faces_, spare_, now_, before_;  // by axis
   std::vector<Buffer<std::uint8_t>> known_, next_;
   mac::Faces old_;

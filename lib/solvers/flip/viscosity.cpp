@@ -32,7 +32,7 @@ Viscosity::Viscosity(const Exec& ex, const mac::Domain& domain, bool sticks)
     edge_.emplace_back(ex, std::size_t(flip::edge_rows(domain, e)));
 }
 
-double Viscosity::numbers(int dims) { return 1 + 6 * dims + (dims == 2 ? 1 : 3); }
+double Viscosity::numbers(int dims) { return 2 + 6 * dims + (dims == 2 ? 1 : 3); }
 
 std::string Viscosity::warning(const Result& r) {
   if (r.residual <= tolerance) return {};

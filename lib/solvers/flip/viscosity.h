@@ -22,7 +22,7 @@ class Viscosity {
   // What to say of a solve that ran out of iterations, or nothing.
   static std::string warning(const Result&);
 
-  static double numbers(int dims);  // for each cell
+  static double numbers(int dims);  // for each cell, with a change of the pressure
 
  private:
   flip::ViscousFlow prepare(double k, const mac::Walls&, Span<const Real> surface,

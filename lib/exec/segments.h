@@ -1,0 +1,81 @@
+#pragma once
+#include "exec/parallel.h"
+
+namespace rtsim {
+
+#ifdef __CUDACC__
+namespace detail {
+
+constexpr Index segment_lanes = 32, segments_of_block = 4;
+
+template <class T, class Kernel, class Op>
+__global__ void fold_segments(Span<const Index> first, T identity,
+                              const __grid_constant__ Kernel kernel, Op op, Span<T> out) {
+  __shared__ __align__(
+      16) unsigned char shared_bytes[segment_lanes * segments_of_block * sizeof(T)];
+  T* acc = reinterpret_cast<T*>(shared_bytes) + threadIdx.x;
+  const Index lane = threadIdx.x % segment_lanes;
+  const Index s = blockIdx.x * segments_of_block + threadIdx.x / segment_lanes;
+  T a = identity;
+  if (s < out.size)
+    for (Index e = first[s] + lane; e < first[s + 1]; e += segment_lanes) a = op(a, kernel(e));
+  *acc = a;
+  __syncthreads();
+  for (Index half = segment_lanes / 2; half > 0; half /= 2) {
+    if (lane < half) *acc = op(*acc, acc[half]);
+    __syncthreads();
+  }
+  if (lane == 0 && s < out.size) out[s] = *acc;
+}
+
+template <class T, class Kernel, class Op>
+void launch_fold_segments(const char* label, Span<const Index> first, const T& identity,
+                          const Kernel& kernel, Op op, Span<T> out) {
+  const Index blocks = (out.size + segments_of_block - 1) / segments_of_block;
+  constexpr Index threads = segment_lanes * segments_of_block;
+#ifdef RTSIM_SIMT
+  simt::launch(label, __PRETTY_FUNCTION__, blocks, threads, true,
+               [=] { fold_segments(first, identity, kernel, op, out); });
+#else
+  // clang-format off
+  fold_segments<<<blocks, threads>>>(first, identity, kernel, op, out);
+  // clang-format on
+#endif
+  cuda::check_launch(label);
+}
+
+}  // namespace detail
+
+#endif
+
+template <class T, class Kernel, class Op>
+struct FoldSegment {
+  Span<const Index> first;
+  T identity;
+  Kernel kernel;
+  Op op;
+  Span<T> out;
+
+  RTSIM_HD void operator()(Index s) const {
+    T a = identity;
+    for (Index e = first[s]; e < first[s + 1]; ++e) a = op(a, kernel(e));
+    out[s] = a;
+  }
+};
+
+// out[s] = kernel(e) folded over e in [first[s], first[s + 1]): for segments of some dozens, which
+// are too few for a thread of a device each. In an order that depends on the segment alone.
+template <class T, class Kernel, class Op>
+void reduce_segments(const Exec& ex, const char* label, Span<const Index> first, const T& identity,
+                     const Kernel& kernel, Op op, Span<T> out) {
+#ifdef __CUDACC__
+  if (ex.backend() == Backend::cuda) {
+    if (out.size == 0) return;
+    const Launch launch(ex, label, out.size);
+    return detail::launch_fold_segments(label, first, identity, kernel, op, out);
+  }
+#endif
+  parallel_for(ex, label, out.size, FoldSegment<T, Kernel, Op>{first, identity, kernel, op, out});
+}
+
+}  // namespace rtsim
