@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "mac/for_rows.h"
+#include "mac/reduce_rows.h"
 
 namespace rtsim::advection {
 
@@ -62,22 +63,16 @@ struct Courant {
   Domain domain;
   Carrier by;
 
-  RTSIM_HD Real operator()(Index line) const {
-    Real most = 0;
-    const Index j = line % domain.cells[1], k = line / domain.cells[1];
-    for (Index i = 0; i < domain.cells[0]; ++i) {
-      const Index r = domain.row(mac::centres, i, j, k);
-      const Real share = by.share.size > 0 ? by.share[r] : Real(1);
-      if (!(share > 0)) continue;
-      Real sum = 0;
-      for (int a = 0; a < domain.dims; ++a)
-        sum += std::abs(by.flows.q[a][domain.row(a, i, j, k)]) +
-               std::abs(by.flows.q[a][domain.row(a, i + (a == 0), j + (a == 1), k + (a == 2))]);
-      sum /= share;
-      if (!(sum <= largest)) return beyond;
-      most = sum > most ? sum : most;
-    }
-    return most;
+  RTSIM_HD Real operator()(Index i, Index j, Index k) const {
+    const Index r = domain.row(mac::centres, i, j, k);
+    const Real share = by.share.size > 0 ? by.share[r] : Real(1);
+    if (!(share > 0)) return 0;
+    Real sum = 0;
+    for (int a = 0; a < domain.dims; ++a)
+      sum += std::abs(by.flows.q[a][domain.row(a, i, j, k)]) +
+             std::abs(by.flows.q[a][domain.row(a, i + (a == 0), j + (a == 1), k + (a == 2))]);
+    sum /= share;
+    return sum <= largest ? sum : beyond;
   }
 };
 
@@ -181,7 +176,7 @@ void find_swept(const Exec& ex, const Domain& d, const mac::Walls& w, double dt,
 }
 
 Real greatest_courant(const Exec& ex, const Domain& d, const Carrier& by) {
-  return reduce(ex, "advection.courant", d.cells[1] * d.cells[2], Real(0), Courant{d, by}, Max{});
+  return mac::reduce_rows(ex, "advection.courant", d, mac::centres, Real(0), Courant{d, by}, Max{});
 }
 
 void transport(const Exec& ex, const Domain& d, const Carrier& by, const Stage& s) {

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "mac/for_rows.h"
+#include "mac/reduce_rows.h"
 
 namespace rtsim::mac {
 
@@ -149,7 +150,7 @@ struct CellSums {
   Centres centre;
   const std::uint8_t* layer;
 
-  RTSIM_HD FlowSums cell(Index i, Index j, Index k) const {
+  RTSIM_HD FlowSums operator()(Index i, Index j, Index k) const {
     if (layer[domain.row(centres, i, j, k)] != 0) return {};
     const Index here = centre.layout.at(i, j, k);
     FlowSums s;
@@ -170,12 +171,6 @@ struct CellSums {
     }
     const double q = double(divergence.at(i, j, k));
     s.divergence2 = q * q, s.divergence_max = q < 0 ? -q : q, s.open_cells = 1;
-    return s;
-  }
-  RTSIM_HD FlowSums operator()(Index line) const {
-    FlowSums s;
-    for (Index i = 0; i < domain.cells[0]; ++i)
-      s = AddSums{}(s, cell(i, line % domain.cells[1], line / domain.cells[1]));
     return s;
   }
 };
@@ -236,7 +231,7 @@ Real greatest_speed(const Exec& ex, const Domain& d, const Velocity& v) {
 FlowSums flow_sums(const Exec& ex, const Domain& d, const Walls& w, Span<const std::uint8_t> layer,
                    const Velocity& v, const Faces& faces) {
   const CellSums law{d, divergence_of(d, w, v, nullptr), centres_of(d, faces), layer.data};
-  return reduce(ex, "mac.sums", d.cells[1] * d.cells[2], FlowSums{}, law, AddSums{});
+  return reduce_rows(ex, "mac.sums", d, centres, FlowSums{}, law, AddSums{});
 }
 
 double sum(const Exec& ex, Span<const Real> x, Span<const Real> share) {

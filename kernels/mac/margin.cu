@@ -1,34 +1,30 @@
 #include "mac/margin.h"
 
-#include "exec/parallel.h"
+#include "mac/for_rows.h"
 
 namespace rtsim::mac {
 
 namespace {
 
-struct CopyLine {
+// Between the rows of a lattice and their places among margins.
+struct Copy {
+  Domain domain;
   Layout layout;
-  Index n, ny;
-  Span<const Real> rows;
+  int lattice;
+  const Real* rows;
   Real* padded;
-
-  RTSIM_HD void operator()(Index line) const {
-    const Real* from = rows.data + Offset(line) * n;
-    Real* to = padded + layout.origin + layout.at(0, line % ny, line / ny);
-    for (Index i = 0; i < n; ++i) to[i] = from[i];
+  RTSIM_HD void operator()(Index i, Index j, Index k) const {
+    padded[layout.at(i, j, k)] = rows[domain.row(lattice, i, j, k)];
   }
 };
-
-struct CopyLineBack {
+struct CopyBack {
+  Domain domain;
   Layout layout;
-  Index n, ny;
+  int lattice;
   const Real* padded;
-  Span<Real> rows;
-
-  RTSIM_HD void operator()(Index line) const {
-    const Real* from = padded + layout.origin + layout.at(0, line % ny, line / ny);
-    Real* to = rows.data + Offset(line) * n;
-    for (Index i = 0; i < n; ++i) to[i] = from[i];
+  Real* rows;
+  RTSIM_HD void operator()(Index i, Index j, Index k) const {
+    rows[domain.row(lattice, i, j, k)] = padded[layout.at(i, j, k)];
   }
 };
 
@@ -129,16 +125,15 @@ void fill(const Exec& ex, const Rule& rule, Real* padded) {
 }  // namespace
 
 void to_padded(const Exec& ex, const Domain& d, int lattice, Span<const Real> rows, Real* padded) {
-  const Index n = d.count(lattice, 0), ny = d.count(lattice, 1);
-  parallel_for(ex, "mac.to_padded", ny * d.count(lattice, 2),
-               CopyLine{Layout::of(d), n, ny, rows, padded});
+  const Layout l = Layout::of(d);
+  for_rows(ex, "mac.to_padded", d, lattice, Copy{d, l, lattice, rows.data, padded + l.origin});
 }
 
 void from_padded(const Exec& ex, const Domain& d, int lattice, const Real* padded,
                  Span<Real> rows) {
-  const Index n = d.count(lattice, 0), ny = d.count(lattice, 1);
-  parallel_for(ex, "mac.from_padded", ny * d.count(lattice, 2),
-               CopyLineBack{Layout::of(d), n, ny, padded, rows});
+  const Layout l = Layout::of(d);
+  for_rows(ex, "mac.from_padded", d, lattice,
+           CopyBack{d, l, lattice, padded + l.origin, rows.data});
 }
 
 void fill_velocity_margin(const Exec& ex, const Domain& d, int axis, Real* padded) {

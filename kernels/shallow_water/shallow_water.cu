@@ -76,13 +76,29 @@ struct View {
     return {{q.h, q.h + q.b, q.u, q.v}, std::sqrt(flow.g * q.h)};
   }
 
-  // All that the rates of a cell look at, in one loop: written out it would be thirteen copies of
-  // the edges' conditions.
+  // All that the rates of a cell look at. Away from the edges in registers; at them in a loop,
+  // since written out it would be thirteen copies of the edges' conditions.
+  template <bool inner>
   RTSIM_HD void gather(Index i, Index k, Cell (&q)[5][5]) const {
-    for (Index dz = -2; dz <= 2; ++dz) {
-      const Index wide = dz < 0 ? 2 + dz : 2 - dz;
-      for (Index dx = -wide; dx <= wide; ++dx) q[2 + dz][2 + dx] = cell(i + dx, k + dz);
+    if constexpr (inner) {
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+      for (Index dz = -2; dz <= 2; ++dz)
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+        for (Index dx = -2; dx <= 2; ++dx)
+          if (std::abs(dx) + std::abs(dz) <= 2) q[2 + dz][2 + dx] = complete(water(i + dx, k + dz));
+    } else {
+      for (Index dz = -2; dz <= 2; ++dz) {
+        const Index wide = dz < 0 ? 2 + dz : 2 - dz;
+        for (Index dx = -wide; dx <= wide; ++dx) q[2 + dz][2 + dx] = cell(i + dx, k + dz);
+      }
     }
+  }
+  RTSIM_HD bool away_from_edges(Index i, Index k) const {
+    return i >= 2 && i < flow.nx - 2 && k >= 2 && k < flow.nz - 2;
   }
 
   // Of the cell at [z][x] of those gathered.
@@ -102,10 +118,14 @@ struct View {
     return hll<Real>({l.h, l.w, l.v, l.u, a.c}, {r.h, r.w, r.v, r.u, b.c}, flow.g);
   }
 
+  RTSIM_HD Rates rates(Index i, Index k, Real f) const {
+    return away_from_edges(i, k) ? rates<true>(i, k, f) : rates<false>(i, k, f);
+  }
   // In the order of the tiles.
+  template <bool inner>
   RTSIM_HD Rates rates(Index i, Index k, Real f) const {
     Cell q[5][5];
-    gather(i, k, q);
+    gather<inner>(i, k, q);
     const Half here = half(q, 2, 2, f);
     const Flux<Real> z0 = face_z(half(q, 1, 2, f), here), z1 = face_z(here, half(q, 3, 2, f)),
                      x0 = face_x(half(q, 2, 1, f), here), x1 = face_x(here, half(q, 2, 3, f));

@@ -42,6 +42,16 @@ struct AngularMomentumOfRow {
   }
 };
 
+struct AngularMomentum {
+  Flow flow;
+  Columns at;
+
+  RTSIM_HD double operator()(Index c) const {
+    return (c / flow.nx + 0.5) * double(at.discharge_x[c]) -
+           (c % flow.nx + 0.5) * double(at.discharge_z[c]);
+  }
+};
+
 struct Look {
   Flow flow;
   Columns at;
@@ -69,6 +79,8 @@ Sums sums(const Exec& ex, const Flow& flow, const Columns& at, Real wet_depth) {
 }
 
 double angular_momentum(const Exec& ex, const Flow& flow, const Columns& at) {
+  if (!ex.cpu_shaped())
+    return reduce(ex, "shallow_water.turn", flow.cells(), 0.0, AngularMomentum{flow, at}, Plus{});
   return reduce(ex, "shallow_water.turn", flow.nz, 0.0, AngularMomentumOfRow{flow, at}, Plus{});
 }
 
