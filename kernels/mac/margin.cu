@@ -93,33 +93,94 @@ struct FillLine {
     return v;
   }
 
-  RTSIM_HD void operator()(Index line) const {
+  // Where line (j, k) takes its values from, and beyond which ends of axes it lies.
+  struct Source {
+    const Real* from;
+    Index end[3];
+    bool inside;
+  };
+  RTSIM_HD Source source(Index j, Index k) const {
     const Domain& d = rule.domain;
-    const Index lines = layout.plane / layout.pitch, nx = d.count(rule.component, 0);
-    const Index at[3] = {0, line % lines - Layout::low,
-                         line / lines - (d.dims == 3 ? Layout::low : 0)};
-    Index from_line[3], end[3] = {-1, -1, -1};
-    bool inside = true;
+    const Index at[3] = {0, j, k};
+    Index from_line[3];
+    Source s{nullptr, {-1, -1, -1}, true};
     for (int a = 1; a < 3; ++a) {
       const Index n = d.count(rule.component, a);
       from_line[a] = inner(at[a], n, d.periodic(a), d.cells[a]);
       if (at[a] == from_line[a]) continue;
-      inside = false;
-      if (a < d.dims && !d.periodic(a)) end[a] = at[a] >= n;
+      s.inside = false;
+      if (a < d.dims && !d.periodic(a)) s.end[a] = at[a] >= n;
     }
-    const Real* from = padded + layout.origin + layout.at(0, from_line[1], from_line[2]);
-    Real* to = padded + layout.origin + layout.at(0, at[1], at[2]);
-    for (Index i = 0; i < nx && !inside; ++i) to[i] = beside_line(end, from[i]);
-    for (Index i = -Layout::low; i < 0; ++i) to[i] = beside_line(end, beside_end(from, i, nx));
-    for (Index i = nx; i < d.cells[0] + Layout::high; ++i)
-      to[i] = beside_line(end, beside_end(from, i, nx));
+    s.from = padded + layout.origin + layout.at(0, from_line[1], from_line[2]);
+    return s;
+  }
+
+  RTSIM_HD void operator()(Index line) const {
+    const Index lines = layout.plane / layout.pitch, nx = rule.domain.count(rule.component, 0);
+    const Index j = line % lines - Layout::low,
+                k = line / lines - (rule.domain.dims == 3 ? Layout::low : 0);
+    const Source s = source(j, k);
+    Real* to = padded + layout.origin + layout.at(0, j, k);
+    for (Index i = 0; i < nx && !s.inside; ++i) to[i] = beside_line(s.end, s.from[i]);
+    for (Index i = -Layout::low; i < 0; ++i) to[i] = beside_line(s.end, beside_end(s.from, i, nx));
+    for (Index i = nx; i < rule.domain.cells[0] + Layout::high; ++i)
+      to[i] = beside_line(s.end, beside_end(s.from, i, nx));
+  }
+  // The same of one place.
+  RTSIM_HD void at(Index i, Index j, Index k) const {
+    const Index nx = rule.domain.count(rule.component, 0);
+    const Source s = source(j, k);
+    if (s.inside && i >= 0 && i < nx) return;
+    padded[layout.origin + layout.at(i, j, k)] = beside_line(s.end, beside_end(s.from, i, nx));
+  }
+};
+
+// The places of the margin one after the other, for devices: the layers across z, of what is
+// between them those across y, and then those across x.
+template <class Rule>
+struct FillPlace {
+  FillLine<Rule> fill;
+  Index lines;               // of a layer across z
+  Index across_z, across_y;  // where they end
+
+  static constexpr Index layers = Layout::low + Layout::high;
+
+  FillPlace(const FillLine<Rule>& f) : fill(f) {
+    const Domain& d = f.rule.domain;
+    lines = f.layout.plane / f.layout.pitch;
+    across_z = d.dims == 3 ? layers * f.layout.plane : 0;
+    across_y = across_z + layers * f.layout.pitch * d.cells[2];
+  }
+  Index places() const {
+    const Domain& d = fill.rule.domain;
+    return across_y + layers * d.cells[1] * d.cells[2];
+  }
+  RTSIM_HD static Index outside(Index layer, Index cells) {
+    return layer < Layout::low ? layer - Layout::low : cells + layer - Layout::low;
+  }
+  RTSIM_HD void operator()(Index r) const {
+    const Index *n = fill.rule.domain.cells, pitch = fill.layout.pitch;
+    if (r < across_z) {
+      const Index in = r % (lines * pitch);
+      fill.at(in % pitch - Layout::low, in / pitch - Layout::low,
+              outside(r / (lines * pitch), n[2]));
+    } else if (r < across_y) {
+      const Index line = (r - across_z) / pitch;
+      fill.at((r - across_z) % pitch - Layout::low, outside(line % layers, n[1]), line / layers);
+    } else {
+      const Index line = (r - across_y) / layers;
+      fill.at(outside((r - across_y) % layers, n[0]), line % n[1], line / n[1]);
+    }
   }
 };
 
 template <class Rule>
 void fill(const Exec& ex, const Rule& rule, Real* padded) {
   const Layout layout = Layout::of(rule.domain);
-  parallel_for(ex, "mac.margin", layout.size / layout.pitch, FillLine<Rule>{layout, rule, padded});
+  const FillLine<Rule> line{layout, rule, padded};
+  if (ex.cpu_shaped()) return parallel_for(ex, "mac.margin", layout.size / layout.pitch, line);
+  const FillPlace<Rule> place(line);
+  parallel_for(ex, "mac.margin", place.places(), place);
 }
 
 }  // namespace

@@ -7,8 +7,9 @@ namespace rtsim::pbd {
 
 namespace {
 
+template <int terms>
 struct Matrix {
-  double m[3][most_terms] = {};
+  double m[3][terms] = {};
 
   RTSIM_HD double determinant() const {  // of the linear part
     return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) +
@@ -17,6 +18,9 @@ struct Matrix {
   }
 };
 
+// `terms`: 3, or 9 of a quadratic basis. A number that is known: nvcc 13.0 at -O3 makes NaN of what
+// loops up to one of the launch's parameters sum.
+template <int terms>
 struct MatchRegion {
   ShapeRegions r;
   Span<const Row4> place;
@@ -25,12 +29,11 @@ struct MatchRegion {
   RTSIM_HD void operator()(Index region) const {
     double c[3];
     centre(region, c);
-    const int terms = r.terms > 3 ? r.terms : 3;
-    const Matrix moments = moments_about(c, region, terms);
-    const Matrix g = transform(moments, region, terms);
+    const Matrix<terms> moments = moments_about(c, region);
+    const Matrix<terms> g = transform(moments, region);
     for (Index s = r.first[region]; s < r.first[region + 1]; ++s) {
-      double b[most_terms];
-      basis(s, region, terms, b);
+      double b[terms];
+      basis(s, region, b);
       for (int a = 0; a < 3; ++a) {
         double sum = c[a];
         for (int k = 0; k < terms; ++k) sum += g.m[a][k] * b[k];
@@ -40,7 +43,7 @@ struct MatchRegion {
   }
 
  private:
-  RTSIM_HD void basis(Index s, Index region, int terms, double* b) const {
+  RTSIM_HD void basis(Index s, Index region, double* b) const {
     shape_terms(r.rest[s], terms, b);
     for (int k = 0; k < terms; ++k) b[k] -= r.mean[region * terms + k];
   }
@@ -56,29 +59,29 @@ struct MatchRegion {
     for (int a = 0; a < 3; ++a) c[a] /= mass;
   }
   // sum m x b^T
-  RTSIM_HD Matrix moments_about(const double* c, Index region, int terms) const {
-    Matrix sum;
+  RTSIM_HD Matrix<terms> moments_about(const double* c, Index region) const {
+    Matrix<terms> sum;
     for (Index s = r.first[region]; s < r.first[region + 1]; ++s) {
       const Row4& p = place[r.point[s]];
       const double x[3] = {double(p.x) - c[0], double(p.y) - c[1], double(p.z) - c[2]};
-      double b[most_terms];
-      basis(s, region, terms, b);
+      double b[terms];
+      basis(s, region, b);
       for (int a = 0; a < 3; ++a)
         for (int k = 0; k < terms; ++k) sum.m[a][k] += double(r.mass[s]) * x[a] * b[k];
     }
     return sum;
   }
-  RTSIM_HD Matrix transform(const Matrix& moments, Index region, int terms) const {
+  RTSIM_HD Matrix<terms> transform(const Matrix<terms>& moments, Index region) const {
     double a[3][3];
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j) a[i][j] = moments.m[i][j];
     const BestRotation rotation = BestRotation::of(a);
     const double size = r.size[region];
-    Matrix g;
+    Matrix<terms> g;
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j) g.m[i][j] = size * rotation.r[i][j];
     if (r.terms == 0 || r.rigid[region]) return g;
-    const Matrix best = fitted(moments, region, terms);
+    const Matrix<terms> best = fitted(moments, region);
     const double volume = best.determinant() / (size * size * size);
     if (!(volume > 0)) return g;  // flat or mirrored: only the rotation leads back
     const double scale = terms == 3 ? 1 / std::cbrt(volume) : 1, beta = double(r.beta);
@@ -88,9 +91,9 @@ struct MatchRegion {
     return g;
   }
   // (sum m x b^T) (sum m b b^T)^-1
-  RTSIM_HD Matrix fitted(const Matrix& moments, Index region, int terms) const {
+  RTSIM_HD Matrix<terms> fitted(const Matrix<terms>& moments, Index region) const {
     const double* inverse = r.inverse.data + Offset(region) * terms * terms;
-    Matrix f;
+    Matrix<terms> f;
     for (int i = 0; i < 3; ++i)
       for (int k = 0; k < terms; ++k)
         for (int l = 0; l < terms; ++l) f.m[i][k] += moments.m[i][l] * inverse[l * terms + k];
@@ -119,7 +122,10 @@ struct MoveToGoals {
 
 void match_shapes(const Exec& ex, const ShapeRegions& r, const PointSlots& at, Real share,
                   Span<Vec<3>> goals, Span<Row4> place) {
-  parallel_for(ex, "pbd.match", r.size.size, MatchRegion{r, place, goals});
+  if (r.terms > 3)
+    parallel_for(ex, "pbd.match", r.size.size, MatchRegion<most_terms>{r, place, goals});
+  else
+    parallel_for(ex, "pbd.match", r.size.size, MatchRegion<3>{r, place, goals});
   parallel_for(ex, "pbd.move_to_goals", place.size, MoveToGoals{at, share, goals, place});
 }
 
