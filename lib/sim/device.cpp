@@ -6,7 +6,7 @@
 
 namespace rtsim {
 
-// auto is the CPU: no kernel has run on a real device yet (docs/gpu.md).
+// auto is the CPU: several families gain nothing by a device yet (docs/gpu.md).
 Exec make_exec(const std::string& device, int threads) {
   if (device == "cpu" || device == "auto") return Exec::cpu(threads);
   if (device == "cuda") return Exec::cuda(0);
