@@ -11,8 +11,7 @@ constexpr Index segment_lanes = 32, segments_of_block = 4;
 template <class T, class Kernel, class Op>
 __global__ void fold_segments(Span<const Index> first, T identity,
                               const __grid_constant__ Kernel kernel, Op op, Span<T> out) {
-  __shared__ __align__(
-      16) unsigned char shared_bytes[segment_lanes * segments_of_block * sizeof(T)];
+  extern __shared__ unsigned char shared_bytes[];
   T* acc = reinterpret_cast<T*>(shared_bytes) + threadIdx.x;
   const Index lane = threadIdx.x % segment_lanes;
   const Index s = blockIdx.x * segments_of_block + threadIdx.x / segment_lanes;
@@ -38,7 +37,7 @@ void launch_fold_segments(const char* label, Span<const Index> first, const T& i
                [=] { fold_segments(first, identity, kernel, op, out); });
 #else
   // clang-format off
-  fold_segments<<<blocks, threads>>>(first, identity, kernel, op, out);
+  fold_segments<<<blocks, threads, threads * sizeof(T)>>>(first, identity, kernel, op, out);
   // clang-format on
 #endif
   cuda::check_launch(label);
