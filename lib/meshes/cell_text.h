@@ -27,10 +27,11 @@ FileCells read_msh(std::string_view text, const std::string& name);
 FileCells read_vtk(std::string_view text, const std::string& name);
 FileCells read_vtu(std::string_view text, const std::string& name);
 
-// Takes VTK's cells: `ends[c]` is where the corners of cell c end in `corners`. Throws for cells
-// that cannot be taken and corners that do not exist.
-void add_vtk_cells(FileCells&, const std::vector<std::int64_t>& corners,
-                   const std::vector<std::int64_t>& ends, const std::vector<std::int64_t>& types,
-                   const std::string& name);
+// VTK's cells: `ends[c]` is where the corners of cell c end in `corners`; `tags`: of each, or none.
+struct VtkCells {
+  std::vector<std::int64_t> corners, ends, types, tags;
+};
+// Takes them. Throws for cells that cannot be taken and corners that do not exist.
+void add_vtk_cells(FileCells&, const VtkCells&, const std::string& name);
 
 }  // namespace rtsim

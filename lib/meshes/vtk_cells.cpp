@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 #include "meshes/cell_text.h"
 #include "shapes/mesh_text.h"
@@ -13,9 +14,8 @@
 // to version 4, offsets and corners from version 5 on.
 namespace rtsim {
 
-void add_vtk_cells(FileCells& to, const std::vector<std::int64_t>& corners,
-                   const std::vector<std::int64_t>& ends, const std::vector<std::int64_t>& types,
-                   const std::string& name) {
+void add_vtk_cells(FileCells& to, const VtkCells& cells, const std::string& name) {
+  const auto& [corners, ends, types, tags] = cells;
   constexpr std::int64_t vertex = 1, poly_vertex = 2, line = 3, poly_line = 4, triangle = 5,
                          tetra = 10, bent_line = 21, six_nodes = 22, ten_nodes = 24;
   // Which corners the points behind them are between.
@@ -24,6 +24,9 @@ void add_vtk_cells(FileCells& to, const std::vector<std::int64_t>& corners,
   if (types.size() != ends.size())
     mesh_fault(name, fmt::format("has {} cells and {} types of cells; export it again", ends.size(),
                                  types.size()));
+  if (!tags.empty() && tags.size() != types.size())
+    mesh_fault(name, fmt::format("has {} cells and {} tags of cells; export it again", types.size(),
+                                 tags.size()));
   for (std::size_t c = 0; c < types.size(); ++c) {
     const std::string place = fmt::format("cell {}", c + 1);
     const std::int64_t from = c == 0 ? 0 : ends[c - 1];
@@ -53,6 +56,7 @@ void add_vtk_cells(FileCells& to, const std::vector<std::int64_t>& corners,
       to.triangles.push_back({t[0], t[1], t[2]}), to.triangle_places.push_back(place);
     else
       to.tets.push_back({t[0], t[1], t[2], t[3]}), to.tet_places.push_back(place);
+    if (!tags.empty()) (is_flat ? to.triangle_tags : to.tet_tags).push_back(std::int32_t(tags[c]));
     if (count == 6) add_second_order(to, t.data(), 3, triangle_pairs);
     if (count == 10) add_second_order(to, t.data(), 4, tet_pairs);
   }
@@ -76,27 +80,29 @@ class LegacyVtk {
     if (form != "ASCII" && form != "BINARY") text_.fail("the third line must be ASCII or BINARY");
     binary_ = form == "BINARY";
     FileCells cells;
-    std::vector<std::int64_t> corners, ends, types;
+    VtkCells list;
     bool is_grid = false;
-    while (types.empty() && text_.next_line()) {
+    while (list.types.empty() && text_.next_line()) {
       const std::string_view key = text_.word();
       if (key == "DATASET") {
         is_grid = text_.word() == "UNSTRUCTURED_GRID";
         if (!is_grid) text_.fail("only UNSTRUCTURED_GRID holds tetrahedra; save as that");
       } else if (key == "POINTS") {
-        const std::size_t n = count("the number of points");
+        points_ = count("the number of points");
         const std::string type(text_.word());
-        const std::vector<double> x = numbers<double>(3 * n, type);
-        for (std::size_t i = 0; i < n; ++i)
+        const std::vector<double> x = numbers<double>(3 * points_, type);
+        for (std::size_t i = 0; i < points_; ++i)
           cells.points.push_back({{x[3 * i], x[3 * i + 1], x[3 * i + 2]}});
       } else if (key == "CELLS") {
-        read_cells(corners, ends);
+        read_cells(list.corners, list.ends);
       } else if (key == "CELL_TYPES") {
-        types = numbers<std::int64_t>(count("the number of cells"), "int");
+        list.types = numbers<std::int64_t>(count("the number of cells"), "int");
       }
     }
-    if (!is_grid || types.empty()) text_.fail("the file ends before its cells; export it again");
-    add_vtk_cells(cells, corners, ends, types, name_);
+    if (!is_grid || list.types.empty())
+      text_.fail("the file ends before its cells; export it again");
+    list.tags = read_tags(list.types.size());
+    add_vtk_cells(cells, list, name_);
     return cells;
   }
 
@@ -129,6 +135,53 @@ class LegacyVtk {
       for (std::int64_t k = 0; k < m; ++k) corners.push_back(list[at++]);
       ends.push_back(std::int64_t(corners.size()));
     }
+  }
+
+  // The first whole numbers that cells have, one each: as SCALARS, or in a FIELD. None where there
+  // are none, or something that is not known stands before them.
+  std::vector<std::int64_t> read_tags(std::size_t cells) {
+    std::size_t rows = 0;
+    while (text_.next_line()) {
+      const std::string_view key = text_.word();
+      if (key == "CELL_DATA" || key == "POINT_DATA") {
+        of_cells_ = key == "CELL_DATA", rows = of_cells_ ? cells : points_;
+      } else if (key == "SCALARS") {
+        text_.word();
+        const std::string type(text_.word());
+        const std::string_view columns = text_.word();
+        const std::size_t each =
+            columns.empty() ? 1 : std::size_t(text_.integer(columns, "a number"));
+        text_.next_line();  // its table of colours
+        if (auto found = tags(rows, each, type)) return *found;
+      } else if (key == "VECTORS" || key == "NORMALS" || key == "TENSORS") {
+        text_.word();
+        tags(rows, key == "TENSORS" ? 9 : 3, std::string(text_.word()));
+      } else if (const std::string columns(text_.word()), n(text_.word()), type(text_.word());
+                 bytes_of(type) > 0) {  // name, columns, rows, type: an array of a FIELD
+        const auto whole = [&](const std::string& w) { return text_.integer(w, "a size"); };
+        if (auto found = tags(std::size_t(whole(n)), std::size_t(whole(columns)), type))
+          return *found;
+      }
+    }
+    return {};
+  }
+  // Those that stand here, or nothing once they are passed over.
+  std::optional<std::vector<std::int64_t>> tags(std::size_t rows, std::size_t each,
+                                                const std::string& type) {
+    const bool whole = type == "int" || type == "unsigned_int" || type == "long" ||
+                       type == "vtktypeint64" || type == "vtkIdType";
+    if (of_cells_ && whole && each == 1) return numbers<std::int64_t>(rows, type);
+    if (binary_) text_.take(rows * each * bytes_of(type));
+    return {};
+  }
+  // 0: of no type that is known.
+  static std::size_t bytes_of(std::string_view type) {
+    for (const char* t : {"double", "long", "vtktypeint64", "vtkIdType"})
+      if (type == t) return 8;
+    for (const char* t : {"float", "int", "unsigned_int"})
+      if (type == t) return 4;
+    if (type == "short" || type == "unsigned_short") return 2;
+    return type == "char" || type == "unsigned_char" ? 1 : 0;
   }
 
   template <class T>
@@ -177,7 +230,8 @@ class LegacyVtk {
   MeshText text_;
   std::string name_;
   double version_ = 0;
-  bool binary_ = false;
+  std::size_t points_ = 0;
+  bool binary_ = false, of_cells_ = false;
 };
 
 }  // namespace

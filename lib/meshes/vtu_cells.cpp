@@ -53,21 +53,36 @@ class Vtu {
     if (x.size() % 3 != 0) fail("the points' coordinates are not whole threes");
     for (std::size_t i = 0; i + 2 < x.size(); i += 3)
       cells.points.push_back({{x[i], x[i + 1], x[i + 2]}});
-    std::vector<std::int64_t> corners, ends, types;
+    VtkCells list;
     std::size_t at = place_of("<Cells");
     for (int k = 0; k < 3; ++k) {
       const Tag tag = find("DataArray", at);
       at = std::size_t(tag.all.data() - text_.data()) + tag.all.size();
-      if (tag["Name"] == "connectivity") corners = array<std::int64_t>(tag);
-      if (tag["Name"] == "offsets") ends = array<std::int64_t>(tag);
-      if (tag["Name"] == "types") types = array<std::int64_t>(tag);
+      if (tag["Name"] == "connectivity") list.corners = array<std::int64_t>(tag);
+      if (tag["Name"] == "offsets") list.ends = array<std::int64_t>(tag);
+      if (tag["Name"] == "types") list.types = array<std::int64_t>(tag);
     }
-    add_vtk_cells(cells, corners, ends, types, name_);
+    list.tags = read_tags();
+    add_vtk_cells(cells, list, name_);
     return cells;
   }
 
  private:
   [[noreturn]] void fail(const std::string& message) const { mesh_fault(name_, message); }
+
+  // The first whole numbers that cells have, one each; none where there are none.
+  std::vector<std::int64_t> read_tags() const {
+    std::size_t at = text_.find("<CellData");
+    if (at == std::string_view::npos) return {};
+    const std::size_t end = text_.find("</CellData>", at);
+    while ((at = text_.find("<DataArray", at + 1)) < end) {
+      const Tag tag = find("DataArray", at);
+      const std::string_view type = tag["type"], columns = tag["NumberOfComponents"];
+      const bool whole = type.starts_with("Int") || type.starts_with("UInt");
+      if (whole && (columns.empty() || columns == "1")) return array<std::int64_t>(tag);
+    }
+    return {};
+  }
 
   std::size_t count(std::string_view what) const {
     std::size_t n = 0;

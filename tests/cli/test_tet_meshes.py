@@ -122,6 +122,35 @@ def test_what_vtk_writes_is_read(rtsim, name):
     assert np.array_equal(tets, cells)
 
 
+@pytest.mark.parametrize("name", VARIANTS)
+def test_the_first_whole_numbers_of_vtks_cells_are_tags(rtsim, name):
+    from vtkmodules.util.numpy_support import numpy_to_vtk
+
+    points, tets = run(rtsim, "ball", {"solid": SOLID})
+    grid = grid_of(points, tets)
+
+    def give(data, called, values):
+        array = numpy_to_vtk(values, deep=True)
+        array.SetName(called)
+        data.AddArray(array)
+
+    give(grid.GetPointData(), "number", np.arange(len(points), dtype=np.int32))
+    give(grid.GetCellData(), "heat", np.linspace(0, 1, len(tets)))
+    give(grid.GetCellData(), "flow", np.ones((len(tets), 3), np.int32))
+    give(grid.GetCellData(), "material", np.where(np.arange(len(tets)) % 2, 7, 12).astype(np.int32))
+    writer = VARIANTS[name]()
+    writer.SetFileName(str(rtsim.folder / name))
+    writer.SetInputData(grid)
+    assert writer.Write() == 1
+    scene = {"rtsim": 1, "dim": 3, "time": {"dt": 0.01, "frames": 1},
+             "objects": [{"name": "b", "kind": "mesh", "density": 1000, "mesh": {"cells": {"file": name}}}],
+             "stages": [{"type": "fem", "mesh": "b", "youngs_modulus": 1e6, "poissons_ratio": 0.3,
+                         "regions": [{"tag": 8, "youngs_modulus": 2e6}]}], "output": []}
+    rtsim.write("tagged.json", json.dumps(scene))
+    done = rtsim("run", "tagged.json", "-o", "tagged")
+    assert done.returncode == BAD_INPUT and "no element has the tag 8; there are 7, 12" in done.stderr, done.stderr
+
+
 def test_an_inverted_tet_is_an_error_with_line_and_volume(rtsim):
     points, tets = run(rtsim, "ball", {"solid": SOLID})
     expect(rtsim("convert", "ball", "-o", "out", "--to", "msh"), DONE)

@@ -65,6 +65,21 @@ void check_two_tets(const CellMesh& m) {
 
 }  // namespace
 
+TEST_CASE("cell_file: the first whole numbers of VTK's cells are their tags") {
+  const std::string legacy =
+      vtk("3 13\n2 0 1\n4 0 1 2 3\n4 0 2 1 4", "3\n3 10 10") +
+      "SCALARS row int 1\nLOOKUP_TABLE default\n1 2 3 4 5\nCELL_DATA 3\nSCALARS heat float\n"
+      "LOOKUP_TABLE default\n1.5 2 3\nFIELD FieldData 2\nflow 3 3 double\n0 0 0 1 1 1 2 2 2\n"
+      "material 1 3 int\n7 8 9\n";
+  CHECK(read(legacy, ".vtk").tags == std::vector<std::int32_t>{8, 9});
+  const std::string arrays = std::string(vtu_arrays) +
+                             "</Cells><CellData><DataArray type=\"Float32\" Name=\"heat\" "
+                             "format=\"ascii\">1 2</DataArray><DataArray type=\"Int64\" "
+                             "Name=\"part\" format=\"ascii\">7 9</DataArray></CellData><Cells>";
+  CHECK(read(vtu(arrays.c_str()), ".vtu").tags == std::vector<std::int32_t>{7, 9});
+  CHECK(read(vtu(vtu_arrays), ".vtu").tags.empty());
+}
+
 TEST_CASE("cell_file: Gmsh, VTK and VTU give the same two tets") {
   check_two_tets(read(msh(good)));
   check_two_tets(read(vtk("3 13\n4 0 1 2 3\n4 0 2 1 4\n2 0 1", "3\n10 10 3"), ".vtk"));

@@ -41,7 +41,10 @@ constexpr Option integrators[] = {
 static void describe(Describe& d, FemRegion& r) {
   d.one_or_many("inside", r.inside, "Elements whose middle at the start is inside any of these.",
                 "shape");
-  d("tag", r.tag, "", any(), "Or elements that a .msh file has in this physical group.");
+  d("tag", r.tag, "", any(),
+    "Or elements that a .msh file has in this physical group; of a .vtk or .vtu file those with "
+    "this "
+    "number in the first array of whole numbers that its cells have.");
   d("youngs_modulus", r.youngs_modulus, "Pa", above(0), "Default: that of the stage.");
   d("poissons_ratio", r.poissons_ratio, "", between(-0.99, 0.4999), "Likewise.");
   d("density", r.density, "kg/m^3", above(0), "Default: that of the mesh.");

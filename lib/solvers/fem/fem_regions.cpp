@@ -37,7 +37,7 @@ std::vector<bool> elements_in(const FemRegion& r, const std::vector<Vec3d>& midd
   if (r.tag && tags.empty())
     why =
         "the mesh has no tags: they are physical groups of volumes, or in the plane of surfaces, "
-        "of a .msh file";
+        "of a .msh file, and whole numbers of the cells of a .vtk or .vtu file";
   else if (r.tag)
     why = fmt::format("no element has the tag {}; there are {}", *r.tag, fmt::join(known, ", "));
   throw Error(ExitCode::bad_input, fmt::format("\"regions\" {} is empty: {}", k, why));
