@@ -93,13 +93,25 @@ struct AssembleGroup {
   }
 };
 
+// Of points on the place of their group.
+struct ForceAndMoment {
+  Vec<3> force, moment;
+  RTSIM_HD friend ForceAndMoment operator+(const ForceAndMoment& a, const ForceAndMoment& b) {
+    return {a.force + b.force, a.moment + b.moment};
+  }
+  RTSIM_HD explicit operator Six() const {
+    Six s;
+    for (int a = 0; a < 3; ++a) s[a] = double(force[a]), s[a + 3] = double(moment[a]);
+    return s;
+  }
+};
 struct ForceOf {
   RigidGroups k;
   Span<const Row4> r;
-  RTSIM_HD Six operator()(Index e) const {
+  RTSIM_HD ForceAndMoment operator()(Index e) const {
     const Index i = k.member[e];
-    const Vec<3> f = through(k.filter[i], vector(r[i])), m = cross(vector(k.arm[i]), f);
-    return {{double(f[0]), double(f[1]), double(f[2]), double(m[0]), double(m[1]), double(m[2])}};
+    const Vec<3> f = through(k.filter[i], vector(r[i]));
+    return {f, cross(vector(k.arm[i]), f)};
   }
 };
 
@@ -128,7 +140,7 @@ void assemble_coarse(const Exec& ex, const CoarseAssembly& k) {
 }
 
 void restrict_to(const Exec& ex, const RigidGroups& k, Span<const Row4> r, Span<Six> to) {
-  reduce_segments(ex, "fem.restrict", k.first, Six{}, ForceOf{k, r}, Plus{}, to);
+  reduce_segments(ex, "fem.restrict", k.first, ForceAndMoment{}, ForceOf{k, r}, Plus{}, to);
 }
 
 double prolongate(const Exec& ex, const RigidGroups& k, Span<const Six> x, Span<const Row4> r,

@@ -8,9 +8,9 @@ namespace detail {
 
 constexpr Index segment_lanes = 32, segments_of_block = 4;
 
-template <class T, class Kernel, class Op>
+template <class T, class Kernel, class Op, class Out>
 __global__ void fold_segments(Span<const Index> first, T identity,
-                              const __grid_constant__ Kernel kernel, Op op, Span<T> out) {
+                              const __grid_constant__ Kernel kernel, Op op, Span<Out> out) {
   extern __shared__ unsigned char shared_bytes[];
   T* acc = reinterpret_cast<T*>(shared_bytes) + threadIdx.x;
   const Index lane = threadIdx.x % segment_lanes;
@@ -24,12 +24,12 @@ __global__ void fold_segments(Span<const Index> first, T identity,
     if (lane < half) *acc = op(*acc, acc[half]);
     __syncthreads();
   }
-  if (lane == 0 && s < out.size) out[s] = *acc;
+  if (lane == 0 && s < out.size) out[s] = Out(*acc);
 }
 
-template <class T, class Kernel, class Op>
+template <class T, class Kernel, class Op, class Out>
 void launch_fold_segments(const char* label, Span<const Index> first, const T& identity,
-                          const Kernel& kernel, Op op, Span<T> out) {
+                          const Kernel& kernel, Op op, Span<Out> out) {
   const Index blocks = (out.size + segments_of_block - 1) / segments_of_block;
   constexpr Index threads = segment_lanes * segments_of_block;
 #ifdef RTSIM_SIMT
@@ -47,26 +47,26 @@ void launch_fold_segments(const char* label, Span<const Index> first, const T& i
 
 #endif
 
-template <class T, class Kernel, class Op>
+template <class T, class Kernel, class Op, class Out>
 struct FoldSegment {
   Span<const Index> first;
   T identity;
   Kernel kernel;
   Op op;
-  Span<T> out;
+  Span<Out> out;
 
   RTSIM_HD void operator()(Index s) const {
     T a = identity;
     for (Index e = first[s]; e < first[s + 1]; ++e) a = op(a, kernel(e));
-    out[s] = a;
+    out[s] = Out(a);
   }
 };
 
-// out[s] = kernel(e) folded over e in [first[s], first[s + 1]): for segments of some dozens, which
-// are too few for a thread of a device each. In an order that depends on the segment alone.
-template <class T, class Kernel, class Op>
+// out[s] = Out(kernel(e) folded over e in [first[s], first[s + 1])): for segments of some dozens,
+// which are too few for a thread of a device each. In an order that depends on the segment alone.
+template <class T, class Kernel, class Op, class Out>
 void reduce_segments(const Exec& ex, const char* label, Span<const Index> first, const T& identity,
-                     const Kernel& kernel, Op op, Span<T> out) {
+                     const Kernel& kernel, Op op, Span<Out> out) {
 #ifdef __CUDACC__
   if (ex.backend() == Backend::cuda) {
     if (out.size == 0) return;
@@ -74,7 +74,8 @@ void reduce_segments(const Exec& ex, const char* label, Span<const Index> first,
     return detail::launch_fold_segments(label, first, identity, kernel, op, out);
   }
 #endif
-  parallel_for(ex, label, out.size, FoldSegment<T, Kernel, Op>{first, identity, kernel, op, out});
+  parallel_for(ex, label, out.size,
+               FoldSegment<T, Kernel, Op, Out>{first, identity, kernel, op, out});
 }
 
 }  // namespace rtsim
