@@ -99,7 +99,7 @@ struct ForceAndMoment {
   RTSIM_HD friend ForceAndMoment operator+(const ForceAndMoment& a, const ForceAndMoment& b) {
     return {a.force + b.force, a.moment + b.moment};
   }
-  RTSIM_HD explicit operator Six() const {
+  RTSIM_HD operator Six() const {
     Six s;
     for (int a = 0; a < 3; ++a) s[a] = double(force[a]), s[a + 3] = double(moment[a]);
     return s;

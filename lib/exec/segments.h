@@ -24,7 +24,7 @@ __global__ void fold_segments(Span<const Index> first, T identity,
     if (lane < half) *acc = op(*acc, acc[half]);
     __syncthreads();
   }
-  if (lane == 0 && s < out.size) out[s] = Out(*acc);
+  if (lane == 0 && s < out.size) out[s] = *acc;
 }
 
 template <class T, class Kernel, class Op, class Out>
@@ -58,11 +58,11 @@ struct FoldSegment {
   RTSIM_HD void operator()(Index s) const {
     T a = identity;
     for (Index e = first[s]; e < first[s + 1]; ++e) a = op(a, kernel(e));
-    out[s] = Out(a);
+    out[s] = a;
   }
 };
 
-// out[s] = Out(kernel(e) folded over e in [first[s], first[s + 1])): for segments of some dozens,
+// out[s] = kernel(e) folded over e in [first[s], first[s + 1]): for segments of some dozens,
 // which are too few for a thread of a device each. In an order that depends on the segment alone.
 template <class T, class Kernel, class Op, class Out>
 void reduce_segments(const Exec& ex, const char* label, Span<const Index> first, const T& identity,
