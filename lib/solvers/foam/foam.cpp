@@ -17,10 +17,10 @@ void describe(Describe& d, TrappedAirParams& p) {
   d("rate", p.rate, "1/s", at_least(0),
     "Particles that one of the liquid bears a second where this and the kinetic energy are as "
     "great "
-    "as they count. Default: 10 sqrt(g / s), of gravity g and the liquid's spacing s.");
+    "as they count. Default: 20 sqrt(g / s), of gravity g and the liquid's spacing s.");
   d("from", p.from, "m/s", at_least(0),
-    "Below this speed of approach there is none. Default: 0.25 sqrt(g s).");
-  d("to", p.to, "m/s", above(0), "From this one on it counts in full. Default: 1.5 sqrt(g s).");
+    "Below this speed of approach there is none. Default: sqrt(g s).");
+  d("to", p.to, "m/s", above(0), "From this one on it counts in full. Default: 3 sqrt(g s).");
   if (p.from && p.to && *p.to <= *p.from) d.fault("to", "must lie above \"from\"");
 }
 
@@ -117,9 +117,9 @@ struct FoamScales {
       if (!given && !(gravity > 0)) missing.emplace_back(key);
       return given.value_or(otherwise);
     };
-    air_rate = take(p.trapped_air.rate, 10 / t, "trapped_air/rate");
-    air_from = take(p.trapped_air.from, 0.25 * c, "trapped_air/from");
-    air_to = take(p.trapped_air.to, 1.5 * c, "trapped_air/to");
+    air_rate = take(p.trapped_air.rate, 20 / t, "trapped_air/rate");
+    air_from = take(p.trapped_air.from, c, "trapped_air/from");
+    air_to = take(p.trapped_air.to, 3 * c, "trapped_air/to");
     crest_rate = take(p.wave_crests.rate, 5 / t, "wave_crests/rate");
     energy_from = take(p.kinetic_energy.from, 5 * c * c, "kinetic_energy/from");
     energy_to = take(p.kinetic_energy.to, 50 * c * c, "kinetic_energy/to");
