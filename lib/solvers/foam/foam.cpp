@@ -81,8 +81,8 @@ void describe(Describe& d, FoamParams& p) {
     "How long foam lasts, in the mean; each particle has 0.5 to 1.5 of it. Spray and bubbles do "
     "not age. Default: 50 sqrt(s / g).");
   d.nested("domain", p.domain,
-           "A box; what leaves it is taken out. Default: the box around the liquid, and as much "
-           "again on each side as it is long.");
+           "A box; what leaves it is taken out. Default: the box around the liquid, larger on each "
+           "side by its greatest extent.");
   d.nested("periodic", p.periodic, "The box that repeats, as the liquid has it.");
   d("max_particles", p.max_particles, "", between(1, 2e9),
     "Most particles that the foam may have; memory for them is taken at the start. At that number "
