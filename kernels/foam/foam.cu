@@ -54,9 +54,12 @@ struct PackLiquid {
 
 struct Look {
   Liquid liquid;
+  Ramp energy;
   Sight sight;
   RTSIM_HD void operator()(Index i) const {
     const Vec<3> v = xyz(liquid.velocity[i]);
+    sight.normal[i] = {0, 0, 0, 0}, sight.neighbours[i] = 0;
+    if (!(energy(Real(0.5) * dot(v, v)) > 0)) return;
     Vec<3> offset;
     Real closing = 0;
     Index neighbours = 0;
@@ -65,8 +68,9 @@ struct Look {
                      if (j == i) return;
                      ++neighbours;
                      if (!(r > 0)) return;  // in one place: neither apart nor approaching
-                     offset = offset + (w / r) * d;
-                     closing += w * approach(d, v - xyz(liquid.velocity[j]), r);
+                     const Real inv_r = 1 / r;
+                     offset = offset + (w * inv_r) * d;
+                     closing += w * approach(d, v - xyz(liquid.velocity[j]), inv_r);
                    });
     const Real length = norm(offset), share = length * liquid.reach.inv_weight;
     const Vec<3> normal = share > least_offset ? 1 / length * offset : Vec<3>{};
@@ -196,8 +200,8 @@ void pack_liquid(const Exec& ex, Span<const Index> order, Span<const Vec<D>> pos
                PackLiquid<D>{order, position, velocity, id, rows, packed_velocity, packed_id});
 }
 
-void look(const Exec& ex, const Liquid& liquid, const Sight& sight) {
-  parallel_for(ex, "foam.look", liquid.ids.size, Look{liquid, sight});
+void look(const Exec& ex, const Liquid& liquid, const Ramp& energy, const Sight& sight) {
+  parallel_for(ex, "foam.look", liquid.ids.size, Look{liquid, energy, sight});
 }
 
 void count_births(const Exec& ex, const Liquid& liquid, const Sight& sight,

@@ -21,12 +21,14 @@ void pack_liquid(const Exec&, Span<const Index> order, Span<const Vec<D>> positi
                  Span<Row4> packed_velocity, Span<std::uint32_t> packed_id);
 
 // What liquid particles see of one another: normals of the surface, zero inside, with the speed of
-// approach as their w; and how many neighbours there are.
+// approach as their w; and how many neighbours there are. Those without kinetic energy bear
+// nothing: they do not look, which is most of the time, and are no part of their neighbours'
+// crests.
 struct Sight {
   Span<Row4> normal;
   Span<Index> neighbours;
 };
-void look(const Exec&, const Liquid&, const Sight&);
+void look(const Exec&, const Liquid&, const Ramp& energy, const Sight&);
 
 // births[k]: how many particles row k bears in a step dt.
 void count_births(const Exec&, const Liquid&, const Sight&, const Potentials&, const Draws&,

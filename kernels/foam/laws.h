@@ -41,9 +41,9 @@ struct Potentials {
 // Twice the speed at which two particles approach, d = x_i - x_j, u = v_i - v_j. The paper's (2),
 // |u| (1 - u.d / (|u| |d|)), is the same for particles that meet head on; but it also counts pairs
 // that turn round one another, so that liquid that spins as a rigid body would foam.
-RTSIM_HD inline Real approach(const Vec<3>& d, const Vec<3>& u, Real r) {
+RTSIM_HD inline Real approach(const Vec<3>& d, const Vec<3>& u, Real inv_r) {
   const Real closing = -dot(u, d);
-  return closing > 0 ? 2 * closing / r : Real(0);
+  return closing > 0 ? 2 * closing * inv_r : Real(0);
 }
 
 // Normals of the surface are those of particles whose neighbours' mean offset is above a share: at

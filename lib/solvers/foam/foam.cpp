@@ -255,14 +255,15 @@ class Foam final : public Stage {
                               p_.fluid.name, births, dt, most_births, most_births / dt));
   }
 
-  // The liquid in cells. Its own rows keep their order, on which its derived columns depend.
+  // The liquid in cells of half the support, in which half as many rows stand too far off as in
+  // whole ones. Its own rows keep their order, on which its derived columns depend.
   foam::Liquid find_liquid(World& world) {
     Table& t = world.table(p_.fluid.name);
     const auto position = t.column<const Vec<D>>("position");
     const std::size_t n = std::size_t(position.size);
     box_ = neighbours::bounding_box<D>(ex_, position);
     const CellGrid grid =
-        neighbours::make_grid(box_, box_, support(), 4.0 * double(n) + 65536, periodic_);
+        neighbours::make_grid(box_, box_, support() / 2, 4.0 * double(n) + 65536, periodic_);
     keys_.resize(n), order_.resize(n), first_.resize(std::size_t(grid.cells()) + 1);
     rows_.resize(n), velocity_.resize(n), ids_.resize(n);
     neighbours::cell_keys<D>(ex_, grid, position, keys_.span());
@@ -341,8 +342,9 @@ class Foam final : public Stage {
     neighbours_.resize(n), births_.resize(n), offsets_.resize(n), normal_.resize(n);
     const foam::Sight sight{normal_.span(), neighbours_.span()};
     const foam::Draws draws{world.seed, std::uint64_t(step.index), stage_key_};
-    foam::look(ex_, liquid, sight);
-    foam::count_births(ex_, liquid, sight, potentials(), draws, Real(step.dt), births_.span());
+    const foam::Potentials potentials = this->potentials();
+    foam::look(ex_, liquid, potentials.energy, sight);
+    foam::count_births(ex_, liquid, sight, potentials, draws, Real(step.dt), births_.span());
     const Index wanted = exclusive_scan(ex_, "foam.offsets", births_.span(), offsets_.span());
 
     Table& t = world.table(p_.foam.name);
