@@ -301,6 +301,27 @@ TEST_CASE("foam: what is born and has not died is there, after every step") {
   CHECK(r.measure("foam.born") > 500);
 }
 
+TEST_CASE("foam: the liquid does not know of it, nor of its walls") {
+  const std::string
+      stage = R"(, { "type": "foam", "fluid": "water", "foam": "foam", "boundary": ["tank"] } ] })",
+      objects = R"(, { "name": "foam", "kind": "particles", "spacing": 0.005 },
+    { "name": "tank", "kind": "boundary",
+      "shape": { "box": { "min": [-0.2, 0], "max": [0.6, 0.6] }, "inside": true } } ])";
+  const auto scene = [](const std::string& more_objects, const std::string& more_stages) {
+    return R"({ "rtsim": 1, "dim": 2, "time": { "dt": 0.004, "steps_per_frame": 1, "frames": 100 },
+  "objects": [ { "name": "water", "kind": "particles", "spacing": 0.01, "velocity": [0, -4],
+      "fill": { "box": { "min": [-0.2, 0], "max": [0.2, 0.2] } } },
+    { "name": "room", "kind": "grid", "spacing": 0.02, "min": [-0.2, 0], "max": [0.6, 0.6] })" +
+           more_objects + R"(, "stages": [ { "type": "flip", "fluid": "water", "grid": "room" })" +
+           more_stages;
+  };
+  Running with(scene(objects, stage), Exec::cpu(2)), without(scene(" ]", " ] }"), Exec::cpu(2));
+  with.advance(30), without.advance(30);
+  CHECK(with.measure("foam.born") > 100);
+  CHECK(read<Vec<2>>(with, "water", "position") == read<Vec<2>>(without, "water", "position"));
+  CHECK(read<Vec<2>>(with, "water", "velocity") == read<Vec<2>>(without, "water", "velocity"));
+}
+
 TEST_CASE("foam: a scene ten times as large with ten times the gravity bears as many") {
   Running one(falling_block(1), Exec::cpu(2)), ten(falling_block(10), Exec::cpu(2)),
       eight(falling_block(8), Exec::cpu(2));

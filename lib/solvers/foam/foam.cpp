@@ -101,6 +101,9 @@ void describe(Describe& d, FoamParams& p) {
 
 RowBudget row_budget(const FoamParams& p) { return {p.foam.name, double(p.max_particles)}; }
 
+// Walls are felt as the shapes that they are: samples of them are for no fluid of this stage.
+BoundaryMemory boundary_memory(const FoamParams&, int) { return {}; }
+
 namespace {
 
 constexpr double most_births = 1000;  // of a particle in a step

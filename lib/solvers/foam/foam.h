@@ -45,6 +45,7 @@ void describe(Describe&, KineticEnergyParams&);
 void describe(Describe&, FoamDomain&);
 void describe(Describe&, FoamParams&);
 RowBudget row_budget(const FoamParams&);
+BoundaryMemory boundary_memory(const FoamParams&, int dim);
 
 StageType foam_type();
 
