@@ -8,7 +8,7 @@
 
 // Ihmsen, Akinci, Akinci & Teschner, "Unified spray, foam and air bubbles for particle-based
 // fluids", The Visual Computer 28, 2012: where a liquid takes air in, and how what comes of it
-// moves. Sums over liquid particles j within h weigh with W(r) = 1 - r / h, the paper's (3), over
+// moves. Sums over liquid particles j within h weigh with W(r) = 1 - r / h, the paper's, over
 // the sum of a full neighbourhood, so that limits are alike in the plane and in space.
 namespace rtsim::foam {
 
@@ -21,7 +21,7 @@ struct Reach {
   Real inv_weight;   // 1 / (the sum of W in the midst of the liquid)
 };
 
-// A quantity's share of a range: 0 up to `from`, 1 from `to` on; the paper's (1).
+// A quantity's share of a range: 0 up to `from`, 1 from `to` on; the paper's Phi.
 struct Ramp {
   Real from, inv_width;
 
@@ -38,7 +38,7 @@ struct Potentials {
   Real air_rate, crest_rate;  // particles that one of the liquid bears at most [1/s]
 };
 
-// Twice the speed at which two particles approach, d = x_i - x_j, u = v_i - v_j. The paper's (2),
+// Twice the speed at which two particles approach, d = x_i - x_j, u = v_i - v_j. The paper's,
 // |u| (1 - u.d / (|u| |d|)), is the same for particles that meet head on; but it also counts pairs
 // that turn round one another, so that liquid that spins as a rigid body would foam.
 RTSIM_HD inline Real approach(const Vec<3>& d, const Vec<3>& u, Real inv_r) {
@@ -51,7 +51,7 @@ RTSIM_HD inline Real approach(const Vec<3>& d, const Vec<3>& u, Real inv_r) {
 // lattice below 0.1.
 constexpr Real least_offset = Real(0.15);
 
-// The cosine between velocity and normal from which a surface moves outwards; the paper's (7).
+// The cosine between velocity and normal from which a surface moves outwards; the paper's.
 constexpr Real least_cosine = Real(0.6);
 
 RTSIM_HD inline bool moves_outwards(const Vec<3>& v, const Vec<3>& n) {
@@ -59,7 +59,7 @@ RTSIM_HD inline bool moves_outwards(const Vec<3>& v, const Vec<3>& n) {
 }
 
 // Of a neighbour of the surface below the tangent plane of i, where the surface is convex:
-// 1 - n_i.n_j; the paper's (4) and (5).
+// 1 - n_i.n_j; the paper's kappa_ij.
 RTSIM_HD inline Real convexity(const Vec<3>& d, const Vec<3>& n_i, const Vec<3>& n_j) {
   return dot(n_j, n_j) > 0 && dot(d, n_i) > 0 ? 1 - dot(n_i, n_j) : Real(0);
 }
@@ -84,9 +84,9 @@ struct Birth {
   Real life;                  // over the mean one, 0.5 to 1.5
 };
 
-// Anywhere in the cylinder that a liquid particle of a radius swept in its last step; the paper's
-// sec. 3.2, but behind the particle and not in front of it, where a wall may be. Its velocity goes
-// apart from the axis by `spread` of its speed at the radius.
+// Anywhere in the cylinder that a liquid particle of a radius swept in its last step; as
+// in the paper, but behind the particle and not in front of it, where a wall may be. Its velocity
+// goes apart from the axis by `spread` of its speed at the radius.
 template <int D>
 RTSIM_HD inline Birth born(const Vec<3>& x, const Vec<3>& v, Real dt, Real radius, Real spread,
                            const Random4& draw) {
@@ -113,8 +113,8 @@ struct Around {
   Vec<3> velocity;  // their weighed mean [m/s]
 };
 
-// What a number of liquid neighbours makes of a particle; the paper's sec. 3.3, which has 6 and 20
-// in space.
+// What a number of liquid neighbours makes of a particle: in the paper 6 and
+// 20 in space.
 struct Classes {
   Real spray_below, bubbles_from;  // neighbours
 
@@ -137,7 +137,7 @@ struct Motion {
 //   spray:   x' = v, v' = g, exactly
 //   foam:    v = u, the liquid's velocity
 //   bubbles: v' = -buoyancy g + drag (u - v), exactly for a u that stays: any step is stable
-// The paper's (8) to (10), whose drag is a share a step and so depends on it.
+// The paper's drag is a share a step, and so depends on its length.
 RTSIM_HD inline Vec<3> advance(const Motion& m, Phase phase, const Around& around, Vec<3>& v) {
   if (phase == Phase::foam) return v = around.velocity;
   const Vec<3> before = v;
