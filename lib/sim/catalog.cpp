@@ -13,6 +13,7 @@
 #include "solvers/dfsph/dfsph.h"
 #include "solvers/fem/fem.h"
 #include "solvers/flip/flip.h"
+#include "solvers/foam/foam.h"
 #include "solvers/iisph/iisph.h"
 #include "solvers/lbm/lbm.h"
 #include "solvers/mass_spring/mass_spring.h"
@@ -45,6 +46,7 @@ std::vector<StageType> stage_catalog() {
       emit_type(),
       fem_type(),
       flip_type(),
+      foam_type(),
       force_field_type(),
       iisph_type(),
       lbm_type(),

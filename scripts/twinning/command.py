@@ -131,7 +131,7 @@ class Twins:
         does what they are held against."""
         for stage in scene["stages"]:
             stage.update({k: 0 for k in ("gust_speed",) if k in stage})
-            if stage.get("pattern") == "random" and name != "moved":
+            if (stage.get("pattern") == "random" or stage["type"] == "foam") and name != "moved":
                 raise NotThere("random particles are drawn along axes")
 
     def in_units(self, name, scene):
