@@ -13,9 +13,9 @@ struct TakeNearer {
   GridView grid;
   SolidMap map;
   boundary::Pose pose;
-  std::uint8_t which;
+  SolidId which;
   Span<Real> distance;
-  Span<std::uint8_t> nearest;
+  Span<SolidId> nearest;
   Index low[3], n[3];  // cells that the map may reach
 
   RTSIM_HD void operator()(Index i) const {
@@ -52,8 +52,8 @@ void find_reach(const GridView& grid, const SolidMap& map, const boundary::Pose&
 }  // namespace
 
 void take_nearer(const Exec& ex, const GridView& grid, const SolidMap& map,
-                 const boundary::Pose& pose, std::uint8_t which, Span<Real> distance,
-                 Span<std::uint8_t> nearest) {
+                 const boundary::Pose& pose, SolidId which, Span<Real> distance,
+                 Span<SolidId> nearest) {
   TakeNearer body{grid, map, pose, which, distance, nearest, {}, {}};
   find_reach(grid, map, pose, body.low, body.n);
   parallel_for(ex, "grid.solids", body.n[0] * body.n[1] * body.n[2], body);

@@ -4,10 +4,13 @@
 #include "exec/span.h"
 #include "grid/grid_view.h"
 
-// Boundaries on a grid: the signed distance of the nearest one.
+// Solids on a grid, boundaries and bodies: the signed distance of the nearest one.
 namespace rtsim::grid {
 
-// A boundary as its signed distance [m] on a grid in its own frame, ample around its surface.
+// Which of the solids that a grid meets.
+using SolidId = std::uint16_t;
+
+// A solid as its signed distance [m] on a grid in its own frame, ample around its surface.
 struct SolidMap {
   GridView grid;
   Span<const Real> distance;
@@ -17,6 +20,6 @@ struct SolidMap {
 // `pose`; nearest[c] = which where the map's was smaller. Cells that the map does not reach stay as
 // they are.
 void take_nearer(const Exec&, const GridView&, const SolidMap&, const boundary::Pose&,
-                 std::uint8_t which, Span<Real> distance, Span<std::uint8_t> nearest);
+                 SolidId which, Span<Real> distance, Span<SolidId> nearest);
 
 }  // namespace rtsim::grid

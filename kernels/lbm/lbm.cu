@@ -129,15 +129,7 @@ struct Show {
 template <int D, class Stored>
 void pass_all(const Exec& ex, const Bounce<D, Stored>& b, const Walk& walk) {
   parallel_for(ex, "lbm.passages", walk.passages.size, Pass<D, Stored>{b.f, walk.passages});
-  for (const ObstacleLinks::Region& r : walk.obstacles.regions) {
-    if (r.begin == r.end) continue;
-    Bend<D, Stored> bend{
-        b.layout, b.law, b.f, {walk.obstacles.links.data + r.begin, r.end - r.begin}, 0};
-    const double excess =
-        reduce(ex, "lbm.obstacles", bend.links.size, 0.0, Excess<D, Stored>{bend}, Plus{});
-    bend.off = Real((excess - r.owed) / r.weight);
-    parallel_for(ex, "lbm.obstacles", bend.links.size, bend);
-  }
+  bend_links(ex, b.layout, b.law, b.f, walk.obstacles);
 }
 
 template <int D, class Stored, bool forced, bool eddy>
@@ -178,6 +170,19 @@ void step(const Exec& ex, const Layout& layout, const Law<D>& law, const Populat
 }
 
 template <int D, class Stored>
+void bend_links(const Exec& ex, const Layout& layout, const Law<D>& law,
+                const Populations<D, Stored>& f, const ObstacleLinks& obstacles) {
+  for (const ObstacleLinks::Region& r : obstacles.regions) {
+    if (r.begin == r.end) continue;
+    Bend<D, Stored> bend{layout, law, f, {obstacles.links.data + r.begin, r.end - r.begin}, 0};
+    const double excess =
+        reduce(ex, "lbm.obstacles", bend.links.size, 0.0, Excess<D, Stored>{bend}, Plus{});
+    bend.off = Real((excess - r.owed) / r.weight);
+    parallel_for(ex, "lbm.obstacles", bend.links.size, bend);
+  }
+}
+
+template <int D, class Stored>
 void link_all(const Exec& ex, const Layout& layout, const Law<D>& law,
               const Populations<D, Stored>& f, const Walk& walk, const Drive& drive) {
   const Bounce<D, Stored> bounce{layout, law, f, drive};
@@ -206,6 +211,8 @@ Real greatest(const Exec& ex, Span<const Real> values) {
                                 const Walk&, const Drive&, const Output<D>&, Span<Real>);      \
   template void link_all<D, Stored>(const Exec&, const Layout&, const Law<D>&,                 \
                                     const Populations<D, Stored>&, const Walk&, const Drive&); \
+  template void bend_links<D, Stored>(const Exec&, const Layout&, const Law<D>&,               \
+                                      const Populations<D, Stored>&, const ObstacleLinks&);    \
   template void show<D, Stored>(const Exec&, const Layout&, const Law<D>&,                     \
                                 const Populations<D, Stored>&, Span<const std::uint8_t>,       \
                                 const Output<D>&);

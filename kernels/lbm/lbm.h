@@ -7,6 +7,7 @@
 #include "exec/buffer.h"
 #include "exec/exec.h"
 #include "exec/span.h"
+#include "grid/solids.h"
 #include "lbm/lattice.h"
 #include "lbm/law.h"
 #include "lbm/storage.h"
@@ -66,12 +67,12 @@ struct Faces {
 // Which cells are fluid (solid[slot] = 0) and what is where.
 struct Cells {
   Layout layout;
-  Span<const std::uint8_t> solid;    // by slot; ghosts are solid
-  Span<const std::uint8_t> nearest;  // by cell: the obstacle, where it is solid
-  Span<const Real> distance;         // by cell: of the nearest obstacle [m], < 0 inside
-  Span<const boundary::Pose> poses;  // of obstacles
-  Vec<3> first, step;                // centre of cell (0, 0, 0), and to its neighbours [m]
-  Real speed;                        // s u of 1 m/s
+  Span<const std::uint8_t> solid;     // by slot; ghosts are solid
+  Span<const grid::SolidId> nearest;  // by cell: the obstacle, where it is solid
+  Span<const Real> distance;          // by cell: of the nearest obstacle [m], < 0 inside
+  Span<const boundary::Pose> poses;   // of obstacles
+  Vec<3> first, step;                 // centre of cell (0, 0, 0), and to its neighbours [m]
+  Real speed;                         // s u of 1 m/s
 };
 
 // Links of obstacles, sorted by the region of fluid that they bound. What walls give or take is
@@ -153,6 +154,11 @@ void step(const Exec&, const Layout&, const Law<D>&, const Populations<D, Stored
 template <int D, class Stored>
 void link_all(const Exec&, const Layout&, const Law<D>&, const Populations<D, Stored>&, const Walk&,
               const Drive&);
+
+// Links of obstacles again, after step(), which wrote nothing that they read.
+template <int D, class Stored>
+void bend_links(const Exec&, const Layout&, const Law<D>&, const Populations<D, Stored>&,
+                const ObstacleLinks&);
 
 // Pressures and velocities from what the last collision left.
 template <int D, class Stored>

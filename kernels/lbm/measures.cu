@@ -72,15 +72,95 @@ FaceFlow face_flow(const Exec& ex, const Cells& cells, const Law<D>& law,
                 Through<D, Stored>{{cells.layout, law, last, {}}, cells.solid, face}, Plus{});
 }
 
+namespace {
+
+// Where a link meets its wall, and its direction.
+template <int D>
+struct Crossed {
+  VecT<double, 3> wall, c;
+
+  RTSIM_HD Crossed(const Cells& cells, const Link& l) {
+    const Layout& layout = cells.layout;
+    const int p = l.from / 2;
+    const bool forth = l.from % 2 == 1;
+    const Index n = forth ? l.slot - layout.template offset<D>(p) : l.slot;
+    const Index at[3] = {n % layout.pitch - layout.margin, n % layout.plane / layout.pitch - 1,
+                         n / layout.plane - layout.deep};
+    const double q = (1 - double(l.bend)) / (2 * (1 + double(l.bend)));
+    for (int a = 0; a < D; ++a) {
+      c[a] = (forth ? 1 : -1) * Lattice<D>::along(p, a);
+      wall[a] = double(cells.first[a]) + (double(at[a]) + q * c[a]) * double(cells.step[a]);
+    }
+  }
+};
+
+// What comes back changes by -12 w c.dV / (1 + 2 q), and 2 / (1 + 2 q) = 1 + bend.
+template <int D>
+struct Respond {
+  Cells cells;
+  VecT<double, 3> centre;
+  Span<const Link> links;
+  Span<const Index> order;
+
+  RTSIM_HD Response operator()(Index i) const {
+    const Link& l = links[order[i]];
+    const Crossed<D> at(cells, l);
+    const VecT<double, 3> turn = cross(at.wall - centre, at.c);
+    const double a[6] = {at.c[0], at.c[1], at.c[2], turn[0], turn[1], turn[2]};
+    const double w =
+        6 * double(Lattice<D>::weight(l.from / 2)) * (1 + double(l.bend)) * double(cells.speed);
+    Response r;
+    for (int i6 = 0, e = 0; i6 < 6; ++i6)
+      for (int j = i6; j < 6; ++j, ++e) r.k[e] = w * a[i6] * a[j];
+    return r;
+  }
+};
+
+template <int D>
+struct SetSpeed {
+  Cells cells;
+  Span<Link> links;
+
+  RTSIM_HD void operator()(Index i) const {
+    Link& l = links[i];
+    if (l.kind != Link::obstacle) return;
+    const Crossed<D> at(cells, l);
+    const boundary::Pose& pose = cells.poses[l.wall - 6];
+    Vec<3> arm;
+    for (int a = 0; a < D; ++a) arm[a] = Real(at.wall[a]) - pose.centre[a];
+    const Vec<3> u = wall_speed(cells, pose, arm);
+    Real cu = 0;
+    for (int a = 0; a < D; ++a) cu += Real(at.c[a]) * u[a];
+    l.shift = -6 * Lattice<D>::weight(l.from / 2) * cu;
+  }
+};
+
+}  // namespace
+
+template <int D>
+Response response(const Exec& ex, const Cells& cells, const Vec3d& centre, Span<const Link> links,
+                  Span<const Index> order) {
+  return reduce(ex, "lbm.response", order.size, Response{}, Respond<D>{cells, centre, links, order},
+                Plus{});
+}
+
+template <int D>
+void set_speed(const Exec& ex, const Cells& cells, Span<Link> links) {
+  parallel_for(ex, "lbm.response", links.size, SetSpeed<D>{cells, links});
+}
+
 template <int D>
 Real greatest_push(const Exec& ex, Span<const Link> links) {
   return reduce(ex, "lbm.tracks", links.size, Real(0), Push<D>{links}, Max{});
 }
 
-#define RTSIM_LBM_MEASURES(D)                                                  \
-  template Totals<D> totals<D>(const Exec&, const Flow<D>&, Span<const Real>); \
-  template void vorticity<D>(const Exec&, const Flow<D>&, Span<Curl<D>>);      \
-  template Real greatest_push<D>(const Exec&, Span<const Link>);
+#define RTSIM_LBM_MEASURES(D)                                                              \
+  template Totals<D> totals<D>(const Exec&, const Flow<D>&, Span<const Real>);             \
+  template void vorticity<D>(const Exec&, const Flow<D>&, Span<Curl<D>>);                  \
+  template Real greatest_push<D>(const Exec&, Span<const Link>);                           \
+  template Response response<D>(const Exec&, const Cells&, const Vec3d&, Span<const Link>, \
+                                Span<const Index>);                                        \
+  template void set_speed<D>(const Exec&, const Cells&, Span<Link>);
 RTSIM_LBM_MEASURES(2)
 RTSIM_LBM_MEASURES(3)
 #undef RTSIM_LBM_MEASURES

@@ -46,6 +46,24 @@ template <int D, class Stored>
 Wrench wrench(const Exec&, const Cells&, const Law<D>&, const Populations<D, Stored>& last,
               Span<const Link>, Span<const Index> order);
 
+// How a wall's wrench falls as it gets faster in the same step: K dV, of its velocity at `centre`
+// and its angular velocity, lattice units times s a m/s and a rad/s, moments about the centre. The
+// upper half of K, row by row.
+struct Response {
+  double k[21] = {};
+  RTSIM_HD friend Response operator+(const Response& a, const Response& b) {
+    Response r;
+    for (int i = 0; i < 21; ++i) r.k[i] = a.k[i] + b.k[i];
+    return r;
+  }
+};
+template <int D>
+Response response(const Exec&, const Cells&, const Vec3d& centre, Span<const Link>,
+                  Span<const Index> order);
+// Gives links of obstacles the speed of their walls as the poses have it now.
+template <int D>
+void set_speed(const Exec&, const Cells&, Span<Link>);
+
 // Fluid cells along a face of the domain, and the sum of what flows out there: s u of each.
 struct FaceFlow {
   double cells = 0, out = 0;

@@ -87,7 +87,7 @@ struct Crossing {
     return 2 * out / (std::sqrt(slope * slope - 4 * curve * out) - slope);
   }
   RTSIM_HD Link obstacle(const Index (&x)[3]) const {
-    const std::uint8_t which = cells.nearest[cell(x)];
+    const grid::SolidId which = cells.nearest[cell(x)];
     const Real q = wall_at(x);
     const boundary::Pose& pose = cells.poses[which];
     Vec<3> arm;  // to the wall, on the solid's side of a periodic seam

@@ -1,6 +1,7 @@
 #pragma once
 #include "boundary/place_samples.h"
 #include "exec/exec.h"
+#include "grid/solids.h"
 #include "mac/lattice.h"
 
 // What every flow on a staggered grid needs.
@@ -40,7 +41,7 @@ struct Velocity {
 // Solids known by their signed distance at the nodes (lib/grids/solids.h).
 struct SolidNodes {
   Span<const Real> distance;  // [m], < 0 inside; empty: no solids
-  Span<const std::uint8_t> nearest;
+  Span<const grid::SolidId> nearest;
   Span<const boundary::Pose> poses;
   double first[3] = {};  // the first node [m]
   bool partial = true;   // false: faces are open or closed, as the middles of their cells lie

@@ -8,7 +8,7 @@ namespace rtsim::mac {
 struct Nodes {
   Index nx, ny;
   const Real* distance;
-  const std::uint8_t* nearest;
+  const grid::SolidId* nearest;
 
   RTSIM_HD Index row(Index i, Index j, Index k) const { return i + nx * (j + ny * k); }
   RTSIM_HD Real at(Index i, Index j, Index k) const { return distance[row(i, j, k)]; }

@@ -3,25 +3,13 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "bodies/body_solid.h"
 #include "bodies/body_table.h"
-#include "bodies/make_bodies.h"
 #include "rigid/motion/body_samples.h"
-#include "shapes/mesh_shape.h"
-#include "shapes/primitives.h"
 
 namespace rtsim {
 
 namespace {
-
-Vec3d rotated_back(const std::array<double, 4>& q, const Vec3d& x) {
-  const Vec3d u{{-q[0], -q[1], -q[2]}}, t = 2.0 * cross(u, x);
-  return x + q[3] * t + cross(u, t);
-}
-
-std::unique_ptr<Shape> shape_of_hull(const BodyShape& b, int dim) {
-  if (dim == 2) return make_polygon({b.parts[0].points});
-  return make_mesh_shape({b.vertices, b.triangles});
-}
 
 template <int D>
 void add(World& world, const std::string& bodies, const std::string& fluid,
@@ -60,18 +48,12 @@ void place(World& world, const std::string& bodies, const std::string& samples) 
 
 std::vector<SurfaceSample> samples_of_body(const BodySpec& body, int dim, double spacing,
                                            int layers) {
-  BodySpec own = body;
-  TransformSpec& transform = own.hull ? own.hull->transform : own.shape[0].transform;
-  transform.translate = {}, transform.angle = 0;
-  const PlacedBody b = place_body(own, dim);
-  const auto shape = own.hull ? shape_of_hull(b.shape, dim) : make_shape(own.shape[0], dim);
-  auto samples = sample_surface(*shape, spacing, dim, shape->bounds(), layers);
+  const BodySolid solid = solid_of_body(body, dim);
+  auto samples = sample_surface(*solid.shape, spacing, dim, solid.shape->bounds(), layers);
   if (samples.empty())
     throw Error(ExitCode::bad_input,
                 fmt::format("has no surface that a spacing of {} m can see", spacing));
-  if (!own.hull)
-    for (SurfaceSample& s : samples)
-      s.position = rotated_back(b.orientation, s.position - b.position);
+  for (SurfaceSample& s : samples) s.position = solid.in_body(s.position);
   return samples;
 }
 

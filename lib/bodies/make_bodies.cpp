@@ -152,6 +152,7 @@ void make_bodies(const BodySpec& b, std::optional<double> density, int dim, std:
                            b.velocity, spin_of(b)});
   if (const std::string told = tell_added(body, dim); !told.empty()) made.notes.push_back(told);
   if (!b.name.empty()) made.set.names.push_back({b.name, first, int(made.bodies.size()) - first});
+  body.shape.made_of = std::make_shared<const BodySpec>(b);
   made.set.shapes.push_back(std::move(body.shape));
 }
 

@@ -39,13 +39,20 @@ double flow_row_bytes(const GridFlowParams& p, const GridShape& g, std::size_t f
          Poisson::row_bytes(p.pressure) + walls;
 }
 
+// Bodies yield in conjugate gradients alone.
+static bool yields(const PoissonParams& p) {
+  return p.method == PoissonMethod::multigrid_cg || p.method == PoissonMethod::cg;
+}
+
 GridFlow::GridFlow(const GridFlowParams& p, World& world)
     : p_(p),
       ex_(world.exec),
       shape_(*world.object(p.grid.name).grid),
       domain_(make_domain(shape_, world.dim, p.boundary_conditions)),
       layout_(mac::Layout::of(domain_)),
-      walls_(world, p.boundary.names, shape_, domain_, p.cut_cells),
+      walls_(world, p.grid.name, p.boundary.names, shape_, domain_, p.cut_cells),
+      bodies_(world, p.grid.name, p.boundary.names, yields(p.pressure)),
+      yielding_(ex_, shape_, p.rest_density),
       swept_(ex_),
       right_hand_side_(ex_),
       diffusion_(ex_),
@@ -256,17 +263,28 @@ void GridFlow::diffuse_velocity(World& world, double dt) {
 }
 
 // Cells that a wall leaves free begin with the pressure beside it.
-void GridFlow::update_walls(World& world) {
+void GridFlow::update_walls(World& world, double dt) {
   if (walls_.moving()) {
     hold(world, 0, "pressure", {});
     mac::from_padded(ex_, domain_, mac::centres, padded(fields_, 0) - layout_.origin,
                      column(world, "pressure"));
   }
-  if (walls_.update(world)) pressure_ready_ = false;
+  if (!bodies_.empty()) {
+    bodies_.begin(world, walls_.all(), dt);
+    bodies_.fall(dt);
+    walls_.predict(bodies_.motions());
+  }
+  if (walls_.update(world, 0, dt)) pressure_ready_ = false;
+  if (!bodies_.empty())
+    yielding_.find_terms(ex_, domain_, walls_.faces(), walls_.nodes(), bodies_,
+                         walls_.all().members().size(), widen(world.gravity_vector<3>()));
 }
 
 void GridFlow::prepare_pressure() {
-  if (!pressure_ready_) poisson_.prepare(walls_.pressure_domain());
+  if (pressure_ready_) return;
+  PoissonDomain domain = walls_.pressure_domain();
+  if (!bodies_.empty()) domain.bodies = yielding_.terms();
+  poisson_.prepare(domain);
   pressure_ready_ = true;
 }
 
@@ -296,6 +314,11 @@ void GridFlow::project(World& world, double dt) {
   pressure_ = poisson_.solve(right_hand_side_.span(), column(world, "pressure"));
   outflow_ = factor * pressure_.removed_mean;
   poisson_.subtract_gradient(factor, v.u[0], v.u[1], v.u[2]);
+  if (!bodies_.empty()) {
+    yielding_.push(bodies_, walls_.all(), dt, poisson_.pushes(), walls_.friction());
+    bodies_.hand_over(world, walls_.all());
+    walls_.set_motion(world, bodies_.motions());
+  }
   mac::constrain(ex_, domain_, walls_.faces(), v);
 }
 
@@ -315,7 +338,7 @@ void GridFlow::finish(World& world, double dt) {
 }
 
 void GridFlow::refresh(World& world) {
-  if (walls_.update(world)) pressure_ready_ = false;
+  if (walls_.recall(world)) pressure_ready_ = false;
   finish(world, 0);
 }
 
@@ -416,7 +439,8 @@ void GridFlow::measure_walls(World& world, std::vector<Measurement>& out) const 
     walls_.find_friction(p_.rest_density * p_.kinematic_viscosity, velocity(world));
   const auto on = walls_.wrenches(column(world, "pressure"));
   for (std::size_t k = 0; k < on.size(); ++k) {
-    const std::string& name = p_.boundary.names[k];
+    if (walls_.all().members()[k].body >= 0) continue;
+    const std::string& name = walls_.all().members()[k].name;
     for (int a = 0; a < domain_.dims; ++a)
       out.push_back({name + ".force." + "xyz"[a], on[k].force[a], "N"});
     for (int a = domain_.dims == 2 ? 2 : 0; a < 3; ++a)

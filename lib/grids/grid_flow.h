@@ -5,6 +5,7 @@
 #include "advection/transport.h"
 #include "diffusion/diffusion.h"
 #include "grids/boundary_conditions.h"
+#include "grids/flow_bodies.h"
 #include "grids/grid_walls.h"
 #include "mac/margin.h"
 #include "smoke/buoyancy.h"
@@ -78,8 +79,8 @@ class GridFlow {
   void advect_velocity(World&, double dt);
   void advect(World&, const std::vector<Carried>& columns, double dt);
 
-  // After the boundaries moved. Uses slot 0 of the held columns.
-  void update_walls(World&);
+  // Of a step of dt, after the boundaries moved. Uses slot 0 of the held columns.
+  void update_walls(World&, double dt);
 
   // Pushes by what fields that hold() gave weigh.
   void lift(World&, const smoke::Buoyancy&, double dt, const Real* density,
@@ -139,6 +140,8 @@ class GridFlow {
   mac::Domain domain_;
   mac::Layout layout_;
   mutable GridWalls walls_;
+  BodyMotions bodies_;
+  FlowBodies yielding_;
   std::vector<Buffer<Real>> velocity_, fields_, scratch_;  // with margins
   std::vector<Buffer<Real>> flows_;                        // through faces, by axis
   Buffer<Real> swept_, right_hand_side_;

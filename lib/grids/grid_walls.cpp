@@ -6,13 +6,14 @@
 
 namespace rtsim {
 
-GridWalls::GridWalls(World& world, const std::vector<std::string>& boundary, const GridShape& shape,
+GridWalls::GridWalls(World& world, const std::string& grid,
+                     const std::vector<std::string>& boundary, const GridShape& shape,
                      const mac::Domain& domain, bool cut_cells)
     : ex_(world.exec),
       shape_(shape),
       domain_(domain),
       cut_cells_(cut_cells),
-      solids_(world, boundary, shape.nodes(), 2 * shape.spacing),
+      solids_(world, boundary, shape.nodes(), 2 * shape.spacing, grid + ".solids"),
       layer_(ex_, std::size_t(shape.rows())),
       scratch_(ex_),
       share_(ex_, boundary.empty() ? 0 : std::size_t(shape.rows())) {
@@ -23,9 +24,24 @@ GridWalls::GridWalls(World& world, const std::vector<std::string>& boundary, con
   }
 }
 
-bool GridWalls::update(World& world, double before) {
+bool GridWalls::update(World& world, double before_end, double ahead) {
   if (ready_ && !moving()) return false;
-  solids_.update(world, before);
+  solids_.update(world, before_end, ahead);
+  return rebuild();
+}
+
+bool GridWalls::recall(World& world) {
+  if (ready_ && !moving()) return false;
+  solids_.recall(world);
+  return rebuild();
+}
+
+void GridWalls::set_motion(World& world, const std::vector<SolidMotion>& motions) {
+  solids_.set_motion(world, motions);
+  mac::open_faces(ex_, domain_, nodes(), faces());
+}
+
+bool GridWalls::rebuild() {
   mac::open_faces(ex_, domain_, nodes(), faces());
   scratch_.resize(layer_.size());
   if (mac::solid_layers(ex_, domain_, faces(), layer_.span(), scratch_.span()) == 0)
@@ -49,33 +65,34 @@ mac::SolidNodes GridWalls::nodes() const {
 
 void GridWalls::find_friction(double viscosity, const mac::Velocity& v) {
   friction_.clear();
-  for (int k = 0; k < int(solids_.names().size()); ++k)
+  for (int k = 0; k < int(solids_.members().size()); ++k)
     friction_.push_back(mac::friction_on(ex_, domain_, faces(), nodes(), k, viscosity, v));
 }
 
 std::vector<mac::Wrench> GridWalls::wrenches(Span<const Real> pressure) {
   std::vector<mac::Wrench> all = friction_;
-  all.resize(solids_.names().size());
+  all.resize(solids_.members().size());
   for (int k = 0; k < int(all.size()); ++k)
-    all[std::size_t(k)] =
-        all[std::size_t(k)] + mac::pressure_on(ex_, domain_, faces(), nodes(), k, pressure);
+    if (solids_.members()[std::size_t(k)].body < 0)
+      all[std::size_t(k)] =
+          all[std::size_t(k)] + mac::pressure_on(ex_, domain_, faces(), nodes(), k, pressure);
   return all;
 }
 
 void GridWalls::look_at_start() {
   thin_ = mac::thin_share(ex_, domain_, layer_.span()) > 0.25;  // a ball has a few at its poles
   std::vector<Real> distance(std::size_t(solids_.distance().size));
-  std::vector<std::uint8_t> nearest(distance.size());
+  std::vector<grid::SolidId> nearest(distance.size());
   ex_.download(distance.data(), solids_.distance().data, distance.size() * sizeof(Real));
-  ex_.download(nearest.data(), solids_.nearest().data, nearest.size());
+  ex_.download(nearest.data(), solids_.nearest().data, nearest.size() * sizeof nearest[0]);
   // A wall that waits outside of the grid is far from every node.
-  std::vector<bool> resolved(solids_.names().size(), false), here = resolved;
+  std::vector<bool> resolved(solids_.members().size(), false), here = resolved;
   for (std::size_t n = 0; n < distance.size(); ++n) {
     if (distance[n] <= 0) resolved[nearest[n]] = true;
     if (double(distance[n]) < shape_.spacing) here[nearest[n]] = true;
   }
   for (std::size_t k = 0; k < resolved.size(); ++k)
-    if (here[k] && !resolved[k]) unresolved_.push_back(solids_.names()[k]);
+    if (here[k] && !resolved[k]) unresolved_.push_back(solids_.members()[k].name);
 }
 
 PoissonDomain GridWalls::pressure_domain() const {

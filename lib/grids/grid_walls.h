@@ -16,15 +16,20 @@ namespace rtsim {
 class GridWalls {
  public:
   // `cut_cells` false: faces are open or closed, as the cells beside them lie inside or outside.
-  GridWalls(World&, const std::vector<std::string>& boundary, const GridShape&, const mac::Domain&,
-            bool cut_cells);
+  GridWalls(World&, const std::string& grid, const std::vector<std::string>& boundary,
+            const GridShape&, const mac::Domain&, bool cut_cells);
 
   bool solids() const { return !solids_.empty(); }
   bool moving() const { return solids_.moving(); }
 
-  // After the boundaries moved: as they are at the end of the step, or so many seconds before it.
-  // Whether anything changed; throws Error{bad_input} where no cell is left open.
-  bool update(World&, double before = 0);
+  // After the boundaries moved, as Solids::update() has it. Whether anything changed; throws
+  // Error{bad_input} where no cell is left open.
+  bool update(World&, double before_end, double ahead);
+  // As the last step left them: before the first step, and after a checkpoint is read.
+  bool recall(World&);
+  // See Solids.
+  void predict(std::vector<SolidMotion> motions) { solids_.predict(std::move(motions)); }
+  void set_motion(World&, const std::vector<SolidMotion>&);
 
   mac::Walls faces() {
     return {{open_[0].span(), open_[1].span(), open_[2].span()},
@@ -45,14 +50,19 @@ class GridWalls {
   // walls. `viscosity`: dynamic [Pa s].
   void find_friction(double viscosity, const mac::Velocity&);
   bool knows_friction() const { return !friction_.empty(); }
-  // What the fluid does to each boundary, in their order, with the friction found last.
+  const std::vector<mac::Wrench>& friction() const { return friction_; }  // on each solid
+  // What the fluid does to each boundary, in the order of solids, with the friction found last;
+  // nothing to bodies.
   std::vector<mac::Wrench> wrenches(Span<const Real> pressure);
   // Whether walls of one cell stand in the grid at the start.
   bool thin() const { return thin_; }
 
- private:
-  void look_at_start();
+  const Solids& all() const { return solids_; }
   mac::SolidNodes nodes() const;
+
+ private:
+  bool rebuild();
+  void look_at_start();
 
   Exec ex_;
   GridShape shape_;

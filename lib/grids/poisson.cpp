@@ -46,6 +46,7 @@ Poisson::Poisson(const Exec& ex, const GridShape& shape, const PoissonParams& pa
       faces_(faces_of(shape)),
       multigrid_(ex, faces_, params.method == PoissonMethod::multigrid_cg),
       closed_(ex),
+      push_(ex),
       x_(ex, std::size_t(shape.rows())),
       next_x_(ex),
       b_(ex, x_.size()),
@@ -80,6 +81,8 @@ void Poisson::prepare(const PoissonDomain& domain) {
     faces_.open[a] = domain.open[a].data, faces_.periodic[a] = domain.periodic[a];
   faces_.air = domain.air.size > 0 ? domain.air.data : nullptr;
   faces_.surface = domain.surface.size > 0 ? domain.surface.data : nullptr;
+  bodies_ = domain.bodies;
+  push_.resize(std::size_t(bodies_.mobility.size));
   multigrid_.prepare(faces_);
   closed_.find(multigrid_.weights());
 }
@@ -90,6 +93,10 @@ PoissonResult Poisson::solve(Span<const Real> right_hand_side, Span<Real> pressu
   const double h2 = shape_.spacing * shape_.spacing;
   PoissonResult result;
   poisson::load(ex_, level, h2, right_hand_side, pressure, b_.span(), x_.span());
+  if (!bodies_.empty()) {
+    poisson::gather_slope(ex_, level, bodies_, push_.span());
+    poisson::subtract_response(ex_, level, bodies_, 1, push_.span(), b_.span());
+  }
   result.removed_mean = closed_.remove_means(b_.span()) / h2;
   const double scale = std::max(poisson::max_norm(ex_, level, b_.span()), h2 * least_scale);
   result.scale = scale / h2;
@@ -123,10 +130,36 @@ double Poisson::precondition() {
   return poisson::smooth_from_zero_and_dot(ex_, multigrid_.finest(), 1, r_.span(), z_.span());
 }
 
+// r = b - A x; the greatest |r|.
+double Poisson::residual() {
+  const poisson::Level& level = multigrid_.finest();
+  const double of_cells = poisson::residual(ex_, level, b_.span(), x_.span(), r_.span());
+  if (bodies_.empty()) return of_cells;
+  poisson::gather(ex_, level, bodies_, x_.span(), push_.span());
+  poisson::subtract_response(ex_, level, bodies_, 1, push_.span(), r_.span());
+  return poisson::max_norm(ex_, level, r_.span());
+}
+
+double Poisson::p_dot_Ap() {
+  const poisson::Level& level = multigrid_.finest();
+  const double of_cells = poisson::p_dot_Ap(ex_, level, p_.span());
+  if (bodies_.empty()) return of_cells;
+  poisson::gather(ex_, level, bodies_, p_.span(), push_.span());
+  return of_cells + poisson::dot_mobility(ex_, bodies_, push_.span());
+}
+
+// After p_dot_Ap().
 double Poisson::advance(Real alpha) {
+  const poisson::Level& level = multigrid_.finest();
+  if (!bodies_.empty()) {
+    poisson::advance(ex_, level, alpha, p_.span(), x_.span(), r_.span());
+    poisson::subtract_response(ex_, level, bodies_, double(alpha), push_.span(), r_.span());
+    if (params_.method == PoissonMethod::multigrid_cg) multigrid_.smooth_from_zero(r_.span());
+    return poisson::max_norm(ex_, level, r_.span());
+  }
   if (params_.method == PoissonMethod::multigrid_cg)
     return multigrid_.advance(alpha, p_.span(), x_.span(), r_.span());
-  return poisson::advance(ex_, multigrid_.finest(), alpha, p_.span(), x_.span(), r_.span());
+  return poisson::advance(ex_, level, alpha, p_.span(), x_.span(), r_.span());
 }
 
 // Hestenes & Stiefel 1952 with a preconditioner. The residual is updated in Real, and drifts by
@@ -138,19 +171,19 @@ void Poisson::conjugate_gradients(double enough, PoissonResult& result) {
   p_.zero();
   double rz = 0;
   while (true) {
-    result.residual = poisson::residual(ex_, level, b_.span(), x_.span(), r_.span());
+    result.residual = residual();
     if (!(result.residual > enough)) return;
     if (params_.method == PoissonMethod::multigrid_cg) multigrid_.smooth_from_zero(r_.span());
     for (double left = result.residual; left > enough; ++result.iterations) {
       if (result.iterations == params_.max_iterations) {
-        result.residual = poisson::residual(ex_, level, b_.span(), x_.span(), r_.span());
+        result.residual = residual();
         return;
       }
       const double before = rz;
       rz = precondition();
       poisson::update_direction(ex_, level, before > 0 ? Real(rz / before) : Real(0), z_.span(),
                                 p_.span());
-      const double pap = poisson::p_dot_Ap(ex_, level, p_.span());
+      const double pap = p_dot_Ap();
       if (!(pap > 0)) return;
       left = advance(Real(rz / pap));
     }
@@ -178,6 +211,16 @@ void Poisson::gauss_seidel(double enough, PoissonResult& result) {
       poisson::gauss_seidel(ex_, level, c, b_.span(), x_.span());
     ++result.iterations;
   }
+}
+
+std::vector<poisson::Screw> Poisson::pushes() {
+  const poisson::Level& level = multigrid_.finest();
+  poisson::gather(ex_, level, bodies_, x_.span(), push_.span());
+  std::vector<poisson::Screw> all = push_.download();
+  poisson::gather_slope(ex_, level, bodies_, push_.span());
+  const std::vector<poisson::Screw> left_out = push_.download();
+  for (std::size_t b = 0; b < all.size(); ++b) all[b] = all[b] + left_out[b];
+  return all;
 }
 
 void Poisson::hold(Span<const Real> pressure) {

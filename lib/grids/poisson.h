@@ -1,10 +1,12 @@
 #pragma once
 #include <string>
+#include <vector>
 
 #include "exec/buffer.h"
 #include "grids/closed_regions.h"
 #include "grids/multigrid.h"
 #include "param/describe.h"
+#include "poisson/body_terms.h"
 #include "world/grid.h"
 
 namespace rtsim {
@@ -45,6 +47,8 @@ struct PoissonDomain {
   // Symmetric Discretization of the Poisson Equation on Irregular Domains", J. Comput. Phys. 176,
   // 2002).
   Span<const Real> surface;
+  // Bodies that yield while the pressure is looked for; by conjugate gradients alone.
+  poisson::BodyTerms bodies;
 };
 
 // The pressure p in the cells of a grid that solves
@@ -70,6 +74,10 @@ class Poisson {
   // As if the last solve had found this pressure.
   void hold(Span<const Real> pressure);
 
+  // sum_c p_c k_c of each body with the pressure of the last solve and what it leaves out
+  // (poisson/body_terms.h).
+  std::vector<poisson::Screw> pushes();
+
   // velocity_f -= factor (p_upper - p_lower) / h on open faces, with the pressure of the last solve
   // in double, and with the part of h that lies in the liquid where the surface crosses it; axes
   // without an extent are left out. Of the domain of the last prepare(), whose spans must still be
@@ -78,6 +86,8 @@ class Poisson {
 
  private:
   void conjugate_gradients(double enough, PoissonResult&);
+  double residual();
+  double p_dot_Ap();
   void jacobi(double enough, PoissonResult&);
   void gauss_seidel(double enough, PoissonResult&);
   double precondition();
@@ -89,6 +99,8 @@ class Poisson {
   poisson::Faces faces_;
   Multigrid multigrid_;
   ClosedRegions closed_;
+  poisson::BodyTerms bodies_;
+  Buffer<poisson::Screw> push_;  // of the last p or x on each body
   CellValues<double> x_, next_x_;
   CellValues<Real> b_, r_, z_, p_;
 };

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "bodies/body_solid.h"
+#include "bodies/shapes/body_shape.h"
+#include "rigid/body.h"
 #include "shapes/distance_field.h"
 #include "shapes/mended_solid.h"
 #include "shapes/mesh_shape.h"
@@ -15,18 +19,18 @@ namespace rtsim {
 
 namespace {
 
-constexpr std::size_t most_boundaries = 255;
+constexpr std::size_t most_solids = 65535;
 
-// Turned back about its centre, which moves in a straight line.
-boundary::Pose moved_back(const boundary::Pose& p, double seconds) {
+// Where it is so many seconds later: turned about its centre, which moves in a straight line.
+boundary::Pose moved(const boundary::Pose& p, double seconds) {
   const double speed = norm(widen(p.angular_velocity));
   boundary::Pose b = p;
-  b.centre = p.centre - Real(seconds) * p.velocity;
-  b.translation = p.translation - Real(seconds) * p.velocity;
-  if (!(speed > 0) || !(seconds > 0)) return b;
-  // Rodrigues: R v = v cos w + (k x v) sin w + k (k.v) (1 - cos w), w the negative angle.
+  b.centre = p.centre + Real(seconds) * p.velocity;
+  b.translation = p.translation + Real(seconds) * p.velocity;
+  if (!(speed > 0) || seconds == 0) return b;
+  // Rodrigues: R v = v cos w + (k x v) sin w + k (k.v) (1 - cos w).
   const Vec3d axis = (1 / speed) * widen(p.angular_velocity);
-  const double c = std::cos(speed * seconds), s = -std::sin(speed * seconds);
+  const double c = std::cos(speed * seconds), s = std::sin(speed * seconds);
   const auto turned = [&](const Vec3d& v) {
     return c * v + s * cross(axis, v) + ((1 - c) * dot(axis, v)) * axis;
   };
@@ -39,6 +43,26 @@ boundary::Pose moved_back(const boundary::Pose& p, double seconds) {
   b.translation = b.centre + narrow<3>(turned(widen(p.translation - p.centre)));
   return b;
 }
+
+Rotation rotation_of(const rigid::Orientation<2>& q) {
+  return {{{{double(q[0]), -double(q[1]), 0}}, {{double(q[1]), double(q[0]), 0}}, {{0, 0, 1}}}};
+}
+Rotation rotation_of(const rigid::Orientation<3>& q) {
+  Vec3d column[3];
+  for (int a = 0; a < 3; ++a) {
+    Vec3d e;
+    e[a] = 1;
+    column[a] =
+        rtsim::turned(VecT<double, 4>{{double(q[0]), double(q[1]), double(q[2]), double(q[3])}}, e);
+  }
+  Rotation r;
+  for (int i = 0; i < 3; ++i)
+    for (int a = 0; a < 3; ++a) r.row[i][a] = column[a][i];
+  return r;
+}
+
+Vec3d turning_at(const rigid::Angular<2>& w) { return {{0, 0, double(w[0])}}; }
+Vec3d turning_at(const rigid::Angular<3>& w) { return widen(w); }
 
 }  // namespace
 
@@ -70,8 +94,9 @@ std::unique_ptr<Shape> mended_shape(const Object& boundary, std::string& what) {
   return solid;
 }
 
-GridShape grid_around(const Object& boundary, const GridShape& lattice, double band) {
-  const Bounds b = boundary.shape->surface_bounds();
+GridShape grid_around(const Shape& solid, const std::string& name, const GridShape& lattice,
+                      double band) {
+  const Bounds b = solid.surface_bounds();
   GridShape g = lattice;
   for (int a = 0; a < 3; ++a) {
     if (!g.spans[a]) continue;
@@ -81,7 +106,7 @@ GridShape grid_around(const Object& boundary, const GridShape& lattice, double b
           ExitCode::bad_input,
           fmt::format("'{}' is infinite along {}; a grid takes moving boundaries, and water "
                       "takes bodies, of finite size only: use a large box",
-                      boundary.name, "xyz"[a]));
+                      name, "xyz"[a]));
     g.cells[a] = Index(std::ceil(extent / g.spacing)) + 1;
     g.low[a] = 0.5 * (b.min[a] + b.max[a] - double(g.cells[a]) * g.spacing);
   }
@@ -89,7 +114,7 @@ GridShape grid_around(const Object& boundary, const GridShape& lattice, double b
     throw Error(ExitCode::bad_input,
                 fmt::format("'{}' is {:.2g} cells large; move a smaller body, or use a larger "
                             "spacing",
-                            boundary.name, g.rows()));
+                            name, g.rows()));
   return g;
 }
 
@@ -101,57 +126,185 @@ grid::GridView grid_view(const GridShape& g) {
   return v;
 }
 
-Solids::Solids(World& world, const std::vector<std::string>& boundaries, const GridShape& lattice,
-               double band)
+Solids::Solids(World& world, const std::vector<std::string>& objects, const GridShape& lattice,
+               double band, const std::string& seen)
     : ex_(world.exec),
-      names_(boundaries),
+      seen_(seen),
       lattice_(lattice),
       still_(ex_),
       distance_(ex_),
       still_nearest_(ex_),
       nearest_(ex_),
       poses_(ex_) {
-  if (names_.size() > most_boundaries)
-    throw Error(ExitCode::bad_input,
-                fmt::format("{} boundaries are more than the {} that a grid can tell apart",
-                            names_.size(), most_boundaries));
   std::vector<Real> distance(std::size_t(lattice.rows()), Real(band));
-  std::vector<std::uint8_t> nearest(distance.size(), 0);
-  for (std::size_t k = 0; k < names_.size(); ++k) {
-    const Object& boundary = world.object(names_[k]);
-    std::unique_ptr<Shape> closed;
-    if (!boundary.shape->closed()) {
-      std::string what;
-      closed = mended_shape(boundary, what);
-      mended_ += (mended_.empty() ? "" : "; ") + what;
-    }
-    const Shape& shape = closed ? *closed : *boundary.shape;
-    if (boundary.moving) {
-      request_pose(world, boundary.name);
-      const GridShape own = grid_around(boundary, lattice, band);
-      const std::vector<Real> map = distance_field(shape, own, band);
-      maps_.push_back({std::uint8_t(k), own, Buffer<Real>(ex_, std::span<const Real>(map))});
-      continue;
-    }
-    const std::vector<Real> field = distance_field(shape, lattice, band);
-    for (std::size_t c = 0; c < distance.size(); ++c)
-      if (field[c] < distance[c]) distance[c] = field[c], nearest[c] = std::uint8_t(k);
+  std::vector<grid::SolidId> nearest(distance.size(), 0);
+  for (const std::string& name : objects) {
+    const Object& object = world.object(name);
+    if (object.kind == Kind::bodies)
+      world.dim == 2 ? add_bodies<2>(world, object, band) : add_bodies<3>(world, object, band);
+    else
+      add_boundary(world, object, band, distance, nearest);
   }
+  if (members_.size() > most_solids)
+    throw Error(ExitCode::bad_input,
+                fmt::format("{} boundaries and bodies are more than the {} that a grid can tell "
+                            "apart",
+                            members_.size(), most_solids));
   distance_.upload(distance), nearest_.upload(nearest);
   if (moving()) still_.upload(distance), still_nearest_.upload(nearest);
-  poses_.upload(std::vector<boundary::Pose>(names_.size()));
+  host_poses_.resize(members_.size());
+  poses_.upload(host_poses_);
+  if (!bodies_) return;
+  world.add_table(seen_, Index(members_.size()) * pose_rows).add<Vec<3>>({"pose", ""});
+  find_poses(world, 0, 0);
+  keep_poses(world);
 }
 
-void Solids::update(World& world, double before) {
-  if (!moving()) return;
-  std::vector<boundary::Pose> poses;
-  for (const std::string& name : names_) poses.push_back(moved_back(pose_of(world, name), before));
-  poses_.upload(poses);
+void Solids::add_boundary(World& world, const Object& boundary, double band,
+                          std::vector<Real>& distance, std::vector<grid::SolidId>& nearest) {
+  const std::size_t k = members_.size();
+  members_.push_back({boundary.name, boundary.name});
+  std::unique_ptr<Shape> closed;
+  if (!boundary.shape->closed()) {
+    std::string what;
+    closed = mended_shape(boundary, what);
+    mended_ += (mended_.empty() ? "" : "; ") + what;
+  }
+  const Shape& shape = closed ? *closed : *boundary.shape;
+  if (boundary.moving) {
+    request_pose(world, boundary.name);
+    const GridShape own = grid_around(shape, boundary.name, lattice_, band);
+    const std::vector<Real> map = distance_field(shape, own, band);
+    placed_.push_back({k, maps_.size()});
+    maps_.push_back({own, Buffer<Real>(ex_, std::span<const Real>(map)), {}, {}});
+    return;
+  }
+  const std::vector<Real> field = distance_field(shape, lattice_, band);
+  for (std::size_t c = 0; c < distance.size(); ++c)
+    if (field[c] < distance[c]) distance[c] = field[c], nearest[c] = grid::SolidId(k);
+}
+
+// Bodies of one shape share its map.
+template <int D>
+void Solids::add_bodies(World& world, const Object& object, double band) {
+  const std::size_t first = maps_.size();
+  for (const BodyShape& s : object.bodies->shapes) {
+    const BodySolid solid = solid_of_body(*s.made_of, world.dim);
+    const GridShape own = grid_around(*solid.shape, object.name, lattice_, band);
+    const std::vector<Real> map = distance_field(*solid.shape, own, band);
+    const auto& q = solid.orientation;
+    const Rotation turn =
+        rotation_of(rigid::Orientation<3>{{Real(q[0]), Real(q[1]), Real(q[2]), Real(q[3])}});
+    maps_.push_back({own, Buffer<Real>(ex_, std::span<const Real>(map)), turn, solid.position});
+  }
+  const auto shape = world.table(object.name).template download<std::int32_t>("shape");
+  for (std::size_t b = 0; b < shape.size(); ++b) {
+    placed_.push_back({members_.size(), first + std::size_t(shape[b])});
+    members_.push_back({fmt::format("{}.{}", object.name, b), object.name, Index(b)});
+  }
+  for (const BodySet::Named& named : object.bodies->names)
+    if (named.count == 1)
+      members_[members_.size() - shape.size() + std::size_t(named.first)].name =
+          object.name + "." + named.name;
+  bodies_ = bodies_ || !shape.empty();
+}
+
+namespace {
+
+// Of bodies as their table has them, maps standing in their frames.
+template <int D>
+std::vector<boundary::Pose> poses_of_bodies(World& world, const std::string& bodies) {
+  Table& t = world.table(bodies);
+  const auto x = t.download<Vec<D>>("position"), v = t.download<Vec<D>>("velocity");
+  const auto q = t.download<rigid::Orientation<D>>("orientation");
+  const auto w = t.download<rigid::Angular<D>>("angular_velocity");
+  std::vector<boundary::Pose> poses(x.size());
+  for (std::size_t b = 0; b < x.size(); ++b) {
+    const Rotation r = rotation_of(q[b]);
+    for (int a = 0; a < 3; ++a) poses[b].rotation[a] = narrow<3>(r.row[a]);
+    poses[b].centre = poses[b].translation = narrow<3>(widen(x[b]));
+    poses[b].velocity = narrow<3>(widen(v[b]));
+    poses[b].angular_velocity = narrow<3>(turning_at(w[b]));
+  }
+  return poses;
+}
+
+// Of a map that stands otherwise in the body's frame: x = R (turn^-1 (y - centre)) + x_b.
+void place_map(boundary::Pose& pose, const Rotation& turn, const Vec3d& centre) {
+  Vec3d row[3];
+  for (int r = 0; r < 3; ++r) row[r] = turn.apply(widen(pose.rotation[r]));
+  for (int r = 0; r < 3; ++r) {
+    pose.rotation[r] = narrow<3>(row[r]);
+    pose.translation[r] -= Real(dot(row[r], centre));
+  }
+}
+
+}  // namespace
+
+void Solids::find_poses(World& world, double before_end, double ahead) {
+  std::vector<boundary::Pose> bodies;
+  for (const Placed& p : placed_) {
+    const Member& member = members_[p.member];
+    boundary::Pose& pose = host_poses_[p.member];
+    if (member.body < 0) {
+      pose = moved(pose_of(world, member.object), -before_end);
+      continue;
+    }
+    if (member.body == 0)
+      bodies = world.dim == 2 ? poses_of_bodies<2>(world, member.object)
+                              : poses_of_bodies<3>(world, member.object);
+    pose = bodies[std::size_t(member.body)];
+    SolidMotion m = {widen(pose.velocity), widen(pose.angular_velocity), {}, {}};
+    if (!predicted_.empty()) m = predicted_[p.member];
+    place_map(pose, maps_[p.map].turn, maps_[p.map].centre);
+    pose.velocity = narrow<3>(m.way + ahead * m.velocity);
+    pose.angular_velocity = narrow<3>(m.turn + ahead * m.angular);
+    pose = moved(pose, 1);
+    pose.velocity = narrow<3>(m.velocity), pose.angular_velocity = narrow<3>(m.angular);
+  }
+}
+
+// The rows of a pose are as world/world.h has them.
+void Solids::keep_poses(World& world) {
+  poses_.upload(host_poses_);
+  if (!bodies_) return;
+  static_assert(sizeof(boundary::Pose) == pose_rows * sizeof(Vec<3>));
+  world.exec.upload(world.table(seen_).column<Vec<3>>("pose").data,
+                    reinterpret_cast<const Vec<3>*>(host_poses_.data()),
+                    host_poses_.size() * sizeof(boundary::Pose));
+}
+
+void Solids::find_distances() {
   ex_.copy(distance_.data(), still_.data(), still_.size() * sizeof(Real));
-  ex_.copy(nearest_.data(), still_nearest_.data(), still_nearest_.size());
-  for (const Map& m : maps_)
-    grid::take_nearer(ex_, grid_view(lattice_), {grid_view(m.grid), m.distance.span()},
-                      poses[m.which], m.which, distance_.span(), nearest_.span());
+  ex_.copy(nearest_.data(), still_nearest_.data(), still_nearest_.size() * sizeof(grid::SolidId));
+  for (const Placed& p : placed_)
+    grid::take_nearer(
+        ex_, grid_view(lattice_), {grid_view(maps_[p.map].grid), maps_[p.map].distance.span()},
+        host_poses_[p.member], grid::SolidId(p.member), distance_.span(), nearest_.span());
+}
+
+void Solids::update(World& world, double before_end, double ahead) {
+  if (!moving()) return;
+  find_poses(world, before_end, ahead);
+  keep_poses(world);
+  find_distances();
+}
+
+void Solids::recall(World& world) {
+  if (!bodies_) return update(world, 0, 0);
+  const auto rows = world.table(seen_).download<Vec<3>>("pose");
+  std::copy(rows.begin(), rows.end(), reinterpret_cast<Vec<3>*>(host_poses_.data()));
+  poses_.upload(host_poses_);
+  find_distances();
+}
+
+void Solids::set_motion(World& world, const std::vector<SolidMotion>& motions) {
+  for (const Placed& p : placed_) {
+    if (members_[p.member].body < 0) continue;
+    host_poses_[p.member].velocity = narrow<3>(motions[p.member].velocity);
+    host_poses_[p.member].angular_velocity = narrow<3>(motions[p.member].angular);
+  }
+  keep_poses(world);
 }
 
 }  // namespace rtsim

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "grid/solids.h"
+#include "shapes/rotation.h"
 #include "world/world.h"
 
 namespace rtsim {
@@ -14,47 +15,90 @@ grid::GridView grid_view(const GridShape&);
 const Shape& solid_shape(const Object& boundary);
 // The same of an open mesh, whose holes are closed (shapes/mended_solid.h); `what` says how.
 std::unique_ptr<Shape> mended_shape(const Object& boundary, std::string& what);
-// Cells of a lattice's spacing evenly around the surface of a boundary in its own frame, a band
-// wide. Throws Error{bad_input} for one that is infinite.
-GridShape grid_around(const Object& boundary, const GridShape& lattice, double band);
+// Cells of a lattice's spacing evenly around the surface of a solid in its own frame, a band wide.
+// Throws Error{bad_input} for one that is infinite.
+GridShape grid_around(const Shape& solid, const std::string& name, const GridShape& lattice,
+                      double band);
 
-// The boundaries that a grid meets, as the signed distance of the nearest one at the centres of the
-// cells of `lattice` (cells, faces or nodes of the grid). Shapes are read once, while stages are
-// made; those that move are kept as maps in their own frames, and read anew by update().
+// What a body does within a step: how fast it is, [m/s] at its centre and [rad/s], and how far it
+// has gone since the step's start [m], [rad].
+struct SolidMotion {
+  Vec3d velocity, angular;
+  Vec3d way, turn = {};
+};
+
+// The solids that a grid meets, boundaries and bodies, as the signed distance of the nearest one at
+// the centres of the cells of `lattice` (cells, faces or nodes of the grid). Shapes are read once,
+// while stages are made; those that move are kept as maps in their own frames, and read anew by
+// update().
 class Solids {
  public:
+  // A boundary, or one of the bodies of an object.
+  struct Member {
+    std::string name;  // as series have it
+    std::string object;
+    Index body = -1;  // its row; -1: a boundary
+  };
+
   // `band` [m]: distances are exact up to there. The holes of open meshes are closed. Throws
-  // Error{bad_input} for boundaries without an inside.
-  Solids(World&, const std::vector<std::string>& boundaries, const GridShape& lattice, double band);
+  // Error{bad_input} for boundaries without an inside. Of bodies a table named `seen` keeps where
+  // they were seen last, which is not where they went afterwards.
+  Solids(World&, const std::vector<std::string>& objects, const GridShape& lattice, double band,
+         const std::string& seen);
 
-  bool empty() const { return names_.empty(); }
-  bool moving() const { return !maps_.empty(); }
+  bool empty() const { return members_.empty(); }
+  bool moving() const { return !placed_.empty(); }
+  bool has_bodies() const { return bodies_; }
 
-  // After the boundaries moved: distances and poses as they are at the end of the step, or so many
-  // seconds before it, by the velocities there.
-  void update(World&, double before = 0);
+  // After the boundaries moved: distances and poses so many seconds before the end of the step, by
+  // the velocities there. Bodies have yet to move: they are so many seconds further than predict()
+  // had them, or than they are.
+  void update(World&, double before_end, double ahead);
+  // As the last step left them: before the first step, and after a checkpoint is read.
+  void recall(World&);
+  // Of all members, for the updates to come; boundaries' are not read. Empty: bodies' own.
+  void predict(std::vector<SolidMotion> motions) { predicted_ = std::move(motions); }
+  // Bodies where they are with other velocities. Distances stay.
+  void set_motion(World&, const std::vector<SolidMotion>&);
 
-  Span<const Real> distance() const { return distance_.span(); }        // [m], < 0 inside
-  Span<const std::uint8_t> nearest() const { return nearest_.span(); }  // into poses()
-  Span<const boundary::Pose> poses() const { return poses_.span(); }    // of all boundaries
-  const std::vector<std::string>& names() const { return names_; }
+  Span<const Real> distance() const { return distance_.span(); }         // [m], < 0 inside
+  Span<const grid::SolidId> nearest() const { return nearest_.span(); }  // into poses()
+  Span<const boundary::Pose> poses() const { return poses_.span(); }     // of all members
+  const std::vector<Member>& members() const { return members_; }
+  Vec3d centre(std::size_t member) const { return widen(host_poses_[member].centre); }  // [m]
   // What was done to meshes with holes, or nothing.
   const std::string& mended() const { return mended_; }
 
  private:
   struct Map {
-    std::uint8_t which;
     GridShape grid;
     Buffer<Real> distance;
+    Rotation turn;  // from the body's frame to the map's, and
+    Vec3d centre;   // where the body's origin is there
+  };
+  struct Placed {
+    std::size_t member, map;
   };
 
+  void add_boundary(World&, const Object&, double band, std::vector<Real>& distance,
+                    std::vector<grid::SolidId>& nearest);
+  template <int D>
+  void add_bodies(World&, const Object&, double band);
+  void find_poses(World&, double before_end, double ahead);
+  void keep_poses(World&);
+  void find_distances();
+
   Exec ex_;
-  std::vector<std::string> names_;
-  std::string mended_;
+  std::vector<Member> members_;
+  std::string mended_, seen_;
   GridShape lattice_;
-  std::vector<Map> maps_;  // of those that move
+  std::vector<Map> maps_;       // of shapes that move
+  std::vector<Placed> placed_;  // members that have one
+  bool bodies_ = false;
+  std::vector<SolidMotion> predicted_;
+  std::vector<boundary::Pose> host_poses_;
   Buffer<Real> still_, distance_;
-  Buffer<std::uint8_t> still_nearest_, nearest_;
+  Buffer<grid::SolidId> still_nearest_, nearest_;
   Buffer<boundary::Pose> poses_;
 };
 

@@ -1,7 +1,8 @@
 #include "particles/body_response.h"
 
-#include <cmath>
 #include <utility>
+
+#include "bodies/fluid_push.h"
 
 namespace rtsim {
 
@@ -11,32 +12,6 @@ template <class T>
 void fill(const Exec& ex, Buffer<T>& to, Span<const T> from) {
   to.resize(std::size_t(from.size));
   ex.copy(to.data(), from.data, std::size_t(from.size) * sizeof(T));
-}
-
-// An impact is over when it is seen; what presses on is there in both of two steps.
-template <class V>
-V common_part(const V& a, const V& b, int components) {
-  V both{};
-  for (int k = 0; k < components; ++k)
-    if (a[k] * b[k] > 0) both[k] = std::abs(a[k]) < std::abs(b[k]) ? a[k] : b[k];
-  return both;
-}
-
-// What the last step brought beyond what was expected, over dt, goes to the column `other`; what
-// comes back is what it has in common with the step before.
-template <class V>
-std::vector<V> acts_on(const Exec& exec, Table& forces, const char* other,
-                       const std::vector<V>& now, const std::vector<V>& expected, double dt) {
-  auto last = forces.download<V>(other);
-  std::vector<V> common(last.size());
-  for (std::size_t o = 0; o < last.size(); ++o) {
-    const V beyond = Real(1 / dt) * (now[o] - expected[o]);
-    common[o] = common_part(beyond, last[o], int(sizeof(V) / sizeof(Real)));
-    last[o] = beyond;
-  }
-  const Span<V> kept = forces.column<V>(other);
-  exec.upload(kept.data, last.data(), last.size() * sizeof(V));
-  return common;
 }
 
 // Blocks of samples, none of two bodies: where they begin, with the end behind them, and the first
@@ -65,13 +40,11 @@ BodyResponse<D>::BodyResponse(World& world, const std::string& fluid,
 template <int D>
 void BodyResponse<D>::offer(World& world, int substeps) const {
   for (const std::string& b : boundaries_)
-    if (world.object(b).kind == Kind::bodies) {
-      Table& t = world.table(force_table(b, fluid_));
-      t.add<Real>({"at_start", ""}, std::vector<Real>(std::size_t(t.rows()), Real(1.0 / substeps)));
-    }
+    if (world.object(b).kind == Kind::bodies)
+      FluidPush<D>::find(world, b, fluid_)->offer_strong(world, 1.0 / substeps);
 }
 
-// Stages come one after the other: what sph_rigid asks for is known after it was made.
+// Stages come one after the other: what `couple` asks for is known after it was made.
 template <int D>
 void BodyResponse<D>::find_sets(World& world) {
   if (looked_) return;
@@ -80,7 +53,7 @@ void BodyResponse<D>::find_sets(World& world) {
   for (const std::string& b : boundaries_) {
     Table& samples = world.table(sample_table(b, fluid_));
     if (world.object(b).kind == Kind::bodies &&
-        world.table(force_table(b, fluid_)).has("expected_velocity")) {
+        FluidPush<D>::find(world, b, fluid_)->strong(world)) {
       const Exec& ex = world.exec;
       const std::size_t rows = std::size_t(world.table(b).rows());
       Buffer<Index> starts = starts_of_owners(world, b, fluid_);
@@ -114,15 +87,12 @@ template <int D>
 void BodyResponse<D>::load(World& world, double dt, Set& s) {
   using Angular = rigid::Angular<D>;
   const Exec& ex = world.exec;
-  Table &bodies = world.table(s.bodies), &f = forces(world, s);
+  Table& bodies = world.table(s.bodies);
   fill(ex, s.position, bodies.column<const Vec<D>>("position"));
   fill(ex, s.velocity, bodies.column<const Vec<D>>("velocity"));
   fill(ex, s.angular, bodies.column<const Angular>("angular_velocity"));
-  s.other.upload(acts_on(ex, f, "other_acceleration", bodies.download<Vec<D>>("velocity"),
-                         f.download<Vec<D>>("expected_velocity"), dt));
-  s.other_angular.upload(acts_on(ex, f, "other_angular_acceleration",
-                                 bodies.download<Angular>("angular_velocity"),
-                                 f.download<Angular>("expected_angular_velocity"), dt));
+  const auto other = FluidPush<D>::find(world, s.bodies, fluid_)->other_accelerations(world, dt);
+  s.other.upload(other.velocity), s.other_angular.upload(other.angular);
 }
 
 template <int D>

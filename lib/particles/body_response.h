@@ -9,15 +9,13 @@ namespace rtsim {
 
 // The bodies that stand in a fluid as its solver predicts them within a step: pushed by the
 // pressure found so far, by gravity, and by what else acted on them in both of the last two steps,
-// such as the ground. The stage `sph_rigid` asks for it by the columns that it adds to its table of
-// forces: expected velocities, where it keeps what its push and gravity alone make of a step.
+// such as the ground. Where the stage `couple` accepted that (bodies/fluid_push.h).
 template <int D>
 class BodyResponse {
  public:
   BodyResponse(World&, const std::string& fluid, const std::vector<std::string>& boundaries);
 
-  // Says to sph_rigid, by the column `at_start` of the tables of forces, which part of what acts in
-  // a step it is to give to bodies at once: with one substep all of it.
+  // What acts in a step is to be given to bodies at once by as much as one substep has of it.
   void offer(World&, int substeps) const;
 
   // At the start of a step of `dt`: bodies as their tables have them, in samples that are about to
@@ -64,7 +62,6 @@ class BodyResponse {
 
   void find_sets(World&);
   Table& samples(World& w, const Set& s) const { return w.table(sample_table(s.bodies, fluid_)); }
-  Table& forces(World& w, const Set& s) const { return w.table(force_table(s.bodies, fluid_)); }
   void load(World&, double dt, Set&);
   rigid::Bodies<D> predicted(World&, Set&) const;
   rigid::BodyMobility<D> mobility(World&, const SphFluid<D>&, Set&) const;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bodies/fluid_push.h"
 #include "particles/walls/wall_forces.h"
 #include "relaxation/relaxation.h"
 #include "sph/keep_inside.h"
@@ -133,7 +134,7 @@ SphFluid<D>::SphFluid(World& world, const SphParams& p, double kernel_support)
 template <int D>
 void SphFluid<D>::add_force_columns(World& world) {
   for (const std::string& b : boundaries_) {
-    add_force_table<D>(world, b, name_);
+    FluidPush<D>::make(world, b, name_);
     if (maps_.empty())
       world.table(sample_table(b, name_)).add<Vec<D>>({"force", "N", Role::derived});
   }

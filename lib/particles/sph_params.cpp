@@ -95,7 +95,7 @@ void describe_phases(Describe& d, SphParams& p, bool other_forces) {
          "water. The stage's \"fluid\", \"rest_density\" and \"kinematic_viscosity\" are those of "
          "the first. Particles of all of them have the same volume, and pairs of fluids the "
          "harmonic mean of their dynamic viscosities. There is no tension between fluids; "
-         "\"sph_rigid\" takes the first one's name. Not with volume maps, shifting and forces that "
+         "\"couple\" takes the first one's name. Not with volume maps, shifting and forces that "
          "know one fluid alone.");
   if (p.phases.empty()) return;
   if (int(p.phases.size()) >= sph::Phases::most)
@@ -113,7 +113,7 @@ void describe(Describe& d, SphParams& p) {
   d.role("fluid", p.fluid, fluids, "The particles that flow.");
   d.roles("boundary", p.boundary, boundaries,
           "What keeps them in and what they meet, sampled at the fluid's spacing. A stage "
-          "sph_rigid lets them push bodies.");
+          "couple lets them push bodies.");
   static constexpr Option methods[] = {
       {"samples", int(BoundaryMethod::samples), "rows of points in them (Akinci et al. 2012)"},
       {"volume_map", int(BoundaryMethod::volume_map),

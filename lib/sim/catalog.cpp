@@ -1,7 +1,7 @@
 #include "sim/catalog.h"
 
 #include "couplers/cloth_rigid.h"
-#include "couplers/sph_rigid.h"
+#include "couplers/couple.h"
 #include "deformables/contacts/mesh_contact.h"
 #include "deformables/mesh_shape.h"
 #include "deformables/skin.h"
@@ -66,7 +66,7 @@ std::vector<StageType> stage_catalog() {
       sph_clavet_type(),
       sph_mueller_type(),
       cloth_rigid_type(),
-      sph_rigid_type(),
+      couple_type(),
       verlet_type(),
       wcsph_type(),
       wind_type(),

@@ -25,7 +25,7 @@ AT_THE_EDGE = ("mirrored", "powers", "spacing_1.37", "gap_2.9", "step_2", "seed"
 LONG = ("spacing_0.37", "spacing_2.9", "gap_0.83", "gap_1.37")
 
 # Still water, and a disc at its level: they must rest, not only keep their energy.
-AT_REST = {"dfsph", "iisph", "pcisph", "pbf", "wcsph", "sph_bodin", "sph_clavet", "sph_mueller", "sph_rigid", "rigid",
+AT_REST = {"dfsph", "iisph", "pcisph", "pbf", "wcsph", "sph_bodin", "sph_clavet", "sph_mueller", "couple", "rigid",
            "shallow_water"}
 
 

@@ -167,7 +167,7 @@ TEST_CASE("settle: velocities, gravity, walls that move and bodies are as they w
       {"name": "lid", "kind": "boundary", "shape": {"box": {"min": [0, 0.9], "max": [1, 1]}}, "motion": {"velocity": [0, -0.1]}},
       {"name": "tank", "kind": "boundary", "shape": {"box": {"min": [0, 0], "max": [1, 1.5]}, "inside": true}}],
     "stages": [{"type": "dfsph", "fluid": "water", "boundary": ["tank", "disc", "lid"]},
-      {"type": "sph_rigid", "fluid": "water", "bodies": "disc"},
+      {"type": "couple", "fluid": "water", "solid": "disc"},
       {"type": "rigid", "bodies": "disc", "boundary": ["tank"]}], "output": []})",
       Exec::cpu(2));
   const auto bytes = [&](const char* table, const char* column) {

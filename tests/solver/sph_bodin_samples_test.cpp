@@ -192,7 +192,7 @@ constexpr const char* flooded =
     "stages": [
       {"type": "sph_bodin", "fluid": "water", "boundary": ["tank", "b"], "substeps": 2,
         "pressure_boundaries": "bodies"},
-      {"type": "sph_rigid", "fluid": "water", "bodies": "b"},
+      {"type": "couple", "fluid": "water", "solid": "b"},
       {"type": "rigid", "bodies": "b", "boundary": ["tank"]}], "output": []})";
 
 }  // namespace

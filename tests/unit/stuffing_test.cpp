@@ -77,7 +77,7 @@ TEST_CASE("stuffing: every dihedral angle is within the method's bounds, and fac
                               machined(),
                               file("configs/smoke/ball.obj"),
                               file("configs/rigid/ring.obj"),
-                              file("configs/sph_rigid/boat.obj")};
+                              file("configs/couple/boat.obj")};
   for (ShapeSpec spec : shapes) {
     const Bounds b = make_shape(spec, 3)->bounds();
     for (const TransformSpec& t : places) {

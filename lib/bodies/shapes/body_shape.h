@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,8 @@
 #include "world/material.h"
 
 namespace rtsim {
+
+struct BodySpec;
 
 // What bodies touch with: the points within `radius` of the hull of `points`.
 struct ConvexPart {
@@ -35,6 +38,7 @@ struct BodyShape {
   double volume = 0;                          // [m^D]
   Vec3d moments;  // of inertia over mass [m^2]; in the plane the last, about z
   std::optional<Material> material = {};  // its axis in this frame
+  std::shared_ptr<const BodySpec> made_of = {};
 };
 
 // All that the bodies of one object are made of.

@@ -5,12 +5,8 @@
 #include "sph/force_and_torque.h"
 #include "world/world.h"
 
-// The tables of world/world.h that say what a fluid did to its boundaries.
+// What a fluid did to its boundaries, in its hand-over (bodies/fluid_push.h).
 namespace rtsim {
-
-// A row for each body; a boundary is one.
-template <int D>
-void add_force_table(World&, const std::string& boundary, const std::string& fluid);
 
 // Of each owner, times `scale`.
 template <int D>

@@ -42,7 +42,7 @@ class Flip final : public Stage {
                                           : slipping(make_domain(shape_, D, p.sides))),
         layout_(mac::Layout::of(domain_)),
         spacing_(world.object(p.fluid.name).spacing),
-        walls_(world, p.boundary.names, shape_, domain_, true),
+        walls_(world, p.grid.name, p.boundary.names, shape_, domain_, true),
         keys_(ex_),
         left_(ex_),
         order_(ex_),
@@ -77,7 +77,7 @@ class Flip final : public Stage {
   }
 
   void refresh(World& world, double) override {
-    walls_.update(world);
+    walls_.recall(world);
     find_speed(world, 0);
     before_frame(world);
     volume_ = flip::volume(ex_, domain_, distance(world), walls_.share());
@@ -226,7 +226,7 @@ class Flip final : public Stage {
 
   // Zhu & Bridson 2005, sec. 3, begun with particles that stand where the last step left them.
   void substep(World& world, double dt, double before_end) {
-    walls_.update(world, before_end);
+    walls_.update(world, before_end, 0);
     const flip::Particles<D> particles = pack(world);
     find_surface(world, particles);
     volume_ = flip::volume(ex_, domain_, distance(world), walls_.share());

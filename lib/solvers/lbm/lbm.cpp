@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "bodies/fluid_push.h"
+#include "grids/body_motions.h"
 #include "lbm/measures.h"
 #include "particles/walls/wall_forces.h"
 #include "solvers/lbm/lbm_domain.h"
@@ -27,17 +30,20 @@ class Lbm final : public Stage {
         state_(name + ".state"),
         ends_(name + ".ends"),
         domain_(world, p),
+        bodies_(world, p.grid.name, p.boundary.names, true),
         probes_(*world.object(p.grid.name).grid, p.probes),
         row_speed2_(world.exec, std::size_t(domain_.layout().rows())),
         units_{world.object(p.grid.name).grid->spacing, 0, p.density} {
+    left_out_ = widen(world.gravity_vector<3>()) - p.acceleration;
     Table& cells = grid_table(world);
     cells.add<Real>({"pressure", D == 2 ? "N/m" : "Pa", Role::derived});
     cells.add<Vec<D>>({"velocity", "m/s", Role::derived});
     if (p.vorticity) cells.add<lbm::Curl<D>>({"vorticity", "1/s", Role::derived});
     lbm_start_fields<D>(p, *world.object(p.grid.name).grid, cells, world.exec);
     add_populations(world);
-    if (p.boundary_forces)
-      for (const std::string& b : p.boundary.names) add_force_table<D>(world, b, p.grid.name);
+    for (const std::string& name : p.boundary.names)
+      if (p.boundary_forces && world.object(name).kind == Kind::boundary)
+        FluidPush<D>::make(world, name, p.grid.name), pushed_.push_back(name);
     world.add_table(ends_, 6).add<double>({"outflow", "m/s"});
     Table& state = world.add_table(state_, 1);
     state.add<std::int64_t>({"lattice_steps", ""});
@@ -46,10 +52,12 @@ class Lbm final : public Stage {
 
   void advance(World& world, const Step& step) override {
     begin(world, step.dt / p_.substeps);
-    std::vector<lbm::Wrench> on(p_.boundary_forces ? p_.boundary.names.size() : 0);
+    bodies_.begin(world, domain_.solids(), step.dt);
+    std::vector<lbm::Wrench> on(pushed_.size());
     for (int s = 1; s <= p_.substeps; ++s) {
       const auto f = populations(world);
-      domain_.template move<Stored>(world, (p_.substeps - s) * units_.dt, law_, f,
+      predict_bodies();
+      domain_.template move<Stored>(world, (p_.substeps - s) * units_.dt, units_.dt, law_, f,
                                     output(world, false));
       lbm::Drive drive;
       ++lattice_steps_;
@@ -58,12 +66,13 @@ class Lbm final : public Stage {
       raise_ends(drive);
       lbm::step<D, Stored>(world.exec, domain_.layout(), law_, f, domain_.solid(), domain_.walk(),
                            drive, output(world, s == p_.substeps), row_speed2_.span());
+      push_bodies(world, f);
       watch_ends(world);
-      for (std::size_t b = 0; b < on.size(); ++b)
-        on[b] = on[b] + wrench_on(world, domain_.wall_of(b));
+      for (std::size_t b = 0; b < on.size(); ++b) on[b] = on[b] + wrench_on(world, pushed_[b]);
     }
     save(world);
-    for (std::size_t b = 0; b < on.size(); ++b) write_force(world, b, on[b]);
+    for (std::size_t b = 0; b < on.size(); ++b) write_force(world, pushed_[b], on[b]);
+    if (!bodies_.empty()) bodies_.hand_over(world, domain_.solids());
     watch(world, step.dt);
     find_vorticity(world);
   }
@@ -191,11 +200,63 @@ class Lbm final : public Stage {
     return {unit * on.force, unit * on.torque};
   }
 
-  // Into the boundary's own table; `sum` is over the substeps.
-  void write_force(World& w, std::size_t boundary, const lbm::Wrench& sum) const {
+  lbm::Wrench wrench_on(World& w, const std::string& boundary) const {
+    const auto& solids = domain_.solids().members();
+    std::size_t k = 0;
+    while (solids[k].object != boundary) ++k;
+    return wrench_on(w, domain_.wall_of(k));
+  }
+
+  // Into the hand-over of a boundary; `sum` is over the substeps.
+  void write_force(World& w, const std::string& boundary, const lbm::Wrench& sum) const {
     sph::ForceAndTorque mean;
     for (int a = 0; a < 3; ++a) mean.force[a] = sum.force[a], mean.torque[a] = sum.torque[a];
-    write_forces<D>(w, p_.boundary.names[boundary], p_.grid.name, {mean}, 1.0 / p_.substeps);
+    write_forces<D>(w, boundary, p_.grid.name, {mean}, 1.0 / p_.substeps);
+  }
+
+  // Before a lattice step: they fall, and are lifted by the part of gravity that the lattice's
+  // pressure leaves out, all but what "acceleration" has of it.
+  void predict_bodies() {
+    if (bodies_.empty()) return;
+    bodies_.fall(units_.dt);
+    for (std::size_t b = 0; b < bodies_.bodies().size(); ++b)
+      bodies_.push(b, -units_.dt * p_.density * bodies_.bodies()[b].volume * left_out_, {});
+    domain_.predict(bodies_.motions());
+  }
+
+  // After it, each body yields: with what it does to the links, K dV of the force goes,
+  //   dV = h W (F - K dV),  W its inverse mass and inertia.
+  // Without that the answer of light bodies comes a step late, and grows.
+  void push_bodies(World& w, const lbm::Populations<D, Stored>& f) {
+    if (bodies_.empty()) return;
+    const double unit = units_.of_force(D) / double(lbm::scale<Stored>);
+    for (std::size_t b = 0; b < bodies_.bodies().size(); ++b) {
+      const BodyMotions::Body& body = bodies_.bodies()[b];
+      const lbm::Wrench on = wrench_on(w, domain_.wall_of(body.member));
+      const Vec3d moment = on.torque - cross(domain_.solids().centre(body.member), on.force);
+      Eigen::Matrix<double, 6, 1> force;
+      for (int a = 0; a < 3; ++a) force[a] = on.force[a], force[3 + a] = moment[a];
+      if (body.yields) {
+        const lbm::Response r = domain_.response(w.exec, domain_.wall_of(body.member));
+        Eigen::Matrix<double, 6, 6> k, mobility = mobility_of(body);
+        for (int i = 0, e = 0; i < 6; ++i)
+          for (int j = i; j < 6; ++j, ++e) k(i, j) = k(j, i) = unit * r.k[e];
+        const Eigen::Matrix<double, 6, 6> a =
+            Eigen::Matrix<double, 6, 6>::Identity() + units_.dt * k * mobility;
+        force = a.partialPivLu().solve(force).eval();
+      }
+      bodies_.push(b, units_.dt * Vec3d{{force[0], force[1], force[2]}},
+                   units_.dt * Vec3d{{force[3], force[4], force[5]}});
+    }
+    domain_.template set_motion<Stored>(w, bodies_.motions(), law_, f);
+    bodies_.go(units_.dt);
+  }
+  static Eigen::Matrix<double, 6, 6> mobility_of(const BodyMotions::Body& b) {
+    const double* i = b.inverse_inertia;
+    Eigen::Matrix<double, 6, 6> w = Eigen::Matrix<double, 6, 6>::Zero();
+    w.diagonal() << b.inverse_mass, b.inverse_mass, b.inverse_mass, i[0], i[1], i[2];
+    w(3, 4) = w(4, 3) = i[3], w(3, 5) = w(5, 3) = i[4], w(4, 5) = w(5, 4) = i[5];
+    return w;
   }
 
   void find_vorticity(World& w) const {
@@ -356,7 +417,10 @@ class Lbm final : public Stage {
 
   LbmParams p_;
   std::string populations_, state_, ends_;
+  std::vector<std::string> pushed_;  // boundaries with a hand-over
   mutable LbmDomain<D> domain_;
+  BodyMotions bodies_;
+  Vec3d left_out_;  // [m/s^2] of gravity
   LbmProbes<D> probes_;
   Buffer<Real> row_speed2_;
   LbmUnits units_;

@@ -13,7 +13,7 @@ LbmDomain<D>::LbmDomain(World& world, const LbmParams& p)
     : p_(p),
       grid_(*world.object(p.grid.name).grid),
       layout_(grid_.cells, D),
-      solids_(world, p.boundary.names, grid_, 4 * grid_.spacing),
+      solids_(world, p.boundary.names, grid_, 4 * grid_.spacing, p.grid.name + ".solids"),
       solid_(world.exec),
       tracks_(world.exec),
       obstacle_links_(world.exec),
@@ -28,12 +28,13 @@ LbmDomain<D>::LbmDomain(World& world, const LbmParams& p)
   for (int f = 0; f < 2 * D; ++f)
     if (p.faces[f].kind == lbm::Faces::wall)
       takers_.push_back({p.grid.name + "." + lbm_face_names[f], f});
-  for (std::size_t k = 0; k < p.boundary.names.size(); ++k)
-    takers_.push_back({p.boundary.names[k], wall_of(k)});
-  if (p.boundary.names.size() > 249)
-    throw Error(ExitCode::bad_input,
-                fmt::format("{} boundaries are more than the 249 that lbm can tell apart",
-                            p.boundary.names.size()));
+  for (std::size_t k = 0; k < solids_.members().size(); ++k)
+    takers_.push_back({solids_.members()[k].name, wall_of(k)});
+  if (solids_.members().size() > 249)
+    throw Error(
+        ExitCode::bad_input,
+        fmt::format("{} boundaries and bodies are more than the 249 that lbm can tell apart",
+                    solids_.members().size()));
 }
 
 template <int D>
@@ -109,17 +110,17 @@ void LbmDomain<D>::prepare(World& world, const LbmUnits& units, Real scale) {
 // On the host, once.
 template <int D>
 void LbmDomain<D>::mark(World& world) {
-  solids_.update(world);
+  solids_.recall(world);
   Table& t = world.table(p_.grid.name);
   auto pressure = t.download<Real>("pressure");
   auto velocity = t.download<Vec<D>>("velocity");
   std::vector<Real> distance(pressure.size());
-  std::vector<std::uint8_t> nearest(pressure.size());
+  std::vector<grid::SolidId> nearest(pressure.size());
   world.exec.download(distance.data(), solids_.distance().data, distance.size() * sizeof(Real));
-  world.exec.download(nearest.data(), solids_.nearest().data, nearest.size());
+  world.exec.download(nearest.data(), solids_.nearest().data, nearest.size() * sizeof nearest[0]);
 
   std::vector<std::uint8_t> solid(std::size_t(layout_.slots()), 1);
-  std::vector<Index> covered(p_.boundary.names.size(), 0);
+  std::vector<Index> covered(solids_.members().size(), 0);
   Index fluid = 0;
   for (Index c = 0; c < layout_.cells(); ++c) {
     const auto i = std::size_t(c);
@@ -136,7 +137,7 @@ void LbmDomain<D>::mark(World& world) {
                 fmt::format("'{}' has no cell of fluid: boundaries fill it", p_.grid.name));
   unfelt_.clear();
   for (std::size_t k = 0; k < covered.size(); ++k)
-    if (covered[k] == 0) unfelt_.push_back(p_.boundary.names[k]);
+    if (covered[k] == 0) unfelt_.push_back(solids_.members()[k].name);
   solid_.upload(solid);
   world.exec.upload(t.column<Real>("pressure").data, pressure.data(),
                     pressure.size() * sizeof(Real));
@@ -239,10 +240,10 @@ void LbmDomain<D>::sort_obstacle_links(const std::vector<lbm::Link>& links) {
 
 template <int D>
 template <class Stored>
-void LbmDomain<D>::move(World& world, double before, const lbm::Law<D>& law,
+void LbmDomain<D>::move(World& world, double before_end, double ahead, const lbm::Law<D>& law,
                         const lbm::Populations<D, Stored>& f, const lbm::Output<D>& out) {
   if (!solids_.moving()) return;
-  solids_.update(world, before);
+  solids_.update(world, before_end, ahead);
   const std::vector<lbm::Changed> changes =
       lbm::cover<D, Stored>(world.exec, cells(), law, solid_.span(), f, out);
   find_tracks(world.exec);
@@ -286,13 +287,32 @@ lbm::Wrench LbmDomain<D>::wrench(const Exec& ex, const lbm::Law<D>& law,
   return lbm::wrench<D, Stored>(ex, cells(), law, last, tracks_.links.span(), links_of(wall));
 }
 
+template <int D>
+lbm::Response LbmDomain<D>::response(const Exec& ex, int wall) {
+  return lbm::response<D>(ex, cells(), solids_.centre(std::size_t(wall - 6)), tracks_.links.span(),
+                          links_of(wall));
+}
+
+template <int D>
+template <class Stored>
+void LbmDomain<D>::set_motion(World& world, const std::vector<SolidMotion>& motions,
+                              const lbm::Law<D>& law, const lbm::Populations<D, Stored>& f) {
+  solids_.set_motion(world, motions);
+  lbm::set_speed<D>(world.exec, cells(), obstacle_links_.span());
+  lbm::set_speed<D>(world.exec, cells(), tracks_.links.span());
+  lbm::bend_links<D, Stored>(world.exec, layout_, law, f, walk().obstacles);
+}
+
 template class LbmDomain<2>;
 template class LbmDomain<3>;
-#define RTSIM_LBM_STORED(D, Stored)                                                  \
-  template void LbmDomain<D>::move<Stored>(World&, double, const lbm::Law<D>&,       \
-                                           const lbm::Populations<D, Stored>&,       \
-                                           const lbm::Output<D>&);                   \
-  template lbm::Wrench LbmDomain<D>::wrench<Stored>(const Exec&, const lbm::Law<D>&, \
+#define RTSIM_LBM_STORED(D, Stored)                                                       \
+  template void LbmDomain<D>::move<Stored>(World&, double, double, const lbm::Law<D>&,    \
+                                           const lbm::Populations<D, Stored>&,            \
+                                           const lbm::Output<D>&);                        \
+  template void LbmDomain<D>::set_motion<Stored>(World&, const std::vector<SolidMotion>&, \
+                                                 const lbm::Law<D>&,                      \
+                                                 const lbm::Populations<D, Stored>&);     \
+  template lbm::Wrench LbmDomain<D>::wrench<Stored>(const Exec&, const lbm::Law<D>&,      \
                                                     const lbm::Populations<D, Stored>&, int);
 RTSIM_LBM_STORED(2, Real)
 RTSIM_LBM_STORED(3, Real)

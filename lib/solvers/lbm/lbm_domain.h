@@ -23,11 +23,11 @@ class LbmDomain {
   void mark(World&);
   // Links, in lattice units times `scale`.
   void prepare(World&, const LbmUnits&, Real scale);
-  // To where boundaries are so many seconds before the end of the step. What is covered goes to the
-  // cells around, in the region that it was of.
+  // To where solids are then (Solids::update). What is covered goes to the cells around, in the
+  // region that it was of.
   template <class Stored>
-  void move(World&, double before, const lbm::Law<D>&, const lbm::Populations<D, Stored>&,
-            const lbm::Output<D>&);
+  void move(World&, double before_end, double ahead, const lbm::Law<D>&,
+            const lbm::Populations<D, Stored>&, const lbm::Output<D>&);
 
   // s u, the mean over its cells that inlets at `ramp` and obstacles press out of each pressure
   // face.
@@ -45,11 +45,19 @@ class LbmDomain {
     int wall;  // of lbm::Link
   };
   const std::vector<Taker>& takers() const { return takers_; }
-  static int wall_of(std::size_t boundary) { return 6 + int(boundary); }
+  static int wall_of(std::size_t solid) { return 6 + int(solid); }
   // What a wall took in the step that left `last`, lattice units times `scale`.
   template <class Stored>
   lbm::Wrench wrench(const Exec&, const lbm::Law<D>&, const lbm::Populations<D, Stored>& last,
                      int wall);
+  // How that answers to the wall's own speed, about the centre of its body.
+  lbm::Response response(const Exec&, int wall);
+  // Bodies go on otherwise in this step: what comes back from them, again.
+  template <class Stored>
+  void set_motion(World&, const std::vector<SolidMotion>&, const lbm::Law<D>&,
+                  const lbm::Populations<D, Stored>&);
+  void predict(const std::vector<SolidMotion>& m) { solids_.predict(m); }
+  const Solids& solids() const { return solids_; }
   template <class Stored>
   lbm::FaceFlow face_flow(const Exec& ex, const lbm::Law<D>& law,
                           const lbm::Populations<D, Stored>& last, int face) const {

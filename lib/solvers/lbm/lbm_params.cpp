@@ -41,7 +41,7 @@ void describe(Describe& d, LbmProbe& p) {
 }
 
 void describe(Describe& d, LbmParams& p) {
-  static constexpr const char *grids[] = {"grid"}, *boundaries[] = {"boundary"};
+  static constexpr const char *grids[] = {"grid"}, *boundaries[] = {"boundary", "bodies"};
   static constexpr Option collisions[] = {
       {"trt", int(LbmParams::Collision::trt),
        "Two relaxation times: walls stay where they are at any viscosity."},
@@ -56,8 +56,7 @@ void describe(Describe& d, LbmParams& p) {
   d.role("grid", p.grid, grids, "The grid that the fluid fills.");
   d.roles("boundary", p.boundary, boundaries,
           "Obstacles and walls; cells whose centre lies inside are solid, and their surfaces cut "
-          "the links "
-          "between cells where they lie.");
+          "the links between cells where they lie. A stage couple lets it push bodies.");
   d("density", p.density, "kg/m^D", above(0), "Of the fluid.");
   d("kinematic_viscosity", p.kinematic_viscosity, "m^2/s", above(0), "Viscosity nu.");
   d.choice("collision", p.collision, collisions, "How populations relax:");

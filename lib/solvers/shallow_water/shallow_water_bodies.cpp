@@ -39,7 +39,7 @@ WaterBodies::WaterBodies(World& world, const std::string& water,
     const Object& boundary = world.object(name);
     if (boundary.moving) request_pose(world, name);
     moving_ = moving_ || boundary.moving;
-    const GridShape own = grid_around(boundary, lattice, band);
+    const GridShape own = grid_around(solid_shape(boundary), boundary.name, lattice, band);
     refuse_endless(boundary);
     const std::vector<Real> map = distance_field(solid_shape(boundary), own, band);
     maps_.push_back({name, own, Buffer<Real>(ex_, std::span<const Real>(map))});

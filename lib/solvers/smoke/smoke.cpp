@@ -53,7 +53,7 @@ class Smoke final : public Stage {
   // Fedkiw, Stam & Jensen 2001, sec. 2, with the forces between advection and projection.
   void advance(World& world, const Step& step) override {
     advect(world, step.dt);
-    flow_.update_walls(world);
+    flow_.update_walls(world, step.dt);
     for (std::size_t i = 0; i < places_.size(); ++i)
       if (acts(p_.sources[i].schedule, step.time, step.dt)) pour(world, i, step.dt);
     for (const Field& f : fields_) {

@@ -1,0 +1,69 @@
+#pragma once
+#include "exec/exec.h"
+#include "poisson/level.h"
+
+// Bodies that yield to the pressure while it is looked for. Body b with the velocity V = (v, w) of
+// its centre sends the flow k_c . V / h into each cell c beside it, out counted positive, where
+//   k_c = sum over the faces f of c that it closes, by 1 - open_f of each:  +-(e_a, r_f x e_a).
+// Pressure pushes it with h^(D-1) sum_c p_c k_c, which over a step changes V; so the equation of
+// level.h gets the term L p of rank 6 a body,
+//   L = rho h^D sum_b k_b W_b k_b^T,  W_b the inverse of its mass and inertia
+// (Batty, Bertails & Bridson, "A fast variational framework for accurate solid-fluid coupling",
+// SIGGRAPH 2007, sec. 5).
+namespace rtsim::poisson {
+
+// A force and its torque about a centre, or a velocity and a turning, in double.
+struct Screw {
+  double v[6] = {0, 0, 0, 0, 0, 0};
+
+  friend RTSIM_HD Screw operator+(const Screw& a, const Screw& b) {
+    Screw s;
+    for (int i = 0; i < 6; ++i) s.v[i] = a.v[i] + b.v[i];
+    return s;
+  }
+};
+
+// k of one cell and one body.
+struct BodyTerm {
+  Index cell, body;
+  Real flow[6];
+};
+
+// W of a body: the inverse mass, and the inverse inertia about its centre, xx, yy, zz, xy, xz, yz.
+struct BodyMobility {
+  double mass = 0, inertia[6] = {0, 0, 0, 0, 0, 0};
+
+  RTSIM_HD Screw operator()(const Screw& f) const {
+    const double *i = inertia, *t = f.v + 3;
+    return {{mass * f.v[0], mass * f.v[1], mass * f.v[2], i[0] * t[0] + i[3] * t[1] + i[4] * t[2],
+             i[3] * t[0] + i[1] * t[1] + i[5] * t[2], i[4] * t[0] + i[5] * t[1] + i[2] * t[2]}};
+  }
+};
+
+// All terms, by cells, and where they are by bodies.
+struct BodyTerms {
+  Span<const BodyTerm> terms;         // by cells
+  Span<const Index> first_of_cell;    // where those of one cell begin, with the end behind them
+  Span<const Index> of_body;          // their places by bodies, and in those by cells
+  Span<const Index> first_of_body;    // in of_body, with the end
+  Span<const BodyMobility> mobility;  // times rho h^D
+  // What the pressure leaves out, as a slope p_c = slope . x_c [a cell], x_c its place in cells:
+  // the weight of the fluid.
+  double slope[3] = {0, 0, 0};
+  Index nx = 1, ny = 1;
+
+  bool empty() const { return terms.size == 0; }
+};
+
+// out_b = sum_c p_c k_c, over cells that have an unknown.
+void gather(const Exec&, const Level&, const BodyTerms&, Span<const double> p, Span<Screw> out);
+void gather(const Exec&, const Level&, const BodyTerms&, Span<const Real> p, Span<Screw> out);
+// Likewise of the slope.
+void gather_slope(const Exec&, const Level&, const BodyTerms&, Span<Screw> out);
+// push_b . W push_b, over all bodies.
+double dot_mobility(const Exec&, const BodyTerms&, Span<const Screw> push);
+// r_c -= factor sum_b k_c . W push_b
+void subtract_response(const Exec&, const Level&, const BodyTerms&, double factor,
+                       Span<const Screw> push, Span<Real> r);
+
+}  // namespace rtsim::poisson

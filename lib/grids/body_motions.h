@@ -1,0 +1,57 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "grids/solids.h"
+
+namespace rtsim {
+
+// The rigid bodies among the solids that a fluid on a grid meets: how they move while it takes a
+// step, in as many substeps as it likes, and what it hands over to them (bodies/fluid_push.h).
+// Those that `couple` moves strongly yield to impulses at once; the others go on as they were, and
+// get the sum at the end.
+class BodyMotions {
+ public:
+  struct Body {
+    std::size_t member;  // among the solids
+    bool yields;
+    double mass, volume;                      // [kg], [m^D]
+    double inverse_mass, inverse_inertia[6];  // xx, yy, zz, xy, xz, yz about the centre
+    Vec3d gravity, turn;                      // [m/s^2], [rad/s^2] of what else acts on it
+    Vec3d impulse, moment;                    // of the step so far [N s], [N m s]
+
+    Vec3d turned_by(const Vec3d& moment) const;  // [rad/s]
+  };
+
+  // `yields`: whether the fluid's stage lets bodies yield.
+  BodyMotions(World&, const std::string& fluid, const std::vector<std::string>& objects,
+              bool yields);
+
+  bool empty() const { return objects_.empty(); }
+  const std::vector<Body>& bodies() const { return bodies_; }
+  const std::vector<SolidMotion>& motions() const { return motions_; }  // of all solids
+
+  // Bodies as their tables have them, at the start of a step of dt.
+  void begin(World&, const Solids&, double dt);
+  // For h they fall, and feel what else acted on them in both of the last two steps.
+  void fall(double h);
+  // An impulse, and its moment about the centre.
+  void push(std::size_t body, const Vec3d& impulse, const Vec3d& moment);
+  // They move on for h.
+  void go(double h);
+  void hand_over(World&, const Solids&) const;
+
+ private:
+  template <int D>
+  void begin_object(World&, const std::string& name, std::size_t member);
+  template <int D>
+  void hand_over_object(World&, const std::string& name, std::size_t body) const;
+
+  std::string fluid_;
+  std::vector<std::string> objects_;
+  double dt_ = 0;
+  std::vector<Body> bodies_;
+  std::vector<SolidMotion> motions_;
+};
+
+}  // namespace rtsim

@@ -1,0 +1,84 @@
+#include "grids/flow_bodies.h"
+
+#include <cmath>
+
+namespace rtsim {
+
+namespace {
+
+// Places in `terms` by bodies, which keep the order of cells, and where those of each begin.
+void sort_by_bodies(const std::vector<poisson::BodyTerm>& terms, std::size_t bodies,
+                    std::vector<Index>& places, std::vector<Index>& first) {
+  first.assign(bodies + 1, 0);
+  for (const poisson::BodyTerm& t : terms) ++first[std::size_t(t.body) + 1];
+  for (std::size_t b = 0; b < bodies; ++b) first[b + 1] += first[b];
+  std::vector<Index> next(first.begin(), first.end() - 1);
+  places.resize(terms.size());
+  for (std::size_t e = 0; e < terms.size(); ++e)
+    places[std::size_t(next[std::size_t(terms[e].body)]++)] = Index(e);
+}
+
+}  // namespace
+
+FlowBodies::FlowBodies(const Exec& ex, const GridShape& shape, double rest_density)
+    : spacing_(shape.spacing),
+      density_(rest_density),
+      terms_(ex),
+      first_of_cell_(ex),
+      of_body_(ex),
+      first_of_body_(ex),
+      body_of_(ex),
+      mobility_(ex) {}
+
+void FlowBodies::find_terms(const Exec& ex, const mac::Domain& domain, const mac::Walls& walls,
+                            const mac::SolidNodes& nodes, const BodyMotions& motions,
+                            std::size_t solids, const Vec3d& gravity) {
+  dims_ = domain.dims;
+  std::vector<Index> body_of(solids, -1);
+  std::vector<poisson::BodyMobility> mobility;
+  for (const BodyMotions::Body& b : motions.bodies()) {
+    body_of[b.member] = Index(mobility.size());
+    const double scale = b.yields ? density_ * std::pow(spacing_, dims_) : 0;
+    poisson::BodyMobility m;
+    m.mass = scale * b.inverse_mass;
+    for (int i = 0; i < 6; ++i) m.inertia[i] = scale * b.inverse_inertia[i];
+    mobility.push_back(m);
+  }
+  body_of_.upload(body_of), mobility_.upload(mobility);
+  const auto terms = mac::body_terms(ex, domain, walls, nodes, body_of_.span());
+  std::vector<Index> first_of_cell, of_body, first_of_body;
+  for (std::size_t e = 0; e < terms.size(); ++e)
+    if (e == 0 || terms[e].cell != terms[e - 1].cell) first_of_cell.push_back(Index(e));
+  first_of_cell.push_back(Index(terms.size()));
+  sort_by_bodies(terms, mobility.size(), of_body, first_of_body);
+  terms_.upload(terms), first_of_cell_.upload(first_of_cell);
+  of_body_.upload(of_body), first_of_body_.upload(first_of_body);
+  for (int a = 0; a < dims_; ++a) view_.slope[a] = density_ * gravity[a] * spacing_;
+  view_.nx = domain.cells[0], view_.ny = domain.cells[1];
+}
+
+poisson::BodyTerms FlowBodies::terms() const {
+  poisson::BodyTerms t = view_;
+  t.terms = terms_.span(), t.first_of_cell = first_of_cell_.span();
+  t.of_body = of_body_.span(), t.first_of_body = first_of_body_.span();
+  t.mobility = mobility_.span();
+  return t;
+}
+
+void FlowBodies::push(BodyMotions& motions, const Solids& solids, double h,
+                      const std::vector<poisson::Screw>& pushes,
+                      const std::vector<mac::Wrench>& friction) const {
+  const double impulse = h * std::pow(spacing_, dims_ - 1);
+  for (std::size_t b = 0; b < pushes.size(); ++b) {
+    const double* p = pushes[b].v;
+    motions.push(b, impulse * Vec3d{{p[0], p[1], p[2]}}, impulse * Vec3d{{p[3], p[4], p[5]}});
+    if (friction.empty()) continue;
+    const std::size_t member = motions.bodies()[b].member;
+    const mac::Wrench& w = friction[member];
+    const Vec3d f{{w.force[0], w.force[1], w.force[2]}};
+    const Vec3d about{{w.torque[0], w.torque[1], w.torque[2]}};
+    motions.push(b, h * f, h * (about - cross(solids.centre(member), f)));
+  }
+}
+
+}  // namespace rtsim

@@ -1,0 +1,35 @@
+#pragma once
+#include <vector>
+
+#include "grids/body_motions.h"
+#include "mac/body_terms.h"
+#include "mac/wall_force.h"
+
+namespace rtsim {
+
+// How bodies yield while the pressure of a flow on a staggered grid is looked for, and what it did
+// to them.
+class FlowBodies {
+ public:
+  FlowBodies(const Exec&, const GridShape&, double rest_density);
+
+  // Where the walls are now. `gravity`: what of it the pressure leaves out, so that bodies have to
+  // be lifted for it.
+  void find_terms(const Exec&, const mac::Domain&, const mac::Walls&, const mac::SolidNodes&,
+                  const BodyMotions&, std::size_t solids, const Vec3d& gravity);
+  poisson::BodyTerms terms() const;
+
+  // By `pushes` (Poisson::pushes) for a time h, and friction on each solid.
+  void push(BodyMotions&, const Solids&, double h, const std::vector<poisson::Screw>& pushes,
+            const std::vector<mac::Wrench>& friction) const;
+
+ private:
+  double spacing_, density_;
+  int dims_ = 3;
+  poisson::BodyTerms view_;
+  Buffer<poisson::BodyTerm> terms_;
+  Buffer<Index> first_of_cell_, of_body_, first_of_body_, body_of_;
+  Buffer<poisson::BodyMobility> mobility_;
+};
+
+}  // namespace rtsim
