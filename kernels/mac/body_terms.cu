@@ -52,14 +52,19 @@ struct TermsOfLine {
     Index at[3];
   };
   RTSIM_HD void cell(const Cell& c, Index& at) const {
+    Real open = 0;
+    for (int a = 0; a < domain.dims; ++a) {
+      const Index up[3] = {a == 0, a == 1, a == 2};
+      open += face[a].open[domain.row(a, c.at[0], c.at[1], c.at[2])] +
+              face[a].open[domain.row(a, c.at[0] + up[0], c.at[1] + up[1], c.at[2] + up[2])];
+    }
+    if (!(open > 0) || open == Real(2 * domain.dims)) return;
     poisson::BodyTerm own[6];
     int count = 0;
-    Real open = 0;
     for (int a = 0; a < domain.dims; ++a)
       for (Index end = 0; end < 2; ++end) {
         Index f[3] = {c.at[0], c.at[1], c.at[2]};
         f[a] += end;
-        open += face[a].open[domain.row(a, f[0], f[1], f[2])];
         Index body;
         const Real shut = closed(a, f, body);
         if (body < 0) continue;
@@ -68,7 +73,6 @@ struct TermsOfLine {
         if (n == count) own[count++] = {domain.row(centres, c.at[0], c.at[1], c.at[2]), body, {}};
         add(own[n], a, f, end ? shut : -shut);
       }
-    if (!(open > 0)) return;
     for (int n = 0; n < count; ++n) {
       Real any = 0;
       for (int i = 0; i < 6; ++i) any += own[n].flow[i] < 0 ? -own[n].flow[i] : own[n].flow[i];

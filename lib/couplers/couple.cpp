@@ -185,9 +185,9 @@ StageType couple_type() {
       "fluid-rigid coupling\", ACM TOG 38(1), 2019, and on grids Batty, Bertails & Bridson, \"A "
       "fast "
       "variational framework for accurate solid-fluid coupling\", SIGGRAPH 2007",
-      {"Strong with dfsph, iisph, pcisph and smoke; with other fluids light bodies tremble.",
+      {"With wcsph, pbf, sph_mueller, sph_clavet and sph_bodin it is weak: light bodies tremble.",
        "Contacts and joints are outside the pressure solve: the fluid sees an impact a step late.",
-       "Water of particles that stays on a flat top weighs on the body."},
+       "Of grids smoke, clouds and lbm; of solids rigid bodies alone, larger than a cell."},
       "docs/floating_bodies.md", make_couple);
 }
 

@@ -16,7 +16,7 @@ SLOW = re.compile("lobovsky|cavity_re1000|karman|cumulus|drop_3d|green_re100|pci
 LONG = re.compile("hydrostatic|cloth_rigid/(carried|hammock)|rigid/(ragdolls|chain|pyramid|wall_hit)$|ball_3d"
                   "|cloth_implicit/cloth_on|disc_little|wcsph/dam_break_2d|cylinder_re20|sink_and_float|five_floaters|pbd/hanging_sheet"
                   "|foam/dam_break|pcisph/rayleigh_taylor|ring_on_stairs|standing_wave|rigid/rings|jelly_stack|mass_spring/net"
-                  "|xpbd/folds|wcsph/still_water")
+                  "|xpbd/folds|wcsph/still_water|settling_sphere")
 PART, PARTS = map(int, os.environ.get("RTSIM_PART", "1/1").split("/"))
 
 
