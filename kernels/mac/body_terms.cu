@@ -8,6 +8,19 @@ namespace rtsim::mac {
 
 namespace {
 
+// The terms of one cell, or of what it leaves out.
+struct TermsOfCell {
+  poisson::BodyTerm terms[6];
+  int count = 0;
+
+  RTSIM_HD poisson::BodyTerm& of(Index cell, Index body) {
+    int n = 0;
+    while (n < count && terms[n].body != body) ++n;
+    if (n == count) terms[count++] = {cell, body, {}};
+    return terms[n];
+  }
+};
+
 // A line of cells: counts its terms, or writes them.
 struct TermsOfLine {
   Domain domain;
@@ -17,69 +30,64 @@ struct TermsOfLine {
   Index* first;  // of each line
   poisson::BodyTerm* terms;
 
-  // How much of a face is closed by what may yield; -1 for `body`: nothing.
-  RTSIM_HD Real closed(int axis, const Index f[3], Index& body) const {
-    const Index last = domain.cells[axis];
-    body = -1;
-    if ((f[axis] == 0 || f[axis] == last) && !domain.periodic(axis) &&
-        domain.condition[axis][f[axis] != 0] != BoundaryCondition::open)
-      return 0;
-    const Real shut = 1 - face[axis].open[domain.row(axis, f[0], f[1], f[2])];
-    if (!(shut > 0)) return 0;
-    body = body_of[face[axis].nodes.nearest[face[axis].deepest_node(f)]];
-    return shut;
+  RTSIM_HD bool at_closed_side(int axis, const Index f[3]) const {
+    return (f[axis] == 0 || f[axis] == domain.cells[axis]) && !domain.periodic(axis) &&
+           domain.condition[axis][f[axis] != 0] != BoundaryCondition::open;
   }
-  RTSIM_HD void add(poisson::BodyTerm& t, int axis, const Index f[3], Real flow) const {
+  RTSIM_HD void add(TermsOfCell& to, Index cell, int axis, const Index f[3], Real flow) const {
+    const Index node = face[axis].deepest_node(f), solid = face[axis].nodes.nearest[node];
+    const Index body = body_of[solid];
+    if (body < 0) return;
     const int b = (axis + 1) % 3, c = (axis + 2) % 3;
-    const boundary::Pose& pose =
-        face[axis].poses[face[axis].nodes.nearest[face[axis].deepest_node(f)]];
+    const boundary::Pose& pose = face[axis].poses[solid];
     Real arm[3] = {0, 0, 0};
     for (int a = 0; a < domain.dims; ++a)
       arm[a] = Real(face[axis].first[a] +
                     double(domain.spacing) * (double(f[a]) + (a == axis ? 0 : 0.5)) -
                     double(pose.centre[a]));
+    poisson::BodyTerm& t = to.of(cell, body);
     t.flow[axis] += flow;
     t.flow[3 + b] += arm[c] * flow, t.flow[3 + c] -= arm[b] * flow;
+  }
+  RTSIM_HD void put(const TermsOfCell& from, Index& at) const {
+    for (int n = 0; n < from.count; ++n) {
+      Real any = 0;
+      for (const Real f : from.terms[n].flow) any += f < 0 ? -f : f;
+      if (!(any > 0)) continue;
+      if (write) terms[at] = from.terms[n];
+      ++at;
+    }
   }
 
   RTSIM_HD void operator()(Index line) const {
     Index at = write ? first[line] : 0;
-    const Index j = line % domain.cells[1], k = line / domain.cells[1];
-    for (Index i = 0; i < domain.cells[0]; ++i) cell({i, j, k}, at);
+    for (Index i = 0; i < domain.cells[0]; ++i)
+      cell(i, line % domain.cells[1], line / domain.cells[1], at);
     if (!write) first[line] = at;
   }
-  struct Cell {
-    Index at[3];
-  };
-  RTSIM_HD void cell(const Cell& c, Index& at) const {
+  RTSIM_HD void cell(Index i, Index j, Index k, Index& at) const {
     Real open = 0;
-    for (int a = 0; a < domain.dims; ++a) {
-      const Index up[3] = {a == 0, a == 1, a == 2};
-      open += face[a].open[domain.row(a, c.at[0], c.at[1], c.at[2])] +
-              face[a].open[domain.row(a, c.at[0] + up[0], c.at[1] + up[1], c.at[2] + up[2])];
-    }
-    if (!(open > 0) || open == Real(2 * domain.dims)) return;
-    poisson::BodyTerm own[6];
-    int count = 0;
+    for (int a = 0; a < domain.dims; ++a)
+      open += face[a].open[domain.row(a, i, j, k)] +
+              face[a].open[domain.row(a, i + (a == 0), j + (a == 1), k + (a == 2))];
+    if (open == Real(2 * domain.dims)) return;
+    const Index own = open > 0 ? domain.row(centres, i, j, k) : Index(-1);
+    TermsOfCell kept, left_out;
     for (int a = 0; a < domain.dims; ++a)
       for (Index end = 0; end < 2; ++end) {
-        Index f[3] = {c.at[0], c.at[1], c.at[2]};
+        Index f[3] = {i, j, k};
         f[a] += end;
-        Index body;
-        const Real shut = closed(a, f, body);
-        if (body < 0) continue;
-        int n = 0;
-        while (n < count && own[n].body != body) ++n;
-        if (n == count) own[count++] = {domain.row(centres, c.at[0], c.at[1], c.at[2]), body, {}};
-        add(own[n], a, f, end ? shut : -shut);
+        const bool side = at_closed_side(a, f);
+        const Real share =
+            side ? face[a].obstacle_share(f) : face[a].open[domain.row(a, f[0], f[1], f[2])];
+        if (!(share < 1)) continue;
+        const Real flow = end ? 1 - share : share - 1;
+        if (!side)
+          add(kept, own, a, f, flow);
+        else if (own >= 0)
+          add(left_out, -1, a, f, flow);
       }
-    for (int n = 0; n < count; ++n) {
-      Real any = 0;
-      for (int i = 0; i < 6; ++i) any += own[n].flow[i] < 0 ? -own[n].flow[i] : own[n].flow[i];
-      if (!(any > 0)) continue;
-      if (write) terms[at] = own[n];
-      ++at;
-    }
+    put(kept, at), put(left_out, at);
   }
 };
 

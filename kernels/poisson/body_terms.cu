@@ -62,6 +62,20 @@ struct DotMobility {
   }
 };
 
+struct AddOfBodies {
+  BodyTerms bodies;
+  const double* value;
+  Real* r;
+
+  RTSIM_HD void operator()(Index group) const {
+    const Index first = bodies.first_of_cell[group], cell = bodies.terms[first].cell;
+    double sum = double(r[cell]);
+    for (Index e = first; e < bodies.first_of_cell[group + 1]; ++e)
+      sum += value[bodies.terms[e].body];
+    r[cell] = Real(sum);
+  }
+};
+
 struct SubtractResponse {
   Level level;
   BodyTerms bodies;
@@ -96,6 +110,10 @@ void gather(const Exec& ex, const Level& l, const BodyTerms& b, Span<const Real>
 
 void gather_slope(const Exec& ex, const Level& l, const BodyTerms& b, Span<Screw> out) {
   gather_with(ex, l, b, Slope{{b.slope[0], b.slope[1], b.slope[2]}, b.nx, b.ny}, out);
+}
+
+void add_of_bodies(const Exec& ex, const BodyTerms& b, Span<const double> value, Span<Real> r) {
+  parallel_for(ex, "poisson.bodies", b.first_of_cell.size - 1, AddOfBodies{b, value.data, r.data});
 }
 
 double dot_mobility(const Exec& ex, const BodyTerms& b, Span<const Screw> push) {

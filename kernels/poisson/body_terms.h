@@ -60,6 +60,8 @@ void gather(const Exec&, const Level&, const BodyTerms&, Span<const double> p, S
 void gather(const Exec&, const Level&, const BodyTerms&, Span<const Real> p, Span<Screw> out);
 // Likewise of the slope.
 void gather_slope(const Exec&, const Level&, const BodyTerms&, Span<Screw> out);
+// r_c += sum of value_b over the bodies beside cell c
+void add_of_bodies(const Exec&, const BodyTerms&, Span<const double> value, Span<Real> r);
 // push_b . W push_b, over all bodies.
 double dot_mobility(const Exec&, const BodyTerms&, Span<const Screw> push);
 // r_c -= factor sum_b k_c . W push_b

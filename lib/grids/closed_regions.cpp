@@ -64,6 +64,28 @@ struct Runs {
       (here[a].end <= there[b].end ? a : b) += 1;
     }
   }
+  // The run of a cell; -1 of one without an unknown.
+  Index run_of(Index cell) const {
+    const Index line = cell / level.n[0], i = cell % level.n[0];
+    const auto& here = *of_line[std::size_t(line)];
+    for (std::size_t s = 0; s < here.size(); ++s)
+      if (here[s].begin <= i && i < here[s].end) return first[std::size_t(line)] + Index(s);
+    return -1;
+  }
+  void join_bodies(JoinedSets& joined, const Exec& ex, const poisson::BodyTerms& b) const {
+    std::vector<poisson::BodyTerm> terms(std::size_t(b.terms.size));
+    std::vector<poisson::BodyMobility> mobility(std::size_t(b.mobility.size));
+    ex.download(terms.data(), b.terms.data, terms.size() * sizeof terms[0]);
+    ex.download(mobility.data(), b.mobility.data, mobility.size() * sizeof mobility[0]);
+    std::vector<Index> last(mobility.size(), -1);
+    for (const poisson::BodyTerm& t : terms) {
+      const Index run = run_of(t.cell);
+      if (run < 0 || !(mobility[std::size_t(t.body)].mass > 0)) continue;
+      Index& before = last[std::size_t(t.body)];
+      if (before >= 0) joined.join(before, run);
+      before = run;
+    }
+  }
   void join_ends(JoinedSets& joined, Index line) const {
     const Index begin = first[std::size_t(line)], end = first[std::size_t(line) + 1];
     if (begin < end && level.line(line).row(poisson::x_low)[0] > 0) joined.join(begin, end - 1);
@@ -72,7 +94,7 @@ struct Runs {
 
 }  // namespace
 
-void ClosedRegions::find(const LevelWeights& weights) {
+void ClosedRegions::find(const LevelWeights& weights, const poisson::BodyTerms& bodies) {
   const HostWeights host(ex_, weights);
   const Level& level = host.level;
   const Runs runs(level);
@@ -83,6 +105,7 @@ void ClosedRegions::find(const LevelWeights& weights) {
     if (l.down) runs.join(joined, line, line + l.down / level.n[0], poisson::y_low);
     if (l.back) runs.join(joined, line, line + l.back / level.n[0], poisson::z_low);
   }
+  if (!bodies.empty()) runs.join_bodies(joined, ex_, bodies);
   std::vector<char> dirichlet(std::size_t(runs.first.back()), 0);
   const auto for_runs = [&](const auto& f) {
     for (Index line = 0; line < level.lines(); ++line) {

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "grids/multigrid.h"
+#include "poisson/body_terms.h"
 
 namespace rtsim {
 
@@ -11,7 +12,8 @@ class ClosedRegions {
  public:
   explicit ClosedRegions(const Exec& ex) : ex_(ex), runs_(ex), sums_(ex), means_(ex) {}
 
-  void find(const LevelWeights&);
+  // Bodies that yield join the regions that they part.
+  void find(const LevelWeights&, const poisson::BodyTerms&);
   bool empty() const { return cells_.empty(); }
 
   // Takes from each region its mean; returns the largest.

@@ -18,6 +18,24 @@ void sort_by_bodies(const std::vector<poisson::BodyTerm>& terms, std::size_t bod
     places[std::size_t(next[std::size_t(terms[e].body)]++)] = Index(e);
 }
 
+// What a body moves into another solid there is no cell for: a film of fluid, which all cells
+// beside the body feed alike. So its flows add up to nothing, and the constant that the pressure of
+// a closed region is known up to does not push it. Returns what each cell feeds.
+std::vector<poisson::Screw> feed_films(std::vector<poisson::BodyTerm>& terms, std::size_t bodies) {
+  std::vector<poisson::Screw> film(bodies);
+  std::vector<double> cells(bodies, 0);
+  for (const poisson::BodyTerm& t : terms) {
+    if (t.cell >= 0) ++cells[std::size_t(t.body)];
+    for (int i = 0; i < 6 && t.cell < 0; ++i) film[std::size_t(t.body)].v[i] += double(t.flow[i]);
+  }
+  for (std::size_t b = 0; b < bodies; ++b)
+    for (double& f : film[b].v) f = cells[b] > 0 ? f / cells[b] : 0;
+  std::erase_if(terms, [](const poisson::BodyTerm& t) { return t.cell < 0; });
+  for (poisson::BodyTerm& t : terms)
+    for (int i = 0; i < 6; ++i) t.flow[i] += Real(film[std::size_t(t.body)].v[i]);
+  return film;
+}
+
 }  // namespace
 
 FlowBodies::FlowBodies(const Exec& ex, const GridShape& shape, double rest_density)
@@ -45,7 +63,8 @@ void FlowBodies::find_terms(const Exec& ex, const mac::Domain& domain, const mac
     mobility.push_back(m);
   }
   body_of_.upload(body_of), mobility_.upload(mobility);
-  const auto terms = mac::body_terms(ex, domain, walls, nodes, body_of_.span());
+  auto terms = mac::body_terms(ex, domain, walls, nodes, body_of_.span());
+  film_ = feed_films(terms, mobility.size());
   std::vector<Index> first_of_cell, of_body, first_of_body;
   for (std::size_t e = 0; e < terms.size(); ++e)
     if (e == 0 || terms[e].cell != terms[e - 1].cell) first_of_cell.push_back(Index(e));
@@ -63,6 +82,20 @@ poisson::BodyTerms FlowBodies::terms() const {
   t.of_body = of_body_.span(), t.first_of_body = first_of_body_.span();
   t.mobility = mobility_.span();
   return t;
+}
+
+void FlowBodies::add_film(const Exec& ex, const BodyMotions& motions, double factor,
+                          Span<Real> divergence) const {
+  std::vector<double> flow;
+  for (std::size_t b = 0; b < film_.size(); ++b) {
+    const SolidMotion& m = motions.motions()[motions.bodies()[b].member];
+    const double* f = film_[b].v;
+    flow.push_back(
+        factor / spacing_ *
+        (dot(m.velocity, Vec3d{{f[0], f[1], f[2]}}) + dot(m.angular, Vec3d{{f[3], f[4], f[5]}})));
+  }
+  const Buffer<double> there(ex, flow);
+  poisson::add_of_bodies(ex, terms(), there.span(), divergence);
 }
 
 void FlowBodies::push(BodyMotions& motions, const Solids& solids, double h,

@@ -18,6 +18,8 @@ class FlowBodies {
   void find_terms(const Exec&, const mac::Domain&, const mac::Walls&, const mac::SolidNodes&,
                   const BodyMotions&, std::size_t solids, const Vec3d& gravity);
   poisson::BodyTerms terms() const;
+  // To the divergence of a flow, times `factor`, what bodies move into other solids as they go now.
+  void add_film(const Exec&, const BodyMotions&, double factor, Span<Real> divergence) const;
 
   // By `pushes` (Poisson::pushes) for a time h, and friction on each solid.
   void push(BodyMotions&, const Solids&, double h, const std::vector<poisson::Screw>& pushes,
@@ -30,6 +32,7 @@ class FlowBodies {
   Buffer<poisson::BodyTerm> terms_;
   Buffer<Index> first_of_cell_, of_body_, first_of_body_, body_of_;
   Buffer<poisson::BodyMobility> mobility_;
+  std::vector<poisson::Screw> film_;  // of each body, for each cell beside it
 };
 
 }  // namespace rtsim

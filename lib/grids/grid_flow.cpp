@@ -310,6 +310,7 @@ void GridFlow::project(World& world, double dt) {
   mac::constrain(ex_, domain_, walls_.faces(), v);
   right_hand_side_.resize(std::size_t(domain_.rows(mac::centres)));
   mac::divergence(ex_, domain_, walls_.faces(), v, 1 / factor, right_hand_side_.span());
+  if (!bodies_.empty()) yielding_.add_film(ex_, bodies_, 1 / factor, right_hand_side_.span());
   if (!std::isfinite(mac::greatest(ex_, right_hand_side_.span()))) stop(world, dt);
   pressure_ = poisson_.solve(right_hand_side_.span(), column(world, "pressure"));
   outflow_ = factor * pressure_.removed_mean;

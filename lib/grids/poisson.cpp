@@ -84,7 +84,7 @@ void Poisson::prepare(const PoissonDomain& domain) {
   bodies_ = domain.bodies;
   push_.resize(std::size_t(bodies_.mobility.size));
   multigrid_.prepare(faces_);
-  closed_.find(multigrid_.weights());
+  closed_.find(multigrid_.weights(), bodies_);
 }
 
 PoissonResult Poisson::solve(Span<const Real> right_hand_side, Span<Real> pressure,

@@ -34,9 +34,9 @@ struct Tank {
       {{"name": "b", "kind": "bodies", "density": {}, "bodies": [{}]}}],
     "stages": [{{"type": "smoke", "grid": "air", "boundary": [{}"b"], "rest_density": 1, {}}},
       {{"type": "couple", "fluid": "air", "solid": "b", "coupling": "{}"}}, {}
-      {{"type": "rigid", "bodies": "b"}}], "output": []}})",
+      {{"type": "rigid", "bodies": "b", "boundary": [{}]}}], "output": []}})",
         dim, gravity, dt, spacing, min, max, object, density, bodies, boundary, flow, coupling,
-        more);
+        more, tank.empty() ? "" : "\"tank\"");
   }
 };
 
@@ -113,7 +113,7 @@ TEST_CASE("couple: an ellipse that turns takes fluid along") {
 
 // All that it has is what buoyancy's work gave: fluid without viscosity loses some to the grid, and
 // gains nothing. Series count cut cells as whole ones, 14 % too much at the start.
-TEST_CASE("couple: what is far lighter than the flow rises, and makes no energy") {
+TEST_CASE("couple: what is far lighter than the flow rises to the wall, and makes no energy") {
   const double density = GENERATE(0.5, 0.01, 1e-4);
   CAPTURE(density);
   Tank t = ring(0.05, density);
@@ -122,7 +122,8 @@ TEST_CASE("couple: what is far lighter than the flow rises, and makes no energy"
   const double start = double(r.world().table("b").download<Vec<2>>("position")[0][1]);
   const double area = std::numbers::pi / 4;
   double first = 0;
-  for (int k = 0; k < 30; ++k) {
+  const int steps = density < 1e-3 ? 40 : 80;  // it is at the wall after 44, the lightest bounces
+  for (int k = 0; k < steps; ++k) {
     r.advance(1);
     const Vec<2> v = velocity<2>(r);
     const double rise = double(r.world().table("b").download<Vec<2>>("position")[0][1]) - start;
@@ -160,10 +161,7 @@ TEST_CASE("couple: what lies on the ground under a flow lies still") {
   t.tank = R"({"box": {"min": [-0.97, -0.43], "max": [0.97, 0.93]}, "inside": true})";
   t.bodies = R"({"shape": {"box": {"min": [-0.22, -0.43], "max": [0.21, 0.07]}}})";
   t.dt = 0.01;
-  std::string text = t.text();
-  const std::string alone = R"("bodies": "b"})";
-  text.replace(text.rfind(alone), alone.size(), R"("bodies": "b", "boundary": ["tank"]})");
-  Running r(text, Exec::cpu(2));
+  Running r(t.text(), Exec::cpu(2));
   r.advance(100);
   CHECK(double(norm(velocity<2>(r))) < 1e-3);
   CHECK(r.measure("air.max_speed") < 5e-3);

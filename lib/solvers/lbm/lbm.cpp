@@ -148,7 +148,7 @@ class Lbm final : public Stage {
     const GridShape& g = *world.object(p_.grid.name).grid;
     Feed feed;
     feed.speed = domain_.greatest_wall_speed();
-    feed.acceleration = norm(p_.acceleration);
+    feed.acceleration = norm(p_.acceleration) + (bodies_.empty() ? 0 : norm(left_out_));
     for (int f = 0; f < 6; ++f)
       if (p_.faces[f].kind == lbm::Faces::pressure)
         feed.acceleration +=

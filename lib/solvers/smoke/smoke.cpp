@@ -94,8 +94,9 @@ class Smoke final : public Stage {
   // Smoke and warmth weigh no more than all of them where most is.
   Feed feed(World& world) const override {
     double pull = norm(Vec3d{{world.gravity[0], world.gravity[1], world.gravity[2]}}) *
-                  (double(law_.weight) * greatest(world, 0) +
-                   std::abs(double(law_.expansion)) * greatest(world, 1));
+                      (double(law_.weight) * greatest(world, 0) +
+                       std::abs(double(law_.expansion)) * greatest(world, 1)) +
+                  flow_.lift(world);
     double speed = 0;
     for (const SmokeSource& s : p_.sources) {
       pull += norm(s.acceleration);
