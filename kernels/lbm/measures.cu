@@ -74,12 +74,13 @@ FaceFlow face_flow(const Exec& ex, const Cells& cells, const Law<D>& law,
 
 namespace {
 
-// Where a link meets its wall, and its direction.
+// The direction of a link, and the arm to where it meets its wall.
 template <int D>
 struct Crossed {
-  VecT<double, 3> wall, c;
+  VecT<double, 3> c, arm;
 
-  RTSIM_HD Crossed(const Cells& cells, const Link& l) {
+  RTSIM_HD Crossed(const Cells& cells, const Periods& period, const VecT<double, 3>& centre,
+                   const Link& l) {
     const Layout& layout = cells.layout;
     const int p = l.from / 2;
     const bool forth = l.from % 2 == 1;
@@ -89,7 +90,10 @@ struct Crossed {
     const double q = (1 - double(l.bend)) / (2 * (1 + double(l.bend)));
     for (int a = 0; a < D; ++a) {
       c[a] = (forth ? 1 : -1) * Lattice<D>::along(p, a);
-      wall[a] = double(cells.first[a]) + (double(at[a]) + q * c[a]) * double(cells.step[a]);
+      arm[a] =
+          double(cells.first[a]) + (double(at[a]) + q * c[a]) * double(cells.step[a]) - centre[a];
+      if (arm[a] > period[a] / 2) arm[a] -= period[a];
+      if (arm[a] < -period[a] / 2) arm[a] += period[a];
     }
   }
 };
@@ -98,14 +102,15 @@ struct Crossed {
 template <int D>
 struct Respond {
   Cells cells;
+  Periods period;
   VecT<double, 3> centre;
   Span<const Link> links;
   Span<const Index> order;
 
   RTSIM_HD Response operator()(Index i) const {
     const Link& l = links[order[i]];
-    const Crossed<D> at(cells, l);
-    const VecT<double, 3> turn = cross(at.wall - centre, at.c);
+    const Crossed<D> at(cells, period, centre, l);
+    const VecT<double, 3> turn = cross(at.arm, at.c);
     const double a[6] = {at.c[0], at.c[1], at.c[2], turn[0], turn[1], turn[2]};
     const double w =
         6 * double(Lattice<D>::weight(l.from / 2)) * (1 + double(l.bend)) * double(cells.speed);
@@ -117,36 +122,40 @@ struct Respond {
 };
 
 template <int D>
-struct SetSpeed {
+struct ChangeSpeed {
   Cells cells;
+  Periods period;
+  Span<const SpeedChange> changes;
   Span<Link> links;
 
   RTSIM_HD void operator()(Index i) const {
     Link& l = links[i];
     if (l.kind != Link::obstacle) return;
-    const Crossed<D> at(cells, l);
-    const boundary::Pose& pose = cells.poses[l.wall - 6];
-    Vec<3> arm;
-    for (int a = 0; a < D; ++a) arm[a] = Real(at.wall[a]) - pose.centre[a];
-    const Vec<3> u = wall_speed(cells, pose, arm);
-    Real cu = 0;
-    for (int a = 0; a < D; ++a) cu += Real(at.c[a]) * u[a];
-    l.shift = -6 * Lattice<D>::weight(l.from / 2) * cu;
+    const SpeedChange& change = changes[l.wall - 6];
+    VecT<double, 3> centre, velocity, angular;
+    for (int a = 0; a < 3; ++a) {
+      centre[a] = double(cells.poses[l.wall - 6].centre[a]);
+      velocity[a] = double(change.velocity[a]), angular[a] = double(change.angular[a]);
+    }
+    const Crossed<D> at(cells, period, centre, l);
+    const double cu = dot(at.c, velocity + cross(angular, at.arm));
+    l.shift -= Real(6 * double(Lattice<D>::weight(l.from / 2)) * double(cells.speed) * cu);
   }
 };
 
 }  // namespace
 
 template <int D>
-Response response(const Exec& ex, const Cells& cells, const Vec3d& centre, Span<const Link> links,
-                  Span<const Index> order) {
-  return reduce(ex, "lbm.response", order.size, Response{}, Respond<D>{cells, centre, links, order},
-                Plus{});
+Response response(const Exec& ex, const Cells& cells, const Periods& period, const Vec3d& centre,
+                  Span<const Link> links, Span<const Index> order) {
+  return reduce(ex, "lbm.response", order.size, Response{},
+                Respond<D>{cells, period, centre, links, order}, Plus{});
 }
 
 template <int D>
-void set_speed(const Exec& ex, const Cells& cells, Span<Link> links) {
-  parallel_for(ex, "lbm.response", links.size, SetSpeed<D>{cells, links});
+void change_speed(const Exec& ex, const Cells& cells, const Periods& period,
+                  Span<const SpeedChange> changes, Span<Link> links) {
+  parallel_for(ex, "lbm.response", links.size, ChangeSpeed<D>{cells, period, changes, links});
 }
 
 template <int D>
@@ -154,13 +163,14 @@ Real greatest_push(const Exec& ex, Span<const Link> links) {
   return reduce(ex, "lbm.tracks", links.size, Real(0), Push<D>{links}, Max{});
 }
 
-#define RTSIM_LBM_MEASURES(D)                                                              \
-  template Totals<D> totals<D>(const Exec&, const Flow<D>&, Span<const Real>);             \
-  template void vorticity<D>(const Exec&, const Flow<D>&, Span<Curl<D>>);                  \
-  template Real greatest_push<D>(const Exec&, Span<const Link>);                           \
-  template Response response<D>(const Exec&, const Cells&, const Vec3d&, Span<const Link>, \
-                                Span<const Index>);                                        \
-  template void set_speed<D>(const Exec&, const Cells&, Span<Link>);
+#define RTSIM_LBM_MEASURES(D)                                                            \
+  template Totals<D> totals<D>(const Exec&, const Flow<D>&, Span<const Real>);           \
+  template void vorticity<D>(const Exec&, const Flow<D>&, Span<Curl<D>>);                \
+  template Real greatest_push<D>(const Exec&, Span<const Link>);                         \
+  template Response response<D>(const Exec&, const Cells&, const Periods&, const Vec3d&, \
+                                Span<const Link>, Span<const Index>);                    \
+  template void change_speed<D>(const Exec&, const Cells&, const Periods&,               \
+                                Span<const SpeedChange>, Span<Link>);
 RTSIM_LBM_MEASURES(2)
 RTSIM_LBM_MEASURES(3)
 #undef RTSIM_LBM_MEASURES

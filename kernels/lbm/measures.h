@@ -57,12 +57,19 @@ struct Response {
     return r;
   }
 };
+// Extents of the axes that repeat [m], 0 of the others: arms are to the nearer image.
+using Periods = VecT<double, 3>;
 template <int D>
-Response response(const Exec&, const Cells&, const Vec3d& centre, Span<const Link>,
+Response response(const Exec&, const Cells&, const Periods&, const Vec3d& centre, Span<const Link>,
                   Span<const Index> order);
-// Gives links of obstacles the speed of their walls as the poses have it now.
+// By how much a wall's own speed changes [m/s], [rad/s].
+struct SpeedChange {
+  Vec<3> velocity, angular;
+};
+// Links of obstacles after their walls' speeds changed, those of each by `changes`.
 template <int D>
-void set_speed(const Exec&, const Cells&, Span<Link>);
+void change_speed(const Exec&, const Cells&, const Periods&, Span<const SpeedChange> changes,
+                  Span<Link>);
 
 // Fluid cells along a face of the domain, and the sum of what flows out there: s u of each.
 struct FaceFlow {

@@ -8,7 +8,7 @@ namespace rtsim::mac {
 
 namespace {
 
-// The terms of one cell, or of what it leaves out.
+// The terms of one cell.
 struct TermsOfCell {
   poisson::BodyTerm terms[6];
   int count = 0;
@@ -34,17 +34,31 @@ struct TermsOfLine {
     return (f[axis] == 0 || f[axis] == domain.cells[axis]) && !domain.periodic(axis) &&
            domain.condition[axis][f[axis] != 0] != BoundaryCondition::open;
   }
+  // Of both ends of a periodic axis, which are one face.
+  RTSIM_HD Index deepest_node(int axis, const Index f[3]) const {
+    const Index here = face[axis].deepest_node(f), last = domain.cells[axis];
+    if (!domain.periodic(axis) || (f[axis] != 0 && f[axis] != last)) return here;
+    Index g[3] = {f[0], f[1], f[2]};
+    g[axis] = last - f[axis];
+    const Index there = face[axis].deepest_node(g);
+    const Real* distance = face[axis].nodes.distance;
+    return distance[there] < distance[here] ? there : here;
+  }
   RTSIM_HD void add(TermsOfCell& to, Index cell, int axis, const Index f[3], Real flow) const {
-    const Index node = face[axis].deepest_node(f), solid = face[axis].nodes.nearest[node];
+    const Index node = deepest_node(axis, f), solid = face[axis].nodes.nearest[node];
     const Index body = body_of[solid];
     if (body < 0) return;
     const int b = (axis + 1) % 3, c = (axis + 2) % 3;
     const boundary::Pose& pose = face[axis].poses[solid];
     Real arm[3] = {0, 0, 0};
-    for (int a = 0; a < domain.dims; ++a)
-      arm[a] = Real(face[axis].first[a] +
-                    double(domain.spacing) * (double(f[a]) + (a == axis ? 0 : 0.5)) -
-                    double(pose.centre[a]));
+    for (int a = 0; a < domain.dims; ++a) {
+      double r = face[axis].first[a] +
+                 double(domain.spacing) * (double(f[a]) + (a == axis ? 0 : 0.5)) -
+                 double(pose.centre[a]);
+      const double period = double(domain.spacing) * domain.cells[a];
+      if (domain.periodic(a)) r += r > period / 2 ? -period : r < -period / 2 ? period : 0;
+      arm[a] = Real(r);
+    }
     poisson::BodyTerm& t = to.of(cell, body);
     t.flow[axis] += flow;
     t.flow[3 + b] += arm[c] * flow, t.flow[3 + c] -= arm[b] * flow;
@@ -72,22 +86,16 @@ struct TermsOfLine {
               face[a].open[domain.row(a, i + (a == 0), j + (a == 1), k + (a == 2))];
     if (open == Real(2 * domain.dims)) return;
     const Index own = open > 0 ? domain.row(centres, i, j, k) : Index(-1);
-    TermsOfCell kept, left_out;
+    TermsOfCell kept;
     for (int a = 0; a < domain.dims; ++a)
       for (Index end = 0; end < 2; ++end) {
         Index f[3] = {i, j, k};
         f[a] += end;
-        const bool side = at_closed_side(a, f);
-        const Real share =
-            side ? face[a].obstacle_share(f) : face[a].open[domain.row(a, f[0], f[1], f[2])];
-        if (!(share < 1)) continue;
-        const Real flow = end ? 1 - share : share - 1;
-        if (!side)
-          add(kept, own, a, f, flow);
-        else if (own >= 0)
-          add(left_out, -1, a, f, flow);
+        if (at_closed_side(a, f)) continue;
+        const Real share = face[a].open[domain.row(a, f[0], f[1], f[2])];
+        if (share < 1) add(kept, own, a, f, end ? 1 - share : share - 1);
       }
-    put(kept, at), put(left_out, at);
+    put(kept, at);
   }
 };
 

@@ -8,8 +8,8 @@ namespace rtsim::mac {
 
 // The terms of the bodies among the solids (poisson/body_terms.h), by cells: `body_of` each solid,
 // -1 of those that do not yield. Closed sides of the domain do not move with a body. What a body
-// moves into another solid, or along such a side, has the cell -1: with it the flows of a body add
-// up to nothing.
+// moves into another solid has the cell -1: with it the flows of a body add up to nothing, but for
+// what goes through open sides.
 std::vector<poisson::BodyTerm> body_terms(const Exec&, const Domain&, const Walls&,
                                           const SolidNodes&, Span<const Index> body_of);
 

@@ -35,15 +35,6 @@ struct OfCells {
   RTSIM_HD T operator()(Index cell) const { return p[cell]; }
 };
 
-struct Slope {
-  double slope[3];
-  Index nx, ny;
-  RTSIM_HD double operator()(Index cell) const {
-    return slope[0] * double(cell % nx) + slope[1] * double(cell / nx % ny) +
-           slope[2] * double(cell / nx / ny);
-  }
-};
-
 template <class P>
 void gather_with(const Exec& ex, const Level& l, const BodyTerms& b, const P& pressure,
                  Span<Screw> out) {
@@ -106,10 +97,6 @@ void gather(const Exec& ex, const Level& l, const BodyTerms& b, Span<const doubl
 void gather(const Exec& ex, const Level& l, const BodyTerms& b, Span<const Real> p,
             Span<Screw> out) {
   gather_with(ex, l, b, OfCells<Real>{p.data}, out);
-}
-
-void gather_slope(const Exec& ex, const Level& l, const BodyTerms& b, Span<Screw> out) {
-  gather_with(ex, l, b, Slope{{b.slope[0], b.slope[1], b.slope[2]}, b.nx, b.ny}, out);
 }
 
 void add_of_bodies(const Exec& ex, const BodyTerms& b, Span<const double> value, Span<Real> r) {

@@ -47,10 +47,6 @@ struct BodyTerms {
   Span<const Index> of_body;          // their places by bodies, and in those by cells
   Span<const Index> first_of_body;    // in of_body, with the end
   Span<const BodyMobility> mobility;  // times rho h^D
-  // What the pressure leaves out, as a slope p_c = slope . x_c [a cell], x_c its place in cells:
-  // the weight of the fluid.
-  double slope[3] = {0, 0, 0};
-  Index nx = 1, ny = 1;
 
   bool empty() const { return terms.size == 0; }
 };
@@ -58,8 +54,6 @@ struct BodyTerms {
 // out_b = sum_c p_c k_c, over cells that have an unknown.
 void gather(const Exec&, const Level&, const BodyTerms&, Span<const double> p, Span<Screw> out);
 void gather(const Exec&, const Level&, const BodyTerms&, Span<const Real> p, Span<Screw> out);
-// Likewise of the slope.
-void gather_slope(const Exec&, const Level&, const BodyTerms&, Span<Screw> out);
 // r_c += sum of value_b over the bodies beside cell c
 void add_of_bodies(const Exec&, const BodyTerms&, Span<const double> value, Span<Real> r);
 // push_b . W push_b, over all bodies.

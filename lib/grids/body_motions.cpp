@@ -1,5 +1,6 @@
 #include "grids/body_motions.h"
 
+#include "bodies/body_table.h"
 #include "bodies/fluid_push.h"
 #include "bodies/shapes/body_shape.h"
 #include "rigid/motion/inverse_inertia.h"
@@ -7,9 +8,6 @@
 namespace rtsim {
 
 namespace {
-
-Vec3d turning(const rigid::Angular<2>& w) { return {{0, 0, double(w[0])}}; }
-Vec3d turning(const rigid::Angular<3>& w) { return widen(w); }
 
 void set_inertia(double (&i)[6], const rigid::InverseInertia<2, Real>& inverse) {
   i[2] = double(inverse.zz);
@@ -57,14 +55,14 @@ void BodyMotions::begin_object(World& world, const std::string& name, std::size_
   if (yields) other = push->other_accelerations(world, dt_);
   const Vec3d g{{world.gravity[0], world.gravity[1], world.gravity[2]}};
   for (std::size_t b = 0; b < v.size(); ++b) {
-    motions_[member + b] = {widen(v[b]), turning(w[b]), {}, {}};
+    motions_[member + b] = {widen(v[b]), turning_of(w[b]), {}, {}};
     Body body{};
     body.member = member + b, body.yields = yields;
-    body.mass = double(mass[b]), body.volume = shapes[std::size_t(shape[b])].volume;
+    body.volume = shapes[std::size_t(shape[b])].volume;
     body.inverse_mass = double(rigid::inverse_or_zero(mass[b]));
     set_inertia(body.inverse_inertia, rigid::inverse_inertia(q[b], inertia[b]));
     if (yields && body.inverse_mass > 0)
-      body.gravity = g + widen(other.velocity[b]), body.turn = turning(other.angular[b]);
+      body.gravity = g + widen(other.velocity[b]), body.turn = turning_of(other.angular[b]);
     bodies_.push_back(body);
   }
 }
@@ -84,6 +82,15 @@ void BodyMotions::fall(double h) {
   for (const Body& b : bodies_) {
     SolidMotion& m = motions_[b.member];
     m.velocity = m.velocity + h * b.gravity, m.angular = m.angular + h * b.turn;
+  }
+}
+
+void BodyMotions::lift(const Solids& solids, const GridShape& box, double h, double density,
+                       const Vec3d& gravity) {
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    const Solids::Part in = solids.part_in(bodies_[b].member, box);
+    const Vec3d impulse = -h * density * bodies_[b].volume * in.share * gravity;
+    push(b, impulse, cross(in.middle - solids.centre(bodies_[b].member), impulse));
   }
 }
 

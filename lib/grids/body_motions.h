@@ -15,7 +15,7 @@ class BodyMotions {
   struct Body {
     std::size_t member;  // among the solids
     bool yields;
-    double mass, volume;                      // [kg], [m^D]
+    double volume;                            // [m^D]
     double inverse_mass, inverse_inertia[6];  // xx, yy, zz, xy, xz, yz about the centre
     Vec3d gravity, turn;                      // [m/s^2], [rad/s^2] of what else acts on it
     Vec3d impulse, moment;                    // of the step so far [N s], [N m s]
@@ -35,6 +35,9 @@ class BodyMotions {
   void begin(World&, const Solids&, double dt);
   // For h they fall, and feel what else acted on them in both of the last two steps.
   void fall(double h);
+  // For h the fluid of this density in `box` lifts them by its weight, which is `gravity` and which
+  // its pressure leaves out (Archimedes).
+  void lift(const Solids&, const GridShape& box, double h, double density, const Vec3d& gravity);
   // An impulse, and its moment about the centre.
   void push(std::size_t body, const Vec3d& impulse, const Vec3d& moment);
   // They move on for h.

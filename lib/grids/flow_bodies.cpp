@@ -50,7 +50,7 @@ FlowBodies::FlowBodies(const Exec& ex, const GridShape& shape, double rest_densi
 
 void FlowBodies::find_terms(const Exec& ex, const mac::Domain& domain, const mac::Walls& walls,
                             const mac::SolidNodes& nodes, const BodyMotions& motions,
-                            std::size_t solids, const Vec3d& gravity) {
+                            std::size_t solids) {
   dims_ = domain.dims;
   std::vector<Index> body_of(solids, -1);
   std::vector<poisson::BodyMobility> mobility;
@@ -72,12 +72,10 @@ void FlowBodies::find_terms(const Exec& ex, const mac::Domain& domain, const mac
   sort_by_bodies(terms, mobility.size(), of_body, first_of_body);
   terms_.upload(terms), first_of_cell_.upload(first_of_cell);
   of_body_.upload(of_body), first_of_body_.upload(first_of_body);
-  for (int a = 0; a < dims_; ++a) view_.slope[a] = density_ * gravity[a] * spacing_;
-  view_.nx = domain.cells[0], view_.ny = domain.cells[1];
 }
 
 poisson::BodyTerms FlowBodies::terms() const {
-  poisson::BodyTerms t = view_;
+  poisson::BodyTerms t;
   t.terms = terms_.span(), t.first_of_cell = first_of_cell_.span();
   t.of_body = of_body_.span(), t.first_of_body = first_of_body_.span();
   t.mobility = mobility_.span();

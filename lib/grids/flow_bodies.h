@@ -13,10 +13,9 @@ class FlowBodies {
  public:
   FlowBodies(const Exec&, const GridShape&, double rest_density);
 
-  // Where the walls are now. `gravity`: what of it the pressure leaves out, so that bodies have to
-  // be lifted for it.
+  // Where the walls are now.
   void find_terms(const Exec&, const mac::Domain&, const mac::Walls&, const mac::SolidNodes&,
-                  const BodyMotions&, std::size_t solids, const Vec3d& gravity);
+                  const BodyMotions&, std::size_t solids);
   poisson::BodyTerms terms() const;
   // To the divergence of a flow, times `factor`, what bodies move into other solids as they go now.
   void add_film(const Exec&, const BodyMotions&, double factor, Span<Real> divergence) const;
@@ -28,7 +27,6 @@ class FlowBodies {
  private:
   double spacing_, density_;
   int dims_ = 3;
-  poisson::BodyTerms view_;
   Buffer<poisson::BodyTerm> terms_;
   Buffer<Index> first_of_cell_, of_body_, first_of_body_, body_of_;
   Buffer<poisson::BodyMobility> mobility_;

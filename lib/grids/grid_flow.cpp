@@ -39,6 +39,8 @@ double flow_row_bytes(const GridFlowParams& p, const GridShape& g, std::size_t f
          Poisson::row_bytes(p.pressure) + walls;
 }
 
+static Vec3d gravity_of(const World& w) { return {{w.gravity[0], w.gravity[1], w.gravity[2]}}; }
+
 // Bodies yield in conjugate gradients alone.
 static bool yields(const PoissonParams& p) {
   return p.method == PoissonMethod::multigrid_cg || p.method == PoissonMethod::cg;
@@ -272,12 +274,13 @@ void GridFlow::update_walls(World& world, double dt) {
   if (!bodies_.empty()) {
     bodies_.begin(world, walls_.all(), dt);
     bodies_.fall(dt);
+    bodies_.lift(walls_.all(), shape_, dt, p_.rest_density, gravity_of(world));
     walls_.predict(bodies_.motions());
   }
   if (walls_.update(world, 0, dt)) pressure_ready_ = false;
   if (!bodies_.empty())
     yielding_.find_terms(ex_, domain_, walls_.faces(), walls_.nodes(), bodies_,
-                         walls_.all().members().size(), widen(world.gravity_vector<3>()));
+                         walls_.all().members().size());
 }
 
 void GridFlow::prepare_pressure() {
@@ -383,6 +386,10 @@ std::string GridFlow::warning() const {
         "walls in '{}' are one cell thick; what the flow carries seeps through them: use a smaller "
         "spacing, or thicker walls",
         p_.grid.name));
+  if (!bodies_.empty() && !yields(p_.pressure))
+    told.push_back(
+        "bodies do not yield with this method of the pressure, and light ones burst: use "
+        "\"multigrid_cg\"");
   if (diffusion_stalled_)
     told.push_back("diffusion or viscosity did not converge; use a smaller step or less of it");
   if (const std::string of_pressure = pressure_.warning(p_.pressure); !of_pressure.empty())

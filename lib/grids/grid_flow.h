@@ -110,8 +110,8 @@ class GridFlow {
   void measure(World&, std::vector<Measurement>&) const;
   std::vector<ColumnUse> uses() const;
   double greatest_speed() const { return speed_; }  // [m/s] of a component
-  // [m/s^2] by which bodies are lifted, whose work no series of the flow has.
-  double lift(World& w) const { return bodies_.empty() ? 0 : norm(w.gravity_vector<3>()); }
+  // [m/s^2] of bodies that are lifted, whose work no series of the flow has.
+  double buoyancy(World& w) const { return bodies_.empty() ? 0 : norm(w.gravity_vector<3>()); }
 
   const mac::Domain& domain() const { return domain_; }
   mac::Walls walls() const { return walls_.faces(); }

@@ -93,10 +93,6 @@ PoissonResult Poisson::solve(Span<const Real> right_hand_side, Span<Real> pressu
   const double h2 = shape_.spacing * shape_.spacing;
   PoissonResult result;
   poisson::load(ex_, level, h2, right_hand_side, pressure, b_.span(), x_.span());
-  if (!bodies_.empty()) {
-    poisson::gather_slope(ex_, level, bodies_, push_.span());
-    poisson::subtract_response(ex_, level, bodies_, 1, push_.span(), b_.span());
-  }
   result.removed_mean = closed_.remove_means(b_.span()) / h2;
   const double scale = std::max(poisson::max_norm(ex_, level, b_.span()), h2 * least_scale);
   result.scale = scale / h2;
@@ -214,13 +210,8 @@ void Poisson::gauss_seidel(double enough, PoissonResult& result) {
 }
 
 std::vector<poisson::Screw> Poisson::pushes() {
-  const poisson::Level& level = multigrid_.finest();
-  poisson::gather(ex_, level, bodies_, x_.span(), push_.span());
-  std::vector<poisson::Screw> all = push_.download();
-  poisson::gather_slope(ex_, level, bodies_, push_.span());
-  const std::vector<poisson::Screw> left_out = push_.download();
-  for (std::size_t b = 0; b < all.size(); ++b) all[b] = all[b] + left_out[b];
-  return all;
+  poisson::gather(ex_, multigrid_.finest(), bodies_, x_.span(), push_.span());
+  return push_.download();
 }
 
 void Poisson::hold(Span<const Real> pressure) {

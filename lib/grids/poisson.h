@@ -74,8 +74,7 @@ class Poisson {
   // As if the last solve had found this pressure.
   void hold(Span<const Real> pressure);
 
-  // sum_c p_c k_c of each body with the pressure of the last solve and what it leaves out
-  // (poisson/body_terms.h).
+  // sum_c p_c k_c of each body with the pressure of the last solve (poisson/body_terms.h).
   std::vector<poisson::Screw> pushes();
 
   // velocity_f -= factor (p_upper - p_lower) / h on open faces, with the pressure of the last solve

@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "bodies/body_solid.h"
+#include "bodies/body_table.h"
 #include "bodies/shapes/body_shape.h"
-#include "rigid/body.h"
 #include "shapes/distance_field.h"
 #include "shapes/mended_solid.h"
 #include "shapes/mesh_shape.h"
@@ -60,9 +60,6 @@ Rotation rotation_of(const rigid::Orientation<3>& q) {
     for (int a = 0; a < 3; ++a) r.row[i][a] = column[a][i];
   return r;
 }
-
-Vec3d turning_at(const rigid::Angular<2>& w) { return {{0, 0, double(w[0])}}; }
-Vec3d turning_at(const rigid::Angular<3>& w) { return widen(w); }
 
 }  // namespace
 
@@ -163,7 +160,7 @@ Solids::Solids(World& world, const std::vector<std::string>& objects, const Grid
 void Solids::add_boundary(World& world, const Object& boundary, double band,
                           std::vector<Real>& distance, std::vector<grid::SolidId>& nearest) {
   const std::size_t k = members_.size();
-  members_.push_back({boundary.name, boundary.name});
+  members_.push_back({boundary.name, true, boundary.name});
   std::unique_ptr<Shape> closed;
   if (!boundary.shape->closed()) {
     std::string what;
@@ -176,12 +173,23 @@ void Solids::add_boundary(World& world, const Object& boundary, double band,
     const GridShape own = grid_around(shape, boundary.name, lattice_, band);
     const std::vector<Real> map = distance_field(shape, own, band);
     placed_.push_back({k, maps_.size()});
-    maps_.push_back({own, Buffer<Real>(ex_, std::span<const Real>(map)), {}, {}});
+    maps_.push_back({own, Buffer<Real>(ex_, std::span<const Real>(map)), {}, {}, {}});
     return;
   }
   const std::vector<Real> field = distance_field(shape, lattice_, band);
   for (std::size_t c = 0; c < distance.size(); ++c)
     if (field[c] < distance[c]) distance[c] = field[c], nearest[c] = grid::SolidId(k);
+}
+
+// Places of cells inside, some thousand at most.
+static std::vector<Vec3d> places_inside(const GridShape& g, const std::vector<Real>& distance) {
+  const auto count = std::size_t(std::ranges::count_if(distance, [](Real d) { return d < 0; }));
+  const std::size_t every = 1 + count / 1000;
+  std::vector<Vec3d> places;
+  std::size_t k = 0;
+  for (std::size_t c = 0; c < distance.size(); ++c)
+    if (distance[c] < 0 && k++ % every == 0) places.push_back(g.centre(Index(c)));
+  return places;
 }
 
 // Bodies of one shape share its map.
@@ -195,17 +203,18 @@ void Solids::add_bodies(World& world, const Object& object, double band) {
     const auto& q = solid.orientation;
     const Rotation turn =
         rotation_of(rigid::Orientation<3>{{Real(q[0]), Real(q[1]), Real(q[2]), Real(q[3])}});
-    maps_.push_back({own, Buffer<Real>(ex_, std::span<const Real>(map)), turn, solid.position});
+    maps_.push_back({own, Buffer<Real>(ex_, std::span<const Real>(map)), turn, solid.position,
+                     places_inside(own, map)});
   }
   const auto shape = world.table(object.name).template download<std::int32_t>("shape");
   for (std::size_t b = 0; b < shape.size(); ++b) {
     placed_.push_back({members_.size(), first + std::size_t(shape[b])});
-    members_.push_back({fmt::format("{}.{}", object.name, b), object.name, Index(b)});
+    members_.push_back({fmt::format("{}.{}", object.name, b), false, object.name, Index(b)});
   }
-  for (const BodySet::Named& named : object.bodies->names)
-    if (named.count == 1)
-      members_[members_.size() - shape.size() + std::size_t(named.first)].name =
-          object.name + "." + named.name;
+  for (const BodySet::Named& named : object.bodies->names) {
+    Member& m = members_[members_.size() - shape.size() + std::size_t(named.first)];
+    if (named.count == 1) m.name = object.name + "." + named.name, m.named = true;
+  }
   bodies_ = bodies_ || !shape.empty();
 }
 
@@ -224,7 +233,7 @@ std::vector<boundary::Pose> poses_of_bodies(World& world, const std::string& bod
     for (int a = 0; a < 3; ++a) poses[b].rotation[a] = narrow<3>(r.row[a]);
     poses[b].centre = poses[b].translation = narrow<3>(widen(x[b]));
     poses[b].velocity = narrow<3>(widen(v[b]));
-    poses[b].angular_velocity = narrow<3>(turning_at(w[b]));
+    poses[b].angular_velocity = narrow<3>(turning_of(w[b]));
   }
   return poses;
 }
@@ -293,9 +302,36 @@ void Solids::update(World& world, double before_end, double ahead) {
 void Solids::recall(World& world) {
   if (!bodies_) return update(world, 0, 0);
   const auto rows = world.table(seen_).download<Vec<3>>("pose");
-  std::copy(rows.begin(), rows.end(), reinterpret_cast<Vec<3>*>(host_poses_.data()));
+  for (const Placed& p : placed_)
+    if (members_[p.member].body < 0)
+      host_poses_[p.member] = pose_of(world, members_[p.member].object);
+    else
+      std::copy_n(rows.begin() + std::ptrdiff_t(p.member) * pose_rows, pose_rows,
+                  reinterpret_cast<Vec<3>*>(&host_poses_[p.member]));
   poses_.upload(host_poses_);
   find_distances();
+}
+
+Solids::Part Solids::part_in(std::size_t member, const GridShape& box) const {
+  const auto placed = std::ranges::find(placed_, member, &Placed::member);
+  const std::vector<Vec3d>& inside = maps_[placed->map].inside;
+  const boundary::Pose& pose = host_poses_[member];
+  Part part{0, widen(pose.centre)};
+  Vec3d sum;
+  for (const Vec3d& local : inside) {
+    Vec3d x = widen(pose.translation);
+    for (int a = 0; a < 3; ++a) x[a] += dot(widen(pose.rotation[a]), local);
+    bool in = true;
+    for (int a = 0; a < 3; ++a) {
+      const double at = (x[a] - box.low[a]) / box.spacing;
+      in = in && (!box.spans[a] || (at > 0 && at < double(box.cells[a])));
+    }
+    if (in) sum = sum + x, ++part.share;
+  }
+  if (part.share == double(inside.size())) return {1, part.middle};
+  if (part.share > 0) part.middle = (1 / part.share) * sum;
+  part.share /= double(inside.size());
+  return part;
 }
 
 void Solids::set_motion(World& world, const std::vector<SolidMotion>& motions) {

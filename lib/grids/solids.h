@@ -35,7 +35,8 @@ class Solids {
  public:
   // A boundary, or one of the bodies of an object.
   struct Member {
-    std::string name;  // as series have it
+    std::string name;   // as series have it
+    bool named = true;  // by the scene
     std::string object;
     Index body = -1;  // its row; -1: a boundary
   };
@@ -48,7 +49,6 @@ class Solids {
 
   bool empty() const { return members_.empty(); }
   bool moving() const { return !placed_.empty(); }
-  bool has_bodies() const { return bodies_; }
 
   // After the boundaries moved: distances and poses so many seconds before the end of the step, by
   // the velocities there. Bodies have yet to move: they are so many seconds further than predict()
@@ -66,6 +66,16 @@ class Solids {
   Span<const boundary::Pose> poses() const { return poses_.span(); }     // of all members
   const std::vector<Member>& members() const { return members_; }
   Vec3d centre(std::size_t member) const { return widen(host_poses_[member].centre); }  // [m]
+  SolidMotion motion(std::size_t member) const {  // as the flow has it
+    const boundary::Pose& p = host_poses_[member];
+    return {widen(p.velocity), widen(p.angular_velocity), {}, {}};
+  }
+  // The part of a body that lies in a box, and where its middle is [m].
+  struct Part {
+    double share;
+    Vec3d middle;
+  };
+  Part part_in(std::size_t member, const GridShape& box) const;
   // What was done to meshes with holes, or nothing.
   const std::string& mended() const { return mended_; }
 
@@ -73,8 +83,9 @@ class Solids {
   struct Map {
     GridShape grid;
     Buffer<Real> distance;
-    Rotation turn;  // from the body's frame to the map's, and
-    Vec3d centre;   // where the body's origin is there
+    Rotation turn;              // from the body's frame to the map's, and
+    Vec3d centre;               // where the body's origin is there
+    std::vector<Vec3d> inside;  // places in it, spread evenly, in the map's frame [m]
   };
   struct Placed {
     std::size_t member, map;

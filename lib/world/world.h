@@ -72,10 +72,7 @@ class World {
 // The samples of boundary `boundary` made for the particles `fluid`.
 std::string sample_table(std::string_view boundary, std::string_view fluid);
 
-// What `fluid` did to the boundary in its last step, for whoever moves it: one row for each owner
-// of its samples (a boundary is one body, and owns them all), with the columns `force` [N] and,
-// about the origin, `torque` [N m]. There is one only where a stage was asked for forces. In state
-// columns, since neither follows from positions.
+// What `fluid` did to bodies, or to a boundary, in its last step: lib/bodies/fluid_push.h.
 std::string force_table(std::string_view boundary, std::string_view fluid);
 
 // Where a moving boundary is at the end of the step, for stages that need more than its samples:

@@ -116,13 +116,38 @@ double body_sample_bytes(const Scene& scene, const std::string& name, const Bodi
     if (!stage.boundary_memory) continue;
     const BoundaryMemory m = stage.boundary_memory(scene.dim);
     const auto fluid = std::ranges::find(scene.objects, m.fluid, &ObjectSpec::name);
-    if (std::ranges::count(m.boundaries, name) == 0 || fluid == scene.objects.end()) continue;
+    if (std::ranges::count(m.boundaries, name) == 0 || fluid == scene.objects.end() ||
+        fluid->kind() != Kind::particles)
+      continue;
     double rows = 0;
     for (const BodySpec& b : bodies.list)
       rows += estimate_rows(b, scene.dim) *
               surface_rows(surface_of(b, scene.dim), spacing_of(*fluid), scene.dim);
     bytes += rows * sample_layers(scene, name, m.fluid) *
              ((m.margin > 0 ? sample_bytes : 0) + m.sample_bytes + m.body_sample_bytes);
+  }
+  return bytes;
+}
+
+// Each grid that meets bodies has a map of the distance to each shape, a few cells wider than it.
+double body_map_bytes(const Scene& scene, const std::string& name, const BodiesSpec& bodies) {
+  constexpr double band = 4;
+  double bytes = 0;
+  for (const StageSpec& stage : scene.stages) {
+    const auto names = [&](const std::string& object) {
+      return std::ranges::count(stage.roles, object, &RoleUse::object) > 0;
+    };
+    if (!names(name)) continue;
+    for (const ObjectSpec& o : scene.objects) {
+      if (o.kind() != Kind::grid || !names(o.name)) continue;
+      for (const BodySpec& b : bodies.list) {
+        const Bounds s = surface_of(b, scene.dim);
+        double cells = 1;
+        for (int k = 0; k < scene.dim; ++k)
+          cells *= (s.max[k] - s.min[k]) / spacing_of(o) + 2 * band + 1;
+        bytes += cells * sizeof(Real);
+      }
+    }
   }
   return bytes;
 }
@@ -148,7 +173,7 @@ ObjectEstimate estimate_bodies(const Scene& scene, const std::string& name, cons
   double rows = 0;
   for (const BodySpec& b : o.list) rows += estimate_rows(b, scene.dim);
   return {name, rows,
-          rows * body_bytes + body_sample_bytes(scene, name, o) +
+          rows * body_bytes + body_sample_bytes(scene, name, o) + body_map_bytes(scene, name, o) +
               joint_bytes(estimate_joints(o, scene.dim), Index(rows), scene.dim)};
 }
 

@@ -128,7 +128,7 @@ class Clouds final : public Stage {
   Feed feed(World& world) const override {
     const double lift = double(mac::greatest(ex_, flow_.column(world, "lift")));
     return flow_feed(p_.flow, flow_.shape(), p_.vorticity_confinement, flow_.greatest_speed(),
-                     std::abs(world.gravity[1]) * lift + flow_.lift(world));
+                     std::abs(world.gravity[1]) * lift + flow_.buoyancy(world));
   }
 
   std::vector<ColumnUse> uses() const override {

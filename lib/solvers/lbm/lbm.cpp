@@ -34,7 +34,7 @@ class Lbm final : public Stage {
         probes_(*world.object(p.grid.name).grid, p.probes),
         row_speed2_(world.exec, std::size_t(domain_.layout().rows())),
         units_{world.object(p.grid.name).grid->spacing, 0, p.density} {
-    left_out_ = widen(world.gravity_vector<3>()) - p.acceleration;
+    left_out_ = Vec3d{{world.gravity[0], world.gravity[1], world.gravity[2]}} - p.acceleration;
     Table& cells = grid_table(world);
     cells.add<Real>({"pressure", D == 2 ? "N/m" : "Pa", Role::derived});
     cells.add<Vec<D>>({"velocity", "m/s", Role::derived});
@@ -219,8 +219,7 @@ class Lbm final : public Stage {
   void predict_bodies() {
     if (bodies_.empty()) return;
     bodies_.fall(units_.dt);
-    for (std::size_t b = 0; b < bodies_.bodies().size(); ++b)
-      bodies_.push(b, -units_.dt * p_.density * bodies_.bodies()[b].volume * left_out_, {});
+    bodies_.lift(domain_.solids(), domain_.grid(), units_.dt, p_.density, left_out_);
     domain_.predict(bodies_.motions());
   }
 
@@ -367,7 +366,7 @@ class Lbm final : public Stage {
   void prepare(World& world, double dt) {
     units_.dt = dt;
     domain_.prepare(world, units_, lbm::scale<Stored>);
-    check_speed();
+    if (lattice_steps_ == 0) check_speed();
     law_ = lbm_law<D>(p_, units_, double(lbm::scale<Stored>));
     prepared_ = true;
   }

@@ -29,7 +29,7 @@ LbmDomain<D>::LbmDomain(World& world, const LbmParams& p)
     if (p.faces[f].kind == lbm::Faces::wall)
       takers_.push_back({p.grid.name + "." + lbm_face_names[f], f});
   for (std::size_t k = 0; k < solids_.members().size(); ++k)
-    takers_.push_back({solids_.members()[k].name, wall_of(k)});
+    if (solids_.members()[k].named) takers_.push_back({solids_.members()[k].name, wall_of(k)});
   if (solids_.members().size() > 249)
     throw Error(
         ExitCode::bad_input,
@@ -136,8 +136,11 @@ void LbmDomain<D>::mark(World& world) {
     throw Error(ExitCode::bad_input,
                 fmt::format("'{}' has no cell of fluid: boundaries fill it", p_.grid.name));
   unfelt_.clear();
-  for (std::size_t k = 0; k < covered.size(); ++k)
-    if (covered[k] == 0) unfelt_.push_back(solids_.members()[k].name);
+  for (std::size_t k = 0; k < covered.size(); ++k) {
+    const Solids::Member& m = solids_.members()[k];
+    if (covered[k] == 0 && (m.body < 0 || solids_.part_in(k, grid_).share > 0))
+      unfelt_.push_back(m.name);
+  }
   solid_.upload(solid);
   world.exec.upload(t.column<Real>("pressure").data, pressure.data(),
                     pressure.size() * sizeof(Real));
@@ -288,19 +291,36 @@ lbm::Wrench LbmDomain<D>::wrench(const Exec& ex, const lbm::Law<D>& law,
 }
 
 template <int D>
+lbm::Periods LbmDomain<D>::periods() const {
+  lbm::Periods p;
+  for (int a = 0; a < D; ++a)
+    if (p_.faces[2 * a].kind == lbm::Faces::periodic) p[a] = grid_.cells[a] * grid_.spacing;
+  return p;
+}
+
+template <int D>
 lbm::Response LbmDomain<D>::response(const Exec& ex, int wall) {
-  return lbm::response<D>(ex, cells(), solids_.centre(std::size_t(wall - 6)), tracks_.links.span(),
-                          links_of(wall));
+  return lbm::response<D>(ex, cells(), periods(), solids_.centre(std::size_t(wall - 6)),
+                          tracks_.links.span(), links_of(wall));
 }
 
 template <int D>
 template <class Stored>
 void LbmDomain<D>::set_motion(World& world, const std::vector<SolidMotion>& motions,
                               const lbm::Law<D>& law, const lbm::Populations<D, Stored>& f) {
+  const Exec& ex = world.exec;
+  std::vector<lbm::SpeedChange> changes(motions.size());
+  for (std::size_t k = 0; k < motions.size(); ++k) {
+    if (solids_.members()[k].body < 0) continue;
+    const SolidMotion before = solids_.motion(k);
+    changes[k] = {narrow<3>(motions[k].velocity - before.velocity),
+                  narrow<3>(motions[k].angular - before.angular)};
+  }
   solids_.set_motion(world, motions);
-  lbm::set_speed<D>(world.exec, cells(), obstacle_links_.span());
-  lbm::set_speed<D>(world.exec, cells(), tracks_.links.span());
-  lbm::bend_links<D, Stored>(world.exec, layout_, law, f, walk().obstacles);
+  const Buffer<lbm::SpeedChange> there(ex, std::span<const lbm::SpeedChange>(changes));
+  lbm::change_speed<D>(ex, cells(), periods(), there.span(), obstacle_links_.span());
+  lbm::change_speed<D>(ex, cells(), periods(), there.span(), tracks_.links.span());
+  lbm::bend_links<D, Stored>(ex, layout_, law, f, walk().obstacles);
 }
 
 template class LbmDomain<2>;

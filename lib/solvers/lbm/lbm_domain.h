@@ -58,6 +58,7 @@ class LbmDomain {
                   const lbm::Populations<D, Stored>&);
   void predict(const std::vector<SolidMotion>& m) { solids_.predict(m); }
   const Solids& solids() const { return solids_; }
+  const GridShape& grid() const { return grid_; }
   template <class Stored>
   lbm::FaceFlow face_flow(const Exec& ex, const lbm::Law<D>& law,
                           const lbm::Populations<D, Stored>& last, int face) const {
@@ -66,6 +67,7 @@ class LbmDomain {
 
  private:
   Span<const Index> links_of(int wall);
+  lbm::Periods periods() const;
   lbm::Cells cells() const;
   void check_faces(const LbmParams&) const;
   void check_balance(const LbmParams&) const;

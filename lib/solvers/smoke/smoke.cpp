@@ -96,7 +96,7 @@ class Smoke final : public Stage {
     double pull = norm(Vec3d{{world.gravity[0], world.gravity[1], world.gravity[2]}}) *
                       (double(law_.weight) * greatest(world, 0) +
                        std::abs(double(law_.expansion)) * greatest(world, 1)) +
-                  flow_.lift(world);
+                  flow_.buoyancy(world);
     double speed = 0;
     for (const SmokeSource& s : p_.sources) {
       pull += norm(s.acceleration);
