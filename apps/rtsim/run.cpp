@@ -123,6 +123,9 @@ ExitCode resume_command(const RunFlags& f) {
 ExitCode branch_command(const RunFlags& f) {
   catch_signals();
   auto branch = std::make_shared<Branch>(find_branch(f.scene));
+  std::error_code not_there;
+  if (std::filesystem::equivalent(branch->folder, f.folder, not_there))
+    throw Error(ExitCode::usage, f.folder + ": a branch goes into another folder than its parent");
   const Scene scene =
       read_scene(branch->folder / "scene.resolved.json", with_one_end(f.set), stage_catalog());
   compare_scenes(*branch, scene);

@@ -220,6 +220,21 @@ def test_a_damaged_run_is_refused(parent):
 def test_a_folder_that_holds_a_run_is_left_alone(parent):
     shutil.copytree(parent.folder / "a", parent.folder / "b")
     assert "holds a run" in refused(parent, EXISTS, "a@2", "-o", "b")
+    assert "another folder than its parent" in refused(parent, USAGE, "a@2", "-o", "b/../a", "--overwrite")
     expect(parent("branch", "a@2", "-o", "b", "--overwrite", "--set", f"{NU}=0.5"), DONE)
     assert parent.manifest("b")["parent"]["frame"] == 2
     expect(parent("verify", "a"), DONE)
+
+
+def test_a_branch_that_was_killed_as_it_began_is_begun_again(parent):
+    expect(parent("branch", "a@2", "-o", "b", "--set", f"{NU}=0.5"), DONE)
+    whole = outcome(parent.folder / "b")
+    shutil.rmtree(parent.folder / "b/checkpoints")
+    manifest = json.loads((parent.folder / "b/run.json").read_text())
+    assert manifest["parent"]["frame"] == 2
+    (parent.folder / "b/frames.jsonl").unlink()
+    err = expect(parent("resume", "b"), BAD_INPUT).stderr
+    again = f"branch {parent.folder}/a@2 -o b --overwrite"
+    assert again in err
+    expect(parent(*again.split(), "--set", f"{NU}=0.5"), DONE)
+    assert outcome(parent.folder / "b") == whole

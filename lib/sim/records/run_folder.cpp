@@ -77,6 +77,12 @@ void RunFolder::decide_resume() {
   done_ = is_done();
   if (done_) fmt::print(stderr, "{} is finished: {} frames\n", folder.string(), old_.frames);
   if (done_) return;
+  if (!checkpoint_ && old_.parent)
+    throw Error(
+        ExitCode::bad_input,
+        fmt::format("{0} has no whole checkpoint to resume from; `rtsim branch {1}@{2} -o {0} "
+                    "--overwrite`, with its changes, begins it again",
+                    folder.string(), old_.parent->folder, old_.parent->frame));
   if (!checkpoint_ && options_.resume == RunOptions::Resume::yes)
     throw Error(ExitCode::bad_input,
                 fmt::format("{0} has no whole checkpoint to resume from; `rtsim run {1} -o {0} "
