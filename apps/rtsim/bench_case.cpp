@@ -12,6 +12,7 @@
 #include "bench/bench.h"
 #include "cache/durable.h"
 #include "exec/profile.h"
+#include "scene_folder.h"
 #include "sim/build/build.h"
 #include "sim/catalog.h"
 #include "sim/records/diagnostics.h"
@@ -21,17 +22,6 @@ namespace rtsim {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Beside the installed binary, or above the build folder that it stands in.
-fs::path bench_folder() {
-  const fs::path binary = fs::canonical("/proc/self/exe").parent_path();
-  const fs::path installed = binary.parent_path() / RTSIM_SCENES / "bench";
-  if (fs::is_directory(installed)) return installed;
-  for (fs::path at = binary; at != at.root_path(); at = at.parent_path())
-    if (fs::is_directory(at / "configs/bench")) return at / "configs/bench";
-  throw Error(ExitCode::bad_input,
-              fmt::format("no configs/bench near {}; name a case file", binary.string()));
-}
 
 std::vector<BenchCase> read_cases(const fs::path& file) {
   try {
@@ -52,7 +42,7 @@ std::vector<BenchCase> read_cases(const fs::path& file) {
 
 std::vector<BenchCase> all_cases() {
   std::vector<fs::path> files;
-  for (const fs::directory_entry& e : fs::directory_iterator(bench_folder()))
+  for (const fs::directory_entry& e : fs::directory_iterator(scene_folder() / "bench"))
     if (e.path().extension() == ".json") files.push_back(e.path());
   std::ranges::sort(files);
   std::vector<BenchCase> cases;

@@ -23,6 +23,7 @@ struct RunFlags {
 };
 ExitCode run_command(const RunFlags&);
 ExitCode resume_command(const RunFlags&);
+ExitCode branch_command(const RunFlags&);
 
 struct CheckFlags {
   std::vector<std::string> scenes, set;
@@ -44,12 +45,21 @@ ExitCode manual_command();
 
 ExitCode info_command(const std::filesystem::path& run_folder, bool json);
 ExitCode verify_command(const std::filesystem::path& run_folder, bool json);
+ExitCode wait_command(const std::filesystem::path& folder);
+
+struct NewFlags {
+  std::string name, like;
+  bool list = false, json = false;
+};
+ExitCode new_command(const NewFlags&);
 
 struct ConvertFlags {
   std::string run, out;
   std::vector<std::string> to, objects, columns, set;
   std::string frames;
-  int jobs = 0;  // 0: one per processor
+  std::vector<double> split;         // of datasets: shares of train, valid, test
+  std::optional<std::int64_t> seed;  // likewise
+  int jobs = 0;                      // 0: one per processor
   bool overwrite = false, json = false;
 };
 ExitCode convert_command(const ConvertFlags&);
@@ -103,7 +113,7 @@ ExitCode sweep_gather_command(const SweepFlags&);
 ExitCode sweep_plot_command(const SweepFlags&);
 
 struct ReportFlags {
-  std::string run, out, colour, from = "corner";
+  std::string run, out, colour, from = "corner", every;
   int pictures = 6;
   bool json = false;
 };

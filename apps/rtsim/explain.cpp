@@ -97,7 +97,8 @@ Json cache_json(const Scene& s, World& world) {
   return {{"frame_bytes", queue_bytes(s, world) / queued_frames},
           {"frames_bytes", frames_bytes(world, s, 0)},
           {"queue_bytes", queue_bytes(s, world)},
-          {"checkpoint_bytes", checkpoint_bytes(world)}};
+          {"checkpoint_bytes", checkpoint_bytes(world)},
+          {"checkpoint_keep", s.checkpoint_keep}};
 }
 
 // What writing frames takes besides them: HDF5 with the chunks under way, and OpenVDB once it is
@@ -184,7 +185,9 @@ void print_text(const Json& j) {
   fmt::print("\nmemory       about {} of {}\n", bytes_text(number(memory, "total")),
              bytes_text(number(memory, "machine")));
   fmt::print("frame queue  {}\n", bytes_text(number(cache, "queue_bytes")));
-  fmt::print("checkpoint   {}, two are kept\n", bytes_text(number(cache, "checkpoint_bytes")));
+  const int keep = int(number(cache, "checkpoint_keep"));
+  fmt::print("checkpoint   {}, {}\n", bytes_text(number(cache, "checkpoint_bytes")),
+             keep == 0 ? "all stay" : fmt::format("the newest {} stay", keep));
   fmt::print("frames       {} a frame, {} in all, before compression\n",
              bytes_text(number(cache, "frame_bytes")), bytes_text(number(cache, "frames_bytes")));
 }

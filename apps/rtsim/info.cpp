@@ -3,10 +3,11 @@
 #include <nlohmann/json.hpp>
 
 #include "cache/commits.h"
-#include "cache/lock.h"
 #include "commands.h"
 #include "sim/records/event_log.h"
+#include "sim/records/family.h"
 #include "sim/records/manifest.h"
+#include "sim/records/run_state.h"
 #include "units.h"
 
 namespace rtsim {
@@ -19,32 +20,31 @@ double bytes_of(const std::vector<CommittedFrame>& frames) {
   return bytes;
 }
 
-// A run that is killed cannot say so in its manifest, but nobody holds its lock any more.
-std::string state_of_lock(const std::filesystem::path& run_folder) {
-  if (!std::filesystem::exists(run_folder / ".lock")) return "killed";
-  try {
-    const FolderLock nobody_else(run_folder);
-    return "killed";
-  } catch (const Error& e) {
-    return e.code() == ExitCode::output_exists ? "running" : "running or killed";  // read-only
-  }
-}
-
-// Read again once the lock was tried: a run may end in between.
-Manifest manifest_now(const std::filesystem::path& run_folder) {
-  Manifest m = read_manifest(run_folder);
-  if (m.status != "running") return m;
-  const std::string state = state_of_lock(run_folder);
-  m = read_manifest(run_folder);
-  if (m.status == "running") m.status = state;
-  return m;
-}
-
 void print_outcome(const Manifest& m) {
   fmt::print("status   {}", m.status);
   if (m.exit_code >= 0) fmt::print(", exit code {}", m.exit_code);
   fmt::print("\n");
   if (!m.message.empty()) fmt::print("message  {}\n", m.message);
+}
+
+void print_family(const Manifest& m, const std::filesystem::path& run_folder) {
+  const char* what = "parent  ";
+  for (const Relative& r : ancestors(m)) {
+    fmt::print("{} {}, left at frame {}, step {}\n", what, r.folder, r.frame, r.step);
+    if (what[0] == 'p')
+      for (const Manifest::Difference& d : m.parent->differences)
+        fmt::print("         {}\n", text_of(d));
+    what = "before  ";
+  }
+  for (const Relative& r : branches_beside(run_folder))
+    fmt::print("branch   {}, from frame {}, step {}\n", r.folder, r.frame, r.step);
+}
+
+nlohmann::ordered_json json_of(const std::vector<Relative>& relatives) {
+  auto all = nlohmann::ordered_json::array();
+  for (const Relative& r : relatives)
+    all.push_back({{"run", r.folder}, {"frame", r.frame}, {"step", r.step}});
+  return all;
 }
 
 void print_text(const Manifest& m, const std::vector<CommittedFrame>& frames,
@@ -78,6 +78,7 @@ ExitCode info_command(const std::filesystem::path& run_folder, bool json) {
   const std::vector<LoggedWarning> warnings = read_warnings(run_folder);
   if (!json) {
     print_text(m, frames, warnings);
+    print_family(m, run_folder);
     return ExitCode::done;
   }
   auto j = nlohmann::ordered_json::parse(to_json(m));
@@ -85,6 +86,8 @@ ExitCode info_command(const std::filesystem::path& run_folder, bool json) {
   j["bytes"] = bytes_of(frames);
   if (!frames.empty()) j["time"] = frames.back().time;
   j["warnings"] = warnings.size();
+  j["ancestors"] = json_of(ancestors(m));
+  j["branches"] = json_of(branches_beside(run_folder));
   fmt::print("{}\n", j.dump(2));
   return ExitCode::done;
 }

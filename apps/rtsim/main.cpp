@@ -127,6 +127,20 @@ void add_resume(CLI::App& app, RunFlags& f, Action& action) {
   c.callback([&] { action = [&] { return resume_command(f); }; });
 }
 
+void add_branch(CLI::App& app, RunFlags& f, Action& action) {
+  CLI::App& c = *app.add_subcommand(
+      "branch",
+      "Go on from a checkpoint of a finished run, in a new folder, with other parameters");
+  c.add_option("RUN@FRAME", f.scene, "The run, and the frame; its last checkpoint unless given")
+      ->required()
+      ->type_name("");
+  c.add_option("-o,--output", f.folder, "Folder of the new run")->required()->type_name("DIR");
+  add_set(c, f.set, "Override a value of the parent's scene, by JSON pointer; may be repeated");
+  add_run_options(c, f);
+  c.add_flag("--overwrite", f.overwrite, "Replace the run that is in the folder");
+  c.callback([&] { action = [&] { return branch_command(f); }; });
+}
+
 void add_scene_readers(CLI::App& app, CheckFlags& check, ExplainFlags& explain, Action& action) {
   CLI::App& c = *app.add_subcommand("check", "Report every mistake in scenes, and write nothing");
   c.add_option("SCENE", check.scenes, "Scene files")->required()->type_name("FILE");
@@ -176,6 +190,23 @@ void add_run_readers(CLI::App& app, NameFlags& f, Action& action) {
   add("info", "What a run is, what made it, and how far it came", info_command);
   add("verify", "Checksums and completeness of every frame and checkpoint; 5 if anything is wrong",
       verify_command);
+
+  CLI::App& w = *app.add_subcommand(
+      "wait",
+      "Return once nobody works on a run or a sweep, with the exit code that it ended with");
+  w.add_option("RUN", f.name, "The folder of a run or a sweep")->required()->type_name("DIR");
+  w.callback([&] { action = [&] { return wait_command(f.name); }; });
+}
+
+void add_new(CLI::App& app, NewFlags& f, Action& action) {
+  CLI::App& c = *app.add_subcommand("new", "A scene of your own, with comments, from one of ours");
+  c.add_option("NAME", f.name, "Where it goes: NAME.json, and files that it needs beside it")
+      ->type_name("FILE");
+  c.add_option("--like", f.like, "The scene to begin with, as dam_break or flip/dam_break")
+      ->type_name("SCENE");
+  c.add_flag("--list", f.list, "The scenes there are");
+  c.add_flag("--json", f.json, "The list for scripts");
+  c.callback([&] { action = [&] { return new_command(f); }; });
 }
 
 void add_bench(CLI::App& app, BenchFlags& f, Action& action) {
@@ -241,6 +272,7 @@ ExitCode command_line(int argc, char** argv) {
   CheckFlags check;
   ExplainFlags explain;
   NameFlags name;
+  NewFlags fresh;
   ConvertFlags convert;
   CompareFlags compare;
   PlotFlags plot;
@@ -248,8 +280,10 @@ ExitCode command_line(int argc, char** argv) {
   SweepFlags sweep;
   ReportFlags report;
   BenchFlags bench;
+  add_new(app, fresh, action);
   add_run(app, run, action);
   add_resume(app, run, action);
+  add_branch(app, run, action);
   add_scene_readers(app, check, explain, action);
   add_catalog_readers(app, name, action);
   add_run_readers(app, name, action);

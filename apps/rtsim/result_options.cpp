@@ -55,7 +55,7 @@ std::string formats_text() {
 
 void add_convert(CLI::App& app, ConvertFlags& f, Action& action) {
   CLI::App& c = *app.add_subcommand("convert", "HDF5 frames of a run into other formats");
-  c.add_option("RUN", f.run, "The run folder, finished or still running")
+  c.add_option("RUN", f.run, "The run folder, finished or still running; of datasets also a sweep")
       ->required()
       ->type_name("DIR");
   c.add_option("-o,--output", f.out,
@@ -76,6 +76,15 @@ void add_convert(CLI::App& app, ConvertFlags& f, Action& action) {
                "One, or from A up to but not B in steps of C; all unless given")
       ->type_name("A|A:B|A:B:C");
   add_set(c, f.set, "A parameter of volumes or surfaces, as /smoothing=0.5; may be repeated");
+  c.add_option("--split", f.split,
+               "Of a dataset of a sweep: the shares of train, valid and test; 0.8,0.1,0.1 unless "
+               "given")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("A,B,C");
+  c.add_option("--seed", f.seed,
+               "Of a dataset of a sweep: decides which case goes where; 0 unless given")
+      ->type_name("N");
   c.add_option("-j,--jobs", f.jobs, "Frames at once; one per processor unless given")
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
@@ -211,6 +220,9 @@ void add_report(CLI::App& app, ReportFlags& f, Action& action) {
   c.add_option("--from", f.from, "front, side, top or corner, which is the default")
       ->type_name("SIDE")
       ->check(CLI::IsMember({"front", "side", "top", "corner"}));
+  c.add_option("--every", f.every,
+               "Write it anew so often while the run goes on; the page in a browser follows")
+      ->type_name("10s|5min");
   c.add_flag("--json", f.json, "For scripts");
   c.callback([&] { action = [&] { return report_command(f); }; });
 }

@@ -9,6 +9,7 @@
 #include "sim/expect/expect.h"
 #include "sim/expect/expect_order.h"
 #include "sim/interrupt.h"
+#include "sim/records/branch.h"
 #include "units.h"
 
 namespace rtsim {
@@ -116,6 +117,20 @@ ExitCode resume_command(const RunFlags& f) {
   o.resume = RunOptions::Resume::yes;
   Scene scene = scene_of_run(folder);
   if (!f.set.empty()) scene = read_scene(scene.file, with_one_end(f.set), stage_catalog());
+  return simulate(scene, f, o);
+}
+
+ExitCode branch_command(const RunFlags& f) {
+  catch_signals();
+  auto branch = std::make_shared<Branch>(find_branch(f.scene));
+  std::error_code not_there;
+  if (std::filesystem::equivalent(branch->folder, f.folder, not_there))
+    throw Error(ExitCode::usage, f.folder + ": a branch goes into another folder than its parent");
+  const Scene scene =
+      read_scene(branch->folder / "scene.resolved.json", with_one_end(f.set), stage_catalog());
+  compare_scenes(*branch, scene);
+  RunOptions o = options(f, f.folder);
+  o.branch = branch;
   return simulate(scene, f, o);
 }
 

@@ -96,6 +96,14 @@ ExitCode execute(const SweepFolder& folder, const SweepFlags& f, std::vector<Swe
     fmt::print("{}: {} commands\n", file.string(), jobs.size());
     return ExitCode::done;
   }
+  if (f.executor == "openjd") {
+    const auto file = write_openjd(folder.path(), jobs, o);
+    if (file.empty())
+      fmt::print("no case is left to do\n");
+    else
+      fmt::print("{}: {} tasks\n", file.string(), jobs.size());
+    return ExitCode::done;
+  }
   if (f.executor == "slurm") {
     const long tasks = submit_to_slurm(folder.path(), jobs, o);
     fmt::print("{} cases submitted; `rtsim sweep status {}` says how they are\n", tasks,

@@ -8,9 +8,10 @@ namespace {
 // How cases run, of `sweep` and `sweep rerun`.
 void add_executor(CLI::App& c, SweepFlags& f) {
   c.add_option("--executor", f.executor,
-               "local: here; slurm: arrays through sbatch; commands: write one command a line")
+               "local: here; slurm: arrays through sbatch; commands: write one command a line; "
+               "openjd: write a job template")
       ->type_name("NAME")
-      ->check(CLI::IsMember({"local", "slurm", "commands"}));
+      ->check(CLI::IsMember({"local", "slurm", "commands", "openjd"}));
   c.add_option("-j,--jobs", f.jobs, "Cases at once; one per processor where memory allows it")
       ->type_name("N")
       ->check(CLI::Range(1, 4096));

@@ -168,7 +168,8 @@ void fill(const h5::File& file, const SavedTable& saved, const World& world) {
 
 }  // namespace
 
-void save_checkpoint(const fs::path& run_folder, const World& world, const Progress& progress) try {
+void save_checkpoint(const fs::path& run_folder, const World& world, const Progress& progress,
+                     int keep) try {
   char name[32];
   std::snprintf(name, sizeof name, "%012ld.h5", progress.step);
   const fs::path file = run_folder / "checkpoints" / name;
@@ -181,7 +182,17 @@ void save_checkpoint(const fs::path& run_folder, const World& world, const Progr
     marker.xxh3 = hash_file(temporary);
   });
   write_file(marker_of(file), to_text(marker));
-  remove_all_but_newest(run_folder, 2);
+  if (keep > 0) remove_all_but_newest(run_folder, std::size_t(keep));
+} catch (const fs::filesystem_error& e) {
+  throw Error(ExitCode::io, e.what());
+}
+
+void copy_checkpoint(const fs::path& file, const fs::path& run_folder,
+                     const Progress& progress) try {
+  const fs::path copy = run_folder / "checkpoints" / file.filename();
+  make_folders(copy.parent_path());
+  link_or_copy(file, copy);
+  write_file(marker_of(copy), to_text({fs::file_size(copy), hash_file(copy), progress}));
 } catch (const fs::filesystem_error& e) {
   throw Error(ExitCode::io, e.what());
 }

@@ -19,9 +19,14 @@ struct Progress {
 };
 
 // checkpoints/000000000240.h5, then 000000000240.complete with its size and XXH3: only then does it
-// count. All state columns of all tables in their own precision, rows, next_id. The newest two
-// stay.
-void save_checkpoint(const std::filesystem::path& run_folder, const World&, const Progress&);
+// count. All state columns of all tables in their own precision, rows, next_id. The newest `keep`
+// stay, all where it is 0.
+void save_checkpoint(const std::filesystem::path& run_folder, const World&, const Progress&,
+                     int keep = 2);
+
+// Puts a checkpoint of one run into the folder of another, with the logs as that has them.
+void copy_checkpoint(const std::filesystem::path& file, const std::filesystem::path& run_folder,
+                     const Progress&);
 
 // The newest whole checkpoint, whatever became of the frames and logs that it saw; damaged ones are
 // passed over, each with a line to `warnings`.

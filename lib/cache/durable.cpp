@@ -157,6 +157,12 @@ void rename_file(const fs::path& from, const fs::path& to) {
   if (::rename(from.c_str(), to.c_str()) != 0) throw system_error(to, "cannot rename to");
 }
 
+void link_or_copy(const fs::path& from, const fs::path& to) {
+  if (::link(from.c_str(), to.c_str()) == 0) return sync_folder(to);
+  if (errno == EEXIST) throw system_error(to, "cannot link");
+  write_durably(to, [&](const fs::path& temporary) { fs::copy_file(from, temporary); });
+}
+
 void check_room(const fs::path& path, std::uint64_t bytes) {
   Descriptor d(path, O_WRONLY | O_CREAT | O_TRUNC);
   try {

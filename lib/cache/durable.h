@@ -52,6 +52,9 @@ void sync_files(std::span<const std::filesystem::path>);
 
 void rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
 
+// A second name of a file that never changes; a copy, synced, where the disk is another one.
+void link_or_copy(const std::filesystem::path& from, const std::filesystem::path& to);
+
 // Throws unless `bytes` more fit on the disk now, and into what a file may hold; leaves an empty
 // file. Says nothing where the file system cannot tell.
 void check_room(const std::filesystem::path&, std::uint64_t bytes);

@@ -30,6 +30,7 @@ class Converter {
       files = write_sequence();
     else
       write_frames();
+    if (format_.finish) files = format_.finish(plan_);
     write_times(plan_.out);
     for (const WrittenFile& f : files) ++done_.files, done_.bytes += f.bytes;
     folder_.complete(files);
@@ -77,7 +78,7 @@ class Converter {
         Output output = plan_.output;
         output.object = object_of(f);
         const FrameObject object = read_chosen(plan_.run, f, plan_.columns);
-        format_.write_frame({frame, object, output, plan_.info}, sink);
+        format_.write_frame({frame, object, output, plan_.info, plan_}, sink);
       }
     } catch (...) {
       sink.forget();

@@ -31,6 +31,7 @@ struct FrameJob {
   const FrameObject& object;
   const Output& output;
   RunInfo info;
+  const ConversionPlan& plan;
 };
 
 // Takes the files of a frame. They get their names when they are whole, and are synced by whoever
@@ -77,9 +78,12 @@ struct FormatInfo {
   const char* summary;
   bool is_surface = false;  // several may be made at once
   bool has_columns = true;  // --columns chooses some
+  bool is_dataset = false;  // of one run or many: see dataset.h
   // What else speaks against an object, empty if nothing.
   std::string (*obstacle)(const FrameObject&, const Output&) = nullptr;
   void (*write_frame)(const FrameJob&, FileSink&) = nullptr;
+  // What lies beside the files of all frames, once those are there.
+  std::vector<WrittenFile> (*finish)(const ConversionPlan&) = nullptr;
   // The first `done` frames are in the files already; 0 begins them.
   std::unique_ptr<Sequence> (*sequence)(const ConversionPlan&, std::size_t done) = nullptr;
   void (*check)(const ConversionPlan&) = nullptr;  // of all frames; throws Error{bad_input}

@@ -13,5 +13,11 @@ void write_frame_vtu(const FrameJob&, FileSink&);
 void write_frame_msh(const FrameJob&, FileSink&);
 void write_frame_csv(const FrameJob&, FileSink&);
 void write_frame_npz(const FrameJob&, FileSink&);
+void write_frame_usda(const FrameJob&, FileSink&);
+
+// The scene's layer and what it strings together.
+std::vector<WrittenFile> finish_usda(const ConversionPlan&);
+// Throws Error{bad_input} where two objects would have one name.
+void check_usda(const ConversionPlan&);
 
 }  // namespace rtsim

@@ -1,4 +1,3 @@
-#include <cmath>
 #include <cstring>
 
 #include "base/error.h"
@@ -6,6 +5,7 @@
 #include "cache/durable.h"
 #include "cache/frame_reader.h"
 #include "cache/mesh_faces.h"
+#include "convert/body_poses.h"
 #include "convert/columns.h"
 #include "convert/gltf_model.h"
 #include "convert/moving_points.h"
@@ -16,65 +16,6 @@ namespace rtsim {
 namespace fs = std::filesystem;
 
 namespace {
-
-// Where a body is: x, y, z [m], and the quaternion (x, y, z, w) from its axes to the world's.
-struct Pose {
-  float x[3], q[4];
-};
-
-Pose pose_of(const FrameObject& o, std::size_t body) {
-  const FrameColumn &x = *column_named(o, "position"), &r = *column_named(o, "orientation");
-  Pose p{};
-  for (int a = 0; a < x.type.components; ++a) p.x[a] = value<float>(x, body, a);
-  if (r.type.components == 4) {
-    for (int a = 0; a < 4; ++a) p.q[a] = value<float>(r, body, a);
-    return p;
-  }
-  // (cos, sin) of an angle about z.
-  const double angle = std::atan2(value<double>(r, body, 1), value<double>(r, body, 0));
-  p.q[2] = float(std::sin(angle / 2)), p.q[3] = float(std::cos(angle / 2));
-  return p;
-}
-
-// q* v q, v turned back into the body's axes: v + 2 u x (u x v - w v) for q = (u, w), since the
-// conjugate has -u: v - 2 w (u x v) + 2 u x (u x v).
-Vec3d turned_back(const Pose& p, const Vec3d& v) {
-  const Vec3d u{{p.q[0], p.q[1], p.q[2]}}, t = cross(u, v);
-  return v - (2.0 * p.q[3]) * t + 2.0 * cross(u, t);
-}
-
-// Both q and -q are one rotation; the nearer to the last is taken, so that a viewer turns the body
-// the short way.
-void keep_sign(Pose& p, const Pose& last) {
-  float dot = 0;
-  for (int a = 0; a < 4; ++a) dot += p.q[a] * last.q[a];
-  for (float& q : p.q) q = dot < 0 ? -q : q;
-}
-
-// The points that the triangles of one body have, in its own axes, and the triangles among them.
-struct BodyMesh {
-  std::vector<float> points;
-  std::vector<std::uint32_t> corners;
-};
-
-BodyMesh mesh_of(const FrameObject& o, std::size_t body) {
-  const Pose pose = pose_of(o, body);
-  std::map<std::int32_t, std::uint32_t> numbers;
-  BodyMesh mesh;
-  for (std::size_t k = 0; k < o.surface.triangles.size(); ++k) {
-    if (o.surface.body[k / 3] != std::int32_t(body)) continue;
-    const std::int32_t corner = o.surface.triangles[k];
-    const auto [at, is_new] = numbers.try_emplace(corner, std::uint32_t(numbers.size()));
-    mesh.corners.push_back(at->second);
-    if (!is_new) continue;
-    Vec3d x;
-    for (int a = 0; a < 3; ++a)
-      x[a] = double(o.surface.points[3 * std::size_t(corner) + std::size_t(a)]) - pose.x[a];
-    x = turned_back(pose, x);
-    for (int a = 0; a < 3; ++a) mesh.points.push_back(float(x[a]));
-  }
-  return mesh;
-}
 
 // Edges, triangles, or the points alone.
 tinygltf::Primitive primitive_of(const FrameObject& o, GltfModel& model) {
@@ -112,7 +53,7 @@ class Gltf : public Sequence {
     const FrameObject o = read_frame(plan_.run, f);
     std::string bytes;
     for (std::size_t b = 0; b < std::size_t(o.rows); ++b) {
-      const Pose p = pose_of(o, b);
+      const BodyPose p = pose_of(o, b);
       bytes.append(reinterpret_cast<const char*>(&p), sizeof p);
     }
     return bytes;
@@ -152,9 +93,9 @@ class Gltf : public Sequence {
       const int node =
           model.add_node(o.name + "." + std::to_string(b), model.add_mesh(std::move(p)));
       std::vector<float> x, q;
-      Pose last = pose_of(o, b);
+      BodyPose last = pose_of(o, b);
       for (const std::string& part : track.parts) {
-        Pose pose;
+        BodyPose pose;
         std::memcpy(&pose, part.data() + b * sizeof pose, sizeof pose);
         keep_sign(pose, last);
         x.insert(x.end(), pose.x, pose.x + 3), q.insert(q.end(), pose.q, pose.q + 4);

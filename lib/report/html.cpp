@@ -102,12 +102,14 @@ std::string html_section(const std::string& heading, const std::string& body) {
   return body.empty() ? "" : fmt::format("<h2>{}</h2>\n{}", escaped(heading), body);
 }
 
-std::string html_page(const std::string& title, const std::string& body) {
+std::string html_page(const std::string& title, const std::string& body, double renew) {
+  const std::string again =
+      renew > 0 ? fmt::format("<meta http-equiv=\"refresh\" content=\"{:.0f}\">\n", renew) : "";
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n"
+      "<meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n{}"
       "<style>{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
-      escaped(title), style, body);
+      escaped(title), again, style, body);
 }
 
 }  // namespace rtsim

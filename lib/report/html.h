@@ -25,6 +25,7 @@ std::string html_table(const std::vector<std::string>& head, const std::vector<H
 std::string html_section(const std::string& heading, const std::string& body);
 
 // A whole page that asks for nothing from elsewhere: no scripts, no fonts, no pictures but its own.
-std::string html_page(const std::string& title, const std::string& body);
+// After `renew` seconds, if any, a browser loads it again.
+std::string html_page(const std::string& title, const std::string& body, double renew = 0);
 
 }  // namespace rtsim

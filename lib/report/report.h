@@ -9,6 +9,7 @@ struct ReportOptions {
   int pictures = 6;                     // frames from the first to the last; 0: none
   std::string colour, from = "corner";  // as of `rtsim render`
   int threads = 1;
+  double renew = 0;  // [s] after which a browser loads the page again; 0: never
 };
 
 // A run, finished or not, as one HTML page: how it ended, warnings, expectations, pictures, curves,

@@ -16,7 +16,9 @@
 #include "report/html.h"
 #include "report/report.h"
 #include "sim/records/event_log.h"
+#include "sim/records/family.h"
 #include "sim/records/manifest.h"
+#include "sim/records/run_state.h"
 
 namespace rtsim {
 
@@ -42,8 +44,11 @@ std::string outcome(const Manifest& m, const std::vector<CommittedFrame>& frames
   if (!frames.empty())
     text += fmt::format("; {} frames to t = {} s, step {}", frames.size(),
                         significant(frames.back().time), frames.back().step);
-  std::string out =
-      fmt::format("<p class=\"{}\">{}</p>\n", m.status == "done" ? "good" : "bad", escaped(text));
+  std::string out = fmt::format("<p class=\"{}\">{}</p>\n",
+                                m.status == "done"                ? "good"
+                                : m.status.starts_with("running") ? ""
+                                                                  : "bad",
+                                escaped(text));
   if (!m.message.empty()) out += fmt::format("<p class=\"bad\">{}</p>\n", escaped(m.message));
   return out;
 }
@@ -181,6 +186,21 @@ std::string provenance(const Manifest& m) {
   return html_table({}, rows);
 }
 
+std::string family(const fs::path& run, const Manifest& m) {
+  std::vector<HtmlRow> rows;
+  const auto add = [&](const char* what, const Relative& r) {
+    rows.push_back({{what}, {r.folder}, {fmt::format("frame {}, step {}", r.frame, r.step)}});
+  };
+  for (const Relative& r : ancestors(m)) add(rows.empty() ? "branch of" : "before", r);
+  for (const Relative& r : branches_beside(run)) add("has the branch", r);
+  std::string out = html_table({}, rows);
+  if (!m.parent || m.parent->differences.empty()) return out;
+  rows.clear();
+  for (const Manifest::Difference& d : m.parent->differences)
+    rows.push_back({{d.pointer}, {d.was, "number"}, {d.is, "number"}});
+  return out + html_table({"other than in its parent", "there", "here"}, rows);
+}
+
 std::string scene(const fs::path& run) {
   const fs::path file = run / "scene.resolved.json";
   if (!fs::exists(file)) return "";
@@ -193,7 +213,7 @@ std::string scene(const fs::path& run) {
 
 std::string run_report(const ReportOptions& o) try {
   if (!has_manifest(o.run)) throw no_run(o.run);
-  const Manifest m = read_manifest(o.run);
+  const Manifest m = manifest_now(o.run);
   const std::vector<CommittedFrame> frames = read_commits(o.run);
   const std::string title = fs::path(m.scene_file).filename().string();
   return html_page(
@@ -203,7 +223,9 @@ std::string run_report(const ReportOptions& o) try {
           html_section("Expectations", expectations(o.run)) +
           html_section("Pictures", pictures(o, frames)) + html_section("Curves", curves(o.run)) +
           html_section("Series", series(o.run)) + html_section("Timings", timings(o.run, m)) +
-          html_section("Provenance", provenance(m)) + html_section("Scene", scene(o.run)));
+          html_section("Family", family(o.run, m)) + html_section("Provenance", provenance(m)) +
+          html_section("Scene", scene(o.run)),
+      o.renew);
 } catch (const json::exception& e) {
   throw Error(ExitCode::io,
               fmt::format("{}: a file of it is damaged: {}", o.run.string(), e.what()));

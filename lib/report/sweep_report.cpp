@@ -142,7 +142,8 @@ std::string sweep_report(const ReportOptions& o) try {
                        html_section("Warnings", warnings(s)) + html_section("Cases", table(s)) +
                        html_section("Pictures", pictures(o, s)) +
                        html_section("Curves", curves(s)) + html_section("Timings", timings(s)) +
-                       html_section("Provenance", provenance(s)));
+                       html_section("Provenance", provenance(s)),
+                   o.renew);
 } catch (const fs::filesystem_error& e) {
   throw Error(ExitCode::io, e.what());
 }

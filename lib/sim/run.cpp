@@ -77,13 +77,20 @@ std::optional<double> room_for(std::filesystem::path folder) {
   return free_room(folder);
 }
 
+// How many there will be at once; where they are counted by the clock nobody knows.
+double checkpoints_kept(const Scene& scene) {
+  if (scene.checkpoint_keep > 0) return scene.checkpoint_keep;
+  const long every = scene.checkpoint_frames.value_or(scene.time.frame_count());
+  return 1 + double(scene.time.frame_count() / every);
+}
+
 // Before anything is written. Frames become smaller as they are compressed, by how much nobody
 // knows before.
 void require_room(const Scene& scene, const RunOptions& options, const Simulation& sim,
                   long frames_kept) {
   if (options.ignore_free_space) return;
   const double frames = frames_bytes(*sim.world, scene, frames_kept),
-               checkpoints = 2 * checkpoint_bytes(*sim.world);
+               checkpoints = checkpoints_kept(scene) * checkpoint_bytes(*sim.world);
   const std::optional<double> room = room_for(options.folder);
   if (!room || frames + checkpoints <= *room + replaced_bytes(options, frames_kept)) return;
   throw Error(

@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,8 @@
 #include "sim/scene.h"
 
 namespace rtsim {
+
+struct Branch;
 
 struct RunOptions {
   std::filesystem::path folder;
@@ -23,6 +26,7 @@ struct RunOptions {
   bool profile = false;
   bool quiet = false;
   std::vector<std::string> command_line;  // for the manifest
+  std::shared_ptr<const Branch> branch;   // another run to go on from, in a folder of its own
 };
 
 // Runs a scene into a folder and returns done or interrupted; throws Error for all else. Frames,

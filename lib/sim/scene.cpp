@@ -59,6 +59,7 @@ ordered_json resolve(Scene& scene, const FileText& file_text) {
 std::string identity_of(Scene scene, const FileText& file_text) {
   ordered_json j = resolve(scene, file_text);
   for (const char* end : {"frames", "duration"}) j["time"].erase(end);
+  j.erase("checkpoint_keep");  // no frame knows of it
   const std::string text = j.dump();
   return hex(hash_bytes(text.data(), text.size()));
 }

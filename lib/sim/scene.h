@@ -101,6 +101,7 @@ struct Scene {
   int series_every = 1;                   // steps
   std::optional<long> checkpoint_frames;  // one of these two
   std::optional<double> checkpoint_seconds = 300;
+  int checkpoint_keep = 2;  // the newest so many stay; 0: all
   std::vector<ExpectSpec> expect;
   std::string resolved;  // JSON: what really runs, every default filled, --set applied
   std::string identity;  // 16 hex digits over `resolved` without its end time, and with the

@@ -306,6 +306,8 @@ void describe_checkpoints(Describe& d, Scene& s) {
   s.checkpoint_frames.reset();
   if (every.frames) s.checkpoint_frames = *every.frames;
   s.checkpoint_seconds = every.seconds;
+  d("checkpoint_keep", s.checkpoint_keep, "", at_least(0),
+    "How many checkpoints stay, the newest; 0: all, so that `rtsim branch` can go on from each.");
 }
 
 }  // namespace

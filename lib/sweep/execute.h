@@ -48,4 +48,9 @@ long submit_to_slurm(const std::filesystem::path& sweep, const std::vector<Sweep
 std::filesystem::path write_commands(const std::filesystem::path& sweep,
                                      const std::vector<SweepJob>&, const ExecuteOptions&);
 
+// Writes job.openjd.json, a job template of the Open Job Description, 2023-09, with a task for each
+// case, and returns it; nothing where no case is left.
+std::filesystem::path write_openjd(const std::filesystem::path& sweep, const std::vector<SweepJob>&,
+                                   const ExecuteOptions&);
+
 }  // namespace rtsim

@@ -128,6 +128,11 @@ std::string output_of(const std::vector<std::string>& command) {
 
 fs::path own_program() { return fs::read_symlink("/proc/self/exe"); }
 
+std::string filled(std::string script, const std::string& hole, const std::string& with) {
+  const auto at = script.find(hole);
+  return script.replace(at, hole.size(), with);
+}
+
 std::string shell_word(const std::string& text) {
   std::string word = "'";
   for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);

@@ -30,4 +30,7 @@ std::filesystem::path own_program();
 // A text as one word of a shell.
 std::string shell_word(const std::string&);
 
+// A script with `with` where "@NAME@" stands first.
+std::string filled(std::string script, const std::string& hole, const std::string& with);
+
 }  // namespace rtsim

@@ -98,11 +98,6 @@ fi
 exit $code
 )bash";
 
-std::string filled(std::string text, const std::string& hole, const std::string& with) {
-  const auto at = text.find(hole);
-  return text.replace(at, hole.size(), with);
-}
-
 fs::path write_script(const fs::path& sweep, const ExecuteOptions& o) {
   std::string options;
   if (o.device != "auto") options += "--device " + shell_word(o.device);

@@ -7,8 +7,8 @@ import subprocess
 import pytest
 from conftest import DONE, IO, RTSIM, USAGE, expect
 
-COMMANDS = ["run", "resume", "check", "explain", "list", "describe", "schema", "manual", "info", "verify", "convert",
-            "compare", "plot", "render", "report", "sweep", "bench", "version", "man", "completion"]
+COMMANDS = ["new", "run", "resume", "branch", "wait", "check", "explain", "list", "describe", "schema", "manual", "info",
+            "verify", "convert", "compare", "plot", "render", "report", "sweep", "bench", "version", "man", "completion"]
 
 
 def test_version_states_the_facts_of_the_build(rtsim):

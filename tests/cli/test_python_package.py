@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from conftest import DONE, SOURCE, disk_of, expect
+from conftest import BAD_INPUT, DIVERGED, DONE, POOL, RTSIM, SOURCE, disk_of, expect
 
 sys.path.insert(0, str(SOURCE / "scripts/python"))
 import rtsim as package  # noqa: E402
@@ -110,6 +110,51 @@ def test_bodies_tell_what_their_joints_bear(rtsim):
     expect(rtsim("run", "scene.json", "-o", "less", "--quiet"), DONE)
     less = package.open(rtsim.folder / "less").frames[-1]["b"]
     assert less.joints is None and less.touches["force"].shape == (0, 3)
+
+
+def test_a_dictionary_runs_and_its_frames_are_followed(tmp_path, monkeypatch):
+    monkeypatch.setenv("RTSIM", os.path.abspath(RTSIM))
+    monkeypatch.chdir(tmp_path)
+    told = []
+    run = package.run(POOL, tmp_path / "run", threads=1, set={"/time/frames": 3},
+                      progress=lambda frame: told.append((frame.index, frame["water"].position.shape)))
+    assert told == [(k, (400, 2)) for k in range(4)] and len(run.frames) == 4
+    assert run.manifest["threads"] == 1 and run.scene["time"]["frames"] == 3
+    assert [p.name for p in tmp_path.iterdir()] == ["run"]  # the scene's own file is gone
+    assert len(package.run(POOL).frames) == 3  # into a folder among the temporary ones
+    (tmp_path / "scene.json").write_text(json.dumps(POOL))
+    assert package.run("scene.json", "again").series["wcsph.water.mass"][0] > 0
+
+
+def test_errors_are_the_programs_own(tmp_path, monkeypatch):
+    monkeypatch.setenv("RTSIM", os.path.abspath(RTSIM))
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(package.RtsimError, match='/stages/0/stifness: unknown key; did you mean "stiffness"') as bad:
+        package.run({**POOL, "stages": [{"type": "sph_mueller", "fluid": "water", "stifness": 1}]}, "run")
+    assert bad.value.exit_code == BAD_INPUT and str(bad.value).startswith("scene:1:")
+    with pytest.raises(package.RtsimError) as diverged:
+        package.run(POOL, "run", set={"/time/dt": 1})
+    assert diverged.value.exit_code == DIVERGED and "Last good frame" in str(diverged.value)
+    assert [p.name for p in tmp_path.iterdir()] == ["run"]
+    with pytest.raises(FileNotFoundError, match="RTSIM"):
+        monkeypatch.setenv("RTSIM", "")
+        monkeypatch.setenv("PATH", str(tmp_path))
+        package.run(POOL)
+
+
+def test_what_stops_the_caller_stops_the_program_after_a_checkpoint(tmp_path, monkeypatch):
+    monkeypatch.setenv("RTSIM", os.path.abspath(RTSIM))
+
+    def impatient(frame):
+        if frame.index == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        package.run(POOL, tmp_path / "run", set={"/time/frames": 2000}, progress=impatient, files_from=tmp_path)
+    assert package.open(tmp_path / "run").manifest["status"] == "interrupted"
+    at = package.open(tmp_path / "run").manifest["frames"]
+    run = package.run(POOL, tmp_path / "run", set={"/time/frames": at + 5}, resume=True, files_from=tmp_path)
+    assert run.manifest["status"] == "done" and len(run.frames) == at + 6
 
 
 def test_it_installs_from_the_tree_and_runs_its_example(pool, tmp_path):

@@ -118,6 +118,28 @@ TEST_CASE("checkpoint: the newest two stay") {
   CHECK_FALSE(fs::exists(run.scratch / "checkpoints/000000000000.h5"));
 }
 
+TEST_CASE("checkpoint: as many stay as are asked for") {
+  for (const int keep : {1, 3, 0}) {
+    const Scratch scratch;
+    for (const long step : {20, 40, 60, 80})
+      save_checkpoint(scratch.folder, RunFolder::world(), {step, 4, {}, {}}, keep);
+    CHECK(marked_checkpoints(scratch.folder).size() == std::size_t(keep == 0 ? 4 : keep));
+    CHECK(check_checkpoint(marked_checkpoints(scratch.folder)[0]).step == 80);
+  }
+}
+
+TEST_CASE("checkpoint: a copy counts in another run, with that one's logs") {
+  const RunFolder run;
+  const Scratch other;
+  copy_checkpoint(run.newest(), other.folder, {60, 9, {123, 4}, {567, 8}});
+  const fs::path copy = marked_checkpoints(other.folder).at(0);
+  CHECK(read_file(copy) == read_file(run.newest()));
+  const Progress p = check_checkpoint(copy);
+  CHECK(p.frames == 9);
+  CHECK(p.frames_log.bytes == 123);
+  CHECK(p.series.xxh3 == 8);
+}
+
 TEST_CASE("checkpoint: damage is never loaded and the older one is found, with a warning") {
   const RunFolder run;
   const fs::path marker = run.scratch / "checkpoints/000000000060.complete";

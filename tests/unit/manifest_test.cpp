@@ -60,6 +60,27 @@ TEST_CASE("manifest: what is written reads back the same") {
   CHECK(back.restarts[0].command_line == std::vector<std::string>{"rtsim", "resume", "out"});
 }
 
+TEST_CASE("manifest: a branch knows the run that it left, and what is other") {
+  const TemporaryFolder folder;
+  Manifest m = full();
+  CHECK_FALSE(nlohmann::json::parse(to_json(m)).contains("parent"));
+  m.parent =
+      Manifest::Parent{"/runs/a",
+                       "feedfacecafebeef",
+                       12,
+                       240,
+                       "0123456789abcdef",
+                       {{"/time/frames", "60", ""}, {"/stages/0/mode", "\"fast\"", "[1,2]"}}};
+  write_manifest(folder.path, m);
+  CHECK(manifest_damage(folder.path) == "");
+  const Manifest back = read_manifest(folder.path);
+  CHECK(to_json(back) == to_json(m));
+  REQUIRE(back.parent);
+  CHECK(back.parent->frame == 12);
+  CHECK(back.parent->differences[0].is == "");
+  CHECK(back.parent->differences[1].was == "\"fast\"");
+}
+
 TEST_CASE("manifest: keys are the names of the struct, in its order") {
   const auto j = nlohmann::ordered_json::parse(to_json(full()));
   std::vector<std::string> keys;

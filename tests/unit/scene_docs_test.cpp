@@ -30,9 +30,9 @@ TEST_CASE("scene_docs: the schema knows every top-level key and refuses others")
   const json s = schema();
   std::vector<std::string> keys;
   for (const auto& p : s["properties"].items()) keys.push_back(p.key());
-  CHECK(keys == std::vector<std::string>{"$schema", "checkpoint_every", "dim", "expect", "gravity",
-                                         "objects", "output", "rtsim", "seed", "series_every",
-                                         "stages", "time"});
+  CHECK(keys == std::vector<std::string>{"$schema", "checkpoint_every", "checkpoint_keep", "dim",
+                                         "expect", "gravity", "objects", "output", "rtsim", "seed",
+                                         "series_every", "stages", "time"});
   CHECK(s["additionalProperties"] == false);
   CHECK(s["required"] == json({"rtsim", "stages", "time"}));
   CHECK(s["properties"]["rtsim"]["const"] == 1);

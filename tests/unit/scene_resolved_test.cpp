@@ -26,7 +26,7 @@ const std::string full_scene = R"({
       "table": "t.csv", "mode": "slow", "max_speed": 0.1, "nozzle": { "width": 2 } } ],
   "output": [ { "object": "water", "format": "vdb", "half": true },
               { "object": "wall", "bits": 12, "columns": ["position"] } ],
-  "series_every": 3, "checkpoint_every": "90 s",
+  "series_every": 3, "checkpoint_every": "90 s", "checkpoint_keep": 0,
   "expect": [
     { "value": "main.water.mass", "equals": 1, "rel": 0.1, "source": "balance" },
     { "curve": "main.water.front", "file": "f.csv", "range": [1, 2], "abs": 1, "source": "a paper" },
@@ -148,15 +148,17 @@ TEST_CASE("scene_resolved: defaults are filled, --set is applied, files are abso
     }
   ],
   "series_every": 1,
-  "checkpoint_every": "5 min"
+  "checkpoint_every": "5 min",
+  "checkpoint_keep": 2
 }
 )"));
 }
 
-TEST_CASE("scene_resolved: the identity forgets the end time and nothing else") {
+TEST_CASE("scene_resolved: the identity forgets the end and how many checkpoints stay") {
   const std::string identity = read(good_scene).identity;
   CHECK(identity.size() == 16);
   CHECK(read(good_scene, {"/time/duration=10"}).identity == identity);
+  CHECK(read(good_scene, {"/checkpoint_keep=7"}).identity == identity);
   CHECK(read(good_scene, {"/time/frames=10", "/time/duration=null"}).identity == identity);
   for (const char* set : {"/seed=8", "/time/steps_per_frame=5", "/stages/0/damping=1e-9",
                           "/stages/0/name=other", "/output/0/bits=12", "/stages/0/table=other.csv"})

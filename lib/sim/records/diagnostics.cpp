@@ -36,13 +36,20 @@ bool adds_up(std::string_view quantity) {
 
 }  // namespace
 
-Series::Series(const std::filesystem::path& run_folder) {
-  const std::filesystem::path csv = run_folder / "series.csv";
-  if (std::filesystem::exists(csv) && std::filesystem::file_size(csv) > 0) {
-    const std::string text = read_file(csv);
+Series::Series(const std::filesystem::path& run_folder) : file_(run_folder / "series.csv") {
+  if (std::filesystem::exists(file_) && std::filesystem::file_size(file_) > 0) {
+    const std::string text = read_file(file_);
     header_ = text.substr(0, text.find('\n'));
   }
-  log_ = LineLog(csv);
+  log_ = LineLog(file_);
+}
+
+bool Series::begin_again_unless(const std::vector<Measurement>& row) {
+  if (header_.empty() || header_ == header_line(row)) return false;
+  write_file(file_, "");
+  header_.clear();
+  log_ = LineLog(file_);
+  return true;
 }
 
 void Series::record(long step, double time, const std::vector<Measurement>& row) {

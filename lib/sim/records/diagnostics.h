@@ -17,10 +17,13 @@ class Series {
   explicit Series(const std::filesystem::path& run_folder);
 
   void record(long step, double time, const std::vector<Measurement>&);
+  // Where the file has other columns than these it is emptied: whether it was.
+  bool begin_again_unless(const std::vector<Measurement>&);
   void sync() { log_.sync(); }
   LogEnd end() const { return log_.end(); }
 
  private:
+  std::filesystem::path file_;
   std::string header_;
   LineLog log_;
 };

@@ -150,13 +150,16 @@ void Ledger::add_table(World& world) {
   world.add_table(table, page_rows).add<double>({column, ""});
 }
 
+void Ledger::close(World& world) { write(world, Page{}); }
+
 Growth Ledger::enter(double time, const Energies& now) {
   Page page = read(world_);
   if (length(page) == 0) bound(world_, page);
   if (page.opened == 0) {
     page.opened = 1, page.time = time, page.stored = now.stored;
     page.first_stored = now.stored;
-    page.first_potential = page.most_potential = now.potential;
+    page.first_potential = now.potential - now.work;  // what was fed before is not its own
+    page.most_potential = now.potential;
   }
   page.driven += driven(page, now, time - page.time);
   page.most_potential = std::max(page.most_potential, now.potential);

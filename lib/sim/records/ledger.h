@@ -51,6 +51,8 @@ class Ledger {
   static constexpr double warns_at = 2, diverges_at = 100;  // times
 
   static void add_table(World&);
+  // Closes it, so that the next entry opens it: what was there before is of other parameters.
+  static void close(World&);
   // dt: a step [s].
   Ledger(World& world, double dt) : world_(world), dt_(dt) {}
 

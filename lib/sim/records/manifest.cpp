@@ -67,6 +67,27 @@ Json restarts_json(const Manifest& m) {
   return restarts;
 }
 
+// Texts of JSON, which nothing stands for as null.
+Json value_json(const std::string& text) { return text.empty() ? Json() : Json::parse(text); }
+std::string value_text(const Json& j) { return j.is_null() ? "" : j.dump(); }
+
+Json parent_json(const Manifest::Parent& p) {
+  Json differences = Json::array();
+  for (const Manifest::Difference& d : p.differences)
+    differences.push_back(
+        {{"pointer", d.pointer}, {"was", value_json(d.was)}, {"is", value_json(d.is)}});
+  return {{"run", p.folder}, {"identity", p.identity},          {"frame", p.frame},
+          {"step", p.step},  {"checkpoint_xxh3", p.checkpoint}, {"differences", differences}};
+}
+
+Manifest::Parent parent_from(const Json& j) {
+  Manifest::Parent p{j.at("run"),  j.at("identity"),        j.at("frame"),
+                     j.at("step"), j.at("checkpoint_xxh3"), {}};
+  for (const Json& d : j.at("differences"))
+    p.differences.push_back({d.at("pointer"), value_text(d.at("was")), value_text(d.at("is"))});
+  return p;
+}
+
 Manifest from_json(const Json& j) {
   Manifest m;
   j.at("identity").get_to(m.identity), j.at("status").get_to(m.status);
@@ -82,6 +103,7 @@ Manifest from_json(const Json& j) {
   for (const Json& r : j.at("restarts"))
     m.restarts.push_back({r.at("step"), r.at("when"), r.at("host"), build_from(r.at("build")),
                           r.at("device"), r.at("threads"), r.at("command_line")});
+  if (j.contains("parent")) m.parent = parent_from(j.at("parent"));
   return m;
 }
 
@@ -134,6 +156,7 @@ std::string to_json(const Manifest& m) {
             {"frames", m.frames},
             {"assets", assets_json(m)},
             {"restarts", restarts_json(m)}};
+  if (m.parent) j["parent"] = parent_json(*m.parent);
   j = Json::parse(j.dump(-1, ' ', false, Json::error_handler_t::replace));  // names may be no UTF-8
   j["xxh3"] = digest(j);
   return j.dump(2) + "\n";

@@ -20,6 +20,16 @@ struct Manifest {
     int threads;
     std::vector<std::string> command_line;
   };
+  // Of a branch: the run that it left, where, and what is other than there.
+  struct Difference {
+    std::string pointer, was, is;  // JSON; empty: nothing there
+  };
+  struct Parent {
+    std::string folder, identity;  // absolute; of its scene
+    long frame = 0, step = 0;
+    std::string checkpoint;  // XXH3
+    std::vector<Difference> differences;
+  };
   std::string identity;            // of the scene
   std::string status = "running";  // running, done, interrupted, diverged, failed
   int exit_code = -1;              // once it ended
@@ -36,6 +46,7 @@ struct Manifest {
   long steps = 0, frames = 0;                               // done so far
   std::vector<std::pair<std::string, std::string>> assets;  // path, XXH3
   std::vector<Restart> restarts;
+  std::optional<Parent> parent;
 };
 
 Manifest new_manifest(const Scene&, const std::vector<std::string>& command_line,

@@ -7,6 +7,7 @@
 
 #include "cache/checkpoint.h"
 #include "exec/profile.h"
+#include "sim/records/branch.h"
 #include "sim/records/profile_file.h"
 #include "sim/records/snapshot.h"
 
@@ -58,6 +59,7 @@ void Recorder::start(long first_step) {
   first_step_ = first_step;
   for (const LoggedWarning& w : read_warnings(options_.folder)) warned_.insert(w.key);
   log_.add(first_step == 0 ? "start" : "resume", first_step, manifest_.device);
+  if (options_.branch && options_.branch->changes_physics()) adopt_series(first_step);
   if (first_step > 0) return;
   for (const std::string& note : sim_.notes) {
     log_.add("note", 0, note);
@@ -68,6 +70,14 @@ void Recorder::start(long first_step) {
   measure(0);
   frame(0);
   save_manifest(0);
+}
+
+// A branch may measure other things than its parent; its series then begins where it does, and the
+// checkpoint there must know of it.
+void Recorder::adopt_series(long first_step) {
+  if (!series_.begin_again_unless(rtsim::measure(sim_))) return;
+  measure(first_step);
+  checkpoint(first_step);
 }
 
 void Recorder::after_step(long steps_done) {
@@ -162,7 +172,7 @@ void Recorder::checkpoint(long steps_done) {
   series_.sync();
   count(steps_done);
   const Progress progress{steps_done, manifest_.frames, writer_.log_end(), series_.end()};
-  save_checkpoint(options_.folder, *sim_.world, progress);
+  save_checkpoint(options_.folder, *sim_.world, progress, scene_.checkpoint_keep);
   save_manifest(steps_done);
   log_.add("checkpoint", steps_done);
   last_checkpoint_ = Clock_::now();

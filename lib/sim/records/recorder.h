@@ -34,6 +34,7 @@ class Recorder {
 
  private:
   using Clock_ = std::chrono::steady_clock;
+  void adopt_series(long first_step);
   void measure(long steps_done);
   void judge(long steps_done, const std::vector<Measurement>&);  // by the ledger
   void frame(long steps_done);

@@ -8,6 +8,7 @@
 #include "cache/verify.h"
 #include "sim/catalog.h"
 #include "sim/interrupt.h"
+#include "sim/records/branch.h"
 #include "sim/records/event_log.h"
 
 namespace rtsim {
@@ -40,6 +41,10 @@ RunFolder::RunFolder(const Scene& scene, const RunOptions& options, const Exec& 
       options_(options),
       device_((exec.backend() == Backend::cuda ? "cuda: " : "cpu: ") + exec.device_name()),
       threads_(exec.threads()) {
+  if (options.branch) {
+    old_ = options.branch->manifest;
+    check_build(options.branch->folder);
+  }
   if (has_manifest(options.folder)) lock_ = std::make_unique<FolderLock>(options.folder);
   decide();
 }
@@ -72,13 +77,19 @@ void RunFolder::decide_resume() {
   done_ = is_done();
   if (done_) fmt::print(stderr, "{} is finished: {} frames\n", folder.string(), old_.frames);
   if (done_) return;
+  if (!checkpoint_ && old_.parent)
+    throw Error(
+        ExitCode::bad_input,
+        fmt::format("{0} has no whole checkpoint to resume from; `rtsim branch {1}@{2} -o {0} "
+                    "--overwrite`, with its changes, begins it again",
+                    folder.string(), old_.parent->folder, old_.parent->frame));
   if (!checkpoint_ && options_.resume == RunOptions::Resume::yes)
     throw Error(ExitCode::bad_input,
                 fmt::format("{0} has no whole checkpoint to resume from; `rtsim run {1} -o {0} "
                             "--resume=auto` starts afresh",
                             folder.string(), old_.scene_file));
   if (!checkpoint_) return refuse_to_lose_frames();
-  check_build();
+  check_build(folder);
   const long frames = scene_.time.frame_count(), end = frames * scene_.time.steps_per_frame;
   if (checkpoint_->progress.step > end)
     throw Error(ExitCode::bad_input,
@@ -141,7 +152,7 @@ void RunFolder::check_scene() const {
                           options_.folder.string()));
 }
 
-void RunFolder::check_build() const {
+void RunFolder::check_build(const fs::path& of) const {
   if (options_.allow_different_build) return;
   const BuildInfo now = build_info();
   const BuildInfo& then = old_.restarts.empty() ? old_.build : old_.restarts.back().build;
@@ -152,11 +163,12 @@ void RunFolder::check_build() const {
       fmt::format("{} was last run by rtsim {} ({}, {}) on {}; this is {} ({}, {}) on {}: the "
                   "bytes may differ. "
                   "--allow-different-build goes on all the same, and records it",
-                  options_.folder.string(), then.version, then.commit, then.compiler,
-                  backend(device), now.version, now.commit, now.compiler, backend(device_)));
+                  of.string(), then.version, then.commit, then.compiler, backend(device),
+                  now.version, now.commit, now.compiler, backend(device_)));
 }
 
 long RunFolder::open(World& world) {
+  if (options_.branch) load_branch(*options_.branch, world);
   std::error_code failed;
   fs::create_directories(options_.folder, failed);
   if (failed) throw Error(ExitCode::io, options_.folder.string() + ": " + failed.message());
@@ -164,15 +176,32 @@ long RunFolder::open(World& world) {
     lock_ = std::make_unique<FolderLock>(options_.folder);
     decide();
   }
-  return checkpoint_ ? resume(world) : start_afresh();
+  if (checkpoint_) return resume(world);
+  const long step = start_afresh();
+  return options_.branch ? branch_off() : step;
 }
 
 long RunFolder::start_afresh() {
   manifest_ = new_manifest(scene_, options_.command_line, device_, threads_);
+  if (options_.branch) {
+    manifest_.parent = options_.branch->origin;
+    manifest_.scene_file = options_.branch->manifest.scene_file;
+  }
   clear_run(options_.folder);
   write_manifest(options_.folder, manifest_);  // first: from here on the folder is a run's
   write_file(options_.folder / "scene.resolved.json", scene_.resolved);
   return 0;
+}
+
+// A kill meanwhile leaves a run that has no checkpoint yet.
+long RunFolder::branch_off() {
+  const Branch& b = *options_.branch;
+  write_history(b, options_.folder);
+  manifest_.steps = b.origin.step, manifest_.frames = b.checkpoint.progress.frames;
+  write_manifest(options_.folder, manifest_);
+  EventLog(options_.folder)
+      .add("branch", b.origin.step, fmt::format("{} at step {}", b.origin.folder, b.origin.step));
+  return b.origin.step;
 }
 
 long RunFolder::resume(World& world) {

@@ -35,9 +35,10 @@ class RunFolder {
   void choose_checkpoint();
   void refuse_to_lose_frames() const;
   void check_scene() const;
-  void check_build() const;
+  void check_build(const std::filesystem::path& of) const;
   long resume(World&);
   long start_afresh();
+  long branch_off();
   void end(const std::string& status, ExitCode, const std::string& message);
 
   const Scene& scene_;

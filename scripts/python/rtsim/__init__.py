@@ -8,9 +8,12 @@
     water.units["velocity"]                      # "m/s"
 
 A run may still be running: what is there has been committed, and `rtsim.open` reads it again.
+
+    run = rtsim.run(scene, progress=print)       # a dictionary or a file: starts the program
 """
 from .frames import Frame, FrameObject
-from .run import Run, open
+from .program import RtsimError, run
+from .run_folder import Run, open
 from .series import Series, read_series
 
-__all__ = ["Frame", "FrameObject", "Run", "Series", "open", "read_series"]
+__all__ = ["Frame", "FrameObject", "RtsimError", "Run", "Series", "open", "read_series", "run"]
