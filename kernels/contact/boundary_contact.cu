@@ -16,7 +16,7 @@ struct KeepOut {
   RTSIM_HD void operator()(Index i) const {
     if (!(p.w[i] > 0)) return;
     const Vec<3> from = to_local(begin, p.before[i]), to = to_local(end, p.x[i]);
-    const Slide s = slide(solid, rules, from, to);
+    const Swept s = sweep(solid, rules, from, to);
     if (!s.touched) return;
     p.x[i] = placed(end, s.end);
     p.v[i] = p.v[i] + turned(end, Real(1) / p.h * s.change + rebound(s, to - from));
@@ -24,7 +24,7 @@ struct KeepOut {
 
   // What the substep after the touch leaves of the approach, and e times the approach, which rubs
   // like any other push.
-  RTSIM_HD Vec<3> rebound(const Slide& s, const Vec<3>& way) const {
+  RTSIM_HD Vec<3> rebound(const Swept& s, const Vec<3>& way) const {
     const Real approach = -dot(way, s.normal) / p.h;
     if (!(bounce.restitution > 0 && approach > bounce.above)) return {};
     const Real more = (bounce.restitution + s.part) * approach;

@@ -1,6 +1,6 @@
 #pragma once
 #include "contact/placed.h"
-#include "contact/slide.h"
+#include "contact/swept_point.h"
 #include "exec/exec.h"
 
 // Launchers for points that meet boundaries.
@@ -22,8 +22,8 @@ struct Points {
 };
 
 // Keeps points out of a solid that moves from one pose to another within the substep: x += d and
-// v += d / h with d the correction of the way relative to the solid, see slide.h. A point that
-// comes fast leaves with `restitution` times its speed.
+// v += d / h with d the correction of the way relative to the solid, see swept_point.h. A point
+// that comes fast leaves with `restitution` times its speed.
 void keep_out(const Exec&, const Solid&, const Rules&, const Bounce&, const Pose& begin,
               const Pose& end, const Points&);
 

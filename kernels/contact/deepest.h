@@ -1,5 +1,5 @@
 #pragma once
-#include "contact/slide.h"
+#include "contact/swept_point.h"
 
 // Where a face, the triangle of three points, comes nearest to a solid: standing, and on its way.
 namespace rtsim::contact {
@@ -71,7 +71,7 @@ struct FaceWay {
 
 constexpr int fine_looks = 32, most_looks = 512;
 
-// A part of the thickness, and rounding of positions (slide.h).
+// A part of the thickness, and rounding of positions (swept_point.h).
 RTSIM_HD inline Real slack_of(const FaceWay& way, Real part) {
   Real most = 0;
   for (int k = 0; k < 3; ++k) {
@@ -83,10 +83,10 @@ RTSIM_HD inline Real slack_of(const FaceWay& way, Real part) {
 
 // Where on its way a face first comes to `level`: its corners' weights u, v and what is nearest
 // then. A face that moves by less than its gap to the level cannot close it, so it is looked at
-// again only after such a part of the way (Hart 1996, as in slide.h). One that stays near, as what
-// slides along a surface does, is after some looks moved by half the level at least: at both ends
-// of such a step it is above the level, so between them above three quarters of it, and outside.
-// Only hundreds of looks, ways of hundreds of levels beside a surface, count as a touch.
+// again only after such a part of the way (Hart 1996, as in swept_point.h). One that stays near, as
+// what slides along a surface does, is after some looks moved by half the level at least: at both
+// ends of such a step it is above the level, so between them above three quarters of it, and
+// outside. Only hundreds of looks, ways of hundreds of levels beside a surface, count as a touch.
 struct FaceTouch {
   bool touched;
   Real part;  // of the way

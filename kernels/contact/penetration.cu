@@ -222,94 +222,83 @@ RTSIM_HD double least_square(const TetCells& c) {
   return d * d;
 }
 
-struct BorderWay {
-  TetCells cells;
-  Surfaces surfaces;
-  Span<const Index> inside;
-  Span<WayOut> ways;
-  Span<std::uint32_t> level;
-
-  RTSIM_HD Index operator()(Index i) const {
-    level[i] = 0;
-    if (inside[i] < 0) return 0;
-    const auto p = std::int32_t(i);
-    const int mesh = mesh_of_tet(cells, inside[i]);
-    const Vec3d x = widen(cells.position[i]);
-    WaySum sum;
-    for (Index k = surfaces.first[i]; k < surfaces.first[i + 1]; ++k) {
-      const auto q = std::int32_t(surfaces.neighbours[k]);
-      if (in_mesh(cells, inside, q, mesh)) continue;
-      const Crossing leaves = where_it_leaves(cells, surfaces, p, q, mesh);
-      if (leaves.s > 1) continue;
-      const Vec3d to = leaves.place - x;
-      sum.add(to, least_square(cells), leaves.normal, dot(to, leaves.normal));
-    }
-    level[i] = sum.way(ways[i]) ? 1 : 0;
-    return Index(level[i]);
-  }
-};
-
 RTSIM_HD Vec3d direction_of(const WayOut& w) {
   return {{double(w[0]), double(w[1]), double(w[2])}};
 }
 
-struct SpreadWay {
+enum class WayFrom { border, neighbours, what_pierces };
+
+// The sums of a point that is inside a mesh, from what says which way leads out.
+struct WaySearch {
   TetCells cells;
   Surfaces surfaces;
   Span<const Index> inside;
   Span<WayOut> ways;
   Span<const std::uint32_t> level;
-  Span<std::uint32_t> next;
 
-  RTSIM_HD Index operator()(Index i) const {
-    next[i] = level[i];
-    if (inside[i] < 0 || level[i] > 0) return 0;
-    const int mesh = mesh_of_tet(cells, inside[i]);
-    const Vec3d x = widen(cells.position[i]);
+  RTSIM_HD int mesh(Index i) const { return mesh_of_tet(cells, inside[i]); }
+  RTSIM_HD Vec3d place(Index i) const { return widen(cells.position[i]); }
+
+  // visit(crossing) where edges of the point leave the mesh that it is in.
+  template <class Visit>
+  RTSIM_HD void for_exits(Index i, const Visit& visit) const {
+    for (Index k = surfaces.first[i]; k < surfaces.first[i + 1]; ++k) {
+      const auto q = std::int32_t(surfaces.neighbours[k]);
+      if (in_mesh(cells, inside, q, mesh(i))) continue;
+      const Crossing leaves = where_it_leaves(cells, surfaces, std::int32_t(i), q, mesh(i));
+      if (leaves.s <= 1) visit(leaves);
+    }
+  }
+  RTSIM_HD WaySum from_border(Index i) const {
+    WaySum sum;
+    for_exits(i, [&](const Crossing& leaves) {
+      const Vec3d to = leaves.place - place(i);
+      sum.add(to, least_square(cells), leaves.normal, dot(to, leaves.normal));
+    });
+    return sum;
+  }
+  RTSIM_HD WaySum from_neighbours(Index i) const {
     WaySum sum;
     for (Index k = surfaces.first[i]; k < surfaces.first[i + 1]; ++k) {
       const auto q = std::int32_t(surfaces.neighbours[k]);
-      if (level[q] == 0 || !in_mesh(cells, inside, q, mesh)) continue;
-      const WayOut& w = ways[q];
-      const Vec3d r = direction_of(w), to = widen(cells.position[q]) - x;
-      sum.add(to, least_square(cells), r, dot(to, r) + double(w[3]));
+      if (level[q] == 0 || !in_mesh(cells, inside, q, mesh(i))) continue;
+      const Vec3d r = direction_of(ways[q]), to = place(q) - place(i);
+      sum.add(to, least_square(cells), r, dot(to, r) + double(ways[q][3]));
     }
-    if (!sum.way(ways[i])) return 0;
-    next[i] = 1;
-    return 1;
+    return sum;
+  }
+  RTSIM_HD WaySum from_what_pierces(Index i) const {
+    WaySum sum;
+    const int own = mesh_of(cells, std::int32_t(i));
+    for_exits(i, [&](const Crossing& leaves) {
+      for (int n = 0; n < 3; ++n) {
+        const std::int32_t q = surfaces.triangles.items[leaves.triangle][n];
+        if (level[q] == 0 || !in_mesh(cells, inside, q, own)) continue;
+        sum.add(place(q) - place(i), least_square(cells), -direction_of(ways[q]),
+                double(ways[q][3]));
+      }
+    });
+    return sum;
   }
 };
 
-struct ReactWay {
-  TetCells cells;
-  Surfaces surfaces;
-  Span<const Index> inside;
-  Span<WayOut> ways;
-  Span<const std::uint32_t> level;
+// One round: of points that have no way yet. Those that get one are `next`.
+template <WayFrom from>
+struct FindWay {
+  WaySearch search;
   Span<std::uint32_t> next;
 
+  RTSIM_HD WaySum sum(Index i) const {
+    if constexpr (from == WayFrom::border) return search.from_border(i);
+    if constexpr (from == WayFrom::neighbours) return search.from_neighbours(i);
+    if constexpr (from == WayFrom::what_pierces) return search.from_what_pierces(i);
+  }
+
   RTSIM_HD Index operator()(Index i) const {
-    next[i] = level[i];
-    if (inside[i] < 0 || level[i] > 0) return 0;
-    const auto p = std::int32_t(i);
-    const int mesh = mesh_of_tet(cells, inside[i]), own = mesh_of(cells, p);
-    const Vec3d x = widen(cells.position[i]);
-    WaySum sum;
-    for (Index k = surfaces.first[i]; k < surfaces.first[i + 1]; ++k) {
-      const auto q = std::int32_t(surfaces.neighbours[k]);
-      if (in_mesh(cells, inside, q, mesh)) continue;
-      const Crossing leaves = where_it_leaves(cells, surfaces, p, q, mesh);
-      if (leaves.s > 1) continue;
-      for (int n = 0; n < 3; ++n) {
-        const std::int32_t corner = surfaces.triangles.items[leaves.triangle][n];
-        if (level[corner] == 0 || !in_mesh(cells, inside, corner, own)) continue;
-        sum.add(widen(cells.position[corner]) - x, least_square(cells), -direction_of(ways[corner]),
-                double(ways[corner][3]));
-      }
-    }
-    if (!sum.way(ways[i])) return 0;
-    next[i] = 1;
-    return 1;
+    next[i] = search.level[i];
+    if (search.inside[i] < 0 || next[i] > 0) return 0;
+    if (sum(i).way(search.ways[i])) next[i] = 1;
+    return Index(next[i]);
   }
 };
 
@@ -621,20 +610,26 @@ Index find_crossing(const Exec& ex, const TetCells& c, const Surfaces& s,
                 Plus{});
 }
 
+namespace {
+
+template <WayFrom from>
+Index find_ways(const Exec& ex, const char* label, const WaySearch& s, Span<std::uint32_t> next) {
+  return reduce(ex, label, s.inside.size, Index(0), FindWay<from>{s, next}, Plus{});
+}
+
+}  // namespace
+
 Index border_ways(const Exec& ex, const TetCells& c, const Surfaces& s, Span<const Index> inside,
-                  Span<WayOut> ways, Span<std::uint32_t> level) {
-  return reduce(ex, "contact.border", inside.size, Index(0), BorderWay{c, s, inside, ways, level},
-                Plus{});
+                  Span<WayOut> ways, Span<const std::uint32_t> level, Span<std::uint32_t> next) {
+  return find_ways<WayFrom::border>(ex, "contact.border", {c, s, inside, ways, level}, next);
 }
 Index spread_ways(const Exec& ex, const TetCells& c, const Surfaces& s, Span<const Index> inside,
                   Span<WayOut> ways, Span<const std::uint32_t> level, Span<std::uint32_t> next) {
-  return reduce(ex, "contact.spread", inside.size, Index(0),
-                SpreadWay{c, s, inside, ways, level, next}, Plus{});
+  return find_ways<WayFrom::neighbours>(ex, "contact.spread", {c, s, inside, ways, level}, next);
 }
 Index react_ways(const Exec& ex, const TetCells& c, const Surfaces& s, Span<const Index> inside,
                  Span<WayOut> ways, Span<const std::uint32_t> level, Span<std::uint32_t> next) {
-  return reduce(ex, "contact.react", inside.size, Index(0),
-                ReactWay{c, s, inside, ways, level, next}, Plus{});
+  return find_ways<WayFrom::what_pierces>(ex, "contact.react", {c, s, inside, ways, level}, next);
 }
 
 void nearest_exits(const Exec& ex, const TetCells& c, const Surfaces& s, Span<const Index> inside,

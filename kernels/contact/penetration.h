@@ -72,12 +72,13 @@ using WayOut = Vec<4>;
 // Those with edges that leave the solid: x_i where, n_i the normal of the surface there, weights
 // w_i = 1/|x_i - p|^2:
 //   depth = sum(w_i (x_i - p) . n_i) / sum(w_i),  direction = sum(w_i n_i) / |sum(w_i n_i)|.
-// level[p] = 1 if p has a way, else 0, as where it is pierced. Returns how many have.
+// level[p] = 1 if p has a way, else 0, as where it is pierced; `next` is level then. Returns how
+// many get one.
 Index border_ways(const Exec&, const TetCells&, const Surfaces&, Span<const Index> inside,
-                  Span<WayOut>, Span<std::uint32_t> level);
+                  Span<WayOut>, Span<const std::uint32_t> level, Span<std::uint32_t> next);
 // One round: points that have none from neighbours q in the same solid that do, w_q = 1/|q - p|^2:
 //   depth = sum(w_q ((q - p) . direction_q + depth_q)) / sum(w_q).
-// Returns how many had neighbours that do; `next` is level then.
+// Returns how many had neighbours that do.
 Index spread_ways(const Exec&, const TetCells&, const Surfaces&, Span<const Index> inside,
                   Span<WayOut>, Span<const std::uint32_t> level, Span<std::uint32_t> next);
 // One more for what is pierced: the opposite way of the corners of triangles through which p's

@@ -23,6 +23,7 @@ RTSIM_HD void places(const Pair& p, Span<const Vec<3>> x, Vec3d* out) {
 
 struct Face {
   SelfRules rules;
+  Fans fans;
   Span<const Pair> pairs;
   Span<const Vec<3>> rest, from;
   Span<Facing> facing;
@@ -42,6 +43,7 @@ struct Face {
     const Real full = rules.thickness < at_rest ? rules.thickness : at_rest;
     const Real reachable = f.distance + rules.recovery;
     f.keep = full < reachable ? full : reachable;
+    if (fans.first.size > 0 && !least_gap(fans, from, p.kind, p.p, gap)) f.keep = -far;
     facing[i] = f;
   }
 };
@@ -159,9 +161,9 @@ void slot_keys(const Exec& ex, Span<const Pair> pairs, Span<std::uint32_t> keys)
   parallel_for(ex, "contact.slots", pairs.size, SlotKey{pairs, keys});
 }
 
-void face(const Exec& ex, const SelfRules& rules, Span<const Pair> pairs, Span<const Vec<3>> rest,
-          Span<const Vec<3>> from, Span<Facing> facing) {
-  parallel_for(ex, "contact.face", pairs.size, Face{rules, pairs, rest, from, facing});
+void face(const Exec& ex, const SelfRules& rules, const Fans& fans, Span<const Pair> pairs,
+          Span<const Vec<3>> rest, Span<const Vec<3>> from, Span<Facing> facing) {
+  parallel_for(ex, "contact.face", pairs.size, Face{rules, fans, pairs, rest, from, facing});
 }
 
 void repel(const Exec& ex, const SelfRules& rules, Span<const Pair> pairs,

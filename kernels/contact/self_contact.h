@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "contact/box_tree.h"
+#include "contact/fans.h"
 #include "contact/features.h"
 #include "contact/spread.h"
 #include "exec/exec.h"
@@ -89,8 +90,9 @@ struct SelfRules {
   Real friction;
 };
 // keep = thickness, or four fifths of the distance at rest where that is less; of pairs that start
-// closer no more than the start and the recovery.
-void face(const Exec&, const SelfRules&, Span<const Pair>, Span<const Vec<3>> rest,
+// closer no more than the start and the recovery. With fans, pairs that are not where surfaces are
+// nearest to each other keep none.
+void face(const Exec&, const SelfRules&, const Fans&, Span<const Pair>, Span<const Vec<3>> rest,
           Span<const Vec<3>> from, Span<Facing>);
 
 // One pass of projections, each from the same places and divided by the most pairs that one of its

@@ -140,11 +140,13 @@ void assemble_coarse(const Exec& ex, const CoarseAssembly& k) {
 }
 
 void restrict_to(const Exec& ex, const RigidGroups& k, Span<const Row4> r, Span<Six> to) {
+  if (ex.cpu_shaped()) return restrict_lanes(ex, k, r, to);
   reduce_segments(ex, "fem.restrict", k.first, ForceAndMoment{}, ForceOf{k, r}, Plus{}, to);
 }
 
 double prolongate(const Exec& ex, const RigidGroups& k, Span<const Six> x, Span<const Row4> r,
                   Span<Row4> q) {
+  if (ex.cpu_shaped()) return prolongate_lanes(ex, k, x, r, q);
   return reduce(ex, "fem.prolongate", k.group.size, 0.0, Prolongate{k, x, r, q}, Plus{});
 }
 

@@ -13,7 +13,7 @@ namespace rtsim::fem {
 // Point i of group g moves by t + w x (x_i - c), its column k of Z being e_k or e_k x (x_i - c).
 struct RigidGroups {
   Span<const Index> first, member;  // the points of each group
-  Span<const Index> group;          // of each point
+  Span<const Index> group;          // of each point, filled up to slices of eight as `arm`
   Span<const Row4> arm;             // x_i - c
   Span<const Row4> filter;          // S, see block_cg::Levels
 };
@@ -41,5 +41,10 @@ void restrict_to(const Exec&, const RigidGroups&, Span<const Row4> r, Span<Six> 
 // q += S Z x; returns r . S Z x.
 double prolongate(const Exec&, const RigidGroups&, Span<const Six> x, Span<const Row4> r,
                   Span<Row4> q);
+
+// Eight points at once, for the CPU.
+void restrict_lanes(const Exec&, const RigidGroups&, Span<const Row4> r, Span<Six> to);
+double prolongate_lanes(const Exec&, const RigidGroups&, Span<const Six> x, Span<const Row4> r,
+                        Span<Row4> q);
 
 }  // namespace rtsim::fem

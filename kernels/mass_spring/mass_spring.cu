@@ -37,6 +37,11 @@ struct Pack {
   Span<Row4> to;
   RTSIM_HD void operator()(Index i) const { to[i] = i < from.size ? row(from[i]) : Row4{}; }
 };
+struct Unpack {
+  Span<const Row4> from;
+  Span<Vec<3>> to;
+  RTSIM_HD void operator()(Index i) const { to[i] = {{from[i].x, from[i].y, from[i].z}}; }
+};
 
 struct Accelerate {
   Acceleration k;
@@ -222,6 +227,9 @@ bool moves_held(const Exec& ex, const Points& p) {
 
 void pack(const Exec& ex, Span<const Vec<3>> from, Span<Row4> to) {
   parallel_for(ex, "mass_spring.pack", to.size, Pack{from, to});
+}
+void unpack(const Exec& ex, Span<const Row4> from, Span<Vec<3>> to) {
+  parallel_for(ex, "mass_spring.unpack", to.size, Unpack{from, to});
 }
 
 void accelerate(const Exec& ex, const Acceleration& k) {

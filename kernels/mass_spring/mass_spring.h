@@ -17,6 +17,7 @@ bool moves_held(const Exec&, const Points&);
 
 // Rows of which neighbours are read, with zeros behind the last up to a full slice.
 void pack(const Exec&, Span<const Vec<3>> from, Span<Row4> to);
+void unpack(const Exec&, Span<const Row4> from, Span<Vec<3>> to);
 
 // a_i of packed places x and velocities v.
 struct Acceleration {

@@ -1,7 +1,7 @@
 #include "sph/wall_shape.h"
 
 #include "contact/placed.h"
-#include "contact/slide.h"
+#include "contact/swept_point.h"
 #include "exec/parallel.h"
 #include "sph/swept_contact.h"
 
@@ -29,7 +29,7 @@ struct Bend {
     const Vec<3> turned_back = own[0] * wall.pose.rotation[0] + own[1] * wall.pose.rotation[1] +
                                own[2] * wall.pose.rotation[2];
     const contact::Rules rules{wall.thickness, 0, recovery * wall.thickness, false};
-    const contact::Slide s = contact::slide(wall.solid, rules, from, from + turned_back);
+    const contact::Swept s = contact::sweep(wall.solid, rules, from, from + turned_back);
     if (!s.touched) return false;
     // In a crease of two surfaces what leads out of one may lead into the other.
     const bool lost = contact::nearest(wall.solid, s.end).distance < 0 &&

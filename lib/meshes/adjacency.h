@@ -36,18 +36,30 @@ struct Incidence {
   std::vector<Index> slots;
 };
 
+// Of slots that are said by each(visit), which calls visit(point, slot) for each in their order,
+// twice.
+template <class Each>
+Incidence incidence_by_visits(std::size_t points, const Each& each) {
+  Incidence at{std::vector<Index>(points + 1), {}};
+  each([&](CellMesh::Corner p, Index) { ++at.first[std::size_t(p) + 1]; });
+  for (std::size_t p = 0; p < points; ++p) at.first[p + 1] += at.first[p];
+  at.slots.resize(std::size_t(at.first.back()));
+  std::vector<Index> next(at.first.begin(), at.first.end() - 1);
+  each([&](CellMesh::Corner p, Index slot) {
+    at.slots[std::size_t(next[std::size_t(p)]++)] = slot;
+  });
+  return at;
+}
+
+// Corners below 0 are none.
 template <std::size_t N>
 Incidence incidence_of(std::size_t points,
                        const std::vector<std::array<CellMesh::Corner, N>>& cells) {
-  Incidence at{std::vector<Index>(points + 1), std::vector<Index>(N * cells.size())};
-  for (const auto& c : cells)
-    for (const auto p : c) ++at.first[std::size_t(p) + 1];
-  for (std::size_t p = 0; p < points; ++p) at.first[p + 1] += at.first[p];
-  std::vector<Index> next(at.first.begin(), at.first.end() - 1);
-  for (std::size_t i = 0; i < cells.size(); ++i)
-    for (std::size_t k = 0; k < N; ++k)
-      at.slots[std::size_t(next[std::size_t(cells[i][k])]++)] = Index(N * i + k);
-  return at;
+  return incidence_by_visits(points, [&](const auto& visit) {
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      for (std::size_t k = 0; k < N; ++k)
+        if (cells[i][k] >= 0) visit(cells[i][k], Index(N * i + k));
+  });
 }
 
 // The corners in a table of cells; none where there is no such table.

@@ -1,5 +1,7 @@
 #pragma once
 #include <array>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +20,9 @@ const char* to_string(Kind);
 class Shape;  // lib/shapes
 struct MotionSpec;
 struct BodySet;  // lib/bodies
+class World;
+struct ImpulseResponse;  // lib/deformables
+using RespondToImpulses = std::function<void(World&, const ImpulseResponse&)>;
 
 // A thing the scene names. Its rows are the table of the same name, if it has any.
 struct Object {
@@ -50,6 +55,9 @@ class World {
 
   std::vector<Object> objects;
   const Object& object(std::string_view name) const;  // throws Error{bad_input}
+
+  // Of meshes whose solvers know what else moves where points are pushed: made with the stages.
+  std::map<std::string, RespondToImpulses> responses;
 
   Table& add_table(std::string name, Index rows);
   Table& table(std::string_view name);  // throws Error{bad_input}

@@ -168,12 +168,12 @@ void Contact::begin(World& world, const Step& step, int substeps) {
 }
 
 // The correction of one solid may move points into another that came before: two rounds for all.
-void Contact::keep_out(World& world, int substep, const contact::Points& points) {
+void Contact::keep_out(World& world, int substep, const contact::Points& points, double recovery) {
   const contact::Bounce bounce{Real(p_.restitution), Real(speed_of_rest(world, points.h))};
   for (int round = 0; round < (solids_.size() > 1 ? 2 : 1); ++round)
     for (const Obstacle& s : solids_)
       act_on(s, points, [&] {
-        contact::keep_out(world.exec, s.solid->view(), rules(s, points.h), bounce,
+        contact::keep_out(world.exec, s.solid->view(), rules(s, recovery), bounce,
                           start(s, substep), end(s, substep), points);
       });
 }
@@ -225,16 +225,16 @@ void Contact::apply_impulses(World& world, Span<const Vec<3>> before,
           solids_[k].row, contact::impulse_sum(world.exec, before, contacts, Index(k), impulse));
 }
 
-void Contact::press(int substep, const contact::Points& points) {
+void Contact::press(int substep, const contact::Points& points, double recovery) {
   for (int pass = 0; pass < face_passes; ++pass)
     for (const Obstacle& s : solids_)
       act_on(s, points, [&] {
-        faces_->press(*s.solid, rules(s, points.h), start(s, substep), end(s, substep), points);
+        faces_->press(*s.solid, rules(s, recovery), start(s, substep), end(s, substep), points);
       });
 }
 
-contact::Rules Contact::rules(const Obstacle& s, Real h) const {
-  return {Real(thickness_), Real(detects_only_ ? 0 : p_.friction), Real(p_.recovery) * h,
+contact::Rules Contact::rules(const Obstacle& s, double recovery) const {
+  return {Real(thickness_), Real(detects_only_ ? 0 : p_.friction), Real(recovery),
           s.solid->convex()};
 }
 
@@ -277,18 +277,42 @@ bool Contact::resolve_contacts(World& world, int substep, const contact::Points&
   for (ContactBodies& b : bodies_) b.clear_impulses();
   pushed_by_.zero();
   work_of_boundaries_ = 0, now_ = start_ + (substep + 0.5) * share_;
-  keep_out(world, substep, p);
-  if (faces_) {
-    press(substep, p);
-    keep_out(world, substep, p);
-  }
+  const double recovery = p_.recovery * double(p.h);
+  keep_out_of_boundaries(world, substep, p, recovery);
   if (self_) {
-    self_->prepare(p.before, p.x, Real(p_.recovery) * p.h);
+    self_->prepare(p.before, p.x, Real(recovery));
     self_->repel(p.before, p.x, p.v, p.w, p.h);
-    if (faces_) press(substep, p);
-    keep_out(world, substep, p);
+    if (faces_) press(substep, p, recovery);
+    keep_out(world, substep, p, recovery);
   }
   return stop(world, substep, p);
+}
+
+void Contact::keep_out_of_boundaries(World& world, int substep, const contact::Points& p,
+                                     double recovery) {
+  keep_out(world, substep, p, recovery);
+  if (!faces_) return;
+  press(substep, p, recovery);
+  keep_out(world, substep, p, recovery);
+}
+
+void Contact::push(World& world, int substep, const contact::Points& p, double recovery,
+                   bool again) {
+  keep_out_of_boundaries(world, substep, p, recovery);
+  if (!self_) return;
+  self_->prepare_nearest(p.before, p.x, Real(recovery), again);
+  self_->repel(p.before, p.x, p.v, p.w, p.h);
+  if (faces_) press(substep, p, recovery);
+  keep_out(world, substep, p, recovery);
+}
+
+void Contact::stop_short(World& world, int substep, const contact::Points& p) {
+  if (self_ && at_start_ && substep == 0) warning_ = self_->intersection_warning(world, p.before);
+  stopped_ = stop(world, substep, p) || stopped_;
+}
+
+bool Contact::tangled(Span<const Vec<3>> position) const {
+  return self_ && (self_->points_inside(position) > 0 || self_->intersections(position) > 0);
 }
 
 contact::PushedMass Contact::pushed_mass(const Obstacle& s, const contact::Points& p) const {
@@ -417,8 +441,8 @@ bool Contact::add_contacts(World& world, int substep, Span<const Vec<3>> before,
   const contact::Points p{before, free_x_.span(), free_v_.span(), w, h};
   pushed_by_.resize(std::size_t(x.size)), pushed_by_.zero();
   detects_only_ = true;
-  keep_out(world, substep, p);
-  if (faces_) press(substep, p);
+  keep_out(world, substep, p, p_.recovery * double(h));
+  if (faces_) press(substep, p, p_.recovery * double(h));
   detects_only_ = false;
   Index found = 0;
   for (std::size_t k = 0; k < solids_.size(); ++k) {

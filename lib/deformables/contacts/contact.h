@@ -65,12 +65,22 @@ class Contact {
   void resolve(World&, int substep, Span<const Vec<3>> before, Span<Vec<3>> x, Span<Vec<3>> v,
                Span<const Real> w, Real h);
 
+  // The same in two parts, without bodies, for who knows what else moves where points are pushed:
+  // pushes, which move out what starts too near or inside by `recovery` [m]; `again`: from the same
+  // places as the last time. Then ways that lead through one another all the same are shortened.
+  void push(World&, int substep, const contact::Points&, double recovery, bool again);
+  void stop_short(World&, int substep, const contact::Points&);
+
   // After the last substep, for a next step of the length h [s]: v leads apart what overlaps.
   void push_apart(Span<const Vec<3>> x, Span<Vec<3>> v, Span<const Real> w, Real h);
 
   // Whether points had to stop short since the step began, which takes speed from them alone.
   bool stopped_short() const { return stopped_; }
   double thickness() const { return thickness_; }  // [m]
+  double recovery() const { return p_.recovery; }  // [m/s]
+  double mass() const { return mass_; }            // [kg]
+  // Whether meshes go through one another, or themselves.
+  bool tangled(Span<const Vec<3>> position) const;
 
   // How often edges of what meets go through triangles.
   Index intersections(Span<const Vec<3>> position) const;
@@ -123,8 +133,9 @@ class Contact {
     double supporting_mass = 0;  // [kg] of the points that a body pushed last
   };
   bool resolve_contacts(World&, int substep, const contact::Points&);
-  void keep_out(World&, int substep, const contact::Points&);
-  void press(int substep, const contact::Points&);
+  void keep_out(World&, int substep, const contact::Points&, double recovery);
+  void keep_out_of_boundaries(World&, int substep, const contact::Points&, double recovery);
+  void press(int substep, const contact::Points&, double recovery);
   bool stop(World&, int substep, const contact::Points&);
   Index mark(int substep, const contact::Points&);
   contact::PushedMass pushed_mass(const Obstacle&, const contact::Points&) const;
@@ -133,7 +144,7 @@ class Contact {
   void warn_of_penetration(World&, const contact::Points&);
   Index cells_inside(World&, const Obstacle&, Span<const Vec<3>> x) const;
   double slack() const { return 1e-3 * thickness_; }  // [m]
-  contact::Rules rules(const Obstacle&, Real h) const;
+  contact::Rules rules(const Obstacle&, double recovery) const;
   contact::Pose start(const Obstacle&, int substep) const;
   contact::Pose end(const Obstacle&, int substep) const;
   void enter(int substep, double h);

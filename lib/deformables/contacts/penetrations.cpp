@@ -208,7 +208,8 @@ void Penetrations::find_ways(const contact::Surfaces& s) {
     level_.swap(next_level_);
     return more;
   };
-  Index found = contact::border_ways(ex_, cells_, s, inside_.span(), ways_.span(), level_.span());
+  level_.zero();
+  Index found = round(contact::border_ways);
   const auto spread = [&](Index more) {
     for (; more > 0 && found < inside_count_; found += more) more = round(contact::spread_ways);
   };

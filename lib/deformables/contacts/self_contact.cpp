@@ -55,6 +55,8 @@ SelfContact::SelfContact(World& world, const std::vector<std::string>& meshes,
       part_(ex_),
       rest_(ex_),
       pairs_found_at_(ex_),
+      first_triangle_(ex_),
+      others_(ex_),
       count_(ex_),
       order_(ex_),
       first_slot_(ex_),
@@ -97,6 +99,13 @@ void SelfContact::build_trees(World& world) {
     before += world.table(m).rows();
   }
   triangles_.build(items<3>(triangles), position);
+  const Incidence around = incidence_of<3>(position.size(), triangles);
+  std::vector<VecT<std::int32_t, 2>> others;
+  for (const Index s : around.slots) {
+    const auto& t = triangles[std::size_t(s / 3)];
+    others.push_back({{t[std::size_t(s + 1) % 3], t[std::size_t(s + 2) % 3]}});
+  }
+  first_triangle_.upload(around.first), others_.upload(others);
   edges_.build(items<2>(edges), position);
   std::vector<std::int32_t> points;
   for (const auto& e : edges) points.insert(points.end(), e.begin(), e.end());
@@ -119,15 +128,27 @@ bool SelfContact::pairs_cover(Span<const Vec<3>> from, Span<const Vec<3>> to) co
          contact::farthest(ex_, pairs_found_at_.span(), to) < most;
 }
 
+void SelfContact::find_overlaps(Span<const Vec<3>> from) {
+  if (!inside_) return;
+  const bool was_tangled = inside_->any();
+  inside_->find(from, rules_.thickness, triangles_, edges_);
+  stale_ = stale_ || was_tangled || inside_->any();
+}
+
 void SelfContact::prepare(Span<const Vec<3>> from, Span<const Vec<3>> to, Real recovery) {
-  if (inside_) {
-    const bool was_tangled = inside_->any();
-    inside_->find(from, rules_.thickness, triangles_, edges_);
-    stale_ = stale_ || was_tangled || inside_->any();
-  }
+  find_overlaps(from);
   if (!pairs_cover(from, to)) find_pairs(from, to);
   rules_.recovery = recovery;
-  contact::face(ex_, rules_, pairs_.span(), rest_.span(), from, facing_.span());
+  contact::face(ex_, rules_, {}, pairs_.span(), rest_.span(), from, facing_.span());
+}
+
+void SelfContact::prepare_nearest(Span<const Vec<3>> from, Span<const Vec<3>> to, Real recovery,
+                                  bool again) {
+  if (!again) find_overlaps(from);
+  if (!pairs_cover(from, to)) find_pairs(from, to);
+  rules_.recovery = recovery;
+  const contact::Fans fans{first_triangle_.span(), others_.span()};
+  contact::face(ex_, rules_, fans, pairs_.span(), rest_.span(), from, facing_.span());
 }
 
 void SelfContact::find_pairs(Span<const Vec<3>> from, Span<const Vec<3>> to) {

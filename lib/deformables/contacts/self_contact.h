@@ -32,6 +32,9 @@ class SelfContact {
 
   // Broad phase of a substep: pairs of features, and the side from which each may come near.
   void prepare(Span<const Vec<3>> from, Span<const Vec<3>> to, Real recovery);
+  // Likewise of those where surfaces are nearest to each other alone. `again`: from the same places
+  // as the last time.
+  void prepare_nearest(Span<const Vec<3>> from, Span<const Vec<3>> to, Real recovery, bool again);
   // Pushes apart what would end nearer than the thickness, with friction.
   void repel(Span<const Vec<3>> from, Span<Vec<3>> x, Span<Vec<3>> v, Span<const Real> w, Real h);
   // Velocities at the end of a step that lead out of what overlaps there, by `recovery` [m] in the
@@ -58,6 +61,7 @@ class SelfContact {
   contact::Parts parts() const { return {part_.span(), within_}; }
   void build_trees(World&);
   bool pairs_cover(Span<const Vec<3>> from, Span<const Vec<3>> to) const;
+  void find_overlaps(Span<const Vec<3>> from);
   void find_pairs(Span<const Vec<3>> from, Span<const Vec<3>> to);
 
   Exec ex_;
@@ -74,6 +78,8 @@ class SelfContact {
   std::unique_ptr<Penetrations> inside_;  // of several meshes, some with tetrahedra
   Buffer<std::int32_t> points_, part_;
   Buffer<Vec<3>> rest_, pairs_found_at_;  // pairs_found_at_: the ends of the paths then
+  Buffer<Index> first_triangle_;          // around points, with
+  Buffer<VecT<std::int32_t, 2>> others_;
   Buffer<Index> count_, order_, first_slot_;
   Buffer<std::uint32_t> keys_, meets_;
   Buffer<contact::Pair> pairs_;

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "deformables/contacts/implicit_contact.h"
+#include "deformables/impulse_response.h"
 #include "deformables/mesh_series.h"
 #include "mass_spring/mass_spring.h"
 #include "pbd/measures.h"
@@ -42,6 +43,8 @@ class Fem final : public Stage {
                   "bodies in the \"boundary\" with \"newmark\", which pushes them with half of "
                   "what they push: take \"backward_euler\"");
     if (contact_.has_bodies()) halving_.emplace(world, name);
+    if (p.implicit())
+      world.responses[p.mesh.name] = [this](World& w, const ImpulseResponse& r) { respond(w, r); };
     Table& t = table(world);
     if (p.integrator == FemIntegrator::bdf2) {
       t.add<Vec<3>>({"position_before", "m"});
@@ -157,6 +160,15 @@ class Fem final : public Stage {
     if (with_bodies)
       halving_->look(before, energy(world),
                      contacts_.fed(world.exec, p, steps_.left(), steps_.impulses()) + pushed);
+  }
+
+  void respond(World& world, const ImpulseResponse& r) {
+    if (r.change.size == 0) return;
+    look_at_plastic(world);
+    CarryingBodies none;
+    const FemStep s{world.exec, points(world), {}, r.h, {}, 0, none};
+    if (!r.again) steps_.begin_response(s);
+    steps_.respond(s, r.impulse, r.change);
   }
 
   void look_at_plastic(World& world) {

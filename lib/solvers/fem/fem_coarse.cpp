@@ -177,7 +177,7 @@ FemCoarse::FemCoarse(const Exec& ex, const std::vector<Index>& group,
       to_(ex),
       own_(ex),
       row_(ex),
-      arm_(ex, group.size()),
+      arm_(ex, (group.size() + lane_count - 1) / lane_count * lane_count),
       blocks_(ex),
       x_(ex, groups_),
       x_on_host_(groups_) {
@@ -203,7 +203,10 @@ FemCoarse::FemCoarse(const Exec& ex, const std::vector<Index>& group,
       to[std::size_t(e) * std::size_t(lane_count) + l] = row[g] + Index(at - joined[g].begin());
     }
   }
-  first_.upload(starts), member_.upload(members), group_.upload(group), to_.upload(to);
+  std::vector<Index> filled = group;
+  filled.resize(arm_.size(), 0);
+  arm_.zero();
+  first_.upload(starts), member_.upload(members), group_.upload(filled), to_.upload(to);
   own_.upload(own), row_.upload(row);
   blocks_.resize(std::size_t(row.back())), blocks_on_host_.resize(blocks_.size());
 }

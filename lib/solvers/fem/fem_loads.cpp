@@ -66,7 +66,7 @@ FemPressures::FemPressures(const FemParams& p, World& world)
   const std::string& mesh = p.mesh.name;
   const auto position = world.table(mesh).download<Vec<3>>("position");
   const std::vector<Face> all = faces_of(world, mesh, position);
-  std::vector<VecT<std::int32_t, 3>> corners;
+  std::vector<Face> loaded;
   for (std::size_t k = 0; k < p.pressures.size(); ++k) {
     const FacePressure& load = p.pressures[k];
     const std::vector<Face> faces = chosen(load, all, position);
@@ -78,20 +78,12 @@ FemPressures::FemPressures(const FemParams& p, World& world)
     loads_.push_back({load.pressure, {}, faces.size()});
     if (!load.times.empty() || !load.file.path.empty())
       loads_.back().history = read_history(load.times, load.factors, load.file.path);
-    for (const Face& f : faces) corners.push_back({{f[0], f[1], f[2]}});
+    loaded.insert(loaded.end(), faces.begin(), faces.end());
   }
-  std::vector<Index> first(position.size() + 1), slots;
-  for (const auto& c : corners)
-    for (int k = 0; k < 3; ++k)
-      if (c[k] >= 0) ++first[std::size_t(c[k]) + 1];
-  for (std::size_t i = 0; i < position.size(); ++i) first[i + 1] += first[i];
-  slots.resize(std::size_t(first.back()));
-  std::vector<Index> next(first.begin(), first.end() - 1);
-  for (std::size_t f = 0; f < corners.size(); ++f)
-    for (int k = 0; k < 3; ++k)
-      if (corners[f][k] >= 0)
-        slots[std::size_t(next[std::size_t(corners[f][k])]++)] = Index(3 * f) + k;
-  corners_.upload(corners), first_.upload(first), slots_.upload(slots);
+  const Incidence at = incidence_of(position.size(), loaded);
+  std::vector<VecT<std::int32_t, 3>> corners;
+  for (const Face& f : loaded) corners.push_back({{f[0], f[1], f[2]}});
+  corners_.upload(corners), first_.upload(at.first), slots_.upload(at.slots);
 }
 
 double FemPressures::work(const Exec& ex, const fem::Points& points) const {

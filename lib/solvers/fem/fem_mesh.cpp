@@ -118,21 +118,12 @@ std::vector<Real> weigh_regions(World& world, const std::string& mesh,
 
 // Where points stand in elements: the rows of the forces on them.
 Incidence element_incidence(std::size_t points, const std::vector<ElementNodes>& elements) {
-  Incidence at{std::vector<Index>(points + 1), {}};
-  const auto each = [&](const auto& visit) {
+  return incidence_by_visits(points, [&](const auto& visit) {
     for (std::size_t i = 0; i < elements.size(); ++i)
       for (std::size_t k = 0; k < elements[i].size(); ++k)
-        if (has_node(elements[i], k)) visit(i, k, std::size_t(elements[i][k]));
-  };
-  each([&](std::size_t, std::size_t, std::size_t point) { ++at.first[point + 1]; });
-  for (std::size_t p = 0; p < points; ++p) at.first[p + 1] += at.first[p];
-  at.slots.resize(std::size_t(at.first.back()));
-  std::vector<Index> next(at.first.begin(), at.first.end() - 1);
-  each([&](std::size_t i, std::size_t k, std::size_t point) {
-    at.slots[std::size_t(next[point]++)] =
-        fem::force_row(Index(elements[i].size()), Index(i), Index(k));
+        if (has_node(elements[i], k))
+          visit(elements[i][k], fem::force_row(Index(elements[i].size()), Index(i), Index(k)));
   });
-  return at;
 }
 
 }  // namespace

@@ -152,6 +152,22 @@ void FemSteps::advance(const FemStep& s, ImplicitSolve& all) {
   if (bdf2) s.exec.copy(s.v_after.data, s.points.velocity.data, bytes);
 }
 
+void FemSteps::begin_response(const FemStep& s) {
+  const Real h = Real(s.h);
+  scheme_ = {h, h, h};
+  mass_spring::pack(s.exec, s.points.position, base_.span());
+  w_.zero();
+  matrix_->end_damping();
+  linearise(s, 0);
+}
+
+void FemSteps::respond(const FemStep& s, Span<const Vec<3>> impulse, Span<Vec<3>> change) {
+  change_.zero();
+  mass_spring::pack(s.exec, impulse, b_.span());
+  solve(s, 0);
+  mass_spring::unpack(s.exec, change_.span(), change);
+}
+
 // The matrix at y + s w.
 void FemSteps::linearise(const FemStep& s, Real ahead_by) {
   fem::tangents(s.exec, mesh_.view(), ahead(w_.span(), ahead_by), scheme_.k * scheme_.s,

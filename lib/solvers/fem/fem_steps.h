@@ -27,6 +27,11 @@ class FemSteps {
   const FemMesh& mesh() const { return mesh_; }
   void set_plastic(Span<const fem::Strain> strain) { mesh_.set_plastic(strain); }
   void advance(const FemStep&, ImplicitSolve&);
+  // How points change their velocities by impulses at the end of a step, elements along with them:
+  //   (1 + h a) m dv + h^2 K dv + h b K dv = impulse,
+  // with the stiffness K at the places where points are when it begins. Of implicit steps.
+  void begin_response(const FemStep&);
+  void respond(const FemStep&, Span<const Vec<3>> impulse, Span<Vec<3>> change);
   // Where points are.
   fem::Places places(const Exec&, Span<const Vec<3>> position);
   double elastic_energy(const Exec&, Span<const Vec<3>> position);  // [J]

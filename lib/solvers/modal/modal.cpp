@@ -6,7 +6,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "contact/respond.h"
 #include "deformables/contacts/contact.h"
+#include "deformables/impulse_response.h"
 #include "deformables/mesh_series.h"
 #include "modal/modal.h"
 #include "solvers/fem/fem.h"
@@ -102,6 +104,7 @@ class Modal final : public Stage {
         inverse_mass_(world.exec),
         left_(world.exec),
         scratch_(world.exec),
+        more_(world.exec),
         found_(world.exec) {
     if (p.warping && motion_.free())
       throw Error(ExitCode::bad_input,
@@ -111,6 +114,7 @@ class Modal final : public Stage {
     upload(world);
     add_tables(world);
     start(world);
+    world.responses[p.mesh.name] = [this](World& w, const ImpulseResponse& r) { respond(w, r); };
   }
 
   void advance(World& world, const Step& step) override {
@@ -271,15 +275,44 @@ class Modal final : public Stage {
     Kicks k;
     k.any = modal::any_changed(world.exec, modal::numbers(v), modal::numbers(left_.span()));
     if (!k.any) return k;
-    modal::project(world.exec, shapes(), frame(s), amplitudes(s), v, left_.span(), parts_.span());
-    const VectorXd sum = sum_of_parts();
-    const Eigen::Index r = motion_.modes();
-    k.impulse.modes = sum.head(r);
-    k.impulse.force = s.orientation * Vector3d(sum.segment<3>(r));
-    k.impulse.torque = s.orientation * Vector3d(sum.segment<3>(r + 3));
-    k.work = sum[r + 6];
+    k.impulse = impulses_of(world, s, v, left_.span());
+    k.work = sum_of_parts()[motion_.modes() + 6];
     return k;
   }
+  // Of what changed the velocities of points.
+  ModalForces impulses_of(World& world, const ModalState& s, Span<const Vec<3>> after,
+                          Span<const Vec<3>> before) {
+    modal::project(world.exec, shapes(), frame(s), amplitudes(s), after, before, parts_.span());
+    const VectorXd sum = sum_of_parts();
+    const Eigen::Index r = motion_.modes();
+    return {sum.head(r), s.orientation * Vector3d(sum.segment<3>(r)),
+            s.orientation * Vector3d(sum.segment<3>(r + 3))};
+  }
+  // Impulses of other meshes at the end of a step of the length h, where modes resist along:
+  //   (1 + 2 zeta w h + (w h)^2) dq' = phi . J.
+  // Those of a whole step are taken: q += h dq'.
+  void respond(World& world, const ImpulseResponse& r) {
+    Table& t = table(world);
+    const auto v = t.column<Vec<3>>("velocity");
+    if (!r.again)
+      kicked_ = modal::any_changed(world.exec, modal::numbers(v), modal::numbers(left_.span()));
+    ModalState s = load(world);
+    scratch_.resize(left_.size()), more_.resize(left_.size()), more_.zero();
+    contact::respond_alone(world.exec, inverse_mass_.span(), r.impulse, scratch_.span());
+    ModalForces impulse = impulses_of(world, s, scratch_.span(), more_.span());
+    impulse.modes = motion_.end_rates(impulse.modes, r.h);
+    if (r.change.size > 0) {
+      place_points(world, s, scratch_.span(), more_.span());
+      place_points(world, motion_.kicked(s, impulse), scratch_.span(), r.change);
+      modal::mean_velocities(world.exec, more_.span(), r.change, 1, r.change);
+      return;
+    }
+    s = motion_.moved(s, impulse, r.h);
+    store(world, s);
+    if (!kicked_) return place(world, s);
+    place_points(world, s, t.column<Vec<3>>("position"), left_.span());
+  }
+
   // In the order of the parts.
   VectorXd sum_of_parts() const {
     const Eigen::Index rows = motion_.modes() + modal::extra_sums;
@@ -457,6 +490,8 @@ class Modal final : public Stage {
   Buffer<Real> inverse_mass_;  // when modes were found
   Buffer<Vec<3>> left_;        // velocities as this stage left them
   Buffer<Vec<3>> scratch_;     // places at the beginning of a step
+  Buffer<Vec<3>> more_;        // scratch too
+  bool kicked_ = false;        // by others than meshes, since its last step
   Buffer<contact::PointContact> found_;
   long touching_ = 0;  // points, in the last step
 };
@@ -476,7 +511,7 @@ StageType modal_type() {
       "Graphics Interface 2003",
       {"Small strains, and small turns but for \"warping\"; what its modes cannot do is left out.",
        "Held points are those of the start; they move as one, without turning, or not at all.",
-       "Bodies do not meet it, nor meshes; linear elements ring too high on coarse meshes."},
+       "Bodies do not meet it, other meshes by mesh_contact; linear elements ring too high."},
       "docs/solids.md", make_modal);
 }
 

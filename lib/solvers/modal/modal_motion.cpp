@@ -201,6 +201,26 @@ ModalState ModalMotion::kicked(ModalState s, const ModalForces& by) const {
   return s;
 }
 
+VectorXd ModalMotion::end_rates(const VectorXd& impulses, double dt) const {
+  VectorXd rates(impulses.size());
+  for (Eigen::Index j = 0; j < rates.size(); ++j) {
+    const double wh = omega_[j] * dt;
+    rates[j] = impulses[j] / (1 + wh * (2 * damping_ratio_[std::size_t(j)] + wh));
+  }
+  return rates;
+}
+
+ModalState ModalMotion::moved(const ModalState& s, const ModalForces& changes, double dt) const {
+  ModalState to = kicked(s, changes);
+  const VectorXd faster = rates(to) - rates(s);
+  const Vector3d turn = dt * (spin(to) - spin(s));
+  to.q += dt * faster;
+  if (!free_) return to;
+  to.place += dt / mass_ * changes.force;
+  to.orientation = (to.orientation * rotation_by(turn)).normalized();
+  return to;
+}
+
 VectorXd ModalMotion::ways(double dt) {
   prepare(dt);
   VectorXd to(omega_.size());

@@ -57,6 +57,11 @@ class ModalMotion {
   // By impulses, or whatever changes momenta at once.
   ModalState kicked(ModalState, const ModalForces& impulses) const;
 
+  // Of impulses at the end of a step: what they add to rates where modes resist along within it,
+  // and where the state comes to with such changes of momenta.
+  Eigen::VectorXd end_rates(const Eigen::VectorXd& impulses, double dt) const;
+  ModalState moved(const ModalState&, const ModalForces& changes, double dt) const;
+
   // What a force of 1 that is constant in a step adds to the way of each mode in it [s^2].
   Eigen::VectorXd ways(double dt);
   // Of the frame, in the world's axes; zero where it is held.

@@ -1,6 +1,8 @@
 #pragma once
 #include "contact/solid.h"
 
+// Continuous collision of a point with a solid (a sweep): the time of impact by sphere tracing,
+// then the rest of the way along the surface, with Coulomb's friction.
 namespace rtsim::contact {
 
 struct Rules {
@@ -10,8 +12,8 @@ struct Rules {
   bool convex;     // of the solid: what slides along it cannot meet it again
 };
 
-// What became of a way, all in the frame of the solid.
-struct Slide {
+// What became of a point's way, all in the frame of the solid.
+struct Swept {
   bool touched = false;
   Vec<3> end;
   Vec<3> change;  // of the way, exact to its own rounding; recovery does not count [m]
@@ -76,9 +78,9 @@ RTSIM_HD inline Vec<3> off_both(const Vec<3>& way, const Vec<3>& n, const Vec<3>
 
 // A point that starts too close to the surface, or behind it, goes no deeper, rubs, and is moved
 // out by no more than `recovery`, which gives it no velocity.
-RTSIM_HD inline Slide recover(const Solid& solid, const Rules& r, const Vec<3>& from,
+RTSIM_HD inline Swept recover(const Solid& solid, const Rules& r, const Vec<3>& from,
                               const Nearest& q, const Vec<3>& way, Real slack) {
-  Slide s;
+  Swept s;
   s.touched = true, s.normal = q.normal;
   s.along = after_friction(way, q.normal, r.friction);
   if (q.distance > 0) {
@@ -93,12 +95,12 @@ RTSIM_HD inline Slide recover(const Solid& solid, const Rules& r, const Vec<3>& 
   return s;
 }
 
-// The way of a point from `from`, which is straight up to the first touch, and slides on from there
-// with friction. While it slides it may come as near as half the thickness, and is then brought
+// Sweeps a point from `from` to `to`, straight up to the first touch; it slides on from there with
+// friction. While it slides it may come as near as half the thickness, and is then brought
 // back to the whole: a point that starts clear ends clear, whatever the way.
-RTSIM_HD inline Slide slide(const Solid& solid, const Rules& r, const Vec<3>& from,
+RTSIM_HD inline Swept sweep(const Solid& solid, const Rules& r, const Vec<3>& from,
                             const Vec<3>& to) {
-  Slide s;
+  Swept s;
   s.end = to;
   Vec<3> at = from, way = to - from;
   Nearest q = nearest(solid, at);
