@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "exec/parallel.h"
@@ -22,16 +23,11 @@ RTSIM_HD inline Index beside(const mac::Domain& d, int lattice, const Index (&at
   return d.row(lattice, q[0], q[1], q[2]);
 }
 
-// Whether any face of a line is known, and lines of faces beside lines; and whether all are.
+// Whether any face of a line is known, and lines of faces beside lines.
 inline bool any_known(const std::uint8_t* line, Index n) {
   unsigned any = 0;
   for (Index i = 0; i < n; ++i) any |= line[i];
   return any != 0;
-}
-inline bool all_known(const std::uint8_t* line, Index n) {
-  unsigned unknowns = 0;
-  for (Index i = 0; i < n; ++i) unknowns |= unsigned(line[i] == unknown);
-  return unknowns == 0;
 }
 bool any_known_near(const mac::Domain& d, int axis, const std::uint8_t* known, Index j, Index k) {
   const Index n = d.count(axis, 0), at[3] = {0, j, k};
@@ -63,18 +59,29 @@ void for_faces(const Exec& ex, const char* label, const Kernel& kernel) {
   });
 }
 
+// Eight faces of a line at once.
+constexpr Index word = 8;
+inline std::uint64_t word_at(const std::uint8_t* p) {
+  std::uint64_t w;
+  std::memcpy(&w, p, word);
+  return w;
+}
+inline bool some_unknown(std::uint64_t w) {  // a byte that is 0
+  constexpr std::uint64_t ones = 0x0101010101010101;
+  return ((w - ones) & ~w & (ones << 7)) != 0;
+}
+
 struct Extrapolate {
   mac::Domain domain;
   int axis;
   Known as;
   const std::uint8_t* known;
   std::uint8_t* next;
-  const Real* u;
-  Real* out;
+  Real* u;
 
   RTSIM_HD void operator()(Index i, Index j, Index k) const {
     const Index at[3] = {i, j, k}, r = domain.row(axis, i, j, k);
-    next[r] = known[r], out[r] = u[r];
+    next[r] = known[r];
     if (known[r]) return;
     Real sum = 0;
     int count = 0;
@@ -83,45 +90,42 @@ struct Extrapolate {
         const Index b = beside(domain, axis, at, a, step);
         if (b >= 0 && known[b]) sum += u[b], ++count;
       }
-    if (count > 0) out[r] = sum / Real(count), next[r] = as;
+    if (count > 0) u[r] = sum / Real(count), next[r] = as;
   }
 
-  // The same of a line on the CPU, in the same order of sums, for the compiler to take eight at a
-  // time. A line that is not there has no known faces.
-  void line(Index j, Index k, const std::uint8_t* none, const Real* zeros) const {
+  // The same of a line on the CPU, in the same order of sums. Words of it that are known, or far
+  // from what is known, are passed over. A line that is not there has no known faces.
+  void line(Index j, Index k, const std::uint8_t* none) const {
     const Index n = domain.count(axis, 0), at[3] = {0, j, k}, first = domain.row(axis, 0, j, k);
-    if (all_known(known + first, n) || !any_known_near(domain, axis, known, j, k)) {
-      std::copy(known + first, known + first + n, next + first);
-      std::copy(u + first, u + first + n, out + first);
-      return;
-    }
-    const std::uint8_t* m[5] = {known + first, none, none, none, none};
-    const Real* v[5] = {u + first, zeros, zeros, zeros, zeros};
+    const std::uint8_t* own = known + first;
+    std::copy(own, own + n, next + first);
+    const std::uint8_t* m[4] = {none, none, none, none};
+    const Real* v[4] = {u, u, u, u};
     for (int a = 1; a < domain.dims; ++a)
-      for (Index up = 0; up < 2; ++up) {
-        const Index b = beside(domain, axis, at, a, up ? 1 : -1);
-        if (b >= 0) m[2 * a - 1 + up] = known + b, v[2 * a - 1 + up] = u + b;
-      }
-    (*this)(0, j, k), (*this)(n - 1, j, k);
-    const std::uint8_t *m0 = m[0], *m1 = m[1], *m2 = m[2], *m3 = m[3], *m4 = m[4];
-    const int given = as;
-    const Real *v0 = v[0], *v1 = v[1], *v2 = v[2], *v3 = v[3], *v4 = v[4];
-    std::uint8_t* const to_known = next + first;
-    Real* const to = out + first;
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
-#pragma GCC ivdep
-#endif
-    for (Index i = 1; i < n - 1; ++i) {
-      const int a = m0[i - 1] != 0, b = m0[i + 1] != 0, c = m1[i] != 0, d = m2[i] != 0,
-                e = m3[i] != 0, f = m4[i] != 0, own = m0[i] != 0;
-      const int count = a + b + c + d + e + f, some = count > 0;
-      const Real sum = Real(a) * v0[i - 1] + Real(b) * v0[i + 1] + Real(c) * v1[i] +
-                       Real(d) * v2[i] + Real(e) * v3[i] + Real(f) * v4[i];
-      const Real mean = sum / Real(count + 1 - some);
-      const int take = some & (1 - own);
-      to[i] = take != 0 ? mean : v0[i];
-      to_known[i] = std::uint8_t(m0[i] + take * given);
+      for (Index up = 0; up < 2; ++up)
+        if (const Index b = beside(domain, axis, at, a, up ? 1 : -1); b >= 0)
+          m[2 * a - 2 + up] = known + b, v[2 * a - 2 + up] = u + b;
+    const auto face = [&](Index i) {
+      if (own[i]) return;
+      Real sum = 0;
+      int count = 0;
+      const auto take = [&](std::uint8_t is, const Real* from) {
+        if (is) sum += *from, ++count;
+      };
+      take(own[i - 1], u + first + i - 1), take(own[i + 1], u + first + i + 1);
+      for (int b = 0; b < 4; ++b) take(m[b][i], v[b] + i);
+      if (count > 0) u[first + i] = sum / Real(count), next[first + i] = as;
+    };
+    (*this)(0, j, k);
+    Index i = 1;
+    for (; i + word < n; i += word) {
+      if (!some_unknown(word_at(own + i))) continue;
+      std::uint64_t any = word_at(own + i - 1) | word_at(own + i + 1);
+      for (const std::uint8_t* beside_line : m) any |= word_at(beside_line + i);
+      for (Index e = 0; e < word && any != 0; ++e) face(i + e);
     }
+    for (; i < n - 1; ++i) face(i);
+    if (n > 1) (*this)(n - 1, j, k);
   }
 };
 
@@ -224,16 +228,14 @@ struct Slide {
 }  // namespace
 
 void extrapolate(const Exec& ex, const mac::Domain& d, int axis, Known as,
-                 Span<const std::uint8_t> known, Span<std::uint8_t> next, Span<const Real> u,
-                 Span<Real> out) {
-  const Extrapolate law{d, axis, as, known.data, next.data, u.data, out.data};
+                 Span<const std::uint8_t> known, Span<std::uint8_t> next, Span<Real> u) {
+  const Extrapolate law{d, axis, as, known.data, next.data, u.data};
   if (!ex.cpu_shaped()) return mac::for_rows(ex, "flip.extrapolate", d, axis, law);
   const Index n = d.count(axis, 0), ny = d.count(axis, 1), lines = ny * d.count(axis, 2);
   const std::vector<std::uint8_t> none(std::size_t(n), unknown);
-  const std::vector<Real> zeros(std::size_t(n), Real(0));
   parallel_chunks(ex, "flip.extrapolate", lines, 1 + 8192 / n, [&](Index begin, Index end) {
     const Extrapolate own = law;
-    for (Index l = begin; l < end; ++l) own.line(l % ny, l / ny, none.data(), zeros.data());
+    for (Index l = begin; l < end; ++l) own.line(l % ny, l / ny, none.data());
   });
 }
 

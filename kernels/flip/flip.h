@@ -92,19 +92,42 @@ template <int D>
 void surface(const Exec&, const mac::Domain&, const mac::Walls&, const Particles<D>&, Real half,
              Span<Real> scratch, Span<Real> distance);
 
-// [m^D]: cells by the part that the distance of their centre says. `share` as mac::open_shares.
-double volume(const Exec&, const mac::Domain&, Span<const Real> distance, Span<const Real> share);
+// The distance of walls at the nodes of the cells; empty: no walls.
+struct Solid {
+  Span<const Real> distance;  // [m]
+};
+
+// --- fill.cu, fill_lanes.cpp: where particles gather and thin out
+
+// How much of each cell the boxes of particles fill: 1 all over where they tile.
+template <int D>
+void fill(const Exec&, const mac::Domain&, const Particles<D>&, Real half, Span<Real> fill);
+
+// What a cell of the liquid has too little of that (> 0) or too much (< 0), in cells, against what
+// of it lies below the surface and outside of walls. `layer` as mac::solid_layers.
+template <int D>
+void crowding(const Exec&, const mac::Domain&, const mac::Walls&, const Solid&,
+              Span<const std::uint8_t> layer, Span<const Real> surface, Span<const Real> fill,
+              Span<Real> out);
+
+// Below the surface and outside of walls [m^D].
+template <int D>
+double volume(const Exec&, const mac::Domain&, const mac::Walls&, const Solid&,
+              Span<const std::uint8_t> layer, Span<const Real> surface);
+
+// known = reached for faces beside a cell of the liquid, unknown for others.
+void liquid_faces(const Exec&, const mac::Domain&, int axis, Span<const Real> surface,
+                  Span<std::uint8_t> known);
 
 // --- extrapolate.cu: velocities where the liquid is not
 
 // What is known of a face.
 enum Known : std::uint8_t { unknown, reached, guessed };
 
-// Faces that are unknown and have others beside them take their mean, and get `as`. `out` and
-// `next` are to take the places of `u` and `known`.
+// Faces that are unknown and have others beside them take their mean, and get `as`. `next` is to
+// take the place of `known`.
 void extrapolate(const Exec&, const mac::Domain&, int axis, Known as,
-                 Span<const std::uint8_t> known, Span<std::uint8_t> next, Span<const Real> u,
-                 Span<Real> out);
+                 Span<const std::uint8_t> known, Span<std::uint8_t> next, Span<Real> u);
 
 // Particles above the surface, but in reach of faces in the liquid, feel the pressure as well: open
 // faces that particles reach and no cell of the liquid pushes get the mean of what the pressure
@@ -139,16 +162,13 @@ struct Move {
   Real flip_share = 0;
   Real cells_per_speed = 0;  // dt / h [s/m]
   advection::Trace trace = advection::Trace::ralston;
+  mac::Faces shift;  // [cells] by which particles make room besides; null: none
 };
 template <int D>
 void move(const Exec&, const Place<D>&, const Move<D>&, const Particles<D>&, const State<D>&);
 
 // --- walls.cu: particles at walls and sides
 
-// The distance of walls at the nodes of the cells; empty: no walls.
-struct Solid {
-  Span<const Real> distance;  // [m]
-};
 // Brings particles round periodic seams, back inside closed sides and out of walls, and marks those
 // that left through open sides. Returns how many.
 template <int D>

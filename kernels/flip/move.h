@@ -80,6 +80,18 @@ struct Moved {
   T x[D], u[D], affine[D][D];
 };
 
+// By the shift, with the velocity that the flow has there, so that a flow stays as it is however
+// its particles are spread in it.
+template <int D, class T>
+[[gnu::always_inline]] RTSIM_HD inline void make_room(const Move<D>& law, const Reader<D, T>& read,
+                                                      const T (&x)[D], const T (&u)[D],
+                                                      Moved<D, T>& to) {
+  T off[D], there[D];
+  for (int a = 0; a < D; ++a) off[a] = read.at(law.shift, a, x);
+  for (int a = 0; a < D; ++a) there[a] = x[a] + off[a], to.x[a] = to.x[a] + off[a];
+  for (int a = 0; a < D; ++a) to.u[a] = to.u[a] + (read.at(law.now, a, there) - u[a]);
+}
+
 template <int D, class T>
 [[gnu::always_inline]] RTSIM_HD inline Moved<D, T> move_one(const Move<D>& law,
                                                             const Particles<D>& p, Index row) {
@@ -106,13 +118,14 @@ template <int D, class T>
   read.at(law.now, place, k2);
   if (law.trace == advection::Trace::midpoint) {
     for (int a = 0; a < D; ++a) to.x[a] = x[a] + T(c) * k2[a];
-    return to;
+  } else {
+    T k3[D];
+    ahead(Real(0.75), k2);
+    read.at(law.now, place, k3);
+    for (int a = 0; a < D; ++a)
+      to.x[a] = x[a] + T(c / 9) * (T(Real(2)) * k1[a] + T(Real(3)) * k2[a] + T(Real(4)) * k3[a]);
   }
-  T k3[D];
-  ahead(Real(0.75), k2);
-  read.at(law.now, place, k3);
-  for (int a = 0; a < D; ++a)
-    to.x[a] = x[a] + T(c / 9) * (T(Real(2)) * k1[a] + T(Real(3)) * k2[a] + T(Real(4)) * k3[a]);
+  if (law.shift.u[0]) make_room(law, read, x, k1, to);
   return to;
 }
 

@@ -1,13 +1,11 @@
+#include "flip/surface.h"
+
 #include "exec/parallel.h"
-#include "flip/runs.h"
 #include "mac/for_rows.h"
 
 namespace rtsim::flip {
 
 namespace {
-
-constexpr Real far_off = Real(1.5), full = -1;  // [cells]
-constexpr Index reach = 2;                      // of boxes so far off
 
 // On the CPU kernel(i, j, k) for cells near particles, and `otherwise`, what it gives, for the
 // others.
@@ -21,10 +19,10 @@ struct NearCells {
 
   void operator()(Index line) const {
     const Index n = domain.cells[0], j = line % domain.cells[1], k = line / domain.cells[1];
-    const Filled near = filled_near<D>(domain, first, mac::centres, reach, j, k);
+    const Filled near = filled_near<D>(domain, first, mac::centres, box_reach, j, k);
     for (Index i = 0; i < n; ++i)
       out[line * n + i] =
-          i >= near.low - reach && i <= near.high + reach ? kernel(i, j, k) : otherwise;
+          i >= near.low - box_reach && i <= near.high + box_reach ? kernel(i, j, k) : otherwise;
   }
 };
 template <class Kernel>
@@ -48,20 +46,16 @@ struct ToBoxes {
   RTSIM_HD Real operator()(Index i, Index j, Index k) const {
     const Index c = domain.row(mac::centres, i, j, k), at[3] = {i, j, k};
     if (particles.first[c] < particles.first[c + 1]) return full;
-    Real least = far_off * far_off;
-    for_runs<D>(domain, particles.first, mac::centres, reach, at,
+    Real nearest = far_off * far_off;
+    for_runs<D>(domain, particles.first, mac::centres, box_reach, at,
                 [&](Index begin, Index end, const Real* x) {
                   for (Index p = begin; p < end; ++p) {
-                    Real square = 0;
-                    for (int a = 0; a < D; ++a) {
-                      const Real off = particles.x[a][p] - x[a];
-                      const Real beyond = (off < 0 ? -off : off) - half;
-                      square += beyond > 0 ? beyond * beyond : Real(0);
-                    }
-                    least = square < least ? square : least;
+                    Real off[D];
+                    for (int a = 0; a < D; ++a) off[a] = particles.x[a][p] - x[a];
+                    nearest = least(nearest, square_to_box<D>(off, half));
                   }
                 });
-    return std::sqrt(least);
+    return std::sqrt(nearest);
   }
 };
 
@@ -196,17 +190,6 @@ struct GoOn {
   }
 };
 
-struct Part {
-  const Real *distance, *share;
-  Real spacing;
-
-  RTSIM_HD double operator()(Index c) const {
-    const Real part = Real(0.5) - distance[c] / spacing;
-    const double v = double(part < 0 ? Real(0) : part < 1 ? part : Real(1));
-    return share ? v * double(share[c]) : v;
-  }
-};
-
 }  // namespace
 
 template <int D>
@@ -230,19 +213,15 @@ void surface(const Exec& ex, const mac::Domain& d, const mac::Walls& walls, cons
     }
     return l;
   };
-  for_cells(ToBoxes<D>{d, p, half}, distance, far_off);
+  if (ex.cpu_shaped())
+    distance_lines<D>(ex, d, p, half, distance);
+  else
+    mac::for_rows(ex, "flip.surface", d, mac::centres,
+                  Cell<ToBoxes<D>>{d, ToBoxes<D>{d, p, half}, distance.data});
   for_cells(FillGaps<D>{level(distance)}, scratch, far_off);
   for_cells(GoOn<D>{level(scratch), 1}, distance, far_off);
   ex.copy(scratch.data, distance.data, std::size_t(distance.size) * sizeof(Real));
   for_cells(GoOn<D>{level(scratch), d.spacing}, distance, far_off * d.spacing);
-}
-
-double volume(const Exec& ex, const mac::Domain& d, Span<const Real> distance,
-              Span<const Real> share) {
-  const double parts =
-      reduce(ex, "flip.volume", distance.size, 0.0,
-             Part{distance.data, share.size > 0 ? share.data : nullptr, d.spacing}, Plus{});
-  return parts * std::pow(double(d.spacing), d.dims);
 }
 
 template void surface<2>(const Exec&, const mac::Domain&, const mac::Walls&, const Particles<2>&,

@@ -1,7 +1,7 @@
 #include "mac/wall_force.h"
 
-#include "exec/parallel.h"
 #include "mac/open_face.h"
+#include "mac/reduce_rows.h"
 
 namespace rtsim::mac {
 
@@ -16,13 +16,16 @@ RTSIM_HD Wrench at_place(const double x[3], int axis, double force) {
   return w;
 }
 
-struct PressureOnLine {
+struct PressureOnCell {
   Domain domain;
   OpenFace face[3];
   int which;
   double area;  // of a face [m^(D-1)]
   const Real* pressure;
 
+  RTSIM_HD Real open(int axis, const Index f[3]) const {
+    return face[axis].open[domain.row(axis, f[0], f[1], f[2])];
+  }
   // How far solids leave a face at an end of the domain open, which the boundary condition of that
   // end closes too.
   RTSIM_HD Real open_at_end(int axis, Index i, Index j, Index k) const {
@@ -45,28 +48,21 @@ struct PressureOnLine {
     const double p = double(pressure[domain.row(centres, cell[0], cell[1], cell[2])]);
     return at_place(x, axis, area * double(closed) * p);
   }
-  RTSIM_HD Wrench operator()(Index line) const {
-    const Index j = line % domain.cells[1], k = line / domain.cells[1];
+  RTSIM_HD Wrench operator()(Index i, Index j, Index k) const {
+    const Index cell[3] = {i, j, k};
     Wrench sum;
     for (int a = 0; a < domain.dims; ++a) {
-      const Index up[3] = {a == 0, a == 1, a == 2}, last = domain.cells[a] - 1;
-      const Real* low = face[a].open + domain.row(a, 0, j, k);
-      const Real* high = face[a].open + domain.row(a, up[0], j + up[1], k + up[2]);
-      for (Index i = 0; i < domain.cells[0]; ++i) {
-        const Index cell[3] = {i, j, k};
-        // Both at once where the domain is one cell thick.
-        const Real below = cell[a] == 0 ? open_at_end(a, i, j, k) : low[i];
-        const Real above =
-            cell[a] == last ? open_at_end(a, i + up[0], j + up[1], k + up[2]) : high[i];
-        const Real closed = below - above;
-        if (closed != 0) sum = sum + at_cell(a, cell, closed);
-      }
+      const Index up[3] = {i + (a == 0), j + (a == 1), k + (a == 2)}, last = domain.cells[a] - 1;
+      // Both ends at once where the domain is one cell thick.
+      const Real below = cell[a] == 0 ? open_at_end(a, i, j, k) : open(a, cell);
+      const Real above = cell[a] == last ? open_at_end(a, up[0], up[1], up[2]) : open(a, up);
+      if (below != above) sum = sum + at_cell(a, cell, below - above);
     }
     return sum;
   }
 };
 
-struct FrictionOnLine {
+struct FrictionOnFace {
   Domain domain;
   OpenFace face;
   int which;
@@ -84,29 +80,26 @@ struct FrictionOnLine {
     if (domain.periodic(axis)) n[axis] = (n[axis] + count) % count;
     return n[axis] < 0 || n[axis] >= count ? Index(-1) : row(n);
   }
-  RTSIM_HD Wrench operator()(Index line) const {
-    Wrench sum;
+  RTSIM_HD Wrench operator()(Index i, Index j, Index k) const {
     const int axis = face.axis;
-    const Index ny = domain.count(axis, 1);
-    for (Index i = 0; i < domain.count(axis, 0); ++i) {
-      const Index f[3] = {i, line % ny, line / ny}, r = row(f);
-      if (!in_solid(r) || f[axis] == domain.cells[axis]) continue;
-      if (f[axis] == 0 && !domain.periodic(axis)) continue;  // a side's
-      if (face.nodes.nearest[face.deepest_node(f)] != which) continue;
-      for (int a = 0; a < domain.dims; ++a)
-        for (int e = -1; e <= 1; e += 2) {
-          const Index n = beside(f, a, e);
-          if (n < 0 || in_solid(n)) continue;
-          const double own = double(face.clearance[n]), other = double(face.clearance[r]);
-          const double from_closed = -other / (own - other);  // of the way to the open one
-          double x[3] = {0, 0, 0};
-          for (int b = 0; b < domain.dims; ++b)
-            x[b] = face.first[b] + double(domain.spacing) * (double(f[b]) + (b == axis ? 0 : 0.5) +
-                                                             (b == a ? from_closed * e : 0));
-          const double share = double(friction_share(face.clearance[n], face.clearance[r]));
-          sum = sum + at_place(x, axis, factor * share * (double(u[n]) - double(face.velocity[r])));
-        }
-    }
+    const Index f[3] = {i, j, k}, r = row(f);
+    if (!in_solid(r) || f[axis] == domain.cells[axis]) return {};
+    if (f[axis] == 0 && !domain.periodic(axis)) return {};  // a side's
+    if (face.nodes.nearest[face.deepest_node(f)] != which) return {};
+    Wrench sum;
+    for (int a = 0; a < domain.dims; ++a)
+      for (int e = -1; e <= 1; e += 2) {
+        const Index n = beside(f, a, e);
+        if (n < 0 || in_solid(n)) continue;
+        const double own = double(face.clearance[n]), other = double(face.clearance[r]);
+        const double from_closed = -other / (own - other);  // of the way to the open one
+        double x[3] = {0, 0, 0};
+        for (int b = 0; b < domain.dims; ++b)
+          x[b] = face.first[b] + double(domain.spacing) * (double(f[b]) + (b == axis ? 0 : 0.5) +
+                                                           (b == a ? from_closed * e : 0));
+        const double share = double(friction_share(face.clearance[n], face.clearance[r]));
+        sum = sum + at_place(x, axis, factor * share * (double(u[n]) - double(face.velocity[r])));
+      }
     return sum;
   }
 };
@@ -117,9 +110,9 @@ double power(double x, int n) { return n == 0 ? 1 : x * power(x, n - 1); }
 
 Wrench pressure_on(const Exec& ex, const Domain& d, const Walls& w, const SolidNodes& nodes,
                    int which, Span<const Real> pressure) {
-  PressureOnLine law{d, {}, which, power(double(d.spacing), d.dims - 1), pressure.data};
+  PressureOnCell law{d, {}, which, power(double(d.spacing), d.dims - 1), pressure.data};
   for (int a = 0; a < d.dims; ++a) law.face[a] = OpenFace::of(d, nodes, a, w);
-  return reduce(ex, "mac.wall_force", d.cells[1] * d.cells[2], Wrench{}, law, Plus{});
+  return reduce_rows(ex, "mac.wall_force", d, centres, Wrench{}, law, Plus{});
 }
 
 Wrench friction_on(const Exec& ex, const Domain& d, const Walls& w, const SolidNodes& nodes,
@@ -127,8 +120,8 @@ Wrench friction_on(const Exec& ex, const Domain& d, const Walls& w, const SolidN
   Wrench all;
   const double factor = viscosity * power(double(d.spacing), d.dims - 2);
   for (int a = 0; a < d.dims; ++a) {
-    const FrictionOnLine law{d, OpenFace::of(d, nodes, a, w), which, factor, v.u[a].data};
-    all = all + reduce(ex, "mac.wall_force", d.count(a, 1) * d.count(a, 2), Wrench{}, law, Plus{});
+    const FrictionOnFace law{d, OpenFace::of(d, nodes, a, w), which, factor, v.u[a].data};
+    all = all + reduce_rows(ex, "mac.wall_force", d, a, Wrench{}, law, Plus{});
   }
   return all;
 }

@@ -18,7 +18,9 @@ namespace rtsim {
 namespace {
 
 constexpr const char* gradient =
-    "velocity_gradient";  // of particles: d u_x / d x, d u_x / d y, ...
+    "velocity_gradient";            // of particles: d u_x / d x, d u_x / d y, ...
+constexpr double even = 0.01;       // of a cell that particles fill too much or too little
+constexpr long steps_in_order = 8;  // in which particles do not leave their neighbours in memory
 constexpr int most_substeps = 1000;
 constexpr double longest_trace = 5;  // [cells] a substep; Bridson, "Fluid Simulation", 2015, 3.3
 
@@ -27,6 +29,15 @@ mac::Domain slipping(mac::Domain d) {
   for (auto& axis : d.condition)
     for (mac::BoundaryCondition& c : axis)
       if (c == mac::BoundaryCondition::no_slip) c = mac::BoundaryCondition::free_slip;
+  return d;
+}
+
+// Of what is no velocity: along standing walls.
+mac::Domain standing(mac::Domain d) {
+  d = slipping(d);
+  for (auto& axis : d.boundary_velocity)
+    for (auto& end : axis)
+      for (Real& v : end) v = 0;
   return d;
 }
 
@@ -62,12 +73,13 @@ class Flip final : public Stage {
       faces_.emplace_back(ex_, rows), spare_.emplace_back(ex_, rows);
       known_.emplace_back(ex_, rows), next_.emplace_back(ex_, rows);
       now_.emplace_back(ex_, std::size_t(layout_.size));
+      shift_.emplace_back(ex_, p.keep_volume ? std::size_t(layout_.size) : 0);
       before_.emplace_back(ex_, flips() ? std::size_t(layout_.size) : 0);
     }
   }
 
   void advance(World& world, const Step& step) override {
-    sort(world);
+    if (step.index % steps_in_order == 0) sort(world);
     const int n = substeps(world, step.dt);
     for (int k = 0; k < n && rows(world) > 0; ++k)
       substep(world, step.dt / n, step.dt * (n - 1 - k) / n);
@@ -80,7 +92,8 @@ class Flip final : public Stage {
     walls_.recall(world);
     find_speed(world, 0);
     before_frame(world);
-    volume_ = flip::volume(ex_, domain_, distance(world), walls_.share());
+    volume_ =
+        flip::volume<D>(ex_, domain_, walls_.faces(), solid(), walls_.layer(), distance(world));
   }
 
   // What the particles say at the end of the step.
@@ -141,6 +154,8 @@ class Flip final : public Stage {
       add(std::string("angular_momentum.") + "xyz"[a], m * s.angular_momentum[a], "kg m^2/s");
     add("front", t.rows() > 0 ? s.front : 0, "m");
     add("volume", volume_, D == 2 ? "m^2" : "m^3");
+    const double filled = t.rows() * std::pow(spacing_, D);
+    add("volume_error", t.rows() > 0 ? volume_ / filled - 1 : 0, "");
     add("drained", double(drained(world)), "");
     add("max_speed", speed_, "m/s");
     add("substeps", substeps_, "");
@@ -229,10 +244,13 @@ class Flip final : public Stage {
     walls_.update(world, before_end, 0);
     const flip::Particles<D> particles = pack(world);
     find_surface(world, particles);
-    volume_ = flip::volume(ex_, domain_, distance(world), walls_.share());
+    volume_ =
+        flip::volume<D>(ex_, domain_, walls_.faces(), solid(), walls_.layer(), distance(world));
     gather(world, particles, dt);
     project(world, dt);
     extrapolate(dt);
+    law_.now = with_margin(domain_, now_);
+    if (p_.keep_volume) spread(world, particles);
     move(world, particles, dt);
     keep_inside(world);
   }
@@ -252,7 +270,7 @@ class Flip final : public Stage {
     bin_by_key(ex_, "flip.sort", keys_.span(), std::uint32_t(shape_.rows()), order_.span(),
                first_.span());
   }
-  // Once a step, so that what is near in space is near in memory.
+  // Now and then, so that what is near in space is near in memory.
   void sort(World& world) {
     find_order(world);
     world.table(p_.fluid.name).permute(order_.span());
@@ -277,12 +295,12 @@ class Flip final : public Stage {
     for (int a = 0; a < D; ++a) v.u[a] = faces_[std::size_t(a)].span();
     return v;
   }
-  mac::Faces with_margin(std::vector<Buffer<Real>>& to) {
+  mac::Faces with_margin(const mac::Domain& d, std::vector<Buffer<Real>>& to) {
     mac::Faces f;
     for (int a = 0; a < D; ++a) {
       Real* padded = to[std::size_t(a)].data();
-      mac::to_padded(ex_, domain_, a, faces_[std::size_t(a)].span(), padded);
-      mac::fill_velocity_margin(ex_, domain_, a, padded);
+      mac::to_padded(ex_, d, a, faces_[std::size_t(a)].span(), padded);
+      mac::fill_velocity_margin(ex_, d, a, padded);
       f.u[a] = padded + layout_.origin;
     }
     return f;
@@ -292,7 +310,7 @@ class Flip final : public Stage {
     for (int a = 0; a < D; ++a)
       flip::gather<D>(ex_, domain_, a, particles, faces_[std::size_t(a)].span(),
                       known_[std::size_t(a)].span());
-    if (flips()) old_ = with_margin(before_);
+    if (flips()) old_ = with_margin(domain_, before_);
     for (int a = 0; a < D; ++a) {
       flip::accelerate(ex_, Real(dt * world.gravity[std::size_t(a)]),
                        faces_[std::size_t(a)].span());
@@ -301,9 +319,9 @@ class Flip final : public Stage {
   }
   void extrapolate_once(int a, flip::Known as) {
     auto &known = known_[std::size_t(a)], &next = next_[std::size_t(a)];
-    auto &u = faces_[std::size_t(a)], &out = spare_[std::size_t(a)];
-    flip::extrapolate(ex_, domain_, a, as, known.span(), next.span(), u.span(), out.span());
-    known.swap(next), u.swap(out);
+    flip::extrapolate(ex_, domain_, a, as, known.span(), next.span(),
+                      faces_[std::size_t(a)].span());
+    known.swap(next);
   }
 
   void project(World& world, double dt) {
@@ -355,10 +373,35 @@ class Flip final : public Stage {
     faces_.swap(spare_);
   }
 
+  // Particles that gather make room, and those that thin out draw near: a displacement without
+  // velocity, the gradient of a potential that is 0 on the surface and has the divergence of what a
+  // cell holds too much (Kugelstadt, Longva, Thuerey & Bender, "Implicit Density Projection for
+  // Volume Conserving Liquids", IEEE TVCG 27, 2021).
+  void spread(World& world, const flip::Particles<D>& particles) {
+    const Real half = Real(0.5 * spacing_ / shape_.spacing);
+    law_.shift = {};
+    flip::fill<D>(ex_, domain_, particles, half, scratch_.span());
+    flip::crowding<D>(ex_, domain_, walls_.faces(), solid(), walls_.layer(), distance(world),
+                      scratch_.span(), right_hand_side_.span());
+    scratch_.zero();
+    const PoissonResult result =
+        poisson_.solve(right_hand_side_.span(), scratch_.span(), even / p_.pressure.tolerance);
+    if (result.iterations == 0) return;
+    for (int a = 0; a < D; ++a) faces_[std::size_t(a)].zero();
+    const mac::Velocity v = faces();
+    // The potential is in m^2, the displacement in cells.
+    poisson_.subtract_gradient(1 / shape_.spacing, v.u[0], v.u[1], v.u[2]);
+    for (int a = 0; a < D; ++a) {
+      flip::liquid_faces(ex_, domain_, a, distance(world), known_[std::size_t(a)].span());
+      for (int k = 0; k < 2; ++k) extrapolate_once(a, flip::reached);
+    }
+    law_.shift = with_margin(standing(domain_), shift_);
+  }
+
   void move(World& world, const flip::Particles<D>& particles, double dt) {
-    flip::Move<D> law;
+    flip::Move<D>& law = law_;
     law.domain = domain_, law.layout = layout_;
-    law.now = with_margin(now_), law.before = old_;
+    law.before = old_;
     law.transfer = p_.transfer, law.flip_share = Real(p_.flip_share);
     law.cells_per_speed = Real(dt / shape_.spacing), law.trace = p_.trace;
     flip::move<D>(ex_, place_, law, particles, state(world));
@@ -426,9 +469,10 @@ class Flip final : public Stage {
   Buffer<std::uint32_t> keys_, left_;
   Buffer<Index> order_, first_;
   Buffer<Real> packed_, scratch_, right_hand_side_, change_;
-  std::vector<Buffer<Real>> faces_, spare_, now_, before_;  // by axis
+  std::vector<Buffer<Real>> faces_, spare_, now_, before_, shift_;  // by axis
   std::vector<Buffer<std::uint8_t>> known_, next_;
   mac::Faces old_;
+  flip::Move<D> law_;
   Poisson poisson_;
   PoissonResult pressure_;
   std::optional<Viscosity> viscosity_;
@@ -453,8 +497,7 @@ StageType flip_type() {
       "Zhu & Bridson, \"Animating Sand as a Fluid\", SIGGRAPH 2005; Jiang et al., \"The Affine "
       "Particle-In-Cell Method\", SIGGRAPH 2015; surface after Gibou et al., J. Comput. Phys. 176, "
       "2002; walls after Batty, Bertails & Bridson, SIGGRAPH 2007; viscosity after Batty & "
-      "Bridson, "
-      "SCA 2008",
+      "Bridson, SCA 2008; volume after Kugelstadt, Longva, Thuerey & Bender, IEEE TVCG 27, 2021",
       {"No surface tension; without viscosity it slides along all walls. Air has no weight.",
        "Drops and sheets thinner than a cell fly freely: nothing keeps their volume.",
        "Walls thinner than two cells leak, and thinner than one are not felt."},

@@ -22,6 +22,7 @@ struct FlipParams {
   AtWalls walls = AtWalls::stick;  // what is viscous
   std::optional<int> substeps;     // of a step
   double max_courant = 3;          // [cells] a substep
+  bool keep_volume = false;        // shifts particles where they gather or thin out
   PoissonParams pressure;
 };
 

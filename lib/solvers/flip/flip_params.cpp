@@ -60,17 +60,20 @@ void describe(Describe& d, FlipParams& p) {
   d("max_courant", p.max_courant, "", {0, 10, false},
     "Cells that the fastest particle may cross in a substep. Beyond 5 the flow misses how it "
     "turns.");
+  d("keep_volume", p.keep_volume,
+    "Shifts particles where they gather or thin out, so that what lies below the surface stays as "
+    "much as they are: for what is poured, and for runs of many seconds.");
   d.nested("pressure", p.pressure, "The solve that keeps the volume.");
   for (const auto& axis : p.sides.side)
     for (const BoundaryConditionSpec& s : axis) check_side(d, s, p.kinematic_viscosity > 0);
 }
 
-// Columns; faces as they are, with a margin and beside walls; walls; the solve; particles' cells.
+// Columns; faces as they are, with margins and beside walls; walls; the solve; particles' cells.
 double row_bytes(const FlipParams& p, const GridShape& g) {
   double padded = 1, dims = 0;
   for (int a = 0; a < 3; ++a)
     if (g.spans[a]) padded *= 1 + double(mac::Layout::low + mac::Layout::high) / g.cells[a], ++dims;
-  const double margins = p.transfer == flip::Transfer::flip ? 2 : 1;
+  const double margins = 1 + (p.transfer == flip::Transfer::flip) + p.keep_volume;
   const double solids = p.boundary.names.empty() ? 0 : 32 + (2 + 2 * dims) * sizeof(Real);
   const double viscous = p.kinematic_viscosity > 0 ? Viscosity::numbers(int(dims)) : 0;
   const double numbers = 2 + dims + 2 + dims * (3 + margins * padded) + viscous;

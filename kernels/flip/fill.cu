@@ -1,0 +1,263 @@
+#include "flip/fill.h"
+
+#include "exec/parallel.h"
+#include "mac/for_rows.h"
+#include "mac/reduce_rows.h"
+
+namespace rtsim::flip {
+
+namespace {
+
+template <int D>
+struct Fill {
+  mac::Domain domain;
+  Particles<D> particles;
+  Boxes<D> boxes;
+  Real* fill;
+
+  RTSIM_HD void operator()(Index i, Index j, Index k) const {
+    const Index cell[3] = {i, j, k};
+    Real sum = 0;
+    for_runs<D>(domain, particles.first, mac::centres, 1, cell,
+                [&](Index begin, Index end, const Real* at) {
+                  for (Index p = begin; p < end; ++p) {
+                    Real off[D];
+                    for (int a = 0; a < D; ++a) off[a] = boxes.off(a, particles.x[a][p], at[a]);
+                    sum += boxes.volume(off);
+                  }
+                });
+    fill[domain.row(mac::centres, i, j, k)] = sum;
+  }
+};
+
+// How much of a cell lies below the surface: its halves along all axes, each by the distance in its
+// middle, which is linear between the centres of cells and level beyond sides and into walls.
+template <int D>
+struct Below {
+  mac::Domain domain;
+  const std::uint8_t* layer;
+  const Real* surface;
+
+  // The row of a cell, round a seam; or -1 where there is none that fluid can come to.
+  RTSIM_HD Index row(const Index (&cell)[3]) const {
+    Index q[3] = {cell[0], cell[1], cell[2]};
+    for (int a = 0; a < D; ++a) {
+      const Index n = domain.cells[a];
+      if (q[a] >= 0 && q[a] < n) continue;
+      if (!domain.periodic(a)) return -1;
+      q[a] += q[a] < 0 ? n : -n;
+    }
+    const Index r = domain.row(mac::centres, q[0], q[1], q[2]);
+    return layer[r] == 0 ? r : Index(-1);
+  }
+  // In the middle of a half.
+  RTSIM_HD Real distance(const Index (&cell)[3], Index own, int half) const {
+    Index step[3] = {0, 0, 0};
+    for (int a = 0; a < D; ++a) {
+      Index q[3] = {cell[0], cell[1], cell[2]};
+      const Index s = half >> a & 1 ? 1 : -1;
+      q[a] += s;
+      step[a] = row(q) < 0 ? 0 : s;
+    }
+    Real sum = 0;
+    for (int corner = 0; corner < (1 << D); ++corner) {
+      Index q[3] = {cell[0], cell[1], cell[2]};
+      Real weight = 1;
+      for (int a = 0; a < D; ++a) {
+        const bool beyond = corner >> a & 1;
+        q[a] += beyond ? step[a] : 0, weight *= beyond ? Real(0.25) : Real(0.75);
+      }
+      const Index r = row(q);
+      sum += weight * surface[r < 0 ? own : r];
+    }
+    return sum;
+  }
+  RTSIM_HD Real operator()(Index i, Index j, Index k) const {
+    const Index cell[3] = {i, j, k}, own = domain.row(mac::centres, i, j, k);
+    const Real h = domain.spacing;
+    if (layer[own] != 0) return 0;
+    if (surface[own] <= -h || surface[own] >= h) return surface[own] < 0;
+    Real share = 0;
+    for (int half = 0; half < (1 << D); ++half) {
+      const Real part = Real(0.5) - distance(cell, own, half) * 2 / h;
+      share += part < 0 ? Real(0) : part < 1 ? part : Real(1);
+    }
+    return share / Real(1 << D);
+  }
+};
+
+// How much of a cell lies outside of walls, and where they meet in it the least and the greatest
+// that it may be.
+template <int D>
+struct Room {
+  struct Share {
+    Real least, likely, most;
+  };
+  mac::Domain domain;
+  const Real* open[3];
+  const Real* nodes;  // distance of walls [m]; null: none
+
+  // By halves along all axes, each by the distance in its middle: right where a wall is smooth. In
+  // a corner the distance, linear between nodes, takes too much away. There its slopes along the
+  // axes are those of more than one wall, and the faces say what is left if walls lie along them.
+  RTSIM_HD Share operator()(const Index (&at)[3]) const {
+    if (!nodes) return {1, 1, 1};
+    Real distance[1 << D], slope[D] = {};
+    int outside = 0;
+    for (int n = 0; n < (1 << D); ++n) {
+      const Index nx = domain.cells[0] + 1, ny = domain.cells[1] + 1;
+      distance[n] =
+          nodes[at[0] + (n & 1) + nx * (at[1] + (n >> 1 & 1) + ny * (at[2] + (n >> 2 & 1)))];
+      outside += distance[n] >= 0;
+    }
+    if (outside == 1 << D) return {1, 1, 1};
+    Real share = 0, squares = 0;
+    for (int half = 0; half < (1 << D); ++half) {
+      Real middle = 0;
+      for (int n = 0; n < (1 << D); ++n) {
+        Real weight = 1;
+        for (int a = 0; a < D; ++a) weight *= (n ^ half) >> a & 1 ? Real(0.25) : Real(0.75);
+        middle += weight * distance[n];
+      }
+      share += within(Real(0.5) + 2 * middle / domain.spacing);
+    }
+    share /= Real(1 << D);
+    for (int a = 0; a < D; ++a) {
+      for (int n = 0; n < (1 << D); ++n)
+        slope[a] = greatest(slope[a], distance[n] - distance[n ^ 1 << a]);
+      squares += slope[a] * slope[a];
+    }
+    if (squares <= Real(1.05) * domain.spacing * domain.spacing) return {share, share, share};
+    Real product = 1, most = 0;
+    for (int a = 0; a < D; ++a) {
+      const Real o = open_along(a, at);
+      product *= o, most = greatest(most, o);
+    }
+    const Real likely = greatest(share, D == 3 ? std::sqrt(product) : product);
+    return {share, likely, greatest(likely, most)};
+  }
+
+ private:
+  RTSIM_HD static Real within(Real part) { return part < 0 ? Real(0) : part < 1 ? part : Real(1); }
+  RTSIM_HD Real open_along(int axis, const Index (&at)[3]) const {
+    Index up[3] = {at[0], at[1], at[2]};
+    ++up[axis];
+    return greatest(open[axis][domain.row(axis, at[0], at[1], at[2])],
+                    open[axis][domain.row(axis, up[0], up[1], up[2])]);
+  }
+};
+
+template <int D>
+struct Part {
+  Below<D> below;
+  Room<D> room;
+
+  RTSIM_HD double operator()(Index i, Index j, Index k) const {
+    const Real part = below(i, j, k);
+    return part > 0 ? double(part * room({i, j, k}).likely) : 0;
+  }
+};
+
+template <int D>
+struct Crowding {
+  Below<D> below;
+  Room<D> room;
+  const Real* fill;
+  Real* out;
+
+  // Boxes of particles that touch a wall reach into the cells behind it.
+  RTSIM_HD Real filled(const Index (&at)[3]) const {
+    const mac::Domain& d = below.domain;
+    Real all = fill[d.row(mac::centres, at[0], at[1], at[2])];
+    for (int a = 0; a < D; ++a)
+      for (Index step = -1; step <= 1; step += 2) {
+        Index q[3] = {at[0], at[1], at[2]};
+        const Index n = d.cells[a];
+        q[a] += step;
+        if (d.periodic(a)) q[a] = (q[a] + n) % n;
+        if (q[a] < 0 || q[a] >= n) continue;
+        const Index beside = d.row(mac::centres, q[0], q[1], q[2]);
+        if (below.layer[beside] != 0) all += fill[beside];
+      }
+    return all;
+  }
+  RTSIM_HD void operator()(Index i, Index j, Index k) const {
+    const Index at[3] = {i, j, k}, c = below.domain.row(mac::centres, i, j, k);
+    out[c] = 0;
+    if (!(below.surface[c] < 0) || below.layer[c] != 0) return;
+    const Real part = below(i, j, k), is = filled(at);
+    const auto share = room(at);
+    const Real most = part * share.most, least = part * share.least;
+    out[c] = is > most ? most - is : is < least ? least - is : Real(0);
+  }
+};
+
+struct LiquidFaces {
+  mac::Domain domain;
+  int axis;
+  const Real* surface;
+  std::uint8_t* known;
+
+  RTSIM_HD bool liquid(Index i, Index j, Index k) const {
+    Index at[3] = {i, j, k};
+    const Index n = domain.cells[axis];
+    if (at[axis] < 0 || at[axis] >= n) {
+      if (!domain.periodic(axis)) return false;
+      at[axis] += at[axis] < 0 ? n : -n;
+    }
+    return surface[domain.row(mac::centres, at[0], at[1], at[2])] < 0;
+  }
+  RTSIM_HD void operator()(Index i, Index j, Index k) const {
+    const bool some = liquid(i, j, k) || liquid(i - (axis == 0), j - (axis == 1), k - (axis == 2));
+    known[domain.row(axis, i, j, k)] = some ? reached : unknown;
+  }
+};
+
+template <int D>
+Room<D> room_of(const mac::Domain& d, const mac::Walls& walls, const Solid& solid) {
+  return {d,
+          {walls.open[0].data, walls.open[1].data, walls.open[2].data},
+          solid.distance.size > 0 ? solid.distance.data : nullptr};
+}
+
+}  // namespace
+
+template <int D>
+void fill(const Exec& ex, const mac::Domain& d, const Particles<D>& p, Real half, Span<Real> fill) {
+  if (ex.cpu_shaped()) return fill_lines<D>(ex, d, p, half, fill);
+  mac::for_rows(ex, "flip.fill", d, mac::centres, Fill<D>{d, p, Boxes<D>::of(d, half), fill.data});
+}
+
+template <int D>
+void crowding(const Exec& ex, const mac::Domain& d, const mac::Walls& walls, const Solid& solid,
+              Span<const std::uint8_t> layer, Span<const Real> surface, Span<const Real> fill,
+              Span<Real> out) {
+  mac::for_rows(
+      ex, "flip.crowding", d, mac::centres,
+      Crowding<D>{{d, layer.data, surface.data}, room_of<D>(d, walls, solid), fill.data, out.data});
+}
+
+template <int D>
+double volume(const Exec& ex, const mac::Domain& d, const mac::Walls& walls, const Solid& solid,
+              Span<const std::uint8_t> layer, Span<const Real> surface) {
+  const Part<D> law{{d, layer.data, surface.data}, room_of<D>(d, walls, solid)};
+  return std::pow(double(d.spacing), D) *
+         mac::reduce_rows(ex, "flip.volume", d, mac::centres, 0.0, law, Plus{});
+}
+
+void liquid_faces(const Exec& ex, const mac::Domain& d, int axis, Span<const Real> surface,
+                  Span<std::uint8_t> known) {
+  mac::for_rows(ex, "flip.liquid_faces", d, axis, LiquidFaces{d, axis, surface.data, known.data});
+}
+
+#define RTSIM_INSTANTIATE(D)                                                                     \
+  template void fill<D>(const Exec&, const mac::Domain&, const Particles<D>&, Real, Span<Real>); \
+  template void crowding<D>(const Exec&, const mac::Domain&, const mac::Walls&, const Solid&,    \
+                            Span<const std::uint8_t>, Span<const Real>, Span<const Real>,        \
+                            Span<Real>);                                                         \
+  template double volume<D>(const Exec&, const mac::Domain&, const mac::Walls&, const Solid&,    \
+                            Span<const std::uint8_t>, Span<const Real>);
+RTSIM_INSTANTIATE(2)
+RTSIM_INSTANTIATE(3)
+
+}  // namespace rtsim::flip

@@ -1,0 +1,55 @@
+#include <algorithm>
+
+#include "exec/parallel.h"
+#include "flip/surface.h"
+#include "lanes/lanes.h"
+
+namespace rtsim::flip {
+
+namespace {
+
+template <int D>
+Real to_boxes(const mac::Domain& d, const Particles<D>& p, Real half, const Index (&cell)[3]) {
+  using Eight = Lanes<Real>;
+  Eight nearest(far_off * far_off);
+  for_runs<D>(d, p.first, mac::centres, box_reach, cell,
+              [&](Index begin, Index end, const Real* at) {
+                for (Index row = begin; row < end; row += lane_count) {
+                  Eight off[D];
+                  for (int a = 0; a < D; ++a) off[a] = Eight::load(p.x[a] + row) - Eight(at[a]);
+                  off[0] = first_lanes(off[0], end - row);
+                  nearest = least(nearest, square_to_box<D>(off, half));
+                }
+              });
+  Real each[lane_count];
+  nearest.store(each);
+  return std::sqrt(*std::min_element(each, each + lane_count));
+}
+
+}  // namespace
+
+template <int D>
+void distance_lines(const Exec& ex, const mac::Domain& d, const Particles<D>& p, Real half,
+                    Span<Real> distance) {
+  const Index nx = d.cells[0], ny = d.cells[1], all = ny * d.cells[2];
+  parallel_chunks(ex, "flip.surface", all, 4, [&](Index begin, Index end) {
+    for (Index l = begin; l < end; ++l) {
+      const Index j = l % ny, k = l / ny;
+      const Filled near = filled_near<D>(d, p.first, mac::centres, box_reach, j, k);
+      for (Index i = 0; i < nx; ++i) {
+        const Index cell[3] = {i, j, k}, c = l * nx + i;
+        const bool reach = i >= near.low - box_reach && i <= near.high + box_reach;
+        distance[c] = !reach                        ? far_off
+                      : p.first[c] < p.first[c + 1] ? full
+                                                    : to_boxes<D>(d, p, half, cell);
+      }
+    }
+  });
+}
+
+template void distance_lines<2>(const Exec&, const mac::Domain&, const Particles<2>&, Real,
+                                Span<Real>);
+template void distance_lines<3>(const Exec&, const mac::Domain&, const Particles<3>&, Real,
+                                Span<Real>);
+
+}  // namespace rtsim::flip
