@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cache/checkpoint.h"
+#include "solvers/shallow_water/hull_facets.h"
 #include "support/running.h"
 #include "support/temporary_folder.h"
 
@@ -45,6 +46,54 @@ Vec3d speed(Running& r, std::size_t body = 0) {
 }
 
 }  // namespace
+
+namespace {
+
+// A tetrahedron by columns of 0.1 m, moved along x and z.
+HullFacets tetrahedron(double x, double z) {
+  const Vec3d at[4] = {{{0.31 + x, 0.2, 0.42 + z}},
+                       {{0.93 + x, 0.37, 0.55 + z}},
+                       {{0.48 + x, 0.11, 0.97 + z}},
+                       {{0.52 + x, 0.83, 0.61 + z}}};
+  GridShape g;
+  g.cells[0] = g.cells[2] = 12, g.spans[1] = false, g.spacing = 0.1;
+  HullFacets all;
+  const int faces[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
+  for (const auto& f : faces) all.add(g, {at[f[0]], at[f[1]], at[f[2]]});
+  return all;
+}
+double taken(const HullFacets& h, Index cell, double head) {
+  double sum = 0;
+  for (const HullFacet& f : h.facets)
+    if (f.cell == cell) sum += f.area * (head - f.y);
+  return sum;
+}
+double taken(const std::vector<HullSegment>& h, Index cell, double head) {
+  double sum = 0;
+  for (const HullSegment& f : h)
+    if (f.cell == cell) sum += f.length * (head - f.y);
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("couple: what hulls take of columns is their volume, and moves through the faces") {
+  const HullFacets here = tetrahedron(0, 0);
+  const Vec3d a{{0.62, 0.17, 0.13}}, b{{0.17, -0.09, 0.55}}, c{{0.21, 0.63, 0.19}};
+  double volume = 0, area = 0;
+  for (const HullFacet& f : here.facets) area += f.area, volume += f.area * (2 - f.y) * 0.01;
+  CHECK(std::abs(area) < 1e-12);
+  CHECK(volume == Approx(std::abs(dot(a, cross(b, c))) / 6).epsilon(1e-12));
+  const double way = 1e-6;
+  const HullFacets x = tetrahedron(way, 0), z = tetrahedron(0, way);
+  for (Index cell = 0; cell < 144; ++cell) {
+    if (cell % 12 == 0 || cell < 12) continue;
+    const double flow_x = taken(here.across_x, cell - 1, 1) - taken(here.across_x, cell, 1),
+                 flow_z = taken(here.across_z, cell - 12, 1) - taken(here.across_z, cell, 1);
+    CHECK((taken(x, cell, 1) - taken(here, cell, 1)) / way * 0.1 == Approx(flow_x).margin(1e-4));
+    CHECK((taken(z, cell, 1) - taken(here, cell, 1)) / way * 0.1 == Approx(flow_z).margin(1e-4));
+  }
+}
 
 // (m + 2 rho R^3 / 3 h_w) y'' + (2 rho g R^2 / c) y' + 2 rho g R y = 0, a metre of a long box of
 // half width R with h_w below it; waves of speed c leave (linear: a hundredth of the depth).
@@ -92,16 +141,37 @@ TEST_CASE("couple: a box at its draught on shallow water stays still over an une
   CHECK(r.measure("w.mass") == Approx(mass).epsilon(1e-6));
 }
 
-TEST_CASE("couple: a box that is dropped on shallow water comes to float at its draught") {
+TEST_CASE("couple: a box set down aslant on shallow water comes to float upright at its draught") {
   Channel s;
-  s.length = 8, s.width = 0.5, s.bodies = box(3, 4.5, 1.1, 1.5, 0.1, 0.4, 300);
-  s.edges = R"(, "x_min": {"type": "absorbing"}, "x_max": {"type": "absorbing"})";
+  s.length = 6, s.width = 4;
+  s.bodies = R"({"shape": {"box": {"min": [-0.75, -0.2, -0.5], "max": [0.75, 0.2, 0.5]},
+      "transform": {"angle": 12, "axis": [0.4, 0.3, 1], "translate": [3.03, 1.15, 2.08]}}, "density": 300})";
+  s.edges = R"(, "x_min": {"type": "absorbing"}, "x_max": {"type": "absorbing"},
+      "z_min": {"type": "absorbing"}, "z_max": {"type": "absorbing"})";
   Running r(s.text(), Exec::cpu(2));
-  r.advance(3000);
-  const auto bed = r.world().table("w").download<Real>("bed"),
-             depth = r.world().table("w").download<Real>("depth");
-  const double level = double(bed[0]) + double(depth[0]);
-  CHECK(level - (place(r)[1] - 0.2) == Approx(0.12).epsilon(1e-3));
+  r.advance(1500);
+  const auto q = r.world().table("b").download<VecT<Real, 4>>("orientation")[0];
+  const double up = 1 - 2 * (double(q[0]) * double(q[0]) + double(q[2]) * double(q[2]));
+  CHECK(std::abs(up) > 0.9999);
+  const auto depth = r.world().table("w").download<Real>("depth");
+  CHECK(double(depth[0]) - (place(r)[1] - 0.2) == Approx(0.12).epsilon(0.01));
+}
+
+// Ends are far: nothing comes back from them.
+TEST_CASE("couple: a box drifts with a stream as the water does") {
+  const double density = GENERATE(100, 500);
+  CAPTURE(density);
+  Channel s;
+  s.length = 40;
+  const double draught = 0.001 * density * 0.4;
+  s.bodies =
+      box(18, 20, 1 - draught, 1.4 - draught, 0, 0.2, density, R"(, "velocity": [0.4, 0, 0])");
+  s.edges = R"(, "velocity": [0.4, 0, 0])";
+  Running r(s.text(), Exec::cpu(2));
+  r.advance(300);
+  CHECK(speed(r)[0] == Approx(0.4).epsilon(0.03));
+  CHECK(place(r)[0] == Approx(19 + 1.2).margin(0.03));
+  CHECK(place(r)[1] == Approx(1.2 - draught).margin(0.02 * draught));
 }
 
 TEST_CASE("couple: water and a box that slides on it keep their momentum and volume") {

@@ -54,12 +54,14 @@ class UnderHulls {
         dt_(dt),
         g_(double(flow.g)),
         weight_(density * g_ * water.spacing * water.spacing),
+        enough_(1e-9 * water.spacing),
         bodies_(bodies),
         head_(l_.bed) {
     for (std::size_t c = 0; c < head_.size(); ++c) head_[c] += l_.depth[c] + l_.displaced[c];
     find_faces();
     for (std::size_t b = 0; b < hulls.size(); ++b)
       if (!hulls[b].surface.facets.empty()) add_body(b, hulls[b]);
+    find_coefficients();
   }
 
   void step() {
@@ -73,22 +75,29 @@ class UnderHulls {
   std::size_t at(Index c) const { return std::size_t(c); }
 
   void find_faces() {
-    const double factor = dt_ * dt_ * g_ / (l_.spacing * l_.spacing);
-    const auto add = [&](Index low, Index high, double& q) {
+    const auto add = [&](Index low, Index high, double& q, std::vector<std::size_t>& face_of) {
       if (!l_.near[at(low)] || !l_.near[at(high)]) return;
-      // From a dry cell nothing flows.
-      const Index from = head_[at(low)] > head_[at(high)] ? low : high;
-      const double dry = double(flow_.dry);
-      const double depth =
-          l_.depth[at(from)] > dry ? 0.5 * (l_.depth[at(low)] + l_.depth[at(high)]) : 0;
-      faces_.push_back({low, high, &q, depth, factor * depth});
+      const double below = std::max(0.0, head_[at(low)] - l_.bed[at(low)]),
+                   above = std::max(0.0, head_[at(high)] - l_.bed[at(high)]);
+      face_of[at(low)] = faces_.size();
+      faces_.push_back({low, high, &q, 0.5 * (below + above), 0});
     };
+    for (auto& all : face_of_) all.assign(head_.size(), none);
     for (Index k = 0; k < l_.count; ++k)
       for (Index i = 0; i < l_.nx; ++i) {
         const Index c = i + l_.nx * k;
-        if (i > 0) add(c - 1, c, l_.face_x[at(c + k)]);
-        if (k > 0) add(c - l_.nx, c, l_.face_z[at(c)]);
+        if (i > 0) add(c - 1, c, l_.face_x[at(c + k)], face_of_[0]);
+        if (k > 0) add(c - l_.nx, c, l_.face_z[at(c)], face_of_[1]);
       }
+  }
+  // When bodies have taken their part of the faces. From a dry cell nothing flows.
+  void find_coefficients() {
+    const double factor = dt_ * dt_ * g_ / (l_.spacing * l_.spacing);
+    for (Face& f : faces_) {
+      const Index from = head_[at(f.low)] > head_[at(f.high)] ? f.low : f.high;
+      if (l_.depth[at(from)] <= double(flow_.dry)) f.depth = 0;
+      f.depth = std::max(0.0, f.depth), f.coefficient = factor * f.depth;
+    }
   }
 
   // Of a hull's segments on a face, by its lower cell, at the mean head of both.
@@ -97,8 +106,11 @@ class UnderHulls {
     for (const HullSegment& s : segments) {
       const Index low = s.cell - l_.nx * l_.first, high = low + stride;
       if (low < 0 || high >= l_.cells()) continue;
-      const double depth = 0.5 * (head_[at(low)] + head_[at(high)]) - s.y;
-      if (depth <= 0 || !l_.near[at(low)] || !l_.near[at(high)]) continue;
+      const double bed = 0.5 * (l_.bed[at(low)] + l_.bed[at(high)]);
+      const double depth = 0.5 * (head_[at(low)] + head_[at(high)]) - std::max(s.y, bed);
+      const std::size_t face = face_of_[at(axis / 2)][at(low)];
+      if (depth <= 0 || face == none) continue;
+      faces_[face].depth -= s.length * depth;
       const double by = s.length * depth / l_.spacing;
       for (const Index c : {low, high}) {
         Vec3d k, r = centre_of(c) - f.centre;
@@ -232,23 +244,33 @@ class UnderHulls {
       rest_[at(f.low)] += flow, rest_[at(f.high)] -= flow;
     }
   }
+  // Facets push where they were at the substep's start, and take room where they will be.
   void evaluate(Floating& f) {
     f.push = {};
     for (Term& t : f.terms) {
       t.k = t.level;
       for (std::size_t a = 0; a < 6; ++a) f.push[a] += t.level[a] * head_[at(t.cell)];
     }
+    const auto lift = [](const Piece& p) {
+      return Screw{0, p.area, 0, -p.z * p.area, 0, p.x * p.area};
+    };
     for (const Piece& p : f.pieces) {
-      Term& t = f.terms[p.term];
-      const double depth = head_[at(t.cell)] - p.y;
-      if (depth <= 0) continue;
-      rest_[at(t.cell)] -= p.area * depth, slope_[at(t.cell)] -= p.area;
-      const Screw lift{0, p.area, 0, -p.z * p.area, 0, p.x * p.area};
-      for (std::size_t a = 0; a < 6; ++a) t.k[a] += lift[a], f.push[a] += depth * lift[a];
+      const double depth = head_[at(f.terms[p.term].cell)] - p.y;
+      const Screw up = lift(p);
+      for (std::size_t a = 0; a < 6 && depth > 0; ++a) f.push[a] += depth * up[a];
     }
     Screw v = yielded(f, f.push);
     for (std::size_t a = 0; a < 6; ++a) v[a] = dt_ * (v[a] + f.velocity[a]);
-    for (const Term& t : f.terms) rest_[at(t.cell)] += dot(t.k, v);
+    for (const Term& t : f.terms) rest_[at(t.cell)] += dot(t.level, v);
+    for (const Piece& p : f.pieces) {
+      Term& t = f.terms[p.term];
+      const double y = p.y + v[1] - p.z * v[3] + p.x * v[5];
+      const double depth = head_[at(t.cell)] - std::max(y, l_.bed[at(t.cell)]);
+      if (depth <= 0) continue;
+      rest_[at(t.cell)] -= p.area * depth, slope_[at(t.cell)] -= p.area;
+      const Screw up = lift(p);
+      for (std::size_t a = 0; a < 6; ++a) t.k[a] += up[a];
+    }
   }
 
   // y = A x, the derivative of what is left.
@@ -295,17 +317,27 @@ class UnderHulls {
     }
     return x;
   }
-  // Newton's method; a step that changes no slope is the last.
+  // Newton's method; what is left is nearly the gradient of a convex function, so that shorter
+  // steps help where a whole one goes too far over kinks.
   void find_heads() {
-    for (int k = 0; k < 50; ++k) {
-      evaluate();
-      const std::vector<double> by = solve(rest_);
-      double most = 0;
-      for (std::size_t c = 0; c < head_.size(); ++c)
-        head_[c] -= by[c], most = std::max(most, std::abs(by[c]));
-      if (most < 1e-9 * l_.spacing) break;
-    }
     evaluate();
+    for (int k = 0; k < 50; ++k) {
+      const std::vector<double> by = solve(rest_), from = head_;
+      const double before = length(rest_);
+      double part = 1, most = 0;
+      for (int cut = 0; cut < 6; ++cut, part *= 0.5) {
+        for (std::size_t c = 0; c < head_.size(); ++c) head_[c] = from[c] - part * by[c];
+        evaluate();
+        if (length(rest_) <= before) break;
+      }
+      for (const double d : by) most = std::max(most, std::abs(d));
+      if (most < enough_) break;
+    }
+  }
+  static double length(const std::vector<double>& x) {
+    double sum = 0;
+    for (const double e : x) sum += e * e;
+    return std::sqrt(sum);
   }
 
   void apply() {
@@ -319,7 +351,7 @@ class UnderHulls {
       if (!l_.near[at(c)]) continue;
       const Index k = c / l_.nx;
       const double h = l_.depth[at(c)] + dt_ * double(flow_.rain) - dt_ / l_.spacing * outflow(c);
-      l_.depth[at(c)] = h;
+      l_.depth[at(c)] = h > -enough_ ? std::max(h, 0.0) : h;
       if (covered[at(c)]) l_.displaced[at(c)] = std::max(0.0, head_[at(c)] - l_.bed[at(c)] - h);
       l_.discharge_x[at(c)] = 0.5 * (l_.face_x[at(c + k)] + l_.face_x[at(c + k + 1)]);
       l_.discharge_z[at(c)] = 0.5 * (l_.face_z[at(c)] + l_.face_z[at(c + l_.nx)]);
@@ -336,10 +368,12 @@ class UnderHulls {
   WaterLines& l_;
   const shallow_water::Flow& flow_;
   double dt_, g_, weight_;
+  double enough_;  // [m] that heads are found to
   BodyMotions& bodies_;
   Vec3d low_ = l_.low;
   std::vector<double> head_, target_, rest_, slope_;
   std::vector<Face> faces_;
+  std::vector<std::size_t> face_of_[2];  // along x and z, by their lower cells
   std::vector<Floating> floating_;
 };
 
