@@ -186,7 +186,8 @@ StageType couple_type() {
       "fluid-rigid coupling\", ACM TOG 38(1), 2019, and on grids Batty, Bertails & Bridson, \"A "
       "fast "
       "variational framework for accurate solid-fluid coupling\", SIGGRAPH 2007",
-      {"Strong with dfsph, iisph, pcisph, smoke and shallow_water; with others light bodies tremble.",
+      {"Strong with dfsph, iisph, pcisph, smoke and shallow_water; with others light bodies "
+       "tremble.",
        "Contacts and joints are outside the pressure solve: the fluid sees an impact a step late.",
        "Water of particles that stays on a flat top weighs on the body."},
       "docs/floating_bodies.md", make_couple);

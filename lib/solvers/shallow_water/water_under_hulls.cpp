@@ -26,11 +26,13 @@ struct Face {
   double coefficient;  // dt^2 g depth / spacing^2
 };
 
-// What a body's velocity does to the room in a cell, h_t = k . V, and head there to the body:
-// rho g dx^2 k w. The part of its motion along x and z is that of the substep's start.
+// What a body's velocity does to the room in a cell, h_t = k . V, and head there to the body,
+// rho g dx^2 k w. The part `level` of its motion along x and z is that of the substep's start. With
+// D_f(w) what the hull takes of a face, a cell's room changes by its D_f(w_c) at either side, and
+// the force is the integral of that over heads: by the mean of both (w_l - w_r) (D_l + D_r) / 2.
 struct Term {
   Index cell;
-  Screw level, k;
+  Screw level, force, k;
 };
 struct Piece {
   std::size_t term;
@@ -106,23 +108,28 @@ class UnderHulls {
     for (const HullSegment& s : segments) {
       const Index low = s.cell - l_.nx * l_.first, high = low + stride;
       if (low < 0 || high >= l_.cells()) continue;
-      const double bed = 0.5 * (l_.bed[at(low)] + l_.bed[at(high)]);
-      const double depth = 0.5 * (head_[at(low)] + head_[at(high)]) - std::max(s.y, bed);
       const std::size_t face = face_of_[at(axis / 2)][at(low)];
-      if (depth <= 0 || face == none) continue;
-      faces_[face].depth -= s.length * depth;
-      const double by = s.length * depth / l_.spacing;
+      if (face == none) continue;
+      const double y = std::max(s.y, 0.5 * (l_.bed[at(low)] + l_.bed[at(high)]));
+      const auto depth = [&](double head) { return std::max(0.0, head - y); };
+      const double mean = depth(0.5 * (head_[at(low)] + head_[at(high)]));
+      faces_[face].depth -= s.length * mean;
       for (const Index c : {low, high}) {
+        const double by = (c == low ? 1 : -1) * s.length / l_.spacing;
         Vec3d k, r = centre_of(c) - f.centre;
-        k[axis] = c == low ? by : -by, r[1] = height - f.centre[1];
+        k[axis] = by, r[1] = height - f.centre[1];
         const Vec3d turn = cross(r, k);
         Term& t = term(c, term_of, f);
-        for (int a = 0; a < 3; ++a) t.level[at(a)] += k[a], t.level[at(a + 3)] += turn[a];
+        const double own = depth(head_[at(c)]);
+        for (int a = 0; a < 3; ++a) {
+          t.level[at(a)] += own * k[a], t.level[at(a + 3)] += own * turn[a];
+          t.force[at(a)] += mean * k[a], t.force[at(a + 3)] += mean * turn[a];
+        }
       }
     }
   }
   Term& term(Index c, std::vector<std::size_t>& term_of, Floating& f) {
-    if (term_of[at(c)] == none) term_of[at(c)] = f.terms.size(), f.terms.push_back({c, {}, {}});
+    if (term_of[at(c)] == none) term_of[at(c)] = f.terms.size(), f.terms.push_back({c, {}, {}, {}});
     return f.terms[term_of[at(c)]];
   }
   Vec3d centre_of(Index c) const {
@@ -249,7 +256,7 @@ class UnderHulls {
     f.push = {};
     for (Term& t : f.terms) {
       t.k = t.level;
-      for (std::size_t a = 0; a < 6; ++a) f.push[a] += t.level[a] * head_[at(t.cell)];
+      for (std::size_t a = 0; a < 6; ++a) f.push[a] += t.force[a] * head_[at(t.cell)];
     }
     const auto lift = [](const Piece& p) {
       return Screw{0, p.area, 0, -p.z * p.area, 0, p.x * p.area};
