@@ -99,7 +99,8 @@ TEST_CASE("couple: what hulls take of columns is their volume, and moves through
 // half width R with h_w below it; waves of speed c leave (linear: a hundredth of the depth).
 TEST_CASE(
     "couple: a box on shallow water heaves with its added mass, and by the waves that leave") {
-  const double spacing = GENERATE(0.1, 0.05), step = GENERATE(0.01, 0.004);
+  const bool fine = GENERATE(false, true);
+  const double spacing = fine ? 0.05 : 0.1, step = fine ? 0.004 : 0.01;
   CAPTURE(spacing, step);
   const double R = 1, d = 0.5, g = 9.81, c = std::sqrt(g), lift = 0.01;
   Channel s;
@@ -149,7 +150,7 @@ TEST_CASE("couple: a box set down aslant on shallow water comes to float upright
   s.edges = R"(, "x_min": {"type": "absorbing"}, "x_max": {"type": "absorbing"},
       "z_min": {"type": "absorbing"}, "z_max": {"type": "absorbing"})";
   Running r(s.text(), Exec::cpu(2));
-  r.advance(1500);
+  r.advance(600);
   const auto q = r.world().table("b").download<VecT<Real, 4>>("orientation")[0];
   const double up = 1 - 2 * (double(q[0]) * double(q[0]) + double(q[2]) * double(q[2]));
   CHECK(std::abs(up) > 0.9999);
@@ -157,35 +158,17 @@ TEST_CASE("couple: a box set down aslant on shallow water comes to float upright
   CHECK(double(depth[0]) - (place(r)[1] - 0.2) == Approx(0.12).epsilon(0.01));
 }
 
-// Ends are far: nothing comes back from them.
-TEST_CASE("couple: a box drifts with a stream as the water does") {
-  const double density = GENERATE(100, 500);
-  CAPTURE(density);
-  Channel s;
-  s.length = 40;
-  const double draught = 0.001 * density * 0.4;
-  s.bodies =
-      box(18, 20, 1 - draught, 1.4 - draught, 0, 0.2, density, R"(, "velocity": [0.4, 0, 0])");
-  s.edges = R"(, "velocity": [0.4, 0, 0])";
-  Running r(s.text(), Exec::cpu(2));
-  r.advance(300);
-  CHECK(speed(r)[0] == Approx(0.4).epsilon(0.03));
-  CHECK(place(r)[0] == Approx(19 + 1.2).margin(0.03));
-  CHECK(place(r)[1] == Approx(1.2 - draught).margin(0.02 * draught));
-}
-
 TEST_CASE("couple: water and a box that slides on it keep their momentum and volume") {
   Channel s;
   const double density = GENERATE(50, 500);
   CAPTURE(density);
-  s.length = 20, s.width = 0.3;
+  s.length = 20, s.width = 1;
   const double draught = 0.001 * density * 0.4;
-  s.bodies =
-      box(8, 10, 1 - draught, 1.4 - draught, 0, 0.3, density, R"(, "velocity": [0.2, 0, 0])");
+  s.bodies = box(8, 10, 1 - draught, 1.4 - draught, 0, 1, density, R"(, "velocity": [0.2, 0, 0])");
   Running r(s.text(), Exec::cpu(2));
-  const double mass = 2 * 0.4 * 0.3 * density, water = r.measure("w.mass");
-  double energy = 0.5 * mass * 0.04 + r.measure("w.potential_energy") + mass * 9.81 * place(r)[1];
-  const double first = energy;
+  const double mass = 2 * 0.4 * density, water = r.measure("w.mass");
+  const double first =
+      0.5 * mass * 0.04 + r.measure("w.potential_energy") + mass * 9.81 * place(r)[1];
   for (int k = 0; k < 200; ++k) {  // waves reach the walls after 2.5 s
     r.advance(1);
     const Vec3d v = speed(r);
@@ -195,7 +178,7 @@ TEST_CASE("couple: water and a box that slides on it keep their momentum and vol
   }
   CHECK(r.measure("w.mass") == Approx(water).epsilon(1e-6));
   CAPTURE(speed(r)[0], r.measure("w.momentum.x"));
-  CHECK(mass * speed(r)[0] + r.measure("w.momentum.x") == Approx(mass * 0.2).epsilon(0.03));
+  CHECK(mass * speed(r)[0] + r.measure("w.momentum.x") == Approx(mass * 0.2).epsilon(0.02));
   CHECK(speed(r)[0] > 0);
   CHECK(std::abs(speed(r)[2]) < 1e-6);
 }
