@@ -156,6 +156,25 @@ struct Advance {
   }
 };
 
+struct Mass {
+  View view;
+  Real factor;
+  Span<const CellFace> faces;
+  Span<Real> mass;
+
+  RTSIM_HD void operator()(Index n) const {
+    const CellFace& face = faces[n];
+    Cell q[5][5];
+    view.gather<false>(face.cell % view.flow.nx, face.cell / view.flow.nx, q);
+    const Half here = view.half(q, 2, 2, factor);
+    const int by = face.side % 2 == 0 ? -1 : 1;
+    const bool along_x = face.side < 2;
+    const Half other = view.half(q, along_x ? 2 : 2 + by, along_x ? 2 + by : 2, factor);
+    const Half &low = by < 0 ? other : here, &high = by < 0 ? here : other;
+    mass[n] = along_x ? view.face_x(low, high).mass : view.face_z(low, high).mass;
+  }
+};
+
 struct Look {
   View view;
   RTSIM_HD Watch operator()(Index c) const {
@@ -197,6 +216,12 @@ Watch step(const Exec& ex, const Flow& flow, double dt, const Columns& from, con
   Watch w = look(ex, flow, from);
   w.least_depth = look(ex, flow, to).least_depth;
   return w;
+}
+
+void face_masses(const Exec& ex, const Flow& flow, double dt, const Columns& at,
+                 Span<const CellFace> faces, Span<Real> mass) {
+  parallel_for(ex, "shallow_water.face_masses", faces.size,
+               Mass{{flow, at}, Real(dt) / flow.spacing, faces, mass});
 }
 
 Watch look(const Exec& ex, const Flow& flow, const Columns& at) {

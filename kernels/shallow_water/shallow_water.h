@@ -30,6 +30,15 @@ RTSIM_HD inline Watch worse(const Watch& a, const Watch& b) {
 // One step of the MUSCL-Hancock method from `from` to `to`, other arrays.
 Watch step(const Exec&, const Flow&, double dt, const Columns& from, const Columns& to);
 
+// A face of a cell: its lower (side 0) or upper one (1) along x, or along z (2, 3).
+struct CellFace {
+  Index cell;
+  int side;
+};
+// mass[k]: what step() lets through a face in a second and metre, along the axis [m^2/s].
+void face_masses(const Exec&, const Flow&, double dt, const Columns&, Span<const CellFace>,
+                 Span<Real> mass);
+
 // Of a state as it is.
 Watch look(const Exec&, const Flow&, const Columns&);
 

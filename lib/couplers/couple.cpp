@@ -11,7 +11,8 @@
 namespace rtsim {
 
 void describe(Describe& d, CoupleParams& p) {
-  static constexpr const char *fluids[] = {"particles", "grid"}, *solids[] = {"bodies"};
+  static constexpr const char *fluids[] = {"particles", "grid", "height_field"},
+                              *solids[] = {"bodies"};
   d.role("fluid", p.fluid, fluids, "What pushes.");
   d.role("solid", p.solid, solids,
          "What is pushed; the fluid's stage names it in \"boundary\" too.");
@@ -187,7 +188,7 @@ StageType couple_type() {
       "variational framework for accurate solid-fluid coupling\", SIGGRAPH 2007",
       {"With wcsph, pbf, sph_mueller, sph_clavet and sph_bodin it is weak: light bodies tremble.",
        "Contacts and joints are outside the pressure solve: the fluid sees an impact a step late.",
-       "Of grids smoke, clouds and lbm; of solids rigid bodies alone, larger than a cell."},
+       "Of grids smoke, clouds, lbm and shallow_water; of solids rigid bodies, larger than a cell."},
       "docs/floating_bodies.md", make_couple);
 }
 

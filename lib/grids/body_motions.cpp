@@ -67,12 +67,12 @@ void BodyMotions::begin_object(World& world, const std::string& name, std::size_
   }
 }
 
-void BodyMotions::begin(World& world, const Solids& solids, double dt) {
+void BodyMotions::begin(World& world, const std::vector<Solids::Member>& members, double dt) {
   dt_ = dt;
   bodies_.clear();
-  motions_.assign(solids.members().size(), {});
+  motions_.assign(members.size(), {});
   for (std::size_t k = 0; k < motions_.size(); ++k) {
-    const Solids::Member& m = solids.members()[k];
+    const Solids::Member& m = members[k];
     if (m.body != 0) continue;
     world.dim == 2 ? begin_object<2>(world, m.object, k) : begin_object<3>(world, m.object, k);
   }
@@ -127,9 +127,9 @@ void BodyMotions::hand_over_object(World& world, const std::string& name, std::s
   FluidPush<D>::find(world, name, fluid_)->write(world, force, torque);
 }
 
-void BodyMotions::hand_over(World& world, const Solids& solids) const {
+void BodyMotions::hand_over(World& world, const std::vector<Solids::Member>& members) const {
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
-    const Solids::Member& m = solids.members()[bodies_[b].member];
+    const Solids::Member& m = members[bodies_[b].member];
     if (m.body != 0) continue;
     world.dim == 2 ? hand_over_object<2>(world, m.object, b)
                    : hand_over_object<3>(world, m.object, b);

@@ -31,8 +31,10 @@ class BodyMotions {
   const std::vector<Body>& bodies() const { return bodies_; }
   const std::vector<SolidMotion>& motions() const { return motions_; }  // of all solids
 
-  // Bodies as their tables have them, at the start of a step of dt.
-  void begin(World&, const Solids&, double dt);
+  // Bodies as their tables have them, at the start of a step of dt; all that the fluid meets, the
+  // bodies of an object in a row.
+  void begin(World&, const std::vector<Solids::Member>&, double dt);
+  void begin(World& world, const Solids& solids, double dt) { begin(world, solids.members(), dt); }
   // For h they fall, and feel what else acted on them in both of the last two steps.
   void fall(double h);
   // For h the fluid of this density in `box` lifts them by its weight, which is `gravity` and which
@@ -42,7 +44,8 @@ class BodyMotions {
   void push(std::size_t body, const Vec3d& impulse, const Vec3d& moment);
   // They move on for h.
   void go(double h);
-  void hand_over(World&, const Solids&) const;
+  void hand_over(World&, const std::vector<Solids::Member>&) const;
+  void hand_over(World& world, const Solids& solids) const { hand_over(world, solids.members()); }
 
  private:
   template <int D>

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "shallow_water/shallow_water.h"
 #include "shallow_water/sources.h"
+#include "solvers/shallow_water/floating_bodies.h"
 #include "solvers/shallow_water/shallow_water_stage.h"
 #include "solvers/shallow_water/shallow_water_traced.h"
 
@@ -28,13 +29,15 @@ class ShallowWater final : public WaterStage {
         rest_(world.exec),
         discs_(make_discs(p, grid_)) {
     Table& t = table(world);
+    const std::vector<Real> filled = t.download<Real>("depth");
+    floating_.emplace(world, p.water.name, p.boundary.names, p.density);
     const std::vector<Real> depth = t.download<Real>("depth");
     std::vector<Real> qx, qz;
     for (const Real h : depth)
       qx.push_back(h * Real(p.velocity[0])), qz.push_back(h * Real(p.velocity[2]));
     t.add<Real>({"discharge_x", "m^2/s"}, qx);
     t.add<Real>({"discharge_z", "m^2/s"}, qz);
-    keep_rest(depth);
+    keep_rest(filled);
     for (const WaterDisc& d : discs_) rise_ += std::max(0.0, d.rise);
     read_hydrographs(t.download<Real>("bed"));
   }
@@ -42,11 +45,13 @@ class ShallowWater final : public WaterStage {
   void refresh(World& world, double time) override {
     WaterStage::refresh(world, time);
     find_push(world);
+    floating_->recall(world);
   }
 
   void advance(World& world, const Step& step) override {
     if (move_bodies(world)) find_push(world);
     if (!p_.substeps) look(world);
+    if (!floating_->empty()) floating_->begin(world, step.dt);
     double left = step.dt;
     for (int k = 0; left > 0; ++k) {
       const int n = p_.substeps ? *p_.substeps - k : needed(left);
@@ -56,6 +61,7 @@ class ShallowWater final : public WaterStage {
       left = n > 1 ? left - h : 0;
       substeps_ = k + 1;
     }
+    if (!floating_->empty()) floating_->end(world);
   }
 
   std::vector<ColumnUse> uses() const override {
@@ -112,12 +118,14 @@ class ShallowWater final : public WaterStage {
 
   void substep(World& world, double time, double h, double dt) {
     pour(world, time, h);
-    const Columns from = columns(world);
+    Columns from = columns(world);
+    if (!floating_->empty()) from.bed = floating_->raise(world, h);
     const std::size_t bytes = std::size_t(flow_.cells()) * sizeof(Real);
     for (auto& b : next_) b.resize(bytes);
     const auto real = [](Buffer<std::byte>& b) { return reinterpret_cast<Real*>(b.data()); };
-    const Watch met = shallow_water::step(
-        world.exec, flow_, h, from, {from.bed, real(next_[0]), real(next_[1]), real(next_[2])});
+    const Columns to{from.bed, real(next_[0]), real(next_[1]), real(next_[2])};
+    const Watch met = shallow_water::step(world.exec, flow_, h, from, to);
+    if (!floating_->empty()) floating_->correct(world, flow_, h, from, to);
     for (int k = 0; k < 3; ++k) table(world).column_bytes(moved_[k]).bytes.swap(next_[k]);
     if (damped_) shallow_water::damp(world.exec, flow_, layers_, h, rest_.span(), columns(world));
     require_sound(world, met, h, dt);
@@ -162,6 +170,7 @@ class ShallowWater final : public WaterStage {
   }
 
   Buffer<std::byte> next_[3];
+  std::optional<FloatingBodies> floating_;
   Buffer<Real> rest_;
   shallow_water::Layers layers_;
   std::vector<WaterDisc> discs_;
@@ -183,10 +192,11 @@ StageType shallow_water_type() {
       "Floods, waves and rivers as columns of water over a ground: finite volumes, second order.",
       "van Leer 1984 (MUSCL-Hancock), Harten, Lax & van Leer 1983 (HLL), Audusse et al., \"A fast "
       "and stable well-balanced scheme with hydrostatic reconstruction for shallow water flows\", "
-      "SIAM J. Sci. Comput. 25, 2004, with the falls of Chen & Noelle 2017",
+      "SIAM J. Sci. Comput. 25, 2004, with the falls of Chen & Noelle 2017; under bodies after "
+      "Casulli & Stelling, Int. J. Numer. Meth. Fluids 73, 2013",
       {"One velocity for a whole column: no breaking crests, dispersion or viscosity.",
        "First order at shocks, crests and shores; absorbing edges reflect oblique waves.",
-       "Bodies push water aside, but neither carry it along nor feel it."},
+       "Boundaries push water aside but do not carry it along; rigid bodies float, with couple."},
       "docs/shallow_water.md", make_shallow_water);
 }
 

@@ -93,10 +93,11 @@ void describe(Describe& d, WaterProbe& p) {
 void describe(Describe& d, ShallowWaterParams& p) {
   static constexpr const char* kinds[] = {"height_field"};
   d.role("water", p.water, kinds, "The columns of water.");
-  static constexpr const char* bodies[] = {"boundary"};
+  static constexpr const char* bodies[] = {"boundary", "bodies"};
   d.roles("boundary", p.boundary, bodies,
-          "Bodies of finite size that stand or move in the water: what of them lies between the "
-          "ground and the surface of the start raises the ground, and so pushes water aside.");
+          "What stands, moves or floats in the water, of finite size. Of a boundary, what lies "
+          "between the ground and the surface of the start raises the ground, and so pushes water "
+          "aside; rigid bodies float, with the stage couple.");
   d.choice("scheme", p.scheme, schemes, "How the water is moved:");
   d("density", p.density, "kg/m^3", above(0), "Of the water; scales mass and energies alone.");
   d.vector("velocity", p.velocity, "m/s", "Of all water at the start; along x and z.");

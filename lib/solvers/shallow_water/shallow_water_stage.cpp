@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "base/error.h"
 #include "shallow_water/shallow_water.h"
 #include "shallow_water/traced.h"
 
@@ -16,7 +18,14 @@ WaterStage::WaterStage(const ShallowWaterParams& p, World& world)
       flow_(make_flow(p, world)),
       probes_(world.exec, std::span<const shallow_water::Probe>(make_probes(p, grid_))),
       bodies_(world, p.water.name, p.boundary.names) {
-  if (bodies_.moving())
+  const bool floats = std::ranges::any_of(p.boundary.names, [&](const std::string& name) {
+    return world.object(name).kind == Kind::bodies;
+  });
+  if (floats && p.scheme == WaterScheme::traced)
+    throw Error(
+        ExitCode::bad_input,
+        "rigid bodies float with the scheme \"finite_volumes\" alone; leave \"scheme\" out");
+  if (bodies_.moving() || floats)
     for (const auto& edge : p.edges)
       if (edge.type == shallow_water::EdgeType::periodic)
         throw Error(ExitCode::bad_input,

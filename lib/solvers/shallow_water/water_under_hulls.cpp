@@ -1,0 +1,405 @@
+#include "solvers/shallow_water/water_under_hulls.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "shallow_water/friction.h"
+
+namespace rtsim {
+
+namespace {
+
+using Screw = std::array<double, 6>;
+
+double dot(const Screw& a, const Screw& b) {
+  double sum = 0;
+  for (int i = 0; i < 6; ++i) sum += a[std::size_t(i)] * b[std::size_t(i)];
+  return sum;
+}
+
+// Between two cells that are near.
+struct Face {
+  Index low, high;     // cells
+  double* discharge;   // [m^2/s]
+  double depth;        // [m]
+  double coefficient;  // dt^2 g depth / spacing^2
+};
+
+// What a body's velocity does to the room in a cell, h_t = k . V, and head there to the body,
+// rho g dx^2 k w. The part `level` of its motion along x and z is that of the substep's start. With
+// D_f(w) what the hull takes of a face, a cell's room changes by its D_f(w_c) at either side, and
+// the force is the integral of that over heads: by the mean of both (w_l - w_r) (D_l + D_r) / 2.
+struct Term {
+  Index cell;
+  Screw level, force, k;
+};
+struct Piece {
+  std::size_t term;
+  double area, x, y, z;
+};
+struct Floating {
+  std::size_t body;
+  Vec3d centre;
+  std::vector<Term> terms;
+  std::vector<Piece> pieces;
+  Screw velocity;  // without the water's push
+  Screw push;      // over rho g dx^2
+};
+
+class UnderHulls {
+ public:
+  UnderHulls(WaterLines& water, const shallow_water::Flow& flow, double density, double dt,
+             std::span<const PlacedHull> hulls, BodyMotions& bodies)
+      : l_(water),
+        flow_(flow),
+        dt_(dt),
+        g_(double(flow.g)),
+        weight_(density * g_ * water.spacing * water.spacing),
+        enough_(1e-9 * water.spacing),
+        bodies_(bodies),
+        head_(l_.bed) {
+    for (std::size_t c = 0; c < head_.size(); ++c) head_[c] += l_.depth[c] + l_.displaced[c];
+    find_faces();
+    for (std::size_t b = 0; b < hulls.size(); ++b)
+      if (!hulls[b].surface.facets.empty()) add_body(b, hulls[b]);
+    find_coefficients();
+  }
+
+  void step() {
+    carry_momentum();
+    find_room();
+    find_heads();
+    apply();
+  }
+
+ private:
+  std::size_t at(Index c) const { return std::size_t(c); }
+
+  void find_faces() {
+    const auto add = [&](Index low, Index high, double& q, std::vector<std::size_t>& face_of) {
+      if (!l_.near[at(low)] || !l_.near[at(high)]) return;
+      const double below = std::max(0.0, head_[at(low)] - l_.bed[at(low)]),
+                   above = std::max(0.0, head_[at(high)] - l_.bed[at(high)]);
+      face_of[at(low)] = faces_.size();
+      faces_.push_back({low, high, &q, 0.5 * (below + above), 0});
+    };
+    for (auto& all : face_of_) all.assign(head_.size(), none);
+    for (Index k = 0; k < l_.count; ++k)
+      for (Index i = 0; i < l_.nx; ++i) {
+        const Index c = i + l_.nx * k;
+        if (i > 0) add(c - 1, c, l_.face_x[at(c + k)], face_of_[0]);
+        if (k > 0) add(c - l_.nx, c, l_.face_z[at(c)], face_of_[1]);
+      }
+  }
+  // When bodies have taken their part of the faces. From a dry cell nothing flows.
+  void find_coefficients() {
+    const double factor = dt_ * dt_ * g_ / (l_.spacing * l_.spacing);
+    for (Face& f : faces_) {
+      const Index from = head_[at(f.low)] > head_[at(f.high)] ? f.low : f.high;
+      if (l_.depth[at(from)] <= double(flow_.dry)) f.depth = 0;
+      f.depth = std::max(0.0, f.depth), f.coefficient = factor * f.depth;
+    }
+  }
+
+  // Of a hull's segments on a face, by its lower cell, at the mean head of both.
+  void add_faces(const std::vector<HullSegment>& segments, Index stride, int axis, double height,
+                 std::vector<std::size_t>& term_of, Floating& f) {
+    for (const HullSegment& s : segments) {
+      const Index low = s.cell - l_.nx * l_.first, high = low + stride;
+      if (low < 0 || high >= l_.cells()) continue;
+      const std::size_t face = face_of_[at(axis / 2)][at(low)];
+      if (face == none) continue;
+      const double y = std::max(s.y, 0.5 * (l_.bed[at(low)] + l_.bed[at(high)]));
+      const auto depth = [&](double head) { return std::max(0.0, head - y); };
+      const double mean = depth(0.5 * (head_[at(low)] + head_[at(high)]));
+      faces_[face].depth -= s.length * mean;
+      for (const Index c : {low, high}) {
+        const double by = (c == low ? 1 : -1) * s.length / l_.spacing;
+        Vec3d k, r = centre_of(c) - f.centre;
+        k[axis] = by, r[1] = height - f.centre[1];
+        const Vec3d turn = cross(r, k);
+        Term& t = term(c, term_of, f);
+        const double own = depth(head_[at(c)]);
+        for (int a = 0; a < 3; ++a) {
+          t.level[at(a)] += own * k[a], t.level[at(a + 3)] += own * turn[a];
+          t.force[at(a)] += mean * k[a], t.force[at(a + 3)] += mean * turn[a];
+        }
+      }
+    }
+  }
+  Term& term(Index c, std::vector<std::size_t>& term_of, Floating& f) {
+    if (term_of[at(c)] == none) term_of[at(c)] = f.terms.size(), f.terms.push_back({c, {}, {}, {}});
+    return f.terms[term_of[at(c)]];
+  }
+  Vec3d centre_of(Index c) const {
+    return {{low_[0] + (double(c % l_.nx) + 0.5) * l_.spacing, 0,
+             low_[2] + (double(c / l_.nx + l_.first) + 0.5) * l_.spacing}};
+  }
+
+  void add_body(std::size_t b, const PlacedHull& hull) {
+    Floating f{b, hull.centre, {}, {}, {}, {}};
+    std::vector<std::size_t> term_of(at(l_.cells()), none);
+    double volume = 0, moment = 0;
+    for (const HullFacet& p : hull.surface.facets) {
+      const Index c = p.cell - l_.nx * l_.first;
+      term(c, term_of, f);
+      const double y = std::max(p.y, l_.bed[at(c)]), depth = std::max(0.0, head_[at(c)] - y);
+      f.pieces.push_back({term_of[at(c)], p.area, p.x - f.centre[0], y, p.z - f.centre[2]});
+      volume += p.area * depth, moment += p.area * depth * (y + depth / 2);
+    }
+    // Pressure's slope along x and z acts on displaced columns at half their height.
+    const double height = volume > 0 ? moment / volume : f.centre[1];
+    add_faces(hull.surface.across_x, 1, 0, height, term_of, f);
+    add_faces(hull.surface.across_z, l_.nx, 2, height, term_of, f);
+    const SolidMotion& m = bodies_.motions()[bodies_.bodies()[b].member];
+    for (int a = 0; a < 3; ++a)
+      f.velocity[at(a)] = m.velocity[a], f.velocity[at(a + 3)] = m.angular[a];
+    floating_.push_back(std::move(f));
+  }
+
+  // Upwind, as Stelling & Duinmeijer, "A staggered conservative scheme for every Froude number in
+  // rapidly varied shallow water flows", Int. J. Numer. Meth. Fluids 43, 2003.
+  void carry_momentum() {
+    std::vector<double> next;
+    for (const Face& f : faces_) next.push_back(carried(f));
+    for (std::size_t k = 0; k < faces_.size(); ++k) *faces_[k].discharge = next[k];
+  }
+  double depth_at(Index c, Index stride, bool low_exists, bool high_exists) const {
+    if (!low_exists) return l_.depth[at(c)];
+    if (!high_exists) return l_.depth[at(c - stride)];
+    return 0.5 * (l_.depth[at(c)] + l_.depth[at(c - stride)]);
+  }
+  double speed_x(Index i, Index k) const {
+    const double h = depth_at(i + l_.nx * k, 1, i > 0, i < l_.nx);
+    return l_.face_x[at(i + (l_.nx + 1) * k)] *
+           double(shallow_water::over_depth<Real>(Real(h), flow_.dry));
+  }
+  double speed_z(Index i, Index k) const {
+    const double h = depth_at(i + l_.nx * k, l_.nx, k > 0, k < l_.count);
+    return l_.face_z[at(i + l_.nx * k)] *
+           double(shallow_water::over_depth<Real>(Real(h), flow_.dry));
+  }
+  double carried(const Face& f) const {
+    const bool x = f.high - f.low == 1;
+    const Index i = f.high % l_.nx, k = f.high / l_.nx;
+    const auto q = [&](Index di, Index dk) {  // along the face's axis
+      return x ? l_.face_x[at(i + di + (l_.nx + 1) * (k + dk))]
+               : l_.face_z[at(i + di + l_.nx * (k + dk))];
+    };
+    const auto u = [&](Index di, Index dk) {
+      return x ? speed_x(i + di, k + dk) : speed_z(i + di, k + dk);
+    };
+    const auto upwind = [](double flow, double low, double high) {
+      return flow * (flow > 0 ? low : high);
+    };
+    const Index ax = x ? 1 : 0, az = x ? 0 : 1;
+    const double here = u(0, 0);
+    double sum = upwind(0.5 * (q(0, 0) + q(ax, az)), here, u(ax, az)) -
+                 upwind(0.5 * (q(-ax, -az) + q(0, 0)), u(-ax, -az), here);
+    // Through the sides, by the mean of the two cells' faces there.
+    const Index side = x ? k : i, sides = x ? l_.count : l_.nx;
+    const auto across = [&](Index at_side) {
+      return x ? 0.5 * (l_.face_z[at(i - 1 + l_.nx * at_side)] + l_.face_z[at(i + l_.nx * at_side)])
+               : 0.5 * (l_.face_x[at(at_side + (l_.nx + 1) * (k - 1))] +
+                        l_.face_x[at(at_side + (l_.nx + 1) * k)]);
+    };
+    if (side + 1 < sides) sum += upwind(across(side + 1), here, u(az, ax));
+    if (side > 0) sum -= upwind(across(side), u(-az, -ax), here);
+    const double moved = q(0, 0) - dt_ / l_.spacing * sum;
+    if (!(flow_.roughness > 0)) return moved;
+    return moved * double(shallow_water::left_by_friction(
+                       Real(dt_) * flow_.roughness, Real(f.depth), Real(here), Real(0), flow_.dry));
+  }
+
+  double outflow(Index c) const {
+    const Index k = c / l_.nx;
+    return l_.face_x[at(c + k + 1)] - l_.face_x[at(c + k)] + l_.face_z[at(c + l_.nx)] -
+           l_.face_z[at(c)];
+  }
+  // Depths without pressure's part.
+  void find_room() {
+    target_.assign(head_.size(), 0);
+    for (Index c = 0; c < l_.cells(); ++c)
+      if (l_.near[at(c)])
+        target_[at(c)] = l_.depth[at(c)] + dt_ * double(flow_.rain) - dt_ / l_.spacing * outflow(c);
+  }
+
+  Screw yielded(const Floating& f, const Screw& push) const {
+    const BodyMotions::Body& b = bodies_.bodies()[f.body];
+    if (!b.yields) return {};
+    const Vec3d turn = b.turned_by({{push[3], push[4], push[5]}});
+    Screw v;
+    for (int a = 0; a < 3; ++a)
+      v[at(a)] = dt_ * weight_ * b.inverse_mass * push[at(a)],
+      v[at(a + 3)] = dt_ * weight_ * turn[a];
+    return v;
+  }
+
+  // What is left of h(w) + dt div Q(w) = h, how h changes with w, and the pushes.
+  void evaluate() {
+    rest_.assign(head_.size(), 0), slope_.assign(head_.size(), 0);
+    for (std::size_t c = 0; c < head_.size(); ++c) {
+      if (!l_.near[c]) continue;
+      rest_[c] = std::max(0.0, head_[c] - l_.bed[c]) - target_[c];
+      slope_[c] = head_[c] >= l_.bed[c] ? 1 : 0;
+    }
+    for (Floating& f : floating_) evaluate(f);
+    for (double& s : slope_) s = std::max(s, 0.0);
+    for (const Face& f : faces_) {
+      const double flow = f.coefficient * (head_[at(f.low)] - head_[at(f.high)]);
+      rest_[at(f.low)] += flow, rest_[at(f.high)] -= flow;
+    }
+  }
+  // Facets push where they were at the substep's start, and take room where they will be.
+  void evaluate(Floating& f) {
+    f.push = {};
+    for (Term& t : f.terms) {
+      t.k = t.level;
+      for (std::size_t a = 0; a < 6; ++a) f.push[a] += t.force[a] * head_[at(t.cell)];
+    }
+    const auto lift = [](const Piece& p) {
+      return Screw{0, p.area, 0, -p.z * p.area, 0, p.x * p.area};
+    };
+    for (const Piece& p : f.pieces) {
+      const double depth = head_[at(f.terms[p.term].cell)] - p.y;
+      const Screw up = lift(p);
+      for (std::size_t a = 0; a < 6 && depth > 0; ++a) f.push[a] += depth * up[a];
+    }
+    Screw v = yielded(f, f.push);
+    for (std::size_t a = 0; a < 6; ++a) v[a] = dt_ * (v[a] + f.velocity[a]);
+    for (const Term& t : f.terms) rest_[at(t.cell)] += dot(t.level, v);
+    for (const Piece& p : f.pieces) {
+      Term& t = f.terms[p.term];
+      const double y = p.y + v[1] - p.z * v[3] + p.x * v[5];
+      const double depth = head_[at(t.cell)] - std::max(y, l_.bed[at(t.cell)]);
+      if (depth <= 0) continue;
+      rest_[at(t.cell)] -= p.area * depth, slope_[at(t.cell)] -= p.area;
+      const Screw up = lift(p);
+      for (std::size_t a = 0; a < 6; ++a) t.k[a] += up[a];
+    }
+  }
+
+  // y = A x, the derivative of what is left.
+  void apply_matrix(const std::vector<double>& x, std::vector<double>& y) const {
+    for (std::size_t c = 0; c < x.size(); ++c) y[c] = slope_[c] * x[c];
+    for (const Face& f : faces_) {
+      const double flow = f.coefficient * (x[at(f.low)] - x[at(f.high)]);
+      y[at(f.low)] += flow, y[at(f.high)] -= flow;
+    }
+    for (const Floating& f : floating_) {
+      Screw push{};
+      for (const Term& t : f.terms)
+        for (std::size_t a = 0; a < 6; ++a) push[a] += t.k[a] * x[at(t.cell)];
+      const Screw v = yielded(f, push);
+      for (const Term& t : f.terms) y[at(t.cell)] += dt_ * dot(t.k, v);
+    }
+  }
+  // Conjugate gradients with the diagonal but for the bodies' part.
+  std::vector<double> solve(std::vector<double> r) const {
+    const std::size_t n = r.size();
+    std::vector<double> inverse = slope_, x(n), z(n), p(n), ap(n);
+    for (const Face& f : faces_)
+      inverse[at(f.low)] += f.coefficient, inverse[at(f.high)] += f.coefficient;
+    for (double& d : inverse) d = d > 0 ? 1 / d : 0;
+    const auto product = [](const std::vector<double>& a, const std::vector<double>& b) {
+      double sum = 0;
+      for (std::size_t c = 0; c < a.size(); ++c) sum += a[c] * b[c];
+      return sum;
+    };
+    for (std::size_t c = 0; c < n; ++c) z[c] = inverse[c] * r[c];
+    p = z;
+    double rz = product(r, z);
+    const double enough = 1e-24 * rz;
+    for (std::size_t k = 0; k < 10 * n && rz > enough; ++k) {
+      apply_matrix(p, ap);
+      const double pap = product(p, ap);
+      if (!(pap > 0)) break;
+      const double alpha = rz / pap;
+      for (std::size_t c = 0; c < n; ++c) x[c] += alpha * p[c], r[c] -= alpha * ap[c];
+      for (std::size_t c = 0; c < n; ++c) z[c] = inverse[c] * r[c];
+      const double next = product(r, z), beta = next / rz;
+      for (std::size_t c = 0; c < n; ++c) p[c] = z[c] + beta * p[c];
+      rz = next;
+    }
+    return x;
+  }
+  // Newton's method; what is left is nearly the gradient of a convex function, so that shorter
+  // steps help where a whole one goes too far over kinks.
+  void find_heads() {
+    evaluate();
+    for (int k = 0; k < 50; ++k) {
+      const std::vector<double> by = solve(rest_), from = head_;
+      const double before = length(rest_);
+      double part = 1, most = 0;
+      for (int cut = 0; cut < 6; ++cut, part *= 0.5) {
+        for (std::size_t c = 0; c < head_.size(); ++c) head_[c] = from[c] - part * by[c];
+        evaluate();
+        if (length(rest_) <= before) break;
+      }
+      for (const double d : by) most = std::max(most, std::abs(d));
+      if (most < enough_) break;
+    }
+  }
+  static double length(const std::vector<double>& x) {
+    double sum = 0;
+    for (const double e : x) sum += e * e;
+    return std::sqrt(sum);
+  }
+
+  void apply() {
+    for (const Face& f : faces_)
+      *f.discharge -= dt_ * g_ * f.depth / l_.spacing * (head_[at(f.high)] - head_[at(f.low)]);
+    std::vector<char> covered(head_.size(), 0);
+    for (const Floating& f : floating_)
+      for (const Piece& p : f.pieces) covered[at(f.terms[p.term].cell)] = 1;
+    for (Index c = 0; c < l_.cells(); ++c) {
+      l_.displaced[at(c)] = 0;
+      if (!l_.near[at(c)]) continue;
+      const Index k = c / l_.nx;
+      const double h = l_.depth[at(c)] + dt_ * double(flow_.rain) - dt_ / l_.spacing * outflow(c);
+      l_.depth[at(c)] = h > -enough_ ? std::max(h, 0.0) : h;
+      if (covered[at(c)]) l_.displaced[at(c)] = std::max(0.0, head_[at(c)] - l_.bed[at(c)] - h);
+      l_.discharge_x[at(c)] = 0.5 * (l_.face_x[at(c + k)] + l_.face_x[at(c + k + 1)]);
+      l_.discharge_z[at(c)] = 0.5 * (l_.face_z[at(c)] + l_.face_z[at(c + l_.nx)]);
+    }
+    for (const Floating& f : floating_) {
+      const double by = dt_ * weight_;
+      bodies_.push(f.body, by * Vec3d{{f.push[0], f.push[1], f.push[2]}},
+                   by * Vec3d{{f.push[3], f.push[4], f.push[5]}});
+    }
+  }
+
+  static constexpr std::size_t none = std::size_t(-1);
+
+  WaterLines& l_;
+  const shallow_water::Flow& flow_;
+  double dt_, g_, weight_;
+  double enough_;  // [m] that heads are found to
+  BodyMotions& bodies_;
+  Vec3d low_ = l_.low;
+  std::vector<double> head_, target_, rest_, slope_;
+  std::vector<Face> faces_;
+  std::vector<std::size_t> face_of_[2];  // along x and z, by their lower cells
+  std::vector<Floating> floating_;
+};
+
+}  // namespace
+
+void move_water_under_hulls(WaterLines& lines, const shallow_water::Flow& flow, double density,
+                            double h, std::span<const PlacedHull> hulls, BodyMotions& bodies) {
+  UnderHulls(lines, flow, density, h, hulls, bodies).step();
+}
+
+std::vector<double> displaced_by(const WaterLines& l, std::span<const PlacedHull> hulls,
+                                 const std::vector<double>& head) {
+  std::vector<double> depth(std::size_t(l.cells()));
+  for (const PlacedHull& hull : hulls)
+    for (const HullFacet& p : hull.surface.facets) {
+      const std::size_t c = std::size_t(p.cell - l.nx * l.first);
+      depth[c] += p.area * std::max(0.0, head[c] - std::max(p.y, l.bed[c]));
+    }
+  return depth;
+}
+
+}  // namespace rtsim
