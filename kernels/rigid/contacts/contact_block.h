@@ -8,14 +8,15 @@ namespace rtsim::rigid {
 constexpr Real nowhere = Real(1e6);
 
 // What friction needs, kernels/rigid/friction.h. In the plane it has one line for all points, and
-// acts at the first.
+// acts at the first; and the bodies' inertia is here, since it stays.
 template <int D>
 struct FrictionLanes;
 template <>
 struct FrictionLanes<2> {
   static constexpr int masses = 1;
-  Real friction_mass[masses][lane_count];  // [kg]
-  Real friction[1][lane_count];            // [N s] of one substep, on j
+  Real inertia_i[lane_count], inertia_j[lane_count];  // [1/(kg m^2)] inverse
+  Real friction_mass[masses][lane_count];             // [kg]
+  Real friction[1][lane_count];                       // [N s] of one substep, on j
 };
 template <>
 struct FrictionLanes<3> {
@@ -50,11 +51,12 @@ struct alignas(64) ContactBlock : FrictionLanes<D> {
   std::int32_t points;  // the most of any lane
   std::int32_t passes;  // likewise, that its stiffness takes
 
-  Real rolling[angular][lane_count];  // [N m s]
-  Real rolling_mass[lane_count];      // [kg m^2]
-  Index manifold[lane_count];         // -1: nothing in this lane
-  Real load[lane_count];              // kernels/rigid/contact_stiffness.h
-  Real peak[lane_count];              // the greatest of late
+  Real rolling[angular][lane_count];               // [N m s]
+  Real rolling_mass[lane_count];                   // [kg m^2]
+  Index manifold[lane_count];                      // -1: nothing in this lane
+  Real load[lane_count];                           // kernels/rigid/contact_stiffness.h
+  Real peak[lane_count];                           // the greatest of late
+  std::uint32_t feature[most_points][lane_count];  // of the manifold's points
   // [N s] What of its points' impulses stops bodies, as far as it is known (contact_cluster.h);
   // with the sign turned that of the last step.
   Real borne[lane_count];

@@ -17,6 +17,20 @@ RTSIM_HD void tangents(const VecT<T, 2>& n, VecT<T, 2> (&t)[1]) {
   t[0] = {{-n[1], n[0]}};
 }
 
+template <class T>
+[[gnu::always_inline]] RTSIM_HD inline void load_bodies(const Row4* rows, const ContactBlock<2>& b,
+                                                        Index l, SolverBody<2, T>& i,
+                                                        SolverBody<2, T>& j) {
+  load_motion(rows, b.i + l, i), load_motion(rows, b.j + l, j);
+  i.inertia = {lane<T>(b.inertia_i, l)}, j.inertia = {lane<T>(b.inertia_j, l)};
+}
+template <class T>
+[[gnu::always_inline]] RTSIM_HD inline void load_bodies(const Row4* rows, const ContactBlock<3>& b,
+                                                        Index l, SolverBody<3, T>& i,
+                                                        SolverBody<3, T>& j) {
+  load_solver_body(rows, b.i + l, i), load_solver_body(rows, b.j + l, j);
+}
+
 template <int D, class T>
 struct ContactPair {
   SolverBody<D, T> i, j;
@@ -25,7 +39,7 @@ struct ContactPair {
 
   [[gnu::always_inline]] RTSIM_HD ContactPair(const Row4* solver_bodies, const ContactBlock<D>& b,
                                               Index l) {
-    load_solver_body(solver_bodies, b.i + l, i), load_solver_body(solver_bodies, b.j + l, j);
+    load_bodies(solver_bodies, b, l, i, j);
     normal = lane<T>(b.normal, l);
     tangents(normal, tangent);
   }

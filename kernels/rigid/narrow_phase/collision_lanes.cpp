@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -14,13 +16,13 @@ namespace {
 constexpr Index pairs_per_chunk = 256;
 
 // Pairs one after the other on a CPU, boxes in eights; what is found stays in the order of the
-// pairs.
+// pairs, and is put together from there while it is near.
 template <int D>
 class CollideChunk {
  public:
-  // `found`: room for more than there is.
+  // `found`: room for one of each pair.
   CollideChunk(const CollisionWorld<D>& world, Span<const Aabb<D>> aabbs, Real dt, Real margin,
-               std::vector<Manifold<D>>& found)
+               Manifold<D>* found)
       : world_(world), aabbs_(aabbs), dt_(dt), margin_(margin), found_(found) {}
 
   void add(const ItemPair& pair) {
@@ -36,7 +38,7 @@ class CollideChunk {
     }
     if (!may_collide(aabbs_, dt_, margin_, p)) return;
     if (boxes) return wait(p);
-    of_last_ = collide(p, next());
+    of_last_ = collide(p, found_[n_]);
     n_ += of_last_ == Found::manifold;
   }
   // How many were found.
@@ -49,17 +51,12 @@ class CollideChunk {
   }
 
  private:
-  Manifold<D>& next() {
-    if (n_ == found_.size()) found_.resize(2 * n_ + 64);
-    return found_[n_];
-  }
   Found collide(const MovingPair<D>& p, Manifold<D>& m) const {
     int number = 0;
     const ContactGeometry<D> t = p.collide(number);
     return manifold_of(p, t, number, dt_, margin_, m);
   }
   void wait(const MovingPair<D>& p) {
-    next();
     waiting_[waits_] = &p.pair, reach_[waits_] = p.reach, place_[waits_] = n_++;
     if (++waits_ == lane_count) collide_waiting();
   }
@@ -100,7 +97,7 @@ class CollideChunk {
   const CollisionWorld<D>& world_;
   Span<const Aabb<D>> aabbs_;
   Real dt_, margin_;
-  std::vector<Manifold<D>>& found_;
+  Manifold<D>* found_;
   std::size_t n_ = 0;
   const ItemPair* waiting_[lane_count];
   Real reach_[lane_count];  // [m]
@@ -110,28 +107,52 @@ class CollideChunk {
   Found of_last_ = Found::nothing;
 };
 
+// What chunks found follows one another: first those move that go to the front, then from the end
+// those that go to the back, and what had no room comes last.
+template <int D>
+void close_ranks(Manifolds<D>& all, std::size_t chunks) {
+  std::vector<std::size_t> first(chunks + 1);
+  for (std::size_t c = 0; c < chunks; ++c) first[c + 1] = first[c] + all.chunks[c].n;
+  if (first.back() > all.capacity)
+    all.capacity = first.back() + first.back() / 8, all.list.reserve(all.capacity);
+  all.list.resize(first.back());
+  Manifold<D>* const list = all.list.data();
+  const auto move = [&](std::size_t c) {
+    const auto& of = all.chunks[c];
+    std::memmove(list + first[c], list + of.first, std::min(of.n, of.room) * sizeof *list);
+  };
+  for (std::size_t c = 0; c < chunks; ++c)
+    if (first[c] < all.chunks[c].first) move(c);
+  for (std::size_t c = chunks; c-- > 0;)
+    if (first[c] > all.chunks[c].first) move(c);
+  for (std::size_t c = 0; c < chunks; ++c) {
+    auto& of = all.chunks[c];
+    std::ranges::copy(of.beside, list + first[c] + std::min(of.n, of.room));
+    of = {first[c], of.n, of.n, {}};
+  }
+}
+
 }  // namespace
 
-// Each chunk of pairs lists what it finds; the lists follow one another.
 template <int D>
 void collide_pairs_lanes(const Exec& ex, const CollisionWorld<D>& world, Span<const Aabb<D>> aabbs,
                          Span<const ItemPair> pairs, Real dt, Real margin, Manifolds<D>& out) {
-  const Index chunks = (pairs.size + pairs_per_chunk - 1) / pairs_per_chunk;
-  if (Index(out.chunks.size()) < chunks) out.chunks.resize(std::size_t(chunks));
+  const std::size_t chunks = std::size_t((pairs.size + pairs_per_chunk - 1) / pairs_per_chunk);
+  const bool as_many = chunks == out.chunks.size();
+  out.chunks.resize(chunks);
   parallel_chunks(ex, "rigid.touch", pairs.size, pairs_per_chunk, [&](Index begin, Index end) {
-    auto& chunk = out.chunks[std::size_t(begin / pairs_per_chunk)];
-    CollideChunk<D> some(world, aabbs, dt, margin, chunk.list);
+    alignas(Manifold<D>) std::byte room[pairs_per_chunk * sizeof(Manifold<D>)];
+    Manifold<D>* const found = reinterpret_cast<Manifold<D>*>(room);
+    CollideChunk<D> some(world, aabbs, dt, margin, found);
     for (Index i = begin; i < end; ++i) some.add(pairs[i]);
+    auto& chunk = out.chunks[std::size_t(begin / pairs_per_chunk)];
     chunk.n = some.finish();
+    const std::size_t here = std::min(chunk.n, chunk.room);
+    std::copy_n(found, here, out.list.data() + chunk.first);
+    chunk.beside.assign(found + here, found + chunk.n);
   });
-  std::vector<std::size_t> first(std::size_t(chunks) + 1);
-  for (std::size_t c = 0; c < std::size_t(chunks); ++c) first[c + 1] = first[c] + out.chunks[c].n;
-  out.list.resize(first.back());
-  Manifold<D>* to = out.list.data();
-  parallel_chunks(ex, "rigid.pack", chunks, 8, [&](Index begin, Index end) {
-    for (std::size_t c = std::size_t(begin); c < std::size_t(end); ++c)
-      std::copy_n(out.chunks[c].list.begin(), out.chunks[c].n, to + first[c]);
-  });
+  const bool fit = std::ranges::all_of(out.chunks, [](const auto& c) { return c.n == c.room; });
+  if (!fit || !as_many) close_ranks(out, chunks);
 }
 
 template void collide_pairs_lanes<2>(const Exec&, const CollisionWorld<2>&, Span<const Aabb<2>>,

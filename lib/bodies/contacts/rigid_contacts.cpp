@@ -11,16 +11,12 @@ using rigid::ContactBlock;
 using rigid::ContactState;
 using rigid::Manifold;
 
-// A KeptContact, as the type of a column.
-template <int D>
-using KeptRow = VecT<Real, sizeof(rigid::KeptContact<D>) / sizeof(Real)>;
-
 template <int D>
 void add_contact_columns(Table& t) {
   t.add<KeyRow>({"key", ""});
   t.add<std::int32_t>({"colour", ""});
   t.add<typename ContactState<D>::Features>({"features", ""});
-  t.add<KeptRow<D>>({"kept", ""});
+  t.add<typename ContactState<D>::Kept>({"kept", ""});
 }
 
 template <int D>
@@ -64,9 +60,8 @@ RigidContacts<D>::RigidContacts(World& world, const std::string& stage, std::vec
 template <int D>
 ContactState<D> RigidContacts<D>::state(World& world) const {
   Table& t = world.table(table_);
-  const Span<KeptRow<D>> kept = t.column<KeptRow<D>>("kept");
   return {t.column<typename ContactState<D>::Features>("features"),
-          {reinterpret_cast<rigid::KeptContact<D>*>(kept.data), kept.size}};
+          t.column<typename ContactState<D>::Kept>("kept")};
 }
 
 template <int D>
@@ -221,8 +216,7 @@ void RigidContacts<D>::bounce(const Exec& ex, const rigid::ImpactLaw& law, int p
 }
 
 template <int D>
-void RigidContacts<D>::keep(World& world, Span<const Manifold<D>> manifolds,
-                            Span<const Row4> solver_bodies) {
+void RigidContacts<D>::keep(World& world) {
   const Exec& ex = world.exec;
   Table& t = world.table(table_);
   if (!same_) {
@@ -232,7 +226,7 @@ void RigidContacts<D>::keep(World& world, Span<const Manifold<D>> manifolds,
     ex.upload(t.column<std::int32_t>("colour").data, colours_.data(), colours_.size() * 4);
     kept_ = t.revision();
   }
-  keep_contacts<D>(ex, manifolds, blocks(), solver_bodies, state(world));
+  keep_contacts<D>(ex, blocks(), state(world));
 }
 
 template void add_contact_columns<2>(Table&);

@@ -58,7 +58,7 @@ class RigidContacts {
   void solve(const Exec&, const rigid::ContactLaw&, Span<Row4> solver_bodies);
   void bounce(const Exec&, const rigid::ImpactLaw&, int passes, Span<Row4> solver_bodies);
   // At the end of the step, into the table.
-  void keep(World&, Span<const rigid::Manifold<D>>, Span<const Row4> solver_bodies);
+  void keep(World&);
 
   Span<const rigid::ContactBlock<D>> blocks() const { return blocks_.span(); }
   bool all_new() const { return all_new_; }

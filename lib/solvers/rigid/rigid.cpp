@@ -151,7 +151,7 @@ class Rigid final : public Stage {
     if (any_slender_) update_anchors(world, bodies, false);
     end_motion<D>(ex, bodies, loads, joints_.rests(world), solver_bodies_.span());
     joints_.place(world, k.h);
-    contacts_.keep(world, collision_.manifolds(), solver_bodies_.span());
+    contacts_.keep(world);
     if (sleep_) sleep_->settle(world, step.dt, collision_.boundaries_rest());
     watch(world);
   }
