@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "bodies/body_table.h"
 #include "bodies/make_bodies.h"
+#include "bodies/named_bodies.h"
 #include "rigid/motion/body_samples.h"
 #include "shapes/mesh_shape.h"
 #include "shapes/primitives.h"

@@ -7,8 +7,8 @@ namespace rtsim::rigid {
 // Points that a lane does not have are so far apart [m].
 constexpr Real nowhere = Real(1e6);
 
-// What friction needs, kernels/rigid/friction.h. In the plane it has one line for all points, and
-// acts at the first; and the bodies' inertia is here, since it stays.
+// What friction needs, kernels/rigid/contacts/friction.h. In the plane it has one line for all
+// points, and acts at the first; and the bodies' inertia is here, since it stays.
 template <int D>
 struct FrictionLanes;
 template <>
@@ -45,7 +45,7 @@ struct alignas(64) ContactBlock : FrictionLanes<D> {
   // What each pass reads lies together.
   Index i[lane_count], j[lane_count];  // first rows of the solver bodies
   Real normal[D][lane_count];          // from i to j
-  Real bias_rate[lane_count];          // [1/s] kernels/rigid/contact_stiffness.h
+  Real bias_rate[lane_count];          // [1/s] kernels/rigid/contacts/contact_stiffness.h
   Real impulse_scale[lane_count];
   Point point[most_points];
   std::int32_t points;  // the most of any lane
@@ -54,7 +54,7 @@ struct alignas(64) ContactBlock : FrictionLanes<D> {
   Real rolling[angular][lane_count];               // [N m s]
   Real rolling_mass[lane_count];                   // [kg m^2]
   Index manifold[lane_count];                      // -1: nothing in this lane
-  Real load[lane_count];                           // kernels/rigid/contact_stiffness.h
+  Real load[lane_count];                           // kernels/rigid/contacts/contact_stiffness.h
   Real peak[lane_count];                           // the greatest of late
   std::uint32_t feature[most_points][lane_count];  // of the manifold's points
   // [N s] What of its points' impulses stops bodies, as far as it is known (contact_cluster.h);

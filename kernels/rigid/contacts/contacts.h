@@ -1,7 +1,7 @@
 #pragma once
 #include "exec/exec.h"
+#include "rigid/contacts/contact_pair.h"
 #include "rigid/contacts/contact_stiffness.h"
-#include "rigid/contacts/reported_impulses.h"
 
 // Launchers for the contacts of rigid bodies.
 namespace rtsim::rigid {
@@ -13,8 +13,8 @@ struct KeptContact {
   VecT<T, D> friction;                        // [N s] on b, in the world's axes
   T spin;                                     // [N s] the last number of friction, in space
   VecT<T, D == 2 ? 1 : 3> rolling;            // [N m s] on b
-  T load;   // the greatest of late: kernels/rigid/contact_stiffness.h
-  T borne;  // [N s] of the impulses: kernels/rigid/contact_block.h
+  T load;   // the greatest of late: kernels/rigid/contacts/contact_stiffness.h
+  T borne;  // [N s] of the impulses: kernels/rigid/contacts/contact_block.h
 };
 template <int D>
 constexpr Index kept_rows = D == 2 ? 2 : 4;  // of four numbers
@@ -80,5 +80,24 @@ void add_reported(const Exec&, Span<const ContactBlock<D>>, Span<ReportedImpulse
 
 template <int D>
 void keep_contacts(const Exec&, Span<const ContactBlock<D>>, const ContactState<D>&);
+
+// On the CPU: a block at once.
+template <int D>
+void warm_start_lanes(const Exec&, Span<ContactBlock<D>>, Index begin, Index end, bool both,
+                      Span<Row4> solver_bodies);
+// `own`: of each block, or of none.
+template <int D>
+void solve_contacts_lanes(const Exec&, const ContactLaw&, Span<const LaneMaterials<D>> own,
+                          Span<ContactBlock<D>>, Index begin, Index end, bool both,
+                          Span<Row4> solver_bodies);
+
+constexpr double far_turn = 0.1;  // [rad] in a step
+
+// Bodies drifted: masses of contacts become those of bodies that have turned far. Arms at thin ones
+// go along with their axes, and separations stay what they are. `turned`: else these are as when
+// the step began.
+template <int D>
+void update_anchors(const Exec&, const Bodies<D>&, Span<const Manifold<D>>,
+                    Span<const Row4> solver_bodies, bool turned, Span<ContactBlock<D>>);
 
 }  // namespace rtsim::rigid
