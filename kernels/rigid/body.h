@@ -57,7 +57,7 @@ RTSIM_HD VecT<T, 3> moment(const VecT<T, 3>& r, const VecT<T, 3>& p) {
   return fused_cross(r, p);
 }
 
-// The columns of a table of bodies, see lib/bodies/add_bodies.h.
+// The columns of a table of bodies, see lib/bodies/make_bodies.h.
 template <int D>
 struct Bodies {
   Span<Vec<D>> position;  // [m] of centres of mass

@@ -162,20 +162,22 @@ void BroadPhase<D>::search(Index leaf, const std::vector<Item>& items, Index mov
 // By counting the first's bodies, then each of them alone.
 template <int D>
 void BroadPhase<D>::sort(const Exec& ex, const std::vector<Item>& items, Index moving,
+                         const std::vector<std::vector<ItemPair>>& found,
                          std::vector<ItemPair>& pairs) {
-  if (pairs.empty()) return;
+  if (moving == 0) return;
   const auto body = [&](Index i) { return items[std::size_t(i)].body; };
   const Index bodies = body(moving - 1) + 1;
-  first_.assign(std::size_t(bodies) + 1, 0);
-  for (const ItemPair& p : pairs) ++first_[std::size_t(body(p.a)) + 1];
-  for (std::size_t k = 1; k < first_.size(); ++k) first_[k] += first_[k - 1];
-  unsorted_.swap(pairs);
-  pairs.resize(unsorted_.size());
-  for (const ItemPair& p : unsorted_) pairs[std::size_t(first_[std::size_t(body(p.a))]++)] = p;
+  std::vector<Index> first(std::size_t(bodies) + 1);
+  for (const auto& list : found)
+    for (const ItemPair& p : list) ++first[std::size_t(body(p.a)) + 1];
+  for (std::size_t k = 1; k < first.size(); ++k) first[k] += first[k - 1];
+  pairs.resize(std::size_t(first.back()));
+  for (const auto& list : found)
+    for (const ItemPair& p : list) pairs[std::size_t(first[std::size_t(body(p.a))]++)] = p;
   const auto sort_some = [&](Index begin, Index end) {
     for (Index k = begin; k < end; ++k)
-      std::sort(pairs.begin() + (k > 0 ? first_[std::size_t(k - 1)] : 0),
-                pairs.begin() + first_[std::size_t(k)], [&](const ItemPair& p, const ItemPair& q) {
+      std::sort(pairs.begin() + (k > 0 ? first[std::size_t(k - 1)] : 0),
+                pairs.begin() + first[std::size_t(k)], [&](const ItemPair& p, const ItemPair& q) {
                   if (p.a != q.a && body(p.b) != body(q.b)) return body(p.b) < body(q.b);
                   return p.a != q.a ? p.a < q.a : p.b < q.b;
                 });
@@ -192,14 +194,14 @@ void BroadPhase<D>::find(const Exec& ex, const std::vector<Aabb<D>>& aabbs,
                          std::vector<ItemPair>& pairs) {
   order(aabbs);
   pairs.clear();
+  std::vector<std::vector<ItemPair>> found(1);  // by tasks, and of what is everywhere
   if (!keys_.empty()) {
     grow(aabbs);
     const Index leaves = Index(levels_[0].size());
     const std::size_t tasks = std::size_t((leaves + leaves_per_task - 1) / leaves_per_task);
-    if (found_.size() < tasks) found_.resize(tasks);
+    found.resize(tasks + 1);
     const auto search_some = [&](Index begin, Index end) {
-      std::vector<ItemPair>& list = found_[std::size_t(begin / leaves_per_task)];
-      list.clear();
+      std::vector<ItemPair>& list = found[std::size_t(begin / leaves_per_task)];
       for (Index leaf = begin; leaf < end; ++leaf) search(leaf, items, moving, list);
     };
     if (ex.backend() == Backend::cpu)
@@ -207,14 +209,12 @@ void BroadPhase<D>::find(const Exec& ex, const std::vector<Aabb<D>>& aabbs,
     else
       for (Index t = 0; t < leaves; t += leaves_per_task)
         search_some(t, std::min(leaves, t + leaves_per_task));
-    for (std::size_t t = 0; t < tasks; ++t)
-      pairs.insert(pairs.end(), found_[t].begin(), found_[t].end());
   }
   for (const Index e : everywhere_)
     for (Index i = 0; i < moving; ++i)
       if (i != e && items[std::size_t(i)].body != items[std::size_t(e)].body)
-        pairs.push_back({std::min(i, e), std::max(i, e), 0, 0});
-  sort(ex, items, moving, pairs);
+        found.back().push_back({std::min(i, e), std::max(i, e), 0, 0});
+  sort(ex, items, moving, found, pairs);
 }
 
 template class BroadPhase<2>;

@@ -23,17 +23,14 @@ class BroadPhase {
   void order(const std::vector<Aabb<D>>& aabbs);
   void grow(const std::vector<Aabb<D>>& aabbs);
   static unsigned meets(const Node&, const Aabb<D>&);
-  void sort(const Exec&, const std::vector<Item>& items, Index moving,
-            std::vector<ItemPair>& pairs);
+  static void sort(const Exec&, const std::vector<Item>& items, Index moving,
+                   const std::vector<std::vector<ItemPair>>& found, std::vector<ItemPair>& pairs);
   template <class Visit>
   void visit_leaves(const Aabb<D>& box, Index from, const Visit& visit) const;
   void search(Index leaf, const std::vector<Item>& items, Index moving,
               std::vector<ItemPair>& pairs) const;
 
   std::vector<Index> bounded_, everywhere_;
-  std::vector<std::vector<ItemPair>> found_;  // by tasks
-  std::vector<ItemPair> unsorted_;
-  std::vector<Index> first_;  // pair of each body
   std::vector<std::pair<std::uint32_t, Index>> keys_;
   std::vector<std::vector<Node>> levels_;  // leaves first
   std::vector<Index> row_;                 // of items, in the leaves' order

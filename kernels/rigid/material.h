@@ -1,5 +1,6 @@
 #pragma once
 #include "rigid/contacts/contacts.h"
+#include "rigid/shapes/part.h"
 
 // Friction of its own for each contact, that differs from one direction to another: a cone over an
 // ellipse. With a symmetric matrix G over the tangents, friction is f = mu G q of a q in the disc
@@ -105,5 +106,18 @@ template <int D>
 RTSIM_HD const Grain<D, Real>& grain_of(const OwnImpactLaw<D>& law) {
   return law.grain;
 }
+
+// What the bodies of each contact make of their materials together: the geometric mean of their
+// frictions, in each direction, and the greater of their restitutions and rolling resistances.
+// `materials` and `frames` are of bodies, then of boundaries.
+template <int D>
+void mix_materials(const Exec&, Span<const Material<D>> materials, Span<const BodyPose<D>> poses,
+                   Span<const ContactBlock<D>>, Span<LaneMaterials<D>>);
+
+// As solve_contacts, where contacts have materials of their own.
+template <int D>
+void solve_own_contacts(const Exec&, const ContactLaw&, Span<const LaneMaterials<D>>,
+                        Span<ContactBlock<D>>, Index begin, Index end, bool both,
+                        Span<Row4> solver_bodies);
 
 }  // namespace rtsim::rigid

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "bodies/body_solid.h"
-#include "bodies/body_table.h"
+#include "bodies/named_bodies.h"
 #include "rigid/motion/body_samples.h"
 
 namespace rtsim {

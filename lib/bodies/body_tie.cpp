@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
-#include "bodies/body_table.h"
+#include "bodies/named_bodies.h"
 #include "bodies/shapes/body_shape.h"
 
 namespace rtsim {

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "bodies/body_solid.h"
-#include "bodies/body_table.h"
+#include "bodies/named_bodies.h"
 #include "bodies/shapes/body_shape.h"
 #include "shapes/distance_field.h"
 #include "shapes/mended_solid.h"

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "bodies/contacts/contact_table.h"
-#include "bodies/joints/joint_table.h"
+#include "bodies/contacts/rigid_contacts.h"
+#include "bodies/joints/rigid_joints.h"
 #include "support/joined.h"
 #include "support/rigid_floor.h"
 

@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "base/quaternion.h"
-#include "bodies/contacts/contact_table.h"
+#include "bodies/contacts/rigid_contacts.h"
 #include "rigid/motion/inverse_inertia.h"
 #include "support/rigid_floor.h"
 

@@ -2,9 +2,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "bodies/shapes/convex_hull.h"
 #include "bodies/shapes/convex_parts.h"
-#include "bodies/shapes/mass_properties.h"
+#include "bodies/shapes/solid.h"
 #include "shapes/mesh_text.h"
 #include "unit/shapes_support.h"
 

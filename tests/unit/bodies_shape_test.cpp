@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "bodies/make_bodies.h"
-#include "bodies/shapes/convex_hull.h"
+#include "bodies/shapes/convex_parts.h"
 #include "bodies/shapes/part_surface.h"
 #include "shapes/rotation.h"
 #include "shapes/write_mesh.h"

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "bodies/add_bodies.h"
 #include "bodies/contacts/collision.h"
+#include "bodies/make_bodies.h"
 #include "shapes/shape.h"
 
 namespace rtsim {

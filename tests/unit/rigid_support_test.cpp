@@ -5,7 +5,7 @@
 #include <functional>
 #include <random>
 
-#include "bodies/shapes/convex_hull.h"
+#include "bodies/shapes/convex_parts.h"
 #include "rigid_bodies.h"
 #include "shapes/rotation.h"
 

@@ -1,14 +1,14 @@
 #pragma once
 #include "rigid/clusters/lcp_row.h"
 #include "rigid/contacts/contacts.h"
-#include "rigid/materials.h"
+#include "rigid/material.h"
 
 // Contacts that bear much for the mass of what is between them, solved together. A pass takes about
 // a share m / (m + M) of the error away where a body m bears M, and what changes by little in a
-// pass can be no stiffer than the passes let it (kernels/rigid/contact_stiffness.h). What is solved
-// at once is stable however stiff it is, so these contacts give by as little as is wanted: columns
-// do not buckle, and 1e6 kg stand on 1 kg. Passes still come behind, for friction that slides and
-// for contacts that are in no group.
+// pass can be no stiffer than the passes let it (kernels/rigid/contacts/contact_stiffness.h). What
+// is solved at once is stable however stiff it is, so these contacts give by as little as is
+// wanted: columns do not buckle, and 1e6 kg stand on 1 kg. Passes still come behind, for friction
+// that slides and for contacts that are in no group.
 namespace rtsim::rigid {
 
 // Groups, the contacts of each, their bodies, and what the solve works on. No body is in two.

@@ -1,8 +1,8 @@
 #pragma once
 #include "rigid/clusters/lcp_row.h"
 
-// The equations of one contact: kernels/rigid/contact_law.h, of all points that may press and of
-// friction that holds. What slides is left to the passes.
+// The equations of one contact: kernels/rigid/contacts/contact_law.h, of all points that may press
+// and of friction that holds. What slides is left to the passes.
 namespace rtsim::rigid {
 
 template <int D>

@@ -7,15 +7,16 @@ namespace rtsim::rigid {
 // Points that a lane does not have are so far apart [m].
 constexpr Real nowhere = Real(1e6);
 
-// What friction needs, kernels/rigid/friction.h. In the plane it has one line for all points, and
-// acts at the first.
+// What friction needs, kernels/rigid/contacts/friction.h. In the plane it has one line for all
+// points, and acts at the first; and the bodies' inertia is here, since it stays.
 template <int D>
 struct FrictionLanes;
 template <>
 struct FrictionLanes<2> {
   static constexpr int masses = 1;
-  Real friction_mass[masses][lane_count];  // [kg]
-  Real friction[1][lane_count];            // [N s] of one substep, on j
+  Real inertia_i[lane_count], inertia_j[lane_count];  // [1/(kg m^2)] inverse
+  Real friction_mass[masses][lane_count];             // [kg]
+  Real friction[1][lane_count];                       // [N s] of one substep, on j
 };
 template <>
 struct FrictionLanes<3> {
@@ -44,17 +45,18 @@ struct alignas(64) ContactBlock : FrictionLanes<D> {
   // What each pass reads lies together.
   Index i[lane_count], j[lane_count];  // first rows of the solver bodies
   Real normal[D][lane_count];          // from i to j
-  Real bias_rate[lane_count];          // [1/s] kernels/rigid/contact_stiffness.h
+  Real bias_rate[lane_count];          // [1/s] kernels/rigid/contacts/contact_stiffness.h
   Real impulse_scale[lane_count];
   Point point[most_points];
   std::int32_t points;  // the most of any lane
   std::int32_t passes;  // likewise, that its stiffness takes
 
-  Real rolling[angular][lane_count];  // [N m s]
-  Real rolling_mass[lane_count];      // [kg m^2]
-  Index manifold[lane_count];         // -1: nothing in this lane
-  Real load[lane_count];              // kernels/rigid/contact_stiffness.h
-  Real peak[lane_count];              // the greatest of late
+  Real rolling[angular][lane_count];               // [N m s]
+  Real rolling_mass[lane_count];                   // [kg m^2]
+  Index manifold[lane_count];                      // -1: nothing in this lane
+  Real load[lane_count];                           // kernels/rigid/contacts/contact_stiffness.h
+  Real peak[lane_count];                           // the greatest of late
+  std::uint32_t feature[most_points][lane_count];  // of the manifold's points
   // [N s] What of its points' impulses stops bodies, as far as it is known (contact_cluster.h);
   // with the sign turned that of the last step.
   Real borne[lane_count];

@@ -91,7 +91,7 @@ RTSIM_HD void resist_rolling(const Law& law, ContactBlock<D>& b, Index l, Contac
 }
 
 // Friction's halves on the outside: ahead of the points that take overlaps back, and behind those
-// that relax (kernels/rigid/friction.h).
+// that relax (kernels/rigid/contacts/friction.h).
 template <int D, class T, class Law>
 RTSIM_HD void solve_contact(const Law& law, ContactBlock<D>& b, Index l, bool both,
                             Row4* solver_bodies) {

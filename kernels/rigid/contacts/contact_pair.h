@@ -17,6 +17,20 @@ RTSIM_HD void tangents(const VecT<T, 2>& n, VecT<T, 2> (&t)[1]) {
   t[0] = {{-n[1], n[0]}};
 }
 
+template <class T>
+[[gnu::always_inline]] RTSIM_HD inline void load_bodies(const Row4* rows, const ContactBlock<2>& b,
+                                                        Index l, SolverBody<2, T>& i,
+                                                        SolverBody<2, T>& j) {
+  load_motion(rows, b.i + l, i), load_motion(rows, b.j + l, j);
+  i.inertia = {lane<T>(b.inertia_i, l)}, j.inertia = {lane<T>(b.inertia_j, l)};
+}
+template <class T>
+[[gnu::always_inline]] RTSIM_HD inline void load_bodies(const Row4* rows, const ContactBlock<3>& b,
+                                                        Index l, SolverBody<3, T>& i,
+                                                        SolverBody<3, T>& j) {
+  load_solver_body(rows, b.i + l, i), load_solver_body(rows, b.j + l, j);
+}
+
 template <int D, class T>
 struct ContactPair {
   SolverBody<D, T> i, j;
@@ -25,7 +39,7 @@ struct ContactPair {
 
   [[gnu::always_inline]] RTSIM_HD ContactPair(const Row4* solver_bodies, const ContactBlock<D>& b,
                                               Index l) {
-    load_solver_body(solver_bodies, b.i + l, i), load_solver_body(solver_bodies, b.j + l, j);
+    load_bodies(solver_bodies, b, l, i, j);
     normal = lane<T>(b.normal, l);
     tangents(normal, tangent);
   }
@@ -70,5 +84,41 @@ RTSIM_HD T response(const ContactPair<D, T>& pair, const VecT<T, D>& ri, const V
          dot(moment(ri, u), pair.i.inertia(moment(ri, t))) +
          dot(moment(rj, u), pair.j.inertia(moment(rj, t)));
 }
+
+// What each contact of a block gave to its bodies over a step, blows of bounces too [N s] on j. In
+// a substep it gives all the impulse that it ends with: what it ended the last one with acts again
+// at the start, and the solves change it to that.
+template <int D>
+struct ReportedImpulses {
+  static constexpr int most_points = ContactBlock<D>::most_points;
+  Real normal[most_points][lane_count];
+  Real friction[most_points][D - 1][lane_count];
+  Real moment[ContactBlock<D>::angular][lane_count];  // [N m s]
+
+  // Friction is shared among the points as pressure is.
+  RTSIM_HD void add(const ContactBlock<D>& b, Index l) {
+    Real pressure = 0;
+    for (int k = 0; k < b.points; ++k) pressure += b.point[k].impulse[l];
+    for (int k = 0; k < b.points; ++k) {
+      const Real share = pressure > 0 ? b.point[k].impulse[l] / pressure : 0;
+      normal[k][l] += b.point[k].impulse[l];
+      for (int e = 0; e < D - 1; ++e) friction[k][e][l] += share * b.friction[e][l];
+    }
+    set_lane(moment, l, lane<Real>(moment, l) + lane<Real>(b.rolling, l) + left(b, l, pressure));
+  }
+
+ private:
+  // What the moment of friction is besides.
+  RTSIM_HD static Angular<2> left(const ContactBlock<2>&, Index, Real) { return {}; }
+  RTSIM_HD static Angular<3> left(const ContactBlock<3>& b, Index l, Real pressure) {
+    Vec<3> t[2], off = lane<Real>(b.centre_j, l);
+    const Vec<3> n = lane<Real>(b.normal, l);
+    tangents(n, t);
+    for (int k = 0; pressure > 0 && k < b.points; ++k)
+      off = off - (b.point[k].impulse[l] / pressure) * lane<Real>(b.point[k].arm_j, l);
+    return cross(off, b.friction[0][l] * t[0] + b.friction[1][l] * t[1]) +
+           b.friction[2][l] * lane<Real>(b.pivot, l);
+  }
+};
 
 }  // namespace rtsim::rigid

@@ -1,6 +1,6 @@
 #pragma once
 #include "exec/exec.h"
-#include "rigid/contacts/reported_impulses.h"
+#include "rigid/contacts/contact_pair.h"
 
 namespace rtsim::rigid {
 

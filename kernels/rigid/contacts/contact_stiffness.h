@@ -20,7 +20,7 @@
 // stiffnesses that follow loads, and swing. And all such take as many passes as the largest x: more
 // than they need to be stable, since what bears x times its own mass takes so many to feel it.
 // Where omega h is less than 0.9 they take fewer, since they are solved more often. What bears far
-// more than its own mass is not stiffened so: kernels/rigid/contact_clusters.h.
+// more than its own mass is not stiffened so: kernels/rigid/clusters/contact_clusters.h.
 namespace rtsim::rigid {
 
 struct Stiffness {

@@ -1,9 +1,12 @@
 #include "rigid/contacts/contacts.h"
 
+#include "base/quaternion.h"
 #include "exec/parallel.h"
-#include "rigid/contacts/contacts_lanes.h"
+#include "rigid/contacts/contact_law.h"
+#include "rigid/material.h"
 #include "rigid/motion/for_bodies.h"
 #include "rigid/motion/impact.h"
+#include "rigid/motion/slender.h"
 
 namespace rtsim::rigid {
 
@@ -20,6 +23,33 @@ RTSIM_HD Real rolling_mass(const InverseInertia<3, Real>& i, const InverseInerti
   return k > 0 ? 1 / k : 0;
 }
 
+template <class T>
+RTSIM_HD void load_kept(const Row4* rows, const Index* at, KeptContact<2, T>& k) {
+  T* const kind = nullptr;
+  const Four<T> a = load_four(rows, at, kind), b = load_four(rows + 1, at, kind);
+  k = {{{a.x, a.y}}, {{a.z, a.w}}, b.x, {{b.y}}, b.z, b.w};
+}
+template <class T>
+RTSIM_HD void load_kept(const Row4* rows, const Index* at, KeptContact<3, T>& k) {
+  T* const kind = nullptr;
+  const Four<T> a = load_four(rows, at, kind), b = load_four(rows + 1, at, kind),
+                c = load_four(rows + 2, at, kind), d = load_four(rows + 3, at, kind);
+  k = {{{a.x, a.y, a.z, a.w}}, {{b.x, b.y, b.z}}, b.w, {{c.x, c.y, c.z}}, c.w, d.x};
+}
+template <class T>
+RTSIM_HD void store_kept(Row4* rows, const Index* at, const KeptContact<2, T>& k) {
+  store_four(rows, at, k.impulse[0], k.impulse[1], k.friction[0], k.friction[1]);
+  store_four(rows + 1, at, k.spin, k.rolling[0], k.load, k.borne);
+}
+template <class T>
+RTSIM_HD void store_kept(Row4* rows, const Index* at, const KeptContact<3, T>& k) {
+  const T none(Real(0));
+  store_four(rows, at, k.impulse[0], k.impulse[1], k.impulse[2], k.impulse[3]);
+  store_four(rows + 1, at, k.friction[0], k.friction[1], k.friction[2], k.spin);
+  store_four(rows + 2, at, k.rolling[0], k.rolling[1], k.rolling[2], k.load);
+  store_four(rows + 3, at, k.borne, none, none, none);
+}
+
 template <int D>
 struct PrepareBlock {
   ContactRows<D> rows;
@@ -31,18 +61,12 @@ struct PrepareBlock {
   [[gnu::flatten]] RTSIM_HD void operator()(Index at) const {
     fetch_next(at);
     ContactBlock<D>& b = blocks[at];
-    b = {};
-    for (auto& point : b.point)
-      for (Real& s : point.separation) s = nowhere;
-    for (Index l = 0; l < lane_count; ++l) {
-      const Index m = rows.slots[at * lane_count + l];
-      b.manifold[l] = m;
-      b.i[l] = b.j[l] = solver_body_rows<D> * (rows.spare + l);
-      b.normal[1][l] = 1;
-      if (m < 0) continue;
-      place(b, l, rows.manifolds[m]);
-      if (rows.previous[m] >= 0) remember(b, l, rows.manifolds[m], rows.previous[m]);
-    }
+    const Index* const slots = &rows.slots[at * lane_count];
+    clear(b);
+    if (!place_eight(b, slots))
+      for (Index l = 0; l < lane_count; ++l) place_lane(b, l, slots[l]);
+    if (rolls)
+      for (Index l = 0; l < lane_count; ++l) weigh_rolling(b, l);
 #ifndef __CUDA_ARCH__
     if (eights) return weigh_all<Lanes<Real>>(b);
 #endif
@@ -63,6 +87,13 @@ struct PrepareBlock {
     }
 #endif
   }
+  // As rows: for a block of 1 kB compilers take `rep stos`, which is slow to begin.
+  RTSIM_HD static void clear(ContactBlock<D>& b) {
+    Row4* const line = reinterpret_cast<Row4*>(&b);
+    for (std::size_t k = 0; k < sizeof b / sizeof(Row4); ++k) line[k] = {0, 0, 0, 0};
+    for (auto& point : b.point)
+      for (Real& s : point.separation) s = nowhere;
+  }
   template <class T>
   RTSIM_HD void weigh_all(ContactBlock<D>& b) const {
     constexpr Index lanes = sizeof(T) / sizeof(Real);
@@ -75,49 +106,131 @@ struct PrepareBlock {
     }
     count_passes(rows.stiffness, b);
   }
-  // Movers that nothing moves are put second.
-  RTSIM_HD bool swapped(const Manifold<D>& m) const {
-    return !(solver_bodies[solver_body_rows<D> * m.a].w > 0);
+  RTSIM_HD void weigh_rolling(ContactBlock<D>& b, Index l) const {
+    if (b.manifold[l] < 0) return;
+    const ContactPair<D, Real> pair(solver_bodies, b, l);
+    b.rolling_mass[l] = rolling_mass(pair.i.inertia, pair.j.inertia);
   }
-  RTSIM_HD void place(ContactBlock<D>& b, Index l, const Manifold<D>& m) const {
-    const bool swap = swapped(m);
-    b.i[l] = solver_body_rows<D> * (swap ? m.b : m.a),
+  // Of the bodies, that which nothing moves is put second.
+  RTSIM_HD bool name(ContactBlock<D>& b, Index l, Index row) const {
+    const Manifold<D>& m = rows.manifolds[row];
+    const bool swap = !(solver_bodies[solver_body_rows<D> * m.a].w > 0);
+    b.manifold[l] = row;
+    b.i[l] = solver_body_rows<D> * (swap ? m.b : m.a);
     b.j[l] = solver_body_rows<D> * (swap ? m.a : m.b);
+    if constexpr (D == 2)
+      b.inertia_i[l] = solver_bodies[b.i[l] + 2].x, b.inertia_j[l] = solver_bodies[b.j[l] + 2].x;
+    return swap;
+  }
+  RTSIM_HD void place_lane(ContactBlock<D>& b, Index l, Index row) const {
+    b.manifold[l] = row;
+    b.i[l] = b.j[l] = solver_body_rows<D> * (rows.spare + l);
+    b.normal[1][l] = 1;
+    if (row < 0) return;
+    const Manifold<D>& m = rows.manifolds[row];
+    const bool swap = name(b, l, row);
     set_lane(b.normal, l, swap ? -m.normal : m.normal);
-    if (rolls) {
-      const ContactPair<D, Real> pair(solver_bodies, b, l);
-      b.rolling_mass[l] = rolling_mass(pair.i.inertia, pair.j.inertia);
-    }
     b.points = m.points > b.points ? m.points : b.points;
     for (int k = 0; k < m.points; ++k) {
       auto& point = b.point[k];
       const Vec<D> ri = swap ? m.arm_b[k] : m.arm_a[k], rj = swap ? m.arm_a[k] : m.arm_b[k];
       set_lane(point.arm_i, l, ri), set_lane(point.arm_j, l, rj);
-      point.separation[l] = m.separation[k];
+      point.separation[l] = m.separation[k], b.feature[k][l] = m.feature[k];
     }
+    if (rows.previous[row] >= 0) remember(b, l, m, swap ? Real(-1) : Real(1), rows.previous[row]);
   }
   // Impulses of points that touch by the same features start where they were.
-  RTSIM_HD void remember(ContactBlock<D>& b, Index l, const Manifold<D>& m, Index row) const {
+  RTSIM_HD void remember(ContactBlock<D>& b, Index l, const Manifold<D>& m, Real sign,
+                         Index row) const {
     const auto features = last.features[row];
-    const KeptContact<D>& kept = last.kept[row];
-    const auto& impulse = kept.impulse;
-    const Real sign = swapped(m) ? Real(-1) : Real(1);
+    const Index first = kept_rows<D> * row;
+    KeptContact<D> kept;
+    load_kept(kept_lines(), &first, kept);
     Real pressure = 0, left = 0;
-    for (int o = 0; o < ContactState<D>::points; ++o) pressure += impulse[o];
+    for (int o = 0; o < ContactState<D>::points; ++o) pressure += kept.impulse[o];
     for (int k = 0; k < m.points; ++k)
       for (int o = 0; o < ContactState<D>::points; ++o) {
-        if (features[o] != m.feature[k] || !(impulse[o] > 0)) continue;
-        b.point[k].impulse[l] = impulse[o], left += impulse[o];
+        if (features[o] != m.feature[k] || !(kept.impulse[o] > 0)) continue;
+        b.point[k].impulse[l] = kept.impulse[o], left += kept.impulse[o];
         break;
       }
-    // As much of the friction as of the pressure that bore it.
-    const Real share = left > 0 ? sign * left / pressure : 0;
-    Vec<D> t[D - 1];
-    tangents(lane<Real>(b.normal, l), t);
-    for (int e = 0; e < D - 1; ++e) b.friction[e][l] = share * dot(kept.friction, t[e]);
-    if constexpr (D == 3) b.friction[2][l] = sign * share * kept.spin;
+    go_on(b, l, kept, sign, left > 0 ? left / pressure : Real(0));
+  }
+  // `share`: as much of the friction as of the pressure that bore it.
+  template <class T>
+  RTSIM_HD void go_on(ContactBlock<D>& b, Index l, const KeptContact<D, T>& kept, const T& sign,
+                      const T& share) const {
+    VecT<T, D> t[D - 1];
+    tangents(lane<T>(b.normal, l), t);
+    for (int e = 0; e < D - 1; ++e)
+      set_lane(b.friction[e], l, sign * share * dot(kept.friction, t[e]));
+    if constexpr (D == 3) set_lane(b.friction[2], l, share * kept.spin);
     set_lane(b.rolling, l, sign * kept.rolling);
-    b.peak[l] = kept.load, b.borne[l] = -kept.borne;
+    set_lane(b.peak, l, kept.load), set_lane(b.borne, l, T(Real(0)) - kept.borne);
+  }
+  // Eight that all were there in the last step, with the same points, at once.
+  RTSIM_HD bool place_eight(ContactBlock<D>& b, const Index* slots) const {
+#ifndef __CUDA_ARCH__
+    using T = Lanes<Real>;
+    if (!eights || slots[0] < 0) return false;
+    const int points = rows.manifolds[slots[0]].points;
+    for (Index l = 0; l < lane_count; ++l)
+      if (slots[l] < 0 || rows.previous[slots[l]] < 0 || !goes_on(slots[l], points)) return false;
+    Real signs[lane_count];
+    Index found_at[lane_count], kept_at[lane_count];
+    for (Index l = 0; l < lane_count; ++l) {
+      signs[l] = name(b, l, slots[l]) ? Real(-1) : Real(1);
+      found_at[l] = manifold_rows<D> * slots[l],
+      kept_at[l] = kept_rows<D> * rows.previous[slots[l]];
+      for (int k = 0; k < points; ++k) b.feature[k][l] = rows.manifolds[slots[l]].feature[k];
+    }
+    using M = Manifold<D>;
+    const Row4* const found = reinterpret_cast<const Row4*>(rows.manifolds.data);
+    const T sign = T::load(signs), zero(Real(0));
+    const Lanes4<Real> n = load_rows(found + M::normal_row, found_at);
+    const T normal[3] = {n.x, n.y, n.z};
+    for (int a = 0; a < D; ++a) set_lane(b.normal[a], 0, sign * normal[a]);
+    T arm_a[4 * M::arm_rows], arm_b[4 * M::arm_rows];
+    load_lines(found + M::first_arm_row, found_at, arm_a);
+    load_lines(found + M::first_arm_row + M::arm_rows, found_at, arm_b);
+    const Lanes4<Real> s = load_rows(found + M::separation_row, found_at);
+    const T separation[4] = {s.x, s.y, s.z, s.w};
+    KeptContact<D, T> kept;
+    load_kept(kept_lines(), kept_at, kept);
+    T left = zero;
+    b.points = points;
+    for (int k = 0; k < points; ++k) {
+      auto& point = b.point[k];
+      for (int a = 0; a < D; ++a) {
+        const T &of_a = arm_a[D * k + a], &of_b = arm_b[D * k + a];
+        set_lane(point.arm_i[a], 0, select_less(sign, zero, of_b, of_a));
+        set_lane(point.arm_j[a], 0, select_less(sign, zero, of_a, of_b));
+      }
+      set_lane(point.separation, 0, separation[k]), set_lane(point.impulse, 0, kept.impulse[k]);
+      left = left + kept.impulse[k];
+    }
+    go_on(b, 0, kept, sign, select_less(zero, left, T(Real(1)), zero));
+    return true;
+#else
+    return false;
+#endif
+  }
+  // Whether a manifold has so many points, those of the last step.
+  bool goes_on(Index row, int points) const {
+    const Manifold<D>& m = rows.manifolds[row];
+    const auto& before = last.features[rows.previous[row]];
+    bool same = m.points == points;
+    for (int k = 0; k < ContactState<D>::points; ++k)
+      same = same && before[k] == (k < points ? m.feature[k] : 0u);
+    return same;
+  }
+  RTSIM_HD const Row4* kept_lines() const { return reinterpret_cast<const Row4*>(last.kept.data); }
+  static void load_lines(const Row4* rows, const Index* at, Lanes<Real>* lines) {
+    for (Index r = 0; r < Manifold<D>::arm_rows; ++r) {
+      const Lanes4<Real> four = load_rows(rows + r, at);
+      lines[4 * r] = four.x, lines[4 * r + 1] = four.y, lines[4 * r + 2] = four.z;
+      lines[4 * r + 3] = four.w;
+    }
   }
 };
 
@@ -184,31 +297,50 @@ struct AddReported {
 };
 
 template <int D>
-struct KeepBlock {
-  Span<const Manifold<D>> manifolds;
+struct KeepLane {
   Span<const ContactBlock<D>> blocks;
-  const Row4* solver_bodies;
   ContactState<D> state;
   RTSIM_HD void operator()(Index k) const {
+    if (blocks[k / lane_count].manifold[k % lane_count] >= 0) keep<Real>(k);
+  }
+  // Those of a block, if there are eight.
+  [[gnu::flatten]] bool eight(Index k) const {
+#ifndef __CUDA_ARCH__
+    for (const Index row : blocks[k / lane_count].manifold)
+      if (row < 0) return false;
+    keep<Lanes<Real>>(k);
+#endif
+    return true;
+  }
+  template <class T>
+  RTSIM_HD void keep(Index k) const {
+    constexpr Index lanes = sizeof(T) / sizeof(Real);
     const ContactBlock<D>& b = blocks[k / lane_count];
-    const Index l = k % lane_count, row = b.manifold[l];
-    if (row < 0) return;
-    const Manifold<D>& m = manifolds[row];
-    const Real sign = b.i[l] == solver_body_rows<D> * m.a ? Real(1) : Real(-1);
-    Vec<D> t[D - 1];
-    tangents(lane<Real>(b.normal, l), t);
-    typename ContactState<D>::Features features;
-    KeptContact<D> kept{};
-    for (int p = 0; p < ContactState<D>::points; ++p) {
-      const bool is = p < m.points;
-      features[p] = is ? m.feature[p] : 0, kept.impulse[p] = is ? b.point[p].impulse[l] : Real(0);
+    const Index l = k % lane_count;
+    Real signs[lanes];
+    Index at[lanes];
+    for (Index q = 0; q < lanes; ++q) {
+      const Index row = b.manifold[l + q];
+      at[q] = kept_rows<D> * row;
+      signs[q] = b.i[l + q] < b.j[l + q] ? Real(1) : Real(-1);  // as in the manifold, or swapped
+      for (int p = 0; p < ContactState<D>::points; ++p)
+        state.features[row][p] = b.feature[p][l + q];
     }
-    for (int e = 0; e < D - 1; ++e)
-      kept.friction = kept.friction + (sign * b.friction[e][l]) * t[e];
-    if constexpr (D == 3) kept.spin = b.friction[2][l];
-    kept.load = b.peak[l], kept.borne = max(b.borne[l], Real(0));
-    kept.rolling = sign * lane<Real>(b.rolling, l);
-    state.features[row] = features, state.kept[row] = kept;
+    const T sign = lane(signs, 0, static_cast<T*>(nullptr));
+    VecT<T, D> t[D - 1];
+    tangents(lane<T>(b.normal, l), t);
+    KeptContact<D, T> kept{};
+    for (int p = 0; p < ContactState<D>::points; ++p)
+      kept.impulse[p] = lane<T>(b.point[p].impulse, l);
+    kept.friction = (sign * lane<T>(b.friction[0], l)) * t[0];
+    kept.spin = T(Real(0));
+    if constexpr (D == 3) {
+      kept.friction = kept.friction + (sign * lane<T>(b.friction[1], l)) * t[1];
+      kept.spin = lane<T>(b.friction[2], l);
+    }
+    kept.rolling = sign * lane<T>(b.rolling, l);
+    kept.load = lane<T>(b.peak, l), kept.borne = max(lane<T>(b.borne, l), T(Real(0)));
+    store_kept(reinterpret_cast<Row4*>(state.kept.data), at, kept);
   }
 };
 
@@ -258,11 +390,9 @@ void add_reported(const Exec& ex, Span<const ContactBlock<D>> blocks,
 }
 
 template <int D>
-void keep_contacts(const Exec& ex, Span<const Manifold<D>> manifolds,
-                   Span<const ContactBlock<D>> blocks, Span<const Row4> solver_bodies,
+void keep_contacts(const Exec& ex, Span<const ContactBlock<D>> blocks,
                    const ContactState<D>& state) {
-  for_bodies(ex, "rigid.keep", blocks.size * lane_count,
-             KeepBlock<D>{manifolds, blocks, solver_bodies.data, state}, 16 * lane_count);
+  for_eights(ex, "rigid.keep", blocks.size * lane_count, KeepLane<D>{blocks, state});
 }
 
 #define RTSIM_INSTANTIATE(D)                                                                       \
@@ -277,10 +407,107 @@ void keep_contacts(const Exec& ex, Span<const Manifold<D>> manifolds,
                            Span<ReportedImpulses<D>>);                                             \
   template void add_reported<D>(const Exec&, Span<const ContactBlock<D>>,                          \
                                 Span<ReportedImpulses<D>>);                                        \
-  template void keep_contacts<D>(const Exec&, Span<const Manifold<D>>,                             \
-                                 Span<const ContactBlock<D>>, Span<const Row4>,                    \
-                                 const ContactState<D>&);
+  template void keep_contacts<D>(const Exec&, Span<const ContactBlock<D>>, const ContactState<D>&);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)
+
+namespace {
+
+template <int D>
+struct FollowLane {
+  Bodies<D> bodies;
+  Span<const Manifold<D>> manifolds;
+  const Row4* solver_bodies;
+  bool turns;
+  Span<ContactBlock<D>> blocks;
+
+  // The swing of a body since the step began, if it is thin, and its length.
+  RTSIM_HD bool swings(Index row, const SolverBody<D, Real>& m, Orientation<D>& by,
+                       Vec<D>& along) const {
+    if (row >= bodies.position.size) return false;
+    const int axis = slender_axis(bodies.inertia[row]);
+    if (axis < 0) return false;
+    Vec<D> own;
+    own[axis] = 1;
+    const Vec<D> before = turned(back(m.turned), turned(bodies.orientation[row], own));
+    by = swing_of(m.turned, before), along = turned(by, before);
+    return true;
+  }
+  RTSIM_HD void operator()(Index at) const {
+    ContactBlock<D>& b = blocks[at / lane_count];
+    const Index l = at % lane_count;
+    if (b.manifold[l] < 0) return;
+    const ContactPair<D, Real> pair(solver_bodies, b, l);
+    const Index i = b.i[l] / solver_body_rows<D>, j = b.j[l] / solver_body_rows<D>;
+    Orientation<D> by_i, by_j;
+    Vec<D> along_i{}, along_j{};
+    const bool thin_i = swings(i, pair.i, by_i, along_i), thin_j = swings(j, pair.j, by_j, along_j);
+    if (!thin_i && !thin_j) {
+      if (turns && (far_turned(pair.i.turned) || far_turned(pair.j.turned)))
+        weigh_again(pair, b, l);
+      return;
+    }
+    const Manifold<D>& m = manifolds[b.manifold[l]];
+    const bool swap = i != m.a;
+    const Separation<D, Real> separation(pair);
+    for (int k = 0; k < m.points; ++k) {
+      const Vec<D> ri = swap ? m.arm_b[k] : m.arm_a[k], rj = swap ? m.arm_a[k] : m.arm_b[k];
+      const Vec<D> now_i = turns && thin_i ? turned(by_i, ri) : ri;
+      const Vec<D> now_j = turns && thin_j ? turned(by_j, rj) : rj;
+      auto& point = b.point[k];
+      set_lane(point.arm_i, l, now_i), set_lane(point.arm_j, l, now_j);
+      point.separation[l] = m.separation[k] + separation(0, ri, rj) - separation(0, now_i, now_j);
+    }
+    if (!turns) return;
+    turn_pivot(b, l, along_i, along_j);
+    weigh_again(pair, b, l);
+  }
+
+ private:
+  // Across both lengths, 0 of what is not thin, and as much along the normal as that allows.
+  RTSIM_HD static void turn_pivot(ContactBlock<D>& b, Index l, const Vec<D>& along_i,
+                                  const Vec<D>& along_j) {
+    if constexpr (D == 3) {
+      const Vec<3> pivot = lane<Real>(b.pivot, l), n = lane<Real>(b.normal, l);
+      const Vec<3> other = along_j - dot(along_j, along_i) * along_i;
+      const Real size = dot(other, other);
+      Vec<3> across = n - dot(n, along_i) * along_i;
+      if (size > Real(1e-6)) across = across - (dot(across, other) / size) * other;
+      const Real left = norm(across);
+      const bool any = left > Real(0.1);
+      set_lane(b.pivot, l, (any ? norm(pivot) / left : Real(0)) * across);
+      if (!any) b.friction[2][l] = 0;
+    }
+  }
+  // An inertia in the world's axes that has turned by so much answers otherwise than the masses of
+  // contacts have it: past twice that, what they do grows from pass to pass.
+  RTSIM_HD static bool far_turned(const VecT<Real, D == 2 ? 2 : 4>& turned) {
+    if constexpr (D == 2) {
+      return false;  // one inertia for all axes
+    } else {
+      const Real half = Real(0.5 * far_turn);
+      return turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2] > half * half;
+    }
+  }
+  RTSIM_HD static void weigh_again(const ContactPair<D, Real>& pair, ContactBlock<D>& b, Index l) {
+    weigh_points(pair, b, l);
+    turn_friction<Real>(b, l);
+    weigh_friction(pair, b, l);
+  }
+};
+
+}  // namespace
+
+template <int D>
+void update_anchors(const Exec& ex, const Bodies<D>& bodies, Span<const Manifold<D>> manifolds,
+                    Span<const Row4> solver_bodies, bool turned, Span<ContactBlock<D>> blocks) {
+  parallel_for(ex, "rigid.update_anchors", blocks.size * lane_count,
+               FollowLane<D>{bodies, manifolds, solver_bodies.data, turned, blocks});
+}
+
+template void update_anchors<3>(const Exec&, const Bodies<3>&, Span<const Manifold<3>>,
+                                Span<const Row4>, bool, Span<ContactBlock<3>>);
+template void update_anchors<2>(const Exec&, const Bodies<2>&, Span<const Manifold<2>>,
+                                Span<const Row4>, bool, Span<ContactBlock<2>>);
 
 }  // namespace rtsim::rigid

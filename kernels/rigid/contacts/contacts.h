@@ -1,30 +1,32 @@
 #pragma once
 #include "exec/exec.h"
+#include "rigid/contacts/contact_pair.h"
 #include "rigid/contacts/contact_stiffness.h"
-#include "rigid/contacts/reported_impulses.h"
 
 // Launchers for the contacts of rigid bodies.
 namespace rtsim::rigid {
 
-// What a contact keeps from step to step.
-template <int D>
+// What a contact keeps from step to step: of one, or of eight.
+template <int D, class T = Real>
 struct KeptContact {
-  static constexpr int points = Manifold<D>::most_points;
-  VecT<Real, points> impulse;  // [N s] of one substep
-  Vec<D> friction;             // [N s] on b, in the world's axes
-  Angular<D> rolling;          // [N m s] on b
-  Real spin;                   // [N s] the last number of friction, in space
-  Real load;                   // the greatest of late: kernels/rigid/contact_stiffness.h
-  Real borne;                  // [N s] of the impulses: kernels/rigid/contact_block.h
+  VecT<T, Manifold<D>::most_points> impulse;  // [N s] of one substep
+  VecT<T, D> friction;                        // [N s] on b, in the world's axes
+  T spin;                                     // [N s] the last number of friction, in space
+  VecT<T, D == 2 ? 1 : 3> rolling;            // [N m s] on b
+  T load;   // the greatest of late: kernels/rigid/contacts/contact_stiffness.h
+  T borne;  // [N s] of the impulses: kernels/rigid/contacts/contact_block.h
 };
+template <int D>
+constexpr Index kept_rows = D == 2 ? 2 : 4;  // of four numbers
 
-// A row for each manifold.
+// Rows for each manifold.
 template <int D>
 struct ContactState {
   static constexpr int points = Manifold<D>::most_points;
   using Features = VecT<std::uint32_t, points>;
+  using Kept = VecT<Real, 4 * kept_rows<D>>;
   Span<Features> features;
-  Span<KeptContact<D>> kept;
+  Span<Kept> kept;
 };
 
 template <int D>
@@ -77,7 +79,25 @@ template <int D>
 void add_reported(const Exec&, Span<const ContactBlock<D>>, Span<ReportedImpulses<D>>);
 
 template <int D>
-void keep_contacts(const Exec&, Span<const Manifold<D>>, Span<const ContactBlock<D>>,
-                   Span<const Row4> solver_bodies, const ContactState<D>&);
+void keep_contacts(const Exec&, Span<const ContactBlock<D>>, const ContactState<D>&);
+
+// On the CPU: a block at once.
+template <int D>
+void warm_start_lanes(const Exec&, Span<ContactBlock<D>>, Index begin, Index end, bool both,
+                      Span<Row4> solver_bodies);
+// `own`: of each block, or of none.
+template <int D>
+void solve_contacts_lanes(const Exec&, const ContactLaw&, Span<const LaneMaterials<D>> own,
+                          Span<ContactBlock<D>>, Index begin, Index end, bool both,
+                          Span<Row4> solver_bodies);
+
+constexpr double far_turn = 0.1;  // [rad] in a step
+
+// Bodies drifted: masses of contacts become those of bodies that have turned far. Arms at thin ones
+// go along with their axes, and separations stay what they are. `turned`: else these are as when
+// the step began.
+template <int D>
+void update_anchors(const Exec&, const Bodies<D>&, Span<const Manifold<D>>,
+                    Span<const Row4> solver_bodies, bool turned, Span<ContactBlock<D>>);
 
 }  // namespace rtsim::rigid

@@ -1,6 +1,6 @@
-#include "rigid/contacts/contacts_lanes.h"
-
 #include "exec/parallel.h"
+#include "rigid/contacts/contacts.h"
+#include "rigid/material.h"
 
 namespace rtsim::rigid {
 

@@ -10,9 +10,9 @@
 // ball, |q| <= mu pressure: an ellipsoid for the limit surface of a patch (Howe & Cutkosky,
 // "Practical force-motion models for sliding manipulation", Int. J. Robotics Research 15, 1996). So
 // what spins slides more easily. The lever is the mean distance from the centre, weighed with
-// pressures. What is thin has no moment about its length (kernels/rigid/slender.h): the moment is
-// about a pivot, the normal without its part along that. The disc of one point: Erleben, "Stable,
-// Robust, and Versatile Multibody Dynamics Animation", 2005.
+// pressures. What is thin has no moment about its length (kernels/rigid/motion/slender.h): the
+// moment is about a pivot, the normal without its part along that. The disc of one point: Erleben,
+// "Stable, Robust, and Versatile Multibody Dynamics Animation", 2005.
 //
 // A substep answers slip once: by half while overlaps are taken back, ahead of the points, and by
 // half while contacts relax, behind them. Friction has no overlap that its impulses relax from, so

@@ -75,7 +75,7 @@ struct FastRotation {
     return work;
   }
   // How far tense joints let bodies swing about them in a substep [rad], by the geometric stiffness
-  // of kernels/rigid/joint_geometric_stiffness.h: that, too, wants parts.
+  // of kernels/rigid/joints/joint_geometric_stiffness.h: that, too, wants parts.
   RTSIM_HD double swing(double h, bool undriven) {
     double most = 0;
     const bool loops = f.i.has_loops();

@@ -1,7 +1,6 @@
 #pragma once
 #include "rigid/contacts/push.h"
 #include "rigid/joints/joint_island.h"
-#include "rigid/joints/joint_prepare.h"
 
 namespace rtsim::rigid {
 

@@ -2,11 +2,32 @@
 
 #include "exec/parallel.h"
 #include "rigid/joints/each_island.h"
+#include "rigid/joints/joint.h"
+#include "rigid/joints/joint_fast_rotation.h"
 #include "rigid/joints/joint_island.h"
-#include "rigid/joints/joint_prepare.h"
-#include "rigid/joints/second_order_rotation.h"
 
+// A turn w moves the end of an arm r in h by (R(h w) - 1) r, with R by Rodrigues' formula, where
+// equations of velocities take h w x r. The difference is of second order, and the next substep
+// corrects it; but past a radian it is more than the arm itself, and a joint's error would grow
+// with every substep.
 namespace rtsim::rigid {
+
+constexpr double fast_rotation_angle = 0.5;  // [rad] in a substep; slower ones are left to the next
+
+// The difference as a velocity [m/s].
+RTSIM_HD inline VecT<double, 2> second_order_velocity(const Spin<2>& w, const VecT<double, 2>& r,
+                                                      double h) {
+  const double t = h * w[0];
+  if (std::abs(t) < fast_rotation_angle) return {};
+  const double s = std::sin(t) - t, c = std::cos(t) - 1;
+  return {{(c * r[0] - s * r[1]) / h, (c * r[1] + s * r[0]) / h}};
+}
+RTSIM_HD inline Vec3d second_order_velocity(const Spin<3>& w, const Vec3d& r, double h) {
+  const double size = norm(w), t = h * size;
+  if (t < fast_rotation_angle) return {};
+  const Vec3d axis = (1 / size) * w, across = cross(axis, r);
+  return ((std::sin(t) - t) / h) * across + ((1 - std::cos(t)) / h) * cross(axis, across);
+}
 
 namespace {
 
@@ -162,6 +183,14 @@ JointFigures joint_figures(const Exec& ex, const JointSystem<D>& s) {
   return reduce(ex, "rigid.joint_figures", s.joints.size, JointFigures{}, Figures<D>{s}, Gather{});
 }
 
+template <int D>
+void rotate_fast_joints(const Exec& ex, const JointSystem<D>& s, const Kick& k,
+                        const Bodies<D>& bodies, const Loads<D>& loads, Span<Push<D>> pushes,
+                        Span<Row4> solver_bodies) {
+  each_island(ex, "rigid.joint_fast_rotation", islands(s),
+              FastRotation<D>{{{s, bodies, pushes.data, solver_bodies.data}, k, loads}});
+}
+
 #define RTSIM_INSTANTIATE(D)                                                                    \
   template void prepare_joints<D>(const Exec&, const JointSystem<D>&, double, const Bodies<D>&, \
                                   const Row4*);                                                 \
@@ -173,7 +202,10 @@ JointFigures joint_figures(const Exec& ex, const JointSystem<D>& s) {
                                const JointLoads<D>&);                                           \
   template void joint_places<D>(const Exec&, const JointSystem<D>&, const Bodies<D>&,           \
                                 Span<VecT<double, D>>);                                         \
-  template JointFigures joint_figures<D>(const Exec&, const JointSystem<D>&);
+  template JointFigures joint_figures<D>(const Exec&, const JointSystem<D>&);                   \
+  template void rotate_fast_joints<D>(const Exec&, const JointSystem<D>&, const Kick&,          \
+                                      const Bodies<D>&, const Loads<D>&, Span<Push<D>>,         \
+                                      Span<Row4>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)
 

@@ -80,8 +80,8 @@ void warm_start_joints(const Exec&, const JointSystem<D>&, const Bodies<D>&, Spa
                        Span<Row4> solver_bodies);
 
 // Takes islands through a substep whose joints turn too far in it for its equations:
-// kernels/rigid/joint_fast_rotation.h. Behind the contacts' solve; the joints' own and `drift`
-// leave alone what it carried.
+// kernels/rigid/joints/joint_fast_rotation.h. Behind the contacts' solve; the joints' own and
+// `drift` leave alone what it carried.
 template <int D>
 void rotate_fast_joints(const Exec&, const JointSystem<D>&, const Kick&, const Bodies<D>&,
                         const Loads<D>&, Span<Push<D>>, Span<Row4> solver_bodies);

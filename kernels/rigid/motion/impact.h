@@ -1,5 +1,5 @@
 #pragma once
-#include "rigid/contacts/reported_impulses.h"
+#include "rigid/contacts/contact_pair.h"
 #include "rigid/material.h"
 
 namespace rtsim::rigid {

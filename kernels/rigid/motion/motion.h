@@ -53,8 +53,8 @@ struct TurnRests {
 
 // Moves bodies and turns them; `touched` is 0 of those in free flight, and `held` of those whose
 // free turning keeps their angular momentum as it does there. Those that are `carried`, if any,
-// have moved already (kernels/rigid/joint_fast_rotation.h). Boundaries move with the twists of
-// their rows.
+// have moved already (kernels/rigid/joints/joint_fast_rotation.h). Boundaries move with the twists
+// of their rows.
 constexpr std::uint8_t held = 2;
 template <int D>
 void drift(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&,

@@ -6,7 +6,7 @@
 // Solver bodies: rows of four numbers, loaded in eights by transposes.
 //
 // 3D:  vx vy vz 1/m | wx wy wz Ixx | Iyy Izz Ixy Ixz | Iyz tx ty tz | dx dy dz tw
-// 2D:  vx vy w 1/m | I cos sin 0 | dx dy 0 0
+// 2D:  vx vy w 1/m | dx dy cos sin | I 0 0 0
 //
 // with I the inverse inertia in the world's axes, d the displacement since the step began and t
 // the turn since then. Boundaries follow the bodies, and behind them come rows that never move, for
@@ -102,17 +102,22 @@ template <class T>
   m.moved = {{e.x, e.y, e.z}};
   m.turned = {{d.y, d.z, d.w, e.w}};
 }
+// But for the inertia, which stays in the plane.
+template <class T>
+[[gnu::always_inline]] RTSIM_HD inline void load_motion(const Row4* rows, const Index* at,
+                                                        SolverBody<2, T>& m) {
+  T* const kind = nullptr;
+  const Four<T> a = load_four(rows, at, kind), b = load_four(rows + 1, at, kind);
+  m.twist = {{{a.x, a.y}}, {{a.z}}};
+  m.inverse_mass = a.w;
+  m.moved = {{b.x, b.y}};
+  m.turned = {{b.z, b.w}};
+}
 template <class T>
 [[gnu::always_inline]] RTSIM_HD inline void load_solver_body(const Row4* rows, const Index* at,
                                                              SolverBody<2, T>& m) {
-  T* const kind = nullptr;
-  const Four<T> a = load_four(rows, at, kind), b = load_four(rows + 1, at, kind),
-                c = load_four(rows + 2, at, kind);
-  m.twist = {{{a.x, a.y}}, {{a.z}}};
-  m.inverse_mass = a.w;
-  m.inertia = {b.x};
-  m.moved = {{c.x, c.y}};
-  m.turned = {{b.y, b.z}};
+  load_motion(rows, at, m);
+  m.inertia = {load_four(rows + 2, at, static_cast<T*>(nullptr)).x};
 }
 
 template <class T>
@@ -141,8 +146,8 @@ template <class T>
 RTSIM_HD void store_solver_body(Row4* rows, const Index* at, const SolverBody<2, T>& m) {
   const T none(Real(0));
   store_twist(rows, at, m);
-  store_four(rows + 1, at, m.inertia.zz, m.turned[0], m.turned[1], none);
-  store_four(rows + 2, at, m.moved[0], m.moved[1], none, none);
+  store_four(rows + 1, at, m.moved[0], m.moved[1], m.turned[0], m.turned[1]);
+  store_four(rows + 2, at, m.inertia.zz, none, none, none);
 }
 template <int D>
 RTSIM_HD void store_solver_body(Row4* row, const SolverBody<D, Real>& m) {

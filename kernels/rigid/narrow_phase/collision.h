@@ -46,12 +46,15 @@ bool all_within(const Exec&, Span<const Aabb<D>> aabbs, Span<const Aabb<D>> fat)
 template <int D>
 struct Manifolds {
   Buffer<Manifold<D>> list;
+  std::size_t capacity = 0;  // of the list
 
-  Buffer<Manifold<D>> found;  // of each pair
+  Buffer<Manifold<D>> found;  // of each pair, on a device
   Buffer<Index> counts;
+  // On a CPU so many pairs are a chunk, which writes what it finds where it did so last time.
   struct Chunk {
-    std::vector<Manifold<D>> list;  // room for more than ...
-    std::size_t n = 0;              // ... were found
+    std::size_t first = 0, room = 0;  // in the list
+    std::size_t n = 0;                // were found,
+    std::vector<Manifold<D>> beside;  // of which these had no room
   };
   std::vector<Chunk> chunks;
 

@@ -1,42 +1,201 @@
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
 #include "exec/parallel.h"
-#include "rigid/narrow_phase/box_eight.h"
+#include "rigid/narrow_phase/box_box.h"
 #include "rigid/narrow_phase/collision.h"
-#include "rigid/narrow_phase/flat_eight.h"
+#include "rigid/narrow_phase/flat_boxes.h"
+#include "rigid/narrow_phase/narrow_phase.h"
 
+// The narrow phase of a CPU: pairs one after the other, but boxes eight pairs at once.
 namespace rtsim::rigid {
+
+// Boxes in space: which axis parts them most. What touches then is clipped one pair after the
+// other.
+class BoxEight {
+ public:
+  using Eight = Lanes<Real>;
+
+  // `pairs` and `reach` [m]: of eight.
+  [[gnu::always_inline]] BoxEight(const CollisionWorld<3>& world, const ItemPair* const* pairs,
+                                  const Real* reach)
+      : world_(world), pairs_(pairs), reach_(reach) {
+    const BoxPair<Eight> p = box_pair(boxes(&ItemPair::a), boxes(&ItemPair::b));
+    const BoxAxis<Eight> s = separating_axis(p, Eight::load(reach));
+    s.axis.store(axis_), s.separation.store(separation_);
+    for (int i = 0; i < 3; ++i) {
+      p.a[i].store(a_[i]), p.b[i].store(b_[i]);
+      for (int j = 0; j < 3; ++j) p.c[i][j].store(c_[i][j]);
+    }
+  }
+  bool apart(Index l) const { return separation_[l] > reach_[l]; }
+  ContactGeometry<3> collide(Index l) const {
+    const PlacedBox<3>&a = world_.placed[pairs_[l]->a], &b = world_.placed[pairs_[l]->b];
+    BoxPair<Real> p;
+    for (int i = 0; i < 3; ++i) {
+      p.a[i] = a_[i][l], p.b[i] = b_[i][l];
+      for (int j = 0; j < 3; ++j) p.c[i][j] = c_[i][j][l];
+    }
+    p.half_a = a.half, p.half_b = b.half;
+    return collide_along({axis_[l], separation_[l]}, a, b, p, reach_[l]);
+  }
+
+ private:
+  [[gnu::always_inline]] PlacedBox<3, Eight> boxes(Index ItemPair::*which) const {
+    static_assert(sizeof(PlacedBox<3>) == 4 * sizeof(Row4));
+    const Row4* rows = reinterpret_cast<const Row4*>(world_.placed.data);
+    Index first[lane_count];
+    for (Index l = 0; l < lane_count; ++l) first[l] = 4 * (pairs_[l]->*which);
+    const auto p = load_rows(rows, first), q = load_rows(rows + 1, first),
+               r = load_rows(rows + 2, first), s = load_rows(rows + 3, first);
+    return {{{p.x, p.y, p.z}},
+            {{{p.w, q.x, q.y}}, {{q.z, q.w, r.x}}, {{r.y, r.z, r.w}}},
+            {{s.x, s.y, s.z}}};
+  }
+
+  const CollisionWorld<3>& world_;
+  const ItemPair* const* pairs_;
+  const Real* reach_;
+  Real axis_[lane_count], separation_[lane_count], a_[3][lane_count], b_[3][lane_count],
+      c_[3][3][lane_count];
+};
+
+// Boxes in the plane, eight pairs at once, from where their bodies are to what they touch with. The
+// lanes that need more than this, as corners that are nearest to corners or what flies past, are
+// left to narrow_phase.h.
+
+class FlatEight {
+ public:
+  using Eight = Lanes<Real>;
+
+  // `pairs`: eight of them.
+  [[gnu::always_inline]] FlatEight(const CollisionWorld<2>& world, const ItemPair* const* pairs,
+                                   Real dt, Real margin) {
+    Index of_a[lane_count], of_b[lane_count];
+    Real reach_a[lane_count], reach_b[lane_count];
+    for (Index l = 0; l < lane_count; ++l) {
+      const ItemPair& p = *pairs[l];
+      of_a[l] = world.items[p.a].body, of_b[l] = world.items[p.b].body;
+      reach_a[l] = world.parts.parts[world.items[p.a].part].reach;
+      reach_b[l] = world.parts.parts[p.part].reach;
+    }
+    const Bodies a = bodies(world, of_a), b = bodies(world, of_b);
+    const Eight ra = Eight::load(reach_a), rb = Eight::load(reach_b);
+    const Eight reach = Eight(margin) + Eight(dt) * (size(b.velocity - a.velocity) + a.spin * ra +
+                                                     b.spin * (size(a.x - b.centre) + ra));
+    reach.store(reach_);
+    const FlatContact<Eight> t =
+        collide_flat(boxes(world, pairs, &ItemPair::a), boxes(world, pairs, &ItemPair::b));
+    const VecT<Eight, 2> way = b.x - a.x;
+    const Eight reaches = ra + rb + reach;
+    apart_ = less(reaches * reaches, dot(way, way)) | less(reach, t.gap);
+    const Eight zero(Real(0));
+    const Eight sign = select_less(zero, t.second, zero - Eight(Real(1)), Eight(Real(1)));
+    second_ = less(zero, t.second);
+    put(normal_, sign * t.normal);
+    plain_ = less(zero, t.nearest);
+    for (int k = 0; k < 2; ++k) {
+      const auto& end = t.ends[k];
+      End& e = ends_[k];
+      const unsigned beyond = less(Eight(margin), end.gap);
+      near_[k] = ~beyond, plain_ &= ~beyond | less(reach, end.gap);
+      put(e.arm_a, end.point - a.centre), put(e.arm_b, end.point - b.centre);
+      end.gap.store(e.gap), end.corner.store(e.corner);
+    }
+    plain_ &= near_[0] | near_[1];
+  }
+
+  bool apart(Index l) const { return apart_ >> l & 1; }
+  // Whether all that it touches with is nearer than the margin, or farther than anything gets.
+  bool plain(Index l) const { return plain_ >> l & 1; }
+  Real reach(Index l) const { return reach_[l]; }
+  // Of a plain lane.
+  void write(Index l, const CollisionWorld<2>& world, const ItemPair& pair, Manifold<2>& m) const {
+    const Item &a = world.items[pair.a], &b = world.items[pair.b];
+    m.a = a.body, m.b = b.body, m.part_a = a.number, m.part_b = b.number;
+    m.normal = {{normal_[0][l], normal_[1][l]}}, m.points = 0;
+    const bool first = !(second_ >> l & 1);
+    for (int k = 0; k < 2; ++k) {
+      if (!(near_[k] >> l & 1)) continue;
+      const End& e = ends_[k];
+      const int corner = int(e.corner[l]);
+      m.arm_a[m.points] = {{e.arm_a[0][l], e.arm_a[1][l]}};
+      m.arm_b[m.points] = {{e.arm_b[0][l], e.arm_b[1][l]}};
+      m.separation[m.points] = e.gap[l];
+      m.feature[m.points++] =
+          (corner < 4) == first ? corner_of_second(corner & 3) : corner_of_first(corner & 3);
+    }
+  }
+
+ private:
+  struct Bodies {
+    VecT<Eight, 2> x, centre, velocity;
+    Eight spin;
+  };
+  struct End {
+    Real arm_a[2][lane_count], arm_b[2][lane_count], gap[lane_count], corner[lane_count];
+  };
+
+  static Eight size(const VecT<Eight, 2>& v) { return root(dot(v, v)); }
+  static void put(Real (&lines)[2][lane_count], const VecT<Eight, 2>& v) {
+    v[0].store(lines[0]), v[1].store(lines[1]);
+  }
+  [[gnu::always_inline]] static Bodies bodies(const CollisionWorld<2>& world, const Index* of) {
+    static_assert(sizeof(BodyPose<2>) == 3 * sizeof(Row4) &&
+                  offsetof(BodyPose<2>, centre) == 6 * sizeof(Real) &&
+                  offsetof(BodyPose<2>, velocity) == 8 * sizeof(Real) &&
+                  offsetof(BodyPose<2>, spin) == 11 * sizeof(Real));
+    const Row4* rows = reinterpret_cast<const Row4*>(world.poses.data);
+    Index first[lane_count];
+    for (Index l = 0; l < lane_count; ++l) first[l] = 3 * of[l];
+    const auto p = load_rows(rows, first), q = load_rows(rows + 1, first),
+               r = load_rows(rows + 2, first);
+    return {{{p.x, p.y}}, {{q.z, q.w}}, {{r.x, r.y}}, r.w};
+  }
+  [[gnu::always_inline]] static PlacedBox<2, Eight> boxes(const CollisionWorld<2>& world,
+                                                          const ItemPair* const* pairs,
+                                                          Index ItemPair::*which) {
+    static_assert(sizeof(PlacedBox<2>) == 2 * sizeof(Row4));
+    const Row4* rows = reinterpret_cast<const Row4*>(world.placed.data);
+    Index first[lane_count];
+    for (Index l = 0; l < lane_count; ++l) first[l] = 2 * (pairs[l]->*which);
+    const auto p = load_rows(rows, first), q = load_rows(rows + 1, first);
+    return {{{p.x, p.y}}, {{{p.z, p.w}}, {{q.x, q.y}}}, {{q.z, q.w}}};
+  }
+
+  unsigned apart_, plain_, second_, near_[2];
+  Real reach_[lane_count], normal_[2][lane_count];
+  End ends_[2];
+};
 
 namespace {
 
 constexpr Index pairs_per_chunk = 256;
 
 // Pairs one after the other on a CPU, boxes in eights; what is found stays in the order of the
-// pairs.
+// pairs, and is put together from there while it is near.
 template <int D>
 class CollideChunk {
  public:
-  // `found`: room for more than there is.
+  // `found`: room for one of each pair.
   CollideChunk(const CollisionWorld<D>& world, Span<const Aabb<D>> aabbs, Real dt, Real margin,
-               std::vector<Manifold<D>>& found)
+               Manifold<D>* found)
       : world_(world), aabbs_(aabbs), dt_(dt), margin_(margin), found_(found) {}
 
   void add(const ItemPair& pair) {
     const ItemPair* const last = std::exchange(last_, &pair);
     if (last && of_last_ == Found::no_group && pair.group > last->group) return;
     of_last_ = Found::nothing;
-    if (!overlap(aabbs_[pair.a], aabbs_[pair.b])) return;
+    if (both_rest(world_, pair) || !overlap(aabbs_[pair.a], aabbs_[pair.b])) return;
     MovingPair<D> p(world_, pair);
     const bool boxes = p.part_a.kind == PartKind::box && p.part_b.kind == PartKind::box;
-    if (D == 2 && boxes) {
-      if (!both_rest(world_, pair)) wait(p);
-      return;
-    }
+    if (D == 2 && boxes) return wait(p);
     if (!may_collide(aabbs_, dt_, margin_, p)) return;
     if (boxes) return wait(p);
-    of_last_ = collide(p, next());
+    of_last_ = collide(p, found_[n_]);
     n_ += of_last_ == Found::manifold;
   }
   // How many were found.
@@ -49,17 +208,12 @@ class CollideChunk {
   }
 
  private:
-  Manifold<D>& next() {
-    if (n_ == found_.size()) found_.resize(2 * n_ + 64);
-    return found_[n_];
-  }
   Found collide(const MovingPair<D>& p, Manifold<D>& m) const {
     int number = 0;
     const ContactGeometry<D> t = p.collide(number);
     return manifold_of(p, t, number, dt_, margin_, m);
   }
   void wait(const MovingPair<D>& p) {
-    next();
     waiting_[waits_] = &p.pair, reach_[waits_] = p.reach, place_[waits_] = n_++;
     if (++waits_ == lane_count) collide_waiting();
   }
@@ -100,7 +254,7 @@ class CollideChunk {
   const CollisionWorld<D>& world_;
   Span<const Aabb<D>> aabbs_;
   Real dt_, margin_;
-  std::vector<Manifold<D>>& found_;
+  Manifold<D>* found_;
   std::size_t n_ = 0;
   const ItemPair* waiting_[lane_count];
   Real reach_[lane_count];  // [m]
@@ -110,28 +264,60 @@ class CollideChunk {
   Found of_last_ = Found::nothing;
 };
 
+// What chunks found follows one another: first those move that go to the front, then from the end
+// those that go to the back, and what had no room comes last.
+template <int D>
+void close_ranks(Manifolds<D>& all, std::size_t chunks) {
+  std::vector<std::size_t> first(chunks + 1);
+  for (std::size_t c = 0; c < chunks; ++c) first[c + 1] = first[c] + all.chunks[c].n;
+  if (first.back() > all.capacity) {  // what it has goes beside meanwhile
+    for (std::size_t c = 0; c < chunks; ++c) {
+      auto& of = all.chunks[c];
+      const Manifold<D>* const from = all.list.data() + of.first;
+      of.beside.insert(of.beside.begin(), from, from + std::min(of.n, of.room));
+      of.room = 0;
+    }
+    all.capacity = first.back() + first.back() / 8;
+    all.list.resize(all.capacity);
+  }
+  all.list.resize(first.back());
+  Manifold<D>* const list = all.list.data();
+  const auto move = [&](std::size_t c) {
+    const auto& of = all.chunks[c];
+    std::memmove(list + first[c], list + of.first, std::min(of.n, of.room) * sizeof *list);
+  };
+  for (std::size_t c = 0; c < chunks; ++c)
+    if (first[c] < all.chunks[c].first) move(c);
+  for (std::size_t c = chunks; c-- > 0;)
+    if (first[c] > all.chunks[c].first) move(c);
+  for (std::size_t c = 0; c < chunks; ++c) {
+    auto& of = all.chunks[c];
+    std::ranges::copy(of.beside, list + first[c] + std::min(of.n, of.room));
+    of = {first[c], of.n, of.n, {}};
+  }
+}
+
 }  // namespace
 
-// Each chunk of pairs lists what it finds; the lists follow one another.
 template <int D>
 void collide_pairs_lanes(const Exec& ex, const CollisionWorld<D>& world, Span<const Aabb<D>> aabbs,
                          Span<const ItemPair> pairs, Real dt, Real margin, Manifolds<D>& out) {
-  const Index chunks = (pairs.size + pairs_per_chunk - 1) / pairs_per_chunk;
-  if (Index(out.chunks.size()) < chunks) out.chunks.resize(std::size_t(chunks));
+  const std::size_t chunks = std::size_t((pairs.size + pairs_per_chunk - 1) / pairs_per_chunk);
+  const bool as_many = chunks == out.chunks.size();
+  out.chunks.resize(chunks);
   parallel_chunks(ex, "rigid.touch", pairs.size, pairs_per_chunk, [&](Index begin, Index end) {
-    auto& chunk = out.chunks[std::size_t(begin / pairs_per_chunk)];
-    CollideChunk<D> some(world, aabbs, dt, margin, chunk.list);
+    alignas(Manifold<D>) std::byte room[pairs_per_chunk * sizeof(Manifold<D>)];
+    Manifold<D>* const found = reinterpret_cast<Manifold<D>*>(room);
+    CollideChunk<D> some(world, aabbs, dt, margin, found);
     for (Index i = begin; i < end; ++i) some.add(pairs[i]);
+    auto& chunk = out.chunks[std::size_t(begin / pairs_per_chunk)];
     chunk.n = some.finish();
+    const std::size_t here = std::min(chunk.n, chunk.room);
+    std::copy_n(found, here, out.list.data() + chunk.first);
+    chunk.beside.assign(found + here, found + chunk.n);
   });
-  std::vector<std::size_t> first(std::size_t(chunks) + 1);
-  for (std::size_t c = 0; c < std::size_t(chunks); ++c) first[c + 1] = first[c] + out.chunks[c].n;
-  out.list.resize(first.back());
-  Manifold<D>* to = out.list.data();
-  parallel_chunks(ex, "rigid.pack", chunks, 8, [&](Index begin, Index end) {
-    for (std::size_t c = std::size_t(begin); c < std::size_t(end); ++c)
-      std::copy_n(out.chunks[c].list.begin(), out.chunks[c].n, to + first[c]);
-  });
+  const bool fit = std::ranges::all_of(out.chunks, [](const auto& c) { return c.n == c.room; });
+  if (!fit || !as_many) close_ranks(out, chunks);
 }
 
 template void collide_pairs_lanes<2>(const Exec&, const CollisionWorld<2>&, Span<const Aabb<2>>,

@@ -181,9 +181,9 @@ void Collision<D>::search(double margin) {
       aabbs[i].low[k] -= pad, aabbs[i].high[k] += pad;
     }
   fat_aabbs_.upload(aabbs);
-  search_.find(ex_, aabbs, items_, moving_, found_pairs_);
-  expand(aabbs);
-  pairs_.upload(expanded_);
+  std::vector<rigid::ItemPair> found;
+  search_.find(ex_, aabbs, items_, moving_, found);
+  pairs_.upload(expanded(found, aabbs));
   ++searches_;
 }
 
@@ -215,33 +215,36 @@ bool Collision<D>::above_plane(const rigid::ItemPair& p, const rigid::Aabb<D>& b
 
 // For meshes their triangles, for fields the groups of corners.
 template <int D>
-void Collision<D>::expand(const std::vector<rigid::Aabb<D>>& aabbs) {
-  expanded_.clear();
+std::vector<rigid::ItemPair> Collision<D>::expanded(
+    const std::vector<rigid::ItemPair>& found, const std::vector<rigid::Aabb<D>>& aabbs) const {
+  std::vector<rigid::ItemPair> all;
+  all.reserve(found.size());
   const std::vector<rigid::BodyPose<D>> poses =
       meshes_move_ ? poses_.download() : std::vector<rigid::BodyPose<D>>();
-  for (const rigid::ItemPair& p : found_pairs_) {
+  for (const rigid::ItemPair& p : found) {
     if (ignored(p) || above_plane(p, aabbs[std::size_t(p.a)])) continue;
     const rigid::Item& b = items_[std::size_t(p.b)];
     if (parts_.list()[std::size_t(b.part)].kind == rigid::PartKind::field) {
-      for (int g = 0; g < rigid::most_groups; ++g) expanded_.push_back({p.a, p.b, b.part, g});
+      for (int g = 0; g < rigid::most_groups; ++g) all.push_back({p.a, p.b, b.part, g});
       continue;
     }
     const Index mesh = mesh_of_[std::size_t(p.b)];
     if (mesh < 0) {
-      expanded_.push_back({p.a, p.b, b.part, 0});
+      all.push_back({p.a, p.b, b.part, 0});
       continue;
     }
     rigid::Aabb<D> box = aabbs[std::size_t(p.a)];
     if (meshes_move_) box = seen_from(poses[std::size_t(b.body)], box);
-    const std::size_t first = expanded_.size();
+    const std::size_t first = all.size();
     const MeshParts& of_mesh = parts_.meshes()[std::size_t(mesh)];
     of_mesh.visit(widen(box.low), widen(box.high), [&](Index part) {
-      expanded_.push_back({p.a, p.b, part, 0});
+      all.push_back({p.a, p.b, part, 0});
     });
-    std::sort(expanded_.begin() + std::ptrdiff_t(first), expanded_.end(),
+    std::sort(all.begin() + std::ptrdiff_t(first), all.end(),
               [](const auto& x, const auto& y) { return x.part < y.part; });
-    if (of_mesh.inside >= 0) expanded_.push_back({p.a, p.b, of_mesh.inside, 0});
+    if (of_mesh.inside >= 0) all.push_back({p.a, p.b, of_mesh.inside, 0});
   }
+  return all;
 }
 
 // Those of bodies, if any may rest, then those of boundaries.

@@ -59,7 +59,8 @@ class Collision {
   bool ignored(const rigid::ItemPair&) const;
   void keep_rests(Span<const std::uint8_t> bodies);
   bool above_plane(const rigid::ItemPair&, const rigid::Aabb<D>&) const;
-  void expand(const std::vector<rigid::Aabb<D>>& aabbs);
+  std::vector<rigid::ItemPair> expanded(const std::vector<rigid::ItemPair>& found,
+                                        const std::vector<rigid::Aabb<D>>& aabbs) const;
 
   Exec ex_;
   std::string bodies_;
@@ -82,7 +83,6 @@ class Collision {
   Buffer<rigid::PlacedBox<D>> placed_;
   Buffer<rigid::Aabb<D>> aabbs_, fat_aabbs_;
   rigid::BroadPhase<D> search_;
-  std::vector<rigid::ItemPair> found_pairs_, expanded_;
   Buffer<rigid::ItemPair> pairs_;
   rigid::Manifolds<D> manifolds_;
   std::vector<VecT<Index, 2>> ignored_;

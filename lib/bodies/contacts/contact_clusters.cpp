@@ -1,11 +1,53 @@
 #include "bodies/contacts/contact_clusters.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "base/joined_sets.h"
 
 namespace rtsim {
+
+std::vector<Index> match_contacts(const std::vector<ContactKey>& old,
+                                  const std::vector<ContactKey>& now) {
+  std::vector<Index> previous(now.size(), -1);
+  std::size_t o = 0;
+  for (std::size_t n = 0; n < now.size(); ++n) {
+    while (o < old.size() && old[o] < now[n]) ++o;
+    if (o < old.size() && old[o] == now[n]) previous[n] = Index(o++);
+  }
+  return previous;
+}
+
+std::vector<std::int32_t> colour_contacts(const std::vector<ContactKey>& now,
+                                          const std::vector<Index>& previous,
+                                          const std::vector<std::int32_t>& old_colours,
+                                          const std::vector<bool>& moves) {
+  constexpr std::uint64_t of_moving = (std::uint64_t(1) << moving_colours) - 1;
+  constexpr std::uint64_t of_fixed = ~of_moving & ~(std::uint64_t(1) << overflow_colour);
+  std::vector<std::uint64_t> used(moves.size());
+  std::vector<std::int32_t> colour(now.size(), unsolved);
+  const auto take = [&](const ContactKey& k, std::int32_t c) {
+    if (c == overflow_colour) return;
+    for (const Index body : {k.a, k.b})
+      if (moves[std::size_t(body)]) used[std::size_t(body)] |= std::uint64_t(1) << c;
+  };
+  for (std::size_t n = 0; n < now.size(); ++n) {
+    const std::int32_t kept = previous[n] < 0 ? unsolved : old_colours[std::size_t(previous[n])];
+    if (kept == unsolved || kept == overflow_colour) continue;
+    colour[n] = kept, take(now[n], kept);
+  }
+  for (std::size_t n = 0; n < now.size(); ++n) {
+    const bool a = moves[std::size_t(now[n].a)], b = moves[std::size_t(now[n].b)];
+    if (colour[n] != unsolved || (!a && !b)) continue;
+    const std::uint64_t taken =
+        (a ? used[std::size_t(now[n].a)] : 0) | (b ? used[std::size_t(now[n].b)] : 0);
+    const std::uint64_t free = ~taken & (a && b ? of_moving : of_fixed);
+    colour[n] = free == 0 ? overflow_colour : std::countr_zero(free);
+    take(now[n], colour[n]);
+  }
+  return colour;
+}
 
 namespace {
 
@@ -178,5 +220,98 @@ ContactClusters cluster_contacts(const std::vector<ContactKey>& keys,
   }
   return r;
 }
+
+template <int D>
+DirectContacts<D>::DirectContacts(const Exec& ex)
+    : first_slot_(ex),
+      slots_(ex),
+      first_body_(ex),
+      first_number_(ex),
+      growth_(ex),
+      loads_(ex),
+      bodies_(ex),
+      rows_(ex),
+      numbers_(ex) {}
+
+template <int D>
+rigid::Clusters<D> DirectContacts<D>::view() {
+  return {first_slot_.span(), slots_.span(), growth_.span(),       first_body_.span(),
+          bodies_.span(),     rows_.span(),  first_number_.span(), numbers_.span()};
+}
+
+// With slots for contacts.
+template <int D>
+ContactClusters DirectContacts<D>::find(const Exec& ex, Real least,
+                                        const std::vector<ContactKey>& keys,
+                                        const std::vector<Index>& slots,
+                                        const std::vector<bool>& moves,
+                                        Span<const Row4> solver_bodies,
+                                        Span<const rigid::ContactBlock<D>> blocks) {
+  loads_.resize(std::size_t(blocks.size * lane_count));
+  rigid::loads_of<D>(ex, blocks, solver_bodies, loads_.span());
+  std::vector<VecT<Real, 2>> of_slots(loads_.size()), loads(keys.size());
+  ex.download(of_slots.data(), loads_.data(), of_slots.size() * sizeof(VecT<Real, 2>));
+  std::vector<Index> slot_of(keys.size());
+  for (std::size_t k = 0; k < slots.size(); ++k) {
+    if (slots[k] < 0) continue;
+    slot_of[std::size_t(slots[k])] = Index(k), loads[std::size_t(slots[k])] = of_slots[k];
+  }
+  std::vector<Real> from = least_;
+  for (Real& x : from) x = std::max(x, least);
+  ContactClusters groups = cluster_contacts(keys, loads, from, moves, excluded_);
+  for (Index& k : groups.contacts) k = slot_of[std::size_t(k)];
+  return groups;
+}
+
+template <int D>
+void DirectContacts<D>::upload(const ContactClusters& groups) {
+  constexpr Index most_rows = rigid::Clusters<D>::most_rows;
+  std::vector<std::int64_t> first_number{0};
+  for (std::size_t g = 0; g + 1 < groups.first_contact.size(); ++g) {
+    std::int64_t numbers = 0;
+    for (Index k = groups.first_contact[g]; k < groups.first_contact[g + 1]; ++k)
+      numbers += most_rows * most_rows * groups.reach[std::size_t(k)];
+    first_number.push_back(first_number.back() + numbers);
+  }
+  std::vector<rigid::ClusterBody<D>> bodies;
+  for (const Index b : groups.bodies) bodies.push_back({rigid::solver_body_rows<D> * b, 0, {}});
+  first_slot_.upload(groups.first_contact), slots_.upload(groups.contacts);
+  growth_.upload(groups.growth);
+  first_body_.upload(groups.first_body), bodies_.upload(bodies);
+  first_number_.upload(first_number);
+  rows_.resize(groups.contacts.size() * std::size_t(most_rows));
+  numbers_.resize(std::size_t(first_number.back()));
+}
+
+template <int D>
+void DirectContacts<D>::choose(const Exec& ex, const rigid::Stiffness& stiffness,
+                               const std::vector<ContactKey>& keys, bool same,
+                               const std::vector<Index>& slots, const std::vector<bool>& moves,
+                               Span<const Row4> solver_bodies,
+                               Span<rigid::ContactBlock<D>> blocks) {
+  slots_.resize(0);
+  if (keys.empty()) return;
+  if (!same || least_.size() != keys.size()) least_ = least_loads(keys, moves);
+  // What is solved more often bears more by passes.
+  const Real least = std::min(1 / (64 * stiffness.passes), Real(1));
+  if (!(rigid::most_peak<D>(ex, blocks) > std::max(std::ranges::min(least_), least))) return;
+  const ContactClusters groups = find(ex, least, keys, slots, moves, solver_bodies, blocks);
+  if (groups.contacts.empty()) return;
+  upload(groups);
+  rigid::stiffen_clusters<D>(ex, stiffness, view(), solver_bodies, blocks);
+}
+
+template <int D>
+void DirectContacts<D>::solve(const Exec& ex, const rigid::ContactLaw& law, bool weighs,
+                              Span<const rigid::LaneMaterials<D>> own,
+                              Span<rigid::ContactBlock<D>> blocks, Span<Row4> solver_bodies) {
+  if (none()) return;
+  rigid::Clusters<D> groups = view();
+  groups.weighs = weighs;
+  rigid::solve_clusters<D>(ex, law, own, groups, blocks, solver_bodies);
+}
+
+template class DirectContacts<2>;
+template class DirectContacts<3>;
 
 }  // namespace rtsim

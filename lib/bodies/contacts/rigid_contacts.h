@@ -2,11 +2,31 @@
 #include <string>
 #include <vector>
 
-#include "bodies/contacts/direct_contacts.h"
-#include "rigid/materials.h"
+#include "bodies/contacts/contact_clusters.h"
+#include "rigid/contacts/contact_points.h"
+#include "rigid/contacts/contact_stiffness.h"
+#include "rigid/material.h"
 #include "world/world.h"
 
 namespace rtsim {
+
+// How often the contacts of one stage are solved in a substep while they may overlap. The table
+// `<stage>.settling` has how long they still look for their loads [s].
+class ContactPasses {
+ public:
+  ContactPasses(World&, const std::string& stage);
+
+  // For a step of dt [s]; `fresh`: none of its contacts was there in the last one. `load`: the
+  // greatest x, kernels/rigid/contacts/contact_stiffness.h.
+  void begin(World&, double dt, const rigid::Stiffness&, bool fresh, Index contacts, double load);
+  // In the first substep, and in each later one.
+  int first() const { return first_; }
+  int each() const { return each_; }
+
+ private:
+  std::string table_;
+  int first_ = 1, each_ = 1;
+};
 
 // What contacts keep, a row for each manifold.
 template <int D>
@@ -42,23 +62,23 @@ class RigidContacts {
   Span<const rigid::ReportedImpulses<D>> given() const { return reported_.span(); }
   // Bodies that `touched` says are held, besides those with contacts.
   void hold(std::vector<std::uint8_t> bodies) { held_ = std::move(bodies); }
-  // Bodies whose contacts are never solved together: kernels/rigid/contact_clusters.h.
+  // Bodies whose contacts are never solved together: kernels/rigid/clusters/contact_clusters.h.
   void exclude_from_clusters(std::vector<std::uint8_t> bodies) {
     direct_.exclude(std::move(bodies));
   }
   // Where a body has no contact: 0; where others hold it: held.
   Span<const std::uint8_t> touched() const { return touched_.span(); }
 
-  // kernels/rigid/update_anchors.h
+  // kernels/rigid/contacts/contacts.h
   void update_anchors(const Exec&, const rigid::Bodies<D>&, Span<const rigid::Manifold<D>>,
                       Span<const Row4> solver_bodies, bool turned);
   void warm_start(const Exec&, Span<Row4> solver_bodies);
-  // Before all of them, what bears much: kernels/rigid/contact_clusters.h.
+  // Before all of them, what bears much: kernels/rigid/clusters/contact_clusters.h.
   void solve_clusters(const Exec&, const rigid::ContactLaw&, bool weighs, Span<Row4> solver_bodies);
   void solve(const Exec&, const rigid::ContactLaw&, Span<Row4> solver_bodies);
   void bounce(const Exec&, const rigid::ImpactLaw&, int passes, Span<Row4> solver_bodies);
   // At the end of the step, into the table.
-  void keep(World&, Span<const rigid::Manifold<D>>, Span<const Row4> solver_bodies);
+  void keep(World&);
 
   Span<const rigid::ContactBlock<D>> blocks() const { return blocks_.span(); }
   bool all_new() const { return all_new_; }
@@ -97,5 +117,19 @@ class RigidContacts {
   Buffer<rigid::ReportedImpulses<D>> reported_;
   DirectContacts<D> direct_;
 };
+
+// Where the bodies of an object touch, a row for each point, for frames: derived columns `bodies`,
+// `position`, `normal`, `force`, `moment` and `separation` as in
+// kernels/rigid/contacts/contact_points.h.
+std::string contact_table(const std::string& bodies);
+
+template <int D>
+void add_contact_table(World&, const std::string& bodies);
+
+// `dt` [s]: of the step that the contacts were of.
+template <int D>
+void fill_contact_table(World&, const std::string& bodies, double dt, const rigid::Bodies<D>&,
+                        Span<const rigid::ContactBlock<D>>, Span<const rigid::ReportedImpulses<D>>,
+                        Span<const Row4> solver_bodies);
 
 }  // namespace rtsim

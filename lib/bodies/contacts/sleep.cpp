@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "base/joined_sets.h"
-#include "bodies/body_table.h"
 #include "bodies/contacts/rigid_contacts.h"
+#include "bodies/named_bodies.h"
 #include "bodies/shapes/body_shape.h"
 #include "exec/sort.h"
 #include "rigid/motion/inverse_inertia.h"

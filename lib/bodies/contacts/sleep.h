@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "bodies/contacts/collision.h"
-#include "rigid/motion/rest.h"
+#include "rigid/motion/measures.h"
 #include "world/world.h"
 
 namespace rtsim {

@@ -3,10 +3,31 @@
 #include <vector>
 
 #include "bodies/joints/joint_start.h"
+#include "rigid/joints/joint_bodies.h"
 #include "rigid/joints/joints.h"
 #include "stage/stage.h"
+#include "world/world.h"
 
 namespace rtsim {
+
+// A joint in the frames of its bodies, which stand where the run starts; there its points and axes
+// coincide to rounding in doubles.
+template <int D>
+rigid::Joint<D> local_joint(const JointStart&, const std::vector<Vec<D>>& positions,
+                            const std::vector<rigid::Orientation<D>>& orientations);
+
+// The joints of the bodies of an object, a row for each, for frames: derived columns `bodies` (-1:
+// the world), `kind` (rigid::JointKind), `position` [m] where its force acts, `force` [N] on the
+// second body and `torque` [N m] about that place, `coordinate` [rad], [m] and `drive` [N m], [N]
+// of what it leaves free. There is none where there are no joints.
+std::string joint_table(const std::string& bodies);
+
+template <int D>
+void add_joint_table(World&, const std::string& bodies, const std::vector<JointStart>&);
+
+template <int D>
+void fill_joint_table(World&, const std::string& bodies, const rigid::JointSystem<D>&,
+                      const rigid::Bodies<D>&, const rigid::JointLoads<D>&);
 
 // The joints of the bodies of one stage: the table `<stage>.joints`, a row for each with its
 // impulses, what acts in it, its angle or shift, and its loads on b; the table `<stage>.rests`,
@@ -42,7 +63,7 @@ class RigidJoints {
   // At the end of each substep of a step of dt.
   void add_loads(World&, double dt, bool first);
 
-  // Fills the table of lib/bodies/joints/joint_table.h from now on.
+  // Fills the table of joints from now on.
   void show() { shown_ = true; }
   void before_frame(World&);
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "bodies/joints/joint_memory.h"
+#include "bodies/joints/joint_order.h"
 #include "bodies/joints/make_joints.h"
 #include "bodies/make_bodies.h"
 #include "shapes/sample.h"

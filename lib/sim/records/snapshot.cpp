@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/nearest.h"
-#include "bodies/shapes/posed_surface.h"
+#include "bodies/shapes/part_surface.h"
 #include "finite/finite.h"
 #include "meshes/adjacency.h"
 

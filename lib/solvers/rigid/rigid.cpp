@@ -6,15 +6,12 @@
 #include <cmath>
 
 #include "bodies/contacts/collision.h"
-#include "bodies/contacts/contact_passes.h"
-#include "bodies/contacts/contact_table.h"
 #include "bodies/contacts/rigid_contacts.h"
 #include "bodies/contacts/sleep.h"
-#include "bodies/joints/joint_table.h"
 #include "bodies/joints/rigid_joints.h"
 #include "bodies/material.h"
 #include "exec/team.h"
-#include "rigid/contacts/update_anchors.h"
+#include "rigid/contacts/contacts.h"
 #include "rigid/motion/measures.h"
 #include "rigid/motion/motion.h"
 #include "rigid/motion/slender.h"
@@ -151,7 +148,7 @@ class Rigid final : public Stage {
     if (any_slender_) update_anchors(world, bodies, false);
     end_motion<D>(ex, bodies, loads, joints_.rests(world), solver_bodies_.span());
     joints_.place(world, k.h);
-    contacts_.keep(world, collision_.manifolds(), solver_bodies_.span());
+    contacts_.keep(world);
     if (sleep_) sleep_->settle(world, step.dt, collision_.boundaries_rest());
     watch(world);
   }

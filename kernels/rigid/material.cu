@@ -1,7 +1,7 @@
-#include "rigid/materials.h"
+#include "rigid/material.h"
 
 #include "exec/parallel.h"
-#include "rigid/contacts/contacts_lanes.h"
+#include "rigid/contacts/contacts.h"
 
 namespace rtsim::rigid {
 
