@@ -116,11 +116,12 @@ void BodyTie::grip(World& world) const {
 
 void BodyTie::take(World& world) const {
   if (mark(world, "promised") == 0 || mark(world, "taken") != 0)
-    throw Error(ExitCode::bad_input,
-                fmt::format("nothing tells '{0}' how '{1}' pulls at it; put a stage "
-                            "{{\"type\": \"cloth_rigid\", \"mesh\": \"{1}\", \"bodies\": \"{0}\"}} "
-                            "behind the solver of '{1}', and that of '{0}' behind it",
-                            bodies_, mesh_));
+    throw Error(
+        ExitCode::bad_input,
+        fmt::format("nothing tells '{0}' how '{1}' pulls at it; put a stage "
+                    "{{\"type\": \"body_contact\", \"mesh\": \"{1}\", \"bodies\": \"{0}\"}} "
+                    "behind the solver of '{1}', and that of '{0}' behind it",
+                    bodies_, mesh_));
   attach::take(world.exec, body_view<3>(world.table(bodies_)), body(world), tied(world),
                mesh(world));
   set(world, "taken", 1);

@@ -16,8 +16,8 @@ struct TieSpec {
 void describe(Describe&, TieSpec&);
 
 // Points of a mesh that are part of a rigid body, both ways: see attach/tie.h. "attach" takes them
-// in front of the mesh's solver, "cloth_rigid" gives the body behind it what they were pulled with.
-// All state is in a table of its own.
+// in front of the mesh's solver, "body_contact" gives the body behind it what they were pulled
+// with. All state is in a table of its own.
 class BodyTie {
  public:
   // Adds the table. Throws Error{bad_input} for a body that is not there, or not one.

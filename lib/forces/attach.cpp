@@ -51,7 +51,7 @@ void describe(Describe& d, AttachParams& p) {
   d.nested(
       "tie", p.tie,
       "A rigid body that the points are part of, both ways, in place of a handle. Needs a stage "
-      "\"cloth_rigid\" behind the mesh's solver.");
+      "\"body_contact\" behind the mesh's solver.");
   check_ways(d, p);
   if (p.damping > 0 && !p.stiffness)
     d.fault("damping", "is of the spring; give its \"stiffness\" too");

@@ -1,7 +1,7 @@
 #include "grids/body_motions.h"
 
-#include "bodies/named_bodies.h"
 #include "bodies/fluid_push.h"
+#include "bodies/named_bodies.h"
 #include "bodies/shapes/body_shape.h"
 #include "rigid/motion/inverse_inertia.h"
 

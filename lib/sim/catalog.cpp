@@ -1,6 +1,6 @@
 #include "sim/catalog.h"
 
-#include "couplers/cloth_rigid.h"
+#include "couplers/body_contact.h"
 #include "couplers/couple.h"
 #include "deformables/contacts/mesh_contact.h"
 #include "deformables/mesh_shape.h"
@@ -65,7 +65,7 @@ std::vector<StageType> stage_catalog() {
       sph_bodin_type(),
       sph_clavet_type(),
       sph_mueller_type(),
-      cloth_rigid_type(),
+      body_contact_type(),
       couple_type(),
       verlet_type(),
       wcsph_type(),

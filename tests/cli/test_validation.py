@@ -13,7 +13,7 @@ SCENES = sorted(p for p in (SOURCE / "configs").rglob("*.json") if re.search(r'"
 
 # Over a minute, and over eight seconds: CI runs one of RTSIM_PART's parts of the latter ("3/8": the third of eight).
 SLOW = re.compile("lobovsky|cavity_re1000|karman|cumulus|drop_3d|green_re100|pcisph/standing|debris|floaters_|poured|boat|mixed_bowl")
-LONG = re.compile("hydrostatic|cloth_rigid/(carried|hammock)|rigid/(ragdolls|chain|pyramid|wall_hit)$|ball_3d"
+LONG = re.compile("hydrostatic|body_contact/(carried|hammock)|rigid/(ragdolls|chain|pyramid|wall_hit)$|ball_3d"
                   "|cloth_implicit/cloth_on|disc_little|wcsph/dam_break_2d|cylinder_re20|sink_and_float|five_floaters|pbd/hanging_sheet"
                   "|foam/dam_break|pcisph/rayleigh_taylor|ring_on_stairs|standing_wave|rigid/rings|jelly_stack|mass_spring/net"
                   "|xpbd/folds|wcsph/still_water|settling_sphere")

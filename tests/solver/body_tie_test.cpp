@@ -22,7 +22,7 @@ struct Hung {
   bool held = true;
   Vec3d velocity{};  // of the ball
   std::string gravity = "[0, -9.81, 0]";
-  std::string coupler = R"({"type": "cloth_rigid", "mesh": "rope", "bodies": "b"},)";
+  std::string coupler = R"({"type": "body_contact", "mesh": "rope", "bodies": "b"},)";
   std::string body = "ball";
 
   Vec3d end() const { return length * along; }
@@ -149,7 +149,7 @@ TEST_CASE("body tie: what cannot be passed on, and bodies that are not there, ar
   h.coupler = "";
   Running alone(h.text(), Exec::cpu(1));
   CHECK_THROWS_WITH(alone.advance(1), Catch::Contains("nothing tells 'b' how 'rope' pulls at it") &&
-                                          Catch::Contains("cloth_rigid"));
+                                          Catch::Contains("body_contact"));
   Hung misspelt;
   misspelt.body = "bal";
   CHECK_THROWS_WITH(

@@ -28,7 +28,7 @@ std::string text(const Impact& k, const std::string& solver) {
              {{"type": "attach", "mesh": "m", "nearest":
                [[0, -0.5, -0.5], [0, 0.5, -0.5], [0, -0.5, 0.5], [0, 0.5, 0.5]]}},
              {{"mesh": "m", "boundary": ["b"], "thickness": 0.005, "touch": "{}", {}}},
-             {{"type": "cloth_rigid", "mesh": "m", "bodies": "b"}},
+             {{"type": "body_contact", "mesh": "m", "bodies": "b"}},
              {{"type": "rigid", "bodies": "b"}}], "output": []}})",
       1 / k.rate, k.mass, k.aside[1], k.aside[2], k.radius, k.speed, 0.21 * k.speed,
       -0.13 * k.speed, k.touch, solver);
@@ -121,7 +121,7 @@ TEST_CASE("impact: the work of a wall that moves is no energy that was made") {
         {{"name": "b", "kind": "bodies", "bodies": [{{"mass": 0.3, "shape": {{"sphere": {{
           "centre": [0, 0, 9], "radius": 0.05}}}}}}]}}],
       "stages": [{{"mesh": "m", "boundary": ["plate", "b"], "thickness": 0.005, {}}},
-        {{"type": "cloth_rigid", "mesh": "m", "bodies": "b"}},
+        {{"type": "body_contact", "mesh": "m", "bodies": "b"}},
         {{"type": "rigid", "bodies": "b"}}], "output": []}})",
                         solver),
             Exec::cpu(2));

@@ -21,7 +21,7 @@ void describe(Describe& d, ContactParams& p) {
        "fifths of the thickness stops short, and loses speed."}};
   d.roles("boundary", p.boundary, kinds,
           "What its points cannot enter, however fast either moves; bodies feel it by the stage "
-          "cloth_rigid.");
+          "body_contact.");
   d.choice("touch", p.touch, features, "What of the mesh meets boundaries:");
   d("thickness", p.thickness, "m", above(0),
     "How near points come to surfaces, and parts of the mesh to one another. Default: a tenth of "

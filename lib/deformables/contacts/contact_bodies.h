@@ -24,7 +24,7 @@ struct Twist {
 //
 // The state table `<bodies>.seen@<mesh>` keeps where the bodies were predicted at the end of the
 // last step. The reactions of the mesh stand in `<bodies>.forces@<mesh>`, from where the stage
-// `cloth_rigid` applies them: the mean force, and the kick at the start of the step which, with a
+// `body_contact` applies them: the mean force, and the kick at the start of the step which, with a
 // steady force for the rest, gives the bodies both the velocity and the place that they have here.
 class ContactBodies {
  public:

@@ -45,7 +45,8 @@ FloatingBodies::FloatingBodies(World& world, const std::string& water,
       raised_(ex_) {
   for (const std::string& name : objects)
     if (world.object(name).kind == Kind::bodies)
-      for (Index b = 0; b < world.table(name).rows(); ++b) members_.push_back({name, name, b});
+      for (Index b = 0; b < world.table(name).rows(); ++b)
+        members_.push_back({name, false, name, b});
   if (empty()) return;
   Table& t = world.table(water_);
   t.add<Real>({"displaced", "m"});

@@ -1,4 +1,4 @@
-#include "couplers/cloth_rigid.h"
+#include "couplers/body_contact.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 namespace rtsim {
 
-void describe(Describe& d, ClothRigidParams& p) {
+void describe(Describe& d, BodyContactParams& p) {
   static constexpr const char *meshes[] = {"mesh"}, *bodies[] = {"bodies"};
   d.role("mesh", p.mesh, meshes, "What pushes, and is pushed by its solver's contact.");
   d.role("bodies", p.bodies, bodies,
@@ -18,7 +18,7 @@ void describe(Describe& d, ClothRigidParams& p) {
 }
 
 // Of the mesh, whose solver has this scratch because of the bodies.
-double row_bytes(const ClothRigidParams&, const GridShape&) { return body_contact_point_bytes; }
+double row_bytes(const BodyContactParams&, const GridShape&) { return body_contact_point_bytes; }
 
 namespace {
 
@@ -27,9 +27,9 @@ namespace {
 // it saw them (contact_bodies.h):
 //   V += K,  F = -1/dt sum J_i - M K/dt,
 // and so on for what turns them.
-class ClothRigid final : public Stage {
+class BodyContact final : public Stage {
  public:
-  ClothRigid(const ClothRigidParams& p, World& world)
+  BodyContact(const BodyContactParams& p, World& world)
       : p_(p),
         contacts_(world.has_table(forces())),
         ties_(BodyTie::between(world, p.bodies.name, p.mesh.name)) {
@@ -81,20 +81,20 @@ class ClothRigid final : public Stage {
     world.exec.upload(bodies.column<Vec<3>>(column).data, to.data(), to.size() * sizeof to[0]);
   }
 
-  ClothRigidParams p_;
+  BodyContactParams p_;
   bool contacts_;  // the mesh knows them by its contact
   std::vector<BodyTie> ties_;
 };
 
-std::unique_ptr<Stage> make_cloth_rigid(const ClothRigidParams& p, World& world) {
-  return std::make_unique<ClothRigid>(p, world);
+std::unique_ptr<Stage> make_body_contact(const BodyContactParams& p, World& world) {
+  return std::make_unique<BodyContact>(p, world);
 }
 
 }  // namespace
 
-StageType cloth_rigid_type() {
+StageType body_contact_type() {
   return stage_type(
-      "cloth_rigid",
+      "body_contact",
       "Lets ropes, cloth and soft bodies push the rigid bodies that they touch or are tied to.",
       "own; contact after Bridson, Fedkiw & Anderson, \"Robust Treatment of Collisions, Contact "
       "and "
@@ -102,7 +102,7 @@ StageType cloth_rigid_type() {
       {"Every mesh point looks at every body: for tens of bodies, not for thousands.",
        "Bodies wedged between stiff cloth and something else tremble at long steps.",
        "A heavy body sinks through light cloth, unless cloth_implicit or more substeps hold it."},
-      "docs/cloth_and_soft_bodies.md", make_cloth_rigid);
+      "docs/cloth_and_soft_bodies.md", make_body_contact);
 }
 
 }  // namespace rtsim

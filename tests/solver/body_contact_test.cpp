@@ -23,7 +23,7 @@ struct Meeting {
                {{"name": "m", "kind": "mesh", "mesh": {{{}}}, {}}},
                {{"name": "b", "kind": "bodies", "bodies": [{}]}}],
              "stages": [{} {{"mesh": "m", "boundary": ["b"], {}}},
-               {{"type": "cloth_rigid", "mesh": "m", "bodies": "b"}},
+               {{"type": "body_contact", "mesh": "m", "bodies": "b"}},
                {{"type": "rigid", "bodies": "b"}}], "output": []}})",
         gravity, dt, mesh, weight, bodies, before, solver);
   }
@@ -72,7 +72,7 @@ const std::vector<std::string> solvers{
 
 }  // namespace
 
-TEST_CASE("cloth_rigid: what a free sheet loses to a ball that hits it, the ball gets") {
+TEST_CASE("body_contact: what a free sheet loses to a ball that hits it, the ball gets") {
   for (const std::string& touch : {std::string("points"), std::string("faces")})
     for (const std::string& solver : solvers) {
       INFO(solver << " by " << touch);
@@ -104,7 +104,7 @@ TEST_CASE("cloth_rigid: what a free sheet loses to a ball that hits it, the ball
     }
 }
 
-TEST_CASE("cloth_rigid: a ball that lies in a sheet presses on it with its weight") {
+TEST_CASE("body_contact: a ball that lies in a sheet presses on it with its weight") {
   const std::string corners =
       hold(R"("nearest": [[0, 0, 0], [1, 0, 0], [0, 0, 1], [1, 0, 1]])") + ", ";
   // Few passes over sticks are soft: the ball swings for long, but for the drag.
@@ -136,7 +136,7 @@ TEST_CASE("cloth_rigid: a ball that lies in a sheet presses on it with its weigh
   }
 }
 
-TEST_CASE("cloth_rigid: what cannot be passed on is refused, and said") {
+TEST_CASE("body_contact: what cannot be passed on is refused, and said") {
   const auto message = [](const std::string& solver) -> std::string {
     try {
       Meeting s{sheet(1, 2), R"("density": 1)", solver, ball(30, {{0, 1, 0}}, 0.2)};

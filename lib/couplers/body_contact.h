@@ -3,10 +3,10 @@
 
 namespace rtsim {
 
-struct ClothRigidParams {
+struct BodyContactParams {
   ObjectName mesh, bodies;
 };
 
-StageType cloth_rigid_type();
+StageType body_contact_type();
 
 }  // namespace rtsim
