@@ -44,7 +44,7 @@ struct BallInBox {
 
 TEST_CASE("solids: what stands still is exact within the band") {
   BallInBox b(false);
-  Solids s(b.world, {"ball"}, b.grid, 0.15);
+  Solids s(b.world, {"ball"}, b.grid, 0.15, "seen");
   CHECK(!s.moving());
   CHECK(b.error(s, {}) < 1e-6);
 }
@@ -52,13 +52,13 @@ TEST_CASE("solids: what stands still is exact within the band") {
 // Between the nodes of its map a ball of radius R is off by at most 3 h^2 / (8 R).
 TEST_CASE("solids: what moves is read from its map, wherever it goes") {
   BallInBox b(true);
-  Solids s(b.world, {"ball"}, b.grid, 0.15);
+  Solids s(b.world, {"ball"}, b.grid, 0.15, "seen");
   REQUIRE(s.moving());
   const Vec3d by{{0.11, -0.07, 0.02}};
   const Vec3d rows[pose_rows] = {{{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}}, by, {{2, 0, 0}}, {}, {}};
   b.world.exec.upload(b.world.table(pose_table("ball")).column<Vec3d>("pose").data, rows,
                       sizeof rows);
-  s.update(b.world);
+  s.update(b.world, 0, 0);
   CHECK(b.error(s, by) < 3 * 0.05 * 0.05 / (8 * 0.2));
   CHECK(s.poses()[0].velocity[0] == 2);
 }
@@ -66,11 +66,11 @@ TEST_CASE("solids: what moves is read from its map, wherever it goes") {
 // Its width and that of its band are no whole cells.
 TEST_CASE("solids: the map of what moves lies evenly round it, so that mirrored bodies are alike") {
   BallInBox b(true);
-  Solids s(b.world, {"ball"}, b.grid, 0.163);
+  Solids s(b.world, {"ball"}, b.grid, 0.163, "seen");
   const Vec3d rows[pose_rows] = {{{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}}};
   b.world.exec.upload(b.world.table(pose_table("ball")).column<Vec3d>("pose").data, rows,
                       sizeof rows);
-  s.update(b.world);
+  s.update(b.world, 0, 0);
   for (Index c = 0; c < Index(b.grid.rows()); ++c) {
     const Index i = c % 20, j = c / 20 % 20, k = c / 400;
     for (const Index other : {b.grid.row(19 - i, j, k), b.grid.row(i, 19 - j, 19 - k)})

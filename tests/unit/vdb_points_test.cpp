@@ -22,7 +22,7 @@ struct PointsFile {
   explicit PointsFile(const FrameObject& object, int threads = 1) {
     const Frame frame = frame_of(object);
     FileSink sink(scratch.folder);
-    write_frame_vdb_points({frame, object, frame.files[0].output, {"run", threads}}, sink);
+    write_frame_vdb_points({frame, object, frame.files[0].output, {"run", threads}, {}}, sink);
     path = scratch.folder / sink.written().at(0).path;
   }
   points::PointDataGrid::Ptr grid() const {
