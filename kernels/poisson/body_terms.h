@@ -48,6 +48,8 @@ struct BodyTerms {
   Span<const Index> first_of_body;    // in of_body, with the end
   Span<const BodyMobility> mobility;  // times rho h^D
 
+  Span<const Screw> left_out;  // what pushes bodies besides, as sum_c p_c k_c; empty: nothing
+
   bool empty() const { return terms.size == 0; }
 };
 

@@ -46,13 +46,14 @@ FlowBodies::FlowBodies(const Exec& ex, const GridShape& shape, double rest_densi
       of_body_(ex),
       first_of_body_(ex),
       body_of_(ex),
-      mobility_(ex) {}
+      mobility_(ex),
+      lift_there_(ex) {}
 
 void FlowBodies::find_terms(const Exec& ex, const mac::Domain& domain, const mac::Walls& walls,
                             const mac::SolidNodes& nodes, const BodyMotions& motions,
-                            std::size_t solids) {
+                            const Solids& solids, const Vec3d& gravity) {
   dims_ = domain.dims;
-  std::vector<Index> body_of(solids, -1);
+  std::vector<Index> body_of(solids.members().size(), -1);
   std::vector<poisson::BodyMobility> mobility;
   for (const BodyMotions::Body& b : motions.bodies()) {
     body_of[b.member] = Index(mobility.size());
@@ -65,6 +66,19 @@ void FlowBodies::find_terms(const Exec& ex, const mac::Domain& domain, const mac
   body_of_.upload(body_of), mobility_.upload(mobility);
   auto terms = mac::body_terms(ex, domain, walls, nodes, body_of_.span());
   film_ = feed_films(terms, mobility.size());
+  // The pressure rho g . (x - x_b) that stands in the fluid at rest, about the body's centre x_b.
+  lift_.assign(mobility.size(), {});
+  for (const poisson::BodyTerm& t : terms) {
+    const std::size_t member = motions.bodies()[std::size_t(t.body)].member;
+    Vec3d x{{double(t.cell % domain.cells[0]), double(t.cell / domain.cells[0] % domain.cells[1]),
+             double(t.cell / domain.cells[0] / domain.cells[1])}};
+    double p = 0;
+    for (int a = 0; a < dims_; ++a)
+      p += density_ * gravity[a] *
+           (nodes.first[a] + (x[a] + 0.5) * spacing_ - solids.centre(member)[a]);
+    for (int i = 0; i < 6; ++i) lift_[std::size_t(t.body)].v[i] += p * double(t.flow[i]);
+  }
+  lift_there_.upload(lift_);
   std::vector<Index> first_of_cell, of_body, first_of_body;
   for (std::size_t e = 0; e < terms.size(); ++e)
     if (e == 0 || terms[e].cell != terms[e - 1].cell) first_of_cell.push_back(Index(e));
@@ -78,7 +92,7 @@ poisson::BodyTerms FlowBodies::terms() const {
   poisson::BodyTerms t;
   t.terms = terms_.span(), t.first_of_cell = first_of_cell_.span();
   t.of_body = of_body_.span(), t.first_of_body = first_of_body_.span();
-  t.mobility = mobility_.span();
+  t.mobility = mobility_.span(), t.left_out = lift_there_.span();
   return t;
 }
 
@@ -101,7 +115,8 @@ void FlowBodies::push(BodyMotions& motions, const Solids& solids, double h,
                       const std::vector<mac::Wrench>& friction) const {
   const double impulse = h * std::pow(spacing_, dims_ - 1);
   for (std::size_t b = 0; b < pushes.size(); ++b) {
-    const double* p = pushes[b].v;
+    const poisson::Screw all = pushes[b] + lift_[b];
+    const double* p = all.v;
     motions.push(b, impulse * Vec3d{{p[0], p[1], p[2]}}, impulse * Vec3d{{p[3], p[4], p[5]}});
     if (friction.empty()) continue;
     const std::size_t member = motions.bodies()[b].member;

@@ -13,9 +13,10 @@ class FlowBodies {
  public:
   FlowBodies(const Exec&, const GridShape&, double rest_density);
 
-  // Where the walls are now.
+  // Where the walls are now. `gravity`: what of it the pressure leaves out, so that bodies have to
+  // be lifted for it.
   void find_terms(const Exec&, const mac::Domain&, const mac::Walls&, const mac::SolidNodes&,
-                  const BodyMotions&, std::size_t solids);
+                  const BodyMotions&, const Solids&, const Vec3d& gravity);
   poisson::BodyTerms terms() const;
   // To the divergence of a flow, times `factor`, what bodies move into other solids as they go now.
   void add_film(const Exec&, const BodyMotions&, double factor, Span<Real> divergence) const;
@@ -30,6 +31,8 @@ class FlowBodies {
   Buffer<poisson::BodyTerm> terms_;
   Buffer<Index> first_of_cell_, of_body_, first_of_body_, body_of_;
   Buffer<poisson::BodyMobility> mobility_;
+  Buffer<poisson::Screw> lift_there_;
+  std::vector<poisson::Screw> lift_;  // of each body, by the fluid's weight, as sum_c p_c k_c
   std::vector<poisson::Screw> film_;  // of each body, for each cell beside it
 };
 

@@ -274,13 +274,12 @@ void GridFlow::update_walls(World& world, double dt) {
   if (!bodies_.empty()) {
     bodies_.begin(world, walls_.all(), dt);
     bodies_.fall(dt);
-    bodies_.lift(walls_.all(), shape_, dt, p_.rest_density, gravity_of(world));
     walls_.predict(bodies_.motions());
   }
   if (walls_.update(world, 0, dt)) pressure_ready_ = false;
   if (!bodies_.empty())
-    yielding_.find_terms(ex_, domain_, walls_.faces(), walls_.nodes(), bodies_,
-                         walls_.all().members().size());
+    yielding_.find_terms(ex_, domain_, walls_.faces(), walls_.nodes(), bodies_, walls_.all(),
+                         gravity_of(world));
 }
 
 void GridFlow::prepare_pressure() {

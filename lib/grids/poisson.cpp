@@ -93,6 +93,8 @@ PoissonResult Poisson::solve(Span<const Real> right_hand_side, Span<Real> pressu
   const double h2 = shape_.spacing * shape_.spacing;
   PoissonResult result;
   poisson::load(ex_, level, h2, right_hand_side, pressure, b_.span(), x_.span());
+  if (bodies_.left_out.size > 0)
+    poisson::subtract_response(ex_, level, bodies_, 1, bodies_.left_out, b_.span());
   result.removed_mean = closed_.remove_means(b_.span()) / h2;
   const double scale = std::max(poisson::max_norm(ex_, level, b_.span()), h2 * least_scale);
   result.scale = scale / h2;

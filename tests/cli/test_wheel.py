@@ -9,13 +9,19 @@ import pytest
 from conftest import RTSIM, SOURCE
 
 BUILD = pathlib.Path(RTSIM).resolve().parents[1]
-pytestmark = pytest.mark.slow
 
 
 def run(*command, **more):
     return subprocess.run([str(c) for c in command], check=True, capture_output=True, text=True, **more).stdout
 
 
+def test_a_folder_that_is_no_build_is_refused(tmp_path):
+    done = subprocess.run([SOURCE / "scripts/make_wheel", "--build", tmp_path, "-o", tmp_path / "out"],
+                          capture_output=True, text=True)
+    assert done.returncode != 0 and not list(tmp_path.glob("out/*.whl"))
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("patchelf"), reason="no patchelf")
 @pytest.mark.skipif(not (BUILD / "cmake_install.cmake").exists(), reason="the program stands in no build folder")
 def test_one_file_gives_program_scenes_and_package(tmp_path):

@@ -57,7 +57,7 @@ class Lbm final : public Stage {
     for (int s = 1; s <= p_.substeps; ++s) {
       const auto f = populations(world);
       predict_bodies();
-      domain_.template move<Stored>(world, (p_.substeps - s) * units_.dt, units_.dt, law_, f,
+      domain_.template move<Stored>(world, (p_.substeps - s) * units_.dt, 0, law_, f,
                                     output(world, false));
       lbm::Drive drive;
       ++lattice_steps_;
@@ -218,6 +218,7 @@ class Lbm final : public Stage {
   // pressure leaves out, all but what "acceleration" has of it.
   void predict_bodies() {
     if (bodies_.empty()) return;
+    bodies_.go(units_.dt);
     bodies_.fall(units_.dt);
     bodies_.lift(domain_.solids(), domain_.grid(), units_.dt, p_.density, left_out_);
     domain_.predict(bodies_.motions());
@@ -248,7 +249,6 @@ class Lbm final : public Stage {
                    units_.dt * Vec3d{{force[3], force[4], force[5]}});
     }
     domain_.template set_motion<Stored>(w, bodies_.motions(), law_, f);
-    bodies_.go(units_.dt);
   }
   static Eigen::Matrix<double, 6, 6> mobility_of(const BodyMotions::Body& b) {
     const double* i = b.inverse_inertia;
