@@ -35,13 +35,6 @@ struct OfCells {
   RTSIM_HD T operator()(Index cell) const { return p[cell]; }
 };
 
-template <class P>
-void gather_with(const Exec& ex, const Level& l, const BodyTerms& b, const P& pressure,
-                 Span<Screw> out) {
-  reduce_segments(ex, "poisson.bodies", b.first_of_body, Screw{}, Push<P>{l, b, pressure}, Plus{},
-                  out);
-}
-
 struct DotMobility {
   BodyTerms bodies;
   const Screw* push;
@@ -89,15 +82,14 @@ struct SubtractResponse {
 
 }  // namespace
 
-void gather(const Exec& ex, const Level& l, const BodyTerms& b, Span<const double> p,
-            Span<Screw> out) {
-  gather_with(ex, l, b, OfCells<double>{p.data}, out);
+template <class T>
+void gather(const Exec& ex, const Level& l, const BodyTerms& b, Span<T> p, Span<Screw> out) {
+  reduce_segments(ex, "poisson.bodies", b.first_of_body, Screw{},
+                  Push<OfCells<T>>{l, b, OfCells<T>{p.data}}, Plus{}, out);
 }
-
-void gather(const Exec& ex, const Level& l, const BodyTerms& b, Span<const Real> p,
-            Span<Screw> out) {
-  gather_with(ex, l, b, OfCells<Real>{p.data}, out);
-}
+template void gather<float>(const Exec&, const Level&, const BodyTerms&, Span<float>, Span<Screw>);
+template void gather<double>(const Exec&, const Level&, const BodyTerms&, Span<double>,
+                             Span<Screw>);
 
 void add_of_bodies(const Exec& ex, const BodyTerms& b, Span<const double> value, Span<Real> r) {
   parallel_for(ex, "poisson.bodies", b.first_of_cell.size - 1, AddOfBodies{b, value.data, r.data});

@@ -54,8 +54,8 @@ struct BodyTerms {
 };
 
 // out_b = sum_c p_c k_c, over cells that have an unknown.
-void gather(const Exec&, const Level&, const BodyTerms&, Span<const double> p, Span<Screw> out);
-void gather(const Exec&, const Level&, const BodyTerms&, Span<const Real> p, Span<Screw> out);
+template <class T>
+void gather(const Exec&, const Level&, const BodyTerms&, Span<T> p, Span<Screw> out);
 // r_c += sum of value_b over the bodies beside cell c
 void add_of_bodies(const Exec&, const BodyTerms&, Span<const double> value, Span<Real> r);
 // push_b . W push_b, over all bodies.
