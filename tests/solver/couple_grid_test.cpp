@@ -4,9 +4,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "cache/checkpoint.h"
-#include "support/running.h"
-#include "support/temporary_folder.h"
+#include "support/resumed.h"
 
 // Rigid bodies in flows on grids, against added masses of potential flow: a body of density ratio s
 // that is released accelerates by (s - 1) / (s + C) g, and one whose speed was v before there was
@@ -137,21 +135,9 @@ TEST_CASE("couple: what is far lighter than the flow rises to the wall, and make
 }
 
 TEST_CASE("couple: bodies in a flow go on from a checkpoint as they were, on any threads") {
-  const TemporaryFolder folder;
   Tank t = ring(0.05, 0.3);
   t.dt = 0.01;
-  Running first(t.text(), Exec::cpu(2));
-  first.advance(10);
-  save_checkpoint(folder.path, first.world(), {.step = 10});
-  Running second(t.text(), Exec::cpu(1));
-  std::string warnings;
-  const auto checkpoint = find_checkpoint(folder.path, warnings);
-  REQUIRE(checkpoint);
-  load_checkpoint(checkpoint->file, second.world());
-  second.steps = checkpoint->progress.step;
-  second.refresh();
-  first.advance(10), second.advance(10);
-  CHECK(second.world().state_hash() == first.world().state_hash());
+  CHECK(resumes_alike(t.text(), 10));
 }
 
 // A heavy one on the tank's floor: the flow foresees that it stays, and is not stirred.
@@ -279,18 +265,6 @@ TEST_CASE("couple: a disc lighter than a lattice's fluid rises, and makes no ene
 }
 
 TEST_CASE("couple: bodies in a lattice go on from a checkpoint as they were, on any threads") {
-  const TemporaryFolder folder;
   const std::string scene = in_lattice(0.3, "[0, -1]", "[0.1, 0]", "", 2);
-  Running first(scene, Exec::cpu(2));
-  first.advance(40);
-  save_checkpoint(folder.path, first.world(), {.step = 40});
-  Running second(scene, Exec::cpu(1));
-  std::string warnings;
-  const auto checkpoint = find_checkpoint(folder.path, warnings);
-  REQUIRE(checkpoint);
-  load_checkpoint(checkpoint->file, second.world());
-  second.steps = checkpoint->progress.step;
-  second.refresh();
-  first.advance(40), second.advance(40);
-  CHECK(second.world().state_hash() == first.world().state_hash());
+  CHECK(resumes_alike(scene, 40));
 }

@@ -3,10 +3,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "cache/checkpoint.h"
 #include "solvers/shallow_water/hull_facets.h"
-#include "support/running.h"
-#include "support/temporary_folder.h"
+#include "support/resumed.h"
 
 // Rigid bodies that float in shallow water.
 using namespace rtsim;
@@ -208,21 +206,9 @@ TEST_CASE("couple: a heavy body sinks through shallow water to the ground withou
 }
 
 TEST_CASE("couple: bodies on shallow water go on from a checkpoint as they were, on any threads") {
-  const TemporaryFolder folder;
   Channel s;
   s.length = 6, s.width = 3;
   s.bodies = box(2.5, 3.5, 0.7, 1.1, 1, 2, 400,
                  R"(, "velocity": [0.5, 0, 0.3], "angular_velocity": [0.3, 0.5, 0.2])");
-  Running first(s.text(), Exec::cpu(2));
-  first.advance(10);
-  save_checkpoint(folder.path, first.world(), {.step = 10});
-  Running second(s.text(), Exec::cpu(1));
-  std::string warnings;
-  const auto checkpoint = find_checkpoint(folder.path, warnings);
-  REQUIRE(checkpoint);
-  load_checkpoint(checkpoint->file, second.world());
-  second.steps = checkpoint->progress.step;
-  second.refresh();
-  first.advance(10), second.advance(10);
-  CHECK(second.world().state_hash() == first.world().state_hash());
+  CHECK(resumes_alike(s.text(), 10));
 }
