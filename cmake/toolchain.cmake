@@ -66,10 +66,10 @@ if(RTSIM_SIMT)
     -I${PROJECT_SOURCE_DIR}/lib/exec/simt/include -O1 -fsanitize=thread --param=tsan-instrument-func-entry-exit=0)
 endif()
 
-# Headers are two thirds of what a host file costs: six files are compiled as one. GCC takes what
+# Headers are two thirds of what a host file costs: some files are compiled as one. GCC takes what
 # such a one includes for headers, where nothing unnamed would be in place.
 function(rtsim_in_groups target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${RTSIM_GROUPS} UNITY_BUILD_BATCH_SIZE 6)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${RTSIM_GROUPS})
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endfunction()
 

@@ -39,7 +39,12 @@ def expect(result, code):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: left out unless scripts/test --all")
-    config.addinivalue_line("markers", "long: of the slow ones, those of which CI runs a part")
+
+
+def part_of(cases):
+    """Of a family that takes minutes: RTSIM_PART "3/6" is the third of six parts, all of it unless given."""
+    part, parts = map(int, os.environ.get("RTSIM_PART", "1/1").split("/"))
+    return list(cases)[part % parts::parts]
 
 
 class Bench:

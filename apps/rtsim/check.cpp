@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "commands.h"
+#include "scene_folder.h"
 #include "sim/build/build.h"
 #include "sim/catalog.h"
 #include "sim/expect/expect.h"
@@ -31,7 +32,7 @@ ExitCode check_command(const CheckFlags& f) {
   Json all = Json::array();
   for (const std::string& file : f.scenes) {
     try {
-      const Scene scene = read_scene(file, f.set, catalog);
+      const Scene scene = read_scene(scene_file(file), f.set, catalog);
       Simulation sim = build(scene, make_exec("cpu", 0));
       check_expectations_early(scene, sim);
       if (f.json) {

@@ -6,6 +6,7 @@
 
 #include "cache/async_writer.h"
 #include "commands.h"
+#include "scene_folder.h"
 #include "sim/build/build.h"
 #include "sim/catalog.h"
 #include "sim/records/snapshot.h"
@@ -195,7 +196,7 @@ void print_text(const Json& j) {
 }  // namespace
 
 ExitCode explain_command(const ExplainFlags& f) {
-  const Json j = explanation(read_scene(f.scene, f.set, stage_catalog()));
+  const Json j = explanation(read_scene(scene_file(f.scene), f.set, stage_catalog()));
   if (f.json)
     fmt::print("{}\n", j.dump(2));
   else

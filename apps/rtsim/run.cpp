@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "commands.h"
+#include "scene_folder.h"
 #include "sim/catalog.h"
 #include "sim/expect/expect.h"
 #include "sim/expect/expect_order.h"
@@ -106,7 +107,7 @@ ExitCode run_command(const RunFlags& f) {
   catch_signals();
   const RunOptions o =
       options(f, f.folder.empty() ? default_folder(f.scene) : std::filesystem::path(f.folder));
-  return simulate(read_scene(f.scene, f.set, stage_catalog()), f, o);
+  return simulate(read_scene(scene_file(f.scene), f.set, stage_catalog()), f, o);
 }
 
 ExitCode resume_command(const RunFlags& f) {

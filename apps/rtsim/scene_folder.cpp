@@ -19,4 +19,10 @@ fs::path scene_folder() {
                           binary.string()));
 }
 
+fs::path scene_file(const fs::path& given) {
+  if (fs::exists(given) || !given.is_relative() || *given.begin() != "configs") return given;
+  const fs::path shipped = scene_folder().parent_path() / given;
+  return fs::exists(shipped) ? shipped : given;
+}
+
 }  // namespace rtsim

@@ -1,6 +1,7 @@
 #include "convert/columns.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "cache/vtk_geometry.h"
 
@@ -28,6 +29,18 @@ FrameObject read_chosen(const std::filesystem::path& run, const WrittenFile& fil
 const FrameColumn* column_named(const FrameObject& o, const std::string& name) {
   const auto c = std::ranges::find(o.columns, name, &FrameColumn::name);
   return c == o.columns.end() ? nullptr : &*c;
+}
+
+void append_number(std::string& text, const FrameColumn& c, std::size_t row, int a) {
+  char digits[32];
+  const auto end = [&] {
+    if (c.type.scalar == Scalar::f32)
+      return std::to_chars(digits, digits + sizeof digits, float(value<double>(c, row, a))).ptr;
+    if (c.type.scalar == Scalar::f64)
+      return std::to_chars(digits, digits + sizeof digits, value<double>(c, row, a)).ptr;
+    return std::to_chars(digits, digits + sizeof digits, value<std::int64_t>(c, row, a)).ptr;
+  }();
+  text.append(digits, end);
 }
 
 bool is_of_plane(const FrameColumn& c) {

@@ -45,6 +45,9 @@ T value(const FrameColumn& c, std::size_t row, int a) {
   return T();
 }
 
+// As the shortest decimals that read back to the same number, in the column's own precision.
+void append_number(std::string& text, const FrameColumn&, std::size_t row, int a);
+
 inline bool is_real(const FrameColumn& c) {
   return c.type.scalar == Scalar::f32 || c.type.scalar == Scalar::f64;
 }

@@ -1,24 +1,9 @@
-#include <charconv>
-
 #include "convert/columns.h"
 #include "convert/frame_formats.h"
 
 namespace rtsim {
 
 namespace {
-
-// As the shortest decimals that read back to the same number, in the column's own precision.
-void append_number(std::string& text, const FrameColumn& c, std::size_t row, int a) {
-  char digits[32];
-  const auto end = [&] {
-    if (c.type.scalar == Scalar::f32)
-      return std::to_chars(digits, digits + sizeof digits, float(value<double>(c, row, a))).ptr;
-    if (c.type.scalar == Scalar::f64)
-      return std::to_chars(digits, digits + sizeof digits, value<double>(c, row, a)).ptr;
-    return std::to_chars(digits, digits + sizeof digits, value<std::int64_t>(c, row, a)).ptr;
-  }();
-  text.append(digits, end).push_back(',');
-}
 
 // Cells of a grid are placed by their number; here every row says where it is.
 FrameColumn place_column(const FrameObject& o) {
@@ -49,7 +34,7 @@ void write_frame_csv(const FrameJob& job, FileSink& sink) {
   text.back() = '\n';
   for (std::size_t row = 0; row < std::size_t(o.rows); ++row) {
     for (const FrameColumn* c : columns)
-      for (int a = 0; a < c->type.components; ++a) append_number(text, *c, row, a);
+      for (int a = 0; a < c->type.components; ++a) append_number(text, *c, row, a), text += ',';
     text.back() = '\n';
   }
   sink.bytes(converted_path(job, "csv"), text);

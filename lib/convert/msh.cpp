@@ -14,19 +14,8 @@ bool is_viewed(const FrameColumn& c) {
   return c.name != "position" && c.type.components >= 1 && c.type.components <= 3;
 }
 
-// As many digits as read back the same.
-void append_number(std::string& text, const FrameColumn& c, std::size_t row, int a) {
-  const auto to = std::back_inserter(text);
-  if (c.type.scalar == Scalar::f32)
-    fmt::format_to(to, " {}", float(value<double>(c, row, a)));
-  else if (c.type.scalar == Scalar::f64)
-    fmt::format_to(to, " {}", value<double>(c, row, a));
-  else
-    fmt::format_to(to, " {}", value<std::int64_t>(c, row, a));
-}
-
 void append_row(std::string& text, const FrameColumn& c, std::size_t row) {
-  for (int a = 0; a < c.type.components; ++a) append_number(text, c, row, a);
+  for (int a = 0; a < c.type.components; ++a) text += ' ', append_number(text, c, row, a);
   text += c.type.components == 2 ? " 0\n" : "\n";
 }
 

@@ -1,7 +1,9 @@
-"""The scripts for ParaView and Blender on real conversions. Neither program is here: modules in their
+"""The scripts for ParaView and Blender on real conversions. Where neither program is, modules in their
 place write down what they are asked for."""
 import importlib.util
 import json
+import shutil
+import subprocess
 import sys
 import types
 from unittest import mock
@@ -151,3 +153,16 @@ def test_paraview_opens_the_lists_of_times(cloth):
             assert (cloth.folder / folder / "cache" / f["name"]).exists()
     with pytest.raises(SystemExit, match="no cache"):
         load("paraview_open").open_run(cloth.folder)
+
+
+@pytest.mark.skipif(not shutil.which("blender"), reason="Blender is not installed")
+@pytest.mark.parametrize("scene, to", [("flip/tiny", "points"), ("smoke/tiny", "vdb"), ("cloth_implicit/tiny", "ply")])
+def test_cycles_draws_a_run(rtsim, scene, to):
+    expect(rtsim("run", SOURCE / f"configs/{scene}.json", "-o", "run", "--quiet"), DONE)
+    expect(rtsim("convert", "run", "-o", "out", "--to", to), DONE)
+    done = subprocess.run(
+        ["blender", "-b", "--python-exit-code", "1", "--python", SOURCE / "scripts/blender_render.py", "--",
+         "out", "-o", "picture.png", "--width", "64", "--height", "40", "--samples", "4"],
+        cwd=rtsim.folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (rtsim.folder / "picture.png").stat().st_size > 2000  # not of one colour

@@ -127,7 +127,7 @@ def installed(tmp_path):
 def test_all_of_it_is_installed(installed):
     for name in ("man/man1/rtsim.1", "bash-completion/completions/rtsim", "zsh/site-functions/_rtsim",
                  "fish/vendor_completions.d/rtsim.fish", "doc/rtsim/README.md", "rtsim/configs/wcsph/tiny.json",
-                 "rtsim/scripts/blender_open.py", "rtsim/scripts/paraview_open.py", "rtsim/scripts/python/pyproject.toml"):
+                 "rtsim/scripts/blender_open.py", "rtsim/scripts/blender_render.py", "rtsim/scripts/paraview_open.py", "rtsim/scripts/python/pyproject.toml"):
         assert (installed / "share" / name).stat().st_size > 0, name
     assert not list(installed.rglob("__pycache__"))
 
@@ -136,6 +136,8 @@ def test_the_installed_program_finds_its_scenes(rtsim, installed):
     program = installed / "bin" / pathlib.Path(RTSIM).name
     result = subprocess.run([program, "bench", "wcsp"], cwd=rtsim.folder, capture_output=True, text=True, timeout=60)
     assert result.returncode == USAGE and 'did you mean "wcsph"?' in result.stderr
+    expect(subprocess.run([program, "run", "configs/wcsph/tiny.json", "--quiet"], cwd=rtsim.folder, timeout=60), DONE)
+    assert (rtsim.folder / "runs/wcsph-tiny/run.json").exists()
 
 
 def test_an_installed_tree_that_was_moved_writes_volumes(rtsim, installed):

@@ -8,7 +8,7 @@ import json
 import sys
 
 import pytest
-from conftest import SOURCE
+from conftest import SOURCE, part_of
 
 sys.path[:0] = [str(SOURCE / "scripts"), str(SOURCE / "scripts/python")]
 pytest.importorskip("numpy")
@@ -54,7 +54,7 @@ def _number(over):
     return float("inf") if over == "ends" else over  # with exit code 4
 
 
-@pytest.mark.parametrize("scene", SCENES, ids=name_of)
+@pytest.mark.parametrize("scene", part_of(SCENES), ids=name_of)
 def test_the_twins_of_a_scene_hold(scene, walk, tmp_path):
     check(scene, AT_THE_EDGE if scene.stem == "edge" else QUICK, walk, tmp_path)
 

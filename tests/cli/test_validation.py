@@ -1,50 +1,45 @@
 """Every shipped scene that names figures to reach reaches them, and one that `expect` cannot hold."""
 import csv
-import os
 import re
 
 import h5py
 import numpy as np
 import pytest
 
-from conftest import DONE, SOURCE, expect
+from conftest import DONE, SOURCE, expect, part_of
 
 SCENES = sorted(p for p in (SOURCE / "configs").rglob("*.json") if re.search(r'"expect"\s*:', p.read_text()))
 
-# Over a minute, and over eight seconds: CI runs one of RTSIM_PART's parts of the latter ("3/8": the third of eight).
+# Over a minute.
 SLOW = re.compile("lobovsky|cavity_re1000|karman|cumulus|drop_3d|green_re100|pcisph/standing|debris|floaters_|poured|boat|mixed_bowl")
-LONG = re.compile("hydrostatic|body_contact/(carried|hammock)|rigid/(ragdolls|chain|pyramid|wall_hit)$|ball_3d"
-                  "|cloth_implicit/cloth_on|disc_little|wcsph/dam_break_2d|cylinder_re20|sink_and_float|five_floaters|pbd/hanging_sheet"
-                  "|foam/dam_break|pcisph/rayleigh_taylor|ring_on_stairs|standing_wave|rigid/rings|jelly_stack|mass_spring/net"
-                  "|xpbd/folds|wcsph/still_water|settling_sphere")
-PART, PARTS = map(int, os.environ.get("RTSIM_PART", "1/1").split("/"))
 
 
 def name_of(scene):
     return f"{scene.parent.name}/{scene.stem}"
 
 
-def marked(scenes):
-    nth = 0
-    for scene in scenes:
-        if SLOW.search(name_of(scene)):
-            yield pytest.param(scene, marks=pytest.mark.slow, id=name_of(scene))
-        elif not LONG.search(name_of(scene)):
-            yield pytest.param(scene, id=name_of(scene))
-        else:
-            nth += 1
-            if nth % PARTS == PART % PARTS:
-                yield pytest.param(scene, marks=[pytest.mark.slow, pytest.mark.long], id=name_of(scene))
+SLOW_SCENES = [s for s in SCENES if SLOW.search(name_of(s))]
+QUICK_SCENES = [s for s in SCENES if s not in SLOW_SCENES]
 
 
-@pytest.mark.parametrize("scene", marked(SCENES))
+@pytest.mark.parametrize("scene", part_of(QUICK_SCENES), ids=name_of)
 def test_the_scene_reaches_its_figures(rtsim, scene):
+    check(rtsim, scene)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scene", SLOW_SCENES, ids=name_of)
+def test_the_slow_scene_reaches_its_figures(rtsim, scene):
+    check(rtsim, scene)
+
+
+def check(rtsim, scene):
     done = rtsim("run", scene, "-o", "out", "--expect", "--quiet", timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "pass" in done.stdout
 
 
-@pytest.mark.parametrize("method", ["dfsph", "iisph", "pcisph", "wcsph"])
+@pytest.mark.parametrize("method", part_of(["dfsph", "iisph", "pcisph", "wcsph"]))
 def test_speeds_of_vortices_at_a_reynolds_number_of_100(rtsim, method):
     """Taylor & Green 1937 with U = L = 1, nu = 0.01: the sum of ||v| - |v_exact|| within 5 % of the sum of
     |v_exact|, to t = 2. Without shifting it is 40 to 80 %."""

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "deformables/contacts/kept_points.h"
 #include "meshes/add_mesh.h"
 #include "shapes/motion.h"
 #include "stage/kernel_pose.h"
@@ -88,14 +89,6 @@ const std::string& only(const std::vector<std::string>& meshes, const std::strin
                     "\"boundary\" of the meshes' solvers",
                     bodies));
   return meshes.front();
-}
-
-void keep(const Exec& ex, Span<const Vec<3>> from, Buffer<Vec<3>>& to) {
-  to.resize(std::size_t(from.size));
-  ex.copy(to.data(), from.data, to.size() * sizeof(Vec<3>));
-}
-void bring_back(const Exec& ex, const Buffer<Vec<3>>& from, Span<Vec<3>> to) {
-  ex.copy(to.data, from.data(), from.size() * sizeof(Vec<3>));
 }
 
 double speed_of_rest(const World& world, double h) {

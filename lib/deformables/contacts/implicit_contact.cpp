@@ -1,20 +1,13 @@
 #include "deformables/contacts/implicit_contact.h"
 
 #include "cloth_implicit/cloth_implicit.h"
+#include "deformables/contacts/kept_points.h"
 
 namespace rtsim {
 
 namespace {
 
 constexpr int most_solves = 4;  // of a substep, each with what the last left in the way
-
-void keep(const Exec& ex, Span<const Vec<3>> from, Buffer<Vec<3>>& to) {
-  to.resize(std::size_t(from.size));
-  ex.copy(to.data(), from.data, to.size() * sizeof(Vec<3>));
-}
-void bring_back(const Exec& ex, const Buffer<Vec<3>>& from, Span<Vec<3>> to) {
-  ex.copy(to.data, from.data(), from.size() * sizeof(Vec<3>));
-}
 
 }  // namespace
 
