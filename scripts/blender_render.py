@@ -4,7 +4,7 @@ floor and camera.
     rtsim convert RUN -o OUT --to ply       surfaces of liquids, cloth, solids, bodies; smoke: vdb; grains, foam: points
     blender -b --python scripts/blender_render.py -- OUT [OUT ...] -o picture.png
 
-Boundaries come from the run's scene: boxes, spheres and mesh files. For Blender 3.4, as Debian 12 has it.
+Boundaries come from the run's scene: primitives, mesh files, unions. For Blender 3.4, as Debian 12 has it.
 """
 import argparse
 import json
@@ -15,7 +15,7 @@ import sys
 import bmesh
 import bpy
 import numpy
-from mathutils import Euler, Matrix, Vector
+from mathutils import Euler, Matrix, Quaternion, Vector
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import blender_open  # noqa: E402
@@ -105,8 +105,48 @@ def mesh_of(name, points, faces):
     return mesh
 
 
+def from_bmesh(make, **options):
+    made, work = bpy.data.meshes.new("shape"), bmesh.new()
+    make(work, **options)
+    work.to_mesh(made)
+    return [v.co.copy() for v in made.vertices], [tuple(p.vertices) for p in made.polygons]
+
+
+def ball(radius):
+    return from_bmesh(bmesh.ops.create_icosphere, subdivisions=5, radius=radius)
+
+
+def rod(a, b, radius):
+    """A cylinder from a to b."""
+    along = Vector(b) - Vector(a)
+    points, faces = from_bmesh(bmesh.ops.create_cone, segments=96, cap_ends=True, radius1=radius, radius2=radius,
+                               depth=along.length)
+    turn = along.to_track_quat("Z", "Y")
+    return [(Vector(a) + Vector(b)) / 2 + turn @ x for x in points], faces
+
+
+def joined(pieces):
+    points, faces = [], []
+    for p, f in pieces:
+        faces += [tuple(k + len(points) for k in face) for face in f]
+        points += p
+    return points, faces
+
+
+def pieces_of(shape):
+    """Points and faces of a shape of the scene, placed; None where Blender would need its own kind of solid."""
+    if "union" in shape:
+        pieces = [pieces_of(part) for part in shape["union"]]
+        made = None if None in pieces else joined(pieces)
+    else:
+        made = primitive(shape)
+    if made is None:
+        return None
+    place = placed(shape["transform"])
+    return [place @ Vector(x) for x in made[0]], made[1]
+
+
 def primitive(shape):
-    """Points and faces of a shape of the scene in its own frame, or None."""
     if "box" in shape:
         low, high = shape["box"]["min"], shape["box"]["max"]
         if None in (*low, *high) or not all(map(math.isfinite, (*low, *high))):
@@ -114,11 +154,18 @@ def primitive(shape):
         points = [tuple((high if k >> a & 1 else low)[a] for a in range(3)) for k in range(8)]
         return points, [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)]
     if "sphere" in shape:
-        made, ball = bpy.data.meshes.new("sphere"), bmesh.new()
-        bmesh.ops.create_icosphere(ball, subdivisions=5, radius=shape["sphere"]["radius"])
-        ball.to_mesh(made)
-        centre = Vector(shape["sphere"]["centre"])
-        return [tuple(v.co + centre) for v in made.vertices], [tuple(p.vertices) for p in made.polygons]
+        points, faces = ball(shape["sphere"]["radius"])
+        return [x + Vector(shape["sphere"]["centre"]) for x in points], faces
+    if "ellipsoid" in shape:
+        points, faces = ball(1)
+        radii, centre = shape["ellipsoid"]["radii"], shape["ellipsoid"]["centre"]
+        return [Vector(x[a] * radii[a] + centre[a] for a in range(3)) for x in points], faces
+    if "cylinder" in shape:
+        return rod(*(shape["cylinder"][key] for key in ("a", "b", "radius")))
+    if "capsule" in shape:
+        a, b, radius = (shape["capsule"][key] for key in ("a", "b", "radius"))
+        ends = [([x + Vector(end) for x in points], faces) for end in (a, b) for points, faces in [ball(radius)]]
+        return joined([rod(a, b, radius), *ends])
     file = pathlib.Path(shape.get("mesh", {}).get("file", ""))
     if file.suffix == ".obj":
         return read_obj(file)
@@ -140,14 +187,29 @@ def read_obj(path):
 
 
 def placed(transform):
-    turn = Matrix.Rotation(transform["angle"], 4, Vector(transform["axis"]))
+    turn = Matrix.Rotation(math.radians(transform["angle"]), 4, Vector(transform["axis"]))
     return Matrix.Translation(transform["translate"]) @ turn @ Matrix.Scale(transform["scale"], 4)
 
 
+def turned(key):
+    return Quaternion(Vector(key["axis"]), math.radians(key["angle"]))
+
+
 def moved(motion, time):
-    spin = Matrix.Rotation(motion["spin"] * time, 4, Vector(motion["spin_axis"]))
-    centre = Vector(motion["centre"])
-    return Matrix.Translation(Vector(motion["velocity"]) * time + centre) @ spin @ Matrix.Translation(-centre)
+    """Where a motion has brought a boundary: keyframes are joined linearly."""
+    centre, keys = Vector(motion["centre"]), motion.get("keyframes")
+    if keys:
+        after = next((k for k, key in enumerate(keys) if key["time"] >= time), len(keys) - 1)
+        a, b = keys[max(after - 1, 0)], keys[after]
+        part = min(max((time - a["time"]) / ((b["time"] - a["time"]) or 1), 0), 1)
+        shift = Vector(a["translate"]).lerp(Vector(b["translate"]), part)
+        if a["axis"] == b["axis"]:  # where angles count as they stand
+            turn = turned({**a, "angle": a["angle"] + part * (b["angle"] - a["angle"])})
+        else:
+            turn = turned(a).slerp(turned(b), part)
+    else:
+        shift, turn = Vector(motion["velocity"]) * time, Quaternion(Vector(motion["spin_axis"]), motion["spin"] * time)
+    return Matrix.Translation(shift + centre) @ turn.to_matrix().to_4x4() @ Matrix.Translation(-centre)
 
 
 def add_boundaries(scene, time, hidden, root):
@@ -156,12 +218,12 @@ def add_boundaries(scene, time, hidden, root):
     for o in scene["objects"]:
         if o["kind"] != "boundary" or o["name"] in hidden or o["shape"].get("inside"):
             continue
-        made = primitive(o["shape"])
+        made = pieces_of(o["shape"])
         if made is None:
             unknown.append(o["name"])
             continue
         thing = blender_open.add_object(o["name"], mesh_of(o["name"], *made), root)
-        thing.matrix_local = moved(o["motion"], time) @ placed(o["shape"]["transform"])
+        thing.matrix_local = moved(o["motion"], time)
     return unknown
 
 
@@ -314,7 +376,7 @@ def main():
     root = next(o for o in bpy.context.scene.objects if o.name == "rtsim")
     unknown = add_boundaries(scene, times[at], given.hide.split(","), root)
     if unknown:
-        print(f"rtsim: not shown, since their shapes are no box, sphere or mesh: {', '.join(unknown)}")
+        print(f"rtsim: not shown, since their shapes are planes, height maps or cut: {', '.join(unknown)}")
     bpy.context.view_layer.update()
     things = [o for o in bpy.context.scene.objects if o.type in ("MESH", "VOLUME")]
     dress(things, {o["name"]: o for o in scene["objects"]}, looks, given.smoke)
