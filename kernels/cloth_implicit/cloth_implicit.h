@@ -4,7 +4,7 @@
 #include "cloth_implicit/contact_constraint.h"
 #include "cloth_implicit/weave.h"
 #include "mass_spring/implicit.h"
-#include "plate/plate.h"
+#include "plate_bending/plate.h"
 
 // Launchers of implicit cloth. A step of length h is to find v with
 //   g(v) = m (v - v0) + h m (drag v - gravity) - h f(x0 + h v) = 0,

@@ -77,7 +77,7 @@ void accelerate(const Exec&, Real step, Span<Real> u);
 // to += of
 void add(const Exec&, Span<const Real> of, Span<Real> to);
 
-// --- surface.cu: where the liquid is
+// --- surface.cu: where the liquid is; its pressure there: grids/poisson.h
 
 // The signed distance of the liquid's surface [m] at the centres of cells, < 0 inside: particles
 // are boxes of half a side `half` [cells], which tile the lattice that they are filled in on, so

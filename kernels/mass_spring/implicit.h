@@ -2,7 +2,7 @@
 #include "block_cg/block_cg.h"
 #include "block_cg/isotropic.h"
 #include "mass_spring/ahead.h"
-#include "plate/plate.h"
+#include "plate_bending/plate.h"
 
 // Implicit Euler over h: find v with
 //   g(v) = m (v - v0) + h m (drag v - gravity) - h f(x0 + h v, v) = 0,

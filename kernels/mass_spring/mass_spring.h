@@ -2,7 +2,7 @@
 #include "exec/exec.h"
 #include "mass_spring/network.h"
 #include "mass_spring/steps.h"
-#include "plate/plate.h"
+#include "plate_bending/plate.h"
 
 // Launchers of mass-spring networks. Held points have no acceleration: with the velocity that
 // `aim` gives them, every integrator takes them along a straight line.

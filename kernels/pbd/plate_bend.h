@@ -3,7 +3,8 @@
 #include "pbd/projection.h"
 
 // Bending of a triangle as of a plate: E = B/2 sum_j |C_j|^2 of three constraints of compliance
-// 1/B, sums over the bends s of hinges in and around it (deformables/plate_stencils.h).
+// 1/B, sums over the bends s of hinges in and around it (deformables/plates/plate_stencils.h).
+// Stages that give cloth a stiffness in N m have plate_bending/law.h.
 namespace rtsim::pbd {
 
 // s is linear in the positions (Bergou et al. 2006, eq. 3), so C_j = sum_i k_ji x_i of the N points

@@ -21,9 +21,9 @@ struct Faces {
   RTSIM_HD bool in_air(Index cell) const {
     return (air && air[cell]) || (surface && surface[cell] >= 0);
   }
-  // The part of the way from a cell in the liquid to one in the air that lies in the liquid.
-  // Short ones stay short: the pressure of a cell whose centre the surface passes goes to 0 from
-  // both sides, and which side round-off puts it on is no matter. A millionth keeps weights finite.
+  // Ghost fluid: the part in the liquid of the way from a cell there to one in the air. Short ones
+  // stay short: the pressure of a cell whose centre the surface passes goes to 0 from both sides,
+  // and which side round-off puts it on is no matter. A millionth keeps weights finite.
   RTSIM_HD Real way_to_air(Index liquid, Index beyond) const {
     if (!surface) return 1;
     const Real in = -surface[liquid], out = surface[beyond];

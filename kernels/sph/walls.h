@@ -6,7 +6,7 @@
 #include "sph/force_and_torque.h"
 #include "sph/pairs.h"
 
-// Boundary samples as neighbours of a fluid.
+// Boundary samples as neighbours of a fluid; keep_inside.h keeps it from passing them.
 namespace rtsim::sph {
 
 // rows[k] = (position of sample order[k], its layer) and motion[k] = (velocity, 0), `ahead` seconds

@@ -9,6 +9,7 @@
 #include "param/field_text.h"
 #include "param/value_from_json.h"
 
+// A value by its JSON pointer; the line and column of one are json_text.cpp's.
 namespace rtsim {
 
 using nlohmann::json;

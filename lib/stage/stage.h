@@ -27,7 +27,7 @@ struct Measurement {
 };
 
 // What may come into the energy of what a stage moves besides what its series show: for the run's
-// ledger (sim/ledger.h). What a stage knows that it fed is in its series, as `<object>.fed_energy`.
+// ledger (records/ledger.h). What a stage knows it fed is in its series, as `<object>.fed_energy`.
 struct Feed {
   double potential = 0;     // [J] of fed_energy: of gravity, that came with rows, less what left
   double hidden = 0;        // [J] that may come free of what no series counts, at most

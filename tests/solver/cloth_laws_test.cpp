@@ -5,7 +5,7 @@
 
 #include "cloth_implicit/weave.h"
 #include "exec/buffer.h"
-#include "plate/plate.h"
+#include "plate_bending/plate.h"
 
 // Energies, forces and tangents of one triangle and one patch, in double.
 using namespace rtsim;

@@ -6,7 +6,7 @@
 #include "rigid/motion/motion.h"
 
 // Launchers for the joints of rigid bodies. All equations of bodies that joints hold together, an
-// island, are solved at once by a sparse block L D L^T (lib/bodies/joint_order.h).
+// island, are solved at once by a sparse block L D L^T (lib/bodies/joints/joint_order.h).
 namespace rtsim::rigid {
 
 // Where a joint's equations stand: its node, those of its bodies (-1: the world), and the entries

@@ -3,6 +3,8 @@
 #include "rigid/narrow_phase/collision.h"
 #include "rigid/shapes/field.h"
 
+// Contacts of a pair that the broad phase found: `collide_pair`, below, sends it to the pair of
+// shapes that it is, whose files lie beside this one.
 namespace rtsim::rigid {
 
 // Whether a triangle of a mesh that stands is near an item: pairs that were searched for earlier

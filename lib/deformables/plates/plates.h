@@ -7,7 +7,7 @@
 #include "deformables/plates/plate_constraints.h"
 #include "exec/buffer.h"
 #include "meshes/adjacency.h"
-#include "plate/plate.h"
+#include "plate_bending/plate.h"
 
 namespace rtsim {
 

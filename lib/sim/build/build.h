@@ -21,7 +21,7 @@ struct PipelineStage {
 struct Simulation {
   std::unique_ptr<World> world;
   std::vector<PipelineStage> pipeline;
-  std::map<std::string, double> settling_time;  // [s] of particles: see sim/settle.h
+  std::map<std::string, double> settling_time;  // [s] of particles: see build/settle.h
   std::vector<std::string> notes;               // what was built that the scene does not say
   std::vector<std::string> warnings;            // what to be warned of before a run
 };
@@ -34,7 +34,7 @@ void before_frame(Simulation&);
 // Lets the stages fill a table that frames alone show.
 void show(Simulation&, std::string_view table);
 // What all stages measure, with the stage's name in front and the totals behind: sums, and the
-// energy, kinetic, potential and stored, with what was lost of it (sim/ledger.h).
+// energy, kinetic, potential and stored, with what was lost of it (records/ledger.h).
 std::vector<Measurement> measure(Simulation&);
 
 // Throws Error{bad_input} with every problem it finds: an object no stage uses, a mesh that is not

@@ -1,4 +1,4 @@
-#include "plate/plate.h"
+#include "plate_bending/plate.h"
 
 #include "exec/parallel.h"
 

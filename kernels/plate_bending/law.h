@@ -4,8 +4,8 @@
 #include "block_cg/mat3.h"
 
 // Bending of cloth as of a plate. The curvature of a triangle and what is around it is three sums
-// of places, C_j = sum_i k_ji x_i with sum_i k_ji = 0 (deformables/plate_stencils.h), and its
-// energy
+// of places, C_j = sum_i k_ji x_i with sum_i k_ji = 0 (deformables/plates/plate_stencils.h), and
+// its energy
 //   E = B/2 sum_j |C_j - R c_j|^2
 // of what it is at rest, c_j in the frame R of the triangle: R = 1 where it is flat at rest. The
 // first part is quadratic in the places (Bergou, Wardetzky, Harmon, Zorin & Grinspun, "A Quadratic

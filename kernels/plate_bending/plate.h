@@ -1,7 +1,7 @@
 #pragma once
 #include "exec/exec.h"
 #include "mass_spring/ahead.h"
-#include "plate/law.h"
+#include "plate_bending/law.h"
 
 // Launchers of bending by the patches around triangles.
 namespace rtsim::plate {
