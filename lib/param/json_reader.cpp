@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/input_file.h"
 #include "base/nearest.h"
 #include "param/field_text.h"
 #include "param/value_from_json.h"
@@ -166,6 +167,16 @@ void read_json(const json& object, const std::string& pointer, ReadLog& log,
   JsonReader reader(object, pointer, log);
   walk(reader);
   reader.report_unknown_keys();
+}
+
+std::string read_json_file(const std::filesystem::path& file, int dim, const Describe::Walk& walk) {
+  JsonText text = parse_json(read_input(file, largest_text), file.string());
+  if (text.problems.empty()) {
+    ReadLog log{.dim = dim, .folder = file.parent_path(), .problems = {}, .uses = {}, .files = {}};
+    read_json(*text.value, "", log, walk);
+    text.problems = log.problems;
+  }
+  return text.lines(text.problems);
 }
 
 }  // namespace rtsim

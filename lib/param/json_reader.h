@@ -32,4 +32,7 @@ struct ReadLog {
 void read_json(const nlohmann::json& object, const std::string& pointer, ReadLog&,
                const Describe::Walk& walk);
 
+// The same from a file of its own; returns every mistake, a line each.
+std::string read_json_file(const std::filesystem::path&, int dim, const Describe::Walk& walk);
+
 }  // namespace rtsim

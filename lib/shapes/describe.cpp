@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/error.h"
+#include "param/json_reader.h"
 #include "shapes/shape.h"
 
 // The parameters of shapes and motions, each said once. A fault needs what it speaks of to be
@@ -126,6 +128,26 @@ void describe(Describe& d, TransformSpec& s) {
   check_axis(d, "axis", s.axis);
 }
 
+// What was read stands in the scene from then on, so that a run is whole without the file.
+static void take_keyframes(Describe& d, MotionSpec& s) {
+  FileName file;
+  d("file", file,
+    "JSON file with `keyframes`, in place of them here: of a body of another run `rtsim convert "
+    "--to keyframes` writes one, for a shape in the body's own axes.");
+  if (file.path.empty()) return;
+  if (!s.keyframes.empty())
+    return d.fault("file", "keyframes stand here and in a file; give one of them");
+  try {
+    const std::string problems = read_json_file(file.path, d.dim(), [&](Describe& from) {
+      from.list("keyframes", s.keyframes, "");
+      if (s.keyframes.empty()) from.fault("keyframes", "must hold at least one");
+    });
+    if (!problems.empty()) d.fault("file", "cannot be used:\n" + problems);
+  } catch (const Error& e) {
+    d.fault("file", e.what());
+  }
+}
+
 void describe(Describe& d, MotionSpec& s) {
   d.vector("velocity", s.velocity, "m/s", "Constant velocity, of the centre too.");
   if (d.dim() != 2) d.vector("spin_axis", s.spin_axis, "", "Axis of the spin; in 2D always z.");
@@ -134,6 +156,7 @@ void describe(Describe& d, MotionSpec& s) {
   d.list("keyframes", s.keyframes,
          "Poses joined linearly in time, held before the first and after the last. In place of "
          "velocity and spin.");
+  take_keyframes(d, s);
   check_axis(d, "spin_axis", s.spin_axis);
   if (!s.keyframes.empty() && (norm(s.velocity) != 0 || s.spin != 0))
     d.fault("keyframes",
