@@ -92,8 +92,6 @@ class Flip final : public Stage {
     walls_.recall(world);
     find_speed(world, 0);
     before_frame(world);
-    volume_ =
-        flip::volume<D>(ex_, domain_, walls_.faces(), solid(), walls_.layer(), distance(world));
   }
 
   // What the particles say at the end of the step.
@@ -101,8 +99,8 @@ class Flip final : public Stage {
     const flip::Particles<D> particles = pack(world);
     find_surface(world, particles);
     for (int a = 0; a < D; ++a)
-      flip::gather<D>(ex_, domain_, a, particles, faces_[std::size_t(a)].span(),
-                      known_[std::size_t(a)].span());
+      flip::gather<D>(ex_, domain_, a, particles, spare_[std::size_t(a)].span(),
+                      faces_[std::size_t(a)].span(), known_[std::size_t(a)].span());
     mac::centre_velocity<D>(ex_, domain_, faces(),
                             cells(world).template column<Vec<D>>("velocity"));
   }
@@ -153,9 +151,7 @@ class Flip final : public Stage {
     for (int a = D == 2 ? 2 : 0; a < 3; ++a)
       add(std::string("angular_momentum.") + "xyz"[a], m * s.angular_momentum[a], "kg m^2/s");
     add("front", t.rows() > 0 ? s.front : 0, "m");
-    add("volume", volume_, D == 2 ? "m^2" : "m^3");
-    const double filled = t.rows() * std::pow(spacing_, D);
-    add("volume_error", t.rows() > 0 ? volume_ / filled - 1 : 0, "");
+    measure_volume(world, out);
     add("drained", double(drained(world)), "");
     add("max_speed", speed_, "m/s");
     add("substeps", substeps_, "");
@@ -244,8 +240,6 @@ class Flip final : public Stage {
     walls_.update(world, before_end, 0);
     const flip::Particles<D> particles = pack(world);
     find_surface(world, particles);
-    volume_ =
-        flip::volume<D>(ex_, domain_, walls_.faces(), solid(), walls_.layer(), distance(world));
     gather(world, particles, dt);
     project(world, dt);
     extrapolate(dt);
@@ -308,8 +302,8 @@ class Flip final : public Stage {
 
   void gather(World& world, const flip::Particles<D>& particles, double dt) {
     for (int a = 0; a < D; ++a)
-      flip::gather<D>(ex_, domain_, a, particles, faces_[std::size_t(a)].span(),
-                      known_[std::size_t(a)].span());
+      flip::gather<D>(ex_, domain_, a, particles, spare_[std::size_t(a)].span(),
+                      faces_[std::size_t(a)].span(), known_[std::size_t(a)].span());
     if (flips()) old_ = with_margin(domain_, before_);
     for (int a = 0; a < D; ++a) {
       flip::accelerate(ex_, Real(dt * world.gravity[std::size_t(a)]),
@@ -447,6 +441,16 @@ class Flip final : public Stage {
     return g;
   }
 
+  // By the surface of the last substep, or of a frame.
+  void measure_volume(World& world, std::vector<Measurement>& out) const {
+    const double filled = rows(world) * std::pow(spacing_, D);
+    const double volume = filled > 0 ? flip::volume<D>(ex_, domain_, walls_.faces(), solid(),
+                                                       walls_.layer(), distance(world))
+                                     : 0;
+    out.push_back({p_.fluid.name + ".volume", volume, D == 2 ? "m^2" : "m^3"});
+    out.push_back({p_.fluid.name + ".volume_error", filled > 0 ? volume / filled - 1 : 0, ""});
+  }
+
   void measure_walls(World& world, std::vector<Measurement>& out) const {
     const auto on = walls_.wrenches(pressure(world));
     for (std::size_t k = 0; k < on.size(); ++k) {
@@ -479,7 +483,6 @@ class Flip final : public Stage {
   Viscosity::Result viscous_;
   double outflow_ = 0;  // [1/s] that walls push into closed parts
   double speed_ = 0;    // [m/s] of the fastest particle
-  double volume_ = 0;   // [m^D] by the surface of the last substep
   int substeps_ = 0;
   bool in_order_ = false;  // rows of the table are in the order of first_
 };
