@@ -110,6 +110,12 @@ void crowding(const Exec&, const mac::Domain&, const mac::Walls&, const Solid&,
               Span<const std::uint8_t> layer, Span<const Real> surface, Span<const Real> fill,
               Span<Real> out);
 
+// How much of each cell lies below the surface, were there no walls in it; 0 in cells without an
+// open face.
+template <int D>
+void share_below(const Exec&, const mac::Domain&, Span<const std::uint8_t> layer,
+                 Span<const Real> surface, Span<Real> out);
+
 // Below the surface and outside of walls [m^D].
 template <int D>
 double volume(const Exec&, const mac::Domain&, const mac::Walls&, const Solid&,
