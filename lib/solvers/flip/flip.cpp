@@ -538,8 +538,7 @@ StageType flip_type() {
       "Particle-In-Cell Method\", SIGGRAPH 2015; surface after Gibou et al., J. Comput. Phys. 176, "
       "2002; walls after Batty, Bertails & Bridson, SIGGRAPH 2007; viscosity after Batty & "
       "Bridson, SCA 2008; volume after Kugelstadt, Longva, Thuerey & Bender, IEEE TVCG 27, 2021",
-      {"Drops and jets of less than six cells in radius have no right surface tension. Air has no "
-       "weight.",
+      {"Surface tension is right for drops of six cells in radius and more. Air has no weight.",
        "Without viscosity it slides along walls; drops and sheets below a cell fly freely.",
        "Walls thinner than two cells leak, and thinner than one are not felt."},
       "docs/liquids.md", make_flip);
