@@ -24,6 +24,7 @@ struct RunFlags {
 ExitCode run_command(const RunFlags&);
 ExitCode resume_command(const RunFlags&);
 ExitCode branch_command(const RunFlags&);
+ExitCode foam_command(const RunFlags&, const std::string& liquid);
 
 struct CheckFlags {
   std::vector<std::string> scenes, set;

@@ -141,6 +141,21 @@ void add_branch(CLI::App& app, RunFlags& f, Action& action) {
   c.callback([&] { action = [&] { return branch_command(f); }; });
 }
 
+void add_foam(CLI::App& app, RunFlags& f, std::string& liquid, Action& action) {
+  CLI::App& c = *app.add_subcommand(
+      "foam", "Spray, foam and bubbles behind the liquid of a finished run, from its HDF5 frames");
+  c.add_option("RUN", f.scene, "The run folder")->required()->type_name("DIR");
+  c.add_option("-o,--output", f.folder, "Folder of the foam, a run of its own")
+      ->required()
+      ->type_name("DIR");
+  c.add_option("--object", liquid, "The liquid, where the run has frames of several")
+      ->type_name("NAME");
+  add_set(c, f.set, "Set a value of the foam's scene, as /stages/0/lifetime=2; may be repeated");
+  add_run_options(c, f);
+  c.add_flag("--overwrite", f.overwrite, "Replace the run that is in the folder");
+  c.callback([&] { action = [&] { return foam_command(f, liquid); }; });
+}
+
 void add_scene_readers(CLI::App& app, CheckFlags& check, ExplainFlags& explain, Action& action) {
   CLI::App& c = *app.add_subcommand("check", "Report every mistake in scenes, and write nothing");
   c.add_option("SCENE", check.scenes, "Scene files")->required()->type_name("FILE");
@@ -284,6 +299,8 @@ ExitCode command_line(int argc, char** argv) {
   add_run(app, run, action);
   add_resume(app, run, action);
   add_branch(app, run, action);
+  std::string liquid;
+  add_foam(app, run, liquid, action);
   add_scene_readers(app, check, explain, action);
   add_catalog_readers(app, name, action);
   add_run_readers(app, name, action);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "commands.h"
+#include "foam_scene.h"
 #include "scene_folder.h"
 #include "sim/catalog.h"
 #include "sim/expect/expect.h"
@@ -133,6 +134,15 @@ ExitCode branch_command(const RunFlags& f) {
   RunOptions o = options(f, f.folder);
   o.branch = branch;
   return simulate(scene, f, o);
+}
+
+ExitCode foam_command(const RunFlags& f, const std::string& liquid) {
+  catch_signals();
+  std::error_code not_there;
+  if (std::filesystem::equivalent(f.scene, f.folder, not_there))
+    throw Error(ExitCode::usage, f.folder + ": foam goes into another folder than its liquid");
+  const Scene scene = foam_scene(f.scene, liquid, f.set);
+  return simulate(scene, f, options(f, f.folder));
 }
 
 }  // namespace rtsim

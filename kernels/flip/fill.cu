@@ -159,6 +159,16 @@ struct Part {
 };
 
 template <int D>
+struct ShareBelow {
+  Below<D> below;
+  Real* out;
+
+  RTSIM_HD void operator()(Index i, Index j, Index k) const {
+    out[below.domain.row(mac::centres, i, j, k)] = below(i, j, k);
+  }
+};
+
+template <int D>
 struct Crowding {
   Below<D> below;
   Room<D> room;
@@ -238,6 +248,13 @@ void crowding(const Exec& ex, const mac::Domain& d, const mac::Walls& walls, con
 }
 
 template <int D>
+void share_below(const Exec& ex, const mac::Domain& d, Span<const std::uint8_t> layer,
+                 Span<const Real> surface, Span<Real> out) {
+  mac::for_rows(ex, "flip.share_below", d, mac::centres,
+                ShareBelow<D>{{d, layer.data, surface.data}, out.data});
+}
+
+template <int D>
 double volume(const Exec& ex, const mac::Domain& d, const mac::Walls& walls, const Solid& solid,
               Span<const std::uint8_t> layer, Span<const Real> surface) {
   const Part<D> law{{d, layer.data, surface.data}, room_of<D>(d, walls, solid)};
@@ -255,6 +272,8 @@ void liquid_faces(const Exec& ex, const mac::Domain& d, int axis, Span<const Rea
   template void crowding<D>(const Exec&, const mac::Domain&, const mac::Walls&, const Solid&,    \
                             Span<const std::uint8_t>, Span<const Real>, Span<const Real>,        \
                             Span<Real>);                                                         \
+  template void share_below<D>(const Exec&, const mac::Domain&, Span<const std::uint8_t>,        \
+                               Span<const Real>, Span<Real>);                                    \
   template double volume<D>(const Exec&, const mac::Domain&, const mac::Walls&, const Solid&,    \
                             Span<const std::uint8_t>, Span<const Real>);
 RTSIM_INSTANTIATE(2)

@@ -62,15 +62,15 @@ Sums sums(const Exec&, Span<const Vec<D>> position, Span<const Vec<D>> velocity,
 template <int D>
 Real greatest_speed(const Exec&, Span<const Vec<D>> velocity);
 
-// --- gather.cu, gather_lanes.cpp: particles to faces
+// --- gather.cu, gather_blocks.cpp: particles to faces
 
 // u_f = sum w (u_p + C_p (x_f - x_p)) / sum w, with w the product of hats of the width of two cells
 // (Jiang, Schroeder, Selle, Teran & Stomakhin, "The Affine Particle-In-Cell Method", SIGGRAPH 2015,
 // eq. 8; on a staggered grid sec. 5.3). known[f] = reached where a particle is near, else unknown,
-// and u is 0.
+// and u is 0. `scratch`: a number for each face.
 template <int D>
-void gather(const Exec&, const mac::Domain&, int axis, const Particles<D>&, Span<Real> u,
-            Span<std::uint8_t> known);
+void gather(const Exec&, const mac::Domain&, int axis, const Particles<D>&, Span<Real> scratch,
+            Span<Real> u, Span<std::uint8_t> known);
 
 // u += step
 void accelerate(const Exec&, Real step, Span<Real> u);
@@ -109,6 +109,12 @@ template <int D>
 void crowding(const Exec&, const mac::Domain&, const mac::Walls&, const Solid&,
               Span<const std::uint8_t> layer, Span<const Real> surface, Span<const Real> fill,
               Span<Real> out);
+
+// How much of each cell lies below the surface, were there no walls in it; 0 in cells without an
+// open face.
+template <int D>
+void share_below(const Exec&, const mac::Domain&, Span<const std::uint8_t> layer,
+                 Span<const Real> surface, Span<Real> out);
 
 // Below the surface and outside of walls [m^D].
 template <int D>

@@ -17,15 +17,19 @@ struct Gather {
 
   RTSIM_HD void operator()(Index i, Index j, Index k) const {
     const Index f[3] = {i, j, k};
-    Given<Real> sum{0, 0};
+    Real weight = 0, momentum = 0;
     for_runs<D>(domain, particles.first, axis, 1, f, [&](Index begin, Index end, const Real* at) {
       for (Index p = begin; p < end; ++p) {
-        Real off[D];
-        for (int a = 0; a < D; ++a) off[a] = particles.x[a][p] - at[a];
-        give<D, affine>(particles, axis, p, off, sum);
+        Real w = 1, u = particles.u[axis][p];
+        for (int a = 0; a < D; ++a) {
+          const Real off = particles.x[a][p] - at[a];
+          w *= hat(off);
+          if constexpr (affine) u -= particles.affine[axis][a][p] * off;
+        }
+        weight += w, momentum += w * u;
       }
     });
-    const auto face = face_of(sum.weight, sum.momentum);
+    const auto face = face_of(weight, momentum);
     const Index r = domain.row(axis, i, j, k);
     u[r] = face.u, known[r] = face.known;
   }
@@ -46,9 +50,9 @@ struct Accelerate {
 }  // namespace
 
 template <int D>
-void gather(const Exec& ex, const mac::Domain& d, int axis, const Particles<D>& p, Span<Real> u,
-            Span<std::uint8_t> known) {
-  if (ex.cpu_shaped()) return gather_lines<D>(ex, d, axis, p, u, known);
+void gather(const Exec& ex, const mac::Domain& d, int axis, const Particles<D>& p,
+            Span<Real> scratch, Span<Real> u, Span<std::uint8_t> known) {
+  if (ex.cpu_shaped()) return gather_blocks<D>(ex, d, axis, p, scratch, u, known);
   if (p.affine[0][0])
     mac::for_rows(ex, "flip.gather", d, axis, Gather<D, true>{d, axis, p, u.data, known.data});
   else
@@ -64,8 +68,8 @@ void accelerate(const Exec& ex, Real step, Span<Real> u) {
 }
 
 template void gather<2>(const Exec&, const mac::Domain&, int, const Particles<2>&, Span<Real>,
-                        Span<std::uint8_t>);
+                        Span<Real>, Span<std::uint8_t>);
 template void gather<3>(const Exec&, const mac::Domain&, int, const Particles<3>&, Span<Real>,
-                        Span<std::uint8_t>);
+                        Span<Real>, Span<std::uint8_t>);
 
 }  // namespace rtsim::flip

@@ -1,32 +1,14 @@
 #pragma once
-#include "advection/sample.h"
 #include "flip/runs.h"
+#include "lanes/gather.h"
 
-// What particles give to a face: one text for a particle and for eight.
+// What particles give to a face.
 namespace rtsim::flip {
 
 // max(1 - |off|, 0)
 template <class T>
 [[gnu::always_inline]] RTSIM_HD inline T hat(T off) {
   return greatest(T(Real(0)), T(Real(1)) - greatest(off, T(Real(0)) - off));
-}
-
-template <class T>
-struct Given {
-  T weight, momentum;
-};
-
-// `off`: x_p - x_f [cells].
-template <int D, bool affine, class T>
-[[gnu::always_inline]] RTSIM_HD inline void give(const Particles<D>& p, int axis, Index row,
-                                                 const T (&off)[D], Given<T>& sum) {
-  T w = hat(off[0]);
-  for (int b = 1; b < D; ++b) w = w * hat(off[b]);
-  T u = Rows<T>::load(p.u[axis] + row);
-  if constexpr (affine)
-    for (int b = 0; b < D; ++b) u = u - Rows<T>::load(p.affine[axis][b] + row) * off[b];
-  sum.weight = sum.weight + w;
-  sum.momentum = sum.momentum + w * u;
 }
 
 struct GatheredFace {
@@ -39,9 +21,9 @@ RTSIM_HD inline GatheredFace face_of(Real weight, Real momentum) {
   return {near ? momentum / weight : Real(0), near ? reached : unknown};
 }
 
-// The CPU-shaped form: eight particles at once.
+// The CPU-shaped form: particles give to faces.
 template <int D>
-void gather_lines(const Exec&, const mac::Domain&, int axis, const Particles<D>&, Span<Real> u,
-                  Span<std::uint8_t> known);
+void gather_blocks(const Exec&, const mac::Domain&, int axis, const Particles<D>&,
+                   Span<Real> weight, Span<Real> u, Span<std::uint8_t> known);
 
 }  // namespace rtsim::flip

@@ -68,16 +68,18 @@ inline bool in_row(LaneIndex i) {
                                        _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
   return _mm256_movemask_epi8(_mm256_cmpeq_epi32(row, i.v)) == -1;
 }
-// Both neighbours in one 64-bit load: half the loads of two gathers.
+// Both neighbours in one 64-bit load, lane by lane: half as long as gathers take for the same.
 inline Pair<Lanes<Real>> gather_pair(const Real* p, LaneIndex i) {
-  const __m256i order = _mm256_permute4x64_epi64(i.v, _MM_SHUFFLE(3, 1, 2, 0));
-  const auto* from = reinterpret_cast<const double*>(p);
-  const __m256d none = _mm256_setzero_pd(), all = _mm256_castsi256_pd(_mm256_set1_epi64x(-1));
-  const auto load = [&](__m128i at) {
-    return _mm256_castpd_ps(_mm256_mask_i32gather_pd(none, from, at, all, 4));
+  alignas(32) Index at[lane_count];
+  _mm256_store_si256(reinterpret_cast<__m256i*>(at), i.v);
+  const auto two = [&](int a, int b) {
+    const __m128i first = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p + at[a]));
+    return _mm_loadh_pi(_mm_castsi128_ps(first), reinterpret_cast<const __m64*>(p + at[b]));
   };
-  const __m256 low = load(_mm256_castsi256_si128(order));
-  const __m256 high = load(_mm256_extracti128_si256(order, 1));
+  const auto four = [&](int a, int b, int c, int d) {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(two(a, b)), two(c, d), 1);
+  };
+  const __m256 low = four(0, 1, 4, 5), high = four(2, 3, 6, 7);
   return {_mm256_shuffle_ps(low, high, _MM_SHUFFLE(2, 0, 2, 0)),
           _mm256_shuffle_ps(low, high, _MM_SHUFFLE(3, 1, 3, 1))};
 }

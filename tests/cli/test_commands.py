@@ -7,7 +7,7 @@ import subprocess
 import pytest
 from conftest import DONE, IO, RTSIM, USAGE, expect
 
-COMMANDS = ["new", "run", "resume", "branch", "wait", "check", "explain", "list", "describe", "schema", "manual", "info",
+COMMANDS = ["new", "run", "resume", "branch", "foam", "wait", "check", "explain", "list", "describe", "schema", "manual", "info",
             "verify", "convert", "compare", "plot", "render", "report", "sweep", "bench", "version", "man", "completion"]
 
 

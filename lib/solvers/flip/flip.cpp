@@ -11,6 +11,7 @@
 #include "exec/sort.h"
 #include "grids/grid_walls.h"
 #include "mac/margin.h"
+#include "solvers/flip/surface_tension.h"
 #include "solvers/flip/viscosity.h"
 
 namespace rtsim {
@@ -64,6 +65,7 @@ class Flip final : public Stage {
         change_(ex_, p.kinematic_viscosity > 0 ? std::size_t(shape_.rows()) : 0),
         poisson_(ex_, shape_, p.pressure) {
     if (p.kinematic_viscosity > 0) viscosity_.emplace(ex_, domain_, sticks());
+    if (p.surface_tension > 0) tension_.emplace(ex_, domain_, p.surface_tension);
     place_.domain = domain_;
     for (int a = 0; a < D; ++a) place_.low[a] = Real(shape_.low[a]);
     add_columns(world);
@@ -92,8 +94,6 @@ class Flip final : public Stage {
     walls_.recall(world);
     find_speed(world, 0);
     before_frame(world);
-    volume_ =
-        flip::volume<D>(ex_, domain_, walls_.faces(), solid(), walls_.layer(), distance(world));
   }
 
   // What the particles say at the end of the step.
@@ -101,15 +101,17 @@ class Flip final : public Stage {
     const flip::Particles<D> particles = pack(world);
     find_surface(world, particles);
     for (int a = 0; a < D; ++a)
-      flip::gather<D>(ex_, domain_, a, particles, faces_[std::size_t(a)].span(),
-                      known_[std::size_t(a)].span());
+      flip::gather<D>(ex_, domain_, a, particles, spare_[std::size_t(a)].span(),
+                      faces_[std::size_t(a)].span(), known_[std::size_t(a)].span());
     mac::centre_velocity<D>(ex_, domain_, faces(),
                             cells(world).template column<Vec<D>>("velocity"));
   }
 
   double stable_dt(World&) const override {
-    if (!p_.substeps || !(speed_ > 0)) return std::numeric_limits<double>::infinity();
-    return longest_trace * *p_.substeps * shape_.spacing / speed_;
+    if (!p_.substeps) return std::numeric_limits<double>::infinity();
+    const double by_speed = speed_ > 0 ? longest_trace * shape_.spacing / speed_
+                                       : std::numeric_limits<double>::infinity();
+    return *p_.substeps * std::min(by_speed, capillary_dt());
   }
 
   std::string warning(World&) const override {
@@ -132,6 +134,11 @@ class Flip final : public Stage {
           p_.grid.name, n, p_.fluid.name));
     if (const std::string of_pressure = pressure_.warning(p_.pressure); !of_pressure.empty())
       told.push_back(of_pressure);
+    if (tension_ && tension_->thin() > 0.01)
+      told.push_back(fmt::format(
+          "{:.0f} % of '{}' is in drops of a radius below some five cells of '{}', or in sheets "
+          "below two, whose surface tension is wrong; use a smaller spacing",
+          100 * tension_->thin(), p_.fluid.name, p_.grid.name));
     if (const std::string of_friction = Viscosity::warning(viscous_); !of_friction.empty())
       told.push_back(of_friction);
     return fmt::format("{}", fmt::join(told, "\n"));
@@ -153,9 +160,7 @@ class Flip final : public Stage {
     for (int a = D == 2 ? 2 : 0; a < 3; ++a)
       add(std::string("angular_momentum.") + "xyz"[a], m * s.angular_momentum[a], "kg m^2/s");
     add("front", t.rows() > 0 ? s.front : 0, "m");
-    add("volume", volume_, D == 2 ? "m^2" : "m^3");
-    const double filled = t.rows() * std::pow(spacing_, D);
-    add("volume_error", t.rows() > 0 ? volume_ / filled - 1 : 0, "");
+    measure_volume(world, out);
     add("drained", double(drained(world)), "");
     add("max_speed", speed_, "m/s");
     add("substeps", substeps_, "");
@@ -168,7 +173,8 @@ class Flip final : public Stage {
 
   Feed feed(World& world) const override {
     Feed feed;
-    feed.hidden = row_mass() * rows(world) * double(norm(falling(world))) * shape_.spacing;
+    feed.hidden = row_mass() * rows(world) * double(norm(falling(world))) * shape_.spacing +
+                  p_.surface_tension * rows(world) * 2 * D * std::pow(spacing_, D - 1);
     feed.acceleration = double(norm(world.gravity_vector<D>() - falling(world)));
     return feed;
   }
@@ -236,7 +242,18 @@ class Flip final : public Stage {
                          dt * double(norm(world.gravity_vector<D>()));
     const double n = std::ceil(speed * dt / (p_.max_courant * shape_.spacing));
     if (!(n <= most_substeps)) stop(world, dt, speed);
-    return std::max(1, int(n));
+    const double capillary = std::ceil(dt / capillary_dt() - 1e-9);
+    if (capillary > most_substeps)
+      throw Error(ExitCode::bad_input,
+                  fmt::format("waves of surface tension on cells of {:.3g} m ask for substeps of "
+                              "{:.3g} s, and a step of {:.3g} s would have over {}: use shorter "
+                              "steps",
+                              shape_.spacing, capillary_dt(), dt, most_substeps));
+    return std::max({1, int(n), int(capillary)});
+  }
+  double capillary_dt() const {
+    if (!tension_) return std::numeric_limits<double>::infinity();
+    return SurfaceTension::stable_dt(p_.surface_tension, p_.rest_density, shape_.spacing);
   }
 
   // Zhu & Bridson 2005, sec. 3, begun with particles that stand where the last step left them.
@@ -244,8 +261,6 @@ class Flip final : public Stage {
     walls_.update(world, before_end, 0);
     const flip::Particles<D> particles = pack(world);
     find_surface(world, particles);
-    volume_ =
-        flip::volume<D>(ex_, domain_, walls_.faces(), solid(), walls_.layer(), distance(world));
     gather(world, particles, dt);
     project(world, dt);
     extrapolate(dt);
@@ -308,8 +323,8 @@ class Flip final : public Stage {
 
   void gather(World& world, const flip::Particles<D>& particles, double dt) {
     for (int a = 0; a < D; ++a)
-      flip::gather<D>(ex_, domain_, a, particles, faces_[std::size_t(a)].span(),
-                      known_[std::size_t(a)].span());
+      flip::gather<D>(ex_, domain_, a, particles, spare_[std::size_t(a)].span(),
+                      faces_[std::size_t(a)].span(), known_[std::size_t(a)].span());
     if (flips()) old_ = with_margin(domain_, before_);
     for (int a = 0; a < D; ++a) {
       flip::accelerate(ex_, Real(dt * world.gravity[std::size_t(a)]),
@@ -329,7 +344,13 @@ class Flip final : public Stage {
     where.surface = distance(world);
     poisson_.prepare(where);
     const double factor = dt / p_.rest_density;
-    pressure_ = push(world, dt, pressure(world), 0);
+    if (tension_) {
+      tension_->find<D>(walls_.layer(), distance(world));
+      add_tension(world, -1);
+    }
+    pressure_ =
+        push(world, dt, tension_ ? tension_->pressure() : Span<const Real>{}, pressure(world), 0);
+    if (tension_) add_tension(world, 1);
     outflow_ = factor * pressure_.removed_mean;
     if (!viscosity_) return;
     // Of a velocity without divergence, as Batty & Bridson have it: what holds the weight of still
@@ -337,19 +358,28 @@ class Flip final : public Stage {
     const double k = p_.kinematic_viscosity * dt / (shape_.spacing * shape_.spacing);
     viscous_ = viscosity_->apply(k, walls_.faces(), distance(world), known_, faces());
     change_.zero();
-    push(world, dt, change_.span(), pressure_.scale);
+    push(world, dt, {}, change_.span(), pressure_.scale);
     flip::add(ex_, change_.span(), pressure(world));
   }
-  // div((dt / rho) grad p) = div u, u -= (dt / rho) grad p, with p = 0 on the surface.
-  PoissonResult push(World& world, double dt, Span<Real> p, double scale) {
+  void add_tension(World& world, Real factor) {
+    flip::add_in_liquid(ex_, walls_.layer(), distance(world), factor, tension_->pressure(),
+                        pressure(world));
+  }
+  // div((dt / rho) grad (p + known)) = div u, u -= (dt / rho) grad (p + known), with p = 0 on the
+  // surface.
+  PoissonResult push(World& world, double dt, Span<const Real> known, Span<Real> p, double scale) {
     const double factor = dt / p_.rest_density;
     const mac::Velocity v = faces();
     mac::constrain(ex_, domain_, walls_.faces(), v);
+    for (int a = 0; a < D; ++a) {
+      ex_.copy(spare_[std::size_t(a)].data(), v.u[a].data, std::size_t(v.u[a].size) * sizeof(Real));
+      if (known.size > 0)
+        flip::push_by(ex_, domain_, a, walls_.faces().open[a], distance(world), known,
+                      Real(factor / shape_.spacing), v.u[a]);
+    }
     mac::divergence(ex_, domain_, walls_.faces(), v, 1 / factor, right_hand_side_.span());
     if (!std::isfinite(mac::greatest(ex_, right_hand_side_.span()))) stop(world, dt, 0);
     const PoissonResult result = poisson_.solve(right_hand_side_.span(), p, scale);
-    for (int a = 0; a < D; ++a)
-      ex_.copy(spare_[std::size_t(a)].data(), v.u[a].data, std::size_t(v.u[a].size) * sizeof(Real));
     poisson_.subtract_gradient(factor, v.u[0], v.u[1], v.u[2]);
     for (int a = 0; a < D; ++a) {
       auto &known = known_[std::size_t(a)], &next = next_[std::size_t(a)];
@@ -447,6 +477,16 @@ class Flip final : public Stage {
     return g;
   }
 
+  // By the surface of the last substep, or of a frame.
+  void measure_volume(World& world, std::vector<Measurement>& out) const {
+    const double filled = rows(world) * std::pow(spacing_, D);
+    const double volume = filled > 0 ? flip::volume<D>(ex_, domain_, walls_.faces(), solid(),
+                                                       walls_.layer(), distance(world))
+                                     : 0;
+    out.push_back({p_.fluid.name + ".volume", volume, D == 2 ? "m^2" : "m^3"});
+    out.push_back({p_.fluid.name + ".volume_error", filled > 0 ? volume / filled - 1 : 0, ""});
+  }
+
   void measure_walls(World& world, std::vector<Measurement>& out) const {
     const auto on = walls_.wrenches(pressure(world));
     for (std::size_t k = 0; k < on.size(); ++k) {
@@ -476,10 +516,10 @@ class Flip final : public Stage {
   Poisson poisson_;
   PoissonResult pressure_;
   std::optional<Viscosity> viscosity_;
+  std::optional<SurfaceTension> tension_;
   Viscosity::Result viscous_;
   double outflow_ = 0;  // [1/s] that walls push into closed parts
   double speed_ = 0;    // [m/s] of the fastest particle
-  double volume_ = 0;   // [m^D] by the surface of the last substep
   int substeps_ = 0;
   bool in_order_ = false;  // rows of the table are in the order of first_
 };
@@ -498,8 +538,8 @@ StageType flip_type() {
       "Particle-In-Cell Method\", SIGGRAPH 2015; surface after Gibou et al., J. Comput. Phys. 176, "
       "2002; walls after Batty, Bertails & Bridson, SIGGRAPH 2007; viscosity after Batty & "
       "Bridson, SCA 2008; volume after Kugelstadt, Longva, Thuerey & Bender, IEEE TVCG 27, 2021",
-      {"No surface tension; without viscosity it slides along all walls. Air has no weight.",
-       "Drops and sheets thinner than a cell fly freely: nothing keeps their volume.",
+      {"Surface tension is right for drops of six cells in radius and more. Air has no weight.",
+       "Without viscosity it slides along walls; drops and sheets below a cell fly freely.",
        "Walls thinner than two cells leak, and thinner than one are not felt."},
       "docs/liquids.md", make_flip);
 }

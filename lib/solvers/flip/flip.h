@@ -20,6 +20,7 @@ struct FlipParams {
   double rest_density = 1000;      // [kg/m^D]
   double kinematic_viscosity = 0;  // [m^2/s]
   AtWalls walls = AtWalls::stick;  // what is viscous
+  double surface_tension = 0;      // sigma [N/m^(D-2)]
   std::optional<int> substeps;     // of a step
   double max_courant = 3;          // [cells] a substep
   bool keep_volume = false;        // shifts particles where they gather or thin out

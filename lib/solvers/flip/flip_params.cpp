@@ -2,6 +2,7 @@
 
 #include "mac/lattice.h"
 #include "solvers/flip/flip.h"
+#include "solvers/flip/surface_tension.h"
 #include "solvers/flip/viscosity.h"
 
 namespace rtsim {
@@ -55,8 +56,12 @@ void describe(Describe& d, FlipParams& p) {
   d("kinematic_viscosity", p.kinematic_viscosity, "m^2/s", at_least(0),
     "Viscosity nu, solved implicitly: any step is stable. 0: none.");
   d.choice("walls", p.walls, walls, "How what is viscous meets boundaries; sides say it by kind:");
+  d("surface_tension", p.surface_tension, "N/m^(D-2)", at_least(0),
+    "Sigma, 0.072 for water. The surface meets walls at right angles. 0: none.");
   d("substeps", p.substeps, "", between(1, 1000),
-    "Equal substeps per time step. Default: as many as \"max_courant\" asks for, step by step.");
+    "Equal substeps per time step. Default: as many as \"max_courant\" and waves of surface "
+    "tension "
+    "ask for, step by step.");
   d("max_courant", p.max_courant, "", {0, 10, false},
     "Cells that the fastest particle may cross in a substep. Beyond 5 the flow misses how it "
     "turns.");
@@ -76,7 +81,8 @@ double row_bytes(const FlipParams& p, const GridShape& g) {
   const double margins = 1 + (p.transfer == flip::Transfer::flip) + p.keep_volume;
   const double solids = p.boundary.names.empty() ? 0 : 32 + (2 + 2 * dims) * sizeof(Real);
   const double viscous = p.kinematic_viscosity > 0 ? Viscosity::numbers(int(dims)) : 0;
-  const double numbers = 2 + dims + 2 + dims * (3 + margins * padded) + viscous;
+  const double tension = p.surface_tension > 0 ? SurfaceTension::numbers(padded) : 0;
+  const double numbers = 2 + dims + 2 + dims * (3 + margins * padded) + viscous + tension;
   return numbers * sizeof(Real) + 2 * dims + 2 + sizeof(Index) + solids + 32 +
          Poisson::row_bytes(p.pressure);
 }

@@ -10,6 +10,7 @@
 #include "foam/foam.h"
 #include "particles/walls/wall_shapes.h"
 #include "shapes/shape.h"
+#include "solvers/foam/liquid_frames.h"
 
 namespace rtsim {
 
@@ -55,6 +56,9 @@ void describe(Describe& d, FoamParams& p) {
          "pictures draw them.");
   d.roles("boundary", p.boundary, boundaries,
           "Walls that it slides along: closed shapes, standing or moving.");
+  d("frames", p.frames,
+    "frames.jsonl of a finished run, whose particles of the fluid's name pass by in place of those "
+    "of its fill. `rtsim foam` makes such scenes.");
   d("support", p.support, "", between(1.5, 4),
     "How far it looks for the liquid, in spacings of the liquid.");
   d.nested("trapped_air", p.trapped_air,
@@ -173,18 +177,27 @@ class Foam final : public Stage {
         way_(ex_),
         bent_(ex_) {
     if (p.periodic) periodic_ = periodic_box(*p.periodic, D, support());
+    if (!p.frames.path.empty()) {
+      frames_.emplace(p.frames.path, world, p.fluid.name);
+      frames_->show(world, 0);
+    }
     check_liquid(world);
     add_columns(world);
   }
 
   void advance(World& world, const Step& step) override {
     check_rates(step.dt);
+    if (frames_) frames_->show(world, step.end());
+    now_ = step.end();
     const foam::Liquid liquid = find_liquid(world);
     move(world, liquid, step);
     bear(world, liquid, step);
   }
 
   std::string warning(World& world) const override {
+    if (frames_ && now_ > frames_->end() * (1 + 1e-9))
+      return fmt::format("the frames of '{}' end at {} s: from there on it stands", p_.fluid.name,
+                         frames_->end());
     if (counted(world, "refused") == 0) return {};
     return fmt::format(
         "'{}' has the {} particles of \"max_particles\", so no more are born, and what lies first "
@@ -205,8 +218,9 @@ class Foam final : public Stage {
   // The foam's velocity stands for its position too: a stage that moves one moves both, and one
   // that said it writes positions would be held apart from the liquid, as fluids of two stages are.
   std::vector<ColumnUse> uses() const override {
-    return {{p_.fluid.name, "position", Access::read},
-            {p_.fluid.name, "velocity", Access::read},
+    const Access liquid = frames_ ? Access::write : Access::read;
+    return {{p_.fluid.name, "position", liquid},
+            {p_.fluid.name, "velocity", liquid},
             {p_.foam.name, "velocity", Access::write}};
   }
 
@@ -384,6 +398,8 @@ class Foam final : public Stage {
   std::string state_;
   Exec ex_;
   PeriodicBox periodic_;
+  std::optional<LiquidFrames> frames_;
+  double now_ = 0;  // [s] end of the last step
   WallShapes<D> walls_;
   neighbours::Box box_{};  // around the liquid
   Buffer<std::uint32_t> keys_, doomed_, ids_;

@@ -25,6 +25,7 @@ struct FoamDomain {
 struct FoamParams {
   ObjectName fluid, foam;
   ObjectNames boundary;
+  FileName frames;       // of the liquid, of a finished run
   double support = 2.5;  // spacings of the liquid
   TrappedAirParams trapped_air;
   WaveCrestParams wave_crests;
