@@ -52,7 +52,7 @@ std::vector<std::int32_t> colour_contacts(const std::vector<ContactKey>& now,
 namespace {
 
 // [passes] What a group may cost, however much it bears.
-constexpr double most_passes = 64;
+constexpr double most_passes = 128;
 
 // What presses a body presses all of its contacts, also those that are new.
 std::vector<Real> loads_of(const std::vector<ContactKey>& keys,
@@ -90,9 +90,9 @@ class Rings {
       for (Index k = head_[std::size_t(g.bodies[at])]; k >= 0; k = after(k, g.bodies[at])) {
         if (placed_[std::size_t(k)]) continue;
         const auto reach = double(add(g, k));
-        if ((g.passes += reach * reach) > most_cost) return {};
+        if (2 * (g.passes += reach * reach) > most_cost) return {};
       }
-    g.passes /= double(g.contacts.size());
+    g.passes *= 2 / double(g.contacts.size());
     return g;
   }
 
