@@ -94,13 +94,31 @@ TEST_CASE("rigid_pyramid: 9455 and 16,206 boxes come to rest", "[slow]") {
   }
 }
 
+namespace {
+
+// [m] from the fifth second to the 65th.
+double creep(int rows, double gap) {
+  Pyramid p(rows, gap);
+  p.advance(300);
+  p.start = p.all("position");
+  p.advance(3600);
+  return p.drift().most;
+}
+
+}  // namespace
+
+TEST_CASE("rigid_pyramid: small ones that rest do not creep") {
+  // Of 55 boxes, some of whose contacts were solved together, one crept by 15 mm.
+  for (const auto& [rows, gap] : {std::pair{3, 0.013}, {4, 0.071}, {5, 0.037}}) {
+    INFO(rows << " layers " << gap << " m apart");
+    CHECK(creep(rows, gap) < 1e-3);
+  }
+}
+
 TEST_CASE("rigid_pyramid: what rests does not creep", "[slow]") {
-  for (const double gap : {0.02, 0.05}) {
-    Pyramid p(15, gap);
-    p.advance(300);
-    p.start = p.all("position");
-    p.advance(3300);  // to a minute
-    INFO(gap);
-    CHECK(p.drift().most < 1e-3);
+  for (const auto& [rows, gap] :
+       {std::pair{5, 0.0}, {5, 0.01}, {8, 0.037}, {10, 0.071}, {15, 0.02}, {15, 0.05}}) {
+    INFO(rows << " layers " << gap << " m apart");
+    CHECK(creep(rows, gap) < 1e-3);
   }
 }

@@ -2,7 +2,13 @@
 #include "rigid/clusters/lcp_row.h"
 
 // The equations of one contact: kernels/rigid/contacts/contact_law.h, of all points that may press
-// and of friction that holds. What slides is left to the passes.
+// and of friction that holds, also where no overlap is taken back: without friction, points that
+// face all but the same way would have to hold what slips, by impulses without bound. What slides
+// is left to the passes.
+//
+// Rows of a contact, and those of bodies in a loop, are not independent of each other. What no
+// velocity tells of their impulses stays what it was: changes are softened a little, and so the
+// matrix is one and the same for every choice of the points that press, and pivoting ends.
 namespace rtsim::rigid {
 
 template <int D>
@@ -36,9 +42,9 @@ struct DirectContact {
   ContactPair<D, Real> pair;
   WideSolverBody<D> i, j;
 
-  // What softens changes, of a row's own answer: no more than 1e7 times the mass of what bears them
-  // would notice, and enough where rows say the same.
-  static constexpr double least_soft = 1e-9;
+  // What softens changes, of a row's own answer: arms are floats, so what answers by less is
+  // rounding's.
+  static constexpr double change_soft = 1e-6;
 
   RTSIM_HD DirectContact(const Law& how, const ContactBlock<D>& block, Index lane,
                          const Row4* solver_bodies, const LcpRow<D>& of)
@@ -60,7 +66,7 @@ struct DirectContact {
     r.at = at;
     r.along[0] = join<D>(-u, -on_i), r.along[1] = join<D>(u, on_j);
     r.response[0] = i.answer(r.along[0]), r.response[1] = j.answer(r.along[1]);
-    r.soft = least_soft * r.own();
+    r.soft = change_soft * r.own();
     r.before = before;
     r.asked = r.still = -r.speed(i, j);
     return r;
@@ -69,7 +75,6 @@ struct DirectContact {
   RTSIM_HD Index gather(LcpRow<D>* rows, Index n) const {
     const Separation<D, Real> separation(pair);
     const VecT<double, D> u = wide(pair.normal);
-    const Index first = n;
     Real pressure = 0;
     for (int k = 0; k < b.points; ++k) {
       const auto& point = b.point[k];
@@ -81,8 +86,7 @@ struct DirectContact {
           row(k, u, moment(arm(point.arm_i), u), moment(arm(point.arm_j), u), point.impulse[l]);
       if (bears(s, rows[n])) ++n;
     }
-    if (n - first == 4) set_ridges(rows + first);
-    if (!law.relaxes && pressure > 0 && sticks(law, b, l, lane<Real>(b.friction, l), pressure))
+    if (pressure > 0 && sticks(law, b, l, lane<Real>(b.friction, l), pressure))
       n = gather_friction(rows, n);
     return n;
   }
@@ -99,22 +103,6 @@ struct DirectContact {
     }
     r.known = !(r.before > 0) && !(r.asked > 0);
     return true;
-  }
-  // Four points of a plane bear a force and two moments: how they share that would be anything.
-  RTSIM_HD void set_ridges(LcpRow<D>* four) const {
-    if constexpr (D == 3) {
-      const VecT<double, 3> u = wide(pair.normal);
-      VecT<double, 3> p[4];
-      for (int k = 0; k < 4; ++k) p[k] = arm(b.point[four[k].at].arm_i);
-      double z[4], size = 0;
-      for (int k = 0; k < 4; ++k) {  // of the other three an area, with alternating signs
-        const VecT<double, 3>&a = p[k == 0], &o = p[k < 2 ? 2 : 1], &c = p[k < 3 ? 3 : 2];
-        z[k] = (k % 2 == 0 ? 1 : -1) * dot(u, cross(o - a, c - a));
-        size += z[k] * z[k];
-      }
-      if (!(size > 0)) return;
-      for (int k = 0; k < 4; ++k) four[k].ridge = z[k] * std::sqrt(four[0].own() / size);
-    }
   }
   RTSIM_HD Index gather_friction(LcpRow<D>* rows, Index n) const {
     if constexpr (D == 2) {

@@ -59,8 +59,6 @@ struct LcpRow {
   double soft;               // [1/kg]
   double still;              // [m/s] change of the speed that stops it
   double asked;              // [m/s] that, less what takes overlaps back and what is soft
-  double ridge;              // [kg^-1/2] of the share that four points in a plane do not determine,
-  bool ridged;               // if all of them press
   double before, change;     // [N s]
   bool known, wrong;         // its change is known; that contradicts its contact
   Index first;               // the first row that it has a body in common with
@@ -72,7 +70,7 @@ struct LcpRow {
   RTSIM_HD double own() const { return dot(along[0], response[0]) + dot(along[1], response[1]); }
   // The speed of this row for a unit of another's impulse.
   RTSIM_HD double by(const LcpRow& o) const {
-    double v = ridged && slot == o.slot ? ridge * o.ridge : 0;
+    double v = 0;
     for (int s = 0; s < 2; ++s)
       for (int t = 0; t < 2; ++t)
         if (body[s] >= 0 && body[s] == o.body[t]) v += dot(along[s], o.response[t]);

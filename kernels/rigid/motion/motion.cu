@@ -20,13 +20,15 @@ struct Begin {
   Row4* solver_bodies;
   Push<D>* pushes;
   RTSIM_HD void operator()(Index i) const {
-    SolverBody<D, Real> m{
-        {bodies.velocity[i], bodies.angular_velocity[i]},
-        inverse_or_zero(bodies.mass[i]),
-        inverse_inertia(bodies.orientation[i], regularised_inertia(bodies.inertia[i])),
-        {},
-        no_turn(static_cast<Orientation<D>*>(nullptr))};
-    if (island.size > 0 && island[i] >= 0) m.inverse_mass = 0, m.inertia = {};
+    SolverBody<D, Real> m{{bodies.velocity[i], bodies.angular_velocity[i]},
+                          0,
+                          {},
+                          {},
+                          no_turn(static_cast<Orientation<D>*>(nullptr))};
+    if (!(island.size > 0 && island[i] >= 0)) {
+      m.inverse_mass = inverse_or_zero(bodies.mass[i]);
+      m.inertia = inverse_inertia(bodies.orientation[i], regularised_inertia(bodies.inertia[i]));
+    }
     store_solver_body(solver_bodies + solver_body_rows<D> * i, m);
     pushes[i] = {{}, {}, m.twist};
   }
@@ -217,10 +219,8 @@ struct DriftBody {
   Row4* solver_bodies;
   RTSIM_HD void operator()(Index i) const {
     if (i < carried.size && carried[i]) return;
+    if (stays(i)) return;
     SolverBody<D, Real> m = solver_body_at<D>(solver_bodies, i);
-    if (!(m.inverse_mass > 0) && dot(m.twist.velocity, m.twist.velocity) == 0 &&
-        dot(m.twist.angular, m.twist.angular) == 0)
-      return;
     m.moved = m.moved + k.h * m.twist.velocity;
     if (i < bodies.position.size) {
       Orientation<D> q = bodies.orientation[i];
@@ -238,6 +238,11 @@ struct DriftBody {
     }
     store_solver_body(solver_bodies + solver_body_rows<D> * i, m);
   }
+  RTSIM_HD bool stays(Index i) const {
+    const SolverBody<D, Real> m = solver_body_at<D>(solver_bodies, i);
+    return !(m.inverse_mass > 0) && dot(m.twist.velocity, m.twist.velocity) == 0 &&
+           dot(m.twist.angular, m.twist.angular) == 0;
+  }
   // A body that nothing pushes or holds moves on the parabola itself: from v at the substep's end
   // back to its middle.
   template <class T>
@@ -250,6 +255,9 @@ struct DriftBody {
 #ifndef __CUDA_ARCH__
     using T = Lanes<Real>;
     if (i + lane_count > bodies.position.size) return false;
+    Index stay = 0;
+    for (Index l = i; l < i + lane_count; ++l) stay += stays(l);
+    if (stay == lane_count) return true;
     for (Index l = i; l < i + lane_count; ++l)
       if ((l < carried.size && carried[l]) || touched[l] != 1 ||
           slender_axis(bodies.inertia[l]) >= 0)

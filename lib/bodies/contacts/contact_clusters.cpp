@@ -51,30 +51,8 @@ std::vector<std::int32_t> colour_contacts(const std::vector<ContactKey>& now,
 
 namespace {
 
-// The two moving bodies of a contact; the same twice where only one does.
-VecT<Index, 2> solver_bodies(const ContactKey& k, const std::vector<bool>& moves) {
-  const bool a = moves[std::size_t(k.a)], b = moves[std::size_t(k.b)];
-  return {{a ? k.a : k.b, b ? k.b : k.a}};
-}
-
-struct Group {
-  std::vector<Index> contacts, bodies;  // in their order
-  bool closed = false;
-};
-
-// What elimination pays for: chains, where each contact meets the one before alone, are cheap.
-bool is_cheap(const Group& g) {
-  const Index contacts = Index(g.contacts.size()), loops = contacts - Index(g.bodies.size());
-  return contacts + 8 * std::max(loops, Index(0)) <= 64;
-}
-
-Group merged(const Group& a, const Group& b) {
-  Group r{a.contacts, a.bodies};
-  r.contacts.insert(r.contacts.end(), b.contacts.begin(), b.contacts.end());
-  for (const Index body : b.bodies)
-    if (std::ranges::find(r.bodies, body) == r.bodies.end()) r.bodies.push_back(body);
-  return r;
-}
+// [passes] What a group may cost, however much it bears.
+constexpr double most_passes = 128;
 
 // What presses a body presses all of its contacts, also those that are new.
 std::vector<Real> loads_of(const std::vector<ContactKey>& keys,
@@ -88,136 +66,127 @@ std::vector<Real> loads_of(const std::vector<ContactKey>& keys,
   return all;
 }
 
-// Groups as contacts come to them, the most pressed first. One that would cost too much stays as it
-// is, and what connects to it later is in none.
-class Growing {
+// Contacts in rings about a body, so that each meets few of those before.
+class Rings {
  public:
-  Growing(std::size_t bodies, std::vector<Group>& done)
-      : islands_(bodies), open_(bodies), done_(done) {}
-  void add(Index contact, const VecT<Index, 2>& bodies) {
-    const Index a = islands_.root(bodies[0]), b = islands_.root(bodies[1]);
-    Group &of_a = open_[std::size_t(a)], &of_b = open_[std::size_t(b)];
-    Group all{{contact}, {bodies[0]}};
-    if (bodies[0] != bodies[1]) all.bodies.push_back(bodies[1]);
-    all = merged(of_a, all);
-    if (a != b) all = merged(all, of_b);
-    if (of_a.closed || of_b.closed || !is_cheap(all)) {
-      close(of_a), close(of_b);
-      all = {{}, {}, true};
+  Rings(const std::vector<ContactKey>& keys, const std::vector<bool>& moves,
+        const std::vector<std::uint8_t>& chosen)
+      : keys_(keys),
+        moves_(moves),
+        head_(moves.size(), -1),
+        next_(keys.size(), {{-1, -1}}),
+        first_(moves.size(), -1),
+        placed_(keys.size()) {
+    for (std::size_t k = keys.size(); k-- > 0;) {
+      if (!chosen[k]) continue;
+      next_[k] = {{head_[std::size_t(keys[k].a)], head_[std::size_t(keys[k].b)]}};
+      head_[std::size_t(keys[k].a)] = head_[std::size_t(keys[k].b)] = Index(k);
     }
-    of_a = of_b = {};
-    islands_.join(a, b);
-    open_[std::size_t(islands_.root(a))] = std::move(all);
   }
-  void close_all() {
-    for (Group& g : open_) close(g);
+  // All that hangs together with a body; none of it where that costs more, [passes] of one contact.
+  ContactGroup about(Index start, double most_cost) {
+    ContactGroup g{{}, {start}, {}, 0};
+    for (std::size_t at = 0; at < g.bodies.size(); ++at)
+      for (Index k = head_[std::size_t(g.bodies[at])]; k >= 0; k = after(k, g.bodies[at])) {
+        if (placed_[std::size_t(k)]) continue;
+        const auto reach = double(add(g, k));
+        if (2 * (g.passes += reach * reach) > most_cost) return {};
+      }
+    g.passes *= 2 / double(g.contacts.size());
+    return g;
   }
 
  private:
-  void close(Group& g) {
-    if (g.contacts.size() > 1) done_.push_back(std::move(g));
-    g = {{}, {}, true};
+  Index after(Index k, Index body) const {
+    return next_[std::size_t(k)][keys_[std::size_t(k)].a == body ? 0 : 1];
+  }
+  Index add(ContactGroup& g, Index k) {
+    const Index place = Index(g.contacts.size());
+    Index from = place;
+    placed_[std::size_t(k)] = 1, g.contacts.push_back(k);
+    for (const Index body : {keys_[std::size_t(k)].a, keys_[std::size_t(k)].b}) {
+      if (!moves_[std::size_t(body)]) continue;
+      Index& first = first_[std::size_t(body)];
+      if (first < 0 && body != g.bodies.front()) g.bodies.push_back(body);
+      if (first < 0) first = place;
+      from = std::min(from, first);
+    }
+    g.reach.push_back(place - from + 1);
+    return g.reach.back();
   }
 
-  JoinedSets islands_;
-  std::vector<Group> open_;  // of roots
-  std::vector<Group>& done_;
+  const std::vector<ContactKey>& keys_;
+  const std::vector<bool>& moves_;
+  std::vector<Index> head_;           // of each body, its first contact,
+  std::vector<VecT<Index, 2>> next_;  // and of each contact the next one of its bodies
+  std::vector<Index> first_;          // place of each body's first contact in its group
+  std::vector<std::uint8_t> placed_;
 };
 
-// So that none gives by more than what has the least load: but for large islands, where passes
-// leave more.
-Real growth_of(const Group& g, const std::vector<VecT<Real, 2>>& loads,
-               const std::vector<Real>& least) {
-  Real growth = 1;
-  for (const Index k : g.contacts) {
-    const Real from = least[std::size_t(k)];
-    const Real x = std::max(loads[std::size_t(k)][0], loads[std::size_t(k)][1]) / from;
-    growth = std::max(growth, x * std::sqrt(std::max(from, Real(1))));
-  }
-  return growth;
-}
-
-void append(ContactClusters& all, const Group& g, const std::vector<ContactKey>& keys,
-            Real growth) {
-  std::vector<Index> first(g.bodies.size(), Index(g.contacts.size()));
-  for (std::size_t k = 0; k < g.contacts.size(); ++k) {
-    Index from = Index(k);
-    const ContactKey& c = keys[std::size_t(g.contacts[k])];
-    for (std::size_t b = 0; b < g.bodies.size(); ++b)
-      if (g.bodies[b] == c.a || g.bodies[b] == c.b)
-        first[b] = std::min(first[b], Index(k)), from = std::min(from, first[b]);
-    all.reach.push_back(Index(k) - from + 1);
-  }
+// Stiffened so that none gives by more than what has the least load: but for parts of large
+// islands, where passes leave more. Left to the passes where these are cheaper.
+void append(ContactClusters& all, const ContactGroup& g, const std::vector<VecT<Real, 2>>& loads,
+            Real least) {
+  Real most = 0;
+  for (const Index k : g.contacts)
+    most = std::max({most, loads[std::size_t(k)][0], loads[std::size_t(k)][1]});
+  const Real growth = most / least * std::sqrt(std::max(least, Real(1)));
+  if (growth < std::max(Real(g.passes), Real(1))) return;
   all.contacts.insert(all.contacts.end(), g.contacts.begin(), g.contacts.end());
+  all.reach.insert(all.reach.end(), g.reach.begin(), g.reach.end());
   all.growth.resize(all.contacts.size(), growth);
   all.first_contact.push_back(Index(all.contacts.size()));
   all.bodies.insert(all.bodies.end(), g.bodies.begin(), g.bodies.end());
   all.first_body.push_back(Index(all.bodies.size()));
 }
 
-// Contacts in rings about the least body, so that each meets few of those before.
-void line_up(Group& g, const std::vector<ContactKey>& keys) {
-  std::vector<Index> ring{std::ranges::min(g.bodies)}, left = std::move(g.contacts);
-  std::ranges::sort(left);
-  g.contacts.clear();
-  for (std::size_t at = 0; at < ring.size(); ++at) {
-    const auto meets = [&](Index k) {
-      return keys[std::size_t(k)].a == ring[at] || keys[std::size_t(k)].b == ring[at];
-    };
-    for (const Index k : left) {
-      if (!meets(k)) continue;
-      g.contacts.push_back(k);
-      const Index a = keys[std::size_t(k)].a, other = a == ring[at] ? keys[std::size_t(k)].b : a;
-      const bool moved = std::ranges::find(g.bodies, other) != g.bodies.end();
-      if (moved && std::ranges::find(ring, other) == ring.end()) ring.push_back(other);
-    }
-    std::erase_if(left, meets);
-  }
-}
-
 }  // namespace
 
-std::vector<Real> least_loads(const std::vector<ContactKey>& keys, const std::vector<bool>& moves) {
-  JoinedSets islands(moves.size());
-  for (const ContactKey& k : keys)
-    if (moves[std::size_t(k.a)] && moves[std::size_t(k.b)]) islands.join(k.a, k.b);
-  std::vector<Index> count(moves.size());
-  std::vector<Index> island(keys.size());
-  for (std::size_t k = 0; k < keys.size(); ++k) {
-    const bool again = k > 0 && keys[k].a == keys[k - 1].a && moves[std::size_t(keys[k].a)];
-    island[k] = again ? island[k - 1] : islands.root(solver_bodies(keys[k], moves)[0]);
-    ++count[std::size_t(island[k])];
+std::vector<ContactGroup> cheap_groups(const std::vector<ContactKey>& keys,
+                                       const std::vector<bool>& moves,
+                                       const std::vector<std::uint8_t>& chosen) {
+  JoinedSets joined(moves.size());
+  for (std::size_t k = 0; k < keys.size(); ++k)
+    if (chosen[k] && moves[std::size_t(keys[k].a)] && moves[std::size_t(keys[k].b)])
+      joined.join(keys[k].a, keys[k].b);
+  std::vector<Index> contacts(moves.size());
+  for (std::size_t k = 0; k < keys.size(); ++k)
+    if (chosen[k])
+      ++contacts[std::size_t(joined.root(moves[std::size_t(keys[k].a)] ? keys[k].a : keys[k].b))];
+  std::vector<ContactGroup> groups;
+  Rings rings(keys, moves, chosen);
+  for (std::size_t b = 0; b < moves.size(); ++b) {
+    if (contacts[b] < 2) continue;
+    ContactGroup g = rings.about(Index(b), most_passes * double(contacts[b]));
+    if (!g.contacts.empty()) groups.push_back(std::move(g));
   }
-  std::vector<Real> of_island(moves.size()), least(keys.size());
-  for (std::size_t i = 0; i < of_island.size(); ++i) {
-    const Real size = std::clamp(Real(count[i]) / 128, Real(1), Real(16));
-    of_island[i] = size * size / 64;
-  }
-  for (std::size_t k = 0; k < keys.size(); ++k) least[k] = of_island[std::size_t(island[k])];
-  return least;
+  return groups;
 }
 
-ContactClusters cluster_contacts(const std::vector<ContactKey>& keys,
-                                 const std::vector<VecT<Real, 2>>& loads,
-                                 const std::vector<Real>& least, const std::vector<bool>& moves,
-                                 const std::vector<std::uint8_t>& excluded) {
+void GroupedContacts::find(const std::vector<ContactKey>& keys, const std::vector<bool>& moves,
+                           const std::vector<std::uint8_t>& excluded) {
   const auto free = [&](Index body) {
     return std::size_t(body) >= excluded.size() || !excluded[std::size_t(body)];
   };
-  const std::vector<Real> load = loads_of(keys, loads, moves.size());
-  std::vector<Index> pressed;
+  left_.assign(keys.size(), 0);
   for (std::size_t k = 0; k < keys.size(); ++k)
-    if (load[k] > least[k] && free(keys[k].a) && free(keys[k].b)) pressed.push_back(Index(k));
-  std::ranges::stable_sort(pressed, std::greater{}, [&](Index k) { return load[std::size_t(k)]; });
-  std::vector<Group> groups;
-  Growing growing(moves.size(), groups);
-  for (const Index k : pressed) growing.add(k, solver_bodies(keys[std::size_t(k)], moves));
-  growing.close_all();
+    left_[k] = free(keys[k].a) && free(keys[k].b) &&
+               (moves[std::size_t(keys[k].a)] || moves[std::size_t(keys[k].b)]);
+  islands_ = cheap_groups(keys, moves, left_);
+  for (const ContactGroup& g : islands_)
+    for (const Index k : g.contacts) left_[std::size_t(k)] = 0;
+}
+
+ContactClusters GroupedContacts::pressed(const std::vector<ContactKey>& keys,
+                                         const std::vector<bool>& moves,
+                                         const std::vector<VecT<Real, 2>>& loads,
+                                         Real least) const {
+  const std::vector<Real> load = loads_of(keys, loads, moves.size());
   ContactClusters r;
-  for (Group& g : groups) {
-    line_up(g, keys);
-    append(r, g, keys, growth_of(g, loads, least));
-  }
+  for (const ContactGroup& g : islands_) append(r, g, loads, least);
+  std::vector<std::uint8_t> chosen = left_;
+  for (std::size_t k = 0; k < chosen.size(); ++k) chosen[k] = chosen[k] && load[k] > much_load;
+  for (const ContactGroup& g : cheap_groups(keys, moves, chosen)) append(r, g, loads, much_load);
   return r;
 }
 
@@ -256,9 +225,7 @@ ContactClusters DirectContacts<D>::find(const Exec& ex, Real least,
     if (slots[k] < 0) continue;
     slot_of[std::size_t(slots[k])] = Index(k), loads[std::size_t(slots[k])] = of_slots[k];
   }
-  std::vector<Real> from = least_;
-  for (Real& x : from) x = std::max(x, least);
-  ContactClusters groups = cluster_contacts(keys, loads, from, moves, excluded_);
+  ContactClusters groups = groups_.pressed(keys, moves, loads, least);
   for (Index& k : groups.contacts) k = slot_of[std::size_t(k)];
   return groups;
 }
@@ -291,10 +258,10 @@ void DirectContacts<D>::choose(const Exec& ex, const rigid::Stiffness& stiffness
                                Span<rigid::ContactBlock<D>> blocks) {
   slots_.resize(0);
   if (keys.empty()) return;
-  if (!same || least_.size() != keys.size()) least_ = least_loads(keys, moves);
+  if (!same || !found_) groups_.find(keys, moves, excluded_), found_ = true;
   // What is solved more often bears more by passes.
   const Real least = std::min(1 / (64 * stiffness.passes), Real(1));
-  if (!(rigid::most_peak<D>(ex, blocks) > std::max(std::ranges::min(least_), least))) return;
+  if (!(rigid::most_peak<D>(ex, blocks) > (groups_.any_islands() ? least : much_load))) return;
   const ContactClusters groups = find(ex, least, keys, slots, moves, solver_bodies, blocks);
   if (groups.contacts.empty()) return;
   upload(groups);
