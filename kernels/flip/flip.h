@@ -92,6 +92,12 @@ template <int D>
 void surface(const Exec&, const mac::Domain&, const mac::Walls&, const Particles<D>&, Real half,
              Span<Real> scratch, Span<Real> distance);
 
+// Afterwards, to cells with their centre in a wall the distance that their neighbour outside has: a
+// body that stands in the surface has liquid beside it up to the level there, and none above.
+template <int D>
+void surface_in_walls(const Exec&, const mac::Domain&, const mac::Walls&, Span<Real> scratch,
+                      Span<Real> distance);
+
 // The distance of walls at the nodes of the cells; empty: no walls.
 struct Solid {
   Span<const Real> distance;  // [m]

@@ -22,6 +22,7 @@ struct OpenFace {
   Domain domain;
   Nodes nodes;
   const boundary::Pose* poses;
+  const std::uint8_t* by_volume;  // null: none
   double first[3];
   bool partial;
   int axis;
@@ -33,6 +34,7 @@ struct OpenFace {
     return {d,
             {d.cells[0] + 1, d.cells[1] + (d.dims > 1), s.distance.data, s.nearest.data},
             s.poses.data,
+            s.by_volume.size > 0 ? s.by_volume.data : nullptr,
             {s.first[0], s.first[1], s.first[2]},
             s.partial,
             axis,
@@ -54,6 +56,38 @@ struct OpenFace {
     if (domain.dims == 3) return open_square(a, b, c, d);
     return open_length(a, axis == 0 ? b : d);
   }
+  // Of the cell about the face's middle, by its halves along all axes, each by the distance in its
+  // middle, which is linear between nodes; level beyond the sides.
+  RTSIM_HD Real share_of_volume(const Index f[3]) const {
+    const int b = (axis + 1) % 3, c = (axis + 2) % 3;
+    const int nb = b < domain.dims ? 2 : 1, nc = c < domain.dims ? 2 : 1;
+    Real sum = 0;
+    for (Index side = -1; side <= 1; side += 2) {
+      Index beyond[3] = {f[0], f[1], f[2]};
+      beyond[axis] += side;
+      if (beyond[axis] < 0 || beyond[axis] > domain.cells[axis]) beyond[axis] = f[axis];
+      Real d[2][2];
+      for (int i = 0; i < nb; ++i)
+        for (int j = 0; j < nc; ++j)
+          d[i][j] = Real(0.75) * node(f, i, j) + Real(0.25) * node(beyond, i, j);
+      for (int i = 0; i < nb; ++i)
+        for (int j = 0; j < nc; ++j) {
+          const Real near = nb == 2 ? Real(0.75) * d[i][j] + Real(0.25) * d[1 - i][j] : d[i][j];
+          if (nc == 1) {
+            sum += part_of_half(near);
+            continue;
+          }
+          const Real far =
+              nb == 2 ? Real(0.75) * d[i][1 - j] + Real(0.25) * d[1 - i][1 - j] : d[i][1 - j];
+          sum += part_of_half(Real(0.75) * near + Real(0.25) * far);
+        }
+    }
+    return sum / Real(2 * nb * nc);
+  }
+  RTSIM_HD Real part_of_half(Real distance) const {
+    const Real part = Real(0.5) + 2 * distance / domain.spacing;
+    return part < 0 ? Real(0) : part < 1 ? part : Real(1);
+  }
   RTSIM_HD bool cell_in_solid(const Index f[3], Index up) const {
     Real sum = 0;
     const Index m = f[axis] + up;
@@ -68,7 +102,9 @@ struct OpenFace {
   RTSIM_HD Real obstacle_share(const Index f[3]) const {
     if (!nodes.distance) return 1;
     if (!partial) return cell_in_solid(f, -1) || cell_in_solid(f, 0) ? Real(0) : Real(1);
-    const Real s = share(f);
+    const bool volume = by_volume && by_volume[nodes.nearest[deepest_node(f)]] &&
+                        !(cell_in_solid(f, -1) && cell_in_solid(f, 0));
+    const Real s = volume ? share_of_volume(f) : share(f);
     return s < least_opening ? Real(0) : s;
   }
 

@@ -19,6 +19,9 @@ class GridWalls {
   GridWalls(World&, const std::string& grid, const std::vector<std::string>& boundary,
             const GridShape&, const mac::Domain&, bool cut_cells);
 
+  // From the next update on (mac::SolidNodes::by_volume).
+  void close_by_volume_of_bodies();
+
   bool solids() const { return !solids_.empty(); }
   bool moving() const { return solids_.moving(); }
 
@@ -70,7 +73,7 @@ class GridWalls {
   bool cut_cells_, ready_ = false, thin_ = false;
   Solids solids_;
   std::vector<Buffer<Real>> open_, velocity_, clearance_;  // by axis
-  Buffer<std::uint8_t> layer_, scratch_;
+  Buffer<std::uint8_t> layer_, scratch_, by_volume_;
   Buffer<Real> share_;
   std::vector<mac::Wrench> friction_;
   std::vector<std::string> unresolved_;

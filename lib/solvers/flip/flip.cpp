@@ -11,6 +11,7 @@
 #include "exec/sort.h"
 #include "grids/grid_walls.h"
 #include "mac/margin.h"
+#include "solvers/flip/floating_bodies.h"
 #include "solvers/flip/viscosity.h"
 
 namespace rtsim {
@@ -54,6 +55,7 @@ class Flip final : public Stage {
         layout_(mac::Layout::of(domain_)),
         spacing_(world.object(p.fluid.name).spacing),
         walls_(world, p.grid.name, p.boundary.names, shape_, domain_, true),
+        bodies_(world, p.fluid.name, p.boundary.names, shape_, p.rest_density, p.pressure),
         keys_(ex_),
         left_(ex_),
         order_(ex_),
@@ -64,6 +66,7 @@ class Flip final : public Stage {
         change_(ex_, p.kinematic_viscosity > 0 ? std::size_t(shape_.rows()) : 0),
         poisson_(ex_, shape_, p.pressure) {
     if (p.kinematic_viscosity > 0) viscosity_.emplace(ex_, domain_, sticks());
+    if (!bodies_.empty()) walls_.close_by_volume_of_bodies();
     place_.domain = domain_;
     for (int a = 0; a < D; ++a) place_.low[a] = Real(shape_.low[a]);
     add_columns(world);
@@ -79,11 +82,14 @@ class Flip final : public Stage {
   }
 
   void advance(World& world, const Step& step) override {
+    bodies_.begin(world, walls_, step.dt);
+    if (!bodies_.empty()) keep_inside(world);  // of where other stages took them
     if (step.index % steps_in_order == 0) sort(world);
     const int n = substeps(world, step.dt);
     for (int k = 0; k < n && rows(world) > 0; ++k)
       substep(world, step.dt / n, step.dt * (n - 1 - k) / n);
     if (rows(world) == 0) ex_.zero(pressure(world).data, scratch_.size() * sizeof(Real));
+    bodies_.hand_over(world, walls_);
     substeps_ = n;
     find_speed(world, step.dt);
   }
@@ -120,6 +126,10 @@ class Flip final : public Stage {
           "no corner of a cell of '{}' lies inside '{}', so the liquid does not feel it; use a "
           "smaller spacing, or a thicker wall",
           p_.grid.name, wall));
+    if (!bodies_.empty() && !yields(p_.pressure))
+      told.push_back(
+          "bodies do not yield with this method of the pressure, and light ones burst: use "
+          "\"multigrid_cg\"");
     if (outflow_ > 1e-3)
       told.push_back(fmt::format(
           "walls press {:.3g} /s of its volume out of a closed part of '{}' that is full, and it "
@@ -232,7 +242,8 @@ class Flip final : public Stage {
 
   int substeps(World& world, double dt) const {
     if (p_.substeps) return *p_.substeps;
-    const double speed = double(flip::greatest_speed<D>(ex_, velocity(world))) +
+    const double speed = std::max(double(flip::greatest_speed<D>(ex_, velocity(world))),
+                                  bodies_.greatest_speed()) +
                          dt * double(norm(world.gravity_vector<D>()));
     const double n = std::ceil(speed * dt / (p_.max_courant * shape_.spacing));
     if (!(n <= most_substeps)) stop(world, dt, speed);
@@ -241,6 +252,7 @@ class Flip final : public Stage {
 
   // Zhu & Bridson 2005, sec. 3, begun with particles that stand where the last step left them.
   void substep(World& world, double dt, double before_end) {
+    bodies_.fall(walls_, dt);
     walls_.update(world, before_end, 0);
     const flip::Particles<D> particles = pack(world);
     find_surface(world, particles);
@@ -252,6 +264,7 @@ class Flip final : public Stage {
     law_.now = with_margin(domain_, now_);
     if (p_.keep_volume) spread(world, particles);
     move(world, particles, dt);
+    bodies_.move(world, walls_, dt, before_end);
     keep_inside(world);
   }
 
@@ -288,6 +301,8 @@ class Flip final : public Stage {
   void find_surface(World& world, const flip::Particles<D>& particles) {
     flip::surface<D>(ex_, domain_, walls_.faces(), particles, Real(0.5 * spacing_ / shape_.spacing),
                      scratch_.span(), distance(world));
+    if (!bodies_.empty())
+      flip::surface_in_walls<D>(ex_, domain_, walls_.faces(), scratch_.span(), distance(world));
   }
 
   mac::Velocity faces() {
@@ -327,6 +342,7 @@ class Flip final : public Stage {
   void project(World& world, double dt) {
     PoissonDomain where = walls_.pressure_domain();
     where.surface = distance(world);
+    where.bodies = bodies_.find_terms(domain_, walls_, walls_.faces());
     poisson_.prepare(where);
     const double factor = dt / p_.rest_density;
     pressure_ = push(world, dt, pressure(world), 0);
@@ -346,11 +362,13 @@ class Flip final : public Stage {
     const mac::Velocity v = faces();
     mac::constrain(ex_, domain_, walls_.faces(), v);
     mac::divergence(ex_, domain_, walls_.faces(), v, 1 / factor, right_hand_side_.span());
+    bodies_.add_film(1 / factor, right_hand_side_.span());
     if (!std::isfinite(mac::greatest(ex_, right_hand_side_.span()))) stop(world, dt, 0);
     const PoissonResult result = poisson_.solve(right_hand_side_.span(), p, scale);
     for (int a = 0; a < D; ++a)
       ex_.copy(spare_[std::size_t(a)].data(), v.u[a].data, std::size_t(v.u[a].size) * sizeof(Real));
     poisson_.subtract_gradient(factor, v.u[0], v.u[1], v.u[2]);
+    bodies_.push(world, walls_, dt, poisson_);
     for (int a = 0; a < D; ++a) {
       auto &known = known_[std::size_t(a)], &next = next_[std::size_t(a)];
       flip::push_beyond(ex_, domain_, a, walls_.faces().open[a], distance(world),
@@ -384,6 +402,7 @@ class Flip final : public Stage {
     flip::crowding<D>(ex_, domain_, walls_.faces(), solid(), walls_.layer(), distance(world),
                       scratch_.span(), right_hand_side_.span());
     scratch_.zero();
+    poisson_.hold_bodies();
     const PoissonResult result =
         poisson_.solve(right_hand_side_.span(), scratch_.span(), even / p_.pressure.tolerance);
     if (result.iterations == 0) return;
@@ -450,7 +469,8 @@ class Flip final : public Stage {
   void measure_walls(World& world, std::vector<Measurement>& out) const {
     const auto on = walls_.wrenches(pressure(world));
     for (std::size_t k = 0; k < on.size(); ++k) {
-      const std::string& name = p_.boundary.names[k];
+      if (walls_.all().members()[k].body >= 0) continue;
+      const std::string& name = walls_.all().members()[k].name;
       for (int a = 0; a < D; ++a) out.push_back({name + ".force." + "xyz"[a], on[k].force[a], "N"});
       for (int a = D == 2 ? 2 : 0; a < 3; ++a)
         out.push_back({name + ".torque." + "xyz"[a], on[k].torque[a], "N m"});
@@ -466,6 +486,7 @@ class Flip final : public Stage {
   flip::Place<D> place_;
   double spacing_;  // of the particles [m]
   mutable GridWalls walls_;
+  FloatingBodies bodies_;
   Buffer<std::uint32_t> keys_, left_;
   Buffer<Index> order_, first_;
   Buffer<Real> packed_, scratch_, right_hand_side_, change_;
