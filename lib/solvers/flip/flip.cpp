@@ -11,7 +11,7 @@
 #include "exec/sort.h"
 #include "grids/grid_walls.h"
 #include "mac/margin.h"
-#include "solvers/flip/floating_bodies.h"
+#include "solvers/flip/bodies_in_liquid.h"
 #include "solvers/flip/viscosity.h"
 
 namespace rtsim {
@@ -486,7 +486,7 @@ class Flip final : public Stage {
   flip::Place<D> place_;
   double spacing_;  // of the particles [m]
   mutable GridWalls walls_;
-  FloatingBodies bodies_;
+  BodiesInLiquid bodies_;
   Buffer<std::uint32_t> keys_, left_;
   Buffer<Index> order_, first_;
   Buffer<Real> packed_, scratch_, right_hand_side_, change_;

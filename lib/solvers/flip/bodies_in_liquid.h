@@ -9,9 +9,9 @@ namespace rtsim {
 // while that is looked for (kernels/poisson/body_terms.h). They stand where the particles do: at
 // the start of a substep where its pressure is found, at the end of it with the velocity that the
 // pressure left. Does nothing where there are none.
-class FloatingBodies {
+class BodiesInLiquid {
  public:
-  FloatingBodies(World&, const std::string& fluid, const std::vector<std::string>& boundary,
+  BodiesInLiquid(World&, const std::string& fluid, const std::vector<std::string>& boundary,
                  const GridShape&, double rest_density, const PoissonParams&);
 
   bool empty() const { return motions_.empty(); }

@@ -1,10 +1,10 @@
-#include "solvers/flip/floating_bodies.h"
+#include "solvers/flip/bodies_in_liquid.h"
 
 #include <algorithm>
 
 namespace rtsim {
 
-FloatingBodies::FloatingBodies(World& world, const std::string& fluid,
+BodiesInLiquid::BodiesInLiquid(World& world, const std::string& fluid,
                                const std::vector<std::string>& boundary, const GridShape& shape,
                                double rest_density, const PoissonParams& pressure)
     : ex_(world.exec),
@@ -12,7 +12,7 @@ FloatingBodies::FloatingBodies(World& world, const std::string& fluid,
       motions_(world, fluid, boundary, yields(pressure)),
       yielding_(ex_, shape, rest_density) {}
 
-void FloatingBodies::begin(World& world, GridWalls& walls, double dt) {
+void BodiesInLiquid::begin(World& world, GridWalls& walls, double dt) {
   if (empty()) return;
   motions_.begin(world, walls.all(), dt);
   walls.predict(motions_.motions());
@@ -22,7 +22,7 @@ void FloatingBodies::begin(World& world, GridWalls& walls, double dt) {
     centre_.push_back(walls.all().centre(b.member));
 }
 
-double FloatingBodies::greatest_speed() const {
+double BodiesInLiquid::greatest_speed() const {
   double speed = 0;
   for (std::size_t b = 0; b < centre_.size(); ++b) {
     const BodyMotions::Body& body = motions_.bodies()[b];
@@ -38,13 +38,13 @@ double FloatingBodies::greatest_speed() const {
   return speed;
 }
 
-void FloatingBodies::fall(GridWalls& walls, double h) {
+void BodiesInLiquid::fall(GridWalls& walls, double h) {
   if (empty()) return;
   motions_.fall(h);
   walls.predict(motions_.motions());
 }
 
-poisson::BodyTerms FloatingBodies::find_terms(const mac::Domain& domain, const GridWalls& walls,
+poisson::BodyTerms BodiesInLiquid::find_terms(const mac::Domain& domain, const GridWalls& walls,
                                               mac::Walls faces) {
   if (empty()) return {};
   // The pressure holds the liquid's weight, so that nothing else lifts bodies.
@@ -52,24 +52,24 @@ poisson::BodyTerms FloatingBodies::find_terms(const mac::Domain& domain, const G
   return yielding_.terms();
 }
 
-void FloatingBodies::add_film(double factor, Span<Real> divergence) const {
+void BodiesInLiquid::add_film(double factor, Span<Real> divergence) const {
   if (!empty()) yielding_.add_film(ex_, motions_, factor, divergence);
 }
 
-void FloatingBodies::push(World& world, GridWalls& walls, double h, Poisson& poisson) {
+void BodiesInLiquid::push(World& world, GridWalls& walls, double h, Poisson& poisson) {
   if (empty()) return;
   yielding_.push(motions_, walls.all(), h, poisson.pushes(), {});
   walls.set_motion(world, motions_.motions());
 }
 
-void FloatingBodies::move(World& world, GridWalls& walls, double h, double before_end) {
+void BodiesInLiquid::move(World& world, GridWalls& walls, double h, double before_end) {
   if (empty()) return;
   motions_.go(h);
   walls.predict(motions_.motions());
   walls.update(world, before_end, 0);
 }
 
-void FloatingBodies::hand_over(World& world, const GridWalls& walls) const {
+void BodiesInLiquid::hand_over(World& world, const GridWalls& walls) const {
   if (!empty()) motions_.hand_over(world, walls.all());
 }
 
