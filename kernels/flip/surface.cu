@@ -141,9 +141,13 @@ Level<D> level_of(const mac::Domain& d, const mac::Walls& walls, Span<const Real
 template <int D>
 struct InWalls {
   Level<D> level;
+  const Index* first;
 
   RTSIM_HD Real operator()(Index i, Index j, Index k) const {
-    return level(level.domain.row(mac::centres, i, j, k));
+    const Index c = level.domain.row(mac::centres, i, j, k);
+    const Real beside = level(c), h = level.domain.spacing;
+    const bool wet = level.in_wall(c) && first[c] < first[c + 1];
+    return wet && beside >= 0 && beside < h ? beside - h : beside;
   }
 };
 
@@ -238,15 +242,15 @@ void surface(const Exec& ex, const mac::Domain& d, const mac::Walls& walls, cons
 
 template <int D>
 void surface_in_walls(const Exec& ex, const mac::Domain& d, const mac::Walls& walls,
-                      Span<Real> scratch, Span<Real> distance) {
+                      const Particles<D>& p, Span<Real> scratch, Span<Real> distance) {
   ex.copy(scratch.data, distance.data, std::size_t(distance.size) * sizeof(Real));
-  const InWalls<D> kernel{level_of<D>(d, walls, scratch)};
+  const InWalls<D> kernel{level_of<D>(d, walls, scratch), p.first};
   mac::for_rows(ex, "flip.surface", d, mac::centres, Cell<InWalls<D>>{d, kernel, distance.data});
 }
-template void surface_in_walls<2>(const Exec&, const mac::Domain&, const mac::Walls&, Span<Real>,
-                                  Span<Real>);
-template void surface_in_walls<3>(const Exec&, const mac::Domain&, const mac::Walls&, Span<Real>,
-                                  Span<Real>);
+template void surface_in_walls<2>(const Exec&, const mac::Domain&, const mac::Walls&,
+                                  const Particles<2>&, Span<Real>, Span<Real>);
+template void surface_in_walls<3>(const Exec&, const mac::Domain&, const mac::Walls&,
+                                  const Particles<3>&, Span<Real>, Span<Real>);
 
 template void surface<2>(const Exec&, const mac::Domain&, const mac::Walls&, const Particles<2>&,
                          Real, Span<Real>, Span<Real>);

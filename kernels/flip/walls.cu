@@ -91,6 +91,49 @@ struct KeepInside {
   }
 };
 
+// v -= n min(0, n . (v - v_wall)), n the slope of the distance.
+template <int D>
+struct StopAtWalls {
+  Place<D> place;
+  Distance<D> distance;
+  const grid::SolidId* nearest;
+  const boundary::Pose* poses;
+  const std::uint8_t* which;
+  const Vec<D>* position;
+  Vec<D>* velocity;
+
+  // Of the wall that the deepest node of the particle's cell is in.
+  RTSIM_HD grid::SolidId wall(const Real (&x)[D]) const {
+    const Index nx = place.domain.cells[0] + 1, ny = place.domain.cells[1] + 1;
+    Index low[3] = {0, 0, 0}, deepest = -1;
+    for (int a = 0; a < D; ++a) {
+      const Index last = place.domain.cells[a] - 1, c = Index(x[a]);
+      low[a] = c < 0 ? 0 : c < last ? c : last;
+    }
+    for (int corner = 0; corner < (1 << D); ++corner) {
+      const Index n = low[0] + (corner & 1) +
+                      nx * (low[1] + (corner >> 1 & 1) + ny * (low[2] + (corner >> 2 & 1)));
+      if (deepest < 0 || distance.nodes[n] < distance.nodes[deepest]) deepest = n;
+    }
+    return nearest[deepest];
+  }
+  RTSIM_HD void operator()(Index i) const {
+    Real x[D], slope[D], square = 0, into = 0;
+    for (int a = 0; a < D; ++a) x[a] = place.cells(a, position[i][a]);
+    if (!(distance(x, slope) < 0)) return;
+    const grid::SolidId solid = wall(x);
+    if (!which[solid]) return;
+    const boundary::Pose& pose = poses[solid];
+    Vec<3> arm{};
+    for (int a = 0; a < D; ++a) arm[a] = position[i][a] - pose.centre[a];
+    const Vec<3> of_wall = pose.velocity + cross(pose.angular_velocity, arm);
+    for (int a = 0; a < D; ++a)
+      square += slope[a] * slope[a], into += slope[a] * (velocity[i][a] - of_wall[a]);
+    if (!(square > 0) || into >= 0) return;
+    for (int a = 0; a < D; ++a) velocity[i][a] -= slope[a] * into / square;
+  }
+};
+
 struct Count {
   const std::uint32_t* left;
   RTSIM_HD Index operator()(Index i) const { return Index(left[i]); }
@@ -125,6 +168,15 @@ Index keep_inside(const Exec& ex, const Place<D>& place, const Solid& solid, Spa
 }
 
 template <int D>
+void stop_at_walls(const Exec& ex, const Place<D>& place, const mac::SolidNodes& walls,
+                   Span<const std::uint8_t> which, Span<const Vec<D>> position,
+                   Span<Vec<D>> velocity) {
+  parallel_for(ex, "flip.walls", position.size,
+               StopAtWalls<D>{place, distance_of(place, Solid{walls.distance}), walls.nearest.data,
+                              walls.poses.data, which.data, position.data, velocity.data});
+}
+
+template <int D>
 Index count_inside(const Exec& ex, const Place<D>& place, const Solid& solid,
                    Span<const Vec<D>> position) {
   if (solid.distance.size == 0) return 0;
@@ -132,9 +184,11 @@ Index count_inside(const Exec& ex, const Place<D>& place, const Solid& solid,
                 Inside<D>{place, distance_of(place, solid), position.data}, Plus{});
 }
 
-#define RTSIM_INSTANTIATE(D)                                                              \
-  template Index keep_inside<D>(const Exec&, const Place<D>&, const Solid&, Span<Vec<D>>, \
-                                Span<std::uint32_t>);                                     \
+#define RTSIM_INSTANTIATE(D)                                                                  \
+  template void stop_at_walls<D>(const Exec&, const Place<D>&, const mac::SolidNodes&,        \
+                                 Span<const std::uint8_t>, Span<const Vec<D>>, Span<Vec<D>>); \
+  template Index keep_inside<D>(const Exec&, const Place<D>&, const Solid&, Span<Vec<D>>,     \
+                                Span<std::uint32_t>);                                         \
   template Index count_inside<D>(const Exec&, const Place<D>&, const Solid&, Span<const Vec<D>>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)

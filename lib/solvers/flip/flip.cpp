@@ -302,7 +302,8 @@ class Flip final : public Stage {
     flip::surface<D>(ex_, domain_, walls_.faces(), particles, Real(0.5 * spacing_ / shape_.spacing),
                      scratch_.span(), distance(world));
     if (!bodies_.empty())
-      flip::surface_in_walls<D>(ex_, domain_, walls_.faces(), scratch_.span(), distance(world));
+      flip::surface_in_walls<D>(ex_, domain_, walls_.faces(), particles, scratch_.span(),
+                                distance(world));
   }
 
   mac::Velocity faces() {
@@ -429,6 +430,9 @@ class Flip final : public Stage {
   void keep_inside(World& world) {
     Table& t = world.table(p_.fluid.name);
     left_.resize(std::size_t(t.rows()));
+    if (const mac::SolidNodes n = walls_.nodes(); n.by_volume.size > 0)
+      flip::stop_at_walls<D>(ex_, place_, n, n.by_volume, state(world).position,
+                             state(world).velocity);
     const Index gone =
         flip::keep_inside<D>(ex_, place_, solid(), state(world).position, left_.span());
     if (gone == 0) return;
