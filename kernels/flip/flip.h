@@ -181,12 +181,12 @@ void move(const Exec&, const Place<D>&, const Move<D>&, const Particles<D>&, con
 template <int D>
 Index keep_inside(const Exec&, const Place<D>&, const Solid&, Span<Vec<D>> position,
                   Span<std::uint32_t> left);
-// Particles inside walls, of those that `which` tells by solid, go no further into them: what a drop
-// or a film thinner than a cell would do with pressure.
+// Particles above the surface inside walls, of those that `which` tells by solid, go no further into
+// them: no pressure stops a drop thinner than a cell.
 template <int D>
 void stop_at_walls(const Exec&, const Place<D>&, const mac::SolidNodes&,
-                   Span<const std::uint8_t> which, Span<const Vec<D>> position,
-                   Span<Vec<D>> velocity);
+                   Span<const std::uint8_t> which, Span<const Real> surface,
+                   Span<const Vec<D>> position, Span<Vec<D>> velocity);
 // How many rows are inside walls, by more than a thousandth of a cell.
 template <int D>
 Index count_inside(const Exec&, const Place<D>&, const Solid&, Span<const Vec<D>> position);

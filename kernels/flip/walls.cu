@@ -99,17 +99,14 @@ struct StopAtWalls {
   const grid::SolidId* nearest;
   const boundary::Pose* poses;
   const std::uint8_t* which;
+  const Real* surface;
   const Vec<D>* position;
   Vec<D>* velocity;
 
-  // Of the wall that the deepest node of the particle's cell is in.
-  RTSIM_HD grid::SolidId wall(const Real (&x)[D]) const {
+  // Of the wall that the deepest node of a cell is in.
+  RTSIM_HD grid::SolidId wall(const Index (&low)[3]) const {
     const Index nx = place.domain.cells[0] + 1, ny = place.domain.cells[1] + 1;
-    Index low[3] = {0, 0, 0}, deepest = -1;
-    for (int a = 0; a < D; ++a) {
-      const Index last = place.domain.cells[a] - 1, c = Index(x[a]);
-      low[a] = c < 0 ? 0 : c < last ? c : last;
-    }
+    Index deepest = -1;
     for (int corner = 0; corner < (1 << D); ++corner) {
       const Index n = low[0] + (corner & 1) +
                       nx * (low[1] + (corner >> 1 & 1) + ny * (low[2] + (corner >> 2 & 1)));
@@ -121,7 +118,13 @@ struct StopAtWalls {
     Real x[D], slope[D], square = 0, into = 0;
     for (int a = 0; a < D; ++a) x[a] = place.cells(a, position[i][a]);
     if (!(distance(x, slope) < 0)) return;
-    const grid::SolidId solid = wall(x);
+    Index cell[3] = {0, 0, 0};
+    for (int a = 0; a < D; ++a) {
+      const Index last = place.domain.cells[a] - 1, c = Index(x[a]);
+      cell[a] = c < 0 ? 0 : c < last ? c : last;
+    }
+    if (surface[place.domain.row(mac::centres, cell[0], cell[1], cell[2])] < 0) return;
+    const grid::SolidId solid = wall(cell);
     if (!which[solid]) return;
     const boundary::Pose& pose = poses[solid];
     Vec<3> arm{};
@@ -169,11 +172,12 @@ Index keep_inside(const Exec& ex, const Place<D>& place, const Solid& solid, Spa
 
 template <int D>
 void stop_at_walls(const Exec& ex, const Place<D>& place, const mac::SolidNodes& walls,
-                   Span<const std::uint8_t> which, Span<const Vec<D>> position,
-                   Span<Vec<D>> velocity) {
-  parallel_for(ex, "flip.walls", position.size,
-               StopAtWalls<D>{place, distance_of(place, Solid{walls.distance}), walls.nearest.data,
-                              walls.poses.data, which.data, position.data, velocity.data});
+                   Span<const std::uint8_t> which, Span<const Real> surface,
+                   Span<const Vec<D>> position, Span<Vec<D>> velocity) {
+  parallel_for(
+      ex, "flip.walls", position.size,
+      StopAtWalls<D>{place, distance_of(place, Solid{walls.distance}), walls.nearest.data,
+                     walls.poses.data, which.data, surface.data, position.data, velocity.data});
 }
 
 template <int D>
@@ -184,11 +188,12 @@ Index count_inside(const Exec& ex, const Place<D>& place, const Solid& solid,
                 Inside<D>{place, distance_of(place, solid), position.data}, Plus{});
 }
 
-#define RTSIM_INSTANTIATE(D)                                                                  \
-  template void stop_at_walls<D>(const Exec&, const Place<D>&, const mac::SolidNodes&,        \
-                                 Span<const std::uint8_t>, Span<const Vec<D>>, Span<Vec<D>>); \
-  template Index keep_inside<D>(const Exec&, const Place<D>&, const Solid&, Span<Vec<D>>,     \
-                                Span<std::uint32_t>);                                         \
+#define RTSIM_INSTANTIATE(D)                                                                     \
+  template void stop_at_walls<D>(const Exec&, const Place<D>&, const mac::SolidNodes&,           \
+                                 Span<const std::uint8_t>, Span<const Real>, Span<const Vec<D>>, \
+                                 Span<Vec<D>>);                                                  \
+  template Index keep_inside<D>(const Exec&, const Place<D>&, const Solid&, Span<Vec<D>>,        \
+                                Span<std::uint32_t>);                                            \
   template Index count_inside<D>(const Exec&, const Place<D>&, const Solid&, Span<const Vec<D>>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)

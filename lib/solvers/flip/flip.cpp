@@ -242,9 +242,9 @@ class Flip final : public Stage {
 
   int substeps(World& world, double dt) const {
     if (p_.substeps) return *p_.substeps;
-    const double speed = std::max(double(flip::greatest_speed<D>(ex_, velocity(world))),
-                                  bodies_.greatest_speed()) +
-                         dt * double(norm(world.gravity_vector<D>()));
+    const double speed =
+        std::max(double(flip::greatest_speed<D>(ex_, velocity(world))), bodies_.greatest_speed()) +
+        dt * double(norm(world.gravity_vector<D>()));
     const double n = std::ceil(speed * dt / (p_.max_courant * shape_.spacing));
     if (!(n <= most_substeps)) stop(world, dt, speed);
     return std::max(1, int(n));
@@ -431,7 +431,7 @@ class Flip final : public Stage {
     Table& t = world.table(p_.fluid.name);
     left_.resize(std::size_t(t.rows()));
     if (const mac::SolidNodes n = walls_.nodes(); n.by_volume.size > 0)
-      flip::stop_at_walls<D>(ex_, place_, n, n.by_volume, state(world).position,
+      flip::stop_at_walls<D>(ex_, place_, n, n.by_volume, distance(world), state(world).position,
                              state(world).velocity);
     const Index gone =
         flip::keep_inside<D>(ex_, place_, solid(), state(world).position, left_.span());
