@@ -181,11 +181,10 @@ void move(const Exec&, const Place<D>&, const Move<D>&, const Particles<D>&, con
 template <int D>
 Index keep_inside(const Exec&, const Place<D>&, const Solid&, Span<Vec<D>> position,
                   Span<std::uint32_t> left);
-// Particles above the surface inside walls, of those that `which` tells by solid, go no further into
-// them: no pressure stops a drop thinner than a cell.
+// Particles above the surface inside bodies (SolidNodes::by_volume) go no further into them: no
+// pressure stops a drop thinner than a cell.
 template <int D>
-void stop_at_walls(const Exec&, const Place<D>&, const mac::SolidNodes&,
-                   Span<const std::uint8_t> which, Span<const Real> surface,
+void stop_at_walls(const Exec&, const Place<D>&, const mac::SolidNodes&, Span<const Real> surface,
                    Span<const Vec<D>> position, Span<Vec<D>> velocity);
 // How many rows are inside walls, by more than a thousandth of a cell.
 template <int D>

@@ -98,7 +98,7 @@ struct StopAtWalls {
   Distance<D> distance;
   const grid::SolidId* nearest;
   const boundary::Pose* poses;
-  const std::uint8_t* which;
+  const grid::SolidMap* bodies;
   const Real* surface;
   const Vec<D>* position;
   Vec<D>* velocity;
@@ -125,7 +125,7 @@ struct StopAtWalls {
     }
     if (surface[place.domain.row(mac::centres, cell[0], cell[1], cell[2])] < 0) return;
     const grid::SolidId solid = wall(cell);
-    if (!which[solid]) return;
+    if (bodies[solid].distance.size == 0) return;
     const boundary::Pose& pose = poses[solid];
     Vec<3> arm{};
     for (int a = 0; a < D; ++a) arm[a] = position[i][a] - pose.centre[a];
@@ -172,12 +172,11 @@ Index keep_inside(const Exec& ex, const Place<D>& place, const Solid& solid, Spa
 
 template <int D>
 void stop_at_walls(const Exec& ex, const Place<D>& place, const mac::SolidNodes& walls,
-                   Span<const std::uint8_t> which, Span<const Real> surface,
-                   Span<const Vec<D>> position, Span<Vec<D>> velocity) {
-  parallel_for(
-      ex, "flip.walls", position.size,
-      StopAtWalls<D>{place, distance_of(place, Solid{walls.distance}), walls.nearest.data,
-                     walls.poses.data, which.data, surface.data, position.data, velocity.data});
+                   Span<const Real> surface, Span<const Vec<D>> position, Span<Vec<D>> velocity) {
+  parallel_for(ex, "flip.walls", position.size,
+               StopAtWalls<D>{place, distance_of(place, Solid{walls.distance}), walls.nearest.data,
+                              walls.poses.data, walls.by_volume.data, surface.data, position.data,
+                              velocity.data});
 }
 
 template <int D>
@@ -188,12 +187,11 @@ Index count_inside(const Exec& ex, const Place<D>& place, const Solid& solid,
                 Inside<D>{place, distance_of(place, solid), position.data}, Plus{});
 }
 
-#define RTSIM_INSTANTIATE(D)                                                                     \
-  template void stop_at_walls<D>(const Exec&, const Place<D>&, const mac::SolidNodes&,           \
-                                 Span<const std::uint8_t>, Span<const Real>, Span<const Vec<D>>, \
-                                 Span<Vec<D>>);                                                  \
-  template Index keep_inside<D>(const Exec&, const Place<D>&, const Solid&, Span<Vec<D>>,        \
-                                Span<std::uint32_t>);                                            \
+#define RTSIM_INSTANTIATE(D)                                                              \
+  template void stop_at_walls<D>(const Exec&, const Place<D>&, const mac::SolidNodes&,    \
+                                 Span<const Real>, Span<const Vec<D>>, Span<Vec<D>>);     \
+  template Index keep_inside<D>(const Exec&, const Place<D>&, const Solid&, Span<Vec<D>>, \
+                                Span<std::uint32_t>);                                     \
   template Index count_inside<D>(const Exec&, const Place<D>&, const Solid&, Span<const Vec<D>>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)

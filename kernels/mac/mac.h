@@ -45,12 +45,12 @@ struct SolidNodes {
   Span<const boundary::Pose> poses;
   double first[3] = {};  // the first node [m]
   bool partial = true;   // false: faces are open or closed, as the middles of their cells lie
-  // Of each solid, whether it closes a face by its part of the cell about the face's middle, and
-  // not by its part of the face; empty: none does. So a body that floats closes faces little by
-  // little, however it lies in the grid, and the pressure on it is that of what it displaces: by
-  // parts of faces the lift of a level bottom is that of whole cells (Batty, Bertails & Bridson
-  // 2007, sec. 3, whose weights are volumes).
-  Span<const std::uint8_t> by_volume;
+  // Solids that close a face by their part of the cell about the face's middle, and not by their
+  // part of the face, with their own distance; others have no map, and empty: none does. So a body
+  // that floats closes faces little by little, however it lies in the grid, and the pressure on it
+  // is that of what it displaces: by parts of faces the lift of a level bottom is that of whole
+  // cells (Batty, Bertails & Bridson 2007, sec. 3, whose weights are volumes).
+  Span<const grid::SolidMap> by_volume;
 };
 
 void open_faces(const Exec&, const Domain&, const SolidNodes&, const Walls&);

@@ -1,4 +1,5 @@
 #pragma once
+#include "grid/solids.h"
 #include "mac/mac.h"
 #include "mac/open_area.h"
 
@@ -22,7 +23,7 @@ struct OpenFace {
   Domain domain;
   Nodes nodes;
   const boundary::Pose* poses;
-  const std::uint8_t* by_volume;  // null: none
+  Span<const grid::SolidMap> by_volume;
   double first[3];
   bool partial;
   int axis;
@@ -34,7 +35,7 @@ struct OpenFace {
     return {d,
             {d.cells[0] + 1, d.cells[1] + (d.dims > 1), s.distance.data, s.nearest.data},
             s.poses.data,
-            s.by_volume.size > 0 ? s.by_volume.data : nullptr,
+            s.by_volume,
             {s.first[0], s.first[1], s.first[2]},
             s.partial,
             axis,
@@ -57,32 +58,23 @@ struct OpenFace {
     return open_length(a, axis == 0 ? b : d);
   }
   // Of the cell about the face's middle, by its halves along all axes, each by the distance in its
-  // middle, which is linear between nodes; level beyond the sides.
-  RTSIM_HD Real share_of_volume(const Index f[3]) const {
-    const int b = (axis + 1) % 3, c = (axis + 2) % 3;
-    const int nb = b < domain.dims ? 2 : 1, nc = c < domain.dims ? 2 : 1;
+  // middle.
+  RTSIM_HD Real share_of_volume(const Index f[3], const grid::SolidMap& map,
+                                const boundary::Pose& pose) const {
     Real sum = 0;
-    for (Index side = -1; side <= 1; side += 2) {
-      Index beyond[3] = {f[0], f[1], f[2]};
-      beyond[axis] += side;
-      if (beyond[axis] < 0 || beyond[axis] > domain.cells[axis]) beyond[axis] = f[axis];
-      Real d[2][2];
-      for (int i = 0; i < nb; ++i)
-        for (int j = 0; j < nc; ++j)
-          d[i][j] = Real(0.75) * node(f, i, j) + Real(0.25) * node(beyond, i, j);
-      for (int i = 0; i < nb; ++i)
-        for (int j = 0; j < nc; ++j) {
-          const Real near = nb == 2 ? Real(0.75) * d[i][j] + Real(0.25) * d[1 - i][j] : d[i][j];
-          if (nc == 1) {
-            sum += part_of_half(near);
-            continue;
-          }
-          const Real far =
-              nb == 2 ? Real(0.75) * d[i][1 - j] + Real(0.25) * d[1 - i][1 - j] : d[i][1 - j];
-          sum += part_of_half(Real(0.75) * near + Real(0.25) * far);
-        }
+    const int halves = 1 << domain.dims;
+    for (int half = 0; half < halves; ++half) {
+      Vec<3> x;
+      for (int a = 0; a < domain.dims; ++a) {
+        const double middle = f[a] + (a == axis ? 0 : 0.5) + (half >> a & 1 ? 0.25 : -0.25);
+        x[a] = Real(first[a] + double(domain.spacing) * middle);
+      }
+      x = x - pose.translation;
+      const Vec<3> local =
+          x[0] * pose.rotation[0] + x[1] * pose.rotation[1] + x[2] * pose.rotation[2];
+      sum += part_of_half(grid::interpolate(map.grid, map.distance.data, local));
     }
-    return sum / Real(2 * nb * nc);
+    return sum / Real(halves);
   }
   RTSIM_HD Real part_of_half(Real distance) const {
     const Real part = Real(0.5) + 2 * distance / domain.spacing;
@@ -99,12 +91,17 @@ struct OpenFace {
     }
     return sum <= 0;
   }
+  // Between cells that both have their middle in solids what is left is a gap, if anything.
+  RTSIM_HD Real share_with_volumes(const Index f[3]) const {
+    const grid::SolidId solid = nodes.nearest[deepest_node(f)];
+    const grid::SolidMap& map = by_volume[solid];
+    if (map.distance.size == 0 || (cell_in_solid(f, -1) && cell_in_solid(f, 0))) return share(f);
+    return share_of_volume(f, map, poses[solid]);
+  }
   RTSIM_HD Real obstacle_share(const Index f[3]) const {
     if (!nodes.distance) return 1;
     if (!partial) return cell_in_solid(f, -1) || cell_in_solid(f, 0) ? Real(0) : Real(1);
-    const bool volume = by_volume && by_volume[nodes.nearest[deepest_node(f)]] &&
-                        !(cell_in_solid(f, -1) && cell_in_solid(f, 0));
-    const Real s = volume ? share_of_volume(f) : share(f);
+    const Real s = by_volume.size > 0 ? share_with_volumes(f) : share(f);
     return s < least_opening ? Real(0) : s;
   }
 

@@ -6,29 +6,26 @@
 
 namespace rtsim {
 
+constexpr int map_fineness = 2;  // of bodies by volume, whose edges maps round off
+
 GridWalls::GridWalls(World& world, const std::string& grid,
                      const std::vector<std::string>& boundary, const GridShape& shape,
-                     const mac::Domain& domain, bool cut_cells)
+                     const mac::Domain& domain, bool cut_cells, bool by_volume)
     : ex_(world.exec),
       shape_(shape),
       domain_(domain),
       cut_cells_(cut_cells),
-      solids_(world, boundary, shape.nodes(), 2 * shape.spacing, grid + ".solids"),
+      by_volume_(by_volume),
+      solids_(world, boundary, shape.nodes(), 2 * shape.spacing, grid + ".solids",
+              by_volume ? map_fineness : 1),
       layer_(ex_, std::size_t(shape.rows())),
       scratch_(ex_),
-      by_volume_(ex_),
       share_(ex_, boundary.empty() ? 0 : std::size_t(shape.rows())) {
   for (int a = 0; a < 3; ++a) {
     const std::size_t rows = a < domain.dims ? std::size_t(shape.faces(a).rows()) : 0;
     open_.emplace_back(ex_, rows), velocity_.emplace_back(ex_, rows);
     clearance_.emplace_back(ex_, boundary.empty() ? 0 : rows);
   }
-}
-
-void GridWalls::close_by_volume_of_bodies() {
-  std::vector<std::uint8_t> volume;
-  for (const Solids::Member& m : solids_.members()) volume.push_back(m.body >= 0);
-  by_volume_.upload(volume);
 }
 
 bool GridWalls::update(World& world, double before_end, double ahead) {
@@ -66,7 +63,8 @@ mac::SolidNodes GridWalls::nodes() const {
   if (solids()) n.distance = solids_.distance();
   n.nearest = solids_.nearest(), n.poses = solids_.poses();
   for (int a = 0; a < domain_.dims; ++a) n.first[a] = shape_.low[a];
-  n.partial = cut_cells_, n.by_volume = by_volume_.span();
+  n.partial = cut_cells_;
+  if (by_volume_) n.by_volume = solids_.body_maps();
   return n;
 }
 

@@ -54,7 +54,7 @@ class Flip final : public Stage {
                                           : slipping(make_domain(shape_, D, p.sides))),
         layout_(mac::Layout::of(domain_)),
         spacing_(world.object(p.fluid.name).spacing),
-        walls_(world, p.grid.name, p.boundary.names, shape_, domain_, true),
+        walls_(world, p.grid.name, p.boundary.names, shape_, domain_, true, true),
         bodies_(world, p.fluid.name, p.boundary.names, shape_, p.rest_density, p.pressure),
         keys_(ex_),
         left_(ex_),
@@ -66,7 +66,6 @@ class Flip final : public Stage {
         change_(ex_, p.kinematic_viscosity > 0 ? std::size_t(shape_.rows()) : 0),
         poisson_(ex_, shape_, p.pressure) {
     if (p.kinematic_viscosity > 0) viscosity_.emplace(ex_, domain_, sticks());
-    if (!bodies_.empty()) walls_.close_by_volume_of_bodies();
     place_.domain = domain_;
     for (int a = 0; a < D; ++a) place_.low[a] = Real(shape_.low[a]);
     add_columns(world);
@@ -431,7 +430,7 @@ class Flip final : public Stage {
     Table& t = world.table(p_.fluid.name);
     left_.resize(std::size_t(t.rows()));
     if (const mac::SolidNodes n = walls_.nodes(); n.by_volume.size > 0)
-      flip::stop_at_walls<D>(ex_, place_, n, n.by_volume, distance(world), state(world).position,
+      flip::stop_at_walls<D>(ex_, place_, n, distance(world), state(world).position,
                              state(world).velocity);
     const Index gone =
         flip::keep_inside<D>(ex_, place_, solid(), state(world).position, left_.span());
