@@ -11,6 +11,20 @@ struct Distance {
   mac::Domain domain;
   const Real* nodes;  // null: no walls
 
+  // Whether a node of its cell is in a wall: elsewhere the distance is not below 0.
+  RTSIM_HD bool near(const Real (&x)[D]) const {
+    const Index nx = domain.cells[0] + 1, ny = domain.cells[1] + 1;
+    Index low[3] = {0, 0, 0};
+    for (int a = 0; a < D; ++a) {
+      const Real last = Real(domain.cells[a] - 1);
+      low[a] = Index(x[a] > 0 ? (x[a] < last ? x[a] : last) : Real(0));
+    }
+    for (int corner = 0; corner < (1 << D); ++corner)
+      if (nodes[low[0] + (corner & 1) +
+                nx * (low[1] + (corner >> 1 & 1) + ny * (low[2] + (corner >> 2 & 1)))] < 0)
+        return true;
+    return false;
+  }
   RTSIM_HD Real operator()(const Real (&x)[D], Real (&slope)[D]) const {
     Index low[3] = {0, 0, 0};
     Real part[3] = {0, 0, 0};
@@ -80,7 +94,7 @@ struct KeepInside {
     Real x[D];
     for (int a = 0; a < D; ++a) x[a] = place.cells(a, position[i][a]);
     bool stays = inside_sides(x);
-    if (stays && distance.nodes) {
+    if (stays && distance.nodes && distance.near(x)) {
       out_of_walls(x);
       stays = inside_sides(x);
     }
@@ -117,7 +131,7 @@ struct StopAtWalls {
   RTSIM_HD void operator()(Index i) const {
     Real x[D], slope[D], square = 0, into = 0;
     for (int a = 0; a < D; ++a) x[a] = place.cells(a, position[i][a]);
-    if (!(distance(x, slope) < 0)) return;
+    if (!distance.near(x) || !(distance(x, slope) < 0)) return;
     Index cell[3] = {0, 0, 0};
     for (int a = 0; a < D; ++a) {
       const Index last = place.domain.cells[a] - 1, c = Index(x[a]);
@@ -151,7 +165,7 @@ struct Inside {
   RTSIM_HD Index operator()(Index i) const {
     Real x[D], slope[D];
     for (int a = 0; a < D; ++a) x[a] = place.cells(a, position[i][a]);
-    return distance(x, slope) < Real(-1e-3) * place.domain.spacing;
+    return distance.near(x) && distance(x, slope) < Real(-1e-3) * place.domain.spacing;
   }
 };
 

@@ -54,6 +54,8 @@ struct SolidNodes {
 };
 
 void open_faces(const Exec&, const Domain&, const SolidNodes&, const Walls&);
+// The velocity alone, of solids that stand where they were.
+void move_faces(const Exec&, const Domain&, const SolidNodes&, const Walls&);
 
 // The cells without an open face, and how near the open ones are: 0 open, 1 beside an open one, 2
 // next to those, 255 farther. Returns how many are open.

@@ -54,6 +54,8 @@ struct OpenFace {
   // Mirrored faces fold their corners in the mirrored order, to the same bits.
   RTSIM_HD Real share(const Index f[3]) const {
     const Real a = node(f, 0, 0), b = node(f, 1, 0), c = node(f, 1, 1), d = node(f, 0, 1);
+    if (a <= 0 && b <= 0 && c <= 0 && d <= 0) return 0;
+    if (a >= 0 && b >= 0 && c >= 0 && d >= 0) return 1;
     if (domain.dims == 3) return open_square(a, b, c, d);
     return open_length(a, axis == 0 ? b : d);
   }
@@ -91,9 +93,12 @@ struct OpenFace {
     }
     return sum <= 0;
   }
-  // Between cells that both have their middle in solids what is left is a gap, if anything.
+  // Nothing of the cell about a face is as far as a side from the nearest of its nodes. Between
+  // cells that both have their middle in solids what is left is a gap, if anything.
   RTSIM_HD Real share_with_volumes(const Index f[3]) const {
-    const grid::SolidId solid = nodes.nearest[deepest_node(f)];
+    const Index deepest = deepest_node(f);
+    if (nodes.distance[deepest] >= domain.spacing) return 1;
+    const grid::SolidId solid = nodes.nearest[deepest];
     const grid::SolidMap& map = by_volume[solid];
     if (map.distance.size == 0 || (cell_in_solid(f, -1) && cell_in_solid(f, 0))) return share(f);
     return share_of_volume(f, map, poses[solid]);

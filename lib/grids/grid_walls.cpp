@@ -42,7 +42,7 @@ bool GridWalls::recall(World& world) {
 
 void GridWalls::set_motion(World& world, const std::vector<SolidMotion>& motions) {
   solids_.set_motion(world, motions);
-  mac::open_faces(ex_, domain_, nodes(), faces());
+  mac::move_faces(ex_, domain_, nodes(), faces());
 }
 
 bool GridWalls::rebuild() {

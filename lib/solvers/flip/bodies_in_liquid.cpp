@@ -10,7 +10,12 @@ BodiesInLiquid::BodiesInLiquid(World& world, const std::string& fluid,
     : ex_(world.exec),
       shape_(shape),
       motions_(world, fluid, boundary, yields(pressure)),
-      yielding_(ex_, shape, rest_density) {}
+      yielding_(ex_, shape, rest_density) {
+  for (const std::string& name : boundary) {
+    const Object& o = world.object(name);
+    alone_ = alone_ && (o.kind == Kind::bodies || !o.moving);
+  }
+}
 
 void BodiesInLiquid::begin(World& world, GridWalls& walls, double dt) {
   if (empty()) return;
@@ -38,10 +43,14 @@ double BodiesInLiquid::greatest_speed() const {
   return speed;
 }
 
-void BodiesInLiquid::fall(GridWalls& walls, double h) {
-  if (empty()) return;
+void BodiesInLiquid::fall(World& world, GridWalls& walls, double h, double before_end) {
+  if (empty()) {
+    walls.update(world, before_end, 0);
+    return;
+  }
   motions_.fall(h);
   walls.predict(motions_.motions());
+  alone_ ? walls.set_motion(world, motions_.motions()) : void(walls.update(world, before_end, 0));
 }
 
 poisson::BodyTerms BodiesInLiquid::find_terms(const mac::Domain& domain, const GridWalls& walls,

@@ -20,8 +20,8 @@ class BodiesInLiquid {
   void begin(World&, GridWalls&, double dt);
   double greatest_speed() const;  // [m/s] of a surface in the grid
 
-  // Of a substep of h, in this order.
-  void fall(GridWalls&, double h);
+  // Of a substep of h, in this order. Walls stand as they do so long before the step's end.
+  void fall(World&, GridWalls&, double h, double before_end);
   poisson::BodyTerms find_terms(const mac::Domain&, const GridWalls&, mac::Walls);
   void add_film(double factor, Span<Real> divergence) const;
   void push(World&, GridWalls&, double h, Poisson&);
@@ -34,6 +34,7 @@ class BodiesInLiquid {
   GridShape shape_;
   BodyMotions motions_;
   FlowBodies yielding_;
+  bool alone_ = true;          // no boundary moves besides
   std::vector<Vec3d> centre_;  // at the start of the step [m]
 };
 

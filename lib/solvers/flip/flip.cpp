@@ -251,8 +251,7 @@ class Flip final : public Stage {
 
   // Zhu & Bridson 2005, sec. 3, begun with particles that stand where the last step left them.
   void substep(World& world, double dt, double before_end) {
-    bodies_.fall(walls_, dt);
-    walls_.update(world, before_end, 0);
+    bodies_.fall(world, walls_, dt, before_end);
     const flip::Particles<D> particles = pack(world);
     find_surface(world, particles);
     volume_ =
