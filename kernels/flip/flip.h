@@ -92,6 +92,13 @@ template <int D>
 void surface(const Exec&, const mac::Domain&, const mac::Walls&, const Particles<D>&, Real half,
              Span<Real> scratch, Span<Real> distance);
 
+// Afterwards, to cells with their centre in a wall the distance that their neighbour outside has: a
+// body that stands in the surface has liquid beside it up to the level there, and none above. Those
+// that hold particles of a film on a wall, with air beside them, are a cell deeper than that.
+template <int D>
+void surface_in_walls(const Exec&, const mac::Domain&, const mac::Walls&, const Particles<D>&,
+                      Span<Real> scratch, Span<Real> distance);
+
 // The distance of walls at the nodes of the cells; empty: no walls.
 struct Solid {
   Span<const Real> distance;  // [m]
@@ -180,6 +187,11 @@ void move(const Exec&, const Place<D>&, const Move<D>&, const Particles<D>&, con
 template <int D>
 Index keep_inside(const Exec&, const Place<D>&, const Solid&, Span<Vec<D>> position,
                   Span<std::uint32_t> left);
+// Particles above the surface inside bodies (SolidNodes::by_volume) go no further into them: no
+// pressure stops a drop thinner than a cell.
+template <int D>
+void stop_at_walls(const Exec&, const Place<D>&, const mac::SolidNodes&, Span<const Real> surface,
+                   Span<const Vec<D>> position, Span<Vec<D>> velocity);
 // How many rows are inside walls, by more than a thousandth of a cell.
 template <int D>
 Index count_inside(const Exec&, const Place<D>&, const Solid&, Span<const Vec<D>> position);

@@ -129,6 +129,29 @@ struct Level {
 };
 
 template <int D>
+Level<D> level_of(const mac::Domain& d, const mac::Walls& walls, Span<const Real> of) {
+  Level<D> l{d, {}, {}, of.data};
+  for (int a = 0; a < D; ++a) {
+    l.open[a] = walls.open[a].data;
+    l.clearance[a] = walls.clearance[a].size > 0 ? walls.clearance[a].data : nullptr;
+  }
+  return l;
+}
+
+template <int D>
+struct InWalls {
+  Level<D> level;
+  const Index* first;
+
+  RTSIM_HD Real operator()(Index i, Index j, Index k) const {
+    const Index c = level.domain.row(mac::centres, i, j, k);
+    const Real beside = level(c), h = level.domain.spacing;
+    const bool wet = level.in_wall(c) && first[c] < first[c + 1];
+    return wet && beside >= 0 && beside < h ? beside - h : beside;
+  }
+};
+
+template <int D>
 struct FillGaps {
   Level<D> level;
 
@@ -205,14 +228,7 @@ void surface(const Exec& ex, const mac::Domain& d, const mac::Walls& walls, cons
                       for (Index l = begin; l < end; ++l) line(l);
                     });
   };
-  const auto level = [&](Span<Real> of) {
-    Level<D> l{d, {}, {}, of.data};
-    for (int a = 0; a < D; ++a) {
-      l.open[a] = walls.open[a].data;
-      l.clearance[a] = walls.clearance[a].size > 0 ? walls.clearance[a].data : nullptr;
-    }
-    return l;
-  };
+  const auto level = [&](Span<Real> of) { return level_of<D>(d, walls, of); };
   if (ex.cpu_shaped())
     distance_lines<D>(ex, d, p, half, distance);
   else
@@ -223,6 +239,18 @@ void surface(const Exec& ex, const mac::Domain& d, const mac::Walls& walls, cons
   ex.copy(scratch.data, distance.data, std::size_t(distance.size) * sizeof(Real));
   for_cells(GoOn<D>{level(scratch), d.spacing}, distance, far_off * d.spacing);
 }
+
+template <int D>
+void surface_in_walls(const Exec& ex, const mac::Domain& d, const mac::Walls& walls,
+                      const Particles<D>& p, Span<Real> scratch, Span<Real> distance) {
+  ex.copy(scratch.data, distance.data, std::size_t(distance.size) * sizeof(Real));
+  const InWalls<D> kernel{level_of<D>(d, walls, scratch), p.first};
+  mac::for_rows(ex, "flip.surface", d, mac::centres, Cell<InWalls<D>>{d, kernel, distance.data});
+}
+template void surface_in_walls<2>(const Exec&, const mac::Domain&, const mac::Walls&,
+                                  const Particles<2>&, Span<Real>, Span<Real>);
+template void surface_in_walls<3>(const Exec&, const mac::Domain&, const mac::Walls&,
+                                  const Particles<3>&, Span<Real>, Span<Real>);
 
 template void surface<2>(const Exec&, const mac::Domain&, const mac::Walls&, const Particles<2>&,
                          Real, Span<Real>, Span<Real>);

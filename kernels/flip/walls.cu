@@ -11,6 +11,20 @@ struct Distance {
   mac::Domain domain;
   const Real* nodes;  // null: no walls
 
+  // Whether a node of its cell is in a wall: elsewhere the distance is not below 0.
+  RTSIM_HD bool near(const Real (&x)[D]) const {
+    const Index nx = domain.cells[0] + 1, ny = domain.cells[1] + 1;
+    Index low[3] = {0, 0, 0};
+    for (int a = 0; a < D; ++a) {
+      const Real last = Real(domain.cells[a] - 1);
+      low[a] = Index(x[a] > 0 ? (x[a] < last ? x[a] : last) : Real(0));
+    }
+    for (int corner = 0; corner < (1 << D); ++corner)
+      if (nodes[low[0] + (corner & 1) +
+                nx * (low[1] + (corner >> 1 & 1) + ny * (low[2] + (corner >> 2 & 1)))] < 0)
+        return true;
+    return false;
+  }
   RTSIM_HD Real operator()(const Real (&x)[D], Real (&slope)[D]) const {
     Index low[3] = {0, 0, 0};
     Real part[3] = {0, 0, 0};
@@ -80,7 +94,7 @@ struct KeepInside {
     Real x[D];
     for (int a = 0; a < D; ++a) x[a] = place.cells(a, position[i][a]);
     bool stays = inside_sides(x);
-    if (stays && distance.nodes) {
+    if (stays && distance.nodes && distance.near(x)) {
       out_of_walls(x);
       stays = inside_sides(x);
     }
@@ -88,6 +102,52 @@ struct KeepInside {
     if (!stays) return;
     for (int a = 0; a < D; ++a)
       if (x[a] != place.cells(a, position[i][a])) position[i][a] = place.metres(a, x[a]);
+  }
+};
+
+// v -= n min(0, n . (v - v_wall)), n the slope of the distance.
+template <int D>
+struct StopAtWalls {
+  Place<D> place;
+  Distance<D> distance;
+  const grid::SolidId* nearest;
+  const boundary::Pose* poses;
+  const grid::SolidMap* bodies;
+  const Real* surface;
+  const Vec<D>* position;
+  Vec<D>* velocity;
+
+  // Of the wall that the deepest node of a cell is in.
+  RTSIM_HD grid::SolidId wall(const Index (&low)[3]) const {
+    const Index nx = place.domain.cells[0] + 1, ny = place.domain.cells[1] + 1;
+    Index deepest = -1;
+    for (int corner = 0; corner < (1 << D); ++corner) {
+      const Index n = low[0] + (corner & 1) +
+                      nx * (low[1] + (corner >> 1 & 1) + ny * (low[2] + (corner >> 2 & 1)));
+      if (deepest < 0 || distance.nodes[n] < distance.nodes[deepest]) deepest = n;
+    }
+    return nearest[deepest];
+  }
+  RTSIM_HD void operator()(Index i) const {
+    Real x[D], slope[D], square = 0, into = 0;
+    for (int a = 0; a < D; ++a) x[a] = place.cells(a, position[i][a]);
+    if (!distance.near(x) || !(distance(x, slope) < 0)) return;
+    Index cell[3] = {0, 0, 0};
+    for (int a = 0; a < D; ++a) {
+      const Index last = place.domain.cells[a] - 1, c = Index(x[a]);
+      cell[a] = c < 0 ? 0 : c < last ? c : last;
+    }
+    if (surface[place.domain.row(mac::centres, cell[0], cell[1], cell[2])] < 0) return;
+    const grid::SolidId solid = wall(cell);
+    if (bodies[solid].distance.size == 0) return;
+    const boundary::Pose& pose = poses[solid];
+    Vec<3> arm{};
+    for (int a = 0; a < D; ++a) arm[a] = position[i][a] - pose.centre[a];
+    const Vec<3> of_wall = pose.velocity + cross(pose.angular_velocity, arm);
+    for (int a = 0; a < D; ++a)
+      square += slope[a] * slope[a], into += slope[a] * (velocity[i][a] - of_wall[a]);
+    if (!(square > 0) || into >= 0) return;
+    for (int a = 0; a < D; ++a) velocity[i][a] -= slope[a] * into / square;
   }
 };
 
@@ -105,7 +165,7 @@ struct Inside {
   RTSIM_HD Index operator()(Index i) const {
     Real x[D], slope[D];
     for (int a = 0; a < D; ++a) x[a] = place.cells(a, position[i][a]);
-    return distance(x, slope) < Real(-1e-3) * place.domain.spacing;
+    return distance.near(x) && distance(x, slope) < Real(-1e-3) * place.domain.spacing;
   }
 };
 
@@ -125,6 +185,15 @@ Index keep_inside(const Exec& ex, const Place<D>& place, const Solid& solid, Spa
 }
 
 template <int D>
+void stop_at_walls(const Exec& ex, const Place<D>& place, const mac::SolidNodes& walls,
+                   Span<const Real> surface, Span<const Vec<D>> position, Span<Vec<D>> velocity) {
+  parallel_for(ex, "flip.walls", position.size,
+               StopAtWalls<D>{place, distance_of(place, Solid{walls.distance}), walls.nearest.data,
+                              walls.poses.data, walls.by_volume.data, surface.data, position.data,
+                              velocity.data});
+}
+
+template <int D>
 Index count_inside(const Exec& ex, const Place<D>& place, const Solid& solid,
                    Span<const Vec<D>> position) {
   if (solid.distance.size == 0) return 0;
@@ -133,6 +202,8 @@ Index count_inside(const Exec& ex, const Place<D>& place, const Solid& solid,
 }
 
 #define RTSIM_INSTANTIATE(D)                                                              \
+  template void stop_at_walls<D>(const Exec&, const Place<D>&, const mac::SolidNodes&,    \
+                                 Span<const Real>, Span<const Vec<D>>, Span<Vec<D>>);     \
   template Index keep_inside<D>(const Exec&, const Place<D>&, const Solid&, Span<Vec<D>>, \
                                 Span<std::uint32_t>);                                     \
   template Index count_inside<D>(const Exec&, const Place<D>&, const Solid&, Span<const Vec<D>>);

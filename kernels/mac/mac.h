@@ -45,9 +45,17 @@ struct SolidNodes {
   Span<const boundary::Pose> poses;
   double first[3] = {};  // the first node [m]
   bool partial = true;   // false: faces are open or closed, as the middles of their cells lie
+  // Solids that close a face by their part of the cell about the face's middle, and not by their
+  // part of the face, with their own distance; others have no map, and empty: none does. So a body
+  // that floats closes faces little by little, however it lies in the grid, and the pressure on it
+  // is that of what it displaces: by parts of faces the lift of a level bottom is that of whole
+  // cells (Batty, Bertails & Bridson 2007, sec. 3, whose weights are volumes).
+  Span<const grid::SolidMap> by_volume;
 };
 
 void open_faces(const Exec&, const Domain&, const SolidNodes&, const Walls&);
+// The velocity alone, of solids that stand where they were.
+void move_faces(const Exec&, const Domain&, const SolidNodes&, const Walls&);
 
 // The cells without an open face, and how near the open ones are: 0 open, 1 beside an open one, 2
 // next to those, 255 farther. Returns how many are open.

@@ -1,4 +1,5 @@
 #pragma once
+#include "grid/solids.h"
 #include "mac/mac.h"
 #include "mac/open_area.h"
 
@@ -22,6 +23,7 @@ struct OpenFace {
   Domain domain;
   Nodes nodes;
   const boundary::Pose* poses;
+  Span<const grid::SolidMap> by_volume;
   double first[3];
   bool partial;
   int axis;
@@ -33,6 +35,7 @@ struct OpenFace {
     return {d,
             {d.cells[0] + 1, d.cells[1] + (d.dims > 1), s.distance.data, s.nearest.data},
             s.poses.data,
+            s.by_volume,
             {s.first[0], s.first[1], s.first[2]},
             s.partial,
             axis,
@@ -51,8 +54,33 @@ struct OpenFace {
   // Mirrored faces fold their corners in the mirrored order, to the same bits.
   RTSIM_HD Real share(const Index f[3]) const {
     const Real a = node(f, 0, 0), b = node(f, 1, 0), c = node(f, 1, 1), d = node(f, 0, 1);
+    if (a <= 0 && b <= 0 && c <= 0 && d <= 0) return 0;
+    if (a >= 0 && b >= 0 && c >= 0 && d >= 0) return 1;
     if (domain.dims == 3) return open_square(a, b, c, d);
     return open_length(a, axis == 0 ? b : d);
+  }
+  // Of the cell about the face's middle, by its halves along all axes, each by the distance in its
+  // middle.
+  RTSIM_HD Real share_of_volume(const Index f[3], const grid::SolidMap& map,
+                                const boundary::Pose& pose) const {
+    Real sum = 0;
+    const int halves = 1 << domain.dims;
+    for (int half = 0; half < halves; ++half) {
+      Vec<3> x;
+      for (int a = 0; a < domain.dims; ++a) {
+        const double middle = f[a] + (a == axis ? 0 : 0.5) + (half >> a & 1 ? 0.25 : -0.25);
+        x[a] = Real(first[a] + double(domain.spacing) * middle);
+      }
+      x = x - pose.translation;
+      const Vec<3> local =
+          x[0] * pose.rotation[0] + x[1] * pose.rotation[1] + x[2] * pose.rotation[2];
+      sum += part_of_half(grid::interpolate(map.grid, map.distance.data, local));
+    }
+    return sum / Real(halves);
+  }
+  RTSIM_HD Real part_of_half(Real distance) const {
+    const Real part = Real(0.5) + 2 * distance / domain.spacing;
+    return part < 0 ? Real(0) : part < 1 ? part : Real(1);
   }
   RTSIM_HD bool cell_in_solid(const Index f[3], Index up) const {
     Real sum = 0;
@@ -65,10 +93,20 @@ struct OpenFace {
     }
     return sum <= 0;
   }
+  // Nothing of the cell about a face is as far as a side from the nearest of its nodes. Between
+  // cells that both have their middle in solids what is left is a gap, if anything.
+  RTSIM_HD Real share_with_volumes(const Index f[3]) const {
+    const Index deepest = deepest_node(f);
+    if (nodes.distance[deepest] >= domain.spacing) return 1;
+    const grid::SolidId solid = nodes.nearest[deepest];
+    const grid::SolidMap& map = by_volume[solid];
+    if (map.distance.size == 0 || (cell_in_solid(f, -1) && cell_in_solid(f, 0))) return share(f);
+    return share_of_volume(f, map, poses[solid]);
+  }
   RTSIM_HD Real obstacle_share(const Index f[3]) const {
     if (!nodes.distance) return 1;
     if (!partial) return cell_in_solid(f, -1) || cell_in_solid(f, 0) ? Real(0) : Real(1);
-    const Real s = share(f);
+    const Real s = by_volume.size > 0 ? share_with_volumes(f) : share(f);
     return s < least_opening ? Real(0) : s;
   }
 

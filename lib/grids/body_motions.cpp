@@ -1,5 +1,7 @@
 #include "grids/body_motions.h"
 
+#include <algorithm>
+
 #include "bodies/fluid_push.h"
 #include "bodies/named_bodies.h"
 #include "bodies/shapes/body_shape.h"
@@ -8,6 +10,13 @@
 namespace rtsim {
 
 namespace {
+
+double reach_of(const BodyShape& s) {
+  double reach = 0;
+  for (const ConvexPart& part : s.parts)
+    for (const Vec3d& p : part.points) reach = std::max(reach, norm(p) + part.radius);
+  return reach;
+}
 
 void set_inertia(double (&i)[6], const rigid::InverseInertia<2, Real>& inverse) {
   i[2] = double(inverse.zz);
@@ -59,6 +68,7 @@ void BodyMotions::begin_object(World& world, const std::string& name, std::size_
     Body body{};
     body.member = member + b, body.yields = yields;
     body.volume = shapes[std::size_t(shape[b])].volume;
+    body.reach = reach_of(shapes[std::size_t(shape[b])]);
     body.inverse_mass = double(rigid::inverse_or_zero(mass[b]));
     set_inertia(body.inverse_inertia, rigid::inverse_inertia(q[b], inertia[b]));
     if (yields && body.inverse_mass > 0)

@@ -16,6 +16,7 @@ class BodyMotions {
     std::size_t member;  // among the solids
     bool yields;
     double volume;                            // [m^D]
+    double reach;                             // of its surface from its centre, at most [m]
     double inverse_mass, inverse_inertia[6];  // xx, yy, zz, xy, xz, yz about the centre
     Vec3d gravity, turn;                      // [m/s^2], [rad/s^2] of what else acts on it
     Vec3d impulse, moment;                    // of the step so far [N s], [N m s]

@@ -41,11 +41,6 @@ double flow_row_bytes(const GridFlowParams& p, const GridShape& g, std::size_t f
 
 static Vec3d gravity_of(const World& w) { return {{w.gravity[0], w.gravity[1], w.gravity[2]}}; }
 
-// Bodies yield in conjugate gradients alone.
-static bool yields(const PoissonParams& p) {
-  return p.method == PoissonMethod::multigrid_cg || p.method == PoissonMethod::cg;
-}
-
 GridFlow::GridFlow(const GridFlowParams& p, World& world)
     : p_(p),
       ex_(world.exec),

@@ -6,14 +6,18 @@
 
 namespace rtsim {
 
+constexpr int map_fineness = 2;  // of bodies by volume, whose edges maps round off
+
 GridWalls::GridWalls(World& world, const std::string& grid,
                      const std::vector<std::string>& boundary, const GridShape& shape,
-                     const mac::Domain& domain, bool cut_cells)
+                     const mac::Domain& domain, bool cut_cells, bool by_volume)
     : ex_(world.exec),
       shape_(shape),
       domain_(domain),
       cut_cells_(cut_cells),
-      solids_(world, boundary, shape.nodes(), 2 * shape.spacing, grid + ".solids"),
+      by_volume_(by_volume),
+      solids_(world, boundary, shape.nodes(), 2 * shape.spacing, grid + ".solids",
+              by_volume ? map_fineness : 1),
       layer_(ex_, std::size_t(shape.rows())),
       scratch_(ex_),
       share_(ex_, boundary.empty() ? 0 : std::size_t(shape.rows())) {
@@ -38,7 +42,7 @@ bool GridWalls::recall(World& world) {
 
 void GridWalls::set_motion(World& world, const std::vector<SolidMotion>& motions) {
   solids_.set_motion(world, motions);
-  mac::open_faces(ex_, domain_, nodes(), faces());
+  mac::move_faces(ex_, domain_, nodes(), faces());
 }
 
 bool GridWalls::rebuild() {
@@ -60,6 +64,7 @@ mac::SolidNodes GridWalls::nodes() const {
   n.nearest = solids_.nearest(), n.poses = solids_.poses();
   for (int a = 0; a < domain_.dims; ++a) n.first[a] = shape_.low[a];
   n.partial = cut_cells_;
+  if (by_volume_) n.by_volume = solids_.body_maps();
   return n;
 }
 

@@ -16,8 +16,9 @@ namespace rtsim {
 class GridWalls {
  public:
   // `cut_cells` false: faces are open or closed, as the cells beside them lie inside or outside.
+  // `by_volume`: bodies close faces so (mac::SolidNodes).
   GridWalls(World&, const std::string& grid, const std::vector<std::string>& boundary,
-            const GridShape&, const mac::Domain&, bool cut_cells);
+            const GridShape&, const mac::Domain&, bool cut_cells, bool by_volume = false);
 
   bool solids() const { return !solids_.empty(); }
   bool moving() const { return solids_.moving(); }
@@ -67,7 +68,7 @@ class GridWalls {
   Exec ex_;
   GridShape shape_;
   mac::Domain domain_;
-  bool cut_cells_, ready_ = false, thin_ = false;
+  bool cut_cells_, by_volume_, ready_ = false, thin_ = false;
   Solids solids_;
   std::vector<Buffer<Real>> open_, velocity_, clearance_;  // by axis
   Buffer<std::uint8_t> layer_, scratch_;

@@ -87,6 +87,12 @@ void Poisson::prepare(const PoissonDomain& domain) {
   closed_.find(multigrid_.weights(), bodies_);
 }
 
+void Poisson::hold_bodies() {
+  if (bodies_.empty()) return;
+  bodies_ = {};
+  closed_.find(multigrid_.weights(), bodies_);
+}
+
 PoissonResult Poisson::solve(Span<const Real> right_hand_side, Span<Real> pressure,
                              double least_scale) {
   const poisson::Level& level = multigrid_.finest();

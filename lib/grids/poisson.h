@@ -51,6 +51,11 @@ struct PoissonDomain {
   poisson::BodyTerms bodies;
 };
 
+// Whether bodies can yield while the pressure is looked for.
+inline bool yields(const PoissonParams& p) {
+  return p.method == PoissonMethod::multigrid_cg || p.method == PoissonMethod::cg;
+}
+
 // The pressure p in the cells of a grid that solves
 //   sum over the faces f of a cell  open_f (p_neighbour - p) / h^2 = right-hand side.
 // Cells with all faces closed are solid: 0, as in air. Regions that no open face joins to p = 0 are
@@ -70,6 +75,9 @@ class Poisson {
   // is double: as Real its own rounding would be a residual of 1e-4 at 128^3. `scale`: what the
   // tolerance is of, where that is more than this right-hand side; for corrections.
   PoissonResult solve(Span<const Real> right_hand_side, Span<Real> pressure, double scale = 0);
+
+  // Bodies do not yield any more, until the next prepare().
+  void hold_bodies();
 
   // As if the last solve had found this pressure.
   void hold(Span<const Real> pressure);

@@ -124,7 +124,7 @@ grid::GridView grid_view(const GridShape& g) {
 }
 
 Solids::Solids(World& world, const std::vector<std::string>& objects, const GridShape& lattice,
-               double band, const std::string& seen)
+               double band, const std::string& seen, int fineness)
     : ex_(world.exec),
       seen_(seen),
       lattice_(lattice),
@@ -132,13 +132,15 @@ Solids::Solids(World& world, const std::vector<std::string>& objects, const Grid
       distance_(ex_),
       still_nearest_(ex_),
       nearest_(ex_),
-      poses_(ex_) {
+      poses_(ex_),
+      body_maps_(ex_) {
   std::vector<Real> distance(std::size_t(lattice.rows()), Real(band));
   std::vector<grid::SolidId> nearest(distance.size(), 0);
   for (const std::string& name : objects) {
     const Object& object = world.object(name);
     if (object.kind == Kind::bodies)
-      world.dim == 2 ? add_bodies<2>(world, object, band) : add_bodies<3>(world, object, band);
+      world.dim == 2 ? add_bodies<2>(world, object, band, fineness)
+                     : add_bodies<3>(world, object, band, fineness);
     else
       add_boundary(world, object, band, distance, nearest);
   }
@@ -152,6 +154,11 @@ Solids::Solids(World& world, const std::vector<std::string>& objects, const Grid
   host_poses_.resize(members_.size());
   poses_.upload(host_poses_);
   if (!bodies_) return;
+  std::vector<grid::SolidMap> of_members(members_.size());
+  for (const Placed& p : placed_)
+    if (members_[p.member].body >= 0)
+      of_members[p.member] = {grid_view(maps_[p.map].grid), maps_[p.map].distance.span()};
+  body_maps_.upload(of_members);
   world.add_table(seen_, Index(members_.size()) * pose_rows).add<Vec<3>>({"pose", ""});
   find_poses(world, 0, 0);
   keep_poses(world);
@@ -194,11 +201,13 @@ static std::vector<Vec3d> places_inside(const GridShape& g, const std::vector<Re
 
 // Bodies of one shape share its map.
 template <int D>
-void Solids::add_bodies(World& world, const Object& object, double band) {
+void Solids::add_bodies(World& world, const Object& object, double band, int fineness) {
   const std::size_t first = maps_.size();
+  GridShape fine = lattice_;
+  fine.spacing /= fineness;
   for (const BodyShape& s : object.bodies->shapes) {
     const BodySolid solid = solid_of_body(*s.made_of, world.dim);
-    const GridShape own = grid_around(*solid.shape, object.name, lattice_, band);
+    const GridShape own = grid_around(*solid.shape, object.name, fine, band);
     const std::vector<Real> map = distance_field(*solid.shape, own, band);
     const auto& q = solid.orientation;
     const Rotation turn =

@@ -43,9 +43,10 @@ class Solids {
 
   // `band` [m]: distances are exact up to there. The holes of open meshes are closed. Throws
   // Error{bad_input} for boundaries without an inside. Of bodies a table named `seen` keeps where
-  // they were seen last, which is not where they went afterwards.
+  // they were seen last, which is not where they went afterwards. `fineness`: of their maps, in cells
+  // a cell of the lattice.
   Solids(World&, const std::vector<std::string>& objects, const GridShape& lattice, double band,
-         const std::string& seen);
+         const std::string& seen, int fineness = 1);
 
   bool empty() const { return members_.empty(); }
   bool moving() const { return !placed_.empty(); }
@@ -61,9 +62,10 @@ class Solids {
   // Bodies where they are with other velocities. Distances stay.
   void set_motion(World&, const std::vector<SolidMotion>&);
 
-  Span<const Real> distance() const { return distance_.span(); }         // [m], < 0 inside
-  Span<const grid::SolidId> nearest() const { return nearest_.span(); }  // into poses()
-  Span<const boundary::Pose> poses() const { return poses_.span(); }     // of all members
+  Span<const Real> distance() const { return distance_.span(); }              // [m], < 0 inside
+  Span<const grid::SolidId> nearest() const { return nearest_.span(); }       // into poses()
+  Span<const boundary::Pose> poses() const { return poses_.span(); }          // of all members
+  Span<const grid::SolidMap> body_maps() const { return body_maps_.span(); }  // empty: boundaries
   const std::vector<Member>& members() const { return members_; }
   Vec3d centre(std::size_t member) const { return widen(host_poses_[member].centre); }  // [m]
   SolidMotion motion(std::size_t member) const {  // as the flow has it
@@ -94,7 +96,7 @@ class Solids {
   void add_boundary(World&, const Object&, double band, std::vector<Real>& distance,
                     std::vector<grid::SolidId>& nearest);
   template <int D>
-  void add_bodies(World&, const Object&, double band);
+  void add_bodies(World&, const Object&, double band, int fineness);
   void find_poses(World&, double before_end, double ahead);
   void keep_poses(World&);
   void find_distances();
@@ -111,6 +113,7 @@ class Solids {
   Buffer<Real> still_, distance_;
   Buffer<grid::SolidId> still_nearest_, nearest_;
   Buffer<boundary::Pose> poses_;
+  Buffer<grid::SolidMap> body_maps_;
 };
 
 }  // namespace rtsim

@@ -65,13 +65,17 @@ class Sampler {
     }
   }
 
-  // The fluids of one stage meet the samples of its first. Those of a stage that has a grid meet
-  // boundaries there.
+  // The fluids of one stage meet the samples of its first, if it looks for samples at all. Those of
+  // a stage that has a grid meet boundaries there.
   void run() {
     for (const StageSpec& stage : scene_.stages) {
       if (has_grid(stage)) continue;
       std::optional<std::string> first;
-      if (stage.boundary_memory) first = stage.boundary_memory(scene_.dim).fluid;
+      if (stage.boundary_memory) {
+        const BoundaryMemory m = stage.boundary_memory(scene_.dim);
+        if (!(m.margin > 0)) continue;
+        first = m.fluid;
+      }
       for (const RoleUse& use : stage.roles) {
         const ObjectSpec& fluid = *placed_of(placed_, use.object).spec;
         if (fluid.kind() != Kind::particles || (first && *first != fluid.name)) continue;

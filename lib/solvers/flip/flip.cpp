@@ -11,6 +11,7 @@
 #include "exec/sort.h"
 #include "grids/grid_walls.h"
 #include "mac/margin.h"
+#include "solvers/flip/bodies_in_liquid.h"
 #include "solvers/flip/surface_tension.h"
 #include "solvers/flip/viscosity.h"
 
@@ -54,7 +55,8 @@ class Flip final : public Stage {
                                           : slipping(make_domain(shape_, D, p.sides))),
         layout_(mac::Layout::of(domain_)),
         spacing_(world.object(p.fluid.name).spacing),
-        walls_(world, p.grid.name, p.boundary.names, shape_, domain_, true),
+        walls_(world, p.grid.name, p.boundary.names, shape_, domain_, true, true),
+        bodies_(world, p.fluid.name, p.boundary.names, shape_, p.rest_density, p.pressure),
         keys_(ex_),
         left_(ex_),
         order_(ex_),
@@ -81,11 +83,14 @@ class Flip final : public Stage {
   }
 
   void advance(World& world, const Step& step) override {
+    bodies_.begin(world, walls_, step.dt);
+    if (!bodies_.empty()) keep_inside(world);  // of where other stages took them
     if (step.index % steps_in_order == 0) sort(world);
     const int n = substeps(world, step.dt);
     for (int k = 0; k < n && rows(world) > 0; ++k)
       substep(world, step.dt / n, step.dt * (n - 1 - k) / n);
     if (rows(world) == 0) ex_.zero(pressure(world).data, scratch_.size() * sizeof(Real));
+    bodies_.hand_over(world, walls_);
     substeps_ = n;
     find_speed(world, step.dt);
   }
@@ -122,6 +127,10 @@ class Flip final : public Stage {
           "no corner of a cell of '{}' lies inside '{}', so the liquid does not feel it; use a "
           "smaller spacing, or a thicker wall",
           p_.grid.name, wall));
+    if (!bodies_.empty() && !yields(p_.pressure))
+      told.push_back(
+          "bodies do not yield with this method of the pressure, and light ones burst: use "
+          "\"multigrid_cg\"");
     if (outflow_ > 1e-3)
       told.push_back(fmt::format(
           "walls press {:.3g} /s of its volume out of a closed part of '{}' that is full, and it "
@@ -238,8 +247,9 @@ class Flip final : public Stage {
 
   int substeps(World& world, double dt) const {
     if (p_.substeps) return *p_.substeps;
-    const double speed = double(flip::greatest_speed<D>(ex_, velocity(world))) +
-                         dt * double(norm(world.gravity_vector<D>()));
+    const double speed =
+        std::max(double(flip::greatest_speed<D>(ex_, velocity(world))), bodies_.greatest_speed()) +
+        dt * double(norm(world.gravity_vector<D>()));
     const double n = std::ceil(speed * dt / (p_.max_courant * shape_.spacing));
     if (!(n <= most_substeps)) stop(world, dt, speed);
     const double capillary = std::ceil(dt / capillary_dt() - 1e-9);
@@ -258,7 +268,7 @@ class Flip final : public Stage {
 
   // Zhu & Bridson 2005, sec. 3, begun with particles that stand where the last step left them.
   void substep(World& world, double dt, double before_end) {
-    walls_.update(world, before_end, 0);
+    bodies_.fall(world, walls_, dt, before_end);
     const flip::Particles<D> particles = pack(world);
     find_surface(world, particles);
     gather(world, particles, dt);
@@ -267,6 +277,7 @@ class Flip final : public Stage {
     law_.now = with_margin(domain_, now_);
     if (p_.keep_volume) spread(world, particles);
     move(world, particles, dt);
+    bodies_.move(world, walls_, dt, before_end);
     keep_inside(world);
   }
 
@@ -303,6 +314,9 @@ class Flip final : public Stage {
   void find_surface(World& world, const flip::Particles<D>& particles) {
     flip::surface<D>(ex_, domain_, walls_.faces(), particles, Real(0.5 * spacing_ / shape_.spacing),
                      scratch_.span(), distance(world));
+    if (!bodies_.empty())
+      flip::surface_in_walls<D>(ex_, domain_, walls_.faces(), particles, scratch_.span(),
+                                distance(world));
   }
 
   mac::Velocity faces() {
@@ -342,6 +356,7 @@ class Flip final : public Stage {
   void project(World& world, double dt) {
     PoissonDomain where = walls_.pressure_domain();
     where.surface = distance(world);
+    where.bodies = bodies_.find_terms(domain_, walls_, walls_.faces());
     poisson_.prepare(where);
     const double factor = dt / p_.rest_density;
     if (tension_) {
@@ -378,9 +393,11 @@ class Flip final : public Stage {
                       Real(factor / shape_.spacing), v.u[a]);
     }
     mac::divergence(ex_, domain_, walls_.faces(), v, 1 / factor, right_hand_side_.span());
+    bodies_.add_film(1 / factor, right_hand_side_.span());
     if (!std::isfinite(mac::greatest(ex_, right_hand_side_.span()))) stop(world, dt, 0);
     const PoissonResult result = poisson_.solve(right_hand_side_.span(), p, scale);
     poisson_.subtract_gradient(factor, v.u[0], v.u[1], v.u[2]);
+    bodies_.push(world, walls_, dt, poisson_);
     for (int a = 0; a < D; ++a) {
       auto &known = known_[std::size_t(a)], &next = next_[std::size_t(a)];
       flip::push_beyond(ex_, domain_, a, walls_.faces().open[a], distance(world),
@@ -414,6 +431,7 @@ class Flip final : public Stage {
     flip::crowding<D>(ex_, domain_, walls_.faces(), solid(), walls_.layer(), distance(world),
                       scratch_.span(), right_hand_side_.span());
     scratch_.zero();
+    poisson_.hold_bodies();
     const PoissonResult result =
         poisson_.solve(right_hand_side_.span(), scratch_.span(), even / p_.pressure.tolerance);
     if (result.iterations == 0) return;
@@ -440,6 +458,9 @@ class Flip final : public Stage {
   void keep_inside(World& world) {
     Table& t = world.table(p_.fluid.name);
     left_.resize(std::size_t(t.rows()));
+    if (const mac::SolidNodes n = walls_.nodes(); n.by_volume.size > 0)
+      flip::stop_at_walls<D>(ex_, place_, n, distance(world), state(world).position,
+                             state(world).velocity);
     const Index gone =
         flip::keep_inside<D>(ex_, place_, solid(), state(world).position, left_.span());
     if (gone == 0) return;
@@ -490,7 +511,8 @@ class Flip final : public Stage {
   void measure_walls(World& world, std::vector<Measurement>& out) const {
     const auto on = walls_.wrenches(pressure(world));
     for (std::size_t k = 0; k < on.size(); ++k) {
-      const std::string& name = p_.boundary.names[k];
+      if (walls_.all().members()[k].body >= 0) continue;
+      const std::string& name = walls_.all().members()[k].name;
       for (int a = 0; a < D; ++a) out.push_back({name + ".force." + "xyz"[a], on[k].force[a], "N"});
       for (int a = D == 2 ? 2 : 0; a < 3; ++a)
         out.push_back({name + ".torque." + "xyz"[a], on[k].torque[a], "N m"});
@@ -506,6 +528,7 @@ class Flip final : public Stage {
   flip::Place<D> place_;
   double spacing_;  // of the particles [m]
   mutable GridWalls walls_;
+  BodiesInLiquid bodies_;
   Buffer<std::uint32_t> keys_, left_;
   Buffer<Index> order_, first_;
   Buffer<Real> packed_, scratch_, right_hand_side_, change_;
