@@ -196,6 +196,22 @@ TEST_CASE("couple: a body that strikes a drop of flip keeps momentum with it, an
   CHECK(together(r, "angular_momentum.z") == Approx(about).epsilon(0.03));
 }
 
+// The pressure of the surface pushes bodies as it does the liquid: what it sets going is small
+// beside the speed of the drop's own waves, sqrt(sigma / (rho R)) = 0.14 m/s.
+TEST_CASE("couple: a body in a drop of flip that surface tension holds together rests with it") {
+  Pool p;
+  p.density = 1000, p.gravity = "[0, 0]", p.dt = 0.005, p.flow = R"(, "surface_tension": 10)";
+  const std::string body = disc(0.9, 1.02, 0.15);
+  p.bodies = shaped(body);
+  p.fill = without(disc(0.8, 1, 0.5), body);
+  p.tank = R"({"box": {"min": [-9, -9], "max": [9, 9]}, "inside": true})";
+  Running r(p.text(), Exec::cpu(2));
+  r.advance(60);
+  const double mass = 1000 * std::numbers::pi * 0.25, speed = 0.14;
+  CHECK(double(norm(velocity<2>(r))) < 0.1 * speed);
+  CHECK(std::hypot(together(r, "momentum.x"), together(r, "momentum.y")) < 0.005 * mass * speed);
+}
+
 TEST_CASE("couple: bodies that no liquid touches fall freely over flip") {
   Pool p;
   p.density = 10;

@@ -385,6 +385,8 @@ class Flip final : public Stage {
   PoissonResult push(World& world, double dt, Span<const Real> known, Span<Real> p, double scale) {
     const double factor = dt / p_.rest_density;
     const mac::Velocity v = faces();
+    if (known.size > 0 && !bodies_.empty())
+      poisson_.hold(known), bodies_.push(world, walls_, dt, poisson_);
     mac::constrain(ex_, domain_, walls_.faces(), v);
     for (int a = 0; a < D; ++a) {
       ex_.copy(spare_[std::size_t(a)].data(), v.u[a].data, std::size_t(v.u[a].size) * sizeof(Real));
