@@ -22,8 +22,10 @@ RTSIM_HD void axes_of(const Orientation<3>& q, Vec<3>* axes) {
 template <int D>
 struct PoseBody {
   Bodies<D> bodies;
+  Span<const std::uint8_t> unmoved;
   Span<BodyPose<D>> poses;
   RTSIM_HD void operator()(Index i) const {
+    if (i < unmoved.size && unmoved[i]) return;
     BodyPose<D>& f = poses[i];
     f.x = f.centre = bodies.position[i];
     axes_of(bodies.orientation[i], f.axes);
@@ -63,6 +65,7 @@ struct BoundItem {
   Span<Aabb<D>> aabbs;
   RTSIM_HD void operator()(Index i) const {
     const Item& item = world.items[i];
+    if (item.body < world.unmoved.size && world.unmoved[item.body]) return;
     const BodyPose<D>& f = world.poses[item.body];
     const Part<D>& p = world.parts.parts[item.part];
     if (p.kind == PartKind::box) world.placed[i] = placed_box(f, p);
@@ -82,6 +85,12 @@ struct BoundItem {
     }
     aabbs[i] = b;
   }
+};
+
+struct Unmoved {
+  Span<const std::uint8_t> rested, rests;
+  Span<std::uint8_t> unmoved;
+  RTSIM_HD void operator()(Index i) const { unmoved[i] = rested[i] && rests[i]; }
 };
 
 template <int D>
@@ -120,9 +129,15 @@ struct Pack {
 
 }  // namespace
 
+void find_unmoved(const Exec& ex, Span<const std::uint8_t> rested, Span<const std::uint8_t> rests,
+                  Span<std::uint8_t> unmoved) {
+  parallel_for(ex, "rigid.unmoved", unmoved.size, Unmoved{rested, rests, unmoved});
+}
+
 template <int D>
-void pose_bodies(const Exec& ex, const Bodies<D>& bodies, Span<BodyPose<D>> poses) {
-  for_bodies(ex, "rigid.frames", bodies.position.size, PoseBody<D>{bodies, poses});
+void pose_bodies(const Exec& ex, const Bodies<D>& bodies, Span<const std::uint8_t> unmoved,
+                 Span<BodyPose<D>> poses) {
+  for_bodies(ex, "rigid.frames", bodies.position.size, PoseBody<D>{bodies, unmoved, poses});
 }
 
 template <int D>
@@ -153,7 +168,8 @@ void collide_pairs(const Exec& ex, const CollisionWorld<D>& world, Span<const Aa
 }
 
 #define INSTANTIATE(D)                                                                       \
-  template void pose_bodies<D>(const Exec&, const Bodies<D>&, Span<BodyPose<D>>);            \
+  template void pose_bodies<D>(const Exec&, const Bodies<D>&, Span<const std::uint8_t>,      \
+                               Span<BodyPose<D>>);                                           \
   template void bound_items<D>(const Exec&, const CollisionWorld<D>&, double, double,        \
                                Span<Aabb<D>>);                                               \
   template bool all_within<D>(const Exec&, Span<const Aabb<D>>, Span<const Aabb<D>>);        \

@@ -28,10 +28,17 @@ struct CollisionWorld {
   Span<PlacedBox<D>> placed;      // of items that are boxes
   Span<const std::uint8_t>
       rests;  // of bodies and boundaries: two that rest are not tested; or none
+  Span<const std::uint8_t> unmoved;  // of bodies that rested before as well; or none
 };
 
+// Bodies that rest, and did before.
+void find_unmoved(const Exec&, Span<const std::uint8_t> rested, Span<const std::uint8_t> rests,
+                  Span<std::uint8_t> unmoved);
+
+// Of bodies that moved.
 template <int D>
-void pose_bodies(const Exec&, const Bodies<D>&, Span<BodyPose<D>> poses);
+void pose_bodies(const Exec&, const Bodies<D>&, Span<const std::uint8_t> unmoved,
+                 Span<BodyPose<D>> poses);
 
 // Places aabbs, and says where items may be within dt [s], and `margin` [m] around bodies'.
 template <int D>

@@ -50,6 +50,7 @@ Collision<D>::Collision(World& world, const std::string& bodies,
       poses_(ex_),
       steps_(boundaries.size()),
       kept_rests_(ex_),
+      unmoved_(ex_),
       placed_(ex_),
       aabbs_(ex_),
       fat_aabbs_(ex_),
@@ -151,7 +152,7 @@ void Collision<D>::place(World& world, const Step& step) {
       t.column<Vec<D>>("position"), t.column<rigid::Orientation<D>>("orientation"),
       t.column<Vec<D>>("velocity"), t.column<rigid::Angular<D>>("angular_velocity"),
       t.column<Real>("mass"),       t.column<rigid::Angular<D>>("inertia")};
-  rigid::pose_bodies<D>(ex_, bodies, poses_.span());
+  rigid::pose_bodies<D>(ex_, bodies, unmoved_.span(), poses_.span());
   for (std::size_t k = 0; k < steps_.size(); ++k) place_boundary(k, step);
 }
 
@@ -168,8 +169,8 @@ rigid::Aabb<D> seen_from(const rigid::BodyPose<D>& f, const rigid::Aabb<D>& b) {
 
 template <int D>
 rigid::CollisionWorld<D> Collision<D>::collision_world() {
-  return {parts_.view(), kept_solids_.span(), kept_items_.span(),
-          poses_.span(), placed_.span(),      kept_rests_.span()};
+  return {parts_.view(),  kept_solids_.span(), kept_items_.span(), poses_.span(),
+          placed_.span(), kept_rests_.span(),  unmoved_.span()};
 }
 
 template <int D>
@@ -247,6 +248,14 @@ std::vector<rigid::ItemPair> Collision<D>::expanded(
   return all;
 }
 
+// Where bodies are that rested when contacts were last found is known.
+template <int D>
+void Collision<D>::note_unmoved(Span<const std::uint8_t> rest) {
+  const bool known = rest.size > 0 && kept_rests_.size() == std::size_t(rest.size) + steps_.size();
+  unmoved_.resize(known ? std::size_t(rest.size) : 0);
+  rigid::find_unmoved(ex_, kept_rests_.span(), rest, unmoved_.span());
+}
+
 // Those of bodies, if any may rest, then those of boundaries.
 template <int D>
 void Collision<D>::keep_rests(Span<const std::uint8_t> bodies) {
@@ -264,6 +273,7 @@ void Collision<D>::keep_rests(Span<const std::uint8_t> bodies) {
 template <int D>
 void Collision<D>::find(World& world, const Step& step, double margin,
                         Span<const std::uint8_t> rest) {
+  note_unmoved(rest);
   place(world, step);
   keep_rests(rest);
   rigid::bound_items<D>(ex_, collision_world(), step.dt, margin, aabbs_.span());

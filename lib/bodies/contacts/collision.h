@@ -57,6 +57,7 @@ class Collision {
   void add_boundary(World&, const std::string& name);
   void search(double margin);
   bool ignored(const rigid::ItemPair&) const;
+  void note_unmoved(Span<const std::uint8_t> rest);
   void keep_rests(Span<const std::uint8_t> bodies);
   bool above_plane(const rigid::ItemPair&, const rigid::Aabb<D>&) const;
   std::vector<rigid::ItemPair> expanded(const std::vector<rigid::ItemPair>& found,
@@ -79,7 +80,7 @@ class Collision {
   Buffer<rigid::BodyPose<D>> poses_;
   std::vector<BoundaryStep<D>> steps_;
   std::vector<std::uint8_t> boundaries_rest_;
-  Buffer<std::uint8_t> kept_rests_;
+  Buffer<std::uint8_t> kept_rests_, unmoved_;
   Buffer<rigid::PlacedBox<D>> placed_;
   Buffer<rigid::Aabb<D>> aabbs_, fat_aabbs_;
   rigid::BroadPhase<D> search_;
