@@ -145,7 +145,10 @@ struct InWalls {
 
   RTSIM_HD Real operator()(Index i, Index j, Index k) const {
     const Index c = level.domain.row(mac::centres, i, j, k);
-    const Real beside = level(c), h = level.domain.spacing;
+    const Real h = level.domain.spacing;
+    if (!level.clearance[0] || level.clearance[0][level.domain.row(0, i, j, k)] >= h)
+      return level.value[c];
+    const Real beside = level(c);
     const bool wet = level.in_wall(c) && first[c] < first[c + 1];
     return wet && beside >= 0 && beside < h ? beside - h : beside;
   }

@@ -19,6 +19,8 @@ struct Distance {
       const Real last = Real(domain.cells[a] - 1);
       low[a] = Index(x[a] > 0 ? (x[a] < last ? x[a] : last) : Real(0));
     }
+    // Most are farther from it than the corners of a cell from each other.
+    if (nodes[low[0] + nx * (low[1] + ny * low[2])] >= Real(1.8) * domain.spacing) return false;
     for (int corner = 0; corner < (1 << D); ++corner)
       if (nodes[low[0] + (corner & 1) +
                 nx * (low[1] + (corner >> 1 & 1) + ny * (low[2] + (corner >> 2 & 1)))] < 0)

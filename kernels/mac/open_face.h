@@ -103,8 +103,10 @@ struct OpenFace {
     if (map.distance.size == 0 || (cell_in_solid(f, -1) && cell_in_solid(f, 0))) return share(f);
     return share_of_volume(f, map, poses[solid]);
   }
+  // Most faces are farther from solids than the corners of a face from each other.
   RTSIM_HD Real obstacle_share(const Index f[3]) const {
     if (!nodes.distance) return 1;
+    if (partial && node(f, 0, 0) >= Real(1.5) * domain.spacing) return 1;
     if (!partial) return cell_in_solid(f, -1) || cell_in_solid(f, 0) ? Real(0) : Real(1);
     const Real s = by_volume.size > 0 ? share_with_volumes(f) : share(f);
     return s < least_opening ? Real(0) : s;
