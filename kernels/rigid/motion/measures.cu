@@ -17,6 +17,7 @@ RTSIM_HD void spin_of(const Orientation<2>&, const Angular<2>& w, const Angular<
 }
 RTSIM_HD void spin_of(const Orientation<3>& q, const Angular<3>& w, const Angular<3>& i,
                       double (&l)[3], double& twice) {
+  if (dot(w, w) == 0) return;
   // In doubles: what is measured is how well floats keep it.
   VecT<double, 4> turn;
   for (int k = 0; k < 4; ++k) turn[k] = double(q[k]);

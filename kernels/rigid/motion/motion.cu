@@ -13,6 +13,11 @@ namespace {
 RTSIM_HD Orientation<2> no_turn(Orientation<2>*) { return {{1, 0}}; }
 RTSIM_HD Orientation<3> no_turn(Orientation<3>*) { return {{0, 0, 0, 1}}; }
 
+// Such bodies are not even looked at: a million of them fill no cache.
+RTSIM_HD bool sleeps(const Span<const std::int32_t>& island, Index i) {
+  return i < island.size && island[i] >= 0;
+}
+
 template <int D>
 struct Begin {
   Bodies<D> bodies;
@@ -25,7 +30,7 @@ struct Begin {
                           {},
                           {},
                           no_turn(static_cast<Orientation<D>*>(nullptr))};
-    if (!(island.size > 0 && island[i] >= 0)) {
+    if (!sleeps(island, i)) {
       m.inverse_mass = inverse_or_zero(bodies.mass[i]);
       m.inertia = inverse_inertia(bodies.orientation[i], regularised_inertia(bodies.inertia[i]));
     }
@@ -52,13 +57,16 @@ struct KickBody {
   Vec<D> gravity;
   Bodies<D> bodies;
   Loads<D> loads;
+  Span<const std::int32_t> island;
   bool push;
   Push<D>* pushes;
   Row4* solver_bodies;
   RTSIM_HD void operator()(Index i) const {
     if (moves(i)) act<Real>(i);
   }
-  RTSIM_HD bool moves(Index i) const { return solver_bodies[solver_body_rows<D> * i].w > 0; }
+  RTSIM_HD bool moves(Index i) const {
+    return !sleeps(island, i) && solver_bodies[solver_body_rows<D> * i].w > 0;
+  }
   [[gnu::flatten]] bool eight(Index i) const {
 #ifndef __CUDA_ARCH__
     for (Index l = 0; l < lane_count; ++l)
@@ -214,6 +222,7 @@ struct DriftBody {
   Loads<D> loads;
   const std::uint8_t* touched;
   Span<const std::uint8_t> carried;
+  Span<const std::int32_t> island;
   TurnRests<D> rests;
   Push<D>* pushes;
   Row4* solver_bodies;
@@ -239,6 +248,7 @@ struct DriftBody {
     store_solver_body(solver_bodies + solver_body_rows<D> * i, m);
   }
   RTSIM_HD bool stays(Index i) const {
+    if (sleeps(island, i)) return true;
     const SolverBody<D, Real> m = solver_body_at<D>(solver_bodies, i);
     return !(m.inverse_mass > 0) && dot(m.twist.velocity, m.twist.velocity) == 0 &&
            dot(m.twist.angular, m.twist.angular) == 0;
@@ -323,11 +333,12 @@ void begin_motion(const Exec& ex, const Bodies<D>& bodies, Span<const std::int32
 }
 
 template <int D>
-void kick(const Exec& ex, const Kick& k, const Bodies<D>& bodies, const Loads<D>& loads, bool push,
-          Span<Push<D>> pushes, Span<Row4> solver_bodies) {
-  for_eights(
-      ex, "rigid.kick", bodies.position.size,
-      KickBody<D>{k, narrow<D>(k.gravity), bodies, loads, push, pushes.data, solver_bodies.data});
+void kick(const Exec& ex, const Kick& k, const Bodies<D>& bodies, const Loads<D>& loads,
+          Span<const std::int32_t> island, bool push, Span<Push<D>> pushes,
+          Span<Row4> solver_bodies) {
+  for_eights(ex, "rigid.kick", bodies.position.size,
+             KickBody<D>{k, narrow<D>(k.gravity), bodies, loads, island, push, pushes.data,
+                         solver_bodies.data});
 }
 
 template <int D>
@@ -338,10 +349,11 @@ void push(const Exec& ex, Span<Push<D>> pushes, Span<Row4> solver_bodies) {
 template <int D>
 void drift(const Exec& ex, const Kick& k, const Bodies<D>& bodies, const Loads<D>& loads,
            Span<const std::uint8_t> touched, Span<const std::uint8_t> carried,
-           const TurnRests<D>& rests, Span<Push<D>> pushes, Span<Row4> solver_bodies) {
+           Span<const std::int32_t> island, const TurnRests<D>& rests, Span<Push<D>> pushes,
+           Span<Row4> solver_bodies) {
   for_eights(ex, "rigid.drift", solver_bodies.size / solver_body_rows<D> - padding_bodies,
-             DriftBody<D>{k, narrow<D>(k.gravity), bodies, loads, touched.data, carried, rests,
-                          pushes.data, solver_bodies.data});
+             DriftBody<D>{k, narrow<D>(k.gravity), bodies, loads, touched.data, carried, island,
+                          rests, pushes.data, solver_bodies.data});
 }
 
 template <int D>
@@ -351,16 +363,17 @@ void end_motion(const Exec& ex, const Bodies<D>& bodies, const Loads<D>& loads, 
              End<D>{bodies, loads, rest, solver_bodies.data});
 }
 
-#define RTSIM_INSTANTIATE(D)                                                                      \
-  template void begin_motion<D>(const Exec&, const Bodies<D>&, Span<const std::int32_t>,          \
-                                Span<Row4>, Span<Push<D>>);                                       \
-  template void kick<D>(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&, bool,        \
-                        Span<Push<D>>, Span<Row4>);                                               \
-  template void push<D>(const Exec&, Span<Push<D>>, Span<Row4>);                                  \
-  template void drift<D>(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&,             \
-                         Span<const std::uint8_t>, Span<const std::uint8_t>, const TurnRests<D>&, \
-                         Span<Push<D>>, Span<Row4>);                                              \
-  template void end_motion<D>(const Exec&, const Bodies<D>&, const Loads<D>&, Span<Vec<D>>,       \
+#define RTSIM_INSTANTIATE(D)                                                                \
+  template void begin_motion<D>(const Exec&, const Bodies<D>&, Span<const std::int32_t>,    \
+                                Span<Row4>, Span<Push<D>>);                                 \
+  template void kick<D>(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&,        \
+                        Span<const std::int32_t>, bool, Span<Push<D>>, Span<Row4>);         \
+  template void push<D>(const Exec&, Span<Push<D>>, Span<Row4>);                            \
+  template void drift<D>(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&,       \
+                         Span<const std::uint8_t>, Span<const std::uint8_t>,                \
+                         Span<const std::int32_t>, const TurnRests<D>&, Span<Push<D>>,      \
+                         Span<Row4>);                                                       \
+  template void end_motion<D>(const Exec&, const Bodies<D>&, const Loads<D>&, Span<Vec<D>>, \
                               Span<const Row4>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)

@@ -35,8 +35,8 @@ struct Kick {
 
 // v += h (g + F / m), w += h I^-1 T; and the pushes, unless `push` follows.
 template <int D>
-void kick(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&, bool push, Span<Push<D>>,
-          Span<Row4> solver_bodies);
+void kick(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&,
+          Span<const std::int32_t> island, bool push, Span<Push<D>>, Span<Row4> solver_bodies);
 
 // The pushes alone, where impacts come before them.
 template <int D>
@@ -58,8 +58,9 @@ struct TurnRests {
 constexpr std::uint8_t held = 2;
 template <int D>
 void drift(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&,
-           Span<const std::uint8_t> touched, Span<const std::uint8_t> carried, const TurnRests<D>&,
-           Span<Push<D>>, Span<Row4> solver_bodies);
+           Span<const std::uint8_t> touched, Span<const std::uint8_t> carried,
+           Span<const std::int32_t> island, const TurnRests<D>&, Span<Push<D>>,
+           Span<Row4> solver_bodies);
 
 // Back into the columns; loads are zeroed. `rest`, if any, keeps what positions round [m].
 template <int D>

@@ -129,7 +129,8 @@ class Rigid final : public Stage {
     joints_.place(world, k.h);
     for (int s = 0; s < p_.substeps; ++s) {
       // Impulses of the last step act by their contacts, later ones by what they did to bodies.
-      kick(ex, k, bodies, loads, most_restitution_ == 0, pushes_.span(), solver_bodies_.span());
+      kick(ex, k, bodies, loads, islands(world), most_restitution_ == 0, pushes_.span(),
+           solver_bodies_.span());
       if (most_restitution_ > 0) bounce(world, k.h);
       if (s == 0) contacts_.warm_start(ex, solver_bodies_.span());
       joints_.warm_start(world, pushes_.span(), solver_bodies_.span());
@@ -137,8 +138,8 @@ class Rigid final : public Stage {
                      s + 1 == p_.substeps);
       joints_.fast_rotation(world, k, loads, pushes_.span(), solver_bodies_.span());
       joints_.solve(world, k.h, pushes_.span(), solver_bodies_.span());
-      drift(ex, k, bodies, loads, contacts_.touched(), joints_.carried(), rests(world),
-            pushes_.span(), solver_bodies_.span());
+      drift(ex, k, bodies, loads, contacts_.touched(), joints_.carried(), islands(world),
+            rests(world), pushes_.span(), solver_bodies_.span());
       update_anchors(world, bodies, true);
       solve_contacts(world, k.h, 1, true);
       joints_.relax(world, k.h, pushes_.span(), solver_bodies_.span());
