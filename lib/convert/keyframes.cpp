@@ -19,9 +19,9 @@ constexpr double degrees = 180 / 3.14159265358979323846;
 
 // A boundary whose shape is given in a body's own axes is where the body is: its turn about the
 // origin, then a shift to the body's centre.
-class Track {
+class BodyTrack {
  public:
-  Track(const FrameObject& o, std::size_t body)
+  BodyTrack(const FrameObject& o, std::size_t body)
       : dim_(o.dim), body_(body), last_(pose_of(o, body)) {}
 
   void add(const FrameObject& o, double time) {
@@ -69,7 +69,7 @@ class Keyframes : public Sequence {
   std::string prepare(const CommittedFrame&, const WrittenFile&) const override { return {}; }
   void add(const CommittedFrame& frame, const WrittenFile& f, std::string) override {
     const FrameObject o = read_frame(plan_.run, f);
-    for (Track& t : tracks_[object_of(f)]) t.add(o, frame.time);
+    for (BodyTrack& t : tracks_[object_of(f)]) t.add(o, frame.time);
   }
   void sync() override {}
 
@@ -88,7 +88,7 @@ class Keyframes : public Sequence {
 
  private:
   const ConversionPlan& plan_;
-  std::map<std::string, std::vector<Track>> tracks_;
+  std::map<std::string, std::vector<BodyTrack>> tracks_;
 };
 
 }  // namespace
