@@ -188,7 +188,7 @@ StageType couple_type() {
       "variational framework for accurate solid-fluid coupling\", SIGGRAPH 2007",
       {"With wcsph, pbf, sph_mueller, sph_clavet and sph_bodin it is weak: light bodies tremble.",
        "Contacts and joints are outside the pressure solve: the fluid sees an impact a step late.",
-       "Of grids smoke, clouds, flip, lbm and shallow_water; of solids rigid bodies, larger than a "
+       "Of grids smoke, clouds, flip, lbm, shallow_water; of solids rigid bodies larger than a "
        "cell."},
       "docs/floating_bodies.md", make_couple);
 }

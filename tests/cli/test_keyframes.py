@@ -11,8 +11,8 @@ BALL = {
     "time": {"dt": 1e-3, "frames": 8},
     "objects": [
         {"name": "balls", "kind": "bodies", "density": 1000, "bodies": [
-            {"name": "ball", "shape": {"sphere": {"centre": [0, 0], "radius": 0.05}}, "position": [0.6, 0.5],
-             "velocity": [-1, 0], "angular_velocity": [0, 0, 1500]}]},
+            {"name": "ball", "shape": {"sphere": {"centre": [0.6, 0.5], "radius": 0.05}},
+             "velocity": [-1, 0], "angular_velocity": [1500]}]},
     ],
     "stages": [{"type": "rigid", "bodies": "balls"}],
     "output": [{"object": "balls"}],

@@ -166,7 +166,8 @@ TEST_CASE("couple: what is light rises in flip, breaks the surface, and makes no
     top = std::max(top, double(position<2>(r)[1]));
   }
   CHECK(top > 1.1);
-  CHECK(top < 2);  // it leaps, and comes back
+  CHECK(double(position<2>(r)[1]) <
+        top - 0.05);  // how far it leaps is up to splashes; it comes back
   CHECK(r.world().table("water").rows() == rows);
   CHECK(r.measure("rows_in_walls") == 0);
 }
