@@ -43,8 +43,8 @@ class Solids {
 
   // `band` [m]: distances are exact up to there. The holes of open meshes are closed. Throws
   // Error{bad_input} for boundaries without an inside. Of bodies a table named `seen` keeps where
-  // they were seen last, which is not where they went afterwards. `fineness`: of their maps, in cells
-  // a cell of the lattice.
+  // they were seen last, which is not where they went afterwards. `fineness`: of their maps, in
+  // cells a cell of the lattice.
   Solids(World&, const std::vector<std::string>& objects, const GridShape& lattice, double band,
          const std::string& seen, int fineness = 1);
 
