@@ -10,8 +10,11 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 find_program(ccache ccache)
-if(ccache)  # paths below the tree count from where the compiler runs: clones elsewhere share what was built
-  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+# Paths below the tree count from where the compiler runs: clones elsewhere share what was built. What a
+# file includes is compared as it stands, comments too (DEPEND): GCC knows the headers that a compiled
+# header holds by their bytes, and would include one again of which only a comment had changed.
+if(ccache)
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
       CCACHE_SLOPPINESS=pch_defines,time_macros ${ccache})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
   set(CMAKE_CUDA_COMPILER_LAUNCHER ${launcher})
