@@ -10,14 +10,12 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 find_program(ccache ccache)
-# Paths below the tree count from where the compiler runs: clones elsewhere share what was built. What a
-# file includes is compared as it stands, comments too (DEPEND): GCC knows the headers that a compiled
-# header holds by their bytes, and would include one again of which only a comment had changed.
+# Paths below the tree count from where the compiler runs: clones elsewhere share what was built.
 if(ccache)
-  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
-      CCACHE_SLOPPINESS=pch_defines,time_macros ${ccache})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
-  set(CMAKE_CUDA_COMPILER_LAUNCHER ${launcher})
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher} ${ccache})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${launcher} ${ccache})
 endif()
 
 # Contraction is off because a vector body and its scalar tail may contract differently, and then
@@ -77,8 +75,12 @@ function(rtsim_in_groups target)
 endfunction()
 
 # Headers that all files of a target include, compiled once. GCC takes what a compiled header has of
-# the library for the project's own, and warns of it.
+# the library for the project's own, and warns of it. It knows the files in there by their bytes, and would include
+# one again of which only a comment has changed: ccache compares them as they stand, too (DEPEND).
 function(rtsim_compiled_headers target)
+  if(ccache)
+    set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher};CCACHE_DEPEND=1;${ccache}")
+  endif()
   target_precompile_headers(${target} PRIVATE ${ARGN})
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess;-Wno-array-bounds;-Wno-maybe-uninitialized;-Wno-stringop-overflow>)
