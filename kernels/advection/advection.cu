@@ -1,6 +1,6 @@
 #include "advection/advection.h"
 
-#include "advection/bodies.h"
+#include "advection/row_kernels.h"
 #include "exec/parallel.h"
 
 namespace rtsim::advection {
@@ -50,11 +50,11 @@ void semi_lagrangian(const Exec& ex, const mac::Domain& d, const Flow& flow, con
               : launch(ex, SemiLagrangianRow<3>{d, flow, f});
 }
 
-void carry(const Exec& ex, const mac::Domain& d, const Flow& flow, const Fields& f) {
-  d.dims == 2 ? launch(ex, CarryRow<2>{d, flow, f}) : launch(ex, CarryRow<3>{d, flow, f});
+void maccormack_predict(const Exec& ex, const mac::Domain& d, const Flow& flow, const Fields& f) {
+  d.dims == 2 ? launch(ex, PredictRow<2>{d, flow, f}) : launch(ex, PredictRow<3>{d, flow, f});
 }
 
-void correct(const Exec& ex, const mac::Domain& d, const Flow& flow, const Fields& f) {
+void maccormack_correct(const Exec& ex, const mac::Domain& d, const Flow& flow, const Fields& f) {
   d.dims == 2 ? launch(ex, CorrectRow<2>{d, flow, f}) : launch(ex, CorrectRow<3>{d, flow, f});
 }
 

@@ -26,8 +26,9 @@ void semi_lagrangian(const Exec&, const mac::Domain&, const Flow&, const Fields&
 // MacCormack (Selle, Fedkiw, Kim, Liu & Rossignac, "An Unconditionally Stable MacCormack Method",
 // J. Sci. Comput. 35, 2008, eq. 2-5 and the limiter of sec. 3.2):
 //   p = A(f), q = A_back(p), f' = p + (f - q) / 2, kept within the corners that p is made of.
-// carry() gives p and those limits; with margins filled, correct() gives f' to `out`.
-void carry(const Exec&, const mac::Domain&, const Flow&, const Fields&);
-void correct(const Exec&, const mac::Domain&, const Flow&, const Fields&);
+// maccormack_predict() gives p and those limits; with margins filled, maccormack_correct() gives f'
+// to `out`.
+void maccormack_predict(const Exec&, const mac::Domain&, const Flow&, const Fields&);
+void maccormack_correct(const Exec&, const mac::Domain&, const Flow&, const Fields&);
 
 }  // namespace rtsim::advection

@@ -1,4 +1,4 @@
-#include "advection/bodies.h"
+#include "advection/row_kernels.h"
 #include "exec/parallel.h"
 
 namespace rtsim::advection {
@@ -36,8 +36,8 @@ void by_lines(const Exec& ex, const Body& body) {
 
 template void by_lines(const Exec&, const SemiLagrangianRow<2>&);
 template void by_lines(const Exec&, const SemiLagrangianRow<3>&);
-template void by_lines(const Exec&, const CarryRow<2>&);
-template void by_lines(const Exec&, const CarryRow<3>&);
+template void by_lines(const Exec&, const PredictRow<2>&);
+template void by_lines(const Exec&, const PredictRow<3>&);
 template void by_lines(const Exec&, const CorrectRow<2>&);
 template void by_lines(const Exec&, const CorrectRow<3>&);
 

@@ -80,8 +80,9 @@ struct Assembly {
 };
 void assemble(const Exec&, const Assembly&);
 
-// S D^-1 S of A, and S: nothing for points that are held or stick, nothing along the normals of
-// those that slide. `holds` may be empty.
+// S D^-1 S of A, and S, the filter of Dirichlet and contact conditions: nothing for points that are
+// held (inverse_mass 0) or stick, nothing along the normals of those that slide. `constraints` may
+// be empty.
 void precondition(const Exec&, const block_cg::BlockMatrix&, const Points&,
                   Span<const ContactConstraint> constraints, Span<Sym3Slot> inverse_diagonal,
                   Span<Row4> filter);
@@ -94,7 +95,8 @@ void right_hand_side(const Exec&, const Mesh&, const Elements&, const block_cg::
 double work_on_held(const Exec&, const Points&, Span<const Row4> r);
 
 using mass_spring::Gradient;
-// b = -g(v), with the friction of `holds`. What keeps points where they are held does not count.
+// b = -g(v), with the friction of `constraints`. What keeps points where they are held does not
+// count.
 Gradient gradient(const Exec&, const Mesh&, const Elements&, const Points&, const Field&, Real h,
                   Span<const ContactConstraint>, Span<const Row4> v, Span<Row4> b);
 

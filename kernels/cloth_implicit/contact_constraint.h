@@ -16,6 +16,14 @@ struct ContactConstraint {
   Kind kind;
 };
 
+// The part of a vector of point i that no contact constrains: S of the paper's section 5.3.
+RTSIM_HD inline Vec<3> unconstrained(Span<const ContactConstraint> constraints, Index i,
+                                     const Vec<3>& g) {
+  if (constraints.size == 0 || constraints[i].kind == ContactConstraint::Kind::none) return g;
+  if (constraints[i].kind == ContactConstraint::Kind::stuck) return {};
+  return g - dot(constraints[i].normal, g) * constraints[i].normal;
+}
+
 // Points that move along the surface no faster than `slow` [m/s] stick at first.
 void initial_active_set(const Exec&, Span<const contact::PointContact>, Span<const Vec<3>> velocity,
                         Real friction, Real slow, Span<ContactConstraint>);

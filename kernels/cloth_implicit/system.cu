@@ -37,10 +37,10 @@ struct Precondition {
   Span<Sym3Slot> to;
   Span<Row4> filter;
   RTSIM_HD void operator()(Index i) const {
-    filter[i] = i < p.mass.size && p.inverse_mass[i] > 0 ? left_free(i) : Row4{};
+    filter[i] = i < p.mass.size && p.inverse_mass[i] > 0 ? filter_row(i) : Row4{};
     to[i / lane_count].set(i % lane_count, i < p.mass.size ? filtered_inverse(i) : Sym3{});
   }
-  RTSIM_HD Row4 left_free(Index i) const {
+  RTSIM_HD Row4 filter_row(Index i) const {
     if (constraints.size == 0 || constraints[i].kind == ContactConstraint::Kind::none)
       return {0, 0, 0, 1};
     if (constraints[i].kind == ContactConstraint::Kind::stuck) return {};
@@ -108,17 +108,12 @@ struct FindGradient {
     const Vec<3> g = p.mass[i] * (dv + h * (field.drag * v_i - field.gravity)) -
                      h * force_on(mesh, elements, i) - friction;
     b[i] = row(-g);
-    const Vec<3> free = left_free(i, g);
+    const Vec<3> free = unconstrained(constraints, i, g);
     return {double(p.mass[i]) * (0.5 * double(dot(dv, dv)) +
                                  double(h) * (0.5 * double(field.drag) * double(dot(v_i, v_i)) -
                                               double(dot(field.gravity, v_i)))) -
                 double(dot(friction, v_i)),
             double(p.inverse_mass[i]) * double(dot(free, free))};
-  }
-  RTSIM_HD Vec<3> left_free(Index i, const Vec<3>& g) const {
-    if (constraints.size == 0 || constraints[i].kind == ContactConstraint::Kind::none) return g;
-    if (constraints[i].kind == ContactConstraint::Kind::stuck) return {};
-    return g - dot(constraints[i].normal, g) * constraints[i].normal;
   }
 };
 struct WorkOnHeld {

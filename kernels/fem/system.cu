@@ -52,13 +52,6 @@ RTSIM_HD Vec<3> force_on(const Elements& all, Span<const Row4> forces, Index i) 
   return f;
 }
 
-// The part of a vector that no contact constrains.
-RTSIM_HD Vec<3> left_free(Span<const ContactConstraint> constraints, Index i, const Vec<3>& g) {
-  if (constraints.size == 0 || constraints[i].kind == ContactConstraint::Kind::none) return g;
-  if (constraints[i].kind == ContactConstraint::Kind::stuck) return {};
-  return g - dot(constraints[i].normal, g) * constraints[i].normal;
-}
-
 struct RightSide {
   Elements all;
   Stepping s;
@@ -101,7 +94,7 @@ struct FindGradient {
     const Vec<3> g =
         m * (dw + s.mass_damping * w_i) + lost - s.k * force_on(all, forces, i) - friction;
     b[i] = row(-g);
-    const Vec<3> free = left_free(constraints, i, g);
+    const Vec<3> free = cloth::unconstrained(constraints, i, g);
     return {
         0.5 * double(m) * (double(dot(dw, dw)) + double(s.mass_damping) * double(dot(w_i, w_i))) +
             0.5 * double(dot(lost, w_i)) - double(dot(friction, w_i)),
@@ -190,7 +183,7 @@ struct Finish {
     p.position[i] = p.position[i] + at.s * w;
     if (!(p.inverse_mass[i] > 0)) return;
     const Vec<3> more = beyond ? w - p.velocity[i] : Vec<3>{};
-    p.velocity[i] = w + left_free(constraints, i, more);
+    p.velocity[i] = w + cloth::unconstrained(constraints, i, more);
   }
 };
 

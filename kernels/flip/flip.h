@@ -62,7 +62,7 @@ Sums sums(const Exec&, Span<const Vec<D>> position, Span<const Vec<D>> velocity,
 template <int D>
 Real greatest_speed(const Exec&, Span<const Vec<D>> velocity);
 
-// --- gather.cu, gather_blocks.cpp: particles to faces
+// --- gather.cu, gather_blocks.cpp: particle-to-grid transfer (P2G)
 
 // u_f = sum w (u_p + C_p (x_f - x_p)) / sum w, with w the product of hats of the width of two cells
 // (Jiang, Schroeder, Selle, Teran & Stomakhin, "The Affine Particle-In-Cell Method", SIGGRAPH 2015,

@@ -2,7 +2,7 @@
 #include "flip/runs.h"
 #include "lanes/gather.h"
 
-// What particles give to a face.
+// Particle-to-grid transfer (P2G): what a face gets of the particles around it.
 namespace rtsim::flip {
 
 // max(1 - |off|, 0)
@@ -21,7 +21,7 @@ RTSIM_HD inline GatheredFace face_of(Real weight, Real momentum) {
   return {near ? momentum / weight : Real(0), near ? reached : unknown};
 }
 
-// The CPU-shaped form: particles give to faces.
+// The CPU-shaped form, a scatter: particles give to faces, block by block.
 template <int D>
 void gather_blocks(const Exec&, const mac::Domain&, int axis, const Particles<D>&,
                    Span<Real> weight, Span<Real> u, Span<std::uint8_t> known);

@@ -2,7 +2,8 @@
 #include "advection/sample.h"
 #include "flip/flip.h"
 
-// What a particle takes from the faces, and where it goes: one text for a particle and for eight.
+// Grid-to-particle transfer (G2P), PIC, FLIP or APIC, and the way of a particle along the flow: one
+// text for a particle and for eight.
 namespace rtsim::flip {
 
 // Reads the faces at places [cells].

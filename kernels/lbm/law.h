@@ -10,11 +10,11 @@ namespace rtsim::lbm {
 // with populations as differences from rest times a scale s: g_i = s (f_i - w_i).
 template <int D>
 struct Law {
-  Real viscosity = 0;      // nu
-  Real even = 1;           // omega+, relaxes what a pair shares: 1 / (3 nu + 1/2)
-  Real odd = 1;            // omega-, relaxes what tells it apart
-  Real magic = 0;          // Lambda = (1/omega+ - 1/2)(1/omega- - 1/2); 0: BGK, one rate
-  Real eddy = 0;           // 18 C^2 / s, C of Smagorinsky; 0: none
+  Real viscosity = 0;  // nu
+  Real even = 1;   // omega+, relaxes the symmetric part of a pair of directions: 1 / (3 nu + 1/2)
+  Real odd = 1;    // omega-, relaxes the antisymmetric part
+  Real magic = 0;  // Lambda = (1/omega+ - 1/2)(1/omega- - 1/2); 0: BGK, one rate
+  Real eddy = 0;   // 18 C^2 / s, C of Smagorinsky; 0: none
   Real quadratic = 1;      // 1 / s
   Real force[D] = {};      // s F, on each cell
   std::uint32_t step = 0;  // of the lattice: how 16 bits round (storage.h)

@@ -111,7 +111,7 @@ RTSIM_INSTANTIATE(Distance)
   template BentSums bent_sums<Law>(const Exec&, const ConstraintRows<Law>&, Span<const Vec<3>>, \
                                    Span<const Real>);
 #define RTSIM_INSTANTIATE_PLATE(n) \
-  RTSIM_INSTANTIATE_BENT(PlateBend<n>) RTSIM_INSTANTIATE_BENT(BentPlate<n>)
+  RTSIM_INSTANTIATE_BENT(FlatRestPlate<n>) RTSIM_INSTANTIATE_BENT(CurvedRestPlate<n>)
 RTSIM_PLATE_SIZES(RTSIM_INSTANTIATE_PLATE)
 RTSIM_INSTANTIATE(NarrowDihedral)
 RTSIM_INSTANTIATE(WideDihedral)

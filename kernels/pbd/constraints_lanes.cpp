@@ -127,7 +127,8 @@ void gauss_seidel_lanes(const Exec& ex, const Law& law, const ConstraintRows<Law
   template void gauss_seidel_lanes<Law>(const Exec&, const Law&, const ConstraintRows<Law>&, \
                                         Index, Index, Span<Row4>);
 RTSIM_INSTANTIATE(Distance)
-#define RTSIM_INSTANTIATE_PLATE(n) RTSIM_INSTANTIATE(PlateBend<n>) RTSIM_INSTANTIATE(BentPlate<n>)
+#define RTSIM_INSTANTIATE_PLATE(n) \
+  RTSIM_INSTANTIATE(FlatRestPlate<n>) RTSIM_INSTANTIATE(CurvedRestPlate<n>)
 RTSIM_PLATE_SIZES(RTSIM_INSTANTIATE_PLATE)
 RTSIM_INSTANTIATE(TetVolume)
 

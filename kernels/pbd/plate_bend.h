@@ -151,9 +151,9 @@ struct DihedralPlate {
 };
 
 template <int N>
-using PlateBend = IsometricPlate<N, false>;
+using FlatRestPlate = IsometricPlate<N, false>;
 template <int N>
-using BentPlate = IsometricPlate<N, true>;
+using CurvedRestPlate = IsometricPlate<N, true>;
 using NarrowDihedral = DihedralPlate<6, 3>;
 using WideDihedral = DihedralPlate<12, 9>;
 

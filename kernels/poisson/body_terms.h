@@ -30,7 +30,7 @@ struct BodyTerm {
 };
 
 // W of a body: the inverse mass, and the inverse inertia about its centre, xx, yy, zz, xy, xz, yz.
-struct BodyMobility {
+struct InverseMassMatrix {
   double mass = 0, inertia[6] = {0, 0, 0, 0, 0, 0};
 
   RTSIM_HD Screw operator()(const Screw& f) const {
@@ -42,11 +42,11 @@ struct BodyMobility {
 
 // All terms, by cells, and where they are by bodies.
 struct BodyTerms {
-  Span<const BodyTerm> terms;         // by cells
-  Span<const Index> first_of_cell;    // where those of one cell begin, with the end behind them
-  Span<const Index> of_body;          // their places by bodies, and in those by cells
-  Span<const Index> first_of_body;    // in of_body, with the end
-  Span<const BodyMobility> mobility;  // times rho h^D
+  Span<const BodyTerm> terms;       // by cells
+  Span<const Index> first_of_cell;  // where those of one cell begin, with the end behind them
+  Span<const Index> of_body;        // their places by bodies, and in those by cells
+  Span<const Index> first_of_body;  // in of_body, with the end
+  Span<const InverseMassMatrix> mobility;  // times rho h^D
 
   Span<const Screw> left_out;  // what pushes bodies besides, as sum_c p_c k_c; empty: nothing
 

@@ -64,7 +64,7 @@ void fill_rows(const Exec&, const Faces&, const Level&, Real damping, Span<const
 void fill_rows(const Exec&, const Coarsening&, const UniformWeights&, Real damping,
                Span<const Index> lines, Span<Real> rows);
 
-// --- smoother.cu: the multigrid's smoother, damped Jacobi, and its coarsest level
+// --- smoother.cu: the multigrid's smoother, damped Jacobi; coarsest.cu: its coarsest level
 
 // x = damping b / diagonal: a sweep of damped Jacobi from x = 0.
 void smooth_from_zero(const Exec&, const Level&, Real damping, Span<const Real> b, Span<Real> x);

@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "neighbours/neighbour_lists.h"
-#include "sph/contact.h"
+#include "sph/boundary_repulsion.h"
 #include "sph/medium.h"
 #include "sph/pairs.h"
 #include "sph/phases.h"
@@ -35,7 +35,7 @@ struct Body {
   Real gravity[3];  // [m/s^2]
   Real viscosity;   // 4 (D + 2) nu [m^2/s]
   Real softening;   // 0.01 h^2 [m^2]
-  sph::Contact contact;
+  sph::BoundaryRepulsion contact;
   sph::PhaseTable viscosities{};  // of pairs of phases: 4 (D + 2) mu / rho0 [m^2/s]
 };
 // v_i + dt (gravity, viscosity, contact, a_i(k)), into `motion`: other rows than the fluid's, whose

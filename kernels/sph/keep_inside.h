@@ -2,7 +2,7 @@
 #include "neighbours/neighbour_lists.h"
 #include "sph/pairs.h"
 
-// Particles that would pass a wall.
+// Penetration of walls: particles that would pass one.
 namespace rtsim::sph {
 
 // Bends the velocities of rows whose way within dt, from the places of `rows`, leads through a

@@ -2,8 +2,9 @@
 #include "base/vec.h"
 #include "neighbours/cell_grid.h"
 
-// What keeps particles from leaving, whatever has moved them: wall samples are balls that touch one
-// another, and a path that enters one slides along it. Swept, so that nothing tunnels.
+// Continuous collision of particles with walls, whatever has moved them: wall samples are balls
+// that touch one another, and a path that enters one slides along it. Swept, so that nothing
+// tunnels.
 namespace rtsim::sph {
 
 RTSIM_HD inline Vec<3> xyz(const Row4& r) { return {{r.x, r.y, r.z}}; }

@@ -6,7 +6,9 @@
 #include "sph/force_and_torque.h"
 #include "sph/pairs.h"
 
-// Boundary samples as neighbours of a fluid; keep_inside.h keeps it from passing them.
+// Boundary handling of particle fluids: boundary samples as neighbours of a fluid, with volumes
+// after Akinci. What would pass them: keep_inside.h, swept_contact.h; repulsion of spray:
+// boundary_repulsion.h; volume maps: wall_map.h; pressure of samples: pressure/samples.h.
 namespace rtsim::sph {
 
 // rows[k] = (position of sample order[k], its layer) and motion[k] = (velocity, 0), `ahead` seconds

@@ -1,7 +1,7 @@
 #pragma once
 #include "base/vec.h"
 #include "exec/span.h"
-#include "sph/contact.h"
+#include "sph/boundary_repulsion.h"
 #include "sph/pairs.h"
 #include "sph/spiky.h"
 #include "sph_mueller/sph_mueller.h"

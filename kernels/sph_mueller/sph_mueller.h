@@ -1,7 +1,7 @@
 #pragma once
 #include "base/vec.h"
 #include "neighbours/neighbour_lists.h"
-#include "sph/contact.h"
+#include "sph/boundary_repulsion.h"
 #include "sph/pairs.h"
 #include "sph/poly6.h"
 #include "sph/spiky.h"
@@ -19,7 +19,7 @@ struct Law {
   sph::Poly6 poly6;                // density, unless of an energy, and colour
   sph::Spiky spiky;                // pressure
   sph::ViscosityKernel viscosity;  // viscosity
-  sph::Contact contact;            // of walls
+  sph::BoundaryRepulsion contact;  // of walls
   Real mass;                       // [kg]
   Real rest_density;               // [kg/m^D]
   Real density_shift;              // added to the sum of the kernels [kg/m^D]

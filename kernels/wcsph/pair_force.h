@@ -1,6 +1,6 @@
 #pragma once
 #include "exec/span.h"
-#include "sph/contact.h"
+#include "sph/boundary_repulsion.h"
 #include "sph/cubic_spline.h"
 #include "sph/phases.h"
 #include "sph/tait.h"
@@ -11,14 +11,15 @@ namespace rtsim::wcsph {
 struct Law {
   sph::CubicSpline kernel;
   sph::Tait tait;
-  Real mass;             // m = rho0 spacing^D [kg]
-  Real rest_density;     // rho0 [kg/m^D]
-  Real viscosity;        // 2 nu' = 4 (D + 2) nu [m^2/s]
-  Real artificial;       // 2 alpha c h [m^2/s], more of the same on approaching pairs
-  Real softening;        // 0.01 h^2 [m^2]
-  sph::Contact contact;  // of walls, with K = c^2 / (2 d) from a spacing d on: midway between four
-                         // samples it stops 0.18 c, which is 1.8 times the greatest speed expected
-                         // at a density error of 1 %; fluid at rest, 0.9 d away, feels 1 % of K
+  Real mass;          // m = rho0 spacing^D [kg]
+  Real rest_density;  // rho0 [kg/m^D]
+  Real viscosity;     // 2 nu' = 4 (D + 2) nu [m^2/s]
+  Real artificial;    // 2 alpha c h [m^2/s], more of the same on approaching pairs
+  Real softening;     // 0.01 h^2 [m^2]
+  sph::BoundaryRepulsion
+      contact;  // of walls, with K = c^2 / (2 d) from a spacing d on: midway between four
+                // samples it stops 0.18 c, which is 1.8 times the greatest speed expected
+                // at a density error of 1 %; fluid at rest, 0.9 d away, feels 1 % of K
 };
 
 // Of several phases, besides: pairs' viscosities as in Law. Their stiffnesses B go with their

@@ -9,7 +9,7 @@ namespace rtsim {
 
 namespace {
 
-// Halves the step until phi falls or, where rounding hides that, the residual does.
+// Backtracking: halves the step until phi falls or, where rounding hides that, the residual does.
 bool line_search(const Exec& ex, const NewtonProblem& p, Buffer<Row4>& v,
                  const Buffer<Row4>& change, Buffer<Row4>& trial, mass_spring::Gradient& now) {
   const mass_spring::Gradient before = now;

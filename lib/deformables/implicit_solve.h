@@ -6,8 +6,8 @@
 #include "mass_spring/implicit.h"
 #include "param/describe.h"
 
-// Newton's method with a line search, for the implicit steps of springs and of cloth: velocities v
-// that minimise a potential phi, from its gradient g and its Hessian A (the linear system).
+// Newton's method with a line search, for the implicit steps of springs, cloth and fem: velocities
+// v that minimise a potential phi, from its gradient g and its Hessian A (the linear system).
 namespace rtsim {
 
 struct ImplicitParams {

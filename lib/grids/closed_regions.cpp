@@ -74,7 +74,7 @@ struct Runs {
   }
   void join_bodies(JoinedSets& joined, const Exec& ex, const poisson::BodyTerms& b) const {
     std::vector<poisson::BodyTerm> terms(std::size_t(b.terms.size));
-    std::vector<poisson::BodyMobility> mobility(std::size_t(b.mobility.size));
+    std::vector<poisson::InverseMassMatrix> mobility(std::size_t(b.mobility.size));
     ex.download(terms.data(), b.terms.data, terms.size() * sizeof terms[0]);
     ex.download(mobility.data(), b.mobility.data, mobility.size() * sizeof mobility[0]);
     std::vector<Index> last(mobility.size(), -1);

@@ -54,11 +54,11 @@ void FlowBodies::find_terms(const Exec& ex, const mac::Domain& domain, const mac
                             const Solids& solids, const Vec3d& gravity) {
   dims_ = domain.dims;
   std::vector<Index> body_of(solids.members().size(), -1);
-  std::vector<poisson::BodyMobility> mobility;
+  std::vector<poisson::InverseMassMatrix> mobility;
   for (const BodyMotions::Body& b : motions.bodies()) {
     body_of[b.member] = Index(mobility.size());
     const double scale = b.yields ? density_ * std::pow(spacing_, dims_) : 0;
-    poisson::BodyMobility m;
+    poisson::InverseMassMatrix m;
     m.mass = scale * b.inverse_mass;
     for (int i = 0; i < 6; ++i) m.inertia[i] = scale * b.inverse_inertia[i];
     mobility.push_back(m);

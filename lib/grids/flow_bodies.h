@@ -30,7 +30,7 @@ class FlowBodies {
   int dims_ = 3;
   Buffer<poisson::BodyTerm> terms_;
   Buffer<Index> first_of_cell_, of_body_, first_of_body_, body_of_;
-  Buffer<poisson::BodyMobility> mobility_;
+  Buffer<poisson::InverseMassMatrix> mobility_;
   Buffer<poisson::Screw> lift_there_;
   std::vector<poisson::Screw> lift_;  // of each body, by the fluid's weight, as sum_c p_c k_c
   std::vector<poisson::Screw> film_;  // of each body, for each cell beside it

@@ -148,9 +148,9 @@ void GridFlow::carry(advection::Fields& f, double dt, const FillMargin& fill_mar
     return advection::semi_lagrangian(ex_, domain_, flow, f);
   for (std::size_t k = 0; k < std::size_t(f.count); ++k)
     f.carried[k] = scratch(3 * k), f.low[k] = scratch(3 * k + 1), f.high[k] = scratch(3 * k + 2);
-  advection::carry(ex_, domain_, flow, f);
+  advection::maccormack_predict(ex_, domain_, flow, f);
   for (int k = 0; k < f.count; ++k) fill_margin(k, f.carried[k] - layout_.origin);
-  advection::correct(ex_, domain_, flow, f);
+  advection::maccormack_correct(ex_, domain_, flow, f);
 }
 
 void GridFlow::advect_velocity(World& world, double dt) {

@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "particles/stable_step.h"
+
 namespace rtsim {
 
 double SoundLimits::stable_dt(double h, const sph::Extremes& now) const {
   const double speed = std::sqrt(double(now.speed2)), a = std::sqrt(double(now.acceleration2));
   double dt = courant * h / ((sound_speed + speed) * (1 + 0.6 * artificial_viscosity));
   if (a > 0) dt = std::min(dt, force * std::sqrt(h / a));
-  if (kinematic_viscosity > 0) dt = std::min(dt, 0.125 * h * h / kinematic_viscosity);
-  return dt;
+  return std::min(dt, viscous_dt(h, kinematic_viscosity));
 }
 
 std::string SoundLimits::remedy(double dt, double stable, int substeps) const {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "bodies/fluid_push.h"
+#include "particles/stable_step.h"
 #include "particles/walls/wall_forces.h"
 #include "relaxation/relaxation.h"
 #include "sph/keep_inside.h"
@@ -423,13 +424,12 @@ double SphFluid<D>::courant_dt() const {
 
 template <int D>
 double SphFluid<D>::courant_dt(double v) const {
-  return v > 0 ? 0.4 * (support / 2) / v : std::numeric_limits<double>::infinity();
+  return rtsim::courant_dt(support / 2, v);
 }
 
 template <int D>
 double SphFluid<D>::viscous_dt(double nu) const {
-  return nu > 0 ? 0.125 * (support / 2) * (support / 2) / nu
-                : std::numeric_limits<double>::infinity();
+  return rtsim::viscous_dt(support / 2, nu);
 }
 
 template <int D>

@@ -123,12 +123,9 @@ class SphFluid {
   // p_i = (k_i + more_i) rho_i^2 into the pressure column; `more` may be empty.
   void pressure_from(World&, Span<const Real> k, Span<const Real> more);
 
-  // For solvers that speed alone limits: dt <= 0.4 h / v_max, and a state is lost above a hundred
-  // times that.
+  // Of stable_step.h, with h = support / 2. A state is lost a hundred times above the first.
   double courant_dt() const;
   double courant_dt(double speed) const;
-  // dt <= h^2 / (8 nu): Monaghan, "Smoothed particle hydrodynamics", Rep. Prog. Phys. 68, 2005,
-  // sec. 8.5, with h = support / 2.
   double viscous_dt(double kinematic_viscosity) const;
   void watch_courant(World&, double dt, int substeps);
 

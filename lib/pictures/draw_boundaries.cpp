@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "pictures/draw.h"
+#include "pictures/shading.h"
 
 namespace rtsim {
 

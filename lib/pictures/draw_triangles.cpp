@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "pictures/draw.h"
+#include "pictures/shading.h"
 
 namespace rtsim {
 

@@ -8,6 +8,7 @@
 
 #include "pictures/colours.h"
 #include "pictures/numbers.h"
+#include "pictures/shading.h"
 
 namespace rtsim {
 

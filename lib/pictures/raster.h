@@ -42,13 +42,6 @@ struct Bands {
 Bands sort_into_bands(const Raster&, const std::vector<std::int32_t>& first_y,
                       const std::vector<std::int32_t>& last_y);
 
-// Light from above the viewer's left shoulder, in the axes of the screen (right, up, to the
-// viewer); both sides of a surface are lit.
-inline float shade(const Vec3f& n) {
-  const float lit = -0.40f * n[0] + 0.60f * n[1] + 0.69f * n[2];
-  return 0.30f + 0.70f * (lit > 0 ? lit : 0) + 0.08f * (lit < 0 ? -lit : 0);
-}
-
 // Darkens what has nearer things around it, which shows the shape of clouds of points (Boucheny,
 // "Visualisation scientifique de grands volumes de données", Grenoble 2009: eye-dome lighting).
 void darken_edges(Raster&);

@@ -6,9 +6,9 @@
 #include "cache/surface_params.h"
 #include "shapes/mesh_file.h"
 
-// Surfaces of particles on OpenVDB grids. Positions and the spacing are in voxels; voxel (i, j, k)
-// is centred on (i, j, k). A signed field is negative inside and zero on the surface; elsewhere
-// only its sign counts. Only .cpp files include this.
+// Surface reconstruction: surfaces of particles on OpenVDB grids. Positions and the spacing are in
+// voxels; voxel (i, j, k) is centred on (i, j, k). A signed field is negative inside and zero on
+// the surface; elsewhere only its sign counts. Only .cpp files include this.
 namespace rtsim {
 
 openvdb::FloatGrid::Ptr signed_field(const std::vector<openvdb::Vec3d>& x, double spacing,
@@ -25,7 +25,8 @@ openvdb::FloatGrid::Ptr ellipsoid_field(const std::vector<openvdb::Vec3d>& x, do
 // Signed distances [m] in a band of three voxels either way; `voxel` is in metres.
 openvdb::FloatGrid::Ptr level_set(const openvdb::FloatGrid& field, double voxel);
 
-// Triangles [m] around the inside, counterclockwise as seen from outside; closed.
+// Triangles [m] around the inside (OpenVDB's dual contouring, in place of marching cubes),
+// counterclockwise as seen from outside; closed.
 TriangleMesh surface_mesh(const openvdb::FloatGrid& field, double voxel);
 
 }  // namespace rtsim

@@ -77,9 +77,9 @@ struct Carried {
     f.carried[0] = inside(1), f.low[0] = inside(2), f.high[0] = inside(3);
     if (scheme == Scheme::fluxes) return by_fluxes(dt, faces);
     if (scheme == Scheme::semi_lagrangian) return advection::semi_lagrangian(ex, domain, flow, f);
-    advection::carry(ex, domain, flow, f);
+    advection::maccormack_predict(ex, domain, flow, f);
     mac::fill_scalar_margin(ex, domain, {}, padded[1].data());
-    advection::correct(ex, domain, flow, f);
+    advection::maccormack_correct(ex, domain, flow, f);
   }
   void by_fluxes(double dt, const mac::Faces& faces) {
     mac::Walls walls;

@@ -87,14 +87,14 @@ TEST_CASE("constraint_laws: a projected hinge is flat, or as bent as at rest") {
   const auto k = plate_of<false>(Corners4{}.x);
   Corners4 c;
   CHECK(bend(k, c) > 0.1);
-  c.project(pbd::PlateBend<4>{}, k);
+  c.project(pbd::FlatRestPlate<4>{}, k);
   CHECK(bend(k, c) < 20 * eps);
 
   auto bent = plate_of<true>(Corners4{}.x);
   const double rest = double(bent[11]);
   bent[11] *= Real(1.1);
   Corners4 d;
-  d.project(pbd::BentPlate<4>{}, bent);
+  d.project(pbd::CurvedRestPlate<4>{}, bent);
   CHECK(bend(k, d) == Approx(1.1 * rest).epsilon(1e-5));
 }
 

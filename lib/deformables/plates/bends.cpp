@@ -47,14 +47,14 @@ Bends::Bends(const PositionBasedParams& p, const Resistances& r, World& world,
     set(narrow), set(wide);
     return;
   }
-#define RTSIM_SET_PLATES(n)                  \
-  if (flat) {                                \
-    ConstraintList<pbd::PlateBend<n>> list;  \
-    collect(rest, weights, list);            \
-    share_numbers(list), set(list);          \
-  } else {                                   \
-    ConstraintList<pbd::BentPlate<n>> list;  \
-    collect(rest, weights, list), set(list); \
+#define RTSIM_SET_PLATES(n)                       \
+  if (flat) {                                     \
+    ConstraintList<pbd::FlatRestPlate<n>> list;   \
+    collect(rest, weights, list);                 \
+    share_numbers(list), set(list);               \
+  } else {                                        \
+    ConstraintList<pbd::CurvedRestPlate<n>> list; \
+    collect(rest, weights, list), set(list);      \
   }
   RTSIM_PLATE_SIZES(RTSIM_SET_PLATES)
 #undef RTSIM_SET_PLATES

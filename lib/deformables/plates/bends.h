@@ -34,7 +34,7 @@ class Bends {
   ProjectionOrder order_;
   bool multipliers_;
   double corners_ = 0;
-#define RTSIM_PLATE_SETS(n) Set<pbd::PlateBend<n>>, Set<pbd::BentPlate<n>>,
+#define RTSIM_PLATE_SETS(n) Set<pbd::FlatRestPlate<n>>, Set<pbd::CurvedRestPlate<n>>,
   std::tuple<RTSIM_PLATE_SIZES(RTSIM_PLATE_SETS) Set<pbd::NarrowDihedral>, Set<pbd::WideDihedral>>
       sets_;
 #undef RTSIM_PLATE_SETS

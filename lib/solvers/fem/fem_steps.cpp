@@ -213,7 +213,7 @@ void FemSteps::react(const FemStep& s, Span<const Row4> left) {
   if (s.constraints.size > 0) cloth::reactions(s.exec, s.constraints, left, impulse_.span());
 }
 
-block_cg::Result FemSteps::solve_held(const FemStep& s, double found) {
+block_cg::Result FemSteps::solve_and_react(const FemStep& s, double found) {
   const block_cg::Result result = solve(s, found);
   react(s, r_.span());
   return result;
@@ -221,13 +221,13 @@ block_cg::Result FemSteps::solve_held(const FemStep& s, double found) {
 
 // Again, from where it is, until every point sticks, slides or leaves as its impulse allows.
 block_cg::Result FemSteps::solve_contacts(const FemStep& s) {
-  block_cg::Result all = solve_held(s, 0);
+  block_cg::Result all = solve_and_react(s, 0);
   for (int k = 0; k < fem_revisions && s.constraints.size > 0; ++k) {
     if (cloth::update_active_set(s.exec, {Real(s.friction), s.points.velocity, r_.span(),
                                           s.constraints, b_.span(), change_.span()}) == 0)
       break;
     precondition(s);
-    const block_cg::Result next = solve_held(s, all.found);
+    const block_cg::Result next = solve_and_react(s, all.found);
     all = {all.iterations + next.iterations, next.error, next.found};
   }
   return all;

@@ -55,7 +55,7 @@ class FemSteps {
   void linearise(const FemStep&, Real s);
   void precondition(const FemStep&);
   block_cg::Result solve(const FemStep&, double found);
-  block_cg::Result solve_held(const FemStep&, double found);
+  block_cg::Result solve_and_react(const FemStep&, double found);
   block_cg::Result solve_contacts(const FemStep&);
   fem::Gradient gradient(const FemStep&, Span<const Row4> w);
   void newton(const FemStep&, ImplicitSolve&);

@@ -3,14 +3,14 @@
 
 namespace rtsim::sph {
 
-// What keeps spray in. A lone particle has too little density for pressure, and would fall through
-// a layer of samples; so each sample nearer than l pushes with
+// A repulsive force of walls, which keeps spray in. A lone particle has too little density for
+// pressure, and would fall through a layer of samples; so each sample nearer than l pushes with
 //
 //   a_i += K (1 - r/l)^2_+ x_ib / r,
 //
 // the gradient of the potential K l/3 (1 - r/l)^3. In the spirit of Monaghan, "Simulating Free
 // Surface Flows with SPH", J. Comput. Phys. 110, 1994, sec. 5.
-struct Contact {
+struct BoundaryRepulsion {
   Real strength;   // K [m/s^2]
   Real inv_range;  // 1/l [1/m]
   Real least_r2;   // [m^2]

@@ -23,7 +23,7 @@ struct SemiLagrangianRow {
 };
 
 template <int D>
-struct CarryRow {
+struct PredictRow {
   mac::Domain domain;
   Flow flow;
   Fields fields;
