@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "exec/parallel.h"
-#include "flip/flip.h"
+#include "flip/beside_liquid.h"
 #include "mac/for_rows.h"
 
 namespace rtsim::flip {
@@ -137,20 +137,11 @@ struct PushBeyond {
   std::uint8_t* next;
   Real* u;
 
-  RTSIM_HD bool liquid(Index i, Index j, Index k) const {
-    Index at[3] = {i, j, k};
-    const Index n = domain.cells[axis];
-    if (at[axis] < 0 || at[axis] >= n) {
-      if (!domain.periodic(axis)) return false;
-      at[axis] += at[axis] < 0 ? n : -n;
-    }
-    return surface[domain.row(mac::centres, at[0], at[1], at[2])] < 0;
-  }
   RTSIM_HD bool pushed(Index r) const {
     if (!(open[r] > 0)) return false;
     const Index nx = domain.count(axis, 0), ny = domain.count(axis, 1);
     const Index i = r % nx, j = r / nx % ny, k = r / nx / ny;
-    return liquid(i, j, k) || liquid(i - (axis == 0), j - (axis == 1), k - (axis == 2));
+    return beside_liquid(domain, axis, surface, i, j, k);
   }
   RTSIM_HD void operator()(Index i, Index j, Index k) const {
     const Index at[3] = {i, j, k}, r = domain.row(axis, i, j, k);

@@ -1,6 +1,7 @@
 #include "flip/fill.h"
 
 #include "exec/parallel.h"
+#include "flip/beside_liquid.h"
 #include "mac/for_rows.h"
 #include "mac/reduce_rows.h"
 
@@ -208,17 +209,8 @@ struct LiquidFaces {
   const Real* surface;
   std::uint8_t* known;
 
-  RTSIM_HD bool liquid(Index i, Index j, Index k) const {
-    Index at[3] = {i, j, k};
-    const Index n = domain.cells[axis];
-    if (at[axis] < 0 || at[axis] >= n) {
-      if (!domain.periodic(axis)) return false;
-      at[axis] += at[axis] < 0 ? n : -n;
-    }
-    return surface[domain.row(mac::centres, at[0], at[1], at[2])] < 0;
-  }
   RTSIM_HD void operator()(Index i, Index j, Index k) const {
-    const bool some = liquid(i, j, k) || liquid(i - (axis == 0), j - (axis == 1), k - (axis == 2));
+    const bool some = beside_liquid(domain, axis, surface, i, j, k);
     known[domain.row(axis, i, j, k)] = some ? reached : unknown;
   }
 };

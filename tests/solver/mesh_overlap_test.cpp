@@ -7,6 +7,8 @@ using namespace rtsim::testing;
 
 namespace {
 
+const std::initializer_list<const char*> both = {"a", "b"};
+
 // Two solids, each with its solver, and what moves them apart.
 struct Pair {
   std::string a, b;  // their forms
@@ -41,24 +43,6 @@ const std::string solvers[] = {
     fem, R"("type": "xpbd", "stretch_compliance": 1e-5, "substeps": 10)", R"("type": "pbd")",
     R"("type": "mass_spring", "stiffness": 2000, "integrator": "implicit_euler")"};
 
-struct Sums {
-  Vec3d momentum, moment;
-  double kinetic = 0, mass = 0;
-};
-Sums sums(Running& r) {
-  Sums s;
-  for (const char* mesh : {"a", "b"}) {
-    const auto x = r.world().table(mesh).download<Vec<3>>("position");
-    const auto v = r.world().table(mesh).download<Vec<3>>("velocity");
-    const auto m = r.world().table(mesh).download<Real>("mass");
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      const Vec3d p = double(m[i]) * widen(v[i]);
-      s.momentum = s.momentum + p, s.moment = s.moment + cross(widen(x[i]), p);
-      s.kinetic += 0.5 * dot(p, widen(v[i])), s.mass += double(m[i]);
-    }
-  }
-  return s;
-}
 bool elastic(const std::string& solver) { return solver == fem; }
 
 }  // namespace
@@ -80,14 +64,14 @@ TEST_CASE("mesh_contact: two blocks that overlap by a third come apart without a
       double most = 0;
       for (int n = 0; n < 130; ++n) {
         r.advance(1);
-        double energy = sums(r).kinetic;
+        double energy = motion(r, both).kinetic;
         if (elastic(solver))
           energy += r.measure("a.elastic_energy") + r.measure("b.elastic_energy");
         most = std::max(most, energy);
       }
       CHECK(r.measure("meshes.points_inside") == 0);
       CHECK(r.measure("meshes.intersections") == 0);
-      const Sums end = sums(r);
+      const Motion end = motion(r, both);
       CHECK(most < 0.5 * end.mass * 0.5 * 0.5);
       // Those that find velocities from differences of places round them by more.
       if (solver.find("pbd") == std::string::npos)
@@ -106,13 +90,13 @@ TEST_CASE("mesh_contact: a cube that starts wholly inside another comes out") {
     double most = 0;
     for (int n = 0; n < 200; ++n) {
       r.advance(1);
-      double energy = sums(r).kinetic;
+      double energy = motion(r, both).kinetic;
       if (elastic(solver)) energy += r.measure("a.elastic_energy") + r.measure("b.elastic_energy");
       most = std::max(most, energy);
     }
     CHECK(r.measure("meshes.points_inside") == 0);
     CHECK(r.measure("meshes.intersections") == 0);
-    CHECK(most < 2 * sums(r).mass * 0.5 * 0.5);
+    CHECK(most < 2 * motion(r, both).mass * 0.5 * 0.5);
   }
 }
 
@@ -126,7 +110,7 @@ TEST_CASE("mesh_contact: moving solids apart keeps momentum and angular momentum
   const int steps = 15;
   r.advance(steps);
   CHECK(r.measure("meshes.points_inside") > 0);  // nothing but volumes has pushed as yet
-  const Sums s = sums(r);
+  const Motion s = motion(r, both);
   CHECK(norm(s.momentum) < steps * 10 * eps * 0.25 * s.mass);
   CHECK(norm(s.moment) < steps * 10 * eps * 0.25 * s.mass * 0.5);
 }
@@ -155,7 +139,7 @@ TEST_CASE("mesh_contact: a stack of two soft cubes comes to rest") {
     double most = 0, last = 0;
     for (int n = 0; n < 900; ++n) {
       r.advance(1);
-      most = std::max(most, last = sums(r).kinetic);
+      most = std::max(most, last = motion(r, both).kinetic);
     }
     CHECK(most > 1);
     CHECK(last < 1e-4 * most);

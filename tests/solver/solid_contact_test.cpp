@@ -9,6 +9,8 @@ using namespace rtsim::testing;
 
 namespace {
 
+const std::initializer_list<const char*> both = {"a", "b"};
+
 // Two solids of finite elements that meet, and what they stand on.
 struct Meeting {
   std::string a, b;  // their forms
@@ -77,23 +79,6 @@ Course run(Running& r, int steps, bool elements = true) {
     c.least_ratio = std::min(c.least_ratio, c.last_ratio);
   }
   return c;
-}
-
-struct Sums {
-  Vec3d momentum, moment;
-};
-Sums sums(Running& r) {
-  Sums s;
-  for (const char* mesh : {"a", "b"}) {
-    const auto x = r.world().table(mesh).download<Vec<3>>("position");
-    const auto v = r.world().table(mesh).download<Vec<3>>("velocity");
-    const auto m = r.world().table(mesh).download<Real>("mass");
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      const Vec3d p = double(m[i]) * widen(v[i]);
-      s.momentum = s.momentum + p, s.moment = s.moment + cross(widen(x[i]), p);
-    }
-  }
-  return s;
 }
 
 // What the sums of energies round by.
@@ -176,9 +161,9 @@ TEST_CASE("solid contact: solids that meet keep energy, momentum and angular mom
               block("[0.45, 0.05, 0.1]", "[0.65, 0.25, 0.3]", 3)};
     m.velocity = "[-2, 0, 0]", m.type = type;
     Running r(m.text(), Exec::cpu(2));
-    const Sums before = sums(r);
+    const Motion before = motion(r, both);
     const Course c = run(r, 100, m.type == "fem");
-    const Sums after = sums(r);
+    const Motion after = motion(r, both);
     const double passed = norm(before.momentum);
     CHECK(c.most < 1 + rounding);
     CHECK(c.last < 0.9);

@@ -49,17 +49,21 @@ inline std::vector<Vec3d> places(Running& r, const char* column = "position") {
 }
 
 struct Motion {
-  Vec3d momentum, moment;  // [kg m/s], [kg m^2/s] about the origin
-  double scale = 0;        // sum of m |v|
+  Vec3d momentum, moment;        // [kg m/s], [kg m^2/s] about the origin
+  double scale = 0;              // sum of m |v|
+  double kinetic = 0, mass = 0;  // [J], [kg]
 };
-inline Motion motion(Running& r) {
-  const auto x = places(r), v = places(r, "velocity");
-  const auto mass = r.world().table("m").download<Real>("mass");
+inline Motion motion(Running& r, std::initializer_list<const char*> meshes = {"m"}) {
   Motion sum;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const Vec3d p = double(mass[i]) * v[i];
-    sum.momentum = sum.momentum + p, sum.moment = sum.moment + cross(x[i], p);
-    sum.scale += norm(p);
+  for (const char* mesh : meshes) {
+    const auto x = r.world().table(mesh).download<Vec<3>>("position");
+    const auto v = r.world().table(mesh).download<Vec<3>>("velocity");
+    const auto mass = r.world().table(mesh).download<Real>("mass");
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const Vec3d p = double(mass[i]) * widen(v[i]);
+      sum.momentum = sum.momentum + p, sum.moment = sum.moment + cross(widen(x[i]), p);
+      sum.scale += norm(p), sum.kinetic += 0.5 * dot(p, widen(v[i])), sum.mass += double(mass[i]);
+    }
   }
   return sum;
 }
