@@ -68,4 +68,15 @@ struct Bodies {
   Span<const Angular<D>> inertia;     // [kg m^2] about the body's axes
 };
 
+// The same for who only looks at them.
+template <int D>
+struct BodyStates {
+  Span<const Vec<D>> position;
+  Span<const Orientation<D>> orientation;
+  Span<const Vec<D>> velocity;
+  Span<const Angular<D>> angular_velocity;
+  Span<const Real> mass;
+  Span<const Angular<D>> inertia;
+};
+
 }  // namespace rtsim::rigid

@@ -35,18 +35,19 @@ constexpr Index leaves_per_task = 32;
 }  // namespace
 
 template <int D>
-void BroadPhase<D>::order(const std::vector<Aabb<D>>& aabbs) {
-  bounded_.clear(), everywhere_.clear();
+void BroadPhase<D>::Tree::make(const std::vector<Aabb<D>>& aabbs, const std::vector<Index>& items) {
+  everywhere.clear(), row.clear(), levels.clear();
   Vec<D> low, high;
   for (int k = 0; k < D; ++k) low[k] = far, high[k] = -far;
-  for (std::size_t i = 0; i < aabbs.size(); ++i) {
-    if (!is_bounded(aabbs[i])) {
-      everywhere_.push_back(Index(i));
+  for (const Index i : items) {
+    const Aabb<D>& b = aabbs[std::size_t(i)];
+    if (!is_bounded(b)) {
+      everywhere.push_back(i);
       continue;
     }
-    bounded_.push_back(Index(i));
+    row.push_back(i);
     for (int k = 0; k < D; ++k) {
-      const Real c = Real(0.5) * (aabbs[i].low[k] + aabbs[i].high[k]);
+      const Real c = Real(0.5) * (b.low[k] + b.high[k]);
       low[k] = std::min(low[k], c), high[k] = std::max(high[k], c);
     }
   }
@@ -54,35 +55,36 @@ void BroadPhase<D>::order(const std::vector<Aabb<D>>& aabbs) {
   for (int k = 0; k < D; ++k) widest = std::max(widest, high[k] - low[k]);
   const Real cells = D == 2 ? 32767 : 1023;
   const Real scale = widest > 0 ? cells / widest : 0;
-  keys_.clear();
-  for (const Index i : bounded_) {
+  std::vector<std::pair<std::uint32_t, Index>> keys;
+  keys.reserve(row.size());
+  for (const Index i : row) {
     const Aabb<D>& b = aabbs[std::size_t(i)];
     std::uint32_t key = 0;
     for (int k = 0; k < D; ++k) {
       const Real c = Real(0.5) * (b.low[k] + b.high[k]) - low[k];
       key |= spread(std::uint32_t(std::min(scale * c, cells)), D) << k;
     }
-    keys_.push_back({key, i});
+    keys.push_back({key, i});
   }
-  std::sort(keys_.begin(), keys_.end());
+  std::sort(keys.begin(), keys.end());
+  for (std::size_t k = 0; k < keys.size(); ++k) row[k] = keys[k].second;
+  if (!row.empty()) grow(aabbs);
 }
 
 template <int D>
-void BroadPhase<D>::grow(const std::vector<Aabb<D>>& aabbs) {
-  row_.clear(), levels_.clear();
-  for (const auto& k : keys_) row_.push_back(k.second);
+void BroadPhase<D>::Tree::grow(const std::vector<Aabb<D>>& aabbs) {
   Node none;
   for (int k = 0; k < D; ++k)
     for (Index l = 0; l < width; ++l) none.low[k][l] = far, none.high[k][l] = -far;
-  levels_.emplace_back((row_.size() + width - 1) / width, none);
-  for (std::size_t i = 0; i < row_.size(); ++i)
+  levels.emplace_back((row.size() + width - 1) / width, none);
+  for (std::size_t i = 0; i < row.size(); ++i)
     for (int k = 0; k < D; ++k) {
-      const Aabb<D>& b = aabbs[std::size_t(row_[i])];
-      levels_[0][i / width].low[k][i % width] = b.low[k];
-      levels_[0][i / width].high[k][i % width] = b.high[k];
+      const Aabb<D>& b = aabbs[std::size_t(row[i])];
+      levels[0][i / width].low[k][i % width] = b.low[k];
+      levels[0][i / width].high[k][i % width] = b.high[k];
     }
-  while (levels_.back().size() > 1) {
-    const std::vector<Node>& below = levels_.back();
+  while (levels.back().size() > 1) {
+    const std::vector<Node>& below = levels.back();
     std::vector<Node> above((below.size() + width - 1) / width, none);
     for (std::size_t i = 0; i < below.size(); ++i)
       for (int k = 0; k < D; ++k) {
@@ -91,7 +93,7 @@ void BroadPhase<D>::grow(const std::vector<Aabb<D>>& aabbs) {
           low = std::min(low, below[i].low[k][l]), high = std::max(high, below[i].high[k][l]);
         above[i / width].low[k][i % width] = low, above[i / width].high[k][i % width] = high;
       }
-    levels_.push_back(std::move(above));
+    levels.push_back(std::move(above));
   }
 }
 
@@ -108,14 +110,15 @@ unsigned BroadPhase<D>::meets(const Node& node, const Aabb<D>& box) {
 // Leaves from number `from` on whose boxes meet `box`.
 template <int D>
 template <class Visit>
-void BroadPhase<D>::visit_leaves(const Aabb<D>& box, Index from, const Visit& visit) const {
+void BroadPhase<D>::Tree::visit_leaves(const Aabb<D>& box, Index from, const Visit& visit) const {
   struct At {
     int level;
     Index node;
   };
+  if (levels.empty()) return;
   At waiting[width * 12];
   int n = 0;
-  waiting[n++] = {int(levels_.size()) - 1, 0};
+  waiting[n++] = {int(levels.size()) - 1, 0};
   while (n > 0) {
     const At at = waiting[--n];
     if (at.level == 0) {
@@ -123,7 +126,7 @@ void BroadPhase<D>::visit_leaves(const Aabb<D>& box, Index from, const Visit& vi
       continue;
     }
     const int shift = 3 * (at.level - 1);  // 8^(level - 1) leaves under a child
-    unsigned mask = meets(levels_[std::size_t(at.level)][std::size_t(at.node)], box);
+    unsigned mask = meets(levels[std::size_t(at.level)][std::size_t(at.node)], box);
     for (; mask; mask &= mask - 1) {
       const Index child = width * at.node + std::countr_zero(mask);
       if ((Offset(child + 1) << shift) > from) waiting[n++] = {at.level - 1, child};
@@ -131,11 +134,12 @@ void BroadPhase<D>::visit_leaves(const Aabb<D>& box, Index from, const Visit& vi
   }
 }
 
+// add(p, q) of items whose boxes overlap: one of a leaf of live ones, and one behind it or at rest.
 template <int D>
-void BroadPhase<D>::search(Index leaf, const std::vector<Item>& items, Index moving,
-                           std::vector<ItemPair>& pairs) const {
-  const Node& own = levels_[0][std::size_t(leaf)];
-  const Index rows = std::min(width, Index(row_.size()) - width * leaf);
+template <class Add>
+void BroadPhase<D>::search(Index leaf, const Add& add) const {
+  const Node& own = live_.levels[0][std::size_t(leaf)];
+  const Index rows = std::min(width, Index(live_.row.size()) - width * leaf);
   Aabb<D> around, box[width];
   for (int k = 0; k < D; ++k) {
     around.low[k] = *std::min_element(own.low[k], own.low[k] + width);
@@ -143,20 +147,18 @@ void BroadPhase<D>::search(Index leaf, const std::vector<Item>& items, Index mov
     for (Index i = 0; i < width; ++i)
       box[i].low[k] = own.low[k][i], box[i].high[k] = own.high[k][i];
   }
-  visit_leaves(around, leaf, [&](Index other) {
-    const Node& o = levels_[0][std::size_t(other)];
+  const auto compare = [&](const Tree& tree, Index other, bool itself) {
+    const Node& o = tree.levels[0][std::size_t(other)];
     for (Index i = 0; i < rows; ++i) {
       unsigned mask = meets(o, box[i]);
-      if (other == leaf) mask &= ~((2u << i) - 1);
-      for (; mask; mask &= mask - 1) {
-        const Index p = row_[std::size_t(width * leaf + i)];
-        const Index q = row_[std::size_t(width * other + std::countr_zero(mask))];
-        const Index a = std::min(p, q), b = std::max(p, q);
-        if (a < moving && items[std::size_t(a)].body != items[std::size_t(b)].body)
-          pairs.push_back({a, b, 0, 0});
-      }
+      if (itself) mask &= ~((2u << i) - 1);
+      for (; mask; mask &= mask - 1)
+        add(live_.row[std::size_t(width * leaf + i)],
+            tree.row[std::size_t(width * other + std::countr_zero(mask))]);
     }
-  });
+  };
+  live_.visit_leaves(around, leaf, [&](Index other) { compare(live_, other, other == leaf); });
+  resting_.visit_leaves(around, 0, [&](Index other) { compare(resting_, other, false); });
 }
 
 // By counting the first's bodies, then each of them alone.
@@ -188,32 +190,49 @@ void BroadPhase<D>::sort(const Exec& ex, const std::vector<Item>& items, Index m
     sort_some(0, bodies);
 }
 
+// What moves and is everywhere meets all bodies, and what rests those that move.
+template <int D>
+template <class Add>
+void BroadPhase<D>::pair_everywhere(Index moving, const std::vector<Index>& live,
+                                    const Add& add) const {
+  for (const Index e : live_.everywhere)
+    for (Index i = 0; i < moving; ++i)
+      if (i != e) add(i, e);
+  for (const Index e : resting_.everywhere)
+    for (const Index i : live) add(i, e);
+}
+
+template <int D>
+void BroadPhase<D>::rest(const std::vector<Aabb<D>>& aabbs, std::vector<Index> items) {
+  resting_.make(aabbs, items);
+}
+
 template <int D>
 void BroadPhase<D>::find(const Exec& ex, const std::vector<Aabb<D>>& aabbs,
                          const std::vector<Item>& items, Index moving,
-                         std::vector<ItemPair>& pairs) {
-  order(aabbs);
+                         const std::vector<Index>& live, std::vector<ItemPair>& pairs) {
+  live_.make(aabbs, live);
   pairs.clear();
-  std::vector<std::vector<ItemPair>> found(1);  // by tasks, and of what is everywhere
-  if (!keys_.empty()) {
-    grow(aabbs);
-    const Index leaves = Index(levels_[0].size());
-    const std::size_t tasks = std::size_t((leaves + leaves_per_task - 1) / leaves_per_task);
-    found.resize(tasks + 1);
-    const auto search_some = [&](Index begin, Index end) {
-      std::vector<ItemPair>& list = found[std::size_t(begin / leaves_per_task)];
-      for (Index leaf = begin; leaf < end; ++leaf) search(leaf, items, moving, list);
+  const Index leaves = live_.leaves();
+  const std::size_t tasks = std::size_t((leaves + leaves_per_task - 1) / leaves_per_task);
+  std::vector<std::vector<ItemPair>> found(tasks + 1);  // by tasks, and of what is everywhere
+  const auto add_to = [&](std::vector<ItemPair>& list) {
+    return [&](Index p, Index q) {
+      const Index a = std::min(p, q), b = std::max(p, q);
+      if (a < moving && items[std::size_t(a)].body != items[std::size_t(b)].body)
+        list.push_back({a, b, 0, 0});
     };
-    if (ex.backend() == Backend::cpu)
-      parallel_chunks(ex, "rigid.pairs", leaves, leaves_per_task, search_some);
-    else
-      for (Index t = 0; t < leaves; t += leaves_per_task)
-        search_some(t, std::min(leaves, t + leaves_per_task));
-  }
-  for (const Index e : everywhere_)
-    for (Index i = 0; i < moving; ++i)
-      if (i != e && items[std::size_t(i)].body != items[std::size_t(e)].body)
-        found.back().push_back({std::min(i, e), std::max(i, e), 0, 0});
+  };
+  const auto search_some = [&](Index begin, Index end) {
+    const auto add = add_to(found[std::size_t(begin / leaves_per_task)]);
+    for (Index leaf = begin; leaf < end; ++leaf) search(leaf, add);
+  };
+  if (ex.backend() == Backend::cpu)
+    parallel_chunks(ex, "rigid.pairs", leaves, leaves_per_task, search_some);
+  else
+    for (Index t = 0; t < leaves; t += leaves_per_task)
+      search_some(t, std::min(leaves, t + leaves_per_task));
+  pair_everywhere(moving, live, add_to(found.back()));
   sort(ex, items, moving, found, pairs);
 }
 

@@ -5,35 +5,45 @@
 
 namespace rtsim::rigid {
 
-// Pairs of boxes that overlap. Items lie in Morton order in a tree of eight children a node, which
-// is made anew each time: 2^k boxes cost the same wherever they were before.
+// Pairs of boxes that overlap. Items lie in Morton order in a tree of eight children a node: 2^k
+// boxes cost the same wherever they were before. Those that rest have a tree of their own, which
+// is kept; that of the others is made anew each time.
 template <int D>
 class BroadPhase {
  public:
-  // Items [0, moving) are of bodies, in ascending order of these; the rest are of boundaries.
-  // Pairs come sorted by body of a, body of b, a and b; none of one body with itself.
+  // Items that rest from now on; none at first.
+  void rest(const std::vector<Aabb<D>>& aabbs, std::vector<Index> items);
+  // Pairs of the `live` items with each other and with those that rest. Items [0, moving) are of
+  // bodies, in ascending order of these; the rest are of boundaries. Pairs come sorted by body of
+  // a, body of b, a and b; none of one body with itself.
   void find(const Exec&, const std::vector<Aabb<D>>& aabbs, const std::vector<Item>& items,
-            Index moving, std::vector<ItemPair>& pairs);
+            Index moving, const std::vector<Index>& live, std::vector<ItemPair>& pairs);
 
  private:
   static constexpr Index width = 8;
   struct Node {
     Real low[D][width], high[D][width];
   };
-  void order(const std::vector<Aabb<D>>& aabbs);
-  void grow(const std::vector<Aabb<D>>& aabbs);
+  struct Tree {
+    std::vector<Index> everywhere;          // items without bounds
+    std::vector<Index> row;                 // the others, in the leaves' order
+    std::vector<std::vector<Node>> levels;  // leaves first
+
+    void make(const std::vector<Aabb<D>>& aabbs, const std::vector<Index>& items);
+    void grow(const std::vector<Aabb<D>>& aabbs);
+    Index leaves() const { return levels.empty() ? 0 : Index(levels[0].size()); }
+    template <class Visit>
+    void visit_leaves(const Aabb<D>& box, Index from, const Visit& visit) const;
+  };
   static unsigned meets(const Node&, const Aabb<D>&);
   static void sort(const Exec&, const std::vector<Item>& items, Index moving,
                    const std::vector<std::vector<ItemPair>>& found, std::vector<ItemPair>& pairs);
-  template <class Visit>
-  void visit_leaves(const Aabb<D>& box, Index from, const Visit& visit) const;
-  void search(Index leaf, const std::vector<Item>& items, Index moving,
-              std::vector<ItemPair>& pairs) const;
+  template <class Add>
+  void search(Index leaf, const Add& add) const;
+  template <class Add>
+  void pair_everywhere(Index moving, const std::vector<Index>& live, const Add& add) const;
 
-  std::vector<Index> bounded_, everywhere_;
-  std::vector<std::pair<std::uint32_t, Index>> keys_;
-  std::vector<std::vector<Node>> levels_;  // leaves first
-  std::vector<Index> row_;                 // of items, in the leaves' order
+  Tree live_, resting_;
 };
 
 }  // namespace rtsim::rigid

@@ -16,6 +16,13 @@ rigid::Bodies<D> body_view(Table& t) {
           t.column<const Real>("mass"), t.column<const rigid::Angular<D>>("inertia")};
 }
 
+template <int D>
+rigid::BodyStates<D> body_states(Table& t) {
+  return {t.column<const Vec<D>>("position"), t.column<const rigid::Orientation<D>>("orientation"),
+          t.column<const Vec<D>>("velocity"), t.column<const rigid::Angular<D>>("angular_velocity"),
+          t.column<const Real>("mass"),       t.column<const rigid::Angular<D>>("inertia")};
+}
+
 // An angular velocity or a torque in space; in the plane about z.
 inline Vec3d turning_of(const rigid::Angular<2>& w) { return {{0, 0, double(w[0])}}; }
 inline Vec3d turning_of(const rigid::Angular<3>& w) { return widen(w); }

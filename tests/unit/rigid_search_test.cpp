@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <numeric>
 #include <random>
 
 #include "rigid_bodies.h"
@@ -98,8 +99,10 @@ TEST_CASE("rigid_search: every pair of boxes that overlap is found, and no other
   }
   const Index moving = 680;
   std::vector<rigid::ItemPair> found;
+  std::vector<Index> all(boxes.size());
+  std::iota(all.begin(), all.end(), Index(0));
   rigid::BroadPhase<3> search;
-  search.find(Exec::cpu(1), boxes, items, moving, found);
+  search.find(Exec::cpu(1), boxes, items, moving, all, found);
   std::size_t k = 0, missing = 0;
   for (Index body = 0; body < moving / 2; ++body)
     for (Index other = body + 1; other < 350; ++other)
@@ -111,6 +114,16 @@ TEST_CASE("rigid_search: every pair of boxes that overlap is found, and no other
           }
   CHECK(missing == 0);
   CHECK(k == found.size());
+
+  // What rests is found by what does not, and by nothing else.
+  std::vector<Index> live, resting;
+  for (Index i = 0; i < 700; ++i) (i % 14 < 3 ? live : resting).push_back(i);
+  std::erase_if(found, [](const rigid::ItemPair& p) { return p.a % 14 >= 3 && p.b % 14 >= 3; });
+  std::vector<rigid::ItemPair> by_live;
+  search.rest(boxes, resting);
+  search.find(Exec::cpu(1), boxes, items, moving, live, by_live);
+  CHECK(by_live.size() > 100);
+  CHECK(by_live == found);
 }
 
 TEST_CASE("rigid_search: pairs kept from earlier steps do not show in what is found") {

@@ -49,7 +49,7 @@ struct CountLane {
 template <int D>
 struct ListLane {
   Real per_step;  // [1/s]
-  Bodies<D> bodies;
+  BodyStates<D> bodies;
   Span<const ContactBlock<D>> blocks;
   Span<const ReportedImpulses<D>> reported;
   Span<const Index> first;
@@ -98,7 +98,7 @@ Index count_points(const Exec& ex, Span<const ReportedImpulses<D>> reported, Spa
 }
 
 template <int D>
-void list_points(const Exec& ex, double dt, const Bodies<D>& bodies,
+void list_points(const Exec& ex, double dt, const BodyStates<D>& bodies,
                  Span<const ContactBlock<D>> blocks, Span<const ReportedImpulses<D>> reported,
                  Span<const Index> first, Span<const Row4> solver_bodies,
                  const ContactPoints<D>& out) {
@@ -106,11 +106,11 @@ void list_points(const Exec& ex, double dt, const Bodies<D>& bodies,
                ListLane<D>{Real(1 / dt), bodies, blocks, reported, first, solver_bodies.data, out});
 }
 
-#define RTSIM_INSTANTIATE(D)                                                                       \
-  template Index count_points<D>(const Exec&, Span<const ReportedImpulses<D>>, Span<Index>);       \
-  template void list_points<D>(const Exec&, double, const Bodies<D>&, Span<const ContactBlock<D>>, \
-                               Span<const ReportedImpulses<D>>, Span<const Index>,                 \
-                               Span<const Row4>, const ContactPoints<D>&);
+#define RTSIM_INSTANTIATE(D)                                                                 \
+  template Index count_points<D>(const Exec&, Span<const ReportedImpulses<D>>, Span<Index>); \
+  template void list_points<D>(const Exec&, double, const BodyStates<D>&,                    \
+                               Span<const ContactBlock<D>>, Span<const ReportedImpulses<D>>, \
+                               Span<const Index>, Span<const Row4>, const ContactPoints<D>&);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)
 

@@ -23,7 +23,7 @@ Index count_points(const Exec&, Span<const ReportedImpulses<D>>, Span<Index> cou
 
 // At the end of the step of dt [s] that the blocks were made for.
 template <int D>
-void list_points(const Exec&, double dt, const Bodies<D>&, Span<const ContactBlock<D>>,
+void list_points(const Exec&, double dt, const BodyStates<D>&, Span<const ContactBlock<D>>,
                  Span<const ReportedImpulses<D>>, Span<const Index> first,
                  Span<const Row4> solver_bodies, const ContactPoints<D>&);
 

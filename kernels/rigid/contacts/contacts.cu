@@ -392,7 +392,7 @@ void add_reported(const Exec& ex, Span<const ContactBlock<D>> blocks,
 template <int D>
 void keep_contacts(const Exec& ex, Span<const ContactBlock<D>> blocks,
                    const ContactState<D>& state) {
-  for_eights(ex, "rigid.keep", blocks.size * lane_count, KeepLane<D>{blocks, state});
+  for_eights(ex, "rigid.keep", Rows{blocks.size * lane_count}, KeepLane<D>{blocks, state});
 }
 
 #define RTSIM_INSTANTIATE(D)                                                                       \

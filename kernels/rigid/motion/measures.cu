@@ -4,6 +4,7 @@
 
 #include "exec/parallel.h"
 #include "rigid/contacts/contact_law.h"
+#include "rigid/motion/for_bodies.h"
 #include "rigid/motion/inverse_inertia.h"
 
 namespace rtsim::rigid {
@@ -32,7 +33,7 @@ RTSIM_HD void spin_of(const Orientation<3>& q, const Angular<3>& w, const Angula
 template <int D>
 struct SumBody {
   Vec<D> gravity;
-  Bodies<D> bodies;
+  BodyStates<D> bodies;
   RTSIM_HD MotionSums operator()(Index i) const {
     MotionSums s;
     const double m = double(bodies.mass[i]);
@@ -113,7 +114,7 @@ struct Worst {
 
 template <int D>
 struct SpinOf {
-  Bodies<D> bodies;
+  BodyStates<D> bodies;
   RTSIM_HD Real operator()(Index i) const {
     const Angular<D> w = bodies.angular_velocity[i];
     return std::sqrt(dot(w, w));
@@ -122,7 +123,7 @@ struct SpinOf {
 
 template <int D>
 struct AstrayAt {
-  Bodies<D> bodies;
+  BodyStates<D> bodies;
   Index n;
   RTSIM_HD Index operator()(Index i) const {
     const Real size = dot(bodies.velocity[i], bodies.velocity[i]) +
@@ -135,7 +136,7 @@ struct AstrayAt {
 }  // namespace
 
 template <int D>
-MotionSums sums(const Exec& ex, const Vec<D>& gravity, const Bodies<D>& bodies) {
+MotionSums sums(const Exec& ex, const Vec<D>& gravity, const BodyStates<D>& bodies) {
   return reduce(ex, "rigid.sums", bodies.position.size, MotionSums{}, SumBody<D>{gravity, bodies},
                 AddSums{});
 }
@@ -148,14 +149,15 @@ ContactFigures contact_figures(const Exec& ex, Span<const ContactBlock<D>> block
 }
 
 template <int D>
-Real greatest_spin(const Exec& ex, const Bodies<D>& bodies) {
-  return reduce(ex, "rigid.spin", bodies.position.size, Real(0), SpinOf<D>{bodies}, Max{});
+Real greatest_spin(const Exec& ex, const Rows& rows, const BodyStates<D>& bodies) {
+  return reduce_bodies(ex, "rigid.spin", rows, Real(0), SpinOf<D>{bodies}, Max{});
 }
 
 template <int D>
-Index first_astray(const Exec& ex, const Bodies<D>& bodies) {
+Index first_astray(const Exec& ex, const Rows& rows, const BodyStates<D>& bodies) {
   const Index n = bodies.position.size;
-  const Index from_end = reduce(ex, "rigid.watch", n, Index(0), AstrayAt<D>{bodies, n}, Max{});
+  const Index from_end =
+      reduce_bodies(ex, "rigid.watch", rows, Index(0), AstrayAt<D>{bodies, n}, Max{});
   return from_end > 0 ? n - from_end : -1;
 }
 
@@ -168,7 +170,7 @@ RTSIM_HD bool is_zero(const T& v) {
 
 template <int D>
 RTSIM_HD bool rests(const Sleepers<D>& s, Index i) {
-  const Bodies<D>& b = s.bodies;
+  const BodyStates<D>& b = s.bodies;
   return is_zero(b.velocity[i]) && is_zero(b.angular_velocity[i]) &&
          (s.island[i] >= 0 || !(inverse_or_zero(b.mass[i]) > 0));
 }
@@ -177,7 +179,11 @@ template <int D>
 struct Resting {
   Sleepers<D> sleepers;
   Span<std::uint8_t> out;
-  RTSIM_HD void operator()(Index i) const { out[i] = rests(sleepers, i); }
+  RTSIM_HD Index operator()(Index i) const {
+    const bool before = out[i] != 0, now = rests(sleepers, i);
+    out[i] = now;
+    return before != now;
+  }
 };
 
 template <int D>
@@ -195,11 +201,12 @@ struct Pushed {
 template <int D>
 struct CountStill {
   Stillness law;
-  Bodies<D> bodies;
+  Sleepers<D> sleepers;
   Span<Real> still;
   RTSIM_HD void operator()(Index i) const {
-    const Real speed =
-        norm(bodies.velocity[i]) + law.reach[law.shape[i]] * norm(bodies.angular_velocity[i]);
+    if (sleepers.island[i] >= 0) return;
+    const BodyStates<D>& b = sleepers.bodies;
+    const Real speed = norm(b.velocity[i]) + law.reach[law.shape[i]] * norm(b.angular_velocity[i]);
     still[i] = speed < law.speed ? still[i] + law.dt : Real(0);
   }
 };
@@ -215,16 +222,12 @@ struct Ready {
   }
 };
 
-struct Asleep {
-  Span<const std::int32_t> island;
-  RTSIM_HD Index operator()(Index i) const { return island[i] >= 0; }
-};
-
 }  // namespace
 
 template <int D>
-void find_resting(const Exec& ex, const Sleepers<D>& sleepers, Span<std::uint8_t> out) {
-  parallel_for(ex, "rigid.resting", sleepers.island.size, Resting<D>{sleepers, out});
+Index find_resting(const Exec& ex, const Rows& rows, const Sleepers<D>& sleepers,
+                   Span<std::uint8_t> out) {
+  return reduce_bodies(ex, "rigid.resting", rows, Index(0), Resting<D>{sleepers, out}, Plus{});
 }
 
 template <int D>
@@ -235,30 +238,31 @@ Index find_pushed(const Exec& ex, const Sleepers<D>& sleepers, const Loads<D>& l
 }
 
 template <int D>
-void count_still(const Exec& ex, const Stillness& law, const Bodies<D>& bodies, Span<Real> still) {
-  parallel_for(ex, "rigid.still", still.size, CountStill<D>{law, bodies, still});
+void count_still(const Exec& ex, const Rows& rows, const Stillness& law,
+                 const Sleepers<D>& sleepers, Span<Real> still) {
+  for_bodies(ex, "rigid.still", rows, CountStill<D>{law, sleepers, still});
 }
 
 template <int D>
-Index count_ready(const Exec& ex, const Sleepers<D>& sleepers, Span<const Real> still, Real after) {
-  return reduce(ex, "rigid.ready", still.size, Index(0), Ready<D>{sleepers, still, after}, Plus{});
+Index count_ready(const Exec& ex, const Rows& rows, const Sleepers<D>& sleepers,
+                  Span<const Real> still, Real after) {
+  return reduce_bodies(ex, "rigid.ready", rows, Index(0), Ready<D>{sleepers, still, after}, Plus{});
 }
 
-Index count_asleep(const Exec& ex, Span<const std::int32_t> island) {
-  return reduce(ex, "rigid.asleep", island.size, Index(0), Asleep{island}, Plus{});
-}
-
-#define RTSIM_INSTANTIATE(D)                                                                 \
-  template MotionSums sums<D>(const Exec&, const Vec<D>&, const Bodies<D>&);                 \
-  template ContactFigures contact_figures<D>(const Exec&, Span<const ContactBlock<D>>,       \
-                                             Span<const Row4>);                              \
-  template Real greatest_spin<D>(const Exec&, const Bodies<D>&);                             \
-  template Index first_astray<D>(const Exec&, const Bodies<D>&);                             \
-  template void find_resting<D>(const Exec&, const Sleepers<D>&, Span<std::uint8_t>);        \
-  template Index find_pushed<D>(const Exec&, const Sleepers<D>&, const Loads<D>&,            \
-                                Span<std::uint8_t>);                                         \
-  template void count_still<D>(const Exec&, const Stillness&, const Bodies<D>&, Span<Real>); \
-  template Index count_ready<D>(const Exec&, const Sleepers<D>&, Span<const Real>, Real);
+#define RTSIM_INSTANTIATE(D)                                                                    \
+  template MotionSums sums<D>(const Exec&, const Vec<D>&, const BodyStates<D>&);                \
+  template ContactFigures contact_figures<D>(const Exec&, Span<const ContactBlock<D>>,          \
+                                             Span<const Row4>);                                 \
+  template Real greatest_spin<D>(const Exec&, const Rows&, const BodyStates<D>&);               \
+  template Index first_astray<D>(const Exec&, const Rows&, const BodyStates<D>&);               \
+  template Index find_resting<D>(const Exec&, const Rows&, const Sleepers<D>&,                  \
+                                 Span<std::uint8_t>);                                           \
+  template Index find_pushed<D>(const Exec&, const Sleepers<D>&, const Loads<D>&,               \
+                                Span<std::uint8_t>);                                            \
+  template void count_still<D>(const Exec&, const Rows&, const Stillness&, const Sleepers<D>&,  \
+                               Span<Real>);                                                     \
+  template Index count_ready<D>(const Exec&, const Rows&, const Sleepers<D>&, Span<const Real>, \
+                                Real);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)
 

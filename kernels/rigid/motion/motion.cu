@@ -326,55 +326,53 @@ struct End {
 }  // namespace
 
 template <int D>
-void begin_motion(const Exec& ex, const Bodies<D>& bodies, Span<const std::int32_t> island,
-                  Span<Row4> solver_bodies, Span<Push<D>> pushes) {
-  for_bodies(ex, "rigid.begin", bodies.position.size,
-             Begin<D>{bodies, island, solver_bodies.data, pushes.data});
+void begin_motion(const Exec& ex, const Rows& rows, const Bodies<D>& bodies,
+                  Span<const std::int32_t> island, Span<Row4> solver_bodies, Span<Push<D>> pushes) {
+  for_bodies(ex, "rigid.begin", rows, Begin<D>{bodies, island, solver_bodies.data, pushes.data});
 }
 
 template <int D>
-void kick(const Exec& ex, const Kick& k, const Bodies<D>& bodies, const Loads<D>& loads,
-          Span<const std::int32_t> island, bool push, Span<Push<D>> pushes,
+void kick(const Exec& ex, const Rows& rows, const Kick& k, const Bodies<D>& bodies,
+          const Loads<D>& loads, Span<const std::int32_t> island, bool push, Span<Push<D>> pushes,
           Span<Row4> solver_bodies) {
-  for_eights(ex, "rigid.kick", bodies.position.size,
+  for_eights(ex, "rigid.kick", rows,
              KickBody<D>{k, narrow<D>(k.gravity), bodies, loads, island, push, pushes.data,
                          solver_bodies.data});
 }
 
 template <int D>
-void push(const Exec& ex, Span<Push<D>> pushes, Span<Row4> solver_bodies) {
-  for_bodies(ex, "rigid.push", pushes.size, PushBody<D>{pushes.data, solver_bodies.data});
+void push(const Exec& ex, const Rows& rows, Span<Push<D>> pushes, Span<Row4> solver_bodies) {
+  for_bodies(ex, "rigid.push", rows, PushBody<D>{pushes.data, solver_bodies.data});
 }
 
 template <int D>
-void drift(const Exec& ex, const Kick& k, const Bodies<D>& bodies, const Loads<D>& loads,
-           Span<const std::uint8_t> touched, Span<const std::uint8_t> carried,
-           Span<const std::int32_t> island, const TurnRests<D>& rests, Span<Push<D>> pushes,
-           Span<Row4> solver_bodies) {
-  for_eights(ex, "rigid.drift", solver_bodies.size / solver_body_rows<D> - padding_bodies,
+void drift(const Exec& ex, const Rows& rows, const Kick& k, const Bodies<D>& bodies,
+           const Loads<D>& loads, Span<const std::uint8_t> touched,
+           Span<const std::uint8_t> carried, Span<const std::int32_t> island,
+           const TurnRests<D>& rests, Span<Push<D>> pushes, Span<Row4> solver_bodies) {
+  for_eights(ex, "rigid.drift", rows,
              DriftBody<D>{k, narrow<D>(k.gravity), bodies, loads, touched.data, carried, island,
                           rests, pushes.data, solver_bodies.data});
 }
 
 template <int D>
-void end_motion(const Exec& ex, const Bodies<D>& bodies, const Loads<D>& loads, Span<Vec<D>> rest,
-                Span<const Row4> solver_bodies) {
-  for_bodies(ex, "rigid.end", bodies.position.size,
-             End<D>{bodies, loads, rest, solver_bodies.data});
+void end_motion(const Exec& ex, const Rows& rows, const Bodies<D>& bodies, const Loads<D>& loads,
+                Span<Vec<D>> rest, Span<const Row4> solver_bodies) {
+  for_bodies(ex, "rigid.end", rows, End<D>{bodies, loads, rest, solver_bodies.data});
 }
 
-#define RTSIM_INSTANTIATE(D)                                                                \
-  template void begin_motion<D>(const Exec&, const Bodies<D>&, Span<const std::int32_t>,    \
-                                Span<Row4>, Span<Push<D>>);                                 \
-  template void kick<D>(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&,        \
-                        Span<const std::int32_t>, bool, Span<Push<D>>, Span<Row4>);         \
-  template void push<D>(const Exec&, Span<Push<D>>, Span<Row4>);                            \
-  template void drift<D>(const Exec&, const Kick&, const Bodies<D>&, const Loads<D>&,       \
-                         Span<const std::uint8_t>, Span<const std::uint8_t>,                \
-                         Span<const std::int32_t>, const TurnRests<D>&, Span<Push<D>>,      \
-                         Span<Row4>);                                                       \
-  template void end_motion<D>(const Exec&, const Bodies<D>&, const Loads<D>&, Span<Vec<D>>, \
-                              Span<const Row4>);
+#define RTSIM_INSTANTIATE(D)                                                                       \
+  template void begin_motion<D>(const Exec&, const Rows&, const Bodies<D>&,                        \
+                                Span<const std::int32_t>, Span<Row4>, Span<Push<D>>);              \
+  template void kick<D>(const Exec&, const Rows&, const Kick&, const Bodies<D>&, const Loads<D>&,  \
+                        Span<const std::int32_t>, bool, Span<Push<D>>, Span<Row4>);                \
+  template void push<D>(const Exec&, const Rows&, Span<Push<D>>, Span<Row4>);                      \
+  template void drift<D>(const Exec&, const Rows&, const Kick&, const Bodies<D>&, const Loads<D>&, \
+                         Span<const std::uint8_t>, Span<const std::uint8_t>,                       \
+                         Span<const std::int32_t>, const TurnRests<D>&, Span<Push<D>>,             \
+                         Span<Row4>);                                                              \
+  template void end_motion<D>(const Exec&, const Rows&, const Bodies<D>&, const Loads<D>&,         \
+                              Span<Vec<D>>, Span<const Row4>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)
 

@@ -21,11 +21,9 @@ RTSIM_HD void axes_of(const Orientation<3>& q, Vec<3>* axes) {
 
 template <int D>
 struct PoseBody {
-  Bodies<D> bodies;
-  Span<const std::uint8_t> unmoved;
+  BodyStates<D> bodies;
   Span<BodyPose<D>> poses;
   RTSIM_HD void operator()(Index i) const {
-    if (i < unmoved.size && unmoved[i]) return;
     BodyPose<D>& f = poses[i];
     f.x = f.centre = bodies.position[i];
     axes_of(bodies.orientation[i], f.axes);
@@ -65,7 +63,6 @@ struct BoundItem {
   Span<Aabb<D>> aabbs;
   RTSIM_HD void operator()(Index i) const {
     const Item& item = world.items[i];
-    if (item.body < world.unmoved.size && world.unmoved[item.body]) return;
     const BodyPose<D>& f = world.poses[item.body];
     const Part<D>& p = world.parts.parts[item.part];
     if (p.kind == PartKind::box) world.placed[i] = placed_box(f, p);
@@ -85,12 +82,6 @@ struct BoundItem {
     }
     aabbs[i] = b;
   }
-};
-
-struct Unmoved {
-  Span<const std::uint8_t> rested, rests;
-  Span<std::uint8_t> unmoved;
-  RTSIM_HD void operator()(Index i) const { unmoved[i] = rested[i] && rests[i]; }
 };
 
 template <int D>
@@ -129,27 +120,23 @@ struct Pack {
 
 }  // namespace
 
-void find_unmoved(const Exec& ex, Span<const std::uint8_t> rested, Span<const std::uint8_t> rests,
-                  Span<std::uint8_t> unmoved) {
-  parallel_for(ex, "rigid.unmoved", unmoved.size, Unmoved{rested, rests, unmoved});
-}
-
 template <int D>
-void pose_bodies(const Exec& ex, const Bodies<D>& bodies, Span<const std::uint8_t> unmoved,
+void pose_bodies(const Exec& ex, const Rows& rows, const BodyStates<D>& bodies,
                  Span<BodyPose<D>> poses) {
-  for_bodies(ex, "rigid.frames", bodies.position.size, PoseBody<D>{bodies, unmoved, poses});
+  for_bodies(ex, "rigid.frames", rows, PoseBody<D>{bodies, poses});
 }
 
 template <int D>
-void bound_items(const Exec& ex, const CollisionWorld<D>& world, double dt, double margin,
-                 Span<Aabb<D>> aabbs) {
-  for_bodies(ex, "rigid.bounds", aabbs.size, BoundItem<D>{world, Real(dt), Real(margin), aabbs});
+void bound_items(const Exec& ex, const Rows& items, const CollisionWorld<D>& world, double dt,
+                 double margin, Span<Aabb<D>> aabbs) {
+  for_bodies(ex, "rigid.bounds", items, BoundItem<D>{world, Real(dt), Real(margin), aabbs});
 }
 
 template <int D>
-bool all_within(const Exec& ex, Span<const Aabb<D>> aabbs, Span<const Aabb<D>> fat) {
-  return reduce(ex, "rigid.escaped", aabbs.size, std::int32_t(0), Escaped<D>{aabbs, fat}, Max{}) ==
-         0;
+bool all_within(const Exec& ex, const Rows& items, Span<const Aabb<D>> aabbs,
+                Span<const Aabb<D>> fat) {
+  return reduce_bodies(ex, "rigid.escaped", items, std::int32_t(0), Escaped<D>{aabbs, fat},
+                       Max{}) == 0;
 }
 
 template <int D>
@@ -167,13 +154,12 @@ void collide_pairs(const Exec& ex, const CollisionWorld<D>& world, Span<const Aa
                Pack<D>{out.found.span(), out.counts.span(), out.list.span()});
 }
 
-#define INSTANTIATE(D)                                                                       \
-  template void pose_bodies<D>(const Exec&, const Bodies<D>&, Span<const std::uint8_t>,      \
-                               Span<BodyPose<D>>);                                           \
-  template void bound_items<D>(const Exec&, const CollisionWorld<D>&, double, double,        \
-                               Span<Aabb<D>>);                                               \
-  template bool all_within<D>(const Exec&, Span<const Aabb<D>>, Span<const Aabb<D>>);        \
-  template void collide_pairs<D>(const Exec&, const CollisionWorld<D>&, Span<const Aabb<D>>, \
+#define INSTANTIATE(D)                                                                             \
+  template void pose_bodies<D>(const Exec&, const Rows&, const BodyStates<D>&, Span<BodyPose<D>>); \
+  template void bound_items<D>(const Exec&, const Rows&, const CollisionWorld<D>&, double, double, \
+                               Span<Aabb<D>>);                                                     \
+  template bool all_within<D>(const Exec&, const Rows&, Span<const Aabb<D>>, Span<const Aabb<D>>); \
+  template void collide_pairs<D>(const Exec&, const CollisionWorld<D>&, Span<const Aabb<D>>,       \
                                  Span<const ItemPair>, double, double, Manifolds<D>&);
 INSTANTIATE(2)
 INSTANTIATE(3)

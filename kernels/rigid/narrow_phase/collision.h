@@ -3,6 +3,7 @@
 
 #include "contact/solid.h"
 #include "exec/buffer.h"
+#include "rigid/motion/rows.h"
 #include "rigid/shapes/part.h"
 
 // Launchers that find where bodies touch.
@@ -26,28 +27,21 @@ struct CollisionWorld {
   Span<const Item> items;
   Span<const BodyPose<D>> poses;  // of bodies, then of boundaries
   Span<PlacedBox<D>> placed;      // of items that are boxes
-  Span<const std::uint8_t>
-      rests;  // of bodies and boundaries: two that rest are not tested; or none
-  Span<const std::uint8_t> unmoved;  // of bodies that rested before as well; or none
+  // Of bodies and boundaries: two that rest are not tested; or none.
+  Span<const std::uint8_t> rests;
 };
 
-// Bodies that rest, and did before.
-void find_unmoved(const Exec&, Span<const std::uint8_t> rested, Span<const std::uint8_t> rests,
-                  Span<std::uint8_t> unmoved);
-
-// Of bodies that moved.
 template <int D>
-void pose_bodies(const Exec&, const Bodies<D>&, Span<const std::uint8_t> unmoved,
-                 Span<BodyPose<D>> poses);
+void pose_bodies(const Exec&, const Rows&, const BodyStates<D>&, Span<BodyPose<D>> poses);
 
 // Places aabbs, and says where items may be within dt [s], and `margin` [m] around bodies'.
 template <int D>
-void bound_items(const Exec&, const CollisionWorld<D>&, double dt, double margin,
+void bound_items(const Exec&, const Rows& items, const CollisionWorld<D>&, double dt, double margin,
                  Span<Aabb<D>> aabbs);
 
 // Whether every box is within its fat one.
 template <int D>
-bool all_within(const Exec&, Span<const Aabb<D>> aabbs, Span<const Aabb<D>> fat);
+bool all_within(const Exec&, const Rows& items, Span<const Aabb<D>> aabbs, Span<const Aabb<D>> fat);
 
 // What was found, and scratch on the way there.
 template <int D>

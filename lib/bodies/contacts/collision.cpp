@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bodies/named_bodies.h"
+
 namespace rtsim {
 
 namespace {
@@ -46,14 +48,14 @@ Collision<D>::Collision(World& world, const std::string& bodies,
       rows_(world.table(bodies).rows()),
       parts_(ex_),
       kept_solids_(ex_),
+      kept_item_eights_(ex_),
       kept_items_(ex_),
       poses_(ex_),
       steps_(boundaries.size()),
       kept_rests_(ex_),
-      unmoved_(ex_),
       placed_(ex_),
       aabbs_(ex_),
-      fat_aabbs_(ex_),
+      kept_fat_aabbs_(ex_),
       pairs_(ex_),
       manifolds_(ex_) {
   for (const BodyShape& s : world.object(bodies).bodies->shapes) {
@@ -118,6 +120,7 @@ void Collision<D>::list_items(World& world) {
   const auto shape = world.table(bodies_).template download<std::int32_t>("shape");
   for (Index i = 0; i < rows_; ++i) {
     const std::size_t s = std::size_t(shape[std::size_t(i)]);
+    first_item_.push_back(Index(items_.size()));
     for (Index k = 0; k < part_count_[s]; ++k)
       items_.push_back({i, first_part_[s] + k, std::uint32_t(k)});
   }
@@ -146,13 +149,8 @@ void Collision<D>::place_boundary(std::size_t k, const Step& step) {
 }
 
 template <int D>
-void Collision<D>::place(World& world, const Step& step) {
-  Table& t = world.table(bodies_);
-  const rigid::Bodies<D> bodies{
-      t.column<Vec<D>>("position"), t.column<rigid::Orientation<D>>("orientation"),
-      t.column<Vec<D>>("velocity"), t.column<rigid::Angular<D>>("angular_velocity"),
-      t.column<Real>("mass"),       t.column<rigid::Angular<D>>("inertia")};
-  rigid::pose_bodies<D>(ex_, bodies, unmoved_.span(), poses_.span());
+void Collision<D>::place(World& world, const Step& step, const rigid::Rows& rows) {
+  rigid::pose_bodies<D>(ex_, rows, body_states<D>(world.table(bodies_)), poses_.span());
   for (std::size_t k = 0; k < steps_.size(); ++k) place_boundary(k, step);
 }
 
@@ -169,23 +167,63 @@ rigid::Aabb<D> seen_from(const rigid::BodyPose<D>& f, const rigid::Aabb<D>& b) {
 
 template <int D>
 rigid::CollisionWorld<D> Collision<D>::collision_world() {
-  return {parts_.view(),  kept_solids_.span(), kept_items_.span(), poses_.span(),
-          placed_.span(), kept_rests_.span(),  unmoved_.span()};
+  return {parts_.view(), kept_solids_.span(), kept_items_.span(),
+          poses_.span(), placed_.span(),      kept_rests_.span()};
 }
 
 template <int D>
+bool Collision<D>::rests(Index item) const {
+  return !rests_.empty() && rests_[std::size_t(items_[std::size_t(item)].body)] != 0;
+}
+
+template <int D>
+Span<const rigid::Aabb<D>> Collision<D>::fat_aabbs() const {
+  if (ex_.backend() == Backend::cuda) return kept_fat_aabbs_.span();
+  return {fat_aabbs_.data(), Index(fat_aabbs_.size())};
+}
+
+// What rests stays where it is, and pairs of two such are not looked for.
+template <int D>
 void Collision<D>::search(double margin) {
-  std::vector<rigid::Aabb<D>> aabbs = aabbs_.download();
-  for (std::size_t i = 0; i < aabbs.size(); ++i)
-    for (int k = 0; k < D; ++k) {
-      const Real pad = pad_[i] + Real(margin);
-      aabbs[i].low[k] -= pad, aabbs[i].high[k] += pad;
+  const bool on_device = ex_.backend() == Backend::cuda;
+  const std::vector<rigid::Aabb<D>> copy =
+      on_device ? aabbs_.download() : std::vector<rigid::Aabb<D>>();
+  const rigid::Aabb<D>* const aabbs = on_device ? copy.data() : aabbs_.data();
+  const auto fatten = [&](Index item) {
+    const std::size_t i = std::size_t(item);
+    const Real pad = pad_[i] + Real(margin);
+    fat_aabbs_[i] = aabbs[i];
+    for (int k = 0; k < D; ++k) fat_aabbs_[i].low[k] -= pad, fat_aabbs_[i].high[k] += pad;
+  };
+  if (!parted_) {
+    fat_aabbs_.resize(items_.size()), live_.clear();
+    std::vector<Index> resting;
+    for (Index i = 0; i < Index(items_.size()); ++i) {
+      (rests(i) ? resting : live_).push_back(i);
+      if (rests(i)) fatten(i);
     }
-  fat_aabbs_.upload(aabbs);
+    search_.rest(fat_aabbs_, resting);
+    parted_ = true;
+  }
+  for (const Index i : live_) fatten(i);
+  if (on_device) kept_fat_aabbs_.upload(fat_aabbs_);
   std::vector<rigid::ItemPair> found;
-  search_.find(ex_, aabbs, items_, moving_, found);
-  pairs_.upload(expanded(found, aabbs));
+  search_.find(ex_, fat_aabbs_, items_, moving_, live_, found);
+  pairs_.upload(expanded(found));
   ++searches_;
+}
+
+// Of bodies that have come to rest since pairs were searched for.
+template <int D>
+void Collision<D>::drop_resting_pairs() {
+  const auto both = [&](const rigid::ItemPair& p) { return rests(p.a) && rests(p.b); };
+  if (ex_.backend() == Backend::cuda) {
+    std::vector<rigid::ItemPair> pairs = pairs_.download();
+    std::erase_if(pairs, both);
+    return pairs_.upload(pairs);
+  }
+  rigid::ItemPair* const first = pairs_.data();
+  pairs_.resize(std::size_t(std::remove_if(first, first + pairs_.size(), both) - first));
 }
 
 template <int D>
@@ -217,13 +255,13 @@ bool Collision<D>::above_plane(const rigid::ItemPair& p, const rigid::Aabb<D>& b
 // For meshes their triangles, for fields the groups of corners.
 template <int D>
 std::vector<rigid::ItemPair> Collision<D>::expanded(
-    const std::vector<rigid::ItemPair>& found, const std::vector<rigid::Aabb<D>>& aabbs) const {
+    const std::vector<rigid::ItemPair>& found) const {
   std::vector<rigid::ItemPair> all;
   all.reserve(found.size());
   const std::vector<rigid::BodyPose<D>> poses =
       meshes_move_ ? poses_.download() : std::vector<rigid::BodyPose<D>>();
   for (const rigid::ItemPair& p : found) {
-    if (ignored(p) || above_plane(p, aabbs[std::size_t(p.a)])) continue;
+    if (ignored(p) || above_plane(p, fat_aabbs_[std::size_t(p.a)])) continue;
     const rigid::Item& b = items_[std::size_t(p.b)];
     if (parts_.list()[std::size_t(b.part)].kind == rigid::PartKind::field) {
       for (int g = 0; g < rigid::most_groups; ++g) all.push_back({p.a, p.b, b.part, g});
@@ -234,7 +272,7 @@ std::vector<rigid::ItemPair> Collision<D>::expanded(
       all.push_back({p.a, p.b, b.part, 0});
       continue;
     }
-    rigid::Aabb<D> box = aabbs[std::size_t(p.a)];
+    rigid::Aabb<D> box = fat_aabbs_[std::size_t(p.a)];
     if (meshes_move_) box = seen_from(poses[std::size_t(b.body)], box);
     const std::size_t first = all.size();
     const MeshParts& of_mesh = parts_.meshes()[std::size_t(mesh)];
@@ -248,38 +286,67 @@ std::vector<rigid::ItemPair> Collision<D>::expanded(
   return all;
 }
 
-// Where bodies are that rested when contacts were last found is known.
+// Those of bodies, if any may rest, then those of boundaries; whether they have changed.
 template <int D>
-void Collision<D>::note_unmoved(Span<const std::uint8_t> rest) {
-  const bool known = rest.size > 0 && kept_rests_.size() == std::size_t(rest.size) + steps_.size();
-  unmoved_.resize(known ? std::size_t(rest.size) : 0);
-  rigid::find_unmoved(ex_, kept_rests_.span(), rest, unmoved_.span());
-}
-
-// Those of bodies, if any may rest, then those of boundaries.
-template <int D>
-void Collision<D>::keep_rests(Span<const std::uint8_t> bodies) {
+bool Collision<D>::keep_rests(const Resting& resting) {
+  const std::vector<std::uint8_t> before = std::move(boundaries_rest_);
   boundaries_rest_.clear();
   for (const BoundaryStep<D>& b : steps_)
     boundaries_rest_.push_back(dot(b.velocity, b.velocity) == 0 &&
                                dot(b.angular_velocity, b.angular_velocity) == 0);
-  const std::size_t rows = std::size_t(bodies.size);
-  kept_rests_.resize(rows > 0 ? rows + boundaries_rest_.size() : 0);
-  if (rows == 0) return;
-  ex_.copy(kept_rests_.data(), bodies.data, rows);
+  const std::size_t rows = std::size_t(resting.bodies.size);
+  if (rows == 0 || (!resting.changed && before == boundaries_rest_)) return false;
+  kept_rests_.resize(rows + boundaries_rest_.size());
+  ex_.copy(kept_rests_.data(), resting.bodies.data, rows);
   ex_.upload(kept_rests_.data() + rows, boundaries_rest_.data(), boundaries_rest_.size());
+  rests_ = kept_rests_.download();
+  return true;
+}
+
+// Whether any does not rest now that did when pairs of such were left out.
+template <int D>
+bool Collision<D>::lacks_pairs() const {
+  for (std::size_t k = 0; k < unpaired_.size(); ++k)
+    if (unpaired_[k] && !rests_[k]) return true;
+  return false;
+}
+
+// Items of these rows of bodies, and of boundaries.
+template <int D>
+void Collision<D>::list_rows(const Resting& resting) {
+  const Index items = Index(items_.size());
+  item_rows_ = {items};
+  if (!resting.eights) return;
+  if (resting.changed || item_eights_.empty()) {
+    item_eights_.clear();
+    const auto list = [&](Index begin, Index end) {
+      for (Index e = begin / lane_count; e * lane_count < end; ++e)
+        if (item_eights_.empty() || item_eights_.back() < e) item_eights_.push_back(e);
+    };
+    const auto first_item = [&](Index body) {
+      return body < rows_ ? first_item_[std::size_t(body)] : moving_;
+    };
+    for (const Index e : *resting.eights)
+      list(first_item(lane_count * e), first_item(lane_count * (e + 1)));
+    list(moving_, items);
+    kept_item_eights_.upload(item_eights_);
+  }
+  item_rows_ = {items, true, kept_item_eights_.span()};
 }
 
 template <int D>
-void Collision<D>::find(World& world, const Step& step, double margin,
-                        Span<const std::uint8_t> rest) {
-  note_unmoved(rest);
-  place(world, step);
-  keep_rests(rest);
-  rigid::bound_items<D>(ex_, collision_world(), step.dt, margin, aabbs_.span());
-  if (meshes_move_ || fat_aabbs_.size() != aabbs_.size() ||
-      !rigid::all_within<D>(ex_, aabbs_.span(), fat_aabbs_.span()))
+void Collision<D>::find(World& world, const Step& step, double margin, const Resting& resting) {
+  place(world, step, resting.rows);
+  const bool changed = keep_rests(resting);
+  if (changed) parted_ = false;
+  list_rows(resting);
+  rigid::bound_items<D>(ex_, item_rows_, collision_world(), step.dt, margin, aabbs_.span());
+  if (meshes_move_ || fat_aabbs_.empty() || (changed && lacks_pairs()) ||
+      !rigid::all_within<D>(ex_, item_rows_, aabbs_.span(), fat_aabbs()))
     search(margin);
+  else if (changed)
+    drop_resting_pairs();
+  if (changed) unpaired_ = rests_;
   rigid::collide_pairs<D>(ex_, collision_world(), aabbs_.span(), pairs_.span(), step.dt, margin,
                           manifolds_);
 }

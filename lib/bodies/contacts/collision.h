@@ -21,6 +21,15 @@ struct BoundaryStep {
   rigid::Angular<D> angular_velocity;  // [rad/s]
 };
 
+// Which bodies rest, where any may: two that do are not tested.
+struct Resting {
+  Span<const std::uint8_t> bodies;  // 1 of those that do; none: nobody
+  bool changed = true;              // since contacts were last found, or it may have
+  // Of all bodies those that do not rest, and those that then did not.
+  rigid::Rows rows;
+  const std::vector<Index>* eights = nullptr;  // of the rows, if they are listed
+};
+
 // Finds where the bodies of one object touch each other and boundaries. Nothing that it keeps
 // shows in what it finds: that follows from the bodies' present state.
 template <int D>
@@ -33,9 +42,10 @@ class Collision {
   void ignore(std::vector<VecT<Index, 2>> pairs) { ignored_ = std::move(pairs); }
 
   // Manifolds of all pairs that have points nearer than `margin` [m], or that may come so near
-  // within the step, sorted by (a, b, part_a, part_b). Not of two that rest: bodies that `rest`
-  // says, and boundaries that stand.
-  void find(World&, const Step&, double margin, Span<const std::uint8_t> rest = {});
+  // within the step, sorted by (a, b, part_a, part_b). Not of two that rest: bodies, and boundaries
+  // that stand.
+  void find(World&, const Step&, double margin, const Resting&);
+  void find(World& w, const Step& s, double margin) { find(w, s, margin, {{}, true, {rows_}}); }
   Span<const rigid::Manifold<D>> manifolds() const;
   const std::vector<BoundaryStep<D>>& boundaries() const { return steps_; }
   // Where bodies and then boundaries were when it looked.
@@ -50,18 +60,21 @@ class Collision {
 
  private:
   void list_items(World&);
-  void place(World&, const Step&);
+  void list_rows(const Resting&);
+  void place(World&, const Step&, const rigid::Rows&);
   void place_boundary(std::size_t k, const Step&);
   rigid::CollisionWorld<D> collision_world();
   void add_solid(World&, const std::string& boundary);
   void add_boundary(World&, const std::string& name);
+  bool rests(Index item) const;
+  bool lacks_pairs() const;
+  bool keep_rests(const Resting&);
   void search(double margin);
+  void drop_resting_pairs();
+  Span<const rigid::Aabb<D>> fat_aabbs() const;
   bool ignored(const rigid::ItemPair&) const;
-  void note_unmoved(Span<const std::uint8_t> rest);
-  void keep_rests(Span<const std::uint8_t> bodies);
   bool above_plane(const rigid::ItemPair&, const rigid::Aabb<D>&) const;
-  std::vector<rigid::ItemPair> expanded(const std::vector<rigid::ItemPair>& found,
-                                        const std::vector<rigid::Aabb<D>>& aabbs) const;
+  std::vector<rigid::ItemPair> expanded(const std::vector<rigid::ItemPair>& found) const;
 
   Exec ex_;
   std::string bodies_;
@@ -74,15 +87,25 @@ class Collision {
   std::vector<Index> mesh_of_;  // of items: row of the set's meshes, or -1
   bool meshes_move_ = false;    // then their triangles are searched for every step
   std::vector<rigid::Item> items_;
-  Index moving_ = 0;  // items of bodies, which come first
+  Index moving_ = 0;                // items of bodies, which come first
+  std::vector<Index> first_item_;   // of bodies
+  std::vector<Index> item_eights_;  // that rows of bodies have, and those of boundaries
+  Buffer<Index> kept_item_eights_;
+  rigid::Rows item_rows_;
   std::vector<Real> pad_;
   Buffer<rigid::Item> kept_items_;
   Buffer<rigid::BodyPose<D>> poses_;
   std::vector<BoundaryStep<D>> steps_;
   std::vector<std::uint8_t> boundaries_rest_;
-  Buffer<std::uint8_t> kept_rests_, unmoved_;
+  // Of bodies and boundaries: who rests, and who has no pairs with those that do.
+  std::vector<std::uint8_t> rests_, unpaired_;
+  Buffer<std::uint8_t> kept_rests_;
   Buffer<rigid::PlacedBox<D>> placed_;
-  Buffer<rigid::Aabb<D>> aabbs_, fat_aabbs_;
+  Buffer<rigid::Aabb<D>> aabbs_;
+  bool parted_ = false;      // whether the search knows who rests
+  std::vector<Index> live_;  // and those that do not
+  std::vector<rigid::Aabb<D>> fat_aabbs_;
+  Buffer<rigid::Aabb<D>> kept_fat_aabbs_;  // on a device
   rigid::BroadPhase<D> search_;
   Buffer<rigid::ItemPair> pairs_;
   rigid::Manifolds<D> manifolds_;

@@ -296,7 +296,8 @@ void add_contact_table(World& world, const std::string& bodies) {
 
 template <int D>
 void fill_contact_table(World& world, const std::string& name, double dt,
-                        const rigid::Bodies<D>& bodies, Span<const rigid::ContactBlock<D>> blocks,
+                        const rigid::BodyStates<D>& bodies,
+                        Span<const rigid::ContactBlock<D>> blocks,
                         Span<const rigid::ReportedImpulses<D>> given,
                         Span<const Row4> solver_bodies) {
   Table& t = world.table(contact_table(name));
@@ -311,10 +312,10 @@ void fill_contact_table(World& world, const std::string& name, double dt,
 
 template void add_contact_table<2>(World&, const std::string&);
 template void add_contact_table<3>(World&, const std::string&);
-template void fill_contact_table<2>(World&, const std::string&, double, const rigid::Bodies<2>&,
+template void fill_contact_table<2>(World&, const std::string&, double, const rigid::BodyStates<2>&,
                                     Span<const rigid::ContactBlock<2>>,
                                     Span<const rigid::ReportedImpulses<2>>, Span<const Row4>);
-template void fill_contact_table<3>(World&, const std::string&, double, const rigid::Bodies<3>&,
+template void fill_contact_table<3>(World&, const std::string&, double, const rigid::BodyStates<3>&,
                                     Span<const rigid::ContactBlock<3>>,
                                     Span<const rigid::ReportedImpulses<3>>, Span<const Row4>);
 

@@ -128,7 +128,7 @@ void add_contact_table(World&, const std::string& bodies);
 
 // `dt` [s]: of the step that the contacts were of.
 template <int D>
-void fill_contact_table(World&, const std::string& bodies, double dt, const rigid::Bodies<D>&,
+void fill_contact_table(World&, const std::string& bodies, double dt, const rigid::BodyStates<D>&,
                         Span<const rigid::ContactBlock<D>>, Span<const rigid::ReportedImpulses<D>>,
                         Span<const Row4> solver_bodies);
 

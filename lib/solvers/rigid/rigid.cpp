@@ -10,6 +10,7 @@
 #include "bodies/contacts/sleep.h"
 #include "bodies/joints/rigid_joints.h"
 #include "bodies/material.h"
+#include "bodies/named_bodies.h"
 #include "exec/team.h"
 #include "rigid/contacts/contacts.h"
 #include "rigid/motion/measures.h"
@@ -52,14 +53,17 @@ class Rigid final : public Stage {
     add_contact_table<D>(world, p.bodies.name);
     if (p.sleep_after)
       sleep_.emplace(world, name, p.bodies.name, SleepParams{*p.sleep_after, p.sleep_speed},
-                     joints_.pairs());
+                     joints_.pairs(), Index(p.boundary.names.size()));
     contacts_.exclude_from_clusters(excluded(world));
     if (joints_.none()) return;
     collision_.ignore(joints_.apart());
     contacts_.hold(joints_.held(table(world).rows()));
   }
 
-  void refresh(World& world, double) override { joints_.place(world, 0); }
+  void refresh(World& world, double) override {
+    joints_.place(world, 0);
+    if (sleep_) sleep_->refresh(world);
+  }
 
   void advance(World& world, const Step& step) override {
     constexpr Index few = 200;  // that are done before others would be awake
@@ -74,13 +78,14 @@ class Rigid final : public Stage {
   void before_frame(World& world) override {
     joints_.before_frame(world);
     if (!shows_contacts_) return;
-    fill_contact_table<D>(world, p_.bodies.name, dt_, view(world), contacts_.blocks(),
-                          contacts_.given(), solver_bodies_.span());
+    fill_contact_table<D>(world, p_.bodies.name, dt_, body_states<D>(table(world)),
+                          contacts_.blocks(), contacts_.given(), solver_bodies_.span());
   }
 
   void measure(World& world, std::vector<Measurement>& out) const override {
     const std::string& b = p_.bodies.name;
-    const rigid::MotionSums s = rigid::sums<D>(world.exec, world.gravity_vector<D>(), view(world));
+    const rigid::MotionSums s =
+        rigid::sums<D>(world.exec, world.gravity_vector<D>(), body_states<D>(table(world)));
     out.push_back({b + ".kinetic_energy", s.kinetic, "J"});
     out.push_back({b + ".potential_energy", s.potential, "J"});
     out.push_back({b + ".mass", s.mass, "kg"});
@@ -93,7 +98,7 @@ class Rigid final : public Stage {
     out.push_back({b + ".contacts", f.points, ""});
     out.push_back({b + ".penetration", f.penetration, "m"});
     out.push_back({b + ".residual", f.residual, "m/s"});
-    if (sleep_) out.push_back({b + ".asleep", double(sleep_->asleep(world)), ""});
+    if (sleep_) out.push_back({b + ".asleep", double(sleep_->asleep()), ""});
     joints_.measure(world, out);
   }
 
@@ -121,24 +126,27 @@ class Rigid final : public Stage {
     const rigid::Kick k = kick_of(world, step.dt);
     dt_ = step.dt;
     find(world, step);
-    anchors_move_ =
-        any_slender_ || (D == 3 && double(greatest_spin<D>(ex, bodies)) * dt_ > rigid::far_turn);
-    begin_motion(ex, bodies, islands(world), solver_bodies_.span(), pushes_.span());
+    const Index count = table(world).rows();
+    const rigid::Rows rows = rows_of(count), all = rows_of(count + Index(p_.boundary.names.size()));
+    const rigid::BodyStates<D> states = body_states<D>(table(world));
+    anchors_move_ = any_slender_ ||
+                    (D == 3 && double(greatest_spin<D>(ex, rows, states)) * dt_ > rigid::far_turn);
+    begin_motion(ex, rows, bodies, islands(world), solver_bodies_.span(), pushes_.span());
     begin_contacts(world, step, k.h);
     if (any_slender_) update_anchors(world, bodies, true);
     joints_.place(world, k.h);
     for (int s = 0; s < p_.substeps; ++s) {
       // Impulses of the last step act by their contacts, later ones by what they did to bodies.
-      kick(ex, k, bodies, loads, islands(world), most_restitution_ == 0, pushes_.span(),
+      kick(ex, rows, k, bodies, loads, islands(world), most_restitution_ == 0, pushes_.span(),
            solver_bodies_.span());
-      if (most_restitution_ > 0) bounce(world, k.h);
+      if (most_restitution_ > 0) bounce(world, rows, k.h);
       if (s == 0) contacts_.warm_start(ex, solver_bodies_.span());
       joints_.warm_start(world, pushes_.span(), solver_bodies_.span());
       solve_contacts(world, k.h, s == 0 ? passes_.first() : passes_.each(), false,
                      s + 1 == p_.substeps);
       joints_.fast_rotation(world, k, loads, pushes_.span(), solver_bodies_.span());
       joints_.solve(world, k.h, pushes_.span(), solver_bodies_.span());
-      drift(ex, k, bodies, loads, contacts_.touched(), joints_.carried(), islands(world),
+      drift(ex, all, k, bodies, loads, contacts_.touched(), joints_.carried(), islands(world),
             rests(world), pushes_.span(), solver_bodies_.span());
       update_anchors(world, bodies, true);
       solve_contacts(world, k.h, 1, true);
@@ -147,11 +155,11 @@ class Rigid final : public Stage {
       joints_.add_loads(world, step.dt, s == 0);
     }
     if (any_slender_) update_anchors(world, bodies, false);
-    end_motion<D>(ex, bodies, loads, joints_.rests(world), solver_bodies_.span());
+    end_motion<D>(ex, rows, bodies, loads, joints_.rests(world), solver_bodies_.span());
     joints_.place(world, k.h);
     contacts_.keep(world);
+    watch(world, rows);
     if (sleep_) sleep_->settle(world, step.dt, collision_.boundaries_rest());
-    watch(world);
   }
 
   rigid::Material<D> common() const {
@@ -205,6 +213,8 @@ class Rigid final : public Stage {
     if (sleep_) return sleep_->find(world, step, p_.margin, collision_);
     collision_.find(world, step, p_.margin);
   }
+  // Of [0, n) those that may move.
+  rigid::Rows rows_of(Index n) const { return sleep_ ? sleep_->rows(n) : rigid::Rows{n}; }
   Span<const std::int32_t> islands(World& world) const {
     if (!sleep_) return {};
     return table(world).template column<const std::int32_t>("island");
@@ -229,10 +239,10 @@ class Rigid final : public Stage {
     contacts_.update_anchors(world.exec, bodies, collision_.manifolds(), solver_bodies_.span(),
                              turned);
   }
-  void bounce(World& world, Real h) {
+  void bounce(World& world, const rigid::Rows& rows, Real h) {
     const Exec& ex = world.exec;
     contacts_.bounce(ex, impact_law(world, h), p_.impact_passes, solver_bodies_.span());
-    push(ex, pushes_.span(), solver_bodies_.span());
+    push(ex, rows, pushes_.span(), solver_bodies_.span());
   }
   rigid::Kick kick_of(World& world, double dt) const {
     const double h = dt / p_.substeps;
@@ -278,8 +288,8 @@ class Rigid final : public Stage {
     world.exec.upload(solver_bodies_.data() + rigid::solver_body_rows<D> * table(world).rows(),
                       rows.data(), rows.size() * sizeof(Row4));
   }
-  void watch(World& world) {
-    const Index row = rigid::first_astray<D>(world.exec, view(world));
+  void watch(World& world, const rigid::Rows& rows) {
+    const Index row = rigid::first_astray<D>(world.exec, rows, body_states<D>(table(world)));
     if (row >= 0)
       throw Diverged(
           fmt::format("position or velocity of body {} of '{}' is not finite; forces on it are too "
