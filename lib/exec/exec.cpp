@@ -93,13 +93,13 @@ constexpr std::size_t line = 64, huge_page = std::size_t(2) << 20;
 
 }  // namespace
 
-// Large arrays sit on huge pages, and each starts a few cache lines further into its page than the
-// one before: arrays that share a page offset fight for the same cache sets.
+// Large arrays sit on huge pages, but for their ends, and each starts a few cache lines further
+// into its page than the one before: arrays that share a page offset fight for the same cache sets.
 void* Exec::allocate(std::size_t bytes) const {
   Shared& s = *shared_;
   const std::size_t stagger = (1 + s.allocations++ % 16) * 2 * line;
   const std::size_t align = bytes >= huge_page ? huge_page : line;
-  const std::size_t whole = (stagger + bytes + align - 1) / align * align;
+  const std::size_t whole = (stagger + bytes + line - 1) / line * line;
   if (backend_ == Backend::cuda) {
     bytes = std::max<std::size_t>(bytes, 1);
     void* p = cuda::allocate(bytes);
@@ -108,9 +108,9 @@ void* Exec::allocate(std::size_t bytes) const {
     s.count(bytes);
     return p;
   }
-  void* base = std::aligned_alloc(align, whole);
-  if (!base) throw std::bad_alloc();
-  if (align == huge_page) madvise(base, whole, MADV_HUGEPAGE);
+  void* base = nullptr;
+  if (posix_memalign(&base, align, whole) != 0) throw std::bad_alloc();
+  if (align == huge_page) madvise(base, whole / huge_page * huge_page, MADV_HUGEPAGE);
   char* p = static_cast<char*>(base) + stagger;
   new (p - sizeof(Header)) Header{base, whole};
   s.count(whole);
