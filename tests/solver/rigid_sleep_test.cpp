@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "exec/profile.h"
 #include "support/rigid_floor.h"
 
 using namespace rtsim;
@@ -43,6 +45,35 @@ TEST_CASE("rigid_sleep: an island sleeps and wakes as one; others sleep on") {
   CHECK(r.measure("b.asleep") == 1);
   r.advance(60);
   CHECK(r.measure("b.asleep") == 4);
+}
+
+// But for the look at who was pushed, which goes through all of them.
+TEST_CASE("rigid_sleep: a step goes through those that are awake, and their neighbours in memory") {
+  constexpr int bodies = 400;
+  std::string all = box(-5, 0.5, 0.5);
+  for (int k = 1; k < bodies; ++k) all += ", " + box(2 * k, 0.5, 0.5);
+  Floor r(3, all, sleeps, 1.0 / 60);
+  r.advance(60);
+  REQUIRE(r.measure("b.asleep") == bodies);
+  const auto most_rows = [&] {
+    Profile& profile = r.world().exec.profile();
+    profile.clear();
+    r.advance(1);
+    std::uint64_t most = 0;
+    for (const Profile::Row& row : profile.rows())
+      if (std::string(row.label) != "rigid.pushed") most = std::max(most, row.rows / row.launches);
+    return most;
+  };
+  r.advance(2);
+  CHECK(most_rows() <= 16);  // the boundary's, which stands behind the last body's
+  auto velocity = r.world().table("b").download<Vec<3>>("velocity");
+  velocity[0] = {{-1, 0, 0}};
+  r.world().exec.upload(r.world().table("b").column<Vec<3>>("velocity").data, velocity.data(),
+                        velocity.size() * sizeof velocity[0]);
+  r.advance(3);
+  CHECK(r.measure("b.asleep") == bodies - 1);
+  CHECK(most_rows() <= 24);
+  CHECK(r.all("position")[0][0] < -5.01);
 }
 
 TEST_CASE("rigid_sleep: all wake when gravity changes") {
