@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "base/error.h"
+
 namespace rtsim {
 
 namespace {
@@ -97,6 +99,9 @@ std::vector<Real> FluidPush<D>::part_at_start(World& world) const {
 template <int D>
 void FluidPush<D>::accept_strong(World& world) const {
   Table &t = world.table(table_), &of = world.table(solid_);
+  if (strong(world))
+    throw Error(ExitCode::bad_input, "another stage \"couple\" pushes '" + solid_ +
+                                         "' by the same fluid; leave one out");
   t.add<Vec<D>>({"expected_velocity", "m/s"}, of.download<Vec<D>>("velocity"));
   t.add<Vec<D>>({"other_acceleration", "m/s^2"});
   if (!of.has("angular_velocity")) return;
