@@ -122,6 +122,27 @@ struct SumOwned {
   }
 };
 
+struct SumShared {
+  Index first;
+  skin::Shares shares;
+  Span<const Index> places;
+  Span<const Row4> rows, force, couple;
+  Span<ForceAndTorque> sums;
+  RTSIM_HD void operator()(Index p) const {
+    ForceAndTorque sum;
+    for (Index e = shares.first[p]; e < shares.first[p + 1]; ++e) {
+      const Index slot = shares.slots[e], k = places[first + slot / 4];
+      const double w = double(shares.bindings[slot / 4].weight[slot % 4]);
+      const Row4 m = couple[k];
+      const double own[3] = {double(m.x), double(m.y), double(m.z)};
+      const ForceAndTorque f = acting_at(rows[k], force[k]);
+      for (int a = 0; a < 3; ++a)
+        sum.force[a] += w * f.force[a], sum.torque[a] += w * (f.torque[a] + own[a]);
+    }
+    sums[p] = sum;
+  }
+};
+
 }  // namespace
 
 template <int D>
@@ -168,6 +189,13 @@ void sum_owned(const Exec& ex, Index first, Span<const Index> starts, Span<const
                Span<ForceAndTorque> sums) {
   parallel_for(ex, "walls.sum_owned", sums.size,
                SumOwned{first, starts, places, rows, force, couple, sums});
+}
+
+void sum_shared(const Exec& ex, Index first, const skin::Shares& shares, Span<const Index> places,
+                Span<const Row4> rows, Span<const Row4> force, Span<const Row4> couple,
+                Span<ForceAndTorque> sums) {
+  parallel_for(ex, "walls.sum_shared", sums.size,
+               SumShared{first, shares, places, rows, force, couple, sums});
 }
 
 #define RTSIM_INSTANTIATE(D)                                                                       \

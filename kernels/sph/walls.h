@@ -2,6 +2,7 @@
 #include "base/vec.h"
 #include "exec/exec.h"
 #include "neighbours/neighbour_lists.h"
+#include "skin/shares.h"
 #include "sph/cubic_spline.h"
 #include "sph/force_and_torque.h"
 #include "sph/pairs.h"
@@ -53,6 +54,10 @@ ForceAndTorque sum_forces(const Exec&, const OwnSamples&, Span<const Row4> rows,
 void sum_owned(const Exec&, Index first, Span<const Index> starts, Span<const Index> places,
                Span<const Row4> rows, Span<const Row4> force, Span<const Row4> couple,
                Span<ForceAndTorque> sums);
+// Likewise of the points of a mesh, each its shares of what the samples that it carries get.
+void sum_shared(const Exec&, Index first, const skin::Shares&, Span<const Index> places,
+                Span<const Row4> rows, Span<const Row4> force, Span<const Row4> couple,
+                Span<ForceAndTorque> sums);
 // places[order[k]] = k
 void find_places(const Exec&, Span<const Index> order, Span<Index> places);
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "base/error.h"
+
 namespace rtsim {
 
 namespace {
@@ -38,20 +40,20 @@ std::vector<V> acts_on(const Exec& exec, Table& t, const char* other, const std:
 }  // namespace
 
 template <int D>
-FluidPush<D> FluidPush<D>::make(World& world, const std::string& bodies, const std::string& fluid) {
-  const Index rows = world.object(bodies).kind == Kind::bodies ? world.table(bodies).rows() : 1;
-  Table& t = world.add_table(force_table(bodies, fluid), rows);
+FluidPush<D> FluidPush<D>::make(World& world, const std::string& solid, const std::string& fluid) {
+  const bool yields = world.object(solid).kind != Kind::boundary;
+  Table& t = world.add_table(force_table(solid, fluid), yields ? world.table(solid).rows() : 1);
   t.add<Force>({"force", "N"});
   t.add<Torque>({"torque", "N m"});
-  return {bodies, t.name()};
+  return {solid, t.name()};
 }
 
 template <int D>
-std::optional<FluidPush<D>> FluidPush<D>::find(World& world, const std::string& bodies,
+std::optional<FluidPush<D>> FluidPush<D>::find(World& world, const std::string& solid,
                                                const std::string& fluid) {
-  const std::string table = force_table(bodies, fluid);
+  const std::string table = force_table(solid, fluid);
   if (!world.has_table(table)) return std::nullopt;
-  return FluidPush(bodies, table);
+  return FluidPush(solid, table);
 }
 
 template <int D>
@@ -96,10 +98,14 @@ std::vector<Real> FluidPush<D>::part_at_start(World& world) const {
 // Nothing has acted yet.
 template <int D>
 void FluidPush<D>::accept_strong(World& world) const {
-  Table &t = world.table(table_), &of = world.table(bodies_);
+  Table &t = world.table(table_), &of = world.table(solid_);
+  if (strong(world))
+    throw Error(ExitCode::bad_input, "another stage \"couple\" pushes '" + solid_ +
+                                         "' by the same fluid; leave one out");
   t.add<Vec<D>>({"expected_velocity", "m/s"}, of.download<Vec<D>>("velocity"));
-  t.add<Angular>({"expected_angular_velocity", "rad/s"}, of.download<Angular>("angular_velocity"));
   t.add<Vec<D>>({"other_acceleration", "m/s^2"});
+  if (!of.has("angular_velocity")) return;
+  t.add<Angular>({"expected_angular_velocity", "rad/s"}, of.download<Angular>("angular_velocity"));
   t.add<Angular>({"other_angular_acceleration", "rad/s^2"});
 }
 
@@ -111,17 +117,21 @@ bool FluidPush<D>::strong(World& world) const {
 template <int D>
 void FluidPush<D>::expect(World& world, const Motion& m) const {
   put(world.exec, world.table(table_), "expected_velocity", m.velocity);
-  put(world.exec, world.table(table_), "expected_angular_velocity", m.angular);
+  if (!m.angular.empty())
+    put(world.exec, world.table(table_), "expected_angular_velocity", m.angular);
 }
 
 template <int D>
 auto FluidPush<D>::other_accelerations(World& world, double dt) const -> Motion {
-  Table &t = world.table(table_), &of = world.table(bodies_);
-  return {
-      acts_on(world.exec, t, "other_acceleration", of.download<Vec<D>>("velocity"),
-              t.download<Vec<D>>("expected_velocity"), dt),
-      acts_on(world.exec, t, "other_angular_acceleration", of.download<Angular>("angular_velocity"),
-              t.download<Angular>("expected_angular_velocity"), dt)};
+  Table &t = world.table(table_), &of = world.table(solid_);
+  Motion other{acts_on(world.exec, t, "other_acceleration", of.download<Vec<D>>("velocity"),
+                       t.download<Vec<D>>("expected_velocity"), dt),
+               {}};
+  if (of.has("angular_velocity"))
+    other.angular = acts_on(world.exec, t, "other_angular_acceleration",
+                            of.download<Angular>("angular_velocity"),
+                            t.download<Angular>("expected_angular_velocity"), dt);
+  return other;
 }
 
 template class FluidPush<2>;

@@ -8,10 +8,10 @@
 
 namespace rtsim {
 
-// The hand-over from a fluid to rigid bodies: what its stage found that it did to them in a step,
-// and when that acts, for the stage `couple` behind it; and what `couple` expects them to do, for
-// the fluid's next step. A row for each body, in state columns, since neither follows from
-// positions.
+// The hand-over from a fluid to solids: what its stage found that it did to them in a step, and
+// when that acts, for the stage `couple` behind it; and what `couple` expects them to do, for the
+// fluid's next step. A row for each rigid body, or for each point of a mesh, in state columns,
+// since neither follows from positions.
 template <int D>
 class FluidPush {
  public:
@@ -21,12 +21,12 @@ class FluidPush {
   using Angular = rigid::Angular<D>;
   struct Motion {
     std::vector<Vec<D>> velocity;
-    std::vector<Angular> angular;
+    std::vector<Angular> angular;  // none of points
   };
 
   // Made by the fluid's stage; of a boundary, one row that nobody is pushed by.
-  static FluidPush make(World&, const std::string& bodies, const std::string& fluid);
-  static std::optional<FluidPush> find(World&, const std::string& bodies, const std::string& fluid);
+  static FluidPush make(World&, const std::string& solid, const std::string& fluid);
+  static std::optional<FluidPush> find(World&, const std::string& solid, const std::string& fluid);
 
   // Mean force over the step, and its torque about the origin.
   std::vector<Force> force(World&) const;
@@ -52,10 +52,10 @@ class FluidPush {
   Motion other_accelerations(World&, double dt) const;
 
  private:
-  FluidPush(std::string bodies, std::string table)
-      : bodies_(std::move(bodies)), table_(std::move(table)) {}
+  FluidPush(std::string solid, std::string table)
+      : solid_(std::move(solid)), table_(std::move(table)) {}
 
-  std::string bodies_, table_;
+  std::string solid_, table_;
 };
 
 }  // namespace rtsim

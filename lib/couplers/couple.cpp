@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "bodies/fluid_push.h"
 #include "bodies/named_bodies.h"
+#include "couplers/couple_mesh.h"
 #include "lanes/row4.h"
 #include "rigid/motion/inverse_inertia.h"
 
@@ -12,7 +13,7 @@ namespace rtsim {
 
 void describe(Describe& d, CoupleParams& p) {
   static constexpr const char *fluids[] = {"particles", "grid", "height_field"},
-                              *solids[] = {"bodies"};
+                              *solids[] = {"bodies", "mesh"};
   d.role("fluid", p.fluid, fluids, "What pushes.");
   d.role("solid", p.solid, solids,
          "What is pushed; the fluid's stage names it in \"boundary\" too.");
@@ -172,6 +173,7 @@ class Couple final : public Stage {
 };
 
 std::unique_ptr<Stage> make_couple(const CoupleParams& p, World& world) {
+  if (world.object(p.solid.name).kind == Kind::mesh) return make_couple_mesh(p, world);
   if (world.dim == 2) return std::make_unique<Couple<2>>(p, world);
   return std::make_unique<Couple<3>>(p, world);
 }
@@ -180,16 +182,16 @@ std::unique_ptr<Stage> make_couple(const CoupleParams& p, World& world) {
 
 StageType couple_type() {
   return stage_type(
-      "couple", "Lets a fluid push the bodies that stand in it.",
+      "couple", "Lets a fluid push the bodies, cloth and soft bodies that stand in it.",
       "Akinci et al., \"Versatile Rigid-Fluid Coupling for Incompressible SPH\", SIGGRAPH 2012, "
       "eqs. 9-13; strong: after Gissler et al., \"Interlinked SPH pressure solvers for strong "
       "fluid-rigid coupling\", ACM TOG 38(1), 2019, and on grids Batty, Bertails & Bridson, \"A "
       "fast "
       "variational framework for accurate solid-fluid coupling\", SIGGRAPH 2007",
       {"With wcsph, pbf, sph_mueller, sph_clavet and sph_bodin it is weak: light bodies tremble.",
-       "Contacts and joints are outside the pressure solve: the fluid sees an impact a step late.",
-       "Of grids smoke, clouds, flip, lbm, shallow_water; of solids rigid bodies larger than a "
-       "cell."},
+       "Contacts, joints and what holds a mesh together answer the fluid a step late.",
+       "Grids (smoke, clouds, flip, lbm, shallow_water) push rigid bodies larger than a cell "
+       "alone."},
       "docs/floating_bodies.md", make_couple);
 }
 

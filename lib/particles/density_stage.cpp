@@ -65,7 +65,7 @@ class DensityStage final : public Stage {
     if (fluid_.stale(world)) find_neighbours(world, step.dt, 0);
     fluid_.pack_motion(world);  // other stages may have pushed
     density_ = {}, divergence_ = {};
-    if (fluid_.forces_wanted()) fluid_.begin_forces(world, p_.substeps);
+    if (fluid_.forces_wanted()) fluid_.begin_forces(world, step.dt, p_.substeps);
     for (int s = 1; s <= p_.substeps; ++s) {
       const double ahead = h * (p_.substeps - s);
       fluid_.aim_walls(world, h, ahead);

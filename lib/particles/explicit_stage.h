@@ -48,13 +48,14 @@ class ExplicitStage final : public Stage {
         shifting_(world.exec, p.forces.shifting),
         method_(p, world, fluid_) {
     fluid_.table(world).template add<Vec<D>>({"acceleration", "m/s^2", Role::derived});
+    fluid_.let_meshes_yield(world, substeps_);
   }
 
   void advance(World& world, const Step& step) override {
     const double h = step.dt / substeps_;
     fluid_.take_phases(world);
     if (fluid_.stale(world)) evaluate(world, step.dt, 0);
-    if (fluid_.forces_wanted()) fluid_.begin_forces(world, substeps_);
+    if (fluid_.forces_wanted()) fluid_.begin_forces(world, step.dt, substeps_);
     for (int s = 1; s <= substeps_; ++s) {
       forces_.apply_to_column(world, fluid_, h);
       if (fluid_.forces_wanted()) method_.push_on_walls(world, fluid_);

@@ -37,6 +37,11 @@ neighbours::Box joined(World& world, const std::string& table, const std::string
   return box;
 }
 
+// Rigid bodies and meshes: what the fluid moves.
+bool yields(const World& world, const std::string& boundary) {
+  return world.object(boundary).kind != Kind::boundary;
+}
+
 // The periodic box, with what stands in it checked, and samples beyond it left out.
 template <int D>
 PeriodicBox enter_box(World& world, const SphParams& p, double support) {
@@ -45,10 +50,10 @@ PeriodicBox enter_box(World& world, const SphParams& p, double support) {
     throw Error(ExitCode::bad_input,
                 "volume maps know no periodic box; leave out \"boundary_method\": \"volume_map\"");
   for (const std::string& b : p.boundary.names)
-    if (world.object(b).kind == Kind::bodies)
+    if (yields(world, b))
       throw Error(ExitCode::bad_input,
-                  fmt::format("\"periodic\": '{}' are bodies, which no box brings back, so the "
-                              "fluid would push them where they are not; leave out \"periodic\", "
+                  fmt::format("\"periodic\": '{}' moves freely, and no box brings it back, so the "
+                              "fluid would push it where it is not; leave out \"periodic\", "
                               "or take '{}' out of \"boundary\"",
                               b, b));
   const PeriodicBox box = periodic_box(*p.periodic, D, support);
@@ -64,13 +69,14 @@ std::vector<std::string> boundaries_by(BoundaryMethod method, const SphParams& p
 }
 
 // Their pushes are always found, for whoever moves them.
-bool meets_bodies(const World& world, const SphParams& p) {
+bool meets_solids(const World& world, const SphParams& p) {
   for (const std::string& b : p.boundary.names) {
-    if (world.object(b).kind != Kind::bodies) continue;
+    if (!yields(world, b)) continue;
     if (p.boundary_method == BoundaryMethod::volume_map)
-      throw Error(ExitCode::bad_input, fmt::format("'{}' are bodies, which have no volume maps; "
-                                                   "leave out \"boundary_method\"",
-                                                   b));
+      throw Error(ExitCode::bad_input,
+                  fmt::format("'{}' is pushed by the fluid, and has no volume map; leave out "
+                              "\"boundary_method\"",
+                              b));
     return true;
   }
   return false;
@@ -101,7 +107,7 @@ SphFluid<D>::SphFluid(World& world, const SphParams& p, double kernel_support)
       name_(p.fluid.name),
       mixture_(world, p),
       boundaries_(p.boundary.names),
-      forces_wanted_((p.wants_wall_forces() || meets_bodies(world, p)) &&
+      forces_wanted_((p.wants_wall_forces() || meets_solids(world, p)) &&
                      !p.boundary.names.empty()),
       forces_measured_(p.boundary_forces && !p.boundary.names.empty()),
       probes_(p.probes),

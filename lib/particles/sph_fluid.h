@@ -81,9 +81,10 @@ class SphFluid {
   // with the mean over the substeps in the boundaries' tables of forces, and of samples in their
   // own columns too.
   bool forces_wanted() const { return forces_wanted_; }
-  void begin_forces(World& world, int substeps) {
-    maps_.empty() ? walls_.begin_forces(world, substeps) : maps_.begin_forces(substeps);
+  void begin_forces(World& world, double dt, int substeps) {
+    maps_.empty() ? walls_.begin_forces(world, dt, substeps) : maps_.begin_forces(substeps);
   }
+  void let_meshes_yield(World& world, int substeps) { walls_.let_meshes_yield(world, substeps); }
   Span<Row4> wall_forces() { return maps_.empty() ? walls_.forces() : maps_.forces(); }
   void end_forces(World& world) {
     maps_.empty() ? walls_.end_forces(world) : maps_.end_forces(world);

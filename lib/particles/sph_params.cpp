@@ -109,11 +109,11 @@ void describe_phases(Describe& d, SphParams& p, bool other_forces) {
 }
 
 void describe(Describe& d, SphParams& p) {
-  static constexpr const char* boundaries[] = {"boundary", "bodies"};
+  static constexpr const char* boundaries[] = {"boundary", "bodies", "mesh"};
   d.role("fluid", p.fluid, fluids, "The particles that flow.");
   d.roles("boundary", p.boundary, boundaries,
           "What keeps them in and what they meet, sampled at the fluid's spacing. A stage "
-          "couple lets them push bodies.");
+          "couple lets them push bodies and meshes.");
   static constexpr Option methods[] = {
       {"samples", int(BoundaryMethod::samples), "rows of points in them (Akinci et al. 2012)"},
       {"volume_map", int(BoundaryMethod::volume_map),

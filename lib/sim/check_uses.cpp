@@ -50,12 +50,32 @@ void find_lost_forces(const Simulation& s, std::vector<std::string>& problems) {
     }
 }
 
+// Velocities of a mesh last until its solver has moved it.
+void find_unmoved_meshes(const Simulation& s, std::vector<std::string>& problems) {
+  const auto is_mesh = [&](const std::string& table) {
+    return std::ranges::any_of(
+        s.world->objects, [&](const Object& o) { return o.name == table && o.kind == Kind::mesh; });
+  };
+  for (const PipelineStage& p : s.pipeline)
+    for (const ColumnUse& use : p.stage->uses()) {
+      if (use.access != Access::add || use.column != "velocity" || !is_mesh(use.table)) continue;
+      if (std::ranges::any_of(s.pipeline,
+                              [&](const PipelineStage& other) { return takes_up(other, use); }))
+        continue;
+      problems.push_back(
+          fmt::format("stage '{}' pushes '{}', and no stage moves it; add one, such as \"xpbd\" "
+                      "with \"mesh\": \"{}\"",
+                      p.name, use.table, use.table));
+    }
+}
+
 }  // namespace
 
 std::vector<std::string> check_uses(const Simulation& s) {
   std::vector<std::string> problems;
   find_writers(s, problems);
   find_lost_forces(s, problems);
+  find_unmoved_meshes(s, problems);
   return problems;
 }
 

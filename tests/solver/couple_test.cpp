@@ -235,7 +235,7 @@ TEST_CASE("couple: says what it needs in front of it") {
 TEST_CASE("couple: bodies do not stand in a box that repeats") {
   Scenery s = collision(2, "wcsph");
   s.fluid += R"(, "periodic": {"min": [0, -1], "max": [1, 1], "axes": ["x"]})";
-  CHECK_THROWS_WITH(s.run(), Contains("/stages/0") && Contains("\"periodic\": 'b' are bodies"));
+  CHECK_THROWS_WITH(s.run(), Contains("/stages/0") && Contains("\"periodic\": 'b' moves freely"));
 }
 
 TEST_CASE("couple: passes a push on once, to a stage behind it that moves the bodies") {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bodies/fluid_push.h"
 #include "exec/sort.h"
 #include "neighbours/neighbours.h"
 #include "particles/walls/wall_forces.h"
@@ -58,14 +59,19 @@ SphWalls<D>::SphWalls(World& world, const std::string& fluid,
     moving_ = moving_ || world.object(b).moving;
     count_ += std::size_t(world.table(sample_table(b, fluid)).rows());
     starts_.push_back(starts_of_owners(world, b, fluid));
-    owned_ = owned_ || starts_.back().size() > 0;
+    meshes_.emplace_back();
+    if (world.object(b).kind == Kind::mesh) meshes_.back().emplace(world, b, fluid);
+    owned_ = owned_ || starts_.back().size() > 0 || meshes_.back();
   }
 }
 
 template <int D>
 void SphWalls<D>::update(World& world, double ahead) {
   if (empty() || (packed_ && !moving_)) return;
-  if (substeps_ > 0) collect_forces(world);
+  if (substeps_ > 0) {
+    carry_meshes(world, ahead);
+    collect_forces(world);
+  }
   pack(world, ahead);
   packed_ = true;
 }
@@ -123,7 +129,39 @@ void SphWalls<D>::pack(World& world, double ahead) {
 }
 
 template <int D>
-void SphWalls<D>::begin_forces(World& world, int substeps) {
+void SphWalls<D>::let_meshes_yield(World& world, int substeps) {
+  for (std::size_t b = 0; b < boundaries_.size(); ++b) {
+    if (!meshes_[b]) continue;
+    meshes_yield_ = true;
+    FluidPush<D>::find(world, boundaries_[b], fluid_)->offer_strong(world, 1.0 / substeps);
+  }
+}
+
+// Stages come one after the other: what `couple` asks for is known after this was made.
+template <int D>
+void SphWalls<D>::find_carried(World& world) {
+  if (!meshes_yield_) return;
+  meshes_yield_ = false;
+  Index first = 0;
+  for (std::size_t b = 0; b < boundaries_.size(); ++b) {
+    if (meshes_[b] && FluidPush<D>::find(world, boundaries_[b], fluid_)->strong(world))
+      carried_.emplace_back(world, boundaries_[b], fluid_, first);
+    first += world.table(sample_table(boundaries_[b], fluid_)).rows();
+  }
+}
+
+template <int D>
+void SphWalls<D>::carry_meshes(World& world, double ahead) {
+  for (CarriedMesh& m : carried_) {
+    m.push(world, places_.span(), force_.span());
+    m.carry(world, ahead);
+  }
+}
+
+template <int D>
+void SphWalls<D>::begin_forces(World& world, double dt, int substeps) {
+  find_carried(world);
+  for (CarriedMesh& m : carried_) m.begin(world, dt, dt / substeps);
   substeps_ = substeps;
   for (Buffer<Row4>* b : {&force_, &couple_}) b->resize(count_), b->zero();
   collected_.resize(count_), collected_.zero();
@@ -152,7 +190,12 @@ void SphWalls<D>::sum_owners(World& world, std::size_t boundary, Index first) {
   const Exec& ex = world.exec;
   auto& total = total_[boundary];
   std::vector<sph::ForceAndTorque> sums(total.size());
-  if (starts_[boundary].size() == 0) {
+  if (meshes_[boundary]) {
+    sums_.resize(sums.size());
+    sph::sum_shared(ex, first, meshes_[boundary]->shares(), places_.span(), rows_.span(),
+                    force_.span(), couple_.span(), sums_.span());
+    ex.download(sums.data(), sums_.data(), sums.size() * sizeof sums[0]);
+  } else if (starts_[boundary].size() == 0) {
     const auto owners = world.table(sample_table(boundaries_[boundary], fluid_))
                             .template column<const Index>("owner");
     sums[0] = sph::sum_forces(ex, {order_.span(), first, owners, 0}, rows_.span(), force_.span(),

@@ -1,7 +1,9 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "particles/walls/carried_mesh.h"
 #include "sph/walls.h"
 #include "world/world.h"
 
@@ -26,10 +28,14 @@ class SphWalls {
   // seconds before their own time, are now.
   void aim(World&, double dt, double ahead);
 
+  // From here on meshes give way to the fluid in each of so many substeps, where the stage `couple`
+  // accepts that: for fluids that do not wait for it while they look for pressure.
+  void let_meshes_yield(World&, int substeps);
+
   // Forces on the samples, in the order of the packed rows [N]: begin with none, let kernels add as
   // many times as there are `substeps`, end with the means in the samples' columns `force` and in
   // the boundaries' tables of forces.
-  void begin_forces(World&, int substeps);
+  void begin_forces(World&, double dt, int substeps);
   Span<Row4> forces() { return force_.span(); }
   Span<Row4> couples() { return couple_.span(); }  // about the samples [N m]
   void end_forces(World&);
@@ -38,7 +44,7 @@ class SphWalls {
   Span<const Row4> motion() const { return motion_.span(); }
   Span<Row4> motion() { return motion_.span(); }
   // Where the samples of all tables, one behind the other, stand among the packed rows; none where
-  // no boundary is bodies.
+  // no boundary is bodies or a mesh.
   Span<const Index> places() const { return places_.span(); }
   // Which of the samples of all tables, one behind the other, each packed row is.
   Span<const Index> order() const { return order_.span(); }
@@ -48,6 +54,8 @@ class SphWalls {
  private:
   void gather(World&);
   void pack(World&, double ahead);
+  void find_carried(World&);
+  void carry_meshes(World&, double ahead);
   void collect_forces(World&);
   void sum_owners(World&, std::size_t boundary, Index first);
 
@@ -66,9 +74,13 @@ class SphWalls {
   Buffer<Index> order_, first_;
   Buffer<Row4> rows_, motion_, force_, couple_;
   Buffer<Real> volume_;
-  std::vector<std::vector<sph::ForceAndTorque>> total_;  // of each boundary's owners
+  // Of each boundary's owners, or of a mesh's points.
+  std::vector<std::vector<sph::ForceAndTorque>> total_;
   std::vector<Buffer<Index>> starts_;  // of their samples in each table, and its end; of one: none
-  bool owned_ = false;                 // any such
+  std::vector<std::optional<MeshSamples>> meshes_;  // of each boundary that is one
+  bool meshes_yield_ = false;
+  std::vector<CarriedMesh> carried_;
+  bool owned_ = false;  // any such
   Buffer<Index> places_;
   Buffer<sph::ForceAndTorque> sums_;  // scratch
 };

@@ -12,7 +12,7 @@ bool has_pressure(const World& world, const std::string& boundary, const SphPara
   if (p.boundary_method == BoundaryMethod::volume_map) return false;
   return p.pressure_boundaries == PressureBoundaries::all ||
          (p.pressure_boundaries == PressureBoundaries::bodies &&
-          world.object(boundary).kind == Kind::bodies);
+          world.object(boundary).kind != Kind::boundary);
 }
 
 }  // namespace

@@ -8,22 +8,26 @@ namespace {
 
 class BodyMotion final : public Stage {
  public:
-  explicit BodyMotion(std::vector<SampledBodies> all) : all_(std::move(all)) {}
+  BodyMotion(std::vector<SampledBodies> bodies, std::vector<MeshSamples> meshes)
+      : bodies_(std::move(bodies)), meshes_(std::move(meshes)) {}
 
   // Nothing to refresh: where samples are is state.
   void advance(World& world, const Step&) override {
-    for (const SampledBodies& b : all_)
+    for (const SampledBodies& b : bodies_)
       for (const std::string& samples : b.samples) place_body_samples(world, b.bodies, samples);
+    for (const MeshSamples& m : meshes_) m.place(world);
   }
 
  private:
-  std::vector<SampledBodies> all_;
+  std::vector<SampledBodies> bodies_;
+  std::vector<MeshSamples> meshes_;
 };
 
 }  // namespace
 
-std::unique_ptr<Stage> make_body_motion(std::vector<SampledBodies> all) {
-  return std::make_unique<BodyMotion>(std::move(all));
+std::unique_ptr<Stage> make_body_motion(std::vector<SampledBodies> bodies,
+                                        std::vector<MeshSamples> meshes) {
+  return std::make_unique<BodyMotion>(std::move(bodies), std::move(meshes));
 }
 
 }  // namespace rtsim

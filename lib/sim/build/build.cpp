@@ -104,7 +104,8 @@ class Builder {
           problems_.guard(p.pointer + "/bed", [&] { p.bed.push_back(make_shape(s, scene_.dim)); });
       if (const auto* fluid = o.as<ParticlesSpec>(); fluid && fluid->settling_time > 0)
         simulation_.settling_time[o.name] = fluid->settling_time;
-      Object made{o.name, o.kind(), spacing_of(o), moves(o) || o.kind() == Kind::bodies};
+      Object made{o.name, o.kind(), spacing_of(o),
+                  moves(o) || o.kind() == Kind::bodies || o.kind() == Kind::mesh};
       if (boundary && !p.shapes.empty()) made.shape = p.shapes[0];
       if (boundary) made.material = boundary->material;
       if (moves(o)) made.motion = std::make_shared<const MotionSpec>(boundary->motion);

@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "bodies/body_samples.h"
+#include "deformables/mesh_samples.h"
+#include "meshes/adjacency.h"
 #include "shapes/motion.h"
 #include "shapes/sample.h"
 #include "sim/build/body_motion.h"
@@ -50,6 +52,14 @@ std::vector<SurfaceSample> sample(World& world, const std::string& table, const 
   return samples;
 }
 
+double longest_edge(World& world, const std::string& mesh) {
+  const auto x = world.table(mesh).download<Vec<3>>("position");
+  double longest = 0;
+  for (const auto& e : corners_of<2>(world, edge_table(mesh)))
+    longest = std::max(longest, norm(widen(x[std::size_t(e[1])]) - widen(x[std::size_t(e[0])])));
+  return longest;
+}
+
 class Sampler {
  public:
   Sampler(const Scene& scene, const std::vector<Placed>& placed, const Bounds& region,
@@ -80,11 +90,13 @@ class Sampler {
         const ObjectSpec& fluid = *placed_of(placed_, use.object).spec;
         if (fluid.kind() != Kind::particles || (first && *first != fluid.name)) continue;
         for (const RoleUse& wall : stage.roles) pair(fluid, placed_of(placed_, wall.object));
+        if (first) pair_meshes(fluid, stage.boundary_memory(scene_.dim).boundaries);
       }
     }
     std::erase_if(bodies_, [](const SampledBodies& b) { return b.samples.empty(); });
-    if (!bodies_.empty())
-      simulation_.pipeline.push_back({"_body_motion", make_body_motion(std::move(bodies_))});
+    if (!bodies_.empty() || !meshes_.empty())
+      simulation_.pipeline.push_back(
+          {"_body_motion", make_body_motion(std::move(bodies_), std::move(meshes_))});
     if (moving_.empty()) return;
     simulation_.pipeline.push_back({"_boundary_motion", make_boundary_motion(std::move(moving_))});
     simulation_.pipeline.back().stage->refresh(world(), 0);
@@ -119,6 +131,32 @@ class Sampler {
       if (m.boundary == wall.spec->name) m.samples.push_back(table);
   }
 
+  void pair_meshes(const ObjectSpec& fluid, const std::vector<std::string>& boundaries) {
+    for (const std::string& name : boundaries) {
+      const Placed& mesh = placed_of(placed_, name);
+      if (mesh.spec->kind() != Kind::mesh || world().has_table(sample_table(name, fluid.name)))
+        continue;
+      problems_.guard(mesh.pointer + "/mesh", [&] { sample_mesh(name, fluid); });
+    }
+  }
+
+  void sample_mesh(const std::string& mesh, const ObjectSpec& fluid) {
+    const double spacing = spacing_of(fluid);
+    const int layers = sample_layers(scene_, mesh, fluid.name);
+    const auto samples = samples_of_mesh(world(), mesh, spacing, layers);
+    tell_thin(mesh, fluid, layers, samples);
+    add_mesh_samples(world(), mesh, fluid.name, samples);
+    meshes_.emplace_back(world(), mesh, fluid.name);
+    const double longest = longest_edge(world(), mesh);
+    simulation_.notes.push_back(
+        fmt::format("'{}' shows '{}' {} samples", mesh, fluid.name, samples.size()));
+    if (longest > 2 * spacing)
+      simulation_.warnings.push_back(fmt::format(
+          "'{}' has edges of up to {:.3g} m, over two spacings of '{}': it meets the fluid in "
+          "facets, and what goes on between its points moves nothing; use more cells",
+          mesh, longest, fluid.name));
+  }
+
   void sample_bodies(const Placed& b, const BodiesSpec& bodies, const ObjectSpec& fluid,
                      int layers) {
     std::vector<std::vector<SurfaceSample>> of_shape;
@@ -144,6 +182,7 @@ class Sampler {
   Simulation& simulation_;
   std::vector<MovingBoundary> moving_;
   std::vector<SampledBodies> bodies_;
+  std::vector<MeshSamples> meshes_;
 };
 
 }  // namespace

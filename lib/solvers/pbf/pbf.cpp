@@ -88,7 +88,9 @@ class Pbf final : public Stage {
         shift_(world.exec),
         next_(world.exec),
         lambda_(world.exec),
-        error_(world.exec) {}
+        error_(world.exec) {
+    fluid_.let_meshes_yield(world, p.substeps);
+  }
 
   // Algorithm 1 of the paper.
   void advance(World& world, const Step& step) override {
@@ -96,7 +98,7 @@ class Pbf final : public Stage {
     most_iterations_ = 0;
     if (p_.forces.any() && fluid_.stale(world))
       fluid_.find_neighbours(world, law_.density, step.dt);
-    if (fluid_.forces_wanted()) fluid_.begin_forces(world, p_.substeps);
+    if (fluid_.forces_wanted()) fluid_.begin_forces(world, step.dt, p_.substeps);
     for (int s = 1; s <= p_.substeps; ++s) {
       const double ahead = h * (p_.substeps - s);
       forces_.apply_to_column(world, fluid_, h);

@@ -42,6 +42,7 @@ class SphBodin final : public Stage {
         columns_(world.exec) {
     if (is_gradient()) kernel_ = fit_.kernel.slopes();
     fluid_.table(world).template add<Real>({"multiplier", "J"});  // lambda / dt
+    fluid_.let_meshes_yield(world, p.substeps);
   }
 
   // Algorithms 4.3 to 4.5 of "Computational Fluid Dynamics in 2D Game Environments", Umeå 2011,
@@ -51,7 +52,7 @@ class SphBodin final : public Stage {
     const double h = step.dt / p_.substeps;
     if (fluid_.stale(world)) find_neighbours(world, step.dt);
     iterations_ = 0, left_ = {};
-    if (fluid_.forces_wanted()) fluid_.begin_forces(world, p_.substeps);
+    if (fluid_.forces_wanted()) fluid_.begin_forces(world, step.dt, p_.substeps);
     for (int s = 1; s <= p_.substeps; ++s) {
       const double ahead = h * (p_.substeps - s);
       fluid_.aim_walls(world, h, ahead);

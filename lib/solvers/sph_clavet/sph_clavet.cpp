@@ -71,6 +71,7 @@ class SphClavet final : public Stage {
         near_push_(world.exec),
         next_(world.exec),
         given_(world.exec) {
+    fluid_.let_meshes_yield(world, p.substeps);
     if (p.springs) springs_.emplace(world, *p.springs, p.sph.fluid.name, fluid_.support);
   }
 
@@ -79,7 +80,7 @@ class SphClavet final : public Stage {
     const Exec& ex = world.exec;
     const double h = step.dt / p_.substeps;
     if (fluid_.stale(world)) find_numbers(world, step.dt);
-    if (fluid_.forces_wanted()) fluid_.begin_forces(world, p_.substeps);
+    if (fluid_.forces_wanted()) fluid_.begin_forces(world, step.dt, p_.substeps);
     for (int s = 1; s <= p_.substeps; ++s) {
       const double ahead = h * (p_.substeps - s);
       forces_.apply_to_column(world, fluid_, h);
