@@ -50,7 +50,14 @@ void find_lost_forces(const Simulation& s, std::vector<std::string>& problems) {
     }
 }
 
-// Velocities of a mesh last until its solver has moved it.
+// Of the stage that passes on to a solid what a fluid did to it.
+bool passes_on(const PipelineStage& p, const std::string& solid) {
+  return std::ranges::any_of(p.stage->uses(), [&](const ColumnUse& u) {
+    return u.access == Access::write && u.table.starts_with(force_table(solid, ""));
+  });
+}
+
+// What a fluid gave to a mesh is lost where no solver takes its velocities up.
 void find_unmoved_meshes(const Simulation& s, std::vector<std::string>& problems) {
   const auto is_mesh = [&](const std::string& table) {
     return std::ranges::any_of(
@@ -58,7 +65,9 @@ void find_unmoved_meshes(const Simulation& s, std::vector<std::string>& problems
   };
   for (const PipelineStage& p : s.pipeline)
     for (const ColumnUse& use : p.stage->uses()) {
-      if (use.access != Access::add || use.column != "velocity" || !is_mesh(use.table)) continue;
+      if (use.access != Access::add || use.column != "velocity" || !is_mesh(use.table) ||
+          !passes_on(p, use.table))
+        continue;
       if (std::ranges::any_of(s.pipeline,
                               [&](const PipelineStage& other) { return takes_up(other, use); }))
         continue;

@@ -29,7 +29,7 @@ struct Object {
   std::string name;
   Kind kind;
   double spacing = 0;                             // [m] of particles and grids
-  bool moving = false;                            // bodies, and a boundary with a motion
+  bool moving = false;                            // bodies, meshes, and a boundary with a motion
   std::shared_ptr<const Shape> shape = {};        // of a boundary, in its own frame
   std::shared_ptr<const MotionSpec> motion = {};  // of one that moves
   std::optional<GridShape> grid = {};             // of a grid or a height field
