@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "bodies/body_samples.h"
@@ -61,7 +62,11 @@ class Sampler {
         simulation_(simulation) {
     for (const Placed& p : placed_) {
       if (p.spec->kind() == Kind::bodies) bodies_.push_back({p.spec->name, {}});
-      if (moves(*p.spec)) moving_.push_back({p.spec->name, p.spec->as<BoundarySpec>()->motion, {}});
+      if (moves(*p.spec))
+        moving_.push_back({p.spec->name,
+                           p.spec->as<BoundarySpec>()->motion,
+                           world().object(p.spec->name).deformation,
+                           {}});
     }
   }
 
@@ -86,7 +91,8 @@ class Sampler {
     if (!bodies_.empty())
       simulation_.pipeline.push_back({"_body_motion", make_body_motion(std::move(bodies_))});
     if (moving_.empty()) return;
-    simulation_.pipeline.push_back({"_boundary_motion", make_boundary_motion(std::move(moving_))});
+    simulation_.pipeline.push_back(
+        {"_boundary_motion", make_boundary_motion(world(), std::move(moving_))});
     simulation_.pipeline.back().stage->refresh(world(), 0);
   }
 
@@ -116,7 +122,10 @@ class Sampler {
                 sample(world(), table, *wall.shapes[0], spacing_of(fluid), region_, layers));
     });
     for (MovingBoundary& m : moving_)
-      if (m.boundary == wall.spec->name) m.samples.push_back(table);
+      if (m.boundary == wall.spec->name) {
+        m.samples.push_back(table);
+        if (m.deformation) tell_stretched(m, fluid);
+      }
   }
 
   void sample_bodies(const Placed& b, const BodiesSpec& bodies, const ObjectSpec& fluid,
@@ -135,6 +144,18 @@ class Sampler {
                  const std::vector<SurfaceSample>& samples) {
     const std::string thin = thin_parts(solid, samples, spacing_of(fluid), layers, scene_.dim);
     if (!thin.empty()) simulation_.warnings.push_back(thin);
+  }
+
+  // The middle of four samples on a square of side a is a / sqrt(2) from them, and fluid a spacing
+  // from samples is not held: beyond sqrt(2) spacings it finds ways between them.
+  void tell_stretched(const MovingBoundary& m, const ObjectSpec& fluid) {
+    const double stretch = m.deformation->greatest_stretch();
+    if (stretch <= std::sqrt(2.0)) return;
+    simulation_.warnings.push_back(fmt::format(
+        "'{}' stretches to {:.3g} times its lengths at rest, so that its samples for '{}' come to "
+        "lie up to {:.3g} m apart and may let it through; give the mesh of its largest frame as "
+        "the shape, or take a finer spacing",
+        m.boundary, stretch, fluid.name, stretch * spacing_of(fluid)));
   }
 
   const Scene& scene_;
