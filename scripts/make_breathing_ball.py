@@ -39,10 +39,10 @@ def icosphere(halvings):
     return unit, triangles
 
 
-def write_obj(path, corners, triangles):
+def write_obj(path, corners, triangles, digits=6):
     with open(path, "w") as file:
         for p in corners:
-            print("v", *(f"{c:.6g}" for c in p), file=file)
+            print("v", *(f"{c:.{digits}g}" for c in p), file=file)
         for t in triangles:
             print("f", *(i + 1 for i in t), file=file)
 

@@ -19,7 +19,7 @@ UNIT = np.array(UNIT)
 def write_frames(rtsim, name, frames, triangles=TRIANGLES):
     (rtsim.folder / "pool").mkdir(exist_ok=True)
     for k, corners in enumerate(frames):
-        write_obj(rtsim.folder / f"pool/{name}_{k:03}.obj", corners, triangles)
+        write_obj(rtsim.folder / f"pool/{name}_{k:03}.obj", corners, triangles, 12)
 
 
 def ball_in(water_stage, more, time, ball, spacing=0.04, room=(0.5, 0.5, 0.5)):
@@ -61,7 +61,8 @@ def test_a_shift_by_frames_is_a_shift_by_motion(rtsim):
     wcsph = {"type": "wcsph", "substeps": 4}
     more = [{"object": "ball", "format": "hdf5"}]
     run(rtsim, ball_in(wcsph, more, SHORT, WAY), "frames")
-    run(rtsim, ball_in(wcsph, more, SHORT, {"motion": {"velocity": [0.2, 0.1, 0]}}), "motion")
+    run(rtsim, ball_in(wcsph, more, SHORT, {"motion": {"keyframes": [
+        {"time": 0}, {"time": 0.02, "translate": [0.004, 0.002, 0]}]}}), "motion")
     for frame in range(5):
         for what, close in (("position", 2e-6), ("velocity", 2e-6)):
             a, b = (column(rtsim, r, frame, what, "ball") for r in ("frames", "motion"))
@@ -72,7 +73,8 @@ def test_a_shift_by_frames_is_a_shift_by_motion(rtsim):
 
 def test_a_turn_by_frames_is_a_turn_by_keyframes(rtsim):
     """Corners move on chords between frames, so samples are where keyframes have them at every frame, with the
-    velocity of the chord, within (angle / frame)^2 / 6 of it."""
+    velocity of the chord: half of the frame's angle off, that is, angle / 2 times the speed of the surface, which the
+    samples have half a spacing inside, too, as they keep their distance from it."""
     angle = 0.02
     turned = [BALL]
     for k in range(1, 5):
@@ -87,10 +89,10 @@ def test_a_turn_by_frames_is_a_turn_by_keyframes(rtsim):
     run(rtsim, ball_in(stage, more, time, {"motion": spin}), "motion")
     for frame in range(5):
         a, b = (column(rtsim, r, frame, "position", "ball") for r in ("frames", "motion"))
-        assert np.abs(a - b).max() < 3e-6, frame  # six digits in the files
+        assert np.abs(a - b).max() < 1e-6, frame
         if frame:
             u, v = (column(rtsim, r, frame, "velocity", "ball") for r in ("frames", "motion"))
-            assert np.abs(u - v).max() < (angle / 2 + 0.002) * np.abs(v).max()
+            assert np.abs(u - v).max() < 1.02 * angle / 2 * 200 * angle * 0.1
 
 
 # The height of a closed tank's water by its centre of mass z, once it lies level:
@@ -108,6 +110,7 @@ def test_a_ball_that_swells_lifts_the_water_by_its_volume(rtsim, stage, spacing,
     write_frames(rtsim, "ball", [r * UNIT + [0.25, 0.2, 0.25] for r in radii])
     time = {"dt": 5e-3, "steps_per_frame": 20, "frames": 20}
     scene = ball_in(stage, [], time, {"deformation": {"frames": "ball_###.obj", "fps": 2}}, spacing, (0.5, 0.6, 0.5))
+    scene["objects"][-1]["shape"]["mesh"]["file"] = "ball_002.obj"  # the largest, for the samples' sake
     run(rtsim, scene, "run")
 
     def volume(r):
@@ -123,8 +126,10 @@ def test_a_ball_that_swells_lifts_the_water_by_its_volume(rtsim, stage, spacing,
     print("rise", rise, "of", (large - small) / 0.25)
     assert abs(rise - (large - small) / 0.25) < close * 0.05
     x = column(rtsim, "run", 20)
-    inside = np.linalg.norm(x - [0.25, 0.2, 0.25], axis=1) < 0.139
-    assert not inside.any()
+    nearest = np.linalg.norm(x - [0.25, 0.2, 0.25], axis=1).min()
+    print("nearest", nearest)
+    # A grid has distances linear between its nodes, h^2 / 8 times their Laplacian 2 / r off, of faces 0.7 mm within r.
+    assert nearest > 0.14 - 0.05 ** 2 / (4 * 0.14) - 7e-4
 
 
 def test_a_resumed_run_is_the_same(rtsim):

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "bodies/body_samples.h"
@@ -146,11 +145,10 @@ class Sampler {
     if (!thin.empty()) simulation_.warnings.push_back(thin);
   }
 
-  // The middle of four samples on a square of side a is a / sqrt(2) from them, and fluid a spacing
-  // from samples is not held: beyond sqrt(2) spacings it finds ways between them.
+  // Surface farther from its samples than 1.25 spacings counts as bare (shapes/sample.cpp).
   void tell_stretched(const MovingBoundary& m, const ObjectSpec& fluid) {
     const double stretch = m.deformation->greatest_stretch();
-    if (stretch <= std::sqrt(2.0)) return;
+    if (stretch <= 1.25) return;
     simulation_.warnings.push_back(fmt::format(
         "'{}' stretches to {:.3g} times its lengths at rest, so that its samples for '{}' come to "
         "lie up to {:.3g} m apart and may let it through; give the mesh of its largest frame as "
