@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/nearest.h"
+#include "base/numbered_files.h"
 #include "cache/durable.h"
 #include "commands.h"
 #include "scene_folder.h"
@@ -111,6 +112,16 @@ std::map<std::string, std::string> names_of(const Scene& scene) {
   return names;
 }
 
+// A curve of what is expected is not in the text; the files of a sequence are there as a pattern.
+bool is_named(const std::string& text, const std::string& name) {
+  if (text.find('"' + name + '"') != text.npos) return true;
+  for (std::size_t at = text.find('#'); at != text.npos; at = text.find('#', at + 1)) {
+    const std::size_t begin = text.rfind('"', at) + 1, end = text.find('"', at);
+    if (end != text.npos && number_in(text.substr(begin, end - begin), name)) return true;
+  }
+  return false;
+}
+
 void refuse_taken(const std::vector<fs::path>& files) {
   for (const fs::path& f : files)
     if (fs::exists(f))
@@ -144,9 +155,7 @@ ExitCode new_command(const NewFlags& f) {
       from.summary, from.name);
   const std::string commented = commented_scene(scene, text, head, names);
   std::vector<fs::path> files{file};
-  std::erase_if(names, [&](const auto& n) {  // a curve of what is expected
-    return commented.find(fmt::format("\"{}\"", n.second)) == commented.npos;
-  });
+  std::erase_if(names, [&](const auto& n) { return !is_named(commented, n.second); });
   for (const auto& [path, name] : names) files.push_back(folder / name);
   refuse_taken(files);
   make_folders(folder);

@@ -10,12 +10,13 @@ struct KeepOut {
   Solid solid;
   Rules rules;
   Bounce bounce;
-  Pose begin, end;
+  Course course;
   Points p;
 
   RTSIM_HD void operator()(Index i) const {
     if (!(p.w[i] > 0)) return;
-    const Vec<3> from = to_local(begin, p.before[i]), to = to_local(end, p.x[i]);
+    const Pose& end = course.end;
+    const Vec<3> from = course.local(i, p.before[i]), to = to_local(end, p.x[i]);
     const Swept s = sweep(solid, rules, from, to);
     if (!s.touched) return;
     p.x[i] = placed(end, s.end);
@@ -32,6 +33,24 @@ struct KeepOut {
     const Real speed = rest > 0 ? norm(s.along) / rest : 0, lost = rules.friction * more;
     const Real slower = speed > 0 ? (lost < speed ? lost / speed : Real(1)) : 0;
     return more * s.normal - (rest > 0 ? slower / rest : Real(0)) * s.along;
+  }
+};
+
+struct Carry {
+  SurfaceMesh mesh;
+  Span<const Vec<3>> velocity;
+  Real h;
+  Span<const Vec<3>> x;
+  Span<Vec<3>> carried;
+  RTSIM_HD void operator()(Index i) const {
+    Vec<3> way{};
+    for (int pass = 0; pass < 2; ++pass) {
+      const NearestTriangle q = nearest_triangle(mesh, x[i] + way);
+      way = {};
+      for (int k = 0; k < 3; ++k)
+        way = way + h * q.on.weight[k] * velocity[mesh.triangles[q.triangle][k]];
+    }
+    carried[i] = way;
   }
 };
 
@@ -86,9 +105,14 @@ template Index count_inside<3>(const Exec&, const Solid&, Real, const Pose&,
 template Index count_inside<4>(const Exec&, const Solid&, Real, const Pose&,
                                Span<const VecT<std::int32_t, 4>>, Span<const Vec<3>>);
 
+void carry(const Exec& ex, const SurfaceMesh& mesh, Span<const Vec<3>> velocity, Real h,
+           Span<const Vec<3>> x, Span<Vec<3>> carried) {
+  parallel_for(ex, "contact.carry", x.size, Carry{mesh, velocity, h, x, carried});
+}
+
 void keep_out(const Exec& ex, const Solid& solid, const Rules& rules, const Bounce& bounce,
-              const Pose& begin, const Pose& end, const Points& p) {
-  parallel_for(ex, "contact.boundary", p.x.size, KeepOut{solid, rules, bounce, begin, end, p});
+              const Course& course, const Points& p) {
+  parallel_for(ex, "contact.boundary", p.x.size, KeepOut{solid, rules, bounce, course, p});
 }
 
 }  // namespace rtsim::contact

@@ -11,19 +11,19 @@ struct Touching {
   Solid solid;
   Index number;
   Real thickness;
-  Pose begin, end;
+  Course course;
   Real h;
   Span<const Vec<3>> x, v;
   Span<const Real> w;
   Span<PointContact> to;
   RTSIM_HD void operator()(Index i) const {
     if (!(w[i] > 0) || to[i].any()) return;
-    const Vec<3> local = to_local(begin, x[i]);
+    const Vec<3> local = course.local(i, x[i]);
     const Nearest q = nearest(solid, local);
     const Real gap = q.distance - thickness;
     if (!(gap <= thickness)) return;
-    const Vec<3> normal = turned(begin, q.normal);
-    const Vec<3> velocity = Real(1) / h * (placed(end, local) - placed(begin, local));
+    const Vec<3> normal = turned(course.begin, q.normal);
+    const Vec<3> velocity = Real(1) / h * course.way(i, local);
     if (h * dot(normal, v[i] - velocity) > thickness) return;
     to[i] = {normal, gap > 0 ? velocity - (gap / h) * normal : velocity, number, gap};
   }
@@ -32,7 +32,7 @@ struct Touching {
 struct FoundTouching {
   Index number;
   Real slack;
-  Pose begin, end, expected;
+  Course course, expected;
   Points p;
   Span<const Vec<3>> earlier;
   Span<const Index> by;
@@ -42,10 +42,9 @@ struct FoundTouching {
     const Vec<3> push = p.v[i] - earlier[i];
     const Real size = norm(push);
     if (!(size * p.h > slack)) return 0;
-    const Vec<3> n = Real(1) / size * push, local = to_local(begin, p.before[i]);
-    const Vec<3> from = placed(begin, local);
-    const Vec<3> pushed_at = Real(1) / p.h * (placed(end, local) - from);
-    const Vec<3> at = Real(1) / p.h * (placed(expected, local) - from);
+    const Vec<3> n = Real(1) / size * push, local = course.local(i, p.before[i]);
+    const Vec<3> pushed_at = Real(1) / p.h * course.way(i, local);
+    const Vec<3> at = Real(1) / p.h * expected.way(i, local);
     const Real parting = dot(n, p.v[i] - pushed_at);
     const Real towards = parting < 0 ? parting : Real(0);
     to[i] = {n, at + towards * n, number, -p.h * towards};
@@ -55,18 +54,18 @@ struct FoundTouching {
 
 }  // namespace
 
-Index add_contacts(const Exec& ex, Index number, Real slack, const Pose& begin, const Pose& end,
-                   const Pose& expected, const Points& p, Span<const Vec<3>> earlier,
+Index add_contacts(const Exec& ex, Index number, Real slack, const Course& course,
+                   const Course& expected, const Points& p, Span<const Vec<3>> earlier,
                    Span<const Index> by, Span<PointContact> to) {
   return reduce(ex, "contact.found_touching", to.size, Index(0),
-                FoundTouching{number, slack, begin, end, expected, p, earlier, by, to}, Plus{});
+                FoundTouching{number, slack, course, expected, p, earlier, by, to}, Plus{});
 }
 
 void find_contacts(const Exec& ex, const Solid& solid, Index number, Real thickness,
-                   const Pose& begin, const Pose& end, Real h, Span<const Vec<3>> x,
-                   Span<const Vec<3>> v, Span<const Real> w, Span<PointContact> to) {
+                   const Course& course, Real h, Span<const Vec<3>> x, Span<const Vec<3>> v,
+                   Span<const Real> w, Span<PointContact> to) {
   parallel_for(ex, "contact.touching", x.size,
-               Touching{solid, number, thickness, begin, end, h, x, v, w, to});
+               Touching{solid, number, thickness, course, h, x, v, w, to});
 }
 
 }  // namespace rtsim::contact

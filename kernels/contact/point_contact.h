@@ -17,15 +17,15 @@ struct PointContact {
 // Free points that are within twice the thickness of a solid at the beginning of a substep of
 // length h [s], and do not fly away from it, get a contact with it, if they have none yet. A solve
 // decides whether the contact is active.
-void find_contacts(const Exec&, const Solid&, Index number, Real thickness, const Pose& begin,
-                   const Pose& end, Real h, Span<const Vec<3>> x, Span<const Vec<3>> v,
-                   Span<const Real> w, Span<PointContact>);
+void find_contacts(const Exec&, const Solid&, Index number, Real thickness, const Course&, Real h,
+                   Span<const Vec<3>> x, Span<const Vec<3>> v, Span<const Real> w,
+                   Span<PointContact>);
 
 // Points that a solid pushed, from velocities `earlier` to v, though they had no contact yet, get a
-// contact with it: `end` is the solid's pose of that push, `expected` the end pose that a solve
+// contact with it: the course is the solid's of that push, `expected` the one that a solve
 // assumes. The points are to end where the solid pushed them, relative to it. Returns how many.
-Index add_contacts(const Exec&, Index number, Real slack, const Pose& begin, const Pose& end,
-                   const Pose& expected, const Points&, Span<const Vec<3>> earlier,
-                   Span<const Index> by, Span<PointContact>);
+Index add_contacts(const Exec&, Index number, Real slack, const Course&, const Course& expected,
+                   const Points&, Span<const Vec<3>> earlier, Span<const Index> by,
+                   Span<PointContact>);
 
 }  // namespace rtsim::contact

@@ -28,6 +28,33 @@ struct TakeNearer {
   }
 };
 
+struct TakeNearerSurface {
+  GridView grid;
+  MovingSurface surface;
+  Real band;
+  SolidId which;
+  Span<Real> distance;
+  Span<SolidId> nearest;
+  Span<Vec<3>> velocity;
+  Index low[3], n[3];
+
+  RTSIM_HD void operator()(Index i) const {
+    const Index c = grid.row(low[0] + i % n[0], low[1] + i / n[0] % n[1], low[2] + i / n[0] / n[1]);
+    const Vec<3> x = grid.place(c);
+    const contact::NearestTriangle q = contact::nearest_triangle(surface.mesh, x);
+    const Vec<3> gap = x - q.on.point;
+    const bool within = dot(gap, contact::pseudonormal(surface.mesh, q)) < 0;
+    const Real d = least(norm(gap), band) * (within != surface.inside_out ? Real(-1) : Real(1));
+    if (!(d < distance[c])) return;
+    distance[c] = d, nearest[c] = which;
+    const contact::Corners3& corner = surface.mesh.triangles[q.triangle];
+    Vec<3> v{};
+    for (int k = 0; k < 3; ++k) v = v + q.on.weight[k] * surface.velocity[corner[k]];
+    velocity[c] = v;
+  }
+  RTSIM_HD static Real least(Real a, Real b) { return a < b ? a : b; }
+};
+
 // Cells whose centres lie in the box around the map's cells at `pose`, or within one of it.
 void find_reach(const GridView& grid, const SolidMap& map, const boundary::Pose& pose,
                 Index (&low)[3], Index (&n)[3]) {
@@ -57,6 +84,21 @@ void take_nearer(const Exec& ex, const GridView& grid, const SolidMap& map,
   TakeNearer body{grid, map, pose, which, distance, nearest, {}, {}};
   find_reach(grid, map, pose, body.low, body.n);
   parallel_for(ex, "grid.solids", body.n[0] * body.n[1] * body.n[2], body);
+}
+
+void take_nearer_surface(const Exec& ex, const GridView& grid, const MovingSurface& surface,
+                         Real band, const Index (&low)[3], const Index (&n)[3], SolidId which,
+                         Span<Real> distance, Span<SolidId> nearest, Span<Vec<3>> velocity) {
+  parallel_for(ex, "grid.solids", n[0] * n[1] * n[2],
+               TakeNearerSurface{grid,
+                                 surface,
+                                 band,
+                                 which,
+                                 distance,
+                                 nearest,
+                                 velocity,
+                                 {low[0], low[1], low[2]},
+                                 {n[0], n[1], n[2]}});
 }
 
 }  // namespace rtsim::grid

@@ -1,5 +1,6 @@
 #pragma once
 #include "boundary/place_samples.h"
+#include "contact/box_tree.h"
 #include "exec/exec.h"
 #include "exec/span.h"
 #include "grid/grid_view.h"
@@ -21,5 +22,18 @@ struct SolidMap {
 // they are.
 void take_nearer(const Exec&, const GridView&, const SolidMap&, const boundary::Pose&,
                  SolidId which, Span<Real> distance, Span<SolidId> nearest);
+
+// A surface that deforms, where it is, with the velocities of its corners [m/s].
+struct MovingSurface {
+  contact::SurfaceMesh mesh;
+  Span<const Vec<3>> velocity;
+  bool inside_out;
+};
+
+// The same for such a surface, at the cells from `low` on, n each way; distances within `band` [m].
+// velocity[c] = that of the nearest point of the surface, where it is the nearest solid.
+void take_nearer_surface(const Exec&, const GridView&, const MovingSurface&, Real band,
+                         const Index (&low)[3], const Index (&n)[3], SolidId which,
+                         Span<Real> distance, Span<SolidId> nearest, Span<Vec<3>> velocity);
 
 }  // namespace rtsim::grid

@@ -43,8 +43,10 @@ struct SolidNodes {
   Span<const Real> distance;  // [m], < 0 inside; empty: no solids
   Span<const grid::SolidId> nearest;
   Span<const boundary::Pose> poses;
-  double first[3] = {};  // the first node [m]
-  bool partial = true;   // false: faces are open or closed, as the middles of their cells lie
+  double first[3] = {};               // the first node [m]
+  Span<const Vec<3>> deforming = {};  // [m/s] of the nearest solid's surface, on top of what its
+                                      // pose says; empty: none deforms
+  bool partial = true;  // false: faces are open or closed, as the middles of their cells lie
   // Solids that close a face by their part of the cell about the face's middle, and not by their
   // part of the face, with their own distance; others have no map, and empty: none does. So a body
   // that floats closes faces little by little, however it lies in the grid, and the pressure on it

@@ -24,6 +24,7 @@ struct OpenFace {
   Nodes nodes;
   const boundary::Pose* poses;
   Span<const grid::SolidMap> by_volume;
+  Span<const Vec<3>> deforming;
   double first[3];
   bool partial;
   int axis;
@@ -36,6 +37,7 @@ struct OpenFace {
             {d.cells[0] + 1, d.cells[1] + (d.dims > 1), s.distance.data, s.nearest.data},
             s.poses.data,
             s.by_volume,
+            s.deforming,
             {s.first[0], s.first[1], s.first[2]},
             s.partial,
             axis,
@@ -136,8 +138,24 @@ struct OpenFace {
     Vec<3> x;
     for (int a = 0; a < domain.dims; ++a)
       x[a] = Real(first[a] + double(domain.spacing) * (f[a] + (a == axis ? 0 : 0.5)));
-    const boundary::Pose& p = poses[nodes.nearest[deepest_node(f)]];
-    return (p.velocity + cross(p.angular_velocity, x - p.centre))[axis];
+    const grid::SolidId solid = nodes.nearest[deepest_node(f)];
+    const boundary::Pose& p = poses[solid];
+    const Real own = (p.velocity + cross(p.angular_velocity, x - p.centre))[axis];
+    return deforming.size > 0 ? own + deforming_velocity(f, solid) : own;
+  }
+  // The mean of the face's nodes that the solid is nearest to.
+  RTSIM_HD Real deforming_velocity(const Index f[3], grid::SolidId solid) const {
+    const int b = (axis + 1) % 3, c = (axis + 2) % 3;
+    Real sum = 0;
+    int count = 0;
+    for (int db = 0; db <= (b < domain.dims); ++db)
+      for (int dc = 0; dc <= (c < domain.dims); ++dc) {
+        Index n[3] = {f[0], f[1], f[2]};
+        n[b] += db, n[c] += dc;
+        const Index r = nodes.row(n[0], n[1], n[2]);
+        if (nodes.nearest[r] == solid) sum += deforming[r][axis], ++count;
+      }
+    return sum / Real(count);
   }
 
   RTSIM_HD void operator()(Index i, Index j, Index k) const {

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "boundaries/narrowed.h"
 
@@ -58,30 +56,15 @@ int depth_of(const std::vector<ShapePart>& parts) {
   return most;
 }
 
-template <class Triple>
-std::vector<contact::Corners3> corners(const std::vector<Triple>& triples) {
-  std::vector<contact::Corners3> r;
-  for (const auto& t : triples) r.push_back({{t[0], t[1], t[2]}});
-  return r;
-}
-
-// Boxes are rounded outwards, so that none loses what it holds.
-std::vector<contact::BoxNode> rounded(const std::vector<TriangleTree::Node>& nodes) {
-  constexpr Real far = std::numeric_limits<Real>::infinity();
-  std::vector<contact::BoxNode> r;
-  for (const TriangleTree::Node& n : nodes) {
-    contact::BoxNode b{narrow<3>(n.box.min), narrow<3>(n.box.max), n.first, n.count};
-    for (int a = 0; a < 3; ++a)
-      b.low[a] = std::nextafter(b.low[a], -far), b.high[a] = std::nextafter(b.high[a], far);
-    r.push_back(b);
-  }
-  return r;
-}
-
 }  // namespace
 
 ContactSolid::ContactSolid(World& world, const std::vector<std::string>& boundaries)
-    : ex_(world.exec), convex_(boundaries.size() == 1), parts_(ex_), meshes_(ex_), corners_(ex_) {
+    : ex_(world.exec),
+      carried_(ex_),
+      convex_(boundaries.size() == 1),
+      parts_(ex_),
+      meshes_(ex_),
+      corners_(ex_) {
   std::vector<Part> parts;
   for (const std::string& name : boundaries) {
     const Object& boundary = world.object(name);
@@ -102,15 +85,45 @@ ContactSolid::ContactSolid(World& world, const std::vector<std::string>& boundar
     }
     if (name != boundaries.front()) parts.push_back(converted({.kind = Solid::least}));
     if (boundary.moving) motion_ = *boundary.motion;
+    if (boundary.deformation) stand_deformed(world, boundary, parts);
   }
   parts_.upload(parts), meshes_.upload(views_), corners_.upload(outlines_);
 }
 
 ContactSolid::ContactSolid(World& world, const std::vector<ShapePart>& list)
-    : ex_(world.exec), convex_(list.size() == 1), parts_(ex_), meshes_(ex_), corners_(ex_) {
+    : ex_(world.exec),
+      carried_(ex_),
+      convex_(list.size() == 1),
+      parts_(ex_),
+      meshes_(ex_),
+      corners_(ex_) {
   std::vector<Part> parts;
   for (const ShapePart& p : list) parts.push_back(converted(p));
   parts_.upload(parts), meshes_.upload(views_), corners_.upload(outlines_);
+}
+
+// Its corners are where they are, with its motion and what placed the shape.
+void ContactSolid::stand_deformed(World& world, const Object& boundary, std::vector<Part>& parts) {
+  surface_.emplace(world, boundary);
+  motion_.reset();
+  for (Part& p : parts) {
+    if (p.kind != Part::Kind::mesh) continue;
+    p.scale = 1, p.translation = {};
+    for (int k = 0; k < 3; ++k) p.rotation[k] = narrow<3>(Rotation{}.row[k]);
+  }
+  views_ = {surface_->view()};
+}
+
+void ContactSolid::deform(World& world, double before_end) {
+  surface_->update(world, before_end);
+  views_ = {surface_->view()};
+  meshes_.upload(views_);
+}
+
+Span<const Vec<3>> ContactSolid::carry(Span<const Vec<3>> x, Real h) {
+  carried_.resize(std::size_t(x.size));
+  contact::carry(ex_, surface_->view(), surface_->velocity(), h, x, carried_.span());
+  return carried_.span();
 }
 
 Pose ContactSolid::pose(double time) const { return motion_ ? pose_at(*motion_, time) : Pose{}; }
@@ -136,7 +149,7 @@ void ContactSolid::add_mesh(const ShapePart& p) {
   };
   kept_.push_back({buffer(rounded(p.tree->nodes())), buffer(narrowed(m.vertices)),
                    buffer(narrowed(p.normals.corners)), buffer(narrowed(p.normals.edges)),
-                   buffer(corners(m.triangles)), buffer(corners(p.normals.sides))});
+                   buffer(corners_of(m.triangles)), buffer(corners_of(p.normals.sides))});
   const Mesh& k = kept_.back();
   views_.push_back({k.nodes.span(), k.vertices.span(), k.triangles.span(), k.sides.span(),
                     k.corner_normals.span(), k.edge_normals.span()});

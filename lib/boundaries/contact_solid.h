@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "boundaries/deforming_surface.h"
+#include "contact/boundary_contact.h"
 #include "contact/solid.h"
 #include "exec/buffer.h"
 #include "shapes/motion.h"
@@ -26,6 +28,11 @@ class ContactSolid {
   // Where the boundaries are [s]; the identity where they never move.
   Pose pose(double time) const;
   bool moves() const { return motion_.has_value(); }
+  // Of one that deforms: it stands where it is so many seconds before the end of the step, and
+  // has carried points that were at x for h seconds until then (contact::Course).
+  bool deforms() const { return surface_.has_value(); }
+  void deform(World&, double before_end);
+  Span<const Vec<3>> carry(Span<const Vec<3>> x, Real h);
 
  private:
   struct Mesh {
@@ -34,10 +41,13 @@ class ContactSolid {
     Buffer<contact::Corners3> triangles, sides;
   };
   void add_mesh(const ShapePart&);
+  void stand_deformed(World&, const Object& boundary, std::vector<contact::Part>&);
   contact::Part converted(const ShapePart&);
 
   Exec ex_;
   std::optional<MotionSpec> motion_;
+  std::optional<DeformingSurface> surface_;
+  Buffer<Vec<3>> carried_;
   bool convex_;
   std::deque<Mesh> kept_;
   Buffer<contact::Part> parts_;

@@ -109,6 +109,15 @@ std::size_t chunk_rows(std::size_t rows) {
   return std::max<std::size_t>(1, (rows + chunks - 1) / chunks);
 }
 
+Chunk compress_numbers(std::span<const float> numbers) {
+  const std::span<const std::byte> plain = std::as_bytes(numbers);
+  std::vector<std::byte> shuffled(plain.size());
+  shuffle(plain.data(), shuffled.data(), numbers.size(), sizeof(float));
+  PlaneDeflate deflate;
+  const std::span<const std::byte> packed = deflate.deflate(shuffled, numbers.size());
+  return {packed.begin(), packed.end()};
+}
+
 void copy_rows(const ChunkSource& s, std::size_t first, std::size_t count, std::byte* out) {
   const std::size_t in_row = s.type.bytes();
   const std::size_t out_row = bytes_of(s.type.scalar) * std::size_t(s.components);

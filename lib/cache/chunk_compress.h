@@ -36,6 +36,9 @@ using Chunk = std::vector<std::byte>;
 // alone.
 std::vector<std::vector<Chunk>> compress_chunks(std::span<const ChunkSource>, int threads);
 
+// One chunk of all these numbers, shuffled and deflated, without a checksum.
+Chunk compress_numbers(std::span<const float>);
+
 // Rows first..first+count as they stand in the file, rounded and padded, in `out`, which has room.
 void copy_rows(const ChunkSource&, std::size_t first, std::size_t count, std::byte* out);
 

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "cache/chunk_compress.h"
+
 namespace rtsim {
 
 // One field of every time: order 0 of one number a cell, 1 of a vector, 2 of a tensor.
@@ -41,7 +43,8 @@ class WellFile {
  public:
   WellFile(const std::filesystem::path&, WellInfo);
   ~WellFile();
-  void write(std::size_t field, std::size_t time, const std::vector<float>&);
+  // A field at a time, as compress_numbers() has it, which any thread may do beforehand.
+  void write(std::size_t field, std::size_t time, const Chunk&);
   void finish();
 
  private:

@@ -117,13 +117,13 @@ void write_trajectory(const Dataset& d, const ConversionPlan& plan, const Datase
       add_fields(c, axes, info.fields, sources);
   const std::size_t fields = sources.size();
   WellFile to(file, std::move(info));
-  using Fields = std::vector<std::vector<float>>;
+  using Fields = std::vector<Chunk>;
   in_order<Fields>(
       plan.frames.size(), plan.jobs,
       [&](std::size_t k) {
         const FrameObject o = read_chosen(plan.run, plan.frames[k].files[0], plan.columns);
         Fields values;
-        for (const Source& s : sources) values.push_back(values_of(o, axes, s));
+        for (const Source& s : sources) values.push_back(compress_numbers(values_of(o, axes, s)));
         return values;
       },
       [&](std::size_t k, Fields values) {

@@ -61,7 +61,7 @@ bool GridWalls::rebuild() {
 mac::SolidNodes GridWalls::nodes() const {
   mac::SolidNodes n;
   if (solids()) n.distance = solids_.distance();
-  n.nearest = solids_.nearest(), n.poses = solids_.poses();
+  n.nearest = solids_.nearest(), n.poses = solids_.poses(), n.deforming = solids_.deforming();
   for (int a = 0; a < domain_.dims; ++a) n.first[a] = shape_.low[a];
   n.partial = cut_cells_;
   if (by_volume_) n.by_volume = solids_.body_maps();

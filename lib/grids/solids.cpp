@@ -128,6 +128,8 @@ Solids::Solids(World& world, const std::vector<std::string>& objects, const Grid
     : ex_(world.exec),
       seen_(seen),
       lattice_(lattice),
+      surface_velocity_(ex_),
+      band_(band),
       still_(ex_),
       distance_(ex_),
       still_nearest_(ex_),
@@ -151,6 +153,7 @@ Solids::Solids(World& world, const std::vector<std::string>& objects, const Grid
                             members_.size(), most_solids));
   distance_.upload(distance), nearest_.upload(nearest);
   if (moving()) still_.upload(distance), still_nearest_.upload(nearest);
+  if (!deforming_.empty()) surface_velocity_.resize(distance.size());
   host_poses_.resize(members_.size());
   poses_.upload(host_poses_);
   if (!bodies_) return;
@@ -168,6 +171,11 @@ void Solids::add_boundary(World& world, const Object& boundary, double band,
                           std::vector<Real>& distance, std::vector<grid::SolidId>& nearest) {
   const std::size_t k = members_.size();
   members_.push_back({boundary.name, true, boundary.name});
+  if (boundary.deformation) {
+    solid_shape(boundary);  // closed: holes that deform cannot be mended
+    deforming_.push_back({k, DeformingSurface(world, boundary)});
+    return;
+  }
   std::unique_ptr<Shape> closed;
   if (!boundary.shape->closed()) {
     std::string what;
@@ -299,11 +307,40 @@ void Solids::find_distances() {
     grid::take_nearer(
         ex_, grid_view(lattice_), {grid_view(maps_[p.map].grid), maps_[p.map].distance.span()},
         host_poses_[p.member], grid::SolidId(p.member), distance_.span(), nearest_.span());
+  if (deforming_.empty()) return;
+  surface_velocity_.zero();
+  for (const Deforming& d : deforming_) take_nearer(d);
+}
+
+// The surface stands in the world: its pose is none. What moves lies within a band of its bounds;
+// of a tank the solid goes on outside of them.
+void Solids::take_nearer(const Deforming& d) {
+  Index low[3], n[3];
+  const Bounds b = d.surface.bounds();
+  for (int a = 0; a < 3; ++a) {
+    const auto cell = [&](double x) {
+      const double at = (x - lattice_.low[a]) / lattice_.spacing;
+      return Index(std::clamp(at, 0.0, double(lattice_.cells[a])));
+    };
+    low[a] = 0, n[a] = lattice_.cells[a];
+    if (d.surface.inside_out()) continue;
+    low[a] = cell(b.min[a] - band_);
+    n[a] = std::max(std::min(cell(b.max[a] + band_) + 1, lattice_.cells[a]) - low[a], Index(0));
+  }
+  grid::take_nearer_surface(ex_, grid_view(lattice_),
+                            {d.surface.view(), d.surface.velocity(), d.surface.inside_out()},
+                            Real(band_), low, n, grid::SolidId(d.member), distance_.span(),
+                            nearest_.span(), surface_velocity_.span());
+}
+
+void Solids::find_surfaces(World& world, double before_end) {
+  for (Deforming& d : deforming_) d.surface.update(world, before_end);
 }
 
 void Solids::update(World& world, double before_end, double ahead) {
   if (!moving()) return;
   find_poses(world, before_end, ahead);
+  find_surfaces(world, before_end);
   keep_poses(world);
   find_distances();
 }
@@ -318,6 +355,7 @@ void Solids::recall(World& world) {
       std::copy_n(rows.begin() + std::ptrdiff_t(p.member) * pose_rows, pose_rows,
                   reinterpret_cast<Vec<3>*>(&host_poses_[p.member]));
   poses_.upload(host_poses_);
+  find_surfaces(world, 0);
   find_distances();
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "boundaries/deforming_surface.h"
 #include "grid/solids.h"
 #include "shapes/rotation.h"
 #include "world/world.h"
@@ -49,7 +50,7 @@ class Solids {
          const std::string& seen, int fineness = 1);
 
   bool empty() const { return members_.empty(); }
-  bool moving() const { return !placed_.empty(); }
+  bool moving() const { return !placed_.empty() || !deforming_.empty(); }
 
   // After the boundaries moved: distances and poses so many seconds before the end of the step, by
   // the velocities there. Bodies have yet to move: they are so many seconds further than predict()
@@ -66,6 +67,8 @@ class Solids {
   Span<const grid::SolidId> nearest() const { return nearest_.span(); }       // into poses()
   Span<const boundary::Pose> poses() const { return poses_.span(); }          // of all members
   Span<const grid::SolidMap> body_maps() const { return body_maps_.span(); }  // empty: boundaries
+  // [m/s] of the nearest one's surface, on top of its pose; empty where none deforms.
+  Span<const Vec<3>> deforming() const { return surface_velocity_.span(); }
   const std::vector<Member>& members() const { return members_; }
   Vec3d centre(std::size_t member) const { return widen(host_poses_[member].centre); }  // [m]
   SolidMotion motion(std::size_t member) const {  // as the flow has it
@@ -92,6 +95,10 @@ class Solids {
   struct Placed {
     std::size_t member, map;
   };
+  struct Deforming {
+    std::size_t member;
+    DeformingSurface surface;
+  };
 
   void add_boundary(World&, const Object&, double band, std::vector<Real>& distance,
                     std::vector<grid::SolidId>& nearest);
@@ -100,6 +107,8 @@ class Solids {
   void find_poses(World&, double before_end, double ahead);
   void keep_poses(World&);
   void find_distances();
+  void find_surfaces(World&, double before_end);
+  void take_nearer(const Deforming&);
 
   Exec ex_;
   std::vector<Member> members_;
@@ -107,6 +116,9 @@ class Solids {
   GridShape lattice_;
   std::vector<Map> maps_;       // of shapes that move
   std::vector<Placed> placed_;  // members that have one
+  std::vector<Deforming> deforming_;
+  Buffer<Vec<3>> surface_velocity_;
+  double band_;
   bool bodies_ = false;
   std::vector<SolidMotion> predicted_;
   std::vector<boundary::Pose> host_poses_;

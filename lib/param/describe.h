@@ -60,6 +60,10 @@ struct ObjectNames {
 struct FileName {
   std::string path;
 };
+// Files that differ by a number (base/numbered_files.h), looked for likewise.
+struct FileSequence {
+  std::string pattern;
+};
 // How often: every so many frames, or every so much time ("5 min").
 struct FramesOrTime {
   std::optional<int> frames;
@@ -73,10 +77,10 @@ struct FramesOrTime {
 class Describe {
  public:
   // An empty optional is "derived from the scene unless given"; its doc says how.
-  using Value =
-      std::variant<double*, int*, std::int64_t*, bool*, std::string*, std::optional<double>*,
-                   std::optional<int>*, Vec3d*, std::vector<double>*, std::vector<Vec3d>*,
-                   std::vector<std::string>*, ObjectName*, ObjectNames*, FileName*, FramesOrTime*>;
+  using Value = std::variant<double*, int*, std::int64_t*, bool*, std::string*,
+                             std::optional<double>*, std::optional<int>*, Vec3d*,
+                             std::vector<double>*, std::vector<Vec3d>*, std::vector<std::string>*,
+                             ObjectName*, ObjectNames*, FileName*, FileSequence*, FramesOrTime*>;
   using Walk = std::function<void(Describe&)>;
 
   virtual ~Describe() = default;

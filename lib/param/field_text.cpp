@@ -71,6 +71,7 @@ struct TypeText {
     return "list of names of " + objects("objects");
   }
   std::string operator()(const FileName*) const { return "file"; }
+  std::string operator()(const FileSequence*) const { return "files"; }
   std::string operator()(const FramesOrTime*) const { return "frames or time"; }
 
   std::string objects(const char* any) const {

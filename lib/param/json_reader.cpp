@@ -7,6 +7,7 @@
 
 #include "base/input_file.h"
 #include "base/nearest.h"
+#include "base/numbered_files.h"
 #include "param/field_text.h"
 #include "param/value_from_json.h"
 
@@ -144,11 +145,18 @@ class JsonReader final : public Describe {
       for (std::size_t i = 0; i < names.size(); ++i)
         log_.uses.push_back({child_pointer(here, std::to_string(i)), field.key, names[i], kinds});
     } else if (const auto* file = std::get_if<FileName*>(&target)) {
-      (*file)->path = (log_.folder / (*file)->path).lexically_normal().string();
-      if (!is_utf8((*file)->path))
-        return fault_at(field.key, "the scene's folder has a name that is not UTF-8; rename it");
-      log_.files.push_back((*file)->path);
+      if (find_from_folder(field, (*file)->path)) log_.files.push_back((*file)->path);
+    } else if (const auto* files = std::get_if<FileSequence*>(&target)) {
+      if (!find_from_folder(field, (*files)->pattern)) return;
+      for (const NumberedFile& f : numbered_files((*files)->pattern)) log_.files.push_back(f.path);
     }
+  }
+
+  bool find_from_folder(const Field& field, std::string& path) {
+    path = (log_.folder / path).lexically_normal().string();
+    const bool told = is_utf8(path);
+    if (!told) fault_at(field.key, "the scene's folder has a name that is not UTF-8; rename it");
+    return told;
   }
 
   const json& object_;

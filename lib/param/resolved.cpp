@@ -23,8 +23,11 @@ class Resolver final : public Describe {
  protected:
   void value(const Field& field, Value v) override {
     const auto* const file = std::get_if<FileName*>(&v);
+    const auto* const files = std::get_if<FileSequence*>(&v);
     if (file && (*file)->path.empty()) return;  // not given
-    values[field.key] = file ? ordered_json(file_text_((*file)->path)) : value_json(v, dim_);
+    values[field.key] = file    ? ordered_json(file_text_((*file)->path))
+                        : files ? ordered_json(file_text_((*files)->pattern))
+                                : value_json(v, dim_);
   }
 
   bool choice_value(const Field& field, int& chosen) override {

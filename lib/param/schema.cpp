@@ -37,6 +37,9 @@ struct TypeSchema {
   ordered_json operator()(const ObjectName*) const { return {{"type", "string"}}; }
   ordered_json operator()(const ObjectNames*) const { return list_of({{"type", "string"}}); }
   ordered_json operator()(const FileName*) const { return {{"type", "string"}, {"minLength", 1}}; }
+  ordered_json operator()(const FileSequence*) const {
+    return {{"type", "string"}, {"pattern", "#"}};
+  }
   ordered_json operator()(const FramesOrTime*) const {
     const ordered_json frames = {{"type", "integer"}, {"minimum", 1}};
     const ordered_json time = {{"type", "string"}, {"pattern", "^[0-9.eE+-]+ *(s|min|h)$"}};

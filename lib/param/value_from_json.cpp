@@ -52,6 +52,9 @@ struct MustBe {
                                : fmt::format("a list of names of {} objects", kinds_text(field));
   }
   std::string operator()(const FileName*) const { return "the name of a file"; }
+  std::string operator()(const FileSequence*) const {
+    return "the name of files with # in place of their digits";
+  }
   std::string operator()(const FramesOrTime*) const {
     return "a whole number of frames >= 1, or a time such as \"5 min\", \"30 s\" or \"2 h\"";
   }
@@ -128,6 +131,9 @@ class Reading {
   static bool read(const json& j, ObjectName& v) { return read(j, v.name); }
   bool read(const json& j, ObjectNames& v) const { return read(j, v.names); }
   static bool read(const json& j, FileName& v) { return read(j, v.path) && !v.path.empty(); }
+  static bool read(const json& j, FileSequence& v) {
+    return read(j, v.pattern) && !v.pattern.empty();
+  }
   static bool read(const json& j, FramesOrTime& v) {
     if (j.is_string()) return parse_interval(j.get<std::string>(), v);
     return read(j, v.frames.emplace()) && *v.frames >= 1;

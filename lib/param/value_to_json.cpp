@@ -26,6 +26,7 @@ struct ToJson {
   ordered_json operator()(const ObjectName* v) const { return v->name; }
   ordered_json operator()(const ObjectNames* v) const { return v->names; }
   ordered_json operator()(const FileName* v) const { return v->path; }
+  ordered_json operator()(const FileSequence* v) const { return v->pattern; }
   ordered_json operator()(const FramesOrTime* v) const {
     if (v->frames) return *v->frames;
     return v->seconds ? ordered_json(interval_text(*v)) : ordered_json();

@@ -147,13 +147,19 @@ void draw_solid(Raster& r, const Camera& camera, const DrawnBoundary& b, double 
 
 }  // namespace
 
+DrawnBoundary DrawnBoundary::at(double time) const {
+  if (!deformation) return *this;
+  DrawnBoundary drawn{name, deformation->shape(deformation->at(time, motion).position), {}, hollow};
+  return drawn;
+}
+
 void add_to(View& view, const std::vector<DrawnBoundary>& boundaries,
             const std::vector<double>& times) {
   if (view.empty()) return;
   View all = view;
   for (const DrawnBoundary& b : boundaries)
     for (const double time : times) {
-      const View box = view_of(b, time);
+      const View box = view_of(b.at(time), time);
       for (int a = 0; a < 3; ++a) {
         if (std::isfinite(box.low[a])) all.low[a] = std::min(all.low[a], box.low[a]);
         if (std::isfinite(box.high[a])) all.high[a] = std::max(all.high[a], box.high[a]);
@@ -170,10 +176,11 @@ void add_to(View& view, const std::vector<DrawnBoundary>& boundaries,
 void draw_boundary(Raster& r, const Camera& camera, const View& view, const DrawnBoundary& b,
                    int dim, double time) {
   if (dim == 2) return draw_solid(r, camera, b, time);
-  trace(r, camera, view, b, time);
+  trace(r, camera, view, b.at(time), time);
 }
 
-void draw_edges(Raster& r, const Camera& camera, const DrawnBoundary& b, double time) {
+void draw_edges(Raster& r, const Camera& camera, const DrawnBoundary& drawn, double time) {
+  const DrawnBoundary b = drawn.at(time);
   const Pose pose = pose_at(b.motion, time);
   const Bounds box = b.shape->surface_bounds();
   std::vector<Corner> ends;

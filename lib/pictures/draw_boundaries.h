@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "pictures/camera.h"
-#include "shapes/motion.h"
+#include "shapes/deforming_mesh.h"
 
 namespace rtsim {
 
@@ -14,6 +14,11 @@ struct DrawnBoundary {
   std::shared_ptr<const Shape> shape;
   MotionSpec motion;
   bool hollow = false;  // a tank, whose solid is what lies outside
+  std::shared_ptr<const DeformingMesh> deformation = {};
+
+  bool moving() const { return deformation || moves(motion); }
+  // With the shape that it has at a time [s], which then stands there.
+  DrawnBoundary at(double time) const;
 };
 
 // Adds what is finite of where they stand at some times [s], and reaches no further from what is

@@ -150,7 +150,7 @@ void Renderer::look_at_boundaries() {
 // Those of the plane lie over grids, so they are drawn with what moves.
 void Renderer::draw_boundaries(Raster& r, const Camera& camera, bool moving, double time) const {
   for (const DrawnBoundary& b : o_.boundaries)
-    if ((dim_ == 2 || moves(b.motion)) == moving) draw_boundary(r, camera, view_, b, dim_, time);
+    if ((dim_ == 2 || b.moving()) == moving) draw_boundary(r, camera, view_, b, dim_, time);
 }
 
 Vec3f Renderer::background() const {

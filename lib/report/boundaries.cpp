@@ -11,7 +11,10 @@ std::vector<DrawnBoundary> boundaries_of(const std::filesystem::path& run) try {
   std::vector<DrawnBoundary> drawn;
   for (const ObjectSpec& o : scene.objects)
     if (const auto* b = o.as<BoundarySpec>())
-      drawn.push_back({o.name, make_shape(b->shape, scene.dim), b->motion, b->shape.inside});
+      drawn.push_back({o.name, make_shape(b->shape, scene.dim), b->motion, b->shape.inside,
+                       b->deformation
+                           ? std::make_shared<const DeformingMesh>(b->shape, *b->deformation)
+                           : nullptr});
   return drawn;
 } catch (const Error& e) {
   if (e.code() != ExitCode::bad_input) throw;

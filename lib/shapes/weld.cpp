@@ -27,9 +27,14 @@ struct HashPosition {
 }  // namespace
 
 TriangleMesh weld(const TriangleMesh& mesh) {
+  std::vector<std::int32_t> became;
+  return weld(mesh, became);
+}
+
+TriangleMesh weld(const TriangleMesh& mesh, std::vector<std::int32_t>& to) {
   TriangleMesh welded;
   std::unordered_map<Vec3d, std::int32_t, HashPosition, SamePosition> first;
-  std::vector<std::int32_t> to(mesh.vertices.size());
+  to.resize(mesh.vertices.size());
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
     Vec3d p = mesh.vertices[i];
     for (double& c : p.c) c += 0.0;  // -0 equals 0

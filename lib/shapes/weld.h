@@ -5,5 +5,7 @@ namespace rtsim {
 
 // Corners at equal positions become one, and triangles that lose a corner by it go.
 TriangleMesh weld(const TriangleMesh&);
+// The same, with the corner that each became.
+TriangleMesh weld(const TriangleMesh&, std::vector<std::int32_t>& became);
 
 }  // namespace rtsim

@@ -14,7 +14,9 @@ BuildInfo build_info() {
           .compiler = RTSIM_COMPILER,
           .flags = RTSIM_FLAGS,
           .precision = std::is_same_v<Real, double> ? "double" : "float",
-          .cuda = cuda::versions()};
+          .cuda = cuda::versions(),
+          .diff_sha1 = RTSIM_DIFF_SHA1,
+          .diff = rtsim_diff};
 }
 
 }  // namespace rtsim

@@ -11,6 +11,9 @@ struct BuildInfo {
   std::string flags;
   std::string precision;  // float, double
   std::string cuda;       // versions of runtime and driver, or none
+  std::string diff_sha1 =
+      {};                 // of what the sources were changed by since the commit; empty: nothing
+  std::string diff = {};  // that itself, as `git diff` has it; empty where it is too long
 };
 BuildInfo build_info();
 

@@ -7,6 +7,7 @@
 #include "bodies/body_spec.h"
 #include "meshes/add_mesh.h"
 #include "meshes/mesh_spec.h"
+#include "shapes/deforming_mesh.h"
 #include "shapes/shape.h"
 #include "sim/flow.h"
 #include "world/world.h"
@@ -46,6 +47,7 @@ struct HeightFieldSpec {
 struct BoundarySpec {
   ShapeSpec shape;
   MotionSpec motion;
+  std::optional<DeformationSpec> deformation;
   std::optional<Material> material;
 };
 

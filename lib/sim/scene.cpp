@@ -1,10 +1,12 @@
 #include "sim/scene.h"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/hash.h"
 #include "base/input_file.h"
+#include "base/numbered_files.h"
 #include "param/json_reader.h"
 #include "param/resolved.h"
 #include "sim/scene_check.h"
@@ -64,7 +66,31 @@ std::string identity_of(Scene scene, const FileText& file_text) {
   return hex(hash_bytes(text.data(), text.size()));
 }
 
-std::string contents_hash(const std::string& path) { return hex(hash_file(path)); }
+std::string hash_of_list(const std::string& hashes) {
+  return hex(hash_bytes(hashes.data(), hashes.size()));
+}
+
+// Of a file, or of all files of a sequence in their order.
+std::string contents_hash(const std::string& path) {
+  if (fs::exists(path)) return hex(hash_file(path));
+  std::string hashes;
+  for (const NumberedFile& f : numbered_files(path)) hashes += hex(hash_file(f.path));
+  return hash_of_list(hashes);
+}
+
+using Contents = std::vector<std::pair<std::string, std::string>>;  // paths, hashes
+
+// As contents_hash() has it, by what the files had; the path itself where none is known.
+std::string known_hash(const std::string& path, const Contents& contents) {
+  const auto known = std::ranges::find(contents, path, &Contents::value_type::first);
+  if (known != contents.end()) return known->second;
+  std::map<std::int64_t, std::string> by_number;
+  for (const auto& [file, hash] : contents)
+    if (const auto number = number_in(path, file)) by_number[*number] = hash;
+  std::string hashes;
+  for (const auto& [number, hash] : by_number) hashes += hash;
+  return hashes.empty() ? path : hash_of_list(hashes);
+}
 
 std::string same(const std::string& path) { return path; }
 
@@ -112,11 +138,7 @@ Scene read_scene(const fs::path& path, const std::vector<std::string>& overrides
 
 std::string scene_identity(const Scene& scene,
                            const std::vector<std::pair<std::string, std::string>>& contents) {
-  return identity_of(scene, [&](const std::string& path) {
-    const auto known =
-        std::ranges::find(contents, path, &std::pair<std::string, std::string>::first);
-    return known == contents.end() ? path : known->second;
-  });
+  return identity_of(scene, [&](const std::string& path) { return known_hash(path, contents); });
 }
 
 std::string scene_problem(const Scene& scene, const std::string& pointer,

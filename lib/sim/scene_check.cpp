@@ -8,6 +8,7 @@
 
 #include "base/input_file.h"
 #include "base/nearest.h"
+#include "base/numbered_files.h"
 #include "sim/scene_describe.h"
 
 namespace rtsim {
@@ -138,6 +139,7 @@ class FileCheck final : public Describe {
 
  protected:
   void value(const Field& field, Value v) override {
+    if (const auto* const files = std::get_if<FileSequence*>(&v)) return check(field, **files);
     const auto* const file = std::get_if<FileName*>(&v);
     if (!file || (*file)->path.empty()) return;
     const std::string why = why_unreadable((*file)->path, largest_mesh);
@@ -145,6 +147,11 @@ class FileCheck final : public Describe {
       problems_.push_back({child_pointer(pointer_, field.key),
                            fmt::format("{}: {}; files are looked for from the scene's folder",
                                        (*file)->path, why)});
+  }
+  void check(const Field& field, const FileSequence& files) {
+    if (const std::string why = why_no_sequence(files.pattern); !why.empty())
+      problems_.push_back(
+          {child_pointer(pointer_, field.key), fmt::format("{}: {}", files.pattern, why)});
   }
   bool choice_value(const Field&, int&) override { return true; }
   void group(const Field& field, bool* present, const Walk& walk) override {

@@ -30,6 +30,8 @@ class Meanings final : public Describe {
     note(f, unit_text(f.unit, dim_));
     if (const auto* file = std::get_if<FileName*>(&v); file && !(*file)->path.empty())
       files_[child_pointer(pointer_, f.key)] = (*file)->path;
+    else if (const auto* sequence = std::get_if<FileSequence*>(&v))
+      files_[child_pointer(pointer_, f.key)] = (*sequence)->pattern;
   }
   bool choice_value(const Field& f, int&) override {
     note(f, "", " " + options_text(f) + ".");
@@ -161,8 +163,9 @@ std::string commented_scene(const Scene& scene, const std::string& text, const s
   Meanings meanings("", j, scene.dim, docs, paths);
   describe(meanings, copy, {});
   for (const auto& [pointer, path] : paths)
-    if (const ordered_json::json_pointer at(pointer); j.contains(at) && files.contains(path))
-      j[at] = files.at(path);
+    if (const ordered_json::json_pointer at(pointer); j.contains(at))
+      j[at] = files.contains(path) ? files.at(path)  // a sequence's files keep their names
+                                   : std::filesystem::path(path).filename().string();
   return Writer(docs).object(j, "", 0, head) + "\n";
 }
 

@@ -72,4 +72,13 @@ std::string force_table(std::string_view boundary, std::string_view fluid) {
 
 std::string pose_table(std::string_view boundary) { return std::string(boundary) + ".pose"; }
 
+void refuse_deforming(const Object& boundary, std::string_view who) {
+  if (!boundary.deformation) return;
+  throw Error(ExitCode::bad_input, "'" + boundary.name + "' deforms, and " + std::string(who) +
+                                       " meets rigid boundaries alone; give it a \"motion\", or "
+                                       "leave it out of \"boundary\"");
+}
+
+std::string corner_table(std::string_view boundary) { return std::string(boundary) + ".corners"; }
+
 }  // namespace rtsim

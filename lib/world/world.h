@@ -19,6 +19,7 @@ const char* to_string(Kind);
 
 class Shape;  // lib/shapes
 struct MotionSpec;
+class DeformingMesh;
 struct BodySet;  // lib/bodies
 class World;
 struct ImpulseResponse;  // lib/deformables
@@ -28,11 +29,12 @@ using RespondToImpulses = std::function<void(World&, const ImpulseResponse&)>;
 struct Object {
   std::string name;
   Kind kind;
-  double spacing = 0;                             // [m] of particles and grids
-  bool moving = false;                            // bodies, meshes, and a boundary with a motion
-  std::shared_ptr<const Shape> shape = {};        // of a boundary, in its own frame
-  std::shared_ptr<const MotionSpec> motion = {};  // of one that moves
-  std::optional<GridShape> grid = {};             // of a grid or a height field
+  double spacing = 0;   // [m] of particles and grids
+  bool moving = false;  // bodies, meshes, a boundary with a motion or a deformation
+  std::shared_ptr<const Shape> shape = {};                // of a boundary, in its own frame
+  std::shared_ptr<const MotionSpec> motion = {};          // of one that moves
+  std::shared_ptr<const DeformingMesh> deformation = {};  // of one that deforms, besides
+  std::optional<GridShape> grid = {};                     // of a grid or a height field
   Index sheet[2] = {0, 0};  // of a mesh that is a rectangle: its points along u and v
   std::shared_ptr<const BodySet> bodies = {};  // what bodies are made of
   std::optional<Material> material = {};       // of a boundary
@@ -88,5 +90,12 @@ std::string force_table(std::string_view boundary, std::string_view fluid);
 // at the centre, its angular velocity [rad/s] and the centre [m].
 std::string pose_table(std::string_view boundary);
 constexpr Index pose_rows = 7;
+
+// Where the corners of a boundary that deforms are at the end of the step: the columns `position`
+// [m] and `velocity` [m/s], its motion included.
+std::string corner_table(std::string_view boundary);
+
+// Throws Error{bad_input} for a boundary that deforms: `who` knows of rigid ones alone.
+void refuse_deforming(const Object& boundary, std::string_view who);
 
 }  // namespace rtsim

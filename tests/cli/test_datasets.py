@@ -21,7 +21,8 @@ def check_well(f):
         for name in names:
             assert isinstance(thing.attrs[name], (bool, np.bool_)), (thing.name, name)
 
-    flags(f["dimensions/time"], "sample_varying")
+    flags(f["dimensions/time"], "sample_varying", "time_varying")
+    assert f["dimensions/time"].attrs["time_varying"] and not f["dimensions/time"].attrs["sample_varying"]
     for d in dims:
         flags(f["dimensions"][d], "sample_varying", "time_varying")
     shape = [f["dimensions"][d].shape[-1] for d in dims]
@@ -37,7 +38,8 @@ def check_well(f):
     for name in f["scalars"].attrs["field_names"]:
         flags(f["scalars"][name], "sample_varying", "time_varying")
         assert f["scalars"][name].shape == ()
-    for side in f["boundary_conditions"].values():
+    for name, side in f["boundary_conditions"].items():
+        assert side.attrs["bc_type"].lower() in name
         flags(side, "sample_varying", "time_varying")
         (axis,) = side.attrs["associated_dims"]
         assert side.attrs["bc_type"] in ("PERIODIC", "WALL", "OPEN") and len(side.attrs["associated_fields"]) == 0
@@ -88,8 +90,8 @@ def test_sides_are_what_the_stage_says(rtsim):
     with h5py.File(rtsim.folder / "set/data/train/run.hdf5") as f:
         check_well(f)
         types = {name: side.attrs["bc_type"] for name, side in f["boundary_conditions"].items()}
-    assert {k: types[k] for k in ("x_low", "x_high", "y_low", "y_high")} == {
-        "x_low": "PERIODIC", "x_high": "PERIODIC", "y_low": "WALL", "y_high": "OPEN"}
+    names = ("x_low_periodic", "x_high_periodic", "y_low_wall", "y_high_open")
+    assert {k: types[k] for k in names} == dict(zip(names, ("PERIODIC", "PERIODIC", "WALL", "OPEN")))
 
 
 def test_a_height_field_has_the_axes_of_its_columns(rtsim):

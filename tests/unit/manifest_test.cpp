@@ -23,7 +23,7 @@ Manifest full() {
   m.command_line = {"rtsim", "run", "a b.json", "--set", "/seed=1"};
   m.working_folder = "/home";
   m.host = "node7", m.user = "ada";
-  m.build = {"0.1.0", "abc-dirty", "GNU 12.2.0", "-O3", "float", "none"};
+  m.build = {"0.1.0", "abc-dirty", "GNU 12.2.0", "-O3", "float", "none", "0a1b2c", "-a\n+b\n"};
   m.device = "cpu: some processor";
   m.threads = 5, m.seed = -9007199254740993;  // not a double
   m.started = "2024-01-02T03:04:05Z", m.ended = "2024-01-02T03:05:05Z";

@@ -95,6 +95,7 @@ void Collision<D>::add_solid(World& world, const std::string& boundary) {
 template <int D>
 void Collision<D>::add_boundary(World& world, const std::string& name) {
   const Object& boundary = world.object(name);
+  refuse_deforming(boundary, "\"rigid\"");
   const std::vector<ShapePart> list = parts_of(boundary);
   const BoundaryParts made_of = boundary_parts(list, D);
   const Index body = rows_ + Index(motions_.size());

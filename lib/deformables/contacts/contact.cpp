@@ -122,9 +122,13 @@ Contact::Contact(const ContactParams& p, World& world, const std::vector<std::st
       bodies_.emplace_back(world, b, only(meshes, b));
     else if (world.object(b).moving)
       boundaries_.emplace_back(world, std::vector<std::string>{b});
-  for (const ContactSolid& s : boundaries_) solids_.push_back({&s, nullptr, 0, 0});
+  for (ContactSolid& s : boundaries_)
+    solids_.push_back({&s, nullptr, 0, 0, s.deforms() ? &s : nullptr});
   for (ContactBodies& b : bodies_)
     for (Index row = 0; row < b.size(); ++row) solids_.push_back({&b.solid(row), &b, row, 0});
+  if (p.touch == ContactFeatures::faces)
+    for (const std::string& b : p.boundary.names)
+      refuse_deforming(world.object(b), "\"touch\": \"faces\"");
   if (!solids_.empty() && p.touch == ContactFeatures::faces)
     faces_ = std::make_unique<FaceContact>(world, meshes);
   const bool within = p.self_contact || p.proxy_spheres;
@@ -167,7 +171,7 @@ void Contact::keep_out(World& world, int substep, const contact::Points& points,
     for (const Obstacle& s : solids_)
       act_on(s, points, [&] {
         contact::keep_out(world.exec, s.solid->view(), rules(s, recovery), bounce,
-                          start(s, substep), end(s, substep), points);
+                          course(s, substep), points);
       });
 }
 
@@ -238,6 +242,17 @@ contact::Pose Contact::end(const Obstacle& s, int substep) const {
   return to_kernel(s.bodies ? s.bodies->end(s.row)
                             : s.solid->pose(start_ + (substep + 1) * share_));
 }
+contact::Course Contact::course(const Obstacle& s, int substep) const {
+  return {start(s, substep), end(s, substep), s.carried};
+}
+// Where what deforms is at the end of the substep, and how it carries points there.
+void Contact::deform(World& world, int substep, Span<const Vec<3>> before, Real h) {
+  for (Obstacle& s : solids_) {
+    if (!s.deforms) continue;
+    s.deforms->deform(world, (substeps_ - substep - 1) * share_);
+    s.carried = s.deforms->carry(before, h);
+  }
+}
 Index Contact::number(const Obstacle& s) const { return Index(&s - solids_.data()) + 1; }
 void Contact::enter(int substep, double h) {
   for (ContactBodies& b : bodies_) b.enter(substep, h);
@@ -247,6 +262,7 @@ void Contact::resolve(World& world, int substep, Span<const Vec<3>> before, Span
                       Span<Vec<3>> v, Span<const Real> w, Real h) {
   const contact::Points points{before, x, v, w, h};
   if (self_ && at_start_ && substep == 0) warning_ = self_->intersection_warning(world, before);
+  deform(world, substep, before, h);
   if (bodies_.empty()) {
     stopped_ = resolve_contacts(world, substep, points) || stopped_;
     return;
@@ -291,6 +307,7 @@ void Contact::keep_out_of_boundaries(World& world, int substep, const contact::P
 
 void Contact::push(World& world, int substep, const contact::Points& p, double recovery,
                    bool again) {
+  deform(world, substep, p.before, p.h);
   keep_out_of_boundaries(world, substep, p, recovery);
   if (!self_) return;
   self_->prepare_nearest(p.before, p.x, Real(recovery), again);
@@ -422,9 +439,10 @@ std::optional<Index> Contact::points_inside(Span<const Vec<3>> position) const {
 void Contact::find_contacts(World& world, int substep, Span<const Vec<3>> x, Span<const Vec<3>> v,
                             Span<const Real> w, Real h, Span<contact::PointContact> to) {
   enter(substep, h);
+  deform(world, substep, x, h);
   for (std::size_t k = 0; k < solids_.size(); ++k)
     contact::find_contacts(world.exec, solids_[k].solid->view(), Index(k), Real(thickness_),
-                           start(solids_[k], substep), end(solids_[k], substep), h, x, v, w, to);
+                           course(solids_[k], substep), h, x, v, w, to);
 }
 
 bool Contact::add_contacts(World& world, int substep, Span<const Vec<3>> before,
@@ -433,6 +451,7 @@ bool Contact::add_contacts(World& world, int substep, Span<const Vec<3>> before,
   keep(ex_, x, free_x_), keep(ex_, v, free_v_);
   const contact::Points p{before, free_x_.span(), free_v_.span(), w, h};
   pushed_by_.resize(std::size_t(x.size)), pushed_by_.zero();
+  deform(world, substep, before, h);
   detects_only_ = true;
   keep_out(world, substep, p, p_.recovery * double(h));
   if (faces_) press(substep, p, p_.recovery * double(h));
@@ -440,10 +459,11 @@ bool Contact::add_contacts(World& world, int substep, Span<const Vec<3>> before,
   Index found = 0;
   for (std::size_t k = 0; k < solids_.size(); ++k) {
     const Obstacle& s = solids_[k];
-    const contact::Pose ended = end(s, substep);
-    const contact::Pose expected = s.bodies ? to_kernel(s.bodies->free_end(s.row)) : ended;
-    found += contact::add_contacts(ex_, Index(k), Real(slack()), start(s, substep), ended, expected,
-                                   p, v, pushed_by_.span(), to);
+    const contact::Course ran = course(s, substep);
+    contact::Course expected = ran;
+    if (s.bodies) expected.end = to_kernel(s.bodies->free_end(s.row));
+    found += contact::add_contacts(ex_, Index(k), Real(slack()), ran, expected, p, v,
+                                   pushed_by_.span(), to);
   }
   for (ContactBodies& b : bodies_) {
     b.clear_impulses();

@@ -130,10 +130,14 @@ class Contact {
     const ContactSolid* solid;
     ContactBodies* bodies = nullptr;
     Index row = 0;
-    double supporting_mass = 0;  // [kg] of the points that a body pushed last
+    double supporting_mass = 0;       // [kg] of the points that a body pushed last
+    ContactSolid* deforms = nullptr;  // the solid, where it does
+    Span<const Vec<3>> carried = {};  // by it, in the substep
   };
   bool resolve_contacts(World&, int substep, const contact::Points&);
   void keep_out(World&, int substep, const contact::Points&, double recovery);
+  void deform(World&, int substep, Span<const Vec<3>> before, Real h);
+  contact::Course course(const Obstacle&, int substep) const;
   void keep_out_of_boundaries(World&, int substep, const contact::Points&, double recovery);
   void press(int substep, const contact::Points&, double recovery);
   bool stop(World&, int substep, const contact::Points&);

@@ -21,6 +21,7 @@ WallMaps<D>::WallMaps(World& world, const std::string& fluid,
       total_(boundaries.size()) {
   for (const std::string& b : boundaries) {
     const Object& solid = world.object(b);
+    refuse_deforming(solid, "\"boundary_method\": \"volume_map\"");
     const auto local = world.table(sample_table(b, fluid)).download<Vec<D>>("local");
     maps_.push_back({b, make_volume_map<D>(ex_, solid, local, kernel, spacing, cell),
                      solid.moving ? pose_table(b) : ""});

@@ -22,7 +22,7 @@ WallShapes<D>::WallShapes(World& world, const std::vector<std::string>& boundari
   std::vector<std::string> still;
   for (const std::string& b : boundaries) {
     const Object& o = world.object(b);
-    if (o.kind != Kind::boundary || !o.shape || !o.shape->closed()) {
+    if (o.kind != Kind::boundary || !o.shape || !o.shape->closed() || o.deformation) {
       all_ = false;
     } else if (o.moving) {
       request_pose(world, b);

@@ -9,8 +9,8 @@
 namespace rtsim {
 
 // The surfaces of a fluid's closed boundaries of samples, which no row passes, however far apart
-// the samples lie: see kernels/sph/wall_shape.h. Bodies and open meshes are kept by their samples
-// alone.
+// the samples lie: see kernels/sph/wall_shape.h. Bodies, open meshes and what deforms are kept by
+// their samples alone.
 template <int D>
 class WallShapes {
  public:

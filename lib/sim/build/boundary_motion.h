@@ -1,8 +1,9 @@
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "shapes/motion.h"
+#include "shapes/deforming_mesh.h"
 #include "stage/stage.h"
 
 namespace rtsim {
@@ -10,11 +11,13 @@ namespace rtsim {
 struct MovingBoundary {
   std::string boundary;
   MotionSpec motion;
-  std::vector<std::string> samples;  // tables
+  std::shared_ptr<const DeformingMesh> deformation;  // none: it is rigid
+  std::vector<std::string> samples;                  // tables
 };
 
 // Puts the samples of moving boundaries, and their poses where a stage asked for them, where they
-// are at the end of the step. Build inserts it in front of the scene's own stages.
-std::unique_ptr<Stage> make_boundary_motion(std::vector<MovingBoundary>);
+// are at the end of the step, and the corners of those that deform. Build inserts it in front of
+// the scene's own stages.
+std::unique_ptr<Stage> make_boundary_motion(World&, std::vector<MovingBoundary>);
 
 }  // namespace rtsim

@@ -9,6 +9,7 @@
 
 #include "exec/cuda.h"
 #include "meshes/tet_quality.h"
+#include "shapes/deforming_mesh.h"
 #include "shapes/mesh_file.h"
 #include "shapes/motion.h"
 #include "shapes/sample.h"
@@ -109,10 +110,22 @@ class Builder {
       if (boundary && !p.shapes.empty()) made.shape = p.shapes[0];
       if (boundary) made.material = boundary->material;
       if (moves(o)) made.motion = std::make_shared<const MotionSpec>(boundary->motion);
+      if (boundary && boundary->deformation && !p.shapes.empty())
+        problems_.guard(p.pointer + "/deformation/frames",
+                        [&] { add_deformation(made, *boundary); });
       made.grid = grid_of(o, scene_.dim);
       world().objects.push_back(std::move(made));
       placed_.push_back(std::move(p));
     }
+  }
+
+  void add_deformation(Object& o, const BoundarySpec& spec) {
+    o.deformation = std::make_shared<const DeformingMesh>(spec.shape, *spec.deformation);
+    simulation_.notes.push_back(fmt::format("'{}' deforms: {}", o.name, o.deformation->tell()));
+    Table& t =
+        world().add_table(corner_table(o.name), Index(o.deformation->rest().vertices.size()));
+    t.add<Vec<3>>({"position", "m", Role::scratch});
+    t.add<Vec<3>>({"velocity", "m/s", Role::scratch});
   }
 
   void check_memory() {
@@ -227,10 +240,14 @@ class Builder {
     for (const Placed& b : placed_) {
       const auto* boundary = b.spec->as<BoundarySpec>();
       if (!boundary || !b.shapes[0]->closed()) continue;
+      const auto& deforming = world().object(b.spec->name).deformation;
+      const auto deformed =
+          deforming ? deforming->shape(deforming->at(0, boundary->motion).position) : nullptr;
       const Pose start = pose_at(boundary->motion, 0);
       std::size_t inside = 0;
       for (const Vec3d& x : points)
-        inside += b.shapes[0]->distance(start.to_local(x)) < -1e-6 * spacing;
+        inside += (deformed ? deformed->distance(x) : b.shapes[0]->distance(start.to_local(x))) <
+                  -1e-6 * spacing;
       if (inside > 0)
         throw Error(ExitCode::bad_input, fmt::format("{} of {} particles start inside '{}'; take "
                                                      "its shape away with \"difference\", or move "

@@ -71,7 +71,11 @@ class Sampler {
         simulation_(simulation) {
     for (const Placed& p : placed_) {
       if (p.spec->kind() == Kind::bodies) bodies_.push_back({p.spec->name, {}});
-      if (moves(*p.spec)) moving_.push_back({p.spec->name, p.spec->as<BoundarySpec>()->motion, {}});
+      if (moves(*p.spec))
+        moving_.push_back({p.spec->name,
+                           p.spec->as<BoundarySpec>()->motion,
+                           world().object(p.spec->name).deformation,
+                           {}});
     }
   }
 
@@ -98,7 +102,8 @@ class Sampler {
       simulation_.pipeline.push_back(
           {"_body_motion", make_body_motion(std::move(bodies_), std::move(meshes_))});
     if (moving_.empty()) return;
-    simulation_.pipeline.push_back({"_boundary_motion", make_boundary_motion(std::move(moving_))});
+    simulation_.pipeline.push_back(
+        {"_boundary_motion", make_boundary_motion(world(), std::move(moving_))});
     simulation_.pipeline.back().stage->refresh(world(), 0);
   }
 
@@ -128,7 +133,10 @@ class Sampler {
                 sample(world(), table, *wall.shapes[0], spacing_of(fluid), region_, layers));
     });
     for (MovingBoundary& m : moving_)
-      if (m.boundary == wall.spec->name) m.samples.push_back(table);
+      if (m.boundary == wall.spec->name) {
+        m.samples.push_back(table);
+        if (m.deformation) tell_stretched(m, fluid);
+      }
   }
 
   void pair_meshes(const ObjectSpec& fluid, const std::vector<std::string>& boundaries) {
@@ -173,6 +181,17 @@ class Sampler {
                  const std::vector<SurfaceSample>& samples) {
     const std::string thin = thin_parts(solid, samples, spacing_of(fluid), layers, scene_.dim);
     if (!thin.empty()) simulation_.warnings.push_back(thin);
+  }
+
+  // Surface farther from its samples than 1.25 spacings counts as bare (shapes/sample.cpp).
+  void tell_stretched(const MovingBoundary& m, const ObjectSpec& fluid) {
+    const double stretch = m.deformation->greatest_stretch();
+    if (stretch <= 1.25) return;
+    simulation_.warnings.push_back(fmt::format(
+        "'{}' stretches to {:.3g} times its lengths at rest, so that its samples for '{}' come to "
+        "lie up to {:.3g} m apart and may let it through; give the mesh of its largest frame as "
+        "the shape, or take a finer spacing",
+        m.boundary, stretch, fluid.name, stretch * spacing_of(fluid)));
   }
 
   const Scene& scene_;

@@ -8,7 +8,7 @@
 #include <set>
 #include <string_view>
 
-#include "shapes/motion.h"
+#include "shapes/deforming_mesh.h"
 
 namespace rtsim {
 
@@ -227,6 +227,11 @@ double greatest_wall_speed(const World& world, const Ledger::Box& box, double ti
   double fastest = 0;
   for (const Object& o : world.objects) {
     if (!o.motion) continue;
+    if (o.deformation) {
+      for (const Vec3d& v : o.deformation->at(time, *o.motion).velocity)
+        fastest = std::max(fastest, norm(v));
+      continue;
+    }
     const Pose pose = pose_at(*o.motion, time);
     const Bounds b = o.shape->surface_bounds();
     const Vec3d own[2] = {b.min, b.max};

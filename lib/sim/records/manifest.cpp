@@ -39,13 +39,16 @@ std::filesystem::path manifest_file(const std::filesystem::path& run_folder) {
 }
 
 Json build_json(const BuildInfo& b) {
-  return {{"version", b.version}, {"commit", b.commit},       {"compiler", b.compiler},
-          {"flags", b.flags},     {"precision", b.precision}, {"cuda", b.cuda}};
+  Json j = {{"version", b.version}, {"commit", b.commit},       {"compiler", b.compiler},
+            {"flags", b.flags},     {"precision", b.precision}, {"cuda", b.cuda}};
+  if (!b.diff_sha1.empty()) j["diff_sha1"] = b.diff_sha1;
+  if (!b.diff.empty()) j["diff"] = b.diff;
+  return j;
 }
 
 BuildInfo build_from(const Json& j) {
-  return {j.at("version"), j.at("commit"),    j.at("compiler"),
-          j.at("flags"),   j.at("precision"), j.at("cuda")};
+  return {j.at("version"),   j.at("commit"), j.at("compiler"),         j.at("flags"),
+          j.at("precision"), j.at("cuda"),   j.value("diff_sha1", ""), j.value("diff", "")};
 }
 
 Json assets_json(const Manifest& m) {

@@ -26,8 +26,8 @@ bool holds_something(const fs::path& folder) {
 }
 
 bool same_binary(const BuildInfo& a, const BuildInfo& b) {
-  return a.version == b.version && a.commit == b.commit && a.compiler == b.compiler &&
-         a.flags == b.flags && a.precision == b.precision;
+  return a.version == b.version && a.commit == b.commit && a.diff_sha1 == b.diff_sha1 &&
+         a.compiler == b.compiler && a.flags == b.flags && a.precision == b.precision;
 }
 
 // "cuda: NVIDIA H200" -> "cuda"

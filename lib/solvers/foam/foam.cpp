@@ -229,12 +229,14 @@ class Foam final : public Stage {
 
   static const std::vector<std::string>& closed(World& world,
                                                 const std::vector<std::string>& boundaries) {
-    for (const std::string& b : boundaries)
+    for (const std::string& b : boundaries) {
+      refuse_deforming(world.object(b), "\"foam\"");
       if (!world.object(b).shape->closed())
         throw Error(ExitCode::bad_input,
                     fmt::format("'{}' is an open mesh, which has no inside to keep foam out of; "
                                 "close its holes, or leave it out of \"boundary\"",
                                 b));
+    }
     return boundaries;
   }
 

@@ -23,6 +23,7 @@ LbmDomain<D>::LbmDomain(World& world, const LbmParams& p)
                 fmt::format("'{}' with its ghost cells has {:.3g} cells, more than 2^31 - 1; use a "
                             "larger spacing",
                             p.grid.name, layout_.slots()));
+  for (const std::string& b : p.boundary.names) refuse_deforming(world.object(b), "\"lbm\"");
   check_faces(p);
   check_balance(p);
   for (int f = 0; f < 2 * D; ++f)

@@ -38,6 +38,7 @@ WaterBodies::WaterBodies(World& world, const std::string& water,
   for (const std::string& name : boundaries) {
     const Object& boundary = world.object(name);
     if (boundary.kind == Kind::bodies) continue;
+    refuse_deforming(boundary, "shallow water");
     if (boundary.moving) request_pose(world, name);
     moving_ = moving_ || boundary.moving;
     const GridShape own = grid_around(solid_shape(boundary), boundary.name, lattice, band);

@@ -1,0 +1,61 @@
+#include "boundaries/deforming_surface.h"
+
+#include <algorithm>
+
+#include "boundaries/narrowed.h"
+#include "shapes/pseudonormals.h"
+
+namespace rtsim {
+
+DeformingSurface::DeformingSurface(World& world, const Object& boundary)
+    : boundary_(boundary.name),
+      closed_(open_edges(boundary.deformation->rest()) == 0),
+      inside_out_(boundary.deformation->inside_out()),
+      nodes_(world.exec),
+      vertices_(world.exec),
+      velocity_(world.exec),
+      corner_normals_(world.exec),
+      edge_normals_(world.exec),
+      triangles_(world.exec),
+      sides_(world.exec) {
+  const TriangleTree tree(boundary.deformation->rest());
+  mesh_ = tree.mesh(), tree_ = tree.nodes();
+  triangles_.upload(corners_of(mesh_.triangles));
+  update(world, 0);
+}
+
+void DeformingSurface::update(World& world, double before_end) {
+  Table& t = world.table(corner_table(boundary_));
+  const auto x = t.download<Vec<3>>("position"), v = t.download<Vec<3>>("velocity");
+  for (std::size_t i = 0; i < x.size(); ++i)
+    mesh_.vertices[i] = widen(x[i]) - before_end * widen(v[i]);
+  fit_boxes(mesh_);
+  nodes_.upload(rounded(tree_));
+  vertices_.upload(narrowed(mesh_.vertices));
+  velocity_.upload(v);
+  if (!closed_) return;
+  const PseudoNormals normals(mesh_);
+  corner_normals_.upload(narrowed(normals.corners));
+  edge_normals_.upload(narrowed(normals.edges));
+  sides_.upload(corners_of(normals.sides));
+}
+
+// From the leaves up: children stand behind their parents.
+void DeformingSurface::fit_boxes(const TriangleMesh& m) {
+  const auto grow = [](Bounds& box, const Vec3d& low, const Vec3d& high) {
+    for (int a = 0; a < 3; ++a)
+      box.min[a] = std::min(box.min[a], low[a]), box.max[a] = std::max(box.max[a], high[a]);
+  };
+  for (std::size_t k = tree_.size(); k-- > 0;) {
+    TriangleTree::Node& node = tree_[k];
+    node.box = {{{infinity, infinity, infinity}}, {{-infinity, -infinity, -infinity}}};
+    for (int t = node.first; t < node.first + node.count; ++t)
+      for (const std::int32_t c : m.triangles[std::size_t(t)])
+        grow(node.box, m.vertices[std::size_t(c)], m.vertices[std::size_t(c)]);
+    if (node.count > 0) continue;
+    for (const std::size_t child : {k + 1, std::size_t(node.first)})
+      grow(node.box, tree_[child].box.min, tree_[child].box.max);
+  }
+}
+
+}  // namespace rtsim
