@@ -16,11 +16,13 @@ import bmesh
 import bpy
 import numpy
 from mathutils import Euler, Matrix, Quaternion, Vector
+from mathutils.bvhtree import BVHTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import blender_open  # noqa: E402
 
-# What surfaces are made of: arguments of a principled material, and what absorbs light inside [colour, 1/m].
+# What surfaces are made of: arguments of a principled material; what absorbs light inside [colour, 1/m]; by how much
+# the colour varies from place to place; colours by height, from 0 to 1. "palette": each body has a colour of its own.
 LOOKS = {
     "water": {"Base Color": (1, 1, 1), "Roughness": 0.0, "Transmission": 1, "IOR": 1.333, "inside": ((0.25, 0.62, 0.75), 1.2)},
     "honey": {"Base Color": (1, 0.85, 0.5), "Roughness": 0.02, "Transmission": 1, "IOR": 1.49, "inside": ((0.95, 0.45, 0.04), 12)},
@@ -28,14 +30,25 @@ LOOKS = {
     "rubber": {"Base Color": (0.75, 0.12, 0.08), "Roughness": 0.45},
     "jelly": {"Base Color": (0.95, 0.35, 0.3), "Roughness": 0.1, "Transmission": 0.75, "IOR": 1.35, "inside": ((0.85, 0.1, 0.12), 4)},
     "cloth": {"Base Color": (0.1, 0.22, 0.5), "Roughness": 0.9, "Sheen": 1},
+    "silk": {"Base Color": (0.5, 0.05, 0.08), "Roughness": 0.4, "Sheen": 0.5},
     "plastic": {"Base Color": (0.8, 0.8, 0.8), "Roughness": 0.35, "palette": True},
-    "wood": {"Base Color": (0.5, 0.3, 0.14), "Roughness": 0.55, "palette": True},
-    "stone": {"Base Color": (0.42, 0.4, 0.37), "Roughness": 0.8},
+    "wood": {"Base Color": (0.5, 0.3, 0.14), "Roughness": 0.55, "grain": 0.5},
+    "stone": {"Base Color": (0.42, 0.4, 0.37), "Roughness": 0.8, "grain": 0.35},
+    "land": {"Roughness": 0.95, "layers": ((0, (0.12, 0.13, 0.1)), (0.3, (0.55, 0.46, 0.3)), (0.36, (0.16, 0.24, 0.06)),
+                                           (0.6, (0.1, 0.16, 0.05)), (0.75, (0.3, 0.27, 0.24)), (0.92, (0.9, 0.92, 0.95)))},
     "metal": {"Base Color": (0.8, 0.8, 0.82), "Roughness": 0.22, "Metallic": 1},
     "gold": {"Base Color": (1, 0.72, 0.28), "Roughness": 0.18, "Metallic": 1},
     "foam": {"Base Color": (1, 1, 1), "Roughness": 1},
 }
 OF_KIND = {"particles": "water", "height_field": "water", "mesh": "rubber", "bodies": "plastic", "boundary": "stone"}
+# Colours of the sky at the horizon and above, and its strength; colour and strength of the sun, its height and how
+# far to the left of the camera it stands [degrees], how wide it is; the colour of the floor.
+LIGHTS = {
+    "day": ((0.75, 0.78, 0.8), (0.32, 0.5, 0.78), 0.45, (1, 0.97, 0.92), 3.2, 50, 40, 6, (0.36, 0.36, 0.34)),
+    "evening": ((0.95, 0.62, 0.42), (0.2, 0.28, 0.5), 0.5, (1, 0.72, 0.45), 4, 22, 105, 3, (0.3, 0.27, 0.24)),
+    "studio": ((0.86, 0.84, 0.82), (1, 1, 1), 0.55, (1, 0.98, 0.95), 2.6, 55, 50, 25, (0.6, 0.59, 0.57)),
+    "night": ((0.012, 0.014, 0.02), (0.05, 0.06, 0.09), 0.5, (1, 0.93, 0.85), 5, 40, 120, 8, (0.03, 0.03, 0.035)),
+}
 PALETTE = ((0.8, 0.16, 0.1), (0.95, 0.55, 0.1), (0.93, 0.8, 0.25), (0.2, 0.5, 0.25), (0.1, 0.35, 0.6), (0.85, 0.83, 0.78))
 
 
@@ -46,11 +59,15 @@ def arguments():
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True, metavar="PNG")
     parser.add_argument("--frame", type=int, help="of the run; the last unless given")
     parser.add_argument("--look", action="append", default=[], metavar="NAME=LOOK",
-                        help=f"an object's material: {', '.join(LOOKS)}")
+                        help=f"an object's material: {', '.join(LOOKS)}; with a colour: cow=plastic#e0a080; a dye's: left=#c03010")
     parser.add_argument("--hide", default="", metavar="NAME,...", help="boundaries that are not to be seen")
+    parser.add_argument("--fit", default="", metavar="NAME,...", help="what must be in the picture; all unless given")
+    parser.add_argument("--light", default="day", choices=LIGHTS)
+    parser.add_argument("--floor", metavar="#RRGGBB", help="its colour; none: there is no floor")
     parser.add_argument("--azimuth", type=float, default=35, help="of the camera about the vertical [degrees]")
     parser.add_argument("--elevation", type=float, default=18, help="of the camera above the horizon [degrees]")
     parser.add_argument("--zoom", type=float, default=1, help="1: all fits")
+    parser.add_argument("--shift", default="0,0", metavar="RIGHT,UP", help="of the picture, in parts of its width")
     parser.add_argument("--width", type=int, default=960)
     parser.add_argument("--height", type=int, default=600)
     parser.add_argument("--samples", type=int, default=192, help="of light a pixel")
@@ -58,26 +75,73 @@ def arguments():
     return parser.parse_args(sys.argv[sys.argv.index("--") + 1:] if "--" in sys.argv else ["--help"])
 
 
-def material(look, name):
-    """A principled surface; what is transparent absorbs light on its way through."""
-    values = dict(LOOKS[look])
-    inside, palette = values.pop("inside", None), values.pop("palette", False)
+def colour(text):
+    """Of #RRGGBB, as screens show it, how much light it gives back."""
+    try:
+        parts = [int(text[k:k + 2], 16) / 255 for k in (1, 3, 5)]
+    except ValueError:
+        parts = []
+    if len(text) != 7 or text[0] != "#" or len(parts) != 3:
+        raise SystemExit(f"'{text}' is no colour: #RRGGBB")
+    return tuple(((c + 0.055) / 1.055) ** 2.4 if c > 0.04045 else c / 12.92 for c in parts)
+
+
+def looks_of(texts):
+    """Look and colour, either None where it is not given, by the object's name."""
+    looks = {}
+    for text in texts:
+        name, _, what = text.partition("=")
+        look, mark, rest = what.partition("#")
+        if look and look not in LOOKS or not what:
+            raise SystemExit(f"--look {text}: no such look; there are {', '.join(LOOKS)}")
+        looks[name] = look or None, colour(mark + rest) if mark else None
+    return looks
+
+
+def new_material(name):
     made = bpy.data.materials.new(name)
     made.use_nodes = True
-    nodes, links = made.node_tree.nodes, made.node_tree.links
+    return made, made.node_tree.nodes, made.node_tree.links
+
+
+def ramp_of(nodes, stops, blend="LINEAR"):
+    ramp = nodes.new("ShaderNodeValToRGB")
+    ramp.color_ramp.interpolation = blend
+    while len(ramp.color_ramp.elements) < len(stops):
+        ramp.color_ramp.elements.new(0.5)
+    for element, (place, shade) in zip(ramp.color_ramp.elements, stops):
+        element.position, element.color = place, (*shade, 1)
+    return ramp
+
+
+def material(look, name, tint=None, edge=0):
+    """A principled surface, its edges rounded by `edge`; what is transparent absorbs light on its way through."""
+    values = dict(LOOKS[look])
+    inside, palette, grain, layers = (values.pop(key, None) for key in ("inside", "palette", "grain", "layers"))
+    if tint:
+        palette, layers = None, None
+        inside = inside and (tint, inside[1])
+        values["Base Color"] = values["Base Color"] if inside else tint
+    made, nodes, links = new_material(name)
     surface = nodes["Principled BSDF"]
     for key, value in values.items():
         surface.inputs[key].default_value = (*value, 1) if isinstance(value, tuple) else value
-    if palette:  # each body its own colour
-        island, ramp = nodes.new("ShaderNodeAttribute"), nodes.new("ShaderNodeValToRGB")
+    if palette:
+        island = nodes.new("ShaderNodeAttribute")
         island.attribute_name = "island"
-        ramp.color_ramp.interpolation = "CONSTANT"
-        while len(ramp.color_ramp.elements) < len(PALETTE):
-            ramp.color_ramp.elements.new(0.5)
-        for k, (element, colour) in enumerate(zip(ramp.color_ramp.elements, PALETTE)):
-            element.position, element.color = k / len(PALETTE), (*colour, 1)
+        ramp = ramp_of(nodes, [(k / len(PALETTE), shade) for k, shade in enumerate(PALETTE)], "CONSTANT")
         links.new(island.outputs["Fac"], ramp.inputs["Fac"])
         links.new(ramp.outputs["Color"], surface.inputs["Base Color"])
+    if layers:
+        links.new(by_height(nodes, links, layers), surface.inputs["Base Color"])
+    if grain:
+        links.new(grained(nodes, links, values["Base Color"], grain), surface.inputs["Base Color"])
+    if edge:
+        bevel = nodes.new("ShaderNodeBevel")
+        bevel.inputs["Radius"].default_value = edge
+        links.new(bevel.outputs["Normal"], surface.inputs["Normal"])
+    if values.get("Transmission"):
+        let_shadows_through(nodes, links, tint or (0.9, 0.95, 0.97))
     if inside:
         absorption = nodes.new("ShaderNodeVolumeAbsorption")
         absorption.inputs["Color"].default_value = (*inside[0], 1)
@@ -86,16 +150,59 @@ def material(look, name):
     return made
 
 
-def smoke(column, density):
-    made = bpy.data.materials.new("smoke")
-    made.use_nodes = True
-    nodes, links = made.node_tree.nodes, made.node_tree.links
+def by_height(nodes, links, layers):
+    """Over the object's own height; broken up, so that layers have no straight edges."""
+    where, noise = nodes.new("ShaderNodeTexCoord"), nodes.new("ShaderNodeTexNoise")
+    split, mix = nodes.new("ShaderNodeSeparateXYZ"), nodes.new("ShaderNodeMath")
+    noise.inputs["Scale"].default_value, noise.inputs["Detail"].default_value = 12, 8
+    mix.operation = "MULTIPLY_ADD"
+    mix.inputs[1].default_value = 0.12
+    links.new(where.outputs["Generated"], noise.inputs["Vector"])
+    links.new(where.outputs["Generated"], split.inputs["Vector"])
+    links.new(noise.outputs["Fac"], mix.inputs[0])
+    links.new(split.outputs["Y"], mix.inputs[2])  # y is up in the scene
+    ramp = ramp_of(nodes, [(place + 0.06 * (place > 0), shade) for place, shade in layers])
+    links.new(mix.outputs["Value"], ramp.inputs["Fac"])
+    return ramp.outputs["Color"]
+
+
+def grained(nodes, links, base, share):
+    where, noise = nodes.new("ShaderNodeTexCoord"), nodes.new("ShaderNodeTexNoise")
+    noise.inputs["Scale"].default_value, noise.inputs["Detail"].default_value = 9, 10
+    links.new(where.outputs["Generated"], noise.inputs["Vector"])
+    ramp = ramp_of(nodes, [(0.3, tuple(c * (1 - share) for c in base)), (0.7, tuple(min(1, c * (1 + share)) for c in base))])
+    links.new(noise.outputs["Fac"], ramp.inputs["Fac"])
+    return ramp.outputs["Color"]
+
+
+def let_shadows_through(nodes, links, tint):
+    """Caustics take very many samples: light goes straight through to what lies in the shadow."""
+    path, clear, mix = (nodes.new(kind) for kind in ("ShaderNodeLightPath", "ShaderNodeBsdfTransparent", "ShaderNodeMixShader"))
+    clear.inputs["Color"].default_value = (*tint, 1)
+    links.new(path.outputs["Is Shadow Ray"], mix.inputs["Fac"])
+    links.new(nodes["Principled BSDF"].outputs["BSDF"], mix.inputs[1])
+    links.new(clear.outputs["BSDF"], mix.inputs[2])
+    links.new(mix.outputs["Shader"], nodes["Material Output"].inputs["Surface"])
+
+
+def smoke(columns, density, looks):
+    """Each column scatters light of its own colour: smoke white, dyes those of the palette unless a look says so."""
+    made, nodes, links = new_material("smoke")
     nodes.remove(nodes["Principled BSDF"])
-    scatter = nodes.new("ShaderNodeVolumePrincipled")
-    scatter.inputs["Color"].default_value = (0.85, 0.85, 0.87, 1)
-    scatter.inputs["Density Attribute"].default_value = column
-    scatter.inputs["Density"].default_value = density
-    links.new(scatter.outputs["Volume"], nodes["Material Output"].inputs["Volume"])
+    total = None
+    for k, column in enumerate(columns):
+        scatter = nodes.new("ShaderNodeVolumePrincipled")
+        tint = looks.get(column, (None, None))[1] or ((0.85, 0.85, 0.87) if column == "density" else PALETTE[k % len(PALETTE)])
+        scatter.inputs["Color"].default_value = (*tint, 1)
+        scatter.inputs["Density Attribute"].default_value = column
+        scatter.inputs["Density"].default_value = density
+        scatter.inputs["Anisotropy"].default_value = 0.2
+        both = total and nodes.new("ShaderNodeAddShader")
+        if both:
+            links.new(total, both.inputs[0])
+            links.new(scatter.outputs["Volume"], both.inputs[1])
+        total = (both or scatter).outputs[0]
+    links.new(total, nodes["Material Output"].inputs["Volume"])
     return made
 
 
@@ -166,6 +273,8 @@ def primitive(shape):
         a, b, radius = (shape["capsule"][key] for key in ("a", "b", "radius"))
         ends = [([x + Vector(end) for x in points], faces) for end in (a, b) for points, faces in [ball(radius)]]
         return joined([rod(a, b, radius), *ends])
+    if "height_map" in shape:
+        return terrain(shape["height_map"])
     file = pathlib.Path(shape.get("mesh", {}).get("file", ""))
     if file.suffix == ".obj":
         return read_obj(file)
@@ -173,6 +282,31 @@ def primitive(shape):
         points, faces = blender_open.read_ply(file)
         return points.tolist(), faces.tolist()
     return None
+
+
+def terrain(told):
+    """The heights of a picture, and walls down below them."""
+    picture = bpy.data.images.load(told["file"])
+    picture.colorspace_settings.name = "Non-Color"
+    (columns, rows), low, high = picture.size, told["min"], told["max"]
+    grey = numpy.zeros(len(picture.pixels), dtype=numpy.float32)
+    picture.pixels.foreach_get(grey)
+    grey = grey.reshape(rows, columns, -1)[::-1, :, 0]  # Blender's first row is the lowest
+    points = [(low[0] + (high[0] - low[0]) * i / (columns - 1), low[1] + (high[1] - low[1]) * float(grey[j, i]),
+               low[2] + (high[2] - low[2]) * j / (rows - 1)) for j in range(rows) for i in range(columns)]
+    faces = [(a, a + columns, a + columns + 1, a + 1) for j in range(rows - 1) for a in range(j * columns, (j + 1) * columns - 1)]
+    last = (rows - 1) * columns
+    rim = [*range(columns - 1), *range(columns - 1, last + columns - 1, columns), *range(last + columns - 1, last, -1),
+           *range(last, 0, -columns)]
+    return walled(points, faces, rim, low[1] - 0.1 * (high[1] - low[1]))
+
+
+def walled(points, faces, rim, bottom):
+    """With walls from a rim, points in their order, down to a height."""
+    below = range(len(points), len(points) + len(rim))
+    points = [*points, *((points[k][0], bottom, points[k][2]) for k in rim)]
+    walls = [(rim[k - 1], rim[k], below[k], below[k - 1]) for k in range(len(rim))]
+    return points, [*faces, *walls, tuple(below)]
 
 
 def read_obj(path):
@@ -227,6 +361,43 @@ def add_boundaries(scene, time, hidden, root):
     return unknown
 
 
+def add_grounds(scene, hidden, root):
+    """The ground of height fields, "land" for --look; planes stay out."""
+    for o in scene["objects"]:
+        if o["kind"] == "height_field" and "land" not in hidden:
+            shapes = o["bed"] if isinstance(o["bed"], list) else [o["bed"]]
+            pieces = [made for made in map(pieces_of, shapes) if made]
+            if pieces:
+                blender_open.add_object("land", mesh_of("land", *joined(pieces)), root)
+
+
+def make_water(mesh, spacing, land):
+    """Of the surface of a height field, which lies on the ground where that is dry: what is wet, with walls down to
+    the bottom, so that light sees a body of water. At the shore it goes into the ground."""
+    work = bmesh.new()
+    work.from_mesh(mesh)
+    bottom = min(v.co.y for v in work.verts) - spacing
+    if land:
+        ground = BVHTree.FromPolygons([v.co for v in land.vertices], [p.vertices for p in land.polygons])
+        bottom = min(v.co.y for v in land.vertices)
+        up, down = Vector((0, 1e-3 * spacing, 0)), Vector((0, -1, 0))
+        dry = set()
+        for v in work.verts:
+            below = ground.ray_cast(v.co + up, down)[0]
+            if below is None or v.co.y - below.y < 0.05 * spacing:
+                dry.add(v)
+        bmesh.ops.delete(work, geom=[f for f in work.faces if all(v in dry for v in f.verts)], context="FACES")
+        for v in work.verts:
+            if v in dry:
+                v.co.y -= 0.3 * spacing
+    rim = [e for e in work.edges if e.is_boundary]
+    for part in bmesh.ops.extrude_edge_only(work, edges=rim)["geom"]:
+        if isinstance(part, bmesh.types.BMVert):
+            part.co.y = bottom + 1e-3 * spacing
+    work.to_mesh(mesh)
+    work.free()
+
+
 def corners(things):
     found = []
     for thing in things:
@@ -247,34 +418,47 @@ def floor_height(scene, low):
     return min([r[1] for r in rooms if math.isfinite(r[1])], default=low[2])
 
 
-def add_floor(height, low, high):
-    size = 40 * max(high - low)
-    x, y = (low[0] + high[0]) / 2, (low[1] + high[1]) / 2
-    height -= 1e-3 * max(high - low)  # not in the plane of what lies on it
-    points = [(x - size, y - size, height), (x + size, y - size, height), (x + size, y + size, height), (x - size, y + size, height)]
-    floor = blender_open.add_object("floor", mesh_of("floor", points, [(0, 1, 2, 3)]), None)
-    made = material("stone", "floor")
-    made.node_tree.nodes["Principled BSDF"].inputs["Base Color"].default_value = (0.36, 0.36, 0.34, 1)
+def add_floor(height, low, high, shade):
+    """It fades into the horizon."""
+    extent = max(high - low)
+    size = 40 * extent
+    height -= 1e-3 * extent  # not in the plane of what lies on it
+    floor = blender_open.add_object("floor", mesh_of("floor", [(-size, -size, 0), (size, -size, 0), (size, size, 0), (-size, size, 0)],
+                                                     [(0, 1, 2, 3)]), None)
+    floor.location = ((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, height)
+    made, nodes, links = new_material("floor")
+    surface = nodes["Principled BSDF"]
+    surface.inputs["Base Color"].default_value, surface.inputs["Roughness"].default_value = (*shade, 1), 0.75
+    where, far, fade = nodes.new("ShaderNodeTexCoord"), nodes.new("ShaderNodeVectorMath"), nodes.new("ShaderNodeMapRange")
+    far.operation, fade.interpolation_type = "LENGTH", "SMOOTHSTEP"
+    fade.inputs["From Min"].default_value, fade.inputs["From Max"].default_value = 1.2 * extent, 6 * extent
+    clear, mix = nodes.new("ShaderNodeBsdfTransparent"), nodes.new("ShaderNodeMixShader")
+    links.new(where.outputs["Object"], far.inputs[0])
+    links.new(far.outputs["Value"], fade.inputs["Value"])
+    links.new(fade.outputs["Result"], mix.inputs["Fac"])
+    links.new(surface.outputs["BSDF"], mix.inputs[1])
+    links.new(clear.outputs["BSDF"], mix.inputs[2])
+    links.new(mix.outputs["Shader"], nodes["Material Output"].inputs["Surface"])
     floor.data.materials.append(made)
 
 
-def add_light():
-    """A sun with soft shadows, and a sky that is brighter above."""
+def add_light(light, azimuth):
+    """A sun with soft shadows that goes with the camera, and a sky that is brighter above."""
+    horizon, zenith, sky, shade, strength, height, left, wide, _ = LIGHTS[light]
     sun = bpy.data.lights.new("sun", "SUN")
-    sun.energy, sun.angle = 3.2, math.radians(6)
+    sun.energy, sun.angle, sun.color = strength, math.radians(wide), shade
     thing = blender_open.add_object("sun", sun, None)
-    thing.rotation_euler = Euler((math.radians(38), math.radians(8), math.radians(-30)))
+    thing.rotation_euler = Euler((math.radians(90 - height), 0, math.radians(azimuth - left)))
     world = bpy.data.worlds.new("sky")
     bpy.context.scene.world = world
     world.use_nodes = True
     nodes, links = world.node_tree.nodes, world.node_tree.links
     where, split = nodes.new("ShaderNodeTexCoord"), nodes.new("ShaderNodeSeparateXYZ")
-    ramp = nodes.new("ShaderNodeValToRGB")
-    ramp.color_ramp.elements[0].color, ramp.color_ramp.elements[1].color = (0.75, 0.78, 0.8, 1), (0.32, 0.5, 0.78, 1)
+    ramp = ramp_of(nodes, [(0, horizon), (0.7, zenith)])
     links.new(where.outputs["Generated"], split.inputs["Vector"])
     links.new(split.outputs["Z"], ramp.inputs["Fac"])
     links.new(ramp.outputs["Color"], nodes["Background"].inputs["Color"])
-    nodes["Background"].inputs["Strength"].default_value = 0.4
+    nodes["Background"].inputs["Strength"].default_value = sky
 
 
 def add_camera(low, high, given):
@@ -297,6 +481,7 @@ def add_camera(low, high, given):
         distance = max(distance, away.dot(c) + max(abs(right.dot(c)) / across, abs(up.dot(c)) / upwards))
     thing.location = middle + away * distance * 1.08 / given.zoom
     thing.rotation_euler = turn.to_euler()
+    camera.shift_x, camera.shift_y = (-float(part) for part in given.shift.split(","))
     camera.clip_start, camera.clip_end = distance * 1e-3, distance * 1e3
 
 
@@ -315,7 +500,8 @@ def as_spheres(thing, radius, made):
 
 
 def number_islands(mesh):
-    """A number from 0 to 1 for each piece of the mesh, at its points: the palette's colour of a body."""
+    """A number from 0 to 1 for each piece of the mesh, at its points: the palette's colour of a body. Returns the
+    least extent of the first."""
     faces = numpy.zeros(3 * len(mesh.polygons), dtype=int)
     mesh.polygons.foreach_get("vertices", faces)
     faces = faces.reshape(-1, 3)
@@ -329,35 +515,38 @@ def number_islands(mesh):
     _, island = numpy.unique(label, return_inverse=True)
     values = numpy.random.default_rng(1).random(island.max() + 1)
     mesh.attributes.new("island", "FLOAT", "POINT").data.foreach_set("value", values[island])
+    points = numpy.zeros(3 * len(label), dtype=numpy.float32)
+    mesh.vertices.foreach_get("co", points)
+    return float(numpy.ptp(points.reshape(-1, 3)[island == 0], axis=0).min())
 
 
-def dress(things, objects, looks, density):
-    kinds = {name: o["kind"] for name, o in objects.items()}
+def dress(things, scene, looks, density):
+    objects = {o["name"]: o for o in scene["objects"]}
+    dyes = [dye for stage in scene["stages"] for dye in stage.get("dyes", [])]
     for thing in things:
         name = thing.name.split(".")[0]
+        kind = objects.get(name, {}).get("kind")
         if thing.type == "VOLUME":
-            thing.data.materials.append(smoke("density", density))
-        elif thing.type == "MESH":
-            look = looks.get(name, OF_KIND.get(kinds.get(name), "plastic"))
-            made = material(look, f"{look} of {name}")
-            if not thing.data.polygons:
-                as_spheres(thing, objects[name]["spacing"] / 2, made)
-                continue
-            if kinds.get(name) == "bodies":
-                number_islands(thing.data)
-            thing.data.materials.clear()
-            thing.data.materials.append(made)
-            smooth = kinds.get(name) != "bodies"
-            thing.data.use_auto_smooth, thing.data.auto_smooth_angle = True, math.radians(180 if smooth else 30)
-            thing.data.polygons.foreach_set("use_smooth", [True] * len(thing.data.polygons))
+            thing.data.materials.append(smoke(dyes or ["density"], density, looks))
+            continue
+        look, tint = looks.get(name, (None, None))
+        look = look or ("land" if name == "land" else OF_KIND.get(kind, "plastic"))
+        if not thing.data.polygons:
+            as_spheres(thing, objects[name]["spacing"] / 2, material(look, f"{look} of {name}", tint))
+            continue
+        if kind == "height_field":
+            make_water(thing.data, objects[name]["spacing"], bpy.data.meshes.get("land"))
+        edge = 0.06 * number_islands(thing.data) if kind == "bodies" else 0
+        thing.data.materials.clear()
+        thing.data.materials.append(material(look, f"{look} of {name}", tint, edge))
+        angle = 30 if kind in ("bodies", "boundary") else 180
+        thing.data.use_auto_smooth, thing.data.auto_smooth_angle = True, math.radians(angle)
+        thing.data.polygons.foreach_set("use_smooth", [True] * len(thing.data.polygons))
 
 
 def main():
     given = arguments()
-    looks = dict(text.split("=", 1) for text in given.look)
-    for name, look in looks.items():
-        if look not in LOOKS:
-            raise SystemExit(f"--look {name}={look}: no such look; there are {', '.join(LOOKS)}")
+    looks = looks_of(given.look)
     bpy.ops.wm.read_factory_settings(use_empty=True)
     for folder in given.conversions:
         blender_open.open_conversion(folder)
@@ -374,23 +563,30 @@ def main():
     bpy.app.handlers.frame_change_pre.clear()  # what is shown stays, with the materials that it gets
 
     root = next(o for o in bpy.context.scene.objects if o.name == "rtsim")
-    unknown = add_boundaries(scene, times[at], given.hide.split(","), root)
+    hidden = given.hide.split(",")
+    unknown = add_boundaries(scene, times[at], hidden, root)
     if unknown:
-        print(f"rtsim: not shown, since their shapes are planes, height maps or cut: {', '.join(unknown)}")
+        print(f"rtsim: not shown, since their shapes are planes or cut: {', '.join(unknown)}")
+    add_grounds(scene, hidden, root)
     bpy.context.view_layer.update()
     things = [o for o in bpy.context.scene.objects if o.type in ("MESH", "VOLUME")]
-    dress(things, {o["name"]: o for o in scene["objects"]}, looks, given.smoke)
     low, high = corners(things)
-    add_floor(floor_height(scene, low), low, high)
-    add_light()
-    add_camera(low, high, given)
+    fitted = [o for o in things if o.name.split(".")[0] in given.fit.split(",")]
+    if given.fit and not fitted:
+        raise SystemExit(f"--fit {given.fit}: there are {', '.join(sorted(o.name for o in things))}")
+    dress(things, scene, looks, given.smoke)
+    if given.floor != "none":
+        add_floor(floor_height(scene, low), low, high, colour(given.floor) if given.floor else LIGHTS[given.light][-1])
+    add_light(given.light, given.azimuth)
+    add_camera(*(corners(fitted) if fitted else (low, high)), given)
 
     r = bpy.context.scene.render
     r.engine, r.resolution_x, r.resolution_y = "CYCLES", given.width, given.height
     r.image_settings.file_format, r.filepath = "PNG", str(given.output.resolve())
     cycles = bpy.context.scene.cycles
     cycles.device, cycles.samples, cycles.use_denoising = "CPU", given.samples, False
-    cycles.max_bounces, cycles.transmission_bounces, cycles.caustics_refractive = 12, 12, True
+    cycles.use_adaptive_sampling, cycles.adaptive_threshold = True, 0.02  # even floors are done sooner
+    cycles.max_bounces, cycles.transmission_bounces, cycles.caustics_refractive = 12, 12, False
     cycles.sample_clamp_indirect = 3  # bright specks that few samples would leave
     view = bpy.context.scene.view_settings
     view.view_transform, view.look = "Filmic", "High Contrast"

@@ -155,14 +155,37 @@ def test_paraview_opens_the_lists_of_times(cloth):
         load("paraview_open").open_run(cloth.folder)
 
 
+def cycles(rtsim, *options):
+    return subprocess.run(
+        ["blender", "-b", "--python-exit-code", "1", "--python", SOURCE / "scripts/blender_render.py", "--",
+         "out", "-o", "picture.png", "--width", "64", "--height", "40", "--samples", "4", *options],
+        cwd=rtsim.folder, capture_output=True, text=True)
+
+
 @pytest.mark.skipif(not shutil.which("blender"), reason="Blender is not installed")
-@pytest.mark.parametrize("scene, to", [("flip/tiny", "points"), ("smoke/tiny", "vdb"), ("cloth_implicit/tiny", "ply")])
-def test_cycles_draws_a_run(rtsim, scene, to):
+@pytest.mark.parametrize("scene, to, options", [
+    ("flip/tiny", "points", []),
+    ("smoke/tiny", "vdb", ["--light", "night", "--smoke", "200"]),
+    ("cloth_implicit/tiny", "ply", ["--look", "cloth=silk#c02030", "--fit", "cloth", "--floor", "none"]),
+    ("rigid/tiny", "ply", ["--light", "studio", "--floor", "#e0e0e0", "--shift", "0.1,0"]),
+    ("shallow_water/tiny", "ply", ["--look", "land=stone#806040"])])
+def test_cycles_draws_a_run(rtsim, scene, to, options):
     expect(rtsim("run", SOURCE / f"configs/{scene}.json", "-o", "run", "--quiet"), DONE)
     expect(rtsim("convert", "run", "-o", "out", "--to", to), DONE)
-    done = subprocess.run(
-        ["blender", "-b", "--python-exit-code", "1", "--python", SOURCE / "scripts/blender_render.py", "--",
-         "out", "-o", "picture.png", "--width", "64", "--height", "40", "--samples", "4"],
-        cwd=rtsim.folder, capture_output=True, text=True)
+    done = cycles(rtsim, *options)
     assert done.returncode == 0, done.stdout + done.stderr
     assert (rtsim.folder / "picture.png").stat().st_size > 2000  # not of one colour
+
+
+@pytest.mark.skipif(not shutil.which("blender"), reason="Blender is not installed")
+@pytest.mark.parametrize("options, text", [
+    (["--look", "cloth=slik"], "no such look; there are water"),
+    (["--look", "cloth=#c0203"], "'#c0203' is no colour"),
+    (["--fit", "clth"], "--fit clth: there are cloth"),
+    (["--frame", "1000"], "no frame 1000; there are 0 to")])
+def test_cycles_says_what_it_does_not_know(rtsim, options, text):
+    expect(rtsim("run", SOURCE / "configs/cloth_implicit/tiny.json", "-o", "run", "--quiet"), DONE)
+    expect(rtsim("convert", "run", "-o", "out", "--to", "ply"), DONE)
+    done = cycles(rtsim, *options)
+    assert done.returncode != 0 and text in done.stdout + done.stderr
+    assert not (rtsim.folder / "picture.png").exists()
