@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <fstream>
+#include <functional>
 
 #include "base/error.h"
 #include "base/numbered_files.h"
@@ -12,7 +13,6 @@
 #include "support/temporary_folder.h"
 
 using namespace rtsim;
-using namespace rtsim::testing;
 
 namespace {
 
