@@ -16,18 +16,18 @@ using namespace rtsim;
 
 namespace {
 
-using Corners = std::vector<Vec3d>;
+using Places = std::vector<Vec3d>;
 
-const Corners unit_tet{{{0, 0, 0}}, {{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}}};
+const Places unit_tet{{{0, 0, 0}}, {{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}}};
 
-void write_tet(const std::filesystem::path& path, const Corners& corners) {
+void write_tet(const std::filesystem::path& path, const Places& corners) {
   std::ofstream file(path);
   for (const Vec3d& x : corners) file << fmt::format("v {} {} {}\n", x[0], x[1], x[2]);
   file << "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
 }
 
-Corners moved(const std::function<Vec3d(const Vec3d&)>& map) {
-  Corners c;
+Places moved(const std::function<Vec3d(const Vec3d&)>& map) {
+  Places c;
   for (const Vec3d& x : unit_tet) c.push_back(map(x));
   return c;
 }
@@ -37,7 +37,7 @@ struct Frames {
   ShapeSpec shape;
   DeformationSpec spec;
 
-  explicit Frames(const std::vector<Corners>& frames) {
+  explicit Frames(const std::vector<Places>& frames) {
     for (std::size_t k = 0; k < frames.size(); ++k) write_tet(path(int(10 * k)), frames[k]);
     shape.mesh = MeshSpec{{path(0).string()}};
     spec.frames.pattern = (folder.path / "tet_##.obj").string();
@@ -56,7 +56,7 @@ struct Frames {
   }
 };
 
-double greatest(const Corners& a, const Corners& b) {
+double greatest(const Places& a, const Places& b) {
   double most = 0;
   for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, norm(a[i] - b[i]));
   return most;
@@ -70,7 +70,7 @@ TEST_CASE("deforming mesh: corners move on straight lines, and stand before and 
   const DeformingMesh m(f.shape, f.spec);
   for (const double part : {0.125, 0.5, 0.71, 1.0}) {  // the frames are 0.5 s apart from 1 s on
     const auto s = m.at(1 + 0.5 * part);
-    Corners x, v;
+    Places x, v;
     for (const Vec3d& c : unit_tet)
       x.push_back(c + part * (shear(c) - c)), v.push_back(2 * (shear(c) - c));
     CHECK(greatest(s.position, x) < 1e-14);
@@ -78,11 +78,11 @@ TEST_CASE("deforming mesh: corners move on straight lines, and stand before and 
   }
   for (const double time : {-3., 0.5, 1.}) {
     CHECK(greatest(m.at(time).position, unit_tet) == 0);
-    CHECK(greatest(m.at(time).velocity, Corners(4)) == 0);
+    CHECK(greatest(m.at(time).velocity, Places(4)) == 0);
   }
   for (const double time : {1.8, 2.0, 7.0}) {
     CHECK(greatest(m.at(time).position, moved(shear)) < 1e-14);
-    CHECK(greatest(m.at(time).velocity, Corners(4)) == 0);
+    CHECK(greatest(m.at(time).velocity, Places(4)) == 0);
   }
   CHECK(m.greatest_stretch() == Approx(1.25));
 }
