@@ -181,7 +181,7 @@ def test_cycles_draws_a_run(rtsim, scene, to, options):
 @pytest.mark.parametrize("options, text", [
     (["--look", "cloth=slik"], "no such look; there are water"),
     (["--look", "cloth=#c0203"], "'#c0203' is no colour"),
-    (["--fit", "clth"], "--fit clth: there are cloth"),
+    (["--fit", "clth"], "--fit clth: there are ball, cloth"),
     (["--frame", "1000"], "no frame 1000; there are 0 to")])
 def test_cycles_says_what_it_does_not_know(rtsim, options, text):
     expect(rtsim("run", SOURCE / "configs/cloth_implicit/tiny.json", "-o", "run", "--quiet"), DONE)

@@ -75,7 +75,7 @@ scene.json:8:5: /objects/2/bodies: missing; must be a list of objects
 scene.json:8:5: /objects/2: no stage uses 'cloth'; name it in a stage or remove it
 scene.json:8:42: /objects/2/vertices: unknown key; the keys here are name, kind, density, bodies, joints
 scene.json:9:7: /objects/3/name: 'tank' is the name of /objects/1 already; names are unique
-scene.json:9:43: /objects/3/spacing: is for kind "particles", "grid", "height_field"; kind "boundary" has "shape", "motion", "material"
+scene.json:9:43: /objects/3/spacing: is for kind "particles", "grid", "height_field"; kind "boundary" has "shape", "motion", "deformation", "material"
 scene.json:10:5: /objects/4: no stage uses 'rock!'; name it in a stage or remove it
 scene.json:10:7: /objects/4/name: must consist of letters, digits, _ and -, as it names files and series
 scene.json:13:23: /stages/0/fluid: 'tank' is of kind boundary; "fluid" needs particles
