@@ -76,37 +76,15 @@ struct View {
     return {{q.h, q.h + q.b, q.u, q.v}, std::sqrt(flow.g * q.h)};
   }
 
-  // All that the rates of a cell look at. Away from the edges in registers; at them in a loop,
-  // since written out it would be thirteen copies of the edges' conditions.
-  template <bool inner>
-  RTSIM_HD void gather(Index i, Index k, Cell (&q)[5][5]) const {
-    if constexpr (inner) {
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-      for (Index dz = -2; dz <= 2; ++dz)
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-        for (Index dx = -2; dx <= 2; ++dx)
-          if (std::abs(dx) + std::abs(dz) <= 2) q[2 + dz][2 + dx] = complete(water(i + dx, k + dz));
-    } else {
-      for (Index dz = -2; dz <= 2; ++dz) {
-        const Index wide = dz < 0 ? 2 + dz : 2 - dz;
-        for (Index dx = -wide; dx <= wide; ++dx) q[2 + dz][2 + dx] = cell(i + dx, k + dz);
-      }
-    }
-  }
-  RTSIM_HD bool away_from_edges(Index i, Index k) const {
-    return i >= 2 && i < flow.nx - 2 && k >= 2 && k < flow.nz - 2;
-  }
-
-  // Of the cell at [z][x] of those gathered.
-  RTSIM_HD Half half(const Cell (&q)[5][5], int z, int x, Real f) const {
-    const Cell& here = q[z][x];
-    const Fields<Real> along_x = limited_steps(q[z][x - 1].at, here.at, q[z][x + 1].at),
-                       along_z = limited_steps(q[z - 1][x].at, here.at, q[z + 1][x].at);
+  // Of a cell and its neighbours along x and z.
+  RTSIM_HD Half half(const Cell& here, const Cell& x0, const Cell& x1, const Cell& z0,
+                     const Cell& z1, Real f) const {
+    const Fields<Real> along_x = limited_steps(x0.at, here.at, x1.at),
+                       along_z = limited_steps(z0.at, here.at, z1.at);
     return {half_a_step_on(here.at, along_x, along_z, f, flow.g), along_x, along_z, here.c};
+  }
+  RTSIM_HD Half half(Index i, Index k, Real f) const {
+    return half(cell(i, k), cell(i - 1, k), cell(i + 1, k), cell(i, k - 1), cell(i, k + 1), f);
   }
 
   RTSIM_HD Flux<Real> face_x(const Half& a, const Half& b) const {
@@ -118,17 +96,11 @@ struct View {
     return hll<Real>({l.h, l.w, l.v, l.u, a.c}, {r.h, r.w, r.v, r.u, b.c}, flow.g);
   }
 
-  RTSIM_HD Rates rates(Index i, Index k, Real f) const {
-    return away_from_edges(i, k) ? rates<true>(i, k, f) : rates<false>(i, k, f);
-  }
-  // In the order of the tiles.
-  template <bool inner>
-  RTSIM_HD Rates rates(Index i, Index k, Real f) const {
-    Cell q[5][5];
-    gather<inner>(i, k, q);
-    const Half here = half(q, 2, 2, f);
-    const Flux<Real> z0 = face_z(half(q, 1, 2, f), here), z1 = face_z(here, half(q, 3, 2, f)),
-                     x0 = face_x(half(q, 2, 1, f), here), x1 = face_x(here, half(q, 2, 3, f));
+  // In the order of the tiles that CPUs go through.
+  RTSIM_HD Rates rates(const Half& here, const Half& below_x, const Half& above_x,
+                       const Half& below_z, const Half& above_z) const {
+    const Flux<Real> z0 = face_z(below_z, here), z1 = face_z(here, above_z),
+                     x0 = face_x(below_x, here), x1 = face_x(here, above_x);
     const Real w = weight(here.q, flow.g);
     return {(z0.mass + (x0.mass - x1.mass)) - z1.mass,
             ((z0.along + w * here.x.w) + (x0.above - x1.below)) - z1.along,
@@ -136,24 +108,65 @@ struct View {
   }
 };
 
+// A step of a tile of columns: cells with two beyond it on each side, then halves with one, then
+// rates. What neighbours have in common is worked out once.
 struct Advance {
+  static constexpr Index width = 32, height = sizeof(Real) == sizeof(float) ? 16 : 4;
+  static constexpr Index cells_x = width + 4, halves_x = width + 2;
+  static constexpr Index threads = 256;
+  static constexpr int phases = 3;
+  // Odd numbers of words each, so that neighbours lie in different banks.
+  struct Shared {
+    Cell cells[cells_x * (height + 4)];
+    Half halves[halves_x * (height + 2)];
+  };
+
   View view;
   Real dt;
   Columns to;
 
-  RTSIM_HD void operator()(Index c) const {
+  RTSIM_HD Index tiles_x() const { return (view.flow.nx + width - 1) / width; }
+  Index tiles() const { return tiles_x() * ((view.flow.nz + height - 1) / height); }
+
+  RTSIM_HD void operator()(int phase, Index tile, Index thread, Shared& s) const {
+    const Index x = tile % tiles_x() * width, z = tile / tiles_x() * height;
+    if (phase == 0)
+      for (Index n = thread; n < cells_x * (height + 4); n += threads) load(x, z, n, s);
+    else if (phase == 1)
+      for (Index n = thread; n < halves_x * (height + 2); n += threads) go_half(x, z, n, s);
+    else
+      for (Index n = thread; n < width * height; n += threads) finish(x, z, n, s);
+  }
+
+ private:
+  RTSIM_HD void load(Index x, Index z, Index n, Shared& s) const {
+    const Index i = x + n % cells_x - 2, k = z + n / cells_x - 2;
+    if (i < view.flow.nx + 2 && k < view.flow.nz + 2) s.cells[n] = view.cell(i, k);
+  }
+  RTSIM_HD void go_half(Index x, Index z, Index n, Shared& s) const {
+    const Index i = n % halves_x, k = n / halves_x;
+    if (x + i - 1 > view.flow.nx || z + k - 1 > view.flow.nz) return;
+    const Cell* here = s.cells + (i + 1) + cells_x * (k + 1);
+    s.halves[n] = view.half(here[0], here[-1], here[1], here[-cells_x], here[cells_x], factor());
+  }
+  RTSIM_HD void finish(Index x, Index z, Index n, const Shared& s) const {
     const Flow& f = view.flow;
-    const Index i = c % f.nx, k = c / f.nx;
-    const Water q = view.water(i, k);
-    const Real factor = dt / f.spacing;
-    const Rates r = view.rates(i, k, factor);
+    const Index i = n % width, k = n / width;
+    if (x + i >= f.nx || z + k >= f.nz) return;
+    const Half* here = s.halves + (i + 1) + halves_x * (k + 1);
+    advance(x + i + f.nx * (z + k), s.cells[(i + 2) + cells_x * (k + 2)].at,
+            view.rates(here[0], here[-1], here[1], here[-halves_x], here[halves_x]));
+  }
+  RTSIM_HD void advance(Index c, const Fields<Real>& q, const Rates& r) const {
+    const Flow& f = view.flow;
     const Real left =
         f.roughness > 0 ? left_by_friction(dt * f.roughness, q.h, q.u, q.v, f.dry) : Real(1);
     const bool thin = q.h < f.dry;
-    to.depth[c] = fma(factor, r.h, q.h) + dt * f.rain;
-    to.discharge_x[c] = fma(factor, r.qx, thin ? q.h * q.u : view.at.discharge_x[c]) * left;
-    to.discharge_z[c] = fma(factor, r.qz, thin ? q.h * q.v : view.at.discharge_z[c]) * left;
+    to.depth[c] = fma(factor(), r.h, q.h) + dt * f.rain;
+    to.discharge_x[c] = fma(factor(), r.qx, thin ? q.h * q.u : view.at.discharge_x[c]) * left;
+    to.discharge_z[c] = fma(factor(), r.qz, thin ? q.h * q.v : view.at.discharge_z[c]) * left;
   }
+  RTSIM_HD Real factor() const { return dt / view.flow.spacing; }
 };
 
 struct Mass {
@@ -164,12 +177,11 @@ struct Mass {
 
   RTSIM_HD void operator()(Index n) const {
     const CellFace& face = faces[n];
-    Cell q[5][5];
-    view.gather<false>(face.cell % view.flow.nx, face.cell / view.flow.nx, q);
-    const Half here = view.half(q, 2, 2, factor);
-    const int by = face.side % 2 == 0 ? -1 : 1;
+    const Index i = face.cell % view.flow.nx, k = face.cell / view.flow.nx;
+    const Index by = face.side % 2 == 0 ? -1 : 1;
     const bool along_x = face.side < 2;
-    const Half other = view.half(q, along_x ? 2 : 2 + by, along_x ? 2 + by : 2, factor);
+    const Half here = view.half(i, k, factor),
+               other = view.half(along_x ? i + by : i, along_x ? k : k + by, factor);
     const Half &low = by < 0 ? other : here, &high = by < 0 ? here : other;
     mass[n] = along_x ? view.face_x(low, high).mass : view.face_z(low, high).mass;
   }
@@ -185,6 +197,14 @@ struct Look {
 };
 struct Worse {
   RTSIM_HD Watch operator()(const Watch& a, const Watch& b) const { return worse(a, b); }
+};
+
+struct Depth {
+  const Real* depth;
+  RTSIM_HD Real operator()(Index c) const { return depth[c]; }
+};
+struct Least {
+  RTSIM_HD Real operator()(Real a, Real b) const { return min(a, b); }
 };
 
 struct Lost {
@@ -212,9 +232,11 @@ struct Velocity {
 
 Watch step(const Exec& ex, const Flow& flow, double dt, const Columns& from, const Columns& to) {
   if (ex.cpu_shaped()) return step_tiles(ex, flow, dt, from, to);
-  parallel_for(ex, "shallow_water.step", flow.cells(), Advance{{flow, from}, Real(dt), to});
+  const Advance advance{{flow, from}, Real(dt), to};
+  parallel_tiles(ex, "shallow_water.step", advance.tiles(), flow.cells(), advance);
   Watch w = look(ex, flow, from);
-  w.least_depth = look(ex, flow, to).least_depth;
+  w.least_depth =
+      reduce(ex, "shallow_water.watch", flow.cells(), Real(0), Depth{to.depth}, Least{});
   return w;
 }
 

@@ -7,7 +7,7 @@
 #include "base/types.h"
 #include "exec/cuda.h"
 
-// The two global functions of the program and how they are launched. Kernels are __grid_constant__:
+// The global functions of the program and how they are launched. Kernels are __grid_constant__:
 // threads read the one copy among the launch's parameters, where a parameter whose address is taken
 // is otherwise copied to the local memory of each thread. `identity` is not: nvcc 13.0 then takes a
 // variable that starts from it for the constant itself, and sums lost most of their rows.
@@ -23,11 +23,14 @@ __global__ void for_each(Index n, const __grid_constant__ Kernel kernel) {
 
 constexpr Index device_lanes = 256, device_tile = 4096;
 
-// As many as have room in the 48 KiB that a block may share without asking.
+// What a block may share without asking.
+constexpr std::size_t most_shared = 48 * 1024;
+
+// As many as have room in that.
 template <class T>
 RTSIM_HD constexpr Index fold_lanes() {
   Index lanes = device_lanes;
-  while (lanes * Index(sizeof(T)) > 48 * 1024) lanes /= 2;
+  while (std::size_t(lanes) * sizeof(T) > most_shared) lanes /= 2;
   return lanes;
 }
 
@@ -49,6 +52,16 @@ __global__ void fold_tiles(Index n, T identity, const __grid_constant__ Kernel k
     __syncthreads();
   }
   if (lane == 0) out[blockIdx.x] = acc[0];
+}
+
+template <class Body>
+__global__ void for_tiles(const __grid_constant__ Body body) {
+  extern __shared__ unsigned char shared_bytes[];
+  auto& shared = *reinterpret_cast<typename Body::Shared*>(shared_bytes);
+  for (int phase = 0; phase < Body::phases; ++phase) {
+    if (phase > 0) __syncthreads();
+    body(phase, Index(blockIdx.x), Index(threadIdx.x), shared);
+  }
 }
 
 template <class Kernel>
@@ -75,6 +88,20 @@ void launch_fold_tiles(const char* label, Index tiles, Index n, const T& identit
 #else
   // clang-format off
   fold_tiles<<<tiles, lanes, lanes * sizeof(T)>>>(n, identity, kernel, op, out);
+  // clang-format on
+#endif
+  cuda::check_launch(label);
+}
+
+template <class Body>
+void launch_for_tiles(const char* label, Index tiles, const Body& body) {
+  constexpr std::size_t bytes = sizeof(typename Body::Shared);
+  static_assert(bytes <= most_shared && Body::threads <= device_block);
+#ifdef RTSIM_SIMT
+  simt::launch(label, __PRETTY_FUNCTION__, tiles, Body::threads, true, [body] { for_tiles(body); });
+#else
+  // clang-format off
+  for_tiles<<<tiles, Body::threads, bytes>>>(body);
   // clang-format on
 #endif
   cuda::check_launch(label);

@@ -32,6 +32,31 @@ void parallel_for(const Exec& ex, const char* label, Index n, const Kernel& kern
       &kernel);
 }
 
+// Bodies whose threads work on a tile together, through memory that they share:
+//   struct Body {
+//     struct Shared {...};  // begins with anything
+//     static constexpr int phases; static constexpr Index threads;  // of a tile
+//     void operator()(int phase, Index tile, Index thread, Shared&) const;
+//   };
+// No thread of a tile begins a phase before all have ended the one before.
+template <class Body>
+void parallel_tiles(const Exec& ex, const char* label, Index tiles, Index rows, const Body& body) {
+  if (tiles <= 0) return;
+  const Launch launch(ex, label, rows);
+#ifdef __CUDACC__
+  if (ex.backend() == Backend::cuda) return detail::launch_for_tiles(label, tiles, body);
+#endif
+  ex.for_tasks(
+      tiles,
+      [](const void* p, Index tile, Index) {
+        const Body& b = *static_cast<const Body*>(p);
+        typename Body::Shared shared;
+        for (int phase = 0; phase < Body::phases; ++phase)
+          for (Index thread = 0; thread < Body::threads; ++thread) b(phase, tile, thread, shared);
+      },
+      &body);
+}
+
 // CPU-shaped bodies only (SIMD over rows, packed neighbours): body(begin, end) for consecutive
 // chunks of `rows_per_chunk` rows, spread over the threads.
 template <class Body>

@@ -77,6 +77,21 @@ TEST_CASE("device: the greatest of rows is found wherever it is, and of none the
   }
 }
 
+TEST_CASE("device: threads of a tile see what the others wrote in the phase before") {
+  for (const Exec& ex : places())
+    for (Index n : {1, 99, 100, 101, 5050}) {
+      std::vector<Index> rows;
+      for (Index i = 0; i < n; ++i) rows.push_back(i);
+      const Buffer<Index> in(ex, rows);
+      Buffer<Index> out(ex, rows.size());
+      loops::turn_round(ex, in.span(), out.span());
+      for (std::size_t k = 0; k < rows.size(); k += 100)
+        std::reverse(rows.begin() + std::ptrdiff_t(k),
+                     rows.begin() + std::ptrdiff_t(std::min(k + 100, rows.size())));
+      CHECK(out.download() == rows);
+    }
+}
+
 TEST_CASE("device: sums of many quantities at once fold with fewer threads") {
   for (const Exec& ex : places())
     for (Index n : {1, 100, 5000}) {

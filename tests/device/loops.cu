@@ -39,8 +39,28 @@ struct AddMoments {
   }
 };
 
+// Two rows a thread, so that none reads what it wrote itself.
+struct TurnRound {
+  struct Shared {
+    Index row[100];
+  };
+  static constexpr int phases = 2;
+  static constexpr Index threads = 50;
+  Span<const Index> in;
+  Span<Index> out;
+
+  RTSIM_HD void operator()(int phase, Index tile, Index thread, Shared& s) const {
+    const Index begin = 100 * tile, left = in.size - begin, n = left < 100 ? left : 100;
+    for (Index i = thread; i < n; i += threads)
+      phase == 0 ? void(s.row[i] = in[begin + i]) : void(out[begin + i] = s.row[n - 1 - i]);
+  }
+};
+
 }  // namespace
 
+void turn_round(const Exec& ex, Span<const Index> in, Span<Index> out) {
+  parallel_tiles(ex, "loops.turn_round", (in.size + 99) / 100, in.size, TurnRound{in, out});
+}
 void triple(const Exec& ex, Span<Index> out) {
   parallel_for(ex, "loops.triple", out.size, Triple{out});
 }

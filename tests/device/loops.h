@@ -14,4 +14,7 @@ struct Moments {
 };
 Moments moments(const Exec&, Index n);  // sum[k] = the sum over i of (i + k) mod 7
 
+// Of every hundred in turn, the last of them whole or not, from the last to the first.
+void turn_round(const Exec&, Span<const Index> in, Span<Index> out);
+
 }  // namespace rtsim::loops
