@@ -10,6 +10,7 @@ import argparse
 import json
 import math
 import pathlib
+import re
 import sys
 
 import bmesh
@@ -284,6 +285,27 @@ def primitive(shape):
     return None
 
 
+def frames_of(pattern):
+    """The files of a sequence and their numbers."""
+    head, tail = re.fullmatch(r"([^#]*)#+([^#]*)", pathlib.Path(pattern).name).groups()
+    name = re.compile(re.escape(head) + r"(\d+)" + re.escape(tail))
+    return sorted((int(found[1]), f) for f in pathlib.Path(pattern).parent.iterdir() if (found := name.fullmatch(f.name)))
+
+
+def deformed(o, time):
+    """The pieces of a boundary whose corners follow files, on straight lines from one to the next."""
+    told = o["deformation"]
+    frames = frames_of(told["frames"])
+    at = frames[0][0] + (time - told["start"]) * told["fps"]
+    before = max((f for f in frames if f[0] <= at), default=frames[0])
+    after = min((f for f in frames if f[0] >= at), default=frames[-1])
+    made = [pieces_of({**o["shape"], "mesh": {"file": str(file)}}) for _, file in (before, after)]
+    if None in made:
+        return None
+    part = (at - before[0]) / (after[0] - before[0]) if after > before else 0
+    return [(1 - part) * x + part * y for x, y in zip(made[0][0], made[1][0])], made[0][1]
+
+
 def terrain(told):
     """The heights of a picture, and walls down below them."""
     picture = bpy.data.images.load(told["file"])
@@ -352,7 +374,7 @@ def add_boundaries(scene, time, hidden, root):
     for o in scene["objects"]:
         if o["kind"] != "boundary" or o["name"] in hidden or o["shape"].get("inside"):
             continue
-        made = pieces_of(o["shape"])
+        made = deformed(o, time) if o.get("deformation") else pieces_of(o["shape"])
         if made is None:
             unknown.append(o["name"])
             continue

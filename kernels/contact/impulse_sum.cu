@@ -24,6 +24,17 @@ struct OfVelocities {
   }
 };
 
+struct WorkOfSurface {
+  Span<const Real> w;
+  Span<const Vec<3>> earlier, v, x, carried;
+  Real h;
+  RTSIM_HD double operator()(Index i) const {
+    if (!(w[i] > 0) || v[i] == earlier[i]) return 0;
+    const Vec3d impulse = 1 / double(w[i]) * (widen(v[i]) - widen(earlier[i]));
+    return dot(impulse, widen(carried[i]) - widen(x[i])) / double(h);
+  }
+};
+
 struct OfTouches {
   Span<const Vec<3>> before;
   Span<const PointContact> contacts;
@@ -91,6 +102,13 @@ ImpulseSum impulse_sum(const Exec& ex, Span<const Vec<3>> x, Span<const Real> w,
                        Span<Index> by) {
   return reduce(ex, "contact.push_of", v.size, ImpulseSum{},
                 OfVelocities{x, w, earlier, v, solid, by}, AddPushes{});
+}
+
+double work_of_surface(const Exec& ex, Span<const Real> w, Span<const Vec<3>> earlier,
+                       Span<const Vec<3>> v, Span<const Vec<3>> x, Span<const Vec<3>> carried,
+                       Real h) {
+  return reduce(ex, "contact.work_of_surface", v.size, 0.0,
+                WorkOfSurface{w, earlier, v, x, carried, h}, Plus{});
 }
 
 PushedMass pushed_mass(const Exec& ex, Span<const Vec<3>> x, Span<const Real> w,

@@ -19,6 +19,12 @@ ImpulseSum impulse_sum(const Exec&, Span<const Vec<3>> x, Span<const Real> w,
                        Span<const Vec<3>> earlier, Span<const Vec<3>> v, Index solid,
                        Span<Index> by);
 
+// The work of a surface that carries points from x to `carried` in a time h, by the impulses that
+// it gave them [J].
+double work_of_surface(const Exec&, Span<const Real> w, Span<const Vec<3>> earlier,
+                       Span<const Vec<3>> v, Span<const Vec<3>> x, Span<const Vec<3>> carried,
+                       Real h);
+
 // The sum of the impulses of the points in contact with solid number `solid`.
 struct PointContact;
 ImpulseSum impulse_sum(const Exec&, Span<const Vec<3>> before, Span<const PointContact>,

@@ -10,6 +10,7 @@
 #include "particles/stable_step.h"
 #include "particles/walls/wall_forces.h"
 #include "relaxation/relaxation.h"
+#include "shapes/deforming_mesh.h"
 #include "sph/keep_inside.h"
 #include "sph/probe.h"
 
@@ -299,6 +300,11 @@ double SphFluid<D>::expected_speed(World& world) const {
   double fastest = greatest_speed2<D>(table(world));
   for (const std::string& b : boundaries_)
     fastest = std::max(fastest, greatest_speed2<D>(world.table(sample_table(b, name_))));
+  for (const std::string& b : boundaries_)
+    if (const auto& deformation = world.object(b).deformation) {
+      const double speed = deformation->greatest_speed();
+      fastest = std::max(fastest, speed * speed);
+    }
   return std::sqrt(fastest + 2 * std::max(fall, 0.0));
 }
 

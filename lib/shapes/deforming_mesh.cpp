@@ -93,23 +93,41 @@ void DeformingMesh::place(std::vector<Vec3d>& points) const {
   for (Vec3d& x : points) x = transform_.translate + transform_.scale * r.apply(x);
 }
 
-DeformingMesh::State DeformingMesh::at(double time, const MotionSpec& motion) const {
+DeformingMesh::Moment DeformingMesh::moment(double time) const {
   const double last = double(frames_.size()) - 1;
   const double s = interval_ > 0 ? std::clamp((time - start_) / interval_, 0.0, last) : 0;
-  const bool moves = interval_ > 0 && s > 0 && time <= start_ + last * interval_;
   const auto next = std::size_t(std::ceil(s)), from = next > 0 ? next - 1 : 0;
-  const double part = s - double(from);
+  return {from, next, next > from ? s - double(from) : 0,
+          interval_ > 0 && s > 0 && time <= start_ + last * interval_};
+}
+
+Vec3d DeformingMesh::corner(const Moment& m, std::size_t i) const {
+  return frames_[m.from][i] + m.part * (frames_[m.next][i] - frames_[m.from][i]);
+}
+
+DeformingMesh::State DeformingMesh::at(double time, const MotionSpec& motion, double dt) const {
+  const Moment now = moment(time), earlier = moment(time - dt);
+  const double rate = dt > 0 ? 1 / dt : now.moves ? 1 / interval_ : 0;
   const Pose pose = pose_at(motion, time);
   State state;
   for (std::size_t i = 0; i < rest_.vertices.size(); ++i) {
-    const Vec3d way = frames_[next][i] - frames_[from][i];
-    const Vec3d own = next > from ? frames_[from][i] + part * way : frames_[next][i];
-    const Vec3d x = pose.apply(own), v = moves ? (1 / interval_) * way : Vec3d{};
+    const Vec3d own = corner(now, i), x = pose.apply(own);
+    const Vec3d way =
+        dt > 0 ? own - corner(earlier, i) : frames_[now.next][i] - frames_[now.from][i];
+    const Vec3d v = rate * way;
     state.position.push_back(x);
     state.velocity.push_back(pose.velocity_at(x) + Vec3d{{dot(pose.row[0], v), dot(pose.row[1], v),
                                                           dot(pose.row[2], v)}});
   }
   return state;
+}
+
+double DeformingMesh::greatest_speed() const {
+  double longest = 0;
+  for (std::size_t k = 1; k < frames_.size(); ++k)
+    for (std::size_t i = 0; i < rest_.vertices.size(); ++i)
+      longest = std::max(longest, norm(frames_[k][i] - frames_[k - 1][i]));
+  return interval_ > 0 ? longest / interval_ : 0;
 }
 
 std::unique_ptr<Shape> DeformingMesh::shape(std::vector<Vec3d> position) const {

@@ -28,9 +28,12 @@ class DeformingMesh {
   struct State {
     std::vector<Vec3d> position, velocity;  // [m], [m/s] of the corners
   };
-  // With the motion that the shape has besides. At a frame the velocity is that of the way which
-  // ends there, as a step's displacement is.
-  State at(double time, const MotionSpec& = {}) const;
+  // With the motion that the shape has besides. Velocities are those of the way since dt earlier,
+  // so that a step of dt moves what is near as far as the surface goes, frames or not; without a
+  // dt they are those of the frames around.
+  State at(double time, const MotionSpec& = {}, double dt = 0) const;
+  // The fastest of any corner on its way from one frame to the next [m/s].
+  double greatest_speed() const;
 
   // The solid with its corners at these places.
   std::unique_ptr<Shape> shape(std::vector<Vec3d> position) const;
@@ -46,6 +49,14 @@ class DeformingMesh {
  private:
   void add_frame(const std::string& file, const TriangleMesh& raw);
   void place(std::vector<Vec3d>&) const;
+  // Where a time is among the frames: between from and next.
+  struct Moment {
+    std::size_t from, next;
+    double part;
+    bool moves;
+  };
+  Moment moment(double time) const;
+  Vec3d corner(const Moment&, std::size_t) const;
 
   TransformSpec transform_;
   bool inside_out_;

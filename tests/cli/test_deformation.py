@@ -71,6 +71,35 @@ def test_a_shift_by_frames_is_a_shift_by_motion(rtsim):
     assert np.abs(a - b).max() < 1e-5
 
 
+def slab(low, high):
+    """Corners of a box, and its triangles, outwards."""
+    corners = np.array([[(low, high)[k >> a & 1][a] for a in range(3)] for k in range(8)])
+    quads = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)]
+    return corners, [t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))]
+
+
+@pytest.mark.parametrize("stage", [{"type": "wcsph", "max_speed": 2}, {"type": "dfsph"}], ids=["wcsph", "dfsph"])
+def test_a_floor_longer_than_a_periodic_box_rises(rtsim, stage):
+    """What of its samples lies beyond the box is left out, and those that stay are where they belong."""
+    floor, triangles = slab([-0.3, -0.2, -0.3], [0.7, 0, 0.7])
+    write_frames(rtsim, "floor", [floor, floor + [0, 0.01, 0]], triangles)
+    for name, moves in (("frames", {"deformation": {"frames": "floor_###.obj", "fps": 50}}),
+                        ("motion", {"motion": {"keyframes": [{"time": 0}, {"time": 0.02, "translate": [0, 0.01, 0]}]}})):
+        run(rtsim, {
+            "rtsim": 1, "dim": 3, "time": SHORT,
+            "objects": [{"name": "water", "kind": "particles", "spacing": 0.05,
+                         "fill": {"box": {"min": [0, 0, 0], "max": [0.4, 0.2, 0.4]}}},
+                        {"name": "floor", "kind": "boundary", "shape": {"mesh": {"file": "floor_000.obj"}}, **moves}],
+            "stages": [{**stage, "fluid": "water", "boundary": ["floor"],
+                        "periodic": {"min": [0, -1, 0], "max": [0.4, 1, 0.4], "axes": ["x", "z"]}}],
+            "output": [{"object": "water", "format": "hdf5"}, {"object": "floor", "format": "hdf5"}]}, name)
+    for frame in range(5):
+        samples = [column(rtsim, r, frame, of="floor") for r in ("frames", "motion")]
+        assert samples[0].shape == samples[1].shape and np.abs(samples[0] - samples[1]).max() < 2e-6
+    # Until the floor stops, where keyframes have no velocity any more.
+    assert np.abs(column(rtsim, "frames", 3) - column(rtsim, "motion", 3)).max() < 1e-5
+
+
 def test_a_turn_by_frames_is_a_turn_by_keyframes(rtsim):
     """Corners move on chords between frames, so samples are where keyframes have them at every frame, with the
     velocity of the chord: half of the frame's angle off, that is, angle / 2 times the speed of the surface, which the

@@ -87,6 +87,28 @@ TEST_CASE("deforming mesh: corners move on straight lines, and stand before and 
   CHECK(m.greatest_stretch() == Approx(1.25));
 }
 
+// Whether it ends between frames, has passed some, or begins before the first or ends after the
+// last.
+TEST_CASE(
+    "deforming mesh: over a step the velocity is that of the way, whatever frames it passes") {
+  const Frames f({unit_tet, moved([](const Vec3d& x) {
+                    return x + Vec3d{{1, 0, 0}};
+                  }),
+                  moved([](const Vec3d& x) {
+                    return x + Vec3d{{1, 3, 0}};
+                  })});
+  const DeformingMesh m(f.shape, f.spec);
+  for (const double dt : {0.03, 0.4, 0.7, 2.3})
+    for (const double time : {1.2, 1.51, 1.9, 2.0, 2.02, 3.0}) {
+      const auto now = m.at(time, {}, dt), earlier = m.at(time - dt);
+      Places way;
+      for (std::size_t i = 0; i < 4; ++i)
+        way.push_back(1 / dt * (now.position[i] - earlier.position[i]));
+      CHECK(greatest(now.velocity, way) < 1e-12);
+    }
+  CHECK(m.greatest_speed() == Approx(6));
+}
+
 TEST_CASE("deforming mesh: the transform holds for the frames, and a motion moves the whole") {
   Frames f({unit_tet, moved([](const Vec3d& x) { return x + Vec3d{{0, 1, 0}}; })});
   f.shape.transform.scale = 2, f.shape.transform.translate = {{1, 0, 0}};

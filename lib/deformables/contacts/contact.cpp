@@ -177,7 +177,7 @@ void Contact::keep_out(World& world, int substep, const contact::Points& points,
 
 template <class Act>
 void Contact::act_on(const Obstacle& s, const contact::Points& p, const Act& act) {
-  const bool drives = !s.bodies && !bodies_.empty() && s.solid->moves();
+  const bool drives = !s.bodies && !bodies_.empty() && (s.solid->moves() || s.deforms);
   if (!s.bodies && !detects_only_ && !drives) return act();
   keep(ex_, p.v, earlier_);
   act();
@@ -187,8 +187,14 @@ void Contact::act_on(const Obstacle& s, const contact::Points& p, const Act& act
   if (s.bodies) s.bodies->add_impulse(s.row, sum);
 }
 
-// The work of a wall that moves with u = v + w x r: the sum of impulses times u.
+// The work of a wall that moves with u = v + w x r: the sum of impulses times u; of one that
+// deforms, u is how it carries each point.
 void Contact::add_work(const Obstacle& s, const contact::Points& p) {
+  if (s.deforms) {
+    work_of_boundaries_ +=
+        contact::work_of_surface(ex_, p.w, earlier_.span(), p.v, p.before, s.carried, p.h);
+    return;
+  }
   const contact::ImpulseSum on = contact::impulse_sum(ex_, p.x, p.w, earlier_.span(), p.v, 0, {});
   const Pose at = s.solid->pose(now_);
   work_of_boundaries_ += dot(on.impulse, at.velocity) +

@@ -43,32 +43,32 @@ class BoundaryMotion final : public Stage {
  public:
   BoundaryMotion(World& world, std::vector<MovingBoundary> moving) : moving_(std::move(moving)) {
     for (const MovingBoundary& m : moving_) {
-      std::vector<Buffer<Bound>> of_samples;
-      if (m.deformation) {
-        const TriangleTree tree(m.deformation->rest());
-        for (const std::string& samples : m.samples)
-          of_samples.push_back(bind(world, samples, tree));
-      }
-      bound_.push_back(std::move(of_samples));
+      bound_.emplace_back();
+      for (std::size_t s = 0; s < m.samples.size(); ++s) bound_.back().emplace_back(world.exec);
     }
   }
 
-  void advance(World& world, const Step& step) override { refresh(world, step.end()); }
+  void advance(World& world, const Step& step) override { put(world, step.end(), step.dt); }
+  void refresh(World& world, double time) override { put(world, time, 0); }
 
-  void refresh(World& world, double time) override {
+ private:
+  void put(World& world, double time, double dt) {
     for (std::size_t k = 0; k < moving_.size(); ++k)
       if (moving_[k].deformation)
-        deform(world, moving_[k], bound_[k], time);
+        deform(world, moving_[k], bound_[k], time, dt);
       else
         move(world, moving_[k], time);
   }
 
- private:
-  static Buffer<Bound> bind(World& world, const std::string& samples, const TriangleTree& tree) {
+  // Stages take samples away that a periodic box has twice, once they are made.
+  static void bind(World& world, const std::string& samples, const DeformingMesh& mesh,
+                   Buffer<Bound>& to) {
+    if (to.size() == std::size_t(world.table(samples).rows())) return;
+    const TriangleTree tree(mesh.rest());
     std::vector<Bound> bound;
     for (const Vec<3>& x : world.table(samples).download<Vec<3>>("local"))
       bound.push_back(bound_to(tree, widen(x)));
-    return Buffer<Bound>(world.exec, std::span<const Bound>(bound));
+    to = Buffer<Bound>(world.exec, std::span<const Bound>(bound));
   }
 
   static void move(World& world, const MovingBoundary& m, double time) {
@@ -79,14 +79,15 @@ class BoundaryMotion final : public Stage {
       write_pose(world, poses, pose);
   }
 
-  static void deform(World& world, const MovingBoundary& m, const std::vector<Buffer<Bound>>& bound,
-                     double time) {
-    const DeformingMesh::State state = m.deformation->at(time, m.motion);
+  static void deform(World& world, const MovingBoundary& m, std::vector<Buffer<Bound>>& bound,
+                     double time, double dt) {
+    const DeformingMesh::State state = m.deformation->at(time, m.motion, dt);
     Table& corners = world.table(corner_table(m.boundary));
     upload(world, corners.column<Vec<3>>("position"), state.position);
     upload(world, corners.column<Vec<3>>("velocity"), state.velocity);
     for (std::size_t s = 0; s < m.samples.size(); ++s) {
       Table& t = world.table(m.samples[s]);
+      bind(world, m.samples[s], *m.deformation, bound[s]);
       boundary::place_bound(world.exec, bound[s].span(), corners.column<const Vec<3>>("position"),
                             corners.column<const Vec<3>>("velocity"), t.column<Vec<3>>("position"),
                             t.column<Vec<3>>("velocity"));

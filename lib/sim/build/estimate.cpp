@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 
+#include "base/error.h"
+#include "base/numbered_files.h"
 #include "bodies/joints/joint_order.h"
 #include "bodies/joints/make_joints.h"
 #include "bodies/make_bodies.h"
+#include "shapes/deforming_mesh.h"
 #include "shapes/sample.h"
 #include "sim/build/build.h"
 #include "sim/records/snapshot.h"
@@ -177,6 +181,18 @@ ObjectEstimate estimate_bodies(const Scene& scene, const std::string& name, cons
               joint_bytes(estimate_joints(o, scene.dim), Index(rows), scene.dim)};
 }
 
+// All frames of a deformation are kept. Those that are not there, or no meshes, are found by
+// others.
+double frame_bytes(const BoundarySpec& o) try {
+  if (!o.deformation) return 0;
+  const double corners =
+      double(read_mesh(std::filesystem::path(o.shape.mesh->file.path)).vertices.size());
+  return corners * double(numbered_files(o.deformation->frames.pattern).size()) * sizeof(Vec3d);
+} catch (const Error& e) {
+  if (e.code() != ExitCode::bad_input) throw;
+  return 0;
+}
+
 // Boundaries are sampled as finely as the `finest` particles.
 ObjectEstimate estimate_object(const Scene& scene, const ObjectSpec& o, double finest) {
   if (const auto grid = grid_of(o, scene.dim))
@@ -189,7 +205,8 @@ ObjectEstimate estimate_object(const Scene& scene, const ObjectSpec& o, double f
       particles ? particle_rows(scene, o.name, *particles)
                 : sample_layers(scene, o.name) * sample_rows(scene, *o.as<BoundarySpec>(), finest);
   return {o.name, rows,
-          rows * (particles ? particle_bytes : sample_bytes) + stage_bytes(scene, o, rows)};
+          rows * (particles ? particle_bytes : sample_bytes) + stage_bytes(scene, o, rows) +
+              (particles ? 0 : frame_bytes(*o.as<BoundarySpec>()))};
 }
 
 // Where the scene says what an object consists of.
