@@ -4,7 +4,9 @@
 
 // How the points of a mesh respond to forces on samples that they carry. A sample b is where
 // x_b = sum_k w_bk x_k, so what pushes it by f_b pushes point i by F_i = sum_b w_bi f_b: the same
-// force in all, and the same power. Of impulses j the samples' velocities get
+// force in all, and the same power. (One of a closed surface lies at an offset along the normal
+// besides, whose turning is left out of its velocity and of the points' moments.) Of impulses j the
+// samples' velocities get
 //   dv_b = sum_i w_bi / m_i sum_c w_ci j_c
 namespace rtsim::skin {
 

@@ -29,7 +29,7 @@ class CoupleMesh final : public Stage {
     if (strong_) push_.accept_strong(world);
     if (!world.has_table(tet_table(p.solid.name)))
       triangles_ = corners_of<3>(world, triangle_table(p.solid.name));
-    rest_area_ = areas(world);
+    rest_length_ = lengths(world);
   }
 
   void advance(World& world, const Step& step) override {
@@ -75,27 +75,29 @@ class CoupleMesh final : public Stage {
     return m;
   }
 
-  std::vector<double> areas(World& world) const {
+  // Of the triangles' edges: what lies between two samples grows with them, whichever way.
+  std::vector<double> lengths(World& world) const {
     std::vector<double> all;
     if (triangles_.empty()) return all;
     const auto x = world.table(p_.solid.name).download<Vec<3>>("position");
     const auto at = [&](CellMesh::Corner c) { return widen(x[std::size_t(c)]); };
     for (const auto& t : triangles_)
-      all.push_back(norm(cross(at(t[1]) - at(t[0]), at(t[2]) - at(t[0]))) / 2);
+      for (std::size_t k = 0; k < 3; ++k) all.push_back(norm(at(t[(k + 1) % 3]) - at(t[k])));
     return all;
   }
   double greatest_stretch(World& world) const {
     double most = 0;
-    const std::vector<double> now = areas(world);
-    for (std::size_t t = 0; t < now.size(); ++t) most = std::max(most, now[t] / rest_area_[t]);
-    return std::sqrt(most);
+    const std::vector<double> now = lengths(world);
+    for (std::size_t e = 0; e < now.size(); ++e)
+      if (rest_length_[e] > 0) most = std::max(most, now[e] / rest_length_[e]);
+    return most;
   }
 
   CoupleParams p_;
   FluidPush<3> push_;
   bool strong_;
   std::vector<CellMesh::Triangle> triangles_;  // of a mesh that has no tets
-  std::vector<double> rest_area_;              // [m^2]
+  std::vector<double> rest_length_;            // of their edges [m]
   double stretch_ = 0;                         // so far, of frames
 };
 

@@ -7,9 +7,11 @@
 #include <map>
 
 #include "base/error.h"
+#include "base/nearest_on_triangle.h"
 #include "meshes/adjacency.h"
 #include "meshes/embed.h"
 #include "shapes/mesh_shape.h"
+#include "shapes/triangle_tree.h"
 
 namespace rtsim {
 
@@ -67,13 +69,34 @@ Embedded on_nearest_edge(const Vec3d& x, const std::vector<Vec3d>& points,
   return best;
 }
 
+// The nearest place of a surface and how far off it is. In a hollow what is nearest is an edge: in
+// the plane of a small triangle there a sample would lie many triangles away, with weights as
+// large.
+std::vector<Embedded> on_nearest_triangle(const std::vector<Vec3d>& places,
+                                          const std::vector<Vec3d>& points,
+                                          const std::vector<CellMesh::Triangle>& triangles) {
+  const TriangleTree surface({points, triangles});
+  std::vector<Embedded> all;
+  for (const Vec3d& x : places) {
+    const auto& t = surface.mesh().triangles[std::size_t(surface.nearest(x).triangle)];
+    Vec3d p[3];
+    for (std::size_t k = 0; k < 3; ++k) p[k] = points[std::size_t(t[k])];
+    const OnTriangle<double> on = nearest_on_triangle(x, p);
+    const Vec3d n = cross(p[1] - p[0], p[2] - p[0]);
+    all.push_back({{t[0], t[1], t[2], t[0]},
+                   {on.weight[0], on.weight[1], on.weight[2], 0},
+                   dot(n, x - on.point) / norm(n)});
+  }
+  return all;
+}
+
 std::vector<Embedded> embedded(World& world, const std::string& mesh,
                                const std::vector<Vec3d>& places) {
   const auto points = points_of(world, mesh);
   if (const auto tets = corners_of<4>(world, tet_table(mesh)); !tets.empty())
     return embed(places, points, tets);
   if (const auto triangles = corners_of<3>(world, triangle_table(mesh)); !triangles.empty())
-    return embed(places, points, triangles);
+    return on_nearest_triangle(places, points, triangles);
   const auto edges = corners_of<2>(world, edge_table(mesh));
   std::vector<Embedded> all;
   for (const Vec3d& x : places) all.push_back(on_nearest_edge(x, points, edges));
@@ -93,12 +116,17 @@ std::vector<SurfaceSample> samples_of_lines(World& world, const std::string& mes
 
 }  // namespace
 
+std::unique_ptr<Shape> surface_of_mesh(World& world, const std::string& mesh) {
+  const auto triangles = corners_of<3>(world, triangle_table(mesh));
+  return triangles.empty() ? nullptr
+                           : make_mesh_shape(surface_of(points_of(world, mesh), triangles));
+}
+
 std::vector<SurfaceSample> samples_of_mesh(World& world, const std::string& mesh, double spacing,
                                            int layers) {
-  const auto triangles = corners_of<3>(world, triangle_table(mesh));
-  if (triangles.empty()) return samples_of_lines(world, mesh, spacing);
-  const auto shape = make_mesh_shape(surface_of(points_of(world, mesh), triangles));
-  auto samples = sample_surface(*shape, spacing, world.dim, shape->bounds(), layers);
+  const auto shape = surface_of_mesh(world, mesh);
+  const auto samples = shape ? sample_surface(*shape, spacing, world.dim, shape->bounds(), layers)
+                             : samples_of_lines(world, mesh, spacing);
   if (samples.empty())
     throw Error(ExitCode::bad_input,
                 fmt::format("has no surface that a spacing of {} m can see", spacing));

@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ namespace rtsim {
 // with fluid on both sides; of lines along them.
 std::vector<SurfaceSample> samples_of_mesh(World&, const std::string& mesh, double spacing,
                                            int layers);
+// Its surface where it starts; none of a mesh without triangles.
+std::unique_ptr<Shape> surface_of_mesh(World&, const std::string& mesh);
 
 // Adds the table sample_table(mesh, fluid). A sample keeps its place in the cell that it lies in,
 // so it follows the cell's points: columns `corners` and `weights` of four of these, and `offset`

@@ -54,8 +54,9 @@ class ExplicitStage final : public Stage {
   void advance(World& world, const Step& step) override {
     const double h = step.dt / substeps_;
     fluid_.take_phases(world);
-    if (fluid_.stale(world)) evaluate(world, step.dt, 0);
+    // Before rows that came or went are looked at: it puts meshes where they will be.
     if (fluid_.forces_wanted()) fluid_.begin_forces(world, step.dt, substeps_);
+    if (fluid_.stale(world)) evaluate(world, step.dt, 0);
     for (int s = 1; s <= substeps_; ++s) {
       forces_.apply_to_column(world, fluid_, h);
       if (fluid_.forces_wanted()) method_.push_on_walls(world, fluid_);

@@ -80,6 +80,22 @@ def test_a_fluid_that_begins_inside_a_wall_is_refused(rtsim, solver):
     assert not (rtsim.folder / "out").exists()
 
 
+def test_a_fluid_that_begins_inside_a_soft_body_is_refused(rtsim):
+    rtsim.write("pool/scene.json", json.dumps({
+        "rtsim": 1, "dim": 3, "time": {"dt": 1e-3, "frames": 1},
+        "objects": [{"name": "water", "kind": "particles", "spacing": 0.05,
+                     "fill": {"box": {"min": [0, 0, 0], "max": [0.5, 0.5, 0.5]}}},
+                    {"name": "block", "kind": "mesh", "density": 500,
+                     "mesh": {"block": {"min": [0.2, 0.2, 0.2], "max": [0.3, 0.4, 0.3], "cells": [2, 4, 2]}}}],
+        "stages": [{"type": "dfsph", "fluid": "water", "boundary": ["block"]},
+                   {"type": "couple", "fluid": "water", "solid": "block"},
+                   {"type": "fem", "mesh": "block", "youngs_modulus": 1e5}],
+        "output": [{"object": "water"}]}))
+    err = expect(rtsim("run", "pool/scene.json", "-o", "out"), BAD_INPUT).stderr
+    assert "/objects/1/mesh: 16 of 1000 particles of 'water' start inside 'block', which is solid to them" in err
+    assert not (rtsim.folder / "out").exists()
+
+
 def test_a_fluid_that_touches_a_wall_too_closely_is_pushed_off(rtsim, solver):
     # The wall's samples are a quarter of a spacing from the first rows, in place of a whole one.
     block = {"name": "block", "kind": "boundary", "shape": {"box": {"min": [0.376, 0], "max": [0.6, 0.7]}}}

@@ -151,6 +151,7 @@ class Sampler {
   void sample_mesh(const std::string& mesh, const ObjectSpec& fluid) {
     const double spacing = spacing_of(fluid);
     const int layers = sample_layers(scene_, mesh, fluid.name);
+    check_outside(mesh, fluid.name, spacing);
     const auto samples = samples_of_mesh(world(), mesh, spacing, layers);
     tell_thin(mesh, fluid, layers, samples);
     add_mesh_samples(world(), mesh, fluid.name, samples);
@@ -163,6 +164,20 @@ class Sampler {
           "'{}' has edges of up to {:.3g} m, over two spacings of '{}': it meets the fluid in "
           "facets, and what goes on between its points moves nothing; use more cells",
           mesh, longest, fluid.name));
+  }
+
+  // A closed mesh is a solid to fluids.
+  void check_outside(const std::string& mesh, const std::string& fluid, double spacing) {
+    const auto shape = surface_of_mesh(world(), mesh);
+    if (!shape || !shape->closed()) return;
+    const auto x = world().table(fluid).download<Vec<3>>("position");
+    const auto inside = std::ranges::count_if(
+        x, [&](const Vec<3>& p) { return shape->distance(widen(p)) < -1e-3 * spacing; });
+    if (inside > 0)
+      throw Error(ExitCode::bad_input,
+                  fmt::format("{} of {} particles of '{}' start inside '{}', which is solid to "
+                              "them; take its shape away with \"difference\", or move one of them",
+                              inside, x.size(), fluid, mesh));
   }
 
   void sample_bodies(const Placed& b, const BodiesSpec& bodies, const ObjectSpec& fluid,

@@ -96,9 +96,9 @@ class Pbf final : public Stage {
   void advance(World& world, const Step& step) override {
     const double h = step.dt / p_.substeps;
     most_iterations_ = 0;
+    if (fluid_.forces_wanted()) fluid_.begin_forces(world, step.dt, p_.substeps);
     if (p_.forces.any() && fluid_.stale(world))
       fluid_.find_neighbours(world, law_.density, step.dt);
-    if (fluid_.forces_wanted()) fluid_.begin_forces(world, step.dt, p_.substeps);
     for (int s = 1; s <= p_.substeps; ++s) {
       const double ahead = h * (p_.substeps - s);
       forces_.apply_to_column(world, fluid_, h);

@@ -50,9 +50,9 @@ class SphBodin final : public Stage {
   // moved, so that the derived columns belong to the positions of the same frame.
   void advance(World& world, const Step& step) override {
     const double h = step.dt / p_.substeps;
+    if (fluid_.forces_wanted()) fluid_.begin_forces(world, step.dt, p_.substeps);
     if (fluid_.stale(world)) find_neighbours(world, step.dt);
     iterations_ = 0, left_ = {};
-    if (fluid_.forces_wanted()) fluid_.begin_forces(world, step.dt, p_.substeps);
     for (int s = 1; s <= p_.substeps; ++s) {
       const double ahead = h * (p_.substeps - s);
       fluid_.aim_walls(world, h, ahead);

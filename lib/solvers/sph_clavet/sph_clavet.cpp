@@ -79,8 +79,8 @@ class SphClavet final : public Stage {
   void advance(World& world, const Step& step) override {
     const Exec& ex = world.exec;
     const double h = step.dt / p_.substeps;
-    if (fluid_.stale(world)) find_numbers(world, step.dt);
     if (fluid_.forces_wanted()) fluid_.begin_forces(world, step.dt, p_.substeps);
+    if (fluid_.stale(world)) find_numbers(world, step.dt);
     for (int s = 1; s <= p_.substeps; ++s) {
       const double ahead = h * (p_.substeps - s);
       forces_.apply_to_column(world, fluid_, h);
