@@ -12,11 +12,13 @@ else()
     OUTPUT_VARIABLE changes ERROR_QUIET)
   if(changes)
     string(APPEND COMMIT "-dirty")
-    execute_process(COMMAND git -C ${SOURCE} diff HEAD -- lib kernels apps cmake CMakeLists.txt
+    execute_process(COMMAND git -C ${SOURCE} diff --no-ext-diff --no-color HEAD -- lib kernels apps cmake CMakeLists.txt
       OUTPUT_VARIABLE DIFF ERROR_QUIET)
-    string(SHA1 DIFF_SHA1 "${DIFF}")
-    string(SUBSTRING "${DIFF_SHA1}" 0 12 END)  # ends the literal: no text holds its own hash
     string(LENGTH "${DIFF}" length)
+    if(length GREATER 0)
+      string(SHA1 DIFF_SHA1 "${DIFF}")
+      string(SUBSTRING "${DIFF_SHA1}" 0 12 END)  # ends the literal: no text holds its own hash
+    endif()
     if(length GREATER 60000)
       set(DIFF "")
     endif()

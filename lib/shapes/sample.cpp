@@ -115,7 +115,7 @@ Site site_of(const Shape& shape, double spacing, int dim, const Bounds& region, 
     const bool from = std::isfinite(surface.min[a]), to = std::isfinite(surface.max[a]);
     site.lattice.origin[a] = from ? surface.min[a] : to ? surface.max[a] : region.min[a];
     // A sheet across an axis lies on cell centres, not between two.
-    if (surface.max[a] == surface.min[a]) site.lattice.origin[a] -= spacing / 2;
+    if (!shape.closed() && surface.max[a] == surface.min[a]) site.lattice.origin[a] -= spacing / 2;
     low[a] = from ? surface.min[a] - layers * spacing : region.min[a];
     high[a] = to ? surface.max[a] + layers * spacing : region.max[a];
   }

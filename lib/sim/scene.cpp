@@ -72,7 +72,7 @@ std::string hash_of_list(const std::string& hashes) {
 
 // Of a file, or of all files of a sequence in their order.
 std::string contents_hash(const std::string& path) {
-  if (fs::exists(path)) return hex(hash_file(path));
+  if (path.find('#') == std::string::npos || fs::exists(path)) return hex(hash_file(path));
   std::string hashes;
   for (const NumberedFile& f : numbered_files(path)) hashes += hex(hash_file(f.path));
   return hash_of_list(hashes);

@@ -192,8 +192,9 @@ struct Pushed {
   Loads<D> loads;
   Span<std::uint8_t> called;
   RTSIM_HD Index operator()(Index i) const {
-    called[i] = !rests(sleepers, i) || dot(loads.force[i], loads.force[i]) > 0 ||
-                dot(loads.torque[i], loads.torque[i]) > 0;
+    // Loads that are no numbers call, too, so that they are seen at once.
+    called[i] = !rests(sleepers, i) || !(dot(loads.force[i], loads.force[i]) == 0) ||
+                !(dot(loads.torque[i], loads.torque[i]) == 0);
     return called[i] && sleepers.island[i] >= 0;
   }
 };
