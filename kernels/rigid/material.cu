@@ -64,7 +64,7 @@ struct SolveOwn {
   Row4* solver_bodies;
   RTSIM_HD void operator()(Index k) const {
     const Index at = begin + k / lane_count, l = k % lane_count;
-    if (blocks[at].manifold[l] >= 0 && !(law.again && blocks[at].passes == 1))
+    if (blocks[at].manifold[l] >= 0 && has_turn(law, blocks[at], l))
       solve_contact<D, Real>(OwnContactLaw<D, Real>(law, own[at], l), blocks[at], l, both,
                              solver_bodies);
   }

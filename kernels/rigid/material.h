@@ -65,14 +65,16 @@ RTSIM_HD VecT<T, 3> friction_by(const Grain<3, T>& g, const VecT<T, 3>& before,
 // ContactLaw, with what is a contact's own.
 template <int D, class T>
 struct OwnContactLaw {
-  bool relaxes, rolls;
-  Real inverse_h, push_speed, creep_speed;
+  bool relaxes, again, rolls;
+  Real beyond, inverse_h, push_speed, creep_speed;
   T bounce_speed, static_friction, friction, rolling;
   Grain<D, T> grain;
 
   RTSIM_HD OwnContactLaw(const ContactLaw& law, const LaneMaterials<D>& m, Index l)
       : relaxes(law.relaxes),
+        again(law.again),
         rolls(law.rolling > 0),
+        beyond(law.beyond),
         inverse_h(law.inverse_h),
         push_speed(law.push_speed),
         creep_speed(law.creep_speed),

@@ -103,10 +103,9 @@ struct MostPeak {
 };
 
 template <int D>
-struct CountPasses {
-  Stiffness stiffness;
+struct FindMostLoad {
   ContactBlock<D>* blocks;
-  RTSIM_HD void operator()(Index k) const { count_passes(stiffness, blocks[k]); }
+  RTSIM_HD void operator()(Index k) const { find_most_load(blocks[k]); }
 };
 
 }  // namespace
@@ -128,7 +127,7 @@ void stiffen_clusters(const Exec& ex, const Stiffness& stiffness, const Clusters
                       Span<const Row4> solver_bodies, Span<ContactBlock<D>> blocks) {
   each_island(ex, "rigid.stiffen", groups.groups(),
               StiffenGroup<D>{stiffness, groups, solver_bodies.data, blocks.data});
-  parallel_for(ex, "rigid.passes", blocks.size, CountPasses<D>{stiffness, blocks.data});
+  parallel_for(ex, "rigid.passes", blocks.size, FindMostLoad<D>{blocks.data});
 }
 
 template <int D>

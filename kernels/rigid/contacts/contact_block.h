@@ -49,7 +49,7 @@ struct alignas(64) ContactBlock : FrictionLanes<D> {
   Real impulse_scale[lane_count];
   Point point[most_points];
   std::int32_t points;  // the most of any lane
-  std::int32_t passes;  // likewise, that its stiffness takes
+  Real most_load;       // likewise
 
   Real rolling[angular][lane_count];               // [N m s]
   Real rolling_mass[lane_count];                   // [kg m^2]

@@ -7,7 +7,8 @@ namespace rtsim::rigid {
 
 struct ContactLaw {
   bool relaxes;          // no overlap is taken back, and its velocities go
-  bool again;            // only what takes more than one pass
+  bool again;            // only what takes more passes than there were:
+  Real beyond;           // of a greater load
   Real inverse_h;        // [1/s] of the substep
   Real push_speed;       // [m/s] at most, out of an overlap
   Real bounce_speed;     // [m/s] what comes faster from apart is left to bounce
@@ -73,18 +74,45 @@ RTSIM_HD void warm_start(const ContactBlock<D>& b, Index l, bool both, Row4* sol
   pair.store(solver_bodies, b, l, both);
 }
 
+// Which lanes a pass is for.
+template <class T>
+struct LanesOfPass {
+  bool again;
+  T beyond, load;
+
+  template <class Law, int D>
+  RTSIM_HD LanesOfPass(const Law& law, const ContactBlock<D>& b, Index l)
+      : again(law.again), beyond(Real(law.beyond)), load(lane<T>(b.load, l)) {}
+  // In the others all stays.
+  RTSIM_HD T operator()(const T& after, const T& before) const {
+    return again ? select_less(beyond, load, after, before) : after;
+  }
+  template <int N>
+  RTSIM_HD VecT<T, N> operator()(const VecT<T, N>& after, const VecT<T, N>& before) const {
+    VecT<T, N> r;
+    for (int k = 0; k < N; ++k) r[k] = (*this)(after[k], before[k]);
+    return r;
+  }
+};
+
+template <int D>
+RTSIM_HD bool has_turn(const ContactLaw& law, const ContactBlock<D>& b, Index l) {
+  return !law.again || law.beyond < b.load[l];
+}
+
 // Alike in all directions; kernels/rigid/material.h has what is not.
 RTSIM_HD inline Even grain_of(const ContactLaw&) { return {}; }
 RTSIM_HD inline bool rolls(const ContactLaw& law) { return law.rolling > 0; }
 
 template <int D, class T, class Law>
-RTSIM_HD void resist_rolling(const Law& law, ContactBlock<D>& b, Index l, ContactPair<D, T>& pair) {
+RTSIM_HD void resist_rolling(const Law& law, const LanesOfPass<T>& acts, ContactBlock<D>& b,
+                             Index l, ContactPair<D, T>& pair) {
   T pressure(Real(0));
   for (int k = 0; k < b.solved_points(); ++k) pressure = pressure + lane<T>(b.point[k].impulse, l);
   const T limit = T(law.rolling) * pressure;
   const auto before = lane<T>(b.rolling, l);
   const auto turning = pair.j.twist.angular - pair.i.twist.angular;
-  const auto after = within(before - lane<T>(b.rolling_mass, l) * turning, limit);
+  const auto after = acts(within(before - lane<T>(b.rolling_mass, l) * turning, limit), before);
   set_lane(b.rolling, l, after);
   pair.i.twist.angular = pair.i.twist.angular - pair.i.inertia(after - before);
   pair.j.twist.angular = pair.j.twist.angular + pair.j.inertia(after - before);
@@ -96,8 +124,10 @@ template <int D, class T, class Law>
 RTSIM_HD void solve_contact(const Law& law, ContactBlock<D>& b, Index l, bool both,
                             Row4* solver_bodies) {
   ContactPair<D, T> pair(solver_bodies, b, l);
-  if (rolls(law)) resist_rolling(law, b, l, pair);
-  if (!law.relaxes) solve_friction(law, b, l, pair);
+  const LanesOfPass<T> acts(law, b, l);
+  const Twist<D, T> before_i = pair.i.twist, before_j = pair.j.twist;
+  if (rolls(law)) resist_rolling(law, acts, b, l, pair);
+  if (!law.relaxes) solve_friction(law, acts, b, l, pair);
   // Separations follow the bodies through the substeps.
   const Separation<D, T> separation(pair);
   // All points answer to the same velocities, so that what is symmetric stays so: one after the
@@ -123,13 +153,17 @@ RTSIM_HD void solve_contact(const Law& law, ContactBlock<D>& b, Index l, bool bo
     const T before = lane<T>(point.impulse, l);
     T change = lane<T>(point.normal_mass, l) * share * (speed + bias);
     if (!law.relaxes) change = change + select_less(zero, s, zero, impulse_scale) * before;
-    const T after = max(before - lane<T>(point.relaxation, l) * change, zero),
+    const T after = acts(max(before - lane<T>(point.relaxation, l) * change, zero), before),
             more = after - before;
     set_lane(point.impulse, l, after);
     all = all + more, at_i = fused_add(more, ri, at_i), at_j = fused_add(more, rj, at_j);
   }
   pair.apply_along_normal(all, at_i, at_j);
-  if (law.relaxes) solve_friction(law, b, l, pair);
+  if (law.relaxes) solve_friction(law, acts, b, l, pair);
+  pair.i.twist = {acts(pair.i.twist.velocity, before_i.velocity),
+                  acts(pair.i.twist.angular, before_i.angular)};
+  pair.j.twist = {acts(pair.j.twist.velocity, before_j.velocity),
+                  acts(pair.j.twist.angular, before_j.angular)};
   pair.store(solver_bodies, b, l, both);
 }
 

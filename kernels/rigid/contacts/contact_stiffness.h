@@ -17,10 +17,11 @@
 //
 // A contact that would give by more than `sag` times the thinner body's half thickness there, x
 // times that, is stiffened: omega^2 by sqrt(x). Not by x itself: loads would then follow
-// stiffnesses that follow loads, and swing. And all such take as many passes as the largest x: more
-// than they need to be stable, since what bears x times its own mass takes so many to feel it.
-// Where omega h is less than 0.9 they take fewer, since they are solved more often. What bears far
-// more than its own mass is not stiffened so: kernels/rigid/clusters/contact_clusters.h.
+// stiffnesses that follow loads, and swing. And it takes x passes, more than it needs to be stable,
+// since what bears x times its own mass takes so many to feel it: each contact its own, as forces
+// in heaps are spread exponentially, and a few bear ten times what most do. Where omega h is less
+// than 0.9 they take fewer, since they are solved more often. What bears far more than its own mass
+// is not stiffened so: kernels/rigid/clusters/contact_clusters.h.
 namespace rtsim::rigid {
 
 struct Stiffness {
@@ -52,14 +53,9 @@ constexpr Real most_peak_load = Real(1e8);
 
 // The most of any lane.
 template <int D>
-RTSIM_HD Real most_load(const ContactBlock<D>& b) {
-  Real most = 0;
-  for (const Real x : b.load) most = max(most, x);
-  return most;
-}
-template <int D>
-RTSIM_HD void count_passes(const Stiffness& law, ContactBlock<D>& b) {
-  b.passes = passes_of(law, most_load(b));
+RTSIM_HD void find_most_load(ContactBlock<D>& b) {
+  b.most_load = 0;
+  for (const Real x : b.load) b.most_load = max(b.most_load, x);
 }
 
 // What a contact gives by, in the effective mass: also of one that hardly acts.

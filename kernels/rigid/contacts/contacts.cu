@@ -104,7 +104,7 @@ struct PrepareBlock {
       const T faded = T(rows.stiffness.fades) * lane<T>(b.peak, l);
       set_lane(b.peak, l, min(max(lane<T>(b.load, l), faded), T(most_peak_load)));
     }
-    count_passes(rows.stiffness, b);
+    find_most_load(b);
   }
   RTSIM_HD void weigh_rolling(ContactBlock<D>& b, Index l) const {
     if (b.manifold[l] < 0) return;
@@ -256,7 +256,7 @@ struct SolveContact {
   Row4* solver_bodies;
   RTSIM_HD void operator()(Index k) const {
     ContactBlock<D>& b = blocks[begin + k / lane_count];
-    if (b.manifold[k % lane_count] >= 0 && !(law.again && b.passes == 1))
+    if (b.manifold[k % lane_count] >= 0 && has_turn(law, b, k % lane_count))
       solve_contact<D, Real>(law, b, k % lane_count, both, solver_bodies);
   }
 };
@@ -284,7 +284,7 @@ struct Bounce {
 template <int D>
 struct Load {
   Span<const ContactBlock<D>> blocks;
-  RTSIM_HD Real operator()(Index k) const { return most_load(blocks[k]); }
+  RTSIM_HD Real operator()(Index k) const { return blocks[k].most_load; }
 };
 
 template <int D>
@@ -418,7 +418,7 @@ struct FollowLane {
   Bodies<D> bodies;
   Span<const Manifold<D>> manifolds;
   const Row4* solver_bodies;
-  bool turns;
+  bool slender, turns;  // whether any body is thin; whether arms and masses turn
   Span<ContactBlock<D>> blocks;
 
   // The swing of a body since the step began, if it is thin, and its length.
@@ -437,14 +437,14 @@ struct FollowLane {
     ContactBlock<D>& b = blocks[at / lane_count];
     const Index l = at % lane_count;
     if (b.manifold[l] < 0) return;
+    if (!slender && !(turns && (far_turned(b.i[l]) || far_turned(b.j[l])))) return;
     const ContactPair<D, Real> pair(solver_bodies, b, l);
     const Index i = b.i[l] / solver_body_rows<D>, j = b.j[l] / solver_body_rows<D>;
     Orientation<D> by_i, by_j;
     Vec<D> along_i{}, along_j{};
     const bool thin_i = swings(i, pair.i, by_i, along_i), thin_j = swings(j, pair.j, by_j, along_j);
     if (!thin_i && !thin_j) {
-      if (turns && (far_turned(pair.i.turned) || far_turned(pair.j.turned)))
-        weigh_again(pair, b, l);
+      if (turns && (far_turned(b.i[l]) || far_turned(b.j[l]))) weigh_again(pair, b, l);
       return;
     }
     const Manifold<D>& m = manifolds[b.manifold[l]];
@@ -481,12 +481,13 @@ struct FollowLane {
   }
   // An inertia in the world's axes that has turned by so much answers otherwise than the masses of
   // contacts have it: past twice that, what they do grows from pass to pass.
-  RTSIM_HD static bool far_turned(const VecT<Real, D == 2 ? 2 : 4>& turned) {
+  RTSIM_HD bool far_turned(Index solver_body) const {
     if constexpr (D == 2) {
       return false;  // one inertia for all axes
     } else {
+      const Row4& turned = solver_bodies[solver_body + 3];
       const Real half = Real(0.5 * far_turn);
-      return turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2] > half * half;
+      return turned.y * turned.y + turned.z * turned.z + turned.w * turned.w > half * half;
     }
   }
   RTSIM_HD static void weigh_again(const ContactPair<D, Real>& pair, ContactBlock<D>& b, Index l) {
@@ -500,14 +501,15 @@ struct FollowLane {
 
 template <int D>
 void update_anchors(const Exec& ex, const Bodies<D>& bodies, Span<const Manifold<D>> manifolds,
-                    Span<const Row4> solver_bodies, bool turned, Span<ContactBlock<D>> blocks) {
+                    Span<const Row4> solver_bodies, bool slender, bool turned,
+                    Span<ContactBlock<D>> blocks) {
   parallel_for(ex, "rigid.update_anchors", blocks.size * lane_count,
-               FollowLane<D>{bodies, manifolds, solver_bodies.data, turned, blocks});
+               FollowLane<D>{bodies, manifolds, solver_bodies.data, slender, turned, blocks});
 }
 
 template void update_anchors<3>(const Exec&, const Bodies<3>&, Span<const Manifold<3>>,
-                                Span<const Row4>, bool, Span<ContactBlock<3>>);
+                                Span<const Row4>, bool, bool, Span<ContactBlock<3>>);
 template void update_anchors<2>(const Exec&, const Bodies<2>&, Span<const Manifold<2>>,
-                                Span<const Row4>, bool, Span<ContactBlock<2>>);
+                                Span<const Row4>, bool, bool, Span<ContactBlock<2>>);
 
 }  // namespace rtsim::rigid

@@ -18,6 +18,8 @@ struct KeptContact {
 };
 template <int D>
 constexpr Index kept_rows = D == 2 ? 2 : 4;  // of four numbers
+template <int D>
+constexpr int load_in_kept = D == 2 ? 6 : 11;  // which of them is the load
 
 // Rows for each manifold.
 template <int D>
@@ -98,6 +100,7 @@ constexpr double far_turn = 0.1;  // [rad] in a step
 // the step began.
 template <int D>
 void update_anchors(const Exec&, const Bodies<D>&, Span<const Manifold<D>>,
-                    Span<const Row4> solver_bodies, bool turned, Span<ContactBlock<D>>);
+                    Span<const Row4> solver_bodies, bool slender, bool turned,
+                    Span<ContactBlock<D>>);
 
 }  // namespace rtsim::rigid

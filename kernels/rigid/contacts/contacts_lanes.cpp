@@ -25,14 +25,15 @@ struct Solve {
   bool both;
   Row4* solver_bodies;
   void operator()(Index k) const {
-    if (law.again && blocks[k].passes == 1) return;
-    law.relaxes ? act<true>(blocks[k]) : act<false>(blocks[k]);
+    ContactBlock<D>& b = blocks[k];
+    if (!law.again) return law.relaxes ? act<true, false>(b) : act<false, false>(b);
+    if (law.beyond < b.most_load) law.relaxes ? act<true, true>(b) : act<false, true>(b);
   }
   // A function for each: the relaxing pass has no bias and no softness to compute.
-  template <bool relaxes>
+  template <bool relaxes, bool again>
   [[gnu::flatten]] void act(ContactBlock<D>& b) const {
     ContactLaw own = law;
-    own.relaxes = relaxes;
+    own.relaxes = relaxes, own.again = again;
     solve_contact<D, Eight>(own, b, 0, both, solver_bodies);
   }
 };
@@ -45,7 +46,7 @@ struct SolveOwn {
   bool both;
   Row4* solver_bodies;
   [[gnu::flatten]] void operator()(Index k) const {
-    if (law.again && blocks[k].passes == 1) return;
+    if (law.again && !(law.beyond < blocks[k].most_load)) return;
     solve_contact<D, Eight>(OwnContactLaw<D, Eight>(law, own[k], 0), blocks[k], 0, both,
                             solver_bodies);
   }

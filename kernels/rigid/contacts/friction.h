@@ -201,16 +201,19 @@ RTSIM_HD void apply_friction(ContactPair<3, T>& pair, const ContactBlock<3>& b, 
 
 // What begins to be pulled is held late, as its answers come by halves: while it creeps, the static
 // limit holds.
-template <int D, class T, class Law>
-RTSIM_HD void solve_friction(const Law& law, ContactBlock<D>& b, Index l, ContactPair<D, T>& pair) {
+// `acts`: which lanes it is for.
+template <int D, class T, class Law, class LanesOfPass>
+RTSIM_HD void solve_friction(const Law& law, const LanesOfPass& acts, ContactBlock<D>& b, Index l,
+                             ContactPair<D, T>& pair) {
   T pressure(Real(0));
   for (int k = 0; k < b.solved_points(); ++k) pressure = pressure + lane<T>(b.point[k].impulse, l);
   const auto before = lane<T>(b.friction, l);
   const auto slip = slip_of(pair, b, l);
   const T holds = T(law.static_friction) * pressure, slides = T(law.friction) * pressure;
-  const auto after = friction_by(
+  const auto answer = friction_by(
       grain_of(law), before, mass_of(b, l, static_cast<T*>(nullptr)), T(Real(0.5)) * slip, holds,
       select_less(dot(slip, slip), T(law.creep_speed * law.creep_speed), holds, slides));
+  const auto after = acts(answer, before);
   set_lane(b.friction, l, after);
   apply_friction(pair, b, l, after - before);
 }

@@ -84,8 +84,13 @@ RTSIM_HD Real time_of_nearness(const MovingPair<D>& p, Real dt, Real margin, Con
     if (gap <= margin) return later;
     const Real turning_speed =
         p.a.spin * p.part_a.reach + p.b.spin * (norm(p.a.x - p.b.centre) + p.part_a.reach);
-    const Real closing = turning_speed - dot(p.b.velocity - p.a.velocity, t.normal);
+    const Real parting = dot(p.b.velocity - p.a.velocity, t.normal);
+    const Real closing = turning_speed - parting;
     if (!(closing > 0)) return 2 * dt;
+    // What does not come nearer but by turning is where it was each time.
+    const int left = most_iterations - iteration;
+    if (parting >= 0 && Real(left) * (gap - Real(0.5) * margin) > (dt - later) * closing)
+      return 2 * dt;
     later += (gap - Real(0.5) * margin) / closing;
     if (later > dt) return later;
     t = p.collide_later(later, number);

@@ -61,21 +61,30 @@ RTSIM_HD inline CoreAxis best_face(const Core& a, const Core& b, Real slack, Rea
 // Cores that overlap along `from`: the second is put outside along it, and the nearest points there
 // give a direction of less overlap, until none is better. With q = (overlap + d) n outside of the
 // set of differences and p its nearest point, n' = (q - p) / |q - p| overlaps by
-// n' . p <= overlap + d - |q - p| <= overlap.
+// n' . p <= overlap + d - |q - p| <= overlap, and, as n . (q - p) >= d, no less than
+// (overlap + d) d / |q - p| - |q - p|: by a share e more than d is q - p no more than
+// e (overlap + 2 d) better.
 RTSIM_HD inline CoreAxis least_overlap(const Core& a, const Core& b, const Vec<3>& from) {
   constexpr int most_iterations = 10;
   const Real out = Real(0.3) * (a.part.inner > 0 ? a.part.inner : b.part.inner);
-  CoreAxis best{from, Real(-1e30), -1, {}};
+  const Real better = Real(1e-4) * out;
+  CoreAxis best{from, gap_along(a, b, from), -1, {}};
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
-    const Vec<3> shift = (out - gap_along(a, b, best.normal)) * best.normal;
-    const CoreGap g = gap_between(a, b, shift, best.normal);
+    const Real far = out - best.gap;
+    const Vec<3> shift = far * best.normal;
+    const CoreGap g =
+        gap_between(a, b, shift, best.normal, Real(1e15), out + out * better / (far + out));
     const Vec<3> r = g.on_b - g.on_a;
     const Real length = norm(r);
-    if (!g.apart || !(length > 0)) break;
-    const Vec<3> next = Real(1) / length * r;
-    const Real gap = gap_along(a, b, next);
-    if (!(gap > best.gap + Real(1e-4) * out)) break;
-    best = {next, gap, -1, Real(0.5) * (g.on_a + g.on_b - shift)};
+    if (!g.apart || !(length > 0)) {
+      if (iteration == 0) best.gap = Real(-1e30);
+      break;
+    }
+    const CoreAxis next{Real(1) / length * r, gap_along(a, b, Real(1) / length * r), -1,
+                        Real(0.5) * (g.on_a + g.on_b - shift)};
+    if (iteration == 0) best.point = next.point;
+    if (!(next.gap > best.gap + better)) break;
+    best = next;
   }
   return best;
 }
@@ -138,6 +147,8 @@ RTSIM_HD inline CoreAxis overlap_from_all(const Core& a, const Core& b, const Ve
 
 // Faces of polytopes and cylinders, unless an edge, rim or corner is clearly better: along its
 // direction, too, since rounding may end the search for the nearest points before they are found.
+// No direction parts cores by more than their distance, nor by more than nothing if they meet: what
+// is no farther than a face that is to be bettered by so much needs no search.
 RTSIM_HD inline CoreAxis separation(const Core& a, const Core& b, Real reach) {
   const Real slack = slack_of(a, b);
   CoreAxis face = best_face(a, b, slack, reach);
@@ -146,8 +157,11 @@ RTSIM_HD inline CoreAxis separation(const Core& a, const Core& b, Real reach) {
   if (!(dot(towards, towards) > 0)) towards = Vec<3>{{0, 1, 0}};
   if (face.face < 0) face.normal = Real(1) / norm(towards) * towards;
   const bool round = skin(a) + skin(b) > 0;
+  const Real least = face.gap + (round ? greater(Real(1e-3) * slack, rounding(a, b)) : slack);
+  const Real near = face.face < 0 ? Real(-1) : least;
   CoreGap g{false, {}, {}};
-  if (round || face.gap > -Real(5) * slack) g = gap_between(a, b, {}, face.normal, reach);
+  if (round || face.gap > -Real(5) * slack) g = gap_between(a, b, {}, face.normal, reach, near);
+  if (g.near || (!g.apart && near >= 0)) return face;
   if (g.far) return {face.normal, Real(2) * reach + 1, -1, {}};
   const Vec<3> r = g.on_b - g.on_a;
   const Real length = norm(r);
@@ -157,7 +171,6 @@ RTSIM_HD inline CoreAxis separation(const Core& a, const Core& b, Real reach) {
   else
     other = overlap_from_all(a, b, towards, face);
   if (face.face < 0) return other;
-  const Real least = face.gap + (round ? greater(Real(1e-3) * slack, rounding(a, b)) : slack);
   return other.gap > least && gap_along(a, b, other.normal) > least ? other : face;
 }
 

@@ -47,14 +47,23 @@ RTSIM_HD inline Vec<3> farthest_of_cylinder(const Core& c, const Vec<3>& d) {
   return length > Real(1e-6) * size_of(along) ? end + c.part.radius / length * across : end;
 }
 
+RTSIM_HD inline Vec<3> farthest_of_box(const Core& c, const Vec<3>& d) {
+  const Vec<3> own = turned_back(c.axes, d);
+  Vec<3> p = c.part.centre;
+  for (int k = 0; k < 3; ++k)
+    p = p + std::copysign(c.part.half[k], dot(own, c.part.axes[k])) * c.part.axes[k];
+  return outside(c, p);
+}
+
 RTSIM_HD inline Vec<3> farthest(const Core& c, const Vec<3>& d) {
   if (c.part.kind == PartKind::cylinder) return farthest_of_cylinder(c, d);
+  if (c.part.kind == PartKind::box) return farthest_of_box(c, d);
   const Vec<3> own = turned_back(c.axes, d);
   Index best = 0;
   Real most = dot(own, c.points[0]);
   for (Index i = 1; i < c.part.points; ++i) {
     const Real along = dot(own, c.points[i]);
-    if (along > most) most = along, best = i;
+    best = along > most ? i : best, most = max(most, along);
   }
   return outside(c, c.points[best]);
 }
@@ -168,7 +177,8 @@ RTSIM_HD inline bool reduce_simplex(Simplex& s) {
 struct CoreGap {
   bool apart;
   Vec<3> on_a, on_b;
-  bool far = false;  // farther apart than was asked for, and not searched to the end
+  // Farther apart than was asked for, or so near, and not searched to the end.
+  bool far = false, near = false;
 };
 
 RTSIM_HD inline bool holds(const Simplex& s, const Vec<3>& w) {
@@ -178,9 +188,11 @@ RTSIM_HD inline bool holds(const Simplex& s, const Vec<3>& w) {
 }
 
 // `towards` starts the search; `b` is shifted by `shift`. All of the cores is at least v . w / |v|
-// apart: that may be more than `reach` [m].
+// apart: that may be more than `reach` [m]. And no more than |v|, which may be as little as `near`
+// [m].
 RTSIM_HD inline CoreGap gap_between(const Core& a, const Core& b, const Vec<3>& shift,
-                                    const Vec<3>& towards, Real reach = Real(1e15)) {
+                                    const Vec<3>& towards, Real reach = Real(1e15),
+                                    Real near = Real(-1)) {
   constexpr int most_iterations = 40;
   constexpr Real enough = sizeof(Real) == 4 ? Real(1e-5) : Real(1e-11);
   const Real size = a.part.reach + b.part.reach;
@@ -196,6 +208,8 @@ RTSIM_HD inline CoreGap gap_between(const Core& a, const Core& b, const Vec<3>& 
     if (!reduce_simplex(s)) return {false, {}, {}};
     v = point_of(s, s.w);
     if (dot(v, v) <= none * none) return {false, point_of(s, s.on_a), point_of(s, s.on_b)};
+    if (near > 0 && dot(v, v) <= near * near)
+      return {true, point_of(s, s.on_a), point_of(s, s.on_b), false, true};
   }
   return {true, point_of(s, s.on_a), point_of(s, s.on_b)};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "rigid/contacts/contacts.h"
 #include "rigid/motion/motion.h"
@@ -17,6 +18,7 @@ template <int D>
 void add_contact_columns(Table& t) {
   t.add<KeyRow>({"key", ""});
   t.add<std::int32_t>({"colour", ""});
+  t.add<std::int32_t>({"passes", ""});
   t.add<typename ContactState<D>::Features>({"features", ""});
   t.add<typename ContactState<D>::Kept>({"kept", ""});
 }
@@ -75,13 +77,36 @@ void RigidContacts<D>::list() {
   touched_.upload(touched);
 }
 
+// How many passes each is about to take, by its load of late.
+template <int D>
+void RigidContacts<D>::rank(World& world, const rigid::Stiffness& stiffness) {
+  const Span<const typename ContactState<D>::Kept> kept = state(world).kept;
+  std::vector<typename ContactState<D>::Kept> copy;
+  const auto* k = kept.data;
+  if (world.exec.backend() == Backend::cuda) {
+    copy.resize(std::size_t(kept.size));
+    world.exec.download(copy.data(), k, copy.size() * sizeof *k);
+    k = copy.data();
+  }
+  ranks_.assign(now_.size(), 1);
+  for (std::size_t n = 0; n < now_.size(); ++n)
+    if (const Index before = host_previous_[n]; before >= 0)
+      ranks_[n] = rigid::passes_of(stiffness, k[before][rigid::load_in_kept<D>]);
+}
+
+// Of a colour those first that take most passes, so that blocks take as many as their lanes do.
 template <int D>
 void RigidContacts<D>::fill_slots() {
-  std::vector<Index> first(std::size_t(all_colours) + 1);
+  std::int32_t most = 1;
+  for (const std::int32_t r : ranks_) most = std::max(most, r);
+  const auto place = [&](std::int32_t colour, std::int32_t rank) {
+    return std::size_t(colour * most + most - rank);
+  };
+  std::vector<Index> first(std::size_t(all_colours * most));
   std::vector<Index> overflow;
   for (std::size_t n = 0; n < now_.size(); ++n) {
     if (colours_[n] == overflow_colour) overflow.push_back(Index(n));
-    if (colours_[n] >= 0 && colours_[n] < all_colours) ++first[std::size_t(colours_[n])];
+    if (colours_[n] >= 0 && colours_[n] < all_colours) ++first[place(colours_[n], ranks_[n])];
   }
   order_.clear();
   Index blocks = 0;
@@ -93,13 +118,15 @@ void RigidContacts<D>::fill_slots() {
   };
   const auto add_colours = [&](std::int32_t from, std::int32_t to, bool both) {
     for (std::int32_t c = from; c < to; ++c) {
-      const Index contacts = first[std::size_t(c)];
-      first[std::size_t(c)] = blocks * lane_count;
+      Index contacts = 0;
+      for (std::int32_t rank = most; rank > 0; --rank) {
+        const Index of_rank = std::exchange(first[place(c, rank)], blocks * lane_count + contacts);
+        contacts += of_rank;
+      }
       add(contacts, both);
     }
   };
   add_colours(0, moving_colours, true);
-  host_slots_.assign(0, -1);
   const Index first_overflow = blocks;
   for (const Index n : overflow) {
     const ContactKey& k = now_[std::size_t(n)];
@@ -111,22 +138,25 @@ void RigidContacts<D>::fill_slots() {
     host_slots_[std::size_t(first_overflow * lane_count) + k * lane_count] = overflow[k];
   for (std::size_t n = 0; n < now_.size(); ++n)
     if (colours_[n] >= 0 && colours_[n] < all_colours)
-      host_slots_[std::size_t(first[std::size_t(colours_[n])]++)] = Index(n);
+      host_slots_[std::size_t(first[place(colours_[n], ranks_[n])]++)] = Index(n);
 }
 
 // Where the table has the contacts of now, in their order, all of them stay what they were.
 template <int D>
-void RigidContacts<D>::match(World& world) {
+void RigidContacts<D>::match(World& world, const rigid::Stiffness& stiffness) {
   Table& t = world.table(table_);
   if (same_) {
     if (follows_) return;
     host_previous_.resize(now_.size());
     std::iota(host_previous_.begin(), host_previous_.end(), Index(0));
   } else {
-    if (kept_ != t.revision())
+    if (kept_ != t.revision()) {
       old_ = contact_keys(t), colours_ = t.download<std::int32_t>("colour");
+      ranks_ = t.download<std::int32_t>("passes");
+    }
     host_previous_ = match_contacts(old_, now_);
     colours_ = colour_contacts(now_, host_previous_, colours_, moves_);
+    if (old_ != now_) rank(world, stiffness);
     fill_slots();
     slots_.upload(host_slots_);
     blocks_.resize(host_slots_.size() / lane_count);
@@ -145,7 +175,7 @@ void RigidContacts<D>::begin(World& world, Span<const Manifold<D>> manifolds,
   list_keys(ex, manifolds, now_);
   same_ = kept_ == t.revision() && old_ == now_;
   if (!same_) list();
-  match(world);
+  match(world, stiffness);
   const Index spare = solver_bodies.size / rigid::solver_body_rows<D> - rigid::padding_bodies;
   prepare_contacts(ex, {manifolds, slots_.span(), previous_.span(), spare, stiffness, rolls_},
                    state(world), solver_bodies, blocks_.span());
@@ -177,8 +207,8 @@ void RigidContacts<D>::add_reported(const Exec& ex) {
 template <int D>
 void RigidContacts<D>::update_anchors(const Exec& ex, const rigid::Bodies<D>& bodies,
                                       Span<const Manifold<D>> manifolds,
-                                      Span<const Row4> solver_bodies, bool turned) {
-  rigid::update_anchors<D>(ex, bodies, manifolds, solver_bodies, turned, blocks_.span());
+                                      Span<const Row4> solver_bodies, bool slender, bool turned) {
+  rigid::update_anchors<D>(ex, bodies, manifolds, solver_bodies, slender, turned, blocks_.span());
 }
 
 template <int D>
@@ -226,6 +256,7 @@ void RigidContacts<D>::keep(World& world) {
     t.resize(count());
     ex.upload(t.column<KeyRow>("key").data, now_.data(), now_.size() * sizeof(ContactKey));
     ex.upload(t.column<std::int32_t>("colour").data, colours_.data(), colours_.size() * 4);
+    ex.upload(t.column<std::int32_t>("passes").data, ranks_.data(), ranks_.size() * 4);
     kept_ = t.revision();
   }
   keep_contacts<D>(ex, blocks(), state(world));

@@ -71,7 +71,7 @@ class RigidContacts {
 
   // kernels/rigid/contacts/contacts.h
   void update_anchors(const Exec&, const rigid::Bodies<D>&, Span<const rigid::Manifold<D>>,
-                      Span<const Row4> solver_bodies, bool turned);
+                      Span<const Row4> solver_bodies, bool slender, bool turned);
   void warm_start(const Exec&, Span<Row4> solver_bodies);
   // Before all of them, what bears much: kernels/rigid/clusters/contact_clusters.h.
   void solve_clusters(const Exec&, const rigid::ContactLaw&, bool weighs, Span<Row4> solver_bodies);
@@ -90,7 +90,8 @@ class RigidContacts {
     bool both;         // both bodies of each move
   };
   void list();
-  void match(World&);
+  void match(World&, const rigid::Stiffness&);
+  void rank(World&, const rigid::Stiffness&);
   void fill_slots();
   rigid::ContactState<D> state(World&) const;
 
@@ -106,7 +107,7 @@ class RigidContacts {
   bool follows_ = false;                    // `previous_` says so already
   bool all_new_ = true;
   std::vector<Index> host_previous_;
-  std::vector<std::int32_t> colours_;
+  std::vector<std::int32_t> colours_, ranks_;
   std::vector<Colour> order_;
   std::vector<Index> host_slots_;
   Buffer<Index> slots_, previous_;

@@ -227,17 +227,20 @@ class Rigid final : public Stage {
     contacts_.mix(world.exec, collision_.poses());
     contacts_.watch(step.framed && shows_contacts_);
   }
-  // All of them so many times, and what is stiffened as often as it takes.
+  // All of them so many times, and what is stiffened as often as it takes each.
   void solve_contacts(World& world, Real h, int passes, bool relaxes, bool weighs = false) {
     const Exec& ex = world.exec;
-    contacts_.solve_clusters(ex, law(world, h, relaxes, false), weighs, solver_bodies_.span());
-    for (int pass = 0; pass < std::max(passes, contacts_.passes()); ++pass)
-      contacts_.solve(ex, law(world, h, relaxes, pass >= passes), solver_bodies_.span());
+    contacts_.solve_clusters(ex, law(world, h, relaxes), weighs, solver_bodies_.span());
+    for (int pass = 0; pass < std::max(passes, contacts_.passes()); ++pass) {
+      rigid::ContactLaw of_pass = law(world, h, relaxes);
+      of_pass.again = pass >= passes, of_pass.beyond = Real(pass) / stiffness(h).passes;
+      contacts_.solve(ex, of_pass, solver_bodies_.span());
+    }
   }
   void update_anchors(World& world, const rigid::Bodies<D>& bodies, bool turned) {
     if (!anchors_move_) return;
     contacts_.update_anchors(world.exec, bodies, collision_.manifolds(), solver_bodies_.span(),
-                             turned);
+                             any_slender_, turned);
   }
   void bounce(World& world, const rigid::Rows& rows, Real h) {
     const Exec& ex = world.exec;
@@ -257,9 +260,10 @@ class Rigid final : public Stage {
     return rigid::stiffness(h, 2 * 3.14159265358979323846 * hertz, p_.contact_damping, sag,
                             most_passes, std::exp(-dt_ / fade), p_.push_speed);
   }
-  rigid::ContactLaw law(World& world, Real h, bool relaxes, bool again) const {
+  rigid::ContactLaw law(World& world, Real h, bool relaxes) const {
     return {relaxes,
-            again,
+            false,
+            0,
             1 / h,
             Real(p_.push_speed),
             most_restitution_ > 0 ? Real(p_.restitution_threshold) : Real(1e30),
