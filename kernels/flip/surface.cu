@@ -12,17 +12,18 @@ namespace {
 template <int D, class Kernel>
 struct NearCells {
   mac::Domain domain;
-  const Index* first;
+  Particles<D> particles;
   Kernel kernel;
   Real* out;
   Real otherwise;
 
   void operator()(Index line) const {
     const Index n = domain.cells[0], j = line % domain.cells[1], k = line / domain.cells[1];
-    const Filled near = filled_near<D>(domain, first, mac::centres, box_reach, j, k);
-    for (Index i = 0; i < n; ++i)
-      out[line * n + i] =
-          i >= near.low - box_reach && i <= near.high + box_reach ? kernel(i, j, k) : otherwise;
+    const Filled near = filled_near<D>(domain, particles.first, mac::centres, box_reach, j, k);
+    for (Index i = 0; i < n; ++i) {
+      const bool reach = i >= near.low - box_reach && i <= near.high + box_reach;
+      out[line * n + i] = reach || particles.fill(line * n + i) ? kernel(i, j, k) : otherwise;
+    }
   }
 };
 template <class Kernel>
@@ -45,7 +46,7 @@ struct ToBoxes {
 
   RTSIM_HD Real operator()(Index i, Index j, Index k) const {
     const Index c = domain.row(mac::centres, i, j, k), at[3] = {i, j, k};
-    if (particles.first[c] < particles.first[c + 1]) return full;
+    if (particles.fill(c)) return full;
     Real nearest = far_off * far_off;
     for_runs<D>(domain, particles.first, mac::centres, box_reach, at,
                 [&](Index begin, Index end, const Real* x) {
@@ -225,7 +226,7 @@ void surface(const Exec& ex, const mac::Domain& d, const mac::Walls& walls, cons
     using Kernel = std::decay_t<decltype(kernel)>;
     if (!ex.cpu_shaped())
       return mac::for_rows(ex, "flip.surface", d, mac::centres, Cell<Kernel>{d, kernel, out.data});
-    const NearCells<D, Kernel> line{d, p.first, kernel, out.data, otherwise};
+    const NearCells<D, Kernel> line{d, p, kernel, out.data, otherwise};
     parallel_chunks(ex, "flip.surface", d.cells[1] * d.cells[2], 1 + 8192 / d.cells[0],
                     [&](Index begin, Index end) {
                       for (Index l = begin; l < end; ++l) line(l);
