@@ -33,7 +33,8 @@ struct Spread {
   }
 
   // The same of a line on the CPU, shift by shift.
-  void add(const std::uint8_t* from, Index begin, Index end, std::uint8_t* to) const {
+  static void add(const std::uint8_t* __restrict from, Index begin, Index end,
+                  std::uint8_t* __restrict to) {
     for (Index i = begin; i < end; ++i) to[i] |= from[i];
   }
   void line(Index j, Index k) const {
@@ -61,9 +62,9 @@ struct Spread {
 
 void spread_along(const Exec& ex, const Spread& law) {
   const mac::Domain& d = law.domain;
-  if (!ex.cpu_shaped()) return mac::for_rows(ex, "flip.band", d, mac::centres, law);
+  if (!ex.cpu_shaped()) return mac::for_rows(ex, "flip.spread", d, mac::centres, law);
   const Index ny = d.cells[1];
-  parallel_chunks(ex, "flip.band", ny * d.cells[2], 1 + 8192 / d.cells[0],
+  parallel_chunks(ex, "flip.spread", ny * d.cells[2], 1 + 8192 / d.cells[0],
                   [&](Index begin, Index end) {
                     for (Index l = begin; l < end; ++l) law.line(l % ny, l / ny);
                   });
@@ -129,15 +130,6 @@ struct FindDeep {
   const std::uint8_t* near_shallow;
   std::uint8_t* deep;
   RTSIM_HD Index operator()(Index c) const { return deep[c] = !near_shallow[c]; }
-};
-
-struct Count {
-  const std::uint8_t* cells;
-  const Index* first;  // null: cells count, else their rows
-  RTSIM_HD Index operator()(Index c) const {
-    if (!cells[c]) return 0;
-    return first ? first[c + 1] - first[c] : 1;
-  }
 };
 
 struct Strangers {
@@ -226,7 +218,7 @@ struct FindOrigin {
 template <int D>
 struct FindSeeds {
   Move<D> law;
-  PlaceOfSite<D> place;
+  Sites<D> sites;
   const std::uint8_t* origin;
   DeepCells<D> was;
   const std::uint8_t* deep;
@@ -234,23 +226,25 @@ struct FindSeeds {
 
   RTSIM_HD void operator()(Index i, Index j, Index k) const {
     const Index at[3] = {i, j, k}, c = law.domain.row(mac::centres, i, j, k);
-    seeds[c] = origin[c] && !deep[c] ? seeds_of<D, Real>(law, place, was, c, at) : 0;
+    seeds[c] = origin[c] && !deep[c] ? seeds_of<D, Real>(law, sites, was, c, at) : 0;
   }
 };
 
 template <int D>
 struct SeedAll {
   mac::Domain domain;
-  PlaceOfSite<D> place;
+  Sites<D> sites;
   const std::uint8_t* woken;
   std::uint64_t* seeds;
 
   RTSIM_HD void operator()(Index i, Index j, Index k) const {
     const Index at[3] = {i, j, k}, c = domain.row(mac::centres, i, j, k);
-    Real x[D];
     seeds[c] = 0;
-    for (Index s = 0; woken[c] && s < place.count(); ++s)
-      if (place(c, at, s, x)) seeds[c] |= std::uint64_t(1) << s;
+    if (!woken[c]) return;
+    const PlaceOfSite<D> place(sites, c, at);
+    Real x[D];
+    for (Index s = 0; s < sites.count(); ++s)
+      if (place(s, x)) seeds[c] |= std::uint64_t(1) << s;
   }
 };
 
@@ -260,9 +254,13 @@ RTSIM_HD inline Index bits_of(std::uint64_t bits) {
   return n;
 }
 
-struct CountBits {
+struct Surplus {
+  const std::uint8_t* deep;
+  const Index* first;
   const std::uint64_t* seeds;
-  RTSIM_HD std::int64_t operator()(Index c) const { return bits_of(seeds[c]); }
+  RTSIM_HD std::int64_t operator()(Index c) const {
+    return (deep[c] ? first[c + 1] - first[c] : 0) - bits_of(seeds[c]);
+  }
 };
 
 // The particles of a cell of the band, and how they may change.
@@ -331,18 +329,20 @@ struct CountSeeds {
   }
 };
 
-constexpr std::uint32_t further = 64;  // keys of draws behind those of sites
+constexpr std::uint32_t further = 1;  // keys of draws behind that of sites
 
 template <int D>
 struct Sow {
   Place<D> place;
-  PlaceOfSite<D> site;
+  Sites<D> sites;
   const std::uint64_t* seeds;
   const Index *change, *offset;
   Vec<D>* position;
 
   RTSIM_HD void operator()(Index i, Index j, Index k) const {
     const Index at[3] = {i, j, k}, c = place.domain.row(mac::centres, i, j, k);
+    if (!seeds[c] && change[c] <= 0) return;
+    const PlaceOfSite<D> site(sites, c, at);
     Index row = offset[c];
     const auto put = [&](const Real(&x)[D]) {
       for (int a = 0; a < D; ++a) position[row][a] = place.metres(a, x[a]);
@@ -350,10 +350,10 @@ struct Sow {
     };
     Real x[D];
     for (Index s = 0; seeds[c] >> s && s < 64; ++s)
-      if (seeds[c] >> s & 1) site(c, at, s, x), put(x);
+      if (seeds[c] >> s & 1) site(s, x), put(x);
     for (Index s = 0; s < change[c]; ++s) {
-      const Random4 r = philox(site.sites.seed, site.sites.key + further + std::uint32_t(s),
-                               site.sites.substep, std::uint32_t(c));
+      const Random4 r = philox(sites.seed, sites.key + further + std::uint32_t(s), sites.substep,
+                               std::uint32_t(c));
       for (int a = 0; a < D; ++a) x[a] = Real(at[a]) + Real(uniform(r.c[a]));
       put(x);
     }
@@ -469,16 +469,10 @@ Index find_deep(const Exec& ex, Bytes near_shallow, Span<std::uint8_t> deep) {
   return reduce(ex, label, deep.size, Index(0), FindDeep{near_shallow.data, deep.data}, Plus{});
 }
 
-Index count(const Exec& ex, Bytes cells) {
-  return reduce(ex, label, cells.size, Index(0), Count{cells.data, nullptr}, Plus{});
-}
-
-Index rows_in(const Exec& ex, Span<const Index> first, Bytes cells) {
-  return reduce(ex, label, cells.size, Index(0), Count{cells.data, first.data}, Plus{});
-}
-
-std::int64_t count_bits(const Exec& ex, Span<const std::uint64_t> seeds) {
-  return reduce(ex, label, seeds.size, std::int64_t(0), CountBits{seeds.data}, Plus{});
+std::int64_t surplus(const Exec& ex, Bytes deep, Span<const Index> first,
+                     Span<const std::uint64_t> seeds) {
+  return reduce(ex, label, deep.size, std::int64_t(0), Surplus{deep.data, first.data, seeds.data},
+                Plus{});
 }
 
 Index strangers(const Exec& ex, Bytes deep, Span<const Index> first, Span<std::uint8_t> out) {
@@ -519,16 +513,16 @@ void find_origin(const Exec& ex, const Move<D>& law, Bytes reach, Bytes deep, By
 template <int D>
 Sites<D> Sites<D>::of(double particles_a_side) {
   const auto along = Index(std::ceil(particles_a_side - 1e-6));
-  return {along, Real(std::pow(particles_a_side / along, D)), 0, 0, 0, {}};
+  return {along, Real(std::pow(particles_a_side / along, D)), 0, 0, 0, {}, {}};
 }
-// Powers of the positive root of g^(D + 2) = g + 1, the golden ratio in one dimension.
 template <int D>
 void Sites<D>::begin(std::uint64_t of_seed, std::uint32_t of_key, std::uint64_t of_substep) {
   seed = of_seed, key = of_key, substep = of_substep;
   double g = 1;
   for (int k = 0; k < 60; ++k) g = std::pow(1 + g, 1.0 / (D + 2));
   for (int a = 0; a <= D; ++a) {
-    const double turned = std::pow(g, -(a + 1)) * double(substep);
+    step[a] = std::pow(g, -(a + 1));
+    const double turned = step[a] * double(substep) * double(count());
     turn[a] = turned - std::floor(turned);
   }
 }
@@ -537,18 +531,17 @@ template <int D>
 void find_seeds(const Exec& ex, const Move<D>& law, const Sites<D>& sites, Bytes origin,
                 Bytes was_deep, Bytes deep, Span<std::uint64_t> seeds) {
   const DeepCells<D> was{law.domain, was_deep.data, nullptr};
-  const PlaceOfSite<D> place{sites};
   if (ex.cpu_shaped())
-    return seed_cells<D>(ex, law, place, origin.data, was, deep.data, seeds.data);
+    return seed_cells<D>(ex, law, sites, origin.data, was, deep.data, seeds.data);
   mac::for_rows(ex, "flip.seeds", law.domain, mac::centres,
-                FindSeeds<D>{law, place, origin.data, was, deep.data, seeds.data});
+                FindSeeds<D>{law, sites, origin.data, was, deep.data, seeds.data});
 }
 
 template <int D>
 void seed_all(const Exec& ex, const Place<D>& place, const Sites<D>& sites, Bytes woken,
               Span<std::uint64_t> seeds) {
   mac::for_rows(ex, label, place.domain, mac::centres,
-                SeedAll<D>{place.domain, {sites}, woken.data, seeds.data});
+                SeedAll<D>{place.domain, sites, woken.data, seeds.data});
 }
 
 Crowd Crowd::limited(double tile, Span<const Index> first, Span<const std::uint64_t> seeds,
@@ -582,7 +575,7 @@ void sow(const Exec& ex, const Place<D>& place, const Sites<D>& sites,
          Span<const std::uint64_t> seeds, Span<const Index> change, Span<const Index> offset,
          Span<Vec<D>> position) {
   mac::for_rows(ex, "flip.seeds", place.domain, mac::centres,
-                Sow<D>{place, {sites}, seeds.data, change.data, offset.data, position.data});
+                Sow<D>{place, sites, seeds.data, change.data, offset.data, position.data});
 }
 
 template <int D>

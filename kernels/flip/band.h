@@ -33,10 +33,6 @@ void add_region(const Exec&, const Place<D>&, const region::HalfSpaces&, bool ou
 // deep = 1 where `near_shallow` is 0; how many there are.
 Index find_deep(const Exec&, Bytes near_shallow, Span<std::uint8_t> deep);
 
-Index count(const Exec&, Bytes cells);
-Index rows_in(const Exec&, Span<const Index> first, Bytes cells);
-std::int64_t count_bits(const Exec&, Span<const std::uint64_t> seeds);
-
 // Deep cells where particles were put, by a source; how many.
 Index strangers(const Exec&, Bytes deep, Span<const Index> first, Span<std::uint8_t> out);
 // deep = 0 where woken, and woken = 0 where it was not deep; how many were.
@@ -62,10 +58,12 @@ template <int D>
 void find_origin(const Exec&, const Move<D>&, Bytes reach, Bytes deep, Bytes around,
                  Span<std::uint8_t> origin);
 
-// --- particles that come and go. Draws are keyed by the cell and turn from step to step by a
-// Kronecker sequence (Niederreiter, "Random Number Generation and Quasi-Monte Carlo Methods", SIAM
-// 1992, ch. 3), so that what flows out of a deep cell becomes particles evenly, however slow.
+// --- particles that come and go
 
+// Places in a cell that may get a particle, each somewhere in its part of the cell. Where that is
+// turns from step to step by a Kronecker sequence (Niederreiter, "Random Number Generation and
+// Quasi-Monte Carlo Methods", SIAM 1992, ch. 3), of powers of the root of g^(D + 2) = g + 1, from
+// a draw keyed by the cell: what flows out of a deep cell becomes particles evenly, however slow.
 template <int D>
 struct Sites {
   Index along;            // of a cell, along an axis
@@ -73,10 +71,11 @@ struct Sites {
   std::uint64_t seed;     // of draws
   std::uint32_t key;      // of the stage
   std::uint64_t substep;  // ever counting
-  double turn[D + 1];     // of the sequence, in [0, 1)
+  double turn[D + 1], step[D + 1];
 
   static Sites of(double particles_a_side);
   void begin(std::uint64_t seed, std::uint32_t key, std::uint64_t substep);
+  RTSIM_HD Index count() const { return D == 2 ? along * along : along * along * along; }
 };
 
 // A bit for each site of cells beside what was deep (`origin` > 0) that are not deep now, where its
@@ -88,6 +87,10 @@ void find_seeds(const Exec&, const Move<D>&, const Sites<D>&, Bytes origin, Byte
 template <int D>
 void seed_all(const Exec&, const Place<D>&, const Sites<D>&, Bytes woken,
               Span<std::uint64_t> seeds);
+
+// Particles in deep cells, which go, less seeds.
+std::int64_t surplus(const Exec&, Bytes deep, Span<const Index> first,
+                     Span<const std::uint64_t> seeds);
 
 // Cells of the band away from the surface (`edge` 0, not deep) with less than half of the particles
 // that tile a cell get up to that, those with more than twice as many lose down to that. The sum of

@@ -79,14 +79,14 @@ void origin_lines(const Exec& ex, const Move<D>& law, const std::uint8_t* reach,
 }
 
 template <int D>
-void seed_cells(const Exec& ex, const Move<D>& law, const PlaceOfSite<D>& place,
+void seed_cells(const Exec& ex, const Move<D>& law, const Sites<D>& sites,
                 const std::uint8_t* origin, const DeepCells<D>& was, const std::uint8_t* deep,
                 std::uint64_t* seeds) {
   const mac::Domain& d = law.domain;
   for_lines_of(ex, "flip.seeds", d, mac::centres, [&](Index j, Index k) {
     for (Index i = 0; i < d.cells[0]; ++i) {
       const Index at[3] = {i, j, k}, c = d.row(mac::centres, i, j, k);
-      seeds[c] = origin[c] && !deep[c] ? seeds_of<D, Eight>(law, place, was, c, at) : 0;
+      seeds[c] = origin[c] && !deep[c] ? seeds_of<D, Eight>(law, sites, was, c, at) : 0;
     }
   });
 }
@@ -99,13 +99,12 @@ void give_eights(const Exec& ex, const Place<D>& place, const Move<D>& law, cons
   });
 }
 
-#define RTSIM_INSTANTIATE(D)                                                                  \
-  template void carry_lines<D>(const Exec&, const Move<D>&, int, const std::uint8_t*, Real*); \
-  template void origin_lines<D>(const Exec&, const Move<D>&, const std::uint8_t*,             \
-                                const DeepCells<D>&, std::uint8_t*);                          \
-  template void seed_cells<D>(const Exec&, const Move<D>&, const PlaceOfSite<D>&,             \
-                              const std::uint8_t*, const DeepCells<D>&, const std::uint8_t*,  \
-                              std::uint64_t*);                                                \
+#define RTSIM_INSTANTIATE(D)                                                                     \
+  template void carry_lines<D>(const Exec&, const Move<D>&, int, const std::uint8_t*, Real*);    \
+  template void origin_lines<D>(const Exec&, const Move<D>&, const std::uint8_t*,                \
+                                const DeepCells<D>&, std::uint8_t*);                             \
+  template void seed_cells<D>(const Exec&, const Move<D>&, const Sites<D>&, const std::uint8_t*, \
+                              const DeepCells<D>&, const std::uint8_t*, std::uint64_t*);         \
   template void give_eights<D>(const Exec&, const Place<D>&, const Move<D>&, const State<D>&);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)

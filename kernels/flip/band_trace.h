@@ -139,39 +139,43 @@ struct DeepCells {
 template <int D>
 struct PlaceOfSite {
   Sites<D> sites;
+  Index cell, at[3];
+  Random4 draw;
 
-  RTSIM_HD static Real turned(std::uint32_t bits, double turn) {
-    const double x = uniform(bits) + turn;
-    return Real(x < 1 ? x : x - 1);
-  }
-  RTSIM_HD Index count() const {
-    return D == 2 ? sites.along * sites.along : sites.along * sites.along * sites.along;
+  RTSIM_HD PlaceOfSite(const Sites<D>& of, Index c, const Index (&place)[3])
+      : sites(of),
+        cell(c),
+        at{place[0], place[1], place[2]},
+        draw(philox(of.seed, of.key, 0, std::uint32_t(c))) {}
+
+  // The sequence goes on from site to site.
+  RTSIM_HD Real turned(Index s, int a) const {
+    const double x = uniform(draw.c[a]) + sites.turn[a] + double(s) * sites.step[a];
+    return Real(x - std::floor(x));
   }
   // Whether it gets a particle.
-  RTSIM_HD bool operator()(Index cell, const Index (&at)[3], Index s, Real (&x)[D]) const {
-    const Random4 r = philox(sites.seed, sites.key + std::uint32_t(s), 0, std::uint32_t(cell));
+  RTSIM_HD bool operator()(Index s, Real (&x)[D]) const {
     Index rest = s;
     for (int a = 0; a < D; ++a) {
-      x[a] = Real(at[a]) +
-             (Real(rest % sites.along) + turned(r.c[a], sites.turn[a])) / Real(sites.along);
+      x[a] = Real(at[a]) + (Real(rest % sites.along) + turned(s, a)) / Real(sites.along);
       rest /= sites.along;
     }
-    return sites.share >= 1 || turned(r.c[3], sites.turn[D]) < sites.share;
+    return sites.share >= 1 || turned(s, D) < sites.share;
   }
 };
 
 // The bits of sites in a cell whose liquid comes from a deep one.
 template <int D, class T>
-RTSIM_HD inline std::uint64_t seeds_of(const Move<D>& law, const PlaceOfSite<D>& place,
+RTSIM_HD inline std::uint64_t seeds_of(const Move<D>& law, const Sites<D>& sites,
                                        const DeepCells<D>& was, Index cell, const Index (&at)[3]) {
+  const PlaceOfSite<D> place(sites, cell, at);
   std::uint64_t bits = 0;
-  for (Index s = 0; s < place.count(); s += Rows<T>::count) {
+  for (Index s = 0; s < sites.count(); s += Rows<T>::count) {
     Real x[D][Rows<T>::count];
     bool taken[Rows<T>::count];
     for (Index l = 0; l < Rows<T>::count; ++l) {
       Real of_site[D];
-      taken[l] =
-          place(cell, at, s + l < place.count() ? s + l : s, of_site) && s + l < place.count();
+      taken[l] = place(s + l < sites.count() ? s + l : s, of_site) && s + l < sites.count();
       for (int a = 0; a < D; ++a) x[a][l] = of_site[a];
     }
     T from[D];
@@ -219,7 +223,7 @@ template <int D>
 void origin_lines(const Exec&, const Move<D>&, const std::uint8_t* reach, const DeepCells<D>&,
                   std::uint8_t* origin);
 template <int D>
-void seed_cells(const Exec&, const Move<D>&, const PlaceOfSite<D>&, const std::uint8_t* origin,
+void seed_cells(const Exec&, const Move<D>&, const Sites<D>&, const std::uint8_t* origin,
                 const DeepCells<D>& was, const std::uint8_t* deep, std::uint64_t* seeds);
 template <int D>
 void give_eights(const Exec&, const Place<D>&, const Move<D>&, const State<D>&);

@@ -77,11 +77,12 @@ TEST_CASE("flip: water at rest stays at rest with a band") {
     }
     s.more += R"(, "pressure": {"tolerance": 1e-6})";
     Running r(banded(s).text(), Exec::cpu(1));
+    const double volume = r.measure("water.volume");
     r.advance(500);
     INFO((solid ? "a tank" : "sides"));
     CHECK(r.measure("water.deep_cells") > 40);
     CHECK(r.measure("water.max_speed") < 2e-4);
-    CHECK(r.measure("water.volume") == Approx(0.7).epsilon(1e-4));
+    CHECK(r.measure("water.volume") == Approx(volume).epsilon(1e-5));
     if (solid) CHECK(r.measure("water.rows_in_walls") == 0);
   }
 }
@@ -154,9 +155,9 @@ TEST_CASE("flip: a band goes round boundaries that move") {
                              {"box": {"min": [0.45, -1], "max": [0.55, 2]}}])";
   s.objects = R"(, {"name": "paddle", "kind": "boundary",
     "shape": {"box": {"min": [0.48, 0.1], "max": [0.52, 1.2]}},
-    "motion": {"keyframes": [{"time": 0}, {"time": 0.3, "translate": [0.35, 0, 0]},
-      {"time": 0.75, "translate": [-0.35, 0, 0]}, {"time": 1.2, "translate": [0.3, 0, 0]},
-      {"time": 1.3, "translate": [0.3, 0, 0]}]}})";
+    "motion": {"keyframes": [{"time": 0}, {"time": 0.3, "translate": [0.35, 0]},
+      {"time": 0.75, "translate": [-0.35, 0]}, {"time": 1.2, "translate": [0.3, 0]},
+      {"time": 1.3, "translate": [0.3, 0]}]}})";
   s.more = R"(, "boundary": ["paddle"])";
   Running r(banded(s).text(), Exec::cpu(2));
   const double before = rows(r), mass = r.measure("water.mass");

@@ -99,6 +99,7 @@ class Flip final : public Stage {
 
   void refresh(World& world, double) override {
     walls_.recall(world);
+    if (band_) band_->recall(world);
     find_speed(world, 0);
     before_frame(world);
   }
@@ -267,7 +268,7 @@ class Flip final : public Stage {
   }
   double greatest_speed(World& world) const {
     const auto of_particles = double(flip::greatest_speed<D>(ex_, velocity(world)));
-    return band_ ? std::max(of_particles, band_->greatest_speed(world)) : of_particles;
+    return band_ ? std::max(of_particles, band_->greatest_speed()) : of_particles;
   }
   double capillary_dt() const {
     if (!tension_) return std::numeric_limits<double>::infinity();
@@ -290,7 +291,7 @@ class Flip final : public Stage {
     keep_inside(world);
     if (!band_) return;
     find_order(world);
-    band_->settle(world, in_cells(), law_, walls_.faces(), step, index);
+    band_->settle(world, in_cells(), law_, flow_speed_, walls_.faces(), step, index);
     if (walls_.solids()) keep_inside(world);
   }
 
@@ -311,7 +312,7 @@ class Flip final : public Stage {
     }
     gather_velocity(world, pack(world));
     still.now = with_margin(domain_, now_);
-    band_->settle(world, in_cells(), still, walls_.faces(), step, -1);
+    band_->settle(world, in_cells(), still, 0, walls_.faces(), step, -1);
   }
   typename NarrowBand<D>::Rows in_cells() const {
     return {keys_.span(), order_.span(), first_.span()};
@@ -455,7 +456,8 @@ class Flip final : public Stage {
 
   // As far as particles may come in a substep, and into walls.
   void extrapolate(double dt) {
-    const double way = double(mac::greatest_speed(ex_, domain_, faces())) * dt / shape_.spacing;
+    flow_speed_ = double(mac::greatest_speed(ex_, domain_, faces()));
+    const double way = flow_speed_ * dt / shape_.spacing;
     const int layers = 2 + int(std::min(way, double(2 * longest_trace)));
     for (int a = 0; a < D; ++a)
       for (int k = 0; k < layers; ++k) extrapolate_once(a, flip::reached);
@@ -589,8 +591,9 @@ class Flip final : public Stage {
   std::optional<SurfaceTension> tension_;
   std::optional<NarrowBand<D>> band_;
   Viscosity::Result viscous_;
-  double outflow_ = 0;  // [1/s] that walls push into closed parts
-  double speed_ = 0;    // [m/s] of the fastest particle
+  double outflow_ = 0;     // [1/s] that walls push into closed parts
+  double speed_ = 0;       // [m/s] of the fastest particle
+  double flow_speed_ = 0;  // [m/s] along an axis, of the fastest face
   int substeps_ = 0;
   bool in_order_ = false;  // rows of the table are in the order of first_
 };

@@ -48,7 +48,8 @@ NarrowBand<D>::NarrowBand(World& world, const std::string& stage, const std::str
     world.add_table(carried_table(grid, a), place.domain.rows(a))
         .template add<Real>({"velocity", "m/s"});
   Table& state = world.add_table(state_, 1);
-  for (const char* column : {"begun", "seeded", "absorbed"}) state.add<std::int64_t>({column, ""});
+  for (const char* column : {"begun", "deep", "seeded", "absorbed"})
+    state.add<std::int64_t>({column, ""});
   state.add<double>({"owed", ""});
   for (Object& o : world.objects)
     if (o.name == fluid) o.hollow = true;
@@ -70,15 +71,21 @@ Span<Real> NarrowBand<D>::carried(World& w, int axis) const {
 }
 
 template <int D>
-double NarrowBand<D>::greatest_speed(World& w) const {
+void NarrowBand<D>::find_speed(World& w) {
   mac::Velocity v;
   for (int a = 0; a < D; ++a) v.u[a] = carried(w, a);
-  return double(mac::greatest_speed(ex_, place_.domain, v));
+  speed_ = double(mac::greatest_speed(ex_, place_.domain, v));
+}
+
+template <int D>
+void NarrowBand<D>::recall(World& w) {
+  find_around(w);
+  find_speed(w);
 }
 
 template <int D>
 Index NarrowBand<D>::deep_cells(World& w) const {
-  return flip::count(ex_, cells(w));
+  return Index(get<std::int64_t>(w, "deep"));
 }
 
 template <int D>
@@ -90,12 +97,10 @@ bool NarrowBand<D>::disturbed(World& w) const {
 template <int D>
 void NarrowBand<D>::find_around(World& w) {
   flip::spread(ex_, place_.domain, 1, cells(w), scratch_.span(), around_.span());
-  found_ = true;
 }
 
 template <int D>
 void NarrowBand<D>::take(World& w, int axis, Span<Real> u, Span<std::uint8_t> known) {
-  if (!found_) find_around(w);  // of a checkpoint
   flip::take_carried(ex_, place_.domain, axis, around(), carried(w, axis), u, known);
 }
 
@@ -109,21 +114,15 @@ void NarrowBand<D>::wake(World& w, const Rows& rows, const flip::Move<D>& still,
   change_.zero();
   const std::int64_t seeded = sow(w, still);
   find_around(w);
+  set(w, "deep", std::int64_t(deep_cells(w) - woken));
   book(w, owed(w) + tile_ * woken - double(seeded), seeded, 0);
 }
 
 // The cells that are deep now, to next_, and how many; their like of before is still there.
 template <int D>
-Index NarrowBand<D>::find_deep(World& w, const Rows& rows, const flip::Move<D>& law,
+Index NarrowBand<D>::find_deep(World& w, const Rows& rows, const flip::Move<D>& law, double speed,
                                const mac::Walls& walls, double end) {
   const mac::Domain& d = place_.domain;
-  if (!found_) find_around(w);
-  mac::Velocity v;
-  Real speed = 0;
-  for (int a = 0; a < D; ++a) {
-    const Span<const Real> padded(law.now.u[a] - law.layout.origin, law.layout.size);
-    speed = std::max(speed, mac::greatest(ex_, padded));
-  }
   const auto reach = Index(std::min(1e6, 2 + double(speed) * double(law.cells_per_speed)));
   flip::spread(ex_, d, reach, cells(w), scratch_.span(), next_.span());
   flip::find_origin<D>(ex_, law, next_.span(), cells(w), around(), origin_.span());
@@ -180,21 +179,22 @@ std::int64_t NarrowBand<D>::sow(World& w, const flip::Move<D>& law) {
 }
 
 template <int D>
-void NarrowBand<D>::settle(World& w, const Rows& rows, const flip::Move<D>& law,
+void NarrowBand<D>::settle(World& w, const Rows& rows, const flip::Move<D>& law, double speed,
                            const mac::Walls& walls, const Step& step, int substep) {
   sites_.begin(seed_, key_, std::uint64_t(step.index) * draws + 1 + std::uint64_t(substep));
   const Index before = deep_cells(w), there = w.table(fluid_).rows(),
-              after = find_deep(w, rows, law, walls, step.end());
+              after = find_deep(w, rows, law, speed, walls, step.end());
   flip::find_seeds<D>(ex_, law, sites_, origin_.span(), cells(w), next_.span(), seeds_.span());
   const double changed = tile_ * (before - after) +
-                         double(flip::rows_in(ex_, rows.first, next_.span())) -
-                         double(flip::count_bits(ex_, seeds_.span()));
+                         double(flip::surplus(ex_, next_.span(), rows.first, seeds_.span()));
   even_out(rows, owed(w) + changed);
   const Index gone = there > 0 ? take_out(w, rows) : 0;
   const std::int64_t seeded = sow(w, law);
   ex_.copy(cells(w).data, next_.data(), next_.size());
   find_around(w);
   for (int a = 0; a < D; ++a) flip::carry<D>(ex_, law, a, around(), carried(w, a));
+  find_speed(w);
+  set(w, "deep", std::int64_t(after));
   book(w, owed(w) + tile_ * (before - after) + gone - double(seeded), seeded, gone);
 }
 

@@ -37,20 +37,21 @@ class NarrowBand {
   };
 
   bool begun(World&) const;
+  void recall(World&);  // of a world that was read
   // Before a step: whether particles were put into deep cells. Then, with rows in cells and the
   // flow that carried() has, these and those around them become particles.
   bool disturbed(World&) const;
   void wake(World&, const Rows&, const flip::Move<D>& still, const Step&);
 
-  // After a substep with the flow of `law`, or at the start with one that stands still, where
-  // particles are now in cells.
-  void settle(World&, const Rows&, const flip::Move<D>& law, const mac::Walls&, const Step&,
-              int substep);
+  // After a substep with the flow of `law`, of a greatest speed [m/s], or at the start with one
+  // that stands still, where particles are now in cells.
+  void settle(World&, const Rows&, const flip::Move<D>& law, double speed, const mac::Walls&,
+              const Step&, int substep);
 
   const std::uint8_t* deep(World& w) const { return cells(w).data; }
   void take(World&, int axis, Span<Real> u, Span<std::uint8_t> known);
   Span<Real> carried(World&, int axis) const;  // [m/s], 0 away from deep cells
-  double greatest_speed(World&) const;
+  double greatest_speed() const { return speed_; }
   // Of cells that particles do not tile: their crowding says nothing.
   void leave_out(Span<Real> right_hand_side) { flip::leave_out(ex_, around(), right_hand_side); }
 
@@ -73,7 +74,9 @@ class NarrowBand {
     ex_.upload(w.table(state_).template column<T>(column).data, &value, sizeof value);
   }
   void find_around(World&);
-  Index find_deep(World&, const Rows&, const flip::Move<D>&, const mac::Walls&, double end);
+  void find_speed(World&);
+  Index find_deep(World&, const Rows&, const flip::Move<D>&, double speed, const mac::Walls&,
+                  double end);
   void even_out(const Rows&, double owed);
   std::int64_t sow(World&, const flip::Move<D>&);
   Index take_out(World&, const Rows&);
@@ -87,7 +90,7 @@ class NarrowBand {
   std::uint64_t seed_;
   std::uint32_t key_;  // of its draws
   flip::Sites<D> sites_;
-  bool found_ = false;  // around_ is of the present deep cells
+  double speed_ = 0;  // [m/s] of faces around deep cells
   Buffer<std::uint8_t> around_, next_, shallow_, origin_, scratch_;
   Buffer<std::uint64_t> seeds_;
   Buffer<Index> room_, change_, count_;
