@@ -125,6 +125,12 @@ std::string scene_text(const fs::path& run, const std::string& liquid) {
   const std::string name = liquid_of(run, of_run, liquid);
   const ordered_json stage = stage_of(of_run, name);
   const ordered_json& objects = of_run.at("objects");
+  if (stage.value("band", 0) > 0)
+    throw Error(ExitCode::bad_input,
+                fmt::format("{}: frames have the particles of '{}' near its surface alone, and "
+                            "inside of them foam would see another surface; run it without "
+                            "\"band\"",
+                            run.string(), name));
 
   ordered_json water = {{"name", name}, {"kind", "particles"}},
                walls = stage.value("boundary", ordered_json::array()), all = ordered_json::array();

@@ -13,11 +13,16 @@ namespace rtsim::flip {
 template <int D>
 struct Particles {
   Index rows = 0;
-  const Real* x[D] = {};          // [cells]
-  const Real* u[D] = {};          // [m/s]
-  const Real* affine[D][D] = {};  // d u_a / d x_b [m/s a cell]; null: none
-  const Index* first = nullptr;   // of each cell, and one past the last
-  const Index* order = nullptr;   // row in the table of each; null: its own
+  const Real* x[D] = {};               // [cells]
+  const Real* u[D] = {};               // [m/s]
+  const Real* affine[D][D] = {};       // d u_a / d x_b [m/s a cell]; null: none
+  const Index* first = nullptr;        // of each cell, and one past the last
+  const Index* order = nullptr;        // row in the table of each; null: its own
+  const std::uint8_t* deep = nullptr;  // cells that are full without any (band.h); null: none
+
+  RTSIM_HD bool fill(Index cell) const {
+    return first[cell] < first[cell + 1] || (deep && deep[cell]);
+  }
 };
 
 // Where a table's rows lie on a grid.
@@ -55,6 +60,17 @@ struct Sums {
   double momentum[3] = {0, 0, 0};          // [m/s]
   double angular_momentum[3] = {0, 0, 0};  // about the origin [m^2/s]
   double front = -1e300;                   // largest x [m]
+};
+struct AddSums {
+  RTSIM_HD Sums operator()(const Sums& a, const Sums& b) const {
+    Sums s{a.kinetic + b.kinetic, a.potential + b.potential};
+    for (int k = 0; k < 3; ++k) {
+      s.momentum[k] = a.momentum[k] + b.momentum[k];
+      s.angular_momentum[k] = a.angular_momentum[k] + b.angular_momentum[k];
+    }
+    s.front = a.front > b.front ? a.front : b.front;
+    return s;
+  }
 };
 template <int D>
 Sums sums(const Exec&, Span<const Vec<D>> position, Span<const Vec<D>> velocity, Vec<D> gravity);

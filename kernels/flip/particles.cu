@@ -45,18 +45,6 @@ struct Pack {
   }
 };
 
-struct AddSums {
-  RTSIM_HD Sums operator()(const Sums& a, const Sums& b) const {
-    Sums s{a.kinetic + b.kinetic, a.potential + b.potential};
-    for (int k = 0; k < 3; ++k) {
-      s.momentum[k] = a.momentum[k] + b.momentum[k];
-      s.angular_momentum[k] = a.angular_momentum[k] + b.angular_momentum[k];
-    }
-    s.front = a.front > b.front ? a.front : b.front;
-    return s;
-  }
-};
-
 template <int D>
 struct OfParticle {
   const Vec<D>*position, *velocity;

@@ -7,22 +7,26 @@ namespace rtsim::flip {
 
 namespace {
 
-// On the CPU kernel(i, j, k) for cells near particles, and `otherwise`, what it gives, for the
-// others.
+// On the CPU kernel(i, j, k) for cells near particles, and for the others what it gives: `full` in
+// cells that are deep (flip/band.h), where no surface is near, and `far_off` in others, by a scale.
 template <int D, class Kernel>
 struct NearCells {
   mac::Domain domain;
-  const Index* first;
+  Particles<D> particles;
   Kernel kernel;
   Real* out;
-  Real otherwise;
+  Real scale;
 
   void operator()(Index line) const {
     const Index n = domain.cells[0], j = line % domain.cells[1], k = line / domain.cells[1];
-    const Filled near = filled_near<D>(domain, first, mac::centres, box_reach, j, k);
-    for (Index i = 0; i < n; ++i)
-      out[line * n + i] =
-          i >= near.low - box_reach && i <= near.high + box_reach ? kernel(i, j, k) : otherwise;
+    const Filled near = filled_near<D>(domain, particles.first, mac::centres, box_reach, j, k);
+    for (Index i = 0; i < n; ++i) {
+      const Index c = line * n + i;
+      const bool reach = i >= near.low - box_reach && i <= near.high + box_reach;
+      out[c] = particles.deep && particles.deep[c] ? scale * full
+               : reach                             ? kernel(i, j, k)
+                                                   : scale * far_off;
+    }
   }
 };
 template <class Kernel>
@@ -45,7 +49,7 @@ struct ToBoxes {
 
   RTSIM_HD Real operator()(Index i, Index j, Index k) const {
     const Index c = domain.row(mac::centres, i, j, k), at[3] = {i, j, k};
-    if (particles.first[c] < particles.first[c + 1]) return full;
+    if (particles.fill(c)) return full;
     Real nearest = far_off * far_off;
     for_runs<D>(domain, particles.first, mac::centres, box_reach, at,
                 [&](Index begin, Index end, const Real* x) {
@@ -221,11 +225,11 @@ struct GoOn {
 template <int D>
 void surface(const Exec& ex, const mac::Domain& d, const mac::Walls& walls, const Particles<D>& p,
              Real half, Span<Real> scratch, Span<Real> distance) {
-  const auto for_cells = [&](const auto& kernel, Span<Real> out, Real otherwise) {
+  const auto for_cells = [&](const auto& kernel, Span<Real> out, Real scale) {
     using Kernel = std::decay_t<decltype(kernel)>;
     if (!ex.cpu_shaped())
       return mac::for_rows(ex, "flip.surface", d, mac::centres, Cell<Kernel>{d, kernel, out.data});
-    const NearCells<D, Kernel> line{d, p.first, kernel, out.data, otherwise};
+    const NearCells<D, Kernel> line{d, p, kernel, out.data, scale};
     parallel_chunks(ex, "flip.surface", d.cells[1] * d.cells[2], 1 + 8192 / d.cells[0],
                     [&](Index begin, Index end) {
                       for (Index l = begin; l < end; ++l) line(l);
@@ -237,10 +241,10 @@ void surface(const Exec& ex, const mac::Domain& d, const mac::Walls& walls, cons
   else
     mac::for_rows(ex, "flip.surface", d, mac::centres,
                   Cell<ToBoxes<D>>{d, ToBoxes<D>{d, p, half}, distance.data});
-  for_cells(FillGaps<D>{level(distance)}, scratch, far_off);
-  for_cells(GoOn<D>{level(scratch), 1}, distance, far_off);
+  for_cells(FillGaps<D>{level(distance)}, scratch, 1);
+  for_cells(GoOn<D>{level(scratch), 1}, distance, 1);
   ex.copy(scratch.data, distance.data, std::size_t(distance.size) * sizeof(Real));
-  for_cells(GoOn<D>{level(scratch), d.spacing}, distance, far_off * d.spacing);
+  for_cells(GoOn<D>{level(scratch), d.spacing}, distance, d.spacing);
 }
 
 template <int D>

@@ -39,9 +39,7 @@ void distance_lines(const Exec& ex, const mac::Domain& d, const Particles<D>& p,
       for (Index i = 0; i < nx; ++i) {
         const Index cell[3] = {i, j, k}, c = l * nx + i;
         const bool reach = i >= near.low - box_reach && i <= near.high + box_reach;
-        distance[c] = !reach                        ? far_off
-                      : p.first[c] < p.first[c + 1] ? full
-                                                    : to_boxes<D>(d, p, half, cell);
+        distance[c] = p.fill(c) ? full : reach ? to_boxes<D>(d, p, half, cell) : far_off;
       }
     }
   });

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "cache/durable.h"
 #include "cache/frame_reader.h"
 #include "convert/formats.h"
 
@@ -45,6 +47,17 @@ void check_object(const Conversion& c, const std::set<std::string>& known,
           near.empty() ? fmt::format("; it has those of: {}", fmt::join(names, ", ")) : near));
 }
 
+// Particles that stand near a surface alone, as the scene's stage says, have one inside as well.
+bool hollow(const Conversion& c, const FrameObject& object) {
+  const std::filesystem::path file = c.run / "scene.resolved.json";
+  if (object.kind != Kind::particles || !std::filesystem::exists(file)) return false;
+  const auto scene = nlohmann::json::parse(read_file(file), nullptr, false);
+  if (!scene.is_object() || !scene.contains("stages")) return false;
+  return std::ranges::any_of(scene["stages"], [&](const nlohmann::json& s) {
+    return s.value("fluid", "") == object.name && s.value("band", 0) > 0;
+  });
+}
+
 // The objects that are wanted, or all that can be, each as it first is.
 std::map<std::string, FrameObject> choose_objects(const Conversion& c, const FormatInfo& format,
                                                   const std::vector<CommittedFrame>& frames) {
@@ -56,7 +69,11 @@ std::map<std::string, FrameObject> choose_objects(const Conversion& c, const For
   for (const std::string& name : wanted) {
     std::optional<FrameObject> object = first_frame_of(c, frames, name);
     if (!object) continue;  // in none of the frames asked for
-    const std::string why = obstacle(format, *object, c.output);
+    std::string why = obstacle(format, *object, c.output);
+    if (why.empty() && (format.is_surface || format.name == "vdb") && hollow(c, *object))
+      why =
+          "has particles near its surface alone, which would get a surface inside as well; the "
+          "\"level_set\" of its grid is its surface";
     if (why.empty())
       chosen.emplace(name, std::move(*object));
     else

@@ -78,6 +78,23 @@ void find_unmoved_meshes(const Simulation& s, std::vector<std::string>& problems
     }
 }
 
+// A liquid whose particles stand for their surface alone has neither the velocity nor the
+// neighbours that others look for in it.
+void find_users_of_hollow(const Simulation& s, std::vector<std::string>& problems) {
+  const auto hollow = [&](const std::string& table) {
+    return std::ranges::any_of(s.world->objects,
+                               [&](const Object& o) { return o.name == table && o.hollow; });
+  };
+  for (const PipelineStage& p : s.pipeline)
+    for (const ColumnUse& use : p.stage->uses()) {
+      if (use.column != "velocity" || use.access == Access::write || !hollow(use.table)) continue;
+      problems.push_back(
+          fmt::format("stage '{}' needs all particles of '{}', which has them near its surface "
+                      "alone: leave \"band\" out of its stage",
+                      p.name, use.table));
+    }
+}
+
 }  // namespace
 
 std::vector<std::string> check_uses(const Simulation& s) {
@@ -85,6 +102,7 @@ std::vector<std::string> check_uses(const Simulation& s) {
   find_writers(s, problems);
   find_lost_forces(s, problems);
   find_unmoved_meshes(s, problems);
+  find_users_of_hollow(s, problems);
   return problems;
 }
 

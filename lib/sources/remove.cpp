@@ -37,6 +37,8 @@ class Remove final : public Stage {
       throw Error(ExitCode::bad_input,
                   "the mesh is not closed, so it has no inside to remove from; close its holes");
     world.add_table(state_, 1).add<std::int64_t>({"removed", ""});
+    world.sinks[p.fluid.name].push_back(
+        {[this](double time, region::HalfSpaces& region) { region = reach(time); }, p.outside});
   }
 
   void advance(World& world, const Step& step) override {
@@ -90,6 +92,14 @@ class Remove final : public Stage {
       if (std::isfinite(b.max[a])) add_half_space(region, pose, m, b.max[a]);
       if (std::isfinite(b.min[a])) add_half_space(region, pose, -m, -b.min[a]);
     }
+    return region;
+  }
+
+  // At least where it takes from: beyond the bounds of a shape is not all that is beyond the shape.
+  region::HalfSpaces reach(double time) const {
+    region::HalfSpaces region;
+    if (!p_.outside || exact()) return half_spaces(pose_at(p_.motion, time));
+    region.offset[region.count++] = -1;  // 0 < -1: nothing is inside
     return region;
   }
 

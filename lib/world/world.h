@@ -22,6 +22,9 @@ struct MotionSpec;
 class DeformingMesh;
 struct BodySet;  // lib/bodies
 class World;
+namespace region {
+struct HalfSpaces;  // kernels/region
+}
 struct ImpulseResponse;  // lib/deformables
 using RespondToImpulses = std::function<void(World&, const ImpulseResponse&)>;
 
@@ -39,6 +42,14 @@ struct Object {
   std::shared_ptr<const BodySet> bodies = {};  // what bodies are made of
   std::optional<Material> material = {};       // of a boundary
   double row_mass = 0;  // [kg] of particles, once the stage that moves them said so
+  bool hollow = false;  // particles near its surface stand for all of it: likewise
+};
+
+// Where rows of particles are taken out at a time [s], for those who do not have rows everywhere:
+// within half-spaces or, if `outside`, beyond one of them.
+struct Sink {
+  std::function<void(double time, region::HalfSpaces&)> where;
+  bool outside = false;
 };
 
 // Everything that changes in a run, and nothing else. Checkpoint, resume, hash and the watch for
@@ -60,6 +71,8 @@ class World {
 
   // Of meshes whose solvers know what else moves where points are pushed: made with the stages.
   std::map<std::string, RespondToImpulses> responses;
+  // Of particles: made with the stages.
+  std::map<std::string, std::vector<Sink>> sinks;
 
   Table& add_table(std::string name, Index rows);
   Table& table(std::string_view name);  // throws Error{bad_input}

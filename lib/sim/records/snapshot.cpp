@@ -108,6 +108,10 @@ void check_format(const World& world, const Output& output) {
   const auto refuse = [&](const std::string& what) {
     throw Error(ExitCode::bad_input, fmt::format(fmt::runtime(what), object.name));
   };
+  if (object.hollow && output.format != Format::hdf5)
+    refuse(
+        "'{}' has particles near its surface alone, which would get a surface inside as well: "
+        "write the \"level_set\" of its grid as \"vdb\", or leave \"band\" out of its stage");
   if (output.format == Format::surface) {
     if (kind != Kind::particles && kind != Kind::mesh && kind != Kind::bodies)
       refuse("\"surface\" shows particles, meshes and bodies only; write '{}' as \"hdf5\"");

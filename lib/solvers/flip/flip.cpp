@@ -12,6 +12,7 @@
 #include "grids/grid_walls.h"
 #include "mac/margin.h"
 #include "solvers/flip/bodies_in_liquid.h"
+#include "solvers/flip/narrow_band.h"
 #include "solvers/flip/surface_tension.h"
 #include "solvers/flip/viscosity.h"
 
@@ -72,6 +73,7 @@ class Flip final : public Stage {
     for (int a = 0; a < D; ++a) place_.low[a] = Real(shape_.low[a]);
     add_columns(world);
     check_start(world);
+    if (p.band > 0) band_.emplace(world, name, p.fluid.name, p.grid.name, place_, spacing_, p.band);
     for (int a = 0; a < D; ++a) {
       const std::size_t rows = std::size_t(domain_.rows(a));
       faces_.emplace_back(ex_, rows), spare_.emplace_back(ex_, rows);
@@ -85,11 +87,11 @@ class Flip final : public Stage {
   void advance(World& world, const Step& step) override {
     bodies_.begin(world, walls_, step.dt);
     if (!bodies_.empty()) keep_inside(world);  // of where other stages took them
+    if (band_) begin_band(world, step);
     if (step.index % steps_in_order == 0) sort(world);
     const int n = substeps(world, step.dt);
-    for (int k = 0; k < n && rows(world) > 0; ++k)
-      substep(world, step.dt / n, step.dt * (n - 1 - k) / n);
-    if (rows(world) == 0) ex_.zero(pressure(world).data, scratch_.size() * sizeof(Real));
+    for (int k = 0; k < n && !empty(world); ++k) substep(world, step, k, n);
+    if (empty(world)) ex_.zero(pressure(world).data, scratch_.size() * sizeof(Real));
     bodies_.hand_over(world, walls_);
     substeps_ = n;
     find_speed(world, step.dt);
@@ -97,6 +99,7 @@ class Flip final : public Stage {
 
   void refresh(World& world, double) override {
     walls_.recall(world);
+    if (band_) band_->recall(world);
     find_speed(world, 0);
     before_frame(world);
   }
@@ -105,9 +108,7 @@ class Flip final : public Stage {
   void before_frame(World& world) override {
     const flip::Particles<D> particles = pack(world);
     find_surface(world, particles);
-    for (int a = 0; a < D; ++a)
-      flip::gather<D>(ex_, domain_, a, particles, spare_[std::size_t(a)].span(),
-                      faces_[std::size_t(a)].span(), known_[std::size_t(a)].span());
+    gather_velocity(world, particles);
     mac::centre_velocity<D>(ex_, domain_, faces(),
                             cells(world).template column<Vec<D>>("velocity"));
   }
@@ -159,11 +160,12 @@ class Flip final : public Stage {
     const auto add = [&](const std::string& what, double value, const char* unit) {
       out.push_back({p_.fluid.name + "." + what, value, unit});
     };
-    const flip::Sums s = flip::sums<D>(ex_, x, t.column<const Vec<D>>("velocity"), falling(world));
+    flip::Sums s = flip::sums<D>(ex_, x, t.column<const Vec<D>>("velocity"), falling(world));
+    if (band_) s = flip::AddSums{}(s, band_->sums(world, falling(world)));
     const double m = row_mass();
     add("kinetic_energy", m * s.kinetic, "J");
     add("potential_energy", m * s.potential, "J");
-    add("mass", m * t.rows(), "kg");
+    add("mass", m * all_rows(world), "kg");
     for (int a = 0; a < D; ++a)
       add(std::string("momentum.") + "xyz"[a], m * s.momentum[a], "kg m/s");
     for (int a = D == 2 ? 2 : 0; a < 3; ++a)
@@ -171,6 +173,7 @@ class Flip final : public Stage {
     add("front", t.rows() > 0 ? s.front : 0, "m");
     measure_volume(world, out);
     add("drained", double(drained(world)), "");
+    if (band_) band_->measure(world, out);
     add("max_speed", speed_, "m/s");
     add("substeps", substeps_, "");
     if (walls_.solids()) add("rows_in_walls", flip::count_inside<D>(ex_, place_, solid(), x), "");
@@ -182,7 +185,7 @@ class Flip final : public Stage {
 
   Feed feed(World& world) const override {
     Feed feed;
-    feed.hidden = row_mass() * rows(world) * double(norm(falling(world))) * shape_.spacing +
+    feed.hidden = row_mass() * all_rows(world) * double(norm(falling(world))) * shape_.spacing +
                   p_.surface_tension * rows(world) * 2 * D * std::pow(spacing_, D - 1);
     feed.acceleration = double(norm(world.gravity_vector<D>() - falling(world)));
     return feed;
@@ -203,6 +206,9 @@ class Flip final : public Stage {
   double row_mass() const { return p_.rest_density * std::pow(spacing_, D); }
   Table& cells(World& w) const { return w.table(p_.grid.name); }
   Index rows(World& w) const { return w.table(p_.fluid.name).rows(); }
+  // With those that cells without particles stand for.
+  double all_rows(World& w) const { return rows(w) + (band_ ? band_->rows_without(w) : 0); }
+  bool empty(World& w) const { return rows(w) == 0 && !(band_ && band_->deep_cells(w) > 0); }
   Span<Real> pressure(World& w) const { return cells(w).template column<Real>("pressure"); }
   Span<Real> distance(World& w) const { return cells(w).template column<Real>("level_set"); }
   flip::Solid solid() const { return {walls_.distance()}; }
@@ -247,9 +253,8 @@ class Flip final : public Stage {
 
   int substeps(World& world, double dt) const {
     if (p_.substeps) return *p_.substeps;
-    const double speed =
-        std::max(double(flip::greatest_speed<D>(ex_, velocity(world))), bodies_.greatest_speed()) +
-        dt * double(norm(world.gravity_vector<D>()));
+    const double speed = std::max(greatest_speed(world), bodies_.greatest_speed()) +
+                         dt * double(norm(world.gravity_vector<D>()));
     const double n = std::ceil(speed * dt / (p_.max_courant * shape_.spacing));
     if (!(n <= most_substeps)) stop(world, dt, speed);
     const double capillary = std::ceil(dt / capillary_dt() - 1e-9);
@@ -261,13 +266,18 @@ class Flip final : public Stage {
                               shape_.spacing, capillary_dt(), dt, most_substeps));
     return std::max({1, int(n), int(capillary)});
   }
+  double greatest_speed(World& world) const {
+    const auto of_particles = double(flip::greatest_speed<D>(ex_, velocity(world)));
+    return band_ ? std::max(of_particles, band_->greatest_speed()) : of_particles;
+  }
   double capillary_dt() const {
     if (!tension_) return std::numeric_limits<double>::infinity();
     return SurfaceTension::stable_dt(p_.surface_tension, p_.rest_density, shape_.spacing);
   }
 
   // Zhu & Bridson 2005, sec. 3, begun with particles that stand where the last step left them.
-  void substep(World& world, double dt, double before_end) {
+  void substep(World& world, const Step& step, int index, int of) {
+    const double dt = step.dt / of, before_end = step.dt * (of - 1 - index) / of;
     bodies_.fall(world, walls_, dt, before_end);
     const flip::Particles<D> particles = pack(world);
     find_surface(world, particles);
@@ -279,6 +289,33 @@ class Flip final : public Stage {
     move(world, particles, dt);
     bodies_.move(world, walls_, dt, before_end);
     keep_inside(world);
+    if (!band_) return;
+    find_order(world);
+    band_->settle(world, in_cells(), law_, flow_speed_, walls_.faces(), step, index);
+    if (walls_.solids()) keep_inside(world);
+  }
+
+  // Before the first step all of the liquid is particles.
+  void begin_band(World& world, const Step& step) {
+    const bool begun = band_->begun(world);
+    if (begun && !band_->disturbed(world)) return;
+    flip::Move<D> still;
+    still.domain = domain_, still.layout = layout_;
+    still.trace = advection::Trace::midpoint;
+    find_order(world);
+    if (begun) {
+      for (int a = 0; a < D; ++a)
+        ex_.copy(faces_[std::size_t(a)].data(), band_->carried(world, a).data,
+                 faces_[std::size_t(a)].size() * sizeof(Real));
+      still.now = with_margin(domain_, now_);
+      return band_->wake(world, in_cells(), still, step);
+    }
+    gather_velocity(world, pack(world));
+    still.now = with_margin(domain_, now_);
+    band_->settle(world, in_cells(), still, 0, walls_.faces(), step, -1);
+  }
+  typename NarrowBand<D>::Rows in_cells() const {
+    return {keys_.span(), order_.span(), first_.span()};
   }
 
   flip::State<D> state(World& world) const {
@@ -308,7 +345,9 @@ class Flip final : public Stage {
     in_order_ = false;  // they are about to move
     const Index n = rows(world), pitch = (n + 2 * lane_count - 1) / lane_count * lane_count;
     packed_.resize(std::size_t(pitch) * std::size_t(flip::packed_columns(D, affine())));
-    return flip::pack<D>(ex_, place_, state(world), order, first_.span(), pitch, packed_.data());
+    auto p = flip::pack<D>(ex_, place_, state(world), order, first_.span(), pitch, packed_.data());
+    if (band_) p.deep = band_->deep(world);
+    return p;
   }
 
   void find_surface(World& world, const flip::Particles<D>& particles) {
@@ -335,10 +374,16 @@ class Flip final : public Stage {
     return f;
   }
 
+  void gather_velocity(World& world, const flip::Particles<D>& particles) {
+    for (int a = 0; a < D; ++a) {
+      const Span<Real> u = faces_[std::size_t(a)].span();
+      const Span<std::uint8_t> known = known_[std::size_t(a)].span();
+      flip::gather<D>(ex_, domain_, a, particles, spare_[std::size_t(a)].span(), u, known);
+      if (band_ && band_->begun(world)) band_->take(world, a, u, known);
+    }
+  }
   void gather(World& world, const flip::Particles<D>& particles, double dt) {
-    for (int a = 0; a < D; ++a)
-      flip::gather<D>(ex_, domain_, a, particles, spare_[std::size_t(a)].span(),
-                      faces_[std::size_t(a)].span(), known_[std::size_t(a)].span());
+    gather_velocity(world, particles);
     if (flips()) old_ = with_margin(domain_, before_);
     for (int a = 0; a < D; ++a) {
       flip::accelerate(ex_, Real(dt * world.gravity[std::size_t(a)]),
@@ -411,7 +456,8 @@ class Flip final : public Stage {
 
   // As far as particles may come in a substep, and into walls.
   void extrapolate(double dt) {
-    const double way = double(mac::greatest_speed(ex_, domain_, faces())) * dt / shape_.spacing;
+    flow_speed_ = double(mac::greatest_speed(ex_, domain_, faces()));
+    const double way = flow_speed_ * dt / shape_.spacing;
     const int layers = 2 + int(std::min(way, double(2 * longest_trace)));
     for (int a = 0; a < D; ++a)
       for (int k = 0; k < layers; ++k) extrapolate_once(a, flip::reached);
@@ -432,6 +478,7 @@ class Flip final : public Stage {
     flip::fill<D>(ex_, domain_, particles, half, scratch_.span());
     flip::crowding<D>(ex_, domain_, walls_.faces(), solid(), walls_.layer(), distance(world),
                       scratch_.span(), right_hand_side_.span());
+    if (band_) band_->leave_out(right_hand_side_.span());
     scratch_.zero();
     poisson_.hold_bodies();
     const PoissonResult result =
@@ -474,7 +521,7 @@ class Flip final : public Stage {
   }
 
   void find_speed(World& world, double dt) {
-    speed_ = double(flip::greatest_speed<D>(ex_, velocity(world)));
+    speed_ = greatest_speed(world);
     if (!std::isfinite(speed_)) stop(world, dt, speed_);
   }
 
@@ -502,7 +549,7 @@ class Flip final : public Stage {
 
   // By the surface of the last substep, or of a frame.
   void measure_volume(World& world, std::vector<Measurement>& out) const {
-    const double filled = rows(world) * std::pow(spacing_, D);
+    const double filled = all_rows(world) * std::pow(spacing_, D);
     const double volume = filled > 0 ? flip::volume<D>(ex_, domain_, walls_.faces(), solid(),
                                                        walls_.layer(), distance(world))
                                      : 0;
@@ -542,9 +589,11 @@ class Flip final : public Stage {
   PoissonResult pressure_;
   std::optional<Viscosity> viscosity_;
   std::optional<SurfaceTension> tension_;
+  std::optional<NarrowBand<D>> band_;
   Viscosity::Result viscous_;
-  double outflow_ = 0;  // [1/s] that walls push into closed parts
-  double speed_ = 0;    // [m/s] of the fastest particle
+  double outflow_ = 0;     // [1/s] that walls push into closed parts
+  double speed_ = 0;       // [m/s] of the fastest particle
+  double flow_speed_ = 0;  // [m/s] along an axis, of the fastest face
   int substeps_ = 0;
   bool in_order_ = false;  // rows of the table are in the order of first_
 };

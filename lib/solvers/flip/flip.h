@@ -24,6 +24,7 @@ struct FlipParams {
   std::optional<int> substeps;     // of a step
   double max_courant = 3;          // [cells] a substep
   bool keep_volume = false;        // shifts particles where they gather or thin out
+  int band = 0;                    // [cells] with particles below the surface; 0: all
   PoissonParams pressure;
 };
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "flip/band.h"
 #include "mac/lattice.h"
 #include "solvers/flip/flip.h"
 #include "solvers/flip/surface_tension.h"
@@ -70,7 +71,15 @@ void describe(Describe& d, FlipParams& p) {
   d("keep_volume", p.keep_volume,
     "Shifts particles where they gather or thin out, so that what lies below the surface stays as "
     "much as they are: for what is poured, and for runs of many seconds.");
+  d("band", p.band, "", between(0, 1000),
+    "Cells below the surface and around boundaries that have particles; deeper the velocity lives "
+    "on the grid alone, which is faster and takes less memory. Frames then have the particles of "
+    "the band. 0: particles everywhere.");
   d.nested("pressure", p.pressure, "The solve that keeps the volume.");
+  if (p.band > 0 && p.band < flip::least_band)
+    d.fault("band", fmt::format("the surface and the velocity beside it are made of the particles "
+                                "of {} cells: give that or more, or 0 for particles everywhere",
+                                flip::least_band));
   for (const auto& axis : p.sides.side)
     for (const BoundaryConditionSpec& s : axis) check_side(d, s, p.kinematic_viscosity > 0);
 }
@@ -84,8 +93,9 @@ double row_bytes(const FlipParams& p, const GridShape& g) {
   const double solids = p.boundary.names.empty() ? 0 : 32 + (2 + 2 * dims) * sizeof(Real);
   const double viscous = p.kinematic_viscosity > 0 ? Viscosity::numbers(int(dims)) : 0;
   const double tension = p.surface_tension > 0 ? SurfaceTension::numbers(padded) : 0;
+  const double band = p.band > 0 ? dims * sizeof(Real) + 6 + 3 * sizeof(Index) + 8 : 0;
   const double numbers = 2 + dims + 2 + dims * (3 + margins * padded) + viscous + tension;
-  return numbers * sizeof(Real) + 2 * dims + 2 + sizeof(Index) + solids + 32 +
+  return numbers * sizeof(Real) + 2 * dims + 2 + sizeof(Index) + solids + band + 32 +
          Poisson::row_bytes(p.pressure);
 }
 
