@@ -50,12 +50,13 @@ class SpreadLines {
   }
   void operator()(Index task) {
     const Index all = n_ + 2 * law_.radius, window = 2 * law_.radius + 1;
-    for (Index r = 0; r < all; ++r) load(task, r);
+    load(task);
     Index length = 1;
     for (; 2 * length <= window; length *= 2)
       join(row(0), row(length), (all - length) * width_, row(0));
-    for (Index i = 0; i < n_; ++i)
-      join(row(i), row(i + window - length), width_, law_.out + place(task, i));
+    const Index last = window - length;
+    if (law_.axis == 0) return join(row(0), row(last), n_, law_.out + place(task, 0));
+    for (Index i = 0; i < n_; ++i) join(row(i), row(i + last), width_, law_.out + place(task, i));
   }
 
  private:
@@ -65,14 +66,20 @@ class SpreadLines {
     if (law_.axis == 0) return task * d.cells[0] + i;
     return law_.axis == 1 ? d.row(mac::centres, 0, i, task) : d.row(mac::centres, 0, task, i);
   }
-  void load(Index task, Index r) {
-    Index i = r - law_.radius;
-    if (i < 0 || i >= n_) {
-      if (!law_.domain.periodic(law_.axis)) return void(std::fill(row(r), row(r + 1), 0));
-      i += i < 0 ? n_ : -n_;
+  // The line with as many cells beyond both ends as the radius: of the other end, or none.
+  void load(Index task) {
+    const Index r = law_.radius;
+    if (law_.axis == 0)
+      std::copy_n(law_.in + place(task, 0), n_, row(r));
+    else
+      for (Index i = 0; i < n_; ++i) std::copy_n(law_.in + place(task, i), width_, row(r + i));
+    if (law_.domain.periodic(law_.axis)) {
+      std::copy(row(n_), row(n_ + r), row(0));
+      std::copy(row(r), row(2 * r), row(n_ + r));
+    } else {
+      std::fill(row(0), row(r), std::uint8_t(0));
+      std::fill(row(n_ + r), row(n_ + 2 * r), std::uint8_t(0));
     }
-    const std::uint8_t* from = law_.in + place(task, i);
-    std::copy(from, from + width_, row(r));
   }
   // `to` may be `a`, with `b` ahead of it: what is written is not read any more.
   static void join(const std::uint8_t* a, const std::uint8_t* b, Index n, std::uint8_t* to) {
