@@ -1,8 +1,10 @@
 #include "flip/band.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "exec/parallel.h"
+#include "exec/sort.h"
 #include "flip/band_trace.h"
 #include "mac/for_rows.h"
 
@@ -31,43 +33,74 @@ struct Spread {
     }
     out[domain.row(mac::centres, i, j, k)] = any;
   }
+};
 
-  // The same of a line on the CPU, shift by shift.
-  static void add(const std::uint8_t* __restrict from, Index begin, Index end,
-                  std::uint8_t* __restrict to) {
-    for (Index i = begin; i < end; ++i) to[i] |= from[i];
+// The same on the CPU for lines along the axis, those side by side along x at once: windows of
+// twice the length are made of two, until two of the last make the one that is wanted.
+class SpreadLines {
+ public:
+  explicit SpreadLines(const Spread& law) : law_(law) {
+    n_ = law.domain.cells[law.axis];
+    width_ = law.axis == 0 ? 1 : law.domain.cells[0];
+    rows_.resize(std::size_t(n_ + 2 * law.radius) * std::size_t(width_));
   }
-  void line(Index j, Index k) const {
-    const Index nx = domain.cells[0], n = domain.cells[axis];
-    std::uint8_t* to = out + domain.row(mac::centres, 0, j, k);
-    std::fill(to, to + nx, std::uint8_t(0));
-    for (Index s = -radius; s <= radius; ++s) {
-      Index at[3] = {0, j, k};
-      if (axis == 0) {
-        const std::uint8_t* from = in + domain.row(mac::centres, 0, j, k) + s;
-        add(from, std::max(Index(0), -s), std::min(n, n - s), to);
-        if (!domain.periodic(0)) continue;
-        add(from + n, 0, std::max(Index(0), -s), to), add(from - n, std::min(n, n - s), n, to);
-        continue;
-      }
-      at[axis] += s;
-      if (at[axis] < 0 || at[axis] >= n) {
-        if (!domain.periodic(axis)) continue;
-        at[axis] += at[axis] < 0 ? n : -n;
-      }
-      add(in + domain.row(mac::centres, 0, at[1], at[2]), 0, nx, to);
+  static Index tasks(const Spread& law) {
+    const mac::Domain& d = law.domain;
+    return law.axis == 0 ? d.cells[1] * d.cells[2] : law.axis == 1 ? d.cells[2] : d.cells[1];
+  }
+  void operator()(Index task) {
+    const Index all = n_ + 2 * law_.radius, window = 2 * law_.radius + 1;
+    load(task);
+    Index length = 1;
+    for (; 2 * length <= window; length *= 2)
+      join(row(0), row(length), (all - length) * width_, row(0));
+    const Index last = window - length;
+    if (law_.axis == 0) return join(row(0), row(last), n_, law_.out + place(task, 0));
+    for (Index i = 0; i < n_; ++i) join(row(i), row(i + last), width_, law_.out + place(task, i));
+  }
+
+ private:
+  std::uint8_t* row(Index r) { return rows_.data() + r * width_; }
+  Index place(Index task, Index i) const {
+    const mac::Domain& d = law_.domain;
+    if (law_.axis == 0) return task * d.cells[0] + i;
+    return law_.axis == 1 ? d.row(mac::centres, 0, i, task) : d.row(mac::centres, 0, task, i);
+  }
+  // The line with as many cells beyond both ends as the radius: of the other end, or none.
+  void load(Index task) {
+    const Index r = law_.radius;
+    if (law_.axis == 0)
+      std::copy_n(law_.in + place(task, 0), n_, row(r));
+    else
+      for (Index i = 0; i < n_; ++i) std::copy_n(law_.in + place(task, i), width_, row(r + i));
+    if (law_.domain.periodic(law_.axis)) {
+      std::copy(row(n_), row(n_ + r), row(0));
+      std::copy(row(r), row(2 * r), row(n_ + r));
+    } else {
+      std::fill(row(0), row(r), std::uint8_t(0));
+      std::fill(row(n_ + r), row(n_ + 2 * r), std::uint8_t(0));
     }
   }
+  // `to` may be `a`, with `b` ahead of it: what is written is not read any more.
+  static void join(const std::uint8_t* a, const std::uint8_t* b, Index n, std::uint8_t* to) {
+#if !defined(__clang__) && !defined(__CUDACC__)
+#pragma GCC ivdep
+#endif
+    for (Index i = 0; i < n; ++i) to[i] = a[i] | b[i];
+  }
+
+  const Spread law_;
+  Index n_, width_;
+  std::vector<std::uint8_t> rows_;
 };
 
 void spread_along(const Exec& ex, const Spread& law) {
-  const mac::Domain& d = law.domain;
-  if (!ex.cpu_shaped()) return mac::for_rows(ex, "flip.spread", d, mac::centres, law);
-  const Index ny = d.cells[1];
-  parallel_chunks(ex, "flip.spread", ny * d.cells[2], 1 + 8192 / d.cells[0],
-                  [&](Index begin, Index end) {
-                    for (Index l = begin; l < end; ++l) law.line(l % ny, l / ny);
-                  });
+  if (!ex.cpu_shaped()) return mac::for_rows(ex, "flip.spread", law.domain, mac::centres, law);
+  const Index tasks = SpreadLines::tasks(law), each = law.axis == 0 ? 64 : 4;
+  parallel_chunks(ex, "flip.spread", tasks, each, [&](Index begin, Index end) {
+    SpreadLines lines(law);
+    for (Index t = begin; t < end; ++t) lines(t);
+  });
 }
 
 struct Shallow {
@@ -191,8 +224,7 @@ struct CarryOne {
     out[r] = 0;
     if (!carries(law.domain, axis, around, i, j, k)) return;
     Real x[D];
-    for (int a = 0; a < D; ++a) x[a] = Real(at[a]) + (a == axis ? Real(0) : Real(0.5));
-    Origin<D, Real>{law}(x);
+    Origin<D, Real>{law}.of_row(axis, at, x);
     out[r] = cubic<D, Real>(law, axis, x);
   }
 };
@@ -209,8 +241,7 @@ struct FindOrigin {
     origin[c] = 0;
     if (!reach[c]) return;
     Real x[D];
-    for (int a = 0; a < D; ++a) x[a] = Real(at[a]) + Real(0.5);
-    Origin<D, Real>{law}(x);
+    Origin<D, Real>{law}.of_row(mac::centres, at, x);
     origin[c] = was.origin(x);
   }
 };
@@ -221,12 +252,12 @@ struct FindSeeds {
   Sites<D> sites;
   const std::uint8_t* origin;
   DeepCells<D> was;
-  const std::uint8_t* deep;
+  const Index* cells;
   std::uint64_t* seeds;
 
-  RTSIM_HD void operator()(Index i, Index j, Index k) const {
-    const Index at[3] = {i, j, k}, c = law.domain.row(mac::centres, i, j, k);
-    seeds[c] = origin[c] && !deep[c] ? seeds_of<D, Real>(law, sites, was, c, at) : 0;
+  RTSIM_HD void operator()(Index q) const {
+    const Index c = cells[q];
+    seeds[q] = origin[c] ? seeds_of<D, Real>(law, sites, was, c) : 0;
   }
 };
 
@@ -234,17 +265,15 @@ template <int D>
 struct SeedAll {
   mac::Domain domain;
   Sites<D> sites;
-  const std::uint8_t* woken;
+  const Index* cells;
   std::uint64_t* seeds;
 
-  RTSIM_HD void operator()(Index i, Index j, Index k) const {
-    const Index at[3] = {i, j, k}, c = domain.row(mac::centres, i, j, k);
-    seeds[c] = 0;
-    if (!woken[c]) return;
-    const PlaceOfSite<D> place(sites, c, at);
+  RTSIM_HD void operator()(Index q) const {
+    const PlaceOfSite<D> place(sites, domain, cells[q]);
     Real x[D];
+    seeds[q] = 0;
     for (Index s = 0; s < sites.count(); ++s)
-      if (place(s, x)) seeds[c] |= std::uint64_t(1) << s;
+      if (place(s, x)) seeds[q] |= std::uint64_t(1) << s;
   }
 };
 
@@ -254,12 +283,43 @@ RTSIM_HD inline Index bits_of(std::uint64_t bits) {
   return n;
 }
 
-struct Surplus {
-  const std::uint8_t* deep;
-  const Index* first;
+// Cells of a line, and those of them that count.
+struct Listed {
+  mac::Domain domain;
+  const std::uint8_t *wanted, *deep;  // deep: null, or cells that are not in the list
+  const Index* first;                 // null, or cells with particles are, too
+
+  RTSIM_HD bool operator()(Index c) const {
+    return (wanted[c] || (first && first[c] < first[c + 1])) && !(deep && deep[c]);
+  }
+};
+struct CountListed {
+  Listed listed;
+  Index* count;
+  RTSIM_HD void operator()(Index line) const {
+    const Index n = listed.domain.cells[0];
+    Index all = 0;
+    for (Index i = 0; i < n; ++i) all += listed(line * n + i);
+    count[line] = all;
+  }
+};
+struct WriteListed {
+  Listed listed;
+  const Index* before;
+  Index* cells;
+  RTSIM_HD void operator()(Index line) const {
+    const Index n = listed.domain.cells[0];
+    Index q = before[line];
+    for (Index c = line * n; c < (line + 1) * n; ++c)
+      if (listed(c)) cells[q++] = c;
+  }
+};
+
+struct InBand {
+  const Index *cells, *first;
   const std::uint64_t* seeds;
-  RTSIM_HD std::int64_t operator()(Index c) const {
-    return (deep[c] ? first[c + 1] - first[c] : 0) - bits_of(seeds[c]);
+  RTSIM_HD std::int64_t operator()(Index q) const {
+    return first[cells[q] + 1] - first[cells[q]] + bits_of(seeds[q]);
   }
 };
 
@@ -267,26 +327,27 @@ struct Surplus {
 struct InCell {
   Crowd crowd;
 
-  RTSIM_HD bool counts(Index c) const { return !crowd.edge[c] && !crowd.deep[c]; }
-  RTSIM_HD Index there(Index c) const { return crowd.first[c + 1] - crowd.first[c]; }
-  RTSIM_HD Index all(Index c) const { return there(c) + bits_of(crowd.seeds[c]); }
+  RTSIM_HD bool counts(Index q) const { return !crowd.edge[crowd.cells[q]]; }
+  RTSIM_HD Index there(Index q) const {
+    return crowd.first[crowd.cells[q] + 1] - crowd.first[crowd.cells[q]];
+  }
+  RTSIM_HD Index all(Index q) const { return there(q) + bits_of(crowd.seeds[q]); }
 };
 
 struct EvenOut {
   InCell in;
   Index* change;
 
-  RTSIM_HD std::int64_t operator()(Index c) const {
-    const Index all = in.counts(c) ? in.all(c) : in.crowd.least;
-    change[c] = all < in.crowd.least  ? in.crowd.least - all
-                : all > in.crowd.most ? greatest_change(c, all)
-                                      : 0;
-    return change[c];
+  RTSIM_HD std::int64_t operator()(Index q) const {
+    const Index all = in.counts(q) ? in.all(q) : in.crowd.least;
+    return change[q] = all < in.crowd.least  ? in.crowd.least - all
+                       : all > in.crowd.most ? fewer(q, in.crowd.most - all)
+                                             : 0;
   }
   // Seeds stay.
-  RTSIM_HD Index greatest_change(Index c, Index all) const {
-    const Index more = in.crowd.most - all, none = -in.there(c);
-    return more < none ? none : more;
+  RTSIM_HD Index fewer(Index q, Index change) const {
+    const Index none = -in.there(q);
+    return change < none ? none : change;
   }
 };
 
@@ -296,15 +357,15 @@ struct FindRoom {
   const Index* change;
   Index* room;
 
-  RTSIM_HD std::int64_t operator()(Index c) const {
-    room[c] = 0;
-    if (!in.counts(c)) return 0;
-    const Index after = in.all(c) + change[c], left = in.there(c) + (change[c] < 0 ? change[c] : 0),
+  RTSIM_HD std::int64_t operator()(Index q) const {
+    room[q] = 0;
+    if (!in.counts(q)) return 0;
+    const Index after = in.all(q) + change[q], left = in.there(q) + (change[q] < 0 ? change[q] : 0),
                 lose = after - in.crowd.least < left ? after - in.crowd.least : left,
                 more = fewer ? lose : in.crowd.most - after;
     // What gets some does not lose any.
-    room[c] = more > 0 && !(fewer && change[c] > 0) ? more : 0;
-    return room[c];
+    room[q] = more > 0 && !(fewer && change[q] > 0) ? more : 0;
+    return room[q];
   }
 };
 
@@ -313,10 +374,10 @@ struct Pay {
   const Index *room, *before;
   Index* change;
 
-  RTSIM_HD void operator()(Index c) const {
-    const std::int64_t some = owed < 0 ? -owed : owed, from = start + before[c];
-    const auto share = Index((from + room[c]) * some / all - from * some / all);
-    change[c] += owed < 0 ? -share : share;
+  RTSIM_HD void operator()(Index q) const {
+    const std::int64_t some = owed < 0 ? -owed : owed, from = start + before[q];
+    const auto share = Index((from + room[q]) * some / all - from * some / all);
+    change[q] += owed < 0 ? -share : share;
   }
 };
 
@@ -324,8 +385,8 @@ struct CountSeeds {
   const std::uint64_t* seeds;
   const Index* change;
   Index* count;
-  RTSIM_HD void operator()(Index c) const {
-    count[c] = bits_of(seeds[c]) + (change[c] > 0 ? change[c] : 0);
+  RTSIM_HD void operator()(Index q) const {
+    count[q] = bits_of(seeds[q]) + (change[q] > 0 ? change[q] : 0);
   }
 };
 
@@ -335,26 +396,26 @@ template <int D>
 struct Sow {
   Place<D> place;
   Sites<D> sites;
+  const Index* cells;
   const std::uint64_t* seeds;
   const Index *change, *offset;
   Vec<D>* position;
 
-  RTSIM_HD void operator()(Index i, Index j, Index k) const {
-    const Index at[3] = {i, j, k}, c = place.domain.row(mac::centres, i, j, k);
-    if (!seeds[c] && change[c] <= 0) return;
-    const PlaceOfSite<D> site(sites, c, at);
-    Index row = offset[c];
+  RTSIM_HD void operator()(Index q) const {
+    if (!seeds[q] && change[q] <= 0) return;
+    const PlaceOfSite<D> site(sites, place.domain, cells[q]);
+    Index row = offset[q];
     const auto put = [&](const Real(&x)[D]) {
       for (int a = 0; a < D; ++a) position[row][a] = place.metres(a, x[a]);
       ++row;
     };
     Real x[D];
-    for (Index s = 0; seeds[c] >> s && s < 64; ++s)
-      if (seeds[c] >> s & 1) site(s, x), put(x);
-    for (Index s = 0; s < change[c]; ++s) {
+    for (Index s = 0; s < 64; ++s)
+      if (seeds[q] >> s & 1) site(s, x), put(x);
+    for (Index s = 0; s < change[q]; ++s) {
       const Random4 r = philox(sites.seed, sites.key + further + std::uint32_t(s), sites.substep,
-                               std::uint32_t(c));
-      for (int a = 0; a < D; ++a) x[a] = Real(at[a]) + Real(uniform(r.c[a]));
+                               std::uint32_t(cells[q]));
+      for (int a = 0; a < D; ++a) x[a] = Real(site.at[a]) + Real(uniform(r.c[a]));
       put(x);
     }
   }
@@ -377,17 +438,20 @@ struct Number {
 // In a cell those that go begin at one that turns from substep to substep.
 struct Doom {
   std::uint64_t substep;
-  const std::uint32_t* keys;
-  const Index *order, *first;
-  const std::uint8_t* deep;
-  const Index* change;
+  const Index *cells, *order, *first, *change;
   std::uint32_t* doomed;
 
-  RTSIM_HD void operator()(Index k) const {
-    const Index row = order[k], c = Index(keys[row]), n = first[c + 1] - first[c];
-    const auto turned = Index((std::uint64_t(k - first[c]) + substep) % std::uint64_t(n));
-    doomed[row] = deep[c] || turned < -change[c];
+  RTSIM_HD void operator()(Index q) const {
+    const Index begin = first[cells[q]], n = first[cells[q] + 1] - begin;
+    for (Index e = 0; e < n; ++e) {
+      const auto turned = Index((std::uint64_t(e) + substep) % std::uint64_t(n));
+      doomed[order[begin + e]] = turned < -change[q];
+    }
   }
+};
+struct Fill {
+  std::uint32_t* doomed;
+  RTSIM_HD void operator()(Index i) const { doomed[i] = 1; }
 };
 
 // Along an axis as particles have it at the quarters between two faces.
@@ -469,12 +533,6 @@ Index find_deep(const Exec& ex, Bytes near_shallow, Span<std::uint8_t> deep) {
   return reduce(ex, label, deep.size, Index(0), FindDeep{near_shallow.data, deep.data}, Plus{});
 }
 
-std::int64_t surplus(const Exec& ex, Bytes deep, Span<const Index> first,
-                     Span<const std::uint64_t> seeds) {
-  return reduce(ex, label, deep.size, std::int64_t(0), Surplus{deep.data, first.data, seeds.data},
-                Plus{});
-}
-
 Index strangers(const Exec& ex, Bytes deep, Span<const Index> first, Span<std::uint8_t> out) {
   return reduce(ex, label, out.size, Index(0), Strangers{deep.data, first.data, out.data}, Plus{});
 }
@@ -527,41 +585,60 @@ void Sites<D>::begin(std::uint64_t of_seed, std::uint32_t of_key, std::uint64_t 
   }
 }
 
+Index list_cells(const Exec& ex, const mac::Domain& d, Bytes wanted, Bytes deep,
+                 Span<const Index> first, Span<Index> lines, Buffer<Index>& cells) {
+  const Listed listed{d, wanted.data, deep.size > 0 ? deep.data : nullptr,
+                      first.size > 0 ? first.data : nullptr};
+  const Index n = d.cells[1] * d.cells[2];
+  const Span<Index> count(lines.data, n);
+  parallel_for(ex, label, n, CountListed{listed, count.data});
+  const Index all = exclusive_scan(ex, label, count, count);
+  cells.resize(std::size_t(all));
+  parallel_for(ex, label, n, WriteListed{listed, count.data, cells.data()});
+  return all;
+}
+
 template <int D>
-void find_seeds(const Exec& ex, const Move<D>& law, const Sites<D>& sites, Bytes origin,
-                Bytes was_deep, Bytes deep, Span<std::uint64_t> seeds) {
+void find_seeds(const Exec& ex, const Move<D>& law, const Sites<D>& sites, Cells cells,
+                Bytes origin, Bytes was_deep, Span<std::uint64_t> seeds) {
   const DeepCells<D> was{law.domain, was_deep.data, nullptr};
-  if (ex.cpu_shaped())
-    return seed_cells<D>(ex, law, sites, origin.data, was, deep.data, seeds.data);
-  mac::for_rows(ex, "flip.seeds", law.domain, mac::centres,
-                FindSeeds<D>{law, sites, origin.data, was, deep.data, seeds.data});
+  if (ex.cpu_shaped()) return seed_cells<D>(ex, law, sites, cells, origin.data, was, seeds.data);
+  parallel_for(ex, "flip.seeds", cells.size,
+               FindSeeds<D>{law, sites, origin.data, was, cells.data, seeds.data});
 }
 
 template <int D>
-void seed_all(const Exec& ex, const Place<D>& place, const Sites<D>& sites, Bytes woken,
+void seed_all(const Exec& ex, const Place<D>& place, const Sites<D>& sites, Cells cells,
               Span<std::uint64_t> seeds) {
-  mac::for_rows(ex, label, place.domain, mac::centres,
-                SeedAll<D>{place.domain, sites, woken.data, seeds.data});
+  parallel_for(ex, "flip.seeds", cells.size,
+               SeedAll<D>{place.domain, sites, cells.data, seeds.data});
 }
 
-Crowd Crowd::limited(double tile, Span<const Index> first, Span<const std::uint64_t> seeds,
-                     Bytes edge, Bytes deep) {
-  return {Index(std::ceil(tile / 2)), Index(std::floor(2 * tile)), first, seeds, edge, deep};
+std::int64_t count_in(const Exec& ex, Cells cells, Span<const Index> first,
+                      Span<const std::uint64_t> seeds) {
+  return reduce(ex, label, cells.size, std::int64_t(0), InBand{cells.data, first.data, seeds.data},
+                Plus{});
+}
+
+Crowd Crowd::limited(double tile, Cells cells, Span<const Index> first,
+                     Span<const std::uint64_t> seeds, Bytes edge) {
+  return {Index(std::ceil(tile / 2)), Index(std::floor(2 * tile)), cells, first, seeds, edge};
 }
 
 std::int64_t even_out(const Exec& ex, const Crowd& crowd, Span<Index> change) {
-  return reduce(ex, label, change.size, std::int64_t(0), EvenOut{{crowd}, change.data}, Plus{});
+  return reduce(ex, label, crowd.cells.size, std::int64_t(0), EvenOut{{crowd}, change.data},
+                Plus{});
 }
 
 std::int64_t find_room(const Exec& ex, const Crowd& crowd, bool fewer, Span<const Index> change,
                        Span<Index> room) {
-  return reduce(ex, label, room.size, std::int64_t(0),
+  return reduce(ex, label, crowd.cells.size, std::int64_t(0),
                 FindRoom{{crowd}, fewer, change.data, room.data}, Plus{});
 }
 
 void pay(const Exec& ex, std::int64_t owed, std::int64_t all, std::int64_t start,
          Span<const Index> room, Span<const Index> before, Span<Index> change) {
-  parallel_for(ex, label, change.size,
+  parallel_for(ex, label, room.size,
                Pay{owed, all, start % all, room.data, before.data, change.data});
 }
 
@@ -571,11 +648,12 @@ void count_seeds(const Exec& ex, Span<const std::uint64_t> seeds, Span<const Ind
 }
 
 template <int D>
-void sow(const Exec& ex, const Place<D>& place, const Sites<D>& sites,
+void sow(const Exec& ex, const Place<D>& place, const Sites<D>& sites, Cells cells,
          Span<const std::uint64_t> seeds, Span<const Index> change, Span<const Index> offset,
          Span<Vec<D>> position) {
-  mac::for_rows(ex, "flip.seeds", place.domain, mac::centres,
-                Sow<D>{place, sites, seeds.data, change.data, offset.data, position.data});
+  parallel_for(
+      ex, "flip.seeds", cells.size,
+      Sow<D>{place, sites, cells.data, seeds.data, change.data, offset.data, position.data});
 }
 
 template <int D>
@@ -588,12 +666,11 @@ void number(const Exec& ex, std::uint32_t first, Span<std::uint32_t> id) {
   parallel_for(ex, "flip.seeds", id.size, Number{first, id.data});
 }
 
-void doom(const Exec& ex, std::uint64_t substep, Span<const std::uint32_t> keys,
-          Span<const Index> order, Span<const Index> first, Bytes deep, Span<const Index> change,
-          Span<std::uint32_t> doomed) {
-  parallel_for(
-      ex, label, doomed.size,
-      Doom{substep, keys.data, order.data, first.data, deep.data, change.data, doomed.data});
+void doom(const Exec& ex, std::uint64_t substep, Cells cells, Span<const Index> order,
+          Span<const Index> first, Span<const Index> change, Span<std::uint32_t> doomed) {
+  parallel_for(ex, label, doomed.size, Fill{doomed.data});
+  parallel_for(ex, label, cells.size,
+               Doom{substep, cells.data, order.data, first.data, change.data, doomed.data});
 }
 
 template <int D>
@@ -618,12 +695,13 @@ void leave_out(const Exec& ex, Bytes cells, Span<Real> b) {
   template void find_origin<D>(const Exec&, const Move<D>&, Bytes, Bytes, Bytes,                 \
                                Span<std::uint8_t>);                                              \
   template struct Sites<D>;                                                                      \
-  template void find_seeds<D>(const Exec&, const Move<D>&, const Sites<D>&, Bytes, Bytes, Bytes, \
+  template void find_seeds<D>(const Exec&, const Move<D>&, const Sites<D>&, Cells, Bytes, Bytes, \
                               Span<std::uint64_t>);                                              \
-  template void seed_all<D>(const Exec&, const Place<D>&, const Sites<D>&, Bytes,                \
+  template void seed_all<D>(const Exec&, const Place<D>&, const Sites<D>&, Cells,                \
                             Span<std::uint64_t>);                                                \
-  template void sow<D>(const Exec&, const Place<D>&, const Sites<D>&, Span<const std::uint64_t>, \
-                       Span<const Index>, Span<const Index>, Span<Vec<D>>);                      \
+  template void sow<D>(const Exec&, const Place<D>&, const Sites<D>&, Cells,                     \
+                       Span<const std::uint64_t>, Span<const Index>, Span<const Index>,          \
+                       Span<Vec<D>>);                                                            \
   template void give_velocity<D>(const Exec&, const Place<D>&, const Move<D>&, const State<D>&); \
   template Sums sums_of_deep<D>(const Exec&, const Place<D>&, Bytes, const mac::Velocity&, Vec<D>);
 RTSIM_INSTANTIATE(2)

@@ -1,4 +1,5 @@
 #pragma once
+#include "exec/buffer.h"
 #include "flip/flip.h"
 #include "region/half_spaces.h"
 
@@ -11,6 +12,7 @@
 namespace rtsim::flip {
 
 using Bytes = Span<const std::uint8_t>;
+using Cells = Span<const Index>;  // rows of cells
 
 // Beside a surface that is found by looking two cells far, faces are made of particles one cell
 // around them.
@@ -78,31 +80,34 @@ struct Sites {
   RTSIM_HD Index count() const { return D == 2 ? along * along : along * along * along; }
 };
 
-// A bit for each site of cells beside what was deep (`origin` > 0) that are not deep now, where its
-// liquid comes from a deep cell.
-template <int D>
-void find_seeds(const Exec&, const Move<D>&, const Sites<D>&, Bytes origin, Bytes was_deep,
-                Bytes deep, Span<std::uint64_t> seeds);
-// Of woken cells all sites.
-template <int D>
-void seed_all(const Exec&, const Place<D>&, const Sites<D>&, Bytes woken,
-              Span<std::uint64_t> seeds);
+// Those that are `wanted`, or have particles where `first` is given, and are not deep. `lines`:
+// room for a number for each line of cells.
+Index list_cells(const Exec&, const mac::Domain&, Bytes wanted, Bytes deep, Span<const Index> first,
+                 Span<Index> lines, Buffer<Index>& cells);
 
-// Particles in deep cells, which go, less seeds.
-std::int64_t surplus(const Exec&, Bytes deep, Span<const Index> first,
-                     Span<const std::uint64_t> seeds);
+// What follows has numbers for each cell of a list. A bit for each site of cells beside what was
+// deep (`origin` > 0) where its liquid comes from a deep cell.
+template <int D>
+void find_seeds(const Exec&, const Move<D>&, const Sites<D>&, Cells, Bytes origin, Bytes was_deep,
+                Span<std::uint64_t> seeds);
+// All sites.
+template <int D>
+void seed_all(const Exec&, const Place<D>&, const Sites<D>&, Cells, Span<std::uint64_t> seeds);
 
-// Cells of the band away from the surface (`edge` 0, not deep) with less than half of the particles
-// that tile a cell get up to that, those with more than twice as many lose down to that. The sum of
-// changes.
+// Particles and seeds.
+std::int64_t count_in(const Exec&, Cells, Span<const Index> first, Span<const std::uint64_t> seeds);
+
+// Cells of the band away from the surface (`edge` 0) with less than half of the particles that tile
+// a cell get up to that, those with more than twice as many lose down to that. The sum of changes.
 struct Crowd {
   Index least, most;  // particles of a cell
+  Cells cells;
   Span<const Index> first;
   Span<const std::uint64_t> seeds;
-  Bytes edge, deep;
+  Bytes edge;
 
-  static Crowd limited(double tile, Span<const Index> first, Span<const std::uint64_t> seeds,
-                       Bytes edge, Bytes deep);
+  static Crowd limited(double tile, Cells, Span<const Index> first, Span<const std::uint64_t> seeds,
+                       Bytes edge);
 };
 std::int64_t even_out(const Exec&, const Crowd&, Span<Index> change);
 // How many more each of them may get or, if `fewer`, may lose within these limits; the sum.
@@ -118,18 +123,17 @@ void count_seeds(const Exec&, Span<const std::uint64_t> seeds, Span<const Index>
                  Span<Index> count);
 // Places of the new particles, by cell behind `offset`.
 template <int D>
-void sow(const Exec&, const Place<D>&, const Sites<D>&, Span<const std::uint64_t> seeds,
+void sow(const Exec&, const Place<D>&, const Sites<D>&, Cells, Span<const std::uint64_t> seeds,
          Span<const Index> change, Span<const Index> offset, Span<Vec<D>> position);
 // Their velocity, and its gradient where there is one, is that of where they come from.
 template <int D>
 void give_velocity(const Exec&, const Place<D>&, const Move<D>&, const State<D>&);
 void number(const Exec&, std::uint32_t first, Span<std::uint32_t> id);
 
-// Of particles in cells (`keys`, `order`, `first` as bin_by_key has them) those in deep ones, and
-// as many as `change` takes from others, go.
-void doom(const Exec&, std::uint64_t substep, Span<const std::uint32_t> keys,
-          Span<const Index> order, Span<const Index> first, Bytes deep, Span<const Index> change,
-          Span<std::uint32_t> doomed);
+// Of particles in cells (`order`, `first` as bin_by_key has them) those in cells that are not
+// listed go, and as many as `change` takes from those that are.
+void doom(const Exec&, std::uint64_t substep, Cells, Span<const Index> order,
+          Span<const Index> first, Span<const Index> change, Span<std::uint32_t> doomed);
 
 // --- Of unit density and cells of unit volume, with the velocity on their faces; no front.
 template <int D>

@@ -7,24 +7,27 @@ namespace {
 
 using Eight = Lanes<Real>;
 
-// kernel(T, place, row) for the places of a line of a lattice that are wanted, eight at once, the
-// last eight again where they are fewer: `wanted(i)` says which.
-template <int D, class Wanted, class Kernel>
-void for_eights(const mac::Domain& d, int lattice, Index j, Index k, const Wanted& wanted,
-                const Kernel& kernel) {
-  const Index n = d.count(lattice, 0), at[3] = {0, j, k};
-  const auto off = [&](int a) { return a == lattice ? Real(0) : Real(0.5); };
-  for (Index i = 0; i < n; i += lane_count) {
-    const Index begin = i + lane_count <= n || n < lane_count ? i : n - lane_count,
-                end = begin + lane_count < n ? begin + lane_count : n;
+// The places of a line of a lattice that are wanted, eight at once, the last eight again where they
+// are fewer, or one by one where a line is shorter: come_from(begin, end, x) for those from `begin`
+// to `end`, with where they come from. `wanted(i)` says which.
+template <int D, class Wanted, class ComeFrom>
+void for_eights(const Move<D>& law, int lattice, Index j, Index k, const Wanted& wanted,
+                const ComeFrom& come_from) {
+  const Index n = law.domain.count(lattice, 0);
+  const auto some = [&]<class T>(T, Index begin) {
+    const Index end = begin + Rows<T>::count, row[3] = {begin, j, k};
     bool any = false;
     for (Index e = begin; e < end && !any; ++e) any = wanted(e);
-    if (!any) continue;
-    Eight x[D];
-    x[0] = Rows<Eight>::place(begin) + Eight(off(0));
-    for (int a = 1; a < D; ++a) x[a] = Eight(Real(at[a]) + off(a));
-    kernel(x, begin, end);
-  }
+    if (!any) return;
+    T x[D];
+    Origin<D, T>{law}.of_row(lattice, row, x);
+    come_from(begin, end, x);
+  };
+  if (n < lane_count)
+    for (Index i = 0; i < n; ++i) some(Real(), i);
+  else
+    for (Index i = 0; i < n; i += lane_count)
+      some(Eight(), i + lane_count <= n ? i : n - lane_count);
 }
 
 template <class Line>
@@ -46,10 +49,9 @@ void carry_lines(const Exec& ex, const Move<D>& law, int axis, const std::uint8_
     Real* const to = out + d.row(axis, 0, j, k);
     for (Index i = 0; i < d.count(axis, 0); ++i) to[i] = 0;
     const auto wanted = [&](Index i) { return carries(d, axis, around, i, j, k); };
-    for_eights<D>(d, axis, j, k, wanted, [&](Eight(&x)[D], Index begin, Index end) {
-      Real u[lane_count];
-      Origin<D, Eight>{law}(x);
-      cubic<D, Eight>(law, axis, x).store(u);
+    for_eights<D>(law, axis, j, k, wanted, [&]<class T>(Index begin, Index end, T(&x)[D]) {
+      Real u[Rows<T>::count];
+      Rows<T>::store(u, cubic<D, T>(law, axis, x));
       for (Index i = begin; i < end; ++i)
         if (wanted(i)) to[i] = u[i - begin];
     });
@@ -64,11 +66,10 @@ void origin_lines(const Exec& ex, const Move<D>& law, const std::uint8_t* reach,
     const Index first = d.row(mac::centres, 0, j, k);
     for (Index i = 0; i < d.cells[0]; ++i) origin[first + i] = 0;
     for_eights<D>(
-        d, mac::centres, j, k, [&](Index i) { return reach[first + i] != 0; },
-        [&](Eight(&x)[D], Index begin, Index end) {
-          Real from[D][lane_count];
-          Origin<D, Eight>{law}(x);
-          for (int a = 0; a < D; ++a) x[a].store(from[a]);
+        law, mac::centres, j, k, [&](Index i) { return reach[first + i] != 0; },
+        [&]<class T>(Index begin, Index end, T(&x)[D]) {
+          Real from[D][Rows<T>::count];
+          for (int a = 0; a < D; ++a) Rows<T>::store(from[a], x[a]);
           for (Index i = begin; i < end; ++i) {
             Real y[D];
             for (int a = 0; a < D; ++a) y[a] = from[a][i - begin];
@@ -79,15 +80,11 @@ void origin_lines(const Exec& ex, const Move<D>& law, const std::uint8_t* reach,
 }
 
 template <int D>
-void seed_cells(const Exec& ex, const Move<D>& law, const Sites<D>& sites,
-                const std::uint8_t* origin, const DeepCells<D>& was, const std::uint8_t* deep,
-                std::uint64_t* seeds) {
-  const mac::Domain& d = law.domain;
-  for_lines_of(ex, "flip.seeds", d, mac::centres, [&](Index j, Index k) {
-    for (Index i = 0; i < d.cells[0]; ++i) {
-      const Index at[3] = {i, j, k}, c = d.row(mac::centres, i, j, k);
-      seeds[c] = origin[c] && !deep[c] ? seeds_of<D, Eight>(law, sites, was, c, at) : 0;
-    }
+void seed_cells(const Exec& ex, const Move<D>& law, const Sites<D>& sites, Cells cells,
+                const std::uint8_t* origin, const DeepCells<D>& was, std::uint64_t* seeds) {
+  parallel_chunks(ex, "flip.seeds", cells.size, 256, [&](Index begin, Index end) {
+    for (Index q = begin; q < end; ++q)
+      seeds[q] = origin[cells[q]] ? seeds_of<D, Eight>(law, sites, was, cells[q]) : 0;
   });
 }
 
@@ -99,12 +96,12 @@ void give_eights(const Exec& ex, const Place<D>& place, const Move<D>& law, cons
   });
 }
 
-#define RTSIM_INSTANTIATE(D)                                                                     \
-  template void carry_lines<D>(const Exec&, const Move<D>&, int, const std::uint8_t*, Real*);    \
-  template void origin_lines<D>(const Exec&, const Move<D>&, const std::uint8_t*,                \
-                                const DeepCells<D>&, std::uint8_t*);                             \
-  template void seed_cells<D>(const Exec&, const Move<D>&, const Sites<D>&, const std::uint8_t*, \
-                              const DeepCells<D>&, const std::uint8_t*, std::uint64_t*);         \
+#define RTSIM_INSTANTIATE(D)                                                                  \
+  template void carry_lines<D>(const Exec&, const Move<D>&, int, const std::uint8_t*, Real*); \
+  template void origin_lines<D>(const Exec&, const Move<D>&, const std::uint8_t*,             \
+                                const DeepCells<D>&, std::uint8_t*);                          \
+  template void seed_cells<D>(const Exec&, const Move<D>&, const Sites<D>&, Cells,            \
+                              const std::uint8_t*, const DeepCells<D>&, std::uint64_t*);      \
   template void give_eights<D>(const Exec&, const Place<D>&, const Move<D>&, const State<D>&);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)

@@ -20,17 +20,35 @@ struct Origin {
   }
   // The way of move_one(), backwards.
   [[gnu::always_inline]] RTSIM_HD void operator()(T (&x)[D]) const {
-    T k1[D], k2[D], place[D];
+    T k1[D];
     if (law.shift.u[0]) {
       T off[D];
       at(law.shift, x, off);
       for (int a = 0; a < D; ++a) x[a] = x[a] - off[a];
     }
+    at(law.now, x, k1);
+    follow(k1, x);
+  }
+  // The same of rows of a lattice, where the velocity is a mean of faces.
+  [[gnu::always_inline]] RTSIM_HD void of_row(int lattice, const Index (&row)[3], T (&x)[D]) const {
+    for (int a = 0; a < D; ++a)
+      x[a] = (a == 0 ? Rows<T>::place(row[0]) : T(Real(row[a]))) +
+             T(lattice == a ? Real(0) : Real(0.5));
+    if (law.shift.u[0]) return (*this)(x);
+    const advection::Flow flow{law.layout, law.now, {}, 0, law.trace};
+    const advection::Tracer<D, T> tracer{flow, lattice, row};
+    T k1[D];
+    for (int b = 0; b < D; ++b) k1[b] = tracer.here(b);
+    follow(k1, x);
+  }
+
+ private:
+  [[gnu::always_inline]] RTSIM_HD void follow(const T (&k1)[D], T (&x)[D]) const {
+    T k2[D], place[D];
     const Real c = law.cells_per_speed;
     const auto behind = [&](Real part, const T(&k)[D]) {
       for (int a = 0; a < D; ++a) place[a] = x[a] - T(part * c) * k[a];
     };
-    at(law.now, x, k1);
     behind(Real(0.5), k1);
     at(law.now, place, k2);
     if (law.trace == advection::Trace::midpoint) {
@@ -139,13 +157,12 @@ struct DeepCells {
 template <int D>
 struct PlaceOfSite {
   Sites<D> sites;
-  Index cell, at[3];
+  Index at[3];
   Random4 draw;
 
-  RTSIM_HD PlaceOfSite(const Sites<D>& of, Index c, const Index (&place)[3])
+  RTSIM_HD PlaceOfSite(const Sites<D>& of, const mac::Domain& d, Index c)
       : sites(of),
-        cell(c),
-        at{place[0], place[1], place[2]},
+        at{c % d.cells[0], c / d.cells[0] % d.cells[1], c / d.cells[0] / d.cells[1]},
         draw(philox(of.seed, of.key, 0, std::uint32_t(c))) {}
 
   // The sequence goes on from site to site.
@@ -167,8 +184,8 @@ struct PlaceOfSite {
 // The bits of sites in a cell whose liquid comes from a deep one.
 template <int D, class T>
 RTSIM_HD inline std::uint64_t seeds_of(const Move<D>& law, const Sites<D>& sites,
-                                       const DeepCells<D>& was, Index cell, const Index (&at)[3]) {
-  const PlaceOfSite<D> place(sites, cell, at);
+                                       const DeepCells<D>& was, Index cell) {
+  const PlaceOfSite<D> place(sites, law.domain, cell);
   std::uint64_t bits = 0;
   for (Index s = 0; s < sites.count(); s += Rows<T>::count) {
     Real x[D][Rows<T>::count];
@@ -223,8 +240,8 @@ template <int D>
 void origin_lines(const Exec&, const Move<D>&, const std::uint8_t* reach, const DeepCells<D>&,
                   std::uint8_t* origin);
 template <int D>
-void seed_cells(const Exec&, const Move<D>&, const Sites<D>&, const std::uint8_t* origin,
-                const DeepCells<D>& was, const std::uint8_t* deep, std::uint64_t* seeds);
+void seed_cells(const Exec&, const Move<D>&, const Sites<D>&, Cells, const std::uint8_t* origin,
+                const DeepCells<D>& was, std::uint64_t* seeds);
 template <int D>
 void give_eights(const Exec&, const Place<D>&, const Move<D>&, const State<D>&);
 

@@ -314,9 +314,7 @@ class Flip final : public Stage {
     still.now = with_margin(domain_, now_);
     band_->settle(world, in_cells(), still, 0, walls_.faces(), step, -1);
   }
-  typename NarrowBand<D>::Rows in_cells() const {
-    return {keys_.span(), order_.span(), first_.span()};
-  }
+  typename NarrowBand<D>::Rows in_cells() const { return {order_.span(), first_.span()}; }
 
   flip::State<D> state(World& world) const {
     Table& t = world.table(p_.fluid.name);

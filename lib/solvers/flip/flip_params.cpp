@@ -73,8 +73,7 @@ void describe(Describe& d, FlipParams& p) {
     "much as they are: for what is poured, and for runs of many seconds.");
   d("band", p.band, "", between(0, 1000),
     "Cells below the surface and around boundaries that have particles; deeper the velocity lives "
-    "on the grid alone, which is faster and takes less memory. Frames then have the particles of "
-    "the band. 0: particles everywhere.");
+    "on the grid alone. Frames then have the particles of the band. 0: particles everywhere.");
   d.nested("pressure", p.pressure, "The solve that keeps the volume.");
   if (p.band > 0 && p.band < flip::least_band)
     d.fault("band", fmt::format("the surface and the velocity beside it are made of the particles "

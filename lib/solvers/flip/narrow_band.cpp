@@ -38,10 +38,12 @@ NarrowBand<D>::NarrowBand(World& world, const std::string& stage, const std::str
       shallow_(ex_, around_.size()),
       origin_(ex_, around_.size()),
       scratch_(ex_, around_.size()),
-      seeds_(ex_, around_.size()),
-      room_(ex_, around_.size()),
-      change_(ex_, around_.size()),
-      count_(ex_, around_.size()),
+      seeds_(ex_),
+      listed_(ex_),
+      lines_(ex_, std::size_t(place.domain.cells[1]) * std::size_t(place.domain.cells[2])),
+      room_(ex_),
+      change_(ex_),
+      count_(ex_),
       doomed_(ex_) {
   world.table(grid).template add<std::uint8_t>({"deep", ""});
   for (int a = 0; a < D; ++a)
@@ -105,12 +107,20 @@ void NarrowBand<D>::take(World& w, int axis, Span<Real> u, Span<std::uint8_t> kn
 }
 
 template <int D>
+void NarrowBand<D>::list(flip::Bytes wanted, flip::Bytes deep, Span<const Index> first) {
+  const Index n = flip::list_cells(ex_, place_.domain, wanted, deep, first, lines_.span(), listed_);
+  seeds_.resize(std::size_t(n)), change_.resize(seeds_.size());
+  room_.resize(seeds_.size()), count_.resize(seeds_.size());
+}
+
+template <int D>
 void NarrowBand<D>::wake(World& w, const Rows& rows, const flip::Move<D>& still, const Step& step) {
   flip::strangers(ex_, cells(w), rows.first, origin_.span());
   flip::spread(ex_, place_.domain, disturbed_cells, origin_.span(), scratch_.span(), next_.span());
   const Index woken = flip::wake(ex_, cells(w), next_.span());
   sites_.begin(seed_, key_, std::uint64_t(step.index) * draws);
-  flip::seed_all<D>(ex_, place_, sites_, next_.span(), seeds_.span());
+  list(next_.span(), {}, {});
+  flip::seed_all<D>(ex_, place_, sites_, listed_.span(), seeds_.span());
   change_.zero();
   const std::int64_t seeded = sow(w, still);
   find_around(w);
@@ -143,7 +153,7 @@ void NarrowBand<D>::even_out(const Rows& rows, double owed) {
   Buffer<std::uint8_t>& edge = origin_;  // whose origins are spent
   flip::spread(ex_, place_.domain, 1, shallow_.span(), scratch_.span(), edge.span());
   const auto crowd =
-      flip::Crowd::limited(tile_, rows.first, seeds_.span(), edge.span(), next_.span());
+      flip::Crowd::limited(tile_, listed_.span(), rows.first, seeds_.span(), edge.span());
   const auto left = std::int64_t(std::llround(owed)) - flip::even_out(ex_, crowd, change_.span());
   if (left == 0) return;
   const std::int64_t room = flip::find_room(ex_, crowd, left < 0, change_.span(), room_.span());
@@ -157,7 +167,7 @@ template <int D>
 Index NarrowBand<D>::take_out(World& w, const Rows& rows) {
   Table& t = w.table(fluid_);
   doomed_.resize(std::size_t(t.rows()));
-  flip::doom(ex_, sites_.substep, rows.keys, rows.order, rows.first, next_.span(), change_.span(),
+  flip::doom(ex_, sites_.substep, listed_.span(), rows.order, rows.first, change_.span(),
              doomed_.span());
   return t.remove(doomed_.span());
 }
@@ -172,7 +182,8 @@ std::int64_t NarrowBand<D>::sow(World& w, const flip::Move<D>& law) {
   const auto behind = [&](auto span) { return decltype(span)(span.data + first, rows); };
   flip::State<D> s{behind(t.column<Vec<D>>("position")), behind(t.column<Vec<D>>("velocity")), {}};
   if (t.has("velocity_gradient")) s.affine = behind(t.column<Vec<D * D>>("velocity_gradient"));
-  flip::sow<D>(ex_, place_, sites_, seeds_.span(), change_.span(), count_.span(), s.position);
+  flip::sow<D>(ex_, place_, sites_, listed_.span(), seeds_.span(), change_.span(), count_.span(),
+               s.position);
   flip::give_velocity<D>(ex_, place_, law, s);
   flip::number(ex_, w.take_ids(rows), behind(t.column<std::uint32_t>("id")));
   return rows;
@@ -184,9 +195,10 @@ void NarrowBand<D>::settle(World& w, const Rows& rows, const flip::Move<D>& law,
   sites_.begin(seed_, key_, std::uint64_t(step.index) * draws + 1 + std::uint64_t(substep));
   const Index before = deep_cells(w), there = w.table(fluid_).rows(),
               after = find_deep(w, rows, law, speed, walls, step.end());
-  flip::find_seeds<D>(ex_, law, sites_, origin_.span(), cells(w), next_.span(), seeds_.span());
-  const double changed = tile_ * (before - after) +
-                         double(flip::surplus(ex_, next_.span(), rows.first, seeds_.span()));
+  list(origin_.span(), next_.span(), rows.first);
+  flip::find_seeds<D>(ex_, law, sites_, listed_.span(), origin_.span(), cells(w), seeds_.span());
+  const double changed = tile_ * (before - after) + there -
+                         double(flip::count_in(ex_, listed_.span(), rows.first, seeds_.span()));
   even_out(rows, owed(w) + changed);
   const Index gone = there > 0 ? take_out(w, rows) : 0;
   const std::int64_t seeded = sow(w, law);

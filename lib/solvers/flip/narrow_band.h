@@ -32,7 +32,6 @@ class NarrowBand {
 
   // Rows of the fluid's table in cells, as bin_by_key has them.
   struct Rows {
-    Span<const std::uint32_t> keys;
     Span<const Index> order, first;
   };
 
@@ -74,6 +73,7 @@ class NarrowBand {
     ex_.upload(w.table(state_).template column<T>(column).data, &value, sizeof value);
   }
   void find_around(World&);
+  void list(flip::Bytes wanted, flip::Bytes deep, Span<const Index> first);
   void find_speed(World&);
   Index find_deep(World&, const Rows&, const flip::Move<D>&, double speed, const mac::Walls&,
                   double end);
@@ -93,7 +93,7 @@ class NarrowBand {
   double speed_ = 0;  // [m/s] of faces around deep cells
   Buffer<std::uint8_t> around_, next_, shallow_, origin_, scratch_;
   Buffer<std::uint64_t> seeds_;
-  Buffer<Index> room_, change_, count_;
+  Buffer<Index> listed_, lines_, room_, change_, count_;
   Buffer<std::uint32_t> doomed_;
 };
 
