@@ -56,16 +56,16 @@ struct AddSums {
   }
 };
 
-// Of all lanes.
+// Of all lanes. Devices have one.
 RTSIM_HD Real greatest(Real a) { return a; }
 RTSIM_HD Real total(Real a) { return a; }
-Real greatest(const Lanes<Real>& a) {
+[[maybe_unused]] Real greatest(const Lanes<Real>& a) {
   Real lanes[lane_count], most = -std::numeric_limits<Real>::infinity();
   a.store(lanes);
   for (const Real x : lanes) most = max(most, x);
   return most;
 }
-Real total(const Lanes<Real>& a) { return a.sum(); }
+[[maybe_unused]] Real total(const Lanes<Real>& a) { return a.sum(); }
 
 // Of a block.
 template <int D>

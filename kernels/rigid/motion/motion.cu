@@ -112,7 +112,8 @@ RTSIM_HD VecT<T, N> near_unit(const VecT<T, N>& a) {
   return (T(Real(1.5)) - T(Real(0.5)) * dot(a, a)) * a;
 }
 
-constexpr unsigned every_lane = (1u << lane_count) - 1;
+[[maybe_unused]] constexpr unsigned every_lane =  // on the CPU
+    (1u << lane_count) - 1;
 
 // A body's, or none.
 template <int D>
