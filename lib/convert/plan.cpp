@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/nearest.h"
@@ -70,7 +71,8 @@ std::map<std::string, FrameObject> choose_objects(const Conversion& c, const For
     std::optional<FrameObject> object = first_frame_of(c, frames, name);
     if (!object) continue;  // in none of the frames asked for
     std::string why = obstacle(format, *object, c.output);
-    if (why.empty() && (format.is_surface || format.name == "vdb") && hollow(c, *object))
+    if (why.empty() && (format.is_surface || std::string_view(format.name) == "vdb") &&
+        hollow(c, *object))
       why =
           "has particles near its surface alone, which would get a surface inside as well; the "
           "\"level_set\" of its grid is its surface";
