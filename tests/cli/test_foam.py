@@ -74,3 +74,15 @@ def test_what_it_refuses(liquid):
     only = '/output=[{"object": "water", "format": "hdf5", "columns": ["velocity"]}]'
     expect(liquid("run", TINY, "-o", "g", "--set", only, "--threads", 1), DONE)
     assert 'leave "columns" out' in refused(liquid, BAD_INPUT, "g", "-o", "b")
+
+
+def test_particles_near_the_surface_alone_are_no_liquid_to_look_into(rtsim):
+    """Those of flip's "band": foam, surfaces and volumes would see a second surface inside."""
+    scene = SOURCE / "tests/simt/scenes/narrow_band.json"
+    expect(rtsim("run", scene, "-o", "a", "--threads", 1), DONE)
+    assert 'run it without "band"' in refused(rtsim, BAD_INPUT, "a", "-o", "b")
+    result = expect(rtsim("convert", "a", "--to", "vdb", "--objects", "water", "-o", "c"), BAD_INPUT)
+    assert '\'water\' has particles near its surface alone' in result.stderr and not (rtsim.folder / "c").exists()
+    vdb = '/output=[{"object": "water", "format": "vdb"}]'
+    result = expect(rtsim("run", scene, "-o", "d", "--set", vdb), BAD_INPUT)
+    assert 'write the "level_set" of its grid' in result.stderr and not (rtsim.folder / "d").exists()
