@@ -141,9 +141,10 @@ def per_step(runs, scene):
 
 @pytest.fixture(scope="session")
 def table(runs):
-    """launches.json; RTSIM_SIMT_UPDATE=1, which scripts/simt --update sets, writes it anew."""
+    """launches.json; RTSIM_SIMT_UPDATE=1, which scripts/simt --update sets, writes what these scenes take."""
     if os.environ.get("RTSIM_SIMT_UPDATE"):
-        rows = ",\n".join(f'  "{name_of(s)}": {json.dumps(per_step(runs, s))}' for s in SCENES)
+        known = json.loads(TABLE.read_text()) | {name_of(s): per_step(runs, s) for s in SCENES}
+        rows = ",\n".join(f'  "{n}": {json.dumps(known[n])}' for n in map(name_of, ALL_SCENES) if n in known)
         TABLE.write_text("{\n" + rows + "\n}\n")
     return json.loads(TABLE.read_text())
 
