@@ -228,6 +228,10 @@ void Contact::apply_impulses(World& world, Span<const Vec<3>> before,
           solids_[k].row, contact::impulse_sum(world.exec, before, contacts, Index(k), impulse));
 }
 
+void Contact::hand_over(World& world) const {
+  for (const ContactBodies& b : bodies_) b.write(world);
+}
+
 void Contact::press(int substep, const contact::Points& points, double recovery) {
   for (int pass = 0; pass < face_passes; ++pass)
     for (const Obstacle& s : solids_)
@@ -283,7 +287,7 @@ void Contact::resolve(World& world, int substep, Span<const Vec<3>> before, Span
   }
   stopped_ = stopped || stopped_;
   accept_impulses(points);
-  for (const ContactBodies& b : bodies_) b.write(world);
+  hand_over(world);
   if (substep + 1 == substeps_ && warning_.empty()) warn_of_penetration(world, points);
 }
 

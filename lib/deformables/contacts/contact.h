@@ -119,6 +119,8 @@ class Contact {
   // began the substep at `before`.
   void apply_impulses(World&, Span<const Vec<3>> before, Span<const contact::PointContact>,
                       Span<const Vec<3>> impulse);
+  // What bodies got in the step, for `body_contact`; `resolve` does so, too.
+  void hand_over(World&) const;
 
   void measure(World&, const std::string& mesh, std::vector<Measurement>&) const;
   // Points that start inside walls are led out at `recovery`.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -105,7 +106,8 @@ class Modal final : public Stage {
         left_(world.exec),
         scratch_(world.exec),
         more_(world.exec),
-        found_(world.exec) {
+        found_(world.exec),
+        impulses_(world.exec) {
     if (p.warping && motion_.free())
       throw Error(ExitCode::bad_input,
                   fmt::format("\"warping\" of '{}', which is free: what is warped does not keep "
@@ -365,34 +367,52 @@ class Modal final : public Stage {
     contact_.find_contacts(world, 0, x, v, w, h, found_.span());
     ModalState s;
     std::vector<ModalContact> all;
+    const std::vector<Contact::Carrier> bodies = contact_.carriers();
+    const std::vector<ModalCarrier> carriers = mobile(bodies);
     for (int round = 1;; ++round) {
-      list_contacts(step.dt, all);
-      s = contacts_.solve(motion_, *points_, from, forces, step.dt, all);
+      all = contacts_now(step.dt, bodies);
+      s = contacts_.solve(motion_, *points_, from, forces, step.dt, carriers, all);
       place_points(world, s, x, v);
       modal::mean_velocities(world.exec, scratch_.span(), x, h, v);
+      if (contact_.has_bodies()) push_bodies(world, all);
       if (round == most_solves ||
           !contact_.add_contacts(world, 0, scratch_.span(), x, v, w, h, found_.span()))
         break;
     }
+    contact_.hand_over(world);
     touching_ =
         std::ranges::count_if(all, [](const ModalContact& c) { return !c.force.isZero(0); });
     return s;
   }
-  // With the forces of those that were there.
-  void list_contacts(double dt, std::vector<ModalContact>& all) const {
+  std::vector<ModalContact> contacts_now(double dt,
+                                         const std::vector<Contact::Carrier>& bodies) const {
     std::vector<ModalContact> now;
     const std::vector<contact::PointContact> found = found_.download();
-    auto known = all.begin();
     for (std::size_t i = 0; i < found.size(); ++i) {
       const contact::PointContact& c = found[i];
       if (!c.any()) continue;
       const Vector3d n = vec(widen(c.normal)).normalized();
       const double towards = std::max(0., double(c.gap)) / dt;
       now.push_back({Index(i), n, vec(widen(c.velocity)) + towards * n, double(c.gap)});
-      while (known != all.end() && known->point < Index(i)) ++known;
-      if (known != all.end() && known->point == Index(i)) now.back().force = known->force;
+      const auto body = std::ranges::find(bodies, c.solid, &Contact::Carrier::solid);
+      if (body != bodies.end()) now.back().carrier = Index(body - bodies.begin());
     }
-    all = std::move(now);
+    return now;
+  }
+  static std::vector<ModalCarrier> mobile(const std::vector<Contact::Carrier>& bodies) {
+    std::vector<ModalCarrier> all;
+    for (const Contact::Carrier& b : bodies) {
+      using Matrix6 = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
+      all.push_back({vec(b.centre), Eigen::Map<const Matrix6>(&b.inertia.m[0][0]).inverse()});
+    }
+    return all;
+  }
+  // With what they push back.
+  void push_bodies(World& world, const std::vector<ModalContact>& all) {
+    std::vector<Vec<3>> impulse(found_.size());
+    for (const ModalContact& c : all) impulse[std::size_t(c.point)] = narrow<3>(vec(c.impulse));
+    impulses_.upload(impulse);
+    contact_.apply_impulses(world, scratch_.span(), found_.span(), impulses_.span());
   }
 
   ModalState load(World& world) const {
@@ -493,7 +513,8 @@ class Modal final : public Stage {
   Buffer<Vec<3>> more_;        // scratch too
   bool kicked_ = false;        // by others than meshes, since its last step
   Buffer<contact::PointContact> found_;
-  long touching_ = 0;  // points, in the last step
+  Buffer<Vec<3>> impulses_;  // of contacts, for bodies
+  long touching_ = 0;        // points, in the last step
 };
 
 std::unique_ptr<Stage> make_modal(const ModalParams& p, World& world, const std::string& name) {
@@ -511,7 +532,8 @@ StageType modal_type() {
       "Graphics Interface 2003",
       {"Small strains, and small turns but for \"warping\"; what its modes cannot do is left out.",
        "Held points are those of the start; they move as one, without turning, or not at all.",
-       "Bodies do not meet it, other meshes by mesh_contact; linear elements ring too high."},
+       "Its points meet what is in its \"boundary\", not its faces; linear elements ring too "
+       "high."},
       "docs/solids.md", make_modal);
 }
 

@@ -29,38 +29,58 @@ Matrix3d warped_rotation(const Vector3d& w) {
   return Eigen::AngleAxisd(angle, w / angle).toRotationMatrix();
 }
 
-// How momenta, or forces of a step, move modes and frame.
+using Matrix6X = Eigen::Matrix<double, 6, Eigen::Dynamic>;
+
+// How momenta, or forces of a step, move modes, frame, and bodies that are pushed.
 struct Mobility {
   VectorXd modes;
   double frame, mass;
   Matrix3d inverse_inertia;
+  double bodies;
+  const std::vector<ModalCarrier>& carriers;
 };
 
 // A contact along the axes n and two tangents.
 struct Row {
-  Vector3d arm;                       // from the frame's place [m]
-  Matrix3d axes;                      // its columns
-  MatrixXd modes;                     // 3 x modes: how the point follows them, along the axes
-  double normal, tangent;             // what moves the point itself by a force of 1
-  Vector3d force = Vector3d::Zero();  // along the axes
+  Vector3d arm;    // from the frame's place [m]
+  Matrix3d axes;   // its columns
+  MatrixXd modes;  // 3 x modes: how the point follows them, along the axes
+  Index carrier;
+  Eigen::Matrix<double, 6, 3> on_carrier;  // force and moment of forces of 1 along the axes
+  double normal, tangent;                  // what moves the point itself by a force of 1
+  Vector3d force = Vector3d::Zero();       // along the axes
 };
 
-// What all forces together move.
+// What all forces together move; bodies, by the reaction, the other way.
 struct Moved {
   VectorXd modes;
+  Matrix6X bodies;
   Vector3d shift = Vector3d::Zero(), turn = Vector3d::Zero();
 
   void add(const Row& r, const Vector3d& force, const Mobility& by) {
+    push_back(r, force, by);
     modes += by.modes.cwiseProduct(r.modes.transpose() * force);
     if (by.frame == 0) return;
     const Vector3d world = r.axes * force;
     shift += by.frame / by.mass * world;
     turn += by.frame * (by.inverse_inertia * r.arm.cross(world));
   }
+  void push_back(const Row& r, const Vector3d& force, const Mobility& by) {
+    if (r.carrier < 0) return;
+    const Eigen::Matrix<double, 6, 1> wrench = r.on_carrier * force;
+    bodies.col(r.carrier) += by.bodies * (by.carriers[std::size_t(r.carrier)].mobility * wrench);
+  }
+  // Of the point, less that of the surface.
   Vector3d of(const Row& r) const {
-    return r.modes * modes + r.axes.transpose() * (shift + turn.cross(r.arm));
+    Vector3d sum = r.modes * modes + r.axes.transpose() * (shift + turn.cross(r.arm));
+    if (r.carrier >= 0) sum += r.on_carrier.transpose() * bodies.col(r.carrier);
+    return sum;
   }
 };
+
+Moved nothing_moved(const Mobility& by) {
+  return {VectorXd::Zero(by.modes.size()), Matrix6X::Zero(6, Eigen::Index(by.carriers.size()))};
+}
 
 std::vector<Row> rows_of(const ModalPoints& points, const ModalState& s, const Mobility& by,
                          const std::vector<ModalContact>& contacts) {
@@ -71,10 +91,16 @@ std::vector<Row> rows_of(const ModalPoints& points, const ModalState& s, const M
     const Vector3d t = c.normal.unitOrthogonal();
     r.axes << c.normal, t, c.normal.cross(t);
     r.modes = r.axes.transpose() * points.jacobian(s, c.point);
+    r.carrier = c.carrier;
+    if (c.carrier >= 0) {
+      const Vector3d arm = points.place(s, c.point) - by.carriers[std::size_t(c.carrier)].centre;
+      for (int a = 0; a < 3; ++a)
+        r.on_carrier.col(a) << r.axes.col(a), arm.cross(Vector3d(r.axes.col(a)));
+    }
     const auto own = [&](int a) {
-      const Vector3d moment = r.arm.cross(Vector3d(r.axes.col(a)));
-      return r.modes.row(a).cwiseAbs2().dot(by.modes) +
-             by.frame * (1 / by.mass + moment.dot(by.inverse_inertia * moment));
+      Moved alone = nothing_moved(by);
+      alone.add(r, Vector3d::Unit(a), by);
+      return alone.of(r)[a];
     };
     r.normal = own(0), r.tangent = own(1) + own(2);
     rows.push_back(std::move(r));
@@ -87,7 +113,7 @@ std::vector<Row> rows_of(const ModalPoints& points, const ModalState& s, const M
 template <class Allowed>
 double relax(std::vector<Row>& rows, const std::vector<Vector3d>& left, const Mobility& by,
              double accuracy, const Allowed& allowed) {
-  Moved moved{VectorXd::Zero(by.modes.size())};
+  Moved moved = nothing_moved(by);
   double first = 0;
   for (int sweep = 0; sweep < most_sweeps; ++sweep) {
     double change = 0;
@@ -153,47 +179,61 @@ ModalContacts::ModalContacts(double friction, double recovery, double accuracy)
 
 ModalState ModalContacts::solve(ModalMotion& motion, const ModalPoints& points,
                                 const ModalState& start, const ModalForces& forces, double dt,
+                                const std::vector<ModalCarrier>& carriers,
                                 std::vector<ModalContact>& contacts) {
-  const Mobility ways{motion.ways(dt), motion.free() ? dt * dt / 2 : 0, motion.mass(),
-                      motion.inverse_inertia(start)};
+  const Mobility ways{motion.ways(dt), motion.free() ? dt * dt / 2 : 0,
+                      motion.mass(),   motion.inverse_inertia(start),
+                      dt * dt,         carriers};
   std::vector<Row> rows = rows_of(points, start, ways, contacts);
   ModalState end;
   converged_ = false;
   for (int round = 0; round <= most_linearised && !converged_; ++round) {
     end = start;
     motion.advance(end, with_contacts(forces, rows), dt);
+    for (std::size_t k = 0; k < rows.size(); ++k) contacts[k].force = rows[k].axes * rows[k].force;
     if (round == most_linearised) break;
     // What is left of each gap, and how far each point slides, along the axes.
+    Moved pushed = nothing_moved(ways);
+    for (const Row& r : rows) pushed.push_back(r, r.force, ways);
     std::vector<Vector3d> left;
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const ModalContact& c = contacts[k];
       const double gap = std::max(c.gap, -dt * recovery_);
       const Vector3d way = points.place(end, c.point) - points.place(start, c.point) -
                            dt * c.surface_velocity + gap * c.normal;
-      left.push_back(rows[k].axes.transpose() * way);
+      left.push_back(rows[k].axes.transpose() * way + pushed.of(rows[k]));
     }
     const double change = relax(rows, left, ways, accuracy_, [&](std::size_t, const Vector3d& f) {
       return within_friction(f, friction_);
     });
     converged_ = change <= 2 * accuracy_;
   }
-  for (std::size_t k = 0; k < rows.size(); ++k) contacts[k].force = rows[k].axes * rows[k].force;
-  take_surface_velocities(motion, points, end, contacts);
+  for (ModalContact& c : contacts) c.impulse = dt * c.force;
+  take_surface_velocities(motion, points, end, dt, carriers, contacts);
   return end;
 }
 
 // Of what touches: the velocity along the normal, and along the surface where it sticks.
 void ModalContacts::take_surface_velocities(ModalMotion& motion, const ModalPoints& points,
-                                            ModalState& s,
-                                            const std::vector<ModalContact>& all) const {
+                                            ModalState& s, double dt,
+                                            const std::vector<ModalCarrier>& carriers,
+                                            std::vector<ModalContact>& all) const {
   std::vector<ModalContact> touching;
   for (const ModalContact& c : all)
     if (c.normal.dot(c.force) > 0) touching.push_back(c);
   if (touching.empty()) return;
-  const Mobility mobility{VectorXd::Ones(motion.modes()), motion.free() ? 1. : 0., motion.mass(),
-                          motion.inverse_inertia(s)};
+  const Mobility mobility{VectorXd::Ones(motion.modes()),
+                          motion.free() ? 1. : 0.,
+                          motion.mass(),
+                          motion.inverse_inertia(s),
+                          1,
+                          carriers};
   std::vector<Row> rows = rows_of(points, s, mobility, touching);
-  const Moved now{motion.rates(s), motion.velocity(s), s.orientation * motion.spin(s)};
+  Moved now = nothing_moved(mobility);
+  now.modes = motion.rates(s);
+  now.shift = motion.velocity(s), now.turn = s.orientation * motion.spin(s);
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    now.push_back(rows[k], dt * (rows[k].axes.transpose() * touching[k].force), mobility);
   std::vector<Vector3d> left;
   double fastest = 0;
   for (std::size_t k = 0; k < rows.size(); ++k) {
@@ -205,6 +245,9 @@ void ModalContacts::take_surface_velocities(ModalMotion& motion, const ModalPoin
     return sticks(force, friction_) ? f : Vector3d(f[0], 0, 0);
   });
   s = motion.kicked(std::move(s), with_contacts(motion.no_forces(), rows));
+  auto row = rows.begin();
+  for (ModalContact& c : all)
+    if (c.normal.dot(c.force) > 0) c.impulse += row->axes * row->force, ++row;
 }
 
 }  // namespace rtsim

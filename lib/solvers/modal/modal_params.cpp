@@ -5,7 +5,7 @@ namespace rtsim {
 
 void describe(Describe& d, ModalParams& p) {
   static constexpr const char* meshes[] = {"mesh"};
-  static constexpr const char* boundaries[] = {"boundary"};
+  static constexpr const char* boundaries[] = {"boundary", "bodies"};
   d.role("mesh", p.mesh, meshes,
          "The mesh that it moves, at rest as it starts: tetrahedra, or triangles in a plane of one "
          "z, as plane strain of a slice 1 m deep. Points that an \"attach\" before it holds from "
@@ -28,7 +28,8 @@ void describe(Describe& d, ModalParams& p) {
   d("warping", p.warping,
     "Whether points turn with the mesh where it bends (modal warping): bars that bend far keep "
     "their length. Only of meshes that are held. Costs two to three times as much.");
-  d.roles("boundary", p.boundary, boundaries, "What its points cannot enter.");
+  d.roles("boundary", p.boundary, boundaries,
+          "What its points cannot enter; bodies feel it by the stage body_contact.");
   d("thickness", p.thickness, "m", above(0),
     "How near points come to surfaces. Default: a tenth of the mean edge.");
   d("friction", p.friction, "", at_least(0), "Coulomb's, on boundaries.");
