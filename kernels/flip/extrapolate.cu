@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "exec/parallel.h"
@@ -71,6 +72,18 @@ inline bool some_unknown(std::uint64_t w) {  // a byte that is 0
   return ((w - ones) & ~w & (ones << 7)) != 0;
 }
 
+// Some of the faces of a line.
+struct FacesOfLine {
+  Index begin = 0, end = 0;
+
+  bool some() const { return begin < end; }
+  void add(const FacesOfLine& o) {
+    if (!o.some()) return;
+    begin = some() ? std::min(begin, o.begin) : o.begin, end = std::max(end, o.end);
+  }
+  void add(Index i) { add({i, i + 1}); }
+};
+
 struct Extrapolate {
   mac::Domain domain;
   int axis;
@@ -93,18 +106,22 @@ struct Extrapolate {
     if (count > 0) u[r] = sum / Real(count), next[r] = as;
   }
 
-  // The same of a line on the CPU, in the same order of sums. Words of it that are known, or far
-  // from what is known, are passed over. A line that is not there has no known faces.
-  void line(Index j, Index k, const std::uint8_t* none) const {
+  // The same of faces `look` of a line on the CPU, in the same order of sums; returns those that
+  // became known. `next` has what was known a layer ago, and `stale` are those that it lacks. Words
+  // that are known, or far from what is known, are passed over. A line that is not there has no
+  // known faces.
+  FacesOfLine line(Index j, Index k, FacesOfLine stale, FacesOfLine look,
+                   const std::uint8_t* none) const {
     const Index n = domain.count(axis, 0), at[3] = {0, j, k}, first = domain.row(axis, 0, j, k);
     const std::uint8_t* own = known + first;
-    std::copy(own, own + n, next + first);
+    if (stale.some()) std::copy(own + stale.begin, own + stale.end, next + first + stale.begin);
     const std::uint8_t* m[4] = {none, none, none, none};
     const Real* v[4] = {u, u, u, u};
     for (int a = 1; a < domain.dims; ++a)
       for (Index up = 0; up < 2; ++up)
         if (const Index b = beside(domain, axis, at, a, up ? 1 : -1); b >= 0)
           m[2 * a - 2 + up] = known + b, v[2 * a - 2 + up] = u + b;
+    FacesOfLine found;
     const auto face = [&](Index i) {
       if (own[i]) return;
       Real sum = 0;
@@ -114,19 +131,75 @@ struct Extrapolate {
       };
       take(own[i - 1], u + first + i - 1), take(own[i + 1], u + first + i + 1);
       for (int b = 0; b < 4; ++b) take(m[b][i], v[b] + i);
-      if (count > 0) u[first + i] = sum / Real(count), next[first + i] = as;
+      if (count > 0) u[first + i] = sum / Real(count), next[first + i] = as, found.add(i);
     };
-    (*this)(0, j, k);
-    Index i = 1;
-    for (; i + word < n; i += word) {
+    const auto end = [&](Index i) {
+      if (own[i] || i < look.begin || i >= look.end) return;
+      (*this)(i, j, k);
+      if (next[first + i]) found.add(i);
+    };
+    end(0);
+    const Index last = std::min(look.end, n - 1);
+    Index i = std::max(look.begin, Index(1));
+    for (; i + word <= last; i += word) {
       if (!some_unknown(word_at(own + i))) continue;
       std::uint64_t any = word_at(own + i - 1) | word_at(own + i + 1);
       for (const std::uint8_t* beside_line : m) any |= word_at(beside_line + i);
       for (Index e = 0; e < word && any != 0; ++e) face(i + e);
     }
-    for (; i < n - 1; ++i) face(i);
-    if (n > 1) (*this)(n - 1, j, k);
+    for (; i < last; ++i) face(i);
+    if (n > 1) end(n - 1);
+    return found;
   }
+};
+
+// On the CPU a layer looks at the faces beside those that became known with the one before.
+class ExtrapolateLines {
+ public:
+  ExtrapolateLines(const mac::Domain& d, int axis)
+      : domain_(d),
+        axis_(axis),
+        n_(d.count(axis, 0)),
+        lines_(d.count(axis, 1) * d.count(axis, 2)),
+        none_(std::size_t(n_), unknown),
+        last_(std::size_t(lines_), FacesOfLine{0, n_}),
+        found_(last_.size()) {}
+
+  void layer(const Exec& ex, const Extrapolate& law) {
+    parallel_chunks(ex, "flip.extrapolate", lines_, 1 + 8192 / n_, [&](Index begin, Index end) {
+      const Extrapolate own = law;
+      const Index ny = domain_.count(axis_, 1);
+      for (Index l = begin; l < end; ++l) {
+        const Index j = l % ny, k = l / ny;
+        const FacesOfLine stale = last_[std::size_t(l)], look = beside_last(j, k);
+        found_[std::size_t(l)] =
+            look.some() ? own.line(j, k, stale, look, none_.data()) : FacesOfLine();
+      }
+    });
+    last_.swap(found_);
+  }
+
+ private:
+  FacesOfLine beside_last(Index j, Index k) const {
+    const Index at[3] = {0, j, k};
+    FacesOfLine look = last_[std::size_t(domain_.row(axis_, 0, j, k) / n_)];
+    if (look.some()) {
+      const bool round = domain_.periodic(0) && (look.begin == 0 || look.end == n_);
+      look.begin = round ? 0 : std::max(look.begin - 1, Index(0));
+      look.end = round ? n_ : std::min(look.end + 1, n_);
+    }
+    for (int a = 1; a < domain_.dims; ++a)
+      for (Index step = -1; step <= 1; step += 2)
+        if (const Index b = beside(domain_, axis_, at, a, step); b >= 0)
+          look.add(last_[std::size_t(b / n_)]);
+    return look;
+  }
+
+  const mac::Domain domain_;
+  const int axis_;
+  const Index n_, lines_;
+  const std::vector<std::uint8_t> none_;
+  std::vector<FacesOfLine> last_, found_;
 };
 
 struct PushBeyond {
@@ -218,16 +291,18 @@ struct Slide {
 
 }  // namespace
 
-void extrapolate(const Exec& ex, const mac::Domain& d, int axis, Known as,
-                 Span<const std::uint8_t> known, Span<std::uint8_t> next, Span<Real> u) {
-  const Extrapolate law{d, axis, as, known.data, next.data, u.data};
-  if (!ex.cpu_shaped()) return mac::for_rows(ex, "flip.extrapolate", d, axis, law);
-  const Index n = d.count(axis, 0), ny = d.count(axis, 1), lines = ny * d.count(axis, 2);
-  const std::vector<std::uint8_t> none(std::size_t(n), unknown);
-  parallel_chunks(ex, "flip.extrapolate", lines, 1 + 8192 / n, [&](Index begin, Index end) {
-    const Extrapolate own = law;
-    for (Index l = begin; l < end; ++l) own.line(l % ny, l / ny, none.data());
-  });
+void extrapolate(const Exec& ex, const mac::Domain& d, int axis, Known as, int layers,
+                 Buffer<std::uint8_t>& known, Buffer<std::uint8_t>& next, Span<Real> u) {
+  std::optional<ExtrapolateLines> lines;
+  if (ex.cpu_shaped()) lines.emplace(d, axis);
+  for (int k = 0; k < layers; ++k) {
+    const Extrapolate law{d, axis, as, known.data(), next.data(), u.data};
+    if (lines)
+      lines->layer(ex, law);
+    else
+      mac::for_rows(ex, "flip.extrapolate", d, axis, law);
+    known.swap(next);
+  }
 }
 
 void push_beyond(const Exec& ex, const mac::Domain& d, int axis, Span<const Real> open,

@@ -1,5 +1,6 @@
 #pragma once
 #include "advection/trace.h"
+#include "exec/buffer.h"
 #include "exec/exec.h"
 #include "mac/mac.h"
 
@@ -153,10 +154,10 @@ void liquid_faces(const Exec&, const mac::Domain&, int axis, Span<const Real> su
 // What is known of a face.
 enum Known : std::uint8_t { unknown, reached, guessed };
 
-// Faces that are unknown and have others beside them take their mean, and get `as`. `next` is to
-// take the place of `known`.
-void extrapolate(const Exec&, const mac::Domain&, int axis, Known as,
-                 Span<const std::uint8_t> known, Span<std::uint8_t> next, Span<Real> u);
+// Faces that are unknown and have others beside them take their mean, and get `as`; so many times.
+// `next` is for what is known then, and takes turns with `known`.
+void extrapolate(const Exec&, const mac::Domain&, int axis, Known as, int layers,
+                 Buffer<std::uint8_t>& known, Buffer<std::uint8_t>& next, Span<Real> u);
 
 // Particles above the surface, but in reach of faces in the liquid, feel the pressure as well: open
 // faces that particles reach and no cell of the liquid pushes get the mean of what the pressure

@@ -47,6 +47,18 @@ RTSIM_HD inline void for_lines(const mac::Domain& d, int lattice, Index reach, I
     for (Index y = j - reach; y <= y1; ++y) with_line(d, y, z, visit);
 }
 
+// The lines of cells exactly so many cells from a cell, along y or z: visit(line, shift).
+template <int D, class Visit>
+RTSIM_HD inline void for_ring(const mac::Domain& d, Index ring, const Index (&cell)[3],
+                              const Visit& visit) {
+  const Index zs = D == 3 ? ring : 0;
+  for (Index z = -zs; z <= zs; ++z) {
+    const bool whole = D == 3 && (z == -zs || z == zs);
+    for (Index y = -ring; y <= ring; y += whole || ring == 0 ? 1 : 2 * ring)
+      with_line(d, cell[1] + y, cell[2] + z, visit);
+  }
+}
+
 // The cells of a line [low, high] with the first and the last particle within `reach` cells of line
 // (j, k) of a lattice; high < low where there are none. Along a periodic axis: all of them.
 struct Filled {

@@ -18,6 +18,7 @@ struct NearCells {
   Real scale;
 
   void operator()(Index line) const {
+    if (!kernel.level.clearance[0]) return away_from_walls(line);
     const Index n = domain.cells[0], j = line % domain.cells[1], k = line / domain.cells[1];
     const Filled near = filled_near<D>(domain, particles.first, mac::centres, box_reach, j, k);
     for (Index i = 0; i < n; ++i) {
@@ -27,6 +28,38 @@ struct NearCells {
                : reach                             ? kernel(i, j, k)
                                                    : scale * far_off;
     }
+  }
+
+ private:
+  // Where there are no walls most cells, eight at once, keep what they have: the kernel is for
+  // those that the values beside them may change.
+  void away_from_walls(Index line) const {
+    using Eight = Lanes<Real>;
+    const Index n = domain.cells[0], j = line % domain.cells[1], k = line / domain.cells[1];
+    const Index at[3] = {0, j, k}, first = line * n;
+    const Real *own = kernel.level.value + first, *beside[4] = {own, own, own, own};
+    bool inner[4] = {};
+    for (int a = 1; a < D; ++a)
+      for (int side = 0; side < 2; ++side) {
+        Index face;
+        const Index b = kernel.level.beside(at, a, side, face);
+        if (b >= 0)
+          beside[2 * a - 2 + side] = kernel.level.value + b, inner[2 * a - 2 + side] = true;
+      }
+    out[first] = kernel(0, j, k);
+    Index i = 1;
+    for (; i + lane_count < n; i += lane_count) {
+      const Eight is = Eight::load(own + i);
+      Eight most = max(Eight::load(own + i - 1), Eight::load(own + i + 1));
+      for (int b = 0; b < 4; ++b)
+        if (inner[b]) most = max(most, Eight::load(beside[b] + i));
+      if (kernel.changes(less(is, Eight(Real(0))), less(most, Eight(Real(0))))) {
+        for (Index e = i; e < i + lane_count; ++e) out[first + e] = kernel(e, j, k);
+      } else {
+        (Eight(scale) * is).store(out + first + i);
+      }
+    }
+    for (; i < n; ++i) out[first + i] = kernel(i, j, k);
   }
 };
 template <class Kernel>
@@ -162,6 +195,8 @@ template <int D>
 struct FillGaps {
   Level<D> level;
 
+  // By bits of cells that are below the surface, and whose greatest neighbour is.
+  static bool changes(unsigned below, unsigned all_below) { return (all_below & ~below) != 0; }
   RTSIM_HD Real operator()(Index i, Index j, Index k) const {
     const Index at[3] = {i, j, k}, c = level.domain.row(mac::centres, i, j, k);
     const Real own = level(c);
@@ -186,6 +221,7 @@ struct GoOn {
   Level<D> level;
   Real scale;
 
+  static bool changes(unsigned below, unsigned all_below) { return (below & ~all_below) != 0; }
   RTSIM_HD Real operator()(Index i, Index j, Index k) const {
     const Index at[3] = {i, j, k}, c = level.domain.row(mac::centres, i, j, k);
     const Real own = level(c);

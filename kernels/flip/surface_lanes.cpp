@@ -12,18 +12,33 @@ template <int D>
 Real to_boxes(const mac::Domain& d, const Particles<D>& p, Real half, const Index (&cell)[3]) {
   using Eight = Lanes<Real>;
   Eight nearest(far_off * far_off);
-  for_runs<D>(d, p.first, mac::centres, box_reach, cell,
-              [&](Index begin, Index end, const Real* at) {
-                for (Index row = begin; row < end; row += lane_count) {
-                  Eight off[D];
-                  for (int a = 0; a < D; ++a) off[a] = Eight::load(p.x[a] + row) - Eight(at[a]);
-                  off[0] = first_lanes(off[0], end - row);
-                  nearest = least(nearest, square_to_box<D>(off, half));
-                }
-              });
-  Real each[lane_count];
-  nearest.store(each);
-  return std::sqrt(*std::min_element(each, each + lane_count));
+  const auto look = [&](Index begin, Index end, const Real* at) {
+    for (Index row = begin; row < end; row += lane_count) {
+      Eight off[D];
+      for (int a = 0; a < D; ++a) off[a] = Eight::load(p.x[a] + row) - Eight(at[a]);
+      off[0] = first_lanes(off[0], end - row);
+      nearest = least(nearest, square_to_box<D>(off, half));
+    }
+  };
+  const auto square = [&] {
+    Real each[lane_count];
+    nearest.store(each);
+    return *std::min_element(each, each + lane_count);
+  };
+  // Ring by ring of lines, whose boxes are farther and farther off.
+  for (Index ring = 0; ring <= box_reach; ++ring) {
+    const Real off = Real(ring) - Real(0.5) - half;
+    if (off > 0 && square() <= off * off) break;
+    for_ring<D>(d, ring, cell, [&](Index line, const Real* shift) {
+      Real at[3] = {0, Real(cell[1]) + Real(0.5) - shift[1], Real(cell[2]) + Real(0.5) - shift[2]};
+      for_runs_along(d, p.first, line, cell[0] - box_reach, cell[0] + box_reach,
+                     [&](Index begin, Index end, Real along) {
+                       at[0] = Real(cell[0]) + Real(0.5) - along;
+                       look(begin, end, at);
+                     });
+    });
+  }
+  return std::sqrt(square());
 }
 
 }  // namespace

@@ -38,8 +38,8 @@ struct UniformWeights {
   Real dirichlet[2] = {1, 1};  // of an open face at the ends of a line
   Real last[3] = {1, 1, 1};    // share of a cell that the last one along an axis has
 };
-// Lines that have these weights are of one of so many kinds, and share them; the others are -1. On
-// the finest level the last kind has no unknown.
+// Lines that have these weights are of one of so many kinds, and share them; the others are -1. The
+// last kind has no unknown.
 constexpr Index line_kinds = 65, empty_line = 64;
 
 // A level and the next one. split[c] > 0: coarse cell c has no unknown, since a wall parts it.

@@ -111,6 +111,11 @@ struct RestrictAcross {
   // On the CPU, with space for four lines.
   void line(Index which, Real* space) const {
     const Index n = coarse.n[0], j = which % coarse.n[1], k = which / coarse.n[1];
+    if (coarse.empty(which)) {
+      std::fill(b + which * n, b + (which + 1) * n, Real(0));
+      std::fill(x + which * n, x + (which + 1) * n, Real(0));
+      return;
+    }
     const Terms t = terms(2, k);
     Blend<4> along_z;
     for (int m = 0; m < 4; ++m) {

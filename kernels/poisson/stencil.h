@@ -14,7 +14,6 @@ struct Stencil {
 };
 
 struct FromFaces {
-  static constexpr bool finest = true;
   Faces faces;
 
   RTSIM_HD Index size(int axis) const { return faces.n[axis]; }
@@ -68,7 +67,6 @@ struct FromFaces {
 RTSIM_HD constexpr Real dirichlet_scale(bool single) { return single ? Real(2) : Real(2) / 3; }
 
 struct FromFiner {
-  static constexpr bool finest = false;
   Coarsening c;
 
   RTSIM_HD Index size(int axis) const { return c.coarse.n[axis]; }

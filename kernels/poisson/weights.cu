@@ -20,14 +20,14 @@ struct KindOf {
   }
 
  private:
+  // Or a cell that a wall parts, which passes on what those beside it have.
   RTSIM_HD bool has_unknown(Index n, Index j, Index k) const {
     for (Index i = 0; i < n; ++i)
-      if (source(i, j, k).sum() > 0) return true;
+      if (source.split_axes({i, j, k}) || source(i, j, k).sum() > 0) return true;
     return false;
   }
   RTSIM_HD int kind(Index n, Index j, Index k) const {
-    if constexpr (Source::finest)
-      if (!has_unknown(n, j, k)) return empty_line;
+    if (!has_unknown(n, j, k)) return empty_line;
     if (n < 3) return -1;
     Stencil inner = source(1, j, k);
     int bits = 0;

@@ -386,14 +386,12 @@ class Flip final : public Stage {
     for (int a = 0; a < D; ++a) {
       flip::accelerate(ex_, Real(dt * world.gravity[std::size_t(a)]),
                        faces_[std::size_t(a)].span());
-      extrapolate_once(a, flip::guessed);
+      go_on(a, flip::guessed, 1);
     }
   }
-  void extrapolate_once(int a, flip::Known as) {
-    auto &known = known_[std::size_t(a)], &next = next_[std::size_t(a)];
-    flip::extrapolate(ex_, domain_, a, as, known.span(), next.span(),
+  void go_on(int a, flip::Known as, int layers) {
+    flip::extrapolate(ex_, domain_, a, as, layers, known_[std::size_t(a)], next_[std::size_t(a)],
                       faces_[std::size_t(a)].span());
-    known.swap(next);
   }
 
   void project(World& world, double dt) {
@@ -457,8 +455,7 @@ class Flip final : public Stage {
     flow_speed_ = double(mac::greatest_speed(ex_, domain_, faces()));
     const double way = flow_speed_ * dt / shape_.spacing;
     const int layers = 2 + int(std::min(way, double(2 * longest_trace)));
-    for (int a = 0; a < D; ++a)
-      for (int k = 0; k < layers; ++k) extrapolate_once(a, flip::reached);
+    for (int a = 0; a < D; ++a) go_on(a, flip::reached, layers);
     if (!walls_.solids() || (viscosity_ && sticks()))
       return mac::constrain(ex_, domain_, walls_.faces(), faces());
     for (int a = 0; a < D; ++a)
@@ -488,7 +485,7 @@ class Flip final : public Stage {
     poisson_.subtract_gradient(1 / shape_.spacing, v.u[0], v.u[1], v.u[2]);
     for (int a = 0; a < D; ++a) {
       flip::liquid_faces(ex_, domain_, a, distance(world), known_[std::size_t(a)].span());
-      for (int k = 0; k < 2; ++k) extrapolate_once(a, flip::reached);
+      go_on(a, flip::reached, 2);
     }
     law_.shift = with_margin(standing(domain_), shift_);
   }
