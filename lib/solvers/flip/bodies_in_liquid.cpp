@@ -57,7 +57,7 @@ poisson::BodyTerms BodiesInLiquid::find_terms(const mac::Domain& domain, const G
                                               mac::Walls faces) {
   if (empty()) return {};
   // The pressure holds the liquid's weight, so that nothing else lifts bodies.
-  yielding_.find_terms(ex_, domain, faces, walls.nodes(), motions_, walls.all(), Vec3d{});
+  yielding_.find_terms(ex_, domain, faces, walls.nodes(), motions_, walls.all(), {}, Vec3d{});
   return yielding_.terms();
 }
 
