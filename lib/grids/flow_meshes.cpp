@@ -166,6 +166,7 @@ void FlowMeshes::push(const MeshWalls& walls, double h, const poisson::Screw* pu
       velocity_[i][a] += inverse_mass_[i] * given / (1 + inverse_mass_[i] * carried_[n][a]);
     }
   }
+  if (joined_.empty()) return;  // no sheets
   std::vector<double> now(walls.faces().size(), 0);
   for_each_corner(walls, [&](std::size_t k, const mac::SurfaceFace& f, int axis, int c, Index) {
     now[k] += double(f.weight[c]) * velocity_[std::size_t(f.corners[c])][axis];
