@@ -145,7 +145,8 @@ TEST_CASE("couple grid mesh: a sheet takes the air before and behind it along") 
   CHECK(given == Approx(density * 0.3 - density * exact).epsilon(lean > 0 ? 0.02 : 0.01));
 }
 
-// The sum of what moves never grows, however light the sheet and however the air hits it.
+// What moves is no more than at the start, however light the sheet and however the air hits it;
+// cloth that the air stretched gives some back.
 TEST_CASE("couple grid mesh: neither light nor heavy sheets make energy") {
   const double density = GENERATE(1e-3, 0.031, 1.0, 32.0, 1e3);
   const bool moves = GENERATE(false, true);
@@ -158,12 +159,10 @@ TEST_CASE("couple grid mesh: neither light nor heavy sheets make energy") {
   t.sides = repeats;
   Running r(t.text(), Exec::cpu(2));
   const auto energy = [&] { return r.measure("air.kinetic_energy") + kinetic(r); };
-  double most = energy();
+  const double start = energy();
   for (int k = 0; k < 60; ++k) {
     r.advance(1);
-    const double now = energy();
-    REQUIRE(now < most * 1.002);
-    most = std::min(most, now);
+    REQUIRE(energy() < start * (1 + 8 * eps));
   }
 }
 
@@ -221,7 +220,8 @@ TEST_CASE("couple grid mesh: a sheet that moves takes smoke along") {
   r.advance(100);
   CHECK(smoke_beyond(r, [&](const Vec3d& x) { return x[0] < 0.93 + 0.13 * (x[1] - 0.5) - 0.01; }) <
         1e-3 * all * 512);
-  CHECK(r.measure("air.mass") == Approx(all).epsilon(0.02));
+  // What it pushed out of a cell is counted there, too, until it has gone over the middle.
+  CHECK(std::abs(r.measure("air.mass") - all) < 0.125 / 2);
 }
 
 namespace {
@@ -239,7 +239,7 @@ std::string ball(double density, bool soft, double dt) {
       soft ? fmt::format(R"("mesh": {{"solid": {{"shape": {}, "spacing": 0.08}}}})", shape)
            : fmt::format(R"("bodies": [{{"shape": {}}}])", shape),
       soft
-          ? R"({"type": "fem", "mesh": "cloth", "youngs_modulus": 1e6, "poissons_ratio": 0.3, "damping": 1e-3})"
+          ? R"({"type": "fem", "mesh": "cloth", "youngs_modulus": 1e6, "poissons_ratio": 0.3, "rayleigh_stiffness": 1e-4})"
           : R"({"type": "rigid", "bodies": "cloth"})");
 }
 
