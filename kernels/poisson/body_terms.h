@@ -1,4 +1,6 @@
 #pragma once
+#include <limits>
+
 #include "exec/exec.h"
 #include "poisson/level.h"
 
@@ -9,7 +11,8 @@
 // level.h gets the term L p of rank 6 a body,
 //   L = rho h^D sum_b k_b W_b k_b^T,  W_b the inverse of its mass and inertia
 // (Batty, Bertails & Bridson, "A fast variational framework for accurate solid-fluid coupling",
-// SIGGRAPH 2007, sec. 5).
+// SIGGRAPH 2007, sec. 5). The points of a mesh that closes faces are bodies of their own, which do
+// not turn (lib/grids/flow_meshes.h).
 namespace rtsim::poisson {
 
 // A force and its torque about a centre, or a velocity and a turning, in double.
@@ -29,15 +32,18 @@ struct BodyTerm {
   Real flow[6];
 };
 
-// W of a body: the inverse mass, and the inverse inertia about its centre, xx, yy, zz, xy, xz, yz.
+// W of a body: the inverse mass along each axis, and the inverse inertia about its centre, xx, yy,
+// zz, xy, xz, yz.
 struct InverseMassMatrix {
-  double mass = 0, inertia[6] = {0, 0, 0, 0, 0, 0};
+  double mass[3] = {0, 0, 0}, inertia[6] = {0, 0, 0, 0, 0, 0};
 
   RTSIM_HD Screw operator()(const Screw& f) const {
     const double *i = inertia, *t = f.v + 3;
-    return {{mass * f.v[0], mass * f.v[1], mass * f.v[2], i[0] * t[0] + i[3] * t[1] + i[4] * t[2],
-             i[3] * t[0] + i[1] * t[1] + i[5] * t[2], i[4] * t[0] + i[5] * t[1] + i[2] * t[2]}};
+    return {{mass[0] * f.v[0], mass[1] * f.v[1], mass[2] * f.v[2],
+             i[0] * t[0] + i[3] * t[1] + i[4] * t[2], i[3] * t[0] + i[1] * t[1] + i[5] * t[2],
+             i[4] * t[0] + i[5] * t[1] + i[2] * t[2]}};
   }
+  bool yields() const { return mass[0] > 0 || mass[1] > 0 || mass[2] > 0; }
 };
 
 // All terms, by cells, and where they are by bodies.
@@ -49,6 +55,9 @@ struct BodyTerms {
   Span<const InverseMassMatrix> mobility;  // times rho h^D
 
   Span<const Screw> left_out;  // what pushes bodies besides, as sum_c p_c k_c; empty: nothing
+  // The number from which on bodies are pushed by a constant of the pressure, too: points of a
+  // surface with fluid on one side alone. Where such a one yields the constant is known.
+  Index first_one_sided = std::numeric_limits<Index>::max();
 
   bool empty() const { return terms.size == 0; }
 };

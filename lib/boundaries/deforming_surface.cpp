@@ -8,9 +8,14 @@
 namespace rtsim {
 
 DeformingSurface::DeformingSurface(World& world, const Object& boundary)
-    : boundary_(boundary.name),
-      closed_(open_edges(boundary.deformation->rest()) == 0),
-      inside_out_(boundary.deformation->inside_out()),
+    : DeformingSurface(world, corner_table(boundary.name), boundary.deformation->rest(),
+                       boundary.deformation->inside_out()) {}
+
+DeformingSurface::DeformingSurface(World& world, const std::string& table, const TriangleMesh& rest,
+                                   bool inside_out)
+    : table_(table),
+      closed_(open_edges(rest) == 0),
+      inside_out_(inside_out),
       nodes_(world.exec),
       vertices_(world.exec),
       velocity_(world.exec),
@@ -18,14 +23,14 @@ DeformingSurface::DeformingSurface(World& world, const Object& boundary)
       edge_normals_(world.exec),
       triangles_(world.exec),
       sides_(world.exec) {
-  const TriangleTree tree(boundary.deformation->rest());
+  const TriangleTree tree(rest);
   mesh_ = tree.mesh(), tree_ = tree.nodes();
   triangles_.upload(corners_of(mesh_.triangles));
   update(world, 0);
 }
 
 void DeformingSurface::update(World& world, double before_end) {
-  Table& t = world.table(corner_table(boundary_));
+  Table& t = world.table(table_);
   const auto x = t.download<Vec<3>>("position"), v = t.download<Vec<3>>("velocity");
   for (std::size_t i = 0; i < x.size(); ++i)
     mesh_.vertices[i] = widen(x[i]) - before_end * widen(v[i]);

@@ -10,11 +10,14 @@
 
 namespace rtsim {
 
-// The surface of a boundary that deforms as kernels measure distances from it, where its corners
-// are (corner_table()). The boxes over its triangles are those of the mesh at rest, fitted anew.
+// A surface that deforms as kernels measure distances from it, where its corners are: those of a
+// boundary (corner_table()), or rows of a table with the columns `position` [m] and `velocity`
+// [m/s]. The boxes over its triangles are those of the mesh at rest, fitted anew.
 class DeformingSurface {
  public:
   DeformingSurface(World&, const Object& boundary);
+  DeformingSurface(World&, const std::string& table, const TriangleMesh& rest,
+                   bool inside_out = false);
 
   // So many seconds before the end of the step, by the velocities there.
   void update(World&, double before_end);
@@ -30,7 +33,7 @@ class DeformingSurface {
  private:
   void fit_boxes(const TriangleMesh&);
 
-  std::string boundary_;
+  std::string table_;
   bool closed_, inside_out_;
   TriangleMesh mesh_;  // in the order of the tree
   std::vector<TriangleTree::Node> tree_;

@@ -187,11 +187,13 @@ StageType couple_type() {
       "eqs. 9-13; strong: after Gissler et al., \"Interlinked SPH pressure solvers for strong "
       "fluid-rigid coupling\", ACM TOG 38(1), 2019, and on grids Batty, Bertails & Bridson, \"A "
       "fast "
-      "variational framework for accurate solid-fluid coupling\", SIGGRAPH 2007",
+      "variational framework for accurate solid-fluid coupling\", SIGGRAPH 2007, and "
+      "Robinson-Mosher et al., \"Two-way Coupling of Fluids to Rigid and Deformable Solids and "
+      "Shells\", SIGGRAPH 2008",
       {"With wcsph, pbf, sph_mueller, sph_clavet and sph_bodin it is weak: light bodies tremble.",
        "Contacts, joints and what holds a mesh together answer the fluid a step late.",
-       "Grids (smoke, clouds, flip, lbm, shallow_water) push rigid bodies larger than a cell "
-       "alone."},
+       "Grids push what is larger than a cell: smoke and clouds bodies and meshes, flip bodies and "
+       "soft solids, lbm and shallow_water bodies."},
       "docs/floating_bodies.md", make_couple);
 }
 

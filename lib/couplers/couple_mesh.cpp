@@ -27,7 +27,8 @@ class CoupleMesh final : public Stage {
         push_(found(p, world)),
         strong_(p.coupling == Coupling::strong && push_.offers_strong(world)) {
     if (strong_) push_.accept_strong(world);
-    if (!world.has_table(tet_table(p.solid.name)))
+    if (world.has_table(sample_table(p.solid.name, p.fluid.name)) &&
+        !world.has_table(tet_table(p.solid.name)))
       triangles_ = corners_of<3>(world, triangle_table(p.solid.name));
     rest_length_ = lengths(world);
   }
@@ -60,8 +61,8 @@ class CoupleMesh final : public Stage {
     if (const auto push = FluidPush<3>::find(world, p.solid.name, p.fluid.name)) return *push;
     throw Error(ExitCode::bad_input,
                 fmt::format("nothing says how '{}' pushes the mesh '{}'; put the stage of a "
-                            "particle fluid, which meshes are coupled to, in front of this one, "
-                            "and name '{}' in its \"boundary\"",
+                            "fluid that meshes are coupled to in front of this one, and name '{}' "
+                            "in its \"boundary\"",
                             p.fluid.name, p.solid.name, p.solid.name));
   }
 
@@ -96,7 +97,7 @@ class CoupleMesh final : public Stage {
   CoupleParams p_;
   FluidPush<3> push_;
   bool strong_;
-  std::vector<CellMesh::Triangle> triangles_;  // of a mesh that has no tets
+  std::vector<CellMesh::Triangle> triangles_;  // of a mesh of samples that has no tets
   std::vector<double> rest_length_;            // of their edges [m]
   double stretch_ = 0;                         // so far, of frames
 };

@@ -72,7 +72,9 @@ struct Runs {
       if (here[s].begin <= i && i < here[s].end) return first[std::size_t(line)] + Index(s);
     return -1;
   }
-  void join_bodies(JoinedSets& joined, const Exec& ex, const poisson::BodyTerms& b) const {
+  // `held`: runs whose pressure a body that yields knows, constant and all.
+  void join_bodies(JoinedSets& joined, const Exec& ex, const poisson::BodyTerms& b,
+                   std::vector<Index>& held) const {
     std::vector<poisson::BodyTerm> terms(std::size_t(b.terms.size));
     std::vector<poisson::InverseMassMatrix> mobility(std::size_t(b.mobility.size));
     ex.download(terms.data(), b.terms.data, terms.size() * sizeof terms[0]);
@@ -80,7 +82,8 @@ struct Runs {
     std::vector<Index> last(mobility.size(), -1);
     for (const poisson::BodyTerm& t : terms) {
       const Index run = run_of(t.cell);
-      if (run < 0 || !(mobility[std::size_t(t.body)].mass > 0)) continue;
+      if (run < 0 || !mobility[std::size_t(t.body)].yields()) continue;
+      if (t.body >= b.first_one_sided) held.push_back(run);
       Index& before = last[std::size_t(t.body)];
       if (before >= 0) joined.join(before, run);
       before = run;
@@ -105,8 +108,10 @@ void ClosedRegions::find(const LevelWeights& weights, const poisson::BodyTerms& 
     if (l.down) runs.join(joined, line, line + l.down / level.n[0], poisson::y_low);
     if (l.back) runs.join(joined, line, line + l.back / level.n[0], poisson::z_low);
   }
-  if (!bodies.empty()) runs.join_bodies(joined, ex_, bodies);
+  std::vector<Index> held;
+  if (!bodies.empty()) runs.join_bodies(joined, ex_, bodies, held);
   std::vector<char> dirichlet(std::size_t(runs.first.back()), 0);
+  for (const Index run : held) dirichlet[std::size_t(joined.root(run))] = 1;
   const auto for_runs = [&](const auto& f) {
     for (Index line = 0; line < level.lines(); ++line) {
       const auto& of_line = *runs.of_line[std::size_t(line)];

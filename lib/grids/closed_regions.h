@@ -12,7 +12,7 @@ class ClosedRegions {
  public:
   explicit ClosedRegions(const Exec& ex) : ex_(ex), runs_(ex), sums_(ex), means_(ex) {}
 
-  // Bodies that yield join the regions that they part.
+  // Bodies that yield join the regions that they part, or hold their pressure.
   void find(const LevelWeights&, const poisson::BodyTerms&);
   bool empty() const { return cells_.empty(); }
 

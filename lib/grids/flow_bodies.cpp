@@ -1,10 +1,21 @@
 #include "grids/flow_bodies.h"
 
+#include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace rtsim {
 
 namespace {
+
+// The terms of both by cells; of each cell the bodies come first.
+void append(std::vector<poisson::BodyTerm>& terms, const std::vector<poisson::BodyTerm>& more,
+            Index first) {
+  for (poisson::BodyTerm t : more) t.body += first, terms.push_back(t);
+  std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.cell, a.body) < std::tie(b.cell, b.body);
+  });
+}
 
 // Places in `terms` by bodies, which keep the order of cells, and where those of each begin.
 void sort_by_bodies(const std::vector<poisson::BodyTerm>& terms, std::size_t bodies,
@@ -51,7 +62,7 @@ FlowBodies::FlowBodies(const Exec& ex, const GridShape& shape, double rest_densi
 
 void FlowBodies::find_terms(const Exec& ex, const mac::Domain& domain, const mac::Walls& walls,
                             const mac::SolidNodes& nodes, const BodyMotions& motions,
-                            const Solids& solids, const Vec3d& gravity) {
+                            const Solids& solids, const PointTerms& points, const Vec3d& gravity) {
   dims_ = domain.dims;
   std::vector<Index> body_of(solids.members().size(), -1);
   std::vector<poisson::InverseMassMatrix> mobility;
@@ -59,12 +70,13 @@ void FlowBodies::find_terms(const Exec& ex, const mac::Domain& domain, const mac
     body_of[b.member] = Index(mobility.size());
     const double scale = b.yields ? density_ * std::pow(spacing_, dims_) : 0;
     poisson::InverseMassMatrix m;
-    m.mass = scale * b.inverse_mass;
+    for (double& along : m.mass) along = scale * b.inverse_mass;
     for (int i = 0; i < 6; ++i) m.inertia[i] = scale * b.inverse_inertia[i];
     mobility.push_back(m);
   }
-  body_of_.upload(body_of), mobility_.upload(mobility);
-  auto terms = mac::body_terms(ex, domain, walls, nodes, body_of_.span());
+  body_of_.upload(body_of);
+  std::vector<poisson::BodyTerm> terms;
+  if (!mobility.empty()) terms = mac::body_terms(ex, domain, walls, nodes, body_of_.span());
   film_ = feed_films(terms, mobility.size());
   // The pressure rho g . (x - x_b) that stands in the fluid at rest, about the body's centre x_b.
   lift_.assign(mobility.size(), {});
@@ -78,7 +90,12 @@ void FlowBodies::find_terms(const Exec& ex, const mac::Domain& domain, const mac
            (nodes.first[a] + (x[a] + 0.5) * spacing_ - solids.centre(member)[a]);
     for (int i = 0; i < 6; ++i) lift_[std::size_t(t.body)].v[i] += p * double(t.flow[i]);
   }
-  lift_there_.upload(lift_);
+  const Index bodies = Index(mobility.size());
+  first_one_sided_ = bodies + points.first_one_sided;
+  if (!points.terms.empty()) append(terms, points.terms, bodies);
+  mobility.insert(mobility.end(), points.mobility.begin(), points.mobility.end());
+  lift_.insert(lift_.end(), points.lift.begin(), points.lift.end());
+  mobility_.upload(mobility), lift_there_.upload(lift_);
   std::vector<Index> first_of_cell, of_body, first_of_body;
   for (std::size_t e = 0; e < terms.size(); ++e)
     if (e == 0 || terms[e].cell != terms[e - 1].cell) first_of_cell.push_back(Index(e));
@@ -93,6 +110,7 @@ poisson::BodyTerms FlowBodies::terms() const {
   t.terms = terms_.span(), t.first_of_cell = first_of_cell_.span();
   t.of_body = of_body_.span(), t.first_of_body = first_of_body_.span();
   t.mobility = mobility_.span(), t.left_out = lift_there_.span();
+  t.first_one_sided = first_one_sided_;
   return t;
 }
 
@@ -106,6 +124,7 @@ void FlowBodies::add_film(const Exec& ex, const BodyMotions& motions, double fac
         factor / spacing_ *
         (dot(m.velocity, Vec3d{{f[0], f[1], f[2]}}) + dot(m.angular, Vec3d{{f[3], f[4], f[5]}})));
   }
+  flow.resize(mobility_.size(), 0);
   const Buffer<double> there(ex, flow);
   poisson::add_of_bodies(ex, terms(), there.span(), divergence);
 }
@@ -114,7 +133,7 @@ void FlowBodies::push(BodyMotions& motions, const Solids& solids, double h,
                       const std::vector<poisson::Screw>& pushes,
                       const std::vector<mac::Wrench>& friction) const {
   const double impulse = h * std::pow(spacing_, dims_ - 1);
-  for (std::size_t b = 0; b < pushes.size(); ++b) {
+  for (std::size_t b = 0; b < motions.bodies().size(); ++b) {
     const poisson::Screw all = pushes[b] + lift_[b];
     const double* p = all.v;
     motions.push(b, impulse * Vec3d{{p[0], p[1], p[2]}}, impulse * Vec3d{{p[3], p[4], p[5]}});

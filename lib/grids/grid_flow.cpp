@@ -49,11 +49,13 @@ GridFlow::GridFlow(const GridFlowParams& p, World& world)
       layout_(mac::Layout::of(domain_)),
       walls_(world, p.grid.name, p.boundary.names, shape_, domain_, p.cut_cells),
       bodies_(world, p.grid.name, p.boundary.names, yields(p.pressure)),
+      meshes_(world, p.grid.name, walls_.meshes(), shape_, p.rest_density, yields(p.pressure)),
       yielding_(ex_, shape_, p.rest_density),
       swept_(ex_),
       right_hand_side_(ex_),
       diffusion_(ex_),
       poisson_(ex_, shape_, p.pressure) {
+  refuse_meshes();
   Table& cells = world.table(p.grid.name);
   cells.add<Real>({"pressure", world.dim == 2 ? "N/m" : "Pa"});
   if (world.dim == 2) {
@@ -70,6 +72,22 @@ GridFlow::GridFlow(const GridFlowParams& p, World& world)
                                  ? std::size_t(domain_.rows(a))
                                  : 0);
   start(world);
+}
+
+// What is not passed on to points, or passes through a sheet.
+void GridFlow::refuse_meshes() const {
+  for (const MeshWalls::Mesh& m : walls_.meshes().meshes()) {
+    if (p_.kinematic_viscosity > 0)
+      throw Error(ExitCode::bad_input,
+                  fmt::format("kinematic_viscosity: friction is not passed on to the mesh '{}', "
+                              "which a flow pushes by its pressure alone; leave it out",
+                              m.name));
+    if (!m.solid && p_.advection != GridFlowParams::Scheme::conservative)
+      throw Error(ExitCode::bad_input,
+                  fmt::format("advection: traces go through the sheet '{}'; use \"conservative\", "
+                              "which carries fields through open faces alone",
+                              m.name));
+  }
 }
 
 double start_velocity(const GridFlowParams& p, const GridShape& g, int axis, const Vec3d& place) {
@@ -266,21 +284,47 @@ void GridFlow::update_walls(World& world, double dt) {
     mac::from_padded(ex_, domain_, mac::centres, padded(fields_, 0) - layout_.origin,
                      column(world, "pressure"));
   }
+  predict_solids(world, dt);
+  if (walls_.update(world, 0, dt)) pressure_ready_ = false;
+  if (!yield()) return;
+  PointTerms points;
+  if (!meshes_.empty()) points = meshes_.find_terms(domain_, walls_.meshes(), gravity_of(world));
+  yielding_.find_terms(ex_, domain_, walls_.faces(), walls_.nodes(), bodies_, walls_.all(), points,
+                       gravity_of(world));
+}
+
+// To where they will be at the end of a step of dt, if not for the pressure.
+void GridFlow::predict_solids(World& world, double dt) {
   if (!bodies_.empty()) {
     bodies_.begin(world, walls_.all(), dt);
     bodies_.fall(dt);
     walls_.predict(bodies_.motions());
   }
-  if (walls_.update(world, 0, dt)) pressure_ready_ = false;
-  if (!bodies_.empty())
-    yielding_.find_terms(ex_, domain_, walls_.faces(), walls_.nodes(), bodies_, walls_.all(),
-                         gravity_of(world));
+  if (!meshes_.empty()) {
+    meshes_.begin(world, dt);
+    meshes_.fall(dt), meshes_.go(dt);
+    walls_.place_meshes(world, meshes_.position(), meshes_.velocity());
+  }
+}
+
+void GridFlow::push_solids(World& world, double dt) {
+  const std::vector<poisson::Screw> pushes = poisson_.pushes();
+  if (!bodies_.empty()) {
+    yielding_.push(bodies_, walls_.all(), dt, pushes, walls_.friction());
+    bodies_.hand_over(world, walls_.all());
+    walls_.set_motion(world, bodies_.motions());
+  }
+  if (!meshes_.empty()) {
+    meshes_.push(walls_.meshes(), dt, pushes.data() + bodies_.bodies().size());
+    meshes_.hand_over(world, dt);
+    walls_.move_meshes(world, meshes_.velocity());
+  }
 }
 
 void GridFlow::prepare_pressure() {
   if (pressure_ready_) return;
   PoissonDomain domain = walls_.pressure_domain();
-  if (!bodies_.empty()) domain.bodies = yielding_.terms();
+  if (yield()) domain.bodies = yielding_.terms();
   poisson_.prepare(domain);
   pressure_ready_ = true;
 }
@@ -300,23 +344,28 @@ void GridFlow::clear_solids(World& world, const std::string& name) {
   if (walls_.solids()) mac::clear_solids(ex_, walls_.layer(), column(world, name));
 }
 
+void GridFlow::keep_apart(World& world, const std::string& name) {
+  const Span<const Index> passed = walls_.meshes().passed();
+  mac::take_from_beside(ex_, domain_, walls_.faces(), passed, column(world, name));
+}
+
 void GridFlow::project(World& world, double dt) {
   prepare_pressure();
   const mac::Velocity v = velocity(world);
   const double factor = dt / p_.rest_density;
+  if (!meshes_.empty()) {
+    meshes_.join(ex_, walls_.meshes(), v);
+    walls_.move_meshes(world, meshes_.velocity());
+  }
   mac::constrain(ex_, domain_, walls_.faces(), v);
   right_hand_side_.resize(std::size_t(domain_.rows(mac::centres)));
   mac::divergence(ex_, domain_, walls_.faces(), v, 1 / factor, right_hand_side_.span());
-  if (!bodies_.empty()) yielding_.add_film(ex_, bodies_, 1 / factor, right_hand_side_.span());
+  if (yield()) yielding_.add_film(ex_, bodies_, 1 / factor, right_hand_side_.span());
   if (!std::isfinite(mac::greatest(ex_, right_hand_side_.span()))) stop(world, dt);
   pressure_ = poisson_.solve(right_hand_side_.span(), column(world, "pressure"));
   outflow_ = factor * pressure_.removed_mean;
   poisson_.subtract_gradient(factor, v.u[0], v.u[1], v.u[2]);
-  if (!bodies_.empty()) {
-    yielding_.push(bodies_, walls_.all(), dt, poisson_.pushes(), walls_.friction());
-    bodies_.hand_over(world, walls_.all());
-    walls_.set_motion(world, bodies_.motions());
-  }
+  if (yield()) push_solids(world, dt);
   mac::constrain(ex_, domain_, walls_.faces(), v);
 }
 
@@ -380,7 +429,7 @@ std::string GridFlow::warning() const {
         "walls in '{}' are one cell thick; what the flow carries seeps through them: use a smaller "
         "spacing, or thicker walls",
         p_.grid.name));
-  if (!bodies_.empty() && !yields(p_.pressure))
+  if (yield() && !yields(p_.pressure))
     told.push_back(
         "bodies do not yield with this method of the pressure, and light ones burst: use "
         "\"multigrid_cg\"");
@@ -441,13 +490,14 @@ void GridFlow::measure_walls(World& world, std::vector<Measurement>& out) const 
     walls_.find_friction(p_.rest_density * p_.kinematic_viscosity, velocity(world));
   const auto on = walls_.wrenches(column(world, "pressure"));
   for (std::size_t k = 0; k < on.size(); ++k) {
-    if (walls_.all().members()[k].body >= 0) continue;
+    if (walls_.all().members()[k].body >= 0 || walls_.all().members()[k].mesh) continue;
     const std::string& name = walls_.all().members()[k].name;
     for (int a = 0; a < domain_.dims; ++a)
       out.push_back({name + ".force." + "xyz"[a], on[k].force[a], "N"});
     for (int a = domain_.dims == 2 ? 2 : 0; a < 3; ++a)
       out.push_back({name + ".torque." + "xyz"[a], on[k].torque[a], "N m"});
   }
+  meshes_.measure(world, out);
 }
 
 std::vector<ColumnUse> GridFlow::uses() const {

@@ -96,6 +96,9 @@ class GridFlow {
   void diffuse(World&, const std::string& column, const mac::ScalarConditions&, double diffusivity,
                double dt);
   void clear_solids(World&, const std::string& column);
+  // After the walls moved: cells that a sheet went over get what is on the side that they are on
+  // now, since what they held was pushed on.
+  void keep_apart(World&, const std::string& column);
 
   // Makes the velocity free of divergence (Chorin, "Numerical Solution of the Navier-Stokes
   // Equations", Math. Comp. 22, 1968): div((dt / rho) grad p) = div u, u -= (dt / rho) grad p.
@@ -111,7 +114,7 @@ class GridFlow {
   std::vector<ColumnUse> uses() const;
   double greatest_speed() const { return speed_; }  // [m/s] of a component
   // [m/s^2] of bodies that are lifted, whose work no series of the flow has.
-  double buoyancy(World& w) const { return bodies_.empty() ? 0 : norm(w.gravity_vector<3>()); }
+  double buoyancy(World& w) const { return yield() ? norm(w.gravity_vector<3>()) : 0; }
 
   const mac::Domain& domain() const { return domain_; }
   mac::Walls walls() const { return walls_.faces(); }
@@ -131,7 +134,11 @@ class GridFlow {
   void carry(advection::Fields&, double dt, const FillMargin&);
   advection::Carrier find_carrier(double dt);
   void transport(World&, const Carried&, std::size_t slot, const advection::Carrier&);
+  void refuse_meshes() const;
   void prepare_pressure();
+  bool yield() const { return !bodies_.empty() || !meshes_.empty(); }
+  void predict_solids(World&, double dt);
+  void push_solids(World&, double dt);
   void start(World&);
   void measure_walls(World&, std::vector<Measurement>&) const;
   [[noreturn]] void stop(World&, double dt) const;
@@ -143,6 +150,7 @@ class GridFlow {
   mac::Layout layout_;
   mutable GridWalls walls_;
   BodyMotions bodies_;
+  FlowMeshes meshes_;
   FlowBodies yielding_;
   std::vector<Buffer<Real>> velocity_, fields_, scratch_;  // with margins
   std::vector<Buffer<Real>> flows_;                        // through faces, by axis

@@ -9,7 +9,7 @@ void describe(Describe& d, VorticesSpec& p) {
 
 void describe(Describe& d, GridFlowParams& p) {
   using P = GridFlowParams;
-  static constexpr const char *grids[] = {"grid"}, *boundaries[] = {"boundary", "bodies"};
+  static constexpr const char *grids[] = {"grid"}, *boundaries[] = {"boundary", "bodies", "mesh"};
   static constexpr Option schemes[] = {
       {"semi_lagrangian", int(P::Scheme::semi_lagrangian),
        "values come from where the flow was: first order, smooths."},
@@ -33,7 +33,7 @@ void describe(Describe& d, GridFlowParams& p) {
   d.role("grid", p.grid, grids, "The grid that the fluid fills.");
   d.roles("boundary", p.boundary, boundaries,
           "Obstacles and walls inside the grid, standing or moving. A stage couple lets it push "
-          "bodies.");
+          "bodies, and meshes: sheets, with fluid on both sides, and solids.");
   d.nested("sides", p.boundary_conditions, "What the sides of the grid do.");
   d.choice("advection", p.advection, schemes, "How velocity and fields are carried along:");
   d.choice("trace", p.trace, traces, "How the way of the fluid in a step is found:");

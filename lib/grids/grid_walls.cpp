@@ -16,8 +16,9 @@ GridWalls::GridWalls(World& world, const std::string& grid,
       domain_(domain),
       cut_cells_(cut_cells),
       by_volume_(by_volume),
+      meshes_(world, grid, boundary),
       solids_(world, boundary, shape.nodes(), 2 * shape.spacing, grid + ".solids",
-              by_volume ? map_fineness : 1),
+              by_volume ? map_fineness : 1, &meshes_),
       layer_(ex_, std::size_t(shape.rows())),
       scratch_(ex_),
       share_(ex_, boundary.empty() ? 0 : std::size_t(shape.rows())) {
@@ -31,27 +32,41 @@ GridWalls::GridWalls(World& world, const std::string& grid,
 bool GridWalls::update(World& world, double before_end, double ahead) {
   if (ready_ && !moving()) return false;
   solids_.update(world, before_end, ahead);
-  return rebuild();
+  return rebuild(world);
 }
 
 bool GridWalls::recall(World& world) {
   if (ready_ && !moving()) return false;
+  meshes_.recall(world);
   solids_.recall(world);
-  return rebuild();
+  return rebuild(world);
 }
 
 void GridWalls::set_motion(World& world, const std::vector<SolidMotion>& motions) {
   solids_.set_motion(world, motions);
   mac::move_faces(ex_, domain_, nodes(), faces());
+  meshes_.move(ex_, domain_, faces(), meshes_.velocity());
 }
 
-bool GridWalls::rebuild() {
+void GridWalls::place_meshes(World& world, const std::vector<Vec3d>& position,
+                             const std::vector<Vec3d>& velocity) {
+  meshes_.place(world, position, velocity);
+}
+
+void GridWalls::move_meshes(World& world, const std::vector<Vec3d>& velocity) {
+  meshes_.set_velocity(world, velocity);
+  meshes_.move(ex_, domain_, faces(), velocity);
+}
+
+bool GridWalls::rebuild(World& world) {
   mac::open_faces(ex_, domain_, nodes(), faces());
+  if (!meshes_.empty()) meshes_.close(world, domain_, solids_, nodes(), faces());
   scratch_.resize(layer_.size());
   if (mac::solid_layers(ex_, domain_, faces(), layer_.span(), scratch_.span()) == 0)
     throw Error(ExitCode::bad_input,
                 "the boundaries leave no cell of the grid open; make them smaller, or turn a tank "
                 "round with \"inside\": true");
+  if (!meshes_.empty()) meshes_.find_open_cells(ex_, layer_.span());
   if (solids()) mac::open_shares(ex_, domain_, faces(), share_.span());
   if (!ready_) look_at_start();
   ready_ = true;
@@ -60,7 +75,7 @@ bool GridWalls::rebuild() {
 
 mac::SolidNodes GridWalls::nodes() const {
   mac::SolidNodes n;
-  if (solids()) n.distance = solids_.distance();
+  n.distance = distance();
   n.nearest = solids_.nearest(), n.poses = solids_.poses(), n.deforming = solids_.deforming();
   for (int a = 0; a < domain_.dims; ++a) n.first[a] = shape_.low[a];
   n.partial = cut_cells_;

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "grids/mesh_walls.h"
 #include "grids/poisson.h"
 #include "grids/solids.h"
 #include "mac/mac.h"
@@ -20,8 +21,8 @@ class GridWalls {
   GridWalls(World&, const std::string& grid, const std::vector<std::string>& boundary,
             const GridShape&, const mac::Domain&, bool cut_cells, bool by_volume = false);
 
-  bool solids() const { return !solids_.empty(); }
-  bool moving() const { return solids_.moving(); }
+  bool solids() const { return !solids_.empty() || !meshes_.empty(); }
+  bool moving() const { return solids_.moving() || !meshes_.empty(); }
 
   // After the boundaries moved, as Solids::update() has it. Whether anything changed; throws
   // Error{bad_input} where no cell is left open.
@@ -31,6 +32,10 @@ class GridWalls {
   // See Solids.
   void predict(std::vector<SolidMotion> motions) { solids_.predict(std::move(motions)); }
   void set_motion(World&, const std::vector<SolidMotion>&);
+  // Of the points of meshes: where they are to be seen from the next update on, and as they move
+  // now, with faces that stay.
+  void place_meshes(World&, const std::vector<Vec3d>& position, const std::vector<Vec3d>& velocity);
+  void move_meshes(World&, const std::vector<Vec3d>& velocity);
 
   mac::Walls faces() {
     return {{open_[0].span(), open_[1].span(), open_[2].span()},
@@ -59,16 +64,18 @@ class GridWalls {
   bool thin() const { return thin_; }
 
   const Solids& all() const { return solids_; }
+  const MeshWalls& meshes() const { return meshes_; }
   mac::SolidNodes nodes() const;
 
  private:
-  bool rebuild();
+  bool rebuild(World&);
   void look_at_start();
 
   Exec ex_;
   GridShape shape_;
   mac::Domain domain_;
   bool cut_cells_, by_volume_, ready_ = false, thin_ = false;
+  MeshWalls meshes_;
   Solids solids_;
   std::vector<Buffer<Real>> open_, velocity_, clearance_;  // by axis
   Buffer<std::uint8_t> layer_, scratch_;

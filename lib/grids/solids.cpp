@@ -9,6 +9,7 @@
 #include "bodies/body_solid.h"
 #include "bodies/named_bodies.h"
 #include "bodies/shapes/body_shape.h"
+#include "meshes/adjacency.h"
 #include "shapes/distance_field.h"
 #include "shapes/mended_solid.h"
 #include "shapes/mesh_shape.h"
@@ -124,7 +125,7 @@ grid::GridView grid_view(const GridShape& g) {
 }
 
 Solids::Solids(World& world, const std::vector<std::string>& objects, const GridShape& lattice,
-               double band, const std::string& seen, int fineness)
+               double band, const std::string& seen, int fineness, const MeshWalls* meshes)
     : ex_(world.exec),
       seen_(seen),
       lattice_(lattice),
@@ -140,7 +141,9 @@ Solids::Solids(World& world, const std::vector<std::string>& objects, const Grid
   std::vector<grid::SolidId> nearest(distance.size(), 0);
   for (const std::string& name : objects) {
     const Object& object = world.object(name);
-    if (object.kind == Kind::bodies)
+    if (object.kind == Kind::mesh) {
+      if (MeshWalls::is_solid(world, name)) add_mesh(world, name, meshes->seen_table(name));
+    } else if (object.kind == Kind::bodies)
       world.dim == 2 ? add_bodies<2>(world, object, band, fineness)
                      : add_bodies<3>(world, object, band, fineness);
     else
@@ -165,6 +168,16 @@ Solids::Solids(World& world, const std::vector<std::string>& objects, const Grid
   world.add_table(seen_, Index(members_.size()) * pose_rows).add<Vec<3>>({"pose", ""});
   find_poses(world, 0, 0);
   keep_poses(world);
+}
+
+// The table has all points of the mesh, of which the surface takes its own.
+void Solids::add_mesh(World& world, const std::string& mesh, const std::string& table) {
+  TriangleMesh surface;
+  for (const Vec<3>& x : world.table(table).download<Vec<3>>("position"))
+    surface.vertices.push_back(widen(x));
+  surface.triangles = corners_of<3>(world, triangle_table(mesh));
+  deforming_.push_back({members_.size(), DeformingSurface(world, table, surface)});
+  members_.push_back({mesh, true, mesh, -1, true});
 }
 
 void Solids::add_boundary(World& world, const Object& boundary, double band,
@@ -334,7 +347,13 @@ void Solids::take_nearer(const Deforming& d) {
 }
 
 void Solids::find_surfaces(World& world, double before_end) {
-  for (Deforming& d : deforming_) d.surface.update(world, before_end);
+  for (Deforming& d : deforming_) d.surface.update(world, members_[d.member].mesh ? 0 : before_end);
+}
+
+std::pair<std::size_t, const DeformingSurface*> Solids::surface_of(const std::string& mesh) const {
+  for (const Deforming& d : deforming_)
+    if (members_[d.member].name == mesh) return {d.member, &d.surface};
+  throw Error(ExitCode::internal, "no surface of '" + mesh + "'");
 }
 
 void Solids::update(World& world, double before_end, double ahead) {

@@ -1,10 +1,12 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "boundaries/deforming_surface.h"
 #include "grid/solids.h"
+#include "grids/mesh_walls.h"
 #include "shapes/rotation.h"
 #include "world/world.h"
 
@@ -34,20 +36,21 @@ struct SolidMotion {
 // update().
 class Solids {
  public:
-  // A boundary, or one of the bodies of an object.
+  // A boundary, one of the bodies of an object, or a deforming mesh that has an inside.
   struct Member {
     std::string name;   // as series have it
     bool named = true;  // by the scene
     std::string object;
-    Index body = -1;  // its row; -1: a boundary
+    Index body = -1;  // its row; -1: a boundary or a mesh
+    bool mesh = false;
   };
 
   // `band` [m]: distances are exact up to there. The holes of open meshes are closed. Throws
   // Error{bad_input} for boundaries without an inside. Of bodies a table named `seen` keeps where
   // they were seen last, which is not where they went afterwards. `fineness`: of their maps, in
-  // cells a cell of the lattice.
+  // cells a cell of the lattice. Solid meshes stand where `meshes` has them; sheets are none.
   Solids(World&, const std::vector<std::string>& objects, const GridShape& lattice, double band,
-         const std::string& seen, int fineness = 1);
+         const std::string& seen, int fineness = 1, const MeshWalls* meshes = nullptr);
 
   bool empty() const { return members_.empty(); }
   bool moving() const { return !placed_.empty() || !deforming_.empty(); }
@@ -81,6 +84,8 @@ class Solids {
     Vec3d middle;
   };
   Part part_in(std::size_t member, const GridShape& box) const;
+  // The member that a mesh is, and its surface.
+  std::pair<std::size_t, const DeformingSurface*> surface_of(const std::string& mesh) const;
   // What was done to meshes with holes, or nothing.
   const std::string& mended() const { return mended_; }
 
@@ -100,6 +105,7 @@ class Solids {
     DeformingSurface surface;
   };
 
+  void add_mesh(World&, const std::string& mesh, const std::string& table);
   void add_boundary(World&, const Object&, double band, std::vector<Real>& distance,
                     std::vector<grid::SolidId>& nearest);
   template <int D>

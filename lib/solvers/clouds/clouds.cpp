@@ -87,6 +87,7 @@ class Clouds final : public Stage {
                  {{columns_[0], {}, advection::Keeps::level}, {columns_[1], {}}, {columns_[2], {}}},
                  step.dt);
     flow_.update_walls(world, step.dt);
+    for (const std::string& c : columns_) flow_.keep_apart(world, c);
     for (std::size_t i = 0; i < places_.size(); ++i)
       if (acts(p_.sources[i].schedule, step.time, step.dt))
         add(world, places_[i], step.dt * p_.sources[i].temperature_rate,

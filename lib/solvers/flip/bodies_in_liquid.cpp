@@ -6,29 +6,44 @@ namespace rtsim {
 
 BodiesInLiquid::BodiesInLiquid(World& world, const std::string& fluid,
                                const std::vector<std::string>& boundary, const GridShape& shape,
-                               double rest_density, const PoissonParams& pressure)
+                               const MeshWalls& meshes, double rest_density,
+                               const PoissonParams& pressure)
     : ex_(world.exec),
       shape_(shape),
       motions_(world, fluid, boundary, yields(pressure)),
+      meshes_(world, fluid, meshes, shape, rest_density, yields(pressure)),
       yielding_(ex_, shape, rest_density) {
   for (const std::string& name : boundary) {
     const Object& o = world.object(name);
-    alone_ = alone_ && (o.kind == Kind::bodies || !o.moving);
+    alone_ = alone_ && (o.kind != Kind::boundary || !o.moving);
   }
 }
 
 void BodiesInLiquid::begin(World& world, GridWalls& walls, double dt) {
   if (empty()) return;
   motions_.begin(world, walls.all(), dt);
-  walls.predict(motions_.motions());
+  if (!meshes_.empty()) meshes_.begin(world, dt);
+  predict(world, walls);
   walls.update(world, dt, 0);
   centre_.clear();
   for (const BodyMotions::Body& b : motions_.bodies())
     centre_.push_back(walls.all().centre(b.member));
 }
 
+// Where they are.
+void BodiesInLiquid::predict(World& world, GridWalls& walls) const {
+  walls.predict(motions_.motions());
+  if (!meshes_.empty()) walls.place_meshes(world, meshes_.position(), meshes_.velocity());
+}
+
+// As they move, standing where they did.
+void BodiesInLiquid::set_motion(World& world, GridWalls& walls) const {
+  if (!motions_.empty()) walls.set_motion(world, motions_.motions());
+  if (!meshes_.empty()) walls.move_meshes(world, meshes_.velocity());
+}
+
 double BodiesInLiquid::greatest_speed() const {
-  double speed = 0;
+  double speed = meshes_.empty() ? 0 : meshes_.greatest_speed();
   for (std::size_t b = 0; b < centre_.size(); ++b) {
     const BodyMotions::Body& body = motions_.bodies()[b];
     bool outside = false;
@@ -48,16 +63,18 @@ void BodiesInLiquid::fall(World& world, GridWalls& walls, double h, double befor
     walls.update(world, before_end, 0);
     return;
   }
-  motions_.fall(h);
-  walls.predict(motions_.motions());
-  alone_ ? walls.set_motion(world, motions_.motions()) : void(walls.update(world, before_end, 0));
+  motions_.fall(h), meshes_.fall(h);
+  if (alone_) return set_motion(world, walls);
+  predict(world, walls);
+  walls.update(world, before_end, 0);
 }
 
 poisson::BodyTerms BodiesInLiquid::find_terms(const mac::Domain& domain, const GridWalls& walls,
                                               mac::Walls faces) {
   if (empty()) return {};
   // The pressure holds the liquid's weight, so that nothing else lifts bodies.
-  yielding_.find_terms(ex_, domain, faces, walls.nodes(), motions_, walls.all(), Vec3d{});
+  const PointTerms points = meshes_.find_terms(domain, walls.meshes(), Vec3d{});
+  yielding_.find_terms(ex_, domain, faces, walls.nodes(), motions_, walls.all(), points, Vec3d{});
   return yielding_.terms();
 }
 
@@ -67,19 +84,23 @@ void BodiesInLiquid::add_film(double factor, Span<Real> divergence) const {
 
 void BodiesInLiquid::push(World& world, GridWalls& walls, double h, Poisson& poisson) {
   if (empty()) return;
-  yielding_.push(motions_, walls.all(), h, poisson.pushes(), {});
-  walls.set_motion(world, motions_.motions());
+  const std::vector<poisson::Screw> pushes = poisson.pushes();
+  yielding_.push(motions_, walls.all(), h, pushes, {});
+  meshes_.push(walls.meshes(), h, pushes.data() + motions_.bodies().size());
+  set_motion(world, walls);
 }
 
 void BodiesInLiquid::move(World& world, GridWalls& walls, double h, double before_end) {
   if (empty()) return;
-  motions_.go(h);
-  walls.predict(motions_.motions());
+  motions_.go(h), meshes_.go(h);
+  predict(world, walls);
   walls.update(world, before_end, 0);
 }
 
-void BodiesInLiquid::hand_over(World& world, const GridWalls& walls) const {
-  if (!empty()) motions_.hand_over(world, walls.all());
+void BodiesInLiquid::hand_over(World& world, const GridWalls& walls, double dt) const {
+  if (empty()) return;
+  motions_.hand_over(world, walls.all());
+  meshes_.hand_over(world, dt);
 }
 
 }  // namespace rtsim

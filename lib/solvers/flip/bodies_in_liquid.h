@@ -5,16 +5,16 @@
 
 namespace rtsim {
 
-// The rigid bodies among the walls of a liquid with a free surface, which yield to its pressure
-// while that is looked for (kernels/poisson/body_terms.h). They stand where the particles do: at
-// the start of a substep where its pressure is found, at the end of it with the velocity that the
-// pressure left. Does nothing where there are none.
+// The rigid bodies and soft solids among the walls of a liquid with a free surface, which yield to
+// its pressure while that is looked for (kernels/poisson/body_terms.h). They stand where the
+// particles do: at the start of a substep where its pressure is found, at the end of it with the
+// velocity that the pressure left. Does nothing where there are none.
 class BodiesInLiquid {
  public:
   BodiesInLiquid(World&, const std::string& fluid, const std::vector<std::string>& boundary,
-                 const GridShape&, double rest_density, const PoissonParams&);
+                 const GridShape&, const MeshWalls&, double rest_density, const PoissonParams&);
 
-  bool empty() const { return motions_.empty(); }
+  bool empty() const { return motions_.empty() && meshes_.empty(); }
 
   // Walls where the bodies are at the start of a step of dt.
   void begin(World&, GridWalls&, double dt);
@@ -27,12 +27,17 @@ class BodiesInLiquid {
   void push(World&, GridWalls&, double h, Poisson&);
   void move(World&, GridWalls&, double h, double before_end);
 
-  void hand_over(World&, const GridWalls&) const;  // after a step
+  void hand_over(World&, const GridWalls&, double dt) const;  // after a step
+  void measure(World& w, std::vector<Measurement>& out) const { meshes_.measure(w, out); }
 
  private:
+  void predict(World&, GridWalls&) const;
+  void set_motion(World&, GridWalls&) const;
+
   Exec ex_;
   GridShape shape_;
   BodyMotions motions_;
+  FlowMeshes meshes_;
   FlowBodies yielding_;
   bool alone_ = true;          // no boundary moves besides
   std::vector<Vec3d> centre_;  // at the start of the step [m]

@@ -57,7 +57,8 @@ class Flip final : public Stage {
         layout_(mac::Layout::of(domain_)),
         spacing_(world.object(p.fluid.name).spacing),
         walls_(world, p.grid.name, p.boundary.names, shape_, domain_, true, true),
-        bodies_(world, p.fluid.name, p.boundary.names, shape_, p.rest_density, p.pressure),
+        bodies_(world, p.fluid.name, p.boundary.names, shape_, walls_.meshes(), p.rest_density,
+                p.pressure),
         keys_(ex_),
         left_(ex_),
         order_(ex_),
@@ -69,6 +70,7 @@ class Flip final : public Stage {
         poisson_(ex_, shape_, p.pressure) {
     if (p.kinematic_viscosity > 0) viscosity_.emplace(ex_, domain_, sticks());
     if (p.surface_tension > 0) tension_.emplace(ex_, domain_, p.surface_tension);
+    refuse_meshes();
     place_.domain = domain_;
     for (int a = 0; a < D; ++a) place_.low[a] = Real(shape_.low[a]);
     add_columns(world);
@@ -92,7 +94,7 @@ class Flip final : public Stage {
     const int n = substeps(world, step.dt);
     for (int k = 0; k < n && !empty(world); ++k) substep(world, step, k, n);
     if (empty(world)) ex_.zero(pressure(world).data, scratch_.size() * sizeof(Real));
-    bodies_.hand_over(world, walls_);
+    bodies_.hand_over(world, walls_, step.dt);
     substeps_ = n;
     find_speed(world, step.dt);
   }
@@ -212,6 +214,28 @@ class Flip final : public Stage {
   Span<Real> pressure(World& w) const { return cells(w).template column<Real>("pressure"); }
   Span<Real> distance(World& w) const { return cells(w).template column<Real>("level_set"); }
   flip::Solid solid() const { return {walls_.distance()}; }
+
+  void refuse_meshes() const {
+    for (const MeshWalls::Mesh& m : walls_.meshes().meshes()) {
+      if (!m.solid)
+        throw Error(ExitCode::bad_input,
+                    fmt::format("particles would pass through the sheet '{}': flip knows solids, "
+                                "of tets or closed triangles; take a particle fluid, such as "
+                                "\"iisph\", for a sheet",
+                                m.name));
+      if (p_.kinematic_viscosity > 0)
+        throw Error(ExitCode::bad_input,
+                    fmt::format("kinematic_viscosity: friction is not passed on to the mesh '{}', "
+                                "which a liquid pushes by its pressure alone; leave it out",
+                                m.name));
+      if (p_.surface_tension > 0)
+        throw Error(
+            ExitCode::bad_input,
+            fmt::format("surface_tension: its pull is not passed on to the mesh '{}'; leave "
+                        "it out",
+                        m.name));
+    }
+  }
 
   void add_columns(World& world) {
     Table& grid = cells(world);
@@ -555,12 +579,13 @@ class Flip final : public Stage {
   void measure_walls(World& world, std::vector<Measurement>& out) const {
     const auto on = walls_.wrenches(pressure(world));
     for (std::size_t k = 0; k < on.size(); ++k) {
-      if (walls_.all().members()[k].body >= 0) continue;
+      if (walls_.all().members()[k].body >= 0 || walls_.all().members()[k].mesh) continue;
       const std::string& name = walls_.all().members()[k].name;
       for (int a = 0; a < D; ++a) out.push_back({name + ".force." + "xyz"[a], on[k].force[a], "N"});
       for (int a = D == 2 ? 2 : 0; a < 3; ++a)
         out.push_back({name + ".torque." + "xyz"[a], on[k].torque[a], "N m"});
     }
+    bodies_.measure(world, out);
   }
 
   FlipParams p_;

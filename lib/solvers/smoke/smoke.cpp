@@ -54,6 +54,7 @@ class Smoke final : public Stage {
   void advance(World& world, const Step& step) override {
     advect(world, step.dt);
     flow_.update_walls(world, step.dt);
+    for (const Field& f : fields_) flow_.keep_apart(world, f.name);
     for (std::size_t i = 0; i < places_.size(); ++i)
       if (acts(p_.sources[i].schedule, step.time, step.dt)) pour(world, i, step.dt);
     for (const Field& f : fields_) {

@@ -1,0 +1,200 @@
+#include "grids/flow_meshes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bodies/fluid_push.h"
+
+namespace rtsim {
+
+FlowMeshes::FlowMeshes(World& world, const std::string& fluid, const MeshWalls& walls,
+                       const GridShape& shape, double rest_density, bool yields)
+    : fluid_(fluid),
+      meshes_(walls.meshes()),
+      shape_(shape),
+      density_(rest_density),
+      cell_(std::pow(shape.spacing, 3)) {
+  for (const MeshWalls::Mesh& m : meshes_) {
+    const auto push = FluidPush<3>::make(world, m.name, fluid);
+    if (yields) push.offer_strong(world, 1);
+  }
+}
+
+void FlowMeshes::begin(World& world, double dt) {
+  position_.clear(), velocity_.clear(), acceleration_.clear(), inverse_mass_.clear();
+  const Vec3d g{{world.gravity[0], world.gravity[1], world.gravity[2]}};
+  for (const MeshWalls::Mesh& m : meshes_) {
+    Table& t = world.table(m.name);
+    const auto x = t.download<Vec<3>>("position"), v = t.download<Vec<3>>("velocity");
+    const auto w = t.download<Real>("inverse_mass");
+    const auto push = FluidPush<3>::find(world, m.name, fluid_);
+    const bool yields = push->strong(world);
+    FluidPush<3>::Motion other;
+    if (yields) other = push->other_accelerations(world, dt);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const bool free = yields && w[i] > 0;
+      position_.push_back(widen(x[i])), velocity_.push_back(widen(v[i]));
+      acceleration_.push_back(free ? g + widen(other.velocity[i]) : Vec3d{});
+      inverse_mass_.push_back(free ? double(w[i]) : 0);
+    }
+  }
+  impulse_.assign(position_.size(), {});
+}
+
+double FlowMeshes::greatest_speed() const {
+  double speed = 0;
+  for (const Vec3d& v : velocity_) speed = std::max(speed, norm(v));
+  return speed;
+}
+
+void FlowMeshes::fall(double h) {
+  for (std::size_t i = 0; i < velocity_.size(); ++i)
+    velocity_[i] = velocity_[i] + h * acceleration_[i];
+}
+
+void FlowMeshes::go(double h) {
+  for (std::size_t i = 0; i < position_.size(); ++i) position_[i] = position_[i] + h * velocity_[i];
+}
+
+// A sheet between a cell and none with an open face is a wall that moves as it does.
+static bool felt(const MeshWalls& walls, std::size_t face) {
+  const mac::SurfaceFace& f = walls.faces()[face];
+  return walls.of_sheet(face) ? f.low >= 0 && f.high >= 0 : f.low >= 0 || f.high >= 0;
+}
+
+double FlowMeshes::carried(const MeshWalls& walls, std::size_t face) const {
+  return walls.of_sheet(face) ? density_ * cell_ * double(walls.faces()[face].share) : 0;
+}
+
+// f(number of the face, face, its axis, corner, number of the corner's terms)
+template <class F>
+void FlowMeshes::for_each_corner(const MeshWalls& walls, const F& f) const {
+  for (std::size_t k = 0; k < walls.faces().size(); ++k) {
+    if (!felt(walls, k)) continue;
+    const mac::SurfaceFace& face = walls.faces()[k];
+    for (int c = 0; c < 3; ++c)
+      f(k, face, int(face.axis), c, term_of_[std::size_t(face.corners[c])]);
+  }
+}
+
+PointTerms FlowMeshes::find_terms(const mac::Domain& domain, const MeshWalls& walls,
+                                  const Vec3d& gravity) {
+  // Points of sheets first.
+  term_of_.assign(position_.size(), -1), point_of_.clear();
+  PointTerms out;
+  for (const bool sheets : {true, false}) {
+    std::vector<Index> points;
+    for (std::size_t k = 0; k < walls.faces().size(); ++k)
+      for (int c = 0; c < 3 && felt(walls, k) && walls.of_sheet(k) == sheets; ++c)
+        points.push_back(walls.faces()[k].corners[c]);
+    std::sort(points.begin(), points.end());
+    points.erase(std::unique(points.begin(), points.end()), points.end());
+    if (!sheets) out.first_one_sided = Index(point_of_.size());
+    for (const Index p : points)
+      term_of_[std::size_t(p)] = Index(point_of_.size()), point_of_.push_back(p);
+  }
+  carried_.assign(point_of_.size(), {}), lift_.assign(point_of_.size(), {});
+  std::vector<Vec3d> middle(position_.size());  // of the mesh of each point
+  for (const MeshWalls::Mesh& m : meshes_) {
+    Vec3d sum;
+    for (Index i = m.first; i < m.points_end(); ++i) sum = sum + position_[std::size_t(i)];
+    for (Index i = m.first; i < m.points_end(); ++i)
+      middle[std::size_t(i)] = 1 / double(m.count) * sum;
+  }
+  for_each_corner(walls, [&](std::size_t k, const mac::SurfaceFace& f, int axis, int c, Index n) {
+    const double w = double(f.weight[c]);
+    carried_[std::size_t(n)][axis] += w * carried(walls, k);
+    for (const bool high : {false, true}) {
+      const Index cell = high ? f.high : f.low;
+      if (cell < 0) continue;
+      poisson::BodyTerm t{cell, n, {}};
+      t.flow[axis] = Real(high ? -w : w) * f.share;
+      if (walls.of_sheet(k)) {
+        out.terms.push_back(t);
+        continue;
+      }
+      // The pressure rho g . (x - x_m) of the fluid at rest, about the middle of the mesh.
+      const Vec3d x = shape_.centre(cell) - middle[std::size_t(f.corners[c])];
+      double p = 0;
+      for (int a = 0; a < 3; ++a) {
+        const double period = domain.periodic(a) ? domain.cells[a] * shape_.spacing : 0;
+        p += density_ * gravity[a] * (period > 0 ? std::remainder(x[a], period) : x[a]);
+      }
+      lift_[std::size_t(n)].v[axis] += p * double(t.flow[axis]);
+      out.terms.push_back(t);
+    }
+  });
+  for (std::size_t n = 0; n < point_of_.size(); ++n) {
+    poisson::InverseMassMatrix m;
+    const double inverse = inverse_mass_[std::size_t(point_of_[n])];
+    for (int a = 0; a < 3; ++a)
+      m.mass[a] = density_ * cell_ * inverse / (1 + inverse * carried_[n][a]);
+    out.mobility.push_back(m);
+  }
+  out.lift = lift_;
+  return out;
+}
+
+void FlowMeshes::join(const Exec& ex, const MeshWalls& walls, const mac::Velocity& velocity) {
+  std::vector<mac::FaceValue> there;
+  for (const mac::SurfaceFace& f : walls.faces()) there.push_back({f.axis, f.row, 0});
+  Buffer<mac::FaceValue> buffer(ex, std::span<const mac::FaceValue>(there));
+  mac::read_faces(ex, {velocity.u[0], velocity.u[1], velocity.u[2]}, buffer.span());
+  joined_.clear();
+  for (const mac::FaceValue& v : buffer.download()) joined_.push_back(double(v.value));
+  std::vector<Vec3d> momentum(point_of_.size());  // of the fluid
+  for_each_corner(walls, [&](std::size_t k, const mac::SurfaceFace& f, int axis, int c, Index n) {
+    momentum[std::size_t(n)][axis] += double(f.weight[c]) * carried(walls, k) * joined_[k];
+  });
+  for (std::size_t n = 0; n < point_of_.size(); ++n) {
+    const auto i = std::size_t(point_of_[n]);
+    for (int a = 0; a < 3 && inverse_mass_[i] > 0; ++a)
+      velocity_[i][a] = (velocity_[i][a] + inverse_mass_[i] * momentum[n][a]) /
+                        (1 + inverse_mass_[i] * carried_[n][a]);
+  }
+}
+
+// To a point goes what the pressure gives and what the fluid that goes with it loses.
+void FlowMeshes::push(const MeshWalls& walls, double h, const poisson::Screw* pushes) {
+  const double impulse = h * std::pow(shape_.spacing, 2);
+  for (std::size_t n = 0; n < point_of_.size(); ++n) {
+    const auto i = std::size_t(point_of_[n]);
+    const poisson::Screw all = pushes[n] + lift_[n];
+    for (int a = 0; a < 3; ++a) {
+      const double given = impulse * all.v[a];
+      impulse_[i][a] += given;
+      velocity_[i][a] += inverse_mass_[i] * given / (1 + inverse_mass_[i] * carried_[n][a]);
+    }
+  }
+  if (joined_.empty()) return;  // no sheets
+  std::vector<double> now(walls.faces().size(), 0);
+  for_each_corner(walls, [&](std::size_t k, const mac::SurfaceFace& f, int axis, int c, Index) {
+    now[k] += double(f.weight[c]) * velocity_[std::size_t(f.corners[c])][axis];
+  });
+  for_each_corner(walls, [&](std::size_t k, const mac::SurfaceFace& f, int axis, int c, Index) {
+    impulse_[std::size_t(f.corners[c])][axis] +=
+        double(f.weight[c]) * carried(walls, k) * (joined_[k] - now[k]);
+  });
+}
+
+void FlowMeshes::measure(World& world, std::vector<Measurement>& out) const {
+  for (const MeshWalls::Mesh& m : meshes_) {
+    Vec3d sum;
+    for (const Vec3d& f : FluidPush<3>::find(world, m.name, fluid_)->force(world)) sum = sum + f;
+    for (int a = 0; a < 3; ++a) out.push_back({m.name + ".force." + "xyz"[a], sum[a], "N"});
+  }
+}
+
+void FlowMeshes::hand_over(World& world, double dt) const {
+  for (const MeshWalls::Mesh& m : meshes_) {
+    std::vector<FluidPush<3>::Force> force;
+    for (Index i = m.first; i < m.points_end(); ++i) {
+      force.emplace_back();
+      for (int a = 0; a < 3; ++a) force.back()[a] = impulse_[std::size_t(i)][a] / dt;
+    }
+    FluidPush<3>::find(world, m.name, fluid_)
+        ->write(world, force, std::vector<FluidPush<3>::Torque>(force.size()));
+  }
+}
+
+}  // namespace rtsim
