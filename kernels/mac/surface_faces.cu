@@ -1,5 +1,8 @@
 #include "mac/surface_faces.h"
 
+#include <algorithm>
+#include <tuple>
+
 #include "exec/parallel.h"
 #include "exec/sort.h"
 #include "mac/open_face.h"
@@ -53,10 +56,16 @@ std::vector<Item> gathered(const Exec& ex, const char* label, Index n, const Law
 
 RTSIM_HD inline Index wrapped(Index i, Index n) { return (i % n + n) % n; }
 
+// The places of `lines` lines across a cell, of its width.
+RTSIM_HD inline double place_in_cell(int line, int lines) {
+  return double(2 * line + 1 - lines) / double(2 * lines);
+}
+
 // Of one triangle.
 struct CrossLines {
   Domain domain;
   double first[3];
+  int lines;
   Span<const Vec<3>> position;
   const contact::Corners3* triangles;
 
@@ -73,18 +82,21 @@ struct CrossLines {
     if (cross == 0) cross = 1e-300;
     return in_order ? cross : -cross;
   }
-  // Indices of lines between two places that the grid has.
+  // Numbers of lines, `lines` a cell from the lower end of the domain on, between two places.
   RTSIM_HD void range(int axis, const double (&q)[3], Index& low, Index& end) const {
     double least = q[0], most = q[0];
     for (int k = 1; k < 3; ++k)
       least = q[k] < least ? q[k] : least, most = q[k] > most ? q[k] : most;
-    const double from = ceil(least), to = floor(most), n = double(domain.cells[axis]);
-    const bool repeats = domain.periodic(axis);
-    low = Index(repeats || from > 0 ? (from < n || repeats ? from : n) : 0.0);
-    end = Index(repeats || to < n - 1 ? (to > -1 || repeats ? to : -1.0) : n - 1) + 1;
+    const double n = double(lines), shift = (n - 1) / 2, count = n * double(domain.cells[axis]);
+    double from = ceil(least * n + shift), to = floor(most * n + shift);
+    if (!domain.periodic(axis)) {
+      from = from < 0 ? 0 : from < count ? from : count;
+      to = to < -1 ? -1 : to < count ? to : count - 1;
+    }
+    low = Index(from), end = Index(to) + 1;
   }
 
-  RTSIM_HD void operator()(Index t, Sink<SurfaceFace>& out) const {
+  RTSIM_HD void operator()(Index t, Sink<SheetCrossing>& out) const {
     const contact::Corners3 corners = triangles[t];
     double q[3][3];  // by axis
     for (int a = 0; a < 3; ++a)
@@ -93,39 +105,39 @@ struct CrossLines {
       const int b = (a + 1) % 3, c = (a + 2) % 3;
       Index low_b, end_b, low_c, end_c;
       range(b, q[b], low_b, end_b), range(c, q[c], low_c, end_c);
-      for (Index jc = low_c; jc < end_c; ++jc)
-        for (Index jb = low_b; jb < end_b; ++jb) cross(a, jb, jc, corners, q, out);
+      for (Index lc = low_c; lc < end_c; ++lc)
+        for (Index lb = low_b; lb < end_b; ++lb) cross(a, lb, lc, corners, q, out);
     }
   }
-  RTSIM_HD void cross(int a, Index jb, Index jc, const contact::Corners3& corners,
-                      const double (&q)[3][3], Sink<SurfaceFace>& out) const {
+  RTSIM_HD void cross(int a, Index lb, Index lc, const contact::Corners3& corners,
+                      const double (&q)[3][3], Sink<SheetCrossing>& out) const {
     const int b = (a + 1) % 3, c = (a + 2) % 3;
+    const Index jb = floor_over(lb), jc = floor_over(lc);
+    const int own_b = int(lb - jb * lines), own_c = int(lc - jc * lines);
+    const double at_b = double(jb) + place_in_cell(own_b, lines),
+                 at_c = double(jc) + place_in_cell(own_c, lines);
     double p[3][2], of[3], sum = 0;
-    for (int k = 0; k < 3; ++k) p[k][0] = q[b][k] - double(jb), p[k][1] = q[c][k] - double(jc);
+    for (int k = 0; k < 3; ++k) p[k][0] = q[b][k] - at_b, p[k][1] = q[c][k] - at_c;
     for (int k = 0; k < 3; ++k) {  // opposite of corner k
       const int i = (k + 1) % 3, j = (k + 2) % 3;
       of[k] = area(p[i], p[j], corners[i] < corners[j]);
       sum += of[k];
     }
     if ((of[0] > 0) != (of[1] > 0) || (of[0] > 0) != (of[2] > 0)) return;
-    double x = 0;
-    for (int k = 0; k < 3; ++k) x += of[k] / sum * q[a][k];
-    const double whole = floor(x);
-    Index low = Index(whole), high = low + 1;
-    const Index n = domain.cells[a];
-    if (domain.periodic(a))
-      low = wrapped(low, n), high = wrapped(high, n);
-    else if (!(whole >= 0) || high >= n)
-      return;
-    Index at[3];
+    SheetCrossing x{};
+    Index at[3] = {0, 0, 0};
     at[b] = wrapped(jb, domain.cells[b]), at[c] = wrapped(jc, domain.cells[c]);
-    SurfaceFace f{};
-    f.axis = a, f.corners = corners, f.share = 1, f.way = Real(x - whole), f.up = of[0] > 0;
-    for (int k = 0; k < 3; ++k) f.weight[k] = Real(of[k] / sum);
-    at[a] = low, f.low = domain.row(centres, at[0], at[1], at[2]);
-    at[a] = high, f.high = domain.row(centres, at[0], at[1], at[2]);
-    f.row = domain.row(a, at[0], at[1], at[2]);
-    out.add(f);
+    x.axis = a, x.column = domain.row(centres, at[0], at[1], at[2]), x.corners = corners;
+    x.middle = 2 * own_b + 1 == lines && 2 * own_c + 1 == lines, x.up = of[0] > 0;
+    for (int k = 0; k < 3; ++k) {
+      x.place += of[k] / sum * q[a][k];
+      x.weight[k] = Real(of[k] / sum);
+    }
+    out.add(x);
+  }
+  // The cell that a line goes through.
+  RTSIM_HD Index floor_over(Index line) const {
+    return (line < 0 ? line - lines + 1 : line) / lines;
   }
 };
 
@@ -133,7 +145,7 @@ struct CrossLines {
 struct FacesOfSolid {
   Domain domain;
   OpenFace face[3];
-  int axis, which;
+  int axis, which, lines;
   contact::SurfaceMesh surface;
 
   RTSIM_HD bool open(Index i, Index j, Index k) const {
@@ -156,14 +168,14 @@ struct FacesOfSolid {
     return face[axis].nodes.nearest[face[axis].deepest_node(f)] == which;
   }
 
-  RTSIM_HD void operator()(Index line, Sink<SurfaceFace>& out) const {
+  RTSIM_HD void operator()(Index line, Sink<SolidFace>& out) const {
     const Index ny = domain.count(axis, 1);
     for (Index i = 0; i < domain.count(axis, 0); ++i) {
       const Index f[3] = {i, line % ny, line / ny};
       add(f, out);
     }
   }
-  RTSIM_HD void add(const Index f[3], Sink<SurfaceFace>& out) const {
+  RTSIM_HD void add(const Index f[3], Sink<SolidFace>& out) const {
     const Index row = domain.row(axis, f[0], f[1], f[2]), last = domain.cells[axis];
     const Real share = face[axis].open[row];
     if (!(share < 1) || f[axis] == last) return;
@@ -173,17 +185,22 @@ struct FacesOfSolid {
       if (!meets(felt)) felt[axis] = last;
     }
     if (!meets(felt)) return;
-    SurfaceFace s{};
+    SolidFace s{};
     s.axis = axis, s.row = row, s.low = cell(f, -1), s.high = cell(f, 0), s.share = 1 - share;
     if (s.low < 0 && s.high < 0) return;
-    Vec<3> x;
-    for (int a = 0; a < 3; ++a)
-      x[a] = Real(face[axis].first[a] +
-                  double(domain.spacing) * (double(felt[a]) + (a == axis ? 0 : 0.5)));
-    const contact::NearestTriangle q = contact::nearest_triangle(surface, x);
-    s.corners = surface.triangles[q.triangle];
-    for (int k = 0; k < 3; ++k) s.weight[k] = q.on.weight[k];
-    out.add(s);
+    const int b = (axis + 1) % 3, c = (axis + 2) % 3;
+    for (int n = 0; n < lines * lines; ++n) {
+      double in_face[3] = {0, 0, 0};
+      in_face[b] = 0.5 + place_in_cell(n % lines, lines);
+      in_face[c] = 0.5 + place_in_cell(n / lines, lines);
+      Vec<3> x;
+      for (int a = 0; a < 3; ++a)
+        x[a] = Real(face[axis].first[a] + double(domain.spacing) * (double(felt[a]) + in_face[a]));
+      const contact::NearestTriangle q = contact::nearest_triangle(surface, x);
+      s.corners = surface.triangles[q.triangle];
+      for (int k = 0; k < 3; ++k) s.weight[k] = q.on.weight[k];
+      out.add(s);
+    }
   }
 };
 
@@ -256,23 +273,27 @@ struct PutCells {
 
 }  // namespace
 
-std::vector<SurfaceFace> sheet_faces(const Exec& ex, const Domain& d, const double (&first)[3],
-                                     Span<const Vec<3>> position,
-                                     Span<const contact::Corners3> triangles) {
-  return gathered<SurfaceFace>(
-      ex, "mac.sheet_faces", triangles.size,
-      CrossLines{d, {first[0], first[1], first[2]}, position, triangles.data});
+std::vector<SheetCrossing> sheet_crossings(const Exec& ex, const Domain& d,
+                                           const double (&first)[3], Span<const Vec<3>> position,
+                                           Span<const contact::Corners3> triangles, int lines) {
+  auto all = gathered<SheetCrossing>(
+      ex, "mac.sheet_crossings", triangles.size,
+      CrossLines{d, {first[0], first[1], first[2]}, lines, position, triangles.data});
+  std::stable_sort(all.begin(), all.end(), [](const SheetCrossing& x, const SheetCrossing& y) {
+    return std::tie(x.axis, x.column) < std::tie(y.axis, y.column);
+  });
+  return all;
 }
 
-std::vector<SurfaceFace> solid_faces(const Exec& ex, const Domain& d, const Walls& w,
-                                     const SolidNodes& nodes, int which,
-                                     const contact::SurfaceMesh& surface) {
-  std::vector<SurfaceFace> all;
-  FacesOfSolid law{d, {}, 0, which, surface};
+std::vector<SolidFace> solid_faces(const Exec& ex, const Domain& d, const Walls& w,
+                                   const SolidNodes& nodes, int which,
+                                   const contact::SurfaceMesh& surface, int lines) {
+  std::vector<SolidFace> all;
+  FacesOfSolid law{d, {}, 0, which, lines, surface};
   for (int a = 0; a < 3; ++a) law.face[a] = OpenFace::of(d, nodes, a, w);
   for (law.axis = 0; law.axis < 3; ++law.axis) {
-    const auto of_axis = gathered<SurfaceFace>(ex, "mac.solid_faces",
-                                               d.count(law.axis, 1) * d.count(law.axis, 2), law);
+    const auto of_axis = gathered<SolidFace>(ex, "mac.solid_faces",
+                                             d.count(law.axis, 1) * d.count(law.axis, 2), law);
     all.insert(all.end(), of_axis.begin(), of_axis.end());
   }
   return all;

@@ -4,37 +4,41 @@
 #include "contact/box_tree.h"
 #include "mac/mac.h"
 
-// What surfaces that deform close of the faces of a staggered grid, and which of their corners move
+// What surfaces that deform close of the faces of a staggered grid, and which of their points move
 // it: sheets, which have fluid on both sides, and the surfaces of solids.
 namespace rtsim::mac {
 
-// The part `share` of a face that moves with a triangle, along the face's axis with
-//   u = sum_k weight_k u_k, over the triangle's corners.
-struct SurfaceFace {
-  Index axis, row;  // of the faces
-  Index low, high;  // the cells below and above; -1: none, or none with an open face
+// Where a line along an axis goes through a triangle. The lines of a grid stand `lines` a side of
+// each column of cells, an odd number, so that one is in its middle.
+struct SheetCrossing {
+  Index axis, column;  // the row of the column's first cell
+  double place;        // [cells] from the middle of that cell
   contact::Corners3 corners;
   Real weight[3];
-  Real share;
-  // Of a sheet: where it crosses the way from the middle of the low cell to that of the high one,
-  // 0 to 1, and whether its normal points up the axis. Of a solid without meaning.
-  Real way;
-  bool up;
+  bool middle;  // of the column
+  bool up;      // the triangle's normal points up the axis
 };
 
-// Faces between two cells whose middles a sheet parts, one for each crossing of a triangle with the
-// line between them (Robinson-Mosher, Shinar, Gretarsson, Su & Fedkiw, "Two-way Coupling of Fluids
-// to Rigid and Deformable Solids and Shells", SIGGRAPH 2008), share 1 each. Triangles that have an
-// edge in common leave no gap between them. Sides of the domain are left out. `first`: the lower
-// corner of the grid [m].
-std::vector<SurfaceFace> sheet_faces(const Exec&, const Domain&, const double (&first)[3],
-                                     Span<const Vec<3>> position,
-                                     Span<const contact::Corners3> triangles);
+// Ordered by axes and columns. Triangles that have an edge in common leave no gap between them.
+// `first`: the lower corner of the grid [m].
+std::vector<SheetCrossing> sheet_crossings(const Exec&, const Domain&, const double (&first)[3],
+                                           Span<const Vec<3>> position,
+                                           Span<const contact::Corners3> triangles, int lines);
 
-// Faces that solid `which` of the nodes closes, or parts of them, beside an open cell: they move
-// with the nearest point of its surface.
-std::vector<SurfaceFace> solid_faces(const Exec&, const Domain&, const Walls&, const SolidNodes&,
-                                     int which, const contact::SurfaceMesh& surface);
+// A face that a solid closes, or a part of it, and the point of its surface that is nearest to one
+// of `lines` x `lines` places on the face.
+struct SolidFace {
+  Index axis, row;  // of the faces
+  Index low, high;  // the cells below and above; -1: none, or none with an open face
+  Real share;       // that the solid closes
+  contact::Corners3 corners;
+  Real weight[3];
+};
+
+// Of the faces that solid `which` of the nodes closes beside an open cell; those of a face one
+// after the other.
+std::vector<SolidFace> solid_faces(const Exec&, const Domain&, const Walls&, const SolidNodes&,
+                                   int which, const contact::SurfaceMesh& surface, int lines);
 
 // A value of single faces.
 struct FaceValue {

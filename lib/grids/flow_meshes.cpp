@@ -57,23 +57,22 @@ void FlowMeshes::go(double h) {
 }
 
 // A sheet between a cell and none with an open face is a wall that moves as it does.
-static bool felt(const MeshWalls& walls, std::size_t face) {
-  const mac::SurfaceFace& f = walls.faces()[face];
-  return walls.of_sheet(face) ? f.low >= 0 && f.high >= 0 : f.low >= 0 || f.high >= 0;
+static bool felt(const MeshFace& f) {
+  return f.of_sheet ? f.low >= 0 && f.high >= 0 : f.low >= 0 || f.high >= 0;
 }
 
-double FlowMeshes::carried(const MeshWalls& walls, std::size_t face) const {
-  return walls.of_sheet(face) ? density_ * cell_ * double(walls.faces()[face].share) : 0;
+double FlowMeshes::carried(const MeshFace& f) const {
+  return f.of_sheet ? density_ * cell_ * f.share : 0;
 }
 
-// f(number of the face, face, its axis, corner, number of the corner's terms)
+// f(number of the face, face, its axis, point, number of the point's terms)
 template <class F>
-void FlowMeshes::for_each_corner(const MeshWalls& walls, const F& f) const {
+void FlowMeshes::for_each_point(const MeshWalls& walls, const F& f) const {
   for (std::size_t k = 0; k < walls.faces().size(); ++k) {
-    if (!felt(walls, k)) continue;
-    const mac::SurfaceFace& face = walls.faces()[k];
-    for (int c = 0; c < 3; ++c)
-      f(k, face, int(face.axis), c, term_of_[std::size_t(face.corners[c])]);
+    const MeshFace& face = walls.faces()[k];
+    if (!felt(face)) continue;
+    for (const MeshFace::Point& p : face.points)
+      f(k, face, int(face.axis), p, term_of_[std::size_t(p.point)]);
   }
 }
 
@@ -84,9 +83,9 @@ PointTerms FlowMeshes::find_terms(const mac::Domain& domain, const MeshWalls& wa
   PointTerms out;
   for (const bool sheets : {true, false}) {
     std::vector<Index> points;
-    for (std::size_t k = 0; k < walls.faces().size(); ++k)
-      for (int c = 0; c < 3 && felt(walls, k) && walls.of_sheet(k) == sheets; ++c)
-        points.push_back(walls.faces()[k].corners[c]);
+    for (const MeshFace& f : walls.faces())
+      if (felt(f) && f.of_sheet == sheets)
+        for (const MeshFace::Point& p : f.points) points.push_back(p.point);
     std::sort(points.begin(), points.end());
     points.erase(std::unique(points.begin(), points.end()), points.end());
     if (!sheets) out.first_one_sided = Index(point_of_.size());
@@ -101,20 +100,19 @@ PointTerms FlowMeshes::find_terms(const mac::Domain& domain, const MeshWalls& wa
     for (Index i = m.first; i < m.points_end(); ++i)
       middle[std::size_t(i)] = 1 / double(m.count) * sum;
   }
-  for_each_corner(walls, [&](std::size_t k, const mac::SurfaceFace& f, int axis, int c, Index n) {
-    const double w = double(f.weight[c]);
-    carried_[std::size_t(n)][axis] += w * carried(walls, k);
+  for_each_point(walls, [&](std::size_t, const MeshFace& f, int axis, const auto& q, Index n) {
+    carried_[std::size_t(n)][axis] += q.weight * carried(f);
     for (const bool high : {false, true}) {
       const Index cell = high ? f.high : f.low;
       if (cell < 0) continue;
       poisson::BodyTerm t{cell, n, {}};
-      t.flow[axis] = Real(high ? -w : w) * f.share;
-      if (walls.of_sheet(k)) {
+      t.flow[axis] = Real((high ? -1 : 1) * q.weight * f.share);
+      if (f.of_sheet) {
         out.terms.push_back(t);
         continue;
       }
       // The pressure rho g . (x - x_m) of the fluid at rest, about the middle of the mesh.
-      const Vec3d x = shape_.centre(cell) - middle[std::size_t(f.corners[c])];
+      const Vec3d x = shape_.centre(cell) - middle[std::size_t(q.point)];
       double p = 0;
       for (int a = 0; a < 3; ++a) {
         const double period = domain.periodic(a) ? domain.cells[a] * shape_.spacing : 0;
@@ -137,14 +135,14 @@ PointTerms FlowMeshes::find_terms(const mac::Domain& domain, const MeshWalls& wa
 
 void FlowMeshes::join(const Exec& ex, const MeshWalls& walls, const mac::Velocity& velocity) {
   std::vector<mac::FaceValue> there;
-  for (const mac::SurfaceFace& f : walls.faces()) there.push_back({f.axis, f.row, 0});
+  for (const MeshFace& f : walls.faces()) there.push_back({f.axis, f.row, 0});
   Buffer<mac::FaceValue> buffer(ex, std::span<const mac::FaceValue>(there));
   mac::read_faces(ex, {velocity.u[0], velocity.u[1], velocity.u[2]}, buffer.span());
   joined_.clear();
   for (const mac::FaceValue& v : buffer.download()) joined_.push_back(double(v.value));
   std::vector<Vec3d> momentum(point_of_.size());  // of the fluid
-  for_each_corner(walls, [&](std::size_t k, const mac::SurfaceFace& f, int axis, int c, Index n) {
-    momentum[std::size_t(n)][axis] += double(f.weight[c]) * carried(walls, k) * joined_[k];
+  for_each_point(walls, [&](std::size_t k, const MeshFace& f, int axis, const auto& q, Index n) {
+    momentum[std::size_t(n)][axis] += q.weight * carried(f) * joined_[k];
   });
   for (std::size_t n = 0; n < point_of_.size(); ++n) {
     const auto i = std::size_t(point_of_[n]);
@@ -168,12 +166,11 @@ void FlowMeshes::push(const MeshWalls& walls, double h, const poisson::Screw* pu
   }
   if (joined_.empty()) return;  // no sheets
   std::vector<double> now(walls.faces().size(), 0);
-  for_each_corner(walls, [&](std::size_t k, const mac::SurfaceFace& f, int axis, int c, Index) {
-    now[k] += double(f.weight[c]) * velocity_[std::size_t(f.corners[c])][axis];
+  for_each_point(walls, [&](std::size_t k, const MeshFace&, int axis, const auto& q, Index) {
+    now[k] += q.weight * velocity_[std::size_t(q.point)][axis];
   });
-  for_each_corner(walls, [&](std::size_t k, const mac::SurfaceFace& f, int axis, int c, Index) {
-    impulse_[std::size_t(f.corners[c])][axis] +=
-        double(f.weight[c]) * carried(walls, k) * (joined_[k] - now[k]);
+  for_each_point(walls, [&](std::size_t k, const MeshFace& f, int axis, const auto& q, Index) {
+    impulse_[std::size_t(q.point)][axis] += q.weight * carried(f) * (joined_[k] - now[k]);
   });
 }
 

@@ -58,9 +58,9 @@ class FlowMeshes {
   void measure(World&, std::vector<Measurement>&) const;
 
  private:
-  double carried(const MeshWalls&, std::size_t face) const;  // [kg] of fluid that goes with it
+  double carried(const MeshFace&) const;  // [kg] of fluid that goes with it
   template <class F>
-  void for_each_corner(const MeshWalls&, const F& f) const;
+  void for_each_point(const MeshWalls&, const F& f) const;
 
   std::string fluid_;
   std::vector<MeshWalls::Mesh> meshes_;

@@ -11,20 +11,45 @@ namespace rtsim {
 
 class Solids;
 
-// The deforming meshes among the walls of a flow on a staggered grid: sheets, which close faces
-// between cells that they part, and solids, tets or closed triangles, which close faces as far as
-// their inside reaches (grids/solids.h). Points of all meshes are numbered through. A table
-// `<mesh>.seen@<grid>` keeps where they were seen last, which is not where they went afterwards.
+// The part `share` of a face of the grid that moves with a mesh, along the face's axis with
+//   u = sum_i weight_i u_i over the points i that it lies on.
+struct MeshFace {
+  struct Point {
+    Index point;
+    double weight;
+  };
+  Index axis, row;  // of the faces
+  Index low, high;  // the cells below and above; -1: none, or none with an open face
+  Index mesh;
+  bool of_sheet;
+  double share;
+  // Of a sheet: where it crosses the way from the middle of the low cell to that of the high one,
+  // 0 to 1, and whether its normal points up the axis.
+  double way;
+  bool up;
+  std::vector<Point> points;
+};
+
+// The deforming meshes among the walls of a flow on a staggered grid: sheets, which close the faces
+// between two cells whose middles they part (Robinson-Mosher, Shinar, Gretarsson, Su & Fedkiw,
+// "Two-way Coupling of Fluids to Rigid and Deformable Solids and Shells", SIGGRAPH 2008), and
+// solids, tets or closed triangles, which close faces as far as their inside reaches
+// (grids/solids.h). Sides of the domain are left out. A face moves with the mean of the points of
+// the mesh that lines through it meet, which lie closer together than those points, so that each
+// bears its part. Points of all meshes are numbered through. A table `<mesh>.seen@<grid>` keeps
+// where they were seen last, which is not where they went afterwards.
 class MeshWalls {
  public:
   struct Mesh {
     std::string name;
     bool solid;
     Index first, count;  // its points
+    int lines;           // that cross a face, a side of it
     Index points_end() const { return first + count; }
   };
 
-  MeshWalls(World&, const std::string& grid, const std::vector<std::string>& objects);
+  MeshWalls(World&, const std::string& grid, const std::vector<std::string>& objects,
+            double spacing);
 
   bool empty() const { return meshes_.empty(); }
   const std::vector<Mesh>& meshes() const { return meshes_; }
@@ -45,9 +70,8 @@ class MeshWalls {
   void move(const Exec&, const mac::Domain&, const mac::Walls&,
             const std::vector<Vec3d>& velocity) const;
 
-  // In the order of axes and rows; corners as points are numbered.
-  const std::vector<mac::SurfaceFace>& faces() const { return faces_; }
-  bool of_sheet(std::size_t face) const { return of_sheet_[face]; }
+  // In the order of axes and rows.
+  const std::vector<MeshFace>& faces() const { return faces_; }
   const std::vector<Vec3d>& velocity() const { return velocity_; }  // as placed
   // Cells, in rising order, whose middle a sheet went over between the last two close().
   Span<const Index> passed() const { return passed_.span(); }
@@ -56,10 +80,13 @@ class MeshWalls {
   // The side of a sheet that the middle of a cell beside it is on.
   struct Side {
     Index mesh, cell;
-    Real distance;  // [cells]
+    double distance;  // [cells]
     bool above;
   };
   void see(World&, const char* column, const std::vector<Vec3d>&) const;
+  void add_sheet(World&, const mac::Domain&, const mac::SolidNodes&, Index mesh);
+  void add_solid(const Exec&, const mac::Domain&, const Solids&, const mac::SolidNodes&,
+                 const mac::Walls&, Index mesh);
   void keep_sides();
   void share_among(const Exec&, const mac::Walls&);
   std::vector<mac::FaceValue> values(const std::vector<Vec3d>& velocity) const;
@@ -67,9 +94,7 @@ class MeshWalls {
   std::string grid_;
   std::vector<Mesh> meshes_;
   std::vector<Vec3d> velocity_;
-  std::vector<mac::SurfaceFace> faces_;
-  std::vector<char> of_sheet_;
-  std::vector<Index> mesh_of_;      // of each face
+  std::vector<MeshFace> faces_;
   std::vector<double> rest_flow_;   // of each face, what other walls move through it [m/s]
   std::vector<double> rest_share_;  // and their part of it
   std::vector<Side> sides_;
