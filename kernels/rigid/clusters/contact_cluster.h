@@ -222,9 +222,11 @@ struct ContactCluster {
 
   // ---- loads ----
   // The part of the impulses that stops bodies, without taking overlaps back. The rest is of
-  // overlaps alone, as of a ball that is wedged between walls.
+  // overlaps alone, as of a ball that is wedged between walls. Friction that slides is looked for
+  // as well: what it is, is a part of the pressure that wedges, which would bear itself.
   RTSIM_HD void weigh() {
     constexpr double least_soft = 1e-9;  // what bears 1e7 times its own mass would notice more
+    for (Index r = 0; r < n; ++r) rows[r].known &= rows[r].at < direct_points<D>;
     for (Index k = first_body(); k < end_body(); ++k) all.bodies[k].change = {};
     for (Index r = 0; r < n; ++r)
       for (int s = 0; s < 2; ++s)
