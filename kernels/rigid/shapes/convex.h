@@ -63,17 +63,19 @@ RTSIM_HD inline CoreAxis best_face(const Core& a, const Core& b, Real slack, Rea
 // set of differences and p its nearest point, n' = (q - p) / |q - p| overlaps by
 // n' . p <= overlap + d - |q - p| <= overlap, and, as n . (q - p) >= d, no less than
 // (overlap + d) d / |q - p| - |q - p|: by a share e more than d is q - p no more than
-// e (overlap + 2 d) better.
-RTSIM_HD inline CoreAxis least_overlap(const Core& a, const Core& b, const Vec<3>& from) {
+// e (overlap + 2 d) better. Gaps up to `least` [m] do not count, so a step that cannot go beyond it
+// is not searched to its end.
+RTSIM_HD inline CoreAxis least_overlap(const Core& a, const Core& b, const Vec<3>& from,
+                                       Real least) {
   constexpr int most_iterations = 10;
   const Real out = Real(0.3) * (a.part.inner > 0 ? a.part.inner : b.part.inner);
   const Real better = Real(1e-4) * out;
   CoreAxis best{from, gap_along(a, b, from), -1, {}};
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
-    const Real far = out - best.gap;
+    const Real far = out - best.gap, asked = greater(better, least - best.gap);
     const Vec<3> shift = far * best.normal;
     const CoreGap g =
-        gap_between(a, b, shift, best.normal, Real(1e15), out + out * better / (far + out));
+        gap_between(a, b, shift, best.normal, Real(1e15), out + out * asked / (far + out));
     const Vec<3> r = g.on_b - g.on_a;
     const Real length = norm(r);
     if (!g.apart || !(length > 0)) {
@@ -114,16 +116,34 @@ struct LeastTried {
   RTSIM_HD void attempt_across(const Core& own, const Core& other, const Vec<3>& towards) {
     const Vec<3> axis = axis_of(own);
     attempt(dot(axis, axis) * towards - dot(towards, axis) * axis);
-    const int edges = has_axis(other) ? 1 : int(other.part.edges);
-    for (int e = 0; e < edges; ++e) {
-      const Vec<3> along = has_axis(other)
-                               ? axis_of(other)
-                               : turned(other.axes, other.points[other.edges[e].to] -
-                                                        other.points[other.edges[e].from]);
-      const Vec<3> n = cross(axis, along);
-      if (dot(n, n) < Real(1e-6) * dot(axis, axis) * dot(along, along)) continue;
-      attempt(n), attempt(-n);
+    if (has_axis(other)) {
+      const Vec<3> along = axis_of(other), n = cross(axis, along);
+      if (!parallel(axis, along, n)) attempt(n), attempt(-n);
+      return;
     }
+    // Out of the other, and from the first to the second.
+    const Vec<3> of_axis = turned_back(other.axes, axis);
+    const Real sign = &other == &b ? Real(-1) : Real(1);
+    for (Index e = 0; e < other.part.edges; ++e) {
+      const PartEdge& edge = other.edges[e];
+      const Vec<3> along = other.points[edge.to] - other.points[edge.from];
+      const Vec<3> n = cross(of_axis, along);
+      if (parallel(of_axis, along, n)) continue;
+      if (is_outermost(other, edge, along, n)) attempt(sign * turned(other.axes, n));
+      if (is_outermost(other, edge, along, -n)) attempt(-sign * turned(other.axes, n));
+    }
+  }
+
+ private:
+  RTSIM_HD static bool parallel(const Vec<3>& u, const Vec<3>& v, const Vec<3>& product) {
+    return dot(product, product) < Real(1e-6) * dot(u, u) * dot(v, v);
+  }
+  // Whether nothing lies farther along n, across the edge, than it does: both its faces go back
+  // from there. All in the part's frame.
+  RTSIM_HD static bool is_outermost(const Core& c, const PartEdge& edge, const Vec<3>& along,
+                                    const Vec<3>& n) {
+    if (dot(n, cross(c.faces[edge.left].normal, along)) > 0) return false;
+    return edge.right == edge.left || dot(n, cross(c.faces[edge.right].normal, along)) >= 0;
   }
 };
 
@@ -138,10 +158,10 @@ RTSIM_HD inline Vec<3> likely_direction(const Core& a, const Core& b, const Vec<
 
 // Deep overlaps have several directions that no near one betters: those are searched twice.
 RTSIM_HD inline CoreAxis overlap_from_all(const Core& a, const Core& b, const Vec<3>& towards,
-                                          const CoreAxis& face) {
-  const CoreAxis one = least_overlap(a, b, likely_direction(a, b, towards, face));
+                                          const CoreAxis& face, Real least) {
+  const CoreAxis one = least_overlap(a, b, likely_direction(a, b, towards, face), least);
   if (!(one.gap < -Real(0.2) * greater(a.part.inner, b.part.inner))) return one;
-  const CoreAxis two = least_overlap(a, b, Real(1) / norm(towards) * towards);
+  const CoreAxis two = least_overlap(a, b, Real(1) / norm(towards) * towards, least);
   return two.gap > one.gap ? two : one;
 }
 
@@ -169,7 +189,7 @@ RTSIM_HD inline CoreAxis separation(const Core& a, const Core& b, Real reach) {
   if (g.apart && length > 0)
     other = {Real(1) / length * r, length, -1, Real(0.5) * (g.on_a + g.on_b)};
   else
-    other = overlap_from_all(a, b, towards, face);
+    other = overlap_from_all(a, b, towards, face, least);
   if (face.face < 0) return other;
   return other.gap > least && gap_along(a, b, other.normal) > least ? other : face;
 }

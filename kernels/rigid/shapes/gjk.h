@@ -5,6 +5,9 @@
 // point along a direction.
 namespace rtsim::rigid {
 
+constexpr int placed_corners = 8;  // at most, of hulls that are placed once for a pair
+
+// What the farthest point is found from is placed once for a pair, and asked for some twenty times.
 struct Core {
   Vec<3> origin, axes[3];  // of the part's frame; the origin is relative to that of the first body
   Part<3> part;
@@ -12,7 +15,25 @@ struct Core {
   const PartFace* faces;
   const PartCorner* corners;
   const PartEdge* edges;
+  Vec<3> centre;  // of the part
+  Vec<3>
+      spread[3];  // [m] half of a box's edges; of a cylinder the first is its axis, of length one
+  Real corner[3][placed_corners];  // [m] of other parts that have no more; the last stands for more
 };
+
+RTSIM_HD inline Vec<3> outside(const Core& c, const Vec<3>& local) {
+  return c.origin + turned(c.axes, local);
+}
+RTSIM_HD inline const Vec<3>& middle(const Core& c) { return c.centre; }
+RTSIM_HD inline const Vec<3>& cylinder_axis(const Core& c) { return c.spread[0]; }
+
+RTSIM_HD inline void place_corners(Core& c) {
+  if (c.part.points > placed_corners) return;
+  for (Index k = 0; k < placed_corners; ++k) {
+    const Vec<3> x = outside(c, c.points[k < c.part.points ? k : c.part.points - 1]);
+    for (int a = 0; a < 3; ++a) c.corner[a][k] = x[a];
+  }
+}
 
 RTSIM_HD inline Core core_of(const BodyPose<3>& f, const Part<3>& p, const Parts<3>& all,
                              const Vec<3>& origin) {
@@ -22,6 +43,13 @@ RTSIM_HD inline Core core_of(const BodyPose<3>& f, const Part<3>& p, const Parts
   c.points = all.points.data + p.first_point;
   c.faces = all.faces.data + p.first_face, c.corners = all.corners.data;
   c.edges = all.edges.data + p.first_edge;
+  c.centre = outside(c, p.centre);
+  if (p.kind == PartKind::cylinder)
+    c.spread[0] = turned(c.axes, p.axes[0]);
+  else if (p.kind == PartKind::box)
+    for (int k = 0; k < 3; ++k) c.spread[k] = p.half[k] * turned(c.axes, p.axes[k]);
+  else
+    place_corners(c);
   return c;
 }
 
@@ -32,14 +60,9 @@ RTSIM_HD inline bool is_round(PartKind k) {
 RTSIM_HD inline Real skin(const Core& c) {
   return c.part.kind == PartKind::cylinder ? 0 : c.part.radius;
 }
-RTSIM_HD inline Vec<3> outside(const Core& c, const Vec<3>& local) {
-  return c.origin + turned(c.axes, local);
-}
-RTSIM_HD inline Vec<3> middle(const Core& c) { return outside(c, c.part.centre); }
-RTSIM_HD inline Vec<3> cylinder_axis(const Core& c) { return turned(c.axes, c.part.axes[0]); }
 
 RTSIM_HD inline Vec<3> farthest_of_cylinder(const Core& c, const Vec<3>& d) {
-  const Vec<3> axis = cylinder_axis(c);
+  const Vec<3>& axis = cylinder_axis(c);
   const Real along = dot(d, axis);
   const Vec<3> across = d - along * axis;
   const Real length = norm(across);
@@ -48,16 +71,27 @@ RTSIM_HD inline Vec<3> farthest_of_cylinder(const Core& c, const Vec<3>& d) {
 }
 
 RTSIM_HD inline Vec<3> farthest_of_box(const Core& c, const Vec<3>& d) {
-  const Vec<3> own = turned_back(c.axes, d);
-  Vec<3> p = c.part.centre;
-  for (int k = 0; k < 3; ++k)
-    p = p + std::copysign(c.part.half[k], dot(own, c.part.axes[k])) * c.part.axes[k];
-  return outside(c, p);
+  Vec<3> p = c.centre;
+  for (int k = 0; k < 3; ++k) p = p + std::copysign(Real(1), dot(d, c.spread[k])) * c.spread[k];
+  return p;
+}
+
+RTSIM_HD inline Vec<3> farthest_corner(const Core& c, const Vec<3>& d) {
+  Real along[placed_corners];
+  for (int k = 0; k < placed_corners; ++k)
+    along[k] = d[0] * c.corner[0][k] + d[1] * c.corner[1][k] + d[2] * c.corner[2][k];
+  int best = 0;
+  Real most = along[0];
+  for (int k = 1; k < placed_corners; ++k)
+    best = along[k] > most ? k : best, most = max(most, along[k]);
+  return {{c.corner[0][best], c.corner[1][best], c.corner[2][best]}};
 }
 
 RTSIM_HD inline Vec<3> farthest(const Core& c, const Vec<3>& d) {
   if (c.part.kind == PartKind::cylinder) return farthest_of_cylinder(c, d);
   if (c.part.kind == PartKind::box) return farthest_of_box(c, d);
+  if (c.part.points == 1) return {{c.corner[0][0], c.corner[1][0], c.corner[2][0]}};
+  if (c.part.points <= placed_corners) return farthest_corner(c, d);
   const Vec<3> own = turned_back(c.axes, d);
   Index best = 0;
   Real most = dot(own, c.points[0]);
