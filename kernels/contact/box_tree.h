@@ -53,32 +53,32 @@ RTSIM_HD inline void corners_of(const SurfaceMesh& m, Index triangle, Vec<3>* p)
   for (int k = 0; k < 3; ++k) p[k] = m.vertices[m.triangles[triangle][k]];
 }
 
-RTSIM_HD inline void nearest_in_leaf(const SurfaceMesh& m, const BoxNode& leaf, const Vec<3>& x,
-                                     Real& least, NearestTriangle& best) {
-  for (Index t = leaf.first; t < leaf.first + leaf.count; ++t) {
-    Vec<3> p[3];
-    corners_of(m, t, p);
-    const OnTriangle<Real> on = nearest_on_triangle(x, p);
-    const Real d2 = dot(x - on.point, x - on.point);
-    if (d2 < least) least = d2, best = {t, on};
-  }
+RTSIM_HD inline void nearest_of(const SurfaceMesh& m, Index triangle, const Vec<3>& x, Real& least,
+                                NearestTriangle& best) {
+  Vec<3> p[3];
+  corners_of(m, triangle, p);
+  const OnTriangle<Real> on = nearest_on_triangle(x, p);
+  const Real d2 = dot(x - on.point, x - on.point);
+  if (d2 < least) least = d2, best = {triangle, on};
 }
 
-// Nearer boxes first.
-RTSIM_HD inline NearestTriangle nearest_triangle(const SurfaceMesh& m, const Vec<3>& x) {
+// Nearer boxes first. `beside`: a triangle that is near, if one is known: then few boxes are left.
+RTSIM_HD inline NearestTriangle nearest_triangle(const SurfaceMesh& m, const Vec<3>& x,
+                                                 Index beside = -1) {
   Index node[tree_depth];
   Real distance2[tree_depth];
   int waiting = 1;
   node[0] = 0, distance2[0] = 0;
   Real least = Real(1e30);
   NearestTriangle best{};
+  if (beside >= 0) nearest_of(m, beside, x, least, best);
   while (waiting > 0) {
     --waiting;
     if (distance2[waiting] >= least) continue;
     const Index at = node[waiting];
     const BoxNode& n = m.nodes[at];
     if (n.count > 0) {
-      nearest_in_leaf(m, n, x, least, best);
+      for (Index t = n.first; t < n.first + n.count; ++t) nearest_of(m, t, x, least, best);
       continue;
     }
     const Real d[2] = {squared_distance(m.nodes[at + 1], x), squared_distance(m.nodes[n.first], x)};

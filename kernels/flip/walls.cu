@@ -115,12 +115,13 @@ struct StopAtWalls {
   const grid::SolidId* nearest;
   const boundary::Pose* poses;
   const grid::SolidMap* bodies;
+  Span<const Vec<3>> deforming;
   const Real* surface;
   const Vec<D>* position;
   Vec<D>* velocity;
 
-  // Of the wall that the deepest node of a cell is in.
-  RTSIM_HD grid::SolidId wall(const Index (&low)[3]) const {
+  // The node of a cell that is deepest in walls.
+  RTSIM_HD Index deepest_node(const Index (&low)[3]) const {
     const Index nx = place.domain.cells[0] + 1, ny = place.domain.cells[1] + 1;
     Index deepest = -1;
     for (int corner = 0; corner < (1 << D); ++corner) {
@@ -128,7 +129,7 @@ struct StopAtWalls {
                       nx * (low[1] + (corner >> 1 & 1) + ny * (low[2] + (corner >> 2 & 1)));
       if (deepest < 0 || distance.nodes[n] < distance.nodes[deepest]) deepest = n;
     }
-    return nearest[deepest];
+    return deepest;
   }
   RTSIM_HD void operator()(Index i) const {
     Real x[D], slope[D], square = 0, into = 0;
@@ -140,12 +141,14 @@ struct StopAtWalls {
       cell[a] = c < 0 ? 0 : c < last ? c : last;
     }
     if (surface[place.domain.row(mac::centres, cell[0], cell[1], cell[2])] < 0) return;
-    const grid::SolidId solid = wall(cell);
+    const Index deepest = deepest_node(cell);
+    const grid::SolidId solid = nearest[deepest];
     if (bodies[solid].distance.size == 0) return;
     const boundary::Pose& pose = poses[solid];
     Vec<3> arm{};
     for (int a = 0; a < D; ++a) arm[a] = position[i][a] - pose.centre[a];
-    const Vec<3> of_wall = pose.velocity + cross(pose.angular_velocity, arm);
+    Vec<3> of_wall = pose.velocity + cross(pose.angular_velocity, arm);
+    if (deforming.size > 0) of_wall = of_wall + deforming[deepest];
     for (int a = 0; a < D; ++a)
       square += slope[a] * slope[a], into += slope[a] * (velocity[i][a] - of_wall[a]);
     if (!(square > 0) || into >= 0) return;
@@ -191,8 +194,8 @@ void stop_at_walls(const Exec& ex, const Place<D>& place, const mac::SolidNodes&
                    Span<const Real> surface, Span<const Vec<D>> position, Span<Vec<D>> velocity) {
   parallel_for(ex, "flip.walls", position.size,
                StopAtWalls<D>{place, distance_of(place, Solid{walls.distance}), walls.nearest.data,
-                              walls.poses.data, walls.by_volume.data, surface.data, position.data,
-                              velocity.data});
+                              walls.poses.data, walls.by_volume.data, walls.deforming, surface.data,
+                              position.data, velocity.data});
 }
 
 template <int D>

@@ -29,6 +29,11 @@ struct Sink {
     if (items) items[at] = item;
     ++at;
   }
+  // Whether n were added by their number alone, as they are not looked at yet.
+  RTSIM_HD bool count(Index n) {
+    if (!items) at += n;
+    return !items;
+  }
 };
 
 // law(n, sink) for n items of work, gathered in their order.
@@ -188,7 +193,9 @@ struct FacesOfSolid {
     SolidFace s{};
     s.axis = axis, s.row = row, s.low = cell(f, -1), s.high = cell(f, 0), s.share = 1 - share;
     if (s.low < 0 && s.high < 0) return;
+    if (out.count(lines * lines)) return;
     const int b = (axis + 1) % 3, c = (axis + 2) % 3;
+    contact::NearestTriangle q{-1, {}};
     for (int n = 0; n < lines * lines; ++n) {
       double in_face[3] = {0, 0, 0};
       in_face[b] = 0.5 + place_in_cell(n % lines, lines);
@@ -196,7 +203,7 @@ struct FacesOfSolid {
       Vec<3> x;
       for (int a = 0; a < 3; ++a)
         x[a] = Real(face[axis].first[a] + double(domain.spacing) * (double(felt[a]) + in_face[a]));
-      const contact::NearestTriangle q = contact::nearest_triangle(surface, x);
+      q = contact::nearest_triangle(surface, x, q.triangle);
       s.corners = surface.triangles[q.triangle];
       for (int k = 0; k < 3; ++k) s.weight[k] = q.on.weight[k];
       out.add(s);

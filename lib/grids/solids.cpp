@@ -159,12 +159,8 @@ Solids::Solids(World& world, const std::vector<std::string>& objects, const Grid
   if (!deforming_.empty()) surface_velocity_.resize(distance.size());
   host_poses_.resize(members_.size());
   poses_.upload(host_poses_);
+  make_body_maps();
   if (!bodies_) return;
-  std::vector<grid::SolidMap> of_members(members_.size());
-  for (const Placed& p : placed_)
-    if (members_[p.member].body >= 0)
-      of_members[p.member] = {grid_view(maps_[p.map].grid), maps_[p.map].distance.span()};
-  body_maps_.upload(of_members);
   world.add_table(seen_, Index(members_.size()) * pose_rows).add<Vec<3>>({"pose", ""});
   find_poses(world, 0, 0);
   keep_poses(world);
@@ -178,6 +174,19 @@ void Solids::add_mesh(World& world, const std::string& mesh, const std::string& 
   surface.triangles = corners_of<3>(world, triangle_table(mesh));
   deforming_.push_back({members_.size(), DeformingSurface(world, table, surface)});
   members_.push_back({mesh, true, mesh, -1, true});
+}
+
+// A mesh has none of its own: what it is on the lattice.
+void Solids::make_body_maps() {
+  const bool meshes = std::ranges::any_of(members_, &Member::mesh);
+  if (!bodies_ && !meshes) return;
+  std::vector<grid::SolidMap> of_members(members_.size());
+  for (const Placed& p : placed_)
+    if (members_[p.member].body >= 0)
+      of_members[p.member] = {grid_view(maps_[p.map].grid), maps_[p.map].distance.span()};
+  for (std::size_t k = 0; k < members_.size(); ++k)
+    if (members_[k].mesh) of_members[k] = {grid_view(lattice_), distance_.span()};
+  body_maps_.upload(of_members);
 }
 
 void Solids::add_boundary(World& world, const Object& boundary, double band,

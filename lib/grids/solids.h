@@ -110,6 +110,7 @@ class Solids {
                     std::vector<grid::SolidId>& nearest);
   template <int D>
   void add_bodies(World&, const Object&, double band, int fineness);
+  void make_body_maps();
   void find_poses(World&, double before_end, double ahead);
   void keep_poses(World&);
   void find_distances();

@@ -267,6 +267,95 @@ TEST_CASE("couple grid mesh: a soft ball that is let go takes air along as a rig
   CHECK(std::abs(v[0]) < 0.05 * std::abs(exact));
 }
 
+namespace {
+
+// A block of 0.3 x 0.2 x 0.3, soft or rigid, among the particles of a liquid in a tank of cells of
+// 1/20 that has `size`.
+struct Tank {
+  std::string gravity = "[0, 0, 0]", size = "[1.2, 1, 0.9]";
+  std::string fill = R"({"min": [0.15, 0.35, 0.3], "max": [0.45, 0.65, 0.6]})";
+  std::string velocity = "[1, 0.1, 0]", place;  // of the water; of the block
+  double density, dt, modulus = 1e6, damping = 0;
+
+  static constexpr const char* corners = R"("min": [-0.15, -0.1, -0.15], "max": [0.15, 0.1, 0.15])";
+  std::string soft() const {
+    return fmt::format(
+        R"({{"name": "cloth", "kind": "mesh", "density": {}, "mesh": {{"block": {{{}, "cells": [5, 4, 5]}}, "transform": {}}}}})",
+        density, corners, place);
+  }
+  std::string rigid() const {
+    return fmt::format(
+        R"({{"name": "cloth", "kind": "bodies", "density": {}, "bodies": [{{"shape": {{"box": {{{}}}, "transform": {}}}}}]}})",
+        density, corners, place);
+  }
+  std::string text(bool yields) const {
+    const std::string solver = fmt::format(
+        R"({{"type": "fem", "mesh": "cloth", "youngs_modulus": {}, "poissons_ratio": 0.35, "rayleigh_mass": {}}})",
+        modulus, damping);
+    return fmt::format(
+        R"({{"rtsim": 1, "dim": 3, "gravity": {}, "time": {{"dt": {}, "steps_per_frame": 1, "frames": 1}},
+  "objects": [{{"name": "water", "kind": "particles", "spacing": 0.025, "velocity": {}, "fill": {{"box": {}}}}},
+    {{"name": "tank", "kind": "grid", "spacing": 0.05, "min": [0, 0, 0], "max": {}}}, {}],
+  "stages": [{{"type": "flip", "fluid": "water", "grid": "tank", "boundary": ["cloth"]}},
+    {{"type": "couple", "fluid": "water", "solid": "cloth"}}, {}], "output": []}})",
+        gravity, dt, velocity, fill, size, yields ? soft() : rigid(),
+        yields ? solver : R"({"type": "rigid", "bodies": "cloth"})");
+  }
+};
+
+}  // namespace
+
+// Points yield by themselves, and what holds them together answers later: so the block takes less
+// of a blow than a rigid one, and both lose or gain as much as particles in walls do.
+TEST_CASE("couple grid mesh: a blow of liquid moves a soft block and feeds nothing") {
+  const auto [density, dt] =
+      GENERATE(table<double, double>({{3, 0.013}, {200, 0.004}, {2e4, 0.013}}));
+  CAPTURE(density, dt);
+  Tank t;
+  t.density = density, t.dt = dt;
+  t.place = R"({"axis": [1, 2, 3], "angle": 40, "translate": [0.7, 0.5, 0.45]})";
+  Running soft(t.text(true), Exec::cpu(2)), hard(t.text(false), Exec::cpu(2));
+  const double water = 27;
+  const auto energy = [&] {
+    return soft.measure("water.kinetic_energy") + soft.measure("cloth.kinetic_energy") +
+           soft.measure("cloth.elastic_energy");
+  };
+  const double start = energy();
+  for (int k = 0; k < int(0.3 / dt); ++k) {
+    soft.advance(1);
+    REQUIRE(energy() < 1.01 * start);
+  }
+  hard.advance(soft.steps);
+  const double given = soft.measure("cloth.momentum.x"), exact = hard.measure("cloth.momentum.x");
+  CHECK(given > 0.8 * exact);
+  CHECK(given < 1.1 * exact);
+  CHECK(std::abs(given + soft.measure("water.momentum.x") - water) < 0.04 * water);
+}
+
+TEST_CASE("couple grid mesh: a soft block floats in liquid") {
+  Tank t;
+  t.gravity = "[0, -9.81, 0]", t.size = "[0.8, 0.8, 0.8]", t.velocity = "[0, 0, 0]";
+  t.fill = R"({"min": [0, 0, 0], "max": [0.8, 0.5, 0.8]})";
+  t.place = R"({"axis": [0, 1, 0], "angle": 31, "translate": [0.4, 0.56, 0.4]})";
+  t.density = 400, t.dt = 0.008, t.damping = 0.5;
+  Running r(t.text(true), Exec::cpu(2));
+  r.advance(100);
+  const double weight = 400 * 0.3 * 0.2 * 0.3 * 9.81;
+  double lift = 0, place = 0, volume = 0;
+  constexpr int steps = 150;
+  for (int k = 0; k < steps; ++k) {
+    r.advance(1);
+    lift += r.measure("cloth.force.y") / steps;
+    place += r.measure("cloth.potential_energy") / weight / steps;
+    volume += r.measure("water.volume") / steps;
+  }
+  CHECK(lift == Approx(weight).epsilon(0.03));
+  // Of the water's level, with what the block displaces of it.
+  const double level = (volume + 0.4 * 0.3 * 0.2 * 0.3) / (0.8 * 0.8);
+  INFO("above " << place - (level + 0.1 - 0.4 * 0.2));
+  CHECK(std::abs(place - (level + 0.1 - 0.4 * 0.2)) < 0.2 * 0.05);
+}
+
 TEST_CASE("couple grid mesh: runs go on from a checkpoint as they were, on any threads") {
   Room t;
   t.dt = 0.01, t.velocity = "[0.9, 0.1, 0]", t.density = 0.2;
