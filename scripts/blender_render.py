@@ -11,6 +11,7 @@ import json
 import math
 import pathlib
 import re
+import subprocess
 import sys
 
 import bmesh
@@ -72,6 +73,8 @@ def arguments():
     parser.add_argument("--width", type=int, default=960)
     parser.add_argument("--height", type=int, default=600)
     parser.add_argument("--samples", type=int, default=192, help="of light a pixel")
+    parser.add_argument("--denoise", type=float, default=0, metavar="SIGMA",
+                        help="how much brightness is taken for noise, of 255, by ffmpeg's non-local means; 0: none")
     parser.add_argument("--smoke", type=float, default=40, help="how fast smoke takes light [1/m], of a density of 1")
     return parser.parse_args(sys.argv[sys.argv.index("--") + 1:] if "--" in sys.argv else ["--help"])
 
@@ -566,6 +569,14 @@ def dress(things, scene, looks, density):
         thing.data.polygons.foreach_set("use_smooth", [True] * len(thing.data.polygons))
 
 
+def denoise(picture, sigma):
+    """By the mean of places that look alike (Buades, Coll & Morel 2005): Debian's Blender has no denoiser of its own."""
+    noisy = picture.with_suffix(".noisy.png")
+    picture.rename(noisy)
+    subprocess.run(["ffmpeg", "-y", "-loglevel", "error", "-i", noisy, "-vf", f"nlmeans=s={sigma}:p=5:r=9", picture], check=True)
+    noisy.unlink()
+
+
 def main():
     given = arguments()
     looks = looks_of(given.look)
@@ -613,6 +624,8 @@ def main():
     view = bpy.context.scene.view_settings
     view.view_transform, view.look = "Filmic", "High Contrast"
     bpy.ops.render.render(write_still=True)
+    if given.denoise:
+        denoise(given.output.resolve(), given.denoise)
 
 
 if __name__ == "__main__":
