@@ -125,7 +125,8 @@ def material(look, name, tint=None, edge=0):
     if tint:
         palette, layers = None, None
         inside = inside and (tint, inside[1])
-        values["Base Color"] = values["Base Color"] if inside else tint
+        if not inside or values["Transmission"] < 1:  # what is clear has no colour at its surface
+            values["Base Color"] = tint
     made, nodes, links = new_material(name)
     surface = nodes["Principled BSDF"]
     for key, value in values.items():

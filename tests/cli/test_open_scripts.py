@@ -177,6 +177,19 @@ def test_cycles_draws_a_run(rtsim, scene, to, options):
     assert (rtsim.folder / "picture.png").stat().st_size > 2000  # not of one colour
 
 
+@pytest.mark.skipif(not shutil.which("blender"), reason="Blender is not installed")
+def test_cycles_gives_jelly_its_colour(rtsim):
+    """Also at its surface, which lets a part of the light through only. The light has hardly a colour."""
+    Image = pytest.importorskip("PIL.Image")
+    expect(rtsim("run", SOURCE / "configs/fem/tiny.json", "-o", "run", "--quiet"), DONE)
+    expect(rtsim("convert", "run", "-o", "out", "--to", "ply"), DONE)
+    done = cycles(rtsim, "--light", "studio", "--look", "jelly=jelly#1060d0")
+    assert done.returncode == 0, done.stdout + done.stderr
+    with Image.open(rtsim.folder / "picture.png") as image:
+        red, _, blue = np.moveaxis(np.asarray(image.convert("RGB"), dtype=float), 2, 0)
+    assert (blue - red).max() > 60 and (red - blue).max() < 30
+
+
 @pytest.mark.skipif(not shutil.which("blender") or not shutil.which("ffmpeg"), reason="Blender or ffmpeg is not installed")
 def test_cycles_takes_grain_off(rtsim):
     """With few samples each pixel of an even floor has an error of its own; the mean of places that look alike has
