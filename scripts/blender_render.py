@@ -318,6 +318,8 @@ def terrain(told):
     grey = numpy.zeros(len(picture.pixels), dtype=numpy.float32)
     picture.pixels.foreach_get(grey)
     grey = grey.reshape(rows, columns, -1)[::-1, :, 0]  # Blender's first row is the lowest
+    grey = in_quarters(in_quarters(grey).T).T
+    rows, columns = grey.shape
     points = [(low[0] + (high[0] - low[0]) * i / (columns - 1), low[1] + (high[1] - low[1]) * float(grey[j, i]),
                low[2] + (high[2] - low[2]) * j / (rows - 1)) for j in range(rows) for i in range(columns)]
     faces = [(a, a + columns, a + columns + 1, a + 1) for j in range(rows - 1) for a in range(j * columns, (j + 1) * columns - 1)]
@@ -325,6 +327,15 @@ def terrain(told):
     rim = [*range(columns - 1), *range(columns - 1, last + columns - 1, columns), *range(last + columns - 1, last, -1),
            *range(last, 0, -columns)]
     return walled(points, faces, rim, low[1] - 0.1 * (high[1] - low[1]))
+
+
+def in_quarters(rows):
+    """Rows and three more between two: triangles from pixel to pixel leave a bilinear ground by a hundredth of a pixel
+    and more where it bends, these by a sixteenth of that."""
+    at = numpy.arange(4 * len(rows) - 3) / 4
+    before = numpy.minimum(at.astype(int), len(rows) - 2)
+    part = (at - before)[:, None]
+    return (1 - part) * rows[before] + part * rows[before + 1]
 
 
 def walled(points, faces, rim, bottom):
