@@ -178,6 +178,44 @@ def test_cycles_draws_a_run(rtsim, scene, to, options):
 
 
 @pytest.mark.skipif(not shutil.which("blender"), reason="Blender is not installed")
+def test_cycles_gives_jelly_its_colour(rtsim):
+    """Also at its surface, which lets a part of the light through only. The light has hardly a colour."""
+    Image = pytest.importorskip("PIL.Image")
+    expect(rtsim("run", SOURCE / "configs/fem/tiny.json", "-o", "run", "--quiet"), DONE)
+    expect(rtsim("convert", "run", "-o", "out", "--to", "ply"), DONE)
+    done = cycles(rtsim, "--light", "studio", "--look", "jelly=jelly#1060d0")
+    assert done.returncode == 0, done.stdout + done.stderr
+    with Image.open(rtsim.folder / "picture.png") as image:
+        red, _, blue = np.moveaxis(np.asarray(image.convert("RGB"), dtype=float), 2, 0)
+    assert (blue - red).max() > 60 and (red - blue).max() < 30
+
+
+@pytest.mark.skipif(not shutil.which("blender") or not shutil.which("ffmpeg"), reason="Blender or ffmpeg is not installed")
+def test_cycles_takes_grain_off(rtsim):
+    """With few samples each pixel of an even floor has an error of its own; the mean of places that look alike has
+    less, and keeps the light of the whole. The random numbers of both pictures are the same."""
+    Image = pytest.importorskip("PIL.Image")
+    expect(rtsim("run", SOURCE / "configs/rigid/tiny.json", "-o", "run", "--quiet"), DONE)
+    expect(rtsim("convert", "run", "-o", "out", "--to", "ply"), DONE)
+    pictures = []
+    for options in [], ["--denoise", "8"]:
+        done = cycles(rtsim, "--light", "studio", *options)
+        assert done.returncode == 0, done.stdout + done.stderr
+        with Image.open(rtsim.folder / "picture.png") as image:
+            pictures.append(np.asarray(image.convert("L"), dtype=float))
+    assert [f.name for f in rtsim.folder.glob("*.png")] == ["picture.png"]
+    plain, clean = pictures
+    assert clean.shape == plain.shape and abs(clean.mean() - plain.mean()) < 1
+    assert roughness(clean) < 0.8 * roughness(plain)
+
+
+def roughness(picture):
+    """The median of how far a pixel is from the mean of its neighbours: of grain, and not of edges, which are few."""
+    around = (picture[:-2, 1:-1] + picture[2:, 1:-1] + picture[1:-1, :-2] + picture[1:-1, 2:]) / 4
+    return np.median(np.abs(picture[1:-1, 1:-1] - around))
+
+
+@pytest.mark.skipif(not shutil.which("blender"), reason="Blender is not installed")
 @pytest.mark.parametrize("options, text", [
     (["--look", "cloth=slik"], "no such look; there are water"),
     (["--look", "cloth=#c0203"], "'#c0203' is no colour"),
