@@ -192,8 +192,7 @@ StageType couple_type() {
       "Shells\", SIGGRAPH 2008",
       {"With wcsph, pbf, sph_mueller, sph_clavet and sph_bodin it is weak: light bodies tremble.",
        "Contacts, joints and what holds a mesh together answer the fluid a step late.",
-       "Grids push what is larger than a cell: smoke and clouds bodies and meshes, flip bodies and "
-       "soft solids, lbm and shallow_water bodies."},
+       "On grids it pushes what is larger than a cell; cloth in smoke and clouds alone."},
       "docs/floating_bodies.md", make_couple);
 }
 
