@@ -28,11 +28,13 @@ struct FindArms {
   RigidGroups k;
   Span<const Row4> position;
   Span<Row4> arm;
+  Span<Vec3d> place;
   RTSIM_HD void operator()(Index g) const {
     Vec3d sum;
     const Index begin = k.first[g], end = k.first[g + 1];
     for (Index e = begin; e < end; ++e) sum = sum + widen(vector(position[k.member[e]]));
     const Vec3d c = 1. / double(end - begin) * sum;
+    place[g] = c;
     for (Index e = begin; e < end; ++e) {
       const Vec<3> a = narrow<3>(widen(vector(position[k.member[e]])) - c);
       arm[k.member[e]] = {a[0], a[1], a[2], 0};
@@ -40,45 +42,40 @@ struct FindArms {
   }
 };
 
-struct AssembleGroup {
-  CoarseAssembly k;
+RTSIM_HD bool is_free(const RigidGroups& k, Index i) {
+  const Row4 f = k.filter[i];
+  return f.w > 0 && f.x == 0 && f.y == 0 && f.z == 0;
+}
 
-  RTSIM_HD void operator()(Index g) const {
-    for (Index b = k.row[g]; b < k.row[g + 1]; ++b) k.blocks[b] = {};
-    for (Index e = k.groups.first[g]; e < k.groups.first[g + 1]; ++e)
-      add_point(g, k.groups.member[e]);
-  }
-  // Y_i^T A_ij Y_j of all j, those of the own group as differences, so that what it shares does not
-  // round.
-  RTSIM_HD void add_point(Index g, Index i) const {
-    if (!(k.groups.filter[i].w > 0)) return;
+RTSIM_HD void add(const Motions& a, const Motions& b, Block6& to) {
+  for (int r = 0; r < 6; ++r)
+    for (int c = 0; c < 6; ++c) to[6 * r + c] += double(dot(a.column[r], b.column[c]));
+}
+
+// Y_i^T (m_i Y_i + sum_j N_ij (Y_i - Y_j)) of member e, with Y_j = 0 in other groups: differences,
+// so that what a group shares does not round.
+struct OwnBlock {
+  CoarseAssembly k;
+  RTSIM_HD Block6 operator()(Index e) const {
+    const Index i = k.groups.member[e], l = i % lane_count, g = k.groups.group[i];
+    Block6 block;
+    if (!(k.groups.filter[i].w > 0)) return block;
     const Motions y_i = motions(k.groups, i);
-    const Index l = i % lane_count;
-    Motions own;
-    for (int c = 0; c < 6; ++c) own.column[c] = k.A.inertia[i] * y_i.column[c];
-    for (Index e = k.A.first[i / lane_count]; e < k.A.first[i / lane_count + 1]; ++e) {
-      const Index to = k.to[e * lane_count + l];
-      if (to < 0) continue;
-      const Mat3<Real> n = k.A.blocks[e][l];
-      const Index j = k.A.blocks[e].other[l];
-      const bool same = to == k.own[g];
-      if (same && free(i) && free(j)) {
-        add_turn(n, vector(k.groups.arm[i]) - vector(k.groups.arm[j]), own);
-        continue;
-      }
-      const Motions y_j = motions(k.groups, j);
-      Motions other;
-      for (int c = 0; c < 6; ++c) {
-        own.column[c] = own.column[c] + n * (same ? y_i.column[c] - y_j.column[c] : y_i.column[c]);
-        other.column[c] = same ? Vec<3>{} : n * y_j.column[c];
-      }
-      if (!same) add(y_i, other, -1, k.blocks[to]);
+    Motions sum;
+    for (int c = 0; c < 6; ++c) sum.column[c] = k.A.inertia[i] * y_i.column[c];
+    for (Index s = k.A.first[i / lane_count]; s < k.A.first[i / lane_count + 1]; ++s) {
+      const Index j = k.A.blocks[s].other[l];
+      if (j != i) add_difference(k.A.blocks[s][l], y_i, i, j, k.groups.group[j] == g, sum);
     }
-    add(y_i, own, 1, k.blocks[k.own[g]]);
+    add(y_i, sum, block);
+    return block;
   }
-  RTSIM_HD bool free(Index i) const {
-    const Row4 f = k.groups.filter[i];
-    return f.w > 0 && f.x == 0 && f.y == 0 && f.z == 0;
+  RTSIM_HD void add_difference(const Mat3<Real>& n, const Motions& y_i, Index i, Index j, bool same,
+                               Motions& to) const {
+    if (same && is_free(k.groups, i) && is_free(k.groups, j))
+      return add_turn(n, vector(k.groups.arm[i]) - vector(k.groups.arm[j]), to);
+    const Motions y_j = same ? motions(k.groups, j) : Motions{};
+    for (int c = 0; c < 6; ++c) to.column[c] = to.column[c] + n * (y_i.column[c] - y_j.column[c]);
   }
   // N (e_c x d): what is left of differences between free points of one group.
   RTSIM_HD static void add_turn(const Mat3<Real>& n, const Vec<3>& d, Motions& to) {
@@ -87,9 +84,23 @@ struct AssembleGroup {
       for (int r = 0; r < 3; ++r) to.column[3 + c][r] += n.row[r][b] * d[a] - n.row[r][a] * d[b];
     }
   }
-  RTSIM_HD static void add(const Motions& a, const Motions& b, double sign, Block6& to) {
-    for (int r = 0; r < 6; ++r)
-      for (int c = 0; c < 6; ++c) to[6 * r + c] += sign * double(dot(a.column[r], b.column[c]));
+};
+
+// -Y_i^T N_ij Y_j of points i in one group and j in another.
+struct OtherBlock {
+  CoarseAssembly k;
+  RTSIM_HD void operator()(Index b) const {
+    Block6 sum;
+    for (Index e = k.first[b]; e < k.first[b + 1]; ++e) {
+      const block_cg::BlockSlot& slot = k.A.blocks[k.part[e] / lane_count];
+      const Index l = k.part[e] % lane_count, j = slot.other[l];
+      const Mat3<Real> n = slot[l];
+      const Motions y_j = motions(k.groups, j);
+      Motions pulled;
+      for (int c = 0; c < 6; ++c) pulled.column[c] = -(n * y_j.column[c]);
+      add(motions(k.groups, k.point[e]), pulled, sum);
+    }
+    k.to.blocks[b] = sum;
   }
 };
 
@@ -131,12 +142,14 @@ struct Prolongate {
 
 }  // namespace
 
-void find_arms(const Exec& ex, const RigidGroups& k, Span<const Row4> position, Span<Row4> arm) {
-  parallel_for(ex, "fem.arms", k.first.size - 1, FindArms{k, position, arm});
+void find_arms(const Exec& ex, const RigidGroups& k, Span<const Row4> position, Span<Row4> arm,
+               Span<Vec3d> place) {
+  parallel_for(ex, "fem.arms", place.size, FindArms{k, position, arm, place});
 }
 
-void assemble_coarse(const Exec& ex, const CoarseAssembly& k) {
-  parallel_for(ex, "fem.coarse", k.own.size, AssembleGroup{k});
+void assemble(const Exec& ex, const CoarseAssembly& k) {
+  reduce_segments(ex, "fem.coarse_own", k.groups.first, Block6{}, OwnBlock{k}, Plus{}, k.to.own);
+  parallel_for(ex, "fem.coarse_other", k.to.blocks.size, OtherBlock{k});
 }
 
 void restrict_to(const Exec& ex, const RigidGroups& k, Span<const Row4> r, Span<Six> to) {

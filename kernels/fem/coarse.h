@@ -1,10 +1,11 @@
 #pragma once
 #include "block_cg/block_matrix.h"
+#include "fem/coarse_levels.h"
 
 // A coarse space for solves of solids: groups of some dozens of neighbouring points that move as
 // rigid bodies, six unknowns each. Preconditioners of single points know nothing of bending, which
 // takes them iterations as many as points lie along a beam; with
-//   P = P_points + S Z (Z^T S A S Z)^-1 Z^T S,
+//   P = P_points + S Z B Z^T S,  B near (Z^T S A S Z)^-1 (coarse_levels.h),
 // Z the rigid motions of the groups, they count points of a group (Nicolaides, "Deflation of
 // Conjugate Gradients with Applications to Boundary Value Problems", SIAM J. Numer. Anal. 1987, for
 // piecewise constants; rigid motions as in smoothed aggregation, Vanek, Mandel & Brezina 1996).
@@ -19,23 +20,19 @@ struct RigidGroups {
 };
 
 // x_i - c, with c the mean place of a group.
-void find_arms(const Exec&, const RigidGroups&, Span<const Row4> position, Span<Row4> arm);
+void find_arms(const Exec&, const RigidGroups&, Span<const Row4> position, Span<Row4> arm,
+               Span<Vec3d> place);
 
-using Block6 = VecT<double, 36>;  // by rows
-
-// The blocks of groups that points join: `to` of block (e, l) is the place in `blocks` that it
-// adds to, all of them in the row of its group.
+// Z^T S A S Z. Its block b is the sum of -Y_i^T N_ij Y_j, Y_i = S_i Z_i, of points i = point[e] and
+// lanes l = part[e] % 8 of slots part[e] / 8, e from first[b] to first[b + 1] - 1.
 struct CoarseAssembly {
   RigidGroups groups;
   block_cg::BlockMatrix A;
-  Span<const Index> to;
-  Span<const Index> own;  // of each group: its block with itself
-  Span<const Index> row;  // its first block, and one more
-  Span<Block6> blocks;
+  Span<const Index> first, part, point;
+  GroupMatrix to;
 };
-void assemble_coarse(const Exec&, const CoarseAssembly&);
+void assemble(const Exec&, const CoarseAssembly&);
 
-using Six = VecT<double, 6>;
 // Z^T S r
 void restrict_to(const Exec&, const RigidGroups&, Span<const Row4> r, Span<Six> to);
 // q += S Z x; returns r . S Z x.

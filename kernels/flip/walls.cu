@@ -114,7 +114,6 @@ struct StopAtWalls {
   Distance<D> distance;
   const grid::SolidId* nearest;
   const boundary::Pose* poses;
-  const grid::SolidMap* bodies;
   Span<const Vec<3>> deforming;
   const Real* surface;
   const Vec<D>* position;
@@ -143,7 +142,6 @@ struct StopAtWalls {
     if (surface[place.domain.row(mac::centres, cell[0], cell[1], cell[2])] < 0) return;
     const Index deepest = deepest_node(cell);
     const grid::SolidId solid = nearest[deepest];
-    if (bodies[solid].distance.size == 0) return;
     const boundary::Pose& pose = poses[solid];
     Vec<3> arm{};
     for (int a = 0; a < D; ++a) arm[a] = position[i][a] - pose.centre[a];
@@ -194,8 +192,8 @@ void stop_at_walls(const Exec& ex, const Place<D>& place, const mac::SolidNodes&
                    Span<const Real> surface, Span<const Vec<D>> position, Span<Vec<D>> velocity) {
   parallel_for(ex, "flip.walls", position.size,
                StopAtWalls<D>{place, distance_of(place, Solid{walls.distance}), walls.nearest.data,
-                              walls.poses.data, walls.by_volume.data, walls.deforming, surface.data,
-                              position.data, velocity.data});
+                              walls.poses.data, walls.deforming, surface.data, position.data,
+                              velocity.data});
 }
 
 template <int D>

@@ -26,17 +26,24 @@ std::vector<Bond> gathered(std::vector<Bond> bonds) {
   return bonds;
 }
 
-// Every one in order with the first of those still single that it has the most bonds to.
+// Every one in order with the first of those still single that it has the most bonds to, or, where
+// none is single any more, with the pair of the one that it has the most to.
 std::vector<Index> pairs(std::size_t n, const std::vector<Bond>& bonds, Index& made) {
   std::vector<Index> of(n, -1);
   std::size_t e = 0;
   made = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    Index mate = -1, most = 0;
-    for (; e < bonds.size() && bonds[e].a == Index(i); ++e)
-      if (of[std::size_t(bonds[e].b)] < 0 && bonds[e].count > most)
-        mate = bonds[e].b, most = bonds[e].count;
+    Index mate = -1, most = 0, next = -1, most_of_all = 0;
+    for (; e < bonds.size() && bonds[e].a == Index(i); ++e) {
+      const Bond& bond = bonds[e];
+      if (of[std::size_t(bond.b)] < 0 && bond.count > most) mate = bond.b, most = bond.count;
+      if (bond.count > most_of_all) next = bond.b, most_of_all = bond.count;
+    }
     if (of[i] >= 0) continue;
+    if (mate < 0 && next >= 0) {
+      of[i] = of[std::size_t(next)];
+      continue;
+    }
     of[i] = made;
     if (mate >= 0) of[std::size_t(mate)] = made;
     ++made;

@@ -9,8 +9,7 @@
 
 // The global functions of the program and how they are launched. Kernels are __grid_constant__:
 // threads read the one copy among the launch's parameters, where a parameter whose address is taken
-// is otherwise copied to the local memory of each thread. `identity` is not: nvcc 13.0 then takes a
-// variable that starts from it for the constant itself, and sums lost most of their rows.
+// is otherwise copied to the local memory of each thread.
 namespace rtsim::detail {
 
 constexpr Index device_block = 256;
@@ -21,7 +20,15 @@ __global__ void for_each(Index n, const __grid_constant__ Kernel kernel) {
   if (i < n) kernel(i);
 }
 
-constexpr Index device_lanes = 256, device_tile = 4096;
+constexpr Index device_lanes = 256, most_of_tile = 4096;
+
+// Rows that a block folds. A card runs some thousand blocks at once: as few as keep it full, by the
+// number of rows alone, and all of them where one block will do.
+inline Index device_tile(Index n) {
+  Index tile = n > most_of_tile ? device_lanes : most_of_tile;
+  while (tile < most_of_tile && n / tile > 2048) tile *= 2;
+  return tile;
+}
 
 // What a block may share without asking.
 constexpr std::size_t most_shared = 48 * 1024;
@@ -34,18 +41,27 @@ RTSIM_HD constexpr Index fold_lanes() {
   return lanes;
 }
 
+// kernel(i), kernel(i + stride), ... before end, folded. It does not start from the identity: of a
+// sum that starts from a parameter of the launch, ptxas 13.0 keeps the parameter and the last round.
 template <class T, class Kernel, class Op>
-__global__ void fold_tiles(Index n, T identity, const __grid_constant__ Kernel kernel, Op op,
-                           T* out) {
+RTSIM_HD T fold_lane(Index i, Index end, Index stride, const T& identity, const Kernel& kernel,
+                     Op op) {
+  if (i >= end) return identity;
+  T a = kernel(i);
+  for (i += stride; i < end; i += stride) a = op(a, kernel(i));
+  return a;
+}
+
+template <class T, class Kernel, class Op>
+__global__ void fold_tiles(Index n, Index tile, T identity, const __grid_constant__ Kernel kernel,
+                           Op op, T* out) {
   extern __shared__ unsigned char shared_bytes[];
   T* acc = reinterpret_cast<T*>(shared_bytes);
   const Index lane = threadIdx.x;
-  const Index begin = blockIdx.x * device_tile;
-  const Index end = n - begin < device_tile ? n : begin + device_tile;
-  T a = identity;
+  const Index begin = blockIdx.x * tile;
+  const Index end = n - begin < tile ? n : begin + tile;
   constexpr Index lanes = fold_lanes<T>();
-  for (Index i = begin + lane; i < end; i += lanes) a = op(a, kernel(i));
-  acc[lane] = a;
+  acc[lane] = fold_lane(begin + lane, end, lanes, identity, kernel, op);
   __syncthreads();
   for (Index half = lanes / 2; half > 0; half /= 2) {
     if (lane < half) acc[lane] = op(acc[lane], acc[lane + half]);
@@ -79,15 +95,16 @@ void launch_for_each(const char* label, Index n, const Kernel& kernel) {
 }
 
 template <class T, class Kernel, class Op>
-void launch_fold_tiles(const char* label, Index tiles, Index n, const T& identity,
+void launch_fold_tiles(const char* label, Index n, Index tile, const T& identity,
                        const Kernel& kernel, Op op, T* out) {
   constexpr Index lanes = fold_lanes<T>();
+  const Index tiles = (n + tile - 1) / tile;
 #ifdef RTSIM_SIMT
   simt::launch(label, __PRETTY_FUNCTION__, tiles, lanes, true,
-               [=] { fold_tiles(n, identity, kernel, op, out); });
+               [=] { fold_tiles(n, tile, identity, kernel, op, out); });
 #else
   // clang-format off
-  fold_tiles<<<tiles, lanes, lanes * sizeof(T)>>>(n, identity, kernel, op, out);
+  fold_tiles<<<tiles, lanes, lanes * sizeof(T)>>>(n, tile, identity, kernel, op, out);
   // clang-format on
 #endif
   cuda::check_launch(label);

@@ -127,9 +127,9 @@ T fold_host(const Exec& ex, Index n, const T& identity, const Kernel& kernel, Op
 template <class T, class Kernel, class Op>
 T fold_device(const Exec& ex, const char* label, Index n, const T& identity, const Kernel& kernel,
               Op op) {
-  const Index tiles = (n + device_tile - 1) / device_tile;
+  const Index tile = device_tile(n), tiles = (n + tile - 1) / tile;
   Buffer<T> partial(ex, std::size_t(tiles));
-  launch_fold_tiles(label, tiles, n, identity, kernel, op, partial.data());
+  launch_fold_tiles(label, n, tile, identity, kernel, op, partial.data());
   if (tiles == 1) return partial.download()[0];
   return fold_device(ex, label, tiles, identity, Load<T>{partial.data()}, op);
 }

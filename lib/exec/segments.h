@@ -15,10 +15,8 @@ __global__ void fold_segments(Span<const Index> first, T identity,
   T* acc = reinterpret_cast<T*>(shared_bytes) + threadIdx.x;
   const Index lane = threadIdx.x % segment_lanes;
   const Index s = blockIdx.x * segments_of_block + threadIdx.x / segment_lanes;
-  T a = identity;
-  if (s < out.size)
-    for (Index e = first[s] + lane; e < first[s + 1]; e += segment_lanes) a = op(a, kernel(e));
-  *acc = a;
+  const Index begin = s < out.size ? first[s] : 0, end = s < out.size ? first[s + 1] : 0;
+  *acc = fold_lane(begin + lane, end, segment_lanes, identity, kernel, op);
   __syncthreads();
   for (Index half = segment_lanes / 2; half > 0; half /= 2) {
     if (lane < half) *acc = op(*acc, acc[half]);

@@ -1,4 +1,4 @@
-#include "solvers/fem/fem_coarse.h"
+#include "solvers/fem/block_skyline.h"
 
 #include <Eigen/Dense>
 #include <catch2/catch.hpp>

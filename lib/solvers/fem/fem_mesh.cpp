@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "deformables/groups.h"
 #include "fem/element.h"
@@ -212,11 +213,32 @@ std::vector<CellMesh::Edge> element_edges(World& world, const std::string& mesh)
   return all;
 }
 
-// The coarse space has groups of some eight points where those are few, else of dozens, or of as
-// many more as it takes for its own matrix to be factorised in the time of some products with the
-// points'.
-constexpr std::size_t few_groups = 64;
-constexpr double products_a_point = 30;
+// The coarse space has groups of some eight points where those are few, else of dozens; its levels
+// end where a factorisation takes no longer than some products with the points' matrix.
+constexpr std::size_t few_groups = 64, most_factorised = 256;
+
+// The groups of a level, and in how many of them an element has nodes.
+PointGroups point_groups(const Groups& groups, int level,
+                         const std::vector<ElementNodes>& elements) {
+  PointGroups all{groups.of_points(level), 1};
+  for (const ElementNodes& e : elements) {
+    std::set<Index> met;
+    for (const Index node : e) met.insert(all.of_points[std::size_t(node)]);
+    all.most_of_element = std::max(all.most_of_element, Index(met.size()));
+  }
+  return all;
+}
+
+std::vector<PointGroups> coarse_groups(const Groups& groups,
+                                       const std::vector<ElementNodes>& elements) {
+  std::vector<PointGroups> all;
+  for (int level = groups.levels() > 0 && groups.size(0) <= few_groups ? 0 : 1;
+       level < groups.levels(); ++level) {
+    all.push_back(point_groups(groups, level, elements));
+    if (groups.size(level) <= most_factorised) break;
+  }
+  return all;
+}
 
 std::size_t count_columns(const std::vector<ElementPart>& row) {
   std::size_t n = 0;
@@ -264,11 +286,8 @@ FemMatrix::FemMatrix(World& world, const std::string& mesh)
   diagonal_.resize((first.size() - 1) * wide);
   first_part_.upload(first_part), parts_.upload(parts);
   const Groups groups(world.exec, points, element_edges(world, mesh));
-  for (int level = groups.levels() > 0 && groups.size(0) <= few_groups ? 0 : 1;
-       level < groups.levels(); ++level) {
-    coarse_.emplace(world.exec, groups.of_points(level), first, blocks);
-    if (coarse_->products() <= products_a_point * double(points)) break;
-  }
+  const std::vector<PointGroups> levels = coarse_groups(groups, elements);
+  if (!levels.empty()) coarse_.emplace(world.exec, levels, first, blocks);
 }
 
 void FemMatrix::assemble(const Exec& ex, Span<const Mat3<Real>> pairs, Span<const Real> mass,

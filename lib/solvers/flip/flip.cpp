@@ -526,7 +526,7 @@ class Flip final : public Stage {
   void keep_inside(World& world) {
     Table& t = world.table(p_.fluid.name);
     left_.resize(std::size_t(t.rows()));
-    if (const mac::SolidNodes n = walls_.nodes(); n.by_volume.size > 0)
+    if (const mac::SolidNodes n = walls_.nodes(); n.distance.size > 0)
       flip::stop_at_walls<D>(ex_, place_, n, distance(world), state(world).position,
                              state(world).velocity);
     const Index gone =
