@@ -332,6 +332,28 @@ TEST_CASE("flip: shear dies out at the rate of viscosity") {
 }
 
 // Whatever the lattice and where it stands among the cells: boxes tile it, so the surface is level.
+// A layer of particles has no cell full enough for pressure, wherever between its middle and its
+// top the wall lies; half a second of free fall would be 4.9 m/s.
+TEST_CASE("flip: a film on an obstacle stays where it lies") {
+  for (const char* transfer : {"apic", "flip"})
+    for (const double dt : {0.003, 0.011})
+      for (const double top : {0.301, 0.307, 0.313, 0.3195, 0.323}) {
+        LiquidScene s{.dim = 3, .dt = dt, .cell = 0.025};
+        s.fill = fmt::format(R"("box": {{"min": [0, {}, 0], "max": [0.2, {}, 0.2]}})", top,
+                             top + 0.0125);
+        s.min = "[0, 0, 0]", s.max = "[0.2, 0.5, 0.2]";
+        s.gravity = "[0, -9.81, 0]", s.velocity = "[0, 0, 0]";
+        s.objects = fmt::format(R"(, {{"name": "slab", "kind": "boundary",
+            "shape": {{"box": {{"min": [-1, -1, -1], "max": [2, {}, 2]}}}}}})",
+                                top);
+        s.more = fmt::format(R"(, "boundary": ["slab"], "transfer": "{}")", transfer);
+        Running r(s.text(), Exec::cpu(2));
+        r.advance(int(0.5 / dt));
+        INFO(transfer << ", dt " << dt << ", wall at " << top);
+        CHECK(r.measure("water.max_speed") < 1e-5);
+      }
+}
+
 // Ten seconds at a speed of a thousandth of what a single step of gravity gives.
 TEST_CASE("flip: water at rest stays at rest, with the pressure of its depth") {
   struct Case {
