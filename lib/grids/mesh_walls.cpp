@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <tuple>
 
 #include "grids/solids.h"
@@ -84,6 +85,23 @@ struct CellLine {
     return std::abs(repeats ? std::remainder(a - b, double(count)) : a - b);
   }
 };
+
+// The face between the two cells whose middles a sheet parts, where both are in the grid and the
+// line of the crossing goes through their middles.
+std::optional<MeshFace> face_crossed(const mac::Domain& domain, const CellLine& line,
+                                     const mac::SheetCrossing& x, Index mesh) {
+  const double whole = std::floor(x.place);
+  const Index low = line.wrapped(Index(whole)), high = line.wrapped(Index(whole) + 1);
+  if (!x.middle || !line.has(low) || !line.has(high)) return {};
+  const Index nx = domain.cells[0], ny = domain.cells[1];
+  Index at[3] = {x.column % nx, x.column / nx % ny, x.column / nx / ny};
+  at[x.axis] = low;
+  const Index below = domain.row(mac::centres, at[0], at[1], at[2]);
+  at[x.axis] = high;
+  const Index above = domain.row(mac::centres, at[0], at[1], at[2]),
+              row = domain.row(int(x.axis), at[0], at[1], at[2]);
+  return MeshFace{x.axis, row, below, above, mesh, true, 1, x.place - whole, x.up, {}};
+}
 
 }  // namespace
 
@@ -176,33 +194,30 @@ void MeshWalls::add_sheet(World& world, const mac::Domain& domain, const mac::So
     end = std::find_if(begin, all.end(), [&](const mac::SheetCrossing& x) {
       return x.axis != begin->axis || x.column != begin->column;
     });
-    const CellLine line{domain.cells[begin->axis], domain.periodic(int(begin->axis))};
-    const Index column = begin->column, nx = domain.cells[0], ny = domain.cells[1];
-    const std::size_t first = faces_.size();
-    std::vector<double> places;
-    for (auto x = begin; x != end; ++x) {
-      const double whole = std::floor(x->place);
-      const Index low = line.wrapped(Index(whole)), high = line.wrapped(Index(whole) + 1);
-      if (!x->middle || !line.has(low) || !line.has(high)) continue;
-      Index at[3] = {column % nx, column / nx % ny, column / nx / ny};
-      at[x->axis] = low;
-      const Index below = domain.row(mac::centres, at[0], at[1], at[2]);
-      at[x->axis] = high;
-      const Index above = domain.row(mac::centres, at[0], at[1], at[2]);
-      const Index row = domain.row(int(x->axis), at[0], at[1], at[2]);
-      faces_.push_back({x->axis, row, below, above, mesh, true, 1, x->place - whole, x->up, {}});
-      places.push_back(x->place);
-    }
-    if (places.empty()) continue;
-    for (auto x = begin; x != end; ++x) {
-      const auto nearest = std::min_element(places.begin(), places.end(), [&](double a, double b) {
-        return line.distance(a, x->place) < line.distance(b, x->place);
-      });
-      add_points(faces_[first + std::size_t(nearest - places.begin())], x->corners, x->weight,
-                 m.first);
-    }
-    for (std::size_t k = first; k < faces_.size(); ++k) find_mean(faces_[k]);
+    add_crossings(domain, mesh, {begin, end});
   }
+}
+
+// Of one line of cells: faces that lie between two middles which the sheet parts, with the points
+// of the crossings that are nearest to each.
+void MeshWalls::add_crossings(const mac::Domain& domain, Index mesh,
+                              std::span<const mac::SheetCrossing> crossings) {
+  const Index axis = crossings.front().axis;
+  const CellLine line{domain.cells[axis], domain.periodic(int(axis))};
+  const std::size_t first = faces_.size();
+  std::vector<double> places;
+  for (const mac::SheetCrossing& x : crossings)
+    if (const auto face = face_crossed(domain, line, x, mesh))
+      faces_.push_back(*face), places.push_back(x.place);
+  if (places.empty()) return;
+  for (const mac::SheetCrossing& x : crossings) {
+    const auto nearest = std::min_element(places.begin(), places.end(), [&](double a, double b) {
+      return line.distance(a, x.place) < line.distance(b, x.place);
+    });
+    add_points(faces_[first + std::size_t(nearest - places.begin())], x.corners, x.weight,
+               meshes_[std::size_t(mesh)].first);
+  }
+  for (std::size_t k = first; k < faces_.size(); ++k) find_mean(faces_[k]);
 }
 
 void MeshWalls::add_solid(const Exec& ex, const mac::Domain& domain, const Solids& solids,

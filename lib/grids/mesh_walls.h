@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <string>
 #include <vector>
 
@@ -85,6 +86,7 @@ class MeshWalls {
   };
   void see(World&, const char* column, const std::vector<Vec3d>&) const;
   void add_sheet(World&, const mac::Domain&, const mac::SolidNodes&, Index mesh);
+  void add_crossings(const mac::Domain&, Index mesh, std::span<const mac::SheetCrossing>);
   void add_solid(const Exec&, const mac::Domain&, const Solids&, const mac::SolidNodes&,
                  const mac::Walls&, Index mesh);
   void keep_sides();
