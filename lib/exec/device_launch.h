@@ -42,7 +42,7 @@ RTSIM_HD constexpr Index fold_lanes() {
 }
 
 // kernel(i), kernel(i + stride), ... before end, folded. It does not start from the identity: of a
-// sum that starts from a parameter of the launch, ptxas 13.0 keeps the parameter and the last round.
+// sum that starts from a parameter of the launch, ptxas 13.0 may keep that and the last round.
 template <class T, class Kernel, class Op>
 RTSIM_HD T fold_lane(Index i, Index end, Index stride, const T& identity, const Kernel& kernel,
                      Op op) {
