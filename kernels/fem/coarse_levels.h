@@ -9,11 +9,11 @@
 //   x = B r:  x = W r;  x += o T B' T^T (r - A x);  x += W (r - A x),
 // with B' the solve of the level above, W = w D^-1 the inverses of each group's own block, T what
 // groups do as parts of larger ones, and A' = T^T A T.
-//   It is symmetric, and positive for any o, where w D^-1 A has no eigenvalue of 2. An element that
-// has points in n groups is no stiffer than n times its parts in each alone, hence A <= n D, and
-// w = 2/n is enough. Rigid groups are stiffer than what they stand for, as all that bends is the
-// gap between them; of two in each direction by 2, and o nearly makes up for it (Braess, "Towards
-// Algebraic Multigrid for Elliptic Problems of Second Order", Computing 1995).
+//   It is symmetric, and positive for any o, where eigenvalues of w D^-1 A are below 2. An element
+// that has points in n groups is no stiffer than n times its parts in each alone, hence A <= n D,
+// and w = 2/n leaves none above. Rigid groups are stiffer than what they stand for, as all that
+// bends is the gap between them; of two in each direction by 2, and o nearly makes up for it
+// (Braess, "Towards Algebraic Multigrid for Elliptic Problems of Second Order", Computing 1995).
 namespace rtsim::fem {
 
 using Six = VecT<double, 6>;      // of a group: velocity and angular velocity, or force and moment

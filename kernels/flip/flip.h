@@ -204,8 +204,8 @@ void move(const Exec&, const Place<D>&, const Move<D>&, const Particles<D>&, con
 template <int D>
 Index keep_inside(const Exec&, const Place<D>&, const Solid&, Span<Vec<D>> position,
                   Span<std::uint32_t> left);
-// Particles above the surface inside solids go no further into them: no
-// pressure stops a drop thinner than a cell.
+// Particles above the surface inside solids go no further into them: no pressure stops a drop
+// thinner than a cell.
 template <int D>
 void stop_at_walls(const Exec&, const Place<D>&, const mac::SolidNodes&, Span<const Real> surface,
                    Span<const Vec<D>> position, Span<Vec<D>> velocity);
