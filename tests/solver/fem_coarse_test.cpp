@@ -1,8 +1,8 @@
-#include "solvers/fem/block_skyline.h"
-
 #include <Eigen/Dense>
 #include <catch2/catch.hpp>
 #include <random>
+
+#include "solvers/fem/block_skyline.h"
 
 // The skyline solve of the coarse space, against a dense one.
 using namespace rtsim;
