@@ -46,9 +46,13 @@ struct RatePass {
 
 // The same from the density at positions one step on, x_ij + dt (v_i - v_j), of the same pairs
 // (Solenthaler & Pajarola, "Predictive-Corrective Incompressible SPH", SIGGRAPH 2009, algorithm 2):
-//   (rho*_i - rho_i) / dt
+//   (rho*_i - rho_i) / dt,
+// or the rate, where that is less. Of rows that approach so fast that they would stand in one place
+// distances alone ask for a pressure that throws them apart, and of those that were thrown apart
+// they say no more than that nothing is near: a solve then goes to and fro between the two. The
+// rate says how far apart, whatever it is, and no row is pushed that does not come nearer.
 struct PredictedRatePass {
-  static constexpr int sums = 1;
+  static constexpr int sums = 2;
   sph::Medium medium;
   Real dt;
   Span<const Real> density;
@@ -59,11 +63,14 @@ struct PredictedRatePass {
   [[gnu::always_inline]] RTSIM_HD void fluid(const Velocity& v, const sph::Separation<F>& d,
                                              const Q&, const Q& u, F* s) const {
     s[0] = s[0] + later(v, d, u);
+    s[1] = fma(medium.gradient(d.r2), sph::approach(d, v, u), s[1]);
   }
   template <class F, class Q>
   [[gnu::always_inline]] RTSIM_HD void wall(const Velocity& v, const sph::Separation<F>& d,
                                             const Q& q, const Q& u, F* s) const {
-    s[0] = fma(F(medium.wall_mass) * q.w, later(v, d, u), s[0]);
+    const F w = F(medium.wall_mass) * q.w;
+    s[0] = fma(w, later(v, d, u), s[0]);
+    s[1] = fma(w * medium.gradient(d.r2), sph::approach(d, v, u), s[1]);
   }
   template <class F, class Q>
   [[gnu::always_inline]] RTSIM_HD F later(const Velocity& v, const sph::Separation<F>& d,
@@ -74,8 +81,9 @@ struct PredictedRatePass {
     return medium.kernel.shape(fma(z, z, fma(y, y, x * x)));
   }
   RTSIM_HD void store(Index i, const Velocity&, const Real* s) const {
-    const Real own = medium.kernel.shape(Real(0));
-    rate[i] = (medium.mass * medium.kernel.scale * (own + s[0]) - density[i]) / dt;
+    const Real own = medium.kernel.shape(Real(0)),
+               by_distances = (medium.mass * medium.kernel.scale * (own + s[0]) - density[i]) / dt;
+    rate[i] = min(by_distances, medium.mass * s[1]);
   }
 };
 

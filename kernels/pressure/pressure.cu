@@ -36,7 +36,7 @@ struct ResidualOfRow {
   Target target;
   RTSIM_HD Residual operator()(Index i) const {
     const Real r = target.residual(i);
-    return {double(r > 0 ? r : -r), r > 0 ? r : Real(0), r < 0 ? -r : Real(0)};
+    return {double(r > 0 ? r : -r), r > 0 ? r : Real(0)};
   }
 };
 
@@ -172,9 +172,9 @@ Residual residual(const Exec& ex, const Target& target) {
                 WorseResidual{});
 }
 
-void relax(const Exec& ex, const Target& target, Real omega, Real momentum, Real torn, Span<Real> k,
+void relax(const Exec& ex, const Target& target, Real omega, Real momentum, Span<Real> k,
            Span<Real> last, Span<Row4> rows) {
-  const Relaxation to{omega / (target.dt * target.dt), momentum, torn, k, last, rows};
+  const Relaxation to{omega / (target.dt * target.dt), momentum, k, last, rows};
   if (ex.cpu_shaped()) return relax_rows(ex, target, to);
   parallel_for(ex, "pressure.relax", k.size, Relax{target, to});
 }

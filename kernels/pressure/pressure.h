@@ -22,7 +22,8 @@ struct Pairs {
 
 // d rho/dt of the motion rows [kg/(m^D s)].
 void rate(const Exec&, const Pairs&, Span<Real> rate);
-// The mean of the same over the next dt, from the density that the pairs will have by then.
+// The lesser of that and of its mean over the next dt, from the density that the pairs will have
+// by then.
 void predicted_rate(const Exec&, const Pairs&, Real dt, Span<const Real> density, Span<Real> rate);
 // v_i += dt a_i(k), into `motion`: the motion rows of the fluid.
 void push(const Exec&, const Pairs&, Real dt, Span<Row4> motion);
@@ -97,25 +98,23 @@ struct Target {
 };
 
 struct Residual {
-  double sum = 0;    // of |residual| [kg/m^D]
-  Real max = 0;      // excess [kg/m^D]
-  Real surplus = 0;  // greatest |residual| of pressure that should not be there [kg/m^D]
+  double sum = 0;  // of |residual| [kg/m^D]
+  Real max = 0;    // excess [kg/m^D]
 };
 struct WorseResidual {
   RTSIM_HD Residual operator()(const Residual& a, const Residual& b) const {
-    return {a.sum + b.sum, a.max > b.max ? a.max : b.max,
-            a.surplus > b.surplus ? a.surplus : b.surplus};
+    return {a.sum + b.sum, a.max > b.max ? a.max : b.max};
   }
 };
 Residual residual(const Exec&, const Target&);
 
-// k_i' = max(0, k_i + omega e_i / (dt^2 D_i)), or 0 where e_i < -torn, and on by `momentum` times
-// what that changed since `last`; the change goes to the fourth numbers of the rows. Where rows
-// pull, min(0, k_i + omega lack_i / (dt^2 D_i)) is added: as e_i <= lack_i, one of the two is zero.
-void relax(const Exec&, const Target&, Real omega, Real momentum, Real torn, Span<Real> k,
-           Span<Real> last, Span<Row4> rows);
+// k_i' = max(0, k_i + omega e_i / (dt^2 D_i)), and on by `momentum` times what that changed since
+// `last`; the change goes to the fourth numbers of the rows. Where rows pull,
+// min(0, k_i + omega lack_i / (dt^2 D_i)) is added: as e_i <= lack_i, one of the two is zero.
+void relax(const Exec&, const Target&, Real omega, Real momentum, Span<Real> k, Span<Real> last,
+           Span<Row4> rows);
 struct Relaxation {
-  Real omega_dt2, momentum, torn;
+  Real omega_dt2, momentum;
   Span<Real> k, last;  // last: of the step before, unread where momentum is zero
   Span<Row4> rows;
 
@@ -123,7 +122,7 @@ struct Relaxation {
     const Real d = target.diagonal[i], before = k[i];
     const Real e = target.excess(i), after = d > 0 ? before + omega_dt2 * e / d : Real(0);
     const bool pulls = target.pulls(i);
-    Real now = after > 0 && !(e < -torn) ? after : 0;
+    Real now = after > 0 ? after : 0;
     if (pulls && d > 0) now += min(before + omega_dt2 * target.lack(i) / d, Real(0));
     const Real ahead = momentum > 0 ? now + momentum * (now - last[i]) : now;
     last[i] = now;

@@ -38,27 +38,25 @@ constexpr Index tile = 4096;
 Residual residual_of_tile(const Target& t, Index begin, Index end) {
   double sum[lane_count] = {};
   Real r[lane_count];
-  Wide most = Real(0), least = Real(0);
+  Wide most = Real(0);
   Index i = begin;
   for (; i + lane_count <= end; i += lane_count) {
     const Wide left = residual_of_eight(t, i);
-    most = max(left, most), least = min(left, least);
+    most = max(left, most);
     max(left, Wide(Real(0)) - left).store(r);
     for (Index l = 0; l < lane_count; ++l) sum[l] += double(r[l]);
   }
-  Real greatest[lane_count], lowest[lane_count];
-  most.store(greatest), least.store(lowest);
+  Real greatest[lane_count];
+  most.store(greatest);
   for (Index l = 0; i + l < end; ++l) {
     const Real left = t.residual(i + l);
     sum[l] += double(left > 0 ? left : -left), greatest[l] = max(left, greatest[l]);
-    lowest[l] = min(left, lowest[l]);
   }
   for (Index half = lane_count / 2; half > 0; half /= 2)
     for (Index l = 0; l < half; ++l) {
       sum[l] += sum[l + half], greatest[l] = max(greatest[l], greatest[l + half]);
-      lowest[l] = min(lowest[l], lowest[l + half]);
     }
-  return {sum[0], greatest[0], -lowest[0]};
+  return {sum[0], greatest[0]};
 }
 
 struct PartOf {
@@ -81,8 +79,7 @@ struct RelaxRows {
     const Wide none = Real(0), d = Wide::load(target.diagonal.data + i),
                before = Wide::load(to.k.data + i), e = excess(target, i),
                moved = before + Wide(to.omega_dt2) * e / d;
-    Wide now = select_less(e, Wide(-to.torn), none, max(select_less(none, d, moved, none), none)),
-         bears = none;
+    Wide now = max(select_less(none, d, moved, none), none), bears = none;
     if constexpr (tension) {
       const Wide pulled = min(before + Wide(to.omega_dt2) * lack(target, i) / d, none);
       bears = Wide::load(target.bears.data + i);

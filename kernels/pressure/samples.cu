@@ -141,15 +141,16 @@ struct PredictedRateOfSample {
   Span<Real> rate;
   RTSIM_HD void operator()(Index b) const {
     const Row4 p = walls.cells.rows[b], v = walls.motion[b];
-    Real sum = 0;
+    Real sum = 0, now = 0;
     for (Index n = lists.first[b]; n < lists.first[b + 1]; ++n) {
       const Index i = lists.row[n];
-      const Row4 u = fluid.motion[i];
+      const Row4 g = lists.gradient[n], u = fluid.motion[i];
       const auto d = sph::separation<Real>(p, fluid.cells.rows[i], fluid.cells.grid.box);
       const Real x = d.x + dt * (v.x - u.x), y = d.y + dt * (v.y - u.y), z = d.z + dt * (v.z - u.z);
       sum += medium.kernel.shape(x * x + y * y + z * z) - medium.kernel.shape(d.r2);
+      now += g.x * (v.x - u.x) + g.y * (v.y - u.y) + g.z * (v.z - u.z);
     }
-    rate[b] = medium.mass * medium.kernel.scale * sum / dt;
+    rate[b] = medium.mass * min(medium.kernel.scale * sum / dt, now);
   }
 };
 

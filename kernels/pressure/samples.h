@@ -43,7 +43,7 @@ void add_mobility_of_samples(const Exec&, const Pairs&, const SampleLists&,
 
 // d rho_b / dt
 void rate_of_samples(const Exec&, const Pairs&, const SampleLists&, Span<Real> rate);
-// The mean of the same over the next dt.
+// The lesser of that and of its mean over the next dt.
 void predicted_rate_of_samples(const Exec&, const Pairs&, const SampleLists&, Real dt,
                                Span<Real> rate);
 

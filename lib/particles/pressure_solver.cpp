@@ -52,14 +52,6 @@ double stable_relaxation(const sph::CubicSpline& kernel, int dim, double spacing
   return 1.05 / lattice_eigenvalue(kernel, dim, spacing);
 }
 
-// How far rows will fly apart the rate of their density says, whatever it is; distances say no more
-// than that nothing is near, so that the pressure of an impact would be mended step by step at the
-// most: carried over, it threw rows out at 80 m/s. So where they predict a density so much below
-// rest density, pressure begins anew; but not that of samples in edges, which see less fluid than
-// that. And what pressure of a row should not be there counts as compression does, not in the mean
-// alone, where the few rows of an impact are lost in what falls.
-constexpr Real torn_apart = Real(0.1), most = std::numeric_limits<Real>::max();
-
 constexpr double least_pace = 0.02;
 
 template <int D>
@@ -220,7 +212,6 @@ PressureResult PressureSolver<D>::solve(World& world, SphFluid<D>& fluid,
                                 k,
                                 bears_.span()};
   const pressure::Target of_walls = walls_.target(target);
-  const bool by_rate = prediction_ == Prediction::rate;
   double omega = omega_, before = 0;
   int age = 0;  // iterations since momentum was last dropped
   PressureResult r;
@@ -229,8 +220,7 @@ PressureResult PressureSolver<D>::solve(World& world, SphFluid<D>& fluid,
     const pressure::Residual left =
         pressure::WorseResidual{}(pressure::residual(ex, target), pressure::residual(ex, of_walls));
     r.mean = left.sum / n / rho0, r.max = double(left.max) / rho0;
-    r.missed = !(r.mean <= tolerance.mean && r.max <= tolerance.max &&
-                 (by_rate || double(left.surplus) / rho0 <= tolerance.max));
+    r.missed = !(r.mean <= tolerance.mean && r.max <= tolerance.max);
     const bool good = !r.missed && r.mean <= tolerance.pace * tolerance.mean;
     if ((good && r.iterations > 0) || r.iterations >= tolerance.max_iterations) break;
     if (r.iterations > 0 && r.mean > before) {
@@ -238,11 +228,9 @@ PressureResult PressureSolver<D>::solve(World& world, SphFluid<D>& fluid,
       age = 0;
     }
     before = r.mean;
-    const Real momentum = by_rate ? Real(age) / Real(age + 3) : Real(0),
-               torn = by_rate ? most : torn_apart * fluid.medium.rest_density;
-    pressure::relax(ex, target, Real(omega), momentum, torn, k, last_.span(),
-                    fluid.position_rows());
-    pressure::relax(ex, of_walls, Real(omega), momentum, torn, wall_k, walls_.last(),
+    const Real momentum = Real(age) / Real(age + 3);
+    pressure::relax(ex, target, Real(omega), momentum, k, last_.span(), fluid.position_rows());
+    pressure::relax(ex, of_walls, Real(omega), momentum, wall_k, walls_.last(),
                     fluid.wall_motion());
     pressure::push(ex, near, Real(dt), motion);
     push_bodies(world, fluid, dt);
