@@ -30,8 +30,8 @@ void Halving::advance(World& world, int substeps, Span<Vec<3>> position, Span<Ve
 
 std::string Halving::warning(const std::string& mesh, int substeps) {
   return fmt::format(
-      "'{}' got energy from bodies that it touches, for they move too far within {} substeps: take "
-      "shorter steps",
+      "'{}' got energy from what it touches, for it moves too far within {} substeps: take shorter "
+      "steps",
       mesh, substeps);
 }
 

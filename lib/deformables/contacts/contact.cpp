@@ -177,7 +177,7 @@ void Contact::keep_out(World& world, int substep, const contact::Points& points,
 
 template <class Act>
 void Contact::act_on(const Obstacle& s, const contact::Points& p, const Act& act) {
-  const bool drives = !s.bodies && !bodies_.empty() && (s.solid->moves() || s.deforms);
+  const bool drives = !s.bodies && counts_work_ && (s.solid->moves() || s.deforms);
   if (!s.bodies && !detects_only_ && !drives) return act();
   keep(ex_, p.v, earlier_);
   act();

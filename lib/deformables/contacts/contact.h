@@ -111,7 +111,9 @@ class Contact {
   };
   std::vector<Carrier> carriers() const;
   double kinetic_energy_of_bodies() const;  // [J]
-  // The work of moving boundaries on points in the last substep, where there are bodies [J].
+  // The work of moving boundaries on points in the last substep [J], for who asked for it while
+  // stages are made.
+  void count_work() { counts_work_ = true; }
   double work_of_boundaries() const { return work_of_boundaries_; }
   // The energy that lifts the meshes by the accuracy of contact [J].
   double unseen_energy(World&) const;
@@ -182,6 +184,7 @@ class Contact {
   double start_ = 0, share_ = 0;  // of the step, and the length of a substep [s]
   double now_ = 0;                // the middle of the substep [s]
   double work_of_boundaries_ = 0;
+  bool counts_work_ = false;
   int substeps_ = 1;
 };
 

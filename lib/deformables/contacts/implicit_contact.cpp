@@ -16,7 +16,9 @@ ImplicitContact::ImplicitContact(const ContactParams& p, World& world, const std
       contacts_(world.exec),
       constraints_(world.exec),
       before_(world.exec),
-      before_v_(world.exec) {}
+      before_v_(world.exec) {
+  contact_.count_work();
+}
 
 void ImplicitContact::substep(World& world, int k, double h, const mass_spring::Points& p,
                               bool in_solve, const Solver& solver) {

@@ -26,7 +26,8 @@ class ClothImplicit final : public Stage {
           ExitCode::bad_input,
           "\"newton_iterations\" lose what bodies in the \"boundary\" are pushed by; take 1, "
           "and more \"substeps\"");
-    if (p.stretch_change || contact_.has_bodies()) halving_.emplace(world, name);
+    watches_energy_ = contact_.any() && p.solve.newton_iterations == 1;
+    if (p.stretch_change || watches_energy_) halving_.emplace(world, name);
   }
 
   void advance(World& world, const Step& step) override {
@@ -103,13 +104,12 @@ class ClothImplicit final : public Stage {
 
   void substep(World& world, int k, double h) {
     const cloth::Points p = points(world);
-    const bool with_bodies = contact_.has_bodies();
-    const EnergySum before = with_bodies ? energy(world) : EnergySum{};
+    const EnergySum before = watches_energy_ ? energy(world) : EnergySum{};
     contacts_.substep(
         world, k, h, p, true,
         {[&](auto constraints, CarryingBodies& bodies) { solve(world, h, constraints, bodies); },
          [&] { return steps_.impulses(); }});
-    if (with_bodies)
+    if (watches_energy_)
       halving_->look(before, energy(world),
                      contacts_.fed(world.exec, p, steps_.left(), steps_.impulses()));
   }
@@ -149,6 +149,8 @@ class ClothImplicit final : public Stage {
   ClothSteps steps_;
   ImplicitContact contacts_;
   Contact& contact_ = contacts_.contact();
+  // What moves as held, or pushes, is known of the last linear system alone.
+  bool watches_energy_ = false;
   std::optional<Halving> halving_;
   ClothSolve solve_;
   int substeps_ = 1;  // of the last step

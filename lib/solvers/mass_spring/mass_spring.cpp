@@ -31,7 +31,7 @@ class MassSpring final : public Stage {
     else
       explicit_.emplace(world.exec, p.integrator);
     if (p.tear_strain) tearing_.emplace(world, p.mesh.name, *p.tear_strain);
-    if (implicit_ && contact_.has_bodies()) halving_.emplace(world, name);
+    if (implicit_ && contact_.any()) halving_.emplace(world, name), contact_.count_work();
   }
 
   void advance(World& world, const Step& step) override {
