@@ -213,6 +213,11 @@ double Contact::unseen_energy(World& world) const {
   return mass_ * norm(world.gravity_vector<3>()) * slack();
 }
 
+bool Contact::boundaries_move() const {
+  return std::ranges::any_of(boundaries_,
+                             [](const ContactSolid& s) { return s.moves() || s.deforms(); });
+}
+
 double Contact::kinetic_energy_of_bodies() const {
   double sum = 0;
   for (const ContactBodies& b : bodies_) sum += b.kinetic_energy();

@@ -103,6 +103,7 @@ class Contact {
   bool has_boundary() const { return !solids_.empty(); }
   bool has_bodies() const { return !bodies_.empty(); }
   Index boundaries() const { return Index(boundaries_.size()); }  // the first of the solids
+  bool boundaries_move() const;
   // Bodies that react to the points that they hold, as such solvers take them.
   struct Carrier {
     Index solid;

@@ -2,6 +2,7 @@
 
 #include "cloth_implicit/cloth_implicit.h"
 #include "deformables/contacts/kept_points.h"
+#include "mass_spring/mass_spring.h"
 
 namespace rtsim {
 
@@ -52,6 +53,10 @@ void ImplicitContact::solve(World& world, int k, double h, const mass_spring::Po
       return;
     bring_back(world.exec, before_, p.position), bring_back(world.exec, before_v_, p.velocity);
   }
+}
+
+bool ImplicitContact::driven(const Exec& ex, const mass_spring::Points& p) const {
+  return contact_.boundaries_move() || mass_spring::moves_held(ex, p);
 }
 
 double ImplicitContact::fed(const Exec& ex, const mass_spring::Points& p, Span<const Row4> left,

@@ -22,8 +22,10 @@ class ImplicitContact {
   Contact& contact() { return contact_; }
   // Substep k of a step, of length h. `in_solve`: whether the solver knows constraints.
   void substep(World&, int k, double h, const mass_spring::Points&, bool in_solve, const Solver&);
-  // What came in with the last substep, by points that are held and by boundaries that move [J].
-  // `left` of the solve: of points that are held, what moves them, with the sign turned.
+  // Whether points that are held, or boundaries, move and so may bring energy in.
+  bool driven(const Exec&, const mass_spring::Points&) const;
+  // What they brought in with the last substep [J], of one linear system. `left` of its solve: of
+  // points that are held, what moves them, with the sign turned.
   double fed(const Exec&, const mass_spring::Points&, Span<const Row4> left,
              Span<const Vec<3>> impulses) const;
 

@@ -26,8 +26,7 @@ class ClothImplicit final : public Stage {
           ExitCode::bad_input,
           "\"newton_iterations\" lose what bodies in the \"boundary\" are pushed by; take 1, "
           "and more \"substeps\"");
-    watches_energy_ = contact_.any() && p.solve.newton_iterations == 1;
-    if (p.stretch_change || watches_energy_) halving_.emplace(world, name);
+    if (p.stretch_change || contact_.any()) halving_.emplace(world, name);
   }
 
   void advance(World& world, const Step& step) override {
@@ -104,12 +103,14 @@ class ClothImplicit final : public Stage {
 
   void substep(World& world, int k, double h) {
     const cloth::Points p = points(world);
-    const EnergySum before = watches_energy_ ? energy(world) : EnergySum{};
+    const bool watched =
+        contact_.any() && (p_.solve.newton_iterations == 1 || !contacts_.driven(world.exec, p));
+    const EnergySum before = watched ? energy(world) : EnergySum{};
     contacts_.substep(
         world, k, h, p, true,
         {[&](auto constraints, CarryingBodies& bodies) { solve(world, h, constraints, bodies); },
          [&] { return steps_.impulses(); }});
-    if (watches_energy_)
+    if (watched)
       halving_->look(before, energy(world),
                      contacts_.fed(world.exec, p, steps_.left(), steps_.impulses()));
   }
@@ -149,8 +150,6 @@ class ClothImplicit final : public Stage {
   ClothSteps steps_;
   ImplicitContact contacts_;
   Contact& contact_ = contacts_.contact();
-  // What moves as held, or pushes, is known of the last linear system alone.
-  bool watches_energy_ = false;
   std::optional<Halving> halving_;
   ClothSolve solve_;
   int substeps_ = 1;  // of the last step

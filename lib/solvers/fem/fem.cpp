@@ -42,7 +42,8 @@ class Fem final : public Stage {
       throw Error(ExitCode::bad_input,
                   "bodies in the \"boundary\" with \"newmark\", which pushes them with half of "
                   "what they push: take \"backward_euler\"");
-    if (contact_.has_bodies()) halving_.emplace(world, name);
+    if (contact_.any() && p.integrator == FemIntegrator::backward_euler)
+      halving_.emplace(world, name);
     if (p.implicit())
       world.responses[p.mesh.name] = [this](World& w, const ImpulseResponse& r) { respond(w, r); };
     Table& t = table(world);
@@ -145,8 +146,9 @@ class Fem final : public Stage {
 
   void substep(World& world, const Step& step, int k, double h) {
     const fem::Points p = points(world);
-    const bool with_bodies = contact_.has_bodies();
-    const EnergySum before = with_bodies ? energy(world) : EnergySum{};
+    const bool watched =
+        halving_ && (p_.solve.newton_iterations == 1 || !contacts_.driven(world.exec, p));
+    const EnergySum before = watched ? energy(world) : EnergySum{};
     pressures_.find(world.exec, p, step.time + (k + 0.5) * h);
     contacts_.substep(world, k, h, p, p_.implicit(),
                       {[&](auto constraints, CarryingBodies& bodies) {
@@ -157,7 +159,7 @@ class Fem final : public Stage {
     pushed_ += pushed;
     if (plastic_)
       plastic_->flow(world, steps_.mesh().view(), steps_.places(world.exec, p.position), h);
-    if (with_bodies)
+    if (watched)
       halving_->look(before, energy(world),
                      contacts_.fed(world.exec, p, steps_.left(), steps_.impulses()) + pushed);
   }
