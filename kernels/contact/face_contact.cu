@@ -1,6 +1,7 @@
 #include "contact/face_contact.h"
 
 #include "contact/deepest.h"
+#include "contact/mobility.h"
 #include "exec/parallel.h"
 
 namespace rtsim::contact {
@@ -40,14 +41,13 @@ struct Press {
     const Pressure c = way.longest() > Real(0.5) * rules.thickness ? on_way(way) : at_end(way);
     if (!(c.missing > 0)) return;
     const Real b[3] = {c.u, c.v, 1 - c.u - c.v};
-    Real mobility = 0;
-    for (int k = 0; k < 3; ++k) mobility += p.w[f[k]] * b[k] * b[k];
-    if (!(mobility > 0)) return;
+    const Real gives = mobility<3>(f, b, p.w);
+    if (!(gives > 0)) return;
     const Vec<3> moved = placed_on(way.to, c) - placed_on(way.from, c);
     const Vec<3> slid = moved - dot(c.n, moved) * c.n;
     const Real length = norm(slid), most = rules.friction * c.missing;
     const Real held = length > 0 ? (most < length ? most / length : Real(1)) : 0;
-    const Vec<3> push = Real(1) / mobility * turned(end, c.missing * c.n - held * slid);
+    const Vec<3> push = Real(1) / gives * turned(end, c.missing * c.n - held * slid);
     for (int k = 0; k < 3; ++k) {
       const Vec<3> d = p.w[f[k]] * b[k] * push;
       moves[3 * i + k] = {{d[0], d[1], d[2], b[k] > 0 ? Real(1) : Real(0)}};

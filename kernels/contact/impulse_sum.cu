@@ -15,11 +15,12 @@ struct OfVelocities {
   Span<const Vec<3>> x;
   Span<const Real> w;
   Span<const Vec<3>> earlier, v;
-  Index solid;
+  Index mark;
+  bool adds;
   Span<Index> by;
   RTSIM_HD ImpulseSum operator()(Index i) const {
     if (!(w[i] > 0) || v[i] == earlier[i]) return {};
-    if (by.size > 0) by[i] = solid;
+    if (by.size > 0) by[i] = adds ? by[i] | mark : mark;
     return at(x[i], 1 / double(w[i]) * (widen(v[i]) - widen(earlier[i])));
   }
 };
@@ -60,7 +61,7 @@ struct OfMass {
   Index solid;
   Vec3d centre;
   RTSIM_HD PushedMass operator()(Index i) const {
-    if (by[i] != solid) return {};
+    if ((by[i] & solid) == 0) return {};
     const double m = 1 / double(w[i]);
     const Vec3d r = widen(x[i]) - centre, change = widen(v[i]) - widen(earlier[i]);
     PushedMass p{{}, m * dot(widen(earlier[i]), change), 0.5 * m * dot(change, change)};
@@ -86,7 +87,7 @@ struct Weaken {
   Index solid;
   Span<Vec<3>> v;
   RTSIM_HD void operator()(Index i) const {
-    if (by[i] == solid) v[i] = earlier[i] + share * (v[i] - earlier[i]);
+    if ((by[i] & solid) != 0) v[i] = earlier[i] + share * (v[i] - earlier[i]);
   }
 };
 
@@ -98,10 +99,10 @@ void scale_impulses(const Exec& ex, Real share, Span<const Vec<3>> earlier, Span
 }
 
 ImpulseSum impulse_sum(const Exec& ex, Span<const Vec<3>> x, Span<const Real> w,
-                       Span<const Vec<3>> earlier, Span<const Vec<3>> v, Index solid,
+                       Span<const Vec<3>> earlier, Span<const Vec<3>> v, Index mark, bool adds,
                        Span<Index> by) {
   return reduce(ex, "contact.push_of", v.size, ImpulseSum{},
-                OfVelocities{x, w, earlier, v, solid, by}, AddPushes{});
+                OfVelocities{x, w, earlier, v, mark, adds, by}, AddPushes{});
 }
 
 double work_of_surface(const Exec& ex, Span<const Real> w, Span<const Vec<3>> earlier,

@@ -13,10 +13,10 @@ struct ImpulseSum {
 };
 
 // Of points at x with inverse masses w, whose velocities a solid changed from `earlier` to v: sums
-// of m (v - earlier) and x x m (v - earlier). `by` of those points becomes `solid`, which is not 0;
-// it may be empty.
+// of m (v - earlier) and x x m (v - earlier). `by` of those points becomes `mark`, or gets its bits
+// besides those that it has; it may be empty.
 ImpulseSum impulse_sum(const Exec&, Span<const Vec<3>> x, Span<const Real> w,
-                       Span<const Vec<3>> earlier, Span<const Vec<3>> v, Index solid,
+                       Span<const Vec<3>> earlier, Span<const Vec<3>> v, Index mark, bool adds,
                        Span<Index> by);
 
 // The work of a surface that carries points from x to `carried` in a time h, by the impulses that
@@ -30,9 +30,9 @@ struct PointContact;
 ImpulseSum impulse_sum(const Exec&, Span<const Vec<3>> before, Span<const PointContact>,
                        Index solid, Span<const Vec<3>> impulse);
 
-// The points that a solid pushed: their inertia as if they were all stuck to it, and the change of
-// their energy with a share s of the impulses, v = earlier + s (v - earlier): s work + s^2 energy
-// [J].
+// The points with the bit `solid` in `by`, which that pushed: their inertia as if they were all
+// stuck to it, and the change of their energy with a share s of the impulses, v = earlier + s (v -
+// earlier): s work + s^2 energy [J].
 struct PushedMass {
   RigidMatrix resists;
   double work = 0, energy = 0;

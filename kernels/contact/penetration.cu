@@ -1,6 +1,7 @@
 #include "contact/penetration.h"
 
 #include "contact/feature_boxes.h"
+#include "contact/mobility.h"
 #include "contact/tet_cells.h"
 #include "exec/parallel.h"
 
@@ -538,21 +539,20 @@ struct PushOut {
   RTSIM_HD void operator()(Index i) const {
     const Penetration& n = items[i];
     Vec<3> slid;
-    Real mobility = 0;
     for (int k = 0; k < 6; ++k) {
       slid = slid + n.weight[k] * (ahead[n.p[k]] - x[n.p[k]]);
-      mobility += w[n.p[k]] * n.weight[k] * n.weight[k];
     }
     const Real clear = n.depth + rules.thickness;
     const Real wanted = clear < rules.recovery ? clear : rules.recovery;
     const Real missing = wanted - dot(n.normal, slid);
-    const bool acts = missing > 0 && mobility > 0;
+    const Real gives = mobility<6>(n.p, n.weight, w);
+    const bool acts = missing > 0 && gives > 0;
     Vec<3> push;
     if (acts) {
       slid = slid - dot(n.normal, slid) * n.normal;
       const Real length = norm(slid), most = rules.friction * missing;
       const Real held = length > 0 ? (most < length ? most / length : Real(1)) : 0;
-      push = Real(1) / mobility * (missing * n.normal - held * slid);
+      push = Real(1) / gives * (missing * n.normal - held * slid);
     }
     for (int k = 0; k < 6; ++k) {
       const Vec<3> d = w[n.p[k]] * n.weight[k] * push;

@@ -1,6 +1,7 @@
 #include "contact/self_contact.h"
 
 #include "contact/features.h"
+#include "contact/mobility.h"
 #include "exec/parallel.h"
 
 namespace rtsim::contact {
@@ -60,21 +61,20 @@ struct PushPair {
     const Pair& p = pairs[i];
     const Facing& f = facing[i];
     Vec<3> gap, slid;
-    Real mobility = 0;
     for (int k = 0; k < 4; ++k) {
       const Vec<3>& at = x[p.p[k]];
       gap = gap + f.weight[k] * at;
       slid = slid + f.weight[k] * (at - from[p.p[k]]);
-      mobility += w[p.p[k]] * f.weight[k] * f.weight[k];
     }
     const Real missing = f.keep - dot(f.normal, gap);
-    const bool acts = missing > 0 && mobility > 0;
+    const Real gives = mobility<4>(p.p, f.weight, w);
+    const bool acts = missing > 0 && gives > 0;
     Vec<3> push;
     if (acts) {
       slid = slid - dot(f.normal, slid) * f.normal;
       const Real length = norm(slid), most = rules.friction * missing;
       const Real held = length > 0 ? (most < length ? most / length : Real(1)) : 0;
-      push = Real(1) / mobility * (missing * f.normal - held * slid);
+      push = Real(1) / gives * (missing * f.normal - held * slid);
     }
     for (int k = 0; k < 4; ++k) {
       const Vec<3> d = w[p.p[k]] * f.weight[k] * push;

@@ -183,7 +183,8 @@ void Contact::act_on(const Obstacle& s, const contact::Points& p, const Act& act
   act();
   if (drives && !detects_only_) return add_work(s, p);
   const contact::ImpulseSum sum =
-      contact::impulse_sum(ex_, p.x, p.w, earlier_.span(), p.v, number(s), pushed_by_.span());
+      contact::impulse_sum(ex_, p.x, p.w, earlier_.span(), p.v, detects_only_ ? number(s) : bit(s),
+                           !detects_only_, pushed_by_.span());
   if (s.bodies) s.bodies->add_impulse(s.row, sum);
 }
 
@@ -195,7 +196,8 @@ void Contact::add_work(const Obstacle& s, const contact::Points& p) {
         contact::work_of_surface(ex_, p.w, earlier_.span(), p.v, p.before, s.carried, p.h);
     return;
   }
-  const contact::ImpulseSum on = contact::impulse_sum(ex_, p.x, p.w, earlier_.span(), p.v, 0, {});
+  const contact::ImpulseSum on =
+      contact::impulse_sum(ex_, p.x, p.w, earlier_.span(), p.v, 0, false, {});
   const Pose at = s.solid->pose(now_);
   work_of_boundaries_ += dot(on.impulse, at.velocity) +
                          dot(on.moment - cross(at.centre, on.impulse), at.angular_velocity);
@@ -269,6 +271,9 @@ void Contact::deform(World& world, int substep, Span<const Vec<3>> before, Real 
   }
 }
 Index Contact::number(const Obstacle& s) const { return Index(&s - solids_.data()) + 1; }
+// Two of more than 31 may share a bit: each then takes what the other pushed to resist it as well,
+// and comes to its velocity in more tries.
+Index Contact::bit(const Obstacle& s) const { return Index(1) << (number(s) - 1) % 31; }
 void Contact::enter(int substep, double h) {
   for (ContactBodies& b : bodies_) b.enter(substep, h);
 }
@@ -341,7 +346,7 @@ bool Contact::tangled(Span<const Vec<3>> position) const {
 }
 
 contact::PushedMass Contact::pushed_mass(const Obstacle& s, const contact::Points& p) const {
-  return contact::pushed_mass(ex_, p.x, p.w, free_v_.span(), p.v, pushed_by_.span(), number(s),
+  return contact::pushed_mass(ex_, p.x, p.w, free_v_.span(), p.v, pushed_by_.span(), bit(s),
                               s.bodies->end_centre(s.row));
 }
 
@@ -370,7 +375,7 @@ void Contact::accept_impulses(const contact::Points& p) {
     s.supporting_mass = pushed.resists.m[0][0];
     const double share = s.bodies->moves(s.row) ? s.bodies->energy_safe_share(s.row, pushed) : 1;
     if (share < 1)
-      contact::scale_impulses(ex_, Real(share), free_v_.span(), pushed_by_.span(), number(s), p.v);
+      contact::scale_impulses(ex_, Real(share), free_v_.span(), pushed_by_.span(), bit(s), p.v);
     s.bodies->accept_impulse(s.row, share);
   }
 }

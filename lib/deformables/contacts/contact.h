@@ -158,6 +158,7 @@ class Contact {
   contact::Pose end(const Obstacle&, int substep) const;
   void enter(int substep, double h);
   Index number(const Obstacle&) const;
+  Index bit(const Obstacle&) const;
   // Runs `act`, which moves points out of a solid; of a body, adds up its impulse on them.
   template <class Act>
   void act_on(const Obstacle&, const contact::Points&, const Act&);
@@ -174,7 +175,9 @@ class Contact {
   std::vector<Obstacle> solids_;    // all of both
   Buffer<Vec<3>> earlier_;          // velocities before a body acted [m/s]
   Buffer<Vec<3>> free_x_, free_v_;  // before any contact
-  Buffer<Index> pushed_by_;         // the `number` of the last body that pushed a point, or 0
+  // The bits of the bodies that pushed a point, all of which its mass resists; where contacts are
+  // only detected, the `number` of the last solid, or 0.
+  Buffer<Index> pushed_by_;
   std::unique_ptr<FaceContact> faces_;
   std::unique_ptr<SelfContact> self_;
   Buffer<std::uint32_t> marked_;  // points whose ways are shortened
