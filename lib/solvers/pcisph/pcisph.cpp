@@ -20,7 +20,7 @@ StageType pcisph_type() {
       "2012",
       {"Step: dt / substeps <= 0.4 h / v. Resists compression only, unless \"tension\" is set.",
        "At the default support a channel of 20 spacings flows 1.4 times too fast.",
-       "A fast impact at the largest step that is allowed may fly apart; halve the step."},
+       "Velocities keep some divergence, which dfsph removes."},
       "docs/particle_fluids.md", make_pcisph);
 }
 
