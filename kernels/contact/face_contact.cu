@@ -1,7 +1,6 @@
 #include "contact/face_contact.h"
 
 #include "contact/deepest.h"
-#include "contact/mobility.h"
 #include "exec/parallel.h"
 
 namespace rtsim::contact {

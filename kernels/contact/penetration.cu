@@ -1,7 +1,6 @@
 #include "contact/penetration.h"
 
 #include "contact/feature_boxes.h"
-#include "contact/mobility.h"
 #include "contact/tet_cells.h"
 #include "exec/parallel.h"
 

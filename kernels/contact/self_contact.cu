@@ -1,7 +1,6 @@
 #include "contact/self_contact.h"
 
 #include "contact/features.h"
-#include "contact/mobility.h"
 #include "exec/parallel.h"
 
 namespace rtsim::contact {
