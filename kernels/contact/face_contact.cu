@@ -108,12 +108,13 @@ struct Enters {
   Span<const Vec<2>> room;
   Span<const Vec<3>> from, x;
   Span<const std::uint32_t> marked;
+  std::uint32_t bit;
   Span<std::uint32_t> enters;
 
   RTSIM_HD Index operator()(Index i) const {
     enters[i] = 0;
     bool all = true;
-    for (int k = 0; k < 3; ++k) all = all && marked[faces[i].p[k]] != 0;
+    for (int k = 0; k < 3; ++k) all = all && (marked[faces[i].p[k]] & bit) != 0;
     const Real level = room[i][0];
     if (all || !(level > 0)) return 0;
     const FaceWay way = way_of(faces[i], from, x, begin, end);
@@ -129,21 +130,24 @@ struct MarkCorner {
   Slots slots;
   Span<const std::uint32_t> enters;
   Span<std::uint32_t> marked;
+  std::uint32_t bit;
   RTSIM_HD void operator()(Index i) const {
     for (Index s = slots.first[i]; s < slots.first[i + 1]; ++s)
-      if (enters[slots.order[s] / 3]) marked[i] = 1;
+      if (enters[slots.order[s] / 3]) marked[i] |= bit;
   }
 };
 
+// Ways and velocities relative to the solid, which would carry the point with the velocity u.
 struct Shorten {
   Pose begin, end;
   Slots slots;
   Span<const Vec<2>> room;
   Span<const std::uint32_t> marked;
+  std::uint32_t bit;
   Points p;
 
   RTSIM_HD void operator()(Index i) const {
-    if (!marked[i] || !(p.w[i] > 0)) return;
+    if (!(marked[i] & bit) || !(p.w[i] > 0)) return;
     Real most = Real(1e30);
     for (Index s = slots.first[i]; s < slots.first[i + 1]; ++s) {
       const Vec<2>& r = room[slots.order[s] / 3];
@@ -152,9 +156,10 @@ struct Shorten {
     const Vec<3> from = to_local(begin, p.before[i]), way = to_local(end, p.x[i]) - from;
     const Real length = norm(way);
     if (length <= most) return;
-    const Vec<3> d = turned(end, (most / length - 1) * way);
-    p.x[i] = p.x[i] + d;
-    p.v[i] = p.v[i] + Real(1) / p.h * d;
+    const Real share = most / length;
+    const Vec<3> u = Real(1) / p.h * (placed(end, from) - p.before[i]);
+    p.x[i] = p.x[i] + turned(end, (share - 1) * way);
+    p.v[i] = u + share * (p.v[i] - u);
   }
 };
 
@@ -176,17 +181,20 @@ void room_of(const Exec& ex, const Solid& solid, Real thickness, const Pose& beg
 
 Index mark_entering(const Exec& ex, const Solid& solid, Real thickness, const Pose& begin,
                     const Pose& end, const FaceRooms& r, Span<const Vec<3>> from,
-                    Span<const Vec<3>> x, Span<std::uint32_t> enters, Span<std::uint32_t> marked) {
+                    Span<const Vec<3>> x, Span<std::uint32_t> enters, Span<std::uint32_t> marked,
+                    std::uint32_t bit) {
   const Index n = reduce(
       ex, "contact.enter", r.faces.size, Index(0),
-      Enters{solid, thickness, begin, end, r.faces, r.room, from, x, marked, enters}, Plus{});
-  if (n > 0) parallel_for(ex, "contact.mark", marked.size, MarkCorner{r.slots, enters, marked});
+      Enters{solid, thickness, begin, end, r.faces, r.room, from, x, marked, bit, enters}, Plus{});
+  if (n > 0)
+    parallel_for(ex, "contact.mark", marked.size, MarkCorner{r.slots, enters, marked, bit});
   return n;
 }
 
 void shorten(const Exec& ex, const Pose& begin, const Pose& end, const FaceRooms& r,
-             Span<const std::uint32_t> marked, const Points& p) {
-  parallel_for(ex, "contact.shorten", p.x.size, Shorten{begin, end, r.slots, r.room, marked, p});
+             Span<const std::uint32_t> marked, std::uint32_t bit, const Points& p) {
+  parallel_for(ex, "contact.shorten", p.x.size,
+               Shorten{begin, end, r.slots, r.room, marked, bit, p});
 }
 
 }  // namespace rtsim::contact

@@ -36,10 +36,10 @@ void room_of(const Exec&, const Solid&, Real thickness, const Pose& begin, Span<
 // are all marked already, and returns how many there are.
 Index mark_entering(const Exec&, const Solid&, Real thickness, const Pose& begin, const Pose& end,
                     const FaceRooms&, Span<const Vec<3>> from, Span<const Vec<3>> x,
-                    Span<std::uint32_t> enters, Span<std::uint32_t> marked);
+                    Span<std::uint32_t> enters, Span<std::uint32_t> marked, std::uint32_t bit);
 // Marked points go no further, in the solid's frame, than the least room of their faces: as
 // distances are 1-Lipschitz, a face whose corners are all marked stays above its level.
 void shorten(const Exec&, const Pose& begin, const Pose& end, const FaceRooms&,
-             Span<const std::uint32_t> marked, const Points&);
+             Span<const std::uint32_t> marked, std::uint32_t bit, const Points&);
 
 }  // namespace rtsim::contact

@@ -15,13 +15,19 @@ struct OfVelocities {
   Span<const Vec<3>> x;
   Span<const Real> w;
   Span<const Vec<3>> earlier, v;
-  Index mark;
-  bool adds;
-  Span<Index> by;
   RTSIM_HD ImpulseSum operator()(Index i) const {
     if (!(w[i] > 0) || v[i] == earlier[i]) return {};
-    if (by.size > 0) by[i] = adds ? by[i] | mark : mark;
     return at(x[i], 1 / double(w[i]) * (widen(v[i]) - widen(earlier[i])));
+  }
+};
+
+struct MarkPushed {
+  Span<const Real> w;
+  Span<const Vec<3>> earlier, v;
+  Index mark;
+  Span<Index> by;
+  RTSIM_HD void operator()(Index i) const {
+    if (w[i] > 0 && !(v[i] == earlier[i])) by[i] = mark;
   }
 };
 
@@ -57,11 +63,9 @@ struct OfMass {
   Span<const Vec<3>> x;
   Span<const Real> w;
   Span<const Vec<3>> earlier, v;
-  Span<const Index> by;
-  Index solid;
   Vec3d centre;
   RTSIM_HD PushedMass operator()(Index i) const {
-    if ((by[i] & solid) == 0) return {};
+    if (!(w[i] > 0) || v[i] == earlier[i]) return {};
     const double m = 1 / double(w[i]);
     const Vec3d r = widen(x[i]) - centre, change = widen(v[i]) - widen(earlier[i]);
     PushedMass p{{}, m * dot(widen(earlier[i]), change), 0.5 * m * dot(change, change)};
@@ -80,29 +84,28 @@ struct AddMasses {
   }
 };
 
-struct Weaken {
+struct TakeShare {
   Real share;
   Span<const Vec<3>> earlier;
-  Span<const Index> by;
-  Index solid;
-  Span<Vec<3>> v;
-  RTSIM_HD void operator()(Index i) const {
-    if ((by[i] & solid) != 0) v[i] = earlier[i] + share * (v[i] - earlier[i]);
-  }
+  Span<Vec<3>> now;
+  RTSIM_HD void operator()(Index i) const { now[i] = earlier[i] + share * (now[i] - earlier[i]); }
 };
 
 }  // namespace
 
-void scale_impulses(const Exec& ex, Real share, Span<const Vec<3>> earlier, Span<const Index> by,
-                    Index solid, Span<Vec<3>> v) {
-  parallel_for(ex, "contact.weaken", v.size, Weaken{share, earlier, by, solid, v});
+void take_share(const Exec& ex, Real share, Span<const Vec<3>> earlier, Span<Vec<3>> now) {
+  parallel_for(ex, "contact.take_share", now.size, TakeShare{share, earlier, now});
 }
 
 ImpulseSum impulse_sum(const Exec& ex, Span<const Vec<3>> x, Span<const Real> w,
-                       Span<const Vec<3>> earlier, Span<const Vec<3>> v, Index mark, bool adds,
-                       Span<Index> by) {
-  return reduce(ex, "contact.push_of", v.size, ImpulseSum{},
-                OfVelocities{x, w, earlier, v, mark, adds, by}, AddPushes{});
+                       Span<const Vec<3>> earlier, Span<const Vec<3>> v) {
+  return reduce(ex, "contact.push_of", v.size, ImpulseSum{}, OfVelocities{x, w, earlier, v},
+                AddPushes{});
+}
+
+void mark_pushed(const Exec& ex, Span<const Real> w, Span<const Vec<3>> earlier,
+                 Span<const Vec<3>> v, Index mark, Span<Index> by) {
+  parallel_for(ex, "contact.mark_pushed", v.size, MarkPushed{w, earlier, v, mark, by});
 }
 
 double work_of_surface(const Exec& ex, Span<const Real> w, Span<const Vec<3>> earlier,
@@ -113,10 +116,9 @@ double work_of_surface(const Exec& ex, Span<const Real> w, Span<const Vec<3>> ea
 }
 
 PushedMass pushed_mass(const Exec& ex, Span<const Vec<3>> x, Span<const Real> w,
-                       Span<const Vec<3>> earlier, Span<const Vec<3>> v, Span<const Index> by,
-                       Index solid, const Vec3d& centre) {
-  return reduce(ex, "contact.pushed_mass", v.size, PushedMass{},
-                OfMass{x, w, earlier, v, by, solid, centre}, AddMasses{});
+                       Span<const Vec<3>> earlier, Span<const Vec<3>> v, const Vec3d& centre) {
+  return reduce(ex, "contact.pushed_mass", v.size, PushedMass{}, OfMass{x, w, earlier, v, centre},
+                AddMasses{});
 }
 
 ImpulseSum impulse_sum(const Exec& ex, Span<const Vec<3>> before, Span<const PointContact> contacts,

@@ -95,7 +95,7 @@ struct Meets {
     meets[i] = 0;
     const Pair& p = pairs[i];
     bool all = true;
-    for (int k = 0; k < 4; ++k) all = all && marked[p.p[k]] != 0;
+    for (int k = 0; k < 4; ++k) all = all && (marked[p.p[k]] & self_mark) != 0;
     if (all) return 0;
     Vec3d x[4], way[4];
     places(p, ways.from, x), places(p, ways.to, way);
@@ -113,13 +113,13 @@ struct MarkPoint {
   Span<std::uint32_t> marked;
   RTSIM_HD void operator()(Index i) const {
     for (Index s = slots.first[i]; s < slots.first[i + 1]; ++s)
-      if (meets[slots.order[s] / 4]) marked[i] = 1;
+      if (meets[slots.order[s] / 4]) marked[i] |= self_mark;
   }
 };
 
 struct Mark {
   Span<std::uint32_t> marked;
-  RTSIM_HD void operator()(Index i) const { marked[i] = 1; }
+  RTSIM_HD void operator()(Index i) const { marked[i] = ~0u; }
 };
 
 struct Shorten {
@@ -138,7 +138,7 @@ struct Shorten {
   }
 
   RTSIM_HD void operator()(Index i) const {
-    if (!marked[i] || !(w[i] > 0)) return;
+    if (!(marked[i] & self_mark) || !(w[i] > 0)) return;
     Real least = far;
     for (Index s = slots.first[i]; s < slots.first[i + 1]; ++s) {
       const Real d = facing[slots.order[s] / 4].distance;

@@ -103,6 +103,9 @@ void repel(const Exec&, const SelfRules&, Span<const Pair>, Span<const Facing>, 
            Span<const Real> w, Span<const Vec<3>> from, Span<Vec<4>> moves, Span<Real> count,
            Real h, Span<Vec<3>> x, Span<Vec<3>> v);
 
+// Of points, bits say by what their ways are shortened: by solids (face_contact.h), or by other
+// parts of the meshes.
+inline constexpr std::uint32_t self_mark = 1;
 // Marks the points of pairs that would meet on their ways, but for those whose points are all
 // marked already, and returns how many pairs there are.
 Index mark_meeting(const Exec&, Real separation, Span<const Pair>, const Slots&, Span<const Facing>,

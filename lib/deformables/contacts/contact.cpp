@@ -106,9 +106,10 @@ Contact::Contact(const ContactParams& p, World& world, const std::vector<std::st
       p_(p),
       mesh_(meshes.front()),
       thickness_(0),
-      earlier_(world.exec),
-      free_x_(world.exec),
-      free_v_(world.exec),
+      earlier_x_(world.exec),
+      earlier_v_(world.exec),
+      pushed_x_(world.exec),
+      pushed_v_(world.exec),
       pushed_by_(world.exec),
       marked_(world.exec) {
   for (const std::string& mesh : meshes)
@@ -168,7 +169,7 @@ void Contact::begin(World& world, const Step& step, int substeps) {
 void Contact::keep_out(World& world, int substep, const contact::Points& points, double recovery) {
   const contact::Bounce bounce{Real(p_.restitution), Real(speed_of_rest(world, points.h))};
   for (int round = 0; round < (solids_.size() > 1 ? 2 : 1); ++round)
-    for (const Obstacle& s : solids_)
+    for (Obstacle& s : solids_)
       act_on(s, points, [&] {
         contact::keep_out(world.exec, s.solid->view(), rules(s, recovery), bounce,
                           course(s, substep), points);
@@ -176,16 +177,40 @@ void Contact::keep_out(World& world, int substep, const contact::Points& points,
 }
 
 template <class Act>
-void Contact::act_on(const Obstacle& s, const contact::Points& p, const Act& act) {
-  const bool drives = !s.bodies && counts_work_ && (s.solid->moves() || s.deforms);
-  if (!s.bodies && !detects_only_ && !drives) return act();
-  keep(ex_, p.v, earlier_);
+void Contact::act_on(Obstacle& s, const contact::Points& p, const Act& act) {
+  if (s.bodies && !detects_only_) return push_by_body(s, p, act);
+  const bool drives = counts_work_ && (s.solid->moves() || s.deforms);
+  if (!detects_only_ && !drives) return act();
+  keep(ex_, p.v, earlier_v_);
   act();
-  if (drives && !detects_only_) return add_work(s, p);
-  const contact::ImpulseSum sum =
-      contact::impulse_sum(ex_, p.x, p.w, earlier_.span(), p.v, detects_only_ ? number(s) : bit(s),
-                           !detects_only_, pushed_by_.span());
-  if (s.bodies) s.bodies->add_impulse(s.row, sum);
+  if (!detects_only_) return add_work(s, p);
+  contact::mark_pushed(ex_, p.w, earlier_v_.span(), p.v, number(s), pushed_by_.span());
+}
+
+// Newton's method for the velocity with which the impulse of the body on the points that it pushes
+// leaves it that same velocity. They part with the momentum that they had, and no more energy.
+template <class Act>
+void Contact::push_by_body(Obstacle& s, const contact::Points& p, const Act& act) {
+  keep(ex_, p.x, earlier_x_), keep(ex_, p.v, earlier_v_);
+  for (int k = 1;; ++k) {
+    act();
+    const contact::ImpulseSum on = impulse_on(p);
+    const contact::PushedMass pushed = pushed_mass(s, p, on);
+    if (k == most_tries || converged(s, on, pushed)) return accept(s, p, on, pushed);
+    bring_back(ex_, earlier_x_, p.x), bring_back(ex_, earlier_v_, p.v);
+  }
+}
+
+// Where the body ends is settled: what stops short of that changes its velocity alone.
+template <class Act>
+void Contact::stop_by(Obstacle& s, const contact::Points& p, const Act& act) {
+  if (!s.bodies) return act_on(s, p, act);
+  keep(ex_, p.v, earlier_v_);
+  act();
+  const contact::ImpulseSum on = impulse_on(p);
+  const double share = s.bodies->energy_safe_share(s.row, on, pushed_mass(s, p, on));
+  if (share < 1) contact::take_share(ex_, Real(share), earlier_v_.span(), p.v);
+  s.bodies->stop_short(s.row, on, share);
 }
 
 // The work of a wall that moves with u = v + w x r: the sum of impulses times u; of one that
@@ -193,11 +218,10 @@ void Contact::act_on(const Obstacle& s, const contact::Points& p, const Act& act
 void Contact::add_work(const Obstacle& s, const contact::Points& p) {
   if (s.deforms) {
     work_of_boundaries_ +=
-        contact::work_of_surface(ex_, p.w, earlier_.span(), p.v, p.before, s.carried, p.h);
+        contact::work_of_surface(ex_, p.w, earlier_v_.span(), p.v, p.before, s.carried, p.h);
     return;
   }
-  const contact::ImpulseSum on =
-      contact::impulse_sum(ex_, p.x, p.w, earlier_.span(), p.v, 0, false, {});
+  const contact::ImpulseSum on = impulse_on(p);
   const Pose at = s.solid->pose(now_);
   work_of_boundaries_ += dot(on.impulse, at.velocity) +
                          dot(on.moment - cross(at.centre, on.impulse), at.angular_velocity);
@@ -241,7 +265,7 @@ void Contact::hand_over(World& world) const {
 
 void Contact::press(int substep, const contact::Points& points, double recovery) {
   for (int pass = 0; pass < face_passes; ++pass)
-    for (const Obstacle& s : solids_)
+    for (Obstacle& s : solids_)
       act_on(s, points, [&] {
         faces_->press(*s.solid, rules(s, recovery), start(s, substep), end(s, substep), points);
       });
@@ -271,9 +295,6 @@ void Contact::deform(World& world, int substep, Span<const Vec<3>> before, Real 
   }
 }
 Index Contact::number(const Obstacle& s) const { return Index(&s - solids_.data()) + 1; }
-// Two of more than 31 may share a bit: each then takes what the other pushed to resist it as well,
-// and comes to its velocity in more tries.
-Index Contact::bit(const Obstacle& s) const { return Index(1) << (number(s) - 1) % 31; }
 void Contact::enter(int substep, double h) {
   for (ContactBodies& b : bodies_) b.enter(substep, h);
 }
@@ -283,28 +304,14 @@ void Contact::resolve(World& world, int substep, Span<const Vec<3>> before, Span
   const contact::Points points{before, x, v, w, h};
   if (self_ && at_start_ && substep == 0) warning_ = self_->intersection_warning(world, before);
   deform(world, substep, before, h);
-  if (bodies_.empty()) {
-    stopped_ = resolve_contacts(world, substep, points) || stopped_;
-    return;
-  }
   enter(substep, h);
-  keep(ex_, x, free_x_), keep(ex_, v, free_v_);
-  pushed_by_.resize(std::size_t(x.size));
-  bool stopped = resolve_contacts(world, substep, points);
-  for (int k = 1; !fit_body_velocities(points) && k < most_tries; ++k) {
-    bring_back(ex_, free_x_, x), bring_back(ex_, free_v_, v);
-    stopped = resolve_contacts(world, substep, points);
-  }
-  stopped_ = stopped || stopped_;
-  accept_impulses(points);
+  for (Obstacle& s : solids_) s.supporting_mass = 0;
+  stopped_ = resolve_contacts(world, substep, points) || stopped_;
   hand_over(world);
   if (substep + 1 == substeps_ && warning_.empty()) warn_of_penetration(world, points);
 }
 
-// All contacts of a substep, with bodies at the velocities that are tried.
 bool Contact::resolve_contacts(World& world, int substep, const contact::Points& p) {
-  for (ContactBodies& b : bodies_) b.clear_impulses();
-  pushed_by_.zero();
   work_of_boundaries_ = 0, now_ = start_ + (substep + 0.5) * share_;
   const double recovery = p_.recovery * double(p.h);
   keep_out_of_boundaries(world, substep, p, recovery);
@@ -345,39 +352,38 @@ bool Contact::tangled(Span<const Vec<3>> position) const {
   return self_ && (self_->points_inside(position) > 0 || self_->intersections(position) > 0);
 }
 
-contact::PushedMass Contact::pushed_mass(const Obstacle& s, const contact::Points& p) const {
-  return contact::pushed_mass(ex_, p.x, p.w, free_v_.span(), p.v, pushed_by_.span(), bit(s),
-                              s.bodies->end_centre(s.row));
+contact::ImpulseSum Contact::impulse_on(const contact::Points& p) const {
+  return contact::impulse_sum(ex_, p.x, p.w, earlier_v_.span(), p.v);
 }
 
-// Newton's next velocities of all bodies. Whether those that were tried have converged.
-bool Contact::fit_body_velocities(const contact::Points& p) {
-  bool converged = true;
-  for (const Obstacle& s : solids_) {
-    if (!s.bodies || !s.bodies->moves(s.row)) continue;
-    if (!s.bodies->has_impulse(s.row)) {
-      converged = s.bodies->back_off(s.row, slack()) && converged;
-      continue;
-    }
-    contact::PushedMass pushed = pushed_mass(s, p);
-    for (auto& row : pushed.resists.m)  // what bounces changes by (1 + e) times as much
-      for (double& k : row) k *= 1 + p_.restitution;
-    converged = s.bodies->newton_step(s.row, pushed, slack()) && converged;
-  }
-  return converged;
+// Of the points that the body has just pushed.
+contact::PushedMass Contact::pushed_mass(const Obstacle& s, const contact::Points& p,
+                                         const contact::ImpulseSum& on) const {
+  if (on.none()) return {};
+  return contact::pushed_mass(ex_, p.x, p.w, earlier_v_.span(), p.v, s.bodies->end_centre(s.row));
 }
 
-void Contact::accept_impulses(const contact::Points& p) {
-  for (Obstacle& s : solids_) {
-    s.supporting_mass = 0;
-    if (!s.bodies || !s.bodies->has_impulse(s.row)) continue;
-    const contact::PushedMass pushed = pushed_mass(s, p);
-    s.supporting_mass = pushed.resists.m[0][0];
-    const double share = s.bodies->moves(s.row) ? s.bodies->energy_safe_share(s.row, pushed) : 1;
-    if (share < 1)
-      contact::scale_impulses(ex_, Real(share), free_v_.span(), pushed_by_.span(), bit(s), p.v);
-    s.bodies->accept_impulse(s.row, share);
+// Whether the velocity that was tried has; else the next one is to be tried.
+bool Contact::converged(const Obstacle& s, const contact::ImpulseSum& on,
+                        contact::PushedMass pushed) {
+  if (!s.bodies->moves(s.row)) return true;
+  if (on.none()) return s.bodies->back_off(s.row, slack());
+  for (auto& row : pushed.resists.m)  // what bounces changes by (1 + e) times as much
+    for (double& k : row) k *= 1 + p_.restitution;
+  return s.bodies->newton_step(s.row, on, pushed, slack());
+}
+
+// The body takes the reaction, or such a share of it, and the points of what pushed them, that
+// their energy does not grow: all, unless the tries have not converged.
+void Contact::accept(Obstacle& s, const contact::Points& p, const contact::ImpulseSum& on,
+                     const contact::PushedMass& pushed) {
+  s.supporting_mass = std::max(s.supporting_mass, pushed.resists.m[0][0]);
+  const double share = s.bodies->energy_safe_share(s.row, on, pushed);
+  if (share < 1) {
+    contact::take_share(ex_, Real(share), earlier_x_.span(), p.x);
+    contact::take_share(ex_, Real(share), earlier_v_.span(), p.v);
   }
+  s.bodies->accept_impulse(s.row, on, share);
 }
 
 Index Contact::cells_inside(World& world, const Obstacle& s, Span<const Vec<3>> x) const {
@@ -427,7 +433,7 @@ bool Contact::stop(World& world, int substep, const contact::Points& p) {
     if (mark(substep, p) == 0) return round > 0;
     if (round == most_rounds) contact::mark_all(world.exec, marked_.span());
     for (std::size_t k = 0; faces_ && k < solids_.size(); ++k)
-      act_on(solids_[k], p, [&] {
+      stop_by(solids_[k], p, [&] {
         faces_->shorten(k, start(solids_[k], substep), end(solids_[k], substep), marked_.span(), p);
       });
     if (self_) self_->shorten(marked_.span(), p.before, p.x, p.v, p.w, p.h);
@@ -468,8 +474,8 @@ void Contact::find_contacts(World& world, int substep, Span<const Vec<3>> x, Spa
 bool Contact::add_contacts(World& world, int substep, Span<const Vec<3>> before,
                            Span<const Vec<3>> x, Span<const Vec<3>> v, Span<const Real> w, Real h,
                            Span<contact::PointContact> to) {
-  keep(ex_, x, free_x_), keep(ex_, v, free_v_);
-  const contact::Points p{before, free_x_.span(), free_v_.span(), w, h};
+  keep(ex_, x, pushed_x_), keep(ex_, v, pushed_v_);
+  const contact::Points p{before, pushed_x_.span(), pushed_v_.span(), w, h};
   pushed_by_.resize(std::size_t(x.size)), pushed_by_.zero();
   deform(world, substep, before, h);
   detects_only_ = true;
@@ -485,10 +491,8 @@ bool Contact::add_contacts(World& world, int substep, Span<const Vec<3>> before,
     found += contact::add_contacts(ex_, Index(k), Real(slack()), ran, expected, p, v,
                                    pushed_by_.span(), to);
   }
-  for (ContactBodies& b : bodies_) {
-    b.clear_impulses();
+  for (ContactBodies& b : bodies_)
     if (found > 0) b.restore_substep();
-  }
   return found > 0;
 }
 

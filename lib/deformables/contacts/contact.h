@@ -42,8 +42,8 @@ inline constexpr double body_contact_point_bytes = 3 * sizeof(Vec<3>) + sizeof(I
 //
 // A point that starts clear of the boundaries ends clear of them, and a mesh that starts free of
 // intersections ends free of them; held points, which contact does not move, are the exception.
-// Bodies react (contact_bodies.h): a substep is tried until their velocities fit the points that
-// they push.
+// Bodies react (contact_bodies.h): each push is tried until the body's velocity fits the points
+// that it pushes.
 class Contact {
  public:
   // While stages are made.
@@ -135,7 +135,7 @@ class Contact {
     const ContactSolid* solid;
     ContactBodies* bodies = nullptr;
     Index row = 0;
-    double supporting_mass = 0;       // [kg] of the points that a body pushed last
+    double supporting_mass = 0;       // [kg] the most that a body pushed in the substep
     ContactSolid* deforms = nullptr;  // the solid, where it does
     Span<const Vec<3>> carried = {};  // by it, in the substep
   };
@@ -147,9 +147,12 @@ class Contact {
   void press(int substep, const contact::Points&, double recovery);
   bool stop(World&, int substep, const contact::Points&);
   Index mark(int substep, const contact::Points&);
-  contact::PushedMass pushed_mass(const Obstacle&, const contact::Points&) const;
-  bool fit_body_velocities(const contact::Points&);
-  void accept_impulses(const contact::Points&);
+  contact::ImpulseSum impulse_on(const contact::Points&) const;
+  contact::PushedMass pushed_mass(const Obstacle&, const contact::Points&,
+                                  const contact::ImpulseSum&) const;
+  bool converged(const Obstacle&, const contact::ImpulseSum&, contact::PushedMass);
+  void accept(Obstacle&, const contact::Points&, const contact::ImpulseSum&,
+              const contact::PushedMass&);
   void warn_of_penetration(World&, const contact::Points&);
   Index cells_inside(World&, const Obstacle&, Span<const Vec<3>> x) const;
   double slack() const { return 1e-3 * thickness_; }  // [m]
@@ -158,10 +161,13 @@ class Contact {
   contact::Pose end(const Obstacle&, int substep) const;
   void enter(int substep, double h);
   Index number(const Obstacle&) const;
-  Index bit(const Obstacle&) const;
-  // Runs `act`, which moves points out of a solid; of a body, adds up its impulse on them.
+  // Runs `act`, which moves points out of a solid.
   template <class Act>
-  void act_on(const Obstacle&, const contact::Points&, const Act&);
+  void act_on(Obstacle&, const contact::Points&, const Act&);
+  template <class Act>
+  void push_by_body(Obstacle&, const contact::Points&, const Act&);
+  template <class Act>
+  void stop_by(Obstacle&, const contact::Points&, const Act&);
   void add_work(const Obstacle&, const contact::Points&);
 
   Exec ex_;
@@ -172,11 +178,11 @@ class Contact {
   double edge_ = 0;                      // [m] the mean one, where there are bodies
   std::deque<ContactSolid> boundaries_;  // those that stand together, then each that moves
   std::deque<ContactBodies> bodies_;
-  std::vector<Obstacle> solids_;    // all of both
-  Buffer<Vec<3>> earlier_;          // velocities before a body acted [m/s]
-  Buffer<Vec<3>> free_x_, free_v_;  // before any contact
-  // The bits of the bodies that pushed a point, all of which its mass resists; where contacts are
-  // only detected, the `number` of the last solid, or 0.
+  std::vector<Obstacle> solids_;          // all of both
+  Buffer<Vec<3>> earlier_x_, earlier_v_;  // before a solid acted
+  // Where contacts are only detected: where pushes would move points, and the `number` of the last
+  // solid that does, or 0.
+  Buffer<Vec<3>> pushed_x_, pushed_v_;
   Buffer<Index> pushed_by_;
   std::unique_ptr<FaceContact> faces_;
   std::unique_ptr<SelfContact> self_;

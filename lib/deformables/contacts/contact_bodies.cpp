@@ -131,14 +131,14 @@ void ContactBodies::begin(World& world, const Step& step) {
   step_ = step.index, dt_ = step.dt, substep_ = 0;
   now_.clear();
   for (std::size_t b = 0; b < from_.size(); ++b)
-    now_.push_back({from_[b], approach_[b], approach_[b], {}, {}, {}, approach_[b], {}});
+    now_.push_back({from_[b], approach_[b], approach_[b], {}, {}, approach_[b], {}});
 }
 
 void ContactBodies::enter(int substep, double h) {
   for (std::size_t b = 0; substep != substep_ && b < now_.size(); ++b) {
     Motion& m = now_[b];
-    m.turned = m.turned + h_ * (m.velocity.angular - approach_[b].angular);
-    m.place = moved(m.place, m.velocity, h_);
+    m.turned = m.turned + h_ * (m.tried.angular - approach_[b].angular);
+    m.place = moved(m.place, m.tried, h_);
     m.tried = m.entered = m.velocity;
     m.impulse_before = m.total_impulse;
   }
@@ -200,26 +200,15 @@ void ContactBodies::apply_impulse(Index row, const contact::ImpulseSum& sum) {
   apply_impulse(std::size_t(row), about(centre(row), sum));
 }
 
-void ContactBodies::clear_impulses() {
-  for (Motion& m : now_) m.impulse = {};
-}
-void ContactBodies::add_impulse(Index row, const contact::ImpulseSum& sum) {
-  contact::ImpulseSum& p = now_[std::size_t(row)].impulse;
-  p = {p.impulse + sum.impulse, p.moment + sum.moment};
-}
-bool ContactBodies::has_impulse(Index row) const {
-  const contact::ImpulseSum& p = now_[std::size_t(row)].impulse;
-  return !(p.impulse == Vec3d{} && p.moment == Vec3d{});
-}
-
 // A step of Newton's method towards M (V' - V) + J(V') = 0. J is the gradient of the convex energy
 // that inelastic impacts dissipate; with all pushed points stuck to the body, its Hessian is at
 // most that of their masses, so that a step never goes beyond the solution.
-bool ContactBodies::newton_step(Index row, const contact::PushedMass& pushed, double slack) {
+bool ContactBodies::newton_step(Index row, const contact::ImpulseSum& on,
+                                const contact::PushedMass& pushed, double slack) {
   const std::size_t b = std::size_t(row);
   Motion& m = now_[b];
   const contact::RigidMatrix own = inertia(row), all = own + pushed.resists;
-  const Vector6 impulse = six(about(end_centre(row), m.impulse));
+  const Vector6 impulse = six(about(end_centre(row), on));
   const Vector6 left = matrix(own) * six(m.tried - m.velocity) + impulse;
   const Vector6 step = matrix(all).ldlt().solve(-left);
   const Vector6 off = matrix(own).ldlt().solve(-left);  // to what it would have afterwards
@@ -240,21 +229,28 @@ bool ContactBodies::back_off(Index row, double slack) {
 
 // With a share s of the impulse J the energy of body and points changes by
 //   s (work - V J) + s^2 (energy + J M^-1 J / 2).
-double ContactBodies::energy_safe_share(Index row, const contact::PushedMass& pushed) const {
+double ContactBodies::energy_safe_share(Index row, const contact::ImpulseSum& on,
+                                        const contact::PushedMass& pushed) const {
   const std::size_t b = std::size_t(row);
+  if (!(mass_[b] > 0)) return 1;
   const Motion& m = now_[b];
-  const Twist impulse = about(end_centre(row), m.impulse);
+  const Twist impulse = about(end_centre(row), on);
   const Twist change = m.velocity - after_impulse(b, m.velocity, impulse);
   const double first = pushed.work - six(m.velocity).dot(six(impulse));
   const double second = pushed.energy + 0.5 * six(change).dot(six(impulse));
   return first + second > 0 ? std::max(0., -first / second) : 1;
 }
 
-void ContactBodies::accept_impulse(Index row, double share) {
-  Motion& m = now_[std::size_t(row)];
-  const Twist all = about(end_centre(row), m.impulse);
+void ContactBodies::accept_impulse(Index row, const contact::ImpulseSum& on, double share) {
+  const Twist all = about(end_centre(row), on);
   apply_impulse(std::size_t(row), Twist{share * all.linear, share * all.angular});
-  m.impulse = {};
+}
+
+void ContactBodies::stop_short(Index row, const contact::ImpulseSum& on, double share) {
+  Motion& m = now_[std::size_t(row)];
+  const Twist way = m.tried;
+  accept_impulse(row, on, share);
+  m.tried = way;
 }
 
 // A kick K and the steady force F that have the impulse J = M K + F dt and take the body by
@@ -266,10 +262,10 @@ void ContactBodies::write(World& world) const {
   std::vector<Quaternion> q;
   for (std::size_t b = 0; b < now_.size(); ++b) {
     const Motion& m = now_[b];
-    const Place end = moved(m.place, m.velocity, h_);
+    const Place end = moved(m.place, m.tried, h_);
     const Twist change = m.velocity - approach_[b];
     const Vec3d way = end.position - from_[b].position - dt_ * approach_[b].linear;
-    const Vec3d turn = m.turned + h_ * change.angular;
+    const Vec3d turn = m.turned + h_ * (m.tried.angular - approach_[b].angular);
     const bool moves = mass_[b] > 0;
     const Twist k{moves ? 2 / dt_ * way - change.linear : Vec3d{},
                   moves ? 2 / dt_ * turn - change.angular : Vec3d{}};

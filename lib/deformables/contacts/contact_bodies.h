@@ -16,7 +16,7 @@ struct Twist {
 
 // The rigid bodies of one object that a mesh is in contact with, one solid for each shape. Within a
 // step the bodies move on their own, substep by substep, with the reaction of the points that they
-// push:
+// push; each push of each body is solved for by itself, in turn:
 //   M (V' - V) = -J(V'),
 // J the impulse on points of a body that goes through the substep with velocity V'. So a body that
 // is lighter than these points ends up with their velocity, as in any inelastic impact; as a wall
@@ -58,22 +58,22 @@ class ContactBodies {
   // The reaction to an impulse of the body on points at the start of the substep.
   void apply_impulse(Index row, const contact::ImpulseSum&);
 
-  // A try of a substep: the impulses on points that the body pushes with the velocity of this try,
-  // at the places where the points end.
-  void clear_impulses();
-  void add_impulse(Index row, const contact::ImpulseSum&);
-  bool has_impulse(Index row) const;
-  // Newton's next velocity to try, from the points that the body pushed. Returns whether the one
-  // that was tried has converged: its error makes less than a hundredth of the energy that the
-  // impact dissipated, and no more displacement than `slack` [m].
-  bool newton_step(Index row, const contact::PushedMass&, double slack);
+  // A push is tried: the impulse is that on points which the body pushes with the velocity of this
+  // try, at the places where the points end.
+  //
+  // Newton's next velocity to try. Returns whether the one that was tried has converged: its error
+  // makes less than a hundredth of the energy that the impact dissipated, and no more displacement
+  // than `slack` [m].
+  bool newton_step(Index row, const contact::ImpulseSum&, const contact::PushedMass&, double slack);
   // Half the way back from a velocity at which the body pushed no points. Returns whether that is a
   // displacement of `slack` at most.
   bool back_off(Index row, double slack);
-  // The largest share of the impulses of the last try with which the energy of body and points does
-  // not grow: 1, unless the tries have not converged.
-  double energy_safe_share(Index row, const contact::PushedMass&) const;
-  void accept_impulse(Index row, double share);
+  // The largest share of the impulse with which the energy of body and points does not grow: 1,
+  // unless the tries have not converged.
+  double energy_safe_share(Index row, const contact::ImpulseSum&, const contact::PushedMass&) const;
+  void accept_impulse(Index row, const contact::ImpulseSum&, double share);
+  // The reaction to what stopped points short of the body, which ends where it was to end.
+  void stop_short(Index row, const contact::ImpulseSum&, double share);
 
   void write(World&) const;
 
@@ -83,9 +83,8 @@ class ContactBodies {
     VecT<double, 4> turning;  // the unit quaternion (x, y, z, w)
   };
   struct Motion {
-    Place place;  // at the start of the substep
-    Twist velocity, tried;
-    contact::ImpulseSum impulse;    // on points, of the velocity that is tried
+    Place place;                    // at the start of the substep
+    Twist velocity, tried;          // with which it leaves the substep, and goes through it
     Vec3d turned;                   // by the impulses, until the start of the substep [rad]
     Twist total_impulse;            // on points in this step, about the centre
     Twist entered, impulse_before;  // `velocity` and `total_impulse` before the substep

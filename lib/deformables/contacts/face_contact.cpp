@@ -58,17 +58,20 @@ void FaceContact::look(std::size_t k, const ContactSolid& solid, Real thickness,
   contact::room_of(ex_, solid.view(), thickness, begin, faces_.span(), from, rooms_[k].span());
 }
 
+// Solids that share a bit shorten ways where either has to.
+static std::uint32_t mark_of(std::size_t k) { return std::uint32_t(2) << k % 31; }
+
 Index FaceContact::mark_entering(std::size_t k, const ContactSolid& solid, Real thickness,
                                  const contact::Pose& begin, const contact::Pose& end,
                                  Span<const Vec<3>> from, Span<const Vec<3>> x,
                                  Span<std::uint32_t> marked) {
   return contact::mark_entering(ex_, solid.view(), thickness, begin, end, rooms(k), from, x,
-                                enters_.span(), marked);
+                                enters_.span(), marked, mark_of(k));
 }
 
 void FaceContact::shorten(std::size_t k, const contact::Pose& begin, const contact::Pose& end,
                           Span<const std::uint32_t> marked, const contact::Points& points) {
-  contact::shorten(ex_, begin, end, rooms(k), marked, points);
+  contact::shorten(ex_, begin, end, rooms(k), marked, mark_of(k), points);
 }
 
 }  // namespace rtsim
