@@ -17,7 +17,7 @@ struct KeepOut {
     if (!(p.w[i] > 0)) return;
     const Pose& end = course.end;
     const Vec<3> from = course.local(i, p.before[i]), to = to_local(end, p.x[i]);
-    const Swept s = sweep(solid, rules, from, to);
+    const Swept s = sweep(solid, rules, rules.leads_to(i), from, to);
     if (!s.touched) return;
     p.x[i] = placed(end, s.end);
     p.v[i] = p.v[i] + turned(end, Real(1) / p.h * s.change + rebound(s, to - from));
@@ -33,6 +33,20 @@ struct KeepOut {
     const Real speed = rest > 0 ? norm(s.along) / rest : 0, lost = rules.friction * more;
     const Real slower = speed > 0 ? (lost < speed ? lost / speed : Real(1)) : 0;
     return more * s.normal - (rest > 0 ? slower / rest : Real(0)) * s.along;
+  }
+};
+
+struct Begin {
+  Solid solid;
+  Real thickness;
+  Pose pose;
+  Span<const Vec<3>> x;
+  Span<Real> began;
+  RTSIM_HD void operator()(Index i) const {
+    const Real d = nearest(solid, to_local(pose, x[i])).distance;
+    if (d < -slack_at(x[i], thickness)) return;
+    const Real start = d > 0 ? d : Real(0);
+    if (start < began[i]) began[i] = start;
   }
 };
 
@@ -84,6 +98,11 @@ struct Inside {
 };
 
 }  // namespace
+
+void begin_distances(const Exec& ex, const Solid& solid, Real thickness, const Pose& pose,
+                     Span<const Vec<3>> x, Span<Real> began) {
+  parallel_for(ex, "contact.begin", x.size, Begin{solid, thickness, pose, x, began});
+}
 
 Real farthest_past(const Exec& ex, const Solid& solid, Real thickness, const Pose& begin,
                    const Pose& end, Real h, Span<const Vec<3>> x, Span<const Vec<3>> v,

@@ -43,6 +43,10 @@ struct Course {
 void carry(const Exec&, const SurfaceMesh&, Span<const Vec<3>> velocity, Real h,
            Span<const Vec<3>> x, Span<Vec<3>> carried);
 
+// began[i] = how far points that are not inside are from the solid, where that is less [m].
+void begin_distances(const Exec&, const Solid&, Real thickness, const Pose&, Span<const Vec<3>> x,
+                     Span<Real> began);
+
 // Keeps points out of a solid that moves within the substep: x += d and v += d / h with d the
 // correction of the way relative to the solid, see swept_point.h. A point that comes fast leaves
 // with `restitution` times its speed.

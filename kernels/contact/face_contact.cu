@@ -37,7 +37,11 @@ struct Press {
     for (int k = 0; k < 3; ++k) moves[3 * i + k] = {};
     const std::int32_t* f = faces[i].p;
     const FaceWay way = way_of(faces[i], p.before, p.x, begin, end);
-    const Pressure c = way.longest() > Real(0.5) * rules.thickness ? on_way(way) : at_end(way);
+    Real leads_to = rules.thickness;
+    for (int k = 0; k < 3; ++k)
+      leads_to = rules.leads_to(f[k]) < leads_to ? rules.leads_to(f[k]) : leads_to;
+    const Pressure c =
+        way.longest() > Real(0.5) * rules.thickness ? on_way(way, leads_to) : at_end(way, leads_to);
     if (!(c.missing > 0)) return;
     const Real b[3] = {c.u, c.v, 1 - c.u - c.v};
     const Real gives = mobility<3>(f, b, p.w);
@@ -56,20 +60,22 @@ struct Press {
   RTSIM_HD static Vec<3> placed_on(const Vec<3>* x, const Pressure& c) {
     return c.u * x[0] + c.v * x[1] + (1 - c.u - c.v) * x[2];
   }
-  RTSIM_HD Pressure at_end(const FaceWay& way) const {
+  RTSIM_HD Pressure at_end(const FaceWay& way, Real leads_to) const {
     Deepest deep{solid, way.to, rules.thickness};
     if (!deep.find()) return {};
-    const Real reachable = nearest(solid, deep.place_on(way.from)).distance + rules.recovery;
-    const Real keep = rules.thickness < reachable ? rules.thickness : reachable;
+    const Real start = nearest(solid, deep.place_on(way.from)).distance;
+    const Real reached = start + rules.recovery, led = leads_to < reached ? leads_to : reached;
+    const Real kept = start < rules.thickness ? start : rules.thickness;
+    const Real keep = kept > led ? kept : led;
     return {deep.u, deep.v, deep.q.normal, keep - deep.q.distance};
   }
   // What moves far is looked for on its way, and may go no further than the plane of its first
   // touch; where that is at the start, or none is found, the end decides.
-  RTSIM_HD Pressure on_way(const FaceWay& way) const {
+  RTSIM_HD Pressure on_way(const FaceWay& way, Real leads_to) const {
     const Real slack = slack_of(way, Real(0.01) * rules.thickness);
     const FaceTouch t = touch_on(solid, way, rules.thickness, slack);
     if (!t.touched) return {};
-    const Pressure ended = at_end(way);
+    const Pressure ended = at_end(way, leads_to);
     if (!(t.part > 0)) return ended;
     Vec<3> x[3];
     way.at(t.part, x);

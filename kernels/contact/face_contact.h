@@ -14,7 +14,8 @@ struct Face {
 // pose to another, or, of those that move by more than half the thickness, by the place that
 // touches first: with weights b of the corners there,
 //   n . sum(b_k x_k) >= keep,  and friction against their sliding over the solid.
-// keep is the thickness; of what started the substep nearer no more than that and the recovery.
+// keep is the thickness; of what started the substep nearer no more than that, or than the recovery
+// leads it out to.
 // x += d, v += d / h. `slots` are those of `faces`; `moves` is scratch for each of them, `count`
 // for each point.
 void press(const Exec&, const Solid&, const Rules&, const Pose& begin, const Pose& end,

@@ -10,7 +10,7 @@ namespace {
 struct Touching {
   Solid solid;
   Index number;
-  Real thickness;
+  Rules rules;
   Course course;
   Real h;
   Span<const Vec<3>> x, v;
@@ -20,12 +20,16 @@ struct Touching {
     if (!(w[i] > 0) || to[i].any()) return;
     const Vec<3> local = course.local(i, x[i]);
     const Nearest q = nearest(solid, local);
-    const Real gap = q.distance - thickness;
-    if (!(gap <= thickness)) return;
+    const Real gap = q.distance - rules.thickness;
+    if (!(gap <= rules.thickness)) return;
     const Vec<3> normal = turned(course.begin, q.normal);
     const Vec<3> velocity = Real(1) / h * course.way(i, local);
-    if (h * dot(normal, v[i] - velocity) > thickness) return;
-    to[i] = {normal, gap > 0 ? velocity - (gap / h) * normal : velocity, number, gap};
+    if (h * dot(normal, v[i] - velocity) > rules.thickness) return;
+    const Real missing = q.distance - rules.leads_to(i);
+    if (gap > 0)
+      to[i] = {normal, velocity - (gap / h) * normal, number, gap};
+    else
+      to[i] = {normal, velocity, number, missing < 0 ? missing : Real(0)};
   }
 };
 
@@ -61,11 +65,11 @@ Index add_contacts(const Exec& ex, Index number, Real slack, const Course& cours
                 FoundTouching{number, slack, course, expected, p, earlier, by, to}, Plus{});
 }
 
-void find_contacts(const Exec& ex, const Solid& solid, Index number, Real thickness,
+void find_contacts(const Exec& ex, const Solid& solid, Index number, const Rules& rules,
                    const Course& course, Real h, Span<const Vec<3>> x, Span<const Vec<3>> v,
                    Span<const Real> w, Span<PointContact> to) {
   parallel_for(ex, "contact.touching", x.size,
-               Touching{solid, number, thickness, course, h, x, v, w, to});
+               Touching{solid, number, rules, course, h, x, v, w, to});
 }
 
 }  // namespace rtsim::contact

@@ -9,7 +9,9 @@ struct PointContact {
   Vec<3> velocity;   // [m/s] of the surface there, plus that towards it with which the point ends
                      // at the thickness from it
   Index solid = -1;  // its number
-  Real gap = 0;      // [m] to the thickness from it at the beginning, below 0 where it is nearer
+  // [m] to the thickness from it at the beginning; where it is nearer than it is to be led to,
+  // below 0 by that.
+  Real gap = 0;
 
   RTSIM_HD bool any() const { return dot(normal, normal) > 0; }
 };
@@ -17,7 +19,7 @@ struct PointContact {
 // Free points that are within twice the thickness of a solid at the beginning of a substep of
 // length h [s], and do not fly away from it, get a contact with it, if they have none yet. A solve
 // decides whether the contact is active.
-void find_contacts(const Exec&, const Solid&, Index number, Real thickness, const Course&, Real h,
+void find_contacts(const Exec&, const Solid&, Index number, const Rules&, const Course&, Real h,
                    Span<const Vec<3>> x, Span<const Vec<3>> v, Span<const Real> w,
                    Span<PointContact>);
 

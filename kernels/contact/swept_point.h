@@ -10,6 +10,11 @@ struct Rules {
   Real friction;   // Coulomb's
   Real recovery;   // [m] that a point which starts too close is moved out by, at most
   bool convex;     // of the solid: what slides along it cannot meet it again
+  // To what distance each point is led out [m]: where it began the run nearer, that. Empty: all to
+  // the thickness.
+  Span<const Real> began = {};
+
+  RTSIM_HD Real leads_to(Index i) const { return began.size > 0 ? began[i] : thickness; }
 };
 
 // What became of a point's way, all in the frame of the solid.
@@ -77,9 +82,9 @@ RTSIM_HD inline Vec<3> off_both(const Vec<3>& way, const Vec<3>& n, const Vec<3>
 }
 
 // A point that starts too close to the surface, or behind it, goes no deeper, rubs, and is moved
-// out by no more than `recovery`, which gives it no velocity.
-RTSIM_HD inline Swept recover(const Solid& solid, const Rules& r, const Vec<3>& from,
-                              const Nearest& q, const Vec<3>& way, Real slack) {
+// out to `to_distance` by no more than `recovery`, which gives it no velocity.
+RTSIM_HD inline Swept recover(const Solid& solid, const Rules& r, Real to_distance,
+                              const Vec<3>& from, const Nearest& q, const Vec<3>& way, Real slack) {
   Swept s;
   s.touched = true, s.normal = q.normal;
   s.along = after_friction(way, q.normal, r.friction);
@@ -90,7 +95,7 @@ RTSIM_HD inline Swept recover(const Solid& solid, const Rules& r, const Vec<3>& 
   s.change = s.along - way;
   s.end = from + s.along;
   const Nearest after = nearest(solid, s.end);
-  const Real missing = r.thickness - after.distance;
+  const Real missing = to_distance - after.distance;
   if (missing > slack) s.end = s.end + (missing < r.recovery ? missing : r.recovery) * after.normal;
   return s;
 }
@@ -98,7 +103,7 @@ RTSIM_HD inline Swept recover(const Solid& solid, const Rules& r, const Vec<3>& 
 // Sweeps a point from `from` to `to`, straight up to the first touch; it slides on from there with
 // friction. While it slides it may come as near as half the thickness, and is then brought
 // back to the whole: a point that starts clear ends clear, whatever the way.
-RTSIM_HD inline Swept sweep(const Solid& solid, const Rules& r, const Vec<3>& from,
+RTSIM_HD inline Swept sweep(const Solid& solid, const Rules& r, Real leads_to, const Vec<3>& from,
                             const Vec<3>& to) {
   Swept s;
   s.end = to;
@@ -106,7 +111,7 @@ RTSIM_HD inline Swept sweep(const Solid& solid, const Rules& r, const Vec<3>& fr
   Nearest q = nearest(solid, at);
   if (q.distance - r.thickness >= norm(way)) return s;
   const Real slack = slack_at(from, r.thickness);
-  if (q.distance < r.thickness - slack) return recover(solid, r, from, q, way, slack);
+  if (q.distance < r.thickness - slack) return recover(solid, r, leads_to, from, q, way, slack);
 
   bool near = q.distance <= r.thickness + slack;
   for (int hit = 0;; ++hit) {

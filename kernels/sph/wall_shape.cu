@@ -29,7 +29,8 @@ struct Bend {
     const Vec<3> turned_back = own[0] * wall.pose.rotation[0] + own[1] * wall.pose.rotation[1] +
                                own[2] * wall.pose.rotation[2];
     const contact::Rules rules{wall.thickness, 0, recovery * wall.thickness, false};
-    const contact::Swept s = contact::sweep(wall.solid, rules, from, from + turned_back);
+    const contact::Swept s =
+        contact::sweep(wall.solid, rules, wall.thickness, from, from + turned_back);
     if (!s.touched) return false;
     // In a crease of two surfaces what leads out of one may lead into the other.
     const bool lost = contact::nearest(wall.solid, s.end).distance < 0 &&

@@ -1,5 +1,6 @@
 #include <random>
 
+#include "shapes/rotation.h"
 #include "support/mesh_scenes.h"
 
 using namespace rtsim;
@@ -97,4 +98,47 @@ TEST_CASE("contact: what falls on boundaries gains no energy by it, at any step 
                                                   1000 * g * size * std::pow(10, solid.in(1, 4)))),
                           size) < 5e-3);
     }
+}
+
+// Led out to the thickness, it would leap by that.
+TEST_CASE("contact: what begins nearer to a boundary than the thickness does not leap") {
+  const std::string block =
+      R"("block": {"min": [0, 0, 0], "max": [1, 0.6, 0.8], "cells": [4, 3, 3]})";
+  const std::string sheet = R"("sheet": {"u": [1, 0, 0], "v": [0, 0, 1], "cells": [7, 7]})";
+  const std::string xpbd = R"("xpbd", "stretch_compliance": 1e-4)";
+  for (const auto& [mesh, stage] : std::vector<std::pair<std::string, std::string>>{
+           {block, R"("fem", "youngs_modulus": 1e5)"},
+           {block, xpbd},
+           {block, R"("modal", "youngs_modulus": 1e5)"},
+           {sheet, xpbd},
+           {sheet, R"("cloth_implicit")"},
+           {sheet, R"("mass_spring", "network": "cloth", "stiffness": 300)"},
+           {sheet, R"("pbd")"},
+           {sheet, R"("verlet")"}})
+    for (const double gap : {0., 0.003, 0.011})
+      for (const std::string touch : {"", R"(, "touch": "faces")"}) {
+        if (stage.find("modal") != std::string::npos && !touch.empty()) continue;
+        INFO(stage << ", gap " << gap << ", " << touch);
+        // Down is across the floor, which leans, and the mesh with it.
+        const std::string turn = R"("angle": 33, "axis": [1, 0.4, -0.7])";
+        const Vec3d down = rotation_about({{1, 0.4, -0.7}}, 33 * pi / 180).apply({{0, -g, 0}});
+        Running r(fmt::format(
+                      R"({{"rtsim": 1, "dim": 3, "time": {{"dt": 0.007, "steps_per_frame": 1,
+                     "frames": 1000}}, "gravity": [{0}, {1}, {2}], "objects": [
+                   {{"name": "m", "kind": "mesh", "density": 300,
+                     "mesh": {{{3}, "transform": {{{4}}}}}}},
+                   {{"name": "floor", "kind": "boundary", "shape": {{
+                     "box": {{"min": [-3, -1, -3], "max": [3, {5}, 3]}}, "transform": {{{4}}}}}}}],
+                   "stages": [{{"type": {6}, "mesh": "m", "boundary": ["floor"],
+                     "thickness": 0.014{7}}}], "output": []}})",
+                      down[0], down[1], down[2], mesh, turn, -gap, stage, touch),
+                  Exec::cpu(2));
+        const auto height = [&] {
+          return r.measure("m.potential_energy") / r.measure("m.mass") / g;
+        };
+        const double first = height();
+        double highest = first;
+        for (int k = 0; k < 40; ++k) r.advance(1), highest = std::max(highest, height());
+        CHECK(highest < first + 1e-6);
+      }
 }

@@ -29,7 +29,8 @@ TEST_CASE("swept_point: a way past an edge at half the thickness ends, and at no
     World world{Exec::cpu(1), 3};
     const ContactSolid solid(world, ground_with_thread(double(thickness - above)));
     const Vec<3> from{{Real(-1) - Real(0.0003) * Real(k), thickness, 0}}, way{{2, 0, 0}};
-    const Swept s = sweep(solid.view(), {thickness, Real(0.3), thickness, false}, from, from + way);
+    const Swept s =
+        sweep(solid.view(), {thickness, Real(0.3), thickness, false}, thickness, from, from + way);
     CHECK(nearest(solid.view(), s.end).distance > Real(0.49) * thickness);
     CHECK(std::isfinite(norm(s.change)));
   }

@@ -31,8 +31,9 @@ void describe(Describe& d, ContactParams& p) {
   d("restitution", p.restitution, "", between(0, 1),
     "Part of the speed with which points that hit a boundary leave it.");
   d("recovery", p.recovery, "m/s", at_least(0),
-    "How fast points that start too close to a boundary, or inside, are moved out, and meshes that "
-    "overlap solids of other meshes apart.");
+    "How fast points that come too close to a boundary, or start inside, are moved out, and meshes "
+    "that overlap solids of other meshes apart. Those that start the run nearer than \"thickness\" "
+    "are left as near.");
   d("self_contact", p.self_contact,
     "Whether the mesh cannot pass through itself: one that starts free of intersections stays so, "
     "but where held points drag it through itself. Where layers cannot be told apart in time, "
@@ -111,7 +112,8 @@ Contact::Contact(const ContactParams& p, World& world, const std::vector<std::st
       pushed_x_(world.exec),
       pushed_v_(world.exec),
       pushed_by_(world.exec),
-      marked_(world.exec) {
+      marked_(world.exec),
+      began_(world.exec) {
   for (const std::string& mesh : meshes)
     for (const Real m : world.table(mesh).download<Real>("mass")) mass_ += double(m);
   std::vector<std::string> standing;
@@ -136,11 +138,30 @@ Contact::Contact(const ContactParams& p, World& world, const std::vector<std::st
   if (solids_.empty() && !within && meshes.size() < 2) return;
   thickness_ = p.thickness ? *p.thickness : 0.1 * mean_edge(world, meshes);
   if (!bodies_.empty() && world.has_table(edge_table(mesh_))) edge_ = mean_edge(world, meshes);
+  if (!solids_.empty()) find_beginning(world, meshes);
   if (!within && meshes.size() < 2) return;
   const double apart = p.proxy_spheres ? 2 * *p.proxy_spheres : thickness_;
   self_ = std::make_unique<SelfContact>(
       world, meshes,
       SelfContactRules{apart, p.friction, p.self_passes, within, p.proxy_spheres.has_value()});
+}
+
+// What begins nearer to solids than the thickness, as what lies on a floor, may stay as near: led
+// out, it would leap.
+void Contact::find_beginning(World& world, const std::vector<std::string>& meshes) {
+  std::vector<Vec<3>> all;
+  for (const std::string& m : meshes) {
+    const auto x = world.table(m).download<Vec<3>>("position");
+    all.insert(all.end(), x.begin(), x.end());
+  }
+  Buffer<Vec<3>> x(ex_);
+  x.upload(all), began_.upload(std::vector<Real>(all.size(), Real(thickness_)));
+  for (const Obstacle& s : solids_)
+    contact::begin_distances(ex_, s.solid->view(), Real(thickness_),
+                             s.bodies ? to_kernel(s.bodies->place(world, s.row)) : start(s, 0),
+                             x.span(), began_.span());
+  const auto clear = [&](Real d) { return d >= Real(thickness_); };
+  if (std::ranges::all_of(began_.download(), clear)) began_ = Buffer<Real>(ex_);
 }
 
 int Contact::parts(World& world, const Step& step, int substeps, Span<const Vec<3>> x,
@@ -273,7 +294,7 @@ void Contact::press(int substep, const contact::Points& points, double recovery)
 
 contact::Rules Contact::rules(const Obstacle& s, double recovery) const {
   return {Real(thickness_), Real(detects_only_ ? 0 : p_.friction), Real(recovery),
-          s.solid->convex()};
+          s.solid->convex(), began_.span()};
 }
 
 contact::Pose Contact::start(const Obstacle& s, int substep) const {
@@ -467,7 +488,7 @@ void Contact::find_contacts(World& world, int substep, Span<const Vec<3>> x, Spa
   enter(substep, h);
   deform(world, substep, x, h);
   for (std::size_t k = 0; k < solids_.size(); ++k)
-    contact::find_contacts(world.exec, solids_[k].solid->view(), Index(k), Real(thickness_),
+    contact::find_contacts(world.exec, solids_[k].solid->view(), Index(k), rules(solids_[k], 0),
                            course(solids_[k], substep), h, x, v, w, to);
 }
 

@@ -126,7 +126,7 @@ class Contact {
   void hand_over(World&) const;
 
   void measure(World&, const std::string& mesh, std::vector<Measurement>&) const;
-  // Points that start inside walls are led out at `recovery`.
+  // Points inside walls are led out at `recovery`.
   Feed feed() const;
 
  private:
@@ -139,6 +139,7 @@ class Contact {
     ContactSolid* deforms = nullptr;  // the solid, where it does
     Span<const Vec<3>> carried = {};  // by it, in the substep
   };
+  void find_beginning(World&, const std::vector<std::string>& meshes);
   bool resolve_contacts(World&, int substep, const contact::Points&);
   void keep_out(World&, int substep, const contact::Points&, double recovery);
   void deform(World&, int substep, Span<const Vec<3>> before, Real h);
@@ -187,7 +188,9 @@ class Contact {
   std::unique_ptr<FaceContact> faces_;
   std::unique_ptr<SelfContact> self_;
   Buffer<std::uint32_t> marked_;  // points whose ways are shortened
-  bool detects_only_ = false;     // finds contacts: no friction, and boundaries mark points as well
+  Buffer<Real>
+      began_;  // [m] distances of points at the start of the run; empty where all are clear
+  bool detects_only_ = false;  // finds contacts: no friction, and boundaries mark points as well
   bool stopped_ = false;
   bool at_start_ = false;  // of the run
   std::string warning_;

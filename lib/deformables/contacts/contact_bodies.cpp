@@ -107,6 +107,9 @@ Pose ContactBodies::pose(const Place& place) {
   return p;
 }
 
+Pose ContactBodies::place(World& world, Index row) const {
+  return pose(read(world.table(bodies_))[std::size_t(row)]);
+}
 Pose ContactBodies::end(Index row) const { return pose(end_of(now_[std::size_t(row)])); }
 
 Pose ContactBodies::free_end(Index row) const {

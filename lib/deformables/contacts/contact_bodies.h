@@ -38,6 +38,8 @@ class ContactBodies {
   }
   bool moves(Index row) const { return mass_[std::size_t(row)] > 0; }
 
+  // Where a body is, while stages are made.
+  Pose place(World&, Index row) const;
   // Once a step, or when a solver repeats it.
   void begin(World&, const Step&);
   // Before contacts of a substep of length h [s]; may be repeated.
