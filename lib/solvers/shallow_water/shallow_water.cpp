@@ -124,9 +124,11 @@ class ShallowWater final : public WaterStage {
     for (auto& b : next_) b.resize(bytes);
     const auto real = [](Buffer<std::byte>& b) { return reinterpret_cast<Real*>(b.data()); };
     const Columns to{from.bed, real(next_[0]), real(next_[1]), real(next_[2])};
-    const Watch met = shallow_water::step(world.exec, flow_, h, from, to);
+    Watch met = shallow_water::step(world.exec, flow_, h, from, to);
     if (!floating_->empty()) floating_->correct(world, flow_, h, from, to);
     for (int k = 0; k < 3; ++k) table(world).column_bytes(moved_[k]).bytes.swap(next_[k]);
+    // The finite volumes know nothing of what is under hulls.
+    if (!floating_->empty()) met = shallow_water::look(world.exec, flow_, columns(world));
     if (damped_) shallow_water::damp(world.exec, flow_, layers_, h, rest_.span(), columns(world));
     require_sound(world, met, h, dt);
     speed_ = std::max(double(met.speed), edge_speed_);

@@ -1,5 +1,6 @@
 #include "solvers/shallow_water/water_under_hulls.h"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +12,9 @@ namespace rtsim {
 namespace {
 
 using Screw = std::array<double, 6>;
+
+using Vector6 = Eigen::Matrix<double, 6, 1>;
+using Matrix6 = Eigen::Matrix<double, 6, 6>;
 
 double dot(const Screw& a, const Screw& b) {
   double sum = 0;
@@ -27,12 +31,15 @@ struct Face {
 };
 
 // What a body's velocity does to the room in a cell, h_t = k . V, and head there to the body,
-// rho g dx^2 k w. The part `level` of its motion along x and z is that of the substep's start. With
-// D_f(w) what the hull takes of a face, a cell's room changes by its D_f(w_c) at either side, and
-// the force is the integral of that over heads: by the mean of both (w_l - w_r) (D_l + D_r) / 2.
+// rho g dx^2 k w, so that what is to be solved is the gradient of a convex function of heads. The
+// part `level` of its motion along x and z is that of the substep's start. With D_f(w) what the
+// hull takes of a face, a cell's room changes by its D_f(w_c) at either side, and the force is the
+// integral of that over heads: by the mean of both (w_l - w_r) (D_l + D_r) / 2. `level` has the
+// mean, and `drift` is the rest of h_t with the velocity that the body comes with.
 struct Term {
   Index cell;
-  Screw level, force, k;
+  Screw level, k;
+  double drift;  // [m/s]
 };
 struct Piece {
   std::size_t term;
@@ -45,6 +52,8 @@ struct Floating {
   std::vector<Piece> pieces;
   Screw velocity;  // without the water's push
   Screw push;      // over rho g dx^2
+  Screw yields;    // the velocity with it
+  Matrix6 gives;   // how that changes with more push
 };
 
 class UnderHulls {
@@ -68,6 +77,7 @@ class UnderHulls {
 
   void step() {
     carry_momentum();
+    leave_no_debt();
     find_room();
     find_heads();
     apply();
@@ -92,13 +102,17 @@ class UnderHulls {
         if (k > 0) add(c - l_.nx, c, l_.face_z[at(c)], face_of_[1]);
       }
   }
-  // When bodies have taken their part of the faces. From a dry cell nothing flows.
+  // When bodies have taken their part of the faces. Through what they close nothing flows, and from
+  // a dry cell nothing by pressure.
   void find_coefficients() {
     const double factor = dt_ * dt_ * g_ / (l_.spacing * l_.spacing);
+    open_.assign(head_.size(), 0);
     for (Face& f : faces_) {
       const Index from = head_[at(f.low)] > head_[at(f.high)] ? f.low : f.high;
+      if (f.depth <= 0) *f.discharge = 0;
       if (l_.depth[at(from)] <= double(flow_.dry)) f.depth = 0;
       f.depth = std::max(0.0, f.depth), f.coefficient = factor * f.depth;
+      if (f.coefficient > 0) open_[at(f.low)] = open_[at(f.high)] = 1;
     }
   }
 
@@ -122,14 +136,14 @@ class UnderHulls {
         Term& t = term(c, term_of, f);
         const double own = depth(head_[at(c)]);
         for (int a = 0; a < 3; ++a) {
-          t.level[at(a)] += own * k[a], t.level[at(a + 3)] += own * turn[a];
-          t.force[at(a)] += mean * k[a], t.force[at(a + 3)] += mean * turn[a];
+          t.level[at(a)] += mean * k[a], t.level[at(a + 3)] += mean * turn[a];
+          t.drift += (own - mean) * (k[a] * f.velocity[at(a)] + turn[a] * f.velocity[at(a + 3)]);
         }
       }
     }
   }
   Term& term(Index c, std::vector<std::size_t>& term_of, Floating& f) {
-    if (term_of[at(c)] == none) term_of[at(c)] = f.terms.size(), f.terms.push_back({c, {}, {}, {}});
+    if (term_of[at(c)] == none) term_of[at(c)] = f.terms.size(), f.terms.push_back({c, {}, {}, 0});
     return f.terms[term_of[at(c)]];
   }
   Vec3d centre_of(Index c) const {
@@ -138,7 +152,11 @@ class UnderHulls {
   }
 
   void add_body(std::size_t b, const PlacedHull& hull) {
-    Floating f{b, hull.centre, {}, {}, {}, {}};
+    Floating f{b, hull.centre, {}, {}, {}, {}, {}, {}};
+    const SolidMotion& m = bodies_.motions()[bodies_.bodies()[b].member];
+    for (int a = 0; a < 3; ++a)
+      f.velocity[at(a)] = m.velocity[a], f.velocity[at(a + 3)] = m.angular[a];
+    f.yields = f.velocity;
     std::vector<std::size_t> term_of(at(l_.cells()), none);
     double volume = 0, moment = 0;
     for (const HullFacet& p : hull.surface.facets) {
@@ -152,9 +170,6 @@ class UnderHulls {
     const double height = volume > 0 ? moment / volume : f.centre[1];
     add_faces(hull.surface.across_x, 1, 0, height, term_of, f);
     add_faces(hull.surface.across_z, l_.nx, 2, height, term_of, f);
-    const SolidMotion& m = bodies_.motions()[bodies_.bodies()[b].member];
-    for (int a = 0; a < 3; ++a)
-      f.velocity[at(a)] = m.velocity[a], f.velocity[at(a + 3)] = m.angular[a];
     floating_.push_back(std::move(f));
   }
 
@@ -164,6 +179,22 @@ class UnderHulls {
     std::vector<double> next;
     for (const Face& f : faces_) next.push_back(carried(f));
     for (std::size_t k = 0; k < faces_.size(); ++k) *faces_[k].discharge = next[k];
+  }
+  // From a cell goes no more than it has left when what the finite volumes let through is gone:
+  // where it is less, all that leaves it to cells that are near is scaled down.
+  void leave_no_debt() {
+    std::vector<double> left(head_.size(), 0), leaving(head_.size(), 0);
+    for (Index c = 0; c < l_.cells(); ++c)
+      left[at(c)] = l_.spacing / dt_ * (l_.depth[at(c)] + dt_ * double(flow_.rain)) - outflow(c);
+    const auto from = [](const Face& f) { return *f.discharge > 0 ? f.low : f.high; };
+    for (const Face& f : faces_) {
+      left[at(f.low)] += *f.discharge, left[at(f.high)] -= *f.discharge;
+      leaving[at(from(f))] += std::abs(*f.discharge);
+    }
+    for (const Face& f : faces_) {
+      const double out = leaving[at(from(f))], most = std::max(0.0, left[at(from(f))]);
+      if (out > most) *f.discharge *= most / out;
+    }
   }
   double depth_at(Index c, Index stride, bool low_exists, bool high_exists) const {
     if (!low_exists) return l_.depth[at(c)];
@@ -225,56 +256,88 @@ class UnderHulls {
         target_[at(c)] = l_.depth[at(c)] + dt_ * double(flow_.rain) - dt_ / l_.spacing * outflow(c);
   }
 
-  Screw yielded(const Floating& f, const Screw& push) const {
+  // dt rho g dx^2 / M.
+  Matrix6 mobility(const Floating& f) const {
     const BodyMotions::Body& b = bodies_.bodies()[f.body];
-    if (!b.yields) return {};
-    const Vec3d turn = b.turned_by({{push[3], push[4], push[5]}});
-    Screw v;
-    for (int a = 0; a < 3; ++a)
-      v[at(a)] = dt_ * weight_ * b.inverse_mass * push[at(a)],
-      v[at(a + 3)] = dt_ * weight_ * turn[a];
-    return v;
+    Matrix6 by = Matrix6::Zero();
+    if (!b.yields) return by;
+    for (int a = 0; a < 3; ++a) {
+      by(a, a) = dt_ * weight_ * b.inverse_mass;
+      Vec3d e;
+      e[a] = 1;
+      const Vec3d turn = dt_ * weight_ * b.turned_by(e);
+      for (int i = 0; i < 3; ++i) by(3 + i, 3 + a) = turn[i];
+    }
+    return by;
+  }
+  // Where the water that lies over a piece ends below: with the body's velocity, or at the ground.
+  double underside(const Floating& f, const Piece& p) const {
+    const Screw& v = f.yields;
+    return std::max(p.y + dt_ * (v[1] - p.z * v[3] + p.x * v[5]), l_.bed[at(f.terms[p.term].cell)]);
+  }
+  static Screw lift(const Piece& p) { return {0, p.area, 0, -p.z * p.area, 0, p.x * p.area}; }
+  // The velocity V with which V - V0 = dt P(V) / M, of which P falls as pieces rise: Newton's
+  // method.
+  void yield(Floating& f) const {
+    const Matrix6 by = mobility(f);
+    const Eigen::Map<const Vector6> start(f.velocity.data());
+    Eigen::Map<Vector6> v(f.yields.data());
+    for (int k = 0; k < 20; ++k) {
+      Matrix6 falls = Matrix6::Zero();
+      f.push = {};
+      for (const Term& t : f.terms)
+        for (std::size_t a = 0; a < 6; ++a) f.push[a] += t.level[a] * head_[at(t.cell)];
+      for (const Piece& p : f.pieces) {
+        const double y = underside(f, p), depth = head_[at(f.terms[p.term].cell)] - y;
+        if (depth <= 0) continue;
+        const Screw up = lift(p);
+        for (std::size_t a = 0; a < 6; ++a) f.push[a] += depth * up[a];
+        if (y <= l_.bed[at(f.terms[p.term].cell)]) continue;
+        const Eigen::Map<const Vector6> l(up.data());
+        falls += dt_ / p.area * l * l.transpose();
+      }
+      const Eigen::Map<const Vector6> push(f.push.data());
+      const auto solver = (Matrix6::Identity() + by * falls).partialPivLu();
+      f.gives = solver.solve(by);
+      const Vector6 step = solver.solve(start + by * push - v);
+      v += step;
+      if (dt_ * step.norm() < enough_) break;
+    }
   }
 
-  // What is left of h(w) + dt div Q(w) = h, how h changes with w, and the pushes.
+  // What is left of h(w) + dt div Q(w) = h, and how h changes with w. What is shut in keeps its
+  // water and its head, whatever the room.
   void evaluate() {
-    rest_.assign(head_.size(), 0), slope_.assign(head_.size(), 0);
+    std::vector<double>& room = rest_;
+    room.assign(head_.size(), 0), slope_.assign(head_.size(), 0);
     for (std::size_t c = 0; c < head_.size(); ++c) {
       if (!l_.near[c]) continue;
-      rest_[c] = std::max(0.0, head_[c] - l_.bed[c]) - target_[c];
+      room[c] = std::max(0.0, head_[c] - l_.bed[c]);
       slope_[c] = head_[c] >= l_.bed[c] ? 1 : 0;
     }
-    for (Floating& f : floating_) evaluate(f);
-    for (double& s : slope_) s = std::max(s, 0.0);
+    for (Floating& f : floating_) take_room(f, room);
+    for (Floating& f : floating_)
+      for (Term& t : f.terms)
+        if (!open_[at(t.cell)] && slope_[at(t.cell)] <= least_slope) t.k = {};
+    for (std::size_t c = 0; c < head_.size(); ++c) {
+      rest_[c] = open_[c] || slope_[c] > least_slope ? room[c] - target_[c] : 0;
+      slope_[c] = std::max(slope_[c], least_slope);
+    }
     for (const Face& f : faces_) {
       const double flow = f.coefficient * (head_[at(f.low)] - head_[at(f.high)]);
       rest_[at(f.low)] += flow, rest_[at(f.high)] -= flow;
     }
   }
-  // Facets push where they were at the substep's start, and take room where they will be.
-  void evaluate(Floating& f) {
-    f.push = {};
-    for (Term& t : f.terms) {
-      t.k = t.level;
-      for (std::size_t a = 0; a < 6; ++a) f.push[a] += t.force[a] * head_[at(t.cell)];
-    }
-    const auto lift = [](const Piece& p) {
-      return Screw{0, p.area, 0, -p.z * p.area, 0, p.x * p.area};
-    };
-    for (const Piece& p : f.pieces) {
-      const double depth = head_[at(f.terms[p.term].cell)] - p.y;
-      const Screw up = lift(p);
-      for (std::size_t a = 0; a < 6 && depth > 0; ++a) f.push[a] += depth * up[a];
-    }
-    Screw v = yielded(f, f.push);
-    for (std::size_t a = 0; a < 6; ++a) v[a] = dt_ * (v[a] + f.velocity[a]);
-    for (const Term& t : f.terms) rest_[at(t.cell)] += dot(t.level, v);
+  void take_room(Floating& f, std::vector<double>& room) {
+    yield(f);
+    for (Term& t : f.terms)
+      t.k = t.level, room[at(t.cell)] += dt_ * (dot(t.level, f.yields) + t.drift);
     for (const Piece& p : f.pieces) {
       Term& t = f.terms[p.term];
-      const double y = p.y + v[1] - p.z * v[3] + p.x * v[5];
-      const double depth = head_[at(t.cell)] - std::max(y, l_.bed[at(t.cell)]);
+      const double y = underside(f, p), depth = head_[at(t.cell)] - y;
       if (depth <= 0) continue;
-      rest_[at(t.cell)] -= p.area * depth, slope_[at(t.cell)] -= p.area;
+      room[at(t.cell)] -= p.area * depth, slope_[at(t.cell)] -= p.area;
+      if (y <= l_.bed[at(t.cell)]) continue;
       const Screw up = lift(p);
       for (std::size_t a = 0; a < 6; ++a) t.k[a] += up[a];
     }
@@ -288,12 +351,16 @@ class UnderHulls {
       y[at(f.low)] += flow, y[at(f.high)] -= flow;
     }
     for (const Floating& f : floating_) {
-      Screw push{};
-      for (const Term& t : f.terms)
-        for (std::size_t a = 0; a < 6; ++a) push[a] += t.k[a] * x[at(t.cell)];
-      const Screw v = yielded(f, push);
-      for (const Term& t : f.terms) y[at(t.cell)] += dt_ * dot(t.k, v);
+      Vector6 push = Vector6::Zero();
+      for (const Term& t : f.terms) push += x[at(t.cell)] * Eigen::Map<const Vector6>(t.k.data());
+      const Vector6 v = dt_ * f.gives * push;
+      for (const Term& t : f.terms) y[at(t.cell)] += Eigen::Map<const Vector6>(t.k.data()).dot(v);
     }
+  }
+  static double product(const std::vector<double>& a, const std::vector<double>& b) {
+    double sum = 0;
+    for (std::size_t c = 0; c < a.size(); ++c) sum += a[c] * b[c];
+    return sum;
   }
   // Conjugate gradients with the diagonal but for the bodies' part.
   std::vector<double> solve(std::vector<double> r) const {
@@ -302,11 +369,6 @@ class UnderHulls {
     for (const Face& f : faces_)
       inverse[at(f.low)] += f.coefficient, inverse[at(f.high)] += f.coefficient;
     for (double& d : inverse) d = d > 0 ? 1 / d : 0;
-    const auto product = [](const std::vector<double>& a, const std::vector<double>& b) {
-      double sum = 0;
-      for (std::size_t c = 0; c < a.size(); ++c) sum += a[c] * b[c];
-      return sum;
-    };
     for (std::size_t c = 0; c < n; ++c) z[c] = inverse[c] * r[c];
     p = z;
     double rz = product(r, z);
@@ -324,44 +386,54 @@ class UnderHulls {
     }
     return x;
   }
-  // Newton's method; what is left is nearly the gradient of a convex function, so that shorter
-  // steps help where a whole one goes too far over kinks.
+  // Newton's method. What is left is the gradient of a convex function, whose slope along a step
+  // turns once: steps end near there, if a whole one goes far beyond.
   void find_heads() {
     evaluate();
-    for (int k = 0; k < 50; ++k) {
+    double most = 1;
+    for (int k = 0; k < 100 && most >= enough_; ++k) {
       const std::vector<double> by = solve(rest_), from = head_;
-      const double before = length(rest_);
-      double part = 1, most = 0;
-      for (int cut = 0; cut < 6; ++cut, part *= 0.5) {
+      const double downhill = product(by, rest_);
+      const auto slope_at = [&](double part) {
         for (std::size_t c = 0; c < head_.size(); ++c) head_[c] = from[c] - part * by[c];
         evaluate();
-        if (length(rest_) <= before) break;
-      }
-      for (const double d : by) most = std::max(most, std::abs(d));
-      if (most < enough_) break;
+        return product(by, rest_);
+      };
+      double part = 1, slope = slope_at(1), low = 0, at_low = downhill, high = 1, at_high = slope;
+      if (slope < -0.5 * downhill)
+        for (int cut = 0; cut < 40 && std::abs(slope) > 0.5 * downhill; ++cut) {
+          part = low + (high - low) * at_low / (at_low - at_high);
+          slope = slope_at(part);
+          if (slope > 0)
+            low = part, at_low = slope, at_high *= 0.5;
+          else
+            high = part, at_high = slope, at_low *= 0.5;
+        }
+      most = 0;
+      for (const double d : by) most = std::max(most, part * std::abs(d));
     }
-  }
-  static double length(const std::vector<double>& x) {
-    double sum = 0;
-    for (const double e : x) sum += e * e;
-    return std::sqrt(sum);
   }
 
   void apply() {
     for (const Face& f : faces_)
       *f.discharge -= dt_ * g_ * f.depth / l_.spacing * (head_[at(f.high)] - head_[at(f.low)]);
+    leave_no_debt();
     std::vector<char> covered(head_.size(), 0);
     for (const Floating& f : floating_)
       for (const Piece& p : f.pieces) covered[at(f.terms[p.term].cell)] = 1;
     for (Index c = 0; c < l_.cells(); ++c) {
       l_.displaced[at(c)] = 0;
       if (!l_.near[at(c)]) continue;
-      const Index k = c / l_.nx;
       const double h = l_.depth[at(c)] + dt_ * double(flow_.rain) - dt_ / l_.spacing * outflow(c);
       l_.depth[at(c)] = h > -enough_ ? std::max(h, 0.0) : h;
       if (covered[at(c)]) l_.displaced[at(c)] = std::max(0.0, head_[at(c)] - l_.bed[at(c)] - h);
-      l_.discharge_x[at(c)] = 0.5 * (l_.face_x[at(c + k)] + l_.face_x[at(c + k + 1)]);
-      l_.discharge_z[at(c)] = 0.5 * (l_.face_z[at(c)] + l_.face_z[at(c + l_.nx)]);
+    }
+    // By the speeds at faces, as little water may let much through.
+    for (Index c = 0; c < l_.cells(); ++c) {
+      if (!l_.near[at(c)]) continue;
+      const Index i = c % l_.nx, k = c / l_.nx;
+      l_.discharge_x[at(c)] = 0.5 * l_.depth[at(c)] * (speed_x(i, k) + speed_x(i + 1, k));
+      l_.discharge_z[at(c)] = 0.5 * l_.depth[at(c)] * (speed_z(i, k) + speed_z(i, k + 1));
     }
     for (const Floating& f : floating_) {
       const double by = dt_ * weight_;
@@ -370,6 +442,8 @@ class UnderHulls {
     }
   }
 
+  // Of cells that are dry or full, whose heads may have no effect at all.
+  static constexpr double least_slope = 1e-6;
   static constexpr std::size_t none = std::size_t(-1);
 
   WaterLines& l_;
@@ -379,6 +453,7 @@ class UnderHulls {
   BodyMotions& bodies_;
   Vec3d low_ = l_.low;
   std::vector<double> head_, target_, rest_, slope_;
+  std::vector<char> open_;  // whether pressure can move water from or to a cell
   std::vector<Face> faces_;
   std::vector<std::size_t> face_of_[2];  // along x and z, by their lower cells
   std::vector<Floating> floating_;
