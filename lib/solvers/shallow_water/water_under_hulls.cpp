@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "shallow_water/friction.h"
 
@@ -106,14 +107,20 @@ class UnderHulls {
   // a dry cell nothing by pressure.
   void find_coefficients() {
     const double factor = dt_ * dt_ * g_ / (l_.spacing * l_.spacing);
-    open_.assign(head_.size(), 0);
+    joined_.resize(head_.size());
+    std::iota(joined_.begin(), joined_.end(), Index(0));
     for (Face& f : faces_) {
       const Index from = head_[at(f.low)] > head_[at(f.high)] ? f.low : f.high;
       if (f.depth <= 0) *f.discharge = 0;
       if (l_.depth[at(from)] <= double(flow_.dry)) f.depth = 0;
       f.depth = std::max(0.0, f.depth), f.coefficient = factor * f.depth;
-      if (f.coefficient > 0) open_[at(f.low)] = open_[at(f.high)] = 1;
+      if (f.coefficient > 0) joined_[at(first_joined(f.high))] = first_joined(f.low);
     }
+  }
+  // Of the cells between which pressure can move water.
+  Index first_joined(Index c) {
+    while (joined_[at(c)] != c) c = joined_[at(c)] = joined_[at(joined_[at(c)])];
+    return c;
   }
 
   // Of a hull's segments on a face, by its lower cell, at the mean head of both.
@@ -305,8 +312,8 @@ class UnderHulls {
     }
   }
 
-  // What is left of h(w) + dt div Q(w) = h, and how h changes with w. What is shut in keeps its
-  // water and its head, whatever the room.
+  // What is left of h(w) + dt div Q(w) = h, and how h changes with w. Cells that have no room for
+  // more at any head, nor have those that they are joined to, keep their water and their heads.
   void evaluate() {
     std::vector<double>& room = rest_;
     room.assign(head_.size(), 0), slope_.assign(head_.size(), 0);
@@ -316,12 +323,15 @@ class UnderHulls {
       slope_[c] = head_[c] >= l_.bed[c] ? 1 : 0;
     }
     for (Floating& f : floating_) take_room(f, room);
+    std::vector<char> open(head_.size(), 0);
+    for (Index c = 0; c < l_.cells(); ++c)
+      if (slope_[at(c)] > least_slope) open[at(first_joined(c))] = 1;
     for (Floating& f : floating_)
       for (Term& t : f.terms)
-        if (!open_[at(t.cell)] && slope_[at(t.cell)] <= least_slope) t.k = {};
-    for (std::size_t c = 0; c < head_.size(); ++c) {
-      rest_[c] = open_[c] || slope_[c] > least_slope ? room[c] - target_[c] : 0;
-      slope_[c] = std::max(slope_[c], least_slope);
+        if (!open[at(first_joined(t.cell))]) t.k = {};
+    for (Index c = 0; c < l_.cells(); ++c) {
+      rest_[at(c)] = open[at(first_joined(c))] ? room[at(c)] - target_[at(c)] : 0;
+      slope_[at(c)] = std::max(slope_[at(c)], least_slope);
     }
     for (const Face& f : faces_) {
       const double flow = f.coefficient * (head_[at(f.low)] - head_[at(f.high)]);
@@ -453,7 +463,7 @@ class UnderHulls {
   BodyMotions& bodies_;
   Vec3d low_ = l_.low;
   std::vector<double> head_, target_, rest_, slope_;
-  std::vector<char> open_;  // whether pressure can move water from or to a cell
+  std::vector<Index> joined_;  // to which other cell; the first to itself
   std::vector<Face> faces_;
   std::vector<std::size_t> face_of_[2];  // along x and z, by their lower cells
   std::vector<Floating> floating_;
