@@ -188,8 +188,9 @@ class Contact {
   std::unique_ptr<FaceContact> faces_;
   std::unique_ptr<SelfContact> self_;
   Buffer<std::uint32_t> marked_;  // points whose ways are shortened
-  Buffer<Real>
-      began_;  // [m] distances of points at the start of the run; empty where all are clear
+  // [m] Distances of points at the start of the run, where that is less than the thickness; empty
+  // where all are clear.
+  Buffer<Real> began_;
   bool detects_only_ = false;  // finds contacts: no friction, and boundaries mark points as well
   bool stopped_ = false;
   bool at_start_ = false;  // of the run

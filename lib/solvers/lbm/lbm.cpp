@@ -301,11 +301,22 @@ class Lbm final : public Stage {
     lbm::Drive drive;
     drive.ramp = ramp(0);
     lbm::link_all<D, Stored>(world.exec, domain_.layout(), law_, last, domain_.walk(), drive);
+    if (!bodies_.empty()) domain_.template set_motion<Stored>(world, carried(), law_, last);
     outflow_.assign(6, 0);
     find_outflow(world);
     for (int face = 0; face < 2 * D; ++face)
       if (absorbs(face) && pace(face) > 0)
         outflow_[std::size_t(face)] = flow_[face] - pressed_out(ramp(0));
+  }
+
+  // Bodies as if the fluid had carried them to where they start: what they had pushed it by before,
+  // they would not have lost.
+  std::vector<SolidMotion> carried() const {
+    std::vector<SolidMotion> all;
+    for (std::size_t k = 0; k < domain_.solids().members().size(); ++k)
+      all.push_back(domain_.solids().members()[k].body < 0 ? domain_.solids().motion(k)
+                                                           : SolidMotion{p_.velocity, {}, {}, {}});
+    return all;
   }
 
   // Sound leaves by a face whose pressure follows that of a wave on its way out, p = rho c (u - U).
