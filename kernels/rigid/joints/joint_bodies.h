@@ -131,12 +131,12 @@ RTSIM_HD inline void hold_axis(const JointPose<3>& p, double before, JointRows<3
 
 // Twist about the axes, swing of b's axis away from a's, and the direction across both. The twist
 // of the swing-twist decomposition changes at (a + b) w / (1 + a b).
-RTSIM_HD inline void swing_and_twist(const JointPose<3>& p, double before, JointRows<3>& rows) {
+RTSIM_HD inline void swing_and_twist(const JointPose<3>& p, JointRows<3>& rows) {
   const Vec3d a = turned(p.qa, unit_axis<3>(2)), b = turned(p.qb, unit_axis<3>(2));
   const Vec3d off = cross(a, b);
   const double s = norm(off), c = dot(a, b);
   const Vec3d u = s > 1e-9 ? (1 / s) * off : turned(p.qa, unit_axis<3>(0));
-  rows.angular_row(3, 1 + c > 1e-3 ? (1 / (1 + c)) * (a + b) : a, twist_of(p, before));
+  rows.angular_row(3, 1 + c > 1e-3 ? (1 / (1 + c)) * (a + b) : a, twist_of(p, 0));
   rows.angular_row(4, u, std::atan2(s, c));
   rows.angular_row(5, cross(a, u), 0);
   for (int k = 0; k < 3; ++k) rows.drive(3 + k, k);
@@ -150,7 +150,7 @@ RTSIM_HD inline void fill_rows(const Joint<3>& j, const JointPose<3>& p, double 
     hold_line(p, 2, rows);
   else
     hold_points(p, rows);
-  if (j.kind == JointKind::ball) swing_and_twist(p, before, rows);
+  if (j.kind == JointKind::ball) swing_and_twist(p, rows);
   if (j.kind == JointKind::hinge) hold_axis(p, before, rows);
   if (j.kind == JointKind::slider || j.kind == JointKind::fixed) hold_turn(p, before, rows);
 }
@@ -220,6 +220,16 @@ struct Weight {
       for (int k = 0; k < 3; ++k) own[k] /= moments[k];
       return turned(q, own);
     }
+  }
+  // [J]
+  RTSIM_HD double kinetic(const BlockColumn<freedoms<D>>& v) const {
+    double sum = 0;
+    Spin<D> w;
+    for (int k = 0; k < D; ++k) sum += mass * v.at[k] * v.at[k];
+    for (int k = 0; k < spins<D>; ++k) w[k] = v.at[D + k];
+    if constexpr (D == 3) w = turned(back(q), w);
+    for (int k = 0; k < spins<D>; ++k) sum += moments[k] * w[k] * w[k];
+    return 0.5 * sum;
   }
   RTSIM_HD double least_moment() const {
     double least = moments[0];

@@ -34,6 +34,11 @@ RTSIM_HD inline bool has_effect(const Drive& d) {
   return d.kind != DriveKind::none || d.low > -1e299 || d.high < 1e299;
 }
 
+// Of a spring [J].
+RTSIM_HD inline double energy_of(const Drive& d, double value) {
+  return 0.5 * d.stiffness * (value - d.rest) * (value - d.rest);
+}
+
 // v' + c p + c h k (x - rest) = 0 with the compliance c = 1 / (h (d + h k)).
 RTSIM_HD inline ActingRow pull(const Drive& d, const DriveCase& c) {
   const double compliance = 1 / (c.h * (d.damping + c.h * d.stiffness));

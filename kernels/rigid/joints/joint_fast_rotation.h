@@ -9,6 +9,7 @@ namespace rtsim::rigid {
 
 constexpr double fast_angle = 0.25;    // [rad] in a substep; slower islands take it in one part
 constexpr double largest_angle = 1e4;  // [rad] in a substep; faster islands are left as they are
+constexpr double torn = 0.1;           // of a joint's arms, or [rad]
 
 template <int D>
 struct FastRotation {
@@ -19,11 +20,11 @@ struct FastRotation {
     w.run(island);
   }
   RTSIM_HD void run(Index island) {
-    double angle = f.i.open(island) ? angle_of_substep() : 0;
-    if (angle > 0) f.take_back(), angle = angle_of_substep();
+    bool carries = f.i.open(island) && (is_torn() || whirls());
+    if (carries) f.take_back(), carries = is_torn() || whirls();
     for (Index k = f.i.begin; k < f.i.end; ++k)
-      if (f.i.s.nodes[k].body >= 0) f.i.s.carried[f.i.s.nodes[k].body] = angle > 0;
-    if (!(angle > 0)) return;
+      if (f.i.s.nodes[k].body >= 0) f.i.s.carried[f.i.s.nodes[k].body] = carries;
+    if (!carries) return;
     const bool undriven = f.i.s.undriven[island] != 0;
     f.i.forget(), f.leave(), f.close(), f.save();
     fly(undriven);
@@ -37,23 +38,21 @@ struct FastRotation {
     double more = 1;
     for (int k = 0; k < tries; ++k, more *= finer) {
       f.restore(), f.relax(double(f.kick.h), undriven);
-      const double before = f.kinetic();
+      const double before = f.energy();
       const double work = fly_through(more * largest_turn(), undriven);
-      const double most = passive() ? 1.01 * before + work : 1e300;
-      if (!f.fails && f.kinetic() < most) return;
+      if (!f.fails && f.energy() < 1.01 * before + work + work_of_motors()) return;
     }
     f.go_apart(undriven);
   }
-
-  // Nothing drives them: limits take energy, if any.
-  RTSIM_HD bool passive() const {
+  // At most, in the substep [J].
+  RTSIM_HD double work_of_motors() const {
+    double power = 0;
     for (Index k = f.i.begin; k < f.i.end; ++k) {
       const Index joint = f.i.s.nodes[k].joint;
       if (joint < 0) continue;
-      for (const Drive& d : f.i.s.joints[joint].drive)
-        if (d.kind != DriveKind::none) return false;
+      for (const Drive& d : f.i.s.joints[joint].drive) power += d.strength * std::abs(d.speed);
     }
-    return true;
+    return double(f.kick.h) * power;
   }
 
   // The composition of five steps S of second order that is of fourth, S(a) S(a) S(1 - 4 a) S(a)
@@ -106,19 +105,21 @@ struct FastRotation {
     }
     return most;
   }
-  // Between anchors that keep a distance, also at the bodies' centres [rad].
+  // Between anchors that are held at a distance, also at the bodies' centres [rad].
   RTSIM_HD double turn_of_bar(Index joint) const {
     const Joint<D>& j = f.i.s.joints[joint];
-    if (j.kind != JointKind::distance) return 0;
     const JointRow<D>& row = f.i.row(joint, 0);
+    if (j.kind != JointKind::distance || !f.i.holds(joint, row)) return 0;
     const JointLink& l = f.i.s.links[joint];
     VecT<double, D> v = f.velocity_at(l.node_b, f.i.s.arms[joint].b);
     if (l.node_a >= 0) v = v - f.velocity_at(l.node_a, f.i.s.arms[joint].a);
     const double length = row.value + (j.stays ? j.length : 0);
     return length > 0 ? double(f.kick.h) * norm(v - dot(v, row.along) * row.along) / length : 0;
   }
-  // 0: none of them too far.
-  RTSIM_HD double angle_of_substep() const {
+  // Joints are off by more than turns of `fast_angle` leave in a substep: taken back as a velocity
+  // that would fling bodies away.
+  RTSIM_HD bool is_torn() const { return f.gap() > torn; }
+  RTSIM_HD bool whirls() const {
     bool fast = false;
     for (Index k = f.i.begin; k < f.i.end; ++k) {
       const Index joint = f.i.s.nodes[k].joint;
@@ -127,8 +128,7 @@ struct FastRotation {
              whirls_about(f.i.s.links[joint].node_a, f.i.s.arms[joint].a) ||
              whirls_about(f.i.s.links[joint].node_b, f.i.s.arms[joint].b);
     }
-    const double most = largest_turn();
-    return fast && most < largest_angle ? most : 0;
+    return fast && largest_turn() < largest_angle;
   }
   // What a joint holds at its centre, or on the axis of its turn, does not swing the joint.
   RTSIM_HD bool whirls_about(Index node, const VecT<double, D>& arm) const {

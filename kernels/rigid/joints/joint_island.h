@@ -128,7 +128,7 @@ struct Island {
     else if (e.mode == JointRow<D>::driven && !idle(joint, e))
       a = acting_row(s.joints[joint].drive[e.drive], s.acting[joint][e.drive],
                      drive_case(how, joint, r));
-    else if (turns_freely(e, s.geometric_stiffness[joint]))
+    else if (!how.plain && turns_freely(e, s.geometric_stiffness[joint]))
       a = weigh(s.geometric_stiffness[joint], how.relax);
     if (how.correct) a.share = 0, a.offset = holds(joint, e) ? a.offset : 0;
     return a;
@@ -257,6 +257,46 @@ struct Island {
       solve(how);
       if (how.relax || undriven || !switch_states(how, round < releasing)) break;
     }
+    if (has_geometric_stiffness()) bound_energy(how);
+  }
+  // Geometric stiffness makes joints answer as if bodies weighed more, and may leave them more
+  // energy than they had and than the joints alone would leave. Of what it changes so much is kept
+  // that it does not.
+  RTSIM_HD void bound_energy(JointSolve how) {
+    const double with = gain(0);
+    if (!(with > 0)) return;
+    for (Index k = begin; k < end; ++k) s.rattle[k].leaving = s.answer[k];
+    how.plain = true;
+    assemble(how), factor(), solve(how);
+    const double share = share_within(with);
+    for (Index k = begin; k < end; ++k)
+      for (int r = 0; r < n; ++r)
+        s.answer[k].at[r] += share * (s.rattle[k].leaving.at[r] - s.answer[k].at[r]);
+    how.plain = false;
+    assemble(how), factor();  // which the next solve may use again
+  }
+  // The gain is a parabola of the share.
+  RTSIM_HD double share_within(double with) const {
+    const double without = gain(0), most = without > 0 ? without : 0;
+    if (!(with > most)) return 1;
+    const double c = 2 * (with + without - 2 * gain(0.5)), b = with - without - c;
+    const double root = b * b + 4 * c * (most - without);
+    return c > 0 && root > 0 ? (std::sqrt(root) - b) / (2 * c) : 0;
+  }
+  // Kinetic energy by the answers, but for a share of what was left behind in their place [J].
+  RTSIM_HD double gain(double share) const {
+    double sum = 0;
+    for (Index k = begin; k < end; ++k) {
+      if (s.nodes[k].body < 0) continue;
+      BlockColumn<n> v = s.twist[k];
+      for (int a = 0; a < n; ++a) {
+        v.at[a] += s.answer[k].at[a];
+        if (share > 0) v.at[a] += share * (s.rattle[k].leaving.at[a] - s.answer[k].at[a]);
+      }
+      const Weight<D> w = weight(k);
+      sum += w.kinetic(v) - w.kinetic(s.twist[k]);
+    }
+    return sum;
   }
   // Whether any changed.
   RTSIM_HD bool switch_states(const JointSolve& how, bool may_release) {

@@ -114,63 +114,122 @@ struct IslandRattle {
     }
     prepare_joints();
   }
-  // As if no joint held, until they are closed.
+  // As if no joint held, and then brought together.
   RTSIM_HD void go_apart(bool undriven) {
     const double h = double(kick.h);
     restore(), relax(h, undriven), push(h, 1, 1), fly(h);
     for (Index k = i.begin; k < i.end; ++k)
       if (i.s.nodes[k].body >= 0) land(k);
-    prepare_joints(), relax(h, undriven);
+    prepare_joints(), close(), relax(h, undriven);
   }
-  // [J]
-  RTSIM_HD double kinetic() const {
+  // Of motion and springs [J].
+  RTSIM_HD double energy() const {
     double sum = 0;
-    for (Index k = i.begin; k < i.end; ++k) {
-      if (i.s.nodes[k].body < 0) continue;
-      Block<n> m;
-      i.weight(k).fill(m);
-      const BlockColumn<n> p = product(m, i.s.twist[k]);
-      for (int a = 0; a < n; ++a) sum += 0.5 * p.at[a] * i.s.twist[k].at[a];
+    for (Index k = i.begin; k < i.end; ++k)
+      sum += i.s.nodes[k].joint < 0 ? i.weight(k).kinetic(i.s.twist[k])
+                                    : energy_of_springs(i.s.nodes[k].joint);
+    return sum;
+  }
+  RTSIM_HD double energy_of_springs(Index joint) const {
+    double sum = 0;
+    for (int r = 0; r < n; ++r) {
+      const JointRow<D>& e = i.row(joint, r);
+      if (e.mode != JointRow<D>::driven) continue;
+      const Drive& d = i.s.joints[joint].drive[e.drive];
+      if (d.kind == DriveKind::spring) sum += energy_of(d, e.value);
     }
     return sum;
   }
   // Takes back what joints are off by before anything moves, where that is much: blows of bounces
   // shift bodies by themselves, and as a velocity that would be far more in a part than in a
   // substep. (Angular momentum changes by as much as shifts are to arms; of what is less the first
-  // part makes a velocity, which keeps it.)
+  // part makes a velocity, which keeps it.) By Newton's method, in steps that turn no body far and
+  // leave less of the gap: where links are nearly in line, or more is held than can move, whole
+  // ones would fling bodies away.
   RTSIM_HD void close() {
-    constexpr int rounds = 4;
+    constexpr int rounds = 8;
     constexpr double much = 1e-5;
     const JointSolve how{1, false, false, true};
-    for (int round = 0; round < rounds && gap() > much; ++round) {
-      i.assemble(how), i.factor(), i.solve(how), i.add_up();
-      for (Index k = i.begin; k < i.end; ++k)
-        if (i.s.nodes[k].body >= 0) shift(k);
-      prepare_joints();
+    double open = gap();
+    for (int round = 0; round < rounds && open > much; ++round) {
+      see_limits(), i.assemble(how), i.factor(), i.solve(how), i.add_up();
+      const double left = come_closer(open);
+      if (!(left < open)) return;
+      open = left;
     }
   }
-  // To arms, or [rad].
+  // The gap that is left.
+  RTSIM_HD double come_closer(double open) {
+    constexpr double far = 0.25;  // [rad]
+    constexpr int halvings = 4;
+    double turn = 0;
+    for (Index k = i.begin; k < i.end; ++k) {
+      i.s.rattle[k].to = i.s.rattle[k].from;
+      if (i.s.nodes[k].body >= 0) turn = larger(turn, norm(turn_asked(k)));
+    }
+    double share = turn > far ? far / turn : 1;
+    for (int k = 0;; ++k, share *= 0.5) {
+      const bool last = k == halvings;  // stays where it was
+      for (Index at = i.begin; at < i.end; ++at)
+        if (i.s.nodes[at].body >= 0) shift(at, last ? 0 : share);
+      prepare_joints();
+      const double left = gap();
+      if (last || left < open) return left;
+    }
+  }
+  // Limits hold what is beyond them.
+  RTSIM_HD void see_limits() {
+    for (Index k = i.begin; k < i.end; ++k) {
+      const Index joint = i.s.nodes[k].joint;
+      for (int r = 0; joint >= 0 && r < n; ++r) {
+        const JointRow<D>& e = i.row(joint, r);
+        if (e.mode != JointRow<D>::driven) continue;
+        const Drive& d = i.s.joints[joint].drive[e.drive];
+        i.s.acting[joint][e.drive] = e.value < d.low    ? DriveState::lowest
+                                     : e.value > d.high ? DriveState::highest
+                                                        : DriveState::acting;
+      }
+    }
+  }
+  // To arms and radii of gyration, or [rad].
   RTSIM_HD double gap() const {
     double most = 0;
     for (Index k = i.begin; k < i.end; ++k) {
       const Index joint = i.s.nodes[k].joint;
       if (joint < 0) continue;
-      const double arm = norm(i.s.arms[joint].a) + norm(i.s.arms[joint].b);
+      const JointLink& l = i.s.links[joint];
+      const double size = reach(l.node_a, i.s.arms[joint].a) + reach(l.node_b, i.s.arms[joint].b);
       for (int r = 0; r < n; ++r) {
         const JointRow<D>& e = i.row(joint, r);
-        const double off = e.mode == JointRow<D>::stiff ? std::abs(e.value) : 0;
-        most = larger(most, dot(e.along, e.along) > 0 ? off / arm : off);
+        most = larger(most, dot(e.along, e.along) > 0 ? off(joint, e) / size : off(joint, e));
       }
     }
     return most;
   }
-  RTSIM_HD void shift(Index node) {
+  RTSIM_HD double reach(Index node, const VecT<double, D>& arm) const {
+    if (node < 0) return 0;
     const Weight<D> w = i.weight(node);
-    Place<D>& at = i.s.rattle[node].from;
+    return norm(arm) + std::sqrt(w.least_moment() / w.mass);
+  }
+  // [m] or [rad]
+  RTSIM_HD double off(Index joint, const JointRow<D>& e) const {
+    if (e.mode == JointRow<D>::stiff) return std::abs(e.value);
+    if (e.mode != JointRow<D>::driven) return 0;
+    const Drive& d = i.s.joints[joint].drive[e.drive];
+    return larger(0, larger(d.low - e.value, e.value - d.high));
+  }
+  RTSIM_HD Spin<D> turn_asked(Index node) const {
     Spin<D> l;
     for (int a = 0; a < spins<D>; ++a) l[a] = i.s.answer[node].at[D + a];
-    for (int a = 0; a < D; ++a) at.x[a] += w.inverse_mass() * i.s.answer[node].at[a];
-    at.q = turned_by(w.turned_by(l), at.q);
+    return i.weight(node).turned_by(l);
+  }
+  // By a share of the answer, from where it was.
+  RTSIM_HD void shift(Index node, double share) {
+    RattleState<D>& f = i.s.rattle[node];
+    f.from = f.to;
+    const double step = share * i.weight(node).inverse_mass();
+    for (int a = 0; a < D; ++a) f.from.x[a] += step * i.s.answer[node].at[a];
+    f.from.q = turned_by(share * turn_asked(node), f.to.q);
   }
   // v += h (g + F / m), w += h I^-1 T. Returns the work, less what is of second order [J].
   RTSIM_HD double push(double h, double linear, double angular) {

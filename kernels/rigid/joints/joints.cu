@@ -128,8 +128,7 @@ struct Figures {
         f.gap += dot(row.along, row.along) * row.value * row.value;
       if (row.mode != JointRow<D>::driven) continue;
       const Drive& d = s.joints[k].drive[row.drive];
-      const double x = row.value - d.rest;
-      if (d.kind == DriveKind::spring) f.energy += 0.5 * d.stiffness * x * x;
+      if (d.kind == DriveKind::spring) f.energy += energy_of(d, row.value);
     }
     f.gap = std::sqrt(f.gap);
     return f;

@@ -91,6 +91,7 @@ struct JointSolve {
   bool relax;            // only takes back velocities that joints do not allow
   bool factored;         // the equations are those of the solve before
   bool correct = false;  // only takes back what joints are off by, by the equations before
+  bool plain = false;    // without geometric stiffness
 };
 
 template <int D>

@@ -1,5 +1,7 @@
 #include "bodies/joints/joint_spec.h"
 
+#include <fmt/format.h>
+
 #include <cctype>
 
 namespace rtsim {
@@ -57,6 +59,10 @@ void check_places(Describe& d, const JointSpec& j) {
   if (j.kind == JointKind::distance && dot(between, between) == 0)
     d.fault("to", "must be apart from \"at\", as a distance has a direction; give the place on b");
   check_pair(d, "limits", j.limits), check_pair(d, "twist", j.twist);
+  if (!j.twist.empty() && j.cone && *j.cone > widest_twisting)
+    d.fault("cone", fmt::format("must be at most {} rad where \"twist\" is given, as no turn about "
+                                "the axis is known where the two axes are opposite",
+                                widest_twisting));
   if (j.twist.size() == 2 && (j.twist[0] < -3.1 || j.twist[1] > 3.1))
     d.fault("twist", "must be within -3.1 and 3.1 rad");
   if (j.kind == JointKind::distance && j.limits.size() == 2 && j.limits[0] < 0)
@@ -109,7 +115,8 @@ void describe(Describe& d, JointSpec& j) {
   d("limits", j.limits, "rad, m", any(),
     "[least, most] angle of a hinge or shift of a slider since the start, counted over whole "
     "turns, or distance; none: free, but a distance without limits, motor and spring stays.");
-  d("cone", j.cone, "rad", between(0, 3.1), "Of a ball: b's axis leaves a's by no more.");
+  d("cone", j.cone, "rad", between(0, 3.1),
+    "Of a ball: b's axis leaves a's by no more. Default: free, or 2.8 where \"twist\" is given.");
   d("twist", j.twist, "rad", any(), "Of a ball: [least, most] turn about the axis.");
   d.nested("motor", j.motor, "Drives what is free, as fast as its strength lets it.");
   d.nested("spring", j.spring, "Pulls what is free back.");

@@ -20,6 +20,10 @@ struct JointSpringSpec {
   std::optional<double> rest;  // [rad], [m]; none: where the joint starts
 };
 
+// The widest cone of a ball whose twist is limited [rad]: where the two axes are opposite the twist
+// is not defined, and near there a small swing turns it far.
+constexpr double widest_twisting = 2.8;
+
 // What holds two bodies together, or copies of them in pairs.
 struct JointSpec {
   std::string name;

@@ -117,7 +117,8 @@ class Maker {
     Drive& d = j.drive[0];
     const double start = j.kind == JointKind::distance ? norm(j.to - j.at) : 0;
     limit(j.kind == JointKind::ball ? spec_.twist : spec_.limits, d);
-    if (spec_.cone) j.drive[1].high = *spec_.cone;
+    if (j.kind == JointKind::distance && !(d.low > 0)) d.low = Drive{}.low;  // none is less
+    if (spec_.cone || !spec_.twist.empty()) j.drive[1].high = spec_.cone.value_or(widest_twisting);
     if (spec_.motor)
       d.kind = DriveKind::motor, d.speed = spec_.motor->speed, d.strength = spec_.motor->strength;
     for (int k = 0; spec_.spring && k < (j.kind == JointKind::ball ? 3 : 1); ++k) {
