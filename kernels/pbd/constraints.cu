@@ -81,8 +81,10 @@ BentSums bent_sums(const Exec& ex, const ConstraintRows<Law>& rows, Span<const V
 
 template <class Law>
 void gauss_seidel(const Exec& ex, const Law& law, const ConstraintRows<Law>& rows,
-                  const std::vector<Index>& first, Span<Row4> points) {
-  for (std::size_t k = 0; k + 1 < first.size(); ++k) {
+                  const std::vector<Index>& first, Sweep sweep, Span<Row4> points) {
+  const std::size_t colours = first.size() - 1;
+  for (std::size_t done = 0; done < colours; ++done) {
+    const std::size_t k = sweep == Sweep::forward ? done : colours - 1 - done;
     const Index begin = first[k], n = first[k + 1] - begin;
     if constexpr (Law::lanes)
       if (ex.cpu_shaped()) {
@@ -102,7 +104,7 @@ void jacobi(const Exec& ex, const Law& law, const ConstraintRows<Law>& rows, con
 
 #define RTSIM_INSTANTIATE(Law)                                                                     \
   template void gauss_seidel<Law>(const Exec&, const Law&, const ConstraintRows<Law>&,             \
-                                  const std::vector<Index>&, Span<Row4>);                          \
+                                  const std::vector<Index>&, Sweep, Span<Row4>);                   \
   template void jacobi<Law>(const Exec&, const Law&, const ConstraintRows<Law>&, const Averaging&, \
                             Span<Vec<3>>, Span<Row4>);
 RTSIM_INSTANTIATE(Distance)

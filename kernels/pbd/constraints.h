@@ -21,11 +21,13 @@ struct ConstraintRows {
   RTSIM_HD Index size() const { return corner[0].size; }
 };
 
+enum class Sweep { forward, backward };
+
 // Colour by colour, each from where the last left the points. `first` is where colours begin, and
 // the end.
 template <class Law>
 void gauss_seidel(const Exec&, const Law&, const ConstraintRows<Law>&,
-                  const std::vector<Index>& first, Span<Row4> points);
+                  const std::vector<Index>& first, Sweep, Span<Row4> points);
 
 // Where each point stands among the corners, number by number as in meshes/adjacency.h, and by how
 // much each constraint's shifts are multiplied: one over the most constraints that one of its

@@ -63,6 +63,30 @@ struct SettleAndPredict {
   }
 };
 
+struct PlacePoint {
+  Points p;
+  Span<Row4> at;
+  RTSIM_HD void operator()(Index i) const { at[i] = row(p.position[i], p.inverse_mass[i]); }
+};
+
+struct Shift {
+  Real h;
+  Span<const Row4> from;
+  Span<const Vec<3>> impulse;
+  Span<Row4> to;
+  RTSIM_HD void operator()(Index i) const {
+    const Row4 x = from[i];
+    to[i] = impulse.size == 0 ? x : plus(x, h * x.w, row(impulse[i], 0));
+  }
+};
+
+struct FindVelocity {
+  Real per_h;
+  Span<const Row4> from, to;
+  Span<Vec<3>> v;
+  RTSIM_HD void operator()(Index i) const { v[i] = per_h * (xyz(to[i]) - xyz(from[i])); }
+};
+
 constexpr Index none = 0x7fffffff;
 struct Astray {
   Span<const Vec<3>> velocity;
@@ -90,6 +114,20 @@ void settle_and_predict(const Exec& ex, const Substep& s, const Moving& m) {
   const Row4 push = times(s.h, row(s.gravity, 0));
   parallel_for(ex, "pbd.settle_and_predict", m.place.size,
                SettleAndPredict{s.h, 1 / s.h, s.kept, push, m});
+}
+
+void place(const Exec& ex, const Points& p, Span<Row4> at) {
+  parallel_for(ex, "pbd.place", at.size, PlacePoint{p, at});
+}
+
+void shift(const Exec& ex, Real h, Span<const Row4> from, Span<const Vec<3>> impulse,
+           Span<Row4> to) {
+  parallel_for(ex, "pbd.shift", to.size, Shift{h, from, impulse, to});
+}
+
+void velocities(const Exec& ex, Real h, Span<const Row4> from, Span<const Row4> to,
+                Span<Vec<3>> v) {
+  parallel_for(ex, "pbd.velocities", v.size, FindVelocity{1 / h, from, to, v});
 }
 
 Index first_astray(const Exec& ex, Span<const Vec<3>> velocity) {

@@ -38,6 +38,12 @@ void settle(const Exec&, const Substep&, const Points&, const Moving&);
 // Both between two substeps of a step.
 void settle_and_predict(const Exec&, const Substep&, const Moving&);
 
+// Where points are, with their inverse masses w, and x + h w J of impulses J; none: x.
+void place(const Exec&, const Points&, Span<Row4> at);
+void shift(const Exec&, Real h, Span<const Row4> from, Span<const Vec<3>> impulse, Span<Row4> to);
+// (to - from) / h
+void velocities(const Exec&, Real h, Span<const Row4> from, Span<const Row4> to, Span<Vec<3>> v);
+
 // The lowest row whose velocity is not finite, or -1.
 Index first_astray(const Exec&, Span<const Vec<3>> velocity);
 

@@ -67,10 +67,10 @@ class ConstraintSet {
   void forget_multipliers() {
     for (auto& m : multiplier_) m.zero();
   }
-  void project(const Law& law, Span<Row4> points) {
+  void project(const Law& law, Span<Row4> points, pbd::Sweep sweep = pbd::Sweep::forward) {
     if (size() == 0) return;
     if (order_ == ProjectionOrder::gauss_seidel)
-      pbd::gauss_seidel(ex_, law, rows(), first_, points);
+      pbd::gauss_seidel(ex_, law, rows(), first_, sweep, points);
     else
       pbd::jacobi(ex_, law, rows(), {first_slot_.span(), slots_.span(), weight_.span()},
                   shifts_.span(), points);

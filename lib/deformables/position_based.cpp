@@ -7,6 +7,7 @@
 #include "deformables/balloon.h"
 #include "deformables/constraints.h"
 #include "deformables/convergence.h"
+#include "deformables/impulse_response.h"
 #include "deformables/mesh_series.h"
 #include "deformables/plates/bends.h"
 #include "deformables/tearing.h"
@@ -90,6 +91,7 @@ class PositionBased final : public Stage {
     if (p.shape_matching) shape_.emplace(*p.shape_matching, world, p.mesh.name, rest);
     if (p.tethers > 0) tethers_.emplace(world, p.mesh.name, p.tethers, rest);
     if (p.tear_strain) tearing_.emplace(world, p.mesh.name, *p.tear_strain), rest_ = rest;
+    world.responses[p.mesh.name] = [this](World& w, const ImpulseResponse& r) { respond(w, r); };
   }
 
   static ConstraintSet<pbd::Distance> intact_edges(const PositionBasedParams& p,
@@ -109,7 +111,7 @@ class PositionBased final : public Stage {
     pbd::predict(world.exec, substep(world, h, p_.substeps), points(world), moving());
     for (int s = 0; s < p_.substeps; ++s) {
       if (s > 0) pbd::settle_and_predict(world.exec, substep(world, h, 1), moving());
-      project(world, h);
+      project(world, h, iterations());
     }
     pbd::settle(world.exec, substep(world, h, 1), points(world), moving());
   }
@@ -123,25 +125,62 @@ class PositionBased final : public Stage {
     for (int s = 0; s < substeps; ++s) {
       world.exec.copy(before_.data(), p.position.data, before_.size() * sizeof(Vec<3>));
       pbd::predict(world.exec, substep(world, h, substeps - s), p, moving());
-      project(world, h);
+      project(world, h, iterations());
       pbd::settle(world.exec, substep(world, h, substeps - s), p, moving());
       contact_.resolve(world, s, before_.span(), p.position, p.velocity, p.inverse_mass, Real(h));
     }
   }
 
-  // All constraints of a substep, the stiffest last: what comes later has it.
-  void project(World& world, double h) {
-    forget_multipliers();
-    for (int i = 0; i < p_.iterations; ++i) {
-      if (r_.bend) bends_.project(softness(*r_.bend, h), place_.span());
-      if (r_.stretch.share > 0) edges_.project({softness(r_.stretch, h)}, place_.span());
-      if (tets_) tets_->project({softness(r_.volume, h)}, place_.span());
-      if (balloon_) balloon_->project(world, softness(r_.volume, h), place_.span());
-      if (shape_)
-        shape_->project(world, share_of_iteration(p_.shape_matching->stiffness, p_.iterations),
-                        place_.span());
-      if (tethers_) tethers_->project(world, place_.span());
+  // What the constraints leave of a shift by impulses, over what they do without.
+  void respond(World& world, const ImpulseResponse& r) {
+    if (r.change.size == 0) return;
+    const Exec& ex = world.exec;
+    const int iterations = p_.substeps * this->iterations();
+    if (!r.again) {
+      pbd::place(ex, points(world), motion_.span());
+      project_from(world, r, {}, iterations);
+      ex.copy(begin_.data(), place_.data(), place_.size() * sizeof(Row4));
     }
+    project_from(world, r, r.impulse, iterations);
+    pbd::velocities(ex, Real(r.h), begin_.span(), place_.span(), r.change);
+  }
+  void project_from(World& world, const ImpulseResponse& r, Span<const Vec<3>> impulse,
+                    int iterations) {
+    pbd::shift(world.exec, Real(r.h), motion_.span(), impulse, place_.span());
+    project(world, r.h, iterations);
+  }
+
+  // All constraints of a substep, the stiffest last: what comes later has it. Projections one after
+  // the other are not symmetric as a whole, and where edges comply and volumes do not, slow motions
+  // gain energy by that: x' = P (2 x - x_before) keeps |x| as long as the eigenvalues of P are
+  // real. So there every other iteration goes back the same way.
+  void project(World& world, double h, int iterations) {
+    forget_multipliers();
+    for (int i = 0; i < iterations; ++i)
+      returns() && i % 2 == 1 ? project_back(world, h, iterations)
+                              : project_all(world, h, iterations);
+  }
+  bool returns() const { return r_.complies && tets_; }
+  int iterations() const { return returns() ? p_.iterations + p_.iterations % 2 : p_.iterations; }
+  void project_all(World& world, double h, int iterations) {
+    if (r_.bend) bends_.project(softness(*r_.bend, h), place_.span());
+    if (r_.stretch.share > 0) edges_.project({softness(r_.stretch, h)}, place_.span());
+    if (tets_) tets_->project({softness(r_.volume, h)}, place_.span());
+    if (balloon_) balloon_->project(world, softness(r_.volume, h), place_.span());
+    if (shape_)
+      shape_->project(world, share_of_iteration(p_.shape_matching->stiffness, iterations),
+                      place_.span());
+    if (tethers_) tethers_->project(world, place_.span());
+  }
+  // Of tetrahedra, which have neither plates nor balloons.
+  void project_back(World& world, double h, int iterations) {
+    constexpr auto backward = pbd::Sweep::backward;
+    if (tethers_) tethers_->project(world, place_.span());
+    if (shape_)
+      shape_->project(world, share_of_iteration(p_.shape_matching->stiffness, iterations),
+                      place_.span());
+    tets_->project({softness(r_.volume, h)}, place_.span(), backward);
+    if (r_.stretch.share > 0) edges_.project({softness(r_.stretch, h)}, place_.span(), backward);
   }
   void forget_multipliers() {
     edges_.forget_multipliers();

@@ -136,7 +136,7 @@ class MeshContact final : public Stage {
     if (given > 0 && driven(world)) given = 0;  // what moves held points and boundaries pays it
     double taken = energy(world) - given;
     taken -= recover(world, step, taken);
-    contact_.stop_short(world, 0, points(world, step.dt));
+    stop_short(world, step);
     finish(world, step.dt);
     set_energy(world, taken - part(world, step.dt, taken));
   }
@@ -145,6 +145,24 @@ class MeshContact final : public Stage {
     if (!(find_pushes(world, step, 0) > 0)) return;
     contact::respond_alone(world.exec, inverse_mass_.span(), impulse_.span(), change_.span());
     take(world, 1, step.dt);
+  }
+
+  // Ways that would still lead through one another are shortened, first with what hangs on them.
+  void stop_short(World& world, const Step& step) {
+    for (int n = 0; n < most_rounds; ++n) {
+      keep(world);
+      contact_.stop_short(world, 0, points(world, step.dt));
+      const double alone =
+          contact::find_impulses(world.exec, inverse_mass_.span(), free_position_.span(),
+                                 position_.span(), Real(1 / step.dt), impulse_.span());
+      if (!(alone > 0)) return;
+      bring_back(world);
+      respond(world, step.dt);
+      const double moved = contact::work(world.exec, impulse_.span(), change_.span());
+      if (!(moved > 0)) break;
+      take(world, alone / moved, step.dt);
+    }
+    contact_.stop_short(world, 0, points(world, step.dt));
   }
 
   // Moves out what is too near. Returns the energy that this gives, which is no more than `most`.

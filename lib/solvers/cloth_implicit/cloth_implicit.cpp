@@ -27,6 +27,7 @@ class ClothImplicit final : public Stage {
           "\"newton_iterations\" lose what bodies in the \"boundary\" are pushed by; take 1, "
           "and more \"substeps\"");
     if (p.stretch_change || contact_.any()) halving_.emplace(world, name);
+    world.responses[p.mesh.name] = [this](World& w, const ImpulseResponse& r) { respond(w, r); };
   }
 
   void advance(World& world, const Step& step) override {
@@ -129,14 +130,18 @@ class ClothImplicit final : public Stage {
 
   void solve(World& world, double h, Span<cloth::ContactConstraint> constraints,
              CarryingBodies& bodies) {
-    steps_.advance({world.exec,
-                    points(world),
-                    {world.gravity_vector<3>(), Real(p_.drag)},
-                    h,
-                    constraints,
-                    contact_.friction(),
-                    bodies},
-                   solve_);
+    steps_.advance(cloth_step(world, h, constraints, bodies), solve_);
+  }
+  void respond(World& world, const ImpulseResponse& r) {
+    if (r.change.size == 0) return;
+    CarryingBodies none;
+    steps_.respond(cloth_step(world, r.h, {}, none), r);
+  }
+  ClothStep cloth_step(World& world, double h, Span<cloth::ContactConstraint> constraints,
+                       CarryingBodies& bodies) {
+    return {world.exec, points(world), {world.gravity_vector<3>(), Real(p_.drag)},
+            h,          constraints,   contact_.friction(),
+            bodies};
   }
 
   Table& table(World& w) const { return w.table(p_.mesh.name); }

@@ -49,13 +49,8 @@ double ClothSteps::forces(const ClothStep& s, const cloth::Ahead& at) {
 // Linearised at the start of the step for the change of velocity (Baraff & Witkin 1998, eq. 6);
 // from there Newton's steps go on.
 void ClothSteps::advance(const ClothStep& s, ClothSolve& all) {
-  fabric_ = mesh_.fabric(s.h), bending_ = plates_.scale(s.h);
   mass_spring::pack(s.exec, s.points.velocity, v_.span());
-  const cloth::Ahead start{s.points.position, v_.span(), 0};
-  cloth::start(s.exec, mesh_.view(), fabric_, s.points.position, elements());
-  plates_.start(s.exec, s.points.position, s.h);
-  forces(s, start);
-  linearise(s, start);
+  linearise_at_start(s);
   cloth::right_hand_side(s.exec, mesh_.view(), elements(), matrix(), s.points, s.field, Real(s.h),
                          v_.span(), b_.span());
   cloth::constrained_change(s.exec, s.constraints, s.points.velocity, change_.span());
@@ -68,6 +63,24 @@ void ClothSteps::advance(const ClothStep& s, ClothSolve& all) {
         all.change, cloth::greatest_change(s.exec, mesh_.view(), fabric_,
                                            {s.points.position, v_.span(), Real(s.h)}, elements()));
   mass_spring::take(s.exec, s.points, v_.span(), Real(s.h));
+}
+
+void ClothSteps::linearise_at_start(const ClothStep& s) {
+  fabric_ = mesh_.fabric(s.h), bending_ = plates_.scale(s.h);
+  const cloth::Ahead start{s.points.position, v_.span(), 0};
+  cloth::start(s.exec, mesh_.view(), fabric_, s.points.position, elements());
+  plates_.start(s.exec, s.points.position, s.h);
+  forces(s, start);
+  linearise(s, start);
+}
+
+void ClothSteps::respond(const ClothStep& s, const ImpulseResponse& r) {
+  v_.zero();
+  if (!r.again) linearise_at_start(s);
+  mass_spring::pack(s.exec, r.impulse, b_.span());
+  change_.zero();
+  solve(s, 0);
+  mass_spring::unpack(s.exec, change_.span(), r.change);
 }
 
 void ClothSteps::linearise(const ClothStep& s, const cloth::Ahead& at) {

@@ -1,5 +1,6 @@
 #pragma once
 #include "deformables/contacts/carrying_bodies.h"
+#include "deformables/impulse_response.h"
 #include "solvers/cloth_implicit/cloth_implicit_mesh.h"
 
 namespace rtsim {
@@ -28,6 +29,9 @@ class ClothSteps {
   const ClothMesh& mesh() const { return mesh_; }
   const PlateBuffers& plates() const { return plates_; }
   void advance(const ClothStep&, ClothSolve&);
+  // The changes of velocity that come of impulses. `again`: points are where they were at the last
+  // call.
+  void respond(const ClothStep&, const ImpulseResponse&);
   // What surfaces gave to points in it [N s], where there are holds; Newton's further steps change
   // it.
   Span<const Vec<3>> impulses() const { return impulse_.span(); }
@@ -40,6 +44,7 @@ class ClothSteps {
   block_cg::BlockMatrix matrix() const { return matrix_.view(bending_); }
   double forces(const ClothStep&, const cloth::Ahead&);  // their energy [J]
   void precondition(const ClothStep&);
+  void linearise_at_start(const ClothStep&);
   void linearise(const ClothStep&, const cloth::Ahead&);
   block_cg::Result solve(const ClothStep&, double found);
   block_cg::Result solve_with_contacts(const ClothStep&, double found);

@@ -31,6 +31,7 @@ class MassSpring final : public Stage {
     else
       explicit_.emplace(world.exec, p.integrator);
     if (p.tear_strain) tearing_.emplace(world, p.mesh.name, *p.tear_strain);
+    world.responses[p.mesh.name] = [this](World& w, const ImpulseResponse& r) { respond(w, r); };
     if (implicit_ && contact_.any()) halving_.emplace(world, name), contact_.count_work();
   }
 
@@ -139,6 +140,15 @@ class MassSpring final : public Stage {
         halving_->look(before, energy(world), contact_.work_of_boundaries());
     }
   }
+  // Over a step springs give way as in an implicit one, however it is integrated.
+  void respond(World& world, const ImpulseResponse& r) {
+    if (r.change.size == 0) return;
+    if (!implicit_ && !response_) response_.emplace(world.exec, p_);
+    (implicit_ ? implicit_ : response_)
+        ->respond(
+            {world.exec, springs_.network(), points(world), field(world), springs_, r.h, false}, r);
+  }
+
   EnergySum energy(World& world) {
     const mass_spring::Totals t = mass_spring::totals(world.exec, springs_.network(), points(world),
                                                       world.gravity_vector<3>());
@@ -184,7 +194,7 @@ class MassSpring final : public Stage {
   std::vector<Vec<3>> rest_;  // where points are at the start [m]
   SpringBuffers springs_;
   std::optional<ExplicitSteps> explicit_;
-  std::optional<ImplicitSteps> implicit_;
+  std::optional<ImplicitSteps> implicit_, response_;
   std::optional<Tearing> tearing_;
   Contact contact_;
   std::optional<Halving> halving_;

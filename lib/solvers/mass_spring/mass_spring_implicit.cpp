@@ -20,13 +20,17 @@ ImplicitSteps::ImplicitSteps(const Exec& ex, const MassSpringParams& p)
       change_(ex),
       trial_(ex) {}
 
-// Linearised at the start of the step, the system is for the new velocities themselves (Baraff &
-// Witkin 1998, eq. 6, with v for v0 + dv); from there Newton's steps go on.
-void ImplicitSteps::advance(const SpringStep& s, ImplicitSolve& all) {
+void ImplicitSteps::resize(const SpringStep& s) {
   blocks_.resize(std::size_t(s.network.slots.size));
   inertia_.resize(s.springs.rows());
   inverse_diagonal_.resize(s.springs.rows() / std::size_t(lane_count));
   for (Buffer<Row4>* b : {&filter_, &b_, &r_, &p_, &q_, &v_}) b->resize(s.springs.rows());
+}
+
+// Linearised at the start of the step, the system is for the new velocities themselves (Baraff &
+// Witkin 1998, eq. 6, with v for v0 + dv); from there Newton's steps go on.
+void ImplicitSteps::advance(const SpringStep& s, ImplicitSolve& all) {
+  resize(s);
   const Real h = Real(middle_ ? 0.5 * s.h : s.h);
 
   mass_spring::pack(s.exec, s.points.velocity, v_.span());
@@ -43,6 +47,15 @@ void ImplicitSteps::advance(const SpringStep& s, ImplicitSolve& all) {
     mass_spring::take_beyond(s.exec, s.points, v_.span(), Real(s.h));
   else
     mass_spring::take(s.exec, s.points, v_.span(), h);
+}
+
+void ImplicitSteps::respond(const SpringStep& s, const ImpulseResponse& r) {
+  const Real h = Real(s.h);
+  if (!r.again) resize(s), v_.zero(), linearise(s, h, 0);
+  mass_spring::pack(s.exec, r.impulse, b_.span());
+  v_.zero();
+  solve(s, h, params_.cg(), v_.span());
+  mass_spring::unpack(s.exec, v_.span(), r.change);
 }
 
 void ImplicitSteps::linearise(const SpringStep& s, Real h, Real ahead) {

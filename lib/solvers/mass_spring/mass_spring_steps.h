@@ -1,4 +1,5 @@
 #pragma once
+#include "deformables/impulse_response.h"
 #include "mass_spring/implicit.h"
 #include "mass_spring/mass_spring.h"
 #include "solvers/mass_spring/mass_spring_network.h"
@@ -44,8 +45,12 @@ class ImplicitSteps {
   ImplicitSteps(const Exec&, const MassSpringParams&);
 
   void advance(const SpringStep&, ImplicitSolve&);
+  // The changes of velocity that come of impulses. `again`: points are where they were at the last
+  // call.
+  void respond(const SpringStep&, const ImpulseResponse&);
 
  private:
+  void resize(const SpringStep&);
   void linearise(const SpringStep&, Real h, Real ahead);
   mass_spring::System system(const SpringStep&, Real h) const;
   mass_spring::Gradient gradient(const SpringStep&, Real h, Span<const Row4> v);
