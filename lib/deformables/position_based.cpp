@@ -91,7 +91,8 @@ class PositionBased final : public Stage {
     if (p.shape_matching) shape_.emplace(*p.shape_matching, world, p.mesh.name, rest);
     if (p.tethers > 0) tethers_.emplace(world, p.mesh.name, p.tethers, rest);
     if (p.tear_strain) tearing_.emplace(world, p.mesh.name, *p.tear_strain), rest_ = rest;
-    world.responses[p.mesh.name] = [this](World& w, const ImpulseResponse& r) { respond(w, r); };
+    if (r.complies)
+      world.responses[p.mesh.name] = [this](World& w, const ImpulseResponse& r) { respond(w, r); };
   }
 
   static ConstraintSet<pbd::Distance> intact_edges(const PositionBasedParams& p,
@@ -131,7 +132,8 @@ class PositionBased final : public Stage {
     }
   }
 
-  // What the constraints leave of a shift by impulses, over what they do without.
+  // What the constraints leave of a shift by impulses, over what they do without. (Of shares, which
+  // store no energy, points may well be pushed alone.)
   void respond(World& world, const ImpulseResponse& r) {
     if (r.change.size == 0) return;
     const Exec& ex = world.exec;
