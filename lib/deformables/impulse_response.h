@@ -5,7 +5,7 @@ namespace rtsim {
 
 // Impulses on all points of a mesh at the end of a step of the length h, and the changes of
 // velocity that come of them where what holds the points together acts along within that step, as
-// an implicit solver has it: A dv = J, with A = m + h^2 K.
+// an implicit step has it, whatever the solver's own are: A dv = J, with A = m + h^2 K.
 struct ImpulseResponse {
   Span<const Vec<3>> impulse;  // J [N s]
   double h;                    // [s]
