@@ -283,7 +283,7 @@ struct Island {
     const double root = b * b + 4 * c * (most - without);
     return c > 0 && root > 0 ? (std::sqrt(root) - b) / (2 * c) : 0;
   }
-  // Kinetic energy by the answers, but for a share of what was left behind in their place [J].
+  // What the answers add to the kinetic energy, a share of them replaced by those put away [J].
   RTSIM_HD double gain(double share) const {
     double sum = 0;
     for (Index k = begin; k < end; ++k) {
