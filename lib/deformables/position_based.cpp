@@ -42,7 +42,7 @@ double mean_mobility(World& world, const std::string& mesh) {
 class PositionBased final : public Stage {
  public:
   PositionBased(const PositionBasedParams& p, const Resistances& r, World& world)
-      : PositionBased(p, r, world, places(world, p.mesh.name)) {}
+      : PositionBased(p, remembering(p, r, world), world, places(world, p.mesh.name)) {}
 
   void advance(World& world, const Step& step) override {
     const double h = step.dt / p_.substeps;
@@ -95,6 +95,12 @@ class PositionBased final : public Stage {
       world.responses[p.mesh.name] = [this](World& w, const ImpulseResponse& r) { respond(w, r); };
   }
 
+  // What goes there and back takes two iterations at least.
+  static Resistances remembering(const PositionBasedParams& p, Resistances r, World& world) {
+    r.multipliers =
+        r.multipliers || (r.complies && p.keep_volume && world.has_table(tet_table(p.mesh.name)));
+    return r;
+  }
   static ConstraintSet<pbd::Distance> intact_edges(const PositionBasedParams& p,
                                                    const Resistances& r, World& world,
                                                    const std::vector<Vec3d>& rest) {
@@ -149,7 +155,8 @@ class PositionBased final : public Stage {
   void project_from(World& world, const ImpulseResponse& r, Span<const Vec<3>> impulse,
                     int iterations) {
     pbd::shift(world.exec, Real(r.h), motion_.span(), impulse, place_.span());
-    project(world, r.h, iterations);
+    // n projections that do not remember give n times as much as one that complies by c / h^2.
+    project(world, r_.multipliers ? r.h : r.h / std::sqrt(iterations), iterations);
   }
 
   // All constraints of a substep, the stiffest last: what comes later has it. Projections one after
@@ -159,30 +166,29 @@ class PositionBased final : public Stage {
   void project(World& world, double h, int iterations) {
     forget_multipliers();
     for (int i = 0; i < iterations; ++i)
-      returns() && i % 2 == 1 ? project_back(world, h, iterations)
-                              : project_all(world, h, iterations);
+      returns() && i % 2 == 1 ? project_back(world, h) : project_all(world, h);
   }
   bool returns() const { return r_.complies && tets_; }
   int iterations() const { return returns() ? p_.iterations + p_.iterations % 2 : p_.iterations; }
-  void project_all(World& world, double h, int iterations) {
+  void project_all(World& world, double h) {
     if (r_.bend) bends_.project(softness(*r_.bend, h), place_.span());
     if (r_.stretch.share > 0) edges_.project({softness(r_.stretch, h)}, place_.span());
     if (tets_) tets_->project({softness(r_.volume, h)}, place_.span());
     if (balloon_) balloon_->project(world, softness(r_.volume, h), place_.span());
-    if (shape_)
-      shape_->project(world, share_of_iteration(p_.shape_matching->stiffness, iterations),
-                      place_.span());
+    if (shape_) project_shape(world);
     if (tethers_) tethers_->project(world, place_.span());
   }
   // Of tetrahedra, which have neither plates nor balloons.
-  void project_back(World& world, double h, int iterations) {
+  void project_back(World& world, double h) {
     constexpr auto backward = pbd::Sweep::backward;
     if (tethers_) tethers_->project(world, place_.span());
-    if (shape_)
-      shape_->project(world, share_of_iteration(p_.shape_matching->stiffness, iterations),
-                      place_.span());
+    if (shape_) project_shape(world);
     tets_->project({softness(r_.volume, h)}, place_.span(), backward);
     if (r_.stretch.share > 0) edges_.project({softness(r_.stretch, h)}, place_.span(), backward);
+  }
+  void project_shape(World& world) {
+    shape_->project(world, share_of_iteration(p_.shape_matching->stiffness, iterations()),
+                    place_.span());
   }
   void forget_multipliers() {
     edges_.forget_multipliers();

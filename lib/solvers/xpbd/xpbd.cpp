@@ -20,7 +20,8 @@ double row_bytes(const XpbdParams& p, const GridShape&) {
 namespace {
 
 std::unique_ptr<Stage> make_xpbd(const XpbdParams& p, World& world) {
-  Resistances r{{1, p.stretch_compliance}, {}, {1, p.compressibility}, true, true};
+  Resistances r{
+      {1, p.stretch_compliance}, {}, {1, p.compressibility}, p.shared.iterations > 1, true};
   if (p.bending_stiffness > 0) r.bend = Resistance{1, 1 / p.bending_stiffness};
   return make_position_based(p.shared, r, world);
 }
