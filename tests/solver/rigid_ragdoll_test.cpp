@@ -55,6 +55,32 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("rigid_ragdoll: a limited twist has a cone, as opposite axes know no twist") {
+  const auto swung = [](const char* more) {
+    return Joined(3, "[0, 0, 0]", turning({{0, 3, 0.1}}),
+                  fmt::format(R"({{"kind": "ball", "a": "s", "at": [0, 0, 0], "axis": [1, 0, 0],
+                                  "twist": [-0.3, 0.4] {}}})",
+                              more),
+                  1.0 / 240);
+  };
+  Joined r = swung("");
+  r.advance(480);
+  CHECK(norm(turned(r)) == Approx(2.8).margin(0.02));
+  CHECK_THROWS_WITH(swung(R"(, "cone": 3)"), Catch::Contains("cone: must be at most 2.8 rad"));
+}
+
+TEST_CASE("rigid_ragdoll: a rope from 0 to 1 m long lets its end go past the other") {
+  Joined r(
+      3, "[0, 0, 0]",
+      R"({"name": "s", "mass": 1, "shape": {"sphere": {"centre": [0.5, 0, 0], "radius": 0.1}},
+               "velocity": [-1, 0, 0]})",
+      R"({"kind": "distance", "a": "s", "at": [0.5, 0, 0], "to": [0, 0, 0], "limits": [0, 1]})",
+      1.0 / 240);
+  r.advance(240);
+  CHECK(r.at("position")[0] == Approx(-0.5).margin(1e-5));
+  CHECK(r.at("velocity")[0] == Approx(-1).epsilon(1e-5));
+}
+
 TEST_CASE("rigid_ragdoll: an arm is driven to a pose and held there") {
   // The elbow's motor drives to its limit at 1 rad/s, against a forearm of 1.3 kg; the shoulder's
   // spring holds both. At rest each bears the moment of what hangs from it.
