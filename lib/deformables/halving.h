@@ -18,8 +18,10 @@ struct EnergySum {
 // that were.
 class Halving {
  public:
+  // Energy of a scheme that damps never grows; that of one that keeps it swings a little.
+  enum class Energy { falls, swings };
   // While stages are made.
-  Halving(World&, const std::string& stage);
+  Halving(World&, const std::string& stage, Energy = Energy::falls);
 
   // What a step of so many substeps came to. It may end early where it is too much.
   enum class Came { to_too_much, to_enough, to_little };
@@ -29,8 +31,12 @@ class Halving {
 
   // Energy that a substep gave nobody knows whence, of the whole step: whether it is more than a
   // thousandth of what was there, and than what contact does not see. A substep that moves what
-  // touches far makes it, for a sheet that is flat does not resist it until it is stretched.
-  void begin(double unseen) { made_ = 0, unseen_ = unseen, made_energy_ = false; }
+  // touches far makes it, for a sheet that is flat does not resist it until it is stretched. Where
+  // energy swings it is what there is more than when it was lowest, and may be a hundredth, and
+  // what places round: an elastic energy E by 2 sqrt(R E) + R, that of their rounding being R.
+  void begin(double unseen, double rounding = 0) {
+    made_ = risen_, unseen_ = unseen, rounding_ = rounding, made_energy_ = false;
+  }
   void look(const EnergySum& before, const EnergySum& after, double fed);
   bool made_energy() const { return made_energy_; }
   static std::string warning(const std::string& mesh, int substeps);
@@ -38,8 +44,9 @@ class Halving {
  private:
   static constexpr std::int32_t most = 6;
   std::string state_;
-  Buffer<Vec<3>> position_, velocity_;  // at the start of the step
-  double made_ = 0, unseen_ = 0;        // [J]
+  Energy energy_;
+  Buffer<Vec<3>> position_, velocity_;                       // at the start of the step
+  double made_ = 0, unseen_ = 0, rounding_ = 0, risen_ = 0;  // [J], risen_ at the step's start
   bool made_energy_ = false;
 };
 

@@ -44,6 +44,7 @@ class Fem final : public Stage {
                   "what they push: take \"backward_euler\"");
     if (contact_.any() && p.integrator == FemIntegrator::backward_euler)
       halving_.emplace(world, name);
+    if (newmark()) halving_.emplace(world, name, Halving::Energy::swings);
     if (p.implicit())
       world.responses[p.mesh.name] = [this](World& w, const ImpulseResponse& r) { respond(w, r); };
     Table& t = table(world);
@@ -68,7 +69,7 @@ class Fem final : public Stage {
     if (halving_ && plastic_) plastic_->keep(world);
     if (halving_)
       halving_->advance(world, substeps, points.position, points.velocity, [&](int n, bool last) {
-        halving_->begin(contact_.unseen_energy(world));
+        halving_->begin(contact_.unseen_energy(world), steps_.mesh().rounding_energy());
         if (plastic_) plastic_->bring_back(world);
         take_substeps(world, step, n, last);
         return halving_->made_energy() ? Halving::Came::to_too_much : Halving::Came::to_little;
@@ -146,8 +147,8 @@ class Fem final : public Stage {
 
   void substep(World& world, const Step& step, int k, double h) {
     const fem::Points p = points(world);
-    const bool watched =
-        halving_ && (p_.solve.newton_iterations == 1 || !contacts_.driven(world.exec, p));
+    const bool watched = halving_ && ((p_.solve.newton_iterations == 1 && !newmark()) ||
+                                      !contacts_.driven(world.exec, p));
     const EnergySum before = watched ? energy(world) : EnergySum{};
     pressures_.find(world.exec, p, step.time + (k + 0.5) * h);
     contacts_.substep(world, k, h, p, p_.implicit(),
@@ -220,6 +221,7 @@ class Fem final : public Stage {
         dt, allowed, std::ceil(1.1 * p_.substeps * dt / allowed));
   }
 
+  bool newmark() const { return p_.integrator == FemIntegrator::newmark; }
   Table& table(World& w) const { return w.table(p_.mesh.name); }
   fem::Points points(World& w) const {
     Table& t = table(w);

@@ -39,6 +39,7 @@ class NodeSums {
     });
     // Forces round by what stress over a node does, which its block over the modulus bounds.
     const double modulus = 2 * lame.mu + std::abs(lame.lambda);
+    rounding_energy_ += rounding_of_strain * rounding_of_strain * modulus * rest.volume / 2;
     for (std::size_t n = 0; n < e.size(); ++n) {
       if (!has_node(e, n)) continue;
       rows_[at(n)] += size(own[n]);
@@ -55,13 +56,14 @@ class NodeSums {
     return most;
   }
   double rounding() const { return rounding_; }
+  double rounding_energy() const { return rounding_energy_; }
 
  private:
   // Of a deformation whose entries are about 1.
   static constexpr double rounding_of_strain = 4 * double(std::numeric_limits<Real>::epsilon());
   const std::vector<Real>& mass_;
   std::vector<double> rows_;  // [N/m]
-  double rounding_ = 0;
+  double rounding_ = 0, rounding_energy_ = 0;
 };
 
 std::vector<Vec3d> middles_of(const std::vector<ElementNodes>& elements,
@@ -162,6 +164,7 @@ FemMesh::FemMesh(const FemParams& p, World& world)
       middles[e / wide].middle[k - 4][e % wide] = elements[e][k];
   }
   stiffest_ = sums.stiffest(), rounding_ = sums.rounding();
+  rounding_energy_ = sums.rounding_energy();
   slots_.upload(slots), middles_.upload(middles);
   const Incidence at = element_incidence(points.size(), elements);
   first_.upload(at.first), where_.upload(at.slots);
