@@ -51,6 +51,7 @@ class Contact {
   Contact(const ContactParams&, World&, const std::vector<std::string>& meshes);
 
   bool any() const { return !solids_.empty() || self_; }
+  bool meets_itself() const { return self_ != nullptr; }
 
   // The number of parts that each substep is to be taken in so that no body moves past points that
   // it may hit in this step by more than a mean edge in one part: points that are pushed further

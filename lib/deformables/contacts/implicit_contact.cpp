@@ -14,6 +14,7 @@ constexpr int most_solves = 4;  // of a substep, each with what the last left in
 
 ImplicitContact::ImplicitContact(const ContactParams& p, World& world, const std::string& mesh)
     : contact_(p, world, mesh),
+      answered_(world.exec, contact_),
       contacts_(world.exec),
       constraints_(world.exec),
       before_(world.exec),
@@ -28,7 +29,17 @@ void ImplicitContact::substep(World& world, int k, double h, const mass_spring::
     solve(world, k, h, p, solver);
   else
     solver.solve({}, bodies_);
-  if (contact_.any())
+  if (contact_.any()) keep_out(world, k, h, p, solver);
+}
+
+// Bodies are tried push by push, so that what they meet is pushed alone.
+void ImplicitContact::keep_out(World& world, int k, double h, const mass_spring::Points& p,
+                               const Solver& solver) {
+  if (solver.answer && contact_.meets_itself() && !contact_.has_bodies())
+    answered_.resolve(world, k, h,
+                      {before_.span(), p.position, p.velocity, p.inverse_mass, Real(h)},
+                      solver.answer, 0, driven(world.exec, p));
+  else
     contact_.resolve(world, k, before_.span(), p.position, p.velocity, p.inverse_mass, Real(h));
 }
 

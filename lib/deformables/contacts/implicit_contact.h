@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 
+#include "deformables/contacts/answered_contact.h"
 #include "deformables/contacts/carrying_bodies.h"
 #include "deformables/halving.h"
 #include "mass_spring/implicit.h"
@@ -16,6 +17,7 @@ class ImplicitContact {
   struct Solver {
     std::function<void(Span<cloth::ContactConstraint>, CarryingBodies&)> solve;
     std::function<Span<const Vec<3>>()> impulses;  // of surfaces on points in it [N s]
+    AnsweredContact::Answer answer = {};           // to where the mesh meets itself; may be none
   };
   ImplicitContact(const ContactParams&, World&, const std::string& mesh);
 
@@ -31,8 +33,10 @@ class ImplicitContact {
 
  private:
   void solve(World&, int k, double h, const mass_spring::Points&, const Solver&);
+  void keep_out(World&, int k, double h, const mass_spring::Points&, const Solver&);
 
   Contact contact_;
+  AnsweredContact answered_;
   Buffer<contact::PointContact> contacts_;
   Buffer<cloth::ContactConstraint> constraints_;
   CarryingBodies bodies_;

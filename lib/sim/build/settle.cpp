@@ -33,9 +33,12 @@ Bytes download(const Exec& ex, const Column& c) {
 }
 
 // A table of walls' samples for these particles, or of what was done to bodies.
-bool is_of_walls(const std::string& table, const std::vector<std::string>& fluids) {
+bool is_of_walls(const Table& table, const std::vector<std::string>& fluids) {
   return std::ranges::any_of(fluids,
-                             [&](const std::string& f) { return table.ends_with("@" + f); });
+                             [&](const std::string& f) { return table.name().ends_with("@" + f); });
+}
+bool is_samples(const Table& table, const std::vector<std::string>& fluids) {
+  return is_of_walls(table, fluids) && table.has("layer");
 }
 
 // The state of all tables.
@@ -54,7 +57,8 @@ class Aside {
       const auto named = [&](const Object& o) { return o.name == k.table; };
       const bool other =
           std::ranges::any_of(world_.objects, named) && std::ranges::count(fluids, k.table) == 0;
-      const bool forces = is_of_walls(k.table, fluids) && !world_.table(k.table).has("layer");
+      const Table& t = world_.table(k.table);
+      const bool forces = is_of_walls(t, fluids) && !is_samples(t, fluids);
       if (other || forces) put_back(k);
     }
   }
@@ -133,7 +137,7 @@ class HeldSamples {
  public:
   HeldSamples(World& world, const std::vector<std::string>& fluids) : ex_(world.exec) {
     for (const auto& t : world.tables()) {
-      if (!is_of_walls(t->name(), fluids) || !t->has("layer")) continue;
+      if (!is_samples(*t, fluids)) continue;
       const Span<const Vec<D>> x = t->template column<const Vec<D>>("position");
       Buffer<Vec<D>> kept(ex_, std::size_t(x.size));
       ex_.copy(kept.data(), x.data, kept.size() * sizeof(Vec<D>));
@@ -259,7 +263,7 @@ std::optional<int> settle(Simulation& sim, double dt, const Stopped& stopped) {
   int most = 0;
   for (PipelineStage& p : sim.pipeline) {
     const std::vector<std::string> fluids = moved_particles(world, *p.stage);
-    const auto has_walls = [&](const auto& t) { return is_of_walls(t->name(), fluids); };
+    const auto has_walls = [&](const auto& t) { return is_samples(*t, fluids); };
     if (std::ranges::none_of(world.tables(), has_walls)) continue;  // in the open there is room
     const double time = longest_time(sim, fluids);
     Aside start(world);

@@ -147,15 +147,19 @@ class Fem final : public Stage {
 
   void substep(World& world, const Step& step, int k, double h) {
     const fem::Points p = points(world);
-    const bool watched = halving_ && ((p_.solve.newton_iterations == 1 && !newmark()) ||
-                                      !contacts_.driven(world.exec, p));
+    const bool knows_work =
+        p_.solve.newton_iterations == 1 && !newmark() && !contact_.meets_itself();
+    const bool watched = halving_ && (knows_work || !contacts_.driven(world.exec, p));
     const EnergySum before = watched ? energy(world) : EnergySum{};
     pressures_.find(world.exec, p, step.time + (k + 0.5) * h);
     contacts_.substep(world, k, h, p, p_.implicit(),
                       {[&](auto constraints, CarryingBodies& bodies) {
                          solve(world, h, constraints, bodies, step.index > 0 || k > 0);
                        },
-                       [&] { return steps_.impulses(); }});
+                       [&] { return steps_.impulses(); },
+                       [&](auto impulse, double length, auto change, bool again) {
+                         respond(world, {impulse, length, change, again});
+                       }});
     const double pushed = pressures_.work(world.exec, p);
     pushed_ += pushed;
     if (plastic_)
