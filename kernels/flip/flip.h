@@ -212,5 +212,9 @@ void stop_at_walls(const Exec&, const Place<D>&, const mac::SolidNodes&, Span<co
 // How many rows are inside walls, by more than a thousandth of a cell.
 template <int D>
 Index count_inside(const Exec&, const Place<D>&, const Solid&, Span<const Vec<D>> position);
+// Marks those that are deeper inside than `depth` [m].
+template <int D>
+void mark_inside(const Exec&, const Place<D>&, const Solid&, Span<const Vec<D>> position,
+                 Real depth, Span<std::uint32_t> marked);
 
 }  // namespace rtsim::flip

@@ -164,12 +164,20 @@ struct Inside {
   Place<D> place;
   Distance<D> distance;
   const Vec<D>* position;
+  Real depth;
 
   RTSIM_HD Index operator()(Index i) const {
     Real x[D], slope[D];
     for (int a = 0; a < D; ++a) x[a] = place.cells(a, position[i][a]);
-    return distance.near(x) && distance(x, slope) < Real(-1e-3) * place.domain.spacing;
+    return distance.near(x) && distance(x, slope) < -depth;
   }
+};
+
+template <int D>
+struct MarkInside {
+  Inside<D> inside;
+  std::uint32_t* marked;
+  RTSIM_HD void operator()(Index i) const { marked[i] = std::uint32_t(inside(i)); }
 };
 
 template <int D>
@@ -200,16 +208,26 @@ template <int D>
 Index count_inside(const Exec& ex, const Place<D>& place, const Solid& solid,
                    Span<const Vec<D>> position) {
   if (solid.distance.size == 0) return 0;
+  const Real depth = Real(1e-3) * place.domain.spacing;
   return reduce(ex, "flip.walls", position.size, Index(0),
-                Inside<D>{place, distance_of(place, solid), position.data}, Plus{});
+                Inside<D>{place, distance_of(place, solid), position.data, depth}, Plus{});
 }
 
-#define RTSIM_INSTANTIATE(D)                                                              \
-  template void stop_at_walls<D>(const Exec&, const Place<D>&, const mac::SolidNodes&,    \
-                                 Span<const Real>, Span<const Vec<D>>, Span<Vec<D>>);     \
-  template Index keep_inside<D>(const Exec&, const Place<D>&, const Solid&, Span<Vec<D>>, \
-                                Span<std::uint32_t>);                                     \
-  template Index count_inside<D>(const Exec&, const Place<D>&, const Solid&, Span<const Vec<D>>);
+template <int D>
+void mark_inside(const Exec& ex, const Place<D>& place, const Solid& solid,
+                 Span<const Vec<D>> position, Real depth, Span<std::uint32_t> marked) {
+  const Inside<D> inside{place, distance_of(place, solid), position.data, depth};
+  parallel_for(ex, "flip.walls", position.size, MarkInside<D>{inside, marked.data});
+}
+
+#define RTSIM_INSTANTIATE(D)                                                                      \
+  template void stop_at_walls<D>(const Exec&, const Place<D>&, const mac::SolidNodes&,            \
+                                 Span<const Real>, Span<const Vec<D>>, Span<Vec<D>>);             \
+  template Index keep_inside<D>(const Exec&, const Place<D>&, const Solid&, Span<Vec<D>>,         \
+                                Span<std::uint32_t>);                                             \
+  template Index count_inside<D>(const Exec&, const Place<D>&, const Solid&, Span<const Vec<D>>); \
+  template void mark_inside<D>(const Exec&, const Place<D>&, const Solid&, Span<const Vec<D>>,    \
+                               Real, Span<std::uint32_t>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)
 

@@ -32,6 +32,23 @@ struct OneFace {
   }
 };
 
+struct DrawFromRest {
+  Domain domain;
+  int axis, end;
+  Real cells_per_speed;
+  Real* u;
+
+  RTSIM_HD void operator()(Index l) const {
+    const int b = (axis + 1) % 3, c = (axis + 2) % 3;
+    Index at[3];
+    at[axis] = end == 0 ? 0 : domain.cells[axis];
+    at[b] = l % domain.cells[b], at[c] = l / domain.cells[b];
+    Real& v = u[domain.row(axis, at[0], at[1], at[2])];
+    const Real inwards = end == 0 ? v : -v, lost = Real(0.5) * cells_per_speed * inwards;
+    if (inwards > 0) v = lost < 1 ? v - lost * v : Real(0);
+  }
+};
+
 // The flow through faces along an axis, of the open and the closed part.
 struct Flux {
   const Real *open, *wall, *u;
@@ -183,6 +200,14 @@ struct Widen {
 };
 
 }  // namespace
+
+void draw_from_rest(const Exec& ex, const Domain& d, double dt, const Velocity& v) {
+  for (int a = 0; a < d.dims; ++a)
+    for (int end = 0; end < 2; ++end)
+      if (d.condition[a][end] == BoundaryCondition::open)
+        parallel_for(ex, "mac.open_side", d.rows(a) / (d.cells[a] + 1),
+                     DrawFromRest{d, a, end, Real(dt / double(d.spacing)), v.u[a].data});
+}
 
 void constrain(const Exec& ex, const Domain& d, const Walls& w, const Velocity& v) {
   for (int a = 0; a < d.dims; ++a) {

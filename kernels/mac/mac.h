@@ -71,6 +71,11 @@ void open_shares(const Exec&, const Domain&, const Walls&, Span<Real> share);
 // Of the cells of solids beside open ones, the share that has open ones on both sides.
 double thin_share(const Exec&, const Domain&, Span<const std::uint8_t> layer);
 
+// What an open side draws in comes from rest, where the pressure is 0: by Bernoulli it is
+// -rho u^2 / 2 on the side's faces, which takes u^2 / (2 h) [m/s^2] from them, and no more than
+// they have. Were it 0 there too, a flow would be drawn in faster and faster.
+void draw_from_rest(const Exec&, const Domain&, double dt, const Velocity&);
+
 // Gives closed faces the velocity of their wall; the last periodic face is the first.
 void constrain(const Exec&, const Domain&, const Walls&, const Velocity&);
 

@@ -179,6 +179,7 @@ void GridFlow::advect_velocity(World& world, double dt) {
     f.lattice = a, f.count = 1, f.field[0] = held_velocity().u[a], f.out[0] = v.u[a].data;
     carry(f, dt, [&](int, Real* to) { mac::fill_velocity_margin(ex_, domain_, a, to); });
   }
+  mac::draw_from_rest(ex_, domain_, dt, v);
 }
 
 // By the velocity and the walls of the end of the last step.

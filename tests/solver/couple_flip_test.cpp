@@ -91,6 +91,32 @@ double off_its_draught(Pool p, double s, double width, double height, double x) 
 
 }  // namespace
 
+TEST_CASE("couple: what a fill puts into a body is left out") {
+  const std::string ball = disc(0.93, 0.71, 0.31);
+  Pool pool{.fill = {}, .bodies = shaped(ball)};
+  pool.fill = R"({"box": {"min": [0, 0], "max": [2, 1.25]}})";
+  Running full(pool.text(), Exec::cpu(1));
+  pool.fill = without(pool.fill, ball);
+  Running cut(pool.text(), Exec::cpu(1));
+  const double rows = full.world().table("water").rows(), less = cut.world().table("water").rows();
+  // What is left in the rim of half a spacing.
+  CHECK(rows > less);
+  CHECK(rows - less < 2 * M_PI * 0.31 * 0.5 / 0.03125 + 1);
+  CHECK(full.measure("water.rows_in_walls") <= rows - less);
+  const auto told = [](Running& r) {
+    std::string all;
+    for (const PipelineStage& p : r.sim.pipeline) all += p.stage->warning(r.world());
+    return all;
+  };
+  CHECK(told(full).find("were filled in inside of what stands there, and left out") !=
+        std::string::npos);
+  CHECK(told(cut).empty());
+  const double start = energy(full);
+  double most = start;
+  for (int k = 0; k < 60; ++k) full.advance(1), most = std::max(most, energy(full));
+  CHECK(most < 1.003 * start);
+}
+
 // Its deck is more than a cell above the water, or waves run over it.
 TEST_CASE("couple: a box floats in flip as deep as Archimedes says") {
   const double s = GENERATE(0.1, 0.5, 0.9);

@@ -76,6 +76,35 @@ TEST_CASE("smoke: a wind through open sides stays as it is, to the last bit") {
     CHECK(double(d) == Approx(3).epsilon(1e-3));  // swept through twice
 }
 
+// Of air at rest, by a fan as long as the duct: Bernoulli and the inertia of the N + 1 faces have
+// du/dt = f - u^2 / (2 L), L = (N + 1) h, so u = U tanh(t U / (2 L)) with U^2 = 2 f L.
+TEST_CASE("smoke: an open side draws in what comes from rest") {
+  struct Case {
+    int axis;
+    double dt, spacing, push;
+  };
+  for (const Case& c : {Case{0, 0.02, 0.1, 1}, Case{0, 0.01, 0.05, -1}, Case{1, 0.02, 0.1, -1}}) {
+    const bool along_x = c.axis == 0;
+    const SmokeScene s{.dt = c.dt,
+                       .spacing = c.spacing,
+                       .max = along_x ? "[2, 0.5]" : "[0.5, 2]",
+                       .more = fmt::format(
+                           R"(, "sides": {{"x_low": {{"kind": "{0}"}}, "x_high": {{"kind": "{0}"}},
+      "y_low": {{"kind": "{1}"}}, "y_high": {{"kind": "{1}"}}}},
+    "sources": [{{"shape": {{"box": {{"min": [-9, -9], "max": [9, 9]}}}}, "acceleration": [{2}, {3}]}}])",
+                           along_x ? "open" : "free_slip", along_x ? "free_slip" : "open",
+                           along_x ? c.push : 0, along_x ? 0 : c.push)};
+    Running r(s.text(), Exec::cpu(2));
+    const double length = 2 + c.spacing, end = std::sqrt(2 * length);
+    for (int k = 0; k < 10; ++k) {
+      r.advance(std::lround(0.6 / c.dt));
+      INFO("along " << c.axis << " after " << r.time() << " s");
+      const double expected = end * std::tanh(r.time() * end / (2 * length));
+      CHECK(r.measure("air.max_speed") == Approx(expected).epsilon(0.005));
+    }
+  }
+}
+
 TEST_CASE("smoke: what flows in past an obstacle flows out") {
   for (bool cut_cells : {true, false}) {
     const SmokeScene s{

@@ -75,6 +75,7 @@ class Flip final : public Stage {
     for (int a = 0; a < D; ++a) place_.low[a] = Real(shape_.low[a]);
     add_columns(world);
     check_start(world);
+    leave_out(world);
     if (p.band > 0) band_.emplace(world, name, p.fluid.name, p.grid.name, place_, spacing_, p.band);
     for (int a = 0; a < D; ++a) {
       const std::size_t rows = std::size_t(domain_.rows(a));
@@ -125,6 +126,7 @@ class Flip final : public Stage {
   std::string warning(World&) const override {
     std::vector<std::string> told;
     if (!walls_.mended().empty()) told.push_back(walls_.mended());
+    if (!left_out_.empty()) told.push_back(left_out_);
     for (const std::string& wall : walls_.unresolved())
       told.push_back(fmt::format(
           "no corner of a cell of '{}' lies inside '{}', so the liquid does not feel it; use a "
@@ -273,6 +275,21 @@ class Flip final : public Stage {
                   fmt::format("{} of {} particles of '{}' start outside of the grid '{}'; make the "
                               "grid larger, or the fill smaller",
                               outside, position.size(), p_.fluid.name, p_.grid.name));
+  }
+
+  // What a fill put into solids, where they are at the start.
+  void leave_out(World& world) {
+    if (!walls_.solids()) return;
+    walls_.recall(world);
+    Table& t = world.table(p_.fluid.name);
+    left_.resize(std::size_t(t.rows()));
+    flip::mark_inside<D>(ex_, place_, solid(), state(world).position, Real(spacing_ / 2),
+                         left_.span());
+    const Index all = t.rows();
+    if (const Index gone = t.remove(left_.span()); gone > 0)
+      left_out_ = fmt::format(
+          "{} of {} particles of '{}' were filled in inside of what stands there, and left out",
+          gone, all, p_.fluid.name);
   }
 
   int substeps(World& world, double dt) const {
@@ -589,7 +606,7 @@ class Flip final : public Stage {
   }
 
   FlipParams p_;
-  std::string state_;
+  std::string state_, left_out_;  // table; what was told of the fill
   Exec ex_;
   GridShape shape_;
   mac::Domain domain_;
