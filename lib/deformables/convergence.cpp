@@ -71,8 +71,8 @@ std::string tell_stretch(const std::string& mesh, const Projections& p, double c
     return fmt::format(
         "edges of '{}' are to keep their lengths and are {:.2g} % off, as a projection gives way "
         "like a spring of {:.3g} N/m: some \"substeps\": {:.0f} would bring that to {:.0f} %",
-        mesh, 100 * off, 2 / (p.diagonal * p.h * p.h), p.substeps * std::sqrt(off / allowed),
-        100 * allowed);
+        mesh, 100 * off, 2 / (p.diagonal * p.h * p.h),
+        std::ceil(p.substeps * std::sqrt(off / allowed)), 100 * allowed);
   }
   const double soft = softening(p, compliance);
   if (!(off * (1 - 1 / soft) > allowed)) return {};
