@@ -130,11 +130,13 @@ void describe(Describe& d, ParticlesSpec& o) {
   d.required("spacing", o.spacing, "m", above(0),
              "Distance of neighbouring particles at the start; a box, and what is cut from one by "
              "\"difference\", is filled by as many whole cells as come nearest to it.");
-  d.one_or_many("fill", o.fill,
-                "What the particles fill at the start; nothing where a stage emits them all. Those "
-                "nearer to walls than half a spacing are moved off them, and before the first step "
-                "all settle without gravity and velocity, so that nothing compressed flies apart.",
-                "shape");
+  d.one_or_many(
+      "fill", o.fill,
+      "What the particles fill at the start; nothing where a stage emits them all. Those "
+      "nearer to walls than half a spacing are moved off them, and before the first step "
+      "all settle without gravity and velocity, so that nothing compressed flies apart. "
+      "With flip those inside of walls, bodies and meshes are left out, and none settles.",
+      "shape");
   d("settling_time", o.settling_time, "s", at_least(0),
     "How long they settle under gravity before the first step, between walls that stand still, "
     "their motion taken away whenever it fades; in as many steps as the run takes for that time. "

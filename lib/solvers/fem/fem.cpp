@@ -152,14 +152,15 @@ class Fem final : public Stage {
     const bool watched = halving_ && (knows_work || !contacts_.driven(world.exec, p));
     const EnergySum before = watched ? energy(world) : EnergySum{};
     pressures_.find(world.exec, p, step.time + (k + 0.5) * h);
-    contacts_.substep(world, k, h, p, p_.implicit(),
-                      {[&](auto constraints, CarryingBodies& bodies) {
-                         solve(world, h, constraints, bodies, step.index > 0 || k > 0);
-                       },
-                       [&] { return steps_.impulses(); },
-                       [&](auto impulse, double length, auto change, bool again) {
-                         respond(world, {impulse, length, change, again});
-                       }});
+    ImplicitContact::Solver solver{[&](auto constraints, CarryingBodies& bodies) {
+                                     solve(world, h, constraints, bodies, step.index > 0 || k > 0);
+                                   },
+                                   [&] { return steps_.impulses(); }};
+    if (p_.implicit())
+      solver.answer = [&](auto impulse, double length, auto change, bool again) {
+        respond(world, {impulse, length, change, again});
+      };
+    contacts_.substep(world, k, h, p, p_.implicit(), solver);
     const double pushed = pressures_.work(world.exec, p);
     pushed_ += pushed;
     if (plastic_)

@@ -148,7 +148,9 @@ double row_bytes(const FemParams& p, const GridShape&) {
   const double solve = 2 * (6 * sizeof(Mat3<Real>) + 12 * sizeof(Index)) +
                        9 * (9 * sizeof(Real) + 3 * sizeof(Index)) + 14 * sizeof(Row4) +
                        40 * sizeof(Real);
-  return elements + (p.implicit() ? solve : 0) + contact_point_bytes(p.contact);
+  const bool meets_itself = p.contact.self_contact || p.contact.proxy_spheres;
+  const double answers = p.implicit() && meets_itself ? 5 * sizeof(Vec<3>) : 0;
+  return elements + (p.implicit() ? solve : 0) + contact_point_bytes(p.contact) + answers;
 }
 
 fem::Lame<double> lame_of(double E, double nu) {
