@@ -32,7 +32,8 @@ AnsweredContact::AnsweredContact(const Exec& ex, Contact& contact)
       total_(ex) {}
 
 double AnsweredContact::resolve(World& world, int k, double h, const contact::Points& p,
-                                const Answer& answer, double taken, bool driven) {
+                                const Answer& answer, double taken,
+                                const std::function<bool()>& driven) {
   for (Buffer<Vec<3>>* each : {&impulse_, &change_, &total_}) each->resize(std::size_t(p.x.size));
   total_.zero(), prepared_ = answered_ = false;
   const Now now{world, k, h, p, answer};
@@ -45,7 +46,7 @@ double AnsweredContact::resolve(World& world, int k, double h, const contact::Po
   }
   if (answered_) push_rest(now);
   double given = contact::work(ex_, total_.span(), p.v);
-  if (given > 0 && driven) given = 0;  // what moves held points and boundaries pays it
+  if (given > 0 && driven()) given = 0;  // what moves held points and boundaries pays it
   taken -= given;
   taken -= recover(now, taken);
   stop_short(now);

@@ -24,10 +24,10 @@ class AnsweredContact {
 
   AnsweredContact(const Exec&, Contact&);
 
-  // Instead of Contact::resolve, in substep k of length h, where contact may give `taken` [J];
-  // `driven`: what moves held points and boundaries gives more. Returns what it may give then.
+  // Instead of Contact::resolve, in substep k of length h, where contact may give `taken` [J], and
+  // more where held points or boundaries move, `driven`. Returns what it may give after that.
   double resolve(World&, int k, double h, const contact::Points&, const Answer&, double taken,
-                 bool driven);
+                 const std::function<bool()>& driven);
   // After the last substep, as Contact::push_apart; likewise.
   double push_apart(const contact::Points&, double taken);
   // All impulses of the last substep; none where nothing was pushed.

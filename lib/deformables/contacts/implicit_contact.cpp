@@ -38,7 +38,7 @@ void ImplicitContact::keep_out(World& world, int k, double h, const mass_spring:
   if (solver.answer && contact_.meets_itself() && !contact_.has_bodies())
     answered_.resolve(world, k, h,
                       {before_.span(), p.position, p.velocity, p.inverse_mass, Real(h)},
-                      solver.answer, 0, driven(world.exec, p));
+                      solver.answer, 0, [&] { return driven(world.exec, p); });
   else
     contact_.resolve(world, k, before_.span(), p.position, p.velocity, p.inverse_mass, Real(h));
 }

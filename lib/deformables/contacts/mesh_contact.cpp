@@ -117,7 +117,7 @@ class MeshContact final : public Stage {
         [&](Span<const Vec<3>> impulse, double h, Span<Vec<3>> change, bool again) {
           respond(world, {impulse, h, change, again});
         },
-        energy(world), driven(world));
+        energy(world), [&] { return driven(world); });
     finish(world, step.dt);
     set_energy(world, answered_.push_apart(points, taken));
   }
