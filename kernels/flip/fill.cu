@@ -35,6 +35,7 @@ struct Fill {
 // middle, which is linear between the centres of cells and level beyond sides and into walls.
 template <int D>
 struct Below {
+  static constexpr int corners = D == 2 ? 9 : 27;
   mac::Domain domain;
   const std::uint8_t* layer;
   const Real* surface;
@@ -51,36 +52,44 @@ struct Below {
     const Index r = domain.row(mac::centres, q[0], q[1], q[2]);
     return layer[r] == 0 ? r : Index(-1);
   }
-  // In the middle of a half.
-  RTSIM_HD Real distance(const Index (&cell)[3], Index own, int half) const {
-    Index step[3] = {0, 0, 0};
+  // The distance in the middle of each half, axis by axis: `at` begins with the values at the cell
+  // and those beside it, three along an axis, and ends with the halves'.
+  RTSIM_HD void halve(Real (&at)[corners]) const {
+    Real from[corners];
+    int lines = corners;
     for (int a = 0; a < D; ++a) {
-      Index q[3] = {cell[0], cell[1], cell[2]};
-      const Index s = half >> a & 1 ? 1 : -1;
-      q[a] += s;
-      step[a] = row(q) < 0 ? 0 : s;
+      for (int n = 0; n < lines; ++n) from[n] = at[n];
+      lines /= 3;
+      for (int half = 0; half < 2; ++half)
+        for (int n = 0; n < lines; ++n)
+          at[n + half * lines] = Real(0.75) * from[3 * n + 1] + Real(0.25) * from[3 * n + 2 * half];
+      lines *= 2;
     }
-    Real sum = 0;
-    for (int corner = 0; corner < (1 << D); ++corner) {
-      Index q[3] = {cell[0], cell[1], cell[2]};
-      Real weight = 1;
-      for (int a = 0; a < D; ++a) {
-        const bool beyond = corner >> a & 1;
-        q[a] += beyond ? step[a] : 0, weight *= beyond ? Real(0.25) : Real(0.75);
+  }
+  RTSIM_HD void look_around(const Index (&cell)[3], Index own, Real (&at)[corners]) const {
+    Index step[D][3];
+    for (int a = 0; a < D; ++a)
+      for (Index s = -1; s <= 1; ++s) {
+        Index q[3] = {cell[0], cell[1], cell[2]};
+        q[a] += s;
+        step[a][s + 1] = row(q) < 0 ? 0 : s;
       }
+    for (int n = 0; n < corners; ++n) {
+      Index q[3] = {cell[0], cell[1], cell[2]};
+      for (int a = 0, left = n; a < D; ++a, left /= 3) q[a] += step[a][left % 3];
       const Index r = row(q);
-      sum += weight * surface[r < 0 ? own : r];
+      at[n] = surface[r < 0 ? own : r];
     }
-    return sum;
   }
   RTSIM_HD Real operator()(Index i, Index j, Index k) const {
     const Index cell[3] = {i, j, k}, own = domain.row(mac::centres, i, j, k);
     const Real h = domain.spacing;
     if (layer[own] != 0) return 0;
     if (surface[own] <= -h || surface[own] >= h) return surface[own] < 0;
-    Real share = 0;
+    Real at[corners], share = 0;
+    look_around(cell, own, at), halve(at);
     for (int half = 0; half < (1 << D); ++half) {
-      const Real part = Real(0.5) - distance(cell, own, half) * 2 / h;
+      const Real part = Real(0.5) - at[half] * 2 / h;
       share += part < 0 ? Real(0) : part < 1 ? part : Real(1);
     }
     return share / Real(1 << D);

@@ -18,7 +18,6 @@ struct Particles {
   const Real* u[D] = {};               // [m/s]
   const Real* affine[D][D] = {};       // d u_a / d x_b [m/s a cell]; null: none
   const Index* first = nullptr;        // of each cell, and one past the last
-  const Index* order = nullptr;        // row in the table of each; null: its own
   const std::uint8_t* deep = nullptr;  // cells that are full without any (band.h); null: none
 
   RTSIM_HD bool fill(Index cell) const {
@@ -194,6 +193,7 @@ struct Move {
   advection::Trace trace = advection::Trace::ralston;
   mac::Faces shift;  // [cells] by which particles make room besides; null: none
 };
+// To row k of the table what particle k comes to.
 template <int D>
 void move(const Exec&, const Place<D>&, const Move<D>&, const Particles<D>&, const State<D>&);
 

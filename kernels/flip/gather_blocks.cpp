@@ -33,9 +33,9 @@ struct Sums {
     Real of[lane_count];
   };
   Index first[3], size[3];
-  std::vector<Place> places;
+  std::vector<Place>& places;
 
-  Sums(const mac::Domain& d, const Index (&low)[3], const Index (&high)[3]) {
+  Sums(const mac::Domain& d, const Index (&low)[3], const Index (&high)[3]) : places(memory()) {
     Index all = 1;
     for (int a = 0; a < 3; ++a) {
       const Index more = a < D ? 1 : 0;
@@ -44,6 +44,11 @@ struct Sums {
       all *= size[a];
     }
     places.assign(std::size_t(all), Place{});
+  }
+  // A thread keeps its memory: what comes anew from the system is cleared by that, page by page.
+  static std::vector<Place>& memory() {
+    thread_local std::vector<Place> kept;
+    return kept;
   }
   Real* at(Index i, Index j, Index k) {
     return places[std::size_t((i - first[0]) +

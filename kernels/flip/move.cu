@@ -14,8 +14,7 @@ struct MoveOne {
   State<D> state;
 
   RTSIM_HD void operator()(Index k) const {
-    const Index i = particles.order ? particles.order[k] : k;
-    write_back(place, state, i, move_one<D, Real>(law, particles, k));
+    write_back(place, state, k, move_one<D, Real>(law, particles, k));
   }
 };
 

@@ -27,7 +27,7 @@ void eight(const Place<D>& place, const Move<D>& law, const Particles<D>& p, con
     for (int b = 0; b < D; ++b) m.affine[a][b].store(all[2 * D + a * D + b]);
   }
   for (Index l = 0; l < lane_count && row + l < p.rows; ++l)
-    write_back(place, s, p.order ? p.order[row + l] : row + l, lane<D>(all, l));
+    write_back(place, s, row + l, lane<D>(all, l));
 }
 
 }  // namespace

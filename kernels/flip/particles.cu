@@ -38,7 +38,7 @@ struct Pack {
       for (int c = 0; c < packed_columns(D, affine != nullptr); ++c) put(0);
       return;
     }
-    const Index i = order ? order[k] : k;
+    const Index i = order[k];
     for (int a = 0; a < D; ++a) put(place.cells(a, position[i][a]));
     for (int a = 0; a < D; ++a) put(velocity[i][a]);
     for (int c = 0; affine && c < D * D; ++c) put(place.domain.spacing * affine[i][c]);
@@ -96,14 +96,14 @@ Particles<D> pack(const Exec& ex, const Place<D>& place, const State<D>& state,
               state.position.data,
               state.velocity.data,
               state.affine.data,
-              order.size > 0 ? order.data : nullptr,
+              order.data,
               state.position.size,
               pitch,
               packed};
   const bool affine = state.affine.data != nullptr;
   parallel_for(ex, "flip.pack", law.rows + lane_count, law);
   Particles<D> p;
-  p.rows = law.rows, p.first = first.data, p.order = law.order;
+  p.rows = law.rows, p.first = first.data;
   const Real* from = packed;
   const auto next = [&] { return std::exchange(from, from + pitch); };
   for (int a = 0; a < D; ++a) p.x[a] = next();

@@ -73,10 +73,12 @@ void Table::gather(Column& c, Span<const Index> order) {
   c.bytes.swap(other);
 }
 
-void Table::permute(Span<const Index> order) {
+void Table::permute(Span<const Index> order, const std::vector<std::string_view>& anew) {
   ++revision_;
   for (Column& c : columns_)
-    if (c.info.role == Role::state) gather(c, order);
+    if (c.info.role == Role::state &&
+        std::find(anew.begin(), anew.end(), c.info.name) == anew.end())
+      gather(c, order);
 }
 
 void Table::reserve(Index capacity) {

@@ -137,8 +137,9 @@ class Table {
   Column& column_bytes(std::string_view name);  // of any type; throws MissingColumn
 
   // Row k becomes what row order[k] was, in all state columns together; derived ones are then
-  // stale until their stage computes them again.
-  void permute(Span<const Index> order);
+  // stale until their stage computes them again. Columns in `anew` are left as they are: the caller
+  // writes all of their rows next.
+  void permute(Span<const Index> order, const std::vector<std::string_view>& anew = {});
 
   // Makes room for so many rows in all: append() up to there allocates nothing.
   void reserve(Index capacity);

@@ -21,9 +21,8 @@ namespace rtsim {
 namespace {
 
 constexpr const char* gradient =
-    "velocity_gradient";            // of particles: d u_x / d x, d u_x / d y, ...
-constexpr double even = 0.01;       // of a cell that particles fill too much or too little
-constexpr long steps_in_order = 8;  // in which particles do not leave their neighbours in memory
+    "velocity_gradient";       // of particles: d u_x / d x, d u_x / d y, ...
+constexpr double even = 0.01;  // of a cell that particles fill too much or too little
 constexpr int most_substeps = 1000;
 constexpr double longest_trace = 5;  // [cells] a substep; Bridson, "Fluid Simulation", 2015, 3.3
 
@@ -91,7 +90,6 @@ class Flip final : public Stage {
     bodies_.begin(world, walls_, step.dt);
     if (!bodies_.empty()) keep_inside(world);  // of where other stages took them
     if (band_) begin_band(world, step);
-    if (step.index % steps_in_order == 0) sort(world);
     const int n = substeps(world, step.dt);
     for (int k = 0; k < n && !empty(world); ++k) substep(world, step, k, n);
     if (empty(world)) ex_.zero(pressure(world).data, scratch_.size() * sizeof(Real));
@@ -372,19 +370,12 @@ class Flip final : public Stage {
     bin_by_key(ex_, "flip.sort", keys_.span(), std::uint32_t(shape_.rows()), order_.span(),
                first_.span());
   }
-  // Now and then, so that what is near in space is near in memory.
-  void sort(World& world) {
-    find_order(world);
-    world.table(p_.fluid.name).permute(order_.span());
-    in_order_ = true;
-  }
   flip::Particles<D> pack(World& world) {
-    if (!in_order_) find_order(world);
-    const Span<const Index> order = in_order_ ? Span<const Index>{} : order_.span();
-    in_order_ = false;  // they are about to move
+    find_order(world);
     const Index n = rows(world), pitch = (n + 2 * lane_count - 1) / lane_count * lane_count;
     packed_.resize(std::size_t(pitch) * std::size_t(flip::packed_columns(D, affine())));
-    auto p = flip::pack<D>(ex_, place_, state(world), order, first_.span(), pitch, packed_.data());
+    auto p = flip::pack<D>(ex_, place_, state(world), order_.span(), first_.span(), pitch,
+                           packed_.data());
     if (band_) p.deep = band_->deep(world);
     return p;
   }
@@ -537,6 +528,9 @@ class Flip final : public Stage {
     law.before = old_;
     law.transfer = p_.transfer, law.flip_share = Real(p_.flip_share);
     law.cells_per_speed = Real(dt / shape_.spacing), law.trace = p_.trace;
+    // Rows get the order of the cells that they come from, so that what is near in space is near in
+    // memory.
+    world.table(p_.fluid.name).permute(order_.span(), {"position", "velocity", gradient});
     flip::move<D>(ex_, place_, law, particles, state(world));
   }
 
@@ -632,7 +626,6 @@ class Flip final : public Stage {
   double speed_ = 0;       // [m/s] of the fastest particle
   double flow_speed_ = 0;  // [m/s] along an axis, of the fastest face
   int substeps_ = 0;
-  bool in_order_ = false;  // rows of the table are in the order of first_
 };
 
 std::unique_ptr<Stage> make_flip(const FlipParams& p, World& world, const std::string& name) {
