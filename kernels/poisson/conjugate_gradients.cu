@@ -8,7 +8,7 @@ namespace {
 RTSIM_HD inline Real magnitude(Real a) { return a < 0 ? -a : a; }
 
 struct Load {
-  static constexpr bool every_line = false;
+  static constexpr bool every_cell = false;
   double h2;
   const Real *right_hand_side, *pressure;
   Real* b;
@@ -42,7 +42,7 @@ struct Residual {
 };
 
 struct UpdateDirection {
-  static constexpr bool every_line = false;
+  static constexpr bool every_cell = false;
   Real beta;
   const Real* z;
   Real* p;
@@ -88,7 +88,7 @@ struct AdvanceAndSmooth {
 };
 
 struct Store {
-  static constexpr bool every_line = true;
+  static constexpr bool every_cell = true;
   double* x;
   Real* pressure;
   template <class L>

@@ -27,7 +27,13 @@ struct Line {
   RTSIM_HD Real at(int which, Index i) const { return row(which)[i]; }
 };
 
-// The middle of a line whose cells have the same weights, in registers.
+// Cells of a line, in whole lanes: those from `begin` to `end` hold all of its unknowns, and those
+// of the middle have the same weights. Others have no link, so that their values never matter.
+struct Extent {
+  Index begin = 0, end = 0, middle_begin = 0, middle_end = 0;
+};
+
+// The middle of a line, in registers.
 struct UniformLine {
   Index first, wrap, down, up, back, front;
   Real weights[finest_rows];
@@ -48,19 +54,19 @@ struct UniformLine {
 struct Level {
   Index n[3] = {1, 1, 1};
   bool periodic[3] = {false, false, false};
-  Index pitch = 0;  // of the rows of a line
-  // For each line, where its rows begin, plus 1 if it is even, plus 2 if it has no unknown.
-  Span<const Offset> offsets;
+  Index pitch = 0;     // of the rows of a line
+  Index set_size = 0;  // numbers in the rows of a line
+  // For each line, which set of rows it has, times 2, plus 1 if it has no unknown.
+  Span<const Index> sets;
   const Real* rows = nullptr;
+  Span<const Extent> extents;  // of each set, for loops on the CPU
 
   RTSIM_HD Index lines() const { return n[1] * n[2]; }
   RTSIM_HD Index cells() const { return n[0] * lines(); }
 
-  RTSIM_HD Offset offset(Index line) const { return offsets[line] & ~Offset(3); }
-  // All cells but those at the ends have the same weights.
-  RTSIM_HD bool uniform(Index line) const { return offsets[line] & 1; }
-  // No link leads to such a line, so that its values never matter. Loops on the CPU leave it out.
-  RTSIM_HD bool empty(Index line) const { return offsets[line] & 2; }
+  RTSIM_HD Offset offset(Index line) const { return Offset(sets[line] / 2) * set_size; }
+  RTSIM_HD bool empty(Index line) const { return sets[line] & 1; }
+  const Extent& extent(Index line) const { return extents[sets[line] / 2]; }
 
   RTSIM_HD Line line(Index j, Index k) const {
     Line l;

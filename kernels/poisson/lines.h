@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+
 #include "exec/parallel.h"
 #include "lanes/lanes.h"
 #include "poisson/level.h"
@@ -10,8 +12,8 @@
 #endif
 
 // Loops over the cells of a level: by lines on the CPU, whose cells the compiler takes eight at a
-// time, or a cell a thread. A body has operator()(line, cell), and says with `every_line` whether
-// it is for lines without an unknown, too.
+// time, or a cell a thread. A body has operator()(line, cell), and says with `every_cell` whether
+// it is for cells beyond those that hold the unknowns of a line, too.
 namespace rtsim::poisson {
 
 constexpr Index cells_per_chunk = 16384;  // smaller levels run on the caller
@@ -45,21 +47,21 @@ template <class Function>
     if (end == n) f(l, any_cell(l, n, n - 1));
     return;
   }
-  // Whole lanes, so that the middle is aligned too.
-  const Index uniform_begin = begin < lane_count ? lane_count : begin;
-  const Index uniform_end = end < n ? end : (n - 1) / lane_count * lane_count;
-  if (!level.uniform(which) || uniform_end <= uniform_begin) {
+  const Extent& e = level.extent(which);
+  const Index middle_begin = std::max(e.middle_begin, begin),
+              middle_end = std::min(e.middle_end, end);
+  if (middle_end <= middle_begin) {
     RTSIM_INDEPENDENT
     for (Index i = begin; i < end; ++i) f(l, inner_cell(l, i));
     return;
   }
-  const UniformLine middle(l, uniform_begin);
+  const UniformLine middle(l, middle_begin);
   RTSIM_INDEPENDENT
-  for (Index i = begin; i < uniform_begin; ++i) f(l, inner_cell(l, i));
+  for (Index i = begin; i < middle_begin; ++i) f(l, inner_cell(l, i));
   RTSIM_INDEPENDENT
-  for (Index i = uniform_begin; i < uniform_end; ++i) f(middle, inner_cell(middle, i));
+  for (Index i = middle_begin; i < middle_end; ++i) f(middle, inner_cell(middle, i));
   RTSIM_INDEPENDENT
-  for (Index i = uniform_end; i < end; ++i) f(l, inner_cell(l, i));
+  for (Index i = middle_end; i < end; ++i) f(l, inner_cell(l, i));
 }
 
 template <class Body>
@@ -68,9 +70,11 @@ void for_cells(const Exec& ex, const char* label, const Level& level, const Body
   parallel_chunks(
       ex, label, level.lines(), lines_per_chunk(level.n[0]), [&](Index begin, Index end) {
         const Body b = body;
-        for (Index which = begin; which < end; ++which)
-          if (Body::every_line || !level.empty(which))
-            walk(level, which, 0, level.n[0], [&](const auto& l, const Cell& c) { b(l, c); });
+        for (Index which = begin; which < end; ++which) {
+          const Extent e = Body::every_cell ? Extent{0, level.n[0]} : level.extent(which);
+          if (e.begin < e.end)
+            walk(level, which, e.begin, e.end, [&](const auto& l, const Cell& c) { b(l, c); });
+        }
       });
 }
 
@@ -107,11 +111,10 @@ template <class Op, class Body>
 double fold_line(const Body& b, const Level& level, Index which) {
   constexpr Index size = 512;
   alignas(64) Real terms[size];
-  const Index n = level.n[0];
+  const Extent e = level.extent(which);
   double all = 0;
-  if (level.empty(which)) return all;
-  for (Index begin = 0; begin < n; begin += size) {
-    const Index end = n - begin < size ? n : begin + size;
+  for (Index begin = e.begin; begin < e.end;) {
+    const Index end = std::min(e.end, (begin / size + 1) * size);
     walk(level, which, begin, end,
          [&](const auto& l, const Cell& c) { terms[c.i - begin] = b(l, c); });
     Lanes<Real> lanes(Real(0));
@@ -120,6 +123,7 @@ double fold_line(const Body& b, const Level& level, Index which) {
     for (Index i = 0; i < count; i += lane_count)
       lanes = Op::lanes(lanes, Lanes<Real>::load(terms + i));
     all = Op()(all, Op::fold(lanes));
+    begin = end;
   }
   return all;
 }

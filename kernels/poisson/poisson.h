@@ -64,6 +64,9 @@ void fill_rows(const Exec&, const Faces&, const Level&, Real damping, Span<const
 void fill_rows(const Exec&, const Coarsening&, const UniformWeights&, Real damping,
                Span<const Index> lines, Span<Real> rows);
 
+// What loops on the CPU need to know of those lines, in their order.
+void find_extents(const Exec&, const Level&, Span<const Index> lines, Span<Extent> extents);
+
 // --- smoother.cu: the multigrid's smoother, damped Jacobi; coarsest.cu: its coarsest level
 
 // x = damping b / diagonal: a sweep of damped Jacobi from x = 0.

@@ -49,19 +49,26 @@ struct Prolongate {
 
   // On the CPU, with space for three lines of coarse cells.
   void line(Index which, Real* space) const {
-    if (finer.empty(which)) return;
+    const Extent e = finer.extent(which);
+    if (e.begin == e.end) return;
     const Index n = finer.n[0], nc = coarse.n[0], j = which % finer.n[1], k = which / finer.n[1];
-    along_z(j / 2, k).line(nc, space);
-    along_z(beside_y(j), k).line(nc, space + nc);
+    // Coarse cells that hold cells of the extent, and what lies beside them.
+    const Index begin = e.begin / 2, end = halves(e.end);
+    const bool wraps = coarse.periodic[0];
+    const Index from = wraps || begin == 0 ? 0 : begin - 1,
+                past = wraps || end == nc ? nc : end + 1;
+    along_z(j / 2, k).line(from, past, space);
+    along_z(beside_y(j), k).line(from, past, space + nc);
     const Real* const v = space + 2 * nc;
-    along_y(j, k, space, space + nc).line(nc, space + 2 * nc);
+    along_y(j, k, space, space + nc).line(from, past, space + 2 * nc);
     const Line l = coarse.line(j / 2, k / 2);
     Real* const to = x + which * n;
-    add_ends(l, v, to);
+    if (begin == 0) add_cell(l, 0, v, to);
+    if (end == nc && nc > 1) add_cell(l, nc - 1, v, to);
     const Real *own_low = l.row(low(own, 0)), *own_high = l.row(high(own, 0));
     const Real *other_low = l.row(low(other, 0)), *other_high = l.row(high(other, 0));
     RTSIM_INDEPENDENT
-    for (Index c = 1; c < nc - 1; ++c) {
+    for (Index c = std::max(begin, Index(1)); c < std::min(end, nc - 1); ++c) {
       const Real a = own_low[c] * v[c] + other_low[c] * v[c - 1];
       const Real b = own_high[c] * v[c] + other_high[c] * v[c + 1];
       to[2 * c] += a;
@@ -70,12 +77,11 @@ struct Prolongate {
   }
 
  private:
-  // The cells of the first and the last coarse one.
-  void add_ends(const Line& l, const Real* v, Real* to) const {
-    const Index n = finer.n[0], last = 2 * (coarse.n[0] - 1);
-    const auto add = [&](Index i) { to[i] += along_x(l, i, Loaded{v}); };
-    for (Index i = 0; i < 2 && i < n; ++i) add(i);
-    for (Index i = last < 2 ? 2 : last; i < n; ++i) add(i);
+  static Index halves(Index n) { return (n + 1) / 2; }
+  // The cells of the first or the last coarse one.
+  void add_cell(const Line& l, Index c, const Real* v, Real* to) const {
+    for (Index i = 2 * c; i < std::min(2 * c + 2, finer.n[0]); ++i)
+      to[i] += along_x(l, i, Loaded{v});
   }
 };
 

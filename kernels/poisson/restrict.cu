@@ -41,11 +41,13 @@ struct RestrictResidual {
 // On the CPU: the residuals of a line at a time, in r.
 void restrict_line(const RestrictResidual& k, Index which, Real* r) {
   const Index n = k.finer.n[0], nc = k.coarse.n[0];
-  if (k.finer.empty(which)) {
+  const Extent e = k.finer.extent(which);
+  if (e.begin == e.end) {
     std::fill(k.out + which * nc, k.out + (which + 1) * nc, Real(0));
     return;
   }
-  walk(k.finer, which, 0, n,
+  std::fill(r, r + e.begin, Real(0)), std::fill(r + e.end, r + n, Real(0));
+  walk(k.finer, which, e.begin, e.end,
        [&](const auto& l, const Cell& c) { r[c.i] = k.b[c.at] - apply(l, c, k.x); });
   const Line to = k.coarse.line(which % k.finer.n[1] / 2, which / k.finer.n[1] / 2);
   const Real *own_low = to.row(low(own, 0)), *own_high = to.row(high(own, 0));
@@ -111,22 +113,21 @@ struct RestrictAcross {
   // On the CPU, with space for four lines.
   void line(Index which, Real* space) const {
     const Index n = coarse.n[0], j = which % coarse.n[1], k = which / coarse.n[1];
-    if (coarse.empty(which)) {
-      std::fill(b + which * n, b + (which + 1) * n, Real(0));
-      std::fill(x + which * n, x + (which + 1) * n, Real(0));
-      return;
-    }
+    const Extent e = coarse.extent(which);
+    for (Real* of : {b + which * n, x + which * n})
+      std::fill(of, of + e.begin, Real(0)), std::fill(of + e.end, of + n, Real(0));
+    if (e.begin == e.end) return;
     const Terms t = terms(2, k);
     Blend<4> along_z;
     for (int m = 0; m < 4; ++m) {
-      along_y(j, t.fine[m]).line(n, space + m * n);
+      along_y(j, t.fine[m]).line(e.begin, e.end, space + m * n);
       along_z.factor[m] = coarse.line(j, t.coarse[m]).row(t.row[m]);
       along_z.in[m] = space + m * n;
     }
     const Line l = coarse.line(which);
     const RestrictAcross kernel = *this;
     RTSIM_INDEPENDENT
-    for (Index i = 0; i < n; ++i) kernel.finish(l, i, along_z(i));
+    for (Index i = e.begin; i < e.end; ++i) kernel.finish(l, i, along_z(i));
   }
 };
 

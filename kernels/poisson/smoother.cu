@@ -7,7 +7,7 @@ namespace {
 
 // The smoother of the multigrid: damped Jacobi.
 struct SmoothFromZero {
-  static constexpr bool every_line = false;
+  static constexpr bool every_cell = false;
   Real damping;
   const Real* b;
   Real* x;
@@ -27,7 +27,7 @@ struct SmoothFromZeroAndDot {
 };
 
 struct Smooth {
-  static constexpr bool every_line = false;
+  static constexpr bool every_cell = false;
   Real damping;
   const Real *b, *x;
   Real* y;

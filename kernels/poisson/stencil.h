@@ -136,7 +136,8 @@ struct FromFiner {
     along = side % 2 ? (along + 1 < n ? along + 1 : 0) : (along > 0 ? along - 1 : n - 1);
     return split_axes(q) != 0;
   }
-  // f(line, cell of the line, whether it is the first and the last along each axis)
+  // f(line, cell of the line, whether it is the first and the last along each axis), for those that
+  // have an unknown: others have no weights.
   template <class F>
   RTSIM_HD void for_finer(const Index (&at)[3], const F& f) const {
     Index begin[3], end[3];
@@ -144,10 +145,12 @@ struct FromFiner {
       begin[a] = 2 * at[a], end[a] = has_finer(a, 1, at[a]) ? begin[a] + 2 : begin[a] + 1;
     for (Index k = begin[2]; k < end[2]; ++k)
       for (Index j = begin[1]; j < end[1]; ++j) {
+        if (c.finer.empty(j + c.finer.n[1] * k)) continue;
         const Line l = c.finer.line(j, k);
         for (Index i = begin[0]; i < end[0]; ++i)
-          f(l, i, {i == begin[0], j == begin[1], k == begin[2]},
-            {i == end[0] - 1, j == end[1] - 1, k == end[2] - 1});
+          if (l.at(inverse, i) > 0)
+            f(l, i, {i == begin[0], j == begin[1], k == begin[2]},
+              {i == end[0] - 1, j == end[1] - 1, k == end[2] - 1});
       }
   }
 };

@@ -39,10 +39,10 @@ struct Blend {
     else
       return a + (factor[2][i] * in[2][i] + factor[3][i] * in[3][i]);
   }
-  void line(Index n, Real* out) const {
+  void line(Index begin, Index end, Real* out) const {
     const Blend b = *this;
     RTSIM_INDEPENDENT
-    for (Index i = 0; i < n; ++i) out[i] = b(i);
+    for (Index i = begin; i < end; ++i) out[i] = b(i);
   }
 };
 

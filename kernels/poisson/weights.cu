@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "exec/parallel.h"
+#include "lanes/lanes.h"
 #include "poisson/stencil.h"
 
 namespace rtsim::poisson {
@@ -126,7 +129,41 @@ struct FindSplit {
   }
 };
 
+bool same_weights(const Line& l, Index a, Index b) {
+  for (int row = finest_rows - 1; row >= 0; --row)
+    if (l.row(row)[a] != l.row(row)[b]) return false;
+  return true;
+}
+
+Extent extent_of(const Level& level, Index line) {
+  const Index n = level.n[0], lanes = lane_count;
+  if (level.empty(line)) return {};
+  if (level.periodic[0]) return {0, n};
+  const Line l = level.line(line);
+  const Real* const has = l.row(inverse);
+  Extent e{0, n};
+  while (e.begin < e.end && !(has[e.begin] > 0)) ++e.begin;
+  while (e.begin < e.end && !(has[e.end - 1] > 0)) --e.end;
+  if (e.begin == e.end) return {};
+  for (Index i = e.begin, from = i; i < e.end; ++i) {
+    if (i > from && !same_weights(l, i, i - 1)) from = i;
+    const Index begin = (from + lanes - 1) / lanes * lanes, end = (i + 1) / lanes * lanes;
+    if (end - begin > e.middle_end - e.middle_begin) e.middle_begin = begin, e.middle_end = end;
+  }
+  e.begin = e.begin / lanes * lanes;
+  e.end = std::min(n, (e.end + lanes - 1) / lanes * lanes);
+  return e;
+}
+
 }  // namespace
+
+void find_extents(const Exec& ex, const Level& level, Span<const Index> lines,
+                  Span<Extent> extents) {
+  if (!ex.cpu_shaped()) return;
+  parallel_chunks(ex, "poisson.prepare", lines.size, 16, [&](Index begin, Index end) {
+    for (Index q = begin; q < end; ++q) extents[q] = extent_of(level, lines[q]);
+  });
+}
 
 void find_split_cells(const Exec& ex, const Level& finer, const Level& coarse,
                       Span<std::uint8_t> split) {

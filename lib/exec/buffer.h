@@ -35,6 +35,7 @@ class Buffer {
   }
 
   std::size_t size() const { return size_; }
+  std::size_t capacity() const { return capacity_; }
   T* data() { return data_; }
   const T* data() const { return data_; }
   Span<T> span() { return {data_, Index(size_)}; }

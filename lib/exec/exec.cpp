@@ -139,15 +139,39 @@ void Exec::download(void* to, const void* from, std::size_t bytes) const {
   if (backend_ == Backend::cuda) return cuda::download(to, from, bytes);
   std::memcpy(to, from, bytes);
 }
+namespace {
+
+// f(begin, size) over pieces of memory.
+template <class F>
+void for_pieces(const Exec& ex, std::size_t bytes, const F& f) {
+  constexpr std::size_t piece = std::size_t(1) << 18;
+  struct Pieces {
+    std::size_t bytes;
+    const F& f;
+  } const all{bytes, f};
+  const Exec::ChunkBody body = [](const void* context, Index begin, Index end) {
+    const auto& p = *static_cast<const Pieces*>(context);
+    const std::size_t from = std::size_t(begin) * piece;
+    p.f(from, std::min(p.bytes, std::size_t(end) * piece) - from);
+  };
+  ex.for_chunks(Index((bytes + piece - 1) / piece), 1, body, &all);
+}
+
+}  // namespace
+
 void Exec::copy(void* to, const void* from, std::size_t bytes) const {
   if (bytes == 0) return;
   if (backend_ == Backend::cuda) return cuda::copy(to, from, bytes);
-  std::memcpy(to, from, bytes);
+  for_pieces(*this, bytes, [&](std::size_t begin, std::size_t size) {
+    std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin, size);
+  });
 }
 void Exec::zero(void* p, std::size_t bytes) const {
   if (bytes == 0) return;
   if (backend_ == Backend::cuda) return cuda::zero(p, bytes);
-  std::memset(p, 0, bytes);
+  for_pieces(*this, bytes, [&](std::size_t begin, std::size_t size) {
+    std::memset(static_cast<char*>(p) + begin, 0, size);
+  });
 }
 void Exec::wait() const {
   if (backend_ == Backend::cuda) cuda::wait();

@@ -34,14 +34,14 @@ std::vector<Segment> segments(const Line& l, Index n) {
 // All lines in runs, those that share weights looked at once.
 struct Runs {
   const Level& level;
-  std::unordered_map<Offset, std::vector<Segment>> known;
+  std::unordered_map<Index, std::vector<Segment>> known;
   std::vector<const std::vector<Segment>*> of_line;
   std::vector<Index> first;  // run of each line, and one past the last
 
   explicit Runs(const Level& l) : level(l) {
     Index count = 0;
     for (Index line = 0; line < level.lines(); ++line) {
-      const auto [at, is_new] = known.try_emplace(level.offsets[line]);
+      const auto [at, is_new] = known.try_emplace(level.sets[line]);
       if (is_new) at->second = segments(level.line(line), level.n[0]);
       of_line.push_back(&at->second);
       first.push_back(count);

@@ -51,6 +51,7 @@ GridFlow::GridFlow(const GridFlowParams& p, World& world)
       bodies_(world, p.grid.name, p.boundary.names, yields(p.pressure)),
       meshes_(world, p.grid.name, walls_.meshes(), shape_, p.rest_density, yields(p.pressure)),
       yielding_(ex_, shape_, p.rest_density),
+      probes_(shape_, p.probes),
       swept_(ex_),
       right_hand_side_(ex_),
       diffusion_(ex_),
@@ -483,6 +484,8 @@ void GridFlow::measure(World& world, std::vector<Measurement>& out) const {
   out.push_back({name + ".pressure_residual", pressure_.residual, ""});
   if (p_.kinematic_viscosity > 0)
     out.push_back({name + ".diffusion_iterations", double(diffusion_iterations_), ""});
+  probes_.measure(ex_, name, layout_, walls_.layer(), column(world, "pressure"), held_velocity(),
+                  out);
   measure_walls(world, out);
 }
 

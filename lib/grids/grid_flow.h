@@ -7,6 +7,7 @@
 #include "grids/boundary_conditions.h"
 #include "grids/flow_bodies.h"
 #include "grids/grid_walls.h"
+#include "grids/probes.h"
 #include "mac/margin.h"
 #include "smoke/buoyancy.h"
 #include "stage/stage.h"
@@ -38,6 +39,7 @@ struct GridFlowParams {
   Vec3d velocity;  // [m/s] at the start
   std::optional<VorticesSpec> vortices;
   PoissonParams pressure;
+  std::vector<GridProbe> probes;
 };
 void describe(Describe&, GridFlowParams&);
 // Component `axis` of the velocity at the start at a place [m/s].
@@ -152,6 +154,7 @@ class GridFlow {
   BodyMotions bodies_;
   FlowMeshes meshes_;
   FlowBodies yielding_;
+  GridProbes probes_;
   std::vector<Buffer<Real>> velocity_, fields_, scratch_;  // with margins
   std::vector<Buffer<Real>> flows_;                        // through faces, by axis
   Buffer<Real> swept_, right_hand_side_;

@@ -48,6 +48,7 @@ void describe(Describe& d, GridFlowParams& p) {
   d.vector("velocity", p.velocity, "m/s", "Everywhere at the start.");
   d.nested("vortices", p.vortices, "Added at the start: Taylor-Green vortices in the plane x, y.");
   d.nested("pressure", p.pressure, "The solve that keeps the volume.");
+  d.list("probes", p.probes, "Places where the series look at the flow.");
 }
 
 }  // namespace rtsim

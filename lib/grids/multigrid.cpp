@@ -26,8 +26,8 @@ void set_pitch(Level& level) { level.pitch = (level.n[0] + 7) / 8 * 8; }
 
 HostWeights::HostWeights(const Exec& ex, const LevelWeights& w) : level(w.level) {
   if (ex.backend() == Backend::cpu) return;
-  offsets = w.offsets.download(), rows = w.rows.download();
-  level.offsets = {offsets.data(), Index(offsets.size())};
+  sets = w.sets.download(), rows = w.rows.download();
+  level.sets = {sets.data(), Index(sets.size())};
   level.rows = rows.data();
 }
 
@@ -44,7 +44,7 @@ Multigrid::Multigrid(const Exec& ex, const poisson::Faces& shape, bool coarsen)
     set_pitch(level);
     OneLevel& l = levels_.emplace_back(ex);
     l.weights.level = level;
-    l.weights.offsets.resize(std::size_t(level.lines()));
+    l.weights.sets.resize(std::size_t(level.lines()));
     if (coarsen) l.smoothed.resize(std::size_t(level.cells()));
     if (levels_.size() > 1)
       l.b.resize(std::size_t(level.cells())), l.x.resize(std::size_t(level.cells()));
@@ -62,27 +62,25 @@ void Multigrid::set_weights(LevelWeights& w, int rows, const Kinds& kinds, const
   Buffer<std::int8_t> found(ex_, std::size_t(w.level.lines()));
   kinds(found.span());
   const std::vector<std::int8_t> kind = found.download();
-  std::array<Offset, poisson::line_kinds> shared;
+  std::array<Index, poisson::line_kinds> shared;
   shared.fill(-1);
-  std::vector<Offset> offsets(kind.size());
-  std::vector<Index> lines;
-  Offset size = 0;
+  std::vector<Index> sets(kind.size()), lines;
   for (std::size_t line = 0; line < kind.size(); ++line) {
-    Offset own = -1;
-    Offset& offset = kind[line] < 0 ? own : shared[std::size_t(kind[line])];
-    if (offset < 0) {
-      offset = size;
-      size += Offset(rows) * w.level.pitch;
-      lines.push_back(Index(line));
-    }
-    offsets[line] = offset + (kind[line] < 0 ? 0 : kind[line] == poisson::empty_line ? 3 : 1);
+    Index own = -1;
+    Index& set = kind[line] < 0 ? own : shared[std::size_t(kind[line])];
+    if (set < 0) set = Index(lines.size()), lines.push_back(Index(line));
+    sets[line] = 2 * set + (kind[line] == poisson::empty_line);
   }
-  w.offsets.upload(offsets);
-  w.rows.resize(std::size_t(size));
-  w.level.offsets = w.offsets.span();
-  w.level.rows = w.rows.data();
+  w.sets.upload(sets);
+  w.level.set_size = Index(rows) * w.level.pitch;
+  // Some more than are needed now: a surface that spreads needs more with every step.
+  const std::size_t needed = lines.size() * std::size_t(w.level.set_size);
+  if (needed > w.rows.capacity()) w.rows.resize(needed + needed / 4);
+  w.rows.resize(needed), w.extents.resize(lines.size());
+  w.level.sets = w.sets.span(), w.level.rows = w.rows.data(), w.level.extents = w.extents.span();
   const Buffer<Index> which(ex_, lines);
   fill(which.span(), w.rows.span());
+  poisson::find_extents(ex_, w.level, which.span(), w.extents.span());
 }
 
 void Multigrid::prepare(const poisson::Faces& faces) {
@@ -101,6 +99,7 @@ void Multigrid::prepare(const poisson::Faces& faces) {
   for (std::size_t i = 1; i < levels_.size(); ++i) {
     const LevelWeights& from = levels_[i - 1].weights;
     LevelWeights& to = levels_[i].weights;
+    levels_[i].x.zero();  // beyond the extents it stays so
     to.uniform = poisson::coarser(from.uniform, from.level, to.level);
     split_.resize(std::size_t(to.level.cells()));
     poisson::find_split_cells(ex_, from.level, to.level, split_.span());

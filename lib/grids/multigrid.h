@@ -33,15 +33,16 @@ class CellValues {
 struct LevelWeights {
   poisson::Level level;
   poisson::UniformWeights uniform;
-  Buffer<Offset> offsets;
+  Buffer<Index> sets;
   Buffer<Real> rows;
+  Buffer<poisson::Extent> extents;
 
-  explicit LevelWeights(const Exec& ex) : offsets(ex), rows(ex) {}
+  explicit LevelWeights(const Exec& ex) : sets(ex), rows(ex), extents(ex) {}
 };
 
 // The same where the host can read it.
 struct HostWeights {
-  std::vector<Offset> offsets;
+  std::vector<Index> sets;
   std::vector<Real> rows;
   poisson::Level level;
 

@@ -211,3 +211,23 @@ TEST_CASE("smoke: a parabolic inflow is Poiseuille's all along the channel") {
       CHECK(double(u[std::size_t(i + 33 * j)]) == Approx(4 * y * (1 - y)).margin(0.01));
   }
 }
+
+// u = cos k x sin k y has p = -(rho / 4) (cos 2 k x + cos 2 k y) (Taylor & Green 1937), of first
+// order in the step and second in the cell.
+TEST_CASE("smoke: probes read velocity and pressure between cells") {
+  const SmokeScene s{
+      .dt = 0.001,
+      .spacing = 1.0 / 64,
+      .more = fmt::format(R"(, "sides": {{{}}}, "vortices": {{"speed": 1}}, "probes": [
+          {{"name": "flow", "at": [0.03, 0.22]}},
+          {{"name": "drop", "at": [0.25, 0.25], "against": {{"at": [0.5, 0.5]}}}}])",
+                          all_periodic)};
+  Running r(s.text(), Exec::cpu(2));
+  const double k = 2 * pi;
+  CHECK(r.measure("air.flow.velocity.x") ==
+        Approx(std::cos(k * 0.03) * std::sin(k * 0.22)).epsilon(0.002));
+  CHECK(r.measure("air.flow.velocity.y") ==
+        Approx(-std::sin(k * 0.03) * std::cos(k * 0.22)).epsilon(0.002));
+  r.advance(10);
+  CHECK(r.measure("air.drop.pressure") == Approx(1.2).epsilon(0.03));
+}

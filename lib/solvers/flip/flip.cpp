@@ -66,7 +66,8 @@ class Flip final : public Stage {
         scratch_(ex_, std::size_t(shape_.rows())),
         right_hand_side_(ex_, std::size_t(shape_.rows())),
         change_(ex_, p.kinematic_viscosity > 0 ? std::size_t(shape_.rows()) : 0),
-        poisson_(ex_, shape_, p.pressure) {
+        poisson_(ex_, shape_, p.pressure),
+        probes_(shape_, p.probes) {
     if (p.kinematic_viscosity > 0) viscosity_.emplace(ex_, domain_, sticks());
     if (p.surface_tension > 0) tension_.emplace(ex_, domain_, p.surface_tension);
     refuse_meshes();
@@ -103,6 +104,7 @@ class Flip final : public Stage {
     if (band_) band_->recall(world);
     find_speed(world, 0);
     before_frame(world);
+    law_.now = with_margin(domain_, now_);
   }
 
   // What the particles say at the end of the step.
@@ -182,6 +184,7 @@ class Flip final : public Stage {
     add("pressure_iterations", pressure_.iterations, "");
     add("pressure_residual", pressure_.residual, "");
     if (viscosity_) add("viscosity_iterations", viscous_.iterations, "");
+    probes_.measure(ex_, p_.grid.name, layout_, walls_.layer(), pressure(world), law_.now, out);
     measure_walls(world, out);
   }
 
@@ -618,6 +621,7 @@ class Flip final : public Stage {
   flip::Move<D> law_;
   Poisson poisson_;
   PoissonResult pressure_;
+  GridProbes probes_;
   std::optional<Viscosity> viscosity_;
   std::optional<SurfaceTension> tension_;
   std::optional<NarrowBand<D>> band_;

@@ -4,6 +4,7 @@
 #include "flip/flip.h"
 #include "grids/boundary_conditions.h"
 #include "grids/poisson.h"
+#include "grids/probes.h"
 #include "stage/stage_type.h"
 
 namespace rtsim {
@@ -26,6 +27,7 @@ struct FlipParams {
   bool keep_volume = false;        // shifts particles where they gather or thin out
   int band = 0;                    // [cells] with particles below the surface; 0: all
   PoissonParams pressure;
+  std::vector<GridProbe> probes;
 };
 
 void describe(Describe&, FlipParams&);

@@ -75,6 +75,7 @@ void describe(Describe& d, FlipParams& p) {
     "Cells below the surface and around boundaries that have particles; deeper the velocity lives "
     "on the grid alone. Frames then have the particles of the band. 0: particles everywhere.");
   d.nested("pressure", p.pressure, "The solve that keeps the volume.");
+  d.list("probes", p.probes, "Places where the series look at the liquid.");
   if (p.band > 0 && p.band < flip::least_band)
     d.fault("band", fmt::format("the surface and the velocity beside it are made of the particles "
                                 "of {} cells: give that or more, or 0 for particles everywhere",

@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 
+#include "grids/probes.h"
 #include "lbm/lbm.h"
 #include "stage/stage_type.h"
 
@@ -18,16 +19,6 @@ struct LbmFace {
 struct LbmVortices {
   double speed = 0.1;  // [m/s]
   int waves = 1;       // along each axis of the plane
-};
-
-// A place where the series look at the fluid, or two whose pressures are held against each other.
-struct LbmPlace {
-  Vec3d at;  // [m]
-};
-struct LbmProbe {
-  std::string name;
-  Vec3d at;  // [m]
-  std::optional<LbmPlace> against;
 };
 
 struct LbmParams {
@@ -49,7 +40,7 @@ struct LbmParams {
   int substeps = 1;
   bool vorticity = false;
   bool boundary_forces = false;
-  std::vector<LbmProbe> probes;
+  std::vector<GridProbe> probes;
   LbmFace faces[6];  // 2 axis + side
 };
 
@@ -57,8 +48,6 @@ constexpr const char* lbm_face_names[6] = {"x_min", "x_max", "y_min", "y_max", "
 
 void describe(Describe&, LbmFace&);
 void describe(Describe&, LbmVortices&);
-void describe(Describe&, LbmPlace&);
-void describe(Describe&, LbmProbe&);
 void describe(Describe&, LbmParams&);
 double row_bytes(const LbmParams&, const GridShape&);
 

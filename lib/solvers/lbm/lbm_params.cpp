@@ -32,14 +32,6 @@ void describe(Describe& d, LbmVortices& p) {
   d("waves", p.waves, "", between(1, 1000), "Waves along x, and along y.");
 }
 
-void describe(Describe& d, LbmPlace& p) { d.vector("at", p.at, "m", "Where."); }
-
-void describe(Describe& d, LbmProbe& p) {
-  d.required("name", p.name, "Of the series: <stage>.<grid>.<name>.pressure and .velocity.");
-  d.vector("at", p.at, "m", "Where; cells of obstacles are left out.");
-  d.nested("against", p.against, "Another place, whose pressure is taken off that of the first.");
-}
-
 void describe(Describe& d, LbmParams& p) {
   static constexpr const char *grids[] = {"grid"}, *boundaries[] = {"boundary", "bodies"};
   static constexpr Option collisions[] = {

@@ -1,4 +1,5 @@
 #pragma once
+#include "grids/probes.h"
 #include "solvers/lbm/lbm.h"
 
 namespace rtsim {
@@ -8,26 +9,21 @@ template <int D>
 class LbmProbes {
  public:
   // Throws Error{bad_input} for places outside of the grid.
-  LbmProbes(const GridShape&, const std::vector<LbmProbe>&);
+  LbmProbes(const GridShape&, const std::vector<GridProbe>&);
 
   void measure(const Exec&, const lbm::Layout&, Span<const std::uint8_t> solid,
                Span<const Real> pressure, Span<const Vec<D>> velocity,
                std::vector<Measurement>&) const;
 
  private:
-  struct Corner {
-    Index cell;
-    double weight;
-  };
-  using Place = std::vector<Corner>;
+  using Place = std::vector<ProbeCorner>;
   struct Reading {
     double pressure = 0;
     Vec3d velocity;
   };
-  Place place(const std::string& probe, const Vec3d& at) const;
 
   GridShape grid_;
-  std::vector<LbmProbe> probes_;
+  std::vector<GridProbe> probes_;
   std::vector<Place> at_, against_;
 };
 
