@@ -8,6 +8,8 @@
 
 namespace rtsim {
 
+constexpr double rounding = 1e-3;  // [cells] of a side, as scenes write it
+
 void describe(Describe& d, ProbePlace& p) { d.vector("at", p.at, "m", "Where."); }
 
 void describe(Describe& d, GridProbe& p) {
@@ -23,7 +25,7 @@ std::vector<ProbeCorner> corners_around(const GridShape& grid, int lattice,
   const int dims = grid.spans[2] ? 3 : 2;
   for (int a = 0; a < dims; ++a) {
     const double s = (at[a] - grid.low[a]) / grid.spacing;
-    if (!(s >= 0 && s <= grid.cells[a]))
+    if (!(s >= -rounding && s <= grid.cells[a] + rounding))
       throw Error(ExitCode::bad_input,
                   fmt::format("probe \"{}\": {} m along {} is outside of the grid, which reaches "
                               "from {} to {} m",
