@@ -44,7 +44,7 @@ bool is_samples(const Table& table, const std::vector<std::string>& fluids) {
 // The state of all tables.
 class Aside {
  public:
-  explicit Aside(World& world) : world_(world) {
+  explicit Aside(World& world) : world_(&world) {
     for (const auto& t : world.tables())
       for (const Column& c : t->columns())
         if (c.info.role == Role::state)
@@ -56,8 +56,8 @@ class Aside {
     for (const Kept& k : kept_) {
       const auto named = [&](const Object& o) { return o.name == k.table; };
       const bool other =
-          std::ranges::any_of(world_.objects, named) && std::ranges::count(fluids, k.table) == 0;
-      const Table& t = world_.table(k.table);
+          std::ranges::any_of(world_->objects, named) && std::ranges::count(fluids, k.table) == 0;
+      const Table& t = world_->table(k.table);
       const bool forces = is_of_walls(t, fluids) && !is_samples(t, fluids);
       if (other || forces) put_back(k);
     }
@@ -75,12 +75,12 @@ class Aside {
   };
   // Springs of a stage may have come or gone.
   void put_back(const Kept& k) {
-    Table& t = world_.table(k.table);
+    Table& t = world_->table(k.table);
     if (t.rows() != k.rows) t.resize(k.rows);
-    world_.exec.upload(t.column_bytes(k.column).bytes.data(), k.bytes.data(), k.bytes.size());
+    world_->exec.upload(t.column_bytes(k.column).bytes.data(), k.bytes.data(), k.bytes.size());
   }
 
-  World& world_;
+  World* world_;
   std::vector<Kept> kept_;
 };
 
@@ -258,7 +258,7 @@ double longest_time(const Simulation& sim, const std::vector<std::string>& fluid
 
 std::optional<int> settle(Simulation& sim, double dt, const Stopped& stopped) {
   World& world = *sim.world;
-  Aside all(world);
+  std::optional<Aside> all;  // before the first that settles
   const auto gravity = world.gravity;
   int most = 0;
   for (PipelineStage& p : sim.pipeline) {
@@ -267,12 +267,13 @@ std::optional<int> settle(Simulation& sim, double dt, const Stopped& stopped) {
     if (std::ranges::none_of(world.tables(), has_walls)) continue;  // in the open there is room
     const double time = longest_time(sim, fluids);
     Aside start(world);
+    if (!all) all = start;
     try {
       const auto steps = world.dim == 2 ? settle<2>(world, *p.stage, fluids, dt, time, stopped)
                                         : settle<3>(world, *p.stage, fluids, dt, time, stopped);
       if (!steps) {
         world.gravity = gravity;
-        all.put_back_all();
+        all->put_back_all();
         return {};
       }
       most = std::max(most, *steps);
