@@ -139,6 +139,7 @@ void Exec::download(void* to, const void* from, std::size_t bytes) const {
   if (backend_ == Backend::cuda) return cuda::download(to, from, bytes);
   std::memcpy(to, from, bytes);
 }
+
 namespace {
 
 // f(begin, size) over pieces of memory.
