@@ -167,3 +167,14 @@ def test_a_scene_that_is_wrong_throughout_takes_little_memory(rtsim):
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (250 << 20, 250 << 20)))
     assert limited.returncode == BAD_INPUT, limited.stderr
     assert "/objects: 200000 elements, with problems throughout the first 1000; the rest was not read" in limited.stderr
+
+
+def test_a_floor_with_too_many_samples_is_refused_unless_nobody_needs_them(rtsim):
+    floor = {"name": "floor", "kind": "boundary", "shape": {"box": {"min": [-9e5, -9e5], "max": [9e5, 0]}}}
+    pool = scene("wcsph", low=(0.1, 0.1), objects=[floor])
+    rtsim.scene(base=pool)
+    assert "'floor' would have" in expect(rtsim("run", "pool/scene.json", "-o", "out"), BAD_INPUT).stderr
+    pool["objects"][1] = {"name": "room", "kind": "grid", "spacing": 2 * SPACING, "min": [0, -0.5], "max": [0.8, 1]}
+    pool["stages"] = [{"type": "flip", "fluid": "water", "grid": "room", "boundary": ["floor"]}]
+    rtsim.scene(base=pool)
+    expect(rtsim("run", "pool/scene.json", "-o", "out"), DONE)

@@ -49,6 +49,9 @@ struct ObjectEstimate {
 };
 std::vector<ObjectEstimate> estimate(const Scene&);
 
+// Whether particles of a stage meet boundaries by samples of them: where it has a grid they meet
+// them there.
+bool meets_samples(const Scene&, const StageSpec&);
 // Of samples that a boundary has for a fluid, or for the one that sees most: as many as sums over
 // them reach from rows that touch it, half a spacing in front.
 int sample_layers(const Scene&, const std::string& boundary, const std::string& fluid = {});

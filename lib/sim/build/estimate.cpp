@@ -193,7 +193,21 @@ double frame_bytes(const BoundarySpec& o) try {
   return 0;
 }
 
-// Boundaries are sampled as finely as the `finest` particles.
+bool uses(const Scene& scene, const StageSpec& stage, Kind kind) {
+  return std::ranges::any_of(stage.roles, [&](const RoleUse& use) {
+    const auto o = std::ranges::find(scene.objects, use.object, &ObjectSpec::name);
+    return o != scene.objects.end() && o->kind() == kind;
+  });
+}
+
+bool is_sampled(const Scene& scene, const std::string& boundary) {
+  return std::ranges::any_of(scene.stages, [&](const StageSpec& stage) {
+    return std::ranges::count(stage.roles, boundary, &RoleUse::object) > 0 &&
+           uses(scene, stage, Kind::particles) && meets_samples(scene, stage);
+  });
+}
+
+// Boundaries are sampled as finely as the `finest` particles, if particles meet samples of them.
 ObjectEstimate estimate_object(const Scene& scene, const ObjectSpec& o, double finest) {
   if (const auto grid = grid_of(o, scene.dim))
     return {o.name, grid->rows(),
@@ -203,7 +217,9 @@ ObjectEstimate estimate_object(const Scene& scene, const ObjectSpec& o, double f
   const auto* particles = o.as<ParticlesSpec>();
   const double rows =
       particles ? particle_rows(scene, o.name, *particles)
-                : sample_layers(scene, o.name) * sample_rows(scene, *o.as<BoundarySpec>(), finest);
+      : is_sampled(scene, o.name)
+          ? sample_layers(scene, o.name) * sample_rows(scene, *o.as<BoundarySpec>(), finest)
+          : 0;
   return {o.name, rows,
           rows * (particles ? particle_bytes : sample_bytes) + stage_bytes(scene, o, rows) +
               (particles ? 0 : frame_bytes(*o.as<BoundarySpec>()))};
@@ -240,6 +256,11 @@ std::vector<ObjectEstimate> estimate(const Scene& scene) {
   }
   if (!problems.empty()) throw Error(ExitCode::bad_input, problems);
   return result;
+}
+
+bool meets_samples(const Scene& scene, const StageSpec& stage) {
+  if (uses(scene, stage, Kind::grid)) return false;
+  return !stage.boundary_memory || stage.boundary_memory(scene.dim).margin > 0;
 }
 
 int sample_layers(const Scene& scene, const std::string& boundary, const std::string& fluid) {

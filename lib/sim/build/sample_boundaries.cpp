@@ -79,17 +79,12 @@ class Sampler {
     }
   }
 
-  // The fluids of one stage meet the samples of its first, if it looks for samples at all. Those of
-  // a stage that has a grid meet boundaries there.
+  // The fluids of one stage meet the samples of its first.
   void run() {
     for (const StageSpec& stage : scene_.stages) {
-      if (has_grid(stage)) continue;
+      if (!meets_samples(scene_, stage)) continue;
       std::optional<std::string> first;
-      if (stage.boundary_memory) {
-        const BoundaryMemory m = stage.boundary_memory(scene_.dim);
-        if (!(m.margin > 0)) continue;
-        first = m.fluid;
-      }
+      if (stage.boundary_memory) first = stage.boundary_memory(scene_.dim).fluid;
       for (const RoleUse& use : stage.roles) {
         const ObjectSpec& fluid = *placed_of(placed_, use.object).spec;
         if (fluid.kind() != Kind::particles || (first && *first != fluid.name)) continue;
@@ -109,12 +104,6 @@ class Sampler {
 
  private:
   World& world() { return *simulation_.world; }
-
-  bool has_grid(const StageSpec& stage) const {
-    return std::ranges::any_of(stage.roles, [&](const RoleUse& use) {
-      return placed_of(placed_, use.object).spec->kind() == Kind::grid;
-    });
-  }
 
   // As its fill fitted it.
   double spacing_of(const ObjectSpec& fluid) { return world().object(fluid.name).spacing; }
