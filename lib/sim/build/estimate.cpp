@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "base/error.h"
 #include "base/numbered_files.h"
@@ -200,15 +201,18 @@ bool uses(const Scene& scene, const StageSpec& stage, Kind kind) {
   });
 }
 
-bool is_sampled(const Scene& scene, const std::string& boundary) {
-  return std::ranges::any_of(scene.stages, [&](const StageSpec& stage) {
-    return std::ranges::count(stage.roles, boundary, &RoleUse::object) > 0 &&
-           uses(scene, stage, Kind::particles) && meets_samples(scene, stage);
-  });
+// What stages name whose particles meet samples.
+std::set<std::string> sampled_objects(const Scene& scene) {
+  std::set<std::string> names;
+  for (const StageSpec& stage : scene.stages)
+    if (uses(scene, stage, Kind::particles) && meets_samples(scene, stage))
+      for (const RoleUse& use : stage.roles) names.insert(use.object);
+  return names;
 }
 
-// Boundaries are sampled as finely as the `finest` particles, if particles meet samples of them.
-ObjectEstimate estimate_object(const Scene& scene, const ObjectSpec& o, double finest) {
+// Boundaries among the `sampled` are so as finely as the `finest` particles.
+ObjectEstimate estimate_object(const Scene& scene, const ObjectSpec& o, double finest,
+                               const std::set<std::string>& sampled) {
   if (const auto grid = grid_of(o, scene.dim))
     return {o.name, grid->rows(),
             grid->rows() * std::max(bytes_of_row(scene, o, *grid), cell_bytes)};
@@ -217,7 +221,7 @@ ObjectEstimate estimate_object(const Scene& scene, const ObjectSpec& o, double f
   const auto* particles = o.as<ParticlesSpec>();
   const double rows =
       particles ? particle_rows(scene, o.name, *particles)
-      : is_sampled(scene, o.name)
+      : sampled.contains(o.name)
           ? sample_layers(scene, o.name) * sample_rows(scene, *o.as<BoundarySpec>(), finest)
           : 0;
   return {o.name, rows,
@@ -242,12 +246,13 @@ std::vector<ObjectEstimate> estimate(const Scene& scene) {
     if (const auto* p = o.as<ParticlesSpec>())
       finest = finest == 0 ? p->spacing : std::min(finest, p->spacing);
 
+  const std::set<std::string> sampled = sampled_objects(scene);
   std::vector<ObjectEstimate> result;
   std::string problems;
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
     const ObjectSpec& o = scene.objects[i];
     try {
-      result.push_back(estimate_object(scene, o, finest));
+      result.push_back(estimate_object(scene, o, finest, sampled));
     } catch (const Error& e) {
       if (e.code() != ExitCode::bad_input) throw;
       const std::string pointer = object_place(i, o.kind());
