@@ -55,6 +55,8 @@ class GridWalls {
   // With the velocity that viscosity leaves: what the pressure makes of it afterwards slips along
   // walls. `viscosity`: dynamic [Pa s].
   void find_friction(double viscosity, const mac::Velocity&);
+  // As another law has it, of each solid.
+  void set_friction(std::vector<mac::Wrench> f) { friction_ = std::move(f); }
   bool knows_friction() const { return !friction_.empty(); }
   const std::vector<mac::Wrench>& friction() const { return friction_; }  // on each solid
   // What the fluid does to each boundary, in the order of solids, with the friction found last;

@@ -334,41 +334,6 @@ TEST_CASE("flip: a drop that spins keeps its spin with apic") {
   CHECK(left("pic") < 0.95);
 }
 
-// u = g y (H - y) / 2 nu: 1 m/s in the middle, 2/3 on average. Steps of 0.02 s of an implicit
-// method end where they should; what is left is the interpolation of a parabola, of second order in
-// the 20 cells. The walls stand anywhere among the cells, and as the sides of the grid.
-// Faces that all but touch a wall count as a twentieth of a cell off it (mac::friction_share), with
-// half a percent more flow.
-TEST_CASE("flip: what is viscous flows between plates by Poiseuille's parabola") {
-  for (const int dim : {2, 3})
-    for (const double low : {0.0, 0.0125, 0.025, 0.031, 0.0487}) {
-      if (dim == 3 && low > 0.02) continue;
-      const double cell = dim == 2 ? 0.05 : 0.1;
-      LiquidScene s{.dim = dim, .dt = 0.02, .cell = cell};
-      const std::string z = dim == 3 ? ", 0" : "", depth = dim == 3 ? ", 0.4" : "";
-      s.gravity = "[0.8, 0" + z + "]", s.velocity = "[0, 0" + z + "]";
-      s.fill =
-          fmt::format(R"("box": {{"min": [0, {}{}], "max": [0.4, {}{}]}})", low, z, low + 1, depth);
-      s.min = low > 0 ? "[0, -0.2" + z + "]" : "[0, 0" + z + "]";
-      s.max = (low > 0 ? "[0.4, 1.2" : "[0.4, 1") + depth + "]";
-      if (low > 0)
-        s.objects = fmt::format(R"(, {{"name": "plates", "kind": "boundary", "shape": {{"box":
-          {{"min": [-9, {}{}], "max": [9, {}{}]}}, "inside": true}}}})",
-                                low, dim == 3 ? ", -9" : "", low + 1, dim == 3 ? ", 9" : "");
-      const std::string wave = R"({"kind": "periodic"})";
-      s.more =
-          fmt::format(R"(, "kinematic_viscosity": 0.1{}, "sides": {{"x_low": {}, "x_high": {}{}}})",
-                      low > 0 ? R"(, "boundary": ["plates"])" : "", wave, wave,
-                      dim == 3 ? fmt::format(R"(, "z_low": {}, "z_high": {})", wave, wave) : "");
-      Running r(s.text(), Exec::cpu(2));
-      r.advance(400);
-      INFO(dim << "D, plates from " << low);
-      const double mean = r.measure("water.momentum.x") / r.measure("water.mass");
-      CHECK(mean == Approx(2.0 / 3).epsilon(dim == 2 ? 0.005 : 0.01));
-      CHECK(r.measure("water.max_speed") == Approx(1).epsilon(dim == 2 ? 0.005 : 0.01));
-    }
-}
-
 // Nothing on the surface holds a body that turns or falls as one: D = 0.
 TEST_CASE("flip: viscosity does not hold a drop that falls and turns") {
   for (const double nu : {0.0, 0.01, 0.5}) {
@@ -381,29 +346,6 @@ TEST_CASE("flip: viscosity does not hold a drop that falls and turns") {
     CHECK(r.measure("water.momentum.y") / m == Approx(-9.81 * 0.4).epsilon(1e-3));
     CHECK(spin(r) == Approx(before).epsilon(0.01));
   }
-}
-
-// u_x = sin k y in a full box without walls dies out as e^(-nu k^2 t); steps of 0.01 s of an
-// implicit method are late by nu k^2 dt / 2, 2 %.
-TEST_CASE("flip: shear dies out at the rate of viscosity") {
-  const auto left = [](double nu) {
-    LiquidScene s{.dt = 0.01, .cell = 1.0 / 32, .fill = R"("box": {"min": [0, 0], "max": [1, 1]})"};
-    s.gravity = "[0, 0]";
-    const std::string wave = R"({"kind": "periodic"})";
-    s.more = fmt::format(R"(, "kinematic_viscosity": {}, "sides": {{"x_low": {}, "x_high": {},
-      "y_low": {}, "y_high": {}}})",
-                         nu, wave, wave, wave, wave);
-    Running r(s.text(), Exec::cpu(1));
-    auto u = particles<2>(r, "position");
-    for (auto& v : u) v = {{std::sin(Real(2 * M_PI) * v[1]), 0}};
-    set_particles<2>(r, "velocity", u);
-    const double before = r.measure("water.kinetic_energy");
-    r.advance(20);
-    return std::sqrt(r.measure("water.kinetic_energy") / before);
-  };
-  const double k2 = 4 * M_PI * M_PI, nu = 0.1, per_step = 1 / (1 + nu * k2 * 0.01);
-  // What the transfer loses by itself is left without viscosity.
-  CHECK(left(nu) / left(1e-9) == Approx(std::pow(per_step, 20)).epsilon(0.01));
 }
 
 // Whatever the lattice and where it stands among the cells: boxes tile it, so the surface is level.

@@ -90,6 +90,15 @@ void BodiesInLiquid::push(World& world, GridWalls& walls, double h, Poisson& poi
   set_motion(world, walls);
 }
 
+void BodiesInLiquid::feel(World& world, GridWalls& walls, const std::vector<poisson::Screw>& felt) {
+  if (motions_.empty()) return;
+  for (std::size_t b = 0; b < motions_.bodies().size(); ++b) {
+    const double* f = felt[motions_.bodies()[b].member].v;
+    motions_.push(b, Vec3d{{f[0], f[1], f[2]}}, Vec3d{{f[3], f[4], f[5]}});
+  }
+  set_motion(world, walls);
+}
+
 void BodiesInLiquid::move(World& world, GridWalls& walls, double h, double before_end) {
   if (empty()) return;
   motions_.go(h), meshes_.go(h);

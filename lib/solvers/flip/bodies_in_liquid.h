@@ -25,7 +25,10 @@ class BodiesInLiquid {
   poisson::BodyTerms find_terms(const mac::Domain&, const GridWalls&, mac::Walls);
   void add_film(double factor, Span<Real> divergence) const;
   void push(World&, GridWalls&, double h, Poisson&);
+  // What viscosity did to each solid [N s], [N m s] about its centre.
+  void feel(World&, GridWalls&, const std::vector<poisson::Screw>& felt);
   void move(World&, GridWalls&, double h, double before_end);
+  const BodyMotions& motions() const { return motions_; }
 
   void hand_over(World&, const GridWalls&, double dt) const;  // after a step
   void measure(World& w, std::vector<Measurement>& out) const { meshes_.measure(w, out); }

@@ -24,6 +24,7 @@ constexpr const char* gradient =
     "velocity_gradient";       // of particles: d u_x / d x, d u_x / d y, ...
 constexpr double even = 0.01;  // of a cell that particles fill too much or too little
 constexpr int most_substeps = 1000;
+constexpr double drift = 0.3;        // of the volume, from which on it is told
 constexpr double longest_trace = 5;  // [cells] a substep; Bridson, "Fluid Simulation", 2015, 3.3
 
 // Without viscosity nothing holds a liquid along walls, of whatever kind.
@@ -153,6 +154,11 @@ class Flip final : public Stage {
           "{:.0f} % of '{}' is in drops of a radius below some five cells of '{}', or in sheets "
           "below two, whose surface tension is wrong; use a smaller spacing",
           100 * tension_->thin(), p_.fluid.name, p_.grid.name));
+    if (!p_.keep_volume && std::abs(volume_error_) > drift)
+      told.push_back(fmt::format(
+          "what lies below the surface of '{}' is {:.0f} % {} than its particles fill; with "
+          "\"keep_volume\" it stays as much as they do",
+          p_.fluid.name, 100 * std::abs(volume_error_), volume_error_ > 0 ? "more" : "less"));
     if (const std::string of_friction = Viscosity::warning(viscous_); !of_friction.empty())
       told.push_back(of_friction);
     return fmt::format("{}", fmt::join(told, "\n"));
@@ -215,6 +221,9 @@ class Flip final : public Stage {
   double all_rows(World& w) const { return rows(w) + (band_ ? band_->rows_without(w) : 0); }
   bool empty(World& w) const { return rows(w) == 0 && !(band_ && band_->deep_cells(w) > 0); }
   Span<Real> pressure(World& w) const { return cells(w).template column<Real>("pressure"); }
+  Span<Real> viscous_pressure(World& w) const {
+    return cells(w).template column<Real>("viscous_pressure");
+  }
   Span<Real> distance(World& w) const { return cells(w).template column<Real>("level_set"); }
   flip::Solid solid() const { return {walls_.distance()}; }
 
@@ -244,6 +253,7 @@ class Flip final : public Stage {
     Table& grid = cells(world);
     grid.add<Real>({"pressure", D == 2 ? "N/m" : "Pa"});
     grid.add<Real>({"level_set", "m", Role::derived});
+    if (viscosity_) grid.add<Real>({"viscous_pressure", D == 2 ? "N/m" : "Pa"});
     grid.add<Vec<D>>({"velocity", "m/s", Role::derived});
     Table& t = world.table(p_.fluid.name);
     for (const char* needed : {"position", "velocity"}) t.column<const Vec<D>>(needed);
@@ -434,23 +444,42 @@ class Flip final : public Stage {
     where.surface = distance(world);
     where.bodies = bodies_.find_terms(domain_, walls_, walls_.faces());
     poisson_.prepare(where);
-    const double factor = dt / p_.rest_density;
     if (tension_) {
       tension_->find<D>(walls_.layer(), distance(world));
       add_tension(world, -1);
     }
+    // No start for this: that of viscosity, which is a thousand times as large, is in it.
+    if (viscosity_) ex_.zero(pressure(world).data, scratch_.size() * sizeof(Real));
     pressure_ =
         push(world, dt, tension_ ? tension_->pressure() : Span<const Real>{}, pressure(world), 0);
     if (tension_) add_tension(world, 1);
-    outflow_ = factor * pressure_.removed_mean;
-    if (!viscosity_) return;
-    // Of a velocity without divergence, as Batty & Bridson have it: what holds the weight of still
-    // liquid is none of viscosity's. What that makes of it has some again.
-    const double k = p_.kinematic_viscosity * dt / (shape_.spacing * shape_.spacing);
-    viscous_ = viscosity_->apply(k, walls_.faces(), distance(world), known_, faces());
+    outflow_ = dt / p_.rest_density * pressure_.removed_mean;
+    if (viscosity_) find_viscosity(world, dt, where.bodies);
+  }
+  // Of a velocity without divergence, as Batty & Bridson have it: what holds the weight of still
+  // liquid is none of viscosity's. What that leaves of divergence is taken away.
+  void find_viscosity(World& world, double dt, const poisson::BodyTerms& bodies) {
+    const Viscosity::Liquid liquid{p_.rest_density, p_.kinematic_viscosity, distance(world),
+                                   known_};
+    viscous_ = viscosity_->apply(dt, liquid, walls_, bodies_.motions(), bodies,
+                                 viscous_pressure(world), faces());
+    feel_viscosity(world, dt);
     change_.zero();
     push(world, dt, {}, change_.span(), pressure_.scale);
     flip::add(ex_, change_.span(), pressure(world));
+    flip::add_in_liquid(ex_, walls_.layer(), distance(world), 1, viscous_pressure(world),
+                        pressure(world));
+  }
+  void feel_viscosity(World& world, double dt) {
+    bodies_.feel(world, walls_, viscosity_->felt());
+    std::vector<mac::Wrench> friction;
+    for (const poisson::Screw& s : viscosity_->felt()) {
+      const Vec3d f{{s.v[0] / dt, s.v[1] / dt, s.v[2] / dt}};
+      const Vec3d arm = cross(walls_.all().centre(friction.size()), f);
+      mac::Wrench& w = friction.emplace_back();
+      for (int a = 0; a < 3; ++a) w.force[a] = f[a], w.torque[a] = s.v[3 + a] / dt + arm[a];
+    }
+    walls_.set_friction(std::move(friction));
   }
   void add_tension(World& world, Real factor) {
     flip::add_in_liquid(ex_, walls_.layer(), distance(world), factor, tension_->pressure(),
@@ -587,7 +616,8 @@ class Flip final : public Stage {
                                                        walls_.layer(), distance(world))
                                      : 0;
     out.push_back({p_.fluid.name + ".volume", volume, D == 2 ? "m^2" : "m^3"});
-    out.push_back({p_.fluid.name + ".volume_error", filled > 0 ? volume / filled - 1 : 0, ""});
+    volume_error_ = filled > 0 ? volume / filled - 1 : 0;
+    out.push_back({p_.fluid.name + ".volume_error", volume_error_, ""});
   }
 
   void measure_walls(World& world, std::vector<Measurement>& out) const {
@@ -626,6 +656,7 @@ class Flip final : public Stage {
   std::optional<SurfaceTension> tension_;
   std::optional<NarrowBand<D>> band_;
   Viscosity::Result viscous_;
+  mutable double volume_error_ = 0;
   double outflow_ = 0;     // [1/s] that walls push into closed parts
   double speed_ = 0;       // [m/s] of the fastest particle
   double flow_speed_ = 0;  // [m/s] along an axis, of the fastest face
@@ -644,8 +675,9 @@ StageType flip_type() {
       "flip", "Liquids with a free surface: particles that carry velocity, a grid for pressure.",
       "Zhu & Bridson, \"Animating Sand as a Fluid\", SIGGRAPH 2005; Jiang et al., \"The Affine "
       "Particle-In-Cell Method\", SIGGRAPH 2015; surface after Gibou et al., J. Comput. Phys. 176, "
-      "2002; walls after Batty, Bertails & Bridson, SIGGRAPH 2007; viscosity after Batty & "
-      "Bridson, SCA 2008; volume after Kugelstadt, Longva, Thuerey & Bender, IEEE TVCG 27, 2021",
+      "2002; walls after Batty, Bertails & Bridson, SIGGRAPH 2007; viscosity after Larionov, "
+      "Batty & Bridson, SIGGRAPH 2017; volume after Kugelstadt, Longva, Thuerey & Bender, IEEE "
+      "TVCG 27, 2021",
       {"Surface tension is right for drops of six cells in radius and more. Air has no weight.",
        "Without viscosity it slides along walls; drops and sheets below a cell fly freely.",
        "Walls thinner than two cells leak, and thinner than one are not felt."},

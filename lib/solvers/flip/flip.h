@@ -32,6 +32,7 @@ struct FlipParams {
 
 void describe(Describe&, FlipParams&);
 double row_bytes(const FlipParams&, const GridShape&);
+BoundaryMemory boundary_memory(const FlipParams&, int dim);
 
 StageType flip_type();
 

@@ -99,4 +99,12 @@ double row_bytes(const FlipParams& p, const GridShape& g) {
          Poisson::row_bytes(p.pressure);
 }
 
+// The equations of viscosity are those of cells with liquid.
+BoundaryMemory boundary_memory(const FlipParams& p, int dim) {
+  BoundaryMemory m;
+  m.fluid = p.fluid.name;
+  if (p.kinematic_viscosity > 0) m.row_bytes = Viscosity::row_bytes(dim);
+  return m;
+}
+
 }  // namespace rtsim
