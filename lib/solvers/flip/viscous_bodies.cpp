@@ -1,6 +1,7 @@
 #include "solvers/flip/viscous_bodies.h"
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 
 namespace rtsim {
@@ -45,7 +46,7 @@ void ViscousBodies::find(flip::ViscousFlow& flow, const mac::SolidNodes& nodes,
   solid_of_body_.upload(solid_of_body);
   faces_.resize(std::size_t(flow.in_solids.size));
   flip::find_solid_faces(ex_, flow, nodes, faces_.span());
-  sort_entries(solids.members().size(), terms);
+  sort_entries(solids.members().size(), terms, solid_of_body);
   find_bodies(flow, motions, mass, diagonal, entries);
   if (!yield_) return;
   moved_.resize(std::size_t(flow.domain.rows(mac::centres)));
@@ -53,16 +54,17 @@ void ViscousBodies::find(flip::ViscousFlow& flow, const mac::SolidNodes& nodes,
   flow.moved = moved_.data();
 }
 
-void ViscousBodies::sort_entries(std::size_t solids, const poisson::BodyTerms& terms) {
+void ViscousBodies::sort_entries(std::size_t solids, const poisson::BodyTerms& terms,
+                                 const std::vector<Index>& solid_of_body) {
   std::vector<std::vector<Index>> of(solids);
   const std::vector<flip::SolidFace> faces = faces_.download();
   for (std::size_t f = 0; f < faces.size(); ++f)
     of[std::size_t(faces[f].solid)].push_back(Index(f));
   std::vector<poisson::BodyTerm> of_bodies(std::size_t(terms.terms.size));
   ex_.download(of_bodies.data(), terms.terms.data, of_bodies.size() * sizeof of_bodies[0]);
-  const std::vector<Index> solid = solid_of_body_.download();
   for (std::size_t t = 0; t < of_bodies.size(); ++t)
-    of[std::size_t(solid[std::size_t(of_bodies[t].body)])].push_back(Index(faces.size() + t));
+    of[std::size_t(solid_of_body[std::size_t(of_bodies[t].body)])].push_back(
+        Index(faces.size() + t));
   std::vector<Index> entries, first{0};
   for (const std::vector<Index>& own : of) {
     entries.insert(entries.end(), own.begin(), own.end());

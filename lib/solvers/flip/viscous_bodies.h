@@ -5,7 +5,6 @@
 #include "exec/buffer.h"
 #include "flip/viscous_bodies.h"
 #include "grids/body_motions.h"
-#include "mac/wall_force.h"
 
 namespace rtsim {
 
@@ -20,7 +19,6 @@ class ViscousBodies {
   void find(flip::ViscousFlow&, const mac::SolidNodes&, const BodyMotions&, const Solids&,
             const poisson::BodyTerms&, double mass, Span<const Real> diagonal,
             Span<const flip::EntrySlot>);
-  bool yield() const { return yield_; }
 
   // Of conjugate gradients, each beside that of the faces.
   flip::CgSums find_residual(const flip::ViscousFlow&, Span<const Real> u,
@@ -32,8 +30,7 @@ class ViscousBodies {
   // Cells beside them as they go by now.
   void go(const flip::ViscousFlow&, const flip::Solution&);
 
-  // What each solid felt [kg m/s], [kg m^2/s] about its centre, after a residual was found; and
-  // each that yields.
+  // After a residual was found: what each solid felt [kg m/s], [kg m^2/s] about its centre.
   std::vector<poisson::Screw> felt(const flip::ViscousFlow&, Span<const Real> u,
                                    Span<const Real> pressure, const flip::Solution&);
 
@@ -45,7 +42,8 @@ class ViscousBodies {
     Matrix mass = Matrix::Zero(), inverse = Matrix::Zero();  // of M, and of its own block
     Motion change = Motion::Zero(), r = Motion::Zero(), p = Motion::Zero(), q = Motion::Zero();
   };
-  void sort_entries(std::size_t solids, const poisson::BodyTerms&);
+  void sort_entries(std::size_t solids, const poisson::BodyTerms&,
+                    const std::vector<Index>& solid_of_body);
   void find_bodies(const flip::ViscousFlow&, const BodyMotions&, double mass, Span<const Real>,
                    Span<const flip::EntrySlot>);
   void spread(const flip::ViscousFlow&, const flip::Solution&, Motion Body::*);
