@@ -1,6 +1,7 @@
 #include "contact/point_contact.h"
 
 #include "contact/placed.h"
+#include "contact/swept_point.h"
 #include "exec/parallel.h"
 
 namespace rtsim::contact {
@@ -26,7 +27,8 @@ struct Touching {
     const Vec<3> velocity = Real(1) / h * course.way(i, local);
     if (h * dot(normal, v[i] - velocity) > rules.thickness) return;
     const Real missing = q.distance - rules.leads_to(i);
-    if (gap > 0)
+    // What is within the slack touches: a sweep would not let it come nearer.
+    if (gap > slack_at(local, rules.thickness))
       to[i] = {normal, velocity - (gap / h) * normal, number, gap};
     else
       to[i] = {normal, velocity, number, missing < 0 ? missing : Real(0)};

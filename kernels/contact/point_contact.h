@@ -6,8 +6,8 @@ namespace rtsim::contact {
 // A contact point: the surface that a point may touch. The normal is 0 where there is none.
 struct PointContact {
   Vec<3> normal;     // out of the surface
-  Vec<3> velocity;   // [m/s] of the surface there, plus that towards it with which the point ends
-                     // at the thickness from it
+  Vec<3> velocity;   // [m/s] of the surface there, plus, unless it touches, that towards it with
+                     // which the point ends at the thickness from it
   Index solid = -1;  // its number
   // [m] to the thickness from it at the beginning; where it is nearer than it is to be led to,
   // below 0 by that.
