@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace rtsim {
 
@@ -30,6 +31,10 @@ std::string PoissonResult::warning(const PoissonParams& p) const {
 }
 
 namespace {
+
+// Conjugate gradients divide by squares of residuals, which are to be far from the smallest
+// numbers.
+const double least_residual = 1e4 * std::sqrt(double(std::numeric_limits<Real>::min()));
 
 poisson::Faces faces_of(const GridShape& g) {
   poisson::Faces f;
@@ -102,11 +107,12 @@ PoissonResult Poisson::solve(Span<const Real> right_hand_side, Span<Real> pressu
   if (bodies_.left_out.size > 0)
     poisson::subtract_response(ex_, level, bodies_, 1, bodies_.left_out, b_.span());
   result.removed_mean = closed_.remove_means(b_.span()) / h2;
-  const double scale = std::max(poisson::max_norm(ex_, level, b_.span()), h2 * least_scale);
+  double scale = std::max(poisson::max_norm(ex_, level, b_.span()), h2 * least_scale);
   result.scale = scale / h2;
   if (scale == 0) {
     x_.zero();
   } else {
+    scale = std::max(scale, least_residual / params_.tolerance);
     const double enough = params_.tolerance * scale;
     switch (params_.method) {
       case PoissonMethod::multigrid_cg:
