@@ -42,16 +42,16 @@ struct StageSpec {
   std::vector<RoleUse> roles;
 };
 
-// What of a series is meant: "final", "min", "max", "mean", "integral", "first above 0.5", or a
-// time.
+// What of a series is meant: "final", "min", "max", "mean", "integral", "period", "first above
+// 0.5", or a time.
 struct ExpectMoment {
-  enum class Kind { final, min, max, mean, integral, first_above, time, unknown };
+  enum class Kind { final, min, max, mean, integral, period, first_above, time, unknown };
   Kind kind;
   double figure = 0;  // the threshold, or the time [s]
 };
 ExpectMoment read_moment(const std::string& text);
 inline constexpr const char* expect_moments =
-    "final, min, max, mean, integral, \"first above <number>\" or a time in seconds";
+    "final, min, max, mean, integral, period, \"first above <number>\" or a time in seconds";
 
 // A figure of the scene, and what it is in each of the sub-runs of an order, from coarse to fine.
 struct Variation {

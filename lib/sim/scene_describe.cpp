@@ -140,11 +140,9 @@ void check_range(Describe& d, const std::vector<double>& range) {
 
 ExpectMoment read_moment(const std::string& text) {
   using Kind = ExpectMoment::Kind;
-  constexpr std::pair<const char*, Kind> names[] = {{"final", Kind::final},
-                                                    {"min", Kind::min},
-                                                    {"max", Kind::max},
-                                                    {"mean", Kind::mean},
-                                                    {"integral", Kind::integral}};
+  constexpr std::pair<const char*, Kind> names[] = {
+      {"final", Kind::final}, {"min", Kind::min},           {"max", Kind::max},
+      {"mean", Kind::mean},   {"integral", Kind::integral}, {"period", Kind::period}};
   for (const auto& [name, kind] : names)
     if (text == name) return {kind};
   const std::string above = "first above ";
@@ -162,8 +160,9 @@ void describe_value(Describe& d, ExpectSpec& e) {
       "The series held against a number, such as \"wcsph.water.front\", or the difference of two, "
       "\"one - other\".");
   d("at", e.at,
-    "\"final\", \"min\", \"max\", \"mean\" or \"integral\" of the series, the time at which it is "
-    "\"first above 0.5\", or a time in seconds (\"0.5\").");
+    "\"final\", \"min\", \"max\", \"mean\" or \"integral\" of the series, the \"period\" of its "
+    "swings about its mean, the time at which it is \"first above 0.5\", or a time in seconds "
+    "(\"0.5\").");
   d("range", e.range, "s", any(), "First and last time that count; none: all.");
   double equals = e.equals.value_or(0);
   d.required("equals", equals, "", any(), "What it should be, in the series' unit.");

@@ -1,5 +1,7 @@
 #include "sim/expect/expect.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -36,6 +38,22 @@ TEST_CASE("expect: a series may be taken from the value, row by row") {
   CHECK_THROWS_WITH(run.check(e), Contains("no series \"s.o.p\""));
   e.value = "s.o.q - ";
   CHECK_THROWS_WITH(run.check(e), Contains("no series \"\""));
+}
+
+// sin(2 pi (t - 0.1) / 0.8), and a tremble that crosses the mean on its own.
+TEST_CASE("expect: the period of a series is that of its swings") {
+  FinishedRun run;
+  std::string rows = "step,time [s],s.o.q [m]\n";
+  for (int i = 0; i <= 400; ++i) {
+    const double t = 0.01 * i, tremble = i % 2 ? 0.2 : -0.2;
+    rows += fmt::format("{},{},{}\n", i, t, 3 + std::sin(2 * M_PI * (t - 0.1) / 0.8) + tremble);
+  }
+  write_file(run.folder.path / "series.csv", rows);
+  ExpectSpec e = run.value("period", 0.8);
+  e.abs = 0.01;
+  CHECK(run.check(e).passed);
+  e.range = {0, 0.7};
+  CHECK_THROWS_WITH(run.check(e), Contains("swings less than twice"));
 }
 
 TEST_CASE("expect: tolerances are absolute or relative to the expected figure") {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 
@@ -74,6 +75,28 @@ double first_above(const ExpectSpec& e, const SeriesRows& r, double threshold) {
               fmt::format("series \"{}\" is never above {:.6g}", e.value, threshold));
 }
 
+// The mean time from one rise through the mean to the next [s]. A rise counts after the series was
+// half its root mean square below: what trembles about the mean has no period of its own.
+double period(const ExpectSpec& e, const SeriesRows& r) {
+  const auto n = double(r.y.size());
+  const double mean = std::accumulate(r.y.begin(), r.y.end(), 0.0) / n;
+  double square = 0;
+  for (const double y : r.y) square += (y - mean) * (y - mean) / n;
+  std::vector<double> rises;
+  bool low = false;
+  for (std::size_t i = 1; i < r.y.size(); ++i) {
+    low = low || r.y[i - 1] - mean < -0.5 * std::sqrt(square);
+    if (!low || r.y[i] <= mean) continue;
+    const double s = (mean - r.y[i - 1]) / (r.y[i] - r.y[i - 1]);
+    rises.push_back(r.t[i - 1] + s * (r.t[i] - r.t[i - 1])), low = false;
+  }
+  if (rises.size() < 2)
+    throw Error(
+        ExitCode::different,
+        fmt::format("series \"{}\" swings less than twice about its mean, {:.6g}", e.value, mean));
+  return (rises.back() - rises.front()) / double(rises.size() - 1);
+}
+
 }  // namespace
 
 Difference read_difference(const std::string& value) {
@@ -96,6 +119,8 @@ double value_at(const ExpectSpec& e, const SeriesTable& series) {
       return std::accumulate(r.y.begin(), r.y.end(), 0.0) / double(r.y.size());
     case ExpectMoment::Kind::integral:
       return integral(r);
+    case ExpectMoment::Kind::period:
+      return period(e, r);
     case ExpectMoment::Kind::first_above:
       return first_above(e, r, m.figure);
     case ExpectMoment::Kind::time:
