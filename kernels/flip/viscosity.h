@@ -64,8 +64,10 @@ struct ViscousFlow {
 void face_volumes(const Exec&, const ViscousFlow&, int axis, Span<const std::uint8_t> known,
                   Span<Real> u, Span<Real> out);
 void cell_volumes(const Exec&, const ViscousFlow&, Span<Real> out);
-// Times what a wall between the faces about an edge makes of their friction (mac::friction_share).
-void edge_volumes(const Exec&, const ViscousFlow&, int axis, Span<Real> out);
+// Times what a wall between the faces about an edge makes of their friction (mac::friction_share),
+// and the turbulence of a flow `u` beside it (mac::wall_friction).
+void edge_volumes(const Exec&, const ViscousFlow&, int axis, Span<const Real> u, double viscosity,
+                  Span<Real> out);
 
 // One of the entries of a row beside its diagonal, of each of eight rows: where a row has no such
 // entry, it is 0 of the row itself.

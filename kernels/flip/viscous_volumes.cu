@@ -1,6 +1,7 @@
 #include "exec/parallel.h"
 #include "flip/viscous_rows.h"
 #include "mac/for_rows.h"
+#include "mac/wall_law.h"
 
 namespace rtsim::flip {
 
@@ -62,6 +63,8 @@ struct EdgeVolumes {
   WallFaces faces;
   int axis;
   const Real* surface;
+  const Real* u[3];
+  Real viscosity;
   Real* out;
 
   // What walls leave of the friction at an edge: of the pairs of faces across it.
@@ -78,8 +81,10 @@ struct EdgeVolumes {
     if (low < 0 && high < 0) return;
     if (low < 0 || high < 0) {  // half an edge, and half the way to the side
       const bool stuck = d.condition[b][high < 0] == mac::BoundaryCondition::no_slip;
-      s.friction = stuck ? Real(2) : Real(0);
       const Index row = low < 0 ? high : low;
+      const Real(&side)[3] = d.boundary_velocity[b][high < 0];
+      const Real aside = (low < 0 ? along(at, a) : along(below, a)) - side[axis];
+      s.friction = stuck ? 2 * held(u[a][row] - side[a], aside, Real(0.5)) : Real(0);
       s.outside =
           s.outside || !(low < 0 ? faces.in_wall(a, at, row) : faces.in_wall(a, below, row));
       return;
@@ -90,7 +95,27 @@ struct EdgeVolumes {
     s.outside = s.outside || !low_in || !high_in;
     if (low_in == high_in || !faces.stick) return;
     const Real holds = low_in ? mac::friction_share(other, own) : mac::friction_share(own, other);
-    s.friction = holds > s.friction ? holds : s.friction;
+    const Real aside = along(at, a) - along(below, a);
+    const Real share = holds * held(u[a][low] - u[a][high], aside, 1 / holds);
+    s.friction = share > s.friction ? share : s.friction;
+  }
+  // What is turbulent beside a wall gives more to it, by its speed past the wall, of which the
+  // edge's own direction has a part, `way` cells off.
+  RTSIM_HD Real held(Real past, Real aside, Real way) const {
+    const Real speed = std::sqrt(past * past + aside * aside);
+    return mac::wall_friction(speed, way * faces.domain.spacing, viscosity);
+  }
+  // The velocity along the edge where a face across `a` is beside it.
+  RTSIM_HD Real along(const Index (&face)[3], int a) const {
+    if (faces.domain.dims == 2) return 0;
+    Real sum = 0;
+    for (Index back = 0; back < 2; ++back)
+      for (Index ahead = 0; ahead < 2; ++ahead) {
+        Index cell[3], f[3];
+        moved(face, a, -back, cell), moved(cell, axis, ahead, f);
+        if (const Index r = face_row(faces.domain, axis, f); r >= 0) sum += u[axis][r] / 4;
+      }
+    return sum;
   }
   // Of the four cells about the edge, as far as they are there.
   RTSIM_HD Real distance(const Index (&at)[3], int a, int b) const {
@@ -143,9 +168,12 @@ void cell_volumes(const Exec& ex, const ViscousFlow& flow, Span<Real> out) {
                 CellVolumes{{flow.domain, flow.walls, flow.sticks}, flow.surface, out.data});
 }
 
-void edge_volumes(const Exec& ex, const ViscousFlow& flow, int axis, Span<Real> out) {
-  parallel_for(ex, label, edge_rows(flow.domain, axis),
-               EdgeVolumes{{flow.domain, flow.walls, flow.sticks}, axis, flow.surface, out.data});
+void edge_volumes(const Exec& ex, const ViscousFlow& flow, int axis, Span<const Real> u,
+                  double viscosity, Span<Real> out) {
+  EdgeVolumes law{
+      {flow.domain, flow.walls, flow.sticks}, axis, flow.surface, {}, Real(viscosity), out.data};
+  for (int a = 0; a < flow.domain.dims; ++a) law.u[a] = u.data + flow.first[a];
+  parallel_for(ex, label, edge_rows(flow.domain, axis), law);
 }
 
 }  // namespace rtsim::flip

@@ -107,6 +107,54 @@ TEST_CASE("flip: what is viscous flows between plates by Poiseuille's parabola")
     }
 }
 
+// A stream of water fills a channel evenly. What its plates take from it is that of the logarithmic
+// law, u / u_tau = ln(y u_tau / nu) / 0.41 + 5.2, at the faces beside them, along the stream
+// however that runs. As sides of the grid they take three quarters of it from the particles: those
+// within half a cell of a side are between it and the faces, and feel half.
+TEST_CASE("flip: a wall holds back what is turbulent beside it by the logarithmic law") {
+  for (const int dim : {2, 3})
+    for (const double low : {0.0, 0.05, 0.0625, 0.031}) {
+      const bool sides = low == 0;
+      const double nu = 1e-6, speed = 0.5, dt = 0.01, cell = 0.05;
+      const double across = dim == 2 ? 0 : 0.6, along = std::sqrt(1 - across * across);
+      const std::string wave = R"({"kind": "periodic"})";
+      LiquidScene s{.dim = dim, .dt = dt, .cell = cell};
+      s.fill = box(dim, 0.2, low, low + 1, 0.2).substr(1), s.fill.pop_back();
+      s.min = vector(dim, -0.2, sides ? 0 : -0.2, -0.2);
+      s.max = vector(dim, 0.2, sides ? 1 : 1.2, 0.2);
+      s.gravity = vector(dim, 0, 0, 0);
+      s.velocity = vector(dim, speed * along, 0, speed * across);
+      std::string inside = box(dim, 9, low, low + 1, 9);
+      inside.insert(inside.size() - 1, R"(, "inside": true)");
+      if (!sides) s.objects = boundary("plates", inside), s.more = R"(, "boundary": ["plates"])";
+      s.more += fmt::format(R"(, "kinematic_viscosity": {}, "sides": {{"x_low": {}, "x_high": {})",
+                            nu, wave, wave);
+      if (dim == 3) s.more += fmt::format(R"(, "z_low": {0}, "z_high": {0})", wave);
+      s.more += "}";
+      Running r(s.text(), Exec::cpu(2));
+      r.advance(1);
+      const double before = r.measure("water.momentum.x");
+      r.advance(1);
+      double held = 0;
+      for (const double plate : {low, 1 - low}) {
+        const double part = std::fmod(plate + 1e-9, cell), half = cell / 2;
+        const double way = part < half ? half - part : 3 * half - part;
+        double u_tau = speed / 20;
+        for (int i = 0; i < 50; ++i) u_tau = speed / (std::log(way * u_tau / nu) / 0.41 + 5.2);
+        held += u_tau * u_tau;
+      }
+      const double force = 1000 * held * along * (dim == 2 ? 0.4 : 0.16);
+      INFO(dim << "D, plates from " << low);
+      if (sides)
+        CHECK(before - r.measure("water.momentum.x") == Approx(0.75 * force * dt).epsilon(0.1));
+      else
+        CHECK(r.measure("plates.force.x") == Approx(force).epsilon(0.1));
+      if (dim == 3)
+        CHECK(r.measure("water.momentum.z") / r.measure("water.momentum.x") ==
+              Approx(across / along).epsilon(1e-4));
+    }
+}
+
 // u_x = sin k y in a full box without walls dies out as e^(-nu k^2 t); steps of 0.01 s of an
 // implicit method are late by nu k^2 dt / 2, 2 %.
 TEST_CASE("flip: shear dies out at the rate of viscosity") {

@@ -57,7 +57,8 @@ void describe(Describe& d, FlipParams& p) {
   d.choice("trace", p.trace, traces, "How particles follow the flow in a substep:");
   d("rest_density", p.rest_density, "kg/m^D", above(0), "Of the liquid.");
   d("kinematic_viscosity", p.kinematic_viscosity, "m^2/s", at_least(0),
-    "Viscosity nu, solved implicitly: any step is stable. 0: none.");
+    "Viscosity nu, solved implicitly: any step is stable. Walls hold what is turbulent beside them "
+    "by the law of the wall. 0: none.");
   d.choice("walls", p.walls, walls, "How what is viscous meets boundaries; sides say it by kind:");
   d("surface_tension", p.surface_tension, "N/m^(D-2)", at_least(0),
     "Sigma, 0.072 for water. The surface meets walls at right angles. 0: none.");

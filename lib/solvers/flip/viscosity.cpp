@@ -67,18 +67,18 @@ std::string Viscosity::warning(const Result& r) {
       r.residual, r.iterations);
 }
 
-void Viscosity::find_volumes(flip::ViscousFlow& flow,
-                             const std::vector<Buffer<std::uint8_t>>& known) {
+void Viscosity::find_volumes(flip::ViscousFlow& flow, const Liquid& liquid) {
   for (int a = 0; a < domain_.dims; ++a) {
     Buffer<Real>& v = face_[std::size_t(a)];
-    flip::face_volumes(ex_, flow, a, known[std::size_t(a)].span(), component(flow, a), v.span());
+    flip::face_volumes(ex_, flow, a, liquid.known[std::size_t(a)].span(), component(flow, a),
+                       v.span());
     flow.volumes.face[a] = v.data();
   }
   flip::cell_volumes(ex_, flow, cell_.span());
   flow.volumes.cell = cell_.data();
   for (int e = domain_.dims == 2 ? 2 : 0; e < 3; ++e) {
     Buffer<Real>& v = edge_[std::size_t(domain_.dims == 2 ? 0 : e)];
-    flip::edge_volumes(ex_, flow, e, v.span());
+    flip::edge_volumes(ex_, flow, e, u_.span(), liquid.kinematic_viscosity, v.span());
     flow.volumes.edge[e] = v.data();
   }
 }
@@ -113,7 +113,7 @@ Viscosity::Result Viscosity::apply(double dt, const Liquid& liquid, GridWalls& w
     const Span<Real> u = component(flow, a);
     ex_.copy(u.data, velocity.u[a].data, std::size_t(u.size) * sizeof(Real));
   }
-  find_volumes(flow, liquid.known);
+  find_volumes(flow, liquid);
   assemble(flow, walls.solids(), pressure);
   if (walls.solids())
     bodies_.find(flow, walls.nodes(), motions, walls.all(), terms, rho * std::pow(h, domain_.dims),

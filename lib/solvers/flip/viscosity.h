@@ -36,7 +36,7 @@ class Viscosity {
   static double row_bytes(int dims);  // for each particle
 
  private:
-  void find_volumes(flip::ViscousFlow&, const std::vector<Buffer<std::uint8_t>>& known);
+  void find_volumes(flip::ViscousFlow&, const Liquid&);
   void assemble(flip::ViscousFlow&, bool solids, Span<Real> pressure);
   flip::CgSums find_residual(const flip::ViscousFlow&, const mac::Velocity& before,
                              Span<const Real> pressure);
