@@ -5,6 +5,7 @@
 
 #include "exec/exec.h"
 #include "mac/lattice.h"
+#include "param/describe.h"
 #include "stage/stage.h"
 #include "world/grid.h"
 
