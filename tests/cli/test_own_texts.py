@@ -158,7 +158,8 @@ def test_an_installed_tree_that_was_moved_writes_volumes(rtsim, installed):
 
 def test_the_debian_package_has_what_is_installed_and_runs(rtsim, installed, tmp_path):
     build = pathlib.Path(RTSIM).resolve().parents[1]
-    subprocess.run(["cpack", "--config", build / "CPackConfig.cmake", "-B", tmp_path], check=True, capture_output=True)
+    subprocess.run(["cpack", "--config", build / "CPackConfig.cmake", "-B", tmp_path,
+                    "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=gzip"], check=True, capture_output=True)
     package, = tmp_path.glob("*.deb")
     root = tmp_path / "root"
     subprocess.run(["dpkg-deb", "--extract", package, root], check=True)

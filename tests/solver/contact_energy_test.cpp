@@ -81,7 +81,8 @@ std::string block_of(Fall& f) {
 
 // A step in which contact makes energy is taken again in shorter ones where that is more than a
 // thousandth of what there is; a fall is 2.2 of the unit.
-TEST_CASE("contact: what falls on boundaries gains no energy by it, at any step and size") {
+TEST_CASE("contact: what falls on boundaries gains no energy by it, at any step and size",
+          "[long]") {
   for (unsigned seed = 1; seed <= 8; ++seed)
     for (const double size : {0.13, 1., 7.}) {
       const double dt = std::sqrt(size) / (seed % 2 == 0 ? 31 : 60);

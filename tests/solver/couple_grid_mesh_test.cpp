@@ -254,7 +254,7 @@ std::string ball(double density, bool soft, double dt) {
 }  // namespace
 
 // Stiff ones are as good as rigid: they rise and fall with the added mass that those do.
-TEST_CASE("couple grid mesh: a soft ball that is let go takes air along as a rigid one") {
+TEST_CASE("couple grid mesh: a soft ball that is let go takes air along as a rigid one", "[long]") {
   const double density = GENERATE(0.05, 0.5, 2.0, 20.0);
   CAPTURE(density);
   constexpr int steps = 40;

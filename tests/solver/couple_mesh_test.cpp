@@ -219,7 +219,7 @@ void check_afloat(const std::string& fluid) {
 
 }  // namespace
 
-TEST_CASE("couple mesh: a soft block floats as deep as it weighs") {
+TEST_CASE("couple mesh: a soft block floats as deep as it weighs", "[long]") {
   check_afloat(R"("type": "wcsph", "substeps": 2, "max_speed": 3, "kinematic_viscosity": 0.005)");
   check_afloat(R"("type": "dfsph", "kinematic_viscosity": 0.005)");
 }
@@ -243,7 +243,8 @@ TEST_CASE("couple mesh: soft blocks of other weights, in finer water", "[slow]")
 
 // The weight but for what changes the water's momentum, in the mean over 0.4 s. Walls of samples
 // are rough and carry some of it.
-TEST_CASE("couple mesh: a held sheet bears the weight of the water, and none seeps through") {
+TEST_CASE("couple mesh: a held sheet bears the weight of the water, and none seeps through",
+          "[long]") {
   const auto [fluid, dt] = GENERATE(std::pair(R"("type": "wcsph", "max_speed": 3)", 2.5e-4),
                                     std::pair(R"("type": "dfsph")", 5e-4));
   INFO(fluid);

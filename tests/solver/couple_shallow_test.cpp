@@ -218,7 +218,7 @@ TEST_CASE("couple: bodies on shallow water go on from a checkpoint as they were,
 
 // Boxes and balls of any density, turned and thrown in any way, into a lake with a hill: they meet
 // its ground and shore and one another, and leave films of water under them.
-TEST_CASE("couple: what falls into shallow water makes no energy, and all water stays") {
+TEST_CASE("couple: what falls into shallow water makes no energy, and all water stays", "[long]") {
   for (unsigned seed = 1; seed <= 12; ++seed) {
     std::mt19937 random(seed);
     const auto in = [&](double from, double to) {

@@ -116,7 +116,7 @@ TEST_CASE("couple: what is far lighter than the water that hits it makes no ener
 
 // A rope holds a block under water by what it displaces less its weight; what is held in water that
 // stands still as a lattice feels 0.84 to 1.06 of its buoyancy (docs/floating_bodies.md).
-TEST_CASE("couple: a rope feels buoyancy less weight") {
+TEST_CASE("couple: a rope feels buoyancy less weight", "[long]") {
   for (const char* fluid : {"dfsph", "iisph", "pcisph"})
     for (const int substeps : {1, 2}) {
       INFO(fluid << " " << substeps);

@@ -173,7 +173,7 @@ TEST_CASE("couple: a block half as dense as water floats half immersed") {
 
 // A ball of three spacings' radius and half the water's density, half immersed to begin with. Of a
 // ball 0.1 of the fraction immersed, 0.6 spacings over its diameter, is 0.4 spacings of depth.
-TEST_CASE("couple: in space a ball half as dense as water floats half immersed") {
+TEST_CASE("couple: in space a ball half as dense as water floats half immersed", "[long]") {
   for (const char* type : {"dfsph", "iisph", "pcisph"}) {
     INFO(type);
     const double spacing = 0.05;

@@ -77,7 +77,7 @@ const char* const springs = R"("type": "mass_spring", "stiffness": {k})";
 // of elliptic integrals", International Journal for Numerical Methods in Engineering 1981, table 1:
 // w/L = 0.60325 and u/L = 0.25442 at P L^2 / (E I) = 3. With k L^2 / B of some 1e6 the rounding of
 // positions in single precision pulls as hard as the load, k L eps / spacing.
-TEST_CASE("default tolerances: a strip under a load at its end bends as the elastica") {
+TEST_CASE("default tolerances: a strip under a load at its end bends as the elastica", "[long]") {
   for (const Strip& s :
        {Strip{1, 0.1, 0.01, 0.0051, 21, 2, 0.014}, Strip{1, 0.1, 0.01, 0.0051, 21, 2, 0.047},
         Strip{1, 0.1, 0.01, 0.0051, 21, 2, 0.061}, Strip{0.37, 0.11, 2.3e-5, 0.21, 17, 4, 0.031},

@@ -44,7 +44,7 @@ LiquidScene tank(double height, int cells) {
 }  // namespace
 
 // Until the front is at the wall; what splashes afterwards is another each time.
-TEST_CASE("flip: a dam that breaks does so alike with particles in a band alone") {
+TEST_CASE("flip: a dam that breaks does so alike with particles in a band alone", "[long]") {
   for (const int dim : {2, 3}) {
     Running full(dam(dim).text(), Exec::cpu(2)), band(banded(dam(dim)).text(), Exec::cpu(2));
     const double start = energy(full), reach = full.measure("water.front");

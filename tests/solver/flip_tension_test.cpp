@@ -119,7 +119,7 @@ double period_of(const Drop& drop) {
 // About 1 % is of the amplitude; the rest is of the smoothing, of second order in the cell.
 // Particles at the surface tremble, by which one drop of 24 cells swings by a hundredth slower or
 // faster than another.
-TEST_CASE("flip: a drop swings with Lamb's period in the plane") {
+TEST_CASE("flip: a drop swings with Lamb's period in the plane", "[long]") {
   CHECK(period_of<2>({.cells_a_radius = 12, .stretch = 1.1}) == Approx(1).epsilon(0.05));
   double mean = 0;
   for (const double off : {0.0, 0.1, 0.25, 0.3}) {

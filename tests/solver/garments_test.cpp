@@ -155,7 +155,7 @@ TEST_CASE("garments: a poncho hangs by its neck free of intersections") {
 }
 
 // Nothing holds it but a body, made of capsules and put inside it.
-TEST_CASE("garments: a poncho falls over a head and lies on shoulders and arms") {
+TEST_CASE("garments: a poncho falls over a head and lies on shoulders and arms", "[long]") {
   const Worn poncho{source_folder() + "/configs/xpbd/poncho.obj",
                     1,
                     0.45,

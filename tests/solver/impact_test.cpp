@@ -70,7 +70,7 @@ const std::vector<Impact> impacts{
 
 }  // namespace
 
-TEST_CASE("impact: bodies and the cloth that they hit never gain energy") {
+TEST_CASE("impact: bodies and the cloth that they hit never gain energy", "[long]") {
   for (const std::string solver :
        {R"("type": "xpbd", "substeps": 10)", R"("type": "pbd", "substeps": 4)",
         R"("type": "verlet", "iterations": 8, "drag": 0)",

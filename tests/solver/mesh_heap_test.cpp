@@ -87,7 +87,7 @@ class Heap {
 
 }  // namespace
 
-TEST_CASE("mesh_heap: meshes that fall on one another gain no energy") {
+TEST_CASE("mesh_heap: meshes that fall on one another gain no energy", "[long]") {
   for (const unsigned seed : {2, 3, 5, 7, 11, 24, 36, 37, 39}) {  // of long steps
     Heap heap(seed);
     Running r(heap.scene().dump(), Exec::cpu(2));

@@ -12,7 +12,7 @@
 using namespace rtsim;
 
 // A ring of `size` m hangs on a peg, and another in it: where their tubes touch.
-TEST_CASE("rigid_concave: rings of meshes hang on a peg, one in another") {
+TEST_CASE("rigid_concave: rings of meshes hang on a peg, one in another", "[long]") {
   const TemporaryFolder folder;
   const std::string file = (folder.path / "ring.ply").string();
   std::ofstream(file, std::ios::binary) << ply_bytes(testing::torus_mesh(1, 0.25, 32), "");

@@ -117,7 +117,7 @@ class Linkage {
 
 }  // namespace
 
-TEST_CASE("rigid_linkages: linkages drawn at random gain no energy and stay together") {
+TEST_CASE("rigid_linkages: linkages drawn at random gain no energy and stay together", "[long]") {
   for (unsigned seed = 1; seed <= 60; ++seed) {
     const json scene = Linkage(seed).scene();
     Running r(scene.dump(), Exec::cpu(2));

@@ -45,7 +45,7 @@ struct Pyramid : Floor {
 
 // With friction answered in full in both of its passes, 650 boxes kept 1e-3 of their fall as a slow
 // swing at every gap but that at which boxes of a layer touch. A micrometre a second is 1e-9 of it.
-TEST_CASE("rigid_pyramid: 650 boxes rest within 5 s, however far apart they are") {
+TEST_CASE("rigid_pyramid: 650 boxes rest within 5 s, however far apart they are", "[long]") {
   for (const double gap : {0.0, 0.013, 0.02, 0.037, 0.1}) {
     Pyramid p(12, gap);
     p.advance(300);
@@ -54,7 +54,7 @@ TEST_CASE("rigid_pyramid: 650 boxes rest within 5 s, however far apart they are"
   }
 }
 
-TEST_CASE("rigid_pyramid: boxes rest at any size, friction, gravity and step") {
+TEST_CASE("rigid_pyramid: boxes rest at any size, friction, gravity and step", "[long]") {
   struct Case {
     double gap, side, friction, dt, gravity;
   };

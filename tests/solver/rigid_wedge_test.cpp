@@ -103,7 +103,7 @@ TEST_CASE("rigid_wedge: a ball between two walls stays, or is pushed out") {
 // In a wedge that jams, two of a hundred still gain a little more than rounding: of 45 no more than
 // that part and one, and none of them a tenth. Fifteen of a hundred did, one 69 times all, when
 // friction that groups gave and overlaps of new contacts had no bound.
-TEST_CASE("rigid_wedge: tangles between walls gain no energy") {
+TEST_CASE("rigid_wedge: tangles between walls gain no energy", "[long]") {
   int gains = 0;
   for (int seed = 1; seed <= 15; ++seed)
     for (const auto& [angle, friction] : {std::pair{5.3, 0.6}, {17.0, 1.0}, {31.0, 0.2}}) {

@@ -109,7 +109,7 @@ void check_still(int dim, double spacing) {
 
 }  // namespace
 
-TEST_CASE("settle: water that has settled under gravity is still") {
+TEST_CASE("settle: water that has settled under gravity is still", "[long]") {
   check_still(2, 0.06);
   check_still(3, 0.06);
 }

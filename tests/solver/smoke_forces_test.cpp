@@ -152,7 +152,7 @@ double cylinder_drag(bool moves, double dt) {
 
 // Walls are felt at their distance, so that a force does not swing as they cross faces: in stairs
 // of cells it swung by a sixth and was an eighth smaller.
-TEST_CASE("smoke: a cylinder has the same drag in fluid at rest as in a wind") {
+TEST_CASE("smoke: a cylinder has the same drag in fluid at rest as in a wind", "[long]") {
   const double dt = GENERATE(0.05, 0.0337);
   const double moving = cylinder_drag(true, dt), still = cylinder_drag(false, dt);
   INFO(dt << " s: " << moving << " " << still);

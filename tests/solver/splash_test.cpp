@@ -53,7 +53,8 @@ struct Splash {
 // No more than its fall can give: the mean of a splash's kinetic and potential energy stays below
 // what there was, and no row is faster than a jet that a fall of this height throws up, some 2.5
 // times as fast as it fell.
-TEST_CASE("splash: water that strikes in the longest steps has no more energy than it fell with") {
+TEST_CASE("splash: water that strikes in the longest steps has no more energy than it fell with",
+          "[long]") {
   for (const char* stage : {"dfsph", "iisph", "pcisph"})
     for (unsigned seed = 1; seed <= 8; ++seed)
       for (const double size : {0.13, 1., 7.7}) {

@@ -184,7 +184,7 @@ TEST_CASE("wall layers: water at rest presses with rho g depth at every support"
     }
 }
 
-TEST_CASE("wall layers: a sheet of one layer, or two, keeps water on its side") {
+TEST_CASE("wall layers: a sheet of one layer, or two, keeps water on its side", "[long]") {
   for (const double support : {2.0, 2.5, 3.0})
     for (const double thick : {0.05, 0.1})
       for (const bool both : {false, true}) {
