@@ -8,8 +8,9 @@ namespace rtsim {
 
 namespace {
 
-constexpr double on_surface = 1e-3;  // spacings
-constexpr int most_steps = 64;       // beside a surface they are short
+constexpr double on_surface = 1e-3;       // spacings
+constexpr double foot_on_surface = 0.05;  // spacings, of what is found by differences
+constexpr int most_steps = 64;            // beside a surface they are short
 
 // Where a ray along `n` comes to a surface that faces it, and does not go along it. Distances are
 // 1-Lipschitz: a step as long as that at its start passes none.
@@ -36,8 +37,11 @@ Thickness thickness(const Shape& shape, const Vec3d& sample, double most, double
     n[a] = (shape.distance(beside) + depth) / e;
   }
   const double length = norm(n);
-  if (!(length > 0.9 && length < 1.1)) return {infinity, infinity};
+  if (!(length > 0)) return {infinity, infinity};
   n = (1 / length) * n;
+  // Where several faces are as near as each other, differences point to none of them.
+  if (std::abs(shape.distance(sample + depth * n)) > foot_on_surface * spacing)
+    return {infinity, infinity};
   const double solid = depth + along(shape, sample, -n, most - depth, spacing);
   // The ray into the open starts a little off the surface.
   const double off = 0.1 * spacing;

@@ -3,6 +3,7 @@
 
 #include "shapes/mesh_shape.h"
 #include "shapes/sample.h"
+#include "shapes/thickness.h"
 #include "shapes_support.h"
 
 using namespace rtsim;
@@ -24,6 +25,14 @@ double nearest(const std::vector<Vec3d>& points, const Vec3d& x) {
   double d2 = 1e300;
   for (const Vec3d& p : points) d2 = std::min(d2, dot(p - x, p - x));
   return std::sqrt(d2);
+}
+
+// By |axis| about it [rad] (Rodrigues).
+Vec3d rotated(const Vec3d& axis, const Vec3d& x) {
+  const double angle = norm(axis);
+  const Vec3d k = 1 / angle * axis;
+  return std::cos(angle) * x + std::sin(angle) * cross(k, x) +
+         (1 - std::cos(angle)) * dot(k, x) * k;
 }
 
 double least_gap(const std::vector<Vec3d>& points) {
@@ -315,6 +324,28 @@ TEST_CASE("sample: a plate thinner than a spacing has one layer in its middle") 
   for (Vec3d x : scatter(500, 0.5)) {
     x = {{x[0] + 0.5, x[1] + 0.5, 0.03}};
     CHECK(nearest(points, x) < 1.2 * h);
+  }
+}
+
+// Where two or three of its faces are as near, what differences show of their normals is none: a
+// ray along it began inside, and met the surface from there.
+TEST_CASE("sample: a turned box has no gap in front of it, at its edges and corners either") {
+  for (const Vec3d& axis : scatter(40, 1.0)) {
+    const double side = 0.16, h = 0.07;
+    const auto point = [&](double x, double y, double z) {
+      return rotated(axis, {{x * side, y * side, z * side}});
+    };
+    TriangleMesh cube;
+    for (int k = 0; k < 8; ++k) cube.vertices.push_back(point(k & 1, k >> 1 & 1, k >> 2));
+    cube.triangles = {{{0, 2, 1}}, {{1, 2, 3}}, {{4, 5, 6}}, {{5, 7, 6}}, {{0, 1, 4}}, {{1, 5, 4}},
+                      {{2, 6, 3}}, {{3, 6, 7}}, {{0, 4, 2}}, {{2, 4, 6}}, {{1, 3, 5}}, {{3, 7, 5}}};
+    const auto shape = make_mesh_shape(cube);
+    for (const double in : {0.1, 0.3, 0.45}) {
+      CHECK(thickness(*shape, point(in, in, 0.5), h, h, 3).gap > h);
+      CHECK(thickness(*shape, point(in, 1 - in, in), h, h, 3).gap > h);
+      CHECK(thickness(*shape, point(0.5, in, 0.5), h, h, 3).gap > h);
+    }
+    CHECK(thickness(*shape, point(0.5, 0.2, 0.5), 2 * side, h, 3).solid == Approx(side));
   }
 }
 
