@@ -201,6 +201,23 @@ TEST_CASE("rigid: forces and torques of others act for one step") {
   CHECK(r.at<3>("angular_velocity")[1] == Approx(250 * 0.01 / (1000 / 6.0)).epsilon(1e-5));
 }
 
+// By a t^2 / 2 about the axis of the torque, as what a force moves flies on the parabola.
+TEST_CASE("rigid: a constant torque turns by the parabola itself, at any number of substeps") {
+  for (const int substeps : {1, 4}) {
+    const double dt = 0.01, moment = 1000 / 6.0;
+    RattleState r(3, "[0, 0, 0]", R"({"shape": {"box": {"min": [0, 0, 0], "max": [1, 1, 1]}}})", dt,
+                  fmt::format(R"(, "substeps": {})", substeps));
+    Table& t = r.world().table("b");
+    for (int step = 0; step < 100; ++step)
+      t.column<Vec<3>>("torque")[0] = {{0, Real(moment), 0}}, r.advance(1);
+    // In floats each of 100 steps rounds a quaternion by 6e-8 or so, and a speed of up to 1 rad/s,
+    // which the angle then sums.
+    const auto q = t.download<rigid::Orientation<3>>("orientation")[0];
+    CHECK(2 * std::asin(double(q[1])) == Approx(0.5).margin(sizeof(Real) == 4 ? 2e-5 : 1e-8));
+    CHECK(r.at<3>("angular_velocity")[1] == Approx(1).epsilon(1e-5));
+  }
+}
+
 TEST_CASE("rigid: damping is exponential") {
   RattleState r(
       3, "[0, 0, 0]",

@@ -235,9 +235,13 @@ struct DriftBody {
     if (i < bodies.position.size) {
       Orientation<D> q = bodies.orientation[i];
       collect<D>(m, q, bodies.inertia[i], pushes[i]);
-      if (m.inverse_mass > 0 && touched[i] != held && is_free(pushes[i]))
-        m.moved = m.moved - back_to_middle(m, i);
+      const bool free = m.inverse_mass > 0 && touched[i] != held && is_free(pushes[i]);
+      if (free) m.moved = m.moved - back_to_middle(m, i);
+      const bool driven = free && has_torque(i);
+      const Angular<D> half = driven ? Real(0.5) * k.h * m.inertia(loads.torque[i]) : Angular<D>{};
+      if (driven) m.twist.angular = m.twist.angular - half;
       rotate(k.h, touched[i] == 1, bodies.inertia[i], TurnRest<D>::of(rests, i), q, m);
+      if (driven) m.twist.angular = m.twist.angular + half;
       go_along(bodies.orientation[i], q, bodies.inertia[i], pushes[i].angular);
       bodies.orientation[i] = q;
       m.inertia = inverse_inertia(q, regularised_inertia(bodies.inertia[i]));
@@ -254,8 +258,9 @@ struct DriftBody {
     return !(m.inverse_mass > 0) && dot(m.twist.velocity, m.twist.velocity) == 0 &&
            dot(m.twist.angular, m.twist.angular) == 0;
   }
+  RTSIM_HD bool has_torque(Index i) const { return dot(loads.torque[i], loads.torque[i]) > 0; }
   // A body that nothing pushes or holds moves on the parabola itself: from v at the substep's end
-  // back to its middle.
+  // back to its middle. So it turns, too, with what it has of a torque in the middle.
   template <class T>
   RTSIM_HD VecT<T, D> back_to_middle(const SolverBody<D, T>& m, Index i) const {
     return T(Real(0.5) * k.h * k.h) *
@@ -270,7 +275,7 @@ struct DriftBody {
     for (Index l = i; l < i + lane_count; ++l) stay += stays(l);
     if (stay == lane_count) return true;
     for (Index l = i; l < i + lane_count; ++l)
-      if ((l < carried.size && carried[l]) || touched[l] != 1 ||
+      if ((l < carried.size && carried[l]) || touched[l] != 1 || has_torque(l) ||
           slender_axis(bodies.inertia[l]) >= 0)
         return false;
     SolverBody<D, T> m;

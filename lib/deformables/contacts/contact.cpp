@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "deformables/contacts/kept_points.h"
@@ -222,14 +223,15 @@ void Contact::push_by_body(Obstacle& s, const contact::Points& p, const Act& act
   }
 }
 
-// Where the body ends is settled: what stops short of that changes its velocity alone.
+// Where the body ends is settled: what stops short of that changes its velocity alone. Points as
+// heavy as it must not all take the velocity that it had, while it takes theirs: they would swing.
 template <class Act>
 void Contact::stop_by(Obstacle& s, const contact::Points& p, const Act& act) {
   if (!s.bodies) return act_on(s, p, act);
   keep(ex_, p.v, earlier_v_);
   act();
   const contact::ImpulseSum on = impulse_on(p);
-  const double share = s.bodies->energy_safe_share(s.row, on, pushed_mass(s, p, on));
+  const double share = s.bodies->inelastic_share(s.row, on, pushed_mass(s, p, on));
   if (share < 1) contact::take_share(ex_, Real(share), earlier_v_.span(), p.v);
   s.bodies->stop_short(s.row, on, share);
 }

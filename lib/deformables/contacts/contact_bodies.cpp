@@ -231,9 +231,10 @@ bool ContactBodies::back_off(Index row, double slack) {
 }
 
 // With a share s of the impulse J the energy of body and points changes by
-//   s (work - V J) + s^2 (energy + J M^-1 J / 2).
-double ContactBodies::energy_safe_share(Index row, const contact::ImpulseSum& on,
-                                        const contact::PushedMass& pushed) const {
+//   s (work - V J) + s^2 (energy + J M^-1 J / 2),
+// which is least halfway to where it is as at the start.
+double ContactBodies::inelastic_share(Index row, const contact::ImpulseSum& on,
+                                      const contact::PushedMass& pushed) const {
   const std::size_t b = std::size_t(row);
   if (!(mass_[b] > 0)) return 1;
   const Motion& m = now_[b];
@@ -241,7 +242,11 @@ double ContactBodies::energy_safe_share(Index row, const contact::ImpulseSum& on
   const Twist change = m.velocity - after_impulse(b, m.velocity, impulse);
   const double first = pushed.work - six(m.velocity).dot(six(impulse));
   const double second = pushed.energy + 0.5 * six(change).dot(six(impulse));
-  return first + second > 0 ? std::max(0., -first / second) : 1;
+  return -first < 2 * second ? std::max(0., -0.5 * first / second) : 1;
+}
+double ContactBodies::energy_safe_share(Index row, const contact::ImpulseSum& on,
+                                        const contact::PushedMass& pushed) const {
+  return std::min(1., 2 * inelastic_share(row, on, pushed));
 }
 
 void ContactBodies::accept_impulse(Index row, const contact::ImpulseSum& on, double share) {

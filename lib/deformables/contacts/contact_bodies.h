@@ -70,8 +70,9 @@ class ContactBodies {
   // Half the way back from a velocity at which the body pushed no points. Returns whether that is a
   // displacement of `slack` at most.
   bool back_off(Index row, double slack);
-  // The largest share of the impulse with which the energy of body and points does not grow: 1,
-  // unless the tries have not converged.
+  // The share of the impulse, at most all of it, that leaves body and points the least energy, as
+  // what does not bounce has it; and the largest with which that does not grow.
+  double inelastic_share(Index row, const contact::ImpulseSum&, const contact::PushedMass&) const;
   double energy_safe_share(Index row, const contact::ImpulseSum&, const contact::PushedMass&) const;
   void accept_impulse(Index row, const contact::ImpulseSum&, double share);
   // The reaction to what stopped points short of the body, which ends where it was to end.
