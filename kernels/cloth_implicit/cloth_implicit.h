@@ -91,12 +91,9 @@ void precondition(const Exec&, const block_cg::BlockMatrix&, const Points&,
 void right_hand_side(const Exec&, const Mesh&, const Elements&, const block_cg::BlockMatrix&,
                      const Points&, const Field&, Real h, Span<const Row4> v0, Span<Row4> b);
 
-// The work of what moves points that are held, with the -r that a solve has left them [J].
-double work_on_held(const Exec&, const Points&, Span<const Row4> r);
-
 using mass_spring::Gradient;
-// b = -g(v), with the friction of `constraints`. What keeps points where they are held does not
-// count.
+// b = -g(v), with the friction of `constraints`; of held points it is what pushes them, which does
+// not count.
 Gradient gradient(const Exec&, const Mesh&, const Elements&, const Points&, const Field&, Real h,
                   Span<const ContactConstraint>, Span<const Row4> v, Span<Row4> b);
 

@@ -102,8 +102,13 @@ struct FindGradient {
   Span<Row4> b;
   RTSIM_HD Gradient operator()(Index i) const {
     b[i] = {};
-    if (i >= p.mass.size || !(p.inverse_mass[i] > 0)) return {};
+    if (i >= p.mass.size) return {};
     const Vec<3> v_i = vec(v[i]), dv = v_i - p.velocity[i];
+    if (!(p.inverse_mass[i] > 0)) {
+      b[i] =
+          row(h * (force_on(mesh, elements, i) + p.mass[i] * (field.gravity - field.drag * v_i)));
+      return {};
+    }
     const Vec<3> friction = constraints.size > 0 ? constraints[i].friction : Vec<3>{};
     const Vec<3> g = p.mass[i] * (dv + h * (field.drag * v_i - field.gravity)) -
                      h * force_on(mesh, elements, i) - friction;
@@ -116,14 +121,6 @@ struct FindGradient {
             double(p.inverse_mass[i]) * double(dot(free, free))};
   }
 };
-struct WorkOnHeld {
-  Points p;
-  Span<const Row4> r;
-  RTSIM_HD double operator()(Index i) const {
-    return p.inverse_mass[i] > 0 ? 0 : -dot(widen(vec(r[i])), widen(p.velocity[i]));
-  }
-};
-
 struct AddGradients {
   RTSIM_HD Gradient operator()(const Gradient& a, const Gradient& b) const {
     return {a.energy + b.energy, a.residual + b.residual};
@@ -147,10 +144,6 @@ void right_hand_side(const Exec& ex, const Mesh& mesh, const Elements& elements,
                      Span<const Row4> v0, Span<Row4> b) {
   parallel_for(ex, "cloth.right_side", b.size,
                RightHandSide{mesh, elements, A, p, field, h, v0, b});
-}
-
-double work_on_held(const Exec& ex, const Points& p, Span<const Row4> r) {
-  return reduce(ex, "cloth.work_on_held", p.mass.size, 0.0, WorkOnHeld{p, r}, Plus{});
 }
 
 Gradient gradient(const Exec& ex, const Mesh& mesh, const Elements& elements, const Points& p,

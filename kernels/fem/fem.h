@@ -102,7 +102,8 @@ struct Stepping {
 // b = m (u - v) + k f - (A - m) v, for the change of w = v; A as it is there.
 void right_hand_side(const Exec&, const Elements&, const Stepping&, Span<const Row4> forces,
                      const block_cg::BlockMatrix&, Span<const Row4> v, Span<Row4> b);
-// b = -g(w) with the friction of `constraints`, and phi without E; D w comes in b, if `damped`.
+// b = -g(w) with the friction of `constraints`, and phi without E; D w comes in b, if `damped`. Of
+// held points it is what pushes them.
 Gradient gradient(const Exec&, const Elements&, const Stepping&, Span<const Row4> forces,
                   Span<const cloth::ContactConstraint> constraints, Span<const Row4> w, bool damped,
                   Span<Row4> b);
@@ -120,7 +121,8 @@ struct Loads {
     return force.size > 0 ? gravity + inverse_mass * force[i] : gravity;
   }
 };
-// u = v + along loads + part f / m of free points, v of held ones.
+// u = v + along loads + part f / m; of held points v + part f / m, which only they who hold them
+// feel.
 void start(const Exec&, const Elements&, const Points&, const Loads&, Real along, Real part,
            Span<const Row4> forces, Span<Row4> u);
 // u and the base of BDF2, and w of held points, which go on with their velocities for h.
@@ -139,8 +141,9 @@ void finish_bdf2(const Exec&, const Points&, const Places&, Real h);
 void symplectic_euler(const Exec&, const Elements&, const Points&, const Loads&, Real mass_damping,
                       Real h, Span<const Row4> forces);
 
-// What held points that move give against the forces of elements [W].
-double power_of_held(const Exec&, const Elements&, const Points&, Span<const Row4> forces);
+// What elements and damping push held points with [N].
+void force_on_held(const Exec&, const Elements&, const Points&, Real mass_damping,
+                   Span<const Row4> forces, Span<Row4> to);
 
 // What frames show of each element, and the mean of the points by volume.
 struct ElementColumns {

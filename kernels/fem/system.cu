@@ -87,8 +87,12 @@ struct FindGradient {
     b[i] = {};
     if (i >= s.points.mass.size) return {};
     const Vec<3> w_i = vec(w[i]);
-    if (!(s.points.inverse_mass[i] > 0)) return {0.5 * double(dot(lost, w_i)), 0};
     const Real m = s.points.mass[i];
+    if (!(s.points.inverse_mass[i] > 0)) {
+      b[i] = row(m * ((vec(s.u[i]) - w_i) - s.mass_damping * w_i) - lost +
+                 s.k * force_on(all, forces, i));
+      return {0.5 * double(dot(lost, w_i)), 0};
+    }
     const Vec<3> dw = w_i - vec(s.u[i]);
     const Vec<3> friction = constraints.size > 0 ? constraints[i].friction : Vec<3>{};
     const Vec<3> g =
@@ -124,13 +128,15 @@ struct ForceScale {
   }
 };
 
-struct PowerOfHeld {
+struct ForceOnHeld {
   Elements all;
   Points p;
+  Real mass_damping;
   Span<const Row4> forces;
-  RTSIM_HD double operator()(Index i) const {
-    if (p.inverse_mass[i] > 0 || p.velocity[i] == Vec<3>{}) return 0;
-    return -dot(widen(force_on(all, forces, i)), widen(p.velocity[i]));
+  Span<Row4> to;
+  RTSIM_HD void operator()(Index i) const {
+    if (!(p.inverse_mass[i] > 0))
+      to[i] = row(force_on(all, forces, i) - (p.mass[i] * mass_damping) * p.velocity[i]);
   }
 };
 
@@ -147,10 +153,10 @@ struct Start {
       return;
     }
     Vec<3> to = p.velocity[i];
-    if (p.inverse_mass[i] > 0) {
-      to = to + along * loads.acceleration(i, p.inverse_mass[i]);
-      if (part > 0) to = to + (part * p.inverse_mass[i]) * force_on(all, forces, i);
-    }
+    const bool free = p.inverse_mass[i] > 0;
+    if (free) to = to + along * loads.acceleration(i, p.inverse_mass[i]);
+    if (part > 0)
+      to = to + (part * (free ? p.inverse_mass[i] : 1 / p.mass[i])) * force_on(all, forces, i);
     u[i] = row(to);
   }
 };
@@ -246,9 +252,9 @@ double force_scale(const Exec& ex, const Elements& all, const Stepping& s, Span<
                 Plus{});
 }
 
-double power_of_held(const Exec& ex, const Elements& all, const Points& p,
-                     Span<const Row4> forces) {
-  return reduce(ex, "fem.power_of_held", p.mass.size, 0.0, PowerOfHeld{all, p, forces}, Plus{});
+void force_on_held(const Exec& ex, const Elements& all, const Points& p, Real mass_damping,
+                   Span<const Row4> forces, Span<Row4> to) {
+  parallel_for(ex, "fem.force_on_held", p.mass.size, ForceOnHeld{all, p, mass_damping, forces, to});
 }
 
 void start(const Exec& ex, const Elements& all, const Points& p, const Loads& loads, Real along,

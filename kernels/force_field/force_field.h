@@ -18,10 +18,10 @@ struct Fields {
 };
 
 // v += dt a(x), where the fields act. Returns the kinetic energy that this gave, sum of
-// m (v' + v) (v' - v) / 2 [J]: `mass` is of rows that are free, those with an inverse mass; where
-// both are empty rows have unit mass [J/kg].
+// m (v' + v) (v' - v) / 2 [J]; where both masses are empty rows have unit mass [J/kg]. Rows without
+// an inverse mass stay as they are, load += dt m a, which may be empty.
 template <int D>
 double push(const Exec&, const Fields&, Real dt, Span<const Vec<D>> position, Span<const Real> mass,
-            Span<const Real> inverse_mass, Span<Vec<D>> velocity);
+            Span<const Real> inverse_mass, Span<Vec<D>> velocity, Span<Vec<D>> load);
 
 }  // namespace rtsim::force_field

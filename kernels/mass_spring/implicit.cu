@@ -48,6 +48,48 @@ struct Assemble {
   }
 };
 
+// Of springs and bending at the start of the step.
+RTSIM_HD Vec<3> force_at_start(const Network& net, const plate::SlotForces& bending,
+                               const Points& p, Index i) {
+  const Vec<3> x_i = p.position[i];
+  Vec<3> force = bending.on(i);
+  for (Index e = first_slot(net, i); e < end_slot(net, i); ++e) {
+    const Half s = half_of(net, e, i);
+    force = force +
+            spring_force(reach(p.position[s.other] - x_i), Vec<3>{}, s.stiffness, Real(0), s.rest);
+  }
+  return force;
+}
+
+// (A - inertia) p
+RTSIM_HD Vec<3> stiff_product(const System& A, Index i, Span<const Row4> p) {
+  const Vec<3> p_i = vec(p[i]);
+  const Index l = i % lane_count;
+  Vec<3> sum{};
+  for (Index e = A.first[i / lane_count]; e < A.first[i / lane_count + 1]; ++e) {
+    const BlockSlot& k = A.blocks[e];
+    const Vec<3> n{{k.nx[l], k.ny[l], k.nz[l]}}, d = p_i - vec(p[k.other[l]]);
+    sum = sum + ((k.a[l] * dot(n, d)) * n + k.b[l] * d);
+  }
+  return sum + A.bending.product(i, p);
+}
+
+struct PushOnHeld {
+  Network net;
+  plate::SlotForces bending;
+  System A;
+  Points p;
+  Field field;
+  Real h;
+  Span<const Row4> v;
+  Span<Row4> to;
+  RTSIM_HD void operator()(Index i) const {
+    if (p.inverse_mass[i] > 0) return;
+    const Vec<3> weight = p.mass[i] * (field.gravity - field.drag * vec(v[i]));
+    to[i] = row(h * (force_at_start(net, bending, p, i) + weight) - stiff_product(A, i, v));
+  }
+};
+
 struct Multiply {
   System A;
   Span<const Row4> p;
@@ -102,13 +144,7 @@ struct RightHandSide {
       b[i] = {};
       return 0;
     }
-    const Vec<3> x_i = p.position[i];
-    Vec<3> force = bending.on(i);
-    for (Index e = first_slot(net, i); e < end_slot(net, i); ++e) {
-      const Half s = half_of(net, e, i);
-      force = force + spring_force(reach(p.position[s.other] - x_i), Vec<3>{}, s.stiffness, Real(0),
-                                   s.rest);
-    }
+    const Vec<3> force = force_at_start(net, bending, p, i);
     const Vec<3> b_i = p.mass[i] * (p.velocity[i] + h * field.gravity) + h * force;
     b[i] = row(b_i);
     return double(p.inverse_mass[i]) * double(dot(b_i, b_i));
@@ -144,7 +180,7 @@ struct FindGradient {
       energy += 0.25 * double(h * net.damping * speed * speed);
     }
     if (!(p.inverse_mass[i] > 0)) {
-      b[i] = {};
+      b[i] = row(h * (force + p.mass[i] * (field.gravity - field.drag * v_i)));
       return {energy, 0};
     }
     const Vec<3> dv = v_i - p.velocity[i];
@@ -199,6 +235,13 @@ double right_hand_side(const Exec& ex, const Network& net, const plate::SlotForc
                        const Points& p, const Field& field, Real h, Span<Row4> b) {
   return reduce(ex, "mass_spring.right_side", b.size, 0.0,
                 RightHandSide{net, bending, p, field, h, b}, Plus{});
+}
+
+void push_on_held(const Exec& ex, const Network& net, const plate::SlotForces& bending,
+                  const System& A, const Points& p, const Field& field, Real h, Span<const Row4> v,
+                  Span<Row4> to) {
+  parallel_for(ex, "mass_spring.push_on_held", p.mass.size,
+               PushOnHeld{net, bending, A, p, field, h, v, to});
 }
 
 double multiply(const Exec& ex, const System& A, Span<const Row4> p, Span<Row4> q) {

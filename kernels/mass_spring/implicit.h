@@ -49,6 +49,11 @@ void assemble(const Exec&, const Assembly&);
 double right_hand_side(const Exec&, const Network&, const plate::SlotForces&, const Points&,
                        const Field&, Real h, Span<Row4> b);
 
+// What of that system's solution v pushes held points: h (f(x0, 0) + m (gravity - drag v)) less
+// (A - m) v.
+void push_on_held(const Exec&, const Network&, const plate::SlotForces&, const System&,
+                  const Points&, const Field&, Real h, Span<const Row4> v, Span<Row4> to);
+
 // q = A p; returns p . q.
 double multiply(const Exec&, const System&, Span<const Row4> p, Span<Row4> q);
 
@@ -59,7 +64,7 @@ struct Gradient {
   double energy = 0;    // phi, without bending [J]
   double residual = 0;  // sum |g|^2 / m of the free points [J]
 };
-// b = -g(v)
+// b = -g(v), of held points what pushes them
 Gradient gradient(const Exec&, const Network&, const plate::SlotForces&, const Points&,
                   const Field&, Real h, Span<const Row4> v, Span<Row4> b);
 

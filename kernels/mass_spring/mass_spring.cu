@@ -62,6 +62,24 @@ struct Accelerate {
   }
 };
 
+struct ForceOnHeld {
+  Acceleration k;
+  Span<const Real> mass;
+  plate::SlotForces bending;
+  Span<Row4> to;
+  RTSIM_HD void operator()(Index i) const {
+    if (k.inverse_mass[i] > 0) return;
+    const Vec<3> x_i = vec(k.x[i]), v_i = vec(k.v[i]);
+    Vec<3> force = mass[i] * (k.field.gravity - k.field.drag * v_i) + bending.on(i);
+    for (Index e = first_slot(k.net, i); e < end_slot(k.net, i); ++e) {
+      const Half s = half_of(k.net, e, i);
+      force = force + spring_force(reach(vec(k.x[s.other]) - x_i), vec(k.v[s.other]) - v_i,
+                                   s.stiffness, k.net.damping, s.rest);
+    }
+    to[i] = row(force);
+  }
+};
+
 struct AccelerateBending {
   plate::SlotForces bending;
   Span<const Real> inverse_mass;
@@ -240,6 +258,11 @@ void accelerate(const Exec& ex, const Acceleration& k) {
 void accelerate(const Exec& ex, const plate::SlotForces& bending, Span<const Real> inverse_mass,
                 Span<Vec<3>> a) {
   parallel_for(ex, "mass_spring.accelerate", a.size, AccelerateBending{bending, inverse_mass, a});
+}
+
+void force_on_held(const Exec& ex, const Acceleration& k, Span<const Real> mass,
+                   const plate::SlotForces& bending, Span<Row4> to) {
+  parallel_for(ex, "mass_spring.force_on_held", mass.size, ForceOnHeld{k, mass, bending, to});
 }
 
 void first_stage(const Exec& ex, const Points& p, const Stages& s) {

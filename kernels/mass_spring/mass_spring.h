@@ -32,6 +32,10 @@ void accelerate(const Exec&, const Acceleration&);
 void accelerate(const Exec&, const plate::SlotForces&, Span<const Real> inverse_mass,
                 Span<Vec<3>> a);
 
+// What pushes held points there, with their weight [N].
+void force_on_held(const Exec&, const Acceleration&, Span<const Real> mass,
+                   const plate::SlotForces&, Span<Row4> to);
+
 // The steps of steps.h. The stage's places and velocities stand apart from the sums: neighbours
 // read them.
 struct Stages {

@@ -17,6 +17,35 @@ struct SolveRow {
   }
 };
 
+// A held point is pushed by d_lambda grad C, as one would be that hardly moves: what it is shifted
+// by, over its inverse mass.
+template <class Law>
+struct PushHeld {
+  Law law;
+  ConstraintRows<Law> rows;
+  Span<const Real> weight;  // of each constraint; may be empty
+  Span<const Index> constraints;
+  Index begin;
+  Span<const Row4> points;
+  Span<Row4> push;
+  RTSIM_HD void operator()(Index k) const {
+    constexpr Real hardly = Real(1) / (1 << 20);
+    const Index c = constraints[begin + k];
+    Real most = 0;
+    for (int e = 0; e < Law::corners; ++e) most = max(most, points[rows.corner[e][c]].w);
+    if (!(most > 0)) return;
+    Arrow<Real> shift[Law::corners];
+    Real lambda[Law::multipliers], before[Law::multipliers];
+    detail::shifts<Law>(law, rows, points, c, hardly * most, shift, lambda, before);
+    const Real by = (weight.size > 0 ? weight[c] : Real(1)) / (hardly * most);
+    for (int e = 0; e < Law::corners; ++e) {
+      Row4& r = push[rows.corner[e][c]];
+      if (points[rows.corner[e][c]].w > 0) continue;
+      r.x += by * shift[e].x, r.y += by * shift[e].y, r.z += by * shift[e].z;
+    }
+  }
+};
+
 template <class Law>
 struct ShiftRow {
   Law law;
@@ -80,12 +109,25 @@ BentSums bent_sums(const Exec& ex, const ConstraintRows<Law>& rows, Span<const V
 }
 
 template <class Law>
+static void push_held(const Exec& ex, const Law& law, const ConstraintRows<Law>& rows,
+                      Span<const Real> weight, const OnHeld& held, std::size_t colour,
+                      Span<const Row4> points) {
+  if (!held.first) return;
+  const Index begin = (*held.first)[colour], n = (*held.first)[colour + 1] - begin;
+  if (n > 0)
+    parallel_for(ex, "pbd.push_held", n,
+                 PushHeld<Law>{law, rows, weight, held.constraints, begin, points, held.push});
+}
+
+template <class Law>
 void gauss_seidel(const Exec& ex, const Law& law, const ConstraintRows<Law>& rows,
-                  const std::vector<Index>& first, Sweep sweep, Span<Row4> points) {
+                  const std::vector<Index>& first, Sweep sweep, const OnHeld& held,
+                  Span<Row4> points) {
   const std::size_t colours = first.size() - 1;
   for (std::size_t done = 0; done < colours; ++done) {
     const std::size_t k = sweep == Sweep::forward ? done : colours - 1 - done;
     const Index begin = first[k], n = first[k + 1] - begin;
+    push_held(ex, law, rows, {}, held, k, points);
     if constexpr (Law::lanes)
       if (ex.cpu_shaped()) {
         gauss_seidel_lanes(ex, law, rows, begin, begin + n, points);
@@ -97,16 +139,18 @@ void gauss_seidel(const Exec& ex, const Law& law, const ConstraintRows<Law>& row
 
 template <class Law>
 void jacobi(const Exec& ex, const Law& law, const ConstraintRows<Law>& rows, const Averaging& mean,
-            Span<Vec<3>> shifts, Span<Row4> points) {
+            const OnHeld& held, Span<Vec<3>> shifts, Span<Row4> points) {
+  for (std::size_t k = 0; held.first && k + 1 < held.first->size(); ++k)
+    push_held(ex, law, rows, mean.weight, held, k, points);
   parallel_for(ex, "pbd.shift", rows.size(), ShiftRow<Law>{law, rows, mean.weight, points, shifts});
   parallel_for(ex, "pbd.gather", points.size, GatherPoint{mean.first, mean.slots, shifts, points});
 }
 
 #define RTSIM_INSTANTIATE(Law)                                                                     \
   template void gauss_seidel<Law>(const Exec&, const Law&, const ConstraintRows<Law>&,             \
-                                  const std::vector<Index>&, Sweep, Span<Row4>);                   \
+                                  const std::vector<Index>&, Sweep, const OnHeld&, Span<Row4>);    \
   template void jacobi<Law>(const Exec&, const Law&, const ConstraintRows<Law>&, const Averaging&, \
-                            Span<Vec<3>>, Span<Row4>);
+                            const OnHeld&, Span<Vec<3>>, Span<Row4>);
 RTSIM_INSTANTIATE(Distance)
 #define RTSIM_INSTANTIATE_BENT(Law)                                                             \
   RTSIM_INSTANTIATE(Law)                                                                        \

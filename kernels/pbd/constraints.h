@@ -23,11 +23,19 @@ struct ConstraintRows {
 
 enum class Sweep { forward, backward };
 
+// Constraints that have held points among their corners, colour by colour as all are, and where
+// what they push these with is added [kg m]; `first` may be none.
+struct OnHeld {
+  const std::vector<Index>* first = nullptr;
+  Span<const Index> constraints = {};
+  Span<Row4> push = {};
+};
+
 // Colour by colour, each from where the last left the points. `first` is where colours begin, and
 // the end.
 template <class Law>
 void gauss_seidel(const Exec&, const Law&, const ConstraintRows<Law>&,
-                  const std::vector<Index>& first, Sweep, Span<Row4> points);
+                  const std::vector<Index>& first, Sweep, const OnHeld&, Span<Row4> points);
 
 // Where each point stands among the corners, number by number as in meshes/adjacency.h, and by how
 // much each constraint's shifts are multiplied: one over the most constraints that one of its
@@ -39,7 +47,7 @@ struct Averaging {
 
 // All from the same points. `shifts` has a row for each corner of each constraint.
 template <class Law>
-void jacobi(const Exec&, const Law&, const ConstraintRows<Law>&, const Averaging&,
+void jacobi(const Exec&, const Law&, const ConstraintRows<Law>&, const Averaging&, const OnHeld&,
             Span<Vec<3>> shifts, Span<Row4> points);
 
 // How a mesh is bent, and how its constraints resist that.
@@ -54,23 +62,31 @@ BentSums bent_sums(const Exec&, const ConstraintRows<Law>&, Span<const Vec<3>> p
 
 namespace detail {
 
+// Of points that move by `least` at least; returns whether multipliers are kept, with their values
+// after and before.
 template <class Law>
-RTSIM_HD void project(const Law& law, const ConstraintRows<Law>& rows, Span<const Row4> points,
-                      Index c, Real weight, Arrow<Real>* shift) {
+RTSIM_HD bool shifts(const Law& law, const ConstraintRows<Law>& rows, Span<const Row4> points,
+                     Index c, Real least, Arrow<Real>* shift, Real* lambda, Real* before) {
   Point<Real> p[Law::corners];
-  Real number[Law::numbers], lambda[Law::multipliers]{};
+  Real number[Law::numbers];
   for (int k = 0; k < Law::corners; ++k) {
     const Row4 r = points[rows.corner[k][c]];
-    p[k] = {r.x, r.y, r.z, r.w};
+    p[k] = {r.x, r.y, r.z, r.w > least ? r.w : least};
   }
   const Index row = rows.kind.size > 0 ? rows.kind[c] : c;
   for (int k = 0; k < Law::numbers; ++k) number[k] = rows.number[k][row];
   const bool kept = rows.multiplier[0].size > 0;
-  Real before[Law::multipliers]{};
-  if (kept)
-    for (int k = 0; k < Law::multipliers; ++k) before[k] = lambda[k] = rows.multiplier[k][c];
+  for (int k = 0; k < Law::multipliers; ++k)
+    before[k] = lambda[k] = kept ? rows.multiplier[k][c] : Real(0);
   law.project(p, number, lambda, shift);
-  if (kept)
+  return kept;
+}
+
+template <class Law>
+RTSIM_HD void project(const Law& law, const ConstraintRows<Law>& rows, Span<const Row4> points,
+                      Index c, Real weight, Arrow<Real>* shift) {
+  Real lambda[Law::multipliers], before[Law::multipliers];
+  if (shifts<Law>(law, rows, points, c, 0, shift, lambda, before))
     for (int k = 0; k < Law::multipliers; ++k)
       rows.multiplier[k][c] = before[k] + weight * (lambda[k] - before[k]);
 }

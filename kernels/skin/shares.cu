@@ -25,8 +25,10 @@ struct Kick {
   Real h;
   Span<const VecT<double, 3>> force;
   Span<const Real> inverse_mass;
-  Span<Vec<3>> velocity;
+  Span<Vec<3>> velocity, load;
   RTSIM_HD void operator()(Index i) const {
+    if (load.size > 0 && !(inverse_mass[i] > 0))
+      for (int a = 0; a < 3; ++a) load[i][a] = Real(double(load[i][a]) + double(h) * force[i][a]);
     const double by = double(h) * double(inverse_mass[i]);
     for (int a = 0; a < 3; ++a) velocity[i][a] = Real(double(velocity[i][a]) + by * force[i][a]);
   }
@@ -177,8 +179,8 @@ struct MobilityBound {
 }  // namespace
 
 void kick(const Exec& ex, Real h, Span<const VecT<double, 3>> force, Span<const Real> inverse_mass,
-          Span<Vec<3>> velocity) {
-  parallel_for(ex, "shares.kick", velocity.size, Kick{h, force, inverse_mass, velocity});
+          Span<Vec<3>> velocity, Span<Vec<3>> load) {
+  parallel_for(ex, "shares.kick", velocity.size, Kick{h, force, inverse_mass, velocity, load});
 }
 
 void predict_points(const Exec& ex, Real h, const Vec<3>& gravity, Span<const Vec<3>> a,

@@ -25,9 +25,10 @@ struct PointMobility {
   Span<const Index> places;  // the packed row of each sample
 };
 
-// v += h a / m: what forces on points do in a time h.
+// v += h F / m: what forces F on points do in a time h; load += h F of held ones, which may be
+// empty.
 void kick(const Exec&, Real h, Span<const VecT<double, 3>> force, Span<const Real> inverse_mass,
-          Span<Vec<3>> velocity);
+          Span<Vec<3>> velocity, Span<Vec<3>> load);
 
 // v += h (g / 2 + a), of points that are free: to the mean over h, of gravity and of what else
 // acts.

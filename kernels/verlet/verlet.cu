@@ -68,6 +68,7 @@ struct RelaxStick {
   bool without_root;
   Span<const Real> w;
   Span<Vec<3>> x;
+  Span<Row4> push;
   RTSIM_HD void operator()(Index i) const {
     const Index s = begin + i, a = sticks.a[s], b = sticks.b[s];
     const Real sum = w[a] + w[b];
@@ -79,6 +80,12 @@ struct RelaxStick {
     const Vec<3> correction = (share * excess / sum) * d;
     x[a] = x[a] + w[a] * correction;
     x[b] = x[b] - w[b] * correction;
+    if (push.size > 0) add(a, 1, correction), add(b, -1, correction);
+  }
+  RTSIM_HD void add(Index held, Real sign, const Vec<3>& c) const {
+    if (w[held] > 0) return;
+    Row4& r = push[held];
+    r.x += sign * c[0], r.y += sign * c[1], r.z += sign * c[2];
   }
 };
 
@@ -115,9 +122,10 @@ void settle(const Exec& ex, Real h, const Points& p, Span<const Vec<3>> predicte
 }
 
 void relax(const Exec& ex, const Sticks& sticks, Index begin, Index end, Real share,
-           bool without_root, Span<const Real> inverse_mass, Span<Vec<3>> position) {
+           bool without_root, Span<const Real> inverse_mass, Span<Vec<3>> position,
+           Span<Row4> push) {
   parallel_for(ex, "verlet.relax", end - begin,
-               RelaxStick{sticks, begin, share, without_root, inverse_mass, position});
+               RelaxStick{sticks, begin, share, without_root, inverse_mass, position, push});
 }
 
 double worst(const Exec& ex, const Sticks& sticks, Span<const Vec<3>> position) {

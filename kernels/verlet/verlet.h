@@ -2,6 +2,7 @@
 #include "base/vec.h"
 #include "exec/exec.h"
 #include "exec/span.h"
+#include "lanes/row4.h"
 
 // Launchers for Verlet's method without velocities, and sticks kept by relaxation (Jakobsen 2001).
 namespace rtsim::verlet {
@@ -45,9 +46,10 @@ struct Sticks {
   Span<const std::uint32_t> kind;
 };
 
-// Moves the ends of sticks [begin, end), which share no point, by `share` of what is missing.
+// Moves the ends of sticks [begin, end), which share no point, by `share` of what is missing. Adds
+// what pushes held points to `push` [kg m], which may be empty.
 void relax(const Exec&, const Sticks&, Index begin, Index end, Real share, bool without_root,
-           Span<const Real> inverse_mass, Span<Vec<3>> position);
+           Span<const Real> inverse_mass, Span<Vec<3>> position, Span<Row4> push);
 
 // The greatest | |d| / r - 1 | of the sticks, where their kind forbids it.
 double worst(const Exec&, const Sticks&, Span<const Vec<3>> position);

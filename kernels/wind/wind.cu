@@ -37,13 +37,17 @@ struct Push {
   Span<const Share> shares;
   Real dt;
   Span<const Real> mass, inverse_mass;
-  Span<Vec<3>> v;
+  Span<Vec<3>> v, load;
   RTSIM_HD double operator()(Index i) const {
-    if (!(inverse_mass[i] > 0)) return 0;
+    if (!(inverse_mass[i] > 0) && load.size == 0) return 0;
     Share sum{};
     for (Index e = around.first[i]; e < around.first[i + 1]; ++e) {
       const Share s = shares[around.slots[e] / 3];
       sum.force = sum.force + s.force, sum.rate += s.rate;
+    }
+    if (!(inverse_mass[i] > 0)) {
+      load[i] = load[i] + dt * sum.force;
+      return 0;
     }
     const Vec<3> before = v[i];
     v[i] = before + (dt / (mass[i] + dt * sum.rate)) * sum.force;
@@ -60,8 +64,9 @@ void loads(const Exec& ex, const Air& air, Span<const Triangle> triangles,
 }
 
 double push(const Exec& ex, const Around& around, Span<const Share> shares, Real dt,
-            Span<const Real> mass, Span<const Real> inverse_mass, Span<Vec<3>> v) {
-  return reduce(ex, "wind.push", v.size, 0.0, Push{around, shares, dt, mass, inverse_mass, v},
+            Span<const Real> mass, Span<const Real> inverse_mass, Span<Vec<3>> v,
+            Span<Vec<3>> load) {
+  return reduce(ex, "wind.push", v.size, 0.0, Push{around, shares, dt, mass, inverse_mass, v, load},
                 Plus{});
 }
 

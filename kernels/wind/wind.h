@@ -32,8 +32,9 @@ struct Around {
   Span<const Index> first, slots;
 };
 // v += dt F / (m + dt rate) of free points: implicit in the point's own speed, so that light cloth
-// comes up to the wind and no further. Returns the kinetic energy that this gave [J].
+// comes up to the wind and no further; load += dt F of held ones, which may be empty. Returns the
+// kinetic energy that this gave [J].
 double push(const Exec&, const Around&, Span<const Share>, Real dt, Span<const Real> mass,
-            Span<const Real> inverse_mass, Span<Vec<3>> v);
+            Span<const Real> inverse_mass, Span<Vec<3>> v, Span<Vec<3>> load);
 
 }  // namespace rtsim::wind

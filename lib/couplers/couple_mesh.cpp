@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "bodies/fluid_push.h"
 #include "meshes/adjacency.h"
+#include "meshes/loads_of_held.h"
 #include "skin/shares.h"
 
 namespace rtsim {
@@ -37,7 +38,8 @@ class CoupleMesh final : public Stage {
     Table& points = world.table(p_.solid.name);
     skin::kick(world.exec, Real(step.dt),
                world.table(force_table(p_.solid.name, p_.fluid.name)).column<const Vec3d>("force"),
-               points.column<const Real>("inverse_mass"), points.column<Vec<3>>("velocity"));
+               points.column<const Real>("inverse_mass"), points.column<Vec<3>>("velocity"),
+               loads_of_held(world, p_.solid.name));
     if (strong_) push_.expect(world, expected(points, world, step.dt));
     if (step.framed) stretch_ = std::max(stretch_, greatest_stretch(world));
   }

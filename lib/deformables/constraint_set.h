@@ -27,7 +27,14 @@ class ConstraintSet {
  public:
   ConstraintSet(const Exec& ex, std::size_t points, const ConstraintList<Law>& list,
                 ProjectionOrder order, bool multipliers)
-      : ex_(ex), order_(order), kind_(ex), weight_(ex), shifts_(ex), first_slot_(ex), slots_(ex) {
+      : ex_(ex),
+        order_(order),
+        held_(ex),
+        kind_(ex),
+        weight_(ex),
+        shifts_(ex),
+        first_slot_(ex),
+        slots_(ex) {
     Colouring c = colour(points, list.corners);
     first_ = c.first;
     if (!list.kind.empty()) sort_by_kind(c, list.kind);
@@ -67,13 +74,35 @@ class ConstraintSet {
   void forget_multipliers() {
     for (auto& m : multiplier_) m.zero();
   }
-  void project(const Law& law, Span<Row4> points, pbd::Sweep sweep = pbd::Sweep::forward) {
+  // Adds what pushes held points to `push`, where that is not empty.
+  void project(const Law& law, Span<Row4> points, Span<Row4> push = {},
+               pbd::Sweep sweep = pbd::Sweep::forward) {
     if (size() == 0) return;
+    pbd::OnHeld held;
+    if (push.size > 0 && held_.size() > 0) held = {&first_held_, held_.span(), push};
     if (order_ == ProjectionOrder::gauss_seidel)
-      pbd::gauss_seidel(ex_, law, rows(), first_, sweep, points);
+      pbd::gauss_seidel(ex_, law, rows(), first_, sweep, held, points);
     else
-      pbd::jacobi(ex_, law, rows(), {first_slot_.span(), slots_.span(), weight_.span()},
+      pbd::jacobi(ex_, law, rows(), {first_slot_.span(), slots_.span(), weight_.span()}, held,
                   shifts_.span(), points);
+  }
+
+  // Which constraints pull at points without an inverse mass.
+  void find_held(const std::vector<Real>& inverse_mass) {
+    std::vector<bool> held(corner_[0].size());
+    for (const Buffer<Index>& corner : corner_) {
+      const std::vector<Index> of = corner.download();
+      for (std::size_t c = 0; c < of.size(); ++c)
+        if (!(inverse_mass[std::size_t(of[c])] > 0)) held[c] = true;
+    }
+    std::vector<Index> all;
+    first_held_ = {0};
+    for (std::size_t k = 0; k + 1 < first_.size(); ++k) {
+      for (Index c = first_[k]; c < first_[k + 1]; ++c)
+        if (held[std::size_t(c)]) all.push_back(c);
+      first_held_.push_back(Index(all.size()));
+    }
+    held_.upload(all);
   }
 
  private:
@@ -118,7 +147,9 @@ class ConstraintSet {
 
   Exec ex_;
   ProjectionOrder order_;
-  std::vector<Index> first_;  // of each colour
+  std::vector<Index> first_;       // of each colour
+  std::vector<Index> first_held_;  // likewise, of those that pull at held points
+  Buffer<Index> held_;
   std::vector<Buffer<Index>> corner_;
   Buffer<Index> kind_;
   std::vector<Buffer<Real>> number_, multiplier_;

@@ -10,8 +10,10 @@
 #include "deformables/impulse_response.h"
 #include "deformables/mesh_series.h"
 #include "deformables/plates/bends.h"
+#include "deformables/reactions.h"
 #include "deformables/tearing.h"
 #include "deformables/tethers.h"
+#include "modal/modal.h"
 #include "pbd/measures.h"
 #include "pbd/motion.h"
 
@@ -48,6 +50,7 @@ class PositionBased final : public Stage {
     const double h = step.dt / p_.substeps;
     h_ = h;
     if (tethers_) tethers_->find(world);
+    find_held(world);
     if (contact_.any())
       step_with_contact(world, step);
     else
@@ -76,11 +79,13 @@ class PositionBased final : public Stage {
         r_(r),
         edges_(intact_edges(p, r, world, rest)),
         bends_(p, r, world, rest),
+        held_at_(world.exec),
         contact_(p.contact, world, p.mesh.name),
         before_(world.exec, contact_.any() ? rest.size() : 0),
         place_(world.exec, rest.size()),
         begin_(world.exec, rest.size()),
-        motion_(world.exec, rest.size()) {
+        motion_(world.exec, rest.size()),
+        push_(world.exec) {
     mobility_ = mean_mobility(world, p.mesh.name);
     for (const Vec3d& x : rest) far_ = std::max(far_, norm(x));
     if (p.keep_volume && world.has_table(tet_table(p.mesh.name)))
@@ -91,6 +96,9 @@ class PositionBased final : public Stage {
     if (p.shape_matching) shape_.emplace(*p.shape_matching, world, p.mesh.name, rest);
     if (p.tethers > 0) tethers_.emplace(world, p.mesh.name, p.tethers, rest);
     if (p.tear_strain) tearing_.emplace(world, p.mesh.name, *p.tear_strain), rest_ = rest;
+    // What goals and tethers shift free points by comes from no held one.
+    if (!shape_ && !tethers_) reactions_.emplace(world, p.mesh.name);
+    if (reactions_ && reactions_->wanted()) push_.resize(rest.size());
     if (r.complies)
       world.responses[p.mesh.name] = [this](World& w, const ImpulseResponse& r) { respond(w, r); };
   }
@@ -112,15 +120,36 @@ class PositionBased final : public Stage {
   void join(World& world) {
     edges_ = intact_edges(p_, r_, world, rest_);
     bends_ = Bends(p_, r_, world, rest_);
+    held_known_ = false;
+  }
+  // The constraints that pull at held points, where these are others than before.
+  void find_held(World& world) {
+    if (push_.size() == 0) return;
+    reactions_->begin(), push_.zero();
+    const Span<const Real> w = points(world).inverse_mass;
+    if (held_known_ && !modal::any_changed(world.exec, w, held_at_.span())) return;
+    held_known_ = true;
+    const std::vector<Real> inverse_mass = table(world).download<Real>("inverse_mass");
+    held_at_.upload(inverse_mass);
+    edges_.find_held(inverse_mass), bends_.find_held(inverse_mass);
+    if (tets_) tets_->find_held(inverse_mass);
+  }
+  // After a step in substeps of length h.
+  void react(World& world, double dt, double h) {
+    if (push_.size() == 0) return;
+    reactions_->add({table(world).column<const Real>("mass"), points(world).inverse_mass},
+                    push_.span(), 1 / h, {Real(dt), world.gravity_vector<3>()});
+    reactions_->end(world);
   }
 
   void step_freely(World& world, double h) {
     pbd::predict(world.exec, substep(world, h, p_.substeps), points(world), moving());
     for (int s = 0; s < p_.substeps; ++s) {
       if (s > 0) pbd::settle_and_predict(world.exec, substep(world, h, 1), moving());
-      project(world, h, iterations());
+      project(world, h, iterations(), push_.span());
     }
     pbd::settle(world.exec, substep(world, h, 1), points(world), moving());
+    react(world, h * p_.substeps, h);
   }
   // Points stop at boundaries on their ways from substep to substep.
   void step_with_contact(World& world, const Step& step) {
@@ -132,10 +161,11 @@ class PositionBased final : public Stage {
     for (int s = 0; s < substeps; ++s) {
       world.exec.copy(before_.data(), p.position.data, before_.size() * sizeof(Vec<3>));
       pbd::predict(world.exec, substep(world, h, substeps - s), p, moving());
-      project(world, h, iterations());
+      project(world, h, iterations(), push_.span());
       pbd::settle(world.exec, substep(world, h, substeps - s), p, moving());
       contact_.resolve(world, s, before_.span(), p.position, p.velocity, p.inverse_mass, Real(h));
     }
+    react(world, step.dt, h);
   }
 
   // What the constraints leave of a shift by impulses, over what they do without. (Of shares, which
@@ -156,35 +186,36 @@ class PositionBased final : public Stage {
                     int iterations) {
     pbd::shift(world.exec, Real(r.h), motion_.span(), impulse, place_.span());
     // n projections that do not remember give n times as much as one that complies by c / h^2.
-    project(world, r_.multipliers ? r.h : r.h / std::sqrt(iterations), iterations);
+    project(world, r_.multipliers ? r.h : r.h / std::sqrt(iterations), iterations, {});
   }
 
   // All constraints of a substep, the stiffest last: what comes later has it. Projections one after
   // the other are not symmetric as a whole, and where edges comply and volumes do not, slow motions
   // gain energy by that: x' = P (2 x - x_before) keeps |x| as long as the eigenvalues of P are
   // real. So there every other iteration goes back the same way.
-  void project(World& world, double h, int iterations) {
+  void project(World& world, double h, int iterations, Span<Row4> push) {
     forget_multipliers();
     for (int i = 0; i < iterations; ++i)
-      returns() && i % 2 == 1 ? project_back(world, h) : project_all(world, h);
+      returns() && i % 2 == 1 ? project_back(world, h, push) : project_all(world, h, push);
   }
   bool returns() const { return r_.complies && tets_; }
   int iterations() const { return returns() ? p_.iterations + p_.iterations % 2 : p_.iterations; }
-  void project_all(World& world, double h) {
-    if (r_.bend) bends_.project(softness(*r_.bend, h), place_.span());
-    if (r_.stretch.share > 0) edges_.project({softness(r_.stretch, h)}, place_.span());
-    if (tets_) tets_->project({softness(r_.volume, h)}, place_.span());
-    if (balloon_) balloon_->project(world, softness(r_.volume, h), place_.span());
+  void project_all(World& world, double h, Span<Row4> push) {
+    if (r_.bend) bends_.project(softness(*r_.bend, h), place_.span(), push);
+    if (r_.stretch.share > 0) edges_.project({softness(r_.stretch, h)}, place_.span(), push);
+    if (tets_) tets_->project({softness(r_.volume, h)}, place_.span(), push);
+    if (balloon_) balloon_->project(world, softness(r_.volume, h), place_.span(), push);
     if (shape_) project_shape(world);
     if (tethers_) tethers_->project(world, place_.span());
   }
   // Of tetrahedra, which have neither plates nor balloons.
-  void project_back(World& world, double h) {
+  void project_back(World& world, double h, Span<Row4> push) {
     constexpr auto backward = pbd::Sweep::backward;
     if (tethers_) tethers_->project(world, place_.span());
     if (shape_) project_shape(world);
-    tets_->project({softness(r_.volume, h)}, place_.span(), backward);
-    if (r_.stretch.share > 0) edges_.project({softness(r_.stretch, h)}, place_.span(), backward);
+    tets_->project({softness(r_.volume, h)}, place_.span(), push, backward);
+    if (r_.stretch.share > 0)
+      edges_.project({softness(r_.stretch, h)}, place_.span(), push, backward);
   }
   void project_shape(World& world) {
     shape_->project(world, share_of_iteration(p_.shape_matching->stiffness, iterations()),
@@ -224,6 +255,9 @@ class PositionBased final : public Stage {
   std::optional<ShapeMatching> shape_;
   std::optional<TetherSet> tethers_;
   std::optional<Tearing> tearing_;
+  std::optional<Reactions> reactions_;
+  bool held_known_ = false;  // the constraints at held points
+  Buffer<Real> held_at_;     // the inverse masses that they were found with
   std::vector<Vec3d> rest_;  // of what tears [m]
   double mobility_ = 0;      // of edges, the mean of w0 + w1 [1/kg]
   double far_ = 0;           // from the origin, at the start [m]
@@ -231,6 +265,7 @@ class PositionBased final : public Stage {
   Contact contact_;
   Buffer<Vec<3>> before_;  // where points were before a substep with contact
   Buffer<Row4> place_, begin_, motion_;
+  Buffer<Row4> push_;  // by constraints on held points, in a step [kg m]; empty: nobody asks
 };
 
 // A share, as PBD has it, promises no stiffness.

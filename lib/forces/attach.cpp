@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "attach/attach.h"
+#include "attach/reactions.h"
 #include "param/curve_file.h"
 #include "stage/fed.h"
 #include "stage/kernel_pose.h"
@@ -68,39 +69,49 @@ class Attach final : public Stage {
     t.add<Index>({"row", ""}, rows);
     t.add<Vec<3>>({"local", "m"});
     t.add<std::uint32_t>({"gripped", ""});
-    if (p_.stiffness || p_.load) fed_.emplace(world, own);
+    if (!p_.tie) fed_.emplace(world, own);
+    if (holds()) t.add<Vec<3>>({"velocity", "m/s"});
     if (p_.load) history_ = history_of(*p_.load);
     if (p_.tie) tie_.emplace(world, *p_.tie, p_.mesh.name, rows);
     // How many stages hold a point, so that one that ends does not let go for the others.
     Table& mesh = world.table(p_.mesh.name);
     if (holds() && !mesh.has("holders")) mesh.add<std::uint32_t>({"holders", ""});
     // What is held from the start is so for all who are made behind: modes depend on it.
-    if (holds() && active(0)) grip(world, pose_at(p_.motion, 0)), act(world, {-1, 0, 0});
+    if (holds() && active(0)) {
+      grip(world, pose_at(p_.motion, 0)), act(world, {-1, 0, 0});
+      remember(world);
+    }
   }
 
   void advance(World& world, const Step& step) override {
     // Times are index * dt: half a rounding must not shift the window by a step.
     const bool active = this->active(step.time + 1e-6 * step.dt), held = gripped(world);
+    if (held && holds()) settle(world);
+    dt_ = step.dt;
     if (active && !held) grip(world, pose_at(p_.motion, step.time));
     if (held && step.index == 0) find_local(world, pose_at(p_.motion, 0));  // where points begin
     if (active)
       act(world, step);
     else if (held)
       release(world);
+    if (active && holds()) remember(world);
   }
 
   void measure(World& world, std::vector<Measurement>& out) const override {
-    if (fed_) fed_->measure(world, p_.mesh.name, out);
-    if (!tie_) return;
-    const Vec3d pull = tie_->pull(world);
-    const char* const axes[] = {".pull.x", ".pull.y", ".pull.z"};
-    for (int a = 0; a < 3; ++a) out.push_back({p_.mesh.name + axes[a], pull[a], "N"});
+    if (tie_) return add_pull(tie_->pull(world), out);
+    if (!holds()) return fed_->measure(world, p_.mesh.name, out);
+    if (!world.table(p_.mesh.name).has("reaction")) return;
+    const attach::Held h = gripped(world) ? of_step(world) : attach::Held{};
+    fed_->measure(world, p_.mesh.name, out, h.work);
+    const double rate = dt_ > 0 ? -1 / dt_ : 0;
+    add_pull({{rate * h.impulse[0], rate * h.impulse[1], rate * h.impulse[2]}}, out);
   }
 
-  // What moves held points belongs to their solver; the work of it nobody adds up.
+  // The work of a handle, where the solver does not tell what it takes.
   Feed feed(World& world) const override {
     Feed feed;
     if (!holds() || !moves(p_.motion) || !gripped(world)) return feed;
+    if (world.table(p_.mesh.name).has("reaction")) return feed;
     const auto velocity = world.table(p_.mesh.name).download<Vec<3>>("velocity");
     for (const Index r : world.table(table_).download<Index>("row"))
       feed.speed = std::max(feed.speed, norm(widen(velocity[std::size_t(r)])));
@@ -121,13 +132,34 @@ class Attach final : public Stage {
  private:
   bool active(double time) const { return time >= p_.start && !(p_.end && time >= *p_.end); }
   // Rather than to push or to tie.
-  bool holds() const { return !fed_ && !tie_; }
+  bool holds() const { return !p_.stiffness && !p_.load && !p_.tie; }
   template <class T>
   Span<T> column(World& w, const char* name) const {
     return w.table(p_.mesh.name).column<T>(name);
   }
   Span<const Index> rows(World& w) const { return w.table(table_).column<const Index>("row"); }
   Span<Vec<3>> local(World& w) const { return w.table(table_).column<Vec<3>>("local"); }
+
+  // On the holder.
+  void add_pull(const Vec3d& pull, std::vector<Measurement>& out) const {
+    const char* const axes[] = {".pull.x", ".pull.y", ".pull.z"};
+    for (int a = 0; a < 3; ++a) out.push_back({p_.mesh.name + axes[a], pull[a], "N"});
+  }
+  // What it did to the points that it holds, since it took them or its last step.
+  attach::Held of_step(World& w) const {
+    return attach::held(w.exec, rows(w), w.table(table_).column<const Vec<3>>("velocity"),
+                        column<const std::uint32_t>(w, "holders"),
+                        {column<const Real>(w, "mass"), column<const Real>(w, "inverse_mass")},
+                        column<const Vec<3>>(w, "reaction"), column<const Vec<3>>(w, "velocity"));
+  }
+  void settle(World& w) const {
+    if (!w.table(p_.mesh.name).has("reaction")) return;
+    if (const double work = of_step(w).work; work != 0) fed_->add(w, work);
+  }
+  void remember(World& w) const {
+    attach::remember(w.exec, rows(w), column<const Vec<3>>(w, "velocity"),
+                     w.table(table_).column<Vec<3>>("velocity"));
+  }
 
   bool gripped(World& w) const {
     return w.table(table_).download<std::uint32_t>("gripped")[0] != 0;
@@ -221,9 +253,10 @@ class Attach final : public Stage {
 
   AttachParams p_;
   std::string table_;
-  std::optional<Fed> fed_;                          // of springs and loads
+  std::optional<Fed> fed_;                          // but of ties
   std::vector<std::pair<double, double>> history_;  // of the load
   std::optional<BodyTie> tie_;
+  double dt_ = 0;  // of the last step [s]
 };
 
 std::unique_ptr<Stage> make_attach(const AttachParams& p, World& world, const std::string& own) {

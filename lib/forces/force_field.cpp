@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "force_field/force_field.h"
+#include "meshes/loads_of_held.h"
 #include "stage/fed.h"
 
 namespace rtsim {
@@ -92,7 +93,7 @@ class ForceField final : public Stage {
     if (time < p_.start || (p_.end && time >= *p_.end)) return;
     const double fed = force_field::push<D>(world.exec, fields_, Real(step.dt), position(world),
                                             of_mesh(world, "mass"), of_mesh(world, "inverse_mass"),
-                                            velocity(world));
+                                            velocity(world), load(world));
     fed_.add(world, is_mesh(world) ? fed : world.object(p_.particles.name).row_mass * fed);
   }
 
@@ -124,6 +125,12 @@ class ForceField final : public Stage {
   Span<const Real> of_mesh(World& w, const char* column) const {
     if (!is_mesh(w)) return {};
     return w.table(p_.particles.name).template column<const Real>(column);
+  }
+
+  Span<Vec<D>> load(World& w) const {
+    if constexpr (D == 3)
+      if (is_mesh(w)) return loads_of_held(w, p_.particles.name);
+    return {};
   }
 
   ForceFieldParams p_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "meshes/adjacency.h"
+#include "meshes/loads_of_held.h"
 #include "stage/fed.h"
 #include "wind/wind.h"
 
@@ -84,7 +85,8 @@ class Wind final : public Stage {
                 t.column<const Vec<3>>("position"), v, shares_.span());
     fed_.add(world,
              wind::push(world.exec, {first_.span(), slots_.span()}, shares_.span(), Real(step.dt),
-                        t.column<const Real>("mass"), t.column<const Real>("inverse_mass"), v));
+                        t.column<const Real>("mass"), t.column<const Real>("inverse_mass"), v,
+                        loads_of_held(world, p_.mesh.name)));
   }
 
   void measure(World& world, std::vector<Measurement>& out) const override {

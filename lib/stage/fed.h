@@ -19,8 +19,10 @@ class Fed {
     write(world, "work", read(world, "work") + work);
     if (potential != 0) write(world, "potential", read(world, "potential") + potential);
   }
-  void measure(World& world, const std::string& object, std::vector<Measurement>& out) const {
-    out.push_back({object + ".fed_energy", read(world, "work") + potential(world), "J"});
+  // With what is not added yet.
+  void measure(World& world, const std::string& object, std::vector<Measurement>& out,
+               double more = 0) const {
+    out.push_back({object + ".fed_energy", read(world, "work") + potential(world) + more, "J"});
   }
   double potential(World& world) const { return read(world, "potential"); }
 

@@ -8,7 +8,7 @@ from conftest import DIVERGED, DONE, expect
 K, DT, V = 39.47841760435743, 0.02, 0.05  # a swing a second
 GROWTH = 1 + K * DT * DT  # of the energy of a mass of 1 kg in a step of explicit Euler
 
-# One end of the spring is held: what it had goes with the first step, so half of the energy is left.
+# One end of the spring is held: its holder takes what it had with the first step, half of the energy.
 SPRING = {
     "rtsim": 1, "dim": 3, "gravity": [0, 0, 0],
     "time": {"dt": DT, "steps_per_frame": 10, "frames": 20},
@@ -21,8 +21,9 @@ SPRING = {
 
 
 def step_of(times):
-    """After so many steps the spring has `times` the energy that the run began with."""
-    return math.ceil(math.log(2 * times) / math.log(GROWTH))
+    """After so many steps the spring has `times` the energy that there was: what the run began with, E, and
+    the half of it that the holder took. It gains what it has over the other half: 1 + (x - E/2) / (3 E/2)."""
+    return math.ceil(math.log(3 * times - 2) / math.log(GROWTH))
 
 
 def growth_warnings(rtsim, run):

@@ -54,6 +54,11 @@ struct Hung {
 };
 
 Vec3d ball(Running& r) { return widen(r.world().table("b").download<Vec<3>>("position")[0]); }
+double pull_of_tie(Running& r) {
+  for (const Measurement& m : rtsim::measure(r.sim))
+    if (m.name == "tie.rope.pull.y") return m.value;
+  return 0;
+}
 Vec3d end_of(Running& r) {
   return widen(r.world().table("rope").download<Vec<3>>("position").back());
 }
@@ -71,7 +76,7 @@ TEST_CASE("body tie: a weight at a rope's end stretches it as it should, whateve
     Running r(h.text(), Exec::cpu(2));
     r.advance(int(12 / h.dt));
     CHECK(-ball(r)[1] == Approx(h.reach()).epsilon(1e-3));
-    CHECK(r.measure("rope.pull.y") == Approx(9.81 * h.weight).epsilon(0.01));
+    CHECK(pull_of_tie(r) == Approx(9.81 * h.weight).epsilon(0.01));
     CHECK(norm(ball(r) - end_of(r)) < 1e-4);
     CHECK(r.measure("rope.mass") == Approx(h.rope));
   }
@@ -86,7 +91,7 @@ TEST_CASE("body tie: a ball tied at its side hangs below the rope") {
   // answer at the side of a ball.
   const double more = 9.81 * h.dt * h.dt * 2.5;
   CHECK(-ball(r)[1] == Approx(h.reach() + 0.1 + more).margin(1e-3));
-  CHECK(r.measure("rope.pull.y") == Approx(9.81 * h.weight).epsilon(0.01));
+  CHECK(pull_of_tie(r) == Approx(9.81 * h.weight).epsilon(0.01));
 }
 
 TEST_CASE("body tie: a weight on a light rope swings with the period of a pendulum") {

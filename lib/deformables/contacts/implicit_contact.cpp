@@ -70,10 +70,8 @@ bool ImplicitContact::driven(const Exec& ex, const mass_spring::Points& p) const
   return contact_.boundaries_move() || mass_spring::moves_held(ex, p);
 }
 
-double ImplicitContact::fed(const Exec& ex, const mass_spring::Points& p, Span<const Row4> left,
-                            Span<const Vec<3>> impulses) const {
-  return cloth::work_on_held(ex, p, left) +
-         cloth::work_of_boundaries(ex, constraints_.span(), contacts_.span(), contact_.boundaries(),
+double ImplicitContact::fed(const Exec& ex, Span<const Vec<3>> impulses) const {
+  return cloth::work_of_boundaries(ex, constraints_.span(), contacts_.span(), contact_.boundaries(),
                                    impulses) +
          contact_.work_of_boundaries();
 }

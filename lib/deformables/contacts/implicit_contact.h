@@ -26,10 +26,8 @@ class ImplicitContact {
   void substep(World&, int k, double h, const mass_spring::Points&, bool in_solve, const Solver&);
   // Whether points that are held, or boundaries, move and so may bring energy in.
   bool driven(const Exec&, const mass_spring::Points&) const;
-  // What they brought in with the last substep [J], of one linear system. `left` of its solve: of
-  // points that are held, what moves them, with the sign turned.
-  double fed(const Exec&, const mass_spring::Points&, Span<const Row4> left,
-             Span<const Vec<3>> impulses) const;
+  // What boundaries brought in with the last substep [J], of one linear system.
+  double fed(const Exec&, Span<const Vec<3>> impulses) const;
 
  private:
   void solve(World&, int k, double h, const mass_spring::Points&, const Solver&);

@@ -70,14 +70,20 @@ namespace {
 
 template <class Law>
 void project_set(std::optional<ConstraintSet<Law>>& set, const pbd::Softness& soft,
-                 Span<Row4> place) {
-  if (set) set->project(Law{soft}, place);
+                 Span<Row4> place, Span<Row4> push) {
+  if (set) set->project(Law{soft}, place, push);
 }
 
 }  // namespace
 
-void Bends::project(const pbd::Softness& soft, Span<Row4> place) {
-  each([&](auto& set) { project_set(set, soft, place); });
+void Bends::project(const pbd::Softness& soft, Span<Row4> place, Span<Row4> push) {
+  each([&](auto& set) { project_set(set, soft, place, push); });
+}
+
+void Bends::find_held(const std::vector<Real>& inverse_mass) {
+  each([&](auto& set) {
+    if (set) set->find_held(inverse_mass);
+  });
 }
 
 namespace {

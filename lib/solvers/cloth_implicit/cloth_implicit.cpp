@@ -9,6 +9,7 @@
 
 #include "deformables/contacts/implicit_contact.h"
 #include "deformables/mesh_series.h"
+#include "deformables/reactions.h"
 #include "mass_spring/mass_spring.h"
 #include "pbd/measures.h"
 #include "solvers/cloth_implicit/cloth_implicit_steps.h"
@@ -20,7 +21,10 @@ namespace {
 class ClothImplicit final : public Stage {
  public:
   ClothImplicit(const ClothImplicitParams& p, World& world, const std::string& name)
-      : p_(p), steps_(world, p), contacts_(p.contact, world, p.mesh.name) {
+      : p_(p),
+        steps_(world, p),
+        contacts_(p.contact, world, p.mesh.name),
+        reactions_(world, p.mesh.name) {
     if (contact_.has_bodies() && p.solve.newton_iterations > 1)
       throw Error(
           ExitCode::bad_input,
@@ -46,6 +50,7 @@ class ClothImplicit final : public Stage {
     else
       take_substeps(world, step, substeps, true);
     mass_spring::arrive(world.exec, points, target);
+    reactions_.end(world);
     watch_velocities(world, p_.mesh.name,
                      "look at stiffness, masses and velocities of the last frame; more "
                      "\"substeps\" or \"stretch_change\": 0.1 may help");
@@ -89,6 +94,7 @@ class ClothImplicit final : public Stage {
  private:
   void take_substeps(World& world, const Step& step, int substeps, bool last) {
     solve_ = {}, substeps_ = substeps;
+    reactions_.begin();
     contact_.begin(world, step, substeps);
     const double h = step.dt / substeps;
     for (int k = 0; k < substeps && (last || came() != Halving::Came::to_too_much); ++k)
@@ -105,15 +111,16 @@ class ClothImplicit final : public Stage {
   void substep(World& world, int k, double h) {
     const cloth::Points p = points(world);
     const bool watched =
-        contact_.any() && (p_.solve.newton_iterations == 1 || !contacts_.driven(world.exec, p));
+        contact_.any() && (p_.solve.newton_iterations == 1 || !contact_.boundaries_move());
     const EnergySum before = watched ? energy(world) : EnergySum{};
     contacts_.substep(
         world, k, h, p, true,
         {[&](auto constraints, CarryingBodies& bodies) { solve(world, h, constraints, bodies); },
          [&] { return steps_.impulses(); }});
+    reactions_.add({p.mass, p.inverse_mass, p.velocity}, steps_.push_on_held());
     if (watched)
       halving_->look(before, energy(world),
-                     contacts_.fed(world.exec, p, steps_.left(), steps_.impulses()));
+                     reactions_.work() + contacts_.fed(world.exec, steps_.impulses()));
   }
 
   EnergySum energy(World& world) {
@@ -154,6 +161,7 @@ class ClothImplicit final : public Stage {
   ClothImplicitParams p_;
   ClothSteps steps_;
   ImplicitContact contacts_;
+  Reactions reactions_;
   Contact& contact_ = contacts_.contact();
   std::optional<Halving> halving_;
   ClothSolve solve_;

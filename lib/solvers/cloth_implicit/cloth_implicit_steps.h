@@ -35,8 +35,10 @@ class ClothSteps {
   // What surfaces gave to points in it [N s], where there are holds; Newton's further steps change
   // it.
   Span<const Vec<3>> impulses() const { return impulse_.span(); }
-  // What the last solve has left: of points that are held, what moves them, with the sign turned.
-  Span<const Row4> left() const { return r_.span(); }
+  // The impulses that pushed held points in the last step.
+  Span<const Row4> push_on_held() const {
+    return p_.solve.newton_iterations > 1 ? b_.span() : r_.span();
+  }
 
  private:
   ClothSteps(World&, const ClothImplicitParams&, const std::optional<PlatePatches>&);

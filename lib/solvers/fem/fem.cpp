@@ -10,6 +10,7 @@
 #include "deformables/contacts/implicit_contact.h"
 #include "deformables/impulse_response.h"
 #include "deformables/mesh_series.h"
+#include "deformables/reactions.h"
 #include "mass_spring/mass_spring.h"
 #include "pbd/measures.h"
 #include "solvers/fem/fem_loads.h"
@@ -24,7 +25,11 @@ constexpr double nearly_locked = 0.45;
 class Fem final : public Stage {
  public:
   Fem(const FemParams& p, World& world, const std::string& name)
-      : p_(p), steps_(world, p), pressures_(p, world), contacts_(p.contact, world, p.mesh.name) {
+      : p_(p),
+        steps_(world, p),
+        pressures_(p, world),
+        contacts_(p.contact, world, p.mesh.name),
+        reactions_(world, p.mesh.name) {
     if (pressures_.any()) fed_.emplace(world, name);
     if (p.plastic.yield_strain)
       plastic_.emplace(p.plastic, world, p.mesh.name, std::size_t(steps_.mesh().points()));
@@ -77,6 +82,7 @@ class Fem final : public Stage {
     else
       take_substeps(world, step, substeps, true);
     if (fed_) fed_->add(world, pushed_);
+    reactions_.end(world);
     mass_spring::arrive(world.exec, points, target);
     watch_velocities(world, p_.mesh.name, remedy(step.dt));
   }
@@ -127,18 +133,14 @@ class Fem final : public Stage {
     contact_.measure(world, m, out);
   }
 
-  Feed feed(World& world) const override {
-    Feed feed = contact_.feed();
-    if (mass_spring::moves_held(world.exec, points(world)))
-      feed.power = std::max(0., steps_.power_of_held(world.exec, points(world)));
-    return feed;
-  }
+  Feed feed(World&) const override { return contact_.feed(); }
 
   std::vector<ColumnUse> uses() const override { return uses_of_mesh(p_.mesh.name); }
 
  private:
   void take_substeps(World& world, const Step& step, int substeps, bool last) {
     solve_ = {}, substeps_ = substeps, pushed_ = 0;
+    reactions_.begin();
     contact_.begin(world, step, substeps);
     const double h = step.dt / substeps;
     for (int k = 0; k < substeps && (last || !halving_ || !halving_->made_energy()); ++k)
@@ -147,9 +149,7 @@ class Fem final : public Stage {
 
   void substep(World& world, const Step& step, int k, double h) {
     const fem::Points p = points(world);
-    const bool knows_work =
-        p_.solve.newton_iterations == 1 && !newmark() && !contact_.meets_itself();
-    const bool watched = halving_ && (knows_work || !contacts_.driven(world.exec, p));
+    const bool watched = halving_ && knows_work(world.exec, p);
     const EnergySum before = watched ? energy(world) : EnergySum{};
     pressures_.find(world.exec, p, step.time + (k + 0.5) * h);
     ImplicitContact::Solver solver{[&](auto constraints, CarryingBodies& bodies) {
@@ -161,13 +161,15 @@ class Fem final : public Stage {
         respond(world, {impulse, length, change, again});
       };
     contacts_.substep(world, k, h, p, p_.implicit(), solver);
+    reactions_.add_kept({p.mass, p.inverse_mass, p.velocity},
+                        {Real(h), world.gravity_vector<3>(), pressures_.force()});
     const double pushed = pressures_.work(world.exec, p);
     pushed_ += pushed;
     if (plastic_)
       plastic_->flow(world, steps_.mesh().view(), steps_.places(world.exec, p.position), h);
     if (watched)
       halving_->look(before, energy(world),
-                     contacts_.fed(world.exec, p, steps_.left(), steps_.impulses()) + pushed);
+                     reactions_.work() + contacts_.fed(world.exec, steps_.impulses()) + pushed);
   }
 
   void respond(World& world, const ImpulseResponse& r) {
@@ -197,7 +199,7 @@ class Fem final : public Stage {
              CarryingBodies& bodies, bool later) {
     FemStep s{world.exec,          points(world), world.gravity_vector<3>(), h, constraints,
               contact_.friction(), bodies};
-    s.force = pressures_.force();
+    s.force = pressures_.force(), s.reacts = reactions_.wanted();
     if (p_.integrator == FemIntegrator::bdf2) {
       s.two_steps = later;
       s.x_before = table(world).column<Vec<3>>("position_before");
@@ -205,6 +207,7 @@ class Fem final : public Stage {
       s.v_after = table(world).column<Vec<3>>("velocity_after");
     }
     steps_.advance(s, solve_);
+    reactions_.keep(steps_.push_on_held(), steps_.push_scale(h));
   }
 
   void fill_columns(World& world) {
@@ -226,6 +229,12 @@ class Fem final : public Stage {
         dt, allowed, std::ceil(1.1 * p_.substeps * dt / allowed));
   }
 
+  // What boundaries do is known of a system that is linearised once, and what holders do but where
+  // contact pushes along what hangs on them.
+  bool knows_work(const Exec& ex, const fem::Points& p) const {
+    if (contact_.meets_itself()) return !contacts_.driven(ex, p);
+    return (p_.solve.newton_iterations == 1 && !newmark()) || !contact_.boundaries_move();
+  }
   bool newmark() const { return p_.integrator == FemIntegrator::newmark; }
   Table& table(World& w) const { return w.table(p_.mesh.name); }
   fem::Points points(World& w) const {
@@ -240,6 +249,7 @@ class Fem final : public Stage {
   std::optional<Fed> fed_;  // by pressure
   std::optional<FemPlastic> plastic_;
   ImplicitContact contacts_;
+  Reactions reactions_;
   Contact& contact_ = contacts_.contact();
   std::optional<Halving> halving_;
   ImplicitSolve solve_;

@@ -59,13 +59,13 @@ FemSteps::FemSteps(World& world, const FemParams& p)
              rows = (points + wide - 1) / wide * wide;
   const fem::Elements all = mesh_.view();
   forces_.resize(std::size_t(all.nodes()) * wide * std::size_t(all.slots.size));
-  for (Buffer<Row4>* each : {&base_, &w_}) each->resize(rows);
+  for (Buffer<Row4>* each : {&base_, &w_, &r_}) each->resize(rows);
   w_.zero();
   if (!p.implicit()) return;
   matrix_.emplace(world, p.mesh.name);
   pairs_.resize(std::size_t(all.pairs() * mesh_.count()));
   inverse_diagonal_.resize(rows / wide);
-  for (Buffer<Row4>* each : {&u_, &filter_, &b_, &r_, &p_cg_, &q_, &change_, &trial_})
+  for (Buffer<Row4>* each : {&u_, &filter_, &b_, &p_cg_, &q_, &change_, &trial_})
     each->resize(rows);
 }
 
@@ -78,10 +78,11 @@ double FemSteps::elastic_energy(const Exec& ex, Span<const Vec<3>> position) {
   return fem::forces(ex, mesh_.view(), places(ex, position), forces_.span());
 }
 
-double FemSteps::power_of_held(const Exec& ex, const fem::Points& p) {
-  elastic_energy(ex, p.position);
-  return fem::power_of_held(ex, mesh_.view(), p, forces_.span());
+Span<const Row4> FemSteps::push_on_held() const {
+  return p_.implicit() && p_.solve.newton_iterations > 1 ? b_.span() : r_.span();
 }
+// The scheme's velocities are those of a part c of the step.
+double FemSteps::push_scale(double h) const { return p_.implicit() ? h / double(scheme_.c) : h; }
 
 void FemSteps::fill_columns(const Exec& ex, Span<const Vec<3>> position,
                             const fem::ElementColumns& to) {
@@ -121,6 +122,9 @@ void FemSteps::begin(const FemStep& s) {
 void FemSteps::explicit_step(const FemStep& s) {
   const fem::Places at = places(s.exec, s.points.position);
   fem::forces(s.exec, mesh_.view(), at, forces_.span());
+  if (s.reacts)
+    fem::force_on_held(s.exec, mesh_.view(), s.points, Real(p_.rayleigh_mass), forces_.span(),
+                       r_.span());
   fem::symplectic_euler(s.exec, mesh_.view(), s.points, {s.gravity, s.force},
                         Real(p_.rayleigh_mass), Real(s.h), forces_.span());
 }

@@ -15,6 +15,7 @@ struct FemStep {
   double friction;                                          // Coulomb's
   CarryingBodies& bodies;                                   // what of the constraints moves
   Span<const Vec<3>> force = {};                            // [N] of loads, may be none
+  bool reacts = false;                                      // what pushes held points counts
   bool two_steps = false;                                   // BDF2: there is a step before
   Span<Vec<3>> x_before = {}, v_before = {}, v_after = {};  // of BDF2
 };
@@ -35,13 +36,13 @@ class FemSteps {
   // Where points are.
   fem::Places places(const Exec&, Span<const Vec<3>> position);
   double elastic_energy(const Exec&, Span<const Vec<3>> position);  // [J]
-  double power_of_held(const Exec&, const fem::Points&);            // [W]
   // Means of the elements of each point.
   void fill_columns(const Exec&, Span<const Vec<3>> position, const fem::ElementColumns&);
   // What surfaces gave to points in the substep [N s], where there are constraints.
   Span<const Vec<3>> impulses() const { return impulse_.span(); }
-  // What the last solve has left: of points that are held, what moves them, with the sign turned.
-  Span<const Row4> left() const { return r_.span(); }
+  // What pushed held points in the last step; `push_scale` makes it impulses.
+  Span<const Row4> push_on_held() const;
+  double push_scale(double h) const;
 
  private:
   // Of a substep: x = y + s w, k of the forces, c of damping.

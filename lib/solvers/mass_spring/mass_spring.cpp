@@ -24,6 +24,7 @@ class MassSpring final : public Stage {
         rest_(table(world).download<Vec<3>>("position")),
         springs_(p, world, rest_),
         contact_(p.contact, world, p.mesh.name),
+        reactions_(world, p.mesh.name),
         before_(world.exec) {
     table(world).add<Real>({"strain", "", Role::derived});
     if (is_implicit(p.integrator))
@@ -51,6 +52,7 @@ class MassSpring final : public Stage {
     else
       take_substeps(world, step, substeps, true);
     mass_spring::arrive(world.exec, points, target);
+    reactions_.end(world);
     watch(world, step.dt);
     if (tearing_ && tearing_->tear(world)) springs_ = SpringBuffers(p_, world, rest_);
   }
@@ -121,13 +123,14 @@ class MassSpring final : public Stage {
   void take_substeps(World& world, const Step& step, int substeps, bool last) {
     const mass_spring::Points points = this->points(world);
     solve_ = {}, substeps_ = substeps;
+    reactions_.begin();
     contact_.begin(world, step, substeps);
     const double h = step.dt / substeps;
     for (int k = 0; k < substeps && (last || !halving_ || !halving_->made_energy()); ++k) {
       const EnergySum before = halving_ ? energy(world) : EnergySum{};
       if (contact_.any()) keep(world.exec, points.position);
-      const SpringStep s{world.exec, springs_.network(),       points, field(world), springs_,
-                         h,          step.index == 0 && k == 0};
+      const SpringStep s{world.exec, springs_.network(), points, field(world),
+                         springs_,   reactions_,         h,      step.index == 0 && k == 0};
       if (implicit_)
         implicit_->advance(s, solve_);
       else
@@ -135,9 +138,8 @@ class MassSpring final : public Stage {
       if (contact_.any())
         contact_.resolve(world, k, before_.span(), points.position, points.velocity,
                          points.inverse_mass, Real(h));
-      // What held points that move give is not known.
-      if (halving_ && !mass_spring::moves_held(world.exec, points))
-        halving_->look(before, energy(world), contact_.work_of_boundaries());
+      if (halving_)
+        halving_->look(before, energy(world), reactions_.work() + contact_.work_of_boundaries());
     }
   }
   // Over a step springs give way as in an implicit one, however it is integrated.
@@ -145,8 +147,9 @@ class MassSpring final : public Stage {
     if (r.change.size == 0) return;
     if (!implicit_ && !response_) response_.emplace(world.exec, p_);
     (implicit_ ? implicit_ : response_)
-        ->respond(
-            {world.exec, springs_.network(), points(world), field(world), springs_, r.h, false}, r);
+        ->respond({world.exec, springs_.network(), points(world), field(world), springs_,
+                   reactions_, r.h, false},
+                  r);
   }
 
   EnergySum energy(World& world) {
@@ -198,6 +201,7 @@ class MassSpring final : public Stage {
   std::optional<Tearing> tearing_;
   Contact contact_;
   std::optional<Halving> halving_;
+  Reactions reactions_;
   Buffer<Vec<3>> before_;
   ImplicitSolve solve_;
   int substeps_ = 1;  // of the last step

@@ -43,6 +43,7 @@ void ImplicitSteps::advance(const SpringStep& s, ImplicitSolve& all) {
   const block_cg::Result first = solve(s, h, limits, v_.span());
   all.add(first, params_);
   if (params_.newton_iterations > 1) newton(s, h, size, all);
+  if (s.reactions.wanted()) react(s, h);
   if (middle_)
     mass_spring::take_beyond(s.exec, s.points, v_.span(), Real(s.h));
   else
@@ -95,6 +96,16 @@ mass_spring::Gradient ImplicitSteps::gradient(const SpringStep& s, Real h, Span<
                                                       s.points, s.field, h, v, b_.span());
   found.energy += bent.bending;
   return found;
+}
+
+// What Newton's method has last found of the slope has that of held points.
+void ImplicitSteps::react(const SpringStep& s, Real h) {
+  const bool once = params_.newton_iterations == 1;
+  if (once)
+    mass_spring::push_on_held(s.exec, s.network, s.springs.plates().slot_forces(), system(s, h),
+                              s.points, s.field, h, v_.span(), r_.span());
+  s.reactions.add({s.points.mass, s.points.inverse_mass, s.points.velocity},
+                  once ? r_.span() : b_.span(), middle_ ? 2 : 1);
 }
 
 void ImplicitSteps::newton(const SpringStep& s, Real h, double size, ImplicitSolve& all) {

@@ -1,5 +1,6 @@
 #pragma once
 #include "deformables/impulse_response.h"
+#include "deformables/reactions.h"
 #include "mass_spring/implicit.h"
 #include "mass_spring/mass_spring.h"
 #include "solvers/mass_spring/mass_spring_network.h"
@@ -13,6 +14,7 @@ struct SpringStep {
   mass_spring::Points points;
   mass_spring::Field field;
   SpringBuffers& springs;
+  Reactions& reactions;
   double h;    // [s]
   bool first;  // of the run
 };
@@ -32,11 +34,13 @@ class ExplicitSteps {
 
  private:
   void runge_kutta(const SpringStep&, const mass_spring::Tableau&);
-  Span<const Vec<3>> acceleration(const SpringStep&, Span<const Vec<3>> x, Span<const Vec<3>> v);
+  // Held points feel it for a time `lasts`.
+  Span<const Vec<3>> acceleration(const SpringStep&, Span<const Vec<3>> x, Span<const Vec<3>> v,
+                                  double lasts);
 
   SpringIntegrator integrator_;
   Buffer<Vec<3>> a_, x_, v_, sum_x_, sum_v_;
-  Buffer<Row4> packed_x_, packed_v_;
+  Buffer<Row4> packed_x_, packed_v_, on_held_;
 };
 
 // Implicit Euler and the implicit midpoint rule.
@@ -56,6 +60,7 @@ class ImplicitSteps {
   mass_spring::Gradient gradient(const SpringStep&, Real h, Span<const Row4> v);
   block_cg::Result solve(const SpringStep&, Real h, const block_cg::Limits&, Span<Row4> x);
   void newton(const SpringStep&, Real h, double size, ImplicitSolve&);
+  void react(const SpringStep&, Real h);
 
   ImplicitParams params_;
   bool middle_;

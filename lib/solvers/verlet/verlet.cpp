@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "deformables/mesh_series.h"
+#include "deformables/reactions.h"
 #include "meshes/adjacency.h"
 #include "meshes/colouring.h"
 #include "verlet/verlet.h"
@@ -67,9 +68,11 @@ class StickSet {
   }
 
   Index size() const { return Index(sticks_.size()); }
-  void relax(const Exec& ex, const VerletParams& p, Span<const Real> w, Span<Vec<3>> x) const {
+  void relax(const Exec& ex, const VerletParams& p, Span<const Real> w, Span<Vec<3>> x,
+             Span<Row4> push) const {
     for (std::size_t c = 0; c + 1 < first_.size(); ++c)
-      verlet::relax(ex, view(), first_[c], first_[c + 1], Real(p.stiffness), !p.square_root, w, x);
+      verlet::relax(ex, view(), first_[c], first_[c + 1], Real(p.stiffness), !p.square_root, w, x,
+                    push);
   }
   verlet::Sticks view() const { return {a_.span(), b_.span(), length_.span(), kind_.span()}; }
 
@@ -121,7 +124,9 @@ class Verlet final : public Stage {
         predicted_(world.exec, std::size_t(table(world).rows())),
         free_position_(world.exec, std::size_t(table(world).rows())),
         free_velocity_(world.exec, std::size_t(table(world).rows())),
-        contact_(each_pass(p), world, p.mesh.name) {
+        contact_(each_pass(p), world, p.mesh.name),
+        reactions_(world, p.mesh.name),
+        push_(world.exec, reactions_.wanted() ? before_.size() : 0) {
     table(world).add<Vec<3>>({"displacement", "m"});
   }
 
@@ -131,6 +136,7 @@ class Verlet final : public Stage {
         contact_.parts(world, step, 1, points.position, points.velocity, points.inverse_mass);
     const auto h = Real(step.dt / parts);
     contact_.begin(world, step, parts);
+    reactions_.begin(), push_.zero();
     for (int k = 0; k < parts; ++k) {
       verlet::move(world.exec,
                    {h, world.gravity_vector<3>(), Real(std::exp(-step.dt / parts * p_.drag)),
@@ -139,6 +145,9 @@ class Verlet final : public Stage {
       relax(world, points, k, h);
       verlet::settle(world.exec, h, points, predicted_.span());
     }
+    reactions_.add({table(world).column<const Real>("mass"), points.inverse_mass}, push_.span(),
+                   1 / double(h), {Real(step.dt), world.gravity_vector<3>()});
+    reactions_.end(world);
     watch_velocities(world, p_.mesh.name,
                      "what other stages do to its velocities is too much: use shorter steps");
   }
@@ -173,7 +182,7 @@ class Verlet final : public Stage {
   // Sticks one after the other, then walls, until the sticks are as long as they should be.
   void relax(World& world, const verlet::Points& points, int part, Real h) {
     for (passes_ = 0; passes_ < p_.iterations;) {
-      sticks_.relax(world.exec, p_, points.inverse_mass, points.position);
+      sticks_.relax(world.exec, p_, points.inverse_mass, points.position, push_.span());
       if (contact_.any()) meet_walls(world, points, part, h);
       ++passes_;
       if (p_.tolerance > 0 && passes_ < p_.iterations &&
@@ -206,6 +215,8 @@ class Verlet final : public Stage {
   Buffer<Vec<3>> before_, predicted_;
   Buffer<Vec<3>> free_position_, free_velocity_;  // before walls
   Contact contact_;
+  Reactions reactions_;
+  Buffer<Row4> push_;  // on held points, in a step [kg m]
   int passes_ = 0;
 };
 
