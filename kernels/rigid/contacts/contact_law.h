@@ -118,9 +118,30 @@ RTSIM_HD void resist_rolling(const Law& law, const LanesOfPass<T>& acts, Contact
   pair.j.twist.angular = pair.j.twist.angular + pair.j.inertia(after - before);
 }
 
+// The impulse that point k is to have in place of the one `before`, with its separation s and the
+// speed at which that grows, if it alone answers. `stops`: what comes nearer is stopped, and no
+// overlap taken back but as fast as it goes already.
+template <bool stops, class T, class Law, int D>
+[[gnu::always_inline]] RTSIM_HD inline T answer(const Law& law, const ContactBlock<D>& b, Index l,
+                                                int k, T s, T speed, T before) {
+  const auto& point = b.point[k];
+  const T zero(Real(0)), one(Real(1));
+  // Apart, they may come together within the substep and no farther.
+  const T back = law.relaxes ? zero : max(lane<T>(b.bias_rate, l) * s, T(-law.push_speed));
+  const T bias = select_less(zero, s, s * T(law.inverse_h), back);
+  const T apart = select_less(speed, T(-law.bounce_speed), zero, one);
+  const T impulse_scale = law.relaxes || stops ? zero : lane<T>(b.impulse_scale, l);
+  const T share = select_less(zero, s, apart, one - impulse_scale);
+  T off = speed + bias;
+  if (stops) off = select_less(zero, s, off, max(off, min(speed, zero)));
+  T change = lane<T>(point.normal_mass, l) * share * off;
+  if (!law.relaxes && !stops) change = change + select_less(zero, s, zero, impulse_scale) * before;
+  return max(before - lane<T>(point.relaxation, l) * change, zero);
+}
+
 // Friction's halves on the outside: ahead of the points that take overlaps back, and behind those
 // that relax (kernels/rigid/contacts/friction.h).
-template <int D, class T, class Law>
+template <int D, class T, bool stops = false, class Law>
 RTSIM_HD void solve_contact(const Law& law, ContactBlock<D>& b, Index l, bool both,
                             Row4* solver_bodies) {
   ContactPair<D, T> pair(solver_bodies, b, l);
@@ -133,7 +154,7 @@ RTSIM_HD void solve_contact(const Law& law, ContactBlock<D>& b, Index l, bool bo
   // All points answer to the same velocities, so that what is symmetric stays so: one after the
   // other they would tilt a column that only symmetry keeps from buckling.
   const Twist<D, T> of_i = pair.i.twist, of_j = pair.j.twist;
-  const T zero(Real(0)), one(Real(1));
+  const T zero(Real(0));
   const T at_centres = dot(pair.normal, of_j.velocity - of_i.velocity);
   const VecT<T, D> spin_i = spin_along(of_i.angular, pair.normal),
                    spin_j = spin_along(of_j.angular, pair.normal);
@@ -143,17 +164,9 @@ RTSIM_HD void solve_contact(const Law& law, ContactBlock<D>& b, Index l, bool bo
     auto& point = b.point[k];
     const VecT<T, D> ri = lane<T>(point.arm_i, l), rj = lane<T>(point.arm_j, l);
     const T s = separation(lane<T>(point.separation, l), ri, rj);
-    // Apart, they may come together within the substep and no farther.
-    const T back = law.relaxes ? zero : max(lane<T>(b.bias_rate, l) * s, T(-law.push_speed));
-    const T bias = select_less(zero, s, s * T(law.inverse_h), back);
     const T speed = fused_dot(spin_j, rj, at_centres) - fused_dot(spin_i, ri, zero);
-    const T apart = select_less(speed, T(-law.bounce_speed), zero, one);
-    const T impulse_scale = law.relaxes ? zero : lane<T>(b.impulse_scale, l);
-    const T share = select_less(zero, s, apart, one - impulse_scale);
     const T before = lane<T>(point.impulse, l);
-    T change = lane<T>(point.normal_mass, l) * share * (speed + bias);
-    if (!law.relaxes) change = change + select_less(zero, s, zero, impulse_scale) * before;
-    const T after = acts(max(before - lane<T>(point.relaxation, l) * change, zero), before),
+    const T after = acts(answer<stops>(law, b, l, k, s, speed, before), before),
             more = after - before;
     set_lane(point.impulse, l, after);
     all = all + more, at_i = fused_add(more, ri, at_i), at_j = fused_add(more, rj, at_j);
@@ -165,6 +178,27 @@ RTSIM_HD void solve_contact(const Law& law, ContactBlock<D>& b, Index l, bool bo
   pair.j.twist = {acts(pair.j.twist.velocity, before_j.velocity),
                   acts(pair.j.twist.angular, before_j.angular)};
   pair.store(solver_bodies, b, l, both);
+}
+
+// The greatest change of speed that the points of a lane would still make.
+template <bool stops, int D, class Law>
+RTSIM_HD Real unanswered(const Law& law, const ContactBlock<D>& b, Index l,
+                         const Row4* solver_bodies) {
+  const ContactPair<D, Real> pair(solver_bodies, b, l);
+  const Separation<D, Real> separation(pair);
+  Real most = 0;
+  for (int k = 0; k < b.solved_points(); ++k) {
+    const auto& point = b.point[k];
+    if (!(point.normal_mass[l] > 0)) continue;
+    const Vec<D> ri = lane<Real>(point.arm_i, l), rj = lane<Real>(point.arm_j, l);
+    const Real s = separation(point.separation[l], ri, rj);
+    const Real speed = dot(pair.normal, pair.j.twist.velocity - pair.i.twist.velocity) +
+                       dot(spin_along(pair.j.twist.angular, pair.normal), rj) -
+                       dot(spin_along(pair.i.twist.angular, pair.normal), ri);
+    const Real more = answer<stops>(law, b, l, k, s, speed, point.impulse[l]) - point.impulse[l];
+    most = max(most, std::abs(more) / point.normal_mass[l]);
+  }
+  return most;
 }
 
 }  // namespace rtsim::rigid

@@ -45,18 +45,23 @@ struct Island {
   Push<D>* pushes;
   Row4* solver_bodies;
   bool flies = false;        // bodies are where s.rattle says (the state of RATTLE)
+  bool pushed = true;        // velocities are others than the last solve left
   Index begin = 0, end = 0;  // nodes
 
   RTSIM_HD void find(Index island) { begin = s.islands[island], end = s.islands[island + 1]; }
   // False of one that is asleep.
   RTSIM_HD bool open(Index island) {
     find(island);
+    pushed = false;
     for (Index k = begin; k < end; ++k) {
       if (s.nodes[k].body < 0) continue;
       const SolverBody<D, Real> m = solver_body(s.nodes[k].body);
       if (!(m.inverse_mass > 0)) return false;
-      for (int a = 0; a < n; ++a)
-        s.twist[k].at[a] = double(a < D ? m.twist.velocity[a] : m.twist.angular[a - D]);
+      for (int a = 0; a < n; ++a) {
+        const double now = double(a < D ? m.twist.velocity[a] : m.twist.angular[a - D]);
+        pushed = pushed || now != s.twist[k].at[a];
+        s.twist[k].at[a] = now;
+      }
     }
     return true;
   }
@@ -129,7 +134,7 @@ struct Island {
       a = acting_row(s.joints[joint].drive[e.drive], s.acting[joint][e.drive],
                      drive_case(how, joint, r));
     else if (!how.plain && turns_freely(e, s.geometric_stiffness[joint]))
-      a = weigh(s.geometric_stiffness[joint], how.relax);
+      a = weigh(s.geometric_stiffness[joint], how.relax || how.again);
     if (how.correct) a.share = 0, a.offset = holds(joint, e) ? a.offset : 0;
     return a;
   }
@@ -252,11 +257,14 @@ struct Island {
     // More rounds than states have ever taken to settle; later ones let go of nothing, so that they
     // end.
     constexpr int rounds = 16, releasing = 8;
-    for (int round = 0; round < rounds; ++round) {
-      if (!(how.factored && undriven)) assemble(how), factor();
+    int round = 0;
+    for (bool known = how.again || (how.factored && undriven); round < rounds; ++round) {
+      if (!known) assemble(how), factor();
       solve(how);
       if (how.relax || undriven || !switch_states(how, round < releasing)) break;
+      known = false;
     }
+    if (round == rounds) assemble(how), factor();  // of the states that it ends with
     if (has_geometric_stiffness()) bound_energy(how);
   }
   // Geometric stiffness makes joints answer as if bodies weighed more, and may leave them more
@@ -352,17 +360,19 @@ struct Island {
   RTSIM_HD void move(Index node, Index body) {
     const Weight<D> w = weight(node);
     SolverBody<D, Real> m = solver_body(body);
-    const Twist<D, Real> pushed{m.twist.velocity - pushes[body].since.velocity,
-                                m.twist.angular - pushes[body].since.angular};
+    const Twist<D, Real> given{m.twist.velocity - pushes[body].since.velocity,
+                               m.twist.angular - pushes[body].since.angular};
     Spin<D> l;
     for (int a = 0; a < n - D; ++a) l[a] = s.answer[node].at[D + a];
     const Spin<D> turn = w.turned_by(l);
     for (int a = 0; a < D; ++a)
       m.twist.velocity[a] = Real(s.twist[node].at[a] + w.inverse_mass() * s.answer[node].at[a]);
     for (int a = 0; a < n - D; ++a) m.twist.angular[a] = Real(s.twist[node].at[D + a] + turn[a]);
-    pushes[body].since = {m.twist.velocity - pushed.velocity, m.twist.angular - pushed.angular};
+    pushes[body].since = {m.twist.velocity - given.velocity, m.twist.angular - given.angular};
     const Index first = solver_body_rows<D> * body;
     store_twist(solver_bodies, &first, m);
+    for (int a = 0; a < n; ++a)
+      s.twist[node].at[a] = double(a < D ? m.twist.velocity[a] : m.twist.angular[a - D]);
   }
 };
 

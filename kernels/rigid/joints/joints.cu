@@ -79,7 +79,7 @@ struct Solve {
   JointSolve how;
   RTSIM_HD void operator()(Index island) const {
     Island<D> i = all;
-    if (!i.open(island) || (!how.relax && i.carried())) return;
+    if (!i.open(island) || (!how.relax && i.carried()) || (how.again && !i.pushed)) return;
     i.settle(how, i.s.undriven[island]);
     i.keep(how);
     i.apply_impulses();

@@ -92,6 +92,7 @@ struct JointSolve {
   bool factored;         // the equations are those of the solve before
   bool correct = false;  // only takes back what joints are off by, by the equations before
   bool plain = false;    // without geometric stiffness
+  bool again = false;    // after the same solve in this substep, with other velocities of bodies
 };
 
 template <int D>

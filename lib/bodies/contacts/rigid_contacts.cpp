@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "rigid/contacts/contacts.h"
+#include "rigid/contacts/held_contacts.h"
 #include "rigid/motion/motion.h"
 
 namespace rtsim {
@@ -54,6 +55,7 @@ RigidContacts<D>::RigidContacts(World& world, const std::string& stage, std::vec
       previous_(world.exec),
       touched_(world.exec),
       blocks_(world.exec),
+      left_(world.exec),
       materials_(world.exec),
       mixed_(world.exec),
       reported_(world.exec),
@@ -94,43 +96,57 @@ void RigidContacts<D>::rank(World& world, const rigid::Stiffness& stiffness) {
       ranks_[n] = rigid::passes_of(stiffness, k[before][rigid::load_in_kept<D>]);
 }
 
+template <int D>
+bool RigidContacts<D>::held(const ContactKey& k) const {
+  const auto is = [&](Index body) {
+    return std::size_t(body) < held_.size() && held_[std::size_t(body)] != 0;
+  };
+  return is(k.a) || is(k.b);
+}
+
 // Of a colour those first that take most passes, so that blocks take as many as their lanes do.
+// What others hold lies in blocks of its own.
 template <int D>
 void RigidContacts<D>::fill_slots() {
   std::int32_t most = 1;
   for (const std::int32_t r : ranks_) most = std::max(most, r);
-  const auto place = [&](std::int32_t colour, std::int32_t rank) {
-    return std::size_t(colour * most + most - rank);
+  const std::int32_t levels = most + 1;
+  const auto place = [&](std::int32_t colour, std::int32_t level) {
+    return std::size_t(colour * levels + levels - level);
   };
-  std::vector<Index> first(std::size_t(all_colours * most));
+  const auto place_of = [&](std::size_t n) {
+    return place(colours_[n], held(now_[n]) ? levels : ranks_[n]);
+  };
+  std::vector<Index> first(std::size_t(all_colours * levels));
   std::vector<Index> overflow;
   for (std::size_t n = 0; n < now_.size(); ++n) {
     if (colours_[n] == overflow_colour) overflow.push_back(Index(n));
-    if (colours_[n] >= 0 && colours_[n] < all_colours) ++first[place(colours_[n], ranks_[n])];
+    if (colours_[n] >= 0 && colours_[n] < all_colours) ++first[place_of(n)];
   }
   order_.clear();
   Index blocks = 0;
-  const auto add = [&](Index contacts, bool both) {
+  const auto add = [&](Index contacts, bool both, bool held) {
     if (contacts == 0) return;
     const Index begin = blocks;
     blocks += (contacts + lane_count - 1) / lane_count;
-    order_.push_back({begin, blocks, both});
+    order_.push_back({begin, blocks, both, held});
   };
   const auto add_colours = [&](std::int32_t from, std::int32_t to, bool both) {
     for (std::int32_t c = from; c < to; ++c) {
+      add(std::exchange(first[place(c, levels)], blocks * lane_count), both, true);
       Index contacts = 0;
       for (std::int32_t rank = most; rank > 0; --rank) {
         const Index of_rank = std::exchange(first[place(c, rank)], blocks * lane_count + contacts);
         contacts += of_rank;
       }
-      add(contacts, both);
+      add(contacts, both, false);
     }
   };
   add_colours(0, moving_colours, true);
   const Index first_overflow = blocks;
   for (const Index n : overflow) {
     const ContactKey& k = now_[std::size_t(n)];
-    add(1, moves_[std::size_t(k.a)] && moves_[std::size_t(k.b)]);
+    add(1, moves_[std::size_t(k.a)] && moves_[std::size_t(k.b)], held(k));
   }
   add_colours(moving_colours, all_colours, false);
   host_slots_.assign(std::size_t(blocks * lane_count), -1);
@@ -138,7 +154,7 @@ void RigidContacts<D>::fill_slots() {
     host_slots_[std::size_t(first_overflow * lane_count) + k * lane_count] = overflow[k];
   for (std::size_t n = 0; n < now_.size(); ++n)
     if (colours_[n] >= 0 && colours_[n] < all_colours)
-      host_slots_[std::size_t(first[place(colours_[n], ranks_[n])]++)] = Index(n);
+      host_slots_[std::size_t(first[place_of(n)]++)] = Index(n);
 }
 
 // Where the table has the contacts of now, in their order, all of them stay what they were.
@@ -233,6 +249,23 @@ void RigidContacts<D>::solve(const Exec& ex, const rigid::ContactLaw& law,
     else
       solve_contacts(ex, law, blocks_.span(), c.begin, c.end, c.both, solver_bodies);
   }
+}
+
+template <int D>
+void RigidContacts<D>::begin_turns() {
+  left_.resize(blocks_.size() * std::size_t(lane_count)), left_.zero();
+}
+
+template <int D>
+Real RigidContacts<D>::answer_more(const Exec& ex, const rigid::ContactLaw& law, Real little,
+                                   Span<Row4> solver_bodies) {
+  Real most = 0;
+  for (const Colour& c : order_)
+    if (c.held)
+      most = std::max(
+          most, rigid::answer_more<D>(ex, law, little, mixed_.span(), blocks_.span(), left_.span(),
+                                      c.begin, c.end, c.both, solver_bodies));
+  return most;
 }
 
 template <int D>

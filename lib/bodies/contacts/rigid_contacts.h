@@ -76,6 +76,9 @@ class RigidContacts {
   // Before all of them, what bears much: kernels/rigid/clusters/contact_clusters.h.
   void solve_clusters(const Exec&, const rigid::ContactLaw&, bool weighs, Span<Row4> solver_bodies);
   void solve(const Exec&, const rigid::ContactLaw&, Span<Row4> solver_bodies);
+  // Of bodies that others hold: kernels/rigid/contacts/held_contacts.h.
+  void begin_turns();
+  Real answer_more(const Exec&, const rigid::ContactLaw&, Real little, Span<Row4> solver_bodies);
   void bounce(const Exec&, const rigid::ImpactLaw&, int passes, Span<Row4> solver_bodies);
   // At the end of the step, into the table.
   void keep(World&);
@@ -88,7 +91,9 @@ class RigidContacts {
   struct Colour {
     Index begin, end;  // blocks
     bool both;         // both bodies of each move
+    bool held;         // others hold one of them
   };
+  bool held(const ContactKey&) const;
   void list();
   void match(World&, const rigid::Stiffness&);
   void rank(World&, const rigid::Stiffness&);
@@ -113,6 +118,7 @@ class RigidContacts {
   Buffer<Index> slots_, previous_;
   Buffer<std::uint8_t> touched_;
   Buffer<rigid::ContactBlock<D>> blocks_;
+  Buffer<Real> left_;  // to answer, of lanes
   Buffer<rigid::Material<D>> materials_;
   Buffer<rigid::LaneMaterials<D>> mixed_;
   Buffer<rigid::ReportedImpulses<D>> reported_;

@@ -54,6 +54,8 @@ class RigidJoints {
   void warm_start(World&, Span<rigid::Push<D>>, Span<Row4> solver_bodies);
   // Before bodies drift, and after: equations where they are then.
   void solve(World&, double h, Span<rigid::Push<D>>, Span<Row4> solver_bodies);
+  // Once more, of velocities that contacts have changed since that, or since `relax`.
+  void solve_again(World&, double h, bool relaxes, Span<rigid::Push<D>>, Span<Row4> solver_bodies);
   void relax(World&, double h, Span<rigid::Push<D>>, Span<Row4> solver_bodies);
   // Before `solve`, which leaves alone what this took through the substep.
   void fast_rotation(World&, const rigid::Kick&, const rigid::Loads<D>&, Span<rigid::Push<D>>,
