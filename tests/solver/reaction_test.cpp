@@ -143,8 +143,8 @@ TEST_CASE("reaction: holders bear the wind on held points") {
   CHECK(norm(pull(held, "left") - force) < 1e-4 * norm(force));
 }
 
-// What a jet loses as it meets cloth that is held is what the cloth gains and its holder bears; the
-// issue's bound of 2 % would hide what held points get.
+// What a jet loses as it meets cloth that is held is what the cloth gains and its holder bears,
+// with what the jet gives held points themselves.
 TEST_CASE("reaction: a holder bears what a flow has lost") {
   for (const char* fluid : {"wcsph", "dfsph"})
     for (const char* solver : {"xpbd", "cloth_implicit"}) {
