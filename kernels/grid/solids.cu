@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "exec/parallel.h"
+#include "grid/winding.h"
 
 namespace rtsim::grid {
 
@@ -36,6 +37,7 @@ struct TakeNearerSurface {
   Span<Real> distance;
   Span<SolidId> nearest;
   Span<Vec<3>> velocity;
+  Span<const std::int8_t> winding;
   Index low[3], n[3];
 
   RTSIM_HD void operator()(Index i) const {
@@ -43,7 +45,7 @@ struct TakeNearerSurface {
     const Vec<3> x = grid.place(c);
     const contact::NearestTriangle q = contact::nearest_triangle(surface.mesh, x);
     const Vec<3> gap = x - q.on.point;
-    const bool within = dot(gap, contact::pseudonormal(surface.mesh, q)) < 0;
+    const bool within = winding[i] > 0;
     const Real d = least(norm(gap), band) * (within != surface.inside_out ? Real(-1) : Real(1));
     if (!(d < distance[c])) return;
     distance[c] = d, nearest[c] = which;
@@ -88,7 +90,11 @@ void take_nearer(const Exec& ex, const GridView& grid, const SolidMap& map,
 
 void take_nearer_surface(const Exec& ex, const GridView& grid, const MovingSurface& surface,
                          Real band, const Index (&low)[3], const Index (&n)[3], SolidId which,
-                         Span<Real> distance, Span<SolidId> nearest, Span<Vec<3>> velocity) {
+                         Span<std::int8_t> winding, Span<Real> distance, Span<SolidId> nearest,
+                         Span<Vec<3>> velocity) {
+  parallel_for(
+      ex, "grid.solids", n[1] * n[2],
+      WindingOfLines{grid, surface.mesh, {low[0], low[1], low[2]}, {n[0], n[1], n[2]}, winding});
   parallel_for(ex, "grid.solids", n[0] * n[1] * n[2],
                TakeNearerSurface{grid,
                                  surface,
@@ -97,6 +103,7 @@ void take_nearer_surface(const Exec& ex, const GridView& grid, const MovingSurfa
                                  distance,
                                  nearest,
                                  velocity,
+                                 winding,
                                  {low[0], low[1], low[2]},
                                  {n[0], n[1], n[2]}});
 }

@@ -31,9 +31,11 @@ struct MovingSurface {
 };
 
 // The same for such a surface, at the cells from `low` on, n each way; distances within `band` [m].
-// velocity[c] = that of the nearest point of the surface, where it is the nearest solid.
+// velocity[c] = that of the nearest point of the surface, where it is the nearest solid. `winding`:
+// a number for each of these cells.
 void take_nearer_surface(const Exec&, const GridView&, const MovingSurface&, Real band,
                          const Index (&low)[3], const Index (&n)[3], SolidId which,
-                         Span<Real> distance, Span<SolidId> nearest, Span<Vec<3>> velocity);
+                         Span<std::int8_t> winding, Span<Real> distance, Span<SolidId> nearest,
+                         Span<Vec<3>> velocity);
 
 }  // namespace rtsim::grid

@@ -1,8 +1,10 @@
 #include "mac/surface_faces.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
+#include "contact/line_crossing.h"
 #include "exec/parallel.h"
 #include "exec/sort.h"
 #include "mac/open_face.h"
@@ -79,14 +81,6 @@ struct CrossLines {
     return (double(position[point][axis]) - first[axis]) / double(domain.spacing) - 0.5 -
            beside(axis);
   }
-  // Twice the area between an edge and a point, the same but for its sign from either triangle of
-  // the edge.
-  RTSIM_HD static double area(const double (&a)[2], const double (&b)[2], bool in_order) {
-    const double(&p)[2] = in_order ? a : b, (&q)[2] = in_order ? b : a;
-    double cross = p[0] * q[1] - p[1] * q[0];
-    if (cross == 0) cross = 1e-300;
-    return in_order ? cross : -cross;
-  }
   // Numbers of lines, `lines` a cell from the lower end of the domain on, between two places.
   RTSIM_HD void range(int axis, const double (&q)[3], Index& low, Index& end) const {
     double least = q[0], most = q[0];
@@ -121,22 +115,17 @@ struct CrossLines {
     const int own_b = int(lb - jb * lines), own_c = int(lc - jc * lines);
     const double at_b = double(jb) + place_in_cell(own_b, lines),
                  at_c = double(jc) + place_in_cell(own_c, lines);
-    double p[3][2], of[3], sum = 0;
+    double p[3][2], weight[3];
     for (int k = 0; k < 3; ++k) p[k][0] = q[b][k] - at_b, p[k][1] = q[c][k] - at_c;
-    for (int k = 0; k < 3; ++k) {  // opposite of corner k
-      const int i = (k + 1) % 3, j = (k + 2) % 3;
-      of[k] = area(p[i], p[j], corners[i] < corners[j]);
-      sum += of[k];
-    }
-    if ((of[0] > 0) != (of[1] > 0) || (of[0] > 0) != (of[2] > 0)) return;
+    if (!contact::cross_line(corners, p, weight)) return;
     SheetCrossing x{};
     Index at[3] = {0, 0, 0};
     at[b] = wrapped(jb, domain.cells[b]), at[c] = wrapped(jc, domain.cells[c]);
     x.axis = a, x.column = domain.row(centres, at[0], at[1], at[2]), x.corners = corners;
-    x.middle = 2 * own_b + 1 == lines && 2 * own_c + 1 == lines, x.up = of[0] > 0;
+    x.middle = 2 * own_b + 1 == lines && 2 * own_c + 1 == lines, x.up = weight[0] > 0;
     for (int k = 0; k < 3; ++k) {
-      x.place += of[k] / sum * q[a][k];
-      x.weight[k] = Real(of[k] / sum);
+      const double w = std::abs(weight[k]);
+      x.place += w * q[a][k], x.weight[k] = Real(w);
     }
     out.add(x);
   }

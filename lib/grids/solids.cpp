@@ -130,6 +130,7 @@ Solids::Solids(World& world, const std::vector<std::string>& objects, const Grid
       seen_(seen),
       lattice_(lattice),
       surface_velocity_(ex_),
+      winding_(ex_),
       band_(band),
       still_(ex_),
       distance_(ex_),
@@ -156,7 +157,8 @@ Solids::Solids(World& world, const std::vector<std::string>& objects, const Grid
                             members_.size(), most_solids));
   distance_.upload(distance), nearest_.upload(nearest);
   if (moving()) still_.upload(distance), still_nearest_.upload(nearest);
-  if (!deforming_.empty()) surface_velocity_.resize(distance.size());
+  if (!deforming_.empty())
+    surface_velocity_.resize(distance.size()), winding_.resize(distance.size());
   host_poses_.resize(members_.size());
   poses_.upload(host_poses_);
   make_body_maps();
@@ -351,8 +353,8 @@ void Solids::take_nearer(const Deforming& d) {
   }
   grid::take_nearer_surface(ex_, grid_view(lattice_),
                             {d.surface.view(), d.surface.velocity(), d.surface.inside_out()},
-                            Real(band_), low, n, grid::SolidId(d.member), distance_.span(),
-                            nearest_.span(), surface_velocity_.span());
+                            Real(band_), low, n, grid::SolidId(d.member), winding_.span(),
+                            distance_.span(), nearest_.span(), surface_velocity_.span());
 }
 
 void Solids::find_surfaces(World& world, double before_end) {

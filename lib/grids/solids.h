@@ -125,6 +125,7 @@ class Solids {
   std::vector<Placed> placed_;  // members that have one
   std::vector<Deforming> deforming_;
   Buffer<Vec<3>> surface_velocity_;
+  Buffer<std::int8_t> winding_;
   double band_;
   bool bodies_ = false;
   std::vector<SolidMotion> predicted_;
