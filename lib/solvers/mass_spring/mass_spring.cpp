@@ -33,7 +33,9 @@ class MassSpring final : public Stage {
       explicit_.emplace(world.exec, p.integrator);
     if (p.tear_strain) tearing_.emplace(world, p.mesh.name, *p.tear_strain);
     world.responses[p.mesh.name] = [this](World& w, const ImpulseResponse& r) { respond(w, r); };
-    if (implicit_ && contact_.any()) halving_.emplace(world, name), contact_.count_work();
+    if (implicit_ && (contact_.any() || p.integrator == SpringIntegrator::implicit_euler))
+      halving_.emplace(world, name);
+    if (halving_ && contact_.any()) contact_.count_work();
   }
 
   void advance(World& world, const Step& step) override {
