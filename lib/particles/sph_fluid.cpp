@@ -11,8 +11,10 @@
 #include "particles/walls/wall_forces.h"
 #include "relaxation/relaxation.h"
 #include "shapes/deforming_mesh.h"
+#include "shapes/motion.h"
 #include "sph/keep_inside.h"
 #include "sph/probe.h"
+#include "stage/inflow.h"
 
 namespace rtsim {
 
@@ -288,24 +290,47 @@ void SphFluid<D>::measure_walls(World& world, std::vector<Measurement>& out) con
   out.push_back({name_ + ".rows_in_walls", double(inside + in_samples), ""});
 }
 
+// Of some of a boundary's samples, which stand where it starts, in its own frame.
+template <int D>
+std::vector<Vec3d> SphFluid<D>::places_on(World& world, const Object& boundary) const {
+  constexpr std::size_t enough = 500;
+  const Pose start = pose_at(*boundary.motion, 0);
+  const auto all =
+      world.table(sample_table(boundary.name, name_)).template download<Vec<D>>("position");
+  std::vector<Vec3d> some;
+  for (std::size_t k = 0; k < all.size(); k += 1 + all.size() / enough)
+    some.push_back(start.to_local(widen(all[k])));
+  return some;
+}
+
 template <int D>
 double SphFluid<D>::expected_speed(World& world) const {
-  const neighbours::Box own = box_of<D>(world, mixture_.table());
+  neighbours::Box own = box_of<D>(world, mixture_.table());
+  double squared = greatest_speed2<D>(table(world));
+  const auto meet = [&](double speed) { squared = std::max(squared, speed * speed); };
+  for (const auto& m : members())
+    for (const Inflow& in : Inflow::of(world, m.fluid)) {
+      meet(in.speed);
+      for (int k = 0; k < D; ++k) {
+        own.low[k] = std::min(own.low[k], Real(in.low[k]));
+        own.high[k] = std::max(own.high[k], Real(in.high[k]));
+      }
+    }
   double fall = 0;  // g H
   for (int k = 0; k < D; ++k) {
     if (periodic_.length[k] > 0) continue;  // an endless fall has no speed
     const double g = world.gravity[std::size_t(k)];
     fall += g < 0 ? -g * (own.high[k] - home_.low[k]) : g * (home_.high[k] - own.low[k]);
   }
-  double fastest = greatest_speed2<D>(table(world));
-  for (const std::string& b : boundaries_)
-    fastest = std::max(fastest, greatest_speed2<D>(world.table(sample_table(b, name_))));
-  for (const std::string& b : boundaries_)
-    if (const auto& deformation = world.object(b).deformation) {
-      const double speed = deformation->greatest_speed();
-      fastest = std::max(fastest, speed * speed);
-    }
-  return std::sqrt(fastest + 2 * std::max(fall, 0.0));
+  for (const std::string& b : boundaries_) {
+    squared = std::max(squared, greatest_speed2<D>(world.table(sample_table(b, name_))));
+    const Object& o = world.object(b);
+    if (o.deformation)
+      meet(o.deformation->greatest_speed());
+    else if (o.motion)
+      meet(greatest_normal_speed(*o.motion, *o.shape, places_on(world, o)));
+  }
+  return std::sqrt(squared + 2 * std::max(fall, 0.0));
 }
 
 template <int D>

@@ -111,8 +111,9 @@ class SphFluid {
   Span<Real> density(World& w) const { return table(w).template column<Real>("density"); }
   Span<Real> pressure(World& w) const { return table(w).template column<Real>("pressure"); }
 
-  // v with v^2 = v0^2 + 2 g H: v0 the greatest speed of fluid and walls now, H the way along
-  // gravity from the fluid's top to the lowest thing there is [m/s].
+  // v with v^2 = v0^2 + 2 g H: v0 the greatest speed of fluid and walls at the start, of what
+  // stages bring in and of walls along their normals ever, H the way along gravity from where that
+  // is highest to the lowest thing there is [m/s].
   double expected_speed(World&) const;
 
   // Energies, mass, momentum, density errors, front, spread, neighbours.
@@ -139,6 +140,7 @@ class SphFluid {
   const double spacing, support;  // [m]
 
  private:
+  std::vector<Vec3d> places_on(World&, const Object& boundary) const;
   Vec<D> falling(const World&) const;  // gravity, as far as it has a potential [m/s^2]
   void place(World&, double ahead);
   void keep_from_samples(World&, double dt, Span<Row4> motion);

@@ -88,4 +88,38 @@ Pose pose_at(const MotionSpec& m, double time) {
   return pose;
 }
 
+std::vector<double> moments_of(const MotionSpec& m) {
+  std::vector<double> all{0};
+  for (std::size_t k = 0; k < m.keyframes.size(); ++k) {
+    if (k > 0) all.push_back(0.5 * (m.keyframes[k - 1].time + m.keyframes[k].time));
+    all.push_back(m.keyframes[k].time);
+  }
+  return all;
+}
+
+double greatest_normal_speed(const MotionSpec& m, const Shape& shape,
+                             const std::vector<Vec3d>& surface) {
+  std::vector<Vec3d> normal;
+  for (const Vec3d& x : surface) {
+    Vec3d n;
+    for (int a = 0; a < 3; ++a) {
+      Vec3d low = x, high = x;
+      const double step = 1e-6 * (1 + norm(x));
+      low[a] -= step, high[a] += step;
+      n[a] = shape.distance(high) - shape.distance(low);
+    }
+    normal.push_back(unit(n));
+  }
+  double fastest = 0;
+  for (const double time : moments_of(m)) {
+    const Pose pose = pose_at(m, time);
+    for (std::size_t k = 0; k < surface.size(); ++k) {
+      Vec3d n;
+      for (int a = 0; a < 3; ++a) n[a] = dot(pose.row[a], normal[k]);
+      fastest = std::max(fastest, std::abs(dot(n, pose.velocity_at(pose.apply(surface[k])))));
+    }
+  }
+  return fastest;
+}
+
 }  // namespace rtsim

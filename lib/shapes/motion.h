@@ -1,4 +1,6 @@
 #pragma once
+#include <vector>
+
 #include "shapes/shape.h"
 
 namespace rtsim {
@@ -22,5 +24,10 @@ struct Pose {
 
 bool moves(const MotionSpec&);
 Pose pose_at(const MotionSpec&, double time);
+// Moments that show all of its velocities, and both ends of each way: 0, and of keyframes their
+// times and the middles between.
+std::vector<double> moments_of(const MotionSpec&);
+// The fastest that places on a shape's surface, in its own frame, go along their normals [m/s].
+double greatest_normal_speed(const MotionSpec&, const Shape&, const std::vector<Vec3d>& surface);
 
 }  // namespace rtsim

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "base/hash.h"
@@ -14,6 +15,7 @@
 #include "sources/half_space.h"
 #include "sources/nozzle.h"
 #include "stage/fed.h"
+#include "stage/inflow.h"
 
 namespace rtsim {
 
@@ -123,6 +125,7 @@ class Emit final : public Stage {
     state.add<std::int64_t>({"emitted", ""});
     state.add<std::int64_t>({"refused", ""});
     state.add<double>({"fastest", "m/s"});  // that ever left
+    Inflow::tell(world, p.fluid.name, inflow());
   }
 
   void advance(World& world, const Step& step) override {
@@ -177,6 +180,22 @@ class Emit final : public Stage {
     if (pattern_.empty())
       throw Error(ExitCode::bad_input,
                   fmt::format("no lattice point of spacing {} m lies inside its shape", spacing_));
+  }
+
+  // Where and how fast rows will begin.
+  Inflow inflow() const {
+    constexpr double far = std::numeric_limits<double>::max();
+    Inflow all{{{far, far, far}}, {{-far, -far, -far}}};
+    for (const double time : moments_of(p_.motion)) {
+      const Pose pose = pose_at(p_.motion, time);
+      for (const Vec3d& local : pattern_) {
+        const Vec3d x = pose.apply(local);
+        for (int a = 0; a < 3; ++a)
+          all.low[a] = std::min(all.low[a], x[a]), all.high[a] = std::max(all.high[a], x[a]);
+        all.speed = std::max(all.speed, norm(turned(pose, p_.velocity) + pose.velocity_at(x)));
+      }
+    }
+    return all;
   }
 
   Beat make_beat() const {

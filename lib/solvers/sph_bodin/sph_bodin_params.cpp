@@ -26,8 +26,9 @@ void describe(Describe& d, SphBodinParams& p) {
             "\"support\"");
   d("sound_speed", p.sound_speed, "m/s", above(0),
     "How soft the constraints are: their compliance is 1 / (m c^2). Default: ten times the speed "
-    "of a fall from the fluid's top to the lowest wall or particle, with the greatest speed at the "
-    "start added; rigid where nothing moves and nothing falls.");
+    "of a fall from the top of the fluid, or of what emit lets into it, to the lowest wall or "
+    "particle, with the greatest speed of both at the start and of walls added; rigid where "
+    "nothing moves and nothing falls.");
   d("relaxation_steps", p.relaxation_steps, "", at_least(0),
     "Number of substeps d within which a density error decays; more of them damp more.");
   d("tension", p.tension,

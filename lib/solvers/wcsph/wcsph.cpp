@@ -27,10 +27,9 @@ void describe(Describe& d, WcsphParams& p) {
     "Compression |rho/rho0 - 1| allowed at max_speed; sets the sound speed c = max_speed / "
     "sqrt(it).");
   d("max_speed", p.max_speed, "m/s", above(0),
-    "Greatest speed expected. Default: of a fall from the fluid's top to the lowest wall or "
-    "particle, "
-    "with the greatest speed of fluid and walls at the start added. Give it where walls speed up "
-    "later.");
+    "Greatest speed expected. Default: of a fall from the top of the fluid, or of what emit lets "
+    "into it, to the lowest wall or particle, with the greatest speed of both at the start and of "
+    "walls, along their normals, ever added. Give it where bodies push faster.");
   d("substeps", p.substeps, "", between(1, 100000), "Equal substeps per time step.");
   describe(d, p.forces);
   describe_capillary(d, p.forces);
