@@ -37,6 +37,7 @@ struct Boxes {
 
 // The CPU-shaped form: eight particles at once.
 template <int D>
-void fill_lines(const Exec&, const mac::Domain&, const Particles<D>&, Real half, Span<Real> fill);
+void fill_lines(const Exec&, const mac::Domain&, const Particles<D>&, Real half,
+                Span<const std::uint8_t> only, Span<Real> fill);
 
 }  // namespace rtsim::flip

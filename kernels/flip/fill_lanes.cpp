@@ -6,7 +6,7 @@ namespace rtsim::flip {
 
 template <int D>
 void fill_lines(const Exec& ex, const mac::Domain& d, const Particles<D>& p, Real half,
-                Span<Real> fill) {
+                Span<const std::uint8_t> only, Span<Real> fill) {
   using Eight = Lanes<Real>;
   const Index nx = d.cells[0], ny = d.cells[1], all = ny * d.cells[2];
   const auto boxes = Boxes<D>::of(d, half);
@@ -17,6 +17,7 @@ void fill_lines(const Exec& ex, const mac::Domain& d, const Particles<D>& p, Rea
       for (Index i = 0; i < nx; ++i) {
         fill[l * nx + i] = 0;
         if (i < near.low - 1 || i > near.high + 1) continue;
+        if (only.size > 0 && !only[l * nx + i]) continue;
         const Index cell[3] = {i, j, k};
         Eight sum(Real(0));
         for_runs<D>(d, p.first, mac::centres, 1, cell,
@@ -35,7 +36,9 @@ void fill_lines(const Exec& ex, const mac::Domain& d, const Particles<D>& p, Rea
   });
 }
 
-template void fill_lines<2>(const Exec&, const mac::Domain&, const Particles<2>&, Real, Span<Real>);
-template void fill_lines<3>(const Exec&, const mac::Domain&, const Particles<3>&, Real, Span<Real>);
+template void fill_lines<2>(const Exec&, const mac::Domain&, const Particles<2>&, Real,
+                            Span<const std::uint8_t>, Span<Real>);
+template void fill_lines<3>(const Exec&, const mac::Domain&, const Particles<3>&, Real,
+                            Span<const std::uint8_t>, Span<Real>);
 
 }  // namespace rtsim::flip

@@ -120,11 +120,33 @@ struct Solid {
   Span<const Real> distance;  // [m]
 };
 
+// --- surface_volume.cu
+
+// What the surface needs to be moved to where the volume of the particles ends, a number for each
+// cell.
+struct VolumeScratch {
+  Span<std::uint8_t> near, other;
+  Span<Real> fill, volume, area;
+};
+
+// Boxes have the size that they were filled in with. Where liquid is stretched along the normal of
+// its surface, as in a crest, particles are farther apart, and what lies beyond the outermost ones
+// is more than half a box: a surface that ends with the boxes moves as the liquid does half a
+// spacing s below it, and waves of wave number k are k s / 4 too slow. So the surface is shifted by
+// the volume that particles fill beyond what lies below it, in the cells around one, over the area
+// that it has in them: at most to the outermost particles, or as far the other way.
+template <int D>
+void move_to_volume(const Exec&, const mac::Domain&, const mac::Walls&, const Solid&,
+                    Span<const std::uint8_t> layer, const Particles<D>&, Real half,
+                    const VolumeScratch&, Span<Real> distance);
+
 // --- fill.cu, fill_lanes.cpp: where particles gather and thin out
 
-// How much of each cell the boxes of particles fill: 1 all over where they tile.
+// How much of each cell the boxes of particles fill: 1 all over where they tile. `only`: of cells
+// where it is not 0, the others are 0; empty: of all.
 template <int D>
-void fill(const Exec&, const mac::Domain&, const Particles<D>&, Real half, Span<Real> fill);
+void fill(const Exec&, const mac::Domain&, const Particles<D>&, Real half,
+          Span<const std::uint8_t> only, Span<Real> fill);
 
 // What a cell of the liquid has too little of that (> 0) or too much (< 0), in cells, against what
 // of it lies below the surface and outside of walls. `layer` as mac::solid_layers.

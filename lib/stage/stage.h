@@ -76,8 +76,7 @@ class Stage {
   // Besides those series; asked for where they are measured.
   virtual Feed feed(World&) const { return {}; }
 
-  // An output shows this table of the stage's, which is filled for frames alone: without this call
-  // it need not be.
+  // An output shows this table. What frames alone show of one that none does need not be computed.
   virtual void show(std::string_view table) { (void)table; }
 
   // Computes the derived columns that only frames show, where every step would be too often.

@@ -40,7 +40,7 @@ struct Box {
         flip::pack<D>(ex, place, {{x.data(), n}, {u.data(), n}, {}}, {order.data(), n},
                       {first.data(), Index(first.size())}, pitch, packed.data());
     std::vector<Real> out(std::size_t(cells), -1);
-    flip::fill<D>(ex, place.domain, particles, side / 2, {out.data(), cells});
+    flip::fill<D>(ex, place.domain, particles, side / 2, {}, {out.data(), cells});
     return out;
   }
 };

@@ -159,6 +159,7 @@ void check_output_of(World& world, const Output& output) {
 }
 
 void show_tables_of(const Output& output, Simulation& sim) {
+  show(sim, table_of(*sim.world, output.object).name());
   for (const auto& t : sim.world->tables())
     if (shows(output, *t)) show(sim, t->name());
 }

@@ -11,7 +11,7 @@ namespace rtsim {
 // that cannot show it.
 void check_output_of(World&, const Output&);
 
-// Lets stages fill the tables beside its object that an output shows.
+// Tells stages which tables an output shows: that of its object, and those beside it.
 void show_tables_of(const Output&, Simulation&);
 
 // What one frame of an output takes on the host at most: with all rows that its table has room for.

@@ -104,17 +104,13 @@ class Flip final : public Stage {
     walls_.recall(world);
     if (band_) band_->recall(world);
     find_speed(world, 0);
-    before_frame(world);
+    find_columns(world);
     law_.now = with_margin(domain_, now_);
   }
 
-  // What the particles say at the end of the step.
+  void show(std::string_view table) override { shown_ = shown_ || table == p_.grid.name; }
   void before_frame(World& world) override {
-    const flip::Particles<D> particles = pack(world);
-    find_surface(world, particles);
-    gather_velocity(world, particles);
-    mac::centre_velocity<D>(ex_, domain_, faces(),
-                            cells(world).template column<Vec<D>>("velocity"));
+    if (shown_) find_columns(world);
   }
 
   double stable_dt(World&) const override {
@@ -393,9 +389,23 @@ class Flip final : public Stage {
     return p;
   }
 
+  // What the particles say at the end of the step.
+  void find_columns(World& world) {
+    const flip::Particles<D> particles = pack(world);
+    find_surface(world, particles);
+    gather_velocity(world, particles);
+    mac::centre_velocity<D>(ex_, domain_, faces(),
+                            cells(world).template column<Vec<D>>("velocity"));
+  }
+
   void find_surface(World& world, const flip::Particles<D>& particles) {
-    flip::surface<D>(ex_, domain_, walls_.faces(), particles, Real(0.5 * spacing_ / shape_.spacing),
-                     scratch_.span(), distance(world));
+    const Real half = Real(0.5 * spacing_ / shape_.spacing);
+    flip::surface<D>(ex_, domain_, walls_.faces(), particles, half, scratch_.span(),
+                     distance(world));
+    flip::move_to_volume<D>(
+        ex_, domain_, walls_.faces(), solid(), walls_.layer(), particles, half,
+        {known_[0].span(), next_[0].span(), scratch_.span(), spare_[0].span(), spare_[1].span()},
+        distance(world));
     if (!bodies_.empty())
       flip::surface_in_walls<D>(ex_, domain_, walls_.faces(), particles, scratch_.span(),
                                 distance(world));
@@ -534,7 +544,7 @@ class Flip final : public Stage {
   void spread(World& world, const flip::Particles<D>& particles) {
     const Real half = Real(0.5 * spacing_ / shape_.spacing);
     law_.shift = {};
-    flip::fill<D>(ex_, domain_, particles, half, scratch_.span());
+    flip::fill<D>(ex_, domain_, particles, half, {}, scratch_.span());
     flip::crowding<D>(ex_, domain_, walls_.faces(), solid(), walls_.layer(), distance(world),
                       scratch_.span(), right_hand_side_.span());
     if (band_) band_->leave_out(right_hand_side_.span());
@@ -609,7 +619,7 @@ class Flip final : public Stage {
     return g;
   }
 
-  // By the surface of the last substep, or of a frame.
+  // By the surface of the last substep.
   void measure_volume(World& world, std::vector<Measurement>& out) const {
     const double filled = all_rows(world) * std::pow(spacing_, D);
     const double volume = filled > 0 ? flip::volume<D>(ex_, domain_, walls_.faces(), solid(),
@@ -661,6 +671,7 @@ class Flip final : public Stage {
   double speed_ = 0;       // [m/s] of the fastest particle
   double flow_speed_ = 0;  // [m/s] along an axis, of the fastest face
   int substeps_ = 0;
+  bool shown_ = false;  // the grid, in frames
 };
 
 std::unique_ptr<Stage> make_flip(const FlipParams& p, World& world, const std::string& name) {
