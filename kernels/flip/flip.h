@@ -9,16 +9,18 @@
 // counted in cells from the lower corner of the grid.
 namespace rtsim::flip {
 
-// Copies of the particles in the order of their cells, a number after the other; `lane_count` more
-// may be read behind the last.
+// The particles in the order of their cells: copies of their places, a number after the other, of
+// which `lane_count` more may be read behind the last; what else they carry is at the row of the
+// table, until rows take that order.
 template <int D>
 struct Particles {
   Index rows = 0;
-  const Real* x[D] = {};               // [cells]
-  const Real* u[D] = {};               // [m/s]
-  const Real* affine[D][D] = {};       // d u_a / d x_b [m/s a cell]; null: none
-  const Index* first = nullptr;        // of each cell, and one past the last
-  const std::uint8_t* deep = nullptr;  // cells that are full without any (band.h); null: none
+  const Real* x[D] = {};                // [cells]
+  const Index* row = nullptr;           // of each in the table
+  const Vec<D>* velocity = nullptr;     // of rows [m/s]
+  const Vec<D* D>* gradient = nullptr;  // of rows, as State has it [1/s]; null: none
+  const Index* first = nullptr;         // of each cell, and one past the last
+  const std::uint8_t* deep = nullptr;   // cells that are full without any (band.h); null: none
 
   RTSIM_HD bool fill(Index cell) const {
     return first[cell] < first[cell + 1] || (deep && deep[cell]);
@@ -40,19 +42,15 @@ struct Place {
 template <int D>
 void cell_keys(const Exec&, const Place<D>&, Span<const Vec<D>> position, Span<std::uint32_t> keys);
 
-// What a transfer needs of each row, by axes: `packed` has room for packed_columns(...) times
-// `pitch` numbers.
-RTSIM_HD constexpr int packed_columns(int dims, bool affine) {
-  return 2 * dims + (affine ? dims * dims : 0);
-}
 template <int D>
 struct State {
   Span<Vec<D>> position, velocity;
   Span<Vec<D * D>> affine;  // d u_a / d x_b [1/s] at a D + b; empty: none
 };
+// `places` has room for D times `pitch` numbers.
 template <int D>
 Particles<D> pack(const Exec&, const Place<D>&, const State<D>&, Span<const Index> order,
-                  Span<const Index> first, Index pitch, Real* packed);
+                  Span<const Index> first, Index pitch, Real* places);
 
 // Of unit mass.
 struct Sums {
@@ -83,10 +81,13 @@ Real greatest_speed(const Exec&, Span<const Vec<D>> velocity);
 // u_f = sum w (u_p + C_p (x_f - x_p)) / sum w, with w the product of hats of the width of two cells
 // (Jiang, Schroeder, Selle, Teran & Stomakhin, "The Affine Particle-In-Cell Method", SIGGRAPH 2015,
 // eq. 8; on a staggered grid sec. 5.3). known[f] = reached where a particle is near, else unknown,
-// and u is 0. `scratch`: a number for each face.
+// and u is 0.
+struct Gathered {
+  Span<Real> u, scratch;
+  Span<std::uint8_t> known;
+};
 template <int D>
-void gather(const Exec&, const mac::Domain&, int axis, const Particles<D>&, Span<Real> scratch,
-            Span<Real> u, Span<std::uint8_t> known);
+void gather(const Exec&, const mac::Domain&, const Particles<D>&, const Gathered (&)[D]);
 
 // u += step
 void accelerate(const Exec&, Real step, Span<Real> u);
@@ -215,7 +216,8 @@ struct Move {
   advection::Trace trace = advection::Trace::ralston;
   mac::Faces shift;  // [cells] by which particles make room besides; null: none
 };
-// To row k of the table what particle k comes to.
+// To row k of the table what particle k comes to. Rows have that order already, but for positions
+// and, unless `flip`, velocities.
 template <int D>
 void move(const Exec&, const Place<D>&, const Move<D>&, const Particles<D>&, const State<D>&);
 

@@ -12,26 +12,26 @@ struct Gather {
   mac::Domain domain;
   int axis;
   Particles<D> particles;
-  Real* u;
-  std::uint8_t* known;
+  Gathered to;
 
   RTSIM_HD void operator()(Index i, Index j, Index k) const {
     const Index f[3] = {i, j, k};
     Real weight = 0, momentum = 0;
     for_runs<D>(domain, particles.first, axis, 1, f, [&](Index begin, Index end, const Real* at) {
       for (Index p = begin; p < end; ++p) {
-        Real w = 1, u = particles.u[axis][p];
+        const Index row = particles.row[p];
+        Real w = 1, u = particles.velocity[row][axis];
         for (int a = 0; a < D; ++a) {
           const Real off = particles.x[a][p] - at[a];
           w *= hat(off);
-          if constexpr (affine) u -= particles.affine[axis][a][p] * off;
+          if constexpr (affine) u -= domain.spacing * particles.gradient[row][axis * D + a] * off;
         }
         weight += w, momentum += w * u;
       }
     });
     const auto face = face_of(weight, momentum);
     const Index r = domain.row(axis, i, j, k);
-    u[r] = face.u, known[r] = face.known;
+    to.u[r] = face.u, to.known[r] = face.known;
   }
 };
 
@@ -50,13 +50,14 @@ struct Accelerate {
 }  // namespace
 
 template <int D>
-void gather(const Exec& ex, const mac::Domain& d, int axis, const Particles<D>& p,
-            Span<Real> scratch, Span<Real> u, Span<std::uint8_t> known) {
-  if (ex.cpu_shaped()) return gather_blocks<D>(ex, d, axis, p, scratch, u, known);
-  if (p.affine[0][0])
-    mac::for_rows(ex, "flip.gather", d, axis, Gather<D, true>{d, axis, p, u.data, known.data});
-  else
-    mac::for_rows(ex, "flip.gather", d, axis, Gather<D, false>{d, axis, p, u.data, known.data});
+void gather(const Exec& ex, const mac::Domain& d, const Particles<D>& p,
+            const Gathered (&faces)[D]) {
+  if (ex.cpu_shaped()) return gather_blocks<D>(ex, d, p, faces);
+  for (int a = 0; a < D; ++a)
+    if (p.gradient)
+      mac::for_rows(ex, "flip.gather", d, a, Gather<D, true>{d, a, p, faces[a]});
+    else
+      mac::for_rows(ex, "flip.gather", d, a, Gather<D, false>{d, a, p, faces[a]});
 }
 
 void add(const Exec& ex, Span<const Real> of, Span<Real> to) {
@@ -67,9 +68,9 @@ void accelerate(const Exec& ex, Real step, Span<Real> u) {
   if (step != 0) parallel_for(ex, "flip.accelerate", u.size, Accelerate{step, u.data});
 }
 
-template void gather<2>(const Exec&, const mac::Domain&, int, const Particles<2>&, Span<Real>,
-                        Span<Real>, Span<std::uint8_t>);
-template void gather<3>(const Exec&, const mac::Domain&, int, const Particles<3>&, Span<Real>,
-                        Span<Real>, Span<std::uint8_t>);
+template void gather<2>(const Exec&, const mac::Domain&, const Particles<2>&,
+                        const Gathered (&)[2]);
+template void gather<3>(const Exec&, const mac::Domain&, const Particles<3>&,
+                        const Gathered (&)[3]);
 
 }  // namespace rtsim::flip

@@ -23,7 +23,6 @@ RTSIM_HD inline GatheredFace face_of(Real weight, Real momentum) {
 
 // The CPU-shaped form, a scatter: particles give to faces, block by block.
 template <int D>
-void gather_blocks(const Exec&, const mac::Domain&, int axis, const Particles<D>&,
-                   Span<Real> weight, Span<Real> u, Span<std::uint8_t> known);
+void gather_blocks(const Exec&, const mac::Domain&, const Particles<D>&, const Gathered (&)[D]);
 
 }  // namespace rtsim::flip

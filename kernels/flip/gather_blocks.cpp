@@ -35,7 +35,8 @@ struct Sums {
   Index first[3], size[3];
   std::vector<Place>& places;
 
-  Sums(const mac::Domain& d, const Index (&low)[3], const Index (&high)[3]) : places(memory()) {
+  Sums(const mac::Domain& d, int axis, const Index (&low)[3], const Index (&high)[3])
+      : places(memory(axis)) {
     Index all = 1;
     for (int a = 0; a < 3; ++a) {
       const Index more = a < D ? 1 : 0;
@@ -46,9 +47,9 @@ struct Sums {
     places.assign(std::size_t(all), Place{});
   }
   // A thread keeps its memory: what comes anew from the system is cleared by that, page by page.
-  static std::vector<Place>& memory() {
-    thread_local std::vector<Place> kept;
-    return kept;
+  static std::vector<Place>& memory(int axis) {
+    thread_local std::vector<Place> kept[D];
+    return kept[axis];
   }
   Real* at(Index i, Index j, Index k) {
     return places[std::size_t((i - first[0]) +
@@ -62,32 +63,46 @@ constexpr Real lanes_low_x[] = {1, 1, 0, 0, 1, 1, 0, 0}, lanes_high_x[] = {0, 0,
                lanes_low_y[] = {1, 1, 1, 1, 0, 0, 0, 0}, lanes_high_y[] = {0, 0, 0, 0, 1, 1, 1, 1},
                lanes_weight[] = {1, 0, 1, 0, 1, 0, 1, 0}, lanes_u[] = {0, 1, 0, 1, 0, 1, 0, 1};
 
-// Of eight particles in a line of cells: the place of the lower corner of the eight faces around
-// each, in a block's sums, their weights along the axes, and the velocity at that corner and its
-// change from there [m/s]. What is not where its cell is gives as far as the cell reaches.
+// Eight particles in a line of cells, those beyond its end like the first.
+template <int D, bool affine>
+struct Carried {
+  Index begin, count, j, k;
+  Real u[D][lane_count], change[D][D][lane_count];  // [m/s], [m/s a cell]
+
+  Carried(const Particles<D>& p, Real spacing, Index begin, Index end, Index j, Index k)
+      : begin(begin), count(end - begin < lane_count ? end - begin : lane_count), j(j), k(k) {
+    for (Index l = 0; l < lane_count; ++l) {
+      const Index row = p.row[begin + (l < count ? l : 0)];
+      for (int a = 0; a < D; ++a) {
+        u[a][l] = p.velocity[row][a];
+        if constexpr (affine)
+          for (int b = 0; b < D; ++b) change[a][b][l] = spacing * p.gradient[row][a * D + b];
+      }
+    }
+  }
+};
+
+// The place of the lower corner of the eight faces around each, in a block's sums, their weights
+// along the axes, and the velocity at that corner [m/s]. What is not where its cell is gives as far
+// as the cell reaches.
 template <int D, bool affine>
 struct Around {
-  Real place[lane_count], low[D][lane_count], high[D][lane_count], u[lane_count],
-      change[D][lane_count];
+  Real place[lane_count], low[D][lane_count], high[D][lane_count], u[lane_count];
 
-  Around(const Particles<D>& p, int axis, Index row, Index last, Index j, Index k,
+  Around(const Particles<D>& p, int axis, const Carried<D, affine>& of, Index last,
          const Sums<D>& sums) {
-    Eight at(Real(0)), own = Eight::load(p.u[axis] + row);
+    Eight at(Real(0)), own = Eight::load(of.u[axis]);
     for (int a = D - 1; a >= 0; --a) {
-      const Eight x = Eight::load(p.x[a] + row),
+      const Eight x = Eight::load(p.x[a] + of.begin),
                   cell = a == 0 ? floor_of(least(Eight(Real(last)), greatest(Eight(Real(0)), x)))
-                                : Eight(Real(a == 1 ? j : k)),
+                                : Eight(Real(a == 1 ? of.j : of.k)),
                   shifted = x - Eight(a == axis ? Real(0) : Real(0.5));
       const Eight corner =
                       a == axis ? cell : select_less(shifted, cell, cell - Eight(Real(1)), cell),
                   off = shifted - corner;
       at = at * Eight(Real(sums.size[a])) + (corner - Eight(Real(sums.first[a])));
       hat(off).store(low[a]), hat(off - Eight(Real(1))).store(high[a]);
-      if constexpr (affine) {
-        const Eight c = Eight::load(p.affine[axis][a] + row);
-        own = own - c * off;
-        c.store(change[a]);
-      }
+      if constexpr (affine) own = own - Eight::load(of.change[axis][a]) * off;
     }
     at.store(place), own.store(u);
   }
@@ -95,39 +110,31 @@ struct Around {
 
 // A face at offset o from that corner gets w_x w_y w_z (1, u + C o) of each particle.
 template <int D, bool affine>
-struct Give {
-  const Particles<D>& p;
-  int axis;
-  Index last;  // cell of a line
-  Sums<D>& sums;
-
-  void line(Index begin, Index end, Index j, Index k) const {
-    const Eight low_x = Eight::load(lanes_low_x), high_x = Eight::load(lanes_high_x),
-                low_y = Eight::load(lanes_low_y), high_y = Eight::load(lanes_high_y),
-                of_weight = Eight::load(lanes_weight), of_u = Eight::load(lanes_u);
-    for (Index row = begin; row < end; row += lane_count) {
-      const Around<D, affine> around(p, axis, row, last, j, k, sums);
-      const Index count = end - row < lane_count ? end - row : lane_count;
-      for (Index l = 0; l < count; ++l) {
-        const Eight w = (low_x * Eight(around.low[0][l]) + high_x * Eight(around.high[0][l])) *
-                        (low_y * Eight(around.low[1][l]) + high_y * Eight(around.high[1][l]));
-        Eight value(around.u[l]);
-        if constexpr (affine)
-          value = value + high_x * Eight(around.change[0][l]) + high_y * Eight(around.change[1][l]);
-        value = of_weight + of_u * value;
-        Real* const to = sums.places[std::size_t(around.place[l])].of;
-        if constexpr (D == 2) {
-          (Eight::load(to) + w * value).store(to);
-        } else {
-          Real* const next = to + lane_count * sums.size[0] * sums.size[1];
-          (Eight::load(to) + w * Eight(around.low[2][l]) * value).store(to);
-          if constexpr (affine) value = value + of_u * Eight(around.change[2][l]);
-          (Eight::load(next) + w * Eight(around.high[2][l]) * value).store(next);
-        }
-      }
+void give(const Particles<D>& p, int axis, const Carried<D, affine>& of, Index last,
+          Sums<D>& sums) {
+  const Eight low_x = Eight::load(lanes_low_x), high_x = Eight::load(lanes_high_x),
+              low_y = Eight::load(lanes_low_y), high_y = Eight::load(lanes_high_y),
+              of_weight = Eight::load(lanes_weight), of_u = Eight::load(lanes_u);
+  const Around<D, affine> around(p, axis, of, last, sums);
+  const auto& change = of.change[axis];
+  for (Index l = 0; l < of.count; ++l) {
+    const Eight w = (low_x * Eight(around.low[0][l]) + high_x * Eight(around.high[0][l])) *
+                    (low_y * Eight(around.low[1][l]) + high_y * Eight(around.high[1][l]));
+    Eight value(around.u[l]);
+    if constexpr (affine)
+      value = value + high_x * Eight(change[0][l]) + high_y * Eight(change[1][l]);
+    value = of_weight + of_u * value;
+    Real* const to = sums.places[std::size_t(around.place[l])].of;
+    if constexpr (D == 2) {
+      (Eight::load(to) + w * value).store(to);
+    } else {
+      Real* const next = to + lane_count * sums.size[0] * sums.size[1];
+      (Eight::load(to) + w * Eight(around.low[2][l]) * value).store(to);
+      if constexpr (affine) value = value + of_u * Eight(change[2][l]);
+      (Eight::load(next) + w * Eight(around.high[2][l]) * value).store(next);
     }
   }
-};
+}
 
 // f(row along an axis) for the one or two that a place has: round a seam, and both ends of it for
 // faces across the axis.
@@ -174,8 +181,8 @@ void add_sums(const mac::Domain& d, int axis, Sums<D>& sums, Real* u, Real* weig
 }
 
 template <int D, bool affine>
-void gather_block(const mac::Domain& d, int axis, const Particles<D>& p, const Index (&low)[3],
-                  const Index (&high)[3], Real* u, Real* weight) {
+void gather_block(const mac::Domain& d, const Particles<D>& p, const Index (&low)[3],
+                  const Index (&high)[3], const Gathered (&faces)[D]) {
   const auto line = [&](Index j, Index k) {
     return p.first + Offset(d.cells[0]) * (j + d.cells[1] * k);
   };
@@ -183,30 +190,35 @@ void gather_block(const mac::Domain& d, int axis, const Particles<D>& p, const I
   for (Index k = low[2]; k < high[2] && empty; ++k)
     empty = *line(low[1], k) == line(high[1] - 1, k)[d.cells[0]];
   if (empty) return;
-  Sums<D> sums(d, low, high);
-  const Give<D, affine> give{p, axis, d.cells[0] - 1, sums};
+  std::vector<Sums<D>> sums;
+  for (int a = 0; a < D; ++a) sums.emplace_back(d, a, low, high);
   for (Index k = low[2]; k < high[2]; ++k)
-    for (Index j = low[1]; j < high[1]; ++j) give.line(*line(j, k), line(j, k)[d.cells[0]], j, k);
-  add_sums(d, axis, sums, u, weight);
+    for (Index j = low[1]; j < high[1]; ++j) {
+      const Index end = line(j, k)[d.cells[0]];
+      for (Index row = *line(j, k); row < end; row += lane_count) {
+        const Carried<D, affine> of(p, d.spacing, row, end, j, k);
+        for (int a = 0; a < D; ++a) give(p, a, of, d.cells[0] - 1, sums[std::size_t(a)]);
+      }
+    }
+  for (int a = 0; a < D; ++a)
+    add_sums(d, a, sums[std::size_t(a)], faces[a].u.data, faces[a].scratch.data);
 }
 
 struct Divide {
   mac::Domain domain;
   int axis;
-  const Real* weight;
-  Real* u;
-  std::uint8_t* known;
+  Gathered faces;
 
   void operator()(Index i, Index j, Index k) const {
     const Index r = domain.row(axis, i, j, k);
-    const auto face = face_of(weight[r], u[r]);
-    u[r] = face.u, known[r] = face.known;
+    const auto face = face_of(faces.scratch[r], faces.u[r]);
+    faces.u[r] = face.u, faces.known[r] = face.known;
   }
 };
 
 template <int D, bool affine>
-void gather_all(const Exec& ex, const mac::Domain& d, int axis, const Particles<D>& p, Real* u,
-                Real* weight) {
+void gather_all(const Exec& ex, const mac::Domain& d, const Particles<D>& p,
+                const Gathered (&faces)[D]) {
   const Cut y(d.cells[1]), z(D == 3 ? d.cells[2] : 1);
   for (Index colour = 0; colour < y.colours() * z.colours(); ++colour) {
     const Index of_y = colour % y.colours(), of_z = colour / y.colours();
@@ -214,8 +226,8 @@ void gather_all(const Exec& ex, const mac::Domain& d, int axis, const Particles<
     parallel_chunks(ex, "flip.gather", all, 1, [&](Index begin, Index end) {
       for (Index b = begin; b < end; ++b) {
         const Index j = b % across * y.colours() + of_y, k = b / across * z.colours() + of_z;
-        gather_block<D, affine>(d, axis, p, {0, y.begin(j), z.begin(k)},
-                                {0, y.begin(j + 1), z.begin(k + 1)}, u, weight);
+        gather_block<D, affine>(d, p, {0, y.begin(j), z.begin(k)},
+                                {0, y.begin(j + 1), z.begin(k + 1)}, faces);
       }
     });
   }
@@ -224,20 +236,21 @@ void gather_all(const Exec& ex, const mac::Domain& d, int axis, const Particles<
 }  // namespace
 
 template <int D>
-void gather_blocks(const Exec& ex, const mac::Domain& d, int axis, const Particles<D>& p,
-                   Span<Real> weight, Span<Real> u, Span<std::uint8_t> known) {
-  ex.zero(weight.data, std::size_t(weight.size) * sizeof(Real));
-  ex.zero(u.data, std::size_t(u.size) * sizeof(Real));
-  if (p.affine[0][0])
-    gather_all<D, true>(ex, d, axis, p, u.data, weight.data);
+void gather_blocks(const Exec& ex, const mac::Domain& d, const Particles<D>& p,
+                   const Gathered (&faces)[D]) {
+  for (const Gathered& f : faces)
+    for (const Span<Real> sum : {f.u, f.scratch})
+      ex.zero(sum.data, std::size_t(sum.size) * sizeof(Real));
+  if (p.gradient)
+    gather_all<D, true>(ex, d, p, faces);
   else
-    gather_all<D, false>(ex, d, axis, p, u.data, weight.data);
-  mac::for_rows(ex, "flip.gather", d, axis, Divide{d, axis, weight.data, u.data, known.data});
+    gather_all<D, false>(ex, d, p, faces);
+  for (int a = 0; a < D; ++a) mac::for_rows(ex, "flip.gather", d, a, Divide{d, a, faces[a]});
 }
 
-template void gather_blocks<2>(const Exec&, const mac::Domain&, int, const Particles<2>&,
-                               Span<Real>, Span<Real>, Span<std::uint8_t>);
-template void gather_blocks<3>(const Exec&, const mac::Domain&, int, const Particles<3>&,
-                               Span<Real>, Span<Real>, Span<std::uint8_t>);
+template void gather_blocks<2>(const Exec&, const mac::Domain&, const Particles<2>&,
+                               const Gathered (&)[2]);
+template void gather_blocks<3>(const Exec&, const mac::Domain&, const Particles<3>&,
+                               const Gathered (&)[3]);
 
 }  // namespace rtsim::flip

@@ -14,7 +14,9 @@ struct MoveOne {
   State<D> state;
 
   RTSIM_HD void operator()(Index k) const {
-    write_back(place, state, k, move_one<D, Real>(law, particles, k));
+    Real own[D];
+    for (int a = 0; a < D; ++a) own[a] = state.velocity[k][a];
+    write_back(place, state, k, move_one<D, Real>(law, particles, k, own));
   }
 };
 

@@ -93,9 +93,11 @@ template <int D, class T>
   for (int a = 0; a < D; ++a) to.u[a] = to.u[a] + (read.at(law.now, a, there) - u[a]);
 }
 
+// `own`: its velocity before, for `flip`.
 template <int D, class T>
 [[gnu::always_inline]] RTSIM_HD inline Moved<D, T> move_one(const Move<D>& law,
-                                                            const Particles<D>& p, Index row) {
+                                                            const Particles<D>& p, Index row,
+                                                            const T (&own)[D]) {
   const Reader<D, T> read{law.domain, law.layout};
   T x[D], k1[D], k2[D], place[D];
   Moved<D, T> to;
@@ -108,8 +110,7 @@ template <int D, class T>
   for (int a = 0; a < D; ++a) {
     to.u[a] = k1[a];
     if (law.transfer == Transfer::flip)
-      to.u[a] =
-          k1[a] + T(law.flip_share) * (Rows<T>::load(p.u[a] + row) - read.at(law.before, a, x));
+      to.u[a] = k1[a] + T(law.flip_share) * (own[a] - read.at(law.before, a, x));
   }
   const Real c = law.cells_per_speed;
   const auto ahead = [&](Real part, const T(&k)[D]) {

@@ -20,8 +20,14 @@ Moved<D, Real> lane(const Real (&all)[2 * D + D * D][lane_count], Index l) {
 template <int D>
 void eight(const Place<D>& place, const Move<D>& law, const Particles<D>& p, const State<D>& s,
            Index row) {
-  const Moved<D, Eight> m = move_one<D, Eight>(law, p, row);
   Real all[2 * D + D * D][lane_count];
+  Eight own[D];
+  for (int a = 0; a < D && law.transfer == Transfer::flip; ++a) {
+    for (Index l = 0; l < lane_count; ++l)
+      all[a][l] = s.velocity[row + l < p.rows ? row + l : row][a];
+    own[a] = Eight::load(all[a]);
+  }
+  const Moved<D, Eight> m = move_one<D, Eight>(law, p, row, own);
   for (int a = 0; a < D; ++a) {
     m.x[a].store(all[a]), m.u[a].store(all[D + a]);
     for (int b = 0; b < D; ++b) m.affine[a][b].store(all[2 * D + a * D + b]);

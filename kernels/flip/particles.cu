@@ -25,23 +25,14 @@ struct CellKey {
 template <int D>
 struct Pack {
   Place<D> place;
-  const Vec<D>*position, *velocity;
-  const Vec<D * D>* affine;
+  const Vec<D>* position;
   const Index* order;
   Index rows, pitch;
-  Real* packed;
+  Real* places;
 
   RTSIM_HD void operator()(Index k) const {
-    Real* to = packed + k;
-    const auto put = [&](Real v) { *to = v, to += pitch; };
-    if (k >= rows) {  // what lanes read behind the last
-      for (int c = 0; c < packed_columns(D, affine != nullptr); ++c) put(0);
-      return;
-    }
-    const Index i = order[k];
-    for (int a = 0; a < D; ++a) put(place.cells(a, position[i][a]));
-    for (int a = 0; a < D; ++a) put(velocity[i][a]);
-    for (int c = 0; affine && c < D * D; ++c) put(place.domain.spacing * affine[i][c]);
+    for (int a = 0; a < D; ++a)  // 0: what lanes read behind the last
+      places[Offset(a) * pitch + k] = k < rows ? place.cells(a, position[order[k]][a]) : Real(0);
   }
 };
 
@@ -91,25 +82,14 @@ void cell_keys(const Exec& ex, const Place<D>& place, Span<const Vec<D>> positio
 
 template <int D>
 Particles<D> pack(const Exec& ex, const Place<D>& place, const State<D>& state,
-                  Span<const Index> order, Span<const Index> first, Index pitch, Real* packed) {
-  Pack<D> law{place,
-              state.position.data,
-              state.velocity.data,
-              state.affine.data,
-              order.data,
-              state.position.size,
-              pitch,
-              packed};
-  const bool affine = state.affine.data != nullptr;
-  parallel_for(ex, "flip.pack", law.rows + lane_count, law);
+                  Span<const Index> order, Span<const Index> first, Index pitch, Real* places) {
+  const Index rows = state.position.size;
+  parallel_for(ex, "flip.pack", rows + lane_count,
+               Pack<D>{place, state.position.data, order.data, rows, pitch, places});
   Particles<D> p;
-  p.rows = law.rows, p.first = first.data;
-  const Real* from = packed;
-  const auto next = [&] { return std::exchange(from, from + pitch); };
-  for (int a = 0; a < D; ++a) p.x[a] = next();
-  for (int a = 0; a < D; ++a) p.u[a] = next();
-  for (int a = 0; a < D && affine; ++a)
-    for (int b = 0; b < D; ++b) p.affine[a][b] = next();
+  p.rows = rows, p.first = first.data;
+  for (int a = 0; a < D; ++a) p.x[a] = places + Offset(a) * pitch;
+  p.row = order.data, p.velocity = state.velocity.data, p.gradient = state.affine.data;
   return p;
 }
 

@@ -53,9 +53,24 @@ struct Cloud {
     bin_by_key(ex, "test", {keys.data(), n}, std::uint32_t(first.size() - 1), {order.data(), n},
                {first.data(), Index(first.size())});
     const Index pitch = n + 16;
-    packed.resize(std::size_t(pitch * flip::packed_columns(D, affine)));
+    packed.resize(std::size_t(pitch * D));
     return flip::pack<D>(ex, place, state(affine), {order.data(), n},
                          {first.data(), Index(first.size())}, pitch, packed.data());
+  }
+};
+
+template <int D>
+struct Faces {
+  std::vector<Real> u[D], scratch[D];
+  std::vector<std::uint8_t> known[D];
+  flip::Gathered all[D];
+
+  explicit Faces(const mac::Domain& d) {
+    for (int a = 0; a < D; ++a) {
+      const Index n = d.rows(a);
+      u[a].resize(std::size_t(n)), scratch[a].resize(u[a].size()), known[a].resize(u[a].size());
+      all[a] = {{u[a].data(), n}, {scratch[a].data(), n}, {known[a].data(), n}};
+    }
   }
 };
 
@@ -70,15 +85,15 @@ std::vector<std::vector<Real>> there_and_back(const Exec& ex, Cloud<D>& cloud,
   std::vector<std::vector<Real>> faces, padded;
   flip::Move<D> law;
   law.domain = d, law.layout = layout, law.transfer = transfer, law.flip_share = Real(share);
+  Faces<D> gathered(d);
+  flip::gather<D>(ex, d, particles, gathered.all);
   for (int a = 0; a < D; ++a) {
-    faces.emplace_back(std::size_t(d.rows(a)));
+    faces.push_back(gathered.u[a]);
     padded.emplace_back(std::size_t(layout.size));
-    std::vector<std::uint8_t> known(faces.back().size());
-    std::vector<Real> scratch(faces.back().size());
-    const Span<Real> u{faces.back().data(), d.rows(a)};
-    flip::gather<D>(ex, d, a, particles, {scratch.data(), d.rows(a)}, u, {known.data(), d.rows(a)});
-    mac::to_padded(ex, d, a, u, padded.back().data());
+    mac::to_padded(ex, d, a, gathered.all[a].u, padded.back().data());
   }
+  const std::vector<Vec<D>> before = cloud.u;  // rows take the order of particles
+  for (std::size_t k = 0; k < before.size(); ++k) cloud.u[k] = before[std::size_t(cloud.order[k])];
   for (int a = 0; a < D; ++a)
     law.now.u[a] = law.before.u[a] = padded[std::size_t(a)].data() + layout.origin;
   flip::move<D>(ex, cloud.place, law, particles, cloud.state(affine));
@@ -169,31 +184,30 @@ TEST_CASE("flip: what particles give to faces is what faces gather") {
       const auto n = Index(x.size());
       std::vector<std::uint32_t> keys(x.size());
       std::vector<Index> order(x.size()), first(std::size_t(all) + 1);
-      std::vector<Real> packed(std::size_t((n + 16) * flip::packed_columns(3, true)));
-      const auto gathered = [&](const Exec& ex, int axis) {
+      std::vector<Real> packed(std::size_t((n + 16) * 3));
+      const auto gathered = [&](const Exec& ex) {
         flip::cell_keys<3>(ex, place, {x.data(), n}, {keys.data(), n});
         bin_by_key(ex, "test", {keys.data(), n}, std::uint32_t(all), {order.data(), n},
                    {first.data(), all + 1});
         const auto particles =
             flip::pack<3>(ex, place, {{x.data(), n}, {u.data(), n}, {c.data(), n}},
                           {order.data(), n}, {first.data(), all + 1}, n + 16, packed.data());
-        std::vector<Real> scratch(std::size_t(d.rows(axis))), out(scratch.size());
-        std::vector<std::uint8_t> known(out.size());
-        flip::gather<3>(ex, d, axis, particles, {scratch.data(), d.rows(axis)},
-                        {out.data(), d.rows(axis)}, {known.data(), d.rows(axis)});
-        for (std::size_t f = 0; f < out.size(); ++f) out[f] += 10 * Real(known[f]);
+        Faces<3> faces(d);
+        flip::gather<3>(ex, d, particles, faces.all);
+        std::vector<Real> out;
+        for (int a = 0; a < 3; ++a)
+          for (std::size_t f = 0; f < faces.u[a].size(); ++f)
+            out.push_back(faces.u[a][f] + 10 * Real(faces.known[a][f]));
         return out;
       };
-      for (int axis = 0; axis < 3; ++axis) {
-        const auto given = gathered(Exec::cpu(2), axis);
-        const auto taken = gathered(Exec::cpu(2).device_shaped(), axis);
-        double worst = 0;
-        for (std::size_t f = 0; f < given.size(); ++f)
-          worst = std::max(worst, std::abs(double(given[f] - taken[f])));
-        INFO(cells << " cells, seam " << seam << ", axis " << axis);
-        CHECK(worst < 2e-5);  // some roundings of 10, over weights of a hundredth
-        CHECK(given == gathered(Exec::cpu(1), axis));
-      }
+      const auto given = gathered(Exec::cpu(2));
+      const auto taken = gathered(Exec::cpu(2).device_shaped());
+      double worst = 0;
+      for (std::size_t f = 0; f < given.size(); ++f)
+        worst = std::max(worst, std::abs(double(given[f] - taken[f])));
+      INFO(cells << " cells, seam " << seam);
+      CHECK(worst < 2e-5);  // some roundings of 10, over weights of a hundredth
+      CHECK(given == gathered(Exec::cpu(1)));
     }
 }
 
@@ -222,7 +236,7 @@ TEST_CASE("flip: Zalesak's disc comes back as it was after a turn") {
   std::vector<Vec<2>> u(x.size());
   std::vector<std::uint32_t> keys(x.size());
   std::vector<Index> order(x.size()), first(10001);
-  std::vector<Real> packed(std::size_t((n + 16) * flip::packed_columns(2, false)));
+  std::vector<Real> packed(std::size_t((n + 16) * 2));
   const auto pack = [&] {
     flip::cell_keys<2>(ex, place, {x.data(), n}, {keys.data(), n});
     bin_by_key(ex, "test", {keys.data(), n}, 10000, {order.data(), n}, {first.data(), 10001});

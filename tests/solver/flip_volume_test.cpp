@@ -35,7 +35,7 @@ struct Box {
     bin_by_key(ex, "test", {keys.data(), n}, std::uint32_t(cells), {order.data(), n},
                {first.data(), Index(first.size())});
     const Index pitch = n + 16;
-    packed.resize(std::size_t(pitch * flip::packed_columns(D, false)));
+    packed.resize(std::size_t(pitch * D));
     const auto particles =
         flip::pack<D>(ex, place, {{x.data(), n}, {u.data(), n}, {}}, {order.data(), n},
                       {first.data(), Index(first.size())}, pitch, packed.data());

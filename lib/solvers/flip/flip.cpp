@@ -59,11 +59,10 @@ class Flip final : public Stage {
         walls_(world, p.grid.name, p.boundary.names, shape_, domain_, true, true),
         bodies_(world, p.fluid.name, p.boundary.names, shape_, walls_.meshes(), p.rest_density,
                 p.pressure),
-        keys_(ex_),
-        left_(ex_),
+        marks_(ex_),
         order_(ex_),
         first_(ex_, std::size_t(shape_.rows()) + 1),
-        packed_(ex_),
+        places_(ex_),
         scratch_(ex_, std::size_t(shape_.rows())),
         right_hand_side_(ex_, std::size_t(shape_.rows())),
         change_(ex_, p.kinematic_viscosity > 0 ? std::size_t(shape_.rows()) : 0),
@@ -289,11 +288,11 @@ class Flip final : public Stage {
     if (!walls_.solids()) return;
     walls_.recall(world);
     Table& t = world.table(p_.fluid.name);
-    left_.resize(std::size_t(t.rows()));
+    marks_.resize(std::size_t(t.rows()));
     flip::mark_inside<D>(ex_, place_, solid(), state(world).position, Real(spacing_ / 2),
-                         left_.span());
+                         marks_.span());
     const Index all = t.rows();
-    if (const Index gone = t.remove(left_.span()); gone > 0)
+    if (const Index gone = t.remove(marks_.span()); gone > 0)
       left_out_ = fmt::format(
           "{} of {} particles of '{}' were filled in inside of what stands there, and left out",
           gone, all, p_.fluid.name);
@@ -374,17 +373,17 @@ class Flip final : public Stage {
 
   void find_order(World& world) {
     const auto position = state(world).position;
-    keys_.resize(std::size_t(position.size)), order_.resize(keys_.size());
-    flip::cell_keys<D>(ex_, place_, position, keys_.span());
-    bin_by_key(ex_, "flip.sort", keys_.span(), std::uint32_t(shape_.rows()), order_.span(),
+    marks_.resize(std::size_t(position.size)), order_.resize(marks_.size());
+    flip::cell_keys<D>(ex_, place_, position, marks_.span());
+    bin_by_key(ex_, "flip.sort", marks_.span(), std::uint32_t(shape_.rows()), order_.span(),
                first_.span());
   }
   flip::Particles<D> pack(World& world) {
     find_order(world);
     const Index n = rows(world), pitch = (n + 2 * lane_count - 1) / lane_count * lane_count;
-    packed_.resize(std::size_t(pitch) * std::size_t(flip::packed_columns(D, affine())));
+    places_.resize(std::size_t(pitch) * D);
     auto p = flip::pack<D>(ex_, place_, state(world), order_.span(), first_.span(), pitch,
-                           packed_.data());
+                           places_.data());
     if (band_) p.deep = band_->deep(world);
     return p;
   }
@@ -428,12 +427,13 @@ class Flip final : public Stage {
   }
 
   void gather_velocity(World& world, const flip::Particles<D>& particles) {
-    for (int a = 0; a < D; ++a) {
-      const Span<Real> u = faces_[std::size_t(a)].span();
-      const Span<std::uint8_t> known = known_[std::size_t(a)].span();
-      flip::gather<D>(ex_, domain_, a, particles, spare_[std::size_t(a)].span(), u, known);
-      if (band_ && band_->begun(world)) band_->take(world, a, u, known);
-    }
+    flip::Gathered to[D];
+    for (int a = 0; a < D; ++a)
+      to[a] = {faces_[std::size_t(a)].span(), spare_[std::size_t(a)].span(),
+               known_[std::size_t(a)].span()};
+    flip::gather<D>(ex_, domain_, particles, to);
+    if (!band_ || !band_->begun(world)) return;
+    for (int a = 0; a < D; ++a) band_->take(world, a, to[a].u, to[a].known);
   }
   void gather(World& world, const flip::Particles<D>& particles, double dt) {
     gather_velocity(world, particles);
@@ -572,20 +572,22 @@ class Flip final : public Stage {
     law.cells_per_speed = Real(dt / shape_.spacing), law.trace = p_.trace;
     // Rows get the order of the cells that they come from, so that what is near in space is near in
     // memory.
-    world.table(p_.fluid.name).permute(order_.span(), {"position", "velocity", gradient});
+    std::vector<std::string_view> anew{"position", gradient};
+    if (!flips()) anew.push_back("velocity");
+    world.table(p_.fluid.name).permute(order_.span(), anew);
     flip::move<D>(ex_, place_, law, particles, state(world));
   }
 
   void keep_inside(World& world) {
     Table& t = world.table(p_.fluid.name);
-    left_.resize(std::size_t(t.rows()));
+    marks_.resize(std::size_t(t.rows()));
     if (const mac::SolidNodes n = walls_.nodes(); n.distance.size > 0)
       flip::stop_at_walls<D>(ex_, place_, n, distance(world), state(world).position,
                              state(world).velocity);
     const Index gone =
-        flip::keep_inside<D>(ex_, place_, solid(), state(world).position, left_.span());
+        flip::keep_inside<D>(ex_, place_, solid(), state(world).position, marks_.span());
     if (gone == 0) return;
-    const std::int64_t all = drained(world) + t.remove(left_.span());
+    const std::int64_t all = drained(world) + t.remove(marks_.span());
     ex_.upload(world.table(state_).column<std::int64_t>("drained").data, &all, sizeof all);
   }
   std::int64_t drained(World& world) const {
@@ -652,9 +654,9 @@ class Flip final : public Stage {
   double spacing_;  // of the particles [m]
   mutable GridWalls walls_;
   BodiesInLiquid bodies_;
-  Buffer<std::uint32_t> keys_, left_;
+  Buffer<std::uint32_t> marks_;  // of rows: the key of their cell, or whether they go
   Buffer<Index> order_, first_;
-  Buffer<Real> packed_, scratch_, right_hand_side_, change_;
+  Buffer<Real> places_, scratch_, right_hand_side_, change_;
   std::vector<Buffer<Real>> faces_, spare_, now_, before_, shift_;  // by axis
   std::vector<Buffer<std::uint8_t>> known_, next_;
   mac::Faces old_;
