@@ -148,12 +148,14 @@ TEST_CASE("tension: wcsph's pressure in the middle swings about the closed form'
   CHECK(sum / n == Approx(first_pressure()).epsilon(0.2));
 }
 
+// With 31 rows arms are a few rows wide at the end, and their tips come off: 2 to 12 % of all by
+// the angle that the lattice starts at.
 TEST_CASE(
     "tension: a turning square keeps together, with its energy and its turn, as its arms grow",
     "[slow]") {
   for (const char* solver : {"dfsph", "iisph", "wcsph"}) {
     INFO(solver);
-    Turning t({.solver = solver, .rows = 31, .side = 7.3, .rate = 0.37, .angle = 19, .x = 3});
+    Turning t({.solver = solver, .rows = 41, .side = 7.3, .rate = 0.37, .angle = 19, .x = 3});
     const double energy = t.energy(), turn = t.turn();
     double greatest = 0;
     for (double at = 0.1; at <= 2.001; at += 0.1) {
@@ -165,10 +167,10 @@ TEST_CASE(
       }
     }
     CHECK(greatest <= energy * (1 + 1e-5));
-    CHECK(t.energy() > 0.85 * energy);
+    CHECK(t.energy() > 0.94 * energy);
     CHECK(t.turn() == Approx(turn).epsilon(0.02));
-    CHECK(t.spread() == Approx(spread_2).epsilon(0.04));
-    CHECK(t.largest_piece() > 0.95);
+    CHECK(t.spread() == Approx(spread_2).epsilon(0.02));
+    CHECK(t.largest_piece() > 0.97);
   }
 }
 
