@@ -97,19 +97,29 @@ std::vector<double> moments_of(const MotionSpec& m) {
   return all;
 }
 
+// A little beside a place on the surface, where the distance of a sheet has a slope, too.
+static Vec3d normal_beside(const Shape& shape, const Vec3d& x) {
+  const auto along = [](Vec3d at, int axis, double step) {
+    at[axis] += step;
+    return at;
+  };
+  const double aside = 1e-4 * (1 + norm(x));
+  Vec3d farthest = x, n;
+  for (int a = 0; a < 3; ++a)
+    for (const double step : {-aside, aside})
+      if (const Vec3d at = along(x, a, step);
+          std::abs(shape.distance(at)) > std::abs(shape.distance(farthest)))
+        farthest = at;
+  for (int a = 0; a < 3; ++a)
+    n[a] = shape.distance(along(farthest, a, 1e-2 * aside)) -
+           shape.distance(along(farthest, a, -1e-2 * aside));
+  return unit(n);
+}
+
 double greatest_normal_speed(const MotionSpec& m, const Shape& shape,
                              const std::vector<Vec3d>& surface) {
   std::vector<Vec3d> normal;
-  for (const Vec3d& x : surface) {
-    Vec3d n;
-    for (int a = 0; a < 3; ++a) {
-      Vec3d low = x, high = x;
-      const double step = 1e-6 * (1 + norm(x));
-      low[a] -= step, high[a] += step;
-      n[a] = shape.distance(high) - shape.distance(low);
-    }
-    normal.push_back(unit(n));
-  }
+  for (const Vec3d& x : surface) normal.push_back(normal_beside(shape, x));
   double fastest = 0;
   for (const double time : moments_of(m)) {
     const Pose pose = pose_at(m, time);

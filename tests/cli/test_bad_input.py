@@ -149,6 +149,21 @@ def test_all_problems_are_reported_at_once(rtsim):
         assert f" {pointer}: " in err, err
 
 
+def test_what_misses_a_stage_that_cannot_be_made_is_not_said_besides(rtsim):
+    sheet = {"sheet": {"corner": [0, 2, 0], "u": [1, 0, 0], "v": [0, 0, 1], "cells": [4, 4]}}
+    rtsim.write("pool/soft.json", json.dumps({
+        "rtsim": 1, "dim": 3, "time": {"dt": 0.001, "frames": 1},
+        "objects": [{"name": "water", "kind": "particles", "spacing": 0.1,
+                     "fill": {"box": {"min": [0, 0, 0], "max": [1, 1, 1]}}},
+                    {"name": "sheet", "kind": "mesh", "density": 1, "mesh": sheet}],
+        "stages": [{"type": "dfsph", "fluid": "water", "boundary": ["sheet"]},
+                   {"type": "couple", "fluid": "water", "solid": "sheet"},
+                   {"type": "fem", "mesh": "sheet", "youngs_modulus": 1e4}],
+        "output": [{"object": "sheet"}]}))
+    err = expect(rtsim("check", "pool/soft.json"), BAD_INPUT).stderr
+    assert "/stages/2: 'sheet' has triangles and no tetrahedra" in err and "no stage moves it" not in err, err
+
+
 def test_check_reports_every_scene_and_calls_good_ones_good(rtsim):
     rtsim.scene(name="a/scene.json")
     rtsim.scene({"/stages/0/support": 99}, name="b/scene.json")

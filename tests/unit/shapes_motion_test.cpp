@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "shapes/mesh_shape.h"
 #include "shapes/motion.h"
 #include "shapes_support.h"
 
@@ -78,4 +79,19 @@ TEST_CASE("motion: keyframed turns stay rotations where axes differ") {
   const Pose p = pose_at(keyframed(), 3.1);
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) CHECK(dot(p.row[i], p.row[j]) == Approx(i == j).margin(1e-14));
+}
+
+// A square in the plane x + 2 y + 2 z = 0.
+TEST_CASE("motion: a sheet is as fast along its normal as a solid's side is") {
+  const Vec3d n{{1.0 / 3, 2.0 / 3, 2.0 / 3}}, u{{0, 0.6, -0.6}}, v{{-0.8, 0.2, 0.2}};
+  TriangleMesh sheet;
+  sheet.vertices = {{}, u, u + v, v};
+  sheet.triangles = {{0, 1, 2}, {0, 2, 3}};
+  const auto shape = make_mesh_shape(sheet);
+  MotionSpec m;
+  m.keyframes = {{0, {}, {{0, 0, 1}}, 0}, {0.5, 1.5 * n + 3 * u, {{0, 0, 1}}, 0}};
+  const std::vector<Vec3d> places{{0.3 * u + 0.4 * v}, {0.7 * u + 0.6 * v}};
+  CHECK(greatest_normal_speed(m, *shape, places) == Approx(3).epsilon(1e-6));
+  m.keyframes[1].translate = 3 * u;
+  CHECK(greatest_normal_speed(m, *shape, places) < 1e-6);
 }

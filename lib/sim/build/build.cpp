@@ -73,6 +73,7 @@ class Builder {
     problems_.throw_if_any();
     std::ranges::copy(move_off_walls(world(), scene_), std::back_inserter(simulation_.notes));
     make_stages();
+    problems_.throw_if_any();  // what follows would miss those that were not made
     Ledger::add_table(world());
     for (const std::string& p : check_uses(simulation_)) problems_.add("/stages", p);
     check_output();
