@@ -173,3 +173,21 @@ TEST_CASE("flip: what was folded in by a thick liquid is closed when it rests") 
     CHECK(resting < 0.01);
   }
 }
+
+// 0.91 m^2 beside the rock, of which 0.2 m^2 are poured in every second.
+TEST_CASE("flip: a run says that liquid is poured into a tank that is full") {
+  LiquidScene s{.fill = R"("box": {"min": [0, 0], "max": [1, 0.2]})"};
+  s.objects = R"(, {"name": "rock", "kind": "boundary",
+    "shape": {"box": {"min": [0.3, 0.2], "max": [0.6, 0.5]}}})";
+  s.more = R"(, "boundary": ["rock"])";
+  s.stages = R"(, {"type": "emit", "fluid": "water", "velocity": [0, -1], "max_particles": 9000,
+    "shape": {"box": {"min": [0.4, 0.85], "max": [0.6, 0.95]}}})";
+  Running r(s.text(), Exec::cpu(2));
+  const auto told = [&](double fills) {
+    while (r.measure("water.mass") < 1000 * fills) r.advance(1);
+    return r.sim.pipeline.front().stage->warning(r.world());
+  };
+  for (const double fills : {0.75, 0.9})
+    CHECK(told(fills).find("there is room for") == std::string::npos);
+  CHECK_THAT(told(0.95 * 1.005), Catch::Contains("'water' fills 5 % more than there is room for"));
+}

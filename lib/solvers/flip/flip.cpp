@@ -25,6 +25,7 @@ constexpr const char* gradient =
 constexpr double even = 0.01;  // of a cell that particles fill too much or too little
 constexpr int most_substeps = 1000;
 constexpr double drift = 0.3;        // of the volume, from which on it is told
+constexpr double tight = 0.02;       // likewise, of liquid that there is no room for
 constexpr double longest_trace = 5;  // [cells] a substep; Bridson, "Fluid Simulation", 2015, 3.3
 
 // Without viscosity nothing holds a liquid along walls, of whatever kind.
@@ -149,7 +150,12 @@ class Flip final : public Stage {
           "{:.0f} % of '{}' is in drops of a radius below some five cells of '{}', or in sheets "
           "below two, whose surface tension is wrong; use a smaller spacing",
           100 * tension_->thin(), p_.fluid.name, p_.grid.name));
-    if (!p_.keep_volume && std::abs(volume_error_) > drift)
+    if (too_much_ > tight)
+      told.push_back(fmt::format(
+          "'{}' fills {:.0f} % more than there is room for in '{}', and is squeezed: let it out by "
+          "\"remove\" or a side that is \"open\", or pour in less",
+          p_.fluid.name, 100 * too_much_, p_.grid.name));
+    else if (!p_.keep_volume && std::abs(volume_error_) > drift)
       told.push_back(fmt::format(
           "what lies below the surface of '{}' is {:.0f} % {} than its particles fill; with "
           "\"keep_volume\" it stays as much as they do",
@@ -629,7 +635,14 @@ class Flip final : public Stage {
                                      : 0;
     out.push_back({p_.fluid.name + ".volume", volume, D == 2 ? "m^2" : "m^3"});
     volume_error_ = filled > 0 ? volume / filled - 1 : 0;
+    too_much_ = volume < (1 - tight) * filled ? filled / room() - 1 : 0;
     out.push_back({p_.fluid.name + ".volume_error", volume_error_, ""});
+  }
+
+  // Outside of walls [m^D].
+  double room() const {
+    Buffer<Real> below(ex_, std::vector<Real>(scratch_.size(), Real(-shape_.spacing)));
+    return flip::volume<D>(ex_, domain_, walls_.faces(), solid(), walls_.layer(), below.span());
   }
 
   void measure_walls(World& world, std::vector<Measurement>& out) const {
@@ -668,7 +681,7 @@ class Flip final : public Stage {
   std::optional<SurfaceTension> tension_;
   std::optional<NarrowBand<D>> band_;
   Viscosity::Result viscous_;
-  mutable double volume_error_ = 0;
+  mutable double volume_error_ = 0, too_much_ = 0;
   double outflow_ = 0;     // [1/s] that walls push into closed parts
   double speed_ = 0;       // [m/s] of the fastest particle
   double flow_speed_ = 0;  // [m/s] along an axis, of the fastest face
