@@ -6,7 +6,13 @@
 // multibody dynamics", Eurographics 2017. Joints are solved for velocities, which takes f as it is,
 // and that bursts where h^2 K > 4 I, as in the links of a chain that bears ten thousand of them.
 // The bodies of such a joint then turn against one another, under the joints alone, as if they had
-// an inertia between them: its reaction acts on both, so that angular momentum is kept.
+// an inertia B between them: its reaction acts on both, so that angular momentum is kept.
+//
+// B follows the force, and as it changes, its energy must not: with the spin w of its joint it
+// would get B w^2 / 2 from nowhere. So it has a spin of its own, and sqrt(B) times that is kept
+// from one solve, which ends with the joint's, to the next. A solve projects the motion of bodies
+// and inertias: it leaves them no more energy than they had, but for what takes back errors. The
+// energy of bodies alone may rise, as B gives back what it took.
 //
 // That alone keeps waves that are far too fast for the substeps, and a load of many links that
 // holds on to them makes forces between the links swing by more than they are: chains that whip

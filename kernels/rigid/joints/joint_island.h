@@ -133,8 +133,9 @@ struct Island {
     else if (e.mode == JointRow<D>::driven && !idle(joint, e))
       a = acting_row(s.joints[joint].drive[e.drive], s.acting[joint][e.drive],
                      drive_case(how, joint, r));
-    else if (!how.plain && turns_freely(e, s.geometric_stiffness[joint]))
-      a = weigh(s.geometric_stiffness[joint], how.relax || how.again);
+    else if (turns_freely(e, s.geometric_stiffness[joint]))
+      a = weigh(s.geometric_stiffness[joint], dot(e.about_b, s.mass_weighted_spin[joint]),
+                how.relax || how.again);
     if (how.correct) a.share = 0, a.offset = holds(joint, e) ? a.offset : 0;
     return a;
   }
@@ -145,9 +146,10 @@ struct Island {
     const std::int32_t state = s.acting[joint][e.drive];
     return state == DriveState::lowest || state == DriveState::highest;
   }
-  // Damped once a substep.
-  RTSIM_HD static ActingRow weigh(const GeometricStiffness& b, bool relax) {
-    return {true, 0, 1 / b.inertia, 0, true, relax ? 0 : b.damping / b.inertia};
+  // The inertia gets the joint's spin from its own; damped once a substep.
+  RTSIM_HD static ActingRow weigh(const GeometricStiffness& b, double mass_weighted, bool damped) {
+    const double own = mass_weighted / std::sqrt(b.inertia);
+    return {true, -own, 1 / b.inertia, 0, true, 1 + (damped ? 0 : b.damping / b.inertia)};
   }
   // Between its limits, with nothing to drive it.
   RTSIM_HD bool idle(Index joint, const JointRow<D>& e) const {
@@ -265,46 +267,6 @@ struct Island {
       known = false;
     }
     if (round == rounds) assemble(how), factor();  // of the states that it ends with
-    if (has_geometric_stiffness()) bound_energy(how);
-  }
-  // Geometric stiffness makes joints answer as if bodies weighed more, and may leave them more
-  // energy than they had and than the joints alone would leave. Of what it changes so much is kept
-  // that it does not.
-  RTSIM_HD void bound_energy(JointSolve how) {
-    const double with = gain(0);
-    if (!(with > 0)) return;
-    for (Index k = begin; k < end; ++k) s.rattle[k].leaving = s.answer[k];
-    how.plain = true;
-    assemble(how), factor(), solve(how);
-    const double share = share_within(with);
-    for (Index k = begin; k < end; ++k)
-      for (int r = 0; r < n; ++r)
-        s.answer[k].at[r] += share * (s.rattle[k].leaving.at[r] - s.answer[k].at[r]);
-    how.plain = false;
-    assemble(how), factor();  // which the next solve may use again
-  }
-  // The gain is a parabola of the share.
-  RTSIM_HD double share_within(double with) const {
-    const double without = gain(0), most = without > 0 ? without : 0;
-    if (!(with > most)) return 1;
-    const double c = 2 * (with + without - 2 * gain(0.5)), b = with - without - c;
-    const double root = b * b + 4 * c * (most - without);
-    return c > 0 && root > 0 ? (std::sqrt(root) - b) / (2 * c) : 0;
-  }
-  // What the answers add to the kinetic energy, a share of them replaced by those put away [J].
-  RTSIM_HD double gain(double share) const {
-    double sum = 0;
-    for (Index k = begin; k < end; ++k) {
-      if (s.nodes[k].body < 0) continue;
-      BlockColumn<n> v = s.twist[k];
-      for (int a = 0; a < n; ++a) {
-        v.at[a] += s.answer[k].at[a];
-        if (share > 0) v.at[a] += share * (s.rattle[k].leaving.at[a] - s.answer[k].at[a]);
-      }
-      const Weight<D> w = weight(k);
-      sum += w.kinetic(v) - w.kinetic(s.twist[k]);
-    }
-    return sum;
   }
   // Whether any changed.
   RTSIM_HD bool switch_states(const JointSolve& how, bool may_release) {
@@ -332,6 +294,19 @@ struct Island {
       for (int r = 0; s.nodes[k].joint >= 0 && r < n; ++r)
         if (!acting(how, s.nodes[k].joint, r).geometric_stiffness)
           s.impulse[s.nodes[k].joint][r] += s.answer[k].at[r];
+  }
+  // Of b against a, times the root of the inertia that goes along.
+  RTSIM_HD void keep_spins() {
+    for (Index k = begin; k < end; ++k) {
+      const Index joint = s.nodes[k].joint;
+      if (joint < 0) continue;
+      const JointLink& l = s.links[joint];
+      const double root = std::sqrt(s.geometric_stiffness[joint].inertia);
+      for (int a = 0; a < spins<D>; ++a) {
+        const double of_a = l.node_a >= 0 ? s.twist[l.node_a].at[D + a] : 0;
+        s.mass_weighted_spin[joint][a] = root * (s.twist[l.node_b].at[D + a] - of_a);
+      }
+    }
   }
   RTSIM_HD void recall() {
     for (Index k = begin; k < end; ++k)

@@ -83,6 +83,7 @@ struct Solve {
     i.settle(how, i.s.undriven[island]);
     i.keep(how);
     i.apply_impulses();
+    i.keep_spins();
   }
 };
 

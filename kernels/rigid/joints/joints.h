@@ -51,6 +51,7 @@ struct JointSystem {
   Span<VecT<double, size>> impulse;                   // [N s], [N m s] of one substep, on b
   Span<VecT<std::int32_t, Joint<D>::drives>> acting;  // DriveState
   Span<VecT<double, Joint<D>::drives>> coordinate;    // [rad], [m]
+  Span<Spin<D>> mass_weighted_spin;                   // [kg^0.5 m/s] of geometric stiffness
   // Of bodies: what their positions round [m]. A thousand joints that are off by as much each would
   // pull a load of 1000 kg at 40 m with 4 times its weight.
   Span<const Vec<D>> rest;
@@ -91,7 +92,6 @@ struct JointSolve {
   bool relax;            // only takes back velocities that joints do not allow
   bool factored;         // the equations are those of the solve before
   bool correct = false;  // only takes back what joints are off by, by the equations before
-  bool plain = false;    // without geometric stiffness
   bool again = false;    // after the same solve in this substep, with other velocities of bodies
 };
 

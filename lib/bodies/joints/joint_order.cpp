@@ -145,7 +145,8 @@ double bytes(const JointOrder& o, std::size_t joints, Index bodies) {
   using namespace rigid;
   constexpr int size = freedoms<D>;
   const double state = sizeof(VecT<double, size>) + sizeof(VecT<std::int32_t, Joint<D>::drives>) +
-                       sizeof(VecT<double, Joint<D>::drives>) + sizeof(JointImpulse<D>);
+                       sizeof(VecT<double, Joint<D>::drives>) + sizeof(Spin<D>) +
+                       sizeof(JointImpulse<D>);
   const double shown = 3 * sizeof(std::int32_t) + sizeof(VecT<double, D>) +
                        sizeof(JointImpulse<D>) + sizeof(VecT<double, Joint<D>::drives>);
   const double joint = state + shown + sizeof(Joint<D>) + sizeof(JointLink) +

@@ -187,6 +187,7 @@ void RigidJoints<D>::add(World& world) {
   t.add<VecT<double, size>>({"impulse", "N s"});
   t.add<VecT<std::int32_t, 3>>({"acting", ""});
   t.add<VecT<double, 3>>({"coordinate", ""}, coordinate);
+  t.add<rigid::Spin<D>>({"mass_weighted_spin", "kg^0.5 m/s"});
   t.add<VecT<double, D>>({"force", "N"});
   t.add<rigid::Spin<D>>({"torque", "N m"});
   t.add<VecT<double, 3>>({"drive", ""});
@@ -257,6 +258,7 @@ rigid::JointSystem<D> RigidJoints<D>::system(World& world) const {
           t.column<VecT<double, size>>("impulse"),
           t.column<VecT<std::int32_t, 3>>("acting"),
           t.column<VecT<double, 3>>("coordinate"),
+          t.column<rigid::Spin<D>>("mass_weighted_spin"),
           world.table(rests_).column<const Vec<D>>("position"),
           equations_.span(),
           arms_.span(),
