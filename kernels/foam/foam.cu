@@ -113,6 +113,7 @@ struct Bear {
   Sight sight;
   Draws draws;
   Newborn newborn;
+  Ways ways;
   Rows<D> rows;
   RTSIM_HD void operator()(Index k) const {
     const Vec<3> x = xyz(liquid.cells.rows[k]), v = xyz(liquid.velocity[k]);
@@ -125,7 +126,22 @@ struct Bear {
       rows.id[i] = newborn.first_id + std::uint32_t(more);
       rows.phase[i] = std::int32_t(newborn.classes(sight.neighbours[k] + 1));
       rows.lifetime[i] = birth.life * newborn.lifetime;
+      if (ways.at.size == 0) continue;
+      ways.at[more] = row(x, 0), ways.way[more] = row(1 / ways.dt * (birth.position - x), 0);
     }
+  }
+};
+
+template <int D>
+struct KeepBorn {
+  Index base;
+  Ways ways;
+  Span<const Row4> bent;
+  Rows<D> rows;
+  RTSIM_HD void operator()(Index k) const {
+    const Vec<3> to = xyz(bent[k]), from = xyz(ways.way[k]);
+    if (to[0] == from[0] && to[1] == from[1] && to[2] == from[2]) return;
+    rows.position[base + k] = cut<D>(xyz(ways.at[k]) + ways.dt * to);
   }
 };
 
@@ -212,8 +228,15 @@ void count_births(const Exec& ex, const Liquid& liquid, const Sight& sight,
 
 template <int D>
 void bear(const Exec& ex, const Liquid& liquid, const Sight& sight, const Draws& draws,
-          const Newborn& newborn, const Rows<D>& rows) {
-  parallel_for(ex, "foam.bear", newborn.births.size, Bear<D>{liquid, sight, draws, newborn, rows});
+          const Newborn& newborn, const Ways& ways, const Rows<D>& rows) {
+  parallel_for(ex, "foam.bear", newborn.births.size,
+               Bear<D>{liquid, sight, draws, newborn, ways, rows});
+}
+
+template <int D>
+void keep_born(const Exec& ex, Index base, const Ways& ways, Span<const Row4> bent,
+               const Rows<D>& rows) {
+  parallel_for(ex, "foam.keep_born", bent.size, KeepBorn<D>{base, ways, bent, rows});
 }
 
 template <int D>
@@ -233,15 +256,16 @@ Counts count(const Exec& ex, Span<const std::int32_t> phase) {
   return reduce(ex, "foam.count", phase.size, Counts{}, OfPhase{phase}, AddCounts{});
 }
 
-#define RTSIM_INSTANTIATE(D)                                                                    \
-  template void pack_liquid<D>(const Exec&, Span<const Index>, Span<const Vec<D>>,              \
-                               Span<const Vec<D>>, Span<const std::uint32_t>, Span<Row4>,       \
-                               Span<Row4>, Span<std::uint32_t>);                                \
-  template void bear<D>(const Exec&, const Liquid&, const Sight&, const Draws&, const Newborn&, \
-                        const Rows<D>&);                                                        \
-  template void advance<D>(const Exec&, const Liquid&, const Classes&, const Motion&,           \
-                           const Rows<D>&, Span<Row4>, Span<Row4>);                             \
-  template void go<D>(const Exec&, Real, const neighbours::Box&, Span<const Row4>,              \
+#define RTSIM_INSTANTIATE(D)                                                                     \
+  template void pack_liquid<D>(const Exec&, Span<const Index>, Span<const Vec<D>>,               \
+                               Span<const Vec<D>>, Span<const std::uint32_t>, Span<Row4>,        \
+                               Span<Row4>, Span<std::uint32_t>);                                 \
+  template void bear<D>(const Exec&, const Liquid&, const Sight&, const Draws&, const Newborn&,  \
+                        const Ways&, const Rows<D>&);                                            \
+  template void keep_born<D>(const Exec&, Index, const Ways&, Span<const Row4>, const Rows<D>&); \
+  template void advance<D>(const Exec&, const Liquid&, const Classes&, const Motion&,            \
+                           const Rows<D>&, Span<Row4>, Span<Row4>);                              \
+  template void go<D>(const Exec&, Real, const neighbours::Box&, Span<const Row4>,               \
                       Span<const Row4>, const Rows<D>&, Span<std::uint32_t>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)

@@ -53,9 +53,21 @@ struct Newborn {
   Classes classes;
 };
 
+// Ways that newborn rows have come when walls are asked, with the rows from `base` on at 0: from
+// `at`, where the liquid that bears them is, at the velocity `way` within `dt`.
+struct Ways {
+  Span<Row4> at, way;  // [m], [m/s]; of no size where there are no walls
+  Real dt;             // [s]
+};
+
 // Fills the foam's rows from `base` on; there may be fewer of them than births.
 template <int D>
-void bear(const Exec&, const Liquid&, const Sight&, const Draws&, const Newborn&, const Rows<D>&);
+void bear(const Exec&, const Liquid&, const Sight&, const Draws&, const Newborn&, const Ways&,
+          const Rows<D>&);
+
+// Puts those rows whose ways walls have bent where these end.
+template <int D>
+void keep_born(const Exec&, Index base, const Ways&, Span<const Row4> bent, const Rows<D>&);
 
 // What the foam's rows become in a step, and at which mean velocity they go: `way` [m/s]. `at` has
 // their places.

@@ -387,6 +387,43 @@ TEST_CASE("foam: walls hold what flies into them, standing or moving") {
   }
 }
 
+// Water that goes up the wall that it has met within the step came from behind it, and half a
+// spacing beside it is behind it too.
+TEST_CASE("foam: what is born is in front of walls, standing or moving") {
+  for (const int dim : {2, 3})
+    for (const double speed : {0., 3.}) {
+      CAPTURE(dim, speed);
+      Pond pond;
+      pond.dim = dim, pond.dt = 1.0 / 1024;
+      pond.box = dim == 2 ? R"("min": [0, 0], "max": [0.2, 0.1])"
+                          : R"("min": [0, 0, 0], "max": [0.1, 0.05, 0.05])";
+      const std::string zero = dim == 2 ? "" : ", 0";
+      pond.objects = fmt::format(
+          R"(, {{ "name": "wall", "kind": "boundary", "motion": {{ "velocity": [{}, 0{}] }},
+            "shape": {{ "plane": {{ "point": [{}, 0{}], "normal": [1, 0{}] }} }} }},
+          {{ "name": "floor", "kind": "boundary",
+            "shape": {{ "plane": {{ "point": [0, 0.004{}], "normal": [0, 1{}] }} }} }})",
+          speed, zero, 0.004 - speed * pond.dt, zero, zero, zero, zero);
+      pond.keys = foaming(3 * 1024) + R"(, "boundary": ["wall", "floor"])";
+      Running r = pond.run();
+      const auto look = [&]<int D>(Vec<D>) {
+        stir<D>(r, [&](const Vec<D>& x) {
+          Vec<D> v{};
+          v[0] = 6 - x[0], v[1] = Real(0.5);
+          return v;
+        });
+        r.advance(1);
+        const auto x = read<Vec<D>>(r, "foam", "position");
+        REQUIRE(x.size() > 500);
+        for (const Vec<D>& p : x) {
+          CHECK(double(p[0]) > 0.004 - 1e-6);
+          CHECK(double(p[1]) > 0.004 - 1e-6);
+        }
+      };
+      dim == 2 ? look(Vec<2>{}) : look(Vec<3>{});
+    }
+}
+
 TEST_CASE("foam: what leaves the domain is gone, by default one that the liquid's size sets") {
   for (const std::string& domain :
        {std::string(), std::string(R"(, "domain": { "min": [-0.1, -0.1], "max": [0.5, 0.5] })")}) {

@@ -111,6 +111,8 @@ BoundaryMemory boundary_memory(const FoamParams&, int) { return {}; }
 namespace {
 
 constexpr double most_births = 1000;  // of a particle in a step
+// Of a step, within which what is born comes to its place: walls stand meanwhile.
+constexpr double at_once = 1e-3;
 constexpr double pi = 3.14159265358979323846;
 
 // What follows from the scene where it is not given, with c = sqrt(g s) and t = sqrt(s / g).
@@ -316,7 +318,7 @@ class Foam final : public Stage {
     foam::advance<D>(ex_, liquid, classes(), motion(world, step.dt), rows(world), at_.span(),
                      way_.span());
     Span<const Row4> bent = way_.span();
-    if (!p_.boundary.names.empty()) bent = along_walls(world, step.dt);
+    if (!p_.boundary.names.empty()) bent = along_walls(world, step.dt, step.dt);
     foam::go<D>(ex_, Real(step.dt), domain(), way_.span(), bent, rows(world), doomed_.span());
     neighbours::wrap<D>(ex_, periodic_, rows(world).position);
     count(world, "died", t.remove(doomed_.span()));
@@ -330,11 +332,12 @@ class Foam final : public Stage {
             Real(-std::expm1(-scales_.drag * dt) / scales_.drag), Real(dt)};
   }
 
-  // All walls are looked at, and nobody is told what rows lose there.
-  Span<const Row4> along_walls(World& world, double dt) {
+  // All walls are looked at, and nobody is told what rows lose there. `ahead`: how long before the
+  // end of the step the ways begin.
+  Span<const Row4> along_walls(World& world, double dt, double ahead) {
     bent_.resize(way_.size());
     ex_.copy(bent_.data(), way_.data(), way_.size() * sizeof(Row4));
-    walls_.place(world, dt);
+    walls_.place(world, ahead);
     walls_.keep_out(ex_, dt, sph::NearWalls{}, at_.span(), bent_.span());
     return bent_.span();
   }
@@ -374,7 +377,14 @@ class Foam final : public Stage {
     const foam::Newborn newborn{offsets_.span(),      births_.span(),         base,
                                 world.take_ids(born), Real(step.dt),          Real(0.5 * spacing_),
                                 Real(p_.spread),      Real(scales_.lifetime), classes()};
-    foam::bear<D>(ex_, liquid, sight, draws, newborn, rows(world));
+    const auto walled = std::size_t(p_.boundary.names.empty() ? 0 : born);
+    at_.resize(walled), way_.resize(walled);
+    const foam::Ways ways{at_.span(), way_.span(), Real(at_once * step.dt)};
+    foam::bear<D>(ex_, liquid, sight, draws, newborn, ways, rows(world));
+    // The liquid is in front of walls; half a spacing beside it, and where it came from if it has
+    // rebounded within the step, may be behind them.
+    if (walled > 0)
+      foam::keep_born<D>(ex_, base, ways, along_walls(world, at_once * step.dt, 0), rows(world));
     neighbours::wrap<D>(ex_, periodic_, rows(world).position);
   }
 
