@@ -63,6 +63,18 @@ ordered_json stage_of(const ordered_json& scene, const std::string& liquid) {
   return ordered_json::object();
 }
 
+// Of the stage's boundary what keeps foam in: not bodies, meshes and what deforms, which foam does
+// not feel.
+ordered_json walls_of(const ordered_json& objects, const ordered_json& stage) {
+  ordered_json walls = ordered_json::array();
+  for (const std::string name : stage.value("boundary", ordered_json::array())) {
+    const ordered_json& o = named(objects, name);
+    const bool deforms = o.contains("deformation") && !o.at("deformation").is_null();
+    if (o.at("kind") == "boundary" && !deforms) walls.push_back(name);
+  }
+  return walls;
+}
+
 std::vector<double> first_place(const FrameObject& o) {
   const FrameColumn& c = o.columns.front();
   std::vector<double> x;
@@ -97,10 +109,12 @@ ordered_json sides_of(const ordered_json& grid, const ordered_json& stage) {
           {"shape", {{"box", {{"min", low}, {"max", high}}}, {"inside", true}}}};
 }
 
-// The frames of the liquid: the last one's number, and a particle of the first that has any.
+// The frames of the liquid: the last one's number, and a particle of the first that has any. Their
+// spacing is that of the fill's whole cells, and need not be the scene's.
 struct Frames {
   long last = 0;
   std::vector<double> place;  // [m]
+  double spacing = 0;         // [m]
 };
 Frames frames_of(const fs::path& run, const std::string& liquid) {
   Frames found;
@@ -108,7 +122,9 @@ Frames frames_of(const fs::path& run, const std::string& liquid) {
     for (const WrittenFile& w : f.files) {
       if (!is_hdf5(w) || object_of(w) != liquid) continue;
       found.last = f.frame;
-      if (found.place.empty()) found.place = first_place(read_frame(run, w));
+      if (!found.place.empty()) continue;
+      const FrameObject first = read_frame(run, w);
+      found.place = first_place(first), found.spacing = first.spacing;
     }
   if (found.last == 0 || found.place.empty())
     throw Error(
@@ -132,15 +148,14 @@ std::string scene_text(const fs::path& run, const std::string& liquid) {
                             "\"band\"",
                             run.string(), name));
 
-  ordered_json water = {{"name", name}, {"kind", "particles"}},
-               walls = stage.value("boundary", ordered_json::array()), all = ordered_json::array();
+  ordered_json water = {{"name", name}, {"kind", "particles"}}, walls = walls_of(objects, stage),
+               all = ordered_json::array();
   // A particle to begin with, which those of the frames replace at once.
   const Frames frames = frames_of(run, name);
-  const double spacing = named(objects, name).at("spacing");
   ordered_json low = ordered_json::array(), high = low;
   for (const double x : frames.place)
-    low.push_back(x - spacing / 2), high.push_back(x + spacing / 2);
-  water["spacing"] = spacing;
+    low.push_back(x - frames.spacing / 2), high.push_back(x + frames.spacing / 2);
+  water["spacing"] = frames.spacing;
   water["fill"] = {{"box", {{"min", low}, {"max", high}}}};
   all.push_back(water);
   all.push_back({{"name", "foam"}, {"kind", "particles"}, {"spacing", water["spacing"]}});

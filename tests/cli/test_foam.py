@@ -1,5 +1,6 @@
 """rtsim foam: foam behind the liquid of a finished run, from its frames; and what it refuses."""
 import csv
+import json
 import re
 
 import pytest
@@ -54,6 +55,25 @@ def test_steps_between_frames_have_the_liquid_on_its_way(liquid):
     expect(liquid("foam", "d", "-o", "e", *FOAM, "--threads", 1), DONE)
     born, stage = last(liquid.folder / "e", "foam.foam.born"), last(liquid.folder / "d", "foam.foam.born")
     assert abs(born - stage) <= 0.15 * stage
+
+
+def test_it_takes_the_spacing_of_the_frames_and_leaves_bodies_away(rtsim):
+    """A fill of 0.25 m is 8 cells of 0.03125 m where 0.03 m are asked for; a float is in flip's boundary."""
+    scene = json.loads(re.sub("//.*", "", TINY.read_text()))
+    scene["objects"][0]["spacing"] = 0.03
+    scene["objects"].append({"name": "float", "kind": "bodies", "density": 300, "bodies": [
+        {"shape": {"sphere": {"centre": [0.4, 0.2, 0.4], "radius": 0.1}}}]})
+    scene["stages"] = [{"type": "flip", "fluid": "water", "grid": "room", "boundary": ["floor", "float"]},
+                       {"type": "couple", "fluid": "water", "solid": "float"},
+                       {"type": "rigid", "bodies": "float", "boundary": ["floor"]}]
+    scene["objects"] = [o for o in scene["objects"] if o["name"] != "foam"]
+    scene["output"] = [{"object": "water", "format": "hdf5"}]
+    (rtsim.folder / "float.json").write_text(json.dumps(scene))
+    expect(rtsim("run", "float.json", "-o", "a", "--threads", 1), DONE)
+    expect(rtsim("foam", "a", "-o", "b", *FOAM, "--threads", 1), DONE)
+    resolved = json.loads((rtsim.folder / "b/scene.resolved.json").read_text())
+    assert resolved["stages"][0]["boundary"] == ["floor", "room_sides"]
+    assert resolved["objects"][0]["spacing"] == pytest.approx(0.03125)
 
 
 def refused(rtsim, code, *args):
