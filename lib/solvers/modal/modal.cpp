@@ -9,6 +9,7 @@
 
 #include "contact/respond.h"
 #include "deformables/contacts/contact.h"
+#include "deformables/halving.h"
 #include "deformables/impulse_response.h"
 #include "deformables/mesh_series.h"
 #include "modal/modal.h"
@@ -27,6 +28,8 @@ using Eigen::VectorXd;
 
 constexpr int most_solves = 4;       // of a step with contact, each with what the last ran into
 constexpr int modes_in_series = 5;   // the lowest
+constexpr int most_halvings = 6;     // of a step of a free mesh
+constexpr double most_risen = 1e-2;  // of energy, by the swing of the splitting
 constexpr double rigid_base = 1e-5;  // of the mesh's size: how far held points may move apart
 
 ModeShapes shapes_of(const ModalParams& p, const RestMesh& rest) {
@@ -126,10 +129,8 @@ class Modal final : public Stage {
     const ModalState before = s;
     const Kicks kicks = kicks_of(world, s);
     const ModalForces forces = forces_of(world, s, kicks, step.dt);
-    if (contact_.any())
-      s = touch(world, step, before, forces);
-    else
-      motion_.advance(s, forces, step.dt);
+    s = motion_.free() ? fly(world, before, forces, step.dt) : swing(before, forces, step.dt);
+    if (contact_.any()) s = touch(world, step, before, forces);
     store(world, s);
     place(world, s);
     if (kicks.any) fed_.add(world, work(kicks, before, s, step.dt) - kicks.work);
@@ -142,6 +143,7 @@ class Modal final : public Stage {
   }
 
   std::string warning(World&) const override {
+    if (made_energy_) return Halving::warning(p_.mesh.name, 1 << most_halvings);
     if (!contacts_.converged())
       return fmt::format(
           "contacts of '{}' did not converge: points may sink in; take shorter steps",
@@ -228,6 +230,8 @@ class Modal final : public Stage {
     frame.add<Vec3d>({"momentum", "kg*m/s"});
     frame.add<VecT<double, 4>>({"orientation", ""});
     frame.add<Vec3d>({"angular_momentum", "kg*m^2/s"});
+    frame.add<std::int32_t>({"halvings", ""});
+    frame.add<double>({"risen", "J"});
   }
 
   // From the velocities that the mesh begins with.
@@ -342,6 +346,41 @@ class Modal final : public Stage {
     f.modes += kicks.impulse.modes / dt;
     if (motion_.free()) f.force += kicks.impulse.force / dt, f.torque += kicks.impulse.torque / dt;
     return f;
+  }
+
+  ModalState swing(ModalState s, const ModalForces& forces, double dt) {
+    if (!contact_.any()) motion_.advance(s, forces, dt);
+    return s;
+  }
+
+  // A free mesh without contact. Finds how many parts the step goes in: twice as many, up to 64
+  // times, until the flight makes no energy but by the swing of the splitting, which is what there
+  // is more than when it was lowest.
+  ModalState fly(World& world, const ModalState& from, const ModalForces& forces, double dt) {
+    Table& frame = world.table(frame_);
+    std::int32_t halvings = frame.download<std::int32_t>("halvings")[0];
+    const double before = motion_.inner_energy(from);
+    // Of what is left where much went since.
+    const double risen = std::min(frame.download<double>("risen")[0], most_risen * before);
+    double now = 0;
+    ModalState to;
+    for (;; ++halvings) {
+      motion_.take_parts(1 << halvings);
+      to = from;
+      const double fed = motion_.advance_and_feed(to, forces, dt);
+      const double after = motion_.inner_energy(to);
+      now = std::max(0., risen + after - before - fed);
+      const double most = most_risen * std::max(before, after);
+      made_energy_ = !(now - risen <= most);  // by itself: else others have left it no room
+      if (now <= most || halvings == most_halvings) break;
+    }
+    if (made_energy_)
+      now = 0;  // it is what is swung about from now on
+    else if (halvings > 0)
+      --halvings;  // the next step begins with half as many
+    world.exec.upload(frame.column<std::int32_t>("halvings").data, &halvings, sizeof halvings);
+    world.exec.upload(frame.column<double>("risen").data, &now, sizeof now);
+    return to;
   }
 
   // What kicks did on the way of the step [J].
@@ -512,6 +551,7 @@ class Modal final : public Stage {
   Buffer<Vec<3>> scratch_;     // places at the beginning of a step
   Buffer<Vec<3>> more_;        // scratch too
   bool kicked_ = false;        // by others than meshes, since its last step
+  bool made_energy_ = false;   // in the last step, however many parts
   Buffer<contact::PointContact> found_;
   Buffer<Vec<3>> impulses_;  // of contacts, for bodies
   long touching_ = 0;        // points, in the last step

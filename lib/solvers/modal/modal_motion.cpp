@@ -79,16 +79,35 @@ void ModalMotion::prepare(double dt) {
   for (Eigen::Index j = 0; j < omega_.size(); ++j) {
     const double zeta = damping_ratio_[std::size_t(j)];
     whole_.push_back(modal::propagator(omega_[j], zeta, dt));
-    half_.push_back(modal::propagator(omega_[j], zeta, dt / 2));
+    half_.push_back(modal::propagator(omega_[j], zeta, dt / (2 * parts_)));
   }
 }
 
 void ModalMotion::advance(ModalState& s, const ModalForces& f, double dt) {
   prepare(dt);
   if (!free_) return swing(s, f, dt, whole_);
-  swing(s, f, dt / 2, half_);
-  turn(s, dt);
-  swing(s, f, dt / 2, half_);
+  for (int k = 0; k < parts_; ++k) advance_part(s, f, dt / parts_);
+}
+
+double ModalMotion::advance_and_feed(ModalState& s, const ModalForces& f, double dt) {
+  prepare(dt);
+  double fed = 0;
+  for (int k = 0; k < parts_; ++k) {
+    const ModalState from = s;
+    advance_part(s, f, dt / parts_);
+    fed += inner_work(f, from, s, dt / parts_);
+  }
+  return fed;
+}
+
+void ModalMotion::advance_part(ModalState& s, const ModalForces& f, double h) const {
+  swing(s, f, h / 2, half_);
+  turn(s, h);
+  swing(s, f, h / 2, half_);
+}
+
+void ModalMotion::take_parts(int parts) {
+  if (parts != parts_) parts_ = parts, prepared_ = 0;
 }
 
 // Of the modes and the frame's place, under constant forces: exact.
@@ -183,12 +202,29 @@ VectorXd ModalMotion::rates(const ModalState& s) const {
   return s.p - coupling(s.q).transpose() * spin(s);
 }
 
+double ModalMotion::spin_energy(const ModalState& s) const {
+  const MatrixXd B = coupling(s.q);
+  const Vector3d rest = s.orientation.conjugate() * s.angular_momentum - B * s.p;
+  return rest.dot(inverse(inertia(s.q) - B * B.transpose()) * rest) / 2;
+}
+
 double ModalMotion::kinetic_energy(const ModalState& s) const {
   double e = (s.p.squaredNorm() + s.momentum.squaredNorm() / mass_) / 2;
   if (!free_) return e + velocity(s).dot(weights_ * s.p);
-  const MatrixXd B = coupling(s.q);
-  const Vector3d rest = s.orientation.conjugate() * s.angular_momentum - B * s.p;
-  return e + rest.dot(inverse(inertia(s.q) - B * B.transpose()) * rest) / 2;
+  return e + spin_energy(s);
+}
+
+double ModalMotion::inner_energy(const ModalState& s) const {
+  return s.p.squaredNorm() / 2 + elastic_energy(s) + spin_energy(s);
+}
+
+// A torque stays where it is while the mesh turns.
+double ModalMotion::inner_work(const ModalForces& f, const ModalState& from, const ModalState& to,
+                               double h) const {
+  double work = f.modes.dot(to.q - from.q);
+  if (f.torque.isZero(0)) return work;
+  const Vector3d turn = h / 2 * (from.orientation * spin(from) + to.orientation * spin(to));
+  return work + f.torque.dot(turn);
 }
 
 double ModalMotion::elastic_energy(const ModalState& s) const {

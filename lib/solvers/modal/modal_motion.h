@@ -30,7 +30,9 @@ struct ModalForces {
 //   H = P^2 / 2M + |p|^2 / 2 + sum w^2 q^2 / 2 + W . (J - B B^T) W / 2.
 // A step is half a step of the first three, which is exact, a whole one of the last by the implicit
 // midpoint rule, and half of the first again (Strang): symmetric, of second order; P and L change
-// by forces alone, whatever the step.
+// by forces alone, whatever the step. Its energy swings by the square of the step times the spin,
+// but where a mode comes round by about a whole number of half turns in a step: there spin makes it
+// grow, step by step. Such steps are taken in parts.
 class ModalMotion {
  public:
   ModalMotion(const RestMesh&, const ModeShapes&, std::vector<double> damping_ratio);
@@ -47,12 +49,16 @@ class ModalMotion {
   const Eigen::MatrixXd& weights() const { return weights_; }  // 3 x modes
 
   void advance(ModalState&, const ModalForces&, double dt);
+  // Of a free mesh in so many equal parts; then also returns what forces fed to inner_energy [J].
+  void take_parts(int parts);
+  double advance_and_feed(ModalState&, const ModalForces&, double dt);
 
   Eigen::Vector3d spin(const ModalState&) const;   // W, in the frame's axes [rad/s]
   Eigen::VectorXd rates(const ModalState&) const;  // q'
   Eigen::Vector3d velocity(const ModalState& s) const { return s.momentum / mass_; }
   double kinetic_energy(const ModalState&) const;  // [J]
   double elastic_energy(const ModalState&) const;
+  double inner_energy(const ModalState&) const;  // of all but the flight of a free mesh
 
   // By impulses, or whatever changes momenta at once.
   ModalState kicked(ModalState, const ModalForces& impulses) const;
@@ -72,6 +78,10 @@ class ModalMotion {
              const std::vector<modal::Propagator>&) const;
   void turn(ModalState&, double h) const;
   void prepare(double dt);
+  void advance_part(ModalState&, const ModalForces&, double h) const;
+  double spin_energy(const ModalState&) const;
+  double inner_work(const ModalForces&, const ModalState& from, const ModalState& to,
+                    double h) const;
   Eigen::Matrix3d inertia(const Eigen::VectorXd& q) const;
   Eigen::MatrixXd coupling(const Eigen::VectorXd& q) const;  // B, 3 x modes
   Eigen::Vector3d spin_of(const Eigen::Vector3d& pi, const Eigen::VectorXd& q,
@@ -88,6 +98,7 @@ class ModalMotion {
   Eigen::Matrix3d rest_sum_;
   std::vector<Eigen::Matrix3d> first_sum_;
   Eigen::MatrixXd second_sum_[3][3], gyration_[3];
+  int parts_ = 1;
   double prepared_ = 0;  // [s]
   std::vector<modal::Propagator> whole_, half_;
 };
