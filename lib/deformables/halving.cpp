@@ -47,13 +47,14 @@ std::string Halving::warning(const std::string& mesh, int substeps) {
 void Halving::look(const EnergySum& before, const EnergySum& after, double fed) {
   const double made = after.all() - before.all() - fed;
   const auto motion = [](const EnergySum& e) { return e.kinetic + e.elastic; };
-  double most = unseen_ + 1e-3 * motion(before);
+  const double there = std::max(motion(before), motion(after));
+  double most = unseen_ + 2 * std::sqrt(rounding_ * there) + rounding_;
   if (energy_ == Energy::swings) {
-    const double there = std::max(motion(before), motion(after));
-    most = unseen_ + 1e-2 * there + 2 * std::sqrt(rounding_ * there) + rounding_;
+    most += 1e-2 * there;
     made_ = std::max(0.0, made_ + made);
-  } else if (made > 0) {
-    made_ += made;
+  } else {
+    most += 1e-3 * motion(before);
+    if (made > 0) made_ += made;
   }
   made_energy_ = made_energy_ || made_ > most;
 }

@@ -32,8 +32,8 @@ class Halving {
   // Energy that a substep gave nobody knows whence, of the whole step: whether it is more than a
   // thousandth of what was there, and than what contact does not see. A substep that moves what
   // touches far makes it, for a sheet that is flat does not resist it until it is stretched. Where
-  // energy swings it is what there is more than when it was lowest, and may be a hundredth, and
-  // what places round: an elastic energy E by 2 sqrt(R E) + R, that of their rounding being R.
+  // energy swings it is what there is more than when it was lowest, and may be a hundredth.
+  // Besides, places round: an elastic energy E by 2 sqrt(R E) + R, that of their rounding being R.
   void begin(double unseen, double rounding = 0) {
     made_ = risen_, unseen_ = unseen, rounding_ = rounding, made_energy_ = false;
   }
