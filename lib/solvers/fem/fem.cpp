@@ -47,7 +47,8 @@ class Fem final : public Stage {
       throw Error(ExitCode::bad_input,
                   "bodies in the \"boundary\" with \"newmark\", which pushes them with half of "
                   "what they push: take \"backward_euler\"");
-    if (contact_.any() && p.integrator == FemIntegrator::backward_euler)
+    if (p.integrator == FemIntegrator::backward_euler &&
+        (contact_.any() || p.solve.newton_iterations == 1))
       halving_.emplace(world, name);
     if (newmark()) halving_.emplace(world, name, Halving::Energy::swings);
     if (p.implicit())
