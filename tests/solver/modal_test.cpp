@@ -293,6 +293,34 @@ TEST_CASE("modal: a base that starts to move leaves the beam behind") {
   CHECK(places(r)[0][1] == Approx(0.2 * 0.65).epsilon(1e-5));
 }
 
+// At once, by keyframes back and forth, and up against the weight; wind and the floor besides.
+TEST_CASE("modal: what a base that moves does is fed") {
+  const std::string motions[] = {
+      R"("velocity": [0.1, 0.3, 0.1])",
+      R"("keyframes": [{"time": 0}, {"time": 0.3, "translate": [0, 0.2, 0.1]},
+                       {"time": 0.7, "translate": [0, -0.1, 0]}])"};
+  for (const std::string& motion : motions)
+    for (const double dt : {0.003, 0.05}) {
+      CAPTURE(motion, dt);
+      MeshScene s = Beam{.along = 8, .through = 1}.scene(R"("modes": 5)", dt);
+      s.stages = hold(clamp, R"(, "motion": {)" + motion + "}") + ", " +
+                 modal_stage(R"("youngs_modulus": 1e7, "modes": 5)");
+      Running r(s.text(), Exec::cpu(1));
+      const auto energy = [&] {
+        return r.measure("m.kinetic_energy") + r.measure("m.elastic_energy") +
+               r.measure("m.potential_energy");
+      };
+      const double first = energy();
+      double most = 0;
+      for (int k = 0; k < std::lround(1 / dt); ++k) {
+        r.advance(1);
+        most = std::max(most, r.measure("m.elastic_energy"));
+        CHECK(energy() - r.measure("m.fed_energy") == Approx(first).margin(1e-4));
+      }
+      CHECK(most > 0.05);
+    }
+}
+
 TEST_CASE("modal: warped shapes bend without growing longer") {
   // The elastica under a load at its end, alpha = P L^2 / (E I): delta/L = 0.162144, 0.301721 of
   // alpha = 0.5, 1; a linear beam has alpha / 3. Two linear cells bend by 64.3 % of what they

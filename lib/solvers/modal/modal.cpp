@@ -125,7 +125,7 @@ class Modal final : public Stage {
   void advance(World& world, const Step& step) override {
     refuse_other_hold(world);
     ModalState s = load(world);
-    if (!motion_.free()) move_base(world, s, step.dt);
+    double fed = motion_.free() ? 0 : move_base(world, s, step.dt);
     const ModalState before = s;
     const Kicks kicks = kicks_of(world, s);
     const ModalForces forces = forces_of(world, s, kicks, step.dt);
@@ -133,7 +133,9 @@ class Modal final : public Stage {
     if (contact_.any()) s = touch(world, step, before, forces);
     store(world, s);
     place(world, s);
-    if (kicks.any) fed_.add(world, work(kicks, before, s, step.dt) - kicks.work);
+    if (!motion_.free()) fed += work_of_base(world, before, s, step.dt);
+    if (kicks.any) fed += work(kicks, before, s, step.dt) - kicks.work;
+    if (fed != 0) fed_.add(world, fed);
     watch(s);
   }
 
@@ -244,8 +246,8 @@ class Modal final : public Stage {
   }
 
   // Held points that move along with a base: what bends is as seen from there, and feels each
-  // change of its velocity.
-  void move_base(World& world, ModalState& s, double dt) {
+  // change of its velocity. Returns the work of that change [J].
+  double move_base(World& world, ModalState& s, double dt) {
     Table& t = table(world);
     const modal::Shift shift = modal::shift_of(world.exec, held_rows_.span(), rest_places_.span(),
                                                t.column<const Vec<3>>("target"));
@@ -258,8 +260,18 @@ class Modal final : public Stage {
                               p_.mesh.name));
     const Vector3d to = motion_.centre() + vec(0.5 * (low + high));
     const Vector3d velocity = (to - s.place) / dt;
+    const double before = motion_.kinetic_energy(s);
     s.p -= motion_.weights().transpose() * (velocity - motion_.velocity(s));
     s.momentum = motion_.mass() * velocity;
+    return motion_.kinetic_energy(s) - before;
+  }
+  // Of the base on its way with the velocity V: V . (what the mesh's momentum changes by, less what
+  // weight and contact give to it).
+  double work_of_base(World& world, const ModalState& from, const ModalState& to, double dt) const {
+    const Vector3d V = motion_.velocity(to);
+    if (V.isZero(0)) return 0;
+    const Vector3d g(world.gravity[0], world.gravity[1], world.gravity[2]);
+    return V.dot(motion_.weights() * (to.p - from.p) - dt * motion_.mass() * g - pushed_);
   }
   void refuse_other_hold(World& world) const {
     Table& t = table(world);
@@ -419,6 +431,8 @@ class Modal final : public Stage {
         break;
     }
     contact_.hand_over(world);
+    pushed_ = Vector3d::Zero();
+    for (const ModalContact& c : all) pushed_ += c.impulse;
     touching_ =
         std::ranges::count_if(all, [](const ModalContact& c) { return !c.force.isZero(0); });
     return s;
@@ -553,8 +567,9 @@ class Modal final : public Stage {
   bool kicked_ = false;        // by others than meshes, since its last step
   bool made_energy_ = false;   // in the last step, however many parts
   Buffer<contact::PointContact> found_;
-  Buffer<Vec<3>> impulses_;  // of contacts, for bodies
-  long touching_ = 0;        // points, in the last step
+  Buffer<Vec<3>> impulses_;             // of contacts, for bodies
+  long touching_ = 0;                   // points, in the last step
+  Vector3d pushed_ = Vector3d::Zero();  // by contact in the last step [N s]
 };
 
 std::unique_ptr<Stage> make_modal(const ModalParams& p, World& world, const std::string& name) {
