@@ -63,6 +63,41 @@ TEST_CASE("modal: a bar that falls stays above the floor, never gains energy, an
     }
 }
 
+// Its base stands, or goes down and up by keyframes, and bears what pushes the bar: it gets no
+// speed of its own by it, which the next step would take for one of the holder.
+TEST_CASE("modal: a bar that is held and strikes a floor gains nothing but what its base feeds") {
+  const std::string moves = R"(, "motion": {"keyframes": [{"time": 0},
+      {"time": 0.7, "translate": [0.1, -0.08, 0]}, {"time": 1.2, "translate": [0, 0, 0.1]}]})";
+  for (const std::string& motion : {std::string(), moves})
+    for (const double friction : {0., 0.5}) {
+      CAPTURE(motion, friction);
+      const double dt = 0.002;
+      const MeshScene s{
+          .mesh = R"("block": {"min": [0, 0, 0], "max": [1, 0.1, 0.1], "cells": [10, 1, 1]})",
+          .weight = R"("density": 1000}, {"name": "floor", "kind": "boundary",
+                       "shape": {"plane": {"point": [0, -0.05, 0]}})",  // and the next object
+          .stages =
+              hold(R"("inside": {"box": {"min": [-1, -1, -1], "max": [1e-3, 9, 9]}})", motion) +
+              fmt::format(R"(, {{"type": "modal", "mesh": "m", "youngs_modulus": 1e7,
+                                 "modes": 8, "boundary": ["floor"], "friction": {}}})",
+                          friction),
+          .dt = dt,
+          .gravity = "[0, -9.81, 0]"};
+      Running r(s.text(), Exec::cpu(1));
+      double least = energy(r), rose = 0, most = 0, contacts = 0;
+      for (int k = 0; k < std::lround(1.2 / dt); ++k) {
+        r.advance(1);
+        const double now = energy(r) - r.measure("m.fed_energy");
+        least = std::min(least, now), rose = std::max(rose, now - least);
+        most = std::max(most, r.measure("m.kinetic_energy"));
+        contacts += r.measure("m.contacts");
+        if (motion.empty()) CHECK(places(r)[0][1] == 0);
+      }
+      CHECK(contacts > 10);
+      CHECK(rose < 0.01 * most);
+    }
+}
+
 TEST_CASE("modal: a bar on a floor that is plucked rings on it") {
   Running r(Falling{.low = 0.002, .damping = 0}.text(0.001), Exec::cpu(1));
   r.advance(200);

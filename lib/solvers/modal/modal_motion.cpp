@@ -119,6 +119,11 @@ void ModalMotion::swing(ModalState& s, const ModalForces& f, double h,
     s.q[j] = m.a * q + m.b * p + m.lag * f.modes[j];
     s.p[j] = m.c * q + m.d * p + m.b * f.modes[j];
   }
+  // A base goes its own way, whatever pushes the mesh.
+  if (!free_) {
+    s.place += h * velocity(s);
+    return;
+  }
   s.place += h / mass_ * (s.momentum + h / 2 * f.force);
   s.momentum += h * f.force, s.angular_momentum += h * f.torque;
 }
