@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/self_contact.h"
 #include "mass_spring/mass_spring.h"
 
 namespace rtsim {
@@ -39,6 +40,7 @@ FemSteps::FemSteps(World& world, const FemParams& p)
     : p_(p),
       mesh_(p, world),
       forces_(world.exec),
+      energy_at_(world.exec),
       pairs_(world.exec),
       inverse_diagonal_(world.exec),
       impulse_(world.exec),
@@ -74,8 +76,15 @@ fem::Places FemSteps::places(const Exec& ex, Span<const Vec<3>> position) {
   return {base_.span(), base_.span(), 0};
 }
 
+// A step ends where the next one begins, as a rule.
 double FemSteps::elastic_energy(const Exec& ex, Span<const Vec<3>> position) {
-  return fem::forces(ex, mesh_.view(), places(ex, position), forces_.span());
+  const bool known = !plastic_ && energy_at_.size() == std::size_t(position.size) &&
+                     contact::farthest(ex, energy_at_.span(), position) == 0;
+  if (known) return energy_;
+  energy_at_.resize(std::size_t(position.size));
+  ex.copy(energy_at_.data(), position.data, energy_at_.size() * sizeof(Vec<3>));
+  energy_ = fem::forces(ex, mesh_.view(), places(ex, position), forces_.span());
+  return energy_;
 }
 
 Span<const Row4> FemSteps::push_on_held() const {

@@ -26,7 +26,7 @@ class FemSteps {
   FemSteps(World&, const FemParams&);
 
   const FemMesh& mesh() const { return mesh_; }
-  void set_plastic(Span<const fem::Strain> strain) { mesh_.set_plastic(strain); }
+  void set_plastic(Span<const fem::Strain> strain) { mesh_.set_plastic(strain), plastic_ = true; }
   void advance(const FemStep&, ImplicitSolve&);
   // How points change their velocities by impulses at the end of a step, elements along with them:
   //   (1 + h a) m dv + h^2 K dv + h b K dv = impulse,
@@ -67,6 +67,9 @@ class FemSteps {
   std::optional<FemMatrix> matrix_;  // of implicit steps
   Scheme scheme_{};
   Buffer<Row4> forces_;
+  Buffer<Vec<3>> energy_at_;  // places with the elastic energy `energy_` [J]
+  double energy_ = 0;
+  bool plastic_ = false;
   Buffer<Mat3<Real>> pairs_;
   Buffer<Sym3Slot> inverse_diagonal_;
   Buffer<Vec<3>> impulse_;
