@@ -641,8 +641,10 @@ class Flip final : public Stage {
 
   // Outside of walls [m^D].
   double room() const {
-    Buffer<Real> below(ex_, std::vector<Real>(scratch_.size(), Real(-shape_.spacing)));
-    return flip::volume<D>(ex_, domain_, walls_.faces(), solid(), walls_.layer(), below.span());
+    if (room_ > 0 && !walls_.moving()) return room_;
+    const Buffer<Real> below(ex_, std::vector<Real>(scratch_.size(), Real(-shape_.spacing)));
+    room_ = flip::volume<D>(ex_, domain_, walls_.faces(), solid(), walls_.layer(), below.span());
+    return room_;
   }
 
   void measure_walls(World& world, std::vector<Measurement>& out) const {
@@ -681,7 +683,7 @@ class Flip final : public Stage {
   std::optional<SurfaceTension> tension_;
   std::optional<NarrowBand<D>> band_;
   Viscosity::Result viscous_;
-  mutable double volume_error_ = 0, too_much_ = 0;
+  mutable double volume_error_ = 0, too_much_ = 0, room_ = 0;
   double outflow_ = 0;     // [1/s] that walls push into closed parts
   double speed_ = 0;       // [m/s] of the fastest particle
   double flow_speed_ = 0;  // [m/s] along an axis, of the fastest face
