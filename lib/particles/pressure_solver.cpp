@@ -52,8 +52,6 @@ double stable_relaxation(const sph::CubicSpline& kernel, int dim, double spacing
   return 1.05 / lattice_eigenvalue(kernel, dim, spacing);
 }
 
-constexpr double least_pace = 0.02;
-
 template <int D>
 pressure::Pairs pairs(const SphFluid<D>& f, Span<const Row4> motion) {
   return {f.medium, {f.rows().cells, motion}, f.walls(), f.lists(), f.phases()};
@@ -191,7 +189,8 @@ template <int D>
 double PressureSolver<D>::pace(World& world, SphFluid<D>& fluid, double dt) const {
   const double speed =
       std::sqrt(double(pressure::greatest_speed2(world.exec, fluid.motion_rows())));
-  return std::clamp(4 * dt / fluid.courant_dt(speed), least_pace, 1.0);
+  const double eighths = std::min(8 * dt / fluid.courant_dt(speed), 1.0);
+  return eighths * eighths;
 }
 
 template <int D>
@@ -202,7 +201,9 @@ PressureResult PressureSolver<D>::solve(World& world, SphFluid<D>& fluid,
   const Exec& ex = world.exec;
   const pressure::Pairs near = pairs(fluid, motion);
   const Span<Real> k = pressure(world, fluid, column), wall_k = walls_.fetch(world, fluid, column);
-  const double rho0 = double(fluid.medium.rest_density), n = std::max(k.size, 1);
+  const double rho0 = double(fluid.medium.rest_density), n = std::max(k.size, 1),
+               rounding = double(std::numeric_limits<Real>::epsilon()),
+               aim = std::max(tolerance.pace * tolerance.mean, rounding);
   const pressure::Target target{mending,
                                 Real(dt),
                                 fluid.medium.rest_density,
@@ -221,7 +222,7 @@ PressureResult PressureSolver<D>::solve(World& world, SphFluid<D>& fluid,
         pressure::WorseResidual{}(pressure::residual(ex, target), pressure::residual(ex, of_walls));
     r.mean = left.sum / n / rho0, r.max = double(left.max) / rho0;
     r.missed = !(r.mean <= tolerance.mean && r.max <= tolerance.max);
-    const bool good = !r.missed && r.mean <= tolerance.pace * tolerance.mean;
+    const bool good = !r.missed && r.mean <= aim;
     if ((good && r.iterations > 0) || r.iterations >= tolerance.max_iterations) break;
     if (r.iterations > 0 && r.mean > before) {
       if (age < 3) omega *= 0.5;  // no overshoot of momentum: the steps are too long
