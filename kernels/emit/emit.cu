@@ -6,10 +6,10 @@ namespace rtsim::emit {
 
 namespace {
 
-template <int D>
+template <int D, class S>
 struct Guide {
   region::HalfSpaces region;
-  Stream stream;
+  S stream;
   Span<const Vec<D>> position;
   Span<Vec<D>> velocity;
 
@@ -17,7 +17,7 @@ struct Guide {
     if (!region.inside(position[i])) return 0;
     Vec<3> x;
     for (int a = 0; a < D; ++a) x[a] = position[i][a];
-    const Vec<3> v = stream.velocity + cross(stream.angular_velocity, x - stream.centre);
+    const Vec<3> v = stream.at(x);
     double twice = 0;
     for (int a = 0; a < D; ++a) {
       const double before = double(velocity[i][a]), after = double(v[a]);
@@ -30,16 +30,18 @@ struct Guide {
 
 }  // namespace
 
-template <int D>
-double guide(const Exec& ex, const region::HalfSpaces& region, const Stream& stream,
+template <int D, class S>
+double guide(const Exec& ex, const region::HalfSpaces& region, const S& stream,
              Span<const Vec<D>> position, Span<Vec<D>> velocity) {
-  return reduce(ex, "emit.guide", position.size, 0.0, Guide<D>{region, stream, position, velocity},
-                Plus{});
+  return reduce(ex, "emit.guide", position.size, 0.0,
+                Guide<D, S>{region, stream, position, velocity}, Plus{});
 }
 
 template double guide<2>(const Exec&, const region::HalfSpaces&, const Stream&, Span<const Vec<2>>,
                          Span<Vec<2>>);
 template double guide<3>(const Exec&, const region::HalfSpaces&, const Stream&, Span<const Vec<3>>,
                          Span<Vec<3>>);
+template double guide<3>(const Exec&, const region::HalfSpaces&, const LinearStream&,
+                         Span<const Vec<3>>, Span<Vec<3>>);
 
 }  // namespace rtsim::emit

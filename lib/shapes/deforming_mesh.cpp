@@ -41,6 +41,15 @@ void describe(Describe& d, DeformationSpec& s) {
     "Time of the first frame, which the mesh keeps until then; the last one stays.");
 }
 
+void describe_deformation(Describe& d, std::optional<DeformationSpec>& s, const ShapeSpec* shape,
+                          const char* doc) {
+  d.nested("deformation", s, doc);
+  if (s && !(shape && shape->mesh))
+    d.fault("deformation",
+            "moves the corners of a mesh, so the shape must be one: \"shape\": { \"mesh\": "
+            "{ \"file\": ... } } with the same triangles as the frames");
+}
+
 DeformingMesh::DeformingMesh(const ShapeSpec& rest, const DeformationSpec& s)
     : transform_(rest.transform),
       inside_out_(rest.inside),
@@ -120,6 +129,12 @@ DeformingMesh::State DeformingMesh::at(double time, const MotionSpec& motion, do
                                                           dot(pose.row[2], v)}});
   }
   return state;
+}
+
+std::vector<double> DeformingMesh::moments() const {
+  std::vector<double> all;
+  for (std::size_t k = 0; k < frames_.size(); ++k) all.push_back(start_ + double(k) * interval_);
+  return all;
 }
 
 double DeformingMesh::greatest_speed() const {

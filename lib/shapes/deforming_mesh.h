@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct DeformationSpec {
 };
 
 void describe(Describe&, DeformationSpec&);
+// The key `deformation` beside a shape, which must be a mesh then.
+void describe_deformation(Describe&, std::optional<DeformationSpec>&, const ShapeSpec*,
+                          const char* doc);
 
 // A mesh whose corners move from frame to frame on straight lines, and stand before the first and
 // after the last. Evaluated at a time, so it needs no state.
@@ -32,6 +36,7 @@ class DeformingMesh {
   // so that a step of dt moves what is near as far as the surface goes, frames or not; without a
   // dt they are those of the frames around.
   State at(double time, const MotionSpec& = {}, double dt = 0) const;
+  std::vector<double> moments() const;  // [s] of the frames
   // The fastest of any corner on its way from one frame to the next [m/s].
   double greatest_speed() const;
 

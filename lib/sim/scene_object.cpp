@@ -190,15 +190,12 @@ void describe(Describe& d, BoundarySpec& o) {
   d.nested("shape", shape, "Its surface and inside.", "shape", Need::required);
   o.shape = std::move(shape).value_or(ShapeSpec{});
   d.nested("motion", o.motion, "How it moves.", "motion");
-  d.nested("deformation", o.deformation,
-           "How the corners of its mesh move, as the frames of an animation or of another run have "
-           "them, on top of its motion. Fluids of particles, fluids on staggered grids (`flip`, "
-           "`smoke`, `clouds`) and meshes that touch it with their points meet such a boundary; "
-           "other stages refuse it.");
-  if (o.deformation && !o.shape.mesh)
-    d.fault("deformation",
-            "moves the corners of a mesh, so the shape must be one: \"shape\": { \"mesh\": "
-            "{ \"file\": ... } } with the same triangles as the frames");
+  describe_deformation(
+      d, o.deformation, &o.shape,
+      "How the corners of its mesh move, as the frames of an animation or of another run have "
+      "them, on top of its motion. Fluids of particles, fluids on staggered grids (`flip`, "
+      "`smoke`, `clouds`) and meshes that touch it with their points meet such a boundary; "
+      "other stages refuse it.");
   d.nested("material", o.material, "What is its own where rigid bodies touch it.");
 }
 

@@ -4,18 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "base/hash.h"
 #include "base/random.h"
 #include "emit/emit.h"
 #include "shapes/motion.h"
-#include "shapes/sample.h"
 #include "sources/half_space.h"
-#include "sources/nozzle.h"
+#include "sources/outlet.h"
 #include "stage/fed.h"
-#include "stage/inflow.h"
 
 namespace rtsim {
 
@@ -51,6 +48,12 @@ void describe(Describe& d, EmitParams& p) {
          "When they leave, one after the other; none: always. Layers keep the beat of the first "
          "start.");
   d.nested("motion", p.motion, "How the shape moves.", "motion");
+  describe_deformation(d, p.deformation, p.shape ? &*p.shape : nullptr,
+                       "How the corners of its mesh move, as the frames of an animation or of "
+                       "another run have them, on top of its motion. Particles leave what the "
+                       "shape is then, as many as it has room for, with the velocity of its "
+                       "inside besides; frames do not turn `velocity`, and nothing leaves while "
+                       "no lattice point is inside.");
   d.required("max_particles", p.max_particles, "", between(1, 2e9),
              "Most particles that the fluid may have; memory for them is taken at the start. At "
              "that number emission stops, and goes on where others are removed.");
@@ -111,8 +114,9 @@ class Emit final : public Stage {
         stage_key_(std::uint32_t(hash_bytes(name.data(), name.size()))),
         state_(name + ".state"),
         fed_(world, name),
+        outlet_(p, spacing_, world.dim),
+        guide_(p.pattern == Pattern::layers ? p.guide.value_or(4 * spacing_) : 0),
         beat_(make_beat()) {
-    make_pattern(world.dim);
     if (p_.schedule.empty()) p_.schedule.push_back({});
     Table& t = world.table(p.fluid.name);
     if (t.rows() > p.max_particles)
@@ -125,10 +129,11 @@ class Emit final : public Stage {
     state.add<std::int64_t>({"emitted", ""});
     state.add<std::int64_t>({"refused", ""});
     state.add<double>({"fastest", "m/s"});  // that ever left
-    Inflow::tell(world, p.fluid.name, inflow());
+    Inflow::tell(world, p.fluid.name, outlet_.inflow());
   }
 
   void advance(World& world, const Step& step) override {
+    outlet_.follow(step);
     if (guide_ > 0 && open(step.time)) {
       if (world.dim == 2)
         guide<2>(world, step.time);
@@ -168,36 +173,6 @@ class Emit final : public Stage {
   }
 
  private:
-  void make_pattern(int dim) {
-    const auto shape = make_shape(*p_.shape, dim);
-    if (p_.pattern == Pattern::layers) {
-      cut_ = cut_shape(*shape, p_.velocity, spacing_, dim);
-      pattern_ = cut_.points;
-      guide_ = p_.guide.value_or(4 * spacing_);
-      return;
-    }
-    pattern_ = fill_lattice(*shape, spacing_, dim);
-    if (pattern_.empty())
-      throw Error(ExitCode::bad_input,
-                  fmt::format("no lattice point of spacing {} m lies inside its shape", spacing_));
-  }
-
-  // Where and how fast rows will begin.
-  Inflow inflow() const {
-    constexpr double far = std::numeric_limits<double>::max();
-    Inflow all{{{far, far, far}}, {{-far, -far, -far}}};
-    for (const double time : moments_of(p_.motion)) {
-      const Pose pose = pose_at(p_.motion, time);
-      for (const Vec3d& local : pattern_) {
-        const Vec3d x = pose.apply(local);
-        for (int a = 0; a < 3; ++a)
-          all.low[a] = std::min(all.low[a], x[a]), all.high[a] = std::max(all.high[a], x[a]);
-        all.speed = std::max(all.speed, norm(turned(pose, p_.velocity) + pose.velocity_at(x)));
-      }
-    }
-    return all;
-  }
-
   Beat make_beat() const {
     const double start = p_.schedule.empty() ? 0 : p_.schedule[0].start;
     if (p_.pattern == Pattern::layers) return {start, spacing_ / norm(p_.velocity)};
@@ -212,19 +187,20 @@ class Emit final : public Stage {
   }
 
   // A function of the step, the seed and the rows there are alone.
-  Brood newborn(World& world, const Step& step) const {
+  Brood newborn(World& world, const Step& step) {
     const Index rows = world.table(p_.fluid.name).rows();
     Brood brood{std::size_t(std::max(0, p_.max_particles - rows)), {}};
     if (p_.pattern == Pattern::fill) {
       for (const EmitWindow& w : p_.schedule)
-        if (w.start >= step.time && w.start < step.end()) release(w.start, step, pattern_, brood);
+        if (w.start >= step.time && w.start < step.end())
+          release(w.start, step, outlet_.places(), brood);
       return brood;
     }
     for (std::int64_t k = beat_.before(step.time); k < beat_.before(step.end()); ++k) {
       if (!open(beat_.time(k))) continue;
       if (p_.pattern == Pattern::layers)
-        release(beat_.time(k), step, pattern_, brood);
-      else
+        release(beat_.time(k), step, outlet_.places(), brood);
+      else if (!outlet_.places().empty())
         release(beat_.time(k), step, {random_place(world.seed, std::uint64_t(k))}, brood);
     }
     return brood;
@@ -236,25 +212,29 @@ class Emit final : public Stage {
                Brood& brood) const {
     const Pose pose = pose_at(p_.motion, time);
     const Vec3d jet = turned(pose, p_.velocity);
+    const double since = time - step.time;
     for (const Vec3d& local : points) {
-      const Vec3d x = pose.apply(local), v = jet + pose.velocity_at(x);
-      brood.add({x - (time - step.time) * v, v});
+      if (const VelocityWithin* within = outlet_.within()) {
+        const Vec3d own = within->at(local), x = pose.apply(local + since * own);
+        const Vec3d v = jet + pose.velocity_at(x) + turned(pose, own);
+        brood.add({x - since * v, v});
+      } else {
+        const Vec3d x = pose.apply(local), v = jet + pose.velocity_at(x);
+        brood.add({x - since * v, v});
+      }
     }
-  }
-
-  static Vec3d turned(const Pose& pose, const Vec3d& v) {
-    return {{dot(pose.row[0], v), dot(pose.row[1], v), dot(pose.row[2], v)}};
   }
 
   // From a spacing behind the cut to `guide` in front of it, half a spacing wider than the cut.
   region::HalfSpaces guided_region(const Pose& pose, int dim) const {
     region::HalfSpaces region;
+    const Cut& cut = outlet_.cut();
     const Vec3d n = (1 / norm(p_.velocity)) * p_.velocity;
-    add_half_space(region, pose, n, dot(n, cut_.middle) + guide_);
-    add_half_space(region, pose, -n, spacing_ - dot(n, cut_.middle));
+    add_half_space(region, pose, n, dot(n, cut.middle) + guide_);
+    add_half_space(region, pose, -n, spacing_ - dot(n, cut.middle));
     for (int k = 0; k < dim - 1; ++k) {
-      const Vec3d& e = cut_.across[k];
-      const double reach = cut_.half[k] + 0.5 * spacing_, at = dot(e, cut_.middle);
+      const Vec3d& e = cut.across[k];
+      const double reach = cut.half[k] + 0.5 * spacing_, at = dot(e, cut.middle);
       add_half_space(region, pose, e, reach + at);
       add_half_space(region, pose, -e, reach - at);
     }
@@ -264,19 +244,52 @@ class Emit final : public Stage {
   template <int D>
   void guide(World& world, double time) const {
     const Pose pose = pose_at(p_.motion, time);
-    const emit::Stream stream{narrow<3>(turned(pose, p_.velocity) + pose.velocity),
-                              narrow<3>(pose.angular_velocity), narrow<3>(pose.centre)};
-    Table& t = world.table(p_.fluid.name);
-    const double given =
-        emit::guide<D>(world.exec, guided_region(pose, D), stream,
-                       t.column<const Vec<D>>("position"), t.column<Vec<D>>("velocity"));
+    const VelocityWithin* within = outlet_.within();
+    double given;
+    if constexpr (D == 3)
+      given = within ? guide<D>(world, pose, linear_stream(pose, within->linear()))
+                     : guide<D>(world, pose, rigid_stream(pose));
+    else
+      given = guide<D>(world, pose, rigid_stream(pose));
     fed_.add(world, world.object(p_.fluid.name).row_mass * given);
   }
 
+  template <int D, class S>
+  double guide(World& world, const Pose& pose, const S& stream) const {
+    Table& t = world.table(p_.fluid.name);
+    return emit::guide<D>(world.exec, guided_region(pose, D), stream,
+                          t.column<const Vec<D>>("position"), t.column<Vec<D>>("velocity"));
+  }
+
+  emit::Stream rigid_stream(const Pose& pose) const {
+    return {narrow<3>(turned(pose, p_.velocity) + pose.velocity), narrow<3>(pose.angular_velocity),
+            narrow<3>(pose.centre)};
+  }
+
+  // The nozzle's inside as far as it is linear in the place, turned by its pose: R A R^T, and the
+  // turning itself.
+  emit::LinearStream linear_stream(const Pose& pose, const LinearVelocity& own) const {
+    const Vec3d centre = pose.apply(own.centre);
+    emit::LinearStream s;
+    s.centre = narrow<3>(centre);
+    s.velocity = narrow<3>(turned(pose, p_.velocity + own.velocity) + pose.velocity_at(centre));
+    for (int j = 0; j < 3; ++j) {
+      Vec3d unit;
+      unit[j] = 1;
+      const Vec3d& local = pose.row[j];  // R^T unit
+      const Vec3d rate = turned(pose, {{dot(own.gradient[0], local), dot(own.gradient[1], local),
+                                        dot(own.gradient[2], local)}}) +
+                         cross(pose.angular_velocity, unit);
+      for (int i = 0; i < 3; ++i) s.gradient[i][j] = Real(rate[i]);
+    }
+    return s;
+  }
+
   // Anywhere in one of the lattice cells that fill the shape.
-  Vec3d random_place(std::uint64_t seed, std::uint64_t k) const {
+  Vec3d random_place(std::uint64_t seed, std::uint64_t k) {
     const Random4 r = philox(seed, stage_key_, k, 0);
-    Vec3d x = pattern_[std::size_t(std::uint64_t(r.c[0]) * pattern_.size() >> 32)];
+    const std::vector<Vec3d>& cells = outlet_.places();
+    Vec3d x = cells[std::size_t(std::uint64_t(r.c[0]) * cells.size() >> 32)];
     for (int a = 0; a < 3; ++a) x[a] += (uniform(r.c[a + 1]) - 0.5) * spacing_;
     return x;
   }
@@ -331,9 +344,8 @@ class Emit final : public Stage {
   std::uint32_t stage_key_;  // of its random numbers
   std::string state_;
   Fed fed_;
-  std::vector<Vec3d> pattern_;  // where the shape is put, before its motion
-  Cut cut_;                     // layers
-  double guide_ = 0;            // [m]
+  Outlet outlet_;
+  double guide_;  // [m]; 0: none
   Beat beat_;
 };
 

@@ -2,6 +2,7 @@
 #include <optional>
 #include <vector>
 
+#include "shapes/deforming_mesh.h"
 #include "shapes/shape.h"
 #include "stage/stage_type.h"
 
@@ -24,6 +25,7 @@ struct EmitParams {
   double per_second = 0;        // [1/s], random
   std::vector<EmitWindow> schedule;
   MotionSpec motion;
+  std::optional<DeformationSpec> deformation;
   int max_particles = 100000;
 };
 

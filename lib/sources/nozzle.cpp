@@ -29,22 +29,6 @@ void span_plane(Cut& cut, const Vec3d& direction, int dim) {
   cut.across[1] = cross(n, cut.across[0]);
 }
 
-Cut middle_cut(const Shape& shape, const Vec3d& direction, int dim) {
-  const Bounds b = shape.bounds();
-  Cut cut;
-  span_plane(cut, direction, dim);
-  for (int a = 0; a < dim; ++a) {
-    if (!std::isfinite(b.min[a]) || !std::isfinite(b.max[a]) || !shape.closed())
-      throw Error(ExitCode::bad_input,
-                  "particles cannot leave a shape without end or without inside (a plane, a height "
-                  "map, \"inside\": true, a mesh that is not closed); use a box or a cylinder");
-    cut.middle[a] = 0.5 * (b.min[a] + b.max[a]);
-    for (int k = 0; k < 2; ++k)
-      cut.half[k] += 0.5 * (b.max[a] - b.min[a]) * std::abs(cut.across[k][a]);
-  }
-  return cut;
-}
-
 double area_of(const Shape& shape, const Cut& cut, int dim) {
   const double a = 2 * cut.half[0] / fine, b = 2 * cut.half[1] / fine;
   int inside = 0;
@@ -74,8 +58,24 @@ std::vector<Vec3d> points_inside(const Shape& shape, const Cut& cut, double spac
 
 }  // namespace
 
-Cut cut_shape(const Shape& shape, const Vec3d& direction, double spacing, int dim) {
-  Cut cut = middle_cut(shape, direction, dim);
+Cut plane_of_cut(const Shape& shape, const Vec3d& direction, int dim) {
+  const Bounds b = shape.bounds();
+  Cut cut;
+  span_plane(cut, direction, dim);
+  for (int a = 0; a < dim; ++a) {
+    if (!std::isfinite(b.min[a]) || !std::isfinite(b.max[a]) || !shape.closed())
+      throw Error(ExitCode::bad_input,
+                  "particles cannot leave a shape without end or without inside (a plane, a height "
+                  "map, \"inside\": true, a mesh that is not closed); use a box or a cylinder");
+    cut.middle[a] = 0.5 * (b.min[a] + b.max[a]);
+    for (int k = 0; k < 2; ++k)
+      cut.half[k] += 0.5 * (b.max[a] - b.min[a]) * std::abs(cut.across[k][a]);
+  }
+  return cut;
+}
+
+Cut cut_through(const Shape& shape, const Vec3d& direction, double spacing, int dim) {
+  Cut cut = plane_of_cut(shape, direction, dim);
   const double area = area_of(shape, cut, dim), of_point = dim == 3 ? spacing * spacing : spacing;
   if (area > 1e8 * of_point)
     throw Error(ExitCode::bad_input,
@@ -92,7 +92,12 @@ Cut cut_shape(const Shape& shape, const Vec3d& direction, double spacing, int di
     least = error;
     best = std::move(points);
   }
-  if (best.empty())
+  return cut;
+}
+
+Cut cut_shape(const Shape& shape, const Vec3d& direction, double spacing, int dim) {
+  Cut cut = cut_through(shape, direction, spacing, dim);
+  if (cut.points.empty())
     throw Error(ExitCode::bad_input,
                 fmt::format("its cut through the middle, across the velocity, holds no lattice "
                             "point of spacing {} m; use a larger shape",

@@ -19,7 +19,11 @@ struct Cut {
   Vec3d at(double a, double b) const { return middle + a * across[0] + b * across[1]; }
 };
 
-// Throws Error{bad_input} where there is no point, no inside or no end of the shape.
+// The cut without points. Throws Error{bad_input} where there is no inside or no end of the shape.
+Cut plane_of_cut(const Shape&, const Vec3d& direction, int dim);
+// The cut with its points, of which there may be none.
+Cut cut_through(const Shape&, const Vec3d& direction, double spacing, int dim);
+// Throws Error{bad_input} where there is no point.
 Cut cut_shape(const Shape&, const Vec3d& direction, double spacing, int dim);
 
 }  // namespace rtsim

@@ -15,6 +15,9 @@ void describe(Describe& d, RemoveParams& p) {
   d.nested("shape", p.shape, "Particles inside it go. Closed.", "shape", Need::required);
   d("outside", p.outside, "Those outside of it go instead, and those on its surface.");
   d.nested("motion", p.motion, "How the shape moves.", "motion");
+  describe_deformation(d, p.deformation, p.shape ? &*p.shape : nullptr,
+                       "How the corners of its mesh move, as the frames of an animation or of "
+                       "another run have them, on top of its motion.");
 }
 
 namespace {
@@ -36,12 +39,14 @@ class Remove final : public Stage {
     if (!shape_->closed())
       throw Error(ExitCode::bad_input,
                   "the mesh is not closed, so it has no inside to remove from; close its holes");
+    if (p.deformation) frames_ = std::make_unique<const DeformingMesh>(*p.shape, *p.deformation);
     world.add_table(state_, 1).add<std::int64_t>({"removed", ""});
     world.sinks[p.fluid.name].push_back(
         {[this](double time, region::HalfSpaces& region) { region = reach(time); }, p.outside});
   }
 
   void advance(World& world, const Step& step) override {
+    follow(step.end());
     Table& t = world.table(p_.fluid.name);
     doomed_.resize(std::size_t(t.rows()));
     if (dim_ == 2)
@@ -74,6 +79,10 @@ class Remove final : public Stage {
     return world.table(state_).download<std::int64_t>("removed")[0];
   }
 
+  void follow(double time) {
+    if (frames_) shape_ = frames_->shape(frames_->at(time).position);
+  }
+
   // Half-spaces say all of a box and of a plane; of other shapes they are the bounds.
   bool exact() const { return (p_.shape->box || p_.shape->plane) && untouched(*p_.shape); }
 
@@ -96,8 +105,9 @@ class Remove final : public Stage {
   }
 
   // At least where it takes from: beyond the bounds of a shape is not all that is beyond the shape.
-  region::HalfSpaces reach(double time) const {
+  region::HalfSpaces reach(double time) {
     region::HalfSpaces region;
+    follow(time);
     if (!p_.outside || exact()) return half_spaces(pose_at(p_.motion, time));
     region.offset[region.count++] = -1;  // 0 < -1: nothing is inside
     return region;
@@ -141,7 +151,8 @@ class Remove final : public Stage {
   RemoveParams p_;
   std::string state_;
   Fed fed_;
-  std::unique_ptr<Shape> shape_;
+  std::unique_ptr<Shape> shape_;                 // before its motion
+  std::unique_ptr<const DeformingMesh> frames_;  // which the shape follows, if it deforms
   int dim_;
   Buffer<std::uint32_t> doomed_;
 };

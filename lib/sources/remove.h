@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 
+#include "shapes/deforming_mesh.h"
 #include "shapes/shape.h"
 #include "stage/stage_type.h"
 
@@ -11,6 +12,7 @@ struct RemoveParams {
   std::optional<ShapeSpec> shape;  // required
   bool outside = false;
   MotionSpec motion;
+  std::optional<DeformationSpec> deformation;
 };
 
 void describe(Describe&, RemoveParams&);
