@@ -11,7 +11,7 @@ from conftest import DONE, SOURCE, expect, part_of
 SCENES = sorted(p for p in (SOURCE / "configs").rglob("*.json") if re.search(r'"expect"\s*:', p.read_text()))
 
 # Over a minute.
-SLOW = re.compile("lobovsky|flip/coil|cavity_re1000|karman|cumulus|drop_3d|green_re100|pcisph/standing|debris|floaters_|poured|boat|mixed_bowl|showcase")
+SLOW = re.compile("lobovsky|flip/coil|cavity_re1000|karman|cumulus|drop_3d|green_re100|pcisph/standing|debris|plate_under|floaters_|poured|boat|mixed_bowl|showcase")
 
 
 def name_of(scene):
