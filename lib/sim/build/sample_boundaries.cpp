@@ -146,13 +146,29 @@ class Sampler {
     add_mesh_samples(world(), mesh, fluid.name, samples);
     meshes_.emplace_back(world(), mesh, fluid.name);
     const double longest = longest_edge(world(), mesh);
-    simulation_.notes.push_back(
-        fmt::format("'{}' shows '{}' {} samples", mesh, fluid.name, samples.size()));
+    simulation_.notes.push_back(fmt::format("'{}' shows '{}' {} samples{}", mesh, fluid.name,
+                                            samples.size(), room_of(mesh, spacing)));
     if (longest > 2 * spacing)
       simulation_.warnings.push_back(fmt::format(
           "'{}' has edges of up to {:.3g} m, over two spacings of '{}': it meets the fluid in "
           "facets, and what goes on between its points moves nothing; use more cells",
           mesh, longest, fluid.name));
+  }
+
+  // What has no inside takes the room of a layer of particles, or of a string of them: this much in
+  // water at rest (docs/floating_bodies.md).
+  std::string room_of(const std::string& mesh, double spacing) {
+    const auto shape = surface_of_mesh(world(), mesh);
+    if (shape && shape->closed()) return {};
+    const auto x = world().table(mesh).download<Vec<3>>("position");
+    const auto way = [&](auto a, auto b) { return widen(x[std::size_t(b)] - x[std::size_t(a)]); };
+    double room = 0;
+    for (const auto& t : corners_of<3>(world(), triangle_table(mesh)))
+      room += spacing * norm(cross(way(t[0], t[1]), way(t[0], t[2]))) / 2;
+    if (!shape)
+      for (const auto& e : corners_of<2>(world(), edge_table(mesh)))
+        room += 1.8 * spacing * spacing * norm(way(e[0], e[1]));
+    return fmt::format("; it is as thick as these are, and displaces about {:.2g} m^3", room);
   }
 
   // A closed mesh is a solid to fluids.
