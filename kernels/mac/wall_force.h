@@ -24,6 +24,15 @@ struct Wrench {
 Wrench pressure_on(const Exec&, const Domain&, const Walls&, const SolidNodes& nodes, int which,
                    Span<const Real> pressure);
 
+// What a liquid, where `distance` < 0, does by pressure to the sides of the domain that are walls,
+// where solids leave these bare. On a side it is that of the middle of the cell and the weight of
+// half a cell, since nothing flows through a side:
+//   p + weight . n h / 2,
+// `weight`: rho g [N/m^3]. It acts in the middle of a face.
+Wrench pressure_on_sides(const Exec&, const Domain&, const Walls&, const SolidNodes&,
+                         Span<const Real> distance, const double weight[3],
+                         Span<const Real> pressure);
+
 // By viscosity, between faces in the flow and those in solids, as the diffusion has it:
 //   F_a = mu h^(D-2) sum over such pairs of (u - u_wall) friction_share.
 // `viscosity`: dynamic, mu. Where it acts: where the wall begins between them.

@@ -99,6 +99,12 @@ std::vector<mac::Wrench> GridWalls::wrenches(Span<const Real> pressure) {
   return all;
 }
 
+mac::Wrench GridWalls::on_sides(Span<const Real> distance, const Vec3d& weight,
+                                Span<const Real> pressure) {
+  const double of[3] = {weight[0], weight[1], weight[2]};
+  return mac::pressure_on_sides(ex_, domain_, faces(), nodes(), distance, of, pressure);
+}
+
 void GridWalls::look_at_start() {
   thin_ = mac::thin_share(ex_, domain_, layer_.span()) > 0.25;  // a ball has a few at its poles
   std::vector<Real> distance(std::size_t(solids_.distance().size));
