@@ -17,7 +17,8 @@ void describe(Describe& d, DensitySolveParams& p) {
   d("kinematic_viscosity", p.kinematic_viscosity, "m^2/s", at_least(0),
     "Viscosity nu, also against walls.");
   d("density_error_mean", p.density_error_mean, "", {1e-7, 0.5, true},
-    "Mean error of the density after the step that the density solve may leave.");
+    "Mean error of the density after the step that the density solve may leave. It aims at less "
+    "where nothing goes as far as an eighth of what the step allows: by the square of that part.");
   d("density_error_max", p.density_error_max, "", {1e-7, 0.5, true},
     "Greatest compression after the step that the density solve may leave.");
   d("max_iterations", p.max_iterations, "", between(1, 10000), "Of each solve.");
@@ -88,6 +89,8 @@ class DensityStage final : public Stage {
     find_neighbours(world, 0, 0);
     finish(world, 0);
   }
+
+  bool stale(World& world) const override { return fluid_.stale(world); }
 
   double stable_dt(World&) const override {
     return p_.substeps * std::min({fluid_.courant_dt(), fluid_.viscous_dt(viscosity()),

@@ -79,6 +79,8 @@ class ExplicitStage final : public Stage {
     fluid_.give_phases(world);
   }
 
+  bool stale(World& world) const override { return fluid_.stale(world); }
+
   double stable_dt(World&) const override { return stable_dt_; }
 
   void measure(World& world, std::vector<Measurement>& out) const override {

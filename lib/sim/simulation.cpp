@@ -22,6 +22,9 @@ void for_stages(Simulation& sim, const Work& work) {
 
 void advance(Simulation& sim, const Step& step) {
   for_stages(sim, [&](Stage& stage) { stage.advance(*sim.world, step); });
+  for_stages(sim, [&](Stage& stage) {
+    if (stage.stale(*sim.world)) stage.refresh(*sim.world, step.end());
+  });
 }
 
 void refresh(Simulation& sim, double time) {

@@ -86,6 +86,10 @@ class Stage {
   // checkpoint is read.
   virtual void refresh(World&, double time) { (void)time; }
 
+  // Rows came or went since it advanced. It is then refreshed at the end of the step, so that what
+  // others do to velocities before its next one acts on the same as where a run goes on from here.
+  virtual bool stale(World&) const { return false; }
+
   virtual std::vector<ColumnUse> uses() const { return {}; }
 };
 

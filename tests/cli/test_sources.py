@@ -155,6 +155,27 @@ def test_a_solver_copes_with_rows_that_come_and_go(rtsim, solver):
         assert (rtsim.folder / "out" / file).read_bytes() == (rtsim.folder / "whole" / file).read_bytes()
 
 
+def test_what_leads_rows_after_others_went_finds_the_same_when_resumed(rtsim):
+    """A guide changes velocities before the solver's step: what went after its last one is known by then, resumed or not."""
+    box = {"box": {"min": [-1, 0.1], "max": [1, 0.2]}}
+    rtsim.write("pool/scene.json", json.dumps({
+        "rtsim": 1, "dim": 2, "time": {"dt": 2e-3, "steps_per_frame": 1, "frames": 60},
+        "objects": [{"name": "water", "kind": "particles", "spacing": 0.02}],
+        "stages": [{"type": "emit", "fluid": "water", "velocity": [0, -2], "max_particles": 2000,
+                    "shape": {"box": {"min": [-0.1, 0.3], "max": [0.1, 0.4]}}, "motion": {"spin": 6, "centre": [0, 0.35]}},
+                   {"type": "wcsph", "fluid": "water", "max_speed": 4, "substeps": 12},
+                   {"type": "remove", "fluid": "water", "shape": box}],
+        "output": [{"object": "water", "format": "hdf5"}], "checkpoint_every": 1}))
+    expect(rtsim("run", "pool/scene.json", "-o", "whole", "--quiet"), DONE)
+    gone = series(rtsim, "whole")["remove.water.removed"]
+    went = next(i for i in range(1, len(gone)) if gone[i] > gone[i - 1] > 0)
+    for stop in (went, went + 1):
+        out = f"out{stop}"
+        expect(rtsim("run", "pool/scene.json", "-o", out, "--quiet", "--set", f"/time/frames={stop}"), DONE)
+        expect(rtsim("resume", out, "--quiet", "--set", "/time/frames=60"), DONE)
+        assert (rtsim.folder / out / "frames.jsonl").read_bytes() == (rtsim.folder / "whole/frames.jsonl").read_bytes()
+
+
 def test_a_time_limit_leaves_a_checkpoint_with_the_rows_of_its_step(rtsim):
     endless = dict(BAR, stages=[dict(BAR["stages"][0], max_particles=5000000), BAR["stages"][1]])
     rtsim.scene({"/time/frames": 1000000}, base=endless)

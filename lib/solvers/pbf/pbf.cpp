@@ -121,6 +121,8 @@ class Pbf final : public Stage {
     fluid_.watch_courant(world, 0, p_.substeps);
   }
 
+  bool stale(World& world) const override { return fluid_.stale(world); }
+
   double stable_dt(World&) const override {
     return p_.substeps * std::min(fluid_.courant_dt(), forces_.stable_dt(fluid_));
   }

@@ -75,6 +75,8 @@ class SphBodin final : public Stage {
     finish(world, 0);
   }
 
+  bool stale(World& world) const override { return fluid_.stale(world); }
+
   double stable_dt(World&) const override {
     return p_.substeps * std::min(fluid_.courant_dt(), forces_.stable_dt(fluid_));
   }

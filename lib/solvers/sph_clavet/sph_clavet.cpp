@@ -104,6 +104,8 @@ class SphClavet final : public Stage {
     watch(world, 0);
   }
 
+  bool stale(World& world) const override { return fluid_.stale(world); }
+
   double stable_dt(World&) const override { return stable_dt_; }
 
   void measure(World& world, std::vector<Measurement>& out) const override {
