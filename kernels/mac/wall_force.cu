@@ -69,28 +69,24 @@ struct PressureOnSides {
   double half_cell[3];  // its weight over the area, along each axis
   const Real *distance, *pressure;
 
-  // At one end of an axis, whose face the boundary condition closes as far as solids do not.
-  RTSIM_HD Wrench at_end(int axis, const Index cell[3], int end) const {
+  // Through one end of an axis, whose face the boundary condition closes as far as solids do not.
+  RTSIM_HD double at_end(int axis, const Index cell[3], int end) const {
     const Index f[3] = {cell[0] + (axis == 0 && end == 1), cell[1] + (axis == 1 && end == 1),
                         cell[2] + (axis == 2 && end == 1)};
+    const Index row = domain.row(centres, cell[0], cell[1], cell[2]);
+    if (!(distance[row] < 0)) return 0;
     const Real closed =
         face[axis].obstacle_share(f) - face[axis].open[domain.row(axis, f[0], f[1], f[2])];
-    double x[3] = {0, 0, 0};
-    for (int a = 0; a < domain.dims; ++a)
-      x[a] = face[a].first[a] +
-             double(domain.spacing) * (double(cell[a]) + (a == axis ? double(end) : 0.5));
-    const Index row = domain.row(centres, cell[0], cell[1], cell[2]);
-    if (!(distance[row] < 0)) return {};
-    const double out = end == 1 ? 1 : -1, p = double(pressure[row]) + out * half_cell[axis];
-    return at_place(x, axis, out * area * double(closed) * p);
+    const double out = end == 1 ? 1 : -1;
+    return out * area * double(closed) * (double(pressure[row]) + out * half_cell[axis]);
   }
-  RTSIM_HD Wrench operator()(Index i, Index j, Index k) const {
+  RTSIM_HD Force operator()(Index i, Index j, Index k) const {
     const Index cell[3] = {i, j, k};
-    Wrench sum;
+    Force sum;
     for (int a = 0; a < domain.dims; ++a) {
       if (domain.periodic(a)) continue;
-      if (cell[a] == 0) sum = sum + at_end(a, cell, 0);
-      if (cell[a] == domain.cells[a] - 1) sum = sum + at_end(a, cell, 1);
+      if (cell[a] == 0) sum.along[a] += at_end(a, cell, 0);
+      if (cell[a] == domain.cells[a] - 1) sum.along[a] += at_end(a, cell, 1);
     }
     return sum;
   }
@@ -149,16 +145,16 @@ Wrench pressure_on(const Exec& ex, const Domain& d, const Walls& w, const SolidN
   return reduce_rows(ex, "mac.wall_force", d, centres, Wrench{}, law, Plus{});
 }
 
-Wrench pressure_on_sides(const Exec& ex, const Domain& d, const Walls& w, const SolidNodes& nodes,
-                         Span<const Real> distance, const double weight[3],
-                         Span<const Real> pressure) {
+Force pressure_on_sides(const Exec& ex, const Domain& d, const Walls& w, const SolidNodes& nodes,
+                        Span<const Real> distance, const double weight[3],
+                        Span<const Real> pressure) {
   const double h = double(d.spacing);
   PressureOnSides law{d, {}, power(h, d.dims - 1), {0, 0, 0}, distance.data, pressure.data};
   for (int a = 0; a < d.dims; ++a) {
     law.face[a] = OpenFace::of(d, nodes, a, w);
     law.half_cell[a] = weight[a] * h / 2;
   }
-  return reduce_rows(ex, "mac.wall_force", d, centres, Wrench{}, law, Plus{});
+  return reduce_rows(ex, "mac.wall_force", d, centres, Force{}, law, Plus{});
 }
 
 Wrench friction_on(const Exec& ex, const Domain& d, const Walls& w, const SolidNodes& nodes,

@@ -4,6 +4,14 @@
 namespace rtsim::mac {
 
 // On a body [N], [N m]: torque about the origin.
+struct Force {
+  double along[3] = {0, 0, 0};  // [N]
+
+  friend RTSIM_HD Force operator+(const Force& a, const Force& b) {
+    return {{a.along[0] + b.along[0], a.along[1] + b.along[1], a.along[2] + b.along[2]}};
+  }
+};
+
 struct Wrench {
   double force[3] = {0, 0, 0}, torque[3] = {0, 0, 0};
 
@@ -28,10 +36,10 @@ Wrench pressure_on(const Exec&, const Domain&, const Walls&, const SolidNodes& n
 // where solids leave these bare. On a side it is that of the middle of the cell and the weight of
 // half a cell, since nothing flows through a side:
 //   p + weight . n h / 2,
-// `weight`: rho g [N/m^3]. It acts in the middle of a face.
-Wrench pressure_on_sides(const Exec&, const Domain&, const Walls&, const SolidNodes&,
-                         Span<const Real> distance, const double weight[3],
-                         Span<const Real> pressure);
+// `weight`: rho g [N/m^3].
+Force pressure_on_sides(const Exec&, const Domain&, const Walls&, const SolidNodes&,
+                        Span<const Real> distance, const double weight[3],
+                        Span<const Real> pressure);
 
 // By viscosity, between faces in the flow and those in solids, as the diffusion has it:
 //   F_a = mu h^(D-2) sum over such pairs of (u - u_wall) friction_share.

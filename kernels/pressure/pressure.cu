@@ -36,7 +36,8 @@ struct ResidualOfRow {
   Target target;
   RTSIM_HD Residual operator()(Index i) const {
     const Real r = target.residual(i);
-    return {double(r > 0 ? r : -r), r > 0 ? r : Real(0)};
+    return {double(r > 0 ? r : -r), r > 0 ? r : Real(0),
+            double(target.rows[i].w) * double(target.asked(i))};
   }
 };
 

@@ -77,6 +77,7 @@ struct Target {
   Span<const Real> density, rate, diagonal;
   Span<const Real> k;
   Span<const Real> bears = {};  // above zero where a row may pull; empty where none does
+  Span<const Row4> rows = {};   // whose fourth numbers are the last change of k
 
   RTSIM_HD bool pulls(Index i) const { return bears.size > 0 && bears[i] > 0; }
   RTSIM_HD Real excess(Index i) const {
@@ -88,6 +89,8 @@ struct Target {
   RTSIM_HD Real lack(Index i) const {
     return fma(dt, rate[i], max(density[i] - rest_density, Real(0)));
   }
+  // What changes k_i [kg/m^D].
+  RTSIM_HD Real asked(Index i) const { return pulls(i) && k[i] < 0 ? lack(i) : excess(i); }
   // What is wrong with k_i [kg/m^D]: excess, or as much of its absence as k_i has caused; where
   // rows pull, lack in the same way below zero.
   RTSIM_HD Real residual(Index i) const {
@@ -100,10 +103,13 @@ struct Target {
 struct Residual {
   double sum = 0;  // of |residual| [kg/m^D]
   Real max = 0;    // excess [kg/m^D]
+  // sum of the last change of k_i times what is asked of it now: below zero the change has gone
+  // beyond the least of what the solve minimises.
+  double along = 0;
 };
 struct WorseResidual {
   RTSIM_HD Residual operator()(const Residual& a, const Residual& b) const {
-    return {a.sum + b.sum, a.max > b.max ? a.max : b.max};
+    return {a.sum + b.sum, a.max > b.max ? a.max : b.max, a.along + b.along};
   }
 };
 Residual residual(const Exec&, const Target&);

@@ -21,42 +21,51 @@ Wide lack(const Target& t, Index i) {
   return fma(Wide(t.dt), Wide::load(t.rate.data + i), max(s, Wide(Real(0))));
 }
 
-// What is wrong with k of eight rows.
-Wide residual_of_eight(const Target& t, Index i) {
-  const Wide none = Real(0), e = excess(t, i),
-             caused =
-                 Wide(t.dt * t.dt) * Wide::load(t.diagonal.data + i) * Wide::load(t.k.data + i);
+// What is wrong with k of eight rows, and what is asked of it.
+struct Eight {
+  Wide residual, asked;
+};
+Eight look_at_eight(const Target& t, Index i) {
+  const Wide none = Real(0), e = excess(t, i), k = Wide::load(t.k.data + i),
+             caused = Wide(t.dt * t.dt) * Wide::load(t.diagonal.data + i) * k;
   const Wide pushing = max(e, none - caused);
-  if (t.bears.size == 0) return pushing;
-  const Wide both = max(caused + e, none) + min(caused + lack(t, i), none) - caused;
-  return select_less(none, Wide::load(t.bears.data + i), both, pushing);
+  if (t.bears.size == 0) return {pushing, e};
+  const Wide bears = Wide::load(t.bears.data + i), l = lack(t, i);
+  const Wide both = max(caused + e, none) + min(caused + l, none) - caused;
+  return {select_less(none, bears, both, pushing),
+          select_less(none, bears, select_less(k, none, l, e), e)};
 }
 
 // As reduce() folds them.
 constexpr Index tile = 4096;
 
 Residual residual_of_tile(const Target& t, Index begin, Index end) {
-  double sum[lane_count] = {};
-  Real r[lane_count];
+  double sum[lane_count] = {}, along[lane_count] = {};
+  Real r[lane_count], asked[lane_count];
   Wide most = Real(0);
   Index i = begin;
   for (; i + lane_count <= end; i += lane_count) {
-    const Wide left = residual_of_eight(t, i);
-    most = max(left, most);
-    max(left, Wide(Real(0)) - left).store(r);
-    for (Index l = 0; l < lane_count; ++l) sum[l] += double(r[l]);
+    const Eight of = look_at_eight(t, i);
+    most = max(of.residual, most);
+    max(of.residual, Wide(Real(0)) - of.residual).store(r), of.asked.store(asked);
+    for (Index l = 0; l < lane_count; ++l) {
+      sum[l] += double(r[l]);
+      along[l] += double(t.rows[i + l].w) * double(asked[l]);
+    }
   }
   Real greatest[lane_count];
   most.store(greatest);
   for (Index l = 0; i + l < end; ++l) {
     const Real left = t.residual(i + l);
     sum[l] += double(left > 0 ? left : -left), greatest[l] = max(left, greatest[l]);
+    along[l] += double(t.rows[i + l].w) * double(t.asked(i + l));
   }
   for (Index half = lane_count / 2; half > 0; half /= 2)
     for (Index l = 0; l < half; ++l) {
       sum[l] += sum[l + half], greatest[l] = max(greatest[l], greatest[l + half]);
+      along[l] += along[l + half];
     }
-  return {sum[0], greatest[0]};
+  return {sum[0], greatest[0], along[0]};
 }
 
 struct PartOf {

@@ -99,8 +99,8 @@ std::vector<mac::Wrench> GridWalls::wrenches(Span<const Real> pressure) {
   return all;
 }
 
-mac::Wrench GridWalls::on_sides(Span<const Real> distance, const Vec3d& weight,
-                                Span<const Real> pressure) {
+mac::Force GridWalls::on_sides(Span<const Real> distance, const Vec3d& weight,
+                               Span<const Real> pressure) {
   const double of[3] = {weight[0], weight[1], weight[2]};
   return mac::pressure_on_sides(ex_, domain_, faces(), nodes(), distance, of, pressure);
 }

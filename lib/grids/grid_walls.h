@@ -63,7 +63,7 @@ class GridWalls {
   // nothing to bodies.
   std::vector<mac::Wrench> wrenches(Span<const Real> pressure);
   // What a liquid below `distance`, of a weight per volume, does to the sides of the grid.
-  mac::Wrench on_sides(Span<const Real> distance, const Vec3d& weight, Span<const Real> pressure);
+  mac::Force on_sides(Span<const Real> distance, const Vec3d& weight, Span<const Real> pressure);
   // Whether walls of one cell stand in the grid at the start.
   bool thin() const { return thin_; }
 

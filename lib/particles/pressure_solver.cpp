@@ -211,9 +211,11 @@ PressureResult PressureSolver<D>::solve(World& world, SphFluid<D>& fluid,
                                 rate_.span(),
                                 diagonal_.span(),
                                 k,
-                                bears_.span()};
-  const pressure::Target of_walls = walls_.target(target);
-  double omega = omega_, before = 0;
+                                bears_.span(),
+                                fluid.position_rows()};
+  pressure::Target of_walls = walls_.target(target);
+  of_walls.rows = fluid.wall_motion();
+  double omega = omega_;
   int age = 0;  // iterations since momentum was last dropped
   PressureResult r;
   for (;; ++r.iterations, ++age) {
@@ -224,11 +226,12 @@ PressureResult PressureSolver<D>::solve(World& world, SphFluid<D>& fluid,
     r.missed = !(r.mean <= tolerance.mean && r.max <= tolerance.max);
     const bool good = !r.missed && r.mean <= aim;
     if ((good && r.iterations > 0) || r.iterations >= tolerance.max_iterations) break;
-    if (r.iterations > 0 && r.mean > before) {
-      if (age < 3) omega *= 0.5;  // no overshoot of momentum: the steps are too long
+    // O'Donoghue & Candes, "Adaptive Restart for Accelerated Gradient Schemes", 2015: momentum that
+    // leads beyond the least is dropped. Where none was taken, the step itself is too long.
+    if (r.iterations > 0 && left.along < 0) {
+      if (age == 1) omega *= 0.5;
       age = 0;
     }
-    before = r.mean;
     const Real momentum = Real(age) / Real(age + 3);
     pressure::relax(ex, target, Real(omega), momentum, k, last_.span(), fluid.position_rows());
     pressure::relax(ex, of_walls, Real(omega), momentum, wall_k, walls_.last(),

@@ -58,10 +58,11 @@ class PressureSolver {
                        Span<Row4> motion, const PressureTolerance&, double dt);
 
   // The square of how far the fastest row goes in a step, in eighths of what courant_dt() allows, 1
-  // at the most. A flow compresses itself by some (v dt / h)^2 a step, which its pressure undoes: at
-  // this pace compressions are mended, and by it errors of the solve are tolerated, so that what
-  // either adds to the motion stays as small a part of that however slow the flow or short the step.
-  // An error in a step that did not fall with the square would feed still water, step by step.
+  // at the most. A flow compresses itself by some (v dt / h)^2 a step, which its pressure undoes:
+  // at this pace compressions are mended, and by it errors of the solve are tolerated, so that what
+  // either adds to the motion stays as small a part of that however slow the flow or short the
+  // step. An error in a step that did not fall with the square would feed still water, step by
+  // step.
   double pace(World&, SphFluid<D>&, double dt) const;
 
   // What walls get back, added to the fluid's wall forces: of a finished pressure, and of all but

@@ -649,19 +649,23 @@ class Flip final : public Stage {
 
   void measure_walls(World& world, std::vector<Measurement>& out) const {
     const auto on = walls_.wrenches(pressure(world));
-    for (std::size_t k = 0; k < on.size(); ++k)
-      if (walls_.all().members()[k].body < 0 && !walls_.all().members()[k].mesh)
-        measure_wall(walls_.all().members()[k].name, on[k], out);
+    for (std::size_t k = 0; k < on.size(); ++k) {
+      if (walls_.all().members()[k].body >= 0 || walls_.all().members()[k].mesh) continue;
+      const std::string& name = walls_.all().members()[k].name;
+      measure_force(name, on[k].force, out);
+      for (int a = D == 2 ? 2 : 0; a < 3; ++a)
+        out.push_back({name + ".torque." + "xyz"[a], on[k].torque[a], "N m"});
+    }
     const Vec3d weight =
         p_.rest_density * Vec3d{{world.gravity[0], world.gravity[1], world.gravity[2]}};
-    measure_wall(p_.grid.name, walls_.on_sides(distance(world), weight, pressure(world)), out);
+    measure_force(p_.grid.name, walls_.on_sides(distance(world), weight, pressure(world)).along,
+                  out);
     bodies_.measure(world, out);
   }
-  static void measure_wall(const std::string& name, const mac::Wrench& on,
-                           std::vector<Measurement>& out) {
-    for (int a = 0; a < D; ++a) out.push_back({name + ".force." + "xyz"[a], on.force[a], "N"});
-    for (int a = D == 2 ? 2 : 0; a < 3; ++a)
-      out.push_back({name + ".torque." + "xyz"[a], on.torque[a], "N m"});
+  template <class Force>
+  static void measure_force(const std::string& name, const Force& force,
+                            std::vector<Measurement>& out) {
+    for (int a = 0; a < D; ++a) out.push_back({name + ".force." + "xyz"[a], force[a], "N"});
   }
 
   FlipParams p_;
