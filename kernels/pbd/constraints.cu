@@ -11,9 +11,9 @@ struct SolveRow {
   Law law;
   ConstraintRows<Law> rows;
   Index begin;
-  Span<Row4> points;
+  Span<Row4> points, moved;
   RTSIM_HD void operator()(Index i) const {
-    detail::project_in_place<Law>(law, rows, points, begin + i);
+    detail::project_in_place<Law>(law, rows, points, moved, begin + i);
   }
 };
 
@@ -65,12 +65,13 @@ struct ShiftRow {
 struct GatherPoint {
   Span<const Index> first, slots;
   Span<const Vec<3>> shifts;
-  Span<Row4> points;
+  Span<Row4> points, moved;
   RTSIM_HD void operator()(Index i) const {
     Vec<3> sum;
     for (Index k = first[i], end = first[i + 1]; k < end; ++k) sum = sum + shifts[slots[k]];
-    Row4& r = points[i];
-    r.x += sum[0], r.y += sum[1], r.z += sum[2];
+    const Arrow<Real> shift{sum[0], sum[1], sum[2]};
+    detail::add(points[i], shift);
+    if (moved.size > 0) detail::add(moved[i], shift);
   }
 };
 
@@ -122,7 +123,7 @@ static void push_held(const Exec& ex, const Law& law, const ConstraintRows<Law>&
 template <class Law>
 void gauss_seidel(const Exec& ex, const Law& law, const ConstraintRows<Law>& rows,
                   const std::vector<Index>& first, Sweep sweep, const OnHeld& held,
-                  Span<Row4> points) {
+                  Span<Row4> points, Span<Row4> moved) {
   const std::size_t colours = first.size() - 1;
   for (std::size_t done = 0; done < colours; ++done) {
     const std::size_t k = sweep == Sweep::forward ? done : colours - 1 - done;
@@ -130,27 +131,29 @@ void gauss_seidel(const Exec& ex, const Law& law, const ConstraintRows<Law>& row
     push_held(ex, law, rows, {}, held, k, points);
     if constexpr (Law::lanes)
       if (ex.cpu_shaped()) {
-        gauss_seidel_lanes(ex, law, rows, begin, begin + n, points);
+        gauss_seidel_lanes(ex, law, rows, begin, begin + n, points, moved);
         continue;
       }
-    parallel_for(ex, "pbd.solve", n, SolveRow<Law>{law, rows, begin, points});
+    parallel_for(ex, "pbd.solve", n, SolveRow<Law>{law, rows, begin, points, moved});
   }
 }
 
 template <class Law>
 void jacobi(const Exec& ex, const Law& law, const ConstraintRows<Law>& rows, const Averaging& mean,
-            const OnHeld& held, Span<Vec<3>> shifts, Span<Row4> points) {
+            const OnHeld& held, Span<Vec<3>> shifts, Span<Row4> points, Span<Row4> moved) {
   for (std::size_t k = 0; held.first && k + 1 < held.first->size(); ++k)
     push_held(ex, law, rows, mean.weight, held, k, points);
   parallel_for(ex, "pbd.shift", rows.size(), ShiftRow<Law>{law, rows, mean.weight, points, shifts});
-  parallel_for(ex, "pbd.gather", points.size, GatherPoint{mean.first, mean.slots, shifts, points});
+  parallel_for(ex, "pbd.gather", points.size,
+               GatherPoint{mean.first, mean.slots, shifts, points, moved});
 }
 
 #define RTSIM_INSTANTIATE(Law)                                                                     \
   template void gauss_seidel<Law>(const Exec&, const Law&, const ConstraintRows<Law>&,             \
-                                  const std::vector<Index>&, Sweep, const OnHeld&, Span<Row4>);    \
+                                  const std::vector<Index>&, Sweep, const OnHeld&, Span<Row4>,     \
+                                  Span<Row4>);                                                     \
   template void jacobi<Law>(const Exec&, const Law&, const ConstraintRows<Law>&, const Averaging&, \
-                            const OnHeld&, Span<Vec<3>>, Span<Row4>);
+                            const OnHeld&, Span<Vec<3>>, Span<Row4>, Span<Row4>);
 RTSIM_INSTANTIATE(Distance)
 #define RTSIM_INSTANTIATE_BENT(Law)                                                             \
   RTSIM_INSTANTIATE(Law)                                                                        \

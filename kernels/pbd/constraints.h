@@ -32,10 +32,11 @@ struct OnHeld {
 };
 
 // Colour by colour, each from where the last left the points. `first` is where colours begin, and
-// the end.
+// the end; `moved` as in Told.
 template <class Law>
 void gauss_seidel(const Exec&, const Law&, const ConstraintRows<Law>&,
-                  const std::vector<Index>& first, Sweep, const OnHeld&, Span<Row4> points);
+                  const std::vector<Index>& first, Sweep, const OnHeld&, Span<Row4> points,
+                  Span<Row4> moved);
 
 // Where each point stands among the corners, number by number as in meshes/adjacency.h, and by how
 // much each constraint's shifts are multiplied: one over the most constraints that one of its
@@ -48,7 +49,7 @@ struct Averaging {
 // All from the same points. `shifts` has a row for each corner of each constraint.
 template <class Law>
 void jacobi(const Exec&, const Law&, const ConstraintRows<Law>&, const Averaging&, const OnHeld&,
-            Span<Vec<3>> shifts, Span<Row4> points);
+            Span<Vec<3>> shifts, Span<Row4> points, Span<Row4> moved);
 
 // How a mesh is bent, and how its constraints resist that.
 struct BentSums {
@@ -91,15 +92,18 @@ RTSIM_HD void project(const Law& law, const ConstraintRows<Law>& rows, Span<cons
       rows.multiplier[k][c] = before[k] + weight * (lambda[k] - before[k]);
 }
 
+RTSIM_HD inline void add(Row4& r, const Arrow<Real>& shift) {
+  r.x = r.x + shift.x, r.y = r.y + shift.y, r.z = r.z + shift.z;
+}
+
 template <class Law>
 RTSIM_HD void project_in_place(const Law& law, const ConstraintRows<Law>& rows, Span<Row4> points,
-                               Index c) {
+                               Span<Row4> moved, Index c) {
   Arrow<Real> shift[Law::corners];
   project<Law>(law, rows, points, c, 1, shift);
-  for (int k = 0; k < Law::corners; ++k) {
-    Row4& r = points[rows.corner[k][c]];
-    r.x = r.x + shift[k].x, r.y = r.y + shift[k].y, r.z = r.z + shift[k].z;
-  }
+  for (int k = 0; k < Law::corners; ++k) add(points[rows.corner[k][c]], shift[k]);
+  if (moved.size == 0) return;
+  for (int k = 0; k < Law::corners; ++k) add(moved[rows.corner[k][c]], shift[k]);
 }
 
 }  // namespace detail
@@ -107,6 +111,6 @@ RTSIM_HD void project_in_place(const Law& law, const ConstraintRows<Law>& rows, 
 // The CPU's form of a colour, from `begin` to `end`, eight constraints at once.
 template <class Law>
 void gauss_seidel_lanes(const Exec&, const Law&, const ConstraintRows<Law>&, Index begin, Index end,
-                        Span<Row4> points);
+                        Span<Row4> points, Span<Row4> moved);
 
 }  // namespace rtsim::pbd

@@ -23,8 +23,8 @@ template <class Law>
 struct SolveLanes {
   Law law;
   ConstraintRows<Law> rows;
-  Row4* points;
-  bool far;  // more points than the nearer caches hold
+  Row4 *points, *moved;  // null: nobody asks what points are moved by
+  bool far;              // more points than the nearer caches hold
 
   void eight(Index c, Alike<Law>& alike) const {
     Point<Eight> p[Law::corners];
@@ -41,8 +41,16 @@ struct SolveLanes {
     for (int k = 0; k < Law::corners; ++k)
       store_rows(points, rows.corner[k].data + c, p[k].x + shift[k].x, p[k].y + shift[k].y,
                  p[k].z + shift[k].z, p[k].w);
+    if (moved) add_moved(c, shift);
     if (kept)
       for (int k = 0; k < Law::multipliers; ++k) lambda[k].store(rows.multiplier[k].data + c);
+  }
+  void add_moved(Index c, const Arrow<Eight>* shift) const {
+    for (int k = 0; k < Law::corners; ++k) {
+      const Index* const at = rows.corner[k].data + c;
+      const Lanes4<Real> r = load_rows(moved, at);
+      store_rows(moved, at, r.x + shift[k].x, r.y + shift[k].y, r.z + shift[k].z, r.w);
+    }
   }
   void project(Index c, const Point<Eight>* p, Eight* lambda, Arrow<Eight>* shift,
                Alike<Law>& alike) const {
@@ -100,7 +108,8 @@ struct SolveLanes {
     if (far)
       for (; c + ahead + lane_count <= end; c += lane_count) fetch(c + ahead), eight(c, alike);
     for (; c + lane_count <= end; c += lane_count) eight(c, alike);
-    for (; c < end; ++c) detail::project_in_place<Law>(law, rows, {points, 0}, c);
+    for (; c < end; ++c)
+      detail::project_in_place<Law>(law, rows, {points, 0}, {moved, moved ? 1 : 0}, c);
   }
 };
 
@@ -108,12 +117,13 @@ struct SolveLanes {
 
 template <class Law>
 void gauss_seidel_lanes(const Exec& ex, const Law& law, const ConstraintRows<Law>& rows,
-                        Index begin, Index end, Span<Row4> points) {
+                        Index begin, Index end, Span<Row4> points, Span<Row4> moved) {
   const Launch launch(ex, "pbd.solve", end - begin);
   struct Context {
     SolveLanes<Law> body;
     Index begin;
-  } const context{{law, rows, points.data, points.size > 32768}, begin};
+  } const context{
+      {law, rows, points.data, moved.size > 0 ? moved.data : nullptr, points.size > 32768}, begin};
   ex.for_chunks(
       end - begin, 1024,
       [](const void* p, Index from, Index to) {
@@ -125,7 +135,7 @@ void gauss_seidel_lanes(const Exec& ex, const Law& law, const ConstraintRows<Law
 
 #define RTSIM_INSTANTIATE(Law)                                                               \
   template void gauss_seidel_lanes<Law>(const Exec&, const Law&, const ConstraintRows<Law>&, \
-                                        Index, Index, Span<Row4>);
+                                        Index, Index, Span<Row4>, Span<Row4>);
 RTSIM_INSTANTIATE(Distance)
 #define RTSIM_INSTANTIATE_PLATE(n) \
   RTSIM_INSTANTIATE(FlatRestPlate<n>) RTSIM_INSTANTIATE(CurvedRestPlate<n>)

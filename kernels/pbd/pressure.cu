@@ -50,16 +50,16 @@ struct WeighedSquare {
 struct Move {
   Real step;
   Span<const Vec<3>> gradient;
-  Span<Row4> push, points;
+  Told told;
+  Span<Row4> points;
   RTSIM_HD void operator()(Index i) const {
     Row4& r = points[i];
-    if (push.size > 0 && !(r.w > 0)) {
-      const Vec<3> d = step * gradient[i];
-      push[i].x += d[0], push[i].y += d[1], push[i].z += d[2];
-    }
+    if (told.push.size > 0 && !(r.w > 0)) add(told.push[i], step * gradient[i]);
     const Vec<3> d = (step * r.w) * gradient[i];
-    r.x += d[0], r.y += d[1], r.z += d[2];
+    add(r, d);
+    if (told.moved.size > 0) add(told.moved[i], d);
   }
+  RTSIM_HD static void add(Row4& r, const Vec<3>& d) { r.x += d[0], r.y += d[1], r.z += d[2]; }
 };
 
 template <class Place>
@@ -74,7 +74,7 @@ double enclosed_volume(const Exec& ex, const Surface& s, Span<const Vec<3>> posi
 }
 
 void keep_volume(const Exec& ex, const Softness& soft, double rest, const Surface& s,
-                 double& lambda, Span<Vec<3>> gradient, Span<Row4> push, Span<Row4> points) {
+                 double& lambda, Span<Vec<3>> gradient, const Told& told, Span<Row4> points) {
   const Index n = points.size;
   const double c = volume_inside<Row4>(ex, s, points) - rest, a = double(soft.a) * rest;
   parallel_for(ex, "pbd.volume_gradient", n, VolumeGradient{s, points, gradient});
@@ -82,7 +82,7 @@ void keep_volume(const Exec& ex, const Softness& soft, double rest, const Surfac
   if (!(w + a > 0)) return;  // all points are held, or there is no surface left
   const double step = -(double(soft.share) * c + a * lambda) / (w + a);
   lambda += step;
-  parallel_for(ex, "pbd.volume_move", n, Move{Real(step), gradient, push, points});
+  parallel_for(ex, "pbd.volume_move", n, Move{Real(step), gradient, told, points});
 }
 
 }  // namespace rtsim::pbd

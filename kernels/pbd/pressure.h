@@ -19,9 +19,8 @@ struct Surface {
 double enclosed_volume(const Exec&, const Surface&, Span<const Vec<3>> position);  // [m^3]
 
 // One projection on the rest volume [m^3], the softness times V0; adds to the multiplier.
-// `gradient` has a row for each point; adds what pushes held ones to `push` [kg m], which may be
-// empty.
+// `gradient` has a row for each point.
 void keep_volume(const Exec&, const Softness&, double rest, const Surface&, double& lambda,
-                 Span<Vec<3>> gradient, Span<Row4> push, Span<Row4> points);
+                 Span<Vec<3>> gradient, const Told&, Span<Row4> points);
 
 }  // namespace rtsim::pbd

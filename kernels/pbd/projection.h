@@ -1,5 +1,6 @@
 #pragma once
 #include "base/vec.h"
+#include "exec/span.h"
 #include "lanes/row4.h"
 
 namespace rtsim::pbd {
@@ -13,6 +14,13 @@ namespace rtsim::pbd {
 struct Softness {
   Real share = 1;  // k
   Real a = 0;      // [1/kg times the square of C's gradient]
+};
+
+// What somebody asks of projections beside the places; each may be empty. Rows of all points, to
+// which they add.
+struct Told {
+  Span<Row4> push = {};   // what pushes held points: d_lambda grad C [kg m]
+  Span<Row4> moved = {};  // what others are shifted by [m], of which places may hold but few digits
 };
 
 // T is Real, or Lanes<Real> for eight constraints at once.

@@ -37,8 +37,9 @@ Balloon::Balloon(World& world, const std::string& mesh, double pressure,
   first_.upload(at.first), slots_.upload(at.slots);
 }
 
-void Balloon::project(World& world, const pbd::Softness& soft, Span<Row4> place, Span<Row4> push) {
-  pbd::keep_volume(world.exec, soft, rest_, surface(world), lambda_, gradient_.span(), push, place);
+void Balloon::project(World& world, const pbd::Softness& soft, Span<Row4> place,
+                      const pbd::Told& told) {
+  pbd::keep_volume(world.exec, soft, rest_, surface(world), lambda_, gradient_.span(), told, place);
 }
 
 double Balloon::volume(World& world, Span<const Vec<3>> position) const {

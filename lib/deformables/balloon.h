@@ -14,7 +14,7 @@ class Balloon {
   Balloon(World&, const std::string& mesh, double pressure, const std::vector<Vec3d>& rest);
 
   void forget_multipliers() { lambda_ = 0; }
-  void project(World&, const pbd::Softness&, Span<Row4> place, Span<Row4> push);
+  void project(World&, const pbd::Softness&, Span<Row4> place, const pbd::Told&);
   double volume(World&, Span<const Vec<3>> position) const;  // [m^3]
 
  private:

@@ -74,17 +74,16 @@ class ConstraintSet {
   void forget_multipliers() {
     for (auto& m : multiplier_) m.zero();
   }
-  // Adds what pushes held points to `push`, where that is not empty.
-  void project(const Law& law, Span<Row4> points, Span<Row4> push = {},
+  void project(const Law& law, Span<Row4> points, const pbd::Told& told = {},
                pbd::Sweep sweep = pbd::Sweep::forward) {
     if (size() == 0) return;
     pbd::OnHeld held;
-    if (push.size > 0 && held_.size() > 0) held = {&first_held_, held_.span(), push};
+    if (told.push.size > 0 && held_.size() > 0) held = {&first_held_, held_.span(), told.push};
     if (order_ == ProjectionOrder::gauss_seidel)
-      pbd::gauss_seidel(ex_, law, rows(), first_, sweep, held, points);
+      pbd::gauss_seidel(ex_, law, rows(), first_, sweep, held, points, told.moved);
     else
       pbd::jacobi(ex_, law, rows(), {first_slot_.span(), slots_.span(), weight_.span()}, held,
-                  shifts_.span(), points);
+                  shifts_.span(), points, told.moved);
   }
 
   // Which constraints pull at points without an inverse mass.

@@ -7,6 +7,7 @@
 #include "deformables/balloon.h"
 #include "deformables/constraints.h"
 #include "deformables/convergence.h"
+#include "deformables/fine_motion.h"
 #include "deformables/impulse_response.h"
 #include "deformables/mesh_series.h"
 #include "deformables/plates/bends.h"
@@ -80,6 +81,7 @@ class PositionBased final : public Stage {
         edges_(intact_edges(p, r, world, rest)),
         bends_(p, r, world, rest),
         held_at_(world.exec),
+        fine_(world, p.mesh.name),
         contact_(p.contact, world, p.mesh.name),
         before_(world.exec, contact_.any() ? rest.size() : 0),
         place_(world.exec, rest.size()),
@@ -122,15 +124,22 @@ class PositionBased final : public Stage {
     bends_ = Bends(p_, r_, world, rest_);
     held_known_ = false;
   }
-  // The constraints that pull at held points, where these are others than before.
+  // What depends on inverse masses, where these are others than before: the constraints that pull
+  // at held points, and whose motion is fine.
   void find_held(World& world) {
-    if (push_.size() == 0) return;
+    if (!reactions_) return;
     reactions_->begin(), push_.zero();
     const Span<const Real> w = points(world).inverse_mass;
-    if (held_known_ && !modal::any_changed(world.exec, w, held_at_.span())) return;
-    held_known_ = true;
-    const std::vector<Real> inverse_mass = table(world).download<Real>("inverse_mass");
-    held_at_.upload(inverse_mass);
+    if (!held_known_ || modal::any_changed(world.exec, w, held_at_.span())) {
+      held_known_ = true;
+      const std::vector<Real> inverse_mass = table(world).download<Real>("inverse_mass");
+      held_at_.upload(inverse_mass);
+      if (push_.size() > 0) find_pushing(inverse_mass);
+      fine_.find(inverse_mass);
+    }
+    pbd::begin_fine(world.exec, points(world), fine_.span());
+  }
+  void find_pushing(const std::vector<Real>& inverse_mass) {
     edges_.find_held(inverse_mass), bends_.find_held(inverse_mass);
     if (tets_) tets_->find_held(inverse_mass);
   }
@@ -143,26 +152,36 @@ class PositionBased final : public Stage {
   }
 
   void step_freely(World& world, double h) {
-    pbd::predict(world.exec, substep(world, h, p_.substeps), points(world), moving());
+    const Exec& ex = world.exec;
+    pbd::predict(ex, substep(world, h, p_.substeps), points(world), moving());
     for (int s = 0; s < p_.substeps; ++s) {
-      if (s > 0) pbd::settle_and_predict(world.exec, substep(world, h, 1), moving());
-      project(world, h, iterations(), push_.span());
+      if (s > 0) pbd::settle_and_predict(ex, substep(world, h, 1), moving());
+      pbd::predict_fine(ex, substep(world, h, 1), fine_.span(), moving());
+      project(world, h, iterations(), told());
+      pbd::settle_fine(ex, Real(h), fine_.span());
     }
-    pbd::settle(world.exec, substep(world, h, 1), points(world), moving());
+    pbd::settle(ex, substep(world, h, 1), points(world), moving());
+    pbd::give_fine(ex, fine_.span(), points(world));
     react(world, h * p_.substeps, h);
   }
   // Points stop at boundaries on their ways from substep to substep.
   void step_with_contact(World& world, const Step& step) {
+    const Exec& ex = world.exec;
     const pbd::Points p = points(world);
     const int substeps = p_.substeps * contact_.parts(world, step, p_.substeps, p.position,
                                                       p.velocity, p.inverse_mass);
     const double h = step.dt / substeps;
     contact_.begin(world, step, substeps);
     for (int s = 0; s < substeps; ++s) {
-      world.exec.copy(before_.data(), p.position.data, before_.size() * sizeof(Vec<3>));
-      pbd::predict(world.exec, substep(world, h, substeps - s), p, moving());
-      project(world, h, iterations(), push_.span());
-      pbd::settle(world.exec, substep(world, h, substeps - s), p, moving());
+      const pbd::Substep now = substep(world, h, substeps - s);
+      ex.copy(before_.data(), p.position.data, before_.size() * sizeof(Vec<3>));
+      pbd::resume_fine(ex, p, fine_.span());
+      pbd::predict(ex, now, p, moving());
+      pbd::predict_fine(ex, now, fine_.span(), moving());
+      project(world, h, iterations(), told());
+      pbd::settle_fine(ex, Real(h), fine_.span());
+      pbd::settle(ex, now, p, moving());
+      pbd::give_fine(ex, fine_.span(), p);
       contact_.resolve(world, s, before_.span(), p.position, p.velocity, p.inverse_mass, Real(h));
     }
     react(world, step.dt, h);
@@ -193,29 +212,29 @@ class PositionBased final : public Stage {
   // the other are not symmetric as a whole, and where edges comply and volumes do not, slow motions
   // gain energy by that: x' = P (2 x - x_before) keeps |x| as long as the eigenvalues of P are
   // real. So there every other iteration goes back the same way.
-  void project(World& world, double h, int iterations, Span<Row4> push) {
+  void project(World& world, double h, int iterations, const pbd::Told& told) {
     forget_multipliers();
     for (int i = 0; i < iterations; ++i)
-      returns() && i % 2 == 1 ? project_back(world, h, push) : project_all(world, h, push);
+      returns() && i % 2 == 1 ? project_back(world, h, told) : project_all(world, h, told);
   }
   bool returns() const { return r_.complies && tets_; }
   int iterations() const { return returns() ? p_.iterations + p_.iterations % 2 : p_.iterations; }
-  void project_all(World& world, double h, Span<Row4> push) {
-    if (r_.bend) bends_.project(softness(*r_.bend, h), place_.span(), push);
-    if (r_.stretch.share > 0) edges_.project({softness(r_.stretch, h)}, place_.span(), push);
-    if (tets_) tets_->project({softness(r_.volume, h)}, place_.span(), push);
-    if (balloon_) balloon_->project(world, softness(r_.volume, h), place_.span(), push);
+  void project_all(World& world, double h, const pbd::Told& told) {
+    if (r_.bend) bends_.project(softness(*r_.bend, h), place_.span(), told);
+    if (r_.stretch.share > 0) edges_.project({softness(r_.stretch, h)}, place_.span(), told);
+    if (tets_) tets_->project({softness(r_.volume, h)}, place_.span(), told);
+    if (balloon_) balloon_->project(world, softness(r_.volume, h), place_.span(), told);
     if (shape_) project_shape(world);
     if (tethers_) tethers_->project(world, place_.span());
   }
   // Of tetrahedra, which have neither plates nor balloons.
-  void project_back(World& world, double h, Span<Row4> push) {
+  void project_back(World& world, double h, const pbd::Told& told) {
     constexpr auto backward = pbd::Sweep::backward;
     if (tethers_) tethers_->project(world, place_.span());
     if (shape_) project_shape(world);
-    tets_->project({softness(r_.volume, h)}, place_.span(), push, backward);
+    tets_->project({softness(r_.volume, h)}, place_.span(), told, backward);
     if (r_.stretch.share > 0)
-      edges_.project({softness(r_.stretch, h)}, place_.span(), push, backward);
+      edges_.project({softness(r_.stretch, h)}, place_.span(), told, backward);
   }
   void project_shape(World& world) {
     shape_->project(world, share_of_iteration(p_.shape_matching->stiffness, iterations()),
@@ -241,6 +260,7 @@ class PositionBased final : public Stage {
     return {t.column<Vec<3>>("position"), t.column<Vec<3>>("velocity"),
             t.column<const Real>("inverse_mass"), t.column<const Vec<3>>("target")};
   }
+  pbd::Told told() { return {push_.span(), fine_.span().moved}; }
   pbd::Moving moving() { return {place_.span(), begin_.span(), motion_.span()}; }
   pbd::Substep substep(const World& world, double h, int left) const {
     return {Real(h), world.gravity_vector<3>(), Real(std::exp(-h * p_.damping)), Real(left)};
@@ -258,6 +278,7 @@ class PositionBased final : public Stage {
   std::optional<Reactions> reactions_;
   bool held_known_ = false;  // the constraints at held points
   Buffer<Real> held_at_;     // the inverse masses that they were found with
+  FineMotion fine_;
   std::vector<Vec3d> rest_;  // of what tears [m]
   double mobility_ = 0;      // of edges, the mean of w0 + w1 [1/kg]
   double far_ = 0;           // from the origin, at the start [m]
@@ -342,7 +363,7 @@ double position_based_point_bytes(const PositionBasedParams& p, bool bends) {
   const double edges = 3 * (2 * sizeof(Index) + 3 * sizeof(Real));
   const double triangles = bends ? 2 * (12 * sizeof(Index) + (33 + 9) * sizeof(Real)) : 0;
   const double slots = p.order == ProjectionOrder::jacobi ? 10 * sizeof(Vec<3>) : 0;
-  return 3 * sizeof(Row4) + edges + triangles + slots + p.tethers * sizeof(Index) +
+  return 3 * sizeof(Row4) + sizeof(Real) + edges + triangles + slots + p.tethers * sizeof(Index) +
          contact_point_bytes(p.contact);
 }
 

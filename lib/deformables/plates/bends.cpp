@@ -70,14 +70,14 @@ namespace {
 
 template <class Law>
 void project_set(std::optional<ConstraintSet<Law>>& set, const pbd::Softness& soft,
-                 Span<Row4> place, Span<Row4> push) {
-  if (set) set->project(Law{soft}, place, push);
+                 Span<Row4> place, const pbd::Told& told) {
+  if (set) set->project(Law{soft}, place, told);
 }
 
 }  // namespace
 
-void Bends::project(const pbd::Softness& soft, Span<Row4> place, Span<Row4> push) {
-  each([&](auto& set) { project_set(set, soft, place, push); });
+void Bends::project(const pbd::Softness& soft, Span<Row4> place, const pbd::Told& told) {
+  each([&](auto& set) { project_set(set, soft, place, told); });
 }
 
 void Bends::find_held(const std::vector<Real>& inverse_mass) {

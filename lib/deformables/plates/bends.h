@@ -13,7 +13,7 @@ class Bends {
   Bends(const PositionBasedParams&, const Resistances&, World&, const std::vector<Vec3d>& rest);
 
   void forget_multipliers();
-  void project(const pbd::Softness&, Span<Row4> place, Span<Row4> push);
+  void project(const pbd::Softness&, Span<Row4> place, const pbd::Told&);
   void find_held(const std::vector<Real>& inverse_mass);
   // Of those that are isometric.
   pbd::BentSums sums(Span<const Vec<3>> position, Span<const Real> inverse_mass) const;
