@@ -117,7 +117,10 @@ def test_the_device_and_the_cpu_agree(runs, scene):
 
 
 def whole_of(series, name):
-    """Of a component of a force the largest of its three: across it what surfaces bear cancels."""
+    """Of a component of a force the largest of its three: across it what surfaces bear cancels. Of what is lost of
+    the energy that itself, of which it is a difference."""
+    if name == "total.lost_energy [J]":
+        return abs(float(series["total.kinetic_energy [J]"]))
     for kind in (".pull.", ".force."):
         who, found, _ = name.partition(kind)
         names = [f"{who}{kind}{axis} [N]" for axis in "xyz"]
