@@ -3,8 +3,7 @@
 
 namespace rtsim {
 
-// What needs OpenVDB. Its library takes 40 ms to load, ten times as long as all else that a short
-// command does, so it lies behind a file of its own, which is loaded by whoever first asks for it.
+// What writes by OpenVDB, from base/volumes_library.h.
 struct VolumeWriters {
   void (*write_vdb)(const std::filesystem::path&, const RunInfo&, const Frame&, const FrameFile&);
   void (*write_vdb_points)(const std::filesystem::path&, const RunInfo&, const Frame&,

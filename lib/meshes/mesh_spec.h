@@ -60,7 +60,9 @@ struct CellMeshSpec {
   // Whether it was not said of how many tets it consists.
   bool is_filled() const { return solid || cells; }
   bool is_of_file() const {
-    return surface || cells || (solid && !solid->shape.empty() && solid->shape.front().mesh);
+    return surface || cells ||
+           (solid && !solid->shape.empty() &&
+            (solid->shape.front().mesh || solid->shape.front().volume));
   }
 };
 

@@ -99,6 +99,16 @@ static void describe(Describe& d, MeshSpec& s) {
   d.required("file", s.file, "OBJ, PLY or STL file, from the scene's folder. Closed to be filled.");
 }
 
+static void describe(Describe& d, VolumeSpec& s) {
+  d.required("file", s.file,
+             "OpenVDB file, from the scene's folder: a level set, or with `least_density` a "
+             "density. Its surface becomes triangles of a voxel's size as it is read.");
+  d("grid", s.grid, "Name of its grid; needed where several can be meant.");
+  d("least_density", s.least_density, "", any(),
+    "Of a density (a fog volume), above which it is solid. A level set needs none: it is solid "
+    "below zero.");
+}
+
 static void describe(Describe& d, HeightMapSpec& s) {
   d.required(
       "file", s.file,
@@ -169,9 +179,9 @@ void describe(Describe& d, MotionSpec& s) {
 
 namespace {
 
-constexpr const char* shape_keys[] = {"box",        "sphere",    "plane",        "capsule",
-                                      "cylinder",   "ellipsoid", "polygon",      "mesh",
-                                      "height_map", "union",     "intersection", "difference"};
+constexpr const char* shape_keys[] = {
+    "box",  "sphere",     "plane",  "capsule", "cylinder",     "ellipsoid", "polygon",
+    "mesh", "height_map", "volume", "union",   "intersection", "difference"};
 
 void check_one_shape(Describe& d) {
   std::string found;
@@ -192,7 +202,7 @@ void check_operands(Describe& d, const char* key, std::size_t count, std::size_t
 void check_dimension(Describe& d) {
   if (d.dim() == 3 && d.given("polygon"))
     d.fault("polygon", "is a shape of 2D scenes; in 3D a mesh file can give any outline");
-  for (const char* key : {"mesh", "height_map"})
+  for (const char* key : {"mesh", "height_map", "volume"})
     if (d.dim() == 2 && d.given(key))
       d.fault(key, "is a shape of 3D scenes; in 2D a polygon can give any outline");
 }
@@ -210,6 +220,7 @@ void describe(Describe& d, ShapeSpec& s) {
   d.nested("mesh", s.mesh, "Triangle mesh from a file, in 3D.");
   d.nested("height_map", s.height_map,
            "Terrain from a picture or a grid of heights, solid below it, in 3D.");
+  d.nested("volume", s.volume, "Solid of a level set or a density on voxels, in 3D.");
   d.list("union", s.any_of, "Inside where any of these is.", "shape");
   d.list("intersection", s.all_of, "Inside where all of these are.", "shape");
   d.list("difference", s.difference, "The first without the others.", "shape");

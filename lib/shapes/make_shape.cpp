@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "shapes/csg.h"
 #include "shapes/height_map.h"
+#include "shapes/level_set.h"
 #include "shapes/mended_solid.h"
 #include "shapes/mesh_file.h"
 #include "shapes/mesh_shape.h"
@@ -13,7 +14,7 @@
 namespace rtsim {
 namespace {
 
-using MakeMesh = std::function<std::unique_ptr<Shape>(const MeshSpec&)>;
+using MakeMesh = std::function<std::unique_ptr<Shape>(const ShapeSpec&)>;
 
 std::unique_ptr<Shape> make_solid(const ShapeSpec& s, int dim, const MakeMesh&);
 
@@ -21,15 +22,6 @@ Shapes make_operands(const std::vector<ShapeSpec>& specs, int dim, const MakeMes
   Shapes operands;
   for (const ShapeSpec& s : specs) operands.push_back(make_solid(s, dim, make_mesh));
   return operands;
-}
-
-TriangleMesh welded_file(const MeshSpec& s) {
-  TriangleMesh mesh = weld(read_mesh(std::filesystem::path(s.file.path)));
-  if (mesh.triangles.empty())
-    throw Error(
-        ExitCode::bad_input,
-        s.file.path + ": every triangle has two corners at one place; export the mesh again");
-  return mesh;
 }
 
 std::unique_ptr<Shape> make_bare(const ShapeSpec& s, int dim, const MakeMesh& make_mesh) {
@@ -40,7 +32,7 @@ std::unique_ptr<Shape> make_bare(const ShapeSpec& s, int dim, const MakeMesh& ma
   if (s.cylinder) return make_cylinder(*s.cylinder, dim);
   if (s.ellipsoid) return make_ellipsoid(*s.ellipsoid, dim);
   if (s.polygon) return make_polygon(*s.polygon);
-  if (s.mesh) return make_mesh(*s.mesh);
+  if (s.mesh || s.volume) return make_mesh(s);
   if (s.height_map) return make_height_map(*s.height_map);
   if (!s.any_of.empty()) return make_union(make_operands(s.any_of, dim, make_mesh));
   if (!s.all_of.empty()) return make_intersection(make_operands(s.all_of, dim, make_mesh));
@@ -61,16 +53,27 @@ std::unique_ptr<Shape> make_solid(const ShapeSpec& s, int dim, const MakeMesh& m
 
 }  // namespace
 
+TriangleMesh read_surface(const ShapeSpec& s) {
+  if (s.volume) return read_level_set(*s.volume);
+  TriangleMesh mesh = weld(read_mesh(std::filesystem::path(s.mesh->file.path)));
+  if (mesh.triangles.empty())
+    throw Error(
+        ExitCode::bad_input,
+        s.mesh->file.path + ": every triangle has two corners at one place; export the mesh again");
+  return mesh;
+}
+
 std::unique_ptr<Shape> make_shape(const ShapeSpec& s, int dim) {
   auto shape =
-      make_solid(s, dim, [](const MeshSpec& m) { return make_mesh_shape(welded_file(m)); });
+      make_solid(s, dim, [](const ShapeSpec& m) { return make_mesh_shape(read_surface(m)); });
   return dim == 2 ? make_flat(std::move(shape)) : std::move(shape);
 }
 
 std::unique_ptr<Shape> make_mended_shape(const ShapeSpec& s, double largest_holes,
                                          std::vector<std::string>& notes) {
-  return make_solid(s, 3, [&](const MeshSpec& m) {
-    return make_mended_solid(welded_file(m), largest_holes, m.file.path, notes);
+  return make_solid(s, 3, [&](const ShapeSpec& m) {
+    return make_mended_solid(read_surface(m), largest_holes,
+                             m.volume ? m.volume->file.path : m.mesh->file.path, notes);
   });
 }
 

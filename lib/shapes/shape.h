@@ -19,6 +19,7 @@ struct Bounds {
 };
 
 class ShapeParts;
+struct TriangleMesh;
 
 class Shape {
  public:
@@ -96,6 +97,12 @@ struct HeightMapSpec {
   Vec3d min, max;
 };  // grey values map to [min.y, max.y]
 
+struct VolumeSpec {
+  FileName file;
+  std::string grid;                     // empty: the only one that can be meant
+  std::optional<double> least_density;  // of a density, above which it is solid
+};
+
 // Exactly one of the shapes, turned inside out on request, then placed.
 struct ShapeSpec {
   std::optional<BoxSpec> box;
@@ -107,6 +114,7 @@ struct ShapeSpec {
   std::optional<PolygonSpec> polygon;
   std::optional<MeshSpec> mesh;
   std::optional<HeightMapSpec> height_map;
+  std::optional<VolumeSpec> volume;
   std::vector<ShapeSpec> all_of, any_of, difference;  // intersection, union, first minus the rest
   bool inside = false;                                // the solid is what lies outside: a tank
   TransformSpec transform;
@@ -118,6 +126,9 @@ void describe(Describe&, ShapeSpec&);
 
 // Throws Error{bad_input} for a mesh that is missing, empty, broken; the text names file and line.
 std::unique_ptr<Shape> make_shape(const ShapeSpec&, int dim);
+
+// The triangles of a mesh or a volume, welded and not yet placed. Throws likewise.
+TriangleMesh read_surface(const ShapeSpec&);
 
 // The same in space of surfaces that may be nearly closed, as shapes/mended_solid.h says, which
 // notes what it mended. Slower, and nothing can touch it.

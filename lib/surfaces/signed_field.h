@@ -29,4 +29,8 @@ openvdb::FloatGrid::Ptr level_set(const openvdb::FloatGrid& field, double voxel)
 // counterclockwise as seen from outside; closed.
 TriangleMesh surface_mesh(const openvdb::FloatGrid& field, double voxel);
 
+// The same where a field has a value, whose voxels all have the side `voxel`, whatever its own
+// transform; turned round where the inside has the larger values.
+TriangleMesh contour(const openvdb::FloatGrid& field, double value, double voxel);
+
 }  // namespace rtsim

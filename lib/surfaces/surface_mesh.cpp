@@ -23,12 +23,18 @@ void add_quad(TriangleMesh& mesh, const Vec4I& q) {
 }  // namespace
 
 TriangleMesh surface_mesh(const openvdb::FloatGrid& field, double voxel) {
+  openvdb::FloatGrid::Ptr filled = field.deepCopy();
+  openvdb::tools::signedFloodFill(filled->tree());
+  return contour(*filled, 0, voxel);
+}
+
+TriangleMesh contour(const openvdb::FloatGrid& field, double value, double voxel) {
   std::vector<openvdb::Vec3s> points;
   std::vector<openvdb::Vec3I> triangles;  // none without adaptivity
   std::vector<Vec4I> quads;
-  openvdb::FloatGrid::Ptr filled = field.deepCopy();
-  openvdb::tools::signedFloodFill(filled->tree());
-  openvdb::tools::volumeToMesh(*filled, points, triangles, quads, /*isovalue=*/0, /*adaptivity=*/0);
+  const openvdb::FloatGrid::ConstPtr plain = field.copyReplacingMetadataAndTransform(
+      {}, openvdb::math::Transform::createLinearTransform());
+  openvdb::tools::volumeToMesh(*plain, points, triangles, quads, value, /*adaptivity=*/0);
 
   TriangleMesh mesh;
   for (const openvdb::Vec3s& p : points)

@@ -301,12 +301,11 @@ Solid enclosed(TriangleMesh surface, const Hulls& hulls) {
   return with_added({std::move(parts), std::move(surface), moments, 0}, 3);
 }
 
-Solid mesh(const MeshSpec& m, const Hulls& hulls) {
-  TriangleMesh surface = weld(read_mesh(std::filesystem::path(m.file.path)));
+Solid mesh(const ShapeSpec& m, const Hulls& hulls) {
+  TriangleMesh surface = read_surface(m);
   const auto fail = [&](const std::string& why) {
-    throw Error(ExitCode::bad_input, m.file.path + ": " + why);
+    throw Error(ExitCode::bad_input, (m.mesh ? m.mesh->file : m.volume->file).path + ": " + why);
   };
-  if (surface.triangles.empty()) fail("every triangle has two corners at one place");
   if (open_edges(surface) > 0)
     fail(
         fmt::format("{}, so the mesh is not closed and has "
@@ -359,11 +358,11 @@ Solid make_solid(const ShapeSpec& s, int dim, const Hulls& hulls) {
   if (s.cylinder) return cylinder(*s.cylinder, dim);
   if (s.ellipsoid) return ellipsoid(*s.ellipsoid, dim, hulls.corners);
   if (s.polygon) return polygon(*s.polygon, hulls);
-  if (s.mesh) return mesh(*s.mesh, hulls);
+  if (s.mesh || s.volume) return mesh(s, hulls);
   if (!s.any_of.empty()) return joined(s.any_of, dim, hulls);
   throw Error(ExitCode::bad_input,
-              "a body is a box, sphere, capsule, cylinder, ellipsoid, polygon, mesh or a union of "
-              "these; planes and terrain are boundaries");
+              "a body is a box, sphere, capsule, cylinder, ellipsoid, polygon, mesh, volume or a "
+              "union of these; planes and terrain are boundaries");
 }
 
 Solid make_hull(const std::vector<Vec3d>& points, int dim, int hull_corners) {
