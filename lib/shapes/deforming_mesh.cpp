@@ -30,10 +30,12 @@ double size_of(const std::vector<Vec3d>& points) {
 }  // namespace
 
 void describe(Describe& d, DeformationSpec& s) {
-  d.required("frames", s.frames,
-             "OBJ, PLY or STL files with the triangles of the shape's mesh, # for the digits of "
-             "their numbers: `bird_####.obj`. `rtsim convert --to ply` writes them for cloth, "
-             "solids and bodies of another run.");
+  d.required(
+      "frames", s.frames,
+      "OBJ, PLY or STL files with the triangles of the shape's mesh, # for the digits of "
+      "their numbers: `bird_####.obj`. `rtsim convert --to ply` writes them for cloth, "
+      "solids and bodies of another run. Of an emitter or a drain that is a `volume` they are "
+      "`.vdb` files.");
   d.required("fps", s.fps, "1/s", above(0),
              "Frames a second, by their numbers: 0, 5, 10 are 5 / fps apart. Corners move on "
              "straight lines in between.");
@@ -42,9 +44,14 @@ void describe(Describe& d, DeformationSpec& s) {
 }
 
 void describe_deformation(Describe& d, std::optional<DeformationSpec>& s, const ShapeSpec* shape,
-                          const char* doc) {
+                          const char* doc, bool takes_volumes) {
   d.nested("deformation", s, doc);
-  if (s && !(shape && shape->mesh))
+  if (!s || (shape && (shape->mesh || (takes_volumes && shape->volume)))) return;
+  if (shape && shape->volume)
+    d.fault("deformation",
+            "moves the corners of a mesh here, and frames of a volume move `emit` and `remove` "
+            "alone; write the frames as meshes with the same triangles");
+  else
     d.fault("deformation",
             "moves the corners of a mesh, so the shape must be one: \"shape\": { \"mesh\": "
             "{ \"file\": ... } } with the same triangles as the frames");
@@ -148,6 +155,21 @@ double DeformingMesh::greatest_speed() const {
 std::unique_ptr<Shape> DeformingMesh::shape(std::vector<Vec3d> position) const {
   auto shape = make_mesh_shape({std::move(position), rest_.triangles});
   return inside_out_ ? make_inside_out(std::move(shape)) : std::move(shape);
+}
+
+std::unique_ptr<Shape> DeformingMesh::shape_at(double time) const {
+  return shape(at(time).position);
+}
+
+SurfaceInMotion DeformingMesh::leaving(double end, double dt) const {
+  State now = at(end, {}, dt);
+  for (std::size_t i = 0; i < now.position.size(); ++i)
+    now.position[i] = now.position[i] - dt * now.velocity[i];
+  return {end - dt, {std::move(now.position), rest_.triangles}, std::move(now.velocity)};
+}
+
+std::unique_ptr<Shape> DeformingMesh::shape_of(const SurfaceInMotion& s) const {
+  return shape(s.surface.vertices);
 }
 
 double DeformingMesh::greatest_stretch() const {

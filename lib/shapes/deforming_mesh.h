@@ -4,12 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "shapes/animated_shape.h"
 #include "shapes/mesh_file.h"
 #include "shapes/motion.h"
 
 namespace rtsim {
 
-// The frames of an animation: meshes with the triangles of the shape at rest, each a file.
+// The frames of an animation, each a file: meshes with the triangles of the shape at rest, or
+// volumes.
 struct DeformationSpec {
   FileSequence frames;
   double fps = 24;   // frames a second, counted by the numbers in the files' names
@@ -17,13 +19,13 @@ struct DeformationSpec {
 };
 
 void describe(Describe&, DeformationSpec&);
-// The key `deformation` beside a shape, which must be a mesh then.
+// The key `deformation` beside a shape, which must be a mesh then, or for what takes it a volume.
 void describe_deformation(Describe&, std::optional<DeformationSpec>&, const ShapeSpec*,
-                          const char* doc);
+                          const char* doc, bool takes_volumes = false);
 
 // A mesh whose corners move from frame to frame on straight lines, and stand before the first and
 // after the last. Evaluated at a time, so it needs no state.
-class DeformingMesh {
+class DeformingMesh final : public AnimatedShape {
  public:
   // Throws Error{bad_input}, with the file's name, for frames that have not the triangles of the
   // shape's mesh, or turn it inside out.
@@ -36,7 +38,10 @@ class DeformingMesh {
   // so that a step of dt moves what is near as far as the surface goes, frames or not; without a
   // dt they are those of the frames around.
   State at(double time, const MotionSpec& = {}, double dt = 0) const;
-  std::vector<double> moments() const;  // [s] of the frames
+  std::vector<double> moments() const override;
+  std::unique_ptr<Shape> shape_at(double time) const override;
+  SurfaceInMotion leaving(double end, double dt) const override;
+  std::unique_ptr<Shape> shape_of(const SurfaceInMotion&) const override;
   // The fastest of any corner on its way from one frame to the next [m/s].
   double greatest_speed() const;
 

@@ -4,8 +4,6 @@
 
 namespace rtsim {
 
-namespace {
-
 std::vector<double> shares_of_area(const TriangleMesh& m) {
   std::vector<double> share(m.vertices.size());
   for (const auto& t : m.triangles) {
@@ -16,6 +14,8 @@ std::vector<double> shares_of_area(const TriangleMesh& m) {
   }
   return share;
 }
+
+namespace {
 
 Vec3d mean(const std::vector<Vec3d>& values, const std::vector<double>& weight) {
   Vec3d sum;

@@ -5,6 +5,9 @@
 
 namespace rtsim {
 
+// Of each corner twice the area of its triangles: a share of the surface's.
+std::vector<double> shares_of_area(const TriangleMesh&);
+
 // v(x) = velocity + gradient (x - centre)
 struct LinearVelocity {
   Vec3d centre;       // [m]

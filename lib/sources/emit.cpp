@@ -53,7 +53,8 @@ void describe(Describe& d, EmitParams& p) {
                        "another run have them, on top of its motion. Particles leave what the "
                        "shape is then, as many as it has room for, with the velocity of its "
                        "inside besides; frames do not turn `velocity`, and nothing leaves while "
-                       "no lattice point is inside.");
+                       "no lattice point is inside.",
+                       /*takes_volumes=*/true);
   d.required("max_particles", p.max_particles, "", between(1, 2e9),
              "Most particles that the fluid may have; memory for them is taken at the start. At "
              "that number emission stops, and goes on where others are removed.");
@@ -151,7 +152,7 @@ class Emit final : public Stage {
   }
 
   std::string warning(World& world) const override {
-    if (counted(world, "refused") == 0) return {};
+    if (counted(world, "refused") == 0) return outlet_.warning();
     return fmt::format(
         "'{}' has the {} particles of \"max_particles\", so emission stops; raise it, or remove "
         "particles",

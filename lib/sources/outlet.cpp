@@ -30,7 +30,7 @@ void add(Inflow& all, const Vec3d& x, const Vec3d& v) {
 Outlet::Outlet(const EmitParams& p, double spacing, int dim)
     : p_(p), spacing_(spacing), dim_(dim), shape_(make_shape(*p.shape, dim)) {
   if (p.deformation) {
-    frames_ = std::make_unique<const DeformingMesh>(*p.shape, *p.deformation);
+    frames_ = make_animated_shape(*p.shape, *p.deformation);
     check_frames();
     return;
   }
@@ -58,7 +58,7 @@ void Outlet::find_places() {
 void Outlet::check_frames() {
   bool any = false;
   for (const double time : frames_->moments()) {
-    shape_ = frames_->shape(frames_->at(time).position);
+    shape_ = frames_->shape_at(time);
     if (p_.pattern == Pattern::layers) {
       const Cut plane = plane_of_cut(*shape_, p_.velocity, dim_);
       const double most = 4 * plane.half[0] * plane.half[1] / (spacing_ * spacing_);
@@ -84,14 +84,11 @@ void Outlet::check_frames() {
 
 void Outlet::follow(const Step& step) {
   if (!frames_) return;
-  DeformingMesh::State now = frames_->at(step.end(), {}, step.dt);
-  for (std::size_t i = 0; i < now.position.size(); ++i)
-    now.position[i] = now.position[i] - step.dt * now.velocity[i];
-  if (now.position == corners_ && now.velocity == velocity_) return;
-  corners_ = std::move(now.position), velocity_ = std::move(now.velocity);
-  shape_ = frames_->shape(corners_);
-  within_ = std::make_unique<const VelocityWithin>(
-      TriangleMesh{corners_, frames_->rest().triangles}, velocity_);
+  SurfaceInMotion now = frames_->leaving(step.end(), step.dt);
+  if (within_ && now == surface_) return;
+  surface_ = std::move(now);
+  shape_ = frames_->shape_of(surface_);
+  within_ = std::make_unique<const VelocityWithin>(surface_.surface, surface_.velocity);
   if (p_.pattern == Pattern::layers) cut_ = plane_of_cut(*shape_, p_.velocity, dim_);
   places_.reset();
 }
@@ -120,10 +117,12 @@ Inflow Outlet::inflow_of_frames() const {
   std::ranges::copy(moments_of(p_.motion), std::back_inserter(moments));
   Inflow all = nothing;
   for (const double time : moments) {
-    const Vec3d jet = turned(pose_at(p_.motion, time), p_.velocity);
-    const DeformingMesh::State s = frames_->at(time, p_.motion);
-    for (std::size_t i = 0; i < s.position.size(); ++i)
-      add(all, s.position[i], jet + s.velocity[i]);
+    const Pose pose = pose_at(p_.motion, time);
+    const SurfaceInMotion s = frames_->leaving(time, 0);
+    for (std::size_t i = 0; i < s.velocity.size(); ++i) {
+      const Vec3d x = pose.apply(s.surface.vertices[i]);
+      add(all, x, turned(pose, p_.velocity) + pose.velocity_at(x) + turned(pose, s.velocity[i]));
+    }
   }
   return all;
 }

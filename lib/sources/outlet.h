@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "shapes/deforming_mesh.h"
+#include "shapes/animated_shape.h"
 #include "shapes/velocity_within.h"
 #include "sources/emit.h"
 #include "sources/nozzle.h"
@@ -30,6 +30,7 @@ class Outlet {
   const VelocityWithin* within() const { return within_.get(); }  // null: the shape stands
   // Where and how fast rows will begin, whenever it is.
   Inflow inflow() const;
+  std::string warning() const { return frames_ ? frames_->warning() : ""; }
 
  private:
   void find_places();
@@ -39,10 +40,10 @@ class Outlet {
   EmitParams p_;
   double spacing_;
   int dim_;
-  std::unique_ptr<const DeformingMesh> frames_;  // none: it stands
+  std::unique_ptr<const AnimatedShape> frames_;  // none: it stands
   std::unique_ptr<Shape> shape_;
   std::unique_ptr<const VelocityWithin> within_;
-  std::vector<Vec3d> corners_, velocity_;  // [m], [m/s] that shape_ and within_ are made from
+  SurfaceInMotion surface_;  // that shape_ and within_ are made from
   Cut cut_;
   std::optional<std::vector<Vec3d>> places_;  // none: not asked for since the shape moved
 };

@@ -17,7 +17,8 @@ void describe(Describe& d, RemoveParams& p) {
   d.nested("motion", p.motion, "How the shape moves.", "motion");
   describe_deformation(d, p.deformation, p.shape ? &*p.shape : nullptr,
                        "How the corners of its mesh move, as the frames of an animation or of "
-                       "another run have them, on top of its motion.");
+                       "another run have them, on top of its motion.",
+                       /*takes_volumes=*/true);
 }
 
 namespace {
@@ -39,7 +40,7 @@ class Remove final : public Stage {
     if (!shape_->closed())
       throw Error(ExitCode::bad_input,
                   "the mesh is not closed, so it has no inside to remove from; close its holes");
-    if (p.deformation) frames_ = std::make_unique<const DeformingMesh>(*p.shape, *p.deformation);
+    if (p.deformation) frames_ = make_animated_shape(*p.shape, *p.deformation);
     world.add_table(state_, 1).add<std::int64_t>({"removed", ""});
     world.sinks[p.fluid.name].push_back(
         {[this](double time, region::HalfSpaces& region) { region = reach(time); }, p.outside});
@@ -58,6 +59,8 @@ class Remove final : public Stage {
     const std::int64_t all = removed(world) + gone;
     world.exec.upload(world.table(state_).column<std::int64_t>("removed").data, &all, sizeof all);
   }
+
+  std::string warning(World&) const override { return frames_ ? frames_->warning() : ""; }
 
   void measure(World& world, std::vector<Measurement>& out) const override {
     out.push_back({p_.fluid.name + ".removed", double(removed(world)), ""});
@@ -80,7 +83,7 @@ class Remove final : public Stage {
   }
 
   void follow(double time) {
-    if (frames_) shape_ = frames_->shape(frames_->at(time).position);
+    if (frames_) shape_ = frames_->shape_at(time);
   }
 
   // Half-spaces say all of a box and of a plane; of other shapes they are the bounds.
@@ -152,7 +155,7 @@ class Remove final : public Stage {
   std::string state_;
   Fed fed_;
   std::unique_ptr<Shape> shape_;                 // before its motion
-  std::unique_ptr<const DeformingMesh> frames_;  // which the shape follows, if it deforms
+  std::unique_ptr<const AnimatedShape> frames_;  // which the shape follows, if it deforms
   int dim_;
   Buffer<std::uint32_t> doomed_;
 };

@@ -176,7 +176,7 @@ class _Placer:
         return placing.linear
 
     def file_of(self, value):
-        for holder in (value.get("mesh"), value.get("surface"), value):
+        for holder in (value.get("mesh"), value.get("volume"), value.get("surface"), value):
             if isinstance(holder, dict) and holder.get("file"):
                 return holder
         return None

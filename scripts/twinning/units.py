@@ -154,7 +154,7 @@ def _placed_files(node):
         for item in node:
             yield from _placed_files(item)
     elif isinstance(node, dict):
-        if any(isinstance(node.get(k), dict) and node[k].get("file") for k in ("mesh", "surface", "cells")):
+        if any(isinstance(node.get(k), dict) and node[k].get("file") for k in ("mesh", "volume", "surface", "cells")):
             yield node
         elif node.get("file") and "hull_corners" not in node and "transform" in node:
             yield node

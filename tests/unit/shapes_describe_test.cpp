@@ -63,7 +63,7 @@ TEST_CASE("shapes: combinations hold shapes that hold shapes") {
 TEST_CASE("shapes: exactly one shape must be given") {
   CHECK(shape_problems("{}") ==
         ": needs a shape, one of box, sphere, plane, capsule, cylinder, ellipsoid, polygon, mesh, "
-        "height_map, union, intersection, difference");
+        "height_map, volume, union, intersection, difference");
   CHECK(shape_problems(R"({"plane": {}, "sphere": {"centre": [0,0,0], "radius": 1}})") ==
         ": needs exactly one shape and has sphere, plane; a union takes several");
   CHECK(shape_problems(R"({"union": []})") == "/union: needs 1 shape or more and has 0");
