@@ -1,9 +1,15 @@
 #include <fmt/format.h>
 #include <openvdb/io/Stream.h>
 
+#include <cmath>
+#include <exception>
 #include <fstream>
+#include <ios>
+#include <new>
 #include <optional>
+#include <string>
 
+#include "base/printable.h"
 #include "shapes/level_set.h"
 #include "shapes/mesh_text.h"
 #include "surfaces/signed_field.h"
@@ -24,11 +30,11 @@ openvdb::GridPtrVec read_grids(const std::string& file) try {
   return *openvdb::io::Stream(in, /*delayLoad=*/false).getGrids();
 } catch (const std::ios::failure&) {
   mesh_fault(file, "ends too early, or cannot be read; write it again");
-} catch (const openvdb::Exception& e) {
-  mesh_fault(file,
-             fmt::format("is no OpenVDB file that can be read ({}); write it again", e.what()));
 } catch (const std::bad_alloc&) {
   mesh_fault(file, "needs more memory than there is, or is damaged; write it again");
+} catch (const std::exception& e) {
+  mesh_fault(file, fmt::format("is no OpenVDB file that can be read ({}); write it again",
+                               printable(e.what())));
 }
 
 // What of it is real, in single precision.
@@ -42,7 +48,7 @@ bool is_level_set(const GridBase& grid) { return grid.getGridClass() == openvdb:
 
 std::string tell(const GridBase& grid) {
   const bool real = grid.isType<FloatGrid>() || grid.isType<openvdb::DoubleGrid>();
-  return fmt::format("'{}' ({})", grid.getName(),
+  return fmt::format("'{}' ({})", printable(grid.getName()),
                      is_level_set(grid)                                        ? "a level set"
                      : grid.getGridClass() == openvdb::GRID_FOG_VOLUME && real ? "a density"
                                                                                : grid.valueType());

@@ -157,6 +157,16 @@ def test_two_grids_are_told_apart_by_name(rtsim):
     refused(rtsim, body_of({"grid": "medium"}), "/objects/0", "ball.vdb: has no grid 'medium'", "'small' (a level set)")
 
 
+def test_half_precision_is_read(rtsim):
+    """Halves round a distance of three voxels by 2^-11 of it, which only a part of the corners feels."""
+    single = level_set()
+    write(rtsim, "ball.vdb", single)
+    whole = mass(rtsim, body_of({}), "single")
+    single.saveFloatAsHalf = True
+    write(rtsim, "ball.vdb", single)
+    assert mass(rtsim, body_of({}), "half") == pytest.approx(whole, rel=1e-3)
+
+
 def fog():
     grid = level_set("density")
     values = np.zeros((60, 60, 60), np.float32)
