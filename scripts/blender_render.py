@@ -1,7 +1,7 @@
 """A picture of a run by Cycles, without a display: water, smoke, cloth and bodies with materials, light,
 floor and camera.
 
-    rtsim convert RUN -o OUT --to ply       surfaces of liquids, cloth, solids, bodies; smoke: vdb; grains, foam: points
+    rtsim convert RUN -o OUT --to ply       surfaces of liquids, cloth, solids, bodies; smoke, vortices: vdb; grains, foam: points
     blender -b --python scripts/blender_render.py -- OUT [OUT ...] -o picture.png
 
 Boundaries come from the run's scene: primitives, mesh files, unions. For Blender 3.4, as Debian 12 has it.
@@ -51,6 +51,8 @@ LIGHTS = {
     "studio": ((0.86, 0.84, 0.82), (1, 1, 1), 0.55, (1, 0.98, 0.95), 2.6, 55, 50, 25, (0.6, 0.59, 0.57)),
     "night": ((0.012, 0.014, 0.02), (0.05, 0.06, 0.09), 0.5, (1, 0.93, 0.85), 5, 40, 120, 8, (0.03, 0.03, 0.035)),
 }
+# Colours of vorticity, from what is just seen to what shines most.
+VORTICES = ((0, (0.01, 0.06, 0.4)), (0.3, (0.06, 0.4, 0.85)), (0.55, (0.75, 0.25, 0.12)), (1, (1, 0.62, 0.2)))
 PALETTE = ((0.8, 0.16, 0.1), (0.95, 0.55, 0.1), (0.93, 0.8, 0.25), (0.2, 0.5, 0.25), (0.1, 0.35, 0.6), (0.85, 0.83, 0.78))
 
 
@@ -76,6 +78,8 @@ def arguments():
     parser.add_argument("--denoise", type=float, default=0, metavar="SIGMA",
                         help="how much brightness is taken for noise, of 255, by ffmpeg's non-local means; 0: none")
     parser.add_argument("--smoke", type=float, default=40, help="how fast smoke takes light [1/m], of a density of 1")
+    parser.add_argument("--vortices", default="1,10", metavar="LOW,HIGH",
+                        help="vorticity [1/s] from which on a flow of lbm is seen, and where it shines most")
     return parser.parse_args(sys.argv[sys.argv.index("--") + 1:] if "--" in sys.argv else ["--help"])
 
 
@@ -208,6 +212,29 @@ def smoke(columns, density, looks):
             links.new(scatter.outputs["Volume"], both.inputs[1])
         total = (both or scatter).outputs[0]
     links.new(total, nodes["Material Output"].inputs["Volume"])
+    return made
+
+
+def vortices(density, low, high):
+    """Where fluid turns it shines, from blue to orange, by the magnitude of the curl of its velocity."""
+    made, nodes, links = new_material("vortices")
+    nodes.remove(nodes["Principled BSDF"])
+    names = "Attribute", "VectorMath", "MapRange", "Math", "Math", "VolumePrincipled"
+    curl, size, part, thick, bright, glow = (nodes.new("ShaderNode" + name) for name in names)
+    curl.attribute_name, size.operation = "vorticity", "LENGTH"
+    part.inputs["From Min"].default_value, part.inputs["From Max"].default_value = low, high
+    ramp = ramp_of(nodes, VORTICES)
+    for node, factor in (thick, density), (bright, 2 * density):
+        node.operation, node.inputs[1].default_value = "MULTIPLY", factor
+        links.new(part.outputs["Result"], node.inputs[0])
+    links.new(curl.outputs["Vector"], size.inputs[0])
+    links.new(size.outputs["Value"], part.inputs["Value"])
+    links.new(part.outputs["Result"], ramp.inputs["Fac"])
+    links.new(ramp.outputs["Color"], glow.inputs["Color"])
+    links.new(ramp.outputs["Color"], glow.inputs["Emission Color"])
+    links.new(thick.outputs["Value"], glow.inputs["Density"])
+    links.new(bright.outputs["Value"], glow.inputs["Emission Strength"])
+    links.new(glow.outputs["Volume"], nodes["Material Output"].inputs["Volume"])
     return made
 
 
@@ -557,14 +584,16 @@ def number_islands(mesh):
     return float(numpy.ptp(points.reshape(-1, 3)[island == 0], axis=0).min())
 
 
-def dress(things, scene, looks, density):
+def dress(things, scene, looks, density, shown):
     objects = {o["name"]: o for o in scene["objects"]}
+    flows = [stage["grid"] for stage in scene["stages"] if stage["type"] == "lbm"]
     dyes = [dye for stage in scene["stages"] for dye in stage.get("dyes", [])]
     for thing in things:
         name = thing.name.split(".")[0]
         kind = objects.get(name, {}).get("kind")
         if thing.type == "VOLUME":
-            thing.data.materials.append(smoke(dyes or ["density"], density, looks))
+            made = vortices(density, *shown) if name in flows else smoke(dyes or ["density"], density, looks)
+            thing.data.materials.append(made)
             continue
         look, tint = looks.get(name, (None, None))
         look = look or ("land" if name == "land" else OF_KIND.get(kind, "plastic"))
@@ -619,7 +648,7 @@ def main():
     fitted = [o for o in things if o.name.split(".")[0] in given.fit.split(",")]
     if given.fit and not fitted:
         raise SystemExit(f"--fit {given.fit}: there are {', '.join(sorted(o.name for o in things))}")
-    dress(things, scene, looks, given.smoke)
+    dress(things, scene, looks, given.smoke, [float(part) for part in given.vortices.split(",")])
     if given.floor != "none":
         add_floor(floor_height(scene, low), low, high, colour(given.floor) if given.floor else LIGHTS[given.light][-1])
     add_light(given.light, given.azimuth)

@@ -166,6 +166,7 @@ def cycles(rtsim, *options):
 @pytest.mark.parametrize("scene, to, options", [
     ("flip/tiny", "points", []),
     ("smoke/tiny", "vdb", ["--light", "night", "--smoke", "200"]),
+    ("lbm/tiny", "vdb", ["--light", "night", "--smoke", "20", "--vortices", "1,20"]),
     ("cloth_implicit/tiny", "ply", ["--look", "cloth=silk#c02030", "--fit", "cloth", "--floor", "none"]),
     ("rigid/tiny", "ply", ["--light", "studio", "--floor", "#e0e0e0", "--shift", "0.1,0"]),
     ("shallow_water/tiny", "ply", ["--look", "land=stone#806040"])])
