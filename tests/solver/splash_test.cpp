@@ -50,9 +50,10 @@ struct Splash {
 
 }  // namespace
 
-// No more than its fall can give: the mean of a splash's kinetic and potential energy stays below
-// what there was, and no row is faster than a jet that a fall of this height throws up, some 2.5
-// times as fast as it fell.
+// No more than its fall can give: kinetic and potential energy together stay below what there was.
+// A jet out of a closing gap gathers the energy of many rows, so that no theory bounds its speed:
+// the fastest rows of 900 such splashes, drawn at random, were 1.4 to 2.74 times as fast as they
+// fell, seven of them over 2.5 times, without a gain of energy; one that burst was 7 times.
 TEST_CASE("splash: water that strikes in the longest steps has no more energy than it fell with",
           "[long]") {
   for (const char* stage : {"dfsph", "iisph", "pcisph"})
@@ -72,6 +73,6 @@ TEST_CASE("splash: water that strikes in the longest steps has no more energy th
           fastest = std::max(fastest, r.measure("water.max_speed"));
         }
         CHECK(most < first + 1e-3 * fall);
-        CHECK(fastest < 2.5 * s.speed);
+        CHECK(fastest < 3.5 * s.speed);
       }
 }
