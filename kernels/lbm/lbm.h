@@ -132,11 +132,20 @@ struct Tracks {
   Buffer<Index> first_span, spans, first_link, first_passage;
   Buffer<Link> links;
   Buffer<Passage> passages;
+  Buffer<std::uint8_t> obstructed;  // rows of cells that an obstacle is in or beside
   explicit Tracks(const Exec& ex)
-      : first_span(ex), spans(ex), first_link(ex), first_passage(ex), links(ex), passages(ex) {}
+      : first_span(ex),
+        spans(ex),
+        first_link(ex),
+        first_passage(ex),
+        links(ex),
+        passages(ex),
+        obstructed(ex) {}
 };
+// Rows that no obstacle obstructs, and none did, keep what they had `before`, if that was found for
+// the same faces; otherwise it is empty.
 template <int D>
-void find_tracks(const Exec&, const Cells&, const Faces&, Tracks&);
+void find_tracks(const Exec&, const Cells&, const Faces&, const Tracks& before, Tracks&);
 
 // Equilibrium of the pressures and velocities in `out`, as if it left a collision.
 template <int D, class Stored>

@@ -163,18 +163,74 @@ struct Crossing {
   }
 };
 
+// What the rows had before.
+struct FoundBefore {
+  Span<const std::uint8_t> obstructed;  // empty where nothing was found
+  Span<const Index> span_at, link_at, passage_at;
+  Span<const Index> spans;
+  Span<const Link> links;
+  Span<const Passage> passages;
+};
+
 // One row: its spans, and the links of its cells; counts them, or writes them.
 template <int D>
 struct TrackRow {
   Cells cells;
   Faces faces;
+  FoundBefore before;
   bool write;
+  Span<std::uint8_t> obstructed;
   Span<Index> span_at, link_at, passage_at;
   Span<Index> spans;
   Span<Link> links;
   Span<Passage> passages;
 
   RTSIM_HD void operator()(Index row) const {
+    if (!write) obstructed[row] = has_obstacle_near(row);
+    if (before.obstructed.size > 0 && !before.obstructed[row] && !obstructed[row])
+      keep(row);
+    else
+      find(row);
+  }
+
+ private:
+  RTSIM_HD void keep(Index row) const {
+    keep(row, before.span_at, span_at, 2, before.spans.data, spans.data);
+    keep(row, before.link_at, link_at, 1, before.links.data, links.data);
+    keep(row, before.passage_at, passage_at, 1, before.passages.data, passages.data);
+  }
+  template <class T>
+  RTSIM_HD void keep(Index row, Span<const Index> from, Span<Index> at, Index size, const T* old,
+                     T* now) const {
+    const Index first = from[row], count = from[row + 1] - first;
+    if (!write) at[row] = count;
+    for (Index i = 0; write && i < size * count; ++i)
+      now[size * at[row] + i] = old[size * first + i];
+  }
+
+  // In this row or beside it, across the sides of the grid too, since periodic ones lead there.
+  RTSIM_HD bool has_obstacle_near(Index row) const {
+    const Layout& l = cells.layout;
+    const Index ny = l.n[1], nz = l.n[2], deep = l.deep;
+    for (Index z = -deep; z <= deep; ++z)
+      for (Index y = -1; y <= 1; ++y) {
+        const Index j = (row % ny + y + ny) % ny, k = (row / ny + z + nz) % nz;
+        if (has_obstacle(j + ny * k)) return true;
+      }
+    return false;
+  }
+  RTSIM_HD bool has_obstacle(Index row) const {
+    const Index n = cells.layout.n[0];
+    const std::uint8_t* at = cells.solid.data + cells.layout.row_start(row);
+    std::uint64_t any = 0;
+    Index x = 0;
+    for (std::uint64_t eight; x + 8 <= n; x += 8)
+      memcpy(&eight, at + x, sizeof eight), any |= eight;
+    for (; x < n; ++x) any |= at[x];
+    return any != 0;
+  }
+
+  RTSIM_HD void find(Index row) const {
     Index s = write ? span_at[row] : 0, l = write ? link_at[row] : 0,
           k = write ? passage_at[row] : 0;
     const Index n = cells.layout.n[0], start = cells.layout.row_start(row);
@@ -372,15 +428,27 @@ std::vector<Changed> cover(const Exec& ex, const Cells& cells, const Law<D>& law
 }
 
 template <int D>
-void find_tracks(const Exec& ex, const Cells& cells, const Faces& faces, Tracks& t) {
+void find_tracks(const Exec& ex, const Cells& cells, const Faces& faces, const Tracks& before,
+                 Tracks& t) {
   const Index rows = cells.layout.rows();
+  t.obstructed.resize(std::size_t(rows));
   for (Buffer<Index>* first : {&t.first_span, &t.first_link, &t.first_passage}) {
     first->resize(std::size_t(rows) + 1);
     first->zero();
   }
-  TrackRow<D> row{
-      cells, faces, false, t.first_span.span(), t.first_link.span(), t.first_passage.span(),
-      {},    {},    {}};
+  TrackRow<D> row{cells,
+                  faces,
+                  {before.obstructed.span(), before.first_span.span(), before.first_link.span(),
+                   before.first_passage.span(), before.spans.span(), before.links.span(),
+                   before.passages.span()},
+                  false,
+                  t.obstructed.span(),
+                  t.first_span.span(),
+                  t.first_link.span(),
+                  t.first_passage.span(),
+                  {},
+                  {},
+                  {}};
   parallel_for(ex, "lbm.tracks", rows, row);
   const auto scan = [&](Buffer<Index>& b) {
     return std::size_t(exclusive_scan(ex, "lbm.tracks", b.span(), b.span()));
@@ -393,8 +461,8 @@ void find_tracks(const Exec& ex, const Cells& cells, const Faces& faces, Tracks&
   parallel_for(ex, "lbm.tracks", rows, row);
 }
 
-template void find_tracks<2>(const Exec&, const Cells&, const Faces&, Tracks&);
-template void find_tracks<3>(const Exec&, const Cells&, const Faces&, Tracks&);
+template void find_tracks<2>(const Exec&, const Cells&, const Faces&, const Tracks&, Tracks&);
+template void find_tracks<3>(const Exec&, const Cells&, const Faces&, const Tracks&, Tracks&);
 #define RTSIM_LBM_COVER(D, Stored)                                                         \
   template std::vector<Changed> cover<D, Stored>(const Exec&, const Cells&, const Law<D>&, \
                                                  Span<std::uint8_t>,                       \

@@ -16,6 +16,7 @@ LbmDomain<D>::LbmDomain(World& world, const LbmParams& p)
       solids_(world, p.boundary.names, grid_, 4 * grid_.spacing, p.grid.name + ".solids"),
       solid_(world.exec),
       tracks_(world.exec),
+      before_(world.exec),
       obstacle_links_(world.exec),
       order_(world.exec) {
   if (layout_.slots() > std::numeric_limits<Index>::max())
@@ -105,6 +106,7 @@ void LbmDomain<D>::prepare(World& world, const LbmUnits& units, Real scale) {
     faces_.density[f] = Real(double(scale) * units.to_density(face.pressure));
     wall_speed_ = std::max(wall_speed_, norm(face.velocity));
   }
+  tracks_.obstructed.resize(0);
   find_tracks(world.exec);
 }
 
@@ -151,7 +153,8 @@ void LbmDomain<D>::mark(World& world) {
 
 template <int D>
 void LbmDomain<D>::find_tracks(const Exec& ex) {
-  lbm::find_tracks<D>(ex, cells(), faces_, tracks_);
+  std::swap(tracks_, before_);
+  lbm::find_tracks<D>(ex, cells(), faces_, before_, tracks_);
   if (solids_.moving())
     wall_speed_ = std::max(wall_speed_, double(lbm::greatest_push<D>(ex, tracks_.links.span())) /
                                             double(scale_) * units_.of_speed());

@@ -92,7 +92,7 @@ class LbmDomain {
   Real scale_ = 1;
   lbm::Faces faces_;
   Buffer<std::uint8_t> solid_;
-  lbm::Tracks tracks_;
+  lbm::Tracks tracks_, before_;  // now and before obstacles moved
   double wall_speed_ = 0;
   std::vector<std::string> unfelt_;
   std::vector<Taker> takers_;
