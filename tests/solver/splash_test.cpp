@@ -50,10 +50,11 @@ struct Splash {
 
 }  // namespace
 
-// No more than its fall can give: kinetic and potential energy together stay below what there was.
-// A jet out of a closing gap gathers the energy of many rows, so that no theory bounds its speed:
-// the fastest rows of 900 such splashes, drawn at random, were 1.4 to 2.74 times as fast as they
-// fell, seven of them over 2.5 times, without a gain of energy; one that burst was 7 times.
+// No more than its fall can give: kinetic and potential energy together stay below what there was,
+// but for rounding. A jet out of a closing gap gathers the energy of many rows, so that no theory
+// bounds its speed: the fastest rows of 900 such splashes, drawn at random, were 1.4 to 2.74 times
+// as fast as they fell, seven of them over 2.5 times, without a gain of energy; one that burst was
+// 7 times.
 TEST_CASE("splash: water that strikes in the longest steps has no more energy than it fell with",
           "[long]") {
   for (const char* stage : {"dfsph", "iisph", "pcisph"})
@@ -72,7 +73,7 @@ TEST_CASE("splash: water that strikes in the longest steps has no more energy th
           most = std::max(most, energy());
           fastest = std::max(fastest, r.measure("water.max_speed"));
         }
-        CHECK(most < first + 1e-3 * fall);
+        CHECK(most < first + 1e-6 * fall);
         CHECK(fastest < 3.5 * s.speed);
       }
 }
