@@ -4,10 +4,11 @@
 #include <functional>
 #include <limits>
 
+#include "base/conjugate_gradients.h"
 #include "block_cg/levels.h"
 
-// Preconditioned conjugate gradients for A x = b, with a 3 x 3 block for each pair of points, A
-// symmetric and positive (Hestenes & Stiefel 1952), where some rows are not free to change, or not
+// Conjugate gradients (base/conjugate_gradients.h) for A x = b, with a 3 x 3 block for each pair of
+// points, A symmetric and positive, where some rows are not free to change, or not
 // along some directions (Baraff & Witkin 1998, section 5.3): these keep the x that they came with,
 // the paper's z. Its filter S takes those directions out of the residual, of every product and of
 // the preconditioned residual. As residuals and products then only meet filtered vectors in inner
@@ -94,42 +95,67 @@ void correct_mean(const Exec& ex, const Multiply& multiply, const Vectors& s, Sp
   if (pq > 0) advance(ex, s, Real(pr / pq), x);
 }
 
+// Of one solve.
+template <class Multiply, class Others>
+class Descent {
+ public:
+  Descent(const Exec& ex, const Multiply& multiply, const Vectors& s, const Limits& limits,
+          Span<Row4> x, Others& others)
+      : ex_(ex), multiply_(multiply), s_(s), limits_(limits), x_(x), others_(others) {
+    precondition();
+  }
+
+  bool near() {
+    const double part = limits_.tolerance * limits_.tolerance;
+    if (now_.bound > part * base()) return false;
+    if (!limits_.at_end || now_.bound == 0) return true;
+    constexpr double rounding =
+        std::numeric_limits<Real>::epsilon();  // of v, over what was asked for
+    at_end_ = std::max(limits_.at_end(), rounding * rounding / part * found_);
+    if (now_.bound <= part * base()) return true;
+    precondition();  // anew, as q is something else now
+    return false;
+  }
+  double residual_product() const { return now_.rz; }
+  void turn(double beta) { update_direction(ex_, s_, Real(beta)), others_.update_direction(beta); }
+  double multiply() { return multiply_(s_.p, s_.q) + others_.product(); }
+  void advance(double alpha) {
+    block_cg::advance(ex_, s_, Real(alpha), x_), others_.advance(alpha);
+    found_ += alpha * now_.rz;
+    precondition();
+  }
+
+  Result result(int iterations) const {
+    return {iterations, now_.bound == 0 ? 0 : std::sqrt(now_.bound / base()), found_};
+  }
+
+ private:
+  void precondition() {
+    const Squares points = block_cg::precondition(ex_, s_), more = others_.precondition(s_.r, s_.q);
+    now_ = {points.rz + more.rz, points.bound + more.bound};
+  }
+  double base() const { return std::min(found_, at_end_); }  // what the error is to be small beside
+
+  const Exec& ex_;
+  const Multiply& multiply_;
+  const Vectors& s_;
+  const Limits& limits_;
+  Span<Row4> x_;
+  Others& others_;
+  Squares now_;
+  double found_ = limits_.found, at_end_ = std::numeric_limits<double>::infinity();
+};
+
 // multiply(p, q): q = A p, and returns p . q. Starts from the x that is there.
 template <class Multiply, class Others = NoOtherUnknowns>
 Result solve(const Exec& ex, const Multiply& multiply, Span<const Row4> b, const Vectors& s,
              const Limits& limits, Span<Row4> x, Others&& others = {}) {
-  const auto preconditioned = [&]() -> Squares {
-    const Squares points = precondition(ex, s), more = others.precondition(s.r, s.q);
-    return {points.rz + more.rz, points.bound + more.bound};
-  };
   multiply(x, s.q);
   find_residual(ex, s, b), others.find_residual(s.r);
-  Squares now = preconditioned();
-  update_direction(ex, s, 0), others.update_direction(0);
-  constexpr double rounding =
-      std::numeric_limits<Real>::epsilon();  // of v, over what was asked for
-  const double part = limits.tolerance * limits.tolerance;
-  double found = limits.found, least = std::numeric_limits<double>::infinity();
-  const auto near = [&] {
-    if (now.bound > part * std::min(found, least)) return false;
-    if (!limits.at_end || now.bound == 0) return true;
-    least = std::max(limits.at_end(), rounding * rounding / part * found);
-    return now.bound <= part * std::min(found, least);
-  };
-  int done = 0;
-  while (!near() && done < limits.iterations) {
-    const double pq = multiply(s.p, s.q) + others.product();
-    if (!(pq > 0)) break;  // rounding has eaten the direction
-    const double alpha = now.rz / pq;
-    advance(ex, s, Real(alpha), x), others.advance(alpha);
-    found += alpha * now.rz;
-    const Squares next = preconditioned();
-    update_direction(ex, s, Real(next.rz / now.rz)), others.update_direction(next.rz / now.rz);
-    now = next;
-    ++done;
-  }
+  Descent descent(ex, multiply, s, limits, x, others);
+  const CgEnd end = conjugate_gradients(descent, limits.iterations);
   correct_mean(ex, multiply, s, x);
-  return {done, now.bound == 0 ? 0 : std::sqrt(now.bound / std::min(found, least)), found};
+  return descent.result(end.steps);
 }
 
 }  // namespace rtsim::block_cg

@@ -1,5 +1,6 @@
 #include "diffusion/diffusion.h"
 
+#include "base/conjugate_gradients.h"
 #include "mac/for_rows.h"
 #include "mac/margin.h"
 
@@ -162,7 +163,7 @@ struct FirstResidual {
   RTSIM_HD void operator()(Index i, Index j, Index k) const {
     const Index r = op.domain.row(op.lattice, i, j, k);
     residual[r] = op.held(r) ? Real(0) : c * op.at(x, i, j, k);
-    direction[r] = residual[r];
+    direction[r] = 0;
   }
 };
 
@@ -230,35 +231,60 @@ struct IntoCell {
   }
 };
 
+// Of one solve, without a preconditioner.
+template <class Operator>
+struct Descent {
+  const Exec& ex;
+  const Domain& domain;
+  const Operator& op;  // of changes
+  const Law& law;
+  Scratch& s;
+  Real* x;
+  double rr, enough;
+
+  double dot(const Buffer<Real>& a, const Buffer<Real>& b) const {
+    return reduce(ex, "diffusion.dot", Index(a.size()), 0.0,
+                  Dot{domain, op.lattice, a.data(), b.data()}, Plus{});
+  }
+
+  bool near() const { return !(rr > enough); }
+  double residual_product() const { return rr; }
+  void turn(double beta) {
+    parallel_for(ex, "diffusion.turn", Index(s.residual.size()),
+                 UpdateDirection{Real(beta), s.residual.data(), s.direction.data()});
+  }
+  double multiply() {
+    mac::to_padded(ex, domain, op.lattice, s.direction.span(), s.padded.data());
+    op.fill_margin(ex, s.padded.data());
+    mac::for_rows(ex, "diffusion.image", domain, op.lattice,
+                  MatrixProduct<Operator>{op, Real(law.c * law.theta),
+                                          s.padded.data() + op.layout.origin, s.image.data()});
+    return dot(s.direction, s.image);
+  }
+  void advance(double alpha) {
+    parallel_for(
+        ex, "diffusion.descend", Index(s.residual.size()),
+        AdvanceSolution{Real(alpha), s.direction.data(), s.image.data(), x, s.residual.data()});
+    rr = dot(s.residual, s.residual);
+  }
+};
+
 template <class Operator>
 int solve(const Exec& ex, const Domain& d, const Operator& op, const Law& law, Scratch& s,
           Span<Real> x) {
-  const Index n = x.size;
   s.padded.resize(std::size_t(op.layout.size));
-  for (Buffer<Real>* b : {&s.residual, &s.direction, &s.image}) b->resize(std::size_t(n));
-  Real* padded = s.padded.data() + op.layout.origin;
-  Real *r = s.residual.data(), *p = s.direction.data(), *q = s.image.data();
+  for (Buffer<Real>* b : {&s.residual, &s.direction, &s.image}) b->resize(std::size_t(x.size));
   mac::to_padded(ex, d, op.lattice, x, s.padded.data());
   op.fill_margin(ex, s.padded.data());
   mac::for_rows(ex, "diffusion.residual", d, op.lattice,
-                FirstResidual<Operator>{op, Real(law.c), padded, r, p});
+                FirstResidual<Operator>{op, Real(law.c), s.padded.data() + op.layout.origin,
+                                        s.residual.data(), s.direction.data()});
   const Operator changes = op.of_changes();
-  const double first = reduce(ex, "diffusion.dot", n, 0.0, Dot{d, op.lattice, r, r}, Plus{});
-  double rr = first;
-  int k = 0;
-  for (; k < law.max_iterations && rr > law.tolerance * law.tolerance * first; ++k) {
-    mac::to_padded(ex, d, op.lattice, s.direction.span(), s.padded.data());
-    changes.fill_margin(ex, s.padded.data());
-    mac::for_rows(ex, "diffusion.image", d, op.lattice,
-                  MatrixProduct<Operator>{op, Real(law.c * law.theta), padded, q});
-    const double pq = reduce(ex, "diffusion.dot", n, 0.0, Dot{d, op.lattice, p, q}, Plus{});
-    if (!(pq > 0)) return law.max_iterations;  // broken down: as good as stalled
-    parallel_for(ex, "diffusion.descend", n, AdvanceSolution{Real(rr / pq), p, q, x.data, r});
-    const double next = reduce(ex, "diffusion.dot", n, 0.0, Dot{d, op.lattice, r, r}, Plus{});
-    parallel_for(ex, "diffusion.turn", n, UpdateDirection{Real(next / rr), r, p});
-    rr = next;
-  }
-  return k;
+  Descent<Operator> descent{ex, d, changes, law, s, x.data, 0, 0};
+  descent.rr = descent.dot(s.residual, s.residual);
+  descent.enough = law.tolerance * law.tolerance * descent.rr;
+  const CgEnd end = conjugate_gradients(descent, law.max_iterations);
+  return end.near ? end.steps : law.max_iterations;  // broken down: as good as stalled
 }
 
 }  // namespace

@@ -120,7 +120,7 @@ struct Residual {
     const Real r = Real(v * double(before[f.axis][f.row]) - open * stress - takes);
     const Real z = r / x.diagonal[e];
     const bool in_solid = e >= flow.unknowns.size;
-    x.x[e] = 0, x.r[e] = r, x.p[e] = in_solid ? Real(0) : z;
+    x.x[e] = 0, x.r[e] = r, x.p[e] = 0;
     if (in_solid) return {};
     return {double(z) * double(r), r < 0 ? -r : r};
   }

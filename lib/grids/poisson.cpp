@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/conjugate_gradients.h"
+
 namespace rtsim {
 
 void describe(Describe& d, PoissonParams& p) {
@@ -172,31 +174,32 @@ double Poisson::advance(Real alpha) {
   return poisson::advance(ex_, level, alpha, p_.span(), x_.span(), r_.span());
 }
 
-// Hestenes & Stiefel 1952 with a preconditioner. The residual is updated in Real, and drifts by
-// rounding from that of the pressure. So when the updated residual is small enough, it is computed
-// anew from the pressure in double, and the iteration goes on from there while that one is too
-// large.
+struct Poisson::Cg {
+  Poisson& of;
+  double enough, left;  // the greatest |r|
+
+  bool near() const { return !(left > enough); }
+  double residual_product() { return of.precondition(); }
+  void turn(double beta) {
+    poisson::update_direction(of.ex_, of.multigrid_.finest(), Real(beta), of.z_.span(),
+                              of.p_.span());
+  }
+  double multiply() { return of.p_dot_Ap(); }
+  void advance(double alpha) { left = of.advance(Real(alpha)); }
+};
+
+// The residual is updated in Real, and drifts by rounding from that of the pressure. So when the
+// updated residual is small enough, it is computed anew from the pressure in double, and the
+// iteration goes on from there while that one is too large.
 void Poisson::conjugate_gradients(double enough, PoissonResult& result) {
-  const poisson::Level& level = multigrid_.finest();
   p_.zero();
-  double rz = 0;
-  while (true) {
+  for (CgEnd end{0, true, 0};;) {
     result.residual = residual();
-    if (!(result.residual > enough)) return;
+    const int left = params_.max_iterations - result.iterations;
+    if (!(result.residual > enough) || !end.near || left == 0) return;
     if (params_.method == PoissonMethod::multigrid_cg) multigrid_.smooth_from_zero(r_.span());
-    for (double left = result.residual; left > enough; ++result.iterations) {
-      if (result.iterations == params_.max_iterations) {
-        result.residual = residual();
-        return;
-      }
-      const double before = rz;
-      rz = precondition();
-      poisson::update_direction(ex_, level, before > 0 ? Real(rz / before) : Real(0), z_.span(),
-                                p_.span());
-      const double pap = p_dot_Ap();
-      if (!(pap > 0)) return;
-      left = advance(Real(rz / pap));
-    }
+    end = rtsim::conjugate_gradients(Cg{*this, enough, result.residual}, left, end.product);
+    result.iterations += end.steps;
   }
 }
 

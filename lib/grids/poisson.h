@@ -92,6 +92,7 @@ class Poisson {
   void subtract_gradient(double factor, Span<Real> x, Span<Real> y, Span<Real> z) const;
 
  private:
+  struct Cg;
   void conjugate_gradients(double enough, PoissonResult&);
   double residual();
   double p_dot_Ap();

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "base/conjugate_gradients.h"
+
 namespace rtsim {
 
 void describe(Describe& d, ImplicitViscosityParams& p) {
@@ -55,33 +57,51 @@ void ImplicitViscosity<D>::apply(World& world, SphFluid<D>& fluid, double dt) {
 }
 
 template <int D>
+struct ImplicitViscosity<D>::Cg {
+  ImplicitViscosity& of;
+  const Exec& ex;
+  const sph_forces::Surroundings& near_rows;
+  const sph_forces::Viscosity& law;
+  Span<Row4> x;
+  sph_forces::Dots now;
+
+  bool near() const { return now.rr <= of.p_.tolerance * of.p_.tolerance * now.xx; }
+  double residual_product() const { return now.rz; }
+  void turn(double beta) {
+    sph_forces::update_direction(ex, of.residual_.span(), of.inverse_.span(), Real(beta),
+                                 of.direction_.span());
+  }
+  double multiply() {
+    sph_forces::viscous_product(ex, near_rows.with(of.direction_.span()), law, of.product_.span());
+    return sph_forces::dot(ex, of.direction_.span(), of.product_.span(), of.residual_.span().size);
+  }
+  void advance(double alpha) {
+    sph_forces::advance(ex, Real(alpha), of.direction_.span(), of.product_.span(), x,
+                        of.residual_.span());
+    now = dots();
+  }
+  sph_forces::Dots dots() const {
+    return sph_forces::dots(ex, of.residual_.span(), of.inverse_.span(), x);
+  }
+};
+
+template <int D>
 void ImplicitViscosity<D>::solve(const Exec& ex, const sph_forces::Surroundings& near,
                                  const sph_forces::Viscosity& law, Span<Vec<D>> change,
                                  Span<Row4> velocity) {
-  const Span<Row4> r = residual_.span(), p = direction_.span(), q = product_.span();
-  const Span<const Real> inverse = inverse_.span();
+  const Span<Row4> r = residual_.span(), p = direction_.span();
   sph_forces::viscous_blocks(ex, near, law, inverse_.span());
   ex.copy(before_.data(), velocity.data, before_.size() * sizeof(Row4));
   sph_forces::guess<D>(ex, change, velocity);
   sph_forces::viscous_residual(ex, near, law, r);
   sph_forces::guessed<D>(ex, change, r);
   ex.copy(p.data, velocity.data, std::size_t(p.size) * sizeof(Row4));  // densities and dummies
-  sph_forces::Dots now = sph_forces::dots(ex, r, inverse, velocity);
-  const auto good = [&] { return now.rr <= p_.tolerance * p_.tolerance * now.xx; };
-  Real beta = 0;
-  for (iterations_ = 0; !good() && iterations_ < p_.max_iterations; ++iterations_) {
-    sph_forces::update_direction(ex, r, inverse, beta, p);
-    sph_forces::viscous_product(ex, near.with(p), law, q);
-    const double pq = sph_forces::dot(ex, p, q, r.size);
-    if (!(pq > 0)) break;
-    sph_forces::advance(ex, Real(now.rz / pq), p, q, velocity, r);
-    const double before = now.rz;
-    now = sph_forces::dots(ex, r, inverse, velocity);
-    beta = Real(now.rz / before);
-  }
+  Cg cg{*this, ex, near, law, velocity, {}};
+  cg.now = cg.dots();
+  iterations_ = conjugate_gradients(cg, p_.max_iterations).steps;
   sph_forces::add_rows(ex, r, velocity);
   sph_forces::keep_change<D>(ex, velocity, before_.span(), change);
-  error_ = now.xx > 0 ? std::sqrt(now.rr / now.xx) : 0;
+  error_ = cg.now.xx > 0 ? std::sqrt(cg.now.rr / cg.now.xx) : 0;
 }
 
 template class ImplicitViscosity<2>;

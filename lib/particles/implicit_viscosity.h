@@ -31,6 +31,7 @@ class ImplicitViscosity {
   double error() const { return error_; }         // residual relative to the speeds
 
  private:
+  struct Cg;
   void solve(const Exec&, const sph_forces::Surroundings&, const sph_forces::Viscosity&,
              Span<Vec<D>> change, Span<Row4> velocity);
 

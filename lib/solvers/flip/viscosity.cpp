@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/conjugate_gradients.h"
+
 namespace rtsim {
 
 namespace {
@@ -157,26 +159,37 @@ flip::CgSums Viscosity::find_residual(const flip::ViscousFlow& flow, const mac::
   return of_faces + bodies_.find_residual(flow, u_.span(), pressure, solution());
 }
 
-void Viscosity::conjugate_gradients(const flip::ViscousFlow& flow, flip::CgSums now, double speed,
-                                    double left, Result& result) {
-  const double enough = std::max(tolerance * speed, left * double(now.greatest));
-  const bool yield = flow.moved;
-  int done = 0;
-  for (; double(now.greatest) > enough && done < most_iterations; ++done) {
-    if (yield) bodies_.spread(flow, solution());
-    double pq = flip::multiply(ex_, flow, entries_.span(), solution());
-    if (yield) pq += bodies_.multiply(flow, solution());
-    if (!(pq > 0)) break;
-    const double before = now.rz, alpha = before / pq;
-    now = flip::advance(ex_, flow, Real(alpha), solution());
-    if (yield) now = now + bodies_.advance(alpha);
-    const double beta = now.rz / before;
-    flip::turn(ex_, flow, Real(beta), solution());
-    if (yield) bodies_.turn(beta);
+struct Viscosity::Cg {
+  Viscosity& of;
+  const flip::ViscousFlow& flow;
+  flip::CgSums now;
+  double enough;  // [m/s], of the greatest change that is asked for
+
+  bool near() const { return !(double(now.greatest) > enough); }
+  double residual_product() const { return now.rz; }
+  void turn(double beta) {
+    flip::turn(of.ex_, flow, Real(beta), of.solution());
+    if (flow.moved) of.bodies_.turn(beta);
   }
+  double multiply() {
+    if (flow.moved) of.bodies_.spread(flow, of.solution());
+    const double of_faces = flip::multiply(of.ex_, flow, of.entries_.span(), of.solution());
+    return flow.moved ? of_faces + of.bodies_.multiply(flow, of.solution()) : of_faces;
+  }
+  void advance(double alpha) {
+    now = flip::advance(of.ex_, flow, Real(alpha), of.solution());
+    if (flow.moved) now = now + of.bodies_.advance(alpha);
+  }
+};
+
+void Viscosity::conjugate_gradients(const flip::ViscousFlow& flow, flip::CgSums start, double speed,
+                                    double left, Result& result) {
+  const double enough = std::max(tolerance * speed, left * double(start.greatest));
+  Cg cg{*this, flow, start, enough};
+  result.iterations += rtsim::conjugate_gradients(cg, most_iterations).steps;
   flip::add_change(ex_, flow, solution(), u_.span());
-  if (yield) bodies_.go(flow, solution());
-  result.iterations += done, result.residual = speed > 0 ? double(now.greatest) / speed : 0;
+  if (flow.moved) bodies_.go(flow, solution());
+  result.residual = speed > 0 ? double(cg.now.greatest) / speed : 0;
 }
 
 }  // namespace rtsim

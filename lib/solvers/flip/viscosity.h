@@ -47,6 +47,7 @@ class Viscosity {
     return {diagonal_.data(), x_.data(), r_.data(), p_.data(), q_.data()};
   }
   Result solve(const flip::ViscousFlow&, const mac::Velocity& before, Span<Real> pressure);
+  struct Cg;
   void conjugate_gradients(const flip::ViscousFlow&, flip::CgSums, double speed, double left,
                            Result&);
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/conjugate_gradients.h"
 #include "shallow_water/friction.h"
 
 namespace rtsim {
@@ -372,29 +373,40 @@ class UnderHulls {
     for (std::size_t c = 0; c < a.size(); ++c) sum += a[c] * b[c];
     return sum;
   }
-  // Conjugate gradients with the diagonal but for the bodies' part.
+  // With the diagonal but for the bodies' part as preconditioner.
+  struct Cg {
+    const UnderHulls& of;
+    std::vector<double> inverse, r, x, z, p, ap;
+    double rz, enough;
+
+    double precondition() {
+      for (std::size_t c = 0; c < r.size(); ++c) z[c] = inverse[c] * r[c];
+      return product(r, z);
+    }
+    bool near() const { return !(rz > enough); }
+    double residual_product() const { return rz; }
+    void turn(double beta) {
+      for (std::size_t c = 0; c < r.size(); ++c) p[c] = z[c] + beta * p[c];
+    }
+    double multiply() {
+      of.apply_matrix(p, ap);
+      return product(p, ap);
+    }
+    void advance(double alpha) {
+      for (std::size_t c = 0; c < r.size(); ++c) x[c] += alpha * p[c], r[c] -= alpha * ap[c];
+      rz = precondition();
+    }
+  };
   std::vector<double> solve(std::vector<double> r) const {
-    const std::size_t n = r.size();
-    std::vector<double> inverse = slope_, x(n), z(n), p(n), ap(n);
+    std::vector<double> inverse = slope_;
     for (const Face& f : faces_)
       inverse[at(f.low)] += f.coefficient, inverse[at(f.high)] += f.coefficient;
     for (double& d : inverse) d = d > 0 ? 1 / d : 0;
-    for (std::size_t c = 0; c < n; ++c) z[c] = inverse[c] * r[c];
-    p = z;
-    double rz = product(r, z);
-    const double enough = 1e-24 * rz;
-    for (std::size_t k = 0; k < 10 * n && rz > enough; ++k) {
-      apply_matrix(p, ap);
-      const double pap = product(p, ap);
-      if (!(pap > 0)) break;
-      const double alpha = rz / pap;
-      for (std::size_t c = 0; c < n; ++c) x[c] += alpha * p[c], r[c] -= alpha * ap[c];
-      for (std::size_t c = 0; c < n; ++c) z[c] = inverse[c] * r[c];
-      const double next = product(r, z), beta = next / rz;
-      for (std::size_t c = 0; c < n; ++c) p[c] = z[c] + beta * p[c];
-      rz = next;
-    }
-    return x;
+    const std::vector<double> zero(r.size());
+    Cg cg{*this, inverse, std::move(r), zero, zero, zero, zero, 0, 0};
+    cg.rz = cg.precondition(), cg.enough = 1e-24 * cg.rz;
+    conjugate_gradients(cg, int(10 * zero.size()));
+    return cg.x;
   }
   // Newton's method. What is left is the gradient of a convex function, whose slope along a step
   // turns once: steps end near there, if a whole one goes far beyond.
