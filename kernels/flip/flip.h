@@ -104,17 +104,17 @@ void add(const Exec&, Span<const Real> of, Span<Real> to);
 // centres may turn out to be above the surface; deeper it is minus a cell. A single cell without
 // particles between ones that have some is a gap between particles and belongs to the liquid. Cells
 // with their centre in a wall, where no particles can be, go on level from beside the wall.
-// `scratch`: a number for each cell.
+// `scratch`: a number for each cell. Leaves in `in_wall` which cells have their centre in a wall.
 template <int D>
 void surface(const Exec&, const mac::Domain&, const mac::Walls&, const Particles<D>&, Real half,
-             Span<Real> scratch, Span<Real> distance);
+             Span<Real> scratch, Span<std::uint8_t> in_wall, Span<Real> distance);
 
 // Afterwards, to cells with their centre in a wall the distance that their neighbour outside has: a
 // body that stands in the surface has liquid beside it up to the level there, and none above. Those
 // that hold particles of a film on a wall, with air beside them, are a cell deeper than that.
 template <int D>
 void surface_in_walls(const Exec&, const mac::Domain&, const mac::Walls&, const Particles<D>&,
-                      Span<Real> scratch, Span<Real> distance);
+                      Span<const std::uint8_t> in_wall, Span<Real> scratch, Span<Real> distance);
 
 // The distance of walls at the nodes of the cells; empty: no walls.
 struct Solid {
@@ -224,15 +224,12 @@ void move(const Exec&, const Place<D>&, const Move<D>&, const Particles<D>&, con
 // --- walls.cu: particles at walls and sides
 
 // Brings particles round periodic seams, back inside closed sides and out of walls, and marks those
-// that left through open sides. Returns how many.
+// that left through open sides. Returns how many. Those above the surface inside walls go no
+// further into them: no pressure stops a drop thinner than a cell.
 template <int D>
-Index keep_inside(const Exec&, const Place<D>&, const Solid&, Span<Vec<D>> position,
+Index keep_inside(const Exec&, const Place<D>&, const mac::SolidNodes& walls,
+                  Span<const Real> surface, Span<Vec<D>> position, Span<Vec<D>> velocity,
                   Span<std::uint32_t> left);
-// Particles above the surface inside solids go no further into them: no pressure stops a drop
-// thinner than a cell.
-template <int D>
-void stop_at_walls(const Exec&, const Place<D>&, const mac::SolidNodes&, Span<const Real> surface,
-                   Span<const Vec<D>> position, Span<Vec<D>> velocity);
 // How many rows are inside walls, by more than a thousandth of a cell.
 template <int D>
 Index count_inside(const Exec&, const Place<D>&, const Solid&, Span<const Vec<D>> position);

@@ -1,5 +1,7 @@
 #include "flip/surface.h"
 
+#include <optional>
+
 #include "exec/parallel.h"
 #include "mac/for_rows.h"
 
@@ -7,8 +9,10 @@ namespace rtsim::flip {
 
 namespace {
 
-// On the CPU kernel(i, j, k) for cells near particles, and for the others what it gives: `full` in
-// cells that are deep (flip/band.h), where no surface is near, and `far_off` in others, by a scale.
+// On the CPU kernel(i, j, k) for cells that the values beside them may change, which most are not:
+// away from walls those, eight at once, keep what they have, by a scale. Beside walls it is for
+// cells near particles; the others have `full` where they are deep (flip/band.h), where no surface
+// is near, else `far_off`.
 template <int D, class Kernel>
 struct NearCells {
   mac::Domain domain;
@@ -18,48 +22,63 @@ struct NearCells {
   Real scale;
 
   void operator()(Index line) const {
-    if (!kernel.level.clearance[0]) return away_from_walls(line);
     const Index n = domain.cells[0], j = line % domain.cells[1], k = line / domain.cells[1];
-    const Filled near = filled_near<D>(domain, particles.first, mac::centres, box_reach, j, k);
-    for (Index i = 0; i < n; ++i) {
+    const Real* const clearance = kernel.level.clearance[0];
+    const Beside beside(*this, j, k);
+    std::optional<Filled> filled;
+    const auto alone = [&](Index i, bool beside_wall) {
       const Index c = line * n + i;
-      const bool reach = i >= near.low - box_reach && i <= near.high + box_reach;
+      if (!beside_wall) return void(out[c] = kernel(i, j, k));
+      if (!filled) filled = filled_near<D>(domain, particles.first, mac::centres, box_reach, j, k);
+      const bool reach = i >= filled->low - box_reach && i <= filled->high + box_reach;
       out[c] = particles.deep && particles.deep[c] ? scale * full
                : reach                             ? kernel(i, j, k)
                                                    : scale * far_off;
+    };
+    alone(0, clearance);
+    Index i = 1;
+    for (; i + lane_count < n; i += lane_count) {
+      const bool beside_wall = clearance && near_walls(clearance + line * (n + 1) + i);
+      if (beside_wall || changes(beside, i))
+        for (Index e = i; e < i + lane_count; ++e) alone(e, beside_wall);
+      else
+        (Lanes<Real>(scale) * Lanes<Real>::load(beside.own + i)).store(out + line * n + i);
     }
+    for (; i < n; ++i) alone(i, clearance);
   }
 
  private:
-  // Where there are no walls most cells, eight at once, keep what they have: the kernel is for
-  // those that the values beside them may change.
-  void away_from_walls(Index line) const {
-    using Eight = Lanes<Real>;
-    const Index n = domain.cells[0], j = line % domain.cells[1], k = line / domain.cells[1];
-    const Index at[3] = {0, j, k}, first = line * n;
-    const Real *own = kernel.level.value + first, *beside[4] = {own, own, own, own};
+  // The line of cells, and those beside it.
+  struct Beside {
+    const Real *own, *of[4];
     bool inner[4] = {};
-    for (int a = 1; a < D; ++a)
-      for (int side = 0; side < 2; ++side) {
-        Index face;
-        const Index b = kernel.level.beside(at, a, side, face);
-        if (b >= 0)
-          beside[2 * a - 2 + side] = kernel.level.value + b, inner[2 * a - 2 + side] = true;
-      }
-    out[first] = kernel(0, j, k);
-    Index i = 1;
-    for (; i + lane_count < n; i += lane_count) {
-      const Eight is = Eight::load(own + i);
-      Eight most = max(Eight::load(own + i - 1), Eight::load(own + i + 1));
-      for (int b = 0; b < 4; ++b)
-        if (inner[b]) most = max(most, Eight::load(beside[b] + i));
-      if (kernel.changes(less(is, Eight(Real(0))), less(most, Eight(Real(0))))) {
-        for (Index e = i; e < i + lane_count; ++e) out[first + e] = kernel(e, j, k);
-      } else {
-        (Eight(scale) * is).store(out + first + i);
-      }
+
+    Beside(const NearCells& c, Index j, Index k) {
+      const Index at[3] = {0, j, k};
+      own = c.kernel.level.value + c.domain.row(mac::centres, 0, j, k);
+      for (const Real*& o : of) o = own;
+      for (int a = 1; a < D; ++a)
+        for (int side = 0; side < 2; ++side) {
+          Index face;
+          const Index b = c.kernel.level.beside(at, a, side, face);
+          if (b >= 0)
+            of[2 * a - 2 + side] = c.kernel.level.value + b, inner[2 * a - 2 + side] = true;
+        }
     }
-    for (; i < n; ++i) out[first + i] = kernel(i, j, k);
+  };
+  // By the faces before and behind eight cells: distances of walls are known up to two cells, and
+  // where the corners of those faces are as far the cells beside these lie outside of walls, too.
+  bool near_walls(const Real* clearance) const {
+    const Lanes<Real> nearest = min(Lanes<Real>::load(clearance), Lanes<Real>::load(clearance + 1));
+    return less(nearest, Lanes<Real>(2 * domain.spacing)) != 0;
+  }
+  bool changes(const Beside& beside, Index i) const {
+    using Eight = Lanes<Real>;
+    Eight most = max(Eight::load(beside.own + i - 1), Eight::load(beside.own + i + 1));
+    for (int b = 0; b < 4; ++b)
+      if (beside.inner[b]) most = max(most, Eight::load(beside.of[b] + i));
+    return kernel.changes(less(Eight::load(beside.own + i), Eight(Real(0))),
+                          less(most, Eight(Real(0))));
   }
 };
 template <class Kernel>
@@ -101,7 +120,8 @@ template <int D>
 struct Level {
   mac::Domain domain;
   const Real* open[3];
-  const Real* clearance[3];  // null: no walls
+  const Real* clearance[3];     // null: no walls
+  const std::uint8_t* in_wall;  // of cells
   const Real* value;
 
   // The cell beside one and the face between; or -1 outside.
@@ -133,16 +153,11 @@ struct Level {
       }
     return sum / Real(2 * D);
   }
-  RTSIM_HD bool in_wall(Index c) const {
-    if (!clearance[0]) return false;
-    Index at[3];
-    place(c, at);
-    return clear(at) <= 0;
-  }
+  RTSIM_HD bool inside_wall(Index c) const { return clearance[0] && in_wall[c]; }
   // Of a cell inside of a wall: from cell to cell through open faces away from the wall, in corners
   // up to one for each axis, until outside of it.
   RTSIM_HD Real operator()(Index c) const {
-    if (!clearance[0]) return value[c];
+    if (!inside_wall(c)) return value[c];
     Index at[3];
     place(c, at);
     Real off = clear(at);
@@ -166,14 +181,26 @@ struct Level {
 };
 
 template <int D>
-Level<D> level_of(const mac::Domain& d, const mac::Walls& walls, Span<const Real> of) {
-  Level<D> l{d, {}, {}, of.data};
+Level<D> level_of(const mac::Domain& d, const mac::Walls& walls, Span<const std::uint8_t> in_wall,
+                  Span<const Real> of) {
+  Level<D> l{d, {}, {}, in_wall.data, of.data};
   for (int a = 0; a < D; ++a) {
     l.open[a] = walls.open[a].data;
     l.clearance[a] = walls.clearance[a].size > 0 ? walls.clearance[a].data : nullptr;
   }
   return l;
 }
+
+template <int D>
+struct FindInWall {
+  Level<D> level;
+  std::uint8_t* in_wall;
+
+  RTSIM_HD void operator()(Index i, Index j, Index k) const {
+    const bool far = level.clearance[0][level.domain.row(0, i, j, k)] >= 2 * level.domain.spacing;
+    in_wall[level.domain.row(mac::centres, i, j, k)] = !far && level.clear({i, j, k}) <= 0;
+  }
+};
 
 template <int D>
 struct InWalls {
@@ -186,7 +213,7 @@ struct InWalls {
     if (!level.clearance[0] || level.clearance[0][level.domain.row(0, i, j, k)] >= h)
       return level.value[c];
     const Real beside = level(c);
-    const bool wet = level.in_wall(c) && first[c] < first[c + 1];
+    const bool wet = level.inside_wall(c) && first[c] < first[c + 1];
     return wet && beside >= 0 && beside < h ? beside - h : beside;
   }
 };
@@ -206,7 +233,7 @@ struct FillGaps {
       for (int side = 0; side < 2; ++side) {
         Index face;
         const Index b = level.beside(at, a, side, face);
-        const bool wall = b < 0 ? level.domain.closed(a, side) : level.in_wall(b);
+        const bool wall = b < 0 ? level.domain.closed(a, side) : level.inside_wall(b);
         if (!wall && (b < 0 || level.value[b] >= 0)) return own;
         beside_some = beside_some || !wall;
       }
@@ -260,7 +287,12 @@ struct GoOn {
 
 template <int D>
 void surface(const Exec& ex, const mac::Domain& d, const mac::Walls& walls, const Particles<D>& p,
-             Real half, Span<Real> scratch, Span<Real> distance) {
+             Real half, Span<Real> scratch, Span<std::uint8_t> in_wall, Span<Real> distance) {
+  const auto level = [&](Span<Real> of) { return level_of<D>(d, walls, in_wall, of); };
+  if (walls.clearance[0].size > 0)
+    mac::for_rows(ex, "flip.surface", d, mac::centres,
+                  FindInWall<D>{level(distance), in_wall.data});
+
   const auto for_cells = [&](const auto& kernel, Span<Real> out, Real scale) {
     using Kernel = std::decay_t<decltype(kernel)>;
     if (!ex.cpu_shaped())
@@ -271,7 +303,6 @@ void surface(const Exec& ex, const mac::Domain& d, const mac::Walls& walls, cons
                       for (Index l = begin; l < end; ++l) line(l);
                     });
   };
-  const auto level = [&](Span<Real> of) { return level_of<D>(d, walls, of); };
   if (ex.cpu_shaped())
     distance_lines<D>(ex, d, p, half, distance);
   else
@@ -285,19 +316,22 @@ void surface(const Exec& ex, const mac::Domain& d, const mac::Walls& walls, cons
 
 template <int D>
 void surface_in_walls(const Exec& ex, const mac::Domain& d, const mac::Walls& walls,
-                      const Particles<D>& p, Span<Real> scratch, Span<Real> distance) {
+                      const Particles<D>& p, Span<const std::uint8_t> in_wall, Span<Real> scratch,
+                      Span<Real> distance) {
   ex.copy(scratch.data, distance.data, std::size_t(distance.size) * sizeof(Real));
-  const InWalls<D> kernel{level_of<D>(d, walls, scratch), p.first};
+  const InWalls<D> kernel{level_of<D>(d, walls, in_wall, scratch), p.first};
   mac::for_rows(ex, "flip.surface", d, mac::centres, Cell<InWalls<D>>{d, kernel, distance.data});
 }
 template void surface_in_walls<2>(const Exec&, const mac::Domain&, const mac::Walls&,
-                                  const Particles<2>&, Span<Real>, Span<Real>);
+                                  const Particles<2>&, Span<const std::uint8_t>, Span<Real>,
+                                  Span<Real>);
 template void surface_in_walls<3>(const Exec&, const mac::Domain&, const mac::Walls&,
-                                  const Particles<3>&, Span<Real>, Span<Real>);
+                                  const Particles<3>&, Span<const std::uint8_t>, Span<Real>,
+                                  Span<Real>);
 
 template void surface<2>(const Exec&, const mac::Domain&, const mac::Walls&, const Particles<2>&,
-                         Real, Span<Real>, Span<Real>);
+                         Real, Span<Real>, Span<std::uint8_t>, Span<Real>);
 template void surface<3>(const Exec&, const mac::Domain&, const mac::Walls&, const Particles<3>&,
-                         Real, Span<Real>, Span<Real>);
+                         Real, Span<Real>, Span<std::uint8_t>, Span<Real>);
 
 }  // namespace rtsim::flip

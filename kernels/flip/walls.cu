@@ -1,5 +1,8 @@
+#include <algorithm>
+
 #include "exec/parallel.h"
 #include "flip/flip.h"
+#include "lanes/lanes.h"
 
 namespace rtsim::flip {
 
@@ -11,19 +14,25 @@ struct Distance {
   mac::Domain domain;
   const Real* nodes;  // null: no walls
 
-  // Whether a node of its cell is in a wall: elsewhere the distance is not below 0.
-  RTSIM_HD bool near(const Real (&x)[D]) const {
+  RTSIM_HD Index low_node(const Real (&x)[D]) const {
     const Index nx = domain.cells[0] + 1, ny = domain.cells[1] + 1;
     Index low[3] = {0, 0, 0};
     for (int a = 0; a < D; ++a) {
       const Real last = Real(domain.cells[a] - 1);
       low[a] = Index(x[a] > 0 ? (x[a] < last ? x[a] : last) : Real(0));
     }
-    // Most are farther from it than the corners of a cell from each other.
-    if (nodes[low[0] + nx * (low[1] + ny * low[2])] >= Real(1.8) * domain.spacing) return false;
+    return low[0] + nx * (low[1] + ny * low[2]);
+  }
+  // Most are farther from walls than the corners of a cell from each other.
+  RTSIM_HD bool may_be_near(const Real (&x)[D]) const {
+    return nodes[low_node(x)] < Real(1.8) * domain.spacing;
+  }
+  // Whether a node of its cell is in a wall: elsewhere the distance is not below 0.
+  RTSIM_HD bool near(const Real (&x)[D]) const {
+    if (!may_be_near(x)) return false;
+    const Index nx = domain.cells[0] + 1, ny = domain.cells[1] + 1, low = low_node(x);
     for (int corner = 0; corner < (1 << D); ++corner)
-      if (nodes[low[0] + (corner & 1) +
-                nx * (low[1] + (corner >> 1 & 1) + ny * (low[2] + (corner >> 2 & 1)))] < 0)
+      if (nodes[low + (corner & 1) + nx * ((corner >> 1 & 1) + ny * (corner >> 2 & 1))] < 0)
         return true;
     return false;
   }
@@ -58,13 +67,65 @@ struct Distance {
   }
 };
 
+// v -= n min(0, n . (v - v_wall)), n the slope of the distance.
+template <int D>
+struct StopAtWalls {
+  Place<D> place;
+  Distance<D> distance;
+  const grid::SolidId* nearest;
+  const boundary::Pose* poses;
+  Span<const Vec<3>> deforming;
+  const Real* surface;
+  const Vec<D>* position;
+  Vec<D>* velocity;
+
+  // The node of a cell that is deepest in walls.
+  RTSIM_HD Index deepest_node(const Index (&low)[3]) const {
+    const Index nx = place.domain.cells[0] + 1, ny = place.domain.cells[1] + 1;
+    Index deepest = -1;
+    for (int corner = 0; corner < (1 << D); ++corner) {
+      const Index n = low[0] + (corner & 1) +
+                      nx * (low[1] + (corner >> 1 & 1) + ny * (low[2] + (corner >> 2 & 1)));
+      if (deepest < 0 || distance.nodes[n] < distance.nodes[deepest]) deepest = n;
+    }
+    return deepest;
+  }
+  RTSIM_HD void operator()(Index i, const Real (&x)[D]) const {
+    Real slope[D], square = 0, into = 0;
+    if (!(distance(x, slope) < 0)) return;
+    Index cell[3] = {0, 0, 0};
+    for (int a = 0; a < D; ++a) {
+      const Index last = place.domain.cells[a] - 1, c = Index(x[a]);
+      cell[a] = c < 0 ? 0 : c < last ? c : last;
+    }
+    if (surface[place.domain.row(mac::centres, cell[0], cell[1], cell[2])] < 0) return;
+    const Index deepest = deepest_node(cell);
+    const grid::SolidId solid = nearest[deepest];
+    const boundary::Pose& pose = poses[solid];
+    Vec<3> arm{};
+    for (int a = 0; a < D; ++a) arm[a] = position[i][a] - pose.centre[a];
+    Vec<3> of_wall = pose.velocity + cross(pose.angular_velocity, arm);
+    if (deforming.size > 0) of_wall = of_wall + deforming[deepest];
+    for (int a = 0; a < D; ++a)
+      square += slope[a] * slope[a], into += slope[a] * (velocity[i][a] - of_wall[a]);
+    if (!(square > 0) || into >= 0) return;
+    for (int a = 0; a < D; ++a) velocity[i][a] -= slope[a] * into / square;
+  }
+};
+
 template <int D>
 struct KeepInside {
   Place<D> place;
   Distance<D> distance;
+  StopAtWalls<D> stop;
   Vec<D>* position;
   std::uint32_t* left;
 
+  RTSIM_HD bool within_sides(const Real (&x)[D]) const {
+    bool within = true;
+    for (int a = 0; a < D; ++a) within = within && x[a] >= 0 && x[a] < Real(place.domain.cells[a]);
+    return within;
+  }
   // Whether the particle is still there.
   RTSIM_HD bool inside_sides(Real (&x)[D]) const {
     const mac::Domain& d = place.domain;
@@ -92,65 +153,38 @@ struct KeepInside {
       for (int a = 0; a < D; ++a) x[a] -= inside * slope[a] / square;
     }
   }
-  RTSIM_HD void operator()(Index i) const {
+  // On the CPU: most particles are far from sides and walls.
+  void several(Index begin, Index end) const {
+    bool far = true;
+    for (Index i = begin; i < end; ++i) {
+      Real x[D];
+      for (int a = 0; a < D; ++a) x[a] = place.cells(a, position[i][a]);
+      far = far && within_sides(x) && !(distance.nodes && distance.may_be_near(x));
+    }
+    for (Index i = begin; i < end; ++i)
+      if (far)
+        left[i] = 0;
+      else
+        (*this)(i);
+  }
+  // Whether the particle left.
+  RTSIM_HD Index operator()(Index i) const {
     Real x[D];
     for (int a = 0; a < D; ++a) x[a] = place.cells(a, position[i][a]);
+    const bool beside_wall = distance.nodes && distance.near(x);
+    left[i] = 0;
+    if (!beside_wall && within_sides(x)) return 0;
+    if (beside_wall) stop(i, x);
     bool stays = inside_sides(x);
     if (stays && distance.nodes && distance.near(x)) {
       out_of_walls(x);
       stays = inside_sides(x);
     }
     left[i] = !stays;
-    if (!stays) return;
+    if (!stays) return 1;
     for (int a = 0; a < D; ++a)
       if (x[a] != place.cells(a, position[i][a])) position[i][a] = place.metres(a, x[a]);
-  }
-};
-
-// v -= n min(0, n . (v - v_wall)), n the slope of the distance.
-template <int D>
-struct StopAtWalls {
-  Place<D> place;
-  Distance<D> distance;
-  const grid::SolidId* nearest;
-  const boundary::Pose* poses;
-  Span<const Vec<3>> deforming;
-  const Real* surface;
-  const Vec<D>* position;
-  Vec<D>* velocity;
-
-  // The node of a cell that is deepest in walls.
-  RTSIM_HD Index deepest_node(const Index (&low)[3]) const {
-    const Index nx = place.domain.cells[0] + 1, ny = place.domain.cells[1] + 1;
-    Index deepest = -1;
-    for (int corner = 0; corner < (1 << D); ++corner) {
-      const Index n = low[0] + (corner & 1) +
-                      nx * (low[1] + (corner >> 1 & 1) + ny * (low[2] + (corner >> 2 & 1)));
-      if (deepest < 0 || distance.nodes[n] < distance.nodes[deepest]) deepest = n;
-    }
-    return deepest;
-  }
-  RTSIM_HD void operator()(Index i) const {
-    Real x[D], slope[D], square = 0, into = 0;
-    for (int a = 0; a < D; ++a) x[a] = place.cells(a, position[i][a]);
-    if (!distance.near(x) || !(distance(x, slope) < 0)) return;
-    Index cell[3] = {0, 0, 0};
-    for (int a = 0; a < D; ++a) {
-      const Index last = place.domain.cells[a] - 1, c = Index(x[a]);
-      cell[a] = c < 0 ? 0 : c < last ? c : last;
-    }
-    if (surface[place.domain.row(mac::centres, cell[0], cell[1], cell[2])] < 0) return;
-    const Index deepest = deepest_node(cell);
-    const grid::SolidId solid = nearest[deepest];
-    const boundary::Pose& pose = poses[solid];
-    Vec<3> arm{};
-    for (int a = 0; a < D; ++a) arm[a] = position[i][a] - pose.centre[a];
-    Vec<3> of_wall = pose.velocity + cross(pose.angular_velocity, arm);
-    if (deforming.size > 0) of_wall = of_wall + deforming[deepest];
-    for (int a = 0; a < D; ++a)
-      square += slope[a] * slope[a], into += slope[a] * (velocity[i][a] - of_wall[a]);
-    if (!(square > 0) || into >= 0) return;
-    for (int a = 0; a < D; ++a) velocity[i][a] -= slope[a] * into / square;
+    return 0;
   }
 };
 
@@ -188,20 +222,19 @@ Distance<D> distance_of(const Place<D>& place, const Solid& s) {
 }  // namespace
 
 template <int D>
-Index keep_inside(const Exec& ex, const Place<D>& place, const Solid& solid, Span<Vec<D>> position,
+Index keep_inside(const Exec& ex, const Place<D>& place, const mac::SolidNodes& walls,
+                  Span<const Real> surface, Span<Vec<D>> position, Span<Vec<D>> velocity,
                   Span<std::uint32_t> left) {
-  parallel_for(ex, "flip.walls", position.size,
-               KeepInside<D>{place, distance_of(place, solid), position.data, left.data});
+  const Distance<D> distance = distance_of(place, Solid{walls.distance});
+  const StopAtWalls<D> stop{place,           distance,     walls.nearest.data, walls.poses.data,
+                            walls.deforming, surface.data, position.data,      velocity.data};
+  const KeepInside<D> keep{place, distance, stop, position.data, left.data};
+  if (!ex.cpu_shaped()) return reduce(ex, "flip.walls", position.size, Index(0), keep, Plus{});
+  parallel_chunks(ex, "flip.walls", position.size, 8192, [&](Index begin, Index end) {
+    const KeepInside<D> own = keep;
+    for (Index i = begin; i < end; i += lane_count) own.several(i, std::min(i + lane_count, end));
+  });
   return reduce(ex, "flip.walls", position.size, Index(0), Count{left.data}, Plus{});
-}
-
-template <int D>
-void stop_at_walls(const Exec& ex, const Place<D>& place, const mac::SolidNodes& walls,
-                   Span<const Real> surface, Span<const Vec<D>> position, Span<Vec<D>> velocity) {
-  parallel_for(ex, "flip.walls", position.size,
-               StopAtWalls<D>{place, distance_of(place, Solid{walls.distance}), walls.nearest.data,
-                              walls.poses.data, walls.deforming, surface.data, position.data,
-                              velocity.data});
 }
 
 template <int D>
@@ -221,9 +254,8 @@ void mark_inside(const Exec& ex, const Place<D>& place, const Solid& solid,
 }
 
 #define RTSIM_INSTANTIATE(D)                                                                      \
-  template void stop_at_walls<D>(const Exec&, const Place<D>&, const mac::SolidNodes&,            \
-                                 Span<const Real>, Span<const Vec<D>>, Span<Vec<D>>);             \
-  template Index keep_inside<D>(const Exec&, const Place<D>&, const Solid&, Span<Vec<D>>,         \
+  template Index keep_inside<D>(const Exec&, const Place<D>&, const mac::SolidNodes&,             \
+                                Span<const Real>, Span<Vec<D>>, Span<Vec<D>>,                     \
                                 Span<std::uint32_t>);                                             \
   template Index count_inside<D>(const Exec&, const Place<D>&, const Solid&, Span<const Vec<D>>); \
   template void mark_inside<D>(const Exec&, const Place<D>&, const Solid&, Span<const Vec<D>>,    \

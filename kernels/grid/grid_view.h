@@ -21,14 +21,20 @@ struct GridView {
   }
 };
 
-// Linear between the values of a grid; beyond its ends the nearest one.
-RTSIM_HD inline Real interpolate(const GridView& g, const Real* values, const Vec<3>& x) {
+// How many cells a way is along each axis.
+RTSIM_HD inline Vec<3> in_cells(const GridView& g, const Vec<3>& way) {
+  Vec<3> t;
+  for (int a = 0; a < 3; ++a) t[a] = g.step[a] > 0 ? way[a] / g.step[a] : Real(0);
+  return t;
+}
+
+// Linear between the values of a grid, at `t` in cells from the centre of the first; beyond its
+// ends the nearest one.
+RTSIM_HD inline Real interpolate_in_cells(const GridView& g, const Real* values, const Vec<3>& t) {
   Index low[3], high[3];
   Real f[3];
   for (int a = 0; a < 3; ++a) {
-    const Real last = Real(g.n[a] - 1);
-    const Real t = g.step[a] > 0 ? (x[a] - g.first[a]) / g.step[a] : 0;
-    const Real u = t > 0 ? (t < last ? t : last) : 0;
+    const Real last = Real(g.n[a] - 1), u = t[a] > 0 ? (t[a] < last ? t[a] : last) : 0;
     low[a] = Index(u), high[a] = low[a] < g.n[a] - 1 ? low[a] + 1 : low[a];
     f[a] = u - Real(low[a]);
   }
@@ -39,6 +45,9 @@ RTSIM_HD inline Real interpolate(const GridView& g, const Real* values, const Ve
     return (1 - f[1]) * line(low[1], k) + f[1] * line(high[1], k);
   };
   return (1 - f[2]) * plane(low[2]) + f[2] * plane(high[2]);
+}
+RTSIM_HD inline Real interpolate(const GridView& g, const Real* values, const Vec<3>& x) {
+  return interpolate_in_cells(g, values, in_cells(g, x - g.first));
 }
 
 }  // namespace rtsim::grid

@@ -17,11 +17,27 @@ struct SolidMap {
   Span<const Real> distance;
 };
 
-// distance[c] = the smaller of itself and the map's at the cell's centre, with the boundary at
-// `pose`; nearest[c] = which where the map's was smaller. Cells that the map does not reach stay as
-// they are.
-void take_nearer(const Exec&, const GridView&, const SolidMap&, const boundary::Pose&,
-                 SolidId which, Span<Real> distance, Span<SolidId> nearest);
+// Where one stands, and the cells that its map may reach.
+struct PlacedSolid {
+  SolidMap map;
+  boundary::Pose pose;
+  SolidId which;
+  Index low[3], n[3];
+};
+PlacedSolid place_solid(const GridView&, const SolidMap&, const boundary::Pose&, SolidId which);
+
+// Blocks of so many cells a side, x fastest, and which of the solids reach into each: of block b
+// those of[first[b]] to of[first[b + 1]].
+inline constexpr Index block_side = 8;
+struct Blocks {
+  Index n[3];
+  Span<const Index> first, of;
+};
+
+// distance[c] = the least of itself and what the maps have at the cell's centre; nearest[c] = which
+// of the solids has it, of equal ones the first.
+void take_nearest(const Exec&, const GridView&, Span<const PlacedSolid>, const Blocks&,
+                  Span<Real> distance, Span<SolidId> nearest);
 
 // A surface that deforms, where it is, with the velocities of its corners [m/s].
 struct MovingSurface {

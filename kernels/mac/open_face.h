@@ -12,7 +12,7 @@ struct Nodes {
   const grid::SolidId* nearest;
 
   RTSIM_HD Index row(Index i, Index j, Index k) const { return i + nx * (j + ny * k); }
-  RTSIM_HD Real at(Index i, Index j, Index k) const { return distance[row(i, j, k)]; }
+  RTSIM_HD Index stride(int axis) const { return axis == 0 ? 1 : axis == 1 ? nx : nx * ny; }
 };
 
 // Faces below this are closed: a sliver of an opening makes the pressure of its cell a matter of
@@ -46,37 +46,56 @@ struct OpenFace {
             w.clearance[axis].data};
   }
 
-  RTSIM_HD Real node(const Index f[3], int db, int dc) const {
-    const int b = (axis + 1) % 3, c = (axis + 2) % 3;
-    Index n[3] = {f[0], f[1], f[2]};
-    n[b] += b < domain.dims ? db : 0;
-    n[c] += c < domain.dims ? dc : 0;
-    return nodes.at(n[0], n[1], n[2]);
+  // The distance at the corners of a face, in a round from its lowest node on.
+  struct Corners {
+    Real a, b, c, d;
+    RTSIM_HD Real sum() const { return (a + c) + (b + d); }
+  };
+  RTSIM_HD Index row(const Index f[3]) const { return nodes.row(f[0], f[1], f[2]); }
+  // From a node to the next one along another axis than the face's, by so many.
+  RTSIM_HD Index across(int by) const {
+    const int a = (axis + by) % 3;
+    return a < domain.dims ? nodes.stride(a) : 0;
+  }
+  RTSIM_HD Corners corners(Index row) const {
+    const Real* const at = nodes.distance + row;
+    const Index b = across(1), c = across(2);
+    return {at[0], at[b], at[b + c], at[c]};
   }
   // Mirrored faces fold their corners in the mirrored order, to the same bits.
-  RTSIM_HD Real share(const Index f[3]) const {
-    const Real a = node(f, 0, 0), b = node(f, 1, 0), c = node(f, 1, 1), d = node(f, 0, 1);
-    if (a <= 0 && b <= 0 && c <= 0 && d <= 0) return 0;
-    if (a >= 0 && b >= 0 && c >= 0 && d >= 0) return 1;
-    if (domain.dims == 3) return open_square(a, b, c, d);
-    return open_length(a, axis == 0 ? b : d);
+  RTSIM_HD Real share(const Corners& n) const {
+    if (n.a <= 0 && n.b <= 0 && n.c <= 0 && n.d <= 0) return 0;
+    if (n.a >= 0 && n.b >= 0 && n.c >= 0 && n.d >= 0) return 1;
+    if (domain.dims == 3) return open_square(n.a, n.b, n.c, n.d);
+    return open_length(n.a, axis == 0 ? n.b : n.d);
+  }
+  RTSIM_HD Vec<3> middle(const Index f[3]) const {
+    Vec<3> x;
+    for (int a = 0; a < domain.dims; ++a)
+      x[a] = Real(first[a] + double(domain.spacing) * (f[a] + (a == axis ? 0 : 0.5)));
+    return x;
   }
   // Of the cell about the face's middle, by its halves along all axes, each by the distance in its
-  // middle.
+  // middle. They lie sqrt(D) / 4 of a side from that of the face, and so near a distance differs
+  // by no more: far from a surface they are whole, in or out.
   RTSIM_HD Real share_of_volume(const Index f[3], const grid::SolidMap& map,
                                 const boundary::Pose& pose) const {
+    const Vec<3> x = middle(f) - pose.translation;
+    const Vec<3> local =
+        x[0] * pose.rotation[0] + x[1] * pose.rotation[1] + x[2] * pose.rotation[2];
+    const Vec<3> centre = grid::in_cells(map.grid, local - map.grid.first);
+    const Real off = grid::interpolate_in_cells(map.grid, map.distance.data, centre);
+    const Real whole = (domain.dims == 3 ? Real(0.6831) : Real(0.6036)) * domain.spacing;
+    if (off >= whole || off <= -whole) return off > 0 ? Real(1) : Real(0);
+    Vec<3> quarter[3];  // of a side along each axis of the cells
+    for (int a = 0; a < domain.dims; ++a)
+      quarter[a] = grid::in_cells(map.grid, Real(0.25) * domain.spacing * pose.rotation[a]);
     Real sum = 0;
     const int halves = 1 << domain.dims;
     for (int half = 0; half < halves; ++half) {
-      Vec<3> x;
-      for (int a = 0; a < domain.dims; ++a) {
-        const double middle = f[a] + (a == axis ? 0 : 0.5) + (half >> a & 1 ? 0.25 : -0.25);
-        x[a] = Real(first[a] + double(domain.spacing) * middle);
-      }
-      x = x - pose.translation;
-      const Vec<3> local =
-          x[0] * pose.rotation[0] + x[1] * pose.rotation[1] + x[2] * pose.rotation[2];
-      sum += part_of_half(grid::interpolate(map.grid, map.distance.data, local));
+      Vec<3> t = centre;
+      for (int a = 0; a < domain.dims; ++a) t = t + (half >> a & 1 ? quarter[a] : -quarter[a]);
+      sum += part_of_half(grid::interpolate_in_cells(map.grid, map.distance.data, t));
     }
     return sum / Real(halves);
   }
@@ -84,75 +103,65 @@ struct OpenFace {
     const Real part = Real(0.5) + 2 * distance / domain.spacing;
     return part < 0 ? Real(0) : part < 1 ? part : Real(1);
   }
-  RTSIM_HD bool cell_in_solid(const Index f[3], Index up) const {
-    Real sum = 0;
+  // Of the cells before and behind a face: `up` -1 or 0.
+  RTSIM_HD bool cell_in_solid(const Index f[3], const Corners& of_face, Index up) const {
     const Index m = f[axis] + up;
     if (m < 0 || m >= domain.cells[axis]) return false;
-    for (Index e = 0; e < 2; ++e) {
-      Index g[3] = {f[0], f[1], f[2]};
-      g[axis] = m + e;
-      sum += (node(g, 0, 0) + node(g, 1, 1)) + (node(g, 1, 0) + node(g, 0, 1));
-    }
-    return sum <= 0;
+    const Index other = row(f) + (2 * up + 1) * nodes.stride(axis);
+    return of_face.sum() + corners(other).sum() <= 0;
   }
   // Nothing of the cell about a face is as far as a side from the nearest of its nodes. Between
   // cells that both have their middle in solids what is left is a gap, if anything.
-  RTSIM_HD Real share_with_volumes(const Index f[3]) const {
+  RTSIM_HD Real share_with_volumes(const Index f[3], const Corners& n) const {
     const Index deepest = deepest_node(f);
     if (nodes.distance[deepest] >= domain.spacing) return 1;
     const grid::SolidId solid = nodes.nearest[deepest];
     const grid::SolidMap& map = by_volume[solid];
-    if (map.distance.size == 0 || (cell_in_solid(f, -1) && cell_in_solid(f, 0))) return share(f);
+    if (map.distance.size == 0 || (cell_in_solid(f, n, -1) && cell_in_solid(f, n, 0)))
+      return share(n);
     return share_of_volume(f, map, poses[solid]);
   }
-  // Most faces are farther from solids than the corners of a face from each other.
+  // From the lowest corner: most faces are farther from solids than their corners from each other.
+  RTSIM_HD Real far_off() const { return Real(1.5) * domain.spacing; }
   RTSIM_HD Real obstacle_share(const Index f[3]) const {
     if (!nodes.distance) return 1;
-    if (partial && node(f, 0, 0) >= Real(1.5) * domain.spacing) return 1;
-    if (!partial) return cell_in_solid(f, -1) || cell_in_solid(f, 0) ? Real(0) : Real(1);
-    const Real s = by_volume.size > 0 ? share_with_volumes(f) : share(f);
+    if (partial && nodes.distance[row(f)] >= far_off()) return 1;
+    const Corners n = corners(row(f));
+    if (!partial) return cell_in_solid(f, n, -1) || cell_in_solid(f, n, 0) ? Real(0) : Real(1);
+    const Real s = by_volume.size > 0 ? share_with_volumes(f, n) : share(n);
     return s < least_opening ? Real(0) : s;
   }
 
   // Faces that are open or closed as a whole stop at walls as such: those lie on the closed ones.
   RTSIM_HD Real middle_distance(const Index f[3], Real share) const {
     if (!partial) return share > 0 ? domain.spacing : Real(0);
-    const Real d = Real(0.25) * ((node(f, 0, 0) + node(f, 1, 1)) + (node(f, 1, 0) + node(f, 0, 1)));
+    const Real d = Real(0.25) * corners(row(f)).sum();
     return share > 0 || d < 0 ? d : Real(0);
   }
 
   // The node of the face that is deepest in solids, and so which of them the face meets.
   RTSIM_HD Index deepest_node(const Index f[3]) const {
-    const int b = (axis + 1) % 3, c = (axis + 2) % 3;
-    Index deepest = nodes.row(f[0], f[1], f[2]);
-    for (int db = 0; db <= (b < domain.dims); ++db)
-      for (int dc = 0; dc <= (c < domain.dims); ++dc) {
-        Index n[3] = {f[0], f[1], f[2]};
-        n[b] += db, n[c] += dc;
-        const Index r = nodes.row(n[0], n[1], n[2]);
-        if (nodes.distance[r] < nodes.distance[deepest]) deepest = r;
-      }
+    const Index first = row(f), others[3] = {across(2), across(1), across(1) + across(2)};
+    Index deepest = first;
+    for (const Index o : others)
+      if (nodes.distance[first + o] < nodes.distance[deepest]) deepest = first + o;
     return deepest;
   }
   RTSIM_HD Real solid_velocity(const Index f[3]) const {
-    Vec<3> x;
-    for (int a = 0; a < domain.dims; ++a)
-      x[a] = Real(first[a] + double(domain.spacing) * (f[a] + (a == axis ? 0 : 0.5)));
     const grid::SolidId solid = nodes.nearest[deepest_node(f)];
     const boundary::Pose& p = poses[solid];
-    const Real own = (p.velocity + cross(p.angular_velocity, x - p.centre))[axis];
+    const Real own = (p.velocity + cross(p.angular_velocity, middle(f) - p.centre))[axis];
     return deforming.size > 0 ? own + deforming_velocity(f, solid) : own;
   }
   // The mean of the face's nodes that the solid is nearest to.
   RTSIM_HD Real deforming_velocity(const Index f[3], grid::SolidId solid) const {
+    const Index first = row(f);
     const int b = (axis + 1) % 3, c = (axis + 2) % 3;
     Real sum = 0;
     int count = 0;
     for (int db = 0; db <= (b < domain.dims); ++db)
       for (int dc = 0; dc <= (c < domain.dims); ++dc) {
-        Index n[3] = {f[0], f[1], f[2]};
-        n[b] += db, n[c] += dc;
-        const Index r = nodes.row(n[0], n[1], n[2]);
+        const Index r = first + db * nodes.stride(b) + dc * nodes.stride(c);
         if (nodes.nearest[r] == solid) sum += deforming[r][axis], ++count;
       }
     return sum / Real(count);

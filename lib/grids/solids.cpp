@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "bodies/body_solid.h"
 #include "bodies/named_bodies.h"
@@ -137,7 +138,10 @@ Solids::Solids(World& world, const std::vector<std::string>& objects, const Grid
       still_nearest_(ex_),
       nearest_(ex_),
       poses_(ex_),
-      body_maps_(ex_) {
+      body_maps_(ex_),
+      solids_(ex_),
+      first_in_block_(ex_),
+      in_block_(ex_) {
   std::vector<Real> distance(std::size_t(lattice.rows()), Real(band));
   std::vector<grid::SolidId> nearest(distance.size(), 0);
   for (const std::string& name : objects) {
@@ -324,13 +328,44 @@ void Solids::keep_poses(World& world) {
                     host_poses_.size() * sizeof(boundary::Pose));
 }
 
+void Solids::place_solids() {
+  if (placed_.empty()) return;
+  const grid::GridView grid = grid_view(lattice_);
+  std::vector<grid::PlacedSolid> solids;
+  for (const Placed& p : placed_)
+    solids.push_back(grid::place_solid(grid,
+                                       {grid_view(maps_[p.map].grid), maps_[p.map].distance.span()},
+                                       host_poses_[p.member], grid::SolidId(p.member)));
+  grid::Blocks blocks{};
+  for (int a = 0; a < 3; ++a) blocks.n[a] = (grid.n[a] + grid::block_side - 1) / grid::block_side;
+  const auto for_blocks = [&](const grid::PlacedSolid& s, const auto& f) {
+    Index low[3], end[3];
+    for (int a = 0; a < 3; ++a) {
+      if (s.n[a] == 0) return;
+      low[a] = s.low[a] / grid::block_side;
+      end[a] = (s.low[a] + s.n[a] - 1) / grid::block_side + 1;
+    }
+    for (Index k = low[2]; k < end[2]; ++k)
+      for (Index j = low[1]; j < end[1]; ++j)
+        for (Index i = low[0]; i < end[0]; ++i)
+          f(std::size_t(i + blocks.n[0] * (j + blocks.n[1] * k)));
+  };
+  std::vector<Index> first(
+      std::size_t(blocks.n[0]) * std::size_t(blocks.n[1]) * std::size_t(blocks.n[2]) + 1);
+  for (const grid::PlacedSolid& s : solids) for_blocks(s, [&](std::size_t b) { ++first[b + 1]; });
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  std::vector<Index> of(std::size_t(first.back())), next(first.begin(), first.end() - 1);
+  for (std::size_t k = 0; k < solids.size(); ++k)
+    for_blocks(solids[k], [&](std::size_t b) { of[std::size_t(next[b]++)] = Index(k); });
+  solids_.upload(solids), first_in_block_.upload(first), in_block_.upload(of);
+  blocks.first = first_in_block_.span(), blocks.of = in_block_.span();
+  grid::take_nearest(ex_, grid, solids_.span(), blocks, distance_.span(), nearest_.span());
+}
+
 void Solids::find_distances() {
   ex_.copy(distance_.data(), still_.data(), still_.size() * sizeof(Real));
   ex_.copy(nearest_.data(), still_nearest_.data(), still_nearest_.size() * sizeof(grid::SolidId));
-  for (const Placed& p : placed_)
-    grid::take_nearer(
-        ex_, grid_view(lattice_), {grid_view(maps_[p.map].grid), maps_[p.map].distance.span()},
-        host_poses_[p.member], grid::SolidId(p.member), distance_.span(), nearest_.span());
+  place_solids();
   if (deforming_.empty()) return;
   surface_velocity_.zero();
   for (const Deforming& d : deforming_) take_nearer(d);

@@ -114,6 +114,7 @@ class Solids {
   void find_poses(World&, double before_end, double ahead);
   void keep_poses(World&);
   void find_distances();
+  void place_solids();
   void find_surfaces(World&, double before_end);
   void take_nearer(const Deforming&);
 
@@ -134,6 +135,8 @@ class Solids {
   Buffer<grid::SolidId> still_nearest_, nearest_;
   Buffer<boundary::Pose> poses_;
   Buffer<grid::SolidMap> body_maps_;
+  Buffer<grid::PlacedSolid> solids_;  // where they stand, and those of blocks of the lattice
+  Buffer<Index> first_in_block_, in_block_;
 };
 
 }  // namespace rtsim

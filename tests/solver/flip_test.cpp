@@ -251,7 +251,7 @@ TEST_CASE("flip: Zalesak's disc comes back as it was after a turn") {
       walls.open[a] = {open[std::size_t(a)].data(), d.rows(a)};
     }
     std::vector<Real> scratch(10000), distance(10000);
-    flip::surface<2>(ex, d, walls, pack(), Real(0.25), {scratch.data(), 10000},
+    flip::surface<2>(ex, d, walls, pack(), Real(0.25), {scratch.data(), 10000}, {},
                      {distance.data(), 10000});
     std::vector<bool> inside;
     for (const Real phi : distance) inside.push_back(phi < 0);

@@ -405,14 +405,15 @@ class Flip final : public Stage {
 
   void find_surface(World& world, const flip::Particles<D>& particles) {
     const Real half = Real(0.5 * spacing_ / shape_.spacing);
-    flip::surface<D>(ex_, domain_, walls_.faces(), particles, half, scratch_.span(),
+    const Span<std::uint8_t> in_wall = known_[1].span();
+    flip::surface<D>(ex_, domain_, walls_.faces(), particles, half, scratch_.span(), in_wall,
                      distance(world));
     flip::move_to_volume<D>(
         ex_, domain_, walls_.faces(), solid(), walls_.layer(), particles, half,
         {known_[0].span(), next_[0].span(), scratch_.span(), spare_[0].span(), spare_[1].span()},
         distance(world));
     if (!bodies_.empty())
-      flip::surface_in_walls<D>(ex_, domain_, walls_.faces(), particles, scratch_.span(),
+      flip::surface_in_walls<D>(ex_, domain_, walls_.faces(), particles, in_wall, scratch_.span(),
                                 distance(world));
   }
 
@@ -587,11 +588,9 @@ class Flip final : public Stage {
   void keep_inside(World& world) {
     Table& t = world.table(p_.fluid.name);
     marks_.resize(std::size_t(t.rows()));
-    if (const mac::SolidNodes n = walls_.nodes(); n.distance.size > 0)
-      flip::stop_at_walls<D>(ex_, place_, n, distance(world), state(world).position,
-                             state(world).velocity);
     const Index gone =
-        flip::keep_inside<D>(ex_, place_, solid(), state(world).position, marks_.span());
+        flip::keep_inside<D>(ex_, place_, walls_.nodes(), distance(world), state(world).position,
+                             state(world).velocity, marks_.span());
     if (gone == 0) return;
     const std::int64_t all = drained(world) + t.remove(marks_.span());
     ex_.upload(world.table(state_).column<std::int64_t>("drained").data, &all, sizeof all);
