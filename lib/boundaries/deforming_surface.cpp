@@ -3,18 +3,29 @@
 #include <algorithm>
 
 #include "boundaries/narrowed.h"
+#include "shapes/animated_shape.h"
 #include "shapes/pseudonormals.h"
 
 namespace rtsim {
 
 DeformingSurface::DeformingSurface(World& world, const Object& boundary)
-    : DeformingSurface(world, corner_table(boundary.name), boundary.deformation->rest(),
-                       boundary.deformation->inside_out()) {}
+    : DeformingSurface(world, corner_table(boundary.name), face_table(boundary.name),
+                       boundary.deformation->inside_out()) {
+  take_faces(world);
+  update(world, 0);
+}
 
 DeformingSurface::DeformingSurface(World& world, const std::string& table, const TriangleMesh& rest,
                                    bool inside_out)
-    : table_(table),
-      closed_(open_edges(rest) == 0),
+    : DeformingSurface(world, table, std::string(), inside_out) {
+  take(rest);
+  update(world, 0);
+}
+
+DeformingSurface::DeformingSurface(World& world, std::string table, std::string faces,
+                                   bool inside_out)
+    : table_(std::move(table)),
+      faces_(std::move(faces)),
       inside_out_(inside_out),
       nodes_(world.exec),
       vertices_(world.exec),
@@ -22,14 +33,26 @@ DeformingSurface::DeformingSurface(World& world, const std::string& table, const
       corner_normals_(world.exec),
       edge_normals_(world.exec),
       triangles_(world.exec),
-      sides_(world.exec) {
-  const TriangleTree tree(rest);
+      sides_(world.exec) {}
+
+void DeformingSurface::take(const TriangleMesh& own) {
+  closed_ = open_edges(own) == 0;
+  const TriangleTree tree(own);
   mesh_ = tree.mesh(), tree_ = tree.nodes();
   triangles_.upload(corners_of(mesh_.triangles));
-  update(world, 0);
+}
+
+void DeformingSurface::take_faces(World& world) {
+  Table& t = world.table(faces_);
+  revision_ = t.revision();
+  TriangleMesh own{world.table(table_).download<Vec3d>("own"), {}};
+  for (const auto& c : t.download<contact::Corners3>("corner"))
+    own.triangles.push_back({c[0], c[1], c[2]});
+  take(own);
 }
 
 void DeformingSurface::update(World& world, double before_end) {
+  if (!faces_.empty() && revision_ != world.table(faces_).revision()) take_faces(world);
   Table& t = world.table(table_);
   const auto x = t.download<Vec<3>>("position"), v = t.download<Vec<3>>("velocity");
   for (std::size_t i = 0; i < x.size(); ++i)

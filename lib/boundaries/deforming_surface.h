@@ -4,7 +4,6 @@
 
 #include "contact/box_tree.h"
 #include "exec/buffer.h"
-#include "shapes/deforming_mesh.h"
 #include "shapes/triangle_tree.h"
 #include "world/world.h"
 
@@ -12,7 +11,7 @@ namespace rtsim {
 
 // A surface that deforms as kernels measure distances from it, where its corners are: those of a
 // boundary (corner_table()), or rows of a table with the columns `position` [m] and `velocity`
-// [m/s]. The boxes over its triangles are those of the mesh at rest, fitted anew.
+// [m/s]. The boxes over its triangles are those of the mesh before it is carried, fitted anew.
 class DeformingSurface {
  public:
   DeformingSurface(World&, const Object& boundary);
@@ -31,10 +30,15 @@ class DeformingSurface {
   Bounds bounds() const { return tree_[0].box; }
 
  private:
+  DeformingSurface(World&, std::string table, std::string faces, bool inside_out);
+  void take(const TriangleMesh& own);
+  void take_faces(World&);
   void fit_boxes(const TriangleMesh&);
 
   std::string table_;
-  bool closed_, inside_out_;
+  std::string faces_;           // table of its triangles; none: they stay
+  std::uint64_t revision_ = 0;  // of that table
+  bool closed_ = false, inside_out_;
   TriangleMesh mesh_;  // in the order of the tree
   std::vector<TriangleTree::Node> tree_;
   Buffer<contact::BoxNode> nodes_;

@@ -10,11 +10,11 @@ namespace {
 
 template <int D>
 std::unique_ptr<YieldingSolid<D>> make_solid(World& world, const std::string& solid,
-                                             const std::string& fluid, Index first) {
+                                             const std::string& fluid) {
   if constexpr (D == 3)
     if (world.object(solid).kind == Kind::mesh)
-      return std::make_unique<YieldingMesh>(world, solid, fluid, first);
-  return std::make_unique<YieldingBodies<D>>(world, solid, fluid, first);
+      return std::make_unique<YieldingMesh>(world, solid, fluid);
+  return std::make_unique<YieldingBodies<D>>(world, solid, fluid);
 }
 
 }  // namespace
@@ -36,18 +36,22 @@ template <int D>
 void BodyResponse<D>::find_solids(World& world) {
   if (looked_) return;
   looked_ = true;
-  Index first = 0;
-  for (const std::string& b : boundaries_) {
+  for (const std::string& b : boundaries_)
     if (world.object(b).kind != Kind::boundary &&
         FluidPush<D>::find(world, b, fluid_)->strong(world))
-      solids_.push_back(make_solid<D>(world, b, fluid_, first));
-    first += world.table(sample_table(b, fluid_)).rows();
-  }
+      solids_.push_back(make_solid<D>(world, b, fluid_));
+  find_samples(world);
+}
+
+template <int D>
+void BodyResponse<D>::find_samples(World& world) {
+  for (auto& s : solids_) s->stand_from(first_sample(world, fluid_, boundaries_, s->name()));
 }
 
 template <int D>
 void BodyResponse<D>::begin(World& world, double dt, bool stale) {
   find_solids(world);
+  find_samples(world);
   lead_ = stale ? dt : 0;
   for (auto& s : solids_) {
     s->load(world, dt);

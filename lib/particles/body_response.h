@@ -49,6 +49,7 @@ class BodyResponse {
 
  private:
   void find_solids(World&);
+  void find_samples(World&);
 
   std::string fluid_;
   std::vector<std::string> boundaries_;

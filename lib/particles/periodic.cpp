@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "shapes/animated_shape.h"
+
 namespace rtsim {
 
 namespace {
@@ -29,6 +31,22 @@ bool shorter(const PeriodicBox& box, const std::vector<Vec<D>>& x) {
     if (!(high[a] - low[a] < box.length[a])) return false;
   }
   return true;
+}
+
+// Samples that are made anew with each frame are not looked through again.
+template <int D>
+void require_shorter(const PeriodicBox& box, const Object& boundary) {
+  const Pose start = pose_at(*boundary.motion, 0);
+  for (std::size_t k = 0; k < boundary.deformation->surfaces(); ++k) {
+    std::vector<Vec<D>> corners;
+    for (const Vec3d& x : boundary.deformation->surface(k).vertices)
+      corners.push_back(narrow<D>(start.apply(x)));
+    if (shorter(box, corners)) continue;
+    throw Error(ExitCode::bad_input,
+                fmt::format("'{}' is longer than the periodic box in frame {}, which frames of a "
+                            "volume must not be; use frames of a mesh, or a longer box",
+                            boundary.name, k + 1));
+  }
 }
 
 }  // namespace
@@ -98,6 +116,8 @@ void require_clear_of_seam(const PeriodicBox& box, const Vec3d& centre, double r
 template <int D>
 void keep_samples_inside(const PeriodicBox& box, World& world, const std::string& boundary,
                          const std::string& fluid) {
+  const Object& o = world.object(boundary);
+  if (o.deformation && o.deformation->surfaces() > 1) return require_shorter<D>(box, o);
   Table& t = world.table(sample_table(boundary, fluid));
   const auto x = t.download<Vec<D>>("position");
   const auto is_inside = [&](const Vec<D>& p) { return inside(box, p); };

@@ -27,7 +27,8 @@ void require_clear_of_seam(const PeriodicBox&, const Vec3d& centre, double radiu
 
 // Takes the samples of `boundary` for `fluid` that stand outside the box out of their table: their
 // images are those inside. But a boundary that is shorter than the box keeps all of them, and
-// stands at both faces where it reaches through one. Throws Error{bad_input} where none is left.
+// stands at both faces where it reaches through one, and one whose samples come and go with its
+// frames must be shorter. Throws Error{bad_input} where none is left.
 template <int D>
 void keep_samples_inside(const PeriodicBox&, World&, const std::string& boundary,
                          const std::string& fluid);

@@ -6,11 +6,13 @@ namespace rtsim {
 
 void SampleColumn::of(World& world, const std::string& fluid,
                       const std::vector<std::string>& boundaries) {
+  for (const std::string& b : boundaries) tables_.push_back(sample_table(b, fluid));
+  count(world);
+}
+
+void SampleColumn::count(World& world) {
   std::size_t count = 0;
-  for (const std::string& b : boundaries) {
-    tables_.push_back(sample_table(b, fluid));
-    count += std::size_t(world.table(tables_.back()).rows());
-  }
+  for (const std::string& t : tables_) count += std::size_t(world.table(t).rows());
   column_.resize(count), packed_.resize(count);
 }
 

@@ -15,6 +15,8 @@ class SampleColumn {
   // None of `boundaries`: nothing is kept.
   void of(World&, const std::string& fluid, const std::vector<std::string>& boundaries);
   void add(World&, const char* column, const char* unit);
+  // As many as there are now; what is worked on is lost where that changed.
+  void count(World&);
 
   Span<Real> fetch(World&, Span<const Index> order, const char* column);
   void store(World&, Span<const Index> order, const char* column);

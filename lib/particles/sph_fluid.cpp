@@ -10,7 +10,7 @@
 #include "particles/stable_step.h"
 #include "particles/walls/wall_forces.h"
 #include "relaxation/relaxation.h"
-#include "shapes/deforming_mesh.h"
+#include "shapes/animated_shape.h"
 #include "shapes/motion.h"
 #include "sph/keep_inside.h"
 #include "sph/probe.h"

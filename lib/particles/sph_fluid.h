@@ -38,7 +38,9 @@ class SphFluid {
   }
   const std::string& name() const { return name_; }  // of its table
   // Whether other stages added, removed or reordered rows since.
-  bool stale(World& world) const { return table(world).revision() != revision_; }
+  bool stale(World& world) const {
+    return table(world).revision() != revision_ || walls_.stale(world);
+  }
 
   // Of several phases: brings what other stages did to them into the table that is worked on, and
   // what the step made of it back to them. Else nothing. Afresh: see Mixture.

@@ -31,9 +31,8 @@ Blocks blocks_of(const std::vector<Index>& starts) {
 }  // namespace
 
 template <int D>
-YieldingBodies<D>::YieldingBodies(World& world, const std::string& bodies, const std::string& fluid,
-                                  Index first)
-    : YieldingSolid<D>(world, bodies, fluid, first),
+YieldingBodies<D>::YieldingBodies(World& world, const std::string& bodies, const std::string& fluid)
+    : YieldingSolid<D>(world, bodies, fluid),
       starts_(starts_of_owners(world, bodies, fluid)),
       blocks_(world.exec),
       body_blocks_(world.exec),

@@ -7,7 +7,7 @@ namespace rtsim {
 template <int D>
 class YieldingBodies final : public YieldingSolid<D> {
  public:
-  YieldingBodies(World&, const std::string& bodies, const std::string& fluid, Index first);
+  YieldingBodies(World&, const std::string& bodies, const std::string& fluid);
 
   void load(World&, double dt) override;
   void aim(World&, SphFluid<D>&, double h, double lead) override;

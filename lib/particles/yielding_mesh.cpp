@@ -4,9 +4,8 @@
 
 namespace rtsim {
 
-YieldingMesh::YieldingMesh(World& world, const std::string& mesh, const std::string& fluid,
-                           Index first)
-    : YieldingSolid<3>(world, mesh, fluid, first),
+YieldingMesh::YieldingMesh(World& world, const std::string& mesh, const std::string& fluid)
+    : YieldingSolid<3>(world, mesh, fluid),
       carried_(world, mesh, fluid),
       velocity_(world.exec, std::size_t(world.table(mesh).rows())),
       other_(world.exec),

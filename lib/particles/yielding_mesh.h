@@ -8,7 +8,7 @@ namespace rtsim {
 // the last two steps, and not on what the pressure changes within the step.
 class YieldingMesh final : public YieldingSolid<3> {
  public:
-  YieldingMesh(World&, const std::string& mesh, const std::string& fluid, Index first);
+  YieldingMesh(World&, const std::string& mesh, const std::string& fluid);
 
   void load(World&, double dt) override;
   void aim(World&, SphFluid<3>&, double h, double lead) override;

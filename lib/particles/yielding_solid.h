@@ -11,14 +11,15 @@ namespace rtsim {
 template <int D>
 class YieldingSolid {
  public:
-  // Its samples are those from `first` on, among those of all tables, one behind the other.
-  YieldingSolid(World& world, std::string solid, std::string fluid, Index first)
+  YieldingSolid(World& world, std::string solid, std::string fluid)
       : solid_(std::move(solid)),
         fluid_(std::move(fluid)),
-        first_(first),
         push_(world.exec, std::size_t(samples(world).rows())) {}
   virtual ~YieldingSolid() = default;
 
+  const std::string& name() const { return solid_; }
+  // Its samples are those from `first` on, among those of all tables, one behind the other.
+  void stand_from(Index first) { first_ = first; }
   // As its table has it, at the start of a step of dt.
   virtual void load(World&, double dt) = 0;
   // Wall rows move as it will within the next h; samples are `lead` seconds ahead.
@@ -40,7 +41,7 @@ class YieldingSolid {
   const std::string solid_, fluid_;
 
  private:
-  Index first_;
+  Index first_ = 0;
   Buffer<Row4> push_;  // force on each sample [N]
 };
 

@@ -149,8 +149,7 @@ void draw_solid(Raster& r, const Camera& camera, const DrawnBoundary& b, double 
 
 DrawnBoundary DrawnBoundary::at(double time) const {
   if (!deformation) return *this;
-  DrawnBoundary drawn{name, deformation->shape(deformation->at(time, motion).position), {}, hollow};
-  return drawn;
+  return {name, deformation->standing(time, motion), {}, hollow};
 }
 
 void add_to(View& view, const std::vector<DrawnBoundary>& boundaries,

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "pictures/camera.h"
-#include "shapes/deforming_mesh.h"
+#include "shapes/animated_shape.h"
 
 namespace rtsim {
 
@@ -14,7 +14,7 @@ struct DrawnBoundary {
   std::shared_ptr<const Shape> shape;
   MotionSpec motion;
   bool hollow = false;  // a tank, whose solid is what lies outside
-  std::shared_ptr<const DeformingMesh> deformation = {};
+  std::shared_ptr<const AnimatedShape> deformation = {};
 
   bool moving() const { return deformation || moves(motion); }
   // With the shape that it has at a time [s], which then stands there.

@@ -9,9 +9,9 @@ namespace rtsim {
 namespace {
 
 // Frames of a deformation may be gone since; then it is drawn as its shape is.
-std::shared_ptr<const DeformingMesh> deformation_of(const BoundarySpec& b) try {
+std::shared_ptr<const AnimatedShape> deformation_of(const BoundarySpec& b) try {
   if (!b.deformation) return nullptr;
-  return std::make_shared<const DeformingMesh>(b.shape, *b.deformation);
+  return make_animated_shape(b.shape, *b.deformation);
 } catch (const Error& e) {
   if (e.code() != ExitCode::bad_input) throw;
   return nullptr;

@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/numbered_files.h"
 #include "shapes/mesh_shape.h"
-#include "shapes/placed.h"
 #include "shapes/rotation.h"
 #include "shapes/weld.h"
 
@@ -34,8 +33,8 @@ void describe(Describe& d, DeformationSpec& s) {
       "frames", s.frames,
       "OBJ, PLY or STL files with the triangles of the shape's mesh, # for the digits of "
       "their numbers: `bird_####.obj`. `rtsim convert --to ply` writes them for cloth, "
-      "solids and bodies of another run. Of an emitter or a drain that is a `volume` they are "
-      "`.vdb` files.");
+      "solids and bodies of another run. Of a shape that is a `volume` they are `.vdb` files, "
+      "whose surfaces may part and join.");
   d.required("fps", s.fps, "1/s", above(0),
              "Frames a second, by their numbers: 0, 5, 10 are 5 / fps apart. Corners move on "
              "straight lines in between.");
@@ -44,22 +43,18 @@ void describe(Describe& d, DeformationSpec& s) {
 }
 
 void describe_deformation(Describe& d, std::optional<DeformationSpec>& s, const ShapeSpec* shape,
-                          const char* doc, bool takes_volumes) {
+                          const char* doc) {
   d.nested("deformation", s, doc);
-  if (!s || (shape && (shape->mesh || (takes_volumes && shape->volume)))) return;
-  if (shape && shape->volume)
-    d.fault("deformation",
-            "moves the corners of a mesh here, and frames of a volume move `emit` and `remove` "
-            "alone; write the frames as meshes with the same triangles");
-  else
-    d.fault("deformation",
-            "moves the corners of a mesh, so the shape must be one: \"shape\": { \"mesh\": "
-            "{ \"file\": ... } } with the same triangles as the frames");
+  if (!s || (shape && (shape->mesh || shape->volume))) return;
+  d.fault("deformation",
+          "moves the corners of a mesh, so the shape must be one: \"shape\": { \"mesh\": "
+          "{ \"file\": ... } } with the same triangles as the frames, or a \"volume\" with frames "
+          "of .vdb");
 }
 
 DeformingMesh::DeformingMesh(const ShapeSpec& rest, const DeformationSpec& s)
-    : transform_(rest.transform),
-      inside_out_(rest.inside),
+    : AnimatedShape(rest.inside),
+      transform_(rest.transform),
       rest_file_(rest.mesh->file.path),
       start_(s.start),
       rate_(s.fps) {
@@ -121,19 +116,16 @@ Vec3d DeformingMesh::corner(const Moment& m, std::size_t i) const {
   return frames_[m.from][i] + m.part * (frames_[m.next][i] - frames_[m.from][i]);
 }
 
-DeformingMesh::State DeformingMesh::at(double time, const MotionSpec& motion, double dt) const {
+AnimatedShape::State DeformingMesh::arriving(double time, double dt) const {
   const Moment now = moment(time), earlier = moment(time - dt);
   const double rate = dt > 0 ? 1 / dt : now.moves ? 1 / interval_ : 0;
-  const Pose pose = pose_at(motion, time);
   State state;
   for (std::size_t i = 0; i < rest_.vertices.size(); ++i) {
-    const Vec3d own = corner(now, i), x = pose.apply(own);
+    const Vec3d own = corner(now, i);
     const Vec3d way =
         dt > 0 ? own - corner(earlier, i) : frames_[now.next][i] - frames_[now.from][i];
-    const Vec3d v = rate * way;
-    state.position.push_back(x);
-    state.velocity.push_back(pose.velocity_at(x) + Vec3d{{dot(pose.row[0], v), dot(pose.row[1], v),
-                                                          dot(pose.row[2], v)}});
+    state.position.push_back(own);
+    state.velocity.push_back(rate * way);
   }
   return state;
 }
@@ -152,13 +144,8 @@ double DeformingMesh::greatest_speed() const {
   return interval_ > 0 ? longest / interval_ : 0;
 }
 
-std::unique_ptr<Shape> DeformingMesh::shape(std::vector<Vec3d> position) const {
-  auto shape = make_mesh_shape({std::move(position), rest_.triangles});
-  return inside_out_ ? make_inside_out(std::move(shape)) : std::move(shape);
-}
-
 std::unique_ptr<Shape> DeformingMesh::shape_at(double time) const {
-  return shape(at(time).position);
+  return solid({at(time).position, rest_.triangles});
 }
 
 SurfaceInMotion DeformingMesh::leaving(double end, double dt) const {
@@ -169,7 +156,7 @@ SurfaceInMotion DeformingMesh::leaving(double end, double dt) const {
 }
 
 std::unique_ptr<Shape> DeformingMesh::shape_of(const SurfaceInMotion& s) const {
-  return shape(s.surface.vertices);
+  return solid(s.surface);
 }
 
 double DeformingMesh::greatest_stretch() const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <ranges>
 
 #include "base/error.h"
 #include "base/numbered_files.h"
@@ -42,6 +43,15 @@ class BlendedShape final : public Shape {
   double share_;
 };
 
+double area_of(const TriangleMesh& m) {
+  double twice = 0;
+  for (const auto& [a, b, c] : m.triangles) {
+    const Vec3d& x = m.vertices[std::size_t(a)];
+    twice += norm(cross(m.vertices[std::size_t(b)] - x, m.vertices[std::size_t(c)] - x));
+  }
+  return twice / 2;
+}
+
 std::vector<Vec3d> unit_normals(const TriangleMesh& m) {
   std::vector<Vec3d> n = PseudoNormals(m).corners;
   for (Vec3d& v : n)
@@ -52,7 +62,7 @@ std::vector<Vec3d> unit_normals(const TriangleMesh& m) {
 }  // namespace
 
 DeformingVolume::DeformingVolume(const ShapeSpec& shape, const DeformationSpec& s)
-    : inside_out_(shape.inside), start_(s.start), interval_(1 / s.fps) {
+    : AnimatedShape(shape.inside), start_(s.start), interval_(1 / s.fps) {
   if (const std::string why = why_no_sequence(s.frames.pattern); !why.empty())
     throw Error(ExitCode::bad_input, s.frames.pattern + ": " + why);
   const std::vector<NumberedFile> files = numbered_files(s.frames.pattern);
@@ -81,14 +91,31 @@ void DeformingVolume::add_frame(const ShapeSpec& shape, const std::string& file)
 }
 
 // Along the normals the surface goes by the distance of the next frame; what it does along itself
-// is not seen, and is taken from the motion of the whole.
+// is not seen, and is taken from the motion of the whole. Where it lands beside the next surface,
+// as what is curved does by the square of its way, the rest is added along the normals and the
+// motion is fitted anew: the iteration from points to planes (Chen & Medioni 1992), while it lands
+// nearer, until that is a hundredth of a triangle's side.
 void DeformingVolume::find_ways(std::size_t k) {
+  constexpr int most_rounds = 5;
   Frame& f = frames_[k];
+  const std::vector<Vec3d>& x = f.surface.vertices;
   const std::vector<Vec3d> normals = unit_normals(f.surface);
-  std::vector<double> along;
-  for (const Vec3d& x : f.surface.vertices)
-    along.push_back((inside_out_ ? 1 : -1) * frames_[k + 1].shape->distance(x));
-  f.way = motion_of_surface(f.surface, normals, along);
+  const double close = 1e-4 * area_of(f.surface) / double(f.surface.triangles.size());
+  std::vector<Vec3d> way(x.size());
+  double nearest = infinity;
+  for (int round = 0; round < most_rounds; ++round) {
+    std::vector<double> along;
+    double square = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double off = (inside_out() ? 1 : -1) * frames_[k + 1].shape->distance(x[i] + way[i]);
+      along.push_back(dot(way[i], normals[i]) + off);
+      square += off * off / double(x.size());
+    }
+    if (round > 1 && !(square < nearest)) return;
+    nearest = square, f.way = way;
+    if (square < close) return;
+    way = motion_of_surface(f.surface, normals, along);
+  }
 }
 
 // Where a surface goes inwards by more than the solid is thick there, nothing of it is left in
@@ -96,7 +123,7 @@ void DeformingVolume::find_ways(std::size_t k) {
 void DeformingVolume::look_for_parted(const Frame& from, const Frame& to) {
   if (!warning_.empty()) return;
   std::vector<Vec3d> normals = unit_normals(from.surface);  // out of the solid
-  if (inside_out_)
+  if (inside_out())
     for (Vec3d& n : normals) n = -n;
   std::size_t parted = 0;
   double farthest = 0;
@@ -134,7 +161,9 @@ SurfaceInMotion DeformingVolume::leaving(double end, double dt) const {
   const double s = frames_at(end - dt);
   const auto k = std::size_t(s);
   // A step that ends behind the last frame, or begins before the first, goes a part of its way.
-  const double rate = dt > 0 ? std::min((frames_at(end) - s) / dt, 1 / interval_) : 1 / interval_;
+  const double rate = dt > 0         ? std::min((frames_at(end) - s) / dt, 1 / interval_)
+                      : end < start_ ? 0
+                                     : 1 / interval_;
   const Frame& f = frames_[k];
   SurfaceInMotion m{end - dt, f.surface, f.way};
   for (std::size_t i = 0; i < f.way.size(); ++i) {
@@ -144,10 +173,38 @@ SurfaceInMotion DeformingVolume::leaving(double end, double dt) const {
   return m;
 }
 
-std::unique_ptr<const AnimatedShape> make_animated_shape(const ShapeSpec& shape,
-                                                         const DeformationSpec& s) {
-  if (shape.volume) return std::make_unique<const DeformingVolume>(shape, s);
-  return std::make_unique<const DeformingMesh>(shape, s);
+AnimatedShape::State DeformingVolume::arriving(double end, double dt) const {
+  SurfaceInMotion m = leaving(end, dt);
+  for (std::size_t i = 0; i < m.velocity.size(); ++i)
+    m.surface.vertices[i] = m.surface.vertices[i] + dt * m.velocity[i];
+  return {std::move(m.surface.vertices), std::move(m.velocity)};
+}
+
+double DeformingVolume::greatest_speed() const {
+  double longest = 0;
+  for (const Frame& f : frames_)
+    for (const Vec3d& way : f.way) longest = std::max(longest, norm(way));
+  return longest / interval_;
+}
+
+double DeformingVolume::greatest_stretch() const {
+  double most = 0;
+  for (const Frame& f : frames_) {
+    TriangleMesh carried = f.surface;
+    for (std::size_t i = 0; i < f.way.size(); ++i)
+      carried.vertices[i] = carried.vertices[i] + f.way[i];
+    most = std::max(most, area_of(carried) / area_of(f.surface));
+  }
+  return std::sqrt(most);
+}
+
+std::string DeformingVolume::tell() const {
+  const auto corners = [](const Frame& f) { return f.surface.vertices.size(); };
+  const auto [least, most] = std::ranges::minmax(frames_ | std::views::transform(corners));
+  return fmt::format(
+      "{} frames, {} to {}, {:.6g} s apart from {:.6g} to {:.6g} s; {} to {} corners",
+      frames_.size(), frames_.front().file, frames_.back().file, interval_, start_,
+      start_ + double(frames_.size() - 1) * interval_, least, most);
 }
 
 }  // namespace rtsim

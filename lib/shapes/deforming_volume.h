@@ -27,6 +27,19 @@ class DeformingVolume final : public AnimatedShape {
   }
   std::string warning() const override { return warning_; }
 
+  // Of the frames, each carried along until the next.
+  std::size_t surfaces() const override { return frames_.size(); }
+  const TriangleMesh& surface(std::size_t k) const override { return frames_[k].surface; }
+  std::size_t surface_in(double end, double dt) const override {
+    return std::size_t(frames_at(end - dt));
+  }
+  double greatest_speed() const override;
+  double greatest_stretch() const override;  // of a frame on the whole: the root of its area's
+  std::string tell() const override;
+
+ protected:
+  State arriving(double end, double dt) const override;
+
  private:
   struct Frame {
     std::string file;  // its name alone
@@ -42,7 +55,6 @@ class DeformingVolume final : public AnimatedShape {
 
   std::vector<Frame> frames_;
   std::string warning_;
-  bool inside_out_;
   double start_, interval_;  // [s]
 };
 

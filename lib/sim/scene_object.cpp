@@ -193,7 +193,8 @@ void describe(Describe& d, BoundarySpec& o) {
   describe_deformation(
       d, o.deformation, &o.shape,
       "How the corners of its mesh move, as the frames of an animation or of another run have "
-      "them, on top of its motion. Fluids of particles, fluids on staggered grids (`flip`, "
+      "them, on top of its motion; of a `volume`, how its surface does. Fluids of particles, "
+      "fluids on staggered grids (`flip`, "
       "`smoke`, `clouds`) and meshes that touch it with their points meet such a boundary; "
       "other stages refuse it.");
   d.nested("material", o.material, "What is its own where rigid bodies touch it.");

@@ -53,8 +53,7 @@ void describe(Describe& d, EmitParams& p) {
                        "another run have them, on top of its motion. Particles leave what the "
                        "shape is then, as many as it has room for, with the velocity of its "
                        "inside besides; frames do not turn `velocity`, and nothing leaves while "
-                       "no lattice point is inside.",
-                       /*takes_volumes=*/true);
+                       "no lattice point is inside.");
   d.required("max_particles", p.max_particles, "", between(1, 2e9),
              "Most particles that the fluid may have; memory for them is taken at the start. At "
              "that number emission stops, and goes on where others are removed.");

@@ -17,8 +17,7 @@ void describe(Describe& d, RemoveParams& p) {
   d.nested("motion", p.motion, "How the shape moves.", "motion");
   describe_deformation(d, p.deformation, p.shape ? &*p.shape : nullptr,
                        "How the corners of its mesh move, as the frames of an animation or of "
-                       "another run have them, on top of its motion.",
-                       /*takes_volumes=*/true);
+                       "another run have them, on top of its motion.");
 }
 
 namespace {

@@ -81,4 +81,6 @@ void refuse_deforming(const Object& boundary, std::string_view who) {
 
 std::string corner_table(std::string_view boundary) { return std::string(boundary) + ".corners"; }
 
+std::string face_table(std::string_view boundary) { return std::string(boundary) + ".faces"; }
+
 }  // namespace rtsim

@@ -19,7 +19,7 @@ const char* to_string(Kind);
 
 class Shape;  // lib/shapes
 struct MotionSpec;
-class DeformingMesh;
+class AnimatedShape;
 struct BodySet;  // lib/bodies
 class World;
 namespace region {
@@ -36,7 +36,7 @@ struct Object {
   bool moving = false;  // bodies, meshes, a boundary with a motion or a deformation
   std::shared_ptr<const Shape> shape = {};                // of a boundary, in its own frame
   std::shared_ptr<const MotionSpec> motion = {};          // of one that moves
-  std::shared_ptr<const DeformingMesh> deformation = {};  // of one that deforms, besides
+  std::shared_ptr<const AnimatedShape> deformation = {};  // of one that deforms, besides
   std::optional<GridShape> grid = {};                     // of a grid or a height field
   Index sheet[2] = {0, 0};  // of a mesh that is a rectangle: its points along u and v
   std::shared_ptr<const BodySet> bodies = {};  // what bodies are made of
@@ -105,8 +105,11 @@ std::string pose_table(std::string_view boundary);
 constexpr Index pose_rows = 7;
 
 // Where the corners of a boundary that deforms are at the end of the step: the columns `position`
-// [m] and `velocity` [m/s], its motion included.
+// [m] and `velocity` [m/s], its motion included, and `own` [m], where they are before they are
+// carried along. Its triangles: the column `corner`, rows of that table. Both have other rows, and
+// another revision, where another surface is carried on.
 std::string corner_table(std::string_view boundary);
+std::string face_table(std::string_view boundary);
 
 // Throws Error{bad_input} for a boundary that deforms: `who` knows of rigid ones alone.
 void refuse_deforming(const Object& boundary, std::string_view who);

@@ -101,11 +101,3 @@ def test_bad_frames_are_told_with_their_file(rtsim):
     refused(rtsim, scene, "/stages/0", "ball_001.vdb: has several grids")
     (rtsim.folder / "pool/ball_001.vdb").unlink()
     refused(rtsim, scene, "/stages/0/deformation/frames", "ball_001.vdb is missing")
-
-
-def test_boundaries_refuse_frames_of_volumes(rtsim):
-    write_frames(rtsim, [RADIUS] * 2, shifted(2), voxel=0.02)
-    scene = scene_of({**POUR, **WAY}, WATER)
-    scene["objects"].append({"name": "ball", "kind": "boundary", "shape": POUR["shape"], **WAY})
-    scene["stages"][1] = {**WATER, "boundary": "ball"}
-    refused(rtsim, scene, "/objects/1/deformation", "frames of a volume move `emit` and `remove` alone")

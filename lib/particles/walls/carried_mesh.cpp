@@ -6,11 +6,9 @@
 
 namespace rtsim {
 
-CarriedMesh::CarriedMesh(World& world, const std::string& mesh, const std::string& fluid,
-                         Index first)
+CarriedMesh::CarriedMesh(World& world, const std::string& mesh, const std::string& fluid)
     : mesh_(mesh),
       fluid_(fluid),
-      first_(first),
       samples_(world, mesh, fluid),
       velocity_(world.exec, std::size_t(world.table(mesh).rows())),
       other_(world.exec) {}
@@ -22,7 +20,8 @@ skin::PointMobility CarriedMesh::mobility(World& world) {
           {}};
 }
 
-void CarriedMesh::begin(World& world, double dt, double h) {
+void CarriedMesh::begin(World& world, double dt, double h, Index first) {
+  first_ = first;
   const auto now = world.table(mesh_).column<const Vec<3>>("velocity");
   world.exec.copy(velocity_.data(), now.data, velocity_.size() * sizeof(Vec<3>));
   other_.upload(FluidPush<3>::find(world, mesh_, fluid_)->other_accelerations(world, dt).velocity);

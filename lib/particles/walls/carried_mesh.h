@@ -13,11 +13,12 @@ namespace rtsim {
 //   v += h (g + a + F / m),  x += h v
 class CarriedMesh {
  public:
-  // Its samples are those from `first` on, among those of all tables, one behind the other.
-  CarriedMesh(World&, const std::string& mesh, const std::string& fluid, Index first);
+  CarriedMesh(World&, const std::string& mesh, const std::string& fluid);
 
-  // At the start of a step of dt, in substeps of h; samples are where the mesh is.
-  void begin(World&, double dt, double h);
+  const std::string& mesh() const { return mesh_; }
+  // At the start of a step of dt, in substeps of h; samples are where the mesh is, and those from
+  // `first` on, among those of all tables, one behind the other.
+  void begin(World&, double dt, double h, Index first);
   // `force`, on the packed rows of all samples, acts for h. Then the samples go to where they are
   // `ahead` seconds before the step's end, and go on from there with their velocities.
   void push(World&, Span<const Index> places, Span<const Row4> force);
@@ -27,7 +28,7 @@ class CarriedMesh {
   skin::PointMobility mobility(World&);
 
   std::string mesh_, fluid_;
-  Index first_;
+  Index first_ = 0;
   double h_ = 0, ahead_ = 0;  // [s]
   MeshSamples samples_;
   Buffer<Vec<3>> velocity_, other_;

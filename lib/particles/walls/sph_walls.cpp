@@ -32,6 +32,14 @@ Buffer<Index> starts_of_owners(World& world, const std::string& boundary,
   return kept;
 }
 
+Index first_sample(World& world, const std::string& fluid,
+                   const std::vector<std::string>& boundaries, const std::string& boundary) {
+  Index first = 0;
+  for (auto b = boundaries.begin(); *b != boundary; ++b)
+    first += world.table(sample_table(*b, fluid)).rows();
+  return first;
+}
+
 template <int D>
 SphWalls<D>::SphWalls(World& world, const std::string& fluid,
                       const std::vector<std::string>& boundaries, const sph::CubicSpline& kernel,
@@ -57,23 +65,42 @@ SphWalls<D>::SphWalls(World& world, const std::string& fluid,
       sums_(world.exec) {
   for (const std::string& b : boundaries) {
     moving_ = moving_ || world.object(b).moving;
-    count_ += std::size_t(world.table(sample_table(b, fluid)).rows());
     starts_.push_back(starts_of_owners(world, b, fluid));
     meshes_.emplace_back();
     if (world.object(b).kind == Kind::mesh) meshes_.back().emplace(world, b, fluid);
     owned_ = owned_ || starts_.back().size() > 0 || meshes_.back();
   }
+  count(world);
+}
+
+template <int D>
+void SphWalls<D>::count(World& world) {
+  count_ = 0;
+  for (const std::string& b : boundaries_)
+    count_ += std::size_t(world.table(sample_table(b, fluid_)).rows());
 }
 
 template <int D>
 void SphWalls<D>::update(World& world, double ahead) {
   if (empty() || (packed_ && !moving_)) return;
   if (substeps_ > 0) {
-    carry_meshes(world, ahead);
-    collect_forces(world);
+    // Where samples came or went there are no forces on them yet.
+    const bool pushed = !stale(world);
+    for (CarriedMesh& m : carried_) {
+      if (pushed) m.push(world, places_.span(), force_.span());
+      m.carry(world, ahead);
+    }
+    if (pushed) collect_forces(world);
   }
   pack(world, ahead);
   packed_ = true;
+}
+
+template <int D>
+bool SphWalls<D>::stale(World& world) const {
+  for (std::size_t b = 0; b < revisions_.size(); ++b)
+    if (world.table(sample_table(boundaries_[b], fluid_)).revision() != revisions_[b]) return true;
+  return false;
 }
 
 template <int D>
@@ -103,6 +130,7 @@ void SphWalls<D>::gather(World& world) {
 template <int D>
 void SphWalls<D>::pack(World& world, double ahead) {
   const Exec& ex = world.exec;
+  count(world);
   gather(world);
   neighbours::wrap<D>(ex, periodic_, position_.span());
 
@@ -121,8 +149,11 @@ void SphWalls<D>::pack(World& world, double ahead) {
   volume_.resize(count_);
   sph::wall_volumes(ex, kernel_, gamma_, cells(), order_.span(), volume_.span(), rows_.span());
   std::size_t at = 0;
+  revisions_.clear();
   for (const std::string& b : boundaries_) {
-    const Span<Real> volume = world.table(sample_table(b, fluid_)).column<Real>("volume");
+    Table& t = world.table(sample_table(b, fluid_));
+    revisions_.push_back(t.revision());
+    const Span<Real> volume = t.column<Real>("volume");
     ex.copy(volume.data, volume_.data() + at, std::size_t(volume.size) * sizeof(Real));
     at += std::size_t(volume.size);
   }
@@ -142,26 +173,17 @@ template <int D>
 void SphWalls<D>::find_carried(World& world) {
   if (!meshes_yield_) return;
   meshes_yield_ = false;
-  Index first = 0;
-  for (std::size_t b = 0; b < boundaries_.size(); ++b) {
+  for (std::size_t b = 0; b < boundaries_.size(); ++b)
     if (meshes_[b] && FluidPush<D>::find(world, boundaries_[b], fluid_)->strong(world))
-      carried_.emplace_back(world, boundaries_[b], fluid_, first);
-    first += world.table(sample_table(boundaries_[b], fluid_)).rows();
-  }
-}
-
-template <int D>
-void SphWalls<D>::carry_meshes(World& world, double ahead) {
-  for (CarriedMesh& m : carried_) {
-    m.push(world, places_.span(), force_.span());
-    m.carry(world, ahead);
-  }
+      carried_.emplace_back(world, boundaries_[b], fluid_);
 }
 
 template <int D>
 void SphWalls<D>::begin_forces(World& world, double dt, int substeps) {
   find_carried(world);
-  for (CarriedMesh& m : carried_) m.begin(world, dt, dt / substeps);
+  for (CarriedMesh& m : carried_)
+    m.begin(world, dt, dt / substeps, first_sample(world, fluid_, boundaries_, m.mesh()));
+  count(world);
   substeps_ = substeps;
   for (Buffer<Row4>* b : {&force_, &couple_}) b->resize(count_), b->zero();
   collected_.resize(count_), collected_.zero();

@@ -13,8 +13,12 @@ namespace rtsim {
 // starts[o + 1]; empty where the boundary is none.
 Buffer<Index> starts_of_owners(World&, const std::string& boundary, const std::string& fluid);
 
+// The first of a boundary's samples, those of all tables standing one behind the other.
+Index first_sample(World&, const std::string& fluid, const std::vector<std::string>& boundaries,
+                   const std::string& boundary);
+
 // The samples of all boundaries of one fluid, in cell order, with their volumes. Static samples are
-// packed once, moving ones at every update.
+// packed once, moving ones at every update, with as many as there are then.
 template <int D>
 class SphWalls {
  public:
@@ -50,12 +54,14 @@ class SphWalls {
   Span<const Index> order() const { return order_.span(); }
   bool empty() const { return count_ == 0; }
   bool moving() const { return moving_; }
+  // Samples came or went since they were packed: those of a boundary whose frames change them.
+  bool stale(World&) const;
 
  private:
+  void count(World&);
   void gather(World&);
   void pack(World&, double ahead);
   void find_carried(World&);
-  void carry_meshes(World&, double ahead);
   void collect_forces(World&);
   void sum_owners(World&, std::size_t boundary, Index first);
 
@@ -67,6 +73,7 @@ class SphWalls {
   bool moving_ = false, packed_ = false;
   int substeps_ = 0;  // while forces are taken down
   std::size_t count_ = 0;
+  std::vector<std::uint64_t> revisions_;  // of the tables that were packed
   CellGrid grid_;
   Buffer<Vec<D>> position_, velocity_, collected_;  // of all tables, one behind the other
   Buffer<Index> layer_;

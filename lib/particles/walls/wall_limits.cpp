@@ -1,6 +1,6 @@
 #include "particles/walls/wall_limits.h"
 
-#include <vector>
+#include <algorithm>
 
 #include "pressure/samples.h"
 
@@ -18,22 +18,28 @@ bool has_pressure(const World& world, const std::string& boundary, const SphPara
 }  // namespace
 
 WallLimits::WallLimits(World& world, const SphParams& p, double flat)
-    : limits_(world.exec), packed_(world.exec) {
-  std::vector<Real> limits;
-  bool any = false;
+    : flat_(Real(flat)), limits_(world.exec), packed_(world.exec) {
   for (const std::string& b : p.boundary.names) {
-    const bool own = has_pressure(world, b, p);
-    for (const Real open : world.table(sample_table(b, p.fluid.name)).download<Real>("open"))
-      limits.push_back(own ? Real(flat) * open : 0);
-    any = any || own;
+    sources_.push_back({sample_table(b, p.fluid.name), has_pressure(world, b, p)});
+    any_ = any_ || sources_.back().limited;
   }
-  if (!any) return;
-  count_ = limits.size();
-  limits_.upload(limits);
-  packed_.resize(count_);
+  if (any_) read(world);
+}
+
+void WallLimits::read(World& world) {
+  std::vector<Real> limits;
+  for (Source& s : sources_) {
+    Table& t = world.table(s.table);
+    s.revision = t.revision();
+    for (const Real open : t.download<Real>("open")) limits.push_back(s.limited ? flat_ * open : 0);
+  }
+  limits_.upload(limits), packed_.resize(limits.size());
 }
 
 Span<const Real> WallLimits::gather(World& world, Span<const Index> order) {
+  if (std::ranges::any_of(
+          sources_, [&](const Source& s) { return world.table(s.table).revision() != s.revision; }))
+    read(world);
   pressure::gather(world.exec, order, limits_.span(), packed_.span());
   return packed_.span();
 }

@@ -1,5 +1,7 @@
 #pragma once
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "exec/buffer.h"
 #include "exec/span.h"
@@ -26,13 +28,22 @@ class WallLimits {
  public:
   WallLimits(World&, const SphParams&, double flat);
 
-  bool empty() const { return count_ == 0; }
-  std::size_t count() const { return count_; }
+  bool empty() const { return !any_; }
+  std::size_t count() const { return limits_.size(); }
   // In the order of the packed rows.
   Span<const Real> gather(World&, Span<const Index> order);
 
  private:
-  std::size_t count_ = 0;
+  struct Source {
+    std::string table;
+    bool limited;
+    std::uint64_t revision = 0;
+  };
+  void read(World&);
+
+  Real flat_;
+  bool any_ = false;
+  std::vector<Source> sources_;
   Buffer<Real> limits_;  // of all tables, one behind the other
   Buffer<Real> packed_;
 };

@@ -17,7 +17,6 @@ WallPressure<D>::WallPressure(World& world, const SphFluid<D>& fluid, const SphP
       gradient_(world.exec) {
   if (limits_.empty()) return;
   k_.of(world, p.fluid.name, p.boundary.names);
-  for (Buffer<Real>* b : {&density_, &diagonal_, &rate_, &last_}) b->resize(limits_.count());
 }
 
 template <int D>
@@ -30,6 +29,8 @@ void WallPressure<D>::find(World& world, const SphFluid<D>& fluid, const pressur
   if (empty()) return;
   const Exec& ex = world.exec;
   const Span<const Real> limit = limits_.gather(world, fluid.wall_order());
+  k_.count(world);
+  for (Buffer<Real>* b : {&density_, &diagonal_, &rate_, &last_}) b->resize(limits_.count());
   first_.resize(limits_.count() + 1);
   const std::size_t pairs =
       std::size_t(pressure::count_near_samples(ex, near, limit, first_.span()));

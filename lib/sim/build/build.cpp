@@ -9,7 +9,7 @@
 
 #include "exec/cuda.h"
 #include "meshes/tet_quality.h"
-#include "shapes/deforming_mesh.h"
+#include "shapes/animated_shape.h"
 #include "shapes/mesh_file.h"
 #include "shapes/motion.h"
 #include "shapes/sample.h"
@@ -114,6 +114,10 @@ class Builder {
       if (boundary && boundary->deformation && !p.shapes.empty())
         problems_.guard(p.pointer + "/deformation/frames",
                         [&] { add_deformation(made, *boundary); });
+      // The file of a volume's shape is no frame: it begins as they do.
+      if (made.deformation && boundary->shape.volume)
+        made.shape = p.shapes[0] =
+            made.deformation->solid(made.deformation->surface(made.deformation->surface_in(0, 0)));
       made.grid = grid_of(o, scene_.dim);
       world().objects.push_back(std::move(made));
       placed_.push_back(std::move(p));
@@ -121,12 +125,17 @@ class Builder {
   }
 
   void add_deformation(Object& o, const BoundarySpec& spec) {
-    o.deformation = std::make_shared<const DeformingMesh>(spec.shape, *spec.deformation);
+    o.deformation = make_animated_shape(spec.shape, *spec.deformation);
     simulation_.notes.push_back(fmt::format("'{}' deforms: {}", o.name, o.deformation->tell()));
-    Table& t =
-        world().add_table(corner_table(o.name), Index(o.deformation->rest().vertices.size()));
-    t.add<Vec<3>>({"position", "m", Role::scratch});
-    t.add<Vec<3>>({"velocity", "m/s", Role::scratch});
+    if (const std::string far = o.deformation->warning(); !far.empty())
+      simulation_.warnings.push_back(fmt::format("'{}' deforms: {}", o.name, far));
+    Table& corners = world().add_table(corner_table(o.name), 0);
+    corners.add<Vec3d>({"own", "m", Role::scratch});
+    corners.add<Vec<3>>({"position", "m", Role::scratch});
+    corners.add<Vec<3>>({"velocity", "m/s", Role::scratch});
+    world()
+        .add_table(face_table(o.name), 0)
+        .add<VecT<std::int32_t, 3>>({"corner", "", Role::scratch});
   }
 
   void check_memory() {
@@ -242,8 +251,7 @@ class Builder {
       const auto* boundary = b.spec->as<BoundarySpec>();
       if (!boundary || !b.shapes[0]->closed()) continue;
       const auto& deforming = world().object(b.spec->name).deformation;
-      const auto deformed =
-          deforming ? deforming->shape(deforming->at(0, boundary->motion).position) : nullptr;
+      const auto deformed = deforming ? deforming->standing(0, boundary->motion) : nullptr;
       const Pose start = pose_at(boundary->motion, 0);
       std::size_t inside = 0;
       for (const Vec3d& x : points)

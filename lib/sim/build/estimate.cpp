@@ -182,13 +182,14 @@ ObjectEstimate estimate_bodies(const Scene& scene, const std::string& name, cons
               joint_bytes(estimate_joints(o, scene.dim), Index(rows), scene.dim)};
 }
 
-// All frames of a deformation are kept. Those that are not there, or no meshes, are found by
-// others.
+// All frames of a deformation are kept: of a mesh the corners, of a volume besides its triangles,
+// its way and its distance, about 320 bytes a corner. Those that are not there, or no such files,
+// are found by others.
 double frame_bytes(const BoundarySpec& o) try {
   if (!o.deformation) return 0;
-  const double corners =
-      double(read_mesh(std::filesystem::path(o.shape.mesh->file.path)).vertices.size());
-  return corners * double(numbered_files(o.deformation->frames.pattern).size()) * sizeof(Vec3d);
+  const double corners = double(read_surface(o.shape).vertices.size()),
+               bytes = o.shape.volume ? 320 : sizeof(Vec3d);
+  return corners * double(numbered_files(o.deformation->frames.pattern).size()) * bytes;
 } catch (const Error& e) {
   if (e.code() != ExitCode::bad_input) throw;
   return 0;

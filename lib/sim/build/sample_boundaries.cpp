@@ -12,32 +12,12 @@
 #include "shapes/sample.h"
 #include "sim/build/body_motion.h"
 #include "sim/build/boundary_motion.h"
+#include "sim/build/boundary_samples.h"
 #include "sim/build/thin_parts.h"
 
 namespace rtsim {
 
 namespace {
-
-template <int D>
-void add_samples(World& world, const std::string& name, const std::vector<SurfaceSample>& samples) {
-  Table& t = world.add_table(name, Index(samples.size()));
-  std::vector<Vec<D>> local;
-  std::vector<Real> area, open;
-  std::vector<Index> layer;
-  for (const SurfaceSample& s : samples) {
-    local.push_back(narrow<D>(s.position));
-    area.push_back(Real(s.area)), layer.push_back(s.layer);
-    open.push_back(Real(s.open));
-  }
-  t.add<Vec<D>>({"local", "m"}, local);
-  t.add<Real>({"area", D == 2 ? "m" : "m^2"}, area);
-  t.add<Index>({"layer", ""}, layer);
-  t.add<Real>({"open", ""}, open);
-  t.add<Index>({"owner", ""});  // row of their body: a boundary is one
-  t.add<Vec<D>>({"position", "m", Role::derived}, local);
-  t.add<Vec<D>>({"velocity", "m/s", Role::derived});
-  t.add<Real>({"volume", D == 2 ? "m^2" : "m^3", Role::derived});
-}
 
 std::vector<SurfaceSample> sample(World& world, const std::string& table, const Shape& shape,
                                   double spacing, const Bounds& region, int layers) {
@@ -45,10 +25,7 @@ std::vector<SurfaceSample> sample(World& world, const std::string& table, const 
   if (samples.empty())
     throw Error(ExitCode::bad_input,
                 fmt::format("has no surface that a spacing of {} m can see", spacing));
-  if (world.dim == 2)
-    add_samples<2>(world, table, samples);
-  else
-    add_samples<3>(world, table, samples);
+  add_samples(world, table, samples);
   return samples;
 }
 
@@ -98,7 +75,8 @@ class Sampler {
           {"_body_motion", make_body_motion(std::move(bodies_), std::move(meshes_))});
     if (moving_.empty()) return;
     simulation_.pipeline.push_back(
-        {"_boundary_motion", make_boundary_motion(world(), std::move(moving_))});
+        {"_boundary_motion",
+         make_boundary_motion(world(), std::move(moving_), scene_.time.step_dt())});
     simulation_.pipeline.back().stage->refresh(world(), 0);
   }
 
@@ -123,7 +101,7 @@ class Sampler {
     });
     for (MovingBoundary& m : moving_)
       if (m.boundary == wall.spec->name) {
-        m.samples.push_back(table);
+        m.samples.push_back({table, spacing_of(fluid), layers});
         if (m.deformation) tell_stretched(m, fluid);
       }
   }
@@ -210,7 +188,7 @@ class Sampler {
     simulation_.warnings.push_back(fmt::format(
         "'{}' stretches to {:.3g} times its lengths at rest, so that its samples for '{}' come to "
         "lie up to {:.3g} m apart and may let it through; give the mesh of its largest frame as "
-        "the shape, or take a finer spacing",
+        "the shape, write more frames a second of a volume, or take a finer spacing",
         m.boundary, stretch, fluid.name, stretch * spacing_of(fluid)));
   }
 

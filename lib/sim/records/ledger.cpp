@@ -8,7 +8,7 @@
 #include <set>
 #include <string_view>
 
-#include "shapes/deforming_mesh.h"
+#include "shapes/animated_shape.h"
 
 namespace rtsim {
 

@@ -22,8 +22,6 @@ SphBodinSamples<D>::SphBodinSamples(World& world, const SphParams& p, double fla
   if (limits_.empty()) return;
   multiplier_.of(world, p.fluid.name, p.boundary.names);
   multiplier_.add(world, column, "J");
-  const std::size_t n = limits_.count();
-  first_.resize(n + 1), count_.resize(n), inv_diagonal_.resize(n), offset_.resize(n);
 }
 
 template <int D>
@@ -33,6 +31,9 @@ void SphBodinSamples<D>::assemble(World& world, const SphFluid<D>& fluid,
   if (limits_.empty()) return;
   const Exec& ex = world.exec;
   const Span<const Real> limit = limits_.gather(world, fluid.wall_order());
+  const std::size_t n = limits_.count();
+  multiplier_.count(world);
+  first_.resize(n + 1), count_.resize(n), inv_diagonal_.resize(n), offset_.resize(n);
   const pressure::Pairs near{fluid.medium, fluid.rows(), fluid.walls(), fluid.lists()};
   const std::size_t room =
       std::size_t(pressure::count_near_samples(ex, near, limit, first_.span()));
