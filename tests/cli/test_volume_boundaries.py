@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import pyopenvdb as vdb
 from conftest import DONE, expect
-from test_deformation import column, refused, run
+from test_deformation import UNIT, column, refused, run, write_frames
 from test_deforming_sources import same_when_resumed
 from test_volumes import level_set, write
 
@@ -34,6 +34,7 @@ def water(spacing=0.025, solid=BALL, height=0.4):
             "fill": {"difference": [{"box": {"min": [0, 0, 0], "max": [0.5, height, 0.5]}}, solid]}}
 
 
+WIDE_ROOM = {**ROOM, "spacing": 0.05}
 TANK = {"name": "tank", "kind": "boundary",
         "shape": {"box": {"min": [0, 0, 0], "max": [0.5, 0.6, 0.5]}, "inside": True}}
 TIME = {"dt": 2e-3, "steps_per_frame": 10, "frames": 4}
@@ -52,30 +53,74 @@ def both(rtsim, stages, objects, output, time=TIME):
         run(rtsim, scene_of(stages, objects, ball, time, output), out)
 
 
-def test_smoke_flows_around_a_shifted_ball(rtsim):
-    """As around a sphere that moves: its surface is D^2 / (8 R) within at most, D = 9 mm a frame, and a voxel's
-    (VOXEL / R)^2 of its volume. What it displaces goes as its radius to the third."""
-    both(rtsim, [{"type": "smoke", "grid": "room", "boundary": ["ball"]}], [ROOM], ["room"])
+def test_smoke_flows_around_volumes_as_around_meshes(rtsim):
+    """The finer the voxels, the nearer to the flow by frames of a mesh of the same ball: with each halving the
+    difference is less than half of that before. Between a mesh by frames and a sphere by motion lie a tenth, of how
+    either meets the grid: so near is a ball of ten voxels in radius."""
+    write_frames(rtsim, "mesh", [RADIUS * UNIT + CENTRE + k / 50 * SPEED for k in range(6)])
+    smoke = [{"type": "smoke", "grid": "room", "boundary": ["ball"]}]
+    balls = {"motion": BY_MOTION,
+             "mesh": {"shape": {"mesh": {"file": "mesh_000.obj"}},
+                      "deformation": {"frames": "mesh_###.obj", "fps": 50}}}
 
-    def flow(out, frame):
-        with h5py.File(rtsim.folder / out / f"cache/room/room.{frame:06}.hdf") as f:
-            return np.array(f["VTKHDF/CellData/velocity"])
-    for frame in range(1, 5):
-        a, b = flow("frames", frame), flow("motion", frame)
-        assert np.sqrt((b**2).sum(-1).mean()) > 0.02
-        assert np.sqrt(((a - b)**2).mean()) < 0.06 * np.sqrt((b**2).mean()), frame
+    def flow(out, ball):
+        run(rtsim, scene_of(smoke, [ROOM], ball, TIME, ["room"]), out)
+        velocity = []
+        for frame in range(1, 5):
+            with h5py.File(rtsim.folder / out / f"cache/room/room.{frame:06}.hdf") as f:
+                velocity.append(np.array(f["VTKHDF/PointData/velocity"]))
+        return velocity
+
+    def apart(one, other):
+        return max(np.sqrt(((u - v)**2).mean() / (v**2).mean()) for u, v in zip(one, other))
+    motion, mesh = (flow(out, ball) for out, ball in balls.items())
+    volumes = []
+    for voxel in (0.02, 0.01, 0.005):
+        write_shift(rtsim, voxel=voxel)
+        volumes.append(flow(f"volume_{voxel}", BY_FRAMES))
+    differences = [apart(v, mesh) for v in volumes]
+    print(differences, apart(volumes[1], motion), apart(mesh, motion))
+    for coarse, fine in zip(differences, differences[1:]):
+        assert fine < coarse / 2
+    assert apart(volumes[1], motion) < apart(mesh, motion)
 
 
 def test_flip_is_pushed_by_a_shifted_ball_as_by_a_sphere(rtsim):
-    both(rtsim, [{"type": "flip", "grid": "room", "fluid": "water", "boundary": ["ball"]}], [ROOM, water()], ["water"])
+    both(rtsim, [{"type": "flip", "grid": "room", "fluid": "water", "boundary": ["ball"]}],
+         [WIDE_ROOM, water()], ["water"])
     for frame in range(1, 5):
         a, b = (column(rtsim, r, frame) for r in ("frames", "motion"))
         assert len(a) == len(b)
-        moved = np.linalg.norm(b - column(rtsim, "motion", 0), axis=1)
-        assert np.linalg.norm(a.mean(axis=0) - b.mean(axis=0)) < 0.02 * moved.mean()
+        assert np.linalg.norm(a.mean(axis=0) - b.mean(axis=0)) < VOXEL / 10
         out = np.linalg.norm(a - CENTRE - 0.02 * frame * SPEED, axis=1).min()
-        # Grids have distances linear between nodes, within h^2 / (4 R), and the surface D^2 / (8 R) and a voxel's.
-        assert out > RADIUS - 0.025**2 / (4 * RADIUS) - VOXEL**2 / RADIUS, out
+        # Grids have distances linear between nodes, within h^2 / (4 R), and the surface lies a voxel's square within.
+        assert out > RADIUS - 0.05**2 / (4 * RADIUS) - VOXEL**2 / RADIUS, out
+
+
+@pytest.mark.parametrize("stage", [
+    {"type": "flip", "grid": "room", "keep_volume": True},
+    {"type": "dfsph", "substeps": 2, "kinematic_viscosity": 0.02}], ids=lambda s: s["type"])
+def test_a_ball_that_swells_lifts_the_water_by_its_volume(rtsim, stage):
+    """dH = dV / A, within a tenth of a cell; samples of each frame leave no gaps where the surface grows."""
+    for k in range(11):
+        write(rtsim, f"ball_{k:03}.vdb", level_set(radius=RADIUS + 0.004 * k))
+    flip = stage["type"] == "flip"
+    room = {**WIDE_ROOM, "max": [0.5, 0.6, 0.5]}
+    scene = scene_of([{**stage, "fluid": "water", "boundary": ["ball"] if flip else ["tank", "ball"]}],
+                     [room if flip else TANK, water()],
+                     {"shape": VOLUME, "deformation": {"frames": "ball_###.vdb", "fps": 20, "start": 0.5}},
+                     {"dt": 5e-3, "steps_per_frame": 20, "frames": 20}, ["water"])
+    run(rtsim, scene, "run")
+    small, large = (4 / 3 * np.pi * r**3 for r in (0.1, 0.14))
+
+    def level(frames, ball):  # of the water's centre of mass z: A H^2 / 2 = V z + (volume of the ball) (its height)
+        z = np.mean([column(rtsim, "run", f)[:, 1].mean() for f in frames])
+        return np.sqrt(2 * ((0.1 - small) * z + ball * CENTRE[1]) / 0.25)
+    rise = level(range(12, 21), large) - level(range(2, 6), small)
+    nearest = np.linalg.norm(column(rtsim, "run", 20) - CENTRE, axis=1).min()
+    print("rise", rise, "of", (large - small) / 0.25, "nearest", nearest)
+    assert abs(rise - (large - small) / 0.25) < 0.1 * 0.05
+    assert nearest > 0.14 - 0.05**2 / (4 * 0.14) - VOXEL**2 / 0.14
 
 
 @pytest.mark.parametrize("stage", [{"type": "wcsph", "substeps": 4, "max_speed": 4}, {"type": "dfsph"},
@@ -87,9 +132,9 @@ def test_particles_are_pushed_by_a_shifted_ball_as_by_a_sphere(rtsim, stage):
     assert len(x) == len(column(rtsim, "motion", 4))
     out = np.linalg.norm(x - CENTRE - 0.08 * SPEED, axis=1).min()
     assert out > RADIUS - 0.25 * 0.025, out
-    name = f"{stage['type']}.ball.force.y"
-    a, b = series(rtsim, "frames", name), series(rtsim, "motion", name)
-    print(stage, "force", a.mean(), b.mean(), a.std(), b.std())
+    a, b = (series(rtsim, r, f"{stage['type']}.ball.force.y") for r in ("frames", "motion"))
+    print(stage, "force", a.mean(), b.mean(), np.abs(a).max(), np.abs(b).max())
+    assert abs(a.mean() - b.mean()) < VOXEL / RADIUS * b.mean()
     for frame in range(5):
         p = column(rtsim, "frames", frame, of="ball")
         r = np.linalg.norm(p - CENTRE - 0.02 * frame * SPEED, axis=1)
@@ -106,7 +151,7 @@ def test_cloth_is_lifted_by_a_shifted_ball_as_by_a_sphere(rtsim, stage):
     both(rtsim, [{"type": stage, "mesh": "cloth", "boundary": ["ball"], "thickness": 0.01}], [sheet], ["cloth"])
     for frame in range(1, 5):
         a, b = (column(rtsim, r, frame, of="cloth") for r in ("frames", "motion"))
-        assert np.abs(a - b).max() < VOXEL, frame
+        assert np.sqrt(((a - b)**2).sum(-1).mean()) < VOXEL, frame
         out = np.linalg.norm(a - CENTRE - 0.02 * frame * SPEED, axis=1).min()
         assert out > RADIUS - VOXEL**2 / RADIUS, out
 
@@ -164,7 +209,7 @@ AMONG_BODIES = [{"type": "dfsph", "fluid": "water", "boundary": ["ball", "tank",
 
 @pytest.mark.parametrize("fps", [50, 100])  # stopped within a frame, and where one begins
 @pytest.mark.parametrize("stages, objects, shown", [
-    ([{"type": "flip", "grid": "room", "fluid": "water", "boundary": ["ball"]}], [ROOM, water(0.05)], "water"),
+    ([{"type": "flip", "grid": "room", "fluid": "water", "boundary": ["ball"]}], [WIDE_ROOM, water()], "water"),
     ([{"type": "smoke", "grid": "room", "boundary": ["ball"]}], [ROOM], "room"),
     (AMONG_BODIES, [water(0.04, {"box": {"min": [0.1, 0, 0.1], "max": [0.5, 0.6, 0.4]}}), TANK, BODY], "water"),
     ([{"type": "xpbd", "mesh": "cloth", "boundary": ["ball"], "thickness": 0.01}], [SHEET], "cloth")],
@@ -196,12 +241,14 @@ def test_what_is_told_and_refused(rtsim):
     refused(rtsim, scene, frames, "ball_001.vdb: has several grids")
     (rtsim.folder / "pool/ball_001.vdb").unlink()
     refused(rtsim, scene, frames, "ball_001.vdb is missing")
-    write(rtsim, "ball_001.vdb", level_set(centre=CENTRE, radius=0.2))
-    periodic = {"min": [0, 0, 0], "max": [0.35, 0.6, 0.5], "axes": ["x"]}
-    narrow = {**scene, "objects": [water(0.05, {"box": {"min": [0.1, 0, 0], "max": [0.5, 0.5, 0.5]}}), *scene["objects"][1:]],
-              "stages": [{**scene["stages"][0], "boundary": ["ball"], "periodic": periodic}]}
-    refused(rtsim, narrow, "/stages/0", "'ball'", "longer than the periodic box")
-    for stage in ({"type": "rigid", "bodies": "cube"}, {"type": "xpbd", "mesh": "cloth", "touch": "faces"}):
-        rest = {**scene, "objects": [BODY, SHEET, scene["objects"][-1]], "stages": [{**stage, "boundary": ["ball"]}],
-                "output": []}
-        refused(rtsim, rest, "/stages/0", "'ball' deforms")
+    write(rtsim, "ball_001.vdb", level_set(centre=CENTRE, radius=0.21))
+    periodic = {"min": [0, 0, 0], "max": [0.4, 0.6, 0.5], "axes": ["x"]}
+    above = {**water(0.05), "fill": {"box": {"min": [0, 0.5, 0], "max": [0.4, 0.6, 0.5]}}}
+    ball = scene["objects"][-1]
+    refused(rtsim, {**scene, "objects": [above, ball], "output": [],
+                    "stages": [{**scene["stages"][0], "boundary": ["ball"], "periodic": periodic}]},
+            "/stages/0", "'ball' is longer than the periodic box in frame 2")
+    for stage, meets in (({"type": "rigid", "bodies": "cube"}, BODY),
+                         ({"type": "xpbd", "mesh": "cloth", "touch": "faces"}, SHEET)):
+        refused(rtsim, {**scene, "objects": [meets, ball], "stages": [{**stage, "boundary": ["ball"]}], "output": []},
+                "/stages/0", "'ball' deforms")
