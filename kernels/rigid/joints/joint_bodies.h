@@ -2,6 +2,7 @@
 #include "base/quaternion.h"
 #include "rigid/joints/joint.h"
 #include "rigid/joints/joint_blocks.h"
+#include "rigid/motion/free_rotation.h"
 
 // The equations of joints on velocities: Baraff, "Linear-time dynamics using Lagrange multipliers",
 // SIGGRAPH 1996, section 3. An impulse acts on both bodies at one point p, also where the anchors
@@ -187,15 +188,17 @@ RTSIM_HD Place<D> place_of(const Bodies<D>& bodies, const Span<const Vec<D>>& re
   return p;
 }
 
-// Before joints act on it.
-template <int D>
-RTSIM_HD Spin<D> spin_of(const Bodies<D>& bodies, const Row4* solver_bodies, Index i) {
-  if (i < 0) return {};
-  if (!solver_bodies) return wide(bodies.angular_velocity[i]);
-  SolverBody<D, Real> m;
-  const Index first = solver_body_rows<D> * i;
-  load_solver_body(solver_bodies, &first, m);
-  return wide(m.twist.angular);
+// A free turn.
+RTSIM_HD inline void fly_round(double h, const Spin<2>&, Turn<2>& q, Spin<2>& w) {
+  const double t = h * w[0];
+  q = product(Turn<2>{{std::cos(t), std::sin(t)}}, q);
+  q = (1 / norm(q)) * q;
+}
+RTSIM_HD inline void fly_round(double h, const Spin<3>& moments, Turn<3>& q, Spin<3>& w) {
+  FreeTop top{FreeTop::unit(q), {}, moments};
+  top.w = turned(back(top.q), w);
+  top.fly(h, Real(std::abs(h) * norm(w)));
+  q = top.q, w = turned(q, top.w);
 }
 
 // Mass and inertia of a body in the world's axes; the world has neither.

@@ -23,11 +23,12 @@ struct ActingRow {
 struct DriveCase {
   double value, inertness, impulse, h;
   bool relax;
+  double second_order;  // of what the value becomes
 };
 
 RTSIM_HD inline ActingRow hold(const DriveCase& c, double error) {
   const double compliance = stiff_compliance / c.inertness;
-  return {true, c.relax ? 0 : error / c.h + compliance * c.impulse, compliance, 0};
+  return {true, c.relax ? 0 : error / c.h + c.second_order + compliance * c.impulse, compliance, 0};
 }
 
 RTSIM_HD inline bool has_effect(const Drive& d) {
@@ -67,7 +68,7 @@ RTSIM_HD inline double drive_at_limit(const Drive& d, double limit, double side,
 // The next state to try, from the impulse and the velocity that the last one led to.
 RTSIM_HD inline std::int32_t next_state(const Drive& d, std::int32_t state, const DriveCase& c,
                                         double impulse, double speed, bool may_release) {
-  const double next = c.value + c.h * speed;
+  const double next = c.value + c.h * (speed + c.second_order);
   if (state == lowest || state == highest) {
     const double side = state == lowest ? -1 : 1;  // the limit presses against it
     const double drive = drive_at_limit(d, state == lowest ? d.low : d.high, side, c.h);

@@ -101,7 +101,7 @@ struct FastRotation {
     double most = 0;
     for (Index k = f.i.begin; k < f.i.end; ++k) {
       const Index joint = f.i.s.nodes[k].joint;
-      most = larger(most, joint < 0 ? double(f.kick.h) * norm(f.spin_of(k)) : turn_of_bar(joint));
+      most = larger(most, joint < 0 ? double(f.kick.h) * norm(f.i.spin_of(k)) : turn_of_bar(joint));
     }
     return most;
   }
@@ -118,7 +118,7 @@ struct FastRotation {
   }
   // Joints are off by more than turns of `fast_angle` leave in a substep: taken back as a velocity
   // that would fling bodies away.
-  RTSIM_HD bool is_torn() const { return f.gap() > torn; }
+  RTSIM_HD bool is_torn() const { return f.i.gap() > torn; }
   RTSIM_HD bool whirls() const {
     bool fast = false;
     for (Index k = f.i.begin; k < f.i.end; ++k) {
@@ -133,7 +133,7 @@ struct FastRotation {
   // What a joint holds at its centre, or on the axis of its turn, does not swing the joint.
   RTSIM_HD bool whirls_about(Index node, const VecT<double, D>& arm) const {
     if (node < 0) return false;
-    const Spin<D> w = f.spin_of(node);
+    const Spin<D> w = f.i.spin_of(node);
     const VecT<double, D> v = turning(w, arm);
     const Weight<D> of = f.i.weight(node);
     return f.kick.h * norm(w) > fast_angle &&

@@ -6,6 +6,8 @@
 
 namespace rtsim::rigid {
 
+RTSIM_HD inline double larger(double a, double b) { return a > b ? a : b; }
+
 // The equations of joint k between bodies that are there.
 template <int D>
 RTSIM_HD void prepare(const JointSystem<D>& s, Index k, const JointPose<D>& pose,
@@ -23,6 +25,7 @@ RTSIM_HD void prepare(const JointSystem<D>& s, Index k, const JointPose<D>& pose
     s.equations[freedoms<D> * k + r] = row;
   }
   s.arms[k] = rows.arms;
+  s.second_order[k] = {};
 }
 
 // What an impulse p in a row is on body b, and along its coordinate.
@@ -158,7 +161,8 @@ struct Island {
   }
   RTSIM_HD DriveCase drive_case(const JointSolve& how, Index joint, int r) const {
     const JointRow<D>& e = row(joint, r);
-    return {e.value, e.inertness, s.impulse[joint][r], how.h, how.relax};
+    return {e.value, e.inertness, s.impulse[joint][r],
+            how.h,   how.relax,   s.second_order[joint].at[r]};
   }
 
   RTSIM_HD void assemble(const JointSolve& how) {
@@ -223,9 +227,7 @@ struct Island {
     for (int r = 0; r < n; ++r) {
       const ActingRow a = acting(how, joint, r);
       if (a.solved)
-        s.answer[node].at[r] =
-            a.share * speed(joint, r, s.twist) + a.offset +
-            (how.relax ? 0 : dot(row(joint, r).along, s.second_order_velocity[joint]));
+        s.answer[node].at[r] = a.share * speed(joint, r, s.twist) + a.offset;
       else
         pass(joint, r, a.fixed - s.impulse[joint][r]);
     }
@@ -288,6 +290,102 @@ struct Island {
     return changed;
   }
 
+  // Settles, and velocities and impulses get the answers.
+  RTSIM_HD void answer_all(const JointSolve& how, bool undriven) {
+    settle(how, undriven);
+    keep(how);
+    apply_impulses();
+    if (!flies) keep_spins();
+  }
+
+  // Where bodies are.
+  RTSIM_HD void stand() {
+    for (Index k = begin; k < end; ++k)
+      if (s.nodes[k].body >= 0)
+        s.rattle[k].from = place_of(bodies, s.rest, solver_bodies, s.nodes[k].body);
+  }
+  // To where velocities bring them.
+  RTSIM_HD void fly(double h) {
+    for (Index k = begin; k < end; ++k) {
+      if (s.nodes[k].body < 0) continue;
+      RattleState<D>& f = s.rattle[k];
+      f.to = f.from, f.spin = spin_of(k);
+      for (int a = 0; a < D; ++a) f.to.x[a] += h * s.twist[k].at[a];
+      fly_round(h, weight(k).moments, f.to.q, f.spin);
+    }
+  }
+  RTSIM_HD Spin<D> spin_of(Index node) const {
+    Spin<D> w;
+    for (int a = 0; a < spins<D>; ++a) w[a] = s.twist[node].at[D + a];
+    return w;
+  }
+  RTSIM_HD Place<D> place(Index node, bool flown) const {
+    if (node < 0) return origin(static_cast<Place<D>*>(nullptr));
+    return flown ? s.rattle[node].to : s.rattle[node].from;
+  }
+  RTSIM_HD JointPose<D> pose(Index joint, bool flown) const {
+    const JointLink& l = s.links[joint];
+    return {s.joints[joint], place(l.node_a, flown), place(l.node_b, flown)};
+  }
+  // Velocities that bring bodies where joints hold, C(x(h, v)) = 0, by Newton's method with the
+  // matrix of the start, each round of which leaves about the share of the error that bodies turn
+  // by [rad]. Whether they were found.
+  RTSIM_HD bool hold_places(JointSolve how, bool undriven) {
+    constexpr int rounds = 20;
+    constexpr double enough = 1e-7;  // as velocities round
+    how.again = true;
+    double open = look_ahead(how.h);
+    for (int round = 0; round < rounds && open > enough; ++round) {
+      answer_all(how, undriven);
+      const double left = look_ahead(how.h);
+      if (!(left < open)) break;
+      open = left;
+    }
+    return open < enough;
+  }
+  // What joints will be off by, as in gap(); what of that is not linear goes into the equations.
+  RTSIM_HD double look_ahead(double h) {
+    fly(h);
+    double most = 0;
+    for (Index k = begin; k < end; ++k) {
+      const Index joint = s.nodes[k].joint;
+      if (joint < 0) continue;
+      JointRows<D> rows;
+      fill_rows(s.joints[joint], pose(joint, true), s.coordinate[joint][0], rows);
+      for (int r = 0; r < n; ++r) {
+        JointRow<D> e = row(joint, r);
+        s.second_order[joint].at[r] = (rows.row[r].value - e.value) / h - speed(joint, r, s.twist);
+        e.value = rows.row[r].value;
+        most = larger(most, off(joint, e));
+      }
+    }
+    return most;
+  }
+  // To arms and radii of gyration, or [rad].
+  RTSIM_HD double gap() const {
+    double most = 0;
+    for (Index k = begin; k < end; ++k)
+      for (int r = 0; s.nodes[k].joint >= 0 && r < n; ++r)
+        most = larger(most, off(s.nodes[k].joint, row(s.nodes[k].joint, r)));
+    return most;
+  }
+  RTSIM_HD double off(Index joint, const JointRow<D>& e) const {
+    if (e.mode == JointRow<D>::absent) return 0;
+    double by = std::abs(e.value);
+    if (e.mode == JointRow<D>::driven) {
+      const Drive& d = s.joints[joint].drive[e.drive];
+      by = larger(0, larger(d.low - e.value, e.value - d.high));
+    }
+    if (!(dot(e.along, e.along) > 0)) return by;
+    const JointLink& l = s.links[joint];
+    return by / (reach(l.node_a, s.arms[joint].a) + reach(l.node_b, s.arms[joint].b));
+  }
+  RTSIM_HD double reach(Index node, const VecT<double, D>& arm) const {
+    if (node < 0) return 0;
+    const Weight<D> w = weight(node);
+    return norm(arm) + std::sqrt(w.least_moment() / w.mass);
+  }
+
   // The answers of joints become part of their impulses, or are these again.
   RTSIM_HD void keep(const JointSolve& how) {
     for (Index k = begin; k < end; ++k)
@@ -328,26 +426,39 @@ struct Island {
         pass(s.nodes[k].joint, r, s.answer[k].at[r]);
   }
   RTSIM_HD void apply_impulses() {
+    for (Index k = begin; flies && k < end; ++k) {
+      const Index joint = s.nodes[k].joint;
+      for (int r = 0; joint >= 0 && r < n; ++r)
+        add(row(joint, r), s.arms[joint], s.answer[k].at[r], s.rattle_impulse[joint]);
+    }
     add_up();
     for (Index k = begin; k < end; ++k)
-      if (s.nodes[k].body >= 0) move(k, s.nodes[k].body);
+      if (s.nodes[k].body >= 0) speed_up(k);
   }
-  RTSIM_HD void move(Index node, Index body) {
+  RTSIM_HD void speed_up(Index node) {
     const Weight<D> w = weight(node);
-    SolverBody<D, Real> m = solver_body(body);
-    const Twist<D, Real> given{m.twist.velocity - pushes[body].since.velocity,
-                               m.twist.angular - pushes[body].since.angular};
     Spin<D> l;
-    for (int a = 0; a < n - D; ++a) l[a] = s.answer[node].at[D + a];
+    for (int a = 0; a < spins<D>; ++a) l[a] = s.answer[node].at[D + a];
     const Spin<D> turn = w.turned_by(l);
-    for (int a = 0; a < D; ++a)
-      m.twist.velocity[a] = Real(s.twist[node].at[a] + w.inverse_mass() * s.answer[node].at[a]);
-    for (int a = 0; a < n - D; ++a) m.twist.angular[a] = Real(s.twist[node].at[D + a] + turn[a]);
-    pushes[body].since = {m.twist.velocity - given.velocity, m.twist.angular - given.angular};
-    const Index first = solver_body_rows<D> * body;
-    store_twist(solver_bodies, &first, m);
-    for (int a = 0; a < n; ++a)
-      s.twist[node].at[a] = double(a < D ? m.twist.velocity[a] : m.twist.angular[a - D]);
+    for (int a = 0; a < D; ++a) s.twist[node].at[a] += w.inverse_mass() * s.answer[node].at[a];
+    for (int a = 0; a < spins<D>; ++a) s.twist[node].at[D + a] += turn[a];
+  }
+  // What contacts have given since then stays a body's push.
+  RTSIM_HD void store() {
+    for (Index k = begin; k < end; ++k) {
+      const Index body = s.nodes[k].body;
+      if (body < 0) continue;
+      SolverBody<D, Real> m = solver_body(body);
+      const Twist<D, Real> given{m.twist.velocity - pushes[body].since.velocity,
+                                 m.twist.angular - pushes[body].since.angular};
+      for (int a = 0; a < D; ++a) m.twist.velocity[a] = Real(s.twist[k].at[a]);
+      for (int a = 0; a < spins<D>; ++a) m.twist.angular[a] = Real(s.twist[k].at[D + a]);
+      pushes[body].since = {m.twist.velocity - given.velocity, m.twist.angular - given.angular};
+      const Index first = solver_body_rows<D> * body;
+      store_twist(solver_bodies, &first, m);
+      for (int a = 0; a < n; ++a)
+        s.twist[k].at[a] = double(a < D ? m.twist.velocity[a] : m.twist.angular[a - D]);
+    }
   }
 };
 

@@ -4,31 +4,6 @@
 
 namespace rtsim::rigid {
 
-// A free turn. In space by turns about one axis of the body after another, each of which moves
-// angular momentum as that axis' share of the energy alone would: symplectic, and the momentum in
-// the world's axes stays exactly. Dullweber, Leimkuhler & McLachlan, "Symplectic splitting methods
-// for rigid body molecular dynamics", J. Chem. Phys. 107, 1997.
-RTSIM_HD inline void fly_round(double h, const Spin<2>&, Turn<2>& q, Spin<2>& w) {
-  const double t = h * w[0];
-  q = product(Turn<2>{{std::cos(t), std::sin(t)}}, q);
-  q = (1 / norm(q)) * q;
-}
-RTSIM_HD inline void fly_round(double h, const Spin<3>& moments, Turn<3>& q, Spin<3>& w) {
-  constexpr int axes[] = {0, 1, 2, 1, 0};
-  Vec3d l = turned(back(q), w);
-  for (int a = 0; a < 3; ++a) l[a] *= moments[a];
-  for (const int a : axes) {
-    if (!(moments[a] > 0)) continue;
-    const double half = (a == 2 ? 0.5 : 0.25) * h * l[a] / moments[a];
-    Turn<3> by{{0, 0, 0, std::cos(half)}};
-    by[a] = std::sin(half);
-    q = product(q, by), l = turned(back(by), l);
-  }
-  q = (1 / norm(q)) * q;
-  for (int a = 0; a < 3; ++a) l[a] = moments[a] > 0 ? l[a] / moments[a] : 0;
-  w = turned(q, l);
-}
-
 RTSIM_HD inline Turn<2> turned_by(const Spin<2>& angle, const Turn<2>& q) {
   return product(Turn<2>{{std::cos(angle[0]), std::sin(angle[0])}}, q);
 }
@@ -36,7 +11,6 @@ RTSIM_HD inline Turn<3> turned_by(const Spin<3>& angle, const Turn<3>& q) {
   const Turn<3> by{{0.5 * angle[0], 0.5 * angle[1], 0.5 * angle[2], 1}};
   return product((1 / norm(by)) * by, q);
 }
-RTSIM_HD inline double larger(double a, double b) { return a > b ? a : b; }
 
 // Bodies of an island on their way through a substep, in doubles, by RATTLE: Andersen, "Rattle: a
 // velocity version of the Shake algorithm for molecular dynamics calculations", J. Comput. Phys.
@@ -56,13 +30,8 @@ struct IslandRattle {
   Loads<D> loads;
   bool fails = false;  // places were not found
 
-  RTSIM_HD Spin<D> spin_of(Index node) const {
-    Spin<D> w;
-    for (int a = 0; a < spins<D>; ++a) w[a] = i.s.twist[node].at[D + a];
-    return w;
-  }
   RTSIM_HD VecT<double, D> velocity_at(Index node, const VecT<double, D>& arm) const {
-    VecT<double, D> v = turning(spin_of(node), arm);
+    VecT<double, D> v = turning(i.spin_of(node), arm);
     for (int a = 0; a < D; ++a) v[a] += i.s.twist[node].at[a];
     return v;
   }
@@ -71,13 +40,13 @@ struct IslandRattle {
     for (Index k = i.begin; k < i.end; ++k)
       for (int r = 0; r < n; ++r) i.s.answer[k].at[r] = -i.s.answer[k].at[r];
   }
-  RTSIM_HD void undo() { negate(), apply_impulses(); }
+  RTSIM_HD void undo() { negate(), i.apply_impulses(); }
   // The impulses of the last substep: what cancels in loops of joints may turn bodies as much as it
   // likes until the solve.
   RTSIM_HD void take_back() {
     negate(), i.add_up();
     for (Index k = i.begin; k < i.end; ++k)
-      if (i.s.nodes[k].body >= 0) speed_up(k);
+      if (i.s.nodes[k].body >= 0) i.speed_up(k);
   }
   // From the columns, less the kick that all have had.
   RTSIM_HD void leave() {
@@ -117,7 +86,7 @@ struct IslandRattle {
   // As if no joint held, and then brought together.
   RTSIM_HD void go_apart(bool undriven) {
     const double h = double(kick.h);
-    restore(), relax(h, undriven), push(h, 1, 1), fly(h);
+    restore(), relax(h, undriven), push(h, 1, 1), i.fly(h);
     for (Index k = i.begin; k < i.end; ++k)
       if (i.s.nodes[k].body >= 0) land(k);
     prepare_joints(), close(), relax(h, undriven);
@@ -150,7 +119,7 @@ struct IslandRattle {
     constexpr int rounds = 8;
     constexpr double much = 1e-5;
     const JointSolve how{1, false, false, true};
-    double open = gap();
+    double open = i.gap();
     for (int round = 0; round < rounds && open > much; ++round) {
       see_limits(), i.assemble(how), i.factor(), i.solve(how), i.add_up();
       const double left = come_closer(open);
@@ -173,7 +142,7 @@ struct IslandRattle {
       for (Index at = i.begin; at < i.end; ++at)
         if (i.s.nodes[at].body >= 0) shift(at, last ? 0 : share);
       prepare_joints();
-      const double left = gap();
+      const double left = i.gap();
       if (last || left < open) return left;
     }
   }
@@ -190,33 +159,6 @@ struct IslandRattle {
                                                         : DriveState::acting;
       }
     }
-  }
-  // To arms and radii of gyration, or [rad].
-  RTSIM_HD double gap() const {
-    double most = 0;
-    for (Index k = i.begin; k < i.end; ++k) {
-      const Index joint = i.s.nodes[k].joint;
-      if (joint < 0) continue;
-      const JointLink& l = i.s.links[joint];
-      const double size = reach(l.node_a, i.s.arms[joint].a) + reach(l.node_b, i.s.arms[joint].b);
-      for (int r = 0; r < n; ++r) {
-        const JointRow<D>& e = i.row(joint, r);
-        most = larger(most, dot(e.along, e.along) > 0 ? off(joint, e) / size : off(joint, e));
-      }
-    }
-    return most;
-  }
-  RTSIM_HD double reach(Index node, const VecT<double, D>& arm) const {
-    if (node < 0) return 0;
-    const Weight<D> w = i.weight(node);
-    return norm(arm) + std::sqrt(w.least_moment() / w.mass);
-  }
-  // [m] or [rad]
-  RTSIM_HD double off(Index joint, const JointRow<D>& e) const {
-    if (e.mode == JointRow<D>::stiff) return std::abs(e.value);
-    if (e.mode != JointRow<D>::driven) return 0;
-    const Drive& d = i.s.joints[joint].drive[e.drive];
-    return larger(0, larger(d.low - e.value, e.value - d.high));
   }
   RTSIM_HD Spin<D> turn_asked(Index node) const {
     Spin<D> l;
@@ -263,37 +205,11 @@ struct IslandRattle {
     work += push(0.5 * h, 1, 1);
     return work;
   }
-  RTSIM_HD void relax(double h, bool undriven) {
-    i.settle({h, true, false}, undriven);
-    accept({h, true, false});
-  }
+  RTSIM_HD void relax(double h, bool undriven) { i.answer_all({h, true, false}, undriven); }
   RTSIM_HD void hold(double h, bool undriven) {
-    i.settle({h, false, false}, undriven);
-    accept({h, false, false});
-    hold_places(h);
-  }
-  RTSIM_HD void hold_places(double h) {
-    constexpr int rounds = 20;
-    constexpr double enough = 1e-10, allowed = 1e-6;  // of the impulses
-    const JointSolve how{h, false, true, true};
-    for (int round = 0; round < rounds; ++round) {
-      fly(h);
-      see_errors();
-      i.solve(how);
-      const double change = accept(how);
-      fails = !(change < allowed);
-      if (change < enough) break;
-    }
-    fly(h);
-  }
-  RTSIM_HD void fly(double h) {
-    for (Index k = i.begin; k < i.end; ++k) {
-      if (i.s.nodes[k].body < 0) continue;
-      RattleState<D>& f = i.s.rattle[k];
-      f.to = f.from, f.spin = spin_of(k);
-      for (int a = 0; a < D; ++a) f.to.x[a] += h * i.s.twist[k].at[a];
-      fly_round(h, i.weight(k).moments, f.to.q, f.spin);
-    }
+    const JointSolve how{h, false, false};
+    i.answer_all(how, undriven);
+    fails = !i.hold_places(how, undriven);
   }
   RTSIM_HD void land(Index k) {
     RattleState<D>& f = i.s.rattle[k];
@@ -301,67 +217,17 @@ struct IslandRattle {
     for (int a = 0; a < spins<D>; ++a) i.s.twist[k].at[D + a] = f.spin[a];
   }
 
-  RTSIM_HD Place<D> place(Index node, bool flown) const {
-    if (node < 0) return origin(static_cast<Place<D>*>(nullptr));
-    return flown ? i.s.rattle[node].to : i.s.rattle[node].from;
-  }
-  RTSIM_HD JointPose<D> pose(Index joint, bool flown) const {
-    const JointLink& l = i.s.links[joint];
-    return {i.s.joints[joint], place(l.node_a, flown), place(l.node_b, flown)};
-  }
   RTSIM_HD void prepare_joints() {
     for (Index k = i.begin; k < i.end; ++k) {
       const Index joint = i.s.nodes[k].joint;
       if (joint < 0) continue;
       const JointLink& l = i.s.links[joint];
       const Weight<D> world(i.bodies, -1);
-      prepare(i.s, joint, pose(joint, false), l.node_a < 0 ? world : i.weight(l.node_a),
+      prepare(i.s, joint, i.pose(joint, false), l.node_a < 0 ? world : i.weight(l.node_a),
               i.weight(l.node_b));
-      i.s.second_order_velocity[joint] = {}, i.s.geometric_stiffness[joint] = {};
+      i.s.geometric_stiffness[joint] = {};
     }
   }
-  // What joints would be off by, in the equations of where bodies come from.
-  RTSIM_HD void see_errors() {
-    for (Index k = i.begin; k < i.end; ++k) {
-      const Index joint = i.s.nodes[k].joint;
-      if (joint < 0) continue;
-      JointRows<D> rows;
-      fill_rows(i.s.joints[joint], pose(joint, true), i.s.coordinate[joint][0], rows);
-      for (int r = 0; r < n; ++r) i.s.equations[n * joint + r].value = rows.row[r].value;
-    }
-  }
-
-  // The answers, onto the velocities; how large they are against the impulses.
-  RTSIM_HD double accept(const JointSolve& how) {
-    double change = 0, all = 0;
-    i.keep(how);
-    for (Index k = i.begin; k < i.end; ++k)
-      for (int r = 0; i.s.nodes[k].joint >= 0 && r < n; ++r) {
-        change = larger(change, std::abs(i.s.answer[k].at[r]));
-        all = larger(all, std::abs(i.s.impulse[i.s.nodes[k].joint][r]));
-      }
-    apply_impulses();
-    return all > 0 ? change / all : 0;
-  }
-  RTSIM_HD void apply_impulses() {
-    for (Index k = i.begin; k < i.end; ++k) {
-      const Index joint = i.s.nodes[k].joint;
-      for (int r = 0; joint >= 0 && r < n; ++r)
-        add(i.row(joint, r), i.s.arms[joint], i.s.answer[k].at[r], i.s.rattle_impulse[joint]);
-    }
-    i.add_up();
-    for (Index k = i.begin; k < i.end; ++k)
-      if (i.s.nodes[k].body >= 0) speed_up(k);
-  }
-  RTSIM_HD void speed_up(Index node) {
-    const Weight<D> w = i.weight(node);
-    Spin<D> l;
-    for (int a = 0; a < spins<D>; ++a) l[a] = i.s.answer[node].at[D + a];
-    const Spin<D> turn = w.turned_by(l);
-    for (int a = 0; a < D; ++a) i.s.twist[node].at[a] += w.inverse_mass() * i.s.answer[node].at[a];
-    for (int a = 0; a < spins<D>; ++a) i.s.twist[node].at[D + a] += turn[a];
-  }
-
   // Into the columns.
   RTSIM_HD void arrive() {
     for (Index k = i.begin; k < i.end; ++k) {

@@ -6,35 +6,13 @@
 #include "rigid/joints/joint_fast_rotation.h"
 #include "rigid/joints/joint_island.h"
 
-// A turn w moves the end of an arm r in h by (R(h w) - 1) r, with R by Rodrigues' formula, where
-// equations of velocities take h w x r. The difference is of second order, and the next substep
-// corrects it; but past a radian it is more than the arm itself, and a joint's error would grow
-// with every substep.
 namespace rtsim::rigid {
-
-constexpr double fast_rotation_angle = 0.5;  // [rad] in a substep; slower ones are left to the next
-
-// The difference as a velocity [m/s].
-RTSIM_HD inline VecT<double, 2> second_order_velocity(const Spin<2>& w, const VecT<double, 2>& r,
-                                                      double h) {
-  const double t = h * w[0];
-  if (std::abs(t) < fast_rotation_angle) return {};
-  const double s = std::sin(t) - t, c = std::cos(t) - 1;
-  return {{(c * r[0] - s * r[1]) / h, (c * r[1] + s * r[0]) / h}};
-}
-RTSIM_HD inline Vec3d second_order_velocity(const Spin<3>& w, const Vec3d& r, double h) {
-  const double size = norm(w), t = h * size;
-  if (t < fast_rotation_angle) return {};
-  const Vec3d axis = (1 / size) * w, across = cross(axis, r);
-  return ((std::sin(t) - t) / h) * across + ((1 - std::cos(t)) / h) * cross(axis, across);
-}
 
 namespace {
 
 template <int D>
 struct PrepareJoint {
   JointSystem<D> s;
-  double h;
   Bodies<D> bodies;
   const Row4* solver_bodies;
   RTSIM_HD void operator()(Index k) const {
@@ -42,9 +20,6 @@ struct PrepareJoint {
     const JointPose<D> pose(j, place_of(bodies, s.rest, solver_bodies, j.a),
                             place_of(bodies, s.rest, solver_bodies, j.b));
     prepare(s, k, pose, Weight<D>(bodies, j.a), Weight<D>(bodies, j.b));
-    s.second_order_velocity[k] =
-        second_order_velocity(spin_of(bodies, solver_bodies, j.b), s.arms[k].b, h) -
-        second_order_velocity(spin_of(bodies, solver_bodies, j.a), s.arms[k].a, h);
   }
 };
 
@@ -69,7 +44,7 @@ struct WarmStart {
     // from nothing.
     if (i.has_geometric_stiffness()) return i.forget();
     i.recall();
-    i.apply_impulses();
+    i.apply_impulses(), i.store();
   }
 };
 
@@ -80,10 +55,10 @@ struct Solve {
   RTSIM_HD void operator()(Index island) const {
     Island<D> i = all;
     if (!i.open(island) || (!how.relax && i.carried()) || (how.again && !i.pushed)) return;
-    i.settle(how, i.s.undriven[island]);
-    i.keep(how);
-    i.apply_impulses();
-    i.keep_spins();
+    const bool undriven = i.s.undriven[island] != 0;
+    i.answer_all(how, undriven);
+    if (!how.relax && !how.again) i.stand(), i.hold_places(how, undriven);
+    i.store();
   }
 };
 
@@ -147,7 +122,7 @@ struct Gather {
 template <int D>
 void prepare_joints(const Exec& ex, const JointSystem<D>& s, double h, const Bodies<D>& bodies,
                     const Row4* solver_bodies) {
-  parallel_for(ex, "rigid.joint_rows", s.joints.size, PrepareJoint<D>{s, h, bodies, solver_bodies});
+  parallel_for(ex, "rigid.joint_rows", s.joints.size, PrepareJoint<D>{s, bodies, solver_bodies});
   each_island(ex, "rigid.joint_geometric_stiffness", islands(s),
               LoadIsland<D>{{s, bodies, nullptr, nullptr}, h});
 }

@@ -58,8 +58,7 @@ struct JointSystem {
   // Scratch.
   Span<JointRow<D>> equations;  // `size` of each joint
   Span<JointArms<D>> arms;
-  Span<VecT<double, D>>
-      second_order_velocity;  // [m/s] of b against a, of second order in fast rotations
+  Span<BlockColumn<size>> second_order;          // [m/s], [rad/s] of rows that hold places
   Span<GeometricStiffness> geometric_stiffness;  // of joints
   Span<Block<size>> diagonal, entry;
   Span<BlockColumn<size>> twist, answer;  // of nodes

@@ -48,6 +48,12 @@ struct FreeTop {
     return m;
   }
 
+  // By so much in all [rad]: no part turns by more than a tenth; past the last of them nothing that
+  // turns so is of use.
+  RTSIM_HD void fly(double h, Real angle) {
+    const int parts = angle < Real(100) ? 1 + int(Real(10) * angle) : 1000;
+    for (int k = 0; k < parts; ++k) advance(h / parts);
+  }
   RTSIM_HD void advance(double h) {
     const V before = momentum(), m = middle(h);
     w = 2.0 * m - w;

@@ -192,9 +192,7 @@ RTSIM_HD void rotate(Real h, bool touched, const Angular<3>& moment, const TurnR
   FreeTop top{FreeTop::unit(with_rests(q, rest.orientation)), {}, widen(moment)};
   const FreeTop::Q before = top.q;
   top.w = turned(back(top.q), with_rests(m.twist.angular, rest.angular_velocity));
-  // No part turns by more than a tenth; past the last of them nothing that turns so is of use.
-  const int parts = angle < Real(100) ? 1 + int(Real(10) * angle) : 1000;
-  for (int k = 0; k < parts; ++k) top.advance(double(h) / parts);
+  top.fly(double(h), angle);
   split(turned(top.q, top.w), m.twist.angular, rest.angular_velocity);
   const FreeTop::Q by = FreeTop::unit(product(top.q, back(before)));
   const FreeTop::Q now =
