@@ -11,6 +11,8 @@ namespace rtsim::rigid {
 // far less than rounding in floats.
 constexpr double stiff_compliance = 1e-8;
 
+RTSIM_HD inline double compliance_of(double inertness) { return stiff_compliance / inertness; }
+
 // J (share v + dv) + offset + compliance dp = 0; where it is not solved the impulse is to become
 // `fixed`. None of what geometric stiffness adds to an impulse is kept.
 struct ActingRow {
@@ -27,7 +29,7 @@ struct DriveCase {
 };
 
 RTSIM_HD inline ActingRow hold(const DriveCase& c, double error) {
-  const double compliance = stiff_compliance / c.inertness;
+  const double compliance = compliance_of(c.inertness);
   return {true, c.relax ? 0 : error / c.h + c.second_order + compliance * c.impulse, compliance, 0};
 }
 
@@ -54,7 +56,7 @@ RTSIM_HD inline ActingRow acting_row(const Drive& d, std::int32_t state, const D
   if (d.kind == DriveKind::none) return {false, 0, 0, 0};
   if (d.kind == DriveKind::spring)
     return d.damping + c.h * d.stiffness > 0 ? pull(d, c) : ActingRow{false, 0, 0, 0};
-  return {true, -d.speed, stiff_compliance / c.inertness, 0};
+  return {true, -d.speed, compliance_of(c.inertness), 0};
 }
 
 // What a drive gives where a limit stops it: the limit presses with what is beyond that. A motor

@@ -14,18 +14,23 @@ constexpr double torn = 0.1;           // of a joint's arms, or [rad]
 template <int D>
 struct FastRotation {
   IslandRattle<D> f;
+  JointSolve how;
 
   RTSIM_HD void operator()(Index island) const {
     FastRotation w = *this;
     w.run(island);
   }
   RTSIM_HD void run(Index island) {
-    bool carries = f.i.open(island) && (is_torn() || whirls());
-    if (carries) f.take_back(), carries = is_torn() || whirls();
+    const bool undriven = f.i.s.undriven[island] != 0, awake = f.i.open(island);
+    bool carries = awake && (is_torn() || whirls());
+    if (carries) {
+      f.take_back(), carries = is_torn() || whirls();
+      if (!carries) f.i.open(island);
+    }
+    if (awake && !carries) carries = !f.at_once(island, how, undriven);
     for (Index k = f.i.begin; k < f.i.end; ++k)
       if (f.i.s.nodes[k].body >= 0) f.i.s.carried[f.i.s.nodes[k].body] = carries;
     if (!carries) return;
-    const bool undriven = f.i.s.undriven[island] != 0;
     f.i.forget(), f.leave(), f.close(), f.save();
     fly(undriven);
     f.arrive();

@@ -295,7 +295,7 @@ struct Island {
     settle(how, undriven);
     keep(how);
     apply_impulses();
-    if (!flies) keep_spins();
+    keep_spins();
   }
 
   // Where bodies are.
@@ -343,7 +343,8 @@ struct Island {
     }
     return open < enough;
   }
-  // What joints will be off by, as in gap(); what of that is not linear goes into the equations.
+  // What joints will be off by, as in gap(), but for what they give; what of that is not linear goes
+  // into the equations.
   RTSIM_HD double look_ahead(double h) {
     fly(h);
     double most = 0;
@@ -356,6 +357,7 @@ struct Island {
         JointRow<D> e = row(joint, r);
         s.second_order[joint].at[r] = (rows.row[r].value - e.value) / h - speed(joint, r, s.twist);
         e.value = rows.row[r].value;
+        if (holds(joint, e)) e.value += h * compliance_of(e.inertness) * s.impulse[joint][r];
         most = larger(most, off(joint, e));
       }
     }

@@ -48,7 +48,8 @@ struct IslandRattle {
     for (Index k = i.begin; k < i.end; ++k)
       if (i.s.nodes[k].body >= 0) i.speed_up(k);
   }
-  // From the columns, less the kick that all have had.
+  // From the columns, less half of the kick that all have had: velocities between substeps are those
+  // of half of one before, in which the next one kicks them.
   RTSIM_HD void leave() {
     for (Index k = i.begin; k < i.end; ++k) {
       const Index body = i.s.nodes[k].body;
@@ -59,8 +60,21 @@ struct IslandRattle {
       i.s.rattle[k] = {at, at, {}, at, {}};
     }
     i.flies = true;
-    push(-double(kick.h), kick.linear_kept, kick.angular_kept);
+    push(-0.5 * double(kick.h), kick.linear_kept, kick.angular_kept);
     prepare_joints();
+  }
+  // In one part, if that finds places.
+  RTSIM_HD bool at_once(Index island, const JointSolve& how, bool undriven) {
+    for (Index k = i.begin; k < i.end; ++k)
+      for (int r = 0; i.s.nodes[k].joint >= 0 && r < n; ++r)
+        i.s.rattle[k].leaving.at[r] = i.s.impulse[i.s.nodes[k].joint][r];
+    i.answer_all(how, undriven), i.stand();
+    if (i.hold_places(how, undriven)) return i.store(), true;
+    for (Index k = i.begin; k < i.end; ++k)
+      for (int r = 0; i.s.nodes[k].joint >= 0 && r < n; ++r)
+        i.s.impulse[i.s.nodes[k].joint][r] = i.s.rattle[k].leaving.at[r];
+    i.open(island), take_back();
+    return false;
   }
   RTSIM_HD void save() {
     for (Index k = i.begin; k < i.end; ++k) {
@@ -230,6 +244,7 @@ struct IslandRattle {
   }
   // Into the columns.
   RTSIM_HD void arrive() {
+    push(-0.5 * double(kick.h), 1, 1);
     for (Index k = i.begin; k < i.end; ++k) {
       const Index body = i.s.nodes[k].body;
       if (body < 0) continue;

@@ -55,9 +55,7 @@ struct Solve {
   RTSIM_HD void operator()(Index island) const {
     Island<D> i = all;
     if (!i.open(island) || (!how.relax && i.carried()) || (how.again && !i.pushed)) return;
-    const bool undriven = i.s.undriven[island] != 0;
-    i.answer_all(how, undriven);
-    if (!how.relax && !how.again) i.stand(), i.hold_places(how, undriven);
+    i.answer_all(how, i.s.undriven[island] != 0);
     i.store();
   }
 };
@@ -159,28 +157,27 @@ JointFigures joint_figures(const Exec& ex, const JointSystem<D>& s) {
 }
 
 template <int D>
-void rotate_fast_joints(const Exec& ex, const JointSystem<D>& s, const Kick& k,
-                        const Bodies<D>& bodies, const Loads<D>& loads, Span<Push<D>> pushes,
-                        Span<Row4> solver_bodies) {
+void move_joints(const Exec& ex, const JointSystem<D>& s, const JointSolve& how, const Kick& k,
+                 const Bodies<D>& bodies, const Loads<D>& loads, Span<Push<D>> pushes,
+                 Span<Row4> solver_bodies) {
   each_island(ex, "rigid.joint_fast_rotation", islands(s),
-              FastRotation<D>{{{s, bodies, pushes.data, solver_bodies.data}, k, loads}});
+              FastRotation<D>{{{s, bodies, pushes.data, solver_bodies.data}, k, loads}, how});
 }
 
-#define RTSIM_INSTANTIATE(D)                                                                    \
-  template void prepare_joints<D>(const Exec&, const JointSystem<D>&, double, const Bodies<D>&, \
-                                  const Row4*);                                                 \
-  template void warm_start_joints<D>(const Exec&, const JointSystem<D>&, const Bodies<D>&,      \
-                                     Span<Push<D>>, Span<Row4>);                                \
-  template void solve_joints<D>(const Exec&, const JointSystem<D>&, const JointSolve&,          \
-                                const Bodies<D>&, Span<Push<D>>, Span<Row4>);                   \
-  template void joint_loads<D>(const Exec&, const JointSystem<D>&, double, bool,                \
-                               const JointLoads<D>&);                                           \
-  template void joint_places<D>(const Exec&, const JointSystem<D>&, const Bodies<D>&,           \
-                                Span<VecT<double, D>>);                                         \
-  template JointFigures joint_figures<D>(const Exec&, const JointSystem<D>&);                   \
-  template void rotate_fast_joints<D>(const Exec&, const JointSystem<D>&, const Kick&,          \
-                                      const Bodies<D>&, const Loads<D>&, Span<Push<D>>,         \
-                                      Span<Row4>);
+#define RTSIM_INSTANTIATE(D)                                                                       \
+  template void prepare_joints<D>(const Exec&, const JointSystem<D>&, double, const Bodies<D>&,    \
+                                  const Row4*);                                                    \
+  template void warm_start_joints<D>(const Exec&, const JointSystem<D>&, const Bodies<D>&,         \
+                                     Span<Push<D>>, Span<Row4>);                                   \
+  template void solve_joints<D>(const Exec&, const JointSystem<D>&, const JointSolve&,             \
+                                const Bodies<D>&, Span<Push<D>>, Span<Row4>);                      \
+  template void joint_loads<D>(const Exec&, const JointSystem<D>&, double, bool,                   \
+                               const JointLoads<D>&);                                              \
+  template void joint_places<D>(const Exec&, const JointSystem<D>&, const Bodies<D>&,              \
+                                Span<VecT<double, D>>);                                            \
+  template JointFigures joint_figures<D>(const Exec&, const JointSystem<D>&);                      \
+  template void move_joints<D>(const Exec&, const JointSystem<D>&, const JointSolve&, const Kick&, \
+                               const Bodies<D>&, const Loads<D>&, Span<Push<D>>, Span<Row4>);
 RTSIM_INSTANTIATE(2)
 RTSIM_INSTANTIATE(3)
 

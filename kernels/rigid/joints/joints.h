@@ -79,13 +79,6 @@ template <int D>
 void warm_start_joints(const Exec&, const JointSystem<D>&, const Bodies<D>&, Span<Push<D>>,
                        Span<Row4> solver_bodies);
 
-// Takes islands through a substep whose joints turn too far in it for its equations:
-// kernels/rigid/joints/joint_fast_rotation.h. Behind the contacts' solve; the joints' own and
-// `drift` leave alone what it carried.
-template <int D>
-void rotate_fast_joints(const Exec&, const JointSystem<D>&, const Kick&, const Bodies<D>&,
-                        const Loads<D>&, Span<Push<D>>, Span<Row4> solver_bodies);
-
 struct JointSolve {
   double h;              // [s]
   bool relax;            // only takes back velocities that joints do not allow
@@ -93,6 +86,13 @@ struct JointSolve {
   bool correct = false;  // only takes back what joints are off by, by the equations before
   bool again = false;    // after the same solve in this substep, with other velocities of bodies
 };
+
+// Velocities that bring bodies in a substep where joints hold. Islands that turn too far in it for
+// that are taken through it: kernels/rigid/joints/joint_fast_rotation.h. Behind the contacts'
+// solve; further ones of the joints and `drift` leave alone what it carried.
+template <int D>
+void move_joints(const Exec&, const JointSystem<D>&, const JointSolve&, const Kick&,
+                 const Bodies<D>&, const Loads<D>&, Span<Push<D>>, Span<Row4> solver_bodies);
 
 template <int D>
 void solve_joints(const Exec&, const JointSystem<D>&, const JointSolve&, const Bodies<D>&,

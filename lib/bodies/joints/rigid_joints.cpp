@@ -343,19 +343,11 @@ void RigidJoints<D>::warm_start(World& world, Span<rigid::Push<D>> pushes,
 }
 
 template <int D>
-void RigidJoints<D>::fast_rotation(World& world, const rigid::Kick& k, const rigid::Loads<D>& loads,
-                                   Span<rigid::Push<D>> pushes, Span<Row4> solver_bodies) {
+void RigidJoints<D>::solve(World& world, const rigid::Kick& k, const rigid::Loads<D>& loads,
+                           Span<rigid::Push<D>> pushes, Span<Row4> solver_bodies) {
   if (none()) return;
-  rotate_fast_joints<D>(world.exec, system(world), k, body_view<D>(world.table(bodies_)), loads,
-                        pushes, solver_bodies);
-}
-
-template <int D>
-void RigidJoints<D>::solve(World& world, double h, Span<rigid::Push<D>> pushes,
-                           Span<Row4> solver_bodies) {
-  if (none()) return;
-  solve_joints<D>(world.exec, system(world), {h, false, factored_},
-                  body_view<D>(world.table(bodies_)), pushes, solver_bodies);
+  move_joints<D>(world.exec, system(world), {double(k.h), false, factored_}, k,
+                 body_view<D>(world.table(bodies_)), loads, pushes, solver_bodies);
 }
 
 template <int D>

@@ -53,13 +53,12 @@ class RigidJoints {
   void place(World&, double h);
   void warm_start(World&, Span<rigid::Push<D>>, Span<Row4> solver_bodies);
   // Before bodies drift, and after: equations where they are then.
-  void solve(World&, double h, Span<rigid::Push<D>>, Span<Row4> solver_bodies);
+  void solve(World&, const rigid::Kick&, const rigid::Loads<D>&, Span<rigid::Push<D>>,
+             Span<Row4> solver_bodies);
   // Once more, of velocities that contacts have changed since that, or since `relax`.
   void solve_again(World&, double h, bool relaxes, Span<rigid::Push<D>>, Span<Row4> solver_bodies);
   void relax(World&, double h, Span<rigid::Push<D>>, Span<Row4> solver_bodies);
-  // Before `solve`, which leaves alone what this took through the substep.
-  void fast_rotation(World&, const rigid::Kick&, const rigid::Loads<D>&, Span<rigid::Push<D>>,
-                     Span<Row4> solver_bodies);
+  // Bodies that `solve` took through the substep itself.
   Span<const std::uint8_t> carried() const { return carried_.span(); }
 
   // At the end of each substep of a step of dt.

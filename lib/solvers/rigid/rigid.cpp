@@ -145,8 +145,7 @@ class Rigid final : public Stage {
       joints_.warm_start(world, pushes_.span(), solver_bodies_.span());
       solve_contacts(world, k.h, s == 0 ? passes_.first() : passes_.each(), false,
                      s + 1 == p_.substeps);
-      joints_.fast_rotation(world, k, loads, pushes_.span(), solver_bodies_.span());
-      joints_.solve(world, k.h, pushes_.span(), solver_bodies_.span());
+      joints_.solve(world, k, loads, pushes_.span(), solver_bodies_.span());
       settle_held(world, k.h, false);
       drift(ex, all, k, bodies, loads, contacts_.touched(), joints_.carried(), islands(world),
             rests(world), pushes_.span(), solver_bodies_.span());
