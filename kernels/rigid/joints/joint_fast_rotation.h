@@ -27,7 +27,11 @@ struct FastRotation {
       f.take_back(), carries = is_torn() || whirls();
       if (!carries) f.i.open(island);
     }
-    if (awake && !carries) carries = !f.at_once(island, how, undriven);
+    if (awake && !carries) {
+      f.i.answer_all(how, undriven), f.i.store();
+      carries = !f.i.find_places(island, how, undriven);
+      if (carries) f.take_back();
+    }
     for (Index k = f.i.begin; k < f.i.end; ++k)
       if (f.i.s.nodes[k].body >= 0) f.i.s.carried[f.i.s.nodes[k].body] = carries;
     if (!carries) return;

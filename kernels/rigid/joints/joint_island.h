@@ -298,12 +298,26 @@ struct Island {
     keep_spins();
   }
 
-  // Where bodies are.
-  RTSIM_HD void stand() {
-    for (Index k = begin; k < end; ++k)
-      if (s.nodes[k].body >= 0)
-        s.rattle[k].from = place_of(bodies, s.rest, solver_bodies, s.nodes[k].body);
+  // hold_places() from where bodies are, after an answer; where that fails this stays.
+  RTSIM_HD bool find_places(Index island, const JointSolve& how, bool undriven) {
+    for (Index k = begin; k < end; ++k) {
+      const Index body = s.nodes[k].body, joint = s.nodes[k].joint;
+      if (body >= 0) s.rattle[k].from = place_of(bodies, s.rest, solver_bodies, body);
+      if (joint < 0) continue;
+      s.rattle[k].spin = s.mass_weighted_spin[joint];
+      for (int r = 0; r < n; ++r) s.rattle[k].leaving.at[r] = s.impulse[joint][r];
+    }
+    if (hold_places(how, undriven)) return store(), true;
+    open(island);
+    for (Index k = begin; k < end; ++k) {
+      const Index joint = s.nodes[k].joint;
+      if (joint < 0) continue;
+      s.second_order[joint] = {}, s.mass_weighted_spin[joint] = s.rattle[k].spin;
+      for (int r = 0; r < n; ++r) s.impulse[joint][r] = s.rattle[k].leaving.at[r];
+    }
+    return false;
   }
+
   // To where velocities bring them.
   RTSIM_HD void fly(double h) {
     for (Index k = begin; k < end; ++k) {
@@ -343,8 +357,8 @@ struct Island {
     }
     return open < enough;
   }
-  // What joints will be off by, as in gap(), but for what they give; what of that is not linear goes
-  // into the equations.
+  // What joints will be off by, as in gap(), but for what they give; what of that is not linear
+  // goes into the equations.
   RTSIM_HD double look_ahead(double h) {
     fly(h);
     double most = 0;

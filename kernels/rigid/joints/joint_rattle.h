@@ -48,8 +48,8 @@ struct IslandRattle {
     for (Index k = i.begin; k < i.end; ++k)
       if (i.s.nodes[k].body >= 0) i.speed_up(k);
   }
-  // From the columns, less half of the kick that all have had: velocities between substeps are those
-  // of half of one before, in which the next one kicks them.
+  // From the columns, less half of the kick that all have had: velocities between substeps are
+  // those of half of one before, in which the next one kicks them.
   RTSIM_HD void leave() {
     for (Index k = i.begin; k < i.end; ++k) {
       const Index body = i.s.nodes[k].body;
@@ -62,19 +62,6 @@ struct IslandRattle {
     i.flies = true;
     push(-0.5 * double(kick.h), kick.linear_kept, kick.angular_kept);
     prepare_joints();
-  }
-  // In one part, if that finds places.
-  RTSIM_HD bool at_once(Index island, const JointSolve& how, bool undriven) {
-    for (Index k = i.begin; k < i.end; ++k)
-      for (int r = 0; i.s.nodes[k].joint >= 0 && r < n; ++r)
-        i.s.rattle[k].leaving.at[r] = i.s.impulse[i.s.nodes[k].joint][r];
-    i.answer_all(how, undriven), i.stand();
-    if (i.hold_places(how, undriven)) return i.store(), true;
-    for (Index k = i.begin; k < i.end; ++k)
-      for (int r = 0; i.s.nodes[k].joint >= 0 && r < n; ++r)
-        i.s.impulse[i.s.nodes[k].joint][r] = i.s.rattle[k].leaving.at[r];
-    i.open(island), take_back();
-    return false;
   }
   RTSIM_HD void save() {
     for (Index k = i.begin; k < i.end; ++k) {

@@ -54,9 +54,14 @@ struct Solve {
   JointSolve how;
   RTSIM_HD void operator()(Index island) const {
     Island<D> i = all;
-    if (!i.open(island) || (!how.relax && i.carried()) || (how.again && !i.pushed)) return;
-    i.answer_all(how, i.s.undriven[island] != 0);
-    i.store();
+    if (!i.open(island) || (!how.relax && i.carried())) return;
+    const bool undriven = i.s.undriven[island] != 0;
+    if (how.last) {
+      i.find_places(island, how, undriven);
+    } else if (!how.again || i.pushed) {
+      i.answer_all(how, undriven);
+      i.store();
+    }
   }
 };
 

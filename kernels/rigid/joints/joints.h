@@ -85,6 +85,7 @@ struct JointSolve {
   bool factored;         // the equations are those of the solve before
   bool correct = false;  // only takes back what joints are off by, by the equations before
   bool again = false;    // after the same solve in this substep, with other velocities of bodies
+  bool last = false;     // after those: only where bodies come to
 };
 
 // Velocities that bring bodies in a substep where joints hold. Islands that turn too far in it for

@@ -360,6 +360,15 @@ void RigidJoints<D>::solve_again(World& world, double h, bool relaxes, Span<rigi
 }
 
 template <int D>
+void RigidJoints<D>::find_places(World& world, double h, Span<rigid::Push<D>> pushes,
+                                 Span<Row4> solver_bodies) {
+  rigid::JointSolve how{h, false, factored_};
+  how.again = how.last = true;
+  solve_joints<D>(world.exec, system(world), how, body_view<D>(world.table(bodies_)), pushes,
+                  solver_bodies);
+}
+
+template <int D>
 void RigidJoints<D>::relax(World& world, double h, Span<rigid::Push<D>> pushes,
                            Span<Row4> solver_bodies) {
   if (none()) return;

@@ -57,6 +57,9 @@ class RigidJoints {
              Span<Row4> solver_bodies);
   // Once more, of velocities that contacts have changed since that, or since `relax`.
   void solve_again(World&, double h, bool relaxes, Span<rigid::Push<D>>, Span<Row4> solver_bodies);
+  // Velocities that bring bodies where joints hold, also as contacts have changed them since
+  // `solve`.
+  void find_places(World&, double h, Span<rigid::Push<D>>, Span<Row4> solver_bodies);
   void relax(World&, double h, Span<rigid::Push<D>>, Span<Row4> solver_bodies);
   // Bodies that `solve` took through the substep itself.
   Span<const std::uint8_t> carried() const { return carried_.span(); }

@@ -247,12 +247,14 @@ class Rigid final : public Stage {
     const rigid::ContactLaw law = this->law(world, h, relaxes);
     Real little = law.creep_speed;
     contacts_.begin_turns();
-    for (int turn = 0; turn < rigid::most_turns; ++turn) {
+    int turn = 0;
+    for (; turn < rigid::most_turns; ++turn) {
       const Real left = contacts_.answer_more(world.exec, law, little, solver_bodies_.span());
-      if (!(left > little)) return;
+      if (!(left > little)) break;
       little = std::max(little, part * left);
       joints_.solve_again(world, h, relaxes, pushes_.span(), solver_bodies_.span());
     }
+    if (turn > 0 && !relaxes) joints_.find_places(world, h, pushes_.span(), solver_bodies_.span());
   }
   void update_anchors(World& world, const rigid::Bodies<D>& bodies, bool turned) {
     if (!anchors_move_) return;
