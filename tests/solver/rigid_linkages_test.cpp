@@ -117,6 +117,43 @@ class Linkage {
 
 }  // namespace
 
+namespace {
+
+// Energy of motion and height as kicks before drifts have it, of velocities half a substep behind:
+// h / 2 of what gravity does in a second less. Never more than before by a hundredth of the
+// start's, but for the height that overlaps of contacts give back; and all joints hold.
+void check_rises(const json& scene) {
+  constexpr double g = 9.81;
+  Running r(scene.dump(), Exec::cpu(1));
+  const double h = double(scene["time"]["dt"]) / int(scene["stages"][0]["substeps"]);
+  const auto energy = [&] {
+    return r.measure("b.kinetic_energy") + r.measure("b.potential_energy") -
+           0.5 * h * g * r.measure("b.momentum.y");
+  };
+  r.advance(1);
+  const double start = energy(), weight = g * r.measure("b.mass");
+  double least = start, rise = 0, deep = 0, apart = 0;
+  for (int n = 1; n < scene["time"]["frames"]; ++n) {
+    r.advance(1);
+    least = std::min(least, energy()), deep = std::max(deep, r.measure("b.penetration"));
+    rise = std::max(rise, energy() - least - weight * deep);
+    apart = std::max(apart, r.measure("b.joint_error"));
+  }
+  CAPTURE(start, rise, deep, apart);
+  CHECK(rise < 0.01 * start);
+  CHECK(apart < 3e-3);  // of links of 0.3 m
+}
+
+}  // namespace
+
+TEST_CASE("rigid_linkages: nothing feeds linkages while limits stop them and parts of them whirl") {
+  // Of 188, 301, 251 and 137 energy rose by up to 4 %; joints of the others opened by centimetres.
+  for (const unsigned seed : {188, 301, 251, 137, 290, 20, 342, 24}) {
+    CAPTURE(seed);
+    check_rises(Linkage(seed).scene());
+  }
+}
+
 TEST_CASE("rigid_linkages: linkages drawn at random gain no energy and stay together", "[long]") {
   for (unsigned seed = 1; seed <= 60; ++seed) {
     const json scene = Linkage(seed).scene();

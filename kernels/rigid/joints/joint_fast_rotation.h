@@ -1,10 +1,10 @@
 #pragma once
 #include "rigid/joints/joint_rattle.h"
 
-// Equations of velocities take the arms of joints as they stand when a substep begins. Where bodies
-// turn by more than a fraction of a radian in it, the arms change too much: joints came apart by
-// metres and made or lost energy many times over. Islands that turn so fast go through the substep
-// in parts of a fraction of a radian.
+// A substep of the joints: velocities that bring bodies where joints hold at its end. Newton's
+// method takes the arms of joints as they stand when it begins. Where bodies turn by more than a
+// fraction of a radian in it, they change too much: places are not found, or energy is made or
+// lost. Such islands go through the substep in parts of a fraction of a radian.
 namespace rtsim::rigid {
 
 constexpr double fast_angle = 0.25;    // [rad] in a substep; slower islands take it in one part
