@@ -140,8 +140,7 @@ Solids::Solids(World& world, const std::vector<std::string>& objects, const Grid
       poses_(ex_),
       body_maps_(ex_),
       solids_(ex_),
-      first_in_block_(ex_),
-      in_block_(ex_) {
+      in_blocks_(ex_) {
   std::vector<Real> distance(std::size_t(lattice.rows()), Real(band));
   std::vector<grid::SolidId> nearest(distance.size(), 0);
   for (const std::string& name : objects) {
@@ -354,11 +353,15 @@ void Solids::place_solids() {
       std::size_t(blocks.n[0]) * std::size_t(blocks.n[1]) * std::size_t(blocks.n[2]) + 1);
   for (const grid::PlacedSolid& s : solids) for_blocks(s, [&](std::size_t b) { ++first[b + 1]; });
   std::partial_sum(first.begin(), first.end(), first.begin());
-  std::vector<Index> of(std::size_t(first.back())), next(first.begin(), first.end() - 1);
+  std::vector<Index> next(first.begin(), first.end() - 1);
+  std::vector<Index> lists(first.size() + std::size_t(first.back()));
+  std::copy(first.begin(), first.end(), lists.begin());
+  Index* const of = lists.data() + first.size();
   for (std::size_t k = 0; k < solids.size(); ++k)
-    for_blocks(solids[k], [&](std::size_t b) { of[std::size_t(next[b]++)] = Index(k); });
-  solids_.upload(solids), first_in_block_.upload(first), in_block_.upload(of);
-  blocks.first = first_in_block_.span(), blocks.of = in_block_.span();
+    for_blocks(solids[k], [&](std::size_t b) { of[next[b]++] = Index(k); });
+  solids_.upload(solids), in_blocks_.upload(lists);
+  blocks.first = {in_blocks_.data(), Index(first.size())};
+  blocks.of = {in_blocks_.data() + first.size(), first.back()};
   grid::take_nearest(ex_, grid, solids_.span(), blocks, distance_.span(), nearest_.span());
 }
 

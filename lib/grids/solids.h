@@ -136,7 +136,7 @@ class Solids {
   Buffer<boundary::Pose> poses_;
   Buffer<grid::SolidMap> body_maps_;
   Buffer<grid::PlacedSolid> solids_;  // where they stand, and those of blocks of the lattice
-  Buffer<Index> first_in_block_, in_block_;
+  Buffer<Index> in_blocks_;           // grid::Blocks, first and then of
 };
 
 }  // namespace rtsim
