@@ -327,6 +327,37 @@ void Solids::keep_poses(World& world) {
                     host_poses_.size() * sizeof(boundary::Pose));
 }
 
+namespace {
+
+// Where the solids of each block begin, and then their numbers (grid::Blocks).
+std::vector<Index> solids_in_blocks(const Index (&blocks)[3],
+                                    const std::vector<grid::PlacedSolid>& solids) {
+  const auto for_blocks = [&](const grid::PlacedSolid& s, const auto& f) {
+    Index low[3], end[3];
+    for (int a = 0; a < 3; ++a) {
+      if (s.n[a] == 0) return;
+      low[a] = s.low[a] / grid::block_side;
+      end[a] = (s.low[a] + s.n[a] - 1) / grid::block_side + 1;
+    }
+    for (Index k = low[2]; k < end[2]; ++k)
+      for (Index j = low[1]; j < end[1]; ++j)
+        for (Index i = low[0]; i < end[0]; ++i) f(std::size_t(i + blocks[0] * (j + blocks[1] * k)));
+  };
+  const Index count = blocks[0] * blocks[1] * blocks[2];
+  std::vector<Index> first(std::size_t(count) + 1);
+  for (const grid::PlacedSolid& s : solids) for_blocks(s, [&](std::size_t b) { ++first[b + 1]; });
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  std::vector<Index> next(first.begin(), first.end() - 1);
+  std::vector<Index> lists(first.size() + std::size_t(first.back()));
+  std::copy(first.begin(), first.end(), lists.begin());
+  Index* const of = lists.data() + first.size();
+  for (std::size_t k = 0; k < solids.size(); ++k)
+    for_blocks(solids[k], [&](std::size_t b) { of[next[b]++] = Index(k); });
+  return lists;
+}
+
+}  // namespace
+
 void Solids::place_solids() {
   if (placed_.empty()) return;
   const grid::GridView grid = grid_view(lattice_);
@@ -337,31 +368,10 @@ void Solids::place_solids() {
                                        host_poses_[p.member], grid::SolidId(p.member)));
   grid::Blocks blocks{};
   for (int a = 0; a < 3; ++a) blocks.n[a] = (grid.n[a] + grid::block_side - 1) / grid::block_side;
-  const auto for_blocks = [&](const grid::PlacedSolid& s, const auto& f) {
-    Index low[3], end[3];
-    for (int a = 0; a < 3; ++a) {
-      if (s.n[a] == 0) return;
-      low[a] = s.low[a] / grid::block_side;
-      end[a] = (s.low[a] + s.n[a] - 1) / grid::block_side + 1;
-    }
-    for (Index k = low[2]; k < end[2]; ++k)
-      for (Index j = low[1]; j < end[1]; ++j)
-        for (Index i = low[0]; i < end[0]; ++i)
-          f(std::size_t(i + blocks.n[0] * (j + blocks.n[1] * k)));
-  };
-  std::vector<Index> first(
-      std::size_t(blocks.n[0]) * std::size_t(blocks.n[1]) * std::size_t(blocks.n[2]) + 1);
-  for (const grid::PlacedSolid& s : solids) for_blocks(s, [&](std::size_t b) { ++first[b + 1]; });
-  std::partial_sum(first.begin(), first.end(), first.begin());
-  std::vector<Index> next(first.begin(), first.end() - 1);
-  std::vector<Index> lists(first.size() + std::size_t(first.back()));
-  std::copy(first.begin(), first.end(), lists.begin());
-  Index* const of = lists.data() + first.size();
-  for (std::size_t k = 0; k < solids.size(); ++k)
-    for_blocks(solids[k], [&](std::size_t b) { of[next[b]++] = Index(k); });
-  solids_.upload(solids), in_blocks_.upload(lists);
-  blocks.first = {in_blocks_.data(), Index(first.size())};
-  blocks.of = {in_blocks_.data() + first.size(), first.back()};
+  const Index count = blocks.n[0] * blocks.n[1] * blocks.n[2];
+  solids_.upload(solids), in_blocks_.upload(solids_in_blocks(blocks.n, solids));
+  blocks.first = {in_blocks_.data(), count + 1};
+  blocks.of = {in_blocks_.data() + count + 1, Index(in_blocks_.size()) - count - 1};
   grid::take_nearest(ex_, grid, solids_.span(), blocks, distance_.span(), nearest_.span());
 }
 
