@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <ranges>
 
 #include "base/error.h"
 #include "base/numbered_files.h"
@@ -200,11 +199,11 @@ double DeformingVolume::greatest_stretch() const {
 
 std::string DeformingVolume::tell() const {
   const auto corners = [](const Frame& f) { return f.surface.vertices.size(); };
-  const auto [least, most] = std::ranges::minmax(frames_ | std::views::transform(corners));
+  const auto [least, most] = std::ranges::minmax_element(frames_, {}, corners);
   return fmt::format(
       "{} frames, {} to {}, {:.6g} s apart from {:.6g} to {:.6g} s; {} to {} corners",
       frames_.size(), frames_.front().file, frames_.back().file, interval_, start_,
-      start_ + double(frames_.size() - 1) * interval_, least, most);
+      start_ + double(frames_.size() - 1) * interval_, corners(*least), corners(*most));
 }
 
 }  // namespace rtsim
