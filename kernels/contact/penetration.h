@@ -15,6 +15,8 @@ struct Box {
   RTSIM_HD bool empty() const { return low[0] > high[0] || low[1] > high[1] || low[2] > high[2]; }
 };
 
+// --- points_inside.cu: which points of surfaces are inside other solids
+
 // Around the points [first, end).
 Box box_of_points(const Exec&, Span<const Vec<3>> position, Index first, Index end);
 
@@ -66,6 +68,8 @@ void mark_near(const Exec&, const Surfaces&, Span<const Index> inside, Span<std:
 // crosses[e] of edges in their tree: whether e goes through the surface of another solid.
 Index find_crossing(const Exec&, const TetCells&, const Surfaces&, Span<std::uint32_t> crosses);
 
+// --- penetration_depth.cu: which way leads out, and how far it is
+
 // Of points inside: which way leads out (0, 1, 2: of length one), and how far it is [m].
 using WayOut = Vec<4>;
 
@@ -102,6 +106,8 @@ Index spread_exits(const Exec&, const TetCells&, const Surfaces&, Span<const Ind
                    Span<const std::uint32_t> level, Span<const Shortest>, Span<Shortest> next);
 void take_exits(const Exec&, const TetCells&, Span<const Index> inside, Span<const Exit>,
                 Span<const Shortest>, Span<WayOut>, Span<std::uint32_t> level);
+
+// --- penetration.cu: contacts, and their impulses
 
 // A place of one mesh, on a point or an edge (0, 1), in a tet of another (2, 3, 4, 5):
 // sum(weight_k x_k) = 0 where they were found, so that pushes along any direction have no moment.

@@ -60,7 +60,7 @@ template <int D>
 void find_origin(const Exec&, const Move<D>&, Bytes reach, Bytes deep, Bytes around,
                  Span<std::uint8_t> origin);
 
-// --- particles that come and go
+// --- band_particles.cu, band_lanes.cpp: particles that come and go
 
 // Places in a cell that may get a particle, each somewhere in its part of the cell. Where that is
 // turns from step to step by a Kronecker sequence (Niederreiter, "Random Number Generation and
@@ -135,7 +135,9 @@ void number(const Exec&, std::uint32_t first, Span<std::uint32_t> id);
 void doom(const Exec&, std::uint64_t substep, Cells, Span<const Index> order,
           Span<const Index> first, Span<const Index> change, Span<std::uint32_t> doomed);
 
-// --- Of unit density and cells of unit volume, with the velocity on their faces; no front.
+// --- band.cu: what deep cells stand for
+
+// Of unit density and cells of unit volume, with the velocity on their faces; no front.
 template <int D>
 Sums sums_of_deep(const Exec&, const Place<D>&, Bytes deep, const mac::Velocity& carried,
                   Vec<D> gravity);

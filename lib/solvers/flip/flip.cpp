@@ -9,41 +9,16 @@
 
 #include "base/error.h"
 #include "exec/sort.h"
-#include "grids/grid_walls.h"
-#include "mac/margin.h"
-#include "solvers/flip/bodies_in_liquid.h"
-#include "solvers/flip/narrow_band.h"
-#include "solvers/flip/surface_tension.h"
-#include "solvers/flip/viscosity.h"
+#include "solvers/flip/flip_grid.h"
 
 namespace rtsim {
 
 namespace {
 
 constexpr const char* gradient =
-    "velocity_gradient";       // of particles: d u_x / d x, d u_x / d y, ...
-constexpr double even = 0.01;  // of a cell that particles fill too much or too little
-constexpr int most_substeps = 1000;
-constexpr double drift = 0.3;        // of the volume, from which on it is told
-constexpr double tight = 0.02;       // likewise, of liquid that there is no room for
-constexpr double longest_trace = 5;  // [cells] a substep; Bridson, "Fluid Simulation", 2015, 3.3
-
-// Without viscosity nothing holds a liquid along walls, of whatever kind.
-mac::Domain slipping(mac::Domain d) {
-  for (auto& axis : d.condition)
-    for (mac::BoundaryCondition& c : axis)
-      if (c == mac::BoundaryCondition::no_slip) c = mac::BoundaryCondition::free_slip;
-  return d;
-}
-
-// Of what is no velocity: along standing walls.
-mac::Domain standing(mac::Domain d) {
-  d = slipping(d);
-  for (auto& axis : d.boundary_velocity)
-    for (auto& end : axis)
-      for (Real& v : end) v = 0;
-  return d;
-}
+    "velocity_gradient";        // of particles: d u_x / d x, d u_x / d y, ...
+constexpr double drift = 0.3;   // of the volume, from which on it is told
+constexpr double tight = 0.02;  // likewise, of liquid that there is no room for
 
 template <int D>
 class Flip final : public Stage {
@@ -53,39 +28,25 @@ class Flip final : public Stage {
         state_(name + ".state"),
         ex_(world.exec),
         shape_(*world.object(p.grid.name).grid),
-        domain_(p.kinematic_viscosity > 0 ? make_domain(shape_, D, p.sides)
-                                          : slipping(make_domain(shape_, D, p.sides))),
-        layout_(mac::Layout::of(domain_)),
         spacing_(world.object(p.fluid.name).spacing),
-        walls_(world, p.grid.name, p.boundary.names, shape_, domain_, true, true),
-        bodies_(world, p.fluid.name, p.boundary.names, shape_, walls_.meshes(), p.rest_density,
-                p.pressure),
+        grid_(p, world),
+        domain_(grid_.domain()),
+        walls_(grid_.walls()),
+        bodies_(grid_.bodies()),
         marks_(ex_),
         order_(ex_),
         first_(ex_, std::size_t(shape_.rows()) + 1),
         places_(ex_),
-        scratch_(ex_, std::size_t(shape_.rows())),
-        right_hand_side_(ex_, std::size_t(shape_.rows())),
-        change_(ex_, p.kinematic_viscosity > 0 ? std::size_t(shape_.rows()) : 0),
-        poisson_(ex_, shape_, p.pressure),
         probes_(shape_, p.probes) {
-    if (p.kinematic_viscosity > 0) viscosity_.emplace(ex_, domain_, sticks());
-    if (p.surface_tension > 0) tension_.emplace(ex_, domain_, p.surface_tension);
     refuse_meshes();
     place_.domain = domain_;
     for (int a = 0; a < D; ++a) place_.low[a] = Real(shape_.low[a]);
     add_columns(world);
     check_start(world);
     leave_out(world);
-    if (p.band > 0) band_.emplace(world, name, p.fluid.name, p.grid.name, place_, spacing_, p.band);
-    for (int a = 0; a < D; ++a) {
-      const std::size_t rows = std::size_t(domain_.rows(a));
-      faces_.emplace_back(ex_, rows), spare_.emplace_back(ex_, rows);
-      known_.emplace_back(ex_, rows), next_.emplace_back(ex_, rows);
-      now_.emplace_back(ex_, std::size_t(layout_.size));
-      shift_.emplace_back(ex_, p.keep_volume ? std::size_t(layout_.size) : 0);
-      before_.emplace_back(ex_, flips() ? std::size_t(layout_.size) : 0);
-    }
+    if (p.band == 0) return;
+    band_.emplace(world, name, p.fluid.name, p.grid.name, place_, spacing_, p.band);
+    grid_.set_band(*band_);
   }
 
   void advance(World& world, const Step& step) override {
@@ -94,7 +55,7 @@ class Flip final : public Stage {
     if (band_) begin_band(world, step);
     const int n = substeps(world, step.dt);
     for (int k = 0; k < n && !empty(world); ++k) substep(world, step, k, n);
-    if (empty(world)) ex_.zero(pressure(world).data, scratch_.size() * sizeof(Real));
+    if (empty(world)) ex_.zero(pressure(world).data, std::size_t(shape_.rows()) * sizeof(Real));
     bodies_.hand_over(world, walls_, step.dt);
     substeps_ = n;
     find_speed(world, step.dt);
@@ -105,7 +66,7 @@ class Flip final : public Stage {
     if (band_) band_->recall(world);
     find_speed(world, 0);
     find_columns(world);
-    law_.now = with_margin(domain_, now_);
+    law_.now = grid_.flow();
   }
 
   void show(std::string_view table) override { shown_ = shown_ || table == p_.grid.name; }
@@ -115,7 +76,7 @@ class Flip final : public Stage {
 
   double stable_dt(World&) const override {
     if (!p_.substeps) return std::numeric_limits<double>::infinity();
-    const double by_speed = speed_ > 0 ? longest_trace * shape_.spacing / speed_
+    const double by_speed = speed_ > 0 ? grid_.longest_trace * shape_.spacing / speed_
                                        : std::numeric_limits<double>::infinity();
     return *p_.substeps * std::min(by_speed, capillary_dt());
   }
@@ -133,23 +94,23 @@ class Flip final : public Stage {
       told.push_back(
           "bodies do not yield with this method of the pressure, and light ones burst: use "
           "\"multigrid_cg\"");
-    if (outflow_ > 1e-3)
+    if (grid_.outflow() > 1e-3)
       told.push_back(fmt::format(
           "walls press {:.3g} /s of its volume out of a closed part of '{}' that is full, and it "
           "cannot give way: leave room for air, or make a side \"open\"",
-          outflow_, p_.grid.name));
+          grid_.outflow(), p_.grid.name));
     if (const double n = shape_.spacing / spacing_; n < 1.5 || n > 3)
       told.push_back(fmt::format(
           "a cell of '{}' has {:.2g} particles of '{}' along its sides; 2 are right: fewer leave "
           "gaps, more cost time",
           p_.grid.name, n, p_.fluid.name));
-    if (const std::string of_pressure = pressure_.warning(p_.pressure); !of_pressure.empty())
+    if (const std::string of_pressure = grid_.solved().warning(p_.pressure); !of_pressure.empty())
       told.push_back(of_pressure);
-    if (tension_ && tension_->thin() > 0.01)
+    if (grid_.thin() > 0.01)
       told.push_back(fmt::format(
           "{:.0f} % of '{}' is in drops of a radius below some five cells of '{}', or in sheets "
           "below two, whose surface tension is wrong; use a smaller spacing",
-          100 * tension_->thin(), p_.fluid.name, p_.grid.name));
+          100 * grid_.thin(), p_.fluid.name, p_.grid.name));
     if (too_much_ > tight)
       told.push_back(fmt::format(
           "'{}' fills {:.0f} % more than there is room for in '{}', and is squeezed: let it out by "
@@ -160,7 +121,8 @@ class Flip final : public Stage {
           "what lies below the surface of '{}' is {:.0f} % {} than its particles fill; with "
           "\"keep_volume\" it stays as much as they do",
           p_.fluid.name, 100 * std::abs(volume_error_), volume_error_ > 0 ? "more" : "less"));
-    if (const std::string of_friction = Viscosity::warning(viscous_); !of_friction.empty())
+    if (const std::string of_friction = Viscosity::warning(grid_.solved_viscosity());
+        !of_friction.empty())
       told.push_back(of_friction);
     return fmt::format("{}", fmt::join(told, "\n"));
   }
@@ -188,10 +150,12 @@ class Flip final : public Stage {
     add("max_speed", speed_, "m/s");
     add("substeps", substeps_, "");
     if (walls_.solids()) add("rows_in_walls", flip::count_inside<D>(ex_, place_, solid(), x), "");
-    add("pressure_iterations", pressure_.iterations, "");
-    add("pressure_residual", pressure_.residual, "");
-    if (viscosity_) add("viscosity_iterations", viscous_.iterations, "");
-    probes_.measure(ex_, p_.grid.name, layout_, walls_.layer(), pressure(world), law_.now, out);
+    add("pressure_iterations", grid_.solved().iterations, "");
+    add("pressure_residual", grid_.solved().residual, "");
+    if (p_.kinematic_viscosity > 0)
+      add("viscosity_iterations", grid_.solved_viscosity().iterations, "");
+    probes_.measure(ex_, p_.grid.name, grid_.layout(), walls_.layer(), pressure(world), law_.now,
+                    out);
     measure_walls(world, out);
   }
 
@@ -214,19 +178,14 @@ class Flip final : public Stage {
  private:
   bool flips() const { return p_.transfer == flip::Transfer::flip; }
   bool affine() const { return p_.transfer == flip::Transfer::apic; }
-  bool sticks() const { return p_.walls == AtWalls::stick; }
   double row_mass() const { return p_.rest_density * std::pow(spacing_, D); }
-  Table& cells(World& w) const { return w.table(p_.grid.name); }
   Index rows(World& w) const { return w.table(p_.fluid.name).rows(); }
   // With those that cells without particles stand for.
   double all_rows(World& w) const { return rows(w) + (band_ ? band_->rows_without(w) : 0); }
   bool empty(World& w) const { return rows(w) == 0 && !(band_ && band_->deep_cells(w) > 0); }
-  Span<Real> pressure(World& w) const { return cells(w).template column<Real>("pressure"); }
-  Span<Real> viscous_pressure(World& w) const {
-    return cells(w).template column<Real>("viscous_pressure");
-  }
-  Span<Real> distance(World& w) const { return cells(w).template column<Real>("level_set"); }
-  flip::Solid solid() const { return {walls_.distance()}; }
+  Span<Real> pressure(World& w) const { return grid_.pressure(w); }
+  Span<Real> distance(World& w) const { return grid_.distance(w); }
+  flip::Solid solid() const { return grid_.solid(); }
 
   void refuse_meshes() const {
     for (const MeshWalls::Mesh& m : walls_.meshes().meshes()) {
@@ -251,11 +210,7 @@ class Flip final : public Stage {
   }
 
   void add_columns(World& world) {
-    Table& grid = cells(world);
-    grid.add<Real>({"pressure", D == 2 ? "N/m" : "Pa"});
-    grid.add<Real>({"level_set", "m", Role::derived});
-    if (viscosity_) grid.add<Real>({"viscous_pressure", D == 2 ? "N/m" : "Pa"});
-    grid.add<Vec<D>>({"velocity", "m/s", Role::derived});
+    grid_.add_columns(world);
     Table& t = world.table(p_.fluid.name);
     for (const char* needed : {"position", "velocity"}) t.column<const Vec<D>>(needed);
     if (affine()) t.add<Vec<D * D>>({gradient, "1/s"});
@@ -309,14 +264,14 @@ class Flip final : public Stage {
     const double speed = std::max(greatest_speed(world), bodies_.greatest_speed()) +
                          dt * double(norm(world.gravity_vector<D>()));
     const double n = std::ceil(speed * dt / (p_.max_courant * shape_.spacing));
-    if (!(n <= most_substeps)) stop(world, dt, speed);
+    if (!(n <= grid_.most_substeps)) grid_.stop(world, dt, speed);
     const double capillary = std::ceil(dt / capillary_dt() - 1e-9);
-    if (capillary > most_substeps)
+    if (capillary > grid_.most_substeps)
       throw Error(ExitCode::bad_input,
                   fmt::format("waves of surface tension on cells of {:.3g} m ask for substeps of "
                               "{:.3g} s, and a step of {:.3g} s would have over {}: use shorter "
                               "steps",
-                              shape_.spacing, capillary_dt(), dt, most_substeps));
+                              shape_.spacing, capillary_dt(), dt, grid_.most_substeps));
     return std::max({1, int(n), int(capillary)});
   }
   double greatest_speed(World& world) const {
@@ -324,7 +279,7 @@ class Flip final : public Stage {
     return band_ ? std::max(of_particles, band_->greatest_speed()) : of_particles;
   }
   double capillary_dt() const {
-    if (!tension_) return std::numeric_limits<double>::infinity();
+    if (p_.surface_tension == 0) return std::numeric_limits<double>::infinity();
     return SurfaceTension::stable_dt(p_.surface_tension, p_.rest_density, shape_.spacing);
   }
 
@@ -333,18 +288,18 @@ class Flip final : public Stage {
     const double dt = step.dt / of, before_end = step.dt * (of - 1 - index) / of;
     bodies_.fall(world, walls_, dt, before_end);
     const flip::Particles<D> particles = pack(world);
-    find_surface(world, particles);
-    gather(world, particles, dt);
-    project(world, dt);
-    extrapolate(dt);
-    law_.now = with_margin(domain_, now_);
-    if (p_.keep_volume) spread(world, particles);
+    grid_.find_surface(world, particles);
+    grid_.gather(world, particles, dt);
+    grid_.project(world, dt);
+    grid_.extrapolate(dt);
+    law_.now = grid_.flow();
+    if (p_.keep_volume) law_.shift = grid_.even_out(world, particles);
     move(world, particles, dt);
     bodies_.move(world, walls_, dt, before_end);
     keep_inside(world);
     if (!band_) return;
     find_order(world);
-    band_->settle(world, in_cells(), law_, flow_speed_, walls_.faces(), step, index);
+    band_->settle(world, in_cells(), law_, grid_.flow_speed(), walls_.faces(), step, index);
     if (walls_.solids()) keep_inside(world);
   }
 
@@ -353,18 +308,15 @@ class Flip final : public Stage {
     const bool begun = band_->begun(world);
     if (begun && !band_->disturbed(world)) return;
     flip::Move<D> still;
-    still.domain = domain_, still.layout = layout_;
+    still.domain = domain_, still.layout = grid_.layout();
     still.trace = advection::Trace::midpoint;
     find_order(world);
     if (begun) {
-      for (int a = 0; a < D; ++a)
-        ex_.copy(faces_[std::size_t(a)].data(), band_->carried(world, a).data,
-                 faces_[std::size_t(a)].size() * sizeof(Real));
-      still.now = with_margin(domain_, now_);
+      still.now = grid_.carried_flow(world);
       return band_->wake(world, in_cells(), still, step);
     }
-    gather_velocity(world, pack(world));
-    still.now = with_margin(domain_, now_);
+    grid_.gather_velocity(world, pack(world));
+    still.now = grid_.flow();
     band_->settle(world, in_cells(), still, 0, walls_.faces(), step, -1);
   }
   typename NarrowBand<D>::Rows in_cells() const { return {order_.span(), first_.span()}; }
@@ -397,184 +349,16 @@ class Flip final : public Stage {
   // What the particles say at the end of the step.
   void find_columns(World& world) {
     const flip::Particles<D> particles = pack(world);
-    find_surface(world, particles);
-    gather_velocity(world, particles);
-    mac::centre_velocity<D>(ex_, domain_, faces(),
-                            cells(world).template column<Vec<D>>("velocity"));
-  }
-
-  void find_surface(World& world, const flip::Particles<D>& particles) {
-    const Real half = Real(0.5 * spacing_ / shape_.spacing);
-    const Span<std::uint8_t> in_wall = known_[1].span();
-    flip::surface<D>(ex_, domain_, walls_.faces(), particles, half, scratch_.span(), in_wall,
-                     distance(world));
-    flip::move_to_volume<D>(
-        ex_, domain_, walls_.faces(), solid(), walls_.layer(), particles, half,
-        {known_[0].span(), next_[0].span(), scratch_.span(), spare_[0].span(), spare_[1].span()},
-        distance(world));
-    if (!bodies_.empty())
-      flip::surface_in_walls<D>(ex_, domain_, walls_.faces(), particles, in_wall, scratch_.span(),
-                                distance(world));
-  }
-
-  mac::Velocity faces() {
-    mac::Velocity v;
-    for (int a = 0; a < D; ++a) v.u[a] = faces_[std::size_t(a)].span();
-    return v;
-  }
-  mac::Faces with_margin(const mac::Domain& d, std::vector<Buffer<Real>>& to) {
-    mac::Faces f;
-    for (int a = 0; a < D; ++a) {
-      Real* padded = to[std::size_t(a)].data();
-      mac::to_padded(ex_, d, a, faces_[std::size_t(a)].span(), padded);
-      mac::fill_velocity_margin(ex_, d, a, padded);
-      f.u[a] = padded + layout_.origin;
-    }
-    return f;
-  }
-
-  void gather_velocity(World& world, const flip::Particles<D>& particles) {
-    flip::Gathered to[D];
-    for (int a = 0; a < D; ++a)
-      to[a] = {faces_[std::size_t(a)].span(), spare_[std::size_t(a)].span(),
-               known_[std::size_t(a)].span()};
-    flip::gather<D>(ex_, domain_, particles, to);
-    if (!band_ || !band_->begun(world)) return;
-    for (int a = 0; a < D; ++a) band_->take(world, a, to[a].u, to[a].known);
-  }
-  void gather(World& world, const flip::Particles<D>& particles, double dt) {
-    gather_velocity(world, particles);
-    if (flips()) old_ = with_margin(domain_, before_);
-    for (int a = 0; a < D; ++a) {
-      flip::accelerate(ex_, Real(dt * world.gravity[std::size_t(a)]),
-                       faces_[std::size_t(a)].span());
-      go_on(a, flip::guessed, 1);
-    }
-  }
-  void go_on(int a, flip::Known as, int layers) {
-    flip::extrapolate(ex_, domain_, a, as, layers, known_[std::size_t(a)], next_[std::size_t(a)],
-                      faces_[std::size_t(a)].span());
-  }
-
-  void project(World& world, double dt) {
-    PoissonDomain where = walls_.pressure_domain();
-    where.surface = distance(world);
-    where.bodies = bodies_.find_terms(domain_, walls_, walls_.faces());
-    poisson_.prepare(where);
-    if (tension_) {
-      tension_->find<D>(walls_.layer(), distance(world));
-      add_tension(world, -1);
-    }
-    // No start for this: that of viscosity, which is a thousand times as large, is in it.
-    if (viscosity_) ex_.zero(pressure(world).data, scratch_.size() * sizeof(Real));
-    pressure_ =
-        push(world, dt, tension_ ? tension_->pressure() : Span<const Real>{}, pressure(world), 0);
-    if (tension_) add_tension(world, 1);
-    outflow_ = dt / p_.rest_density * pressure_.removed_mean;
-    if (viscosity_) find_viscosity(world, dt, where.bodies);
-  }
-  // Of a velocity without divergence, as Batty & Bridson have it: what holds the weight of still
-  // liquid is none of viscosity's. What that leaves of divergence is taken away.
-  void find_viscosity(World& world, double dt, const poisson::BodyTerms& bodies) {
-    const Viscosity::Liquid liquid{p_.rest_density, p_.kinematic_viscosity, distance(world),
-                                   known_};
-    viscous_ = viscosity_->apply(dt, liquid, walls_, bodies_.motions(), bodies,
-                                 viscous_pressure(world), faces());
-    feel_viscosity(world, dt);
-    change_.zero();
-    push(world, dt, {}, change_.span(), pressure_.scale);
-    flip::add(ex_, change_.span(), pressure(world));
-    flip::add_in_liquid(ex_, walls_.layer(), distance(world), 1, viscous_pressure(world),
-                        pressure(world));
-  }
-  void feel_viscosity(World& world, double dt) {
-    bodies_.feel(world, walls_, viscosity_->felt());
-    std::vector<mac::Wrench> friction;
-    for (const poisson::Screw& s : viscosity_->felt()) {
-      const Vec3d f{{s.v[0] / dt, s.v[1] / dt, s.v[2] / dt}};
-      const Vec3d arm = cross(walls_.all().centre(friction.size()), f);
-      mac::Wrench& w = friction.emplace_back();
-      for (int a = 0; a < 3; ++a) w.force[a] = f[a], w.torque[a] = s.v[3 + a] / dt + arm[a];
-    }
-    walls_.set_friction(std::move(friction));
-  }
-  void add_tension(World& world, Real factor) {
-    flip::add_in_liquid(ex_, walls_.layer(), distance(world), factor, tension_->pressure(),
-                        pressure(world));
-  }
-  // div((dt / rho) grad (p + known)) = div u, u -= (dt / rho) grad (p + known), with p = 0 on the
-  // surface.
-  PoissonResult push(World& world, double dt, Span<const Real> known, Span<Real> p, double scale) {
-    const double factor = dt / p_.rest_density;
-    const mac::Velocity v = faces();
-    if (known.size > 0 && !bodies_.empty())
-      poisson_.hold(known), bodies_.push(world, walls_, dt, poisson_);
-    mac::constrain(ex_, domain_, walls_.faces(), v);
-    for (int a = 0; a < D; ++a) {
-      ex_.copy(spare_[std::size_t(a)].data(), v.u[a].data, std::size_t(v.u[a].size) * sizeof(Real));
-      if (known.size > 0)
-        flip::push_by(ex_, domain_, a, walls_.faces().open[a], distance(world), known,
-                      Real(factor / shape_.spacing), v.u[a]);
-    }
-    mac::divergence(ex_, domain_, walls_.faces(), v, 1 / factor, right_hand_side_.span());
-    bodies_.add_film(1 / factor, right_hand_side_.span());
-    if (!std::isfinite(mac::greatest(ex_, right_hand_side_.span()))) stop(world, dt, 0);
-    const PoissonResult result = poisson_.solve(right_hand_side_.span(), p, scale);
-    poisson_.subtract_gradient(factor, v.u[0], v.u[1], v.u[2]);
-    bodies_.push(world, walls_, dt, poisson_);
-    for (int a = 0; a < D; ++a) {
-      auto &known = known_[std::size_t(a)], &next = next_[std::size_t(a)];
-      flip::push_beyond(ex_, domain_, a, walls_.faces().open[a], distance(world),
-                        spare_[std::size_t(a)].span(), known.span(), next.span(), v.u[a]);
-      known.swap(next);
-    }
-    return result;
-  }
-
-  // As far as particles may come in a substep, and into walls.
-  void extrapolate(double dt) {
-    flow_speed_ = double(mac::greatest_speed(ex_, domain_, faces()));
-    const double way = flow_speed_ * dt / shape_.spacing;
-    const int layers = 2 + int(std::min(way, double(2 * longest_trace)));
-    for (int a = 0; a < D; ++a) go_on(a, flip::reached, layers);
-    if (!walls_.solids() || (viscosity_ && sticks()))
-      return mac::constrain(ex_, domain_, walls_.faces(), faces());
-    for (int a = 0; a < D; ++a)
-      flip::slide(ex_, domain_, a, walls_.faces(), faces(), spare_[std::size_t(a)].span());
-    faces_.swap(spare_);
-  }
-
-  // Particles that gather make room, and those that thin out draw near: a displacement without
-  // velocity, the gradient of a potential that is 0 on the surface and has the divergence of what a
-  // cell holds too much (Kugelstadt, Longva, Thuerey & Bender, "Implicit Density Projection for
-  // Volume Conserving Liquids", IEEE TVCG 27, 2021).
-  void spread(World& world, const flip::Particles<D>& particles) {
-    const Real half = Real(0.5 * spacing_ / shape_.spacing);
-    law_.shift = {};
-    flip::fill<D>(ex_, domain_, particles, half, {}, scratch_.span());
-    flip::crowding<D>(ex_, domain_, walls_.faces(), solid(), walls_.layer(), distance(world),
-                      scratch_.span(), right_hand_side_.span());
-    if (band_) band_->leave_out(right_hand_side_.span());
-    scratch_.zero();
-    poisson_.hold_bodies();
-    const PoissonResult result =
-        poisson_.solve(right_hand_side_.span(), scratch_.span(), even / p_.pressure.tolerance);
-    if (result.iterations == 0) return;
-    for (int a = 0; a < D; ++a) faces_[std::size_t(a)].zero();
-    const mac::Velocity v = faces();
-    // The potential is in m^2, the displacement in cells.
-    poisson_.subtract_gradient(1 / shape_.spacing, v.u[0], v.u[1], v.u[2]);
-    for (int a = 0; a < D; ++a) {
-      flip::liquid_faces(ex_, domain_, a, distance(world), known_[std::size_t(a)].span());
-      go_on(a, flip::reached, 2);
-    }
-    law_.shift = with_margin(standing(domain_), shift_);
+    grid_.find_surface(world, particles);
+    grid_.gather_velocity(world, particles);
+    mac::centre_velocity<D>(ex_, domain_, grid_.faces(),
+                            grid_.cells(world).template column<Vec<D>>("velocity"));
   }
 
   void move(World& world, const flip::Particles<D>& particles, double dt) {
     flip::Move<D>& law = law_;
-    law.domain = domain_, law.layout = layout_;
-    law.before = old_;
+    law.domain = domain_, law.layout = grid_.layout();
+    law.before = grid_.before();
     law.transfer = p_.transfer, law.flip_share = Real(p_.flip_share);
     law.cells_per_speed = Real(dt / shape_.spacing), law.trace = p_.trace;
     // Rows get the order of the cells that they come from, so that what is near in space is near in
@@ -601,21 +385,7 @@ class Flip final : public Stage {
 
   void find_speed(World& world, double dt) {
     speed_ = greatest_speed(world);
-    if (!std::isfinite(speed_)) stop(world, dt, speed_);
-  }
-
-  [[noreturn]] void stop(World& world, double dt, double speed) const {
-    const auto v = world.table(p_.fluid.name).template download<Vec<D>>("velocity");
-    const auto bad =
-        std::find_if(v.begin(), v.end(), [](const Vec<D>& u) { return !std::isfinite(norm(u)); });
-    const std::string what =
-        bad != v.end() ? fmt::format("velocity of row {} of '{}' is not finite", bad - v.begin(),
-                                     p_.fluid.name)
-        : speed > 0    ? fmt::format("'{}' moves at {:.3g} m/s, over {} substeps of {} cells",
-                                     p_.fluid.name, speed, most_substeps, p_.max_courant)
-                       : fmt::format("what presses on '{}' is not finite", p_.fluid.name);
-    throw Diverged(fmt::format(
-        "{} after a step of {:.3g} s: try a smaller step, or slower walls and sources", what, dt));
+    if (!std::isfinite(speed_)) grid_.stop(world, dt, speed_);
   }
 
   // Along periodic axes a fall has no depth.
@@ -641,7 +411,8 @@ class Flip final : public Stage {
   // Outside of walls [m^D].
   double room() const {
     if (room_ > 0 && !walls_.moving()) return room_;
-    const Buffer<Real> below(ex_, std::vector<Real>(scratch_.size(), Real(-shape_.spacing)));
+    const Buffer<Real> below(ex_,
+                             std::vector<Real>(std::size_t(shape_.rows()), Real(-shape_.spacing)));
     room_ = flip::volume<D>(ex_, domain_, walls_.faces(), solid(), walls_.layer(), below.span());
     return room_;
   }
@@ -671,30 +442,20 @@ class Flip final : public Stage {
   std::string state_, left_out_;  // table; what was told of the fill
   Exec ex_;
   GridShape shape_;
-  mac::Domain domain_;
-  mac::Layout layout_;
-  flip::Place<D> place_;
   double spacing_;  // of the particles [m]
-  mutable GridWalls walls_;
-  BodiesInLiquid bodies_;
+  FlipGrid<D> grid_;
+  const mac::Domain& domain_;  // of grid_, as are these
+  GridWalls& walls_;
+  BodiesInLiquid& bodies_;
+  flip::Place<D> place_;
   Buffer<std::uint32_t> marks_;  // of rows: the key of their cell, or whether they go
   Buffer<Index> order_, first_;
-  Buffer<Real> places_, scratch_, right_hand_side_, change_;
-  std::vector<Buffer<Real>> faces_, spare_, now_, before_, shift_;  // by axis
-  std::vector<Buffer<std::uint8_t>> known_, next_;
-  mac::Faces old_;
+  Buffer<Real> places_;
   flip::Move<D> law_;
-  Poisson poisson_;
-  PoissonResult pressure_;
   GridProbes probes_;
-  std::optional<Viscosity> viscosity_;
-  std::optional<SurfaceTension> tension_;
   std::optional<NarrowBand<D>> band_;
-  Viscosity::Result viscous_;
   mutable double volume_error_ = 0, too_much_ = 0, room_ = 0;
-  double outflow_ = 0;     // [1/s] that walls push into closed parts
-  double speed_ = 0;       // [m/s] of the fastest particle
-  double flow_speed_ = 0;  // [m/s] along an axis, of the fastest face
+  double speed_ = 0;  // [m/s] of the fastest particle
   int substeps_ = 0;
   bool shown_ = false;  // the grid, in frames
 };
