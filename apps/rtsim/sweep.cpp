@@ -11,8 +11,8 @@
 #include "panels.h"
 #include "pictures/canvas.h"
 #include "sim/catalog.h"
-#include "sweep/execute.h"
 #include "sweep/gather.h"
+#include "sweep/launch.h"
 #include "sweep/sweep_folder.h"
 #include "sweep/sweep_plot.h"
 #include "units.h"
@@ -72,8 +72,8 @@ void list_cases(const Sweep& sweep, const std::vector<CaseScene>& scenes, bool j
   fmt::print("{} cases\n", scenes.size());
 }
 
-ExecuteOptions options_of(const SweepFlags& f) {
-  ExecuteOptions o;
+LaunchOptions options_of(const SweepFlags& f) {
+  LaunchOptions o;
   o.device = f.device, o.jobs = f.jobs, o.threads = f.threads;
   o.allow_different_build = f.allow_different_build, o.quiet = f.quiet;
   if (!f.time.empty()) o.time_limit = parse_duration(f.time);
@@ -90,7 +90,7 @@ std::string counts(const SweepStatus& s) {
 }
 
 ExitCode execute(const SweepFolder& folder, const SweepFlags& f, std::vector<SweepJob> jobs) {
-  const ExecuteOptions o = options_of(f);
+  const LaunchOptions o = options_of(f);
   if (f.executor == "commands") {
     const auto file = write_commands(folder.path(), jobs, o);
     fmt::print("{}: {} commands\n", file.string(), jobs.size());

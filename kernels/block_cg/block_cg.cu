@@ -117,7 +117,7 @@ double project_mean(const Exec& ex, const Vectors& s) {
   const double length = norm(residual_sum.sum);
   if (residual_sum.held > 0 || !(length > 0)) return 0;
   const Vec<3> u = narrow<3>(1 / length * residual_sum.sum);
-  parallel_for(ex, "block_cg.lean", s.p.size, ProjectMean{s, {u[0], u[1], u[2], 0}});
+  parallel_for(ex, "block_cg.project_mean", s.p.size, ProjectMean{s, {u[0], u[1], u[2], 0}});
   return length;
 }
 

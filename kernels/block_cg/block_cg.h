@@ -117,7 +117,9 @@ class Descent {
     return false;
   }
   double residual_product() const { return now_.rz; }
-  void turn(double beta) { update_direction(ex_, s_, Real(beta)), others_.update_direction(beta); }
+  void update_direction(double beta) {
+    block_cg::update_direction(ex_, s_, Real(beta)), others_.update_direction(beta);
+  }
   double multiply() { return multiply_(s_.p, s_.q) + others_.product(); }
   void advance(double alpha) {
     block_cg::advance(ex_, s_, Real(alpha), x_), others_.advance(alpha);

@@ -2,7 +2,8 @@
 #include "base/nearest_on_triangle.h"
 #include "exec/span.h"
 
-// A hierarchy of boxes over the triangles (or edges) of a mesh.
+// A bounding volume hierarchy (BVH) of axis-aligned boxes (AABB) over the triangles or edges of a
+// mesh.
 namespace rtsim::contact {
 
 using Corners2 = VecT<std::int32_t, 2>;

@@ -249,8 +249,8 @@ struct Descent {
 
   bool near() const { return !(rr > enough); }
   double residual_product() const { return rr; }
-  void turn(double beta) {
-    parallel_for(ex, "diffusion.turn", Index(s.residual.size()),
+  void update_direction(double beta) {
+    parallel_for(ex, "diffusion.direction", Index(s.residual.size()),
                  UpdateDirection{Real(beta), s.residual.data(), s.direction.data()});
   }
   double multiply() {

@@ -167,7 +167,7 @@ struct Advance {
     return {double(r / x.diagonal[e]) * double(r), r < 0 ? -r : r};
   }
 };
-struct Turn {
+struct UpdateDirection {
   Real beta;
   Solution x;
 
@@ -265,8 +265,8 @@ CgSums advance(const Exec& ex, const ViscousFlow& flow, Real alpha, const Soluti
                 Plus{});
 }
 
-void turn(const Exec& ex, const ViscousFlow& flow, Real beta, const Solution& x) {
-  parallel_for(ex, label, flow.unknowns.size, Turn{beta, x});
+void update_direction(const Exec& ex, const ViscousFlow& flow, Real beta, const Solution& x) {
+  parallel_for(ex, label, flow.unknowns.size, UpdateDirection{beta, x});
 }
 
 void add_change(const Exec& ex, const ViscousFlow& flow, const Solution& x, Span<Real> u) {

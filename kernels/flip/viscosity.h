@@ -119,7 +119,7 @@ double multiply(const Exec&, const ViscousFlow&, Span<const EntrySlot>, const So
 // x += alpha p, r -= alpha q
 CgSums advance(const Exec&, const ViscousFlow&, Real alpha, const Solution&);
 // p = r / diagonal + beta p
-void turn(const Exec&, const ViscousFlow&, Real beta, const Solution&);
+void update_direction(const Exec&, const ViscousFlow&, Real beta, const Solution&);
 void add_change(const Exec&, const ViscousFlow&, const Solution&, Span<Real> u);
 FlowRates press(const Exec&, const ViscousFlow&, Span<const Real> u, Span<Real> pressure);
 

@@ -148,10 +148,10 @@ class Tile {
       met_.sum[p] = met_.sum[p] + s;
       met_.least[p] = min(h[i], met_.least[p]);
     }
-    if (flow_.roughness > 0) rub(l, qx, qz);
+    if (flow_.roughness > 0) apply_friction(l, qx, qz);
   }
 
-  void rub(const Line& __restrict l, Real* __restrict qx, Real* __restrict qz) const {
+  void apply_friction(const Line& __restrict l, Real* __restrict qx, Real* __restrict qz) const {
     const Real strength = dt_ * flow_.roughness;
     for (Index i = 0; i < n_; ++i) {
       const Index p = pad + i;

@@ -10,11 +10,11 @@ struct CgEnd {
 
 // Conjugate gradients for A x = b with a preconditioner P (Hestenes & Stiefel 1952), from the x
 // that is there, with its residual r = b - A x. A system has, with vectors of its own,
-//   bool near()                  whether x is near enough, by its own measure of the error
-//   double residual_product()    r . P r
-//   void turn(double beta)       p = P r + beta p
-//   double multiply()            q = A p; returns p . q
-//   void advance(double alpha)   x += alpha p, r -= alpha q
+//   bool near()                          whether x is near enough, by its own measure of the error
+//   double residual_product()            r . P r
+//   void update_direction(double beta)   p = P r + beta p
+//   double multiply()                    q = A p; returns p . q
+//   void advance(double alpha)           x += alpha p, r -= alpha q
 // and finds P r in any of the first two, so that one which measures by r alone never finds it in
 // vain. Its p starts as zeros, and then beta is 0, or from an earlier end with the `product` there.
 template <class System>
@@ -24,7 +24,7 @@ CgEnd conjugate_gradients(System&& system, int most, double product = 0) {
     if (steps == most) return {steps, false, product};
     const double before = product;
     product = system.residual_product();
-    system.turn(before > 0 ? product / before : 0);
+    system.update_direction(before > 0 ? product / before : 0);
     const double pq = system.multiply();
     if (!(pq > 0)) return {steps, false, product};
     system.advance(product / pq);

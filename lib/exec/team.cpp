@@ -123,7 +123,7 @@ void Team::lead(const std::function<void()>& work) {
   work();
 }
 
-void together(const Exec& ex, const std::function<void()>& work) {
+void with_resident_threads(const Exec& ex, const std::function<void()>& work) {
   if (ex.threads() == 1 || ex.backend() == Backend::cuda || Team::of_this_thread()) return work();
   Team team(ex.threads());
   struct Context {

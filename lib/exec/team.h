@@ -11,7 +11,7 @@ namespace rtsim {
 
 // Does work that launches many short loops, with the threads of the Exec awake between them: on the
 // CPU a loop of 10 us is then worth spreading.
-void together(const Exec&, const std::function<void()>& work);
+void with_resident_threads(const Exec&, const std::function<void()>& work);
 
 // Those threads. One of them leads: it posts loops and works on them; the others take chunks while
 // there are any, and look out for the next loop meanwhile. Nobody waits for a helper that has not

@@ -180,7 +180,7 @@ struct Poisson::Cg {
 
   bool near() const { return !(left > enough); }
   double residual_product() { return of.precondition(); }
-  void turn(double beta) {
+  void update_direction(double beta) {
     poisson::update_direction(of.ex_, of.multigrid_.finest(), Real(beta), of.z_.span(),
                               of.p_.span());
   }

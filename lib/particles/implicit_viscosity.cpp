@@ -67,7 +67,7 @@ struct ImplicitViscosity<D>::Cg {
 
   bool near() const { return now.rr <= of.p_.tolerance * of.p_.tolerance * now.xx; }
   double residual_product() const { return now.rz; }
-  void turn(double beta) {
+  void update_direction(double beta) {
     sph_forces::update_direction(ex, of.residual_.span(), of.inverse_.span(), Real(beta),
                                  of.direction_.span());
   }

@@ -15,7 +15,7 @@ namespace rtsim {
 
 void describe(Describe& d, SphProbe& p) {
   static constexpr Option quantities[] = {
-      {"pressure", int(SphProbe::Quantity::pressure), "of the rows near it"},
+      {"pressure", int(SphProbe::Quantity::pressure), "of the particles near it"},
       {"wall_pressure", int(SphProbe::Quantity::wall_pressure),
        "what a gauge in the wall there reads: normal force on the samples near it, over area; of "
        "walls that stand still, and over a whole time step"},
@@ -115,7 +115,7 @@ void describe(Describe& d, SphParams& p) {
           "What keeps them in and what they meet, sampled at the fluid's spacing. A stage "
           "couple lets them push bodies and meshes.");
   static constexpr Option methods[] = {
-      {"samples", int(BoundaryMethod::samples), "rows of points in them (Akinci et al. 2012)"},
+      {"samples", int(BoundaryMethod::samples), "sample points in them (Akinci et al. 2012)"},
       {"volume_map", int(BoundaryMethod::volume_map),
        "their volume within reach, on a grid (after Bender et al. 2019): smooth, and independent "
        "of "

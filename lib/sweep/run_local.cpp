@@ -12,7 +12,7 @@
 #include "cache/lock.h"
 #include "sim/build/build.h"
 #include "sim/interrupt.h"
-#include "sweep/execute.h"
+#include "sweep/launch.h"
 #include "sweep/process.h"
 #include "sweep/sweep_folder.h"
 #include "sweep/sweep_progress.h"
@@ -33,7 +33,7 @@ struct Running {
   pid_t process;
 };
 
-int cases_at_once(const std::vector<SweepJob>& jobs, const ExecuteOptions& o, int processors) {
+int cases_at_once(const std::vector<SweepJob>& jobs, const LaunchOptions& o, int processors) {
   if (o.jobs > 0) return o.jobs;
   double largest = 1;  // [bytes]
   for (const SweepJob& job : jobs)
@@ -45,7 +45,7 @@ int cases_at_once(const std::vector<SweepJob>& jobs, const ExecuteOptions& o, in
 
 class LocalRun {
  public:
-  LocalRun(const fs::path& sweep, std::vector<SweepJob> jobs, const ExecuteOptions& o)
+  LocalRun(const fs::path& sweep, std::vector<SweepJob> jobs, const LaunchOptions& o)
       : o_(o), progress_(sweep, o.quiet) {
     const int processors = std::max(1, int(std::thread::hardware_concurrency()));
     at_once_ = cases_at_once(jobs, o, processors);
@@ -140,7 +140,7 @@ class LocalRun {
     return all;
   }
 
-  const ExecuteOptions& o_;
+  const LaunchOptions& o_;
   SweepProgress progress_;
   int at_once_ = 1, threads_ = 1;
   std::deque<SweepJob> waiting_;
@@ -152,7 +152,7 @@ class LocalRun {
 
 }  // namespace
 
-ExitCode run_local(const fs::path& sweep, std::vector<SweepJob> jobs, const ExecuteOptions& o) {
+ExitCode run_local(const fs::path& sweep, std::vector<SweepJob> jobs, const LaunchOptions& o) {
   catch_signals();
   first_write_begins();  // from here on a signal lets the cases write their checkpoints
   return LocalRun(sweep, std::move(jobs), o).run();

@@ -11,7 +11,7 @@
 #include "sim/build/build.h"
 #include "sim/catalog.h"
 #include "sim/run.h"
-#include "sweep/execute.h"
+#include "sweep/launch.h"
 #include "sweep/process.h"
 #include "sweep/slurm_queue.h"
 #include "sweep/sweep_folder.h"
@@ -50,7 +50,7 @@ double seconds_of(const SweepJob& job, long steps, int threads) {
 }
 
 // What the heaviest of the cases needs.
-Resources resources_of(const std::vector<SweepJob>& jobs, const ExecuteOptions& o, int threads) {
+Resources resources_of(const std::vector<SweepJob>& jobs, const LaunchOptions& o, int threads) {
   Resources need;
   double most = -1;
   const SweepJob* heaviest = nullptr;
@@ -98,7 +98,7 @@ fi
 exit $code
 )bash";
 
-fs::path write_script(const fs::path& sweep, const ExecuteOptions& o) {
+fs::path write_script(const fs::path& sweep, const LaunchOptions& o) {
   std::string options;
   if (o.device != "auto") options += "--device " + shell_word(o.device);
   if (o.allow_different_build) options += " --allow-different-build";
@@ -132,7 +132,7 @@ std::string write_list(const fs::path& sweep, const std::vector<SweepJob>& jobs)
 }
 
 std::string submit(const fs::path& sweep, const fs::path& script_file, const SlurmArray& a,
-                   const Resources& need, int threads, const ExecuteOptions& o) {
+                   const Resources& need, int threads, const LaunchOptions& o) {
   const std::string limit = o.jobs > 0 ? fmt::format("%{}", o.jobs) : "";
   std::vector<std::string> command = {
       "sbatch",
@@ -162,7 +162,7 @@ void clear_afresh(const std::vector<SweepJob>& jobs) {
 }  // namespace
 
 long submit_to_slurm(const fs::path& folder, const std::vector<SweepJob>& all,
-                     const ExecuteOptions& o) {
+                     const LaunchOptions& o) {
   const fs::path sweep = fs::absolute(folder).lexically_normal();
   const std::set<std::string> queued = queued_cases(sweep);
   std::vector<SweepJob> jobs;

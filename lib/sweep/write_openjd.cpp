@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cache/durable.h"
-#include "sweep/execute.h"
+#include "sweep/launch.h"
 #include "sweep/process.h"
 #include "sweep/sweep_folder.h"
 
@@ -45,7 +45,7 @@ code=$?
 exit $code
 )bash";
 
-std::string script_text(const fs::path& sweep, const ExecuteOptions& o, bool afresh) {
+std::string script_text(const fs::path& sweep, const LaunchOptions& o, bool afresh) {
   std::string options;
   if (o.device != "auto") options += "--device " + shell_word(o.device);
   if (o.allow_different_build) options += " --allow-different-build";
@@ -86,7 +86,7 @@ std::string job_name(const fs::path& sweep) { return sweep.filename().string().s
 }  // namespace
 
 fs::path write_openjd(const fs::path& folder, const std::vector<SweepJob>& jobs,
-                      const ExecuteOptions& o) {
+                      const LaunchOptions& o) {
   const fs::path sweep = fs::absolute(folder).lexically_normal();
   ordered_json steps = ordered_json::array();
   for (const bool afresh : {false, true}) {

@@ -60,7 +60,7 @@ TEST_CASE("exec: loops that run together visit every row once, each loop after t
   for (int threads : {1, 2, 5}) {
     const Exec ex = Exec::cpu(threads);
     std::vector<Index> sizes{0, 1, 1000, 2000, 5000};
-    together(ex, [&] {
+    with_resident_threads(ex, [&] {
       for (int round = 0; round < 200; ++round)
         for (Index n : sizes) {
           Buffer<Index> out(ex, std::size_t(n));
@@ -76,16 +76,19 @@ TEST_CASE("exec: loops that run together visit every row once, each loop after t
 TEST_CASE("exec: what fails while threads run together says so, and leaves them to others") {
   const Exec ex = Exec::cpu(3);
   for (int round = 0; round < 20; ++round)
-    CHECK_THROWS_AS(together(ex, [&] { throw Error(ExitCode::bad_input, "as told"); }), Error);
+    CHECK_THROWS_AS(with_resident_threads(ex, [&] { throw Error(ExitCode::bad_input, "as told"); }),
+                    Error);
   Buffer<Index> out(ex, 5000);
-  together(ex, [&] { together(ex, [&] { parallel_for(ex, "test", 5000, Triple{out.span()}); }); });
+  with_resident_threads(ex, [&] {
+    with_resident_threads(ex, [&] { parallel_for(ex, "test", 5000, Triple{out.span()}); });
+  });
   for (Index i = 0; i < 5000; ++i) REQUIRE(out.span()[i] == 3 * i % 1000);
 }
 
 TEST_CASE("exec: what fails within a loop that runs together reaches its leader, wherever it ran") {
   const Exec ex = Exec::cpu(3);
   for (Index bad = 0; bad < 50; ++bad)
-    together(ex, [&] {
+    with_resident_threads(ex, [&] {
       std::atomic<int> others{0};
       const auto loop = [&] {
         parallel_chunks(ex, "test", 50, 1, [&](Index k, Index) {

@@ -53,7 +53,7 @@ void count_limits(const SphParams& p, int dim, double own, double near, Boundary
 
 void describe_pressure_boundaries(Describe& d, SphParams& p, const char* all) {
   const Option owners[] = {
-      {"none", int(PressureBoundaries::none), "walls answer with the pressure of the rows"},
+      {"none", int(PressureBoundaries::none), "walls answer with the pressure of the particles"},
       {"bodies", int(PressureBoundaries::bodies), "of bodies, which float as deep as they should"},
       {"all", int(PressureBoundaries::all), all},
   };

@@ -167,9 +167,9 @@ struct Viscosity::Cg {
 
   bool near() const { return !(double(now.greatest) > enough); }
   double residual_product() const { return now.rz; }
-  void turn(double beta) {
-    flip::turn(of.ex_, flow, Real(beta), of.solution());
-    if (flow.moved) of.bodies_.turn(beta);
+  void update_direction(double beta) {
+    flip::update_direction(of.ex_, flow, Real(beta), of.solution());
+    if (flow.moved) of.bodies_.update_direction(beta);
   }
   double multiply() {
     if (flow.moved) of.bodies_.spread(flow, of.solution());

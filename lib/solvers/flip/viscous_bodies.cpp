@@ -159,7 +159,7 @@ flip::CgSums ViscousBodies::advance(double alpha) {
   return rates();
 }
 
-void ViscousBodies::turn(double beta) {
+void ViscousBodies::update_direction(double beta) {
   for (Body& b : bodies_) b.p = b.inverse * b.r + beta * b.p;
 }
 

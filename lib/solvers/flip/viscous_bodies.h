@@ -26,7 +26,7 @@ class ViscousBodies {
   void spread(const flip::ViscousFlow&, const flip::Solution&);  // p to their faces, before A p
   double multiply(const flip::ViscousFlow&, const flip::Solution&);
   flip::CgSums advance(double alpha);
-  void turn(double beta);
+  void update_direction(double beta);
   // Cells beside them as they go by now.
   void go(const flip::ViscousFlow&, const flip::Solution&);
 

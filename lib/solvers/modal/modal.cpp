@@ -130,7 +130,7 @@ class Modal final : public Stage {
     const Kicks kicks = kicks_of(world, s);
     const ModalForces forces = forces_of(world, s, kicks, step.dt);
     s = motion_.free() ? fly(world, before, forces, step.dt) : swing(before, forces, step.dt);
-    if (contact_.any()) s = touch(world, step, before, forces);
+    if (contact_.any()) s = collide(world, step, before, forces);
     store(world, s);
     place(world, s);
     if (!motion_.free()) fed += work_of_base(world, before, s, step.dt);
@@ -405,8 +405,8 @@ class Modal final : public Stage {
   }
 
   // Contacts of where points begin, then of what the step turns out to run into.
-  ModalState touch(World& world, const Step& step, const ModalState& from,
-                   const ModalForces& forces) {
+  ModalState collide(World& world, const Step& step, const ModalState& from,
+                     const ModalForces& forces) {
     const Real h = Real(step.dt);
     Table& t = table(world);
     const auto x = t.column<Vec<3>>("position"), v = t.column<Vec<3>>("velocity");

@@ -69,7 +69,7 @@ class Rigid final : public Stage {
   void advance(World& world, const Step& step) override {
     constexpr Index few = 200;  // that are done before others would be awake
     if (table(world).rows() < few) return advance_bodies(world, step);
-    together(world.exec, [&] { advance_bodies(world, step); });
+    with_resident_threads(world.exec, [&] { advance_bodies(world, step); });
   }
 
   void show(std::string_view table) override {

@@ -385,7 +385,7 @@ class UnderHulls {
     }
     bool near() const { return !(rz > enough); }
     double residual_product() const { return rz; }
-    void turn(double beta) {
+    void update_direction(double beta) {
       for (std::size_t c = 0; c < r.size(); ++c) p[c] = z[c] + beta * p[c];
     }
     double multiply() {

@@ -1,4 +1,4 @@
-#include "sweep/execute.h"
+#include "sweep/launch.h"
 
 #include <algorithm>
 
@@ -21,7 +21,7 @@ std::vector<SweepJob> jobs_of(const SweepStatus& s, bool failed) {
   return jobs;
 }
 
-std::vector<std::string> case_command(const SweepJob& job, const ExecuteOptions& o,
+std::vector<std::string> case_command(const SweepJob& job, const LaunchOptions& o,
                                       const std::string& threads) {
   const fs::path folder = fs::absolute(job.folder).lexically_normal();
   std::vector<std::string> command = {own_program().string(),           "run",
@@ -35,7 +35,7 @@ std::vector<std::string> case_command(const SweepJob& job, const ExecuteOptions&
 }
 
 fs::path write_commands(const fs::path& sweep, const std::vector<SweepJob>& jobs,
-                        const ExecuteOptions& o) {
+                        const LaunchOptions& o) {
   std::string text;
   for (const SweepJob& job : jobs) {
     std::string line;

@@ -15,7 +15,7 @@ struct SweepJob {
   bool afresh = false;  // not from its checkpoint
 };
 
-struct ExecuteOptions {
+struct LaunchOptions {
   std::string device = "auto";
   int jobs = 0;     // cases at once; 0: as the executor thinks best
   int threads = 0;  // a case; 0: likewise
@@ -30,27 +30,26 @@ struct ExecuteOptions {
 std::vector<SweepJob> jobs_of(const SweepStatus&, bool failed);
 
 // The command that runs a case, from wherever it is started.
-std::vector<std::string> case_command(const SweepJob&, const ExecuteOptions&,
+std::vector<std::string> case_command(const SweepJob&, const LaunchOptions&,
                                       const std::string& threads);
 
 // Here, some at a time. SIGINT, SIGTERM and SIGHUP are passed on: the cases write checkpoints, and
 // this returns interrupted. What dies of a signal is resumed, twice at most. Different where a case
 // failed.
-ExitCode run_local(const std::filesystem::path& sweep, std::vector<SweepJob>,
-                   const ExecuteOptions&);
+ExitCode run_local(const std::filesystem::path& sweep, std::vector<SweepJob>, const LaunchOptions&);
 
 // Submits arrays to Slurm and returns how many tasks. A task that is preempted, or whose time
 // is up, writes a checkpoint, is queued again and resumes.
 long submit_to_slurm(const std::filesystem::path& sweep, const std::vector<SweepJob>&,
-                     const ExecuteOptions&);
+                     const LaunchOptions&);
 
 // Writes commands.txt, a command a line for a shell, and returns it.
 std::filesystem::path write_commands(const std::filesystem::path& sweep,
-                                     const std::vector<SweepJob>&, const ExecuteOptions&);
+                                     const std::vector<SweepJob>&, const LaunchOptions&);
 
 // Writes job.openjd.json, a job template of the Open Job Description, 2023-09, with a task for each
 // case, and returns it; nothing where no case is left.
 std::filesystem::path write_openjd(const std::filesystem::path& sweep, const std::vector<SweepJob>&,
-                                   const ExecuteOptions&);
+                                   const LaunchOptions&);
 
 }  // namespace rtsim
