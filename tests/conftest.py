@@ -41,10 +41,17 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "slow: left out unless scripts/test --all")
 
 
+# RTSIM_PART "3/6" is the third of six parts of what takes minutes, all of it unless given.
+PART, PARTS = map(int, os.environ.get("RTSIM_PART", "1/1").split("/"))
+
+
 def part_of(cases):
-    """Of a family that takes minutes: RTSIM_PART "3/6" is the third of six parts, all of it unless given."""
-    part, parts = map(int, os.environ.get("RTSIM_PART", "1/1").split("/"))
-    return list(cases)[part % parts::parts]
+    return list(cases)[PART % PARTS::PARTS]
+
+
+def long_case(number):
+    """Of a case that takes many seconds: it runs with one part alone, and `number` says with which."""
+    return pytest.mark.skipif(number % PARTS != PART % PARTS, reason="with another part of the tests (RTSIM_PART)")
 
 
 class Bench:

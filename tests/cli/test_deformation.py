@@ -7,7 +7,7 @@ import sys
 import h5py
 import numpy as np
 import pytest
-from conftest import BAD_INPUT, DONE, SOURCE, expect
+from conftest import BAD_INPUT, DONE, SOURCE, expect, long_case
 
 sys.path.insert(0, str(SOURCE / "scripts"))
 from make_breathing_ball import icosphere, write_obj  # noqa: E402
@@ -132,7 +132,7 @@ def level(z, volume, ball, height, area=0.25):
 
 @pytest.mark.parametrize("stage, spacing, close", [
     ({"type": "flip", "grid": "room", "keep_volume": True}, 0.025, 0.1),
-    ({"type": "dfsph", "substeps": 2, "kinematic_viscosity": 0.02}, 0.025, 0.1)])
+    pytest.param({"type": "dfsph", "substeps": 2, "kinematic_viscosity": 0.02}, 0.025, 0.1, marks=long_case(3))])
 def test_a_ball_that_swells_lifts_the_water_by_its_volume(rtsim, stage, spacing, close):
     """dH = dV / A, within a tenth of a spacing of the grid or of the particles."""
     radii = 0.1, 0.1, 0.14
@@ -205,7 +205,7 @@ def test_the_cloth_of_one_run_is_a_wall_of_the_next(rtsim):
     shutil.copytree(rtsim.folder / "frames/cache/jelly", pool)
     scene = ball_in({"type": "wcsph", "substeps": 4}, [], SHORT, {})
     scene["objects"][0]["fill"] = {"box": {"min": [2, 0, 2], "max": [2.2, 0.2, 2.2]}}
-    scene["objects"][1]["shape"]["box"] = {"min": [-5, -5, -5], "max": [5, 5, 5]}
+    scene["objects"][1]["shape"]["box"] = {"min": [-0.5, -0.5, -0.5], "max": [2.5, 2.5, 2.5]}
     scene["objects"][2].update({"shape": {"mesh": {"file": "jelly.surface.000000.ply"}},
                                 "deformation": {"frames": "jelly.surface.######.ply", "fps": 50}})
     rtsim.write("pool/scene.json", json.dumps(scene))

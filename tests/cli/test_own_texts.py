@@ -7,7 +7,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import DONE, IO, RTSIM, SOURCE, USAGE, expect
+from conftest import DONE, IO, RTSIM, SOURCE, USAGE, expect, long_case
 
 
 def commands(rtsim):
@@ -156,6 +156,7 @@ def test_an_installed_tree_that_was_moved_writes_volumes(rtsim, installed):
     assert "of another build than the program" in run(IO).stderr
 
 
+@long_case(2)
 def test_the_debian_package_has_what_is_installed_and_runs(rtsim, installed, tmp_path):
     build = pathlib.Path(RTSIM).resolve().parents[1]
     subprocess.run(["cpack", "--config", build / "CPackConfig.cmake", "-B", tmp_path,

@@ -5,7 +5,7 @@ import h5py
 import numpy as np
 import pytest
 import pyopenvdb as vdb
-from conftest import DONE, expect
+from conftest import DONE, expect, long_case
 from test_deformation import UNIT, column, refused, run, write_frames
 from test_deforming_sources import same_when_resumed
 from test_volumes import level_set, write
@@ -53,6 +53,7 @@ def both(rtsim, stages, objects, output, time=TIME):
         run(rtsim, scene_of(stages, objects, ball, time, output), out)
 
 
+@long_case(3)
 def test_smoke_flows_around_volumes_as_around_meshes(rtsim):
     """The finer the voxels, the nearer to the flow by frames of a mesh of the same ball: with each halving the
     difference is less than half of that before. Between a mesh by frames and a sphere by motion lie a tenth, of how
@@ -98,8 +99,8 @@ def test_flip_is_pushed_by_a_shifted_ball_as_by_a_sphere(rtsim):
 
 
 @pytest.mark.parametrize("stage", [
-    {"type": "flip", "grid": "room", "keep_volume": True},
-    {"type": "dfsph", "substeps": 2, "kinematic_viscosity": 0.02}], ids=lambda s: s["type"])
+    pytest.param({"type": "flip", "grid": "room", "keep_volume": True}, id="flip"),
+    pytest.param({"type": "dfsph", "substeps": 2, "kinematic_viscosity": 0.02}, marks=long_case(4), id="dfsph")])
 def test_a_ball_that_swells_lifts_the_water_by_its_volume(rtsim, stage):
     """dH = dV / A, within a tenth of a cell; samples of each frame leave no gaps where the surface grows."""
     for k in range(11):
@@ -144,7 +145,7 @@ def test_particles_are_pushed_by_a_shifted_ball_as_by_a_sphere(rtsim, stage):
             assert np.abs(u.mean(axis=0) - SPEED).max() < 0.02
 
 
-@pytest.mark.parametrize("stage", ["xpbd", "cloth_implicit"])
+@pytest.mark.parametrize("stage", ["xpbd", pytest.param("cloth_implicit", marks=long_case(5))])
 def test_cloth_is_lifted_by_a_shifted_ball_as_by_a_sphere(rtsim, stage):
     sheet = {"name": "cloth", "kind": "mesh", "density": 0.3, "mesh": {"sheet": {
         "corner": [0.1, 0.31, 0.1], "u": [0.3, 0, 0], "v": [0, 0, 0.3], "cells": [12, 12]}}}
@@ -171,8 +172,10 @@ def parting(k, last):
     return grid
 
 
-@pytest.mark.parametrize("stage", [{"type": "flip", "grid": "room"}, {"type": "dfsph"},
-                                   {"type": "wcsph", "substeps": 5, "max_speed": 4}], ids=lambda s: s["type"])
+@pytest.mark.parametrize("stage", [
+    pytest.param({"type": "flip", "grid": "room"}, marks=long_case(0), id="flip"),
+    pytest.param({"type": "dfsph"}, marks=long_case(1), id="dfsph"),
+    pytest.param({"type": "wcsph", "substeps": 5, "max_speed": 4}, marks=long_case(2), id="wcsph")])
 def test_a_ball_that_parts_in_two_leaves_no_particle_inside(rtsim, stage):
     for k in range(14):
         write(rtsim, f"ball_{k:03}.vdb", parting(k, 13))

@@ -3,7 +3,7 @@ import json
 
 import numpy as np
 import pytest
-from conftest import DONE, expect
+from conftest import DONE, expect, long_case
 from test_deforming_sources import PATTERNS, WATER, rows, same_when_resumed, scene_of
 from test_deformation import refused, run
 from test_volumes import CENTRE, RADIUS, level_set, write
@@ -52,7 +52,8 @@ def test_a_swelling_ball_pours_with_the_velocity_of_its_inside(rtsim):
     assert np.corrcoef((own.ravel(), (left - CENTRE).ravel()))[0, 1] > 0.9
 
 
-@pytest.mark.parametrize("pattern", PATTERNS[:2], ids=lambda p: p["pattern"])
+@pytest.mark.parametrize("pattern", [pytest.param(p, marks=long_case(3 + k), id=p["pattern"])
+                                     for k, p in enumerate(PATTERNS[:2])])
 def test_a_run_that_was_stopped_goes_on_to_the_same_bytes(rtsim, pattern):
     write_frames(rtsim, RADIUS * np.array([1, 1.3, 1.2, 1.7, 1.6]), shifted(5, (0, -0.03, 0)), voxel=0.02)
     last = same_when_resumed(rtsim, scene_of(
@@ -80,6 +81,7 @@ def test_a_drain_that_swells_takes_what_it_reaches(rtsim):
         assert (distance < radius - 1e-3).sum() <= taken <= (distance < radius + 1e-5).sum()
 
 
+@long_case(2)
 def test_frames_too_far_apart_are_told(rtsim):
     """A ball of 0.1 m that is shifted by its width and more is nowhere in between."""
     write_frames(rtsim, [RADIUS] * 2, shifted(2, (0.25, 0, 0)))

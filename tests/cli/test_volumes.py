@@ -7,7 +7,7 @@ import h5py
 import numpy as np
 import pytest
 import pyopenvdb as vdb
-from conftest import DONE, expect
+from conftest import DONE, expect, long_case
 from test_deformation import refused, run
 
 CENTRE, RADIUS = np.array([0.25, 0.2, 0.25]), 0.1
@@ -96,7 +96,7 @@ def tank_with(ball, stage):
             "output": [{"object": "water", "format": "hdf5"}], "checkpoint_every": 1}
 
 
-@pytest.mark.parametrize("stage", FLUIDS.values(), ids=FLUIDS)
+@pytest.mark.parametrize("stage", [pytest.param(FLUIDS[f], marks=long_case(k), id=f) for k, f in enumerate(FLUIDS)])
 def test_water_round_it_has_the_same_bytes_however_it_runs(rtsim, stage):
     write(rtsim, "ball.vdb", level_set())
     scene = tank_with({"volume": {"file": "ball.vdb"}}, stage)

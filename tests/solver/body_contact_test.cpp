@@ -105,7 +105,7 @@ TEST_CASE("body_contact: what a free sheet loses to a ball that hits it, the bal
     }
 }
 
-TEST_CASE("body_contact: a ball that lies in a sheet presses on it with its weight") {
+TEST_CASE("body_contact: a ball that lies in a sheet presses on it with its weight", "[long]") {
   const std::string corners =
       hold(R"("nearest": [[0, 0, 0], [1, 0, 0], [0, 0, 1], [1, 0, 1]])") + ", ";
   // Few passes over sticks are soft: the ball swings for long, but for the drag.
@@ -230,7 +230,8 @@ TEST_CASE("body_contact: a heap of bodies on one held sheet gets no energy from 
 
 // It gave the sheet its velocity and took that of as heavy a part of the sheet, step by step.
 // Without "recovery", which leads what is too near out with a speed that costs nothing.
-TEST_CASE("body_contact: a light ball that pins a sheet to the floor does not swing with it") {
+TEST_CASE("body_contact: a light ball that pins a sheet to the floor does not swing with it",
+          "[long]") {
   for (const int cells : {8, 11, 16})
     for (const Vec3d& place :
          {Vec3d{{0.27, 0.8, -0.2}}, Vec3d{{-0.5, 0.8, 0.2}}, Vec3d{{0.13, 0.8, 0.31}}}) {

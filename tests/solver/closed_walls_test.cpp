@@ -95,7 +95,8 @@ std::string poured(const std::string& type, const std::string& mesh, double spac
 
 }  // namespace
 
-TEST_CASE("closed walls: no row gets into a mesh, turned anyhow and as thin as it likes") {
+TEST_CASE("closed walls: no row gets into a mesh, turned anyhow and as thin as it likes",
+          "[long]") {
   struct Case {
     const char* type;
     double spacing, dt, angle;

@@ -102,7 +102,7 @@ TEST_CASE("contact: what falls on boundaries gains no energy by it, at any step 
 }
 
 // Led out to the thickness, it would leap by that.
-TEST_CASE("contact: what begins nearer to a boundary than the thickness does not leap") {
+TEST_CASE("contact: what begins nearer to a boundary than the thickness does not leap", "[long]") {
   const std::string block =
       R"("block": {"min": [0, 0, 0], "max": [1, 0.6, 0.8], "cells": [4, 3, 3]})";
   const std::string sheet = R"("sheet": {"u": [1, 0, 0], "v": [0, 0, 1], "cells": [7, 7]})";

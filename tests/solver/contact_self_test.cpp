@@ -84,7 +84,8 @@ int pierced(Running& r) {
 
 }  // namespace
 
-TEST_CASE("contact: a mesh that starts free of intersections stays so, whatever its points do") {
+TEST_CASE("contact: a mesh that starts free of intersections stays so, whatever its points do",
+          "[long]") {
   for (const double speed : {0.5, 5.0, 50.0, 5000.0})
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       INFO(speed << " m/s, seed " << seed);

@@ -307,7 +307,7 @@ struct Tank {
 
 // Points yield by themselves, and what holds them together answers later: so the block takes less
 // of a blow than a rigid one, and both lose or gain as much as particles in walls do.
-TEST_CASE("couple grid mesh: a blow of liquid moves a soft block and feeds nothing") {
+TEST_CASE("couple grid mesh: a blow of liquid moves a soft block and feeds nothing", "[long]") {
   const auto [density, dt] =
       GENERATE(table<double, double>({{3, 0.013}, {200, 0.004}, {2e4, 0.013}}));
   CAPTURE(density, dt);
@@ -332,7 +332,7 @@ TEST_CASE("couple grid mesh: a blow of liquid moves a soft block and feeds nothi
   CHECK(std::abs(given + soft.measure("water.momentum.x") - water) < 0.04 * water);
 }
 
-TEST_CASE("couple grid mesh: a soft block floats in liquid") {
+TEST_CASE("couple grid mesh: a soft block floats in liquid", "[long]") {
   Tank t;
   t.gravity = "[0, -9.81, 0]", t.size = "[0.8, 0.8, 0.8]", t.velocity = "[0, 0, 0]";
   t.fill = R"({"min": [0, 0, 0], "max": [0.8, 0.5, 0.8]})";

@@ -96,8 +96,8 @@ TEST_CASE("couple: what hulls take of columns is their volume, and moves through
 
 // (m + 2 rho R^3 / 3 h_w) y'' + (2 rho g R^2 / c) y' + 2 rho g R y = 0, a metre of a long box of
 // half width R with h_w below it; waves of speed c leave (linear: a hundredth of the depth).
-TEST_CASE(
-    "couple: a box on shallow water heaves with its added mass, and by the waves that leave") {
+TEST_CASE("couple: a box on shallow water heaves with its added mass, and by the waves that leave",
+          "[long]") {
   const bool fine = GENERATE(false, true);
   const double spacing = fine ? 0.05 : 0.1, step = fine ? 0.004 : 0.01;
   CAPTURE(spacing, step);
@@ -124,7 +124,8 @@ TEST_CASE(
   CHECK(worst < 0.03 * lift);
 }
 
-TEST_CASE("couple: a box at its draught on shallow water stays still over an uneven ground") {
+TEST_CASE("couple: a box at its draught on shallow water stays still over an uneven ground",
+          "[long]") {
   Channel s;
   s.length = 8, s.width = 3;
   const double density = GENERATE(100, 900);

@@ -59,7 +59,7 @@ void check_same(Running& a, Running& b) {
 
 }  // namespace
 
-TEST_CASE("emit: a shape shifted by its frames is the shape with that motion") {
+TEST_CASE("emit: a shape shifted by its frames is the shape with that motion", "[long]") {
   const Vec3d way{{-0.7, 0.4, 0.2}};
   const Pipe pipe({stays(), shifted(way), shifted(2.0 * way)});
   for (const char* pattern :

@@ -93,7 +93,7 @@ class Fall {
 
 }  // namespace
 
-TEST_CASE("fem_falls: blocks that fall on boundaries gain no energy, by newmark either") {
+TEST_CASE("fem_falls: blocks that fall on boundaries gain no energy, by newmark either", "[long]") {
   for (const unsigned seed : {0, 2, 4, 7, 8, 9, 26})  // five gained 11 % to 4000 times theirs
     for (const char* integrator : {"newmark", "backward_euler"}) {
       const Fall fall(seed, integrator);
@@ -125,7 +125,8 @@ void check_falls(const std::string& scene, int steps) {
 }  // namespace
 
 // A soft ring with thin sides, which folds onto itself as it lands.
-TEST_CASE("fem_falls: what folds onto itself gains no energy and does not pass through itself") {
+TEST_CASE("fem_falls: what folds onto itself gains no energy and does not pass through itself",
+          "[long]") {
   check_falls(R"({"rtsim": 1, "dim": 3, "time": {"dt": 0.006086, "frames": 60},
     "objects": [
       {"name": "m", "kind": "mesh", "density": 1000,

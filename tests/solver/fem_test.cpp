@@ -473,7 +473,7 @@ TEST_CASE("fem: bad materials and meshes are refused with what would do") {
         std::string::npos);
 }
 
-TEST_CASE("fem: iterations count points of a group, not those along a beam") {
+TEST_CASE("fem: iterations count points of a group, not those along a beam", "[long]") {
   // Of a linear system a step: blocks of points alone take more in proportion to the points along.
   const auto iterations = [](int along, int through, const Exec& ex = Exec::cpu(2)) {
     Beam b{.along = along, .through = through, .material = "corotational"};

@@ -239,7 +239,7 @@ TEST_CASE("flip: a thick slab slides down a wall that it slips along as it falls
 //   (rho_b - rho) pi a^2 g / (4 pi mu / (-0.9157 - ln k + 1.724 k^2 - 1.730 k^4 + 2.406 k^6)),
 // k its radius over half the gap (Faxen 1946; Happel & Brenner, "Low Reynolds Number
 // Hydrodynamics", 7-5). With four cells a radius; the ends of the channel are three gaps apart.
-TEST_CASE("flip: a cylinder sinks or rises between plates in oil at Faxen's speed") {
+TEST_CASE("flip: a cylinder sinks or rises between plates in oil at Faxen's speed", "[long]") {
   for (const double density : {20000.0, 2000.0, 100.0}) {
     const double k = 0.25, a = k / 2, nu = density > 5000 ? 5 : 1;
     ThickScene s{.cell = 1.0 / 32, .dt = 0.01, .nu = nu};

@@ -146,7 +146,7 @@ TEST_CASE("flip: water that sloshes and splashes keeps its volume") {
 
 // A sheet of honey folds as it piles up for a second, around gaps of air that are liquid to the
 // grid; once it rests they are closed.
-TEST_CASE("flip: what was folded in by a thick liquid is closed when it rests") {
+TEST_CASE("flip: what was folded in by a thick liquid is closed when it rests", "[long]") {
   for (const double h : {0.002, 0.0017}) {
     LiquidScene s{.dt = 1.0 / 240, .cell = h, .fill = {}};
     const auto place = [&](double x, double y) { return fmt::format("[{:.9g}, {:.9g}]", x, y); };

@@ -150,7 +150,7 @@ void wear(const Worn& w, const std::string& solver, int steps) {
 }  // namespace
 
 // Flat, so that all are as high and the first six hold it, on the rim of the neck.
-TEST_CASE("garments: a poncho hangs by its neck free of intersections") {
+TEST_CASE("garments: a poncho hangs by its neck free of intersections", "[long]") {
   hang(source_folder() + "/configs/xpbd/poncho.obj", 1, 50);
 }
 

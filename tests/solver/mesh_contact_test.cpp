@@ -54,7 +54,7 @@ double lowest(Running& r, const char* mesh) {
 
 }  // namespace
 
-TEST_CASE("mesh_contact: cloth that flies at a soft body never goes through it") {
+TEST_CASE("mesh_contact: cloth that flies at a soft body never goes through it", "[long]") {
   for (const std::string& of_cloth : solvers)
     for (const double speed : {0.4, 3.0}) {
       INFO(of_cloth << " " << speed << " m/s");
@@ -78,7 +78,7 @@ TEST_CASE("mesh_contact: cloth that flies at a soft body never goes through it")
     }
 }
 
-TEST_CASE("mesh_contact: a cloth rests on a body that rests on the ground") {
+TEST_CASE("mesh_contact: a cloth rests on a body that rests on the ground", "[long]") {
   Running r(two(block, sheet_at(0.23), R"("type": "pbd", "damping": 2)",
                 R"("type": "xpbd", "damping": 2)", R"(, "boundary": ["ground"])", "[0, -9.81, 0]"),
             Exec::cpu(2));

@@ -50,7 +50,7 @@ bool elastic(const std::string& solver) { return solver == fem; }
 // A bar that is pushed at one end with the speed v takes in M (2 v)^2 / 2 until its far end has
 // felt it; two of M / 2 that push each other by v / 2 take in M v^2 / 2. v is the recovery, 0.5
 // m/s.
-TEST_CASE("mesh_contact: two blocks that overlap by a third come apart without a burst") {
+TEST_CASE("mesh_contact: two blocks that overlap by a third come apart without a burst", "[long]") {
   const std::string first = block("[0, 0, 0]", "[0.3, 0.3, 0.3]", 4);
   const std::array<std::string, 3> places = {
       R"({"translate": [0.2, 0, 0]})", R"({"translate": [0.2, 0.05, 0.07]})",
@@ -127,7 +127,7 @@ TEST_CASE("mesh_contact: what is moved apart gives the same bytes for any number
   }
 }
 
-TEST_CASE("mesh_contact: a stack of two soft cubes comes to rest") {
+TEST_CASE("mesh_contact: a stack of two soft cubes comes to rest", "[long]") {
   for (const std::string& solver :
        {fem + R"(, "rayleigh_mass": 6)", std::string(R"("type": "pbd", "damping": 2)")}) {
     INFO(solver);

@@ -59,7 +59,7 @@ Whole whole(Running& r) {
 
 // Momentum as exact as the body's places in float; its moment to the way of a step, within which
 // the body is pushed where it was at the beginning.
-TEST_CASE("modal: what a free bar gets from a ball that hits it, the ball loses") {
+TEST_CASE("modal: what a free bar gets from a ball that hits it, the ball loses", "[long]") {
   for (const double density : {3., 700., 40000.})
     for (const double dt : {0.0007, 0.013})
       for (const double E : {1e5, 1e8})

@@ -106,7 +106,7 @@ TEST_CASE("modal: the energy of a bar that spins and rings comes right at second
 
 // Where a mode comes round by about half a turn in a step, half steps before and after the turning
 // push it on in time with itself: without shorter steps such bars gain up to all that they have.
-TEST_CASE("modal: spin feeds no mode, whatever part of its period a step is") {
+TEST_CASE("modal: spin feeds no mode, whatever part of its period a step is", "[long]") {
   for (const double spins : {0.1, 0.4, 2.}) {  // rad a step
     for (const double half_turns : {0.9, 0.98, 1., 1.02, 1.1, 3.}) {
       CAPTURE(spins, half_turns);

@@ -131,7 +131,7 @@ double implicit_springs_ratio(const Strip& strip) {
 }  // namespace
 
 // Strips are some twice as wide as long.
-TEST_CASE("peirce: a cantilever overhangs as its stiffness says") {
+TEST_CASE("peirce: a cantilever overhangs as its stiffness says", "[long]") {
   for (const char* model : {"isometric", "dihedral"}) {
     CHECK(measured_ratio(equilateral(8, 14), xpbd(model)) == Approx(8.00420).epsilon(0.02));
     for (const bool alternate : {false, true})

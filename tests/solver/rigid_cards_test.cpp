@@ -69,7 +69,7 @@ TEST_CASE("rigid_cards: a ladder leans on a wall where friction is tan(a / 2) an
     }
 }
 
-TEST_CASE("rigid_cards: a row of dominoes falls, gains nothing, and comes to rest") {
+TEST_CASE("rigid_cards: a row of dominoes falls, gains nothing, and comes to rest", "[long]") {
   for (const auto& [size, gap, rate] :
        {std::tuple{0.05, 0.5, 240.0}, {0.05, 0.27, 113.0}, {1.7, 0.4, 60.0}}) {
     INFO(size << " m, " << gap << ", " << rate << " Hz");

@@ -33,7 +33,7 @@ Joined chain(int links, double angle, double load, double dt, int threads = 1,
 
 }  // namespace
 
-TEST_CASE("rigid: a chain of 1000 links holds ten thousand times a link's mass") {
+TEST_CASE("rigid: a chain of 1000 links holds ten thousand times a link's mass", "[long]") {
   // It hangs straight: whatever it sinks is stretch. One step is 4 substeps; within 0.5 s a chain
   // whose joints gave way would fall by 1.2 m. The force at the top is the whole weight.
   Joined r = chain(1000, 0, 1000, 1.0 / 240);
@@ -99,7 +99,7 @@ void whip(int links, double time, int substeps) {
 
 }  // namespace
 
-TEST_CASE("rigid: a chain let go from level whips and does not burst") {
+TEST_CASE("rigid: a chain let go from level whips and does not burst", "[long]") {
   for (const int substeps : {2, 4, 8}) whip(40, 1.5, substeps);
   whip(100, 2.5, 2);  // whose shortest waves turn by 8 rad in a substep
 }

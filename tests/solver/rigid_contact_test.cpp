@@ -104,7 +104,7 @@ TEST_CASE("rigid: a box topples where the incline is steeper than its base to it
   CHECK(topples.all("position")[0][1] < 0.3);
 }
 
-TEST_CASE("rigid: columns of 20 and 50 boxes stand for 10 s") {
+TEST_CASE("rigid: columns of 20 and 50 boxes stand for 10 s", "[long]") {
   // Contacts give like springs w^2 M, w = 2 pi 240/7 / s, at each corner, with M = m / 8 between
   // boxes; on the ground M = m / 4 and twice the w. Each bears the weight above it: by s = n g / (4
   // M w^2). All are stiffened together, so that the lowest of them between boxes gives by no more

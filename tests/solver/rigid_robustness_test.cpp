@@ -94,7 +94,8 @@ TEST_CASE("rigid_robustness: needles and sheets come to rest as thick as they ar
   }
 }
 
-TEST_CASE("rigid_robustness: needles that fall on one another lose energy and come to rest") {
+TEST_CASE("rigid_robustness: needles that fall on one another lose energy and come to rest",
+          "[long]") {
   // Of 100 to 5000 times their thickness, turned by chance. What contacts find within each other
   // they push out at no cost: a thousandth of the start is what bodies of any shape get of that in
   // a step. With moments of friction about their lengths one in ten got more, in doubles, and one

@@ -83,7 +83,7 @@ TEST_CASE("robustness: a step ten times too long is survived, or refused with a 
     }
 }
 
-TEST_CASE("robustness: a press that leaves no room loses no particle silently") {
+TEST_CASE("robustness: a press that leaves no room loses no particle silently", "[long]") {
   for (const auto& [type, substeps] : solvers)
     for (const char* more : {"", R"(, "boundary_method": "volume_map")"})
       survives(type, substeps,

@@ -37,7 +37,8 @@ std::string wet_scene(const std::string& solver) {
 
 }  // namespace
 
-TEST_CASE("sph_forces: every solver runs with all groups, resumes and threads to the same bytes") {
+TEST_CASE("sph_forces: every solver runs with all groups, resumes and threads to the same bytes",
+          "[long]") {
   for (const char* solver :
        {"dfsph", "iisph", "pcisph", "wcsph", "sph_mueller", "pbf", "sph_bodin", "sph_clavet"}) {
     INFO(solver);

@@ -217,7 +217,7 @@ TEST_CASE("surface_tension: a wall that a drop touches may pull it, one further 
 // Those of sph_mueller swing, and how far they have come then depends on rounding (in double half
 // the stretch of the start, in float less than a fifth): of them it is asked that they swing no
 // further.
-TEST_CASE("surface_tension: drops of pbf and sph_mueller grow round and hold together") {
+TEST_CASE("surface_tension: drops of pbf and sph_mueller grow round and hold together", "[long]") {
   for (const char* solver : {"pbf", "sph_mueller"}) {
     INFO(solver);
     const bool pbf = solver == std::string("pbf");

@@ -82,7 +82,7 @@ TEST_CASE("volume map: water at rest weighs on its floor what it weighs, and sta
   }
 }
 
-TEST_CASE("volume map: a breaking dam stays in its tank and out of the ball") {
+TEST_CASE("volume map: a breaking dam stays in its tank and out of the ball", "[long]") {
   for (const auto& [type, substeps] :
        {std::pair("wcsph", 5), std::pair("dfsph", 1), std::pair("iisph", 1), std::pair("pcisph", 2),
         std::pair("sph_bodin", 1)}) {

@@ -159,7 +159,7 @@ TEST_CASE("volume map: solids that a map cannot hold are refused, with a way out
              Contains("pbf keeps particles out of samples alone"));
 }
 
-TEST_CASE("volume map: its memory is counted before the world is built") {
+TEST_CASE("volume map: its memory is counted before the world is built", "[long]") {
   for (const char* cell : {"0.1", "0.05"}) {
     INFO(cell);
     const Exec ex = Exec::cpu(1);

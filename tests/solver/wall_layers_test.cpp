@@ -77,7 +77,7 @@ TEST_CASE("wall layers: a lattice that touches a wall has the density of one tha
   }
 }
 
-TEST_CASE("wall layers: a column of water stays in its tank at every support") {
+TEST_CASE("wall layers: a column of water stays in its tank at every support", "[long]") {
   for (const std::string type : solvers)
     for (const double support : {2.0, 2.5, 3.0}) {
       INFO(type << " at " << support);
@@ -127,7 +127,8 @@ TEST_CASE("wall layers: water that fell together stands half a spacing off the f
 
 // Rows of pbf lie in no layers: of as many as make one, half are to lie below half a spacing.
 // Samples that have no limit let them down to 0.30 to 0.36.
-TEST_CASE("wall layers: water of pbf that fell together stands half a spacing off the floor") {
+TEST_CASE("wall layers: water of pbf that fell together stands half a spacing off the floor",
+          "[long]") {
   const char* stage = GENERATE(R"("type": "pbf", "iterations": 8)",
                                R"("type": "pbf", "iterations": 20, "xsph": 0.01)");
   INFO(stage);
@@ -164,7 +165,7 @@ TEST_CASE("wall layers: in space, too, where one layer lost half of a column") {
   }
 }
 
-TEST_CASE("wall layers: water at rest presses with rho g depth at every support") {
+TEST_CASE("wall layers: water at rest presses with rho g depth at every support", "[long]") {
   for (const std::string type : solvers)
     for (const double support : {2.5, 3.0}) {
       INFO(type << " at " << support);

@@ -90,7 +90,8 @@ TEST_CASE("bodies_parts: what boxes make up is cut into boxes, wherever it stand
     }
 }
 
-TEST_CASE("bodies_parts: a ring keeps its hole, and its parts come nearer with their number") {
+TEST_CASE("bodies_parts: a ring keeps its hole, and its parts come nearer with their number",
+          "[long]") {
   const TriangleMesh ring = torus_mesh(1, 0.3, 24);
   const double own = moments_of_mesh(ring).volume;
   CHECK(convex_parts(ring, 1).size() == 1);

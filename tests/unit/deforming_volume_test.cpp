@@ -91,7 +91,8 @@ TEST_CASE(
   CHECK(greatest(v.leaving(2, 0.01), 0) == 0);
 }
 
-TEST_CASE("deforming_volume: frames that are further apart than the solid is thick are told") {
+TEST_CASE("deforming_volume: frames that are further apart than the solid is thick are told",
+          "[long]") {
   CHECK(Balls({{{0, 0, 0}}, {{0.15, 0, 0}}}).made().warning().empty());
   CHECK_THAT(Balls({{{0, 0, 0}}, {{0.25, 0, 0}}}).made().warning(),
              Catch::Matchers::Contains("from frame ball_00.vdb to ball_01.vdb"));

@@ -96,7 +96,8 @@ TEST_CASE("stuffing: every dihedral angle is within the method's bounds, and fac
   }
 }
 
-TEST_CASE("stuffing: cells that grow inwards keep the surface, the volume and the angles") {
+TEST_CASE("stuffing: cells that grow inwards keep the surface, the volume and the angles",
+          "[long]") {
   for (ShapeSpec spec : {ball(0.7), box({{1, 0.6, 0.4}}), machined()})
     for (const TransformSpec& t : places) {
       spec.transform = t;
