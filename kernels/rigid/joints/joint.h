@@ -1,4 +1,5 @@
 #pragma once
+#include "rigid/joints/joint_blocks.h"
 #include "rigid/motion/solver_body.h"
 
 // Joints as kernels see them. All in doubles, whatever Real is: a chain that carries 1e4 times a
@@ -24,6 +25,15 @@ template <int D>
 struct Place {
   VecT<double, D> x;  // [m]
   Turn<D> q;
+};
+
+// What a body is to its joints.
+template <int D>
+struct Weight {
+  double mass, inverse_mass;                 // [kg], [1/kg]
+  double least_moment;                       // [kg m^2]
+  Spin<D> moments;                           // along its own axes
+  Block<spins<D>> inertia, inverse_inertia;  // in the world's
 };
 
 enum class DriveKind : std::int32_t { none, spring, motor };
@@ -54,8 +64,8 @@ struct JointRow {
   enum Mode : std::int32_t { absent, stiff, driven };
   VecT<double, D> along;
   Spin<D> about_a, about_b;
-  double value;      // [m] or [rad]: error of a stiff row, coordinate of a driven one
-  double inertness;  // 1 / (J M^-1 J^T)
+  double value;       // [m] or [rad]: error of a stiff row, coordinate of a driven one
+  double compliance;  // where it is stiff, or a motor
   Mode mode;
   std::int32_t drive;
 };

@@ -24,14 +24,15 @@ RTSIM_HD void clear(Block<N>& a) {
 // Golub & Van Loan, "Matrix Computations", 4th ed., section 4.1.2.
 template <int N>
 RTSIM_HD void invert(Block<N>& a) {
-  double l[N][N], d[N];
+  double l[N][N], d[N], per[N];
   for (int j = 0; j < N; ++j) {
     d[j] = a.at[j][j];
     for (int k = 0; k < j; ++k) d[j] -= l[j][k] * l[j][k] * d[k];
+    per[j] = 1 / d[j];
     for (int i = j + 1; i < N; ++i) {
       double s = a.at[i][j];
       for (int k = 0; k < j; ++k) s -= l[i][k] * l[j][k] * d[k];
-      l[i][j] = s / d[j];
+      l[i][j] = s * per[j];
     }
   }
   for (int c = 0; c < N; ++c) {
@@ -41,7 +42,7 @@ RTSIM_HD void invert(Block<N>& a) {
       for (int k = 0; k < i; ++k) x[i] -= l[i][k] * x[k];
     }
     for (int i = N - 1; i >= 0; --i) {
-      x[i] /= d[i];
+      x[i] *= per[i];
       for (int k = i + 1; k < N; ++k) x[i] -= l[k][i] * x[k];
     }
     for (int i = 0; i < N; ++i) a.at[i][c] = x[i];

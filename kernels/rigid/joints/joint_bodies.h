@@ -2,6 +2,7 @@
 #include "base/quaternion.h"
 #include "rigid/joints/joint.h"
 #include "rigid/joints/joint_blocks.h"
+#include "rigid/joints/joint_drive.h"
 #include "rigid/motion/free_rotation.h"
 
 // The equations of joints on velocities: Baraff, "Linear-time dynamics using Lagrange multipliers",
@@ -201,67 +202,67 @@ RTSIM_HD inline void fly_round(double h, const Spin<3>& moments, Turn<3>& q, Spi
   q = top.q, w = turned(q, top.w);
 }
 
+// Its body's axes in the world's, as columns.
+RTSIM_HD inline Block<1> axes_of(const Turn<2>&) { return {{{1}}}; }
+RTSIM_HD inline Block<3> axes_of(const Turn<3>& q) {
+  Block<3> r;
+  for (int k = 0; k < 3; ++k) {
+    const Vec3d e = turned(q, unit_axis<3>(k));
+    for (int i = 0; i < 3; ++i) r.at[i][k] = e[i];
+  }
+  return r;
+}
+// R d R^T.
+template <int N>
+RTSIM_HD Block<N> turned_diagonal(const Block<N>& r, const VecT<double, N>& d) {
+  Block<N> t;
+  for (int i = 0; i < N; ++i)
+    for (int j = 0; j <= i; ++j) {
+      double s = 0;
+      for (int k = 0; k < N; ++k) s += d[k] * r.at[i][k] * r.at[j][k];
+      t.at[i][j] = t.at[j][i] = s;
+    }
+  return t;
+}
+template <int N>
+RTSIM_HD VecT<double, N> product(const Block<N>& a, const VecT<double, N>& x) {
+  VecT<double, N> y;
+  for (int i = 0; i < N; ++i)
+    for (int k = 0; k < N; ++k) y[i] += a.at[i][k] * x[k];
+  return y;
+}
+
 // Mass and inertia of a body in the world's axes; the world has neither.
 template <int D>
-struct Weight {
-  double mass = 0;
-  Spin<D> moments;
-  Turn<D> q;
-
-  RTSIM_HD Weight(const Bodies<D>& bodies, Index i) {
-    if (i >= 0) *this = Weight(bodies, i, wide(bodies.orientation[i]));
+RTSIM_HD Weight<D> weight_of(const Bodies<D>& bodies, Index i, const Turn<D>& q) {
+  Weight<D> w{double(bodies.mass[i]), 0, 0, wide(bodies.inertia[i]), {}, {}};
+  const Block<spins<D>> axes = axes_of(q);
+  Spin<D> inverse;
+  w.least_moment = w.moments[0];
+  for (int k = 0; k < spins<D>; ++k) {
+    w.least_moment = w.moments[k] < w.least_moment ? w.moments[k] : w.least_moment;
+    inverse[k] = w.mass > 0 ? 1 / w.moments[k] : 0;
   }
-  RTSIM_HD Weight(const Bodies<D>& bodies, Index i, const Turn<D>& turn)
-      : mass(double(bodies.mass[i])), moments(wide(bodies.inertia[i])), q(turn) {}
-  RTSIM_HD double inverse_mass() const { return mass > 0 ? 1 / mass : 0; }
-  RTSIM_HD Spin<D> turned_by(const Spin<D>& l) const {
-    if (!(mass > 0)) return {};
-    if constexpr (D == 2) {
-      return {{l[0] / moments[0]}};
-    } else {
-      Vec3d own = turned(back(q), l);
-      for (int k = 0; k < 3; ++k) own[k] /= moments[k];
-      return turned(q, own);
-    }
-  }
-  // [J]
-  RTSIM_HD double kinetic(const BlockColumn<freedoms<D>>& v) const {
-    double sum = 0;
-    Spin<D> w;
-    for (int k = 0; k < D; ++k) sum += mass * v.at[k] * v.at[k];
-    for (int k = 0; k < spins<D>; ++k) w[k] = v.at[D + k];
-    if constexpr (D == 3) w = turned(back(q), w);
-    for (int k = 0; k < spins<D>; ++k) sum += moments[k] * w[k] * w[k];
-    return 0.5 * sum;
-  }
-  RTSIM_HD double least_moment() const {
-    double least = moments[0];
-    for (int k = 1; k < spins<D>; ++k) least = moments[k] < least ? moments[k] : least;
-    return least;
-  }
-  // In the world's axes.
-  RTSIM_HD Block<spins<D>> inertia() const {
-    Block<spins<D>> t;
-    clear(t);
-    if constexpr (D == 2) {
-      t.at[0][0] += moments[0];
-    } else {
-      for (int n = 0; n < 3; ++n) {
-        const Vec3d e = turned(q, unit_axis<3>(n));
-        for (int i = 0; i < 3; ++i)
-          for (int j = 0; j < 3; ++j) t.at[i][j] += moments[n] * e[i] * e[j];
-      }
-    }
-    return t;
-  }
-  RTSIM_HD void fill(Block<freedoms<D>>& b) const {
-    clear(b);
-    for (int k = 0; k < D; ++k) b.at[k][k] = mass;
-    const Block<spins<D>> turning = inertia();
-    for (int i = 0; i < spins<D>; ++i)
-      for (int j = 0; j < spins<D>; ++j) b.at[D + i][D + j] = turning.at[i][j];
-  }
-};
+  if (w.mass > 0) w.inverse_mass = 1 / w.mass;
+  w.inertia = turned_diagonal(axes, w.moments), w.inverse_inertia = turned_diagonal(axes, inverse);
+  return w;
+}
+// [J]
+template <int D>
+RTSIM_HD double kinetic(const Weight<D>& m, const BlockColumn<freedoms<D>>& v) {
+  double sum = 0;
+  Spin<D> w;
+  for (int k = 0; k < D; ++k) sum += m.mass * v.at[k] * v.at[k];
+  for (int k = 0; k < spins<D>; ++k) w[k] = v.at[D + k];
+  return 0.5 * (sum + dot(w, product(m.inertia, w)));
+}
+template <int D>
+RTSIM_HD void fill(const Weight<D>& m, Block<freedoms<D>>& b) {
+  clear(b);
+  for (int k = 0; k < D; ++k) b.at[k][k] = m.mass;
+  for (int i = 0; i < spins<D>; ++i)
+    for (int j = 0; j < spins<D>; ++j) b.at[D + i][D + j] = m.inertia.at[i][j];
+}
 
 // The row's entries for a, or for b.
 template <int D>
@@ -277,11 +278,13 @@ RTSIM_HD double times(const JointRow<D>& r, bool b, const BlockColumn<freedoms<D
   return s;
 }
 
+// Of a stiff row.
 template <int D>
-RTSIM_HD double inertness_of(const JointRow<D>& r, const Weight<D>& a, const Weight<D>& b) {
-  const double k = dot(r.along, r.along) * (a.inverse_mass() + b.inverse_mass()) +
-                   dot(r.about_a, a.turned_by(r.about_a)) + dot(r.about_b, b.turned_by(r.about_b));
-  return 1 / k;
+RTSIM_HD double compliance_of(const JointRow<D>& r, const Weight<D>* a, const Weight<D>& b) {
+  const double along = dot(r.along, r.along);
+  double k = along * b.inverse_mass + dot(r.about_b, product(b.inverse_inertia, r.about_b));
+  if (a) k += along * a->inverse_mass + dot(r.about_a, product(a->inverse_inertia, r.about_a));
+  return stiff_compliance * k;
 }
 
 }  // namespace rtsim::rigid

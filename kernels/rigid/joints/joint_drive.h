@@ -11,8 +11,6 @@ namespace rtsim::rigid {
 // far less than rounding in floats.
 constexpr double stiff_compliance = 1e-8;
 
-RTSIM_HD inline double compliance_of(double inertness) { return stiff_compliance / inertness; }
-
 // J (share v + dv) + offset + compliance dp = 0; where it is not solved the impulse is to become
 // `fixed`. None of what geometric stiffness adds to an impulse is kept.
 struct ActingRow {
@@ -23,14 +21,14 @@ struct ActingRow {
 };
 
 struct DriveCase {
-  double value, inertness, impulse, h;
+  double value, compliance, impulse, h;
   bool relax;
   double second_order;  // of what the value becomes
 };
 
 RTSIM_HD inline ActingRow hold(const DriveCase& c, double error) {
-  const double compliance = compliance_of(c.inertness);
-  return {true, c.relax ? 0 : error / c.h + c.second_order + compliance * c.impulse, compliance, 0};
+  const double offset = c.relax ? 0 : error / c.h + c.second_order + c.compliance * c.impulse;
+  return {true, offset, c.compliance, 0};
 }
 
 RTSIM_HD inline bool has_effect(const Drive& d) {
@@ -56,7 +54,7 @@ RTSIM_HD inline ActingRow acting_row(const Drive& d, std::int32_t state, const D
   if (d.kind == DriveKind::none) return {false, 0, 0, 0};
   if (d.kind == DriveKind::spring)
     return d.damping + c.h * d.stiffness > 0 ? pull(d, c) : ActingRow{false, 0, 0, 0};
-  return {true, -d.speed, compliance_of(c.inertness), 0};
+  return {true, -d.speed, c.compliance, 0};
 }
 
 // What a drive gives where a limit stops it: the limit presses with what is beyond that. A motor

@@ -102,7 +102,7 @@ struct FastRotation {
     return double(f.kick.h) * std::sqrt(2 / h * most) / 5;
   }
   RTSIM_HD double stiffness(Index node, const VecT<double, D>& p, const VecT<double, D>& r) const {
-    return node < 0 ? 0 : 0.5 * (norm(p) * norm(r) + dot(p, r)) / f.i.weight(node).least_moment();
+    return node < 0 ? 0 : 0.5 * (norm(p) * norm(r) + dot(p, r)) / f.i.weight(node).least_moment;
   }
 
   // [rad] in the substep
@@ -144,9 +144,9 @@ struct FastRotation {
     if (node < 0) return false;
     const Spin<D> w = f.i.spin_of(node);
     const VecT<double, D> v = turning(w, arm);
-    const Weight<D> of = f.i.weight(node);
+    const Weight<D>& of = f.i.weight(node);
     return f.kick.h * norm(w) > fast_angle &&
-           of.mass * dot(v, v) > 1e-6 * of.least_moment() * dot(w, w);
+           of.mass * dot(v, v) > 1e-6 * of.least_moment * dot(w, w);
   }
 };
 

@@ -10,9 +10,10 @@ RTSIM_HD inline double larger(double a, double b) { return a > b ? a : b; }
 
 // The equations of joint k between bodies that are there.
 template <int D>
-RTSIM_HD void prepare(const JointSystem<D>& s, Index k, const JointPose<D>& pose,
-                      const Weight<D>& a, const Weight<D>& b) {
+RTSIM_HD void prepare(const JointSystem<D>& s, Index k, const JointPose<D>& pose) {
   const Joint<D>& j = s.joints[k];
+  const JointLink& l = s.links[k];
+  const Weight<D>*const a = l.node_a < 0 ? nullptr : &s.weights[l.node_a], &b = s.weights[l.node_b];
   JointRows<D> rows;
   fill_rows(j, pose, s.coordinate[k][0], rows);
   for (int r = 0; r < freedoms<D>; ++r) {
@@ -21,7 +22,7 @@ RTSIM_HD void prepare(const JointSystem<D>& s, Index k, const JointPose<D>& pose
       s.coordinate[k][row.drive] = row.value;
       if (!has_effect(j.drive[row.drive])) row.mode = JointRow<D>::absent;
     }
-    if (row.mode != JointRow<D>::absent) row.inertness = inertness_of(row, a, b);
+    if (row.mode != JointRow<D>::absent) row.compliance = compliance_of(row, a, b);
     s.equations[freedoms<D> * k + r] = row;
   }
   s.arms[k] = rows.arms;
@@ -80,9 +81,12 @@ struct Island {
     return m;
   }
 
-  RTSIM_HD Weight<D> weight(Index node) const {
-    if (flies) return Weight<D>(bodies, s.nodes[node].body, s.rattle[node].from.q);
-    return Weight<D>(bodies, s.nodes[node].body);
+  RTSIM_HD const Weight<D>& weight(Index node) const { return s.weights[node]; }
+  // Where it is.
+  RTSIM_HD void weigh(Index node) {
+    const Index body = s.nodes[node].body;
+    const Turn<D> q = flies ? s.rattle[node].from.q : wide(bodies.orientation[body]);
+    s.weights[node] = weight_of(bodies, body, q);
   }
 
   // From the impulses of the last substep.
@@ -118,8 +122,7 @@ struct Island {
   RTSIM_HD GeometricStiffness lacking(double h, Index node, const VecT<double, D>& p,
                                       const VecT<double, D>& arm) const {
     if (node < 0) return {};
-    const Weight<D> w = weight(node);
-    return lacking_inertia(h, p, arm, w.least_moment(), w.mass);
+    return lacking_inertia(h, p, arm, weight(node).least_moment, weight(node).mass);
   }
   RTSIM_HD bool has_geometric_stiffness() const {
     for (Index k = begin; k < end; ++k)
@@ -161,14 +164,14 @@ struct Island {
   }
   RTSIM_HD DriveCase drive_case(const JointSolve& how, Index joint, int r) const {
     const JointRow<D>& e = row(joint, r);
-    return {e.value, e.inertness, s.impulse[joint][r],
-            how.h,   how.relax,   s.second_order[joint].at[r]};
+    return {e.value, e.compliance, s.impulse[joint][r],
+            how.h,   how.relax,    s.second_order[joint].at[r]};
   }
 
   RTSIM_HD void assemble(const JointSolve& how) {
     for (Index k = begin; k < end; ++k) {
       for (Index e = s.first[k]; e < s.first[k + 1]; ++e) clear(s.entry[e]);
-      if (s.nodes[k].body >= 0) weight(k).fill(s.diagonal[k]);
+      if (s.nodes[k].body >= 0) fill(weight(k), s.diagonal[k]);
     }
     for (Index k = begin; k < end; ++k)
       if (s.nodes[k].joint >= 0) assemble_joint(how, k, s.nodes[k].joint);
@@ -371,7 +374,7 @@ struct Island {
         JointRow<D> e = row(joint, r);
         s.second_order[joint].at[r] = (rows.row[r].value - e.value) / h - speed(joint, r, s.twist);
         e.value = rows.row[r].value;
-        if (holds(joint, e)) e.value += h * compliance_of(e.inertness) * s.impulse[joint][r];
+        if (holds(joint, e)) e.value += h * e.compliance * s.impulse[joint][r];
         most = larger(most, off(joint, e));
       }
     }
@@ -398,8 +401,7 @@ struct Island {
   }
   RTSIM_HD double reach(Index node, const VecT<double, D>& arm) const {
     if (node < 0) return 0;
-    const Weight<D> w = weight(node);
-    return norm(arm) + std::sqrt(w.least_moment() / w.mass);
+    return norm(arm) + std::sqrt(weight(node).least_moment * weight(node).inverse_mass);
   }
 
   // The answers of joints become part of their impulses, or are these again.
@@ -452,12 +454,15 @@ struct Island {
       if (s.nodes[k].body >= 0) speed_up(k);
   }
   RTSIM_HD void speed_up(Index node) {
-    const Weight<D> w = weight(node);
+    const Weight<D>& w = weight(node);
+    const Spin<D> turn = turn_asked(node);
+    for (int a = 0; a < D; ++a) s.twist[node].at[a] += w.inverse_mass * s.answer[node].at[a];
+    for (int a = 0; a < spins<D>; ++a) s.twist[node].at[D + a] += turn[a];
+  }
+  RTSIM_HD Spin<D> turn_asked(Index node) const {
     Spin<D> l;
     for (int a = 0; a < spins<D>; ++a) l[a] = s.answer[node].at[D + a];
-    const Spin<D> turn = w.turned_by(l);
-    for (int a = 0; a < D; ++a) s.twist[node].at[a] += w.inverse_mass() * s.answer[node].at[a];
-    for (int a = 0; a < spins<D>; ++a) s.twist[node].at[D + a] += turn[a];
+    return product(weight(node).inverse_inertia, l);
   }
   // What contacts have given since then stays a body's push.
   RTSIM_HD void store() {

@@ -96,7 +96,7 @@ struct IslandRattle {
   RTSIM_HD double energy() const {
     double sum = 0;
     for (Index k = i.begin; k < i.end; ++k)
-      sum += i.s.nodes[k].joint < 0 ? i.weight(k).kinetic(i.s.twist[k])
+      sum += i.s.nodes[k].joint < 0 ? kinetic(i.weight(k), i.s.twist[k])
                                     : energy_of_springs(i.s.nodes[k].joint);
     return sum;
   }
@@ -135,7 +135,7 @@ struct IslandRattle {
     double turn = 0;
     for (Index k = i.begin; k < i.end; ++k) {
       i.s.rattle[k].to = i.s.rattle[k].from;
-      if (i.s.nodes[k].body >= 0) turn = larger(turn, norm(turn_asked(k)));
+      if (i.s.nodes[k].body >= 0) turn = larger(turn, norm(i.turn_asked(k)));
     }
     double share = turn > far ? far / turn : 1;
     for (int k = 0;; ++k, share *= 0.5) {
@@ -161,18 +161,13 @@ struct IslandRattle {
       }
     }
   }
-  RTSIM_HD Spin<D> turn_asked(Index node) const {
-    Spin<D> l;
-    for (int a = 0; a < spins<D>; ++a) l[a] = i.s.answer[node].at[D + a];
-    return i.weight(node).turned_by(l);
-  }
   // By a share of the answer, from where it was.
   RTSIM_HD void shift(Index node, double share) {
     RattleState<D>& f = i.s.rattle[node];
-    f.from = f.to;
-    const double step = share * i.weight(node).inverse_mass();
+    f.from = f.to, i.weigh(node);
+    const double step = share * i.weight(node).inverse_mass;
     for (int a = 0; a < D; ++a) f.from.x[a] += step * i.s.answer[node].at[a];
-    f.from.q = turned_by(share * turn_asked(node), f.to.q);
+    f.from.q = turned_by(share * i.turn_asked(node), f.to.q);
   }
   // v += h (g + F / m), w += h I^-1 T. Returns the work, less what is of second order [J].
   RTSIM_HD double push(double h, double linear, double angular) {
@@ -180,12 +175,12 @@ struct IslandRattle {
     for (Index k = i.begin; k < i.end; ++k) {
       const Index body = i.s.nodes[k].body;
       if (body < 0) continue;
-      const Weight<D> w = i.weight(k);
-      const Spin<D> torque = wide(loads.torque[body]), turn = w.turned_by(torque);
+      const Weight<D>& w = i.weight(k);
+      const Spin<D> torque = wide(loads.torque[body]), turn = product(w.inverse_inertia, torque);
       for (int a = 0; a < D; ++a) {
         const double force = w.mass * kick.gravity[a] + double(loads.force[body][a]);
         work += h * force * i.s.twist[k].at[a];
-        i.s.twist[k].at[a] += linear * h * w.inverse_mass() * force;
+        i.s.twist[k].at[a] += linear * h * w.inverse_mass * force;
       }
       for (int a = 0; a < spins<D>; ++a) {
         work += h * torque[a] * i.s.twist[k].at[D + a];
@@ -219,13 +214,12 @@ struct IslandRattle {
   }
 
   RTSIM_HD void prepare_joints() {
+    for (Index k = i.begin; k < i.end; ++k)
+      if (i.s.nodes[k].body >= 0) i.weigh(k);
     for (Index k = i.begin; k < i.end; ++k) {
       const Index joint = i.s.nodes[k].joint;
       if (joint < 0) continue;
-      const JointLink& l = i.s.links[joint];
-      const Weight<D> world(i.bodies, -1);
-      prepare(i.s, joint, i.pose(joint, false), l.node_a < 0 ? world : i.weight(l.node_a),
-              i.weight(l.node_b));
+      prepare(i.s, joint, i.pose(joint, false));
       i.s.geometric_stiffness[joint] = {};
     }
   }

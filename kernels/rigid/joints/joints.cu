@@ -11,6 +11,15 @@ namespace rtsim::rigid {
 namespace {
 
 template <int D>
+struct WeighNode {
+  Island<D> all;
+  RTSIM_HD void operator()(Index k) const {
+    Island<D> i = all;
+    if (i.s.nodes[k].body >= 0) i.weigh(k);
+  }
+};
+
+template <int D>
 struct PrepareJoint {
   JointSystem<D> s;
   Bodies<D> bodies;
@@ -19,7 +28,7 @@ struct PrepareJoint {
     const Joint<D>& j = s.joints[k];
     const JointPose<D> pose(j, place_of(bodies, s.rest, solver_bodies, j.a),
                             place_of(bodies, s.rest, solver_bodies, j.b));
-    prepare(s, k, pose, Weight<D>(bodies, j.a), Weight<D>(bodies, j.b));
+    prepare(s, k, pose);
   }
 };
 
@@ -125,6 +134,8 @@ struct Gather {
 template <int D>
 void prepare_joints(const Exec& ex, const JointSystem<D>& s, double h, const Bodies<D>& bodies,
                     const Row4* solver_bodies) {
+  parallel_for(ex, "rigid.joint_weights", s.nodes.size,
+               WeighNode<D>{{s, bodies, nullptr, nullptr}});
   parallel_for(ex, "rigid.joint_rows", s.joints.size, PrepareJoint<D>{s, bodies, solver_bodies});
   each_island(ex, "rigid.joint_geometric_stiffness", islands(s),
               LoadIsland<D>{{s, bodies, nullptr, nullptr}, h});

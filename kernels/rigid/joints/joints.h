@@ -58,6 +58,7 @@ struct JointSystem {
   // Scratch.
   Span<JointRow<D>> equations;  // `size` of each joint
   Span<JointArms<D>> arms;
+  Span<Weight<D>> weights;                       // of nodes
   Span<BlockColumn<size>> second_order;          // [m/s], [rad/s] of rows that hold places
   Span<GeometricStiffness> geometric_stiffness;  // of joints
   Span<Block<size>> diagonal, entry;

@@ -156,6 +156,7 @@ RigidJoints<D>::RigidJoints(World& world, const std::string& stage, const std::s
       undriven_(world.exec),
       equations_(world.exec),
       arms_(world.exec),
+      weights_(world.exec),
       second_order_(world.exec),
       geometric_stiffness_(world.exec),
       diagonal_(world.exec),
@@ -236,7 +237,7 @@ void RigidJoints<D>::order(Index bodies) {
   rows_.upload(o.rows), first_update_.upload(o.first_update), updates_.upload(o.updates);
   undriven_.upload(undriven);
   equations_.resize(ends.size() * std::size_t(size));
-  arms_.resize(ends.size()), second_order_.resize(ends.size());
+  arms_.resize(ends.size()), weights_.resize(nodes.size()), second_order_.resize(ends.size());
   geometric_stiffness_.resize(ends.size());
   diagonal_.resize(nodes.size()), entry_.resize(o.rows.size());
   twist_.resize(nodes.size()), answer_.resize(nodes.size()), rattle_.resize(nodes.size());
@@ -263,6 +264,7 @@ rigid::JointSystem<D> RigidJoints<D>::system(World& world) const {
           world.table(rests_).column<const Vec<D>>("position"),
           equations_.span(),
           arms_.span(),
+          weights_.span(),
           second_order_.span(),
           geometric_stiffness_.span(),
           diagonal_.span(),

@@ -95,6 +95,7 @@ class RigidJoints {
   Buffer<std::uint8_t> undriven_;
   mutable Buffer<rigid::JointRow<D>> equations_;
   mutable Buffer<rigid::JointArms<D>> arms_;
+  mutable Buffer<rigid::Weight<D>> weights_;
   mutable Buffer<rigid::BlockColumn<size>> second_order_;
   mutable Buffer<rigid::GeometricStiffness> geometric_stiffness_;
   mutable Buffer<rigid::Block<size>> diagonal_, entry_;
