@@ -31,7 +31,7 @@ struct Place {
 template <int D>
 struct Weight {
   double mass, inverse_mass;                 // [kg], [1/kg]
-  double least_moment;                       // [kg m^2]
+  double least_moment, least_radius;         // [kg m^2], of gyration [m]
   Spin<D> moments;                           // along its own axes
   Block<spins<D>> inertia, inverse_inertia;  // in the world's
 };

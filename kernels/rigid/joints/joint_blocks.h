@@ -37,15 +37,16 @@ RTSIM_HD void invert(Block<N>& a) {
   }
   for (int c = 0; c < N; ++c) {
     double x[N];
-    for (int i = 0; i < N; ++i) {
-      x[i] = i == c ? 1 : 0;
-      for (int k = 0; k < i; ++k) x[i] -= l[i][k] * x[k];
+    x[c] = 1;
+    for (int i = c + 1; i < N; ++i) {
+      x[i] = 0;
+      for (int k = c; k < i; ++k) x[i] -= l[i][k] * x[k];
     }
-    for (int i = N - 1; i >= 0; --i) {
+    for (int i = N - 1; i >= c; --i) {
       x[i] *= per[i];
       for (int k = i + 1; k < N; ++k) x[i] -= l[k][i] * x[k];
+      a.at[i][c] = a.at[c][i] = x[i];
     }
-    for (int i = 0; i < N; ++i) a.at[i][c] = x[i];
   }
 }
 

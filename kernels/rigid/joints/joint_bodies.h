@@ -145,8 +145,8 @@ RTSIM_HD inline void swing_and_twist(const JointPose<3>& p, JointRows<3>& rows) 
 }
 
 // `before`: the joint's first coordinate until now.
-RTSIM_HD inline void fill_rows(const Joint<3>& j, const JointPose<3>& p, double before,
-                               JointRows<3>& rows) {
+[[gnu::flatten]] RTSIM_HD inline void fill_rows(const Joint<3>& j, const JointPose<3>& p,
+                                                double before, JointRows<3>& rows) {
   if (j.kind == JointKind::distance) return hold_distance(j, p, rows);
   if (j.kind == JointKind::slider)
     hold_line(p, 2, rows);
@@ -195,7 +195,8 @@ RTSIM_HD inline void fly_round(double h, const Spin<2>&, Turn<2>& q, Spin<2>& w)
   q = product(Turn<2>{{std::cos(t), std::sin(t)}}, q);
   q = (1 / norm(q)) * q;
 }
-RTSIM_HD inline void fly_round(double h, const Spin<3>& moments, Turn<3>& q, Spin<3>& w) {
+[[gnu::flatten]] RTSIM_HD inline void fly_round(double h, const Spin<3>& moments, Turn<3>& q,
+                                                Spin<3>& w) {
   FreeTop top{FreeTop::unit(q), {}, moments};
   top.w = turned(back(top.q), w);
   top.fly(h, Real(std::abs(h) * norm(w)));
@@ -235,7 +236,7 @@ RTSIM_HD VecT<double, N> product(const Block<N>& a, const VecT<double, N>& x) {
 // Mass and inertia of a body in the world's axes; the world has neither.
 template <int D>
 RTSIM_HD Weight<D> weight_of(const Bodies<D>& bodies, Index i, const Turn<D>& q) {
-  Weight<D> w{double(bodies.mass[i]), 0, 0, wide(bodies.inertia[i]), {}, {}};
+  Weight<D> w{double(bodies.mass[i]), 0, 0, 0, wide(bodies.inertia[i]), {}, {}};
   const Block<spins<D>> axes = axes_of(q);
   Spin<D> inverse;
   w.least_moment = w.moments[0];
@@ -244,6 +245,7 @@ RTSIM_HD Weight<D> weight_of(const Bodies<D>& bodies, Index i, const Turn<D>& q)
     inverse[k] = w.mass > 0 ? 1 / w.moments[k] : 0;
   }
   if (w.mass > 0) w.inverse_mass = 1 / w.mass;
+  w.least_radius = std::sqrt(w.least_moment * w.inverse_mass);
   w.inertia = turned_diagonal(axes, w.moments), w.inverse_inertia = turned_diagonal(axes, inverse);
   return w;
 }

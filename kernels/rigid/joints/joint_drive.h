@@ -16,7 +16,6 @@ constexpr double stiff_compliance = 1e-8;
 struct ActingRow {
   bool solved;
   double offset, compliance, fixed;
-  bool geometric_stiffness = false;
   double share = 1;
 };
 

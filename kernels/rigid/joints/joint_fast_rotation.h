@@ -28,10 +28,10 @@ struct FastRotation {
       if (!carries) f.i.open(island);
     }
     if (awake && !carries) {
-      f.i.answer_all(how, undriven), f.i.store();
       carries = !f.i.find_places(island, how, undriven);
       if (carries) f.take_back();
     }
+    f.i.s.answered_again[island] = 0;
     for (Index k = f.i.begin; k < f.i.end; ++k)
       if (f.i.s.nodes[k].body >= 0) f.i.s.carried[f.i.s.nodes[k].body] = carries;
     if (!carries) return;
@@ -120,8 +120,8 @@ struct FastRotation {
     const JointRow<D>& row = f.i.row(joint, 0);
     if (j.kind != JointKind::distance || !f.i.holds(joint, row)) return 0;
     const JointLink& l = f.i.s.links[joint];
-    VecT<double, D> v = f.velocity_at(l.node_b, f.i.s.arms[joint].b);
-    if (l.node_a >= 0) v = v - f.velocity_at(l.node_a, f.i.s.arms[joint].a);
+    VecT<double, D> v = f.i.velocity_at(l.node_b, f.i.s.arms[joint].b);
+    if (l.node_a >= 0) v = v - f.i.velocity_at(l.node_a, f.i.s.arms[joint].a);
     const double length = row.value + (j.stays ? j.length : 0);
     return length > 0 ? double(f.kick.h) * norm(v - dot(v, row.along) * row.along) / length : 0;
   }

@@ -155,7 +155,12 @@ struct Island {
   // The inertia gets the joint's spin from its own; damped once a substep.
   RTSIM_HD static ActingRow weigh(const GeometricStiffness& b, double mass_weighted, bool damped) {
     const double own = mass_weighted / std::sqrt(b.inertia);
-    return {true, -own, 1 / b.inertia, 0, true, 1 + (damped ? 0 : b.damping / b.inertia)};
+    return {true, -own, 1 / b.inertia, 0, 1 + (damped ? 0 : b.damping / b.inertia)};
+  }
+  RTSIM_HD bool is_weighed(Index joint, const JointRow<D>& e) const {
+    if (!turns_freely(e, s.geometric_stiffness[joint]) || e.mode == JointRow<D>::stiff)
+      return false;
+    return e.mode == JointRow<D>::absent || idle(joint, e);
   }
   // Between its limits, with nothing to drive it.
   RTSIM_HD bool idle(Index joint, const JointRow<D>& e) const {
@@ -223,22 +228,14 @@ struct Island {
         take_transposed(s.entry[i], s.answer[s.rows[i]], s.answer[k]);
       s.answer[k] = product(s.diagonal[k], s.answer[k]);
     }
-    for (Index k = begin; k < end; ++k)
-      if (s.nodes[k].joint >= 0) fix(how, k, s.nodes[k].joint);
   }
+  // Where a row is not solved -1 stands for it alone.
   RTSIM_HD void ask(const JointSolve& how, Index node, Index joint) {
     for (int r = 0; r < n; ++r) {
       const ActingRow a = acting(how, joint, r);
-      if (a.solved)
-        s.answer[node].at[r] = a.share * speed(joint, r, s.twist) + a.offset;
-      else
-        pass(joint, r, a.fixed - s.impulse[joint][r]);
-    }
-  }
-  RTSIM_HD void fix(const JointSolve& how, Index node, Index joint) {
-    for (int r = 0; r < n; ++r) {
-      const ActingRow a = acting(how, joint, r);
-      if (!a.solved) s.answer[node].at[r] = a.fixed - s.impulse[joint][r];
+      const double change = a.fixed - s.impulse[joint][r];
+      s.answer[node].at[r] = a.solved ? a.share * speed(joint, r, s.twist) + a.offset : -change;
+      if (!a.solved) pass(joint, r, change);
     }
   }
   // J v of velocities.
@@ -296,12 +293,12 @@ struct Island {
   // Settles, and velocities and impulses get the answers.
   RTSIM_HD void answer_all(const JointSolve& how, bool undriven) {
     settle(how, undriven);
-    keep(how);
+    keep();
     apply_impulses();
     keep_spins();
   }
 
-  // hold_places() from where bodies are, after an answer; where that fails this stays.
+  // hold_places() from where bodies are; where that fails all is as it was.
   RTSIM_HD bool find_places(Index island, const JointSolve& how, bool undriven) {
     for (Index k = begin; k < end; ++k) {
       const Index body = s.nodes[k].body, joint = s.nodes[k].joint;
@@ -331,6 +328,11 @@ struct Island {
       fly_round(h, weight(k).moments, f.to.q, f.spin);
     }
   }
+  RTSIM_HD VecT<double, D> velocity_at(Index node, const VecT<double, D>& arm) const {
+    VecT<double, D> v = turning(spin_of(node), arm);
+    for (int a = 0; a < D; ++a) v[a] += s.twist[node].at[a];
+    return v;
+  }
   RTSIM_HD Spin<D> spin_of(Index node) const {
     Spin<D> w;
     for (int a = 0; a < spins<D>; ++a) w[a] = s.twist[node].at[D + a];
@@ -349,16 +351,42 @@ struct Island {
   // by [rad]. Whether they were found.
   RTSIM_HD bool hold_places(JointSolve how, bool undriven) {
     constexpr int rounds = 20;
-    constexpr double enough = 1e-7;  // as velocities round
-    how.again = true;
-    double open = look_ahead(how.h);
-    for (int round = 0; round < rounds && open > enough; ++round) {
-      answer_all(how, undriven);
+    double open = turns_little(how.h) ? 0 : look_ahead(how.h);
+    for (int round = 0; round < rounds; ++round) {
+      answer_all(how, undriven), how.again = true;
+      if (turns_little(how.h)) return true;
       const double left = look_ahead(how.h);
-      if (!(left < open)) break;
+      if (left <= enough) return true;
+      if (round > 0 && !(left < open)) break;
       open = left;
     }
-    return open < enough;
+    return false;
+  }
+  static constexpr double enough = 1e-7;  // of arms: as velocities round
+  // What is not linear in turns, and in shifts along axes that turn, is less than that: each is at
+  // most the product of two of them.
+  RTSIM_HD bool turns_little(double h) const {
+    for (Index k = begin; k < end; ++k)
+      if (!(h * h * square_of_turn(k) < enough)) return false;
+    return true;
+  }
+  // [1/s^2]
+  RTSIM_HD double square_of_turn(Index node) const {
+    const Index joint = s.nodes[node].joint;
+    const Spin<D> w = joint < 0 ? spin_of(node) : Spin<D>{};
+    if (joint < 0) return dot(w, w);
+    if (!(length_of(joint) > 0)) return 0;
+    const JointLink& l = s.links[joint];
+    VecT<double, D> v = velocity_at(l.node_b, s.arms[joint].b);
+    if (l.node_a >= 0) v = v - velocity_at(l.node_a, s.arms[joint].a);
+    const double size = reach(joint), length = length_of(joint);
+    return dot(v, v) / (length < size ? length * length : size * size);
+  }
+  // What a distance holds apart; of sliders infinite, and of others nothing [m].
+  RTSIM_HD double length_of(Index joint) const {
+    const Joint<D>& j = s.joints[joint];
+    if (j.kind == JointKind::distance) return row(joint, 0).value + (j.stays ? j.length : 0);
+    return j.kind == JointKind::slider ? 1e300 : 0;
   }
   // What joints will be off by, as in gap(), but for what they give; what of that is not linear
   // goes into the equations.
@@ -370,12 +398,14 @@ struct Island {
       if (joint < 0) continue;
       JointRows<D> rows;
       fill_rows(s.joints[joint], pose(joint, true), s.coordinate[joint][0], rows);
+      const double size = reach(joint);
       for (int r = 0; r < n; ++r) {
         JointRow<D> e = row(joint, r);
+        if (e.mode == JointRow<D>::absent) continue;
         s.second_order[joint].at[r] = (rows.row[r].value - e.value) / h - speed(joint, r, s.twist);
         e.value = rows.row[r].value;
         if (holds(joint, e)) e.value += h * e.compliance * s.impulse[joint][r];
-        most = larger(most, off(joint, e));
+        most = larger(most, off(joint, e, size));
       }
     }
     return most;
@@ -383,32 +413,34 @@ struct Island {
   // To arms and radii of gyration, or [rad].
   RTSIM_HD double gap() const {
     double most = 0;
-    for (Index k = begin; k < end; ++k)
-      for (int r = 0; s.nodes[k].joint >= 0 && r < n; ++r)
-        most = larger(most, off(s.nodes[k].joint, row(s.nodes[k].joint, r)));
+    for (Index k = begin; k < end; ++k) {
+      const Index joint = s.nodes[k].joint;
+      const double size = joint < 0 ? 0 : reach(joint);
+      for (int r = 0; joint >= 0 && r < n; ++r)
+        most = larger(most, off(joint, row(joint, r), size));
+    }
     return most;
   }
-  RTSIM_HD double off(Index joint, const JointRow<D>& e) const {
+  RTSIM_HD double off(Index joint, const JointRow<D>& e, double size) const {
     if (e.mode == JointRow<D>::absent) return 0;
     double by = std::abs(e.value);
     if (e.mode == JointRow<D>::driven) {
       const Drive& d = s.joints[joint].drive[e.drive];
       by = larger(0, larger(d.low - e.value, e.value - d.high));
     }
-    if (!(dot(e.along, e.along) > 0)) return by;
-    const JointLink& l = s.links[joint];
-    return by / (reach(l.node_a, s.arms[joint].a) + reach(l.node_b, s.arms[joint].b));
+    return dot(e.along, e.along) > 0 ? by / size : by;
   }
-  RTSIM_HD double reach(Index node, const VecT<double, D>& arm) const {
-    if (node < 0) return 0;
-    return norm(arm) + std::sqrt(weight(node).least_moment * weight(node).inverse_mass);
+  RTSIM_HD double reach(Index joint) const {
+    const JointLink& l = s.links[joint];
+    const double a = l.node_a < 0 ? 0 : norm(s.arms[joint].a) + weight(l.node_a).least_radius;
+    return a + norm(s.arms[joint].b) + weight(l.node_b).least_radius;
   }
 
   // The answers of joints become part of their impulses, or are these again.
-  RTSIM_HD void keep(const JointSolve& how) {
+  RTSIM_HD void keep() {
     for (Index k = begin; k < end; ++k)
       for (int r = 0; s.nodes[k].joint >= 0 && r < n; ++r)
-        if (!acting(how, s.nodes[k].joint, r).geometric_stiffness)
+        if (!is_weighed(s.nodes[k].joint, row(s.nodes[k].joint, r)))
           s.impulse[s.nodes[k].joint][r] += s.answer[k].at[r];
   }
   // Of b against a, times the root of the inertia that goes along.

@@ -30,11 +30,6 @@ struct IslandRattle {
   Loads<D> loads;
   bool fails = false;  // places were not found
 
-  RTSIM_HD VecT<double, D> velocity_at(Index node, const VecT<double, D>& arm) const {
-    VecT<double, D> v = turning(i.spin_of(node), arm);
-    for (int a = 0; a < D; ++a) v[a] += i.s.twist[node].at[a];
-    return v;
-  }
   RTSIM_HD void negate() {
     i.recall();
     for (Index k = i.begin; k < i.end; ++k)
@@ -203,9 +198,7 @@ struct IslandRattle {
   }
   RTSIM_HD void relax(double h, bool undriven) { i.answer_all({h, true, false}, undriven); }
   RTSIM_HD void hold(double h, bool undriven) {
-    const JointSolve how{h, false, false};
-    i.answer_all(how, undriven);
-    fails = !i.hold_places(how, undriven);
+    fails = !i.hold_places({h, false, false}, undriven);
   }
   RTSIM_HD void land(Index k) {
     RattleState<D>& f = i.s.rattle[k];

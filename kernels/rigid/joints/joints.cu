@@ -66,10 +66,11 @@ struct Solve {
     if (!i.open(island) || (!how.relax && i.carried())) return;
     const bool undriven = i.s.undriven[island] != 0;
     if (how.last) {
-      i.find_places(island, how, undriven);
+      if (i.pushed || i.s.answered_again[island]) i.find_places(island, how, undriven);
     } else if (!how.again || i.pushed) {
       i.answer_all(how, undriven);
       i.store();
+      i.s.answered_again[island] = 1;
     }
   }
 };

@@ -65,7 +65,8 @@ struct JointSystem {
   Span<BlockColumn<size>> twist, answer;  // of nodes
   Span<RattleState<D>> rattle;            // of nodes, and the joints' impulses in it:
   Span<JointImpulse<D>> rattle_impulse;
-  Span<std::uint8_t> carried;  // of bodies: they have flown through this substep
+  Span<std::uint8_t> carried;         // of bodies: they have flown through this substep
+  Span<std::uint8_t> answered_again;  // of islands: since their places were found
 };
 
 // The equations where the bodies are, for substeps of h [s]; `solver_bodies` may be null, for the

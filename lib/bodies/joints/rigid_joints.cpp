@@ -165,7 +165,8 @@ RigidJoints<D>::RigidJoints(World& world, const std::string& stage, const std::s
       answer_(world.exec),
       rattle_(world.exec),
       reported_(world.exec),
-      carried_(world.exec) {
+      carried_(world.exec),
+      answered_again_(world.exec) {
   if (starts_.empty()) return;
   add(world);
   order(world.table(bodies).rows());
@@ -242,7 +243,8 @@ void RigidJoints<D>::order(Index bodies) {
   diagonal_.resize(nodes.size()), entry_.resize(o.rows.size());
   twist_.resize(nodes.size()), answer_.resize(nodes.size()), rattle_.resize(nodes.size());
   reported_.resize(ends.size()), carried_.resize(std::size_t(bodies));
-  reported_.zero(), carried_.zero();
+  answered_again_.resize(undriven.size());
+  reported_.zero(), carried_.zero(), answered_again_.zero();
 }
 
 template <int D>
@@ -273,7 +275,8 @@ rigid::JointSystem<D> RigidJoints<D>::system(World& world) const {
           answer_.span(),
           rattle_.span(),
           reported_.span(),
-          carried_.span()};
+          carried_.span(),
+          answered_again_.span()};
 }
 
 template <int D>

@@ -102,7 +102,7 @@ class RigidJoints {
   mutable Buffer<rigid::BlockColumn<size>> twist_, answer_;
   mutable Buffer<rigid::RattleState<D>> rattle_;
   mutable Buffer<rigid::JointImpulse<D>> reported_;
-  mutable Buffer<std::uint8_t> carried_;
+  mutable Buffer<std::uint8_t> carried_, answered_again_;
   bool shown_ = false;
 };
 
