@@ -62,9 +62,9 @@ struct Island {
       const SolverBody<D, Real> m = solver_body(s.nodes[k].body);
       if (!(m.inverse_mass > 0)) return false;
       for (int a = 0; a < n; ++a) {
-        const double now = double(a < D ? m.twist.velocity[a] : m.twist.angular[a - D]);
-        pushed = pushed || now != s.twist[k].at[a];
-        s.twist[k].at[a] = now;
+        const Real now = a < D ? m.twist.velocity[a] : m.twist.angular[a - D];
+        pushed = pushed || now != Real(s.twist[k].at[a]);
+        s.twist[k].at[a] = double(now);
       }
     }
     return true;
@@ -509,8 +509,6 @@ struct Island {
       pushes[body].since = {m.twist.velocity - given.velocity, m.twist.angular - given.angular};
       const Index first = solver_body_rows<D> * body;
       store_twist(solver_bodies, &first, m);
-      for (int a = 0; a < n; ++a)
-        s.twist[k].at[a] = double(a < D ? m.twist.velocity[a] : m.twist.angular[a - D]);
     }
   }
 };
