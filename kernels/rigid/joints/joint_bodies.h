@@ -105,13 +105,16 @@ RTSIM_HD inline void hold_turn(const JointPose<2>& p, double before, JointRows<2
   rows.angular_row(2, {{1}}, nearest_turn(std::atan2(r[1], r[0]), before));
 }
 
-// By the rotation vector from a's axes to b's.
-RTSIM_HD inline void hold_turn(const JointPose<3>& p, double, JointRows<3>& rows) {
-  Turn<3> r = product(back(p.qa), p.qb);
+RTSIM_HD inline Vec3d rotation_vector(Turn<3> r) {
   if (r[3] < 0) r = -r;
   const double s = std::sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
   const double per = s > 1e-150 ? 2 * std::atan2(s, r[3]) / s : 2;
-  for (int k = 0; k < 3; ++k) rows.angular_row(3 + k, turned(p.qa, unit_axis<3>(k)), per * r[k]);
+  return {{per * r[0], per * r[1], per * r[2]}};
+}
+// By the rotation vector from a's axes to b's.
+RTSIM_HD inline void hold_turn(const JointPose<3>& p, double, JointRows<3>& rows) {
+  const Vec3d turn = rotation_vector(product(back(p.qa), p.qb));
+  for (int k = 0; k < 3; ++k) rows.angular_row(3 + k, turned(p.qa, unit_axis<3>(k)), turn[k]);
 }
 
 RTSIM_HD inline double twist_of(const JointPose<3>& p, double before) {

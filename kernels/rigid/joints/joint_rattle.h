@@ -11,6 +11,14 @@ RTSIM_HD inline Turn<3> turned_by(const Spin<3>& angle, const Turn<3>& q) {
   const Turn<3> by{{0.5 * angle[0], 0.5 * angle[1], 0.5 * angle[2], 1}};
   return product((1 / norm(by)) * by, q);
 }
+// The rotation vector from a to b [rad].
+RTSIM_HD inline Spin<2> turn_between(const Turn<2>& a, const Turn<2>& b) {
+  const Turn<2> r = product(b, back(a));
+  return {{std::atan2(r[1], r[0])}};
+}
+RTSIM_HD inline Spin<3> turn_between(const Turn<3>& a, const Turn<3>& b) {
+  return rotation_vector(product(b, back(a)));
+}
 
 // Bodies of an island on their way through a substep, in doubles, by RATTLE: Andersen, "Rattle: a
 // velocity version of the Shake algorithm for molecular dynamics calculations", J. Comput. Phys.
@@ -79,13 +87,28 @@ struct IslandRattle {
     }
     prepare_joints();
   }
-  // As if no joint held, and then brought together.
+  // As if no joint held, and then brought together. What that moves bodies by is part of their
+  // velocities, which else grew with every substep while places cannot follow: a chain that is
+  // drawn taut between two points has velocities across it that no joint takes back.
   RTSIM_HD void go_apart(bool undriven) {
     const double h = double(kick.h);
     restore(), relax(h, undriven), push(h, 1, 1), i.fly(h);
+    const double was = i.gap();
     for (Index k = i.begin; k < i.end; ++k)
-      if (i.s.nodes[k].body >= 0) land(k);
-    prepare_joints(), close(), relax(h, undriven);
+      if (i.s.nodes[k].body >= 0) land(k), i.s.rattle[k].start = i.s.rattle[k].from;
+    prepare_joints();
+    const bool opened = i.gap() > was;
+    close();
+    for (Index k = i.begin; opened && k < i.end; ++k)
+      if (i.s.nodes[k].body >= 0) follow(k, h);
+    relax(h, undriven);
+  }
+  // From `start`, in h.
+  RTSIM_HD void follow(Index node, double h) {
+    const RattleState<D>& f = i.s.rattle[node];
+    const Spin<D> turn = turn_between(f.start.q, f.from.q);
+    for (int a = 0; a < D; ++a) i.s.twist[node].at[a] += (f.from.x[a] - f.start.x[a]) / h;
+    for (int a = 0; a < spins<D>; ++a) i.s.twist[node].at[D + a] += turn[a] / h;
   }
   // Of motion and springs [J].
   RTSIM_HD double energy() const {
