@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -56,9 +57,9 @@ class Linkage {
     for (std::size_t k = 0; k < a.size(); ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
     return std::sqrt(sum);
   }
-  // 0.3 m from another, and no nearer to the rest.
+  // 0.3 m from another, and no nearer to the rest; or nowhere, where it has no room about it.
   Point place(const Point& from) {
-    for (;;) {
+    for (int tries = 0; tries < 10000; ++tries) {
       Point x = vector(1);
       const double size = distance(x, Point(x.size(), 0));
       for (std::size_t k = 0; k < x.size(); ++k) x[k] = from[k] + 0.3 / size * x[k];
@@ -66,10 +67,18 @@ class Linkage {
       for (const Point& other : at_) free = free && distance(x, other) > 0.28;
       if (free) return x;
     }
+    return {};
+  }
+  // Above which there is room.
+  int highest() const {
+    const auto lower = [](const Point& a, const Point& b) { return a[1] < b[1]; };
+    return int(std::max_element(at_.begin(), at_.end(), lower) - at_.begin());
   }
   void add_body(int k) {
-    const int other = std::max(0, k - 1 - int(between(0, 2)));
-    at_.push_back(k == 0 ? above(Point(std::size_t(dim_), 1)) : place(at_[std::size_t(other)]));
+    int other = std::max(0, k - 1 - int(between(0, 2)));
+    Point here = k == 0 ? above(Point(std::size_t(dim_), 1)) : place(at_[std::size_t(other)]);
+    if (here.empty()) other = highest(), here = place(at_[std::size_t(other)]);
+    at_.push_back(here);
     Point low, high, x = at_.back();
     for (const double c : x) {
       const double half = 0.08 * between(0.15, 1);
