@@ -33,18 +33,56 @@ struct GeometricStiffness {
   double damping = 0;  // [kg m^2] h times a torque to a speed
 };
 
-// The inertia that a body of a least moment lacks for an impulse p in h: h^2 K / most_stiffness
-// less that moment, K at most (|f| |r| + f r) / 2. Between links it works as far as they turn
+// The largest eigenvalue: Smith, "Eigenvalues of a symmetric 3 x 3 matrix", CACM 4, 1961.
+RTSIM_HD inline double largest_eigenvalue(const Block<1>& a) { return a.at[0][0]; }
+RTSIM_HD inline double largest_eigenvalue(const Block<3>& a) {
+  const double mean = (a.at[0][0] + a.at[1][1] + a.at[2][2]) / 3;
+  const double x = a.at[0][0] - mean, y = a.at[1][1] - mean, z = a.at[2][2] - mean;
+  const double p = a.at[1][0], q = a.at[2][0], r = a.at[2][1];
+  const double s = std::sqrt((x * x + y * y + z * z + 2 * (p * p + q * q + r * r)) / 6);
+  if (!(s > 0)) return mean;
+  const double det = x * (y * z - r * r) - p * (p * z - q * r) + q * (p * r - q * y);
+  const double c = 0.5 * det / (s * s * s);
+  return mean + 2 * s * std::cos(std::acos(c > 1 ? 1 : c < -1 ? -1 : c) / 3);
+}
+
+// K is that at most, about an axis in the plane of f and r. In two dimensions, where all turn
+// across it, it stands for K, since forces of bars turn with their bodies.
+template <int D>
+RTSIM_HD double greatest_stiffness(const VecT<double, D>& f, const VecT<double, D>& r) {
+  return 0.5 * (norm(f) * norm(r) + dot(f, r));
+}
+RTSIM_HD inline Block<1> stiffness_of(const VecT<double, 2>& f, const VecT<double, 2>& r) {
+  return {{{greatest_stiffness(f, r)}}};
+}
+RTSIM_HD inline Block<3> stiffness_of(const Vec3d& f, const Vec3d& r) {
+  Block<3> k;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      k.at[i][j] = (i == j ? dot(f, r) : 0) - 0.5 * (r[i] * f[j] + f[i] * r[j]);
+  return k;
+}
+
+// The inertia that a body lacks for an impulse p in h, about any axis: the largest eigenvalue of
+// h^2 K / most_stiffness - I, which of a slender rod that hangs on its end is less than nothing,
+// though about its own axis it has next to no inertia. Between links it works as far as they turn
 // against one another; where they hardly do, their masses resist. (By n = h^2 K / 4, a wave whose
 // neighbours differ by a share s has m r^2 / s + B s of it, which is at least n with B = 16 n up to
 // n = 64 m r^2.) An inertia that grew with the square of K would run away after a blow.
 template <int D>
 RTSIM_HD GeometricStiffness lacking_inertia(double h, const VecT<double, D>& p,
-                                            const VecT<double, D>& r, double least, double mass) {
-  const double n = h * 0.5 * (norm(p) * norm(r) + dot(p, r)) / most_stiffness;
-  // A body that swings at its arm has m r^2 besides, and is not to be damped as a pendulum.
-  const double swinging = least + mass * dot(r, r);
-  return {n > least ? n - least : 0, n > swinging ? most_stiffness * (n - swinging) : 0};
+                                            const VecT<double, D>& r, const Weight<D>& body) {
+  const double per = h / most_stiffness;
+  if (!(per * greatest_stiffness(p, r) > body.least_moment)) return {};
+  Block<spins<D>> lacks = stiffness_of(p, r), swinging = stiffness_of(r, r);
+  for (int i = 0; i < spins<D>; ++i)
+    for (int j = 0; j < spins<D>; ++j) {
+      lacks.at[i][j] = per * lacks.at[i][j] - body.inertia.at[i][j];
+      // A body that swings at its arm has m r^2 besides, and is not to be damped as a pendulum.
+      swinging.at[i][j] = lacks.at[i][j] - body.mass * swinging.at[i][j];
+    }
+  const double b = largest_eigenvalue(lacks), damped = largest_eigenvalue(swinging);
+  return {b > 0 ? b : 0, damped > 0 ? most_stiffness * damped : 0};
 }
 RTSIM_HD inline GeometricStiffness most(const GeometricStiffness& a, const GeometricStiffness& b) {
   return {a.inertia > b.inertia ? a.inertia : b.inertia,

@@ -122,7 +122,7 @@ struct Island {
   RTSIM_HD GeometricStiffness lacking(double h, Index node, const VecT<double, D>& p,
                                       const VecT<double, D>& arm) const {
     if (node < 0) return {};
-    return lacking_inertia(h, p, arm, weight(node).least_moment, weight(node).mass);
+    return lacking_inertia(h, p, arm, weight(node));
   }
   RTSIM_HD bool has_geometric_stiffness() const {
     for (Index k = begin; k < end; ++k)

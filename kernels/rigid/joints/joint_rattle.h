@@ -88,27 +88,29 @@ struct IslandRattle {
     prepare_joints();
   }
   // As if no joint held, and then brought together. What that moves bodies by is part of their
-  // velocities, which else grew with every substep while places cannot follow: a chain that is
-  // drawn taut between two points has velocities across it that no joint takes back.
+  // velocities where it takes energy, which else grew with every substep while places cannot
+  // follow: a chain that is drawn taut between two points has velocities across it that no joint
+  // takes back.
   RTSIM_HD void go_apart(bool undriven) {
     const double h = double(kick.h);
     restore(), relax(h, undriven), push(h, 1, 1), i.fly(h);
-    const double was = i.gap();
     for (Index k = i.begin; k < i.end; ++k)
       if (i.s.nodes[k].body >= 0) land(k), i.s.rattle[k].start = i.s.rattle[k].from;
-    prepare_joints();
-    const bool opened = i.gap() > was;
-    close();
-    for (Index k = i.begin; opened && k < i.end; ++k)
-      if (i.s.nodes[k].body >= 0) follow(k, h);
+    prepare_joints(), close();
+    const double flown = energy();
+    follow(h);
+    if (energy() > flown) follow(-h);
     relax(h, undriven);
   }
   // From `start`, in h.
-  RTSIM_HD void follow(Index node, double h) {
-    const RattleState<D>& f = i.s.rattle[node];
-    const Spin<D> turn = turn_between(f.start.q, f.from.q);
-    for (int a = 0; a < D; ++a) i.s.twist[node].at[a] += (f.from.x[a] - f.start.x[a]) / h;
-    for (int a = 0; a < spins<D>; ++a) i.s.twist[node].at[D + a] += turn[a] / h;
+  RTSIM_HD void follow(double h) {
+    for (Index k = i.begin; k < i.end; ++k) {
+      if (i.s.nodes[k].body < 0) continue;
+      const RattleState<D>& f = i.s.rattle[k];
+      const Spin<D> turn = turn_between(f.start.q, f.from.q);
+      for (int a = 0; a < D; ++a) i.s.twist[k].at[a] += (f.from.x[a] - f.start.x[a]) / h;
+      for (int a = 0; a < spins<D>; ++a) i.s.twist[k].at[D + a] += turn[a] / h;
+    }
   }
   // Of motion and springs [J].
   RTSIM_HD double energy() const {
