@@ -3,6 +3,7 @@
 #include "block_cg/block_matrix.h"
 #include "cloth_implicit/contact_constraint.h"
 #include "fem/materials.h"
+#include "fem/places.h"
 #include "mass_spring/implicit.h"
 
 // Launchers of finite elements. All integrators find, in a step of length h, a velocity w that
@@ -53,8 +54,8 @@ struct Elements {
   RTSIM_HD Index pairs() const { return middles.size > 0 ? 45 : 6; }
 };
 
-// Where points are: y + s w, in rows filled up to whole slices. Differences of y are taken before
-// the way is added: places themselves round to 1e-7 m at 1 m.
+// Where points are: y + s w from point 0, in rows filled up to whole slices. Differences of y are
+// taken before the way is added: places themselves round to 1e-7 m at 1 m.
 struct Places {
   Span<const Row4> base, w;
   Real s;  // [s]
@@ -125,21 +126,28 @@ struct Loads {
 // feel.
 void start(const Exec&, const Elements&, const Points&, const Loads&, Real along, Real part,
            Span<const Row4> forces, Span<Row4> u);
+// What BDF2 keeps of the step before.
+struct StepBefore {
+  CompensatedPlaces places;
+  Span<Vec<3>> v;        // [m/s] at its start
+  Span<Vec<3>> v_after;  // that it ended with
+};
 // u and the base of BDF2, and w of held points, which go on with their velocities for h.
-void start_bdf2(const Exec&, const Points&, Span<const Vec<3>> x_before,
-                Span<const Vec<3>> v_before, Span<const Vec<3>> v_after, const Loads&, Real h,
-                Span<Row4> base, Span<Row4> u, Span<Row4> w);
+void start_bdf2(const Exec&, const Points&, const CompensatedPlaces&, const StepBefore&,
+                const Loads&, Real h, Span<Row4> base, Span<Row4> u, Span<Row4> w);
 
 // Points go where w takes them. `beyond`: velocities are 2 w - v0, but where points are held or
 // touch, w.
-void finish(const Exec&, const Points&, const Places&,
+void finish(const Exec&, const Points&, const CompensatedPlaces&, const Places&,
             Span<const cloth::ContactConstraint> constraints, bool beyond);
-// x = base + s w as it is, velocities w; held points end where their velocity takes them in h.
-void finish_bdf2(const Exec&, const Points&, const Places&, Real h);
+// x = y + s w as it is, velocities w; held points end where their velocity takes them in h. The
+// step becomes the one before.
+void finish_bdf2(const Exec&, const Points&, const CompensatedPlaces&, const StepBefore&,
+                 const Places&, Real h);
 
 // v += h (f / m + loads - a v), x += h v, of free points; held ones go on.
-void symplectic_euler(const Exec&, const Elements&, const Points&, const Loads&, Real mass_damping,
-                      Real h, Span<const Row4> forces);
+void symplectic_euler(const Exec&, const Elements&, const Points&, const CompensatedPlaces&,
+                      const Loads&, Real mass_damping, Real h, Span<const Row4> forces);
 
 // What elements and damping push held points with [N].
 void force_on_held(const Exec&, const Elements&, const Points&, Real mass_damping,

@@ -161,32 +161,54 @@ struct Start {
   }
 };
 
+// (x0 - x') / 3
+RTSIM_HD Vec<3> third_of_way(const CompensatedPlaces& now, const CompensatedPlaces& before,
+                             Index i) {
+  return (Real(1) / 3) * ((now.x[i] - before.x[i]) + (now.r[i] - before.r[i]));
+}
+
 struct StartBdf2 {
   Points p;
-  Span<const Vec<3>> x_before, v_before, v_after;
+  CompensatedPlaces places;
+  StepBefore before;
   Loads loads;
   Real h;
   Span<Row4> base, u, w;
   RTSIM_HD void operator()(Index i) const {
     if (i >= p.mass.size) return;
     const Real third = Real(1) / 3, s = 2 * h * third;
-    const Vec<3> x = p.position[i], v = p.velocity[i], moved = third * (x - x_before[i]);
-    base[i] = row(x + moved);
-    const Vec<3> kick = v - v_after[i];
-    u[i] = row(v + third * (v_after[i] - v_before[i] - kick) +
+    const Vec<3> v = p.velocity[i], moved = third_of_way(places, before.places, i);
+    base[i] = row(places.from_first(i) + moved);
+    const Vec<3> after = before.v_after[i], kick = v - after;
+    u[i] = row(v + third * (after - before.v[i] - kick) +
                s * loads.acceleration(i, p.inverse_mass[i]));
     if (!(p.inverse_mass[i] > 0)) w[i] = u[i] = row((1 / s) * (h * v - moved));
   }
 };
 
+struct Pack {
+  CompensatedPlaces places;
+  Span<Row4> to;
+  RTSIM_HD void operator()(Index i) const {
+    to[i] = i < places.x.size ? row(places.from_first(i)) : Row4{};
+  }
+};
+struct Differs {
+  Span<const Row4> a, b;
+  RTSIM_HD Index operator()(Index i) const {
+    return a[i].x == b[i].x && a[i].y == b[i].y && a[i].z == b[i].z ? 0 : 1;
+  }
+};
+
 struct Finish {
   Points p;
+  CompensatedPlaces places;
   Places at;
   Span<const ContactConstraint> constraints;
   bool beyond;
   RTSIM_HD void operator()(Index i) const {
     const Vec<3> w = vec(at.w[i]);
-    p.position[i] = p.position[i] + at.s * w;
+    places.advance(i, at.s * w);
     if (!(p.inverse_mass[i] > 0)) return;
     const Vec<3> more = beyond ? w - p.velocity[i] : Vec<3>{};
     p.velocity[i] = w + cloth::unconstrained(constraints, i, more);
@@ -195,22 +217,25 @@ struct Finish {
 
 struct FinishBdf2 {
   Points p;
+  CompensatedPlaces places;
+  StepBefore before;
   Places at;
   Real h;
   RTSIM_HD void operator()(Index i) const {
-    if (!(p.inverse_mass[i] > 0)) {
-      p.position[i] = p.position[i] + h * p.velocity[i];
-      return;
-    }
-    const Vec<3> x = p.position[i], w = vec(at.w[i]);
-    p.position[i] = x + ((vec(at.base[i]) - x) + at.s * w);
-    p.velocity[i] = w;
+    const bool free = p.inverse_mass[i] > 0;
+    if (free) p.velocity[i] = vec(at.w[i]);
+    const Vec<3> v = p.velocity[i],
+                 way = free ? third_of_way(places, before.places, i) + at.s * v : h * v;
+    before.places.x[i] = places.x[i], before.places.r[i] = places.r[i];
+    before.v[i] = before.v_after[i], before.v_after[i] = v;
+    places.advance(i, way);
   }
 };
 
 struct SymplecticEuler {
   Elements all;
   Points p;
+  CompensatedPlaces places;
   Loads loads;
   Real mass_damping, h;
   Span<const Row4> forces;
@@ -219,7 +244,7 @@ struct SymplecticEuler {
       p.velocity[i] = p.velocity[i] +
                       h * (p.inverse_mass[i] * force_on(all, forces, i) +
                            loads.acceleration(i, p.inverse_mass[i]) - mass_damping * p.velocity[i]);
-    p.position[i] = p.position[i] + h * p.velocity[i];
+    places.advance(i, h * p.velocity[i]);
   }
 };
 
@@ -262,26 +287,35 @@ void start(const Exec& ex, const Elements& all, const Points& p, const Loads& lo
   parallel_for(ex, "fem.start", u.size, Start{all, p, loads, along, part, forces, u});
 }
 
-void start_bdf2(const Exec& ex, const Points& p, Span<const Vec<3>> x_before,
-                Span<const Vec<3>> v_before, Span<const Vec<3>> v_after, const Loads& loads, Real h,
-                Span<Row4> base, Span<Row4> u, Span<Row4> w) {
-  parallel_for(ex, "fem.start", u.size,
-               StartBdf2{p, x_before, v_before, v_after, loads, h, base, u, w});
+void start_bdf2(const Exec& ex, const Points& p, const CompensatedPlaces& places,
+                const StepBefore& before, const Loads& loads, Real h, Span<Row4> base, Span<Row4> u,
+                Span<Row4> w) {
+  parallel_for(ex, "fem.start", u.size, StartBdf2{p, places, before, loads, h, base, u, w});
 }
 
-void finish(const Exec& ex, const Points& p, const Places& at,
+void finish(const Exec& ex, const Points& p, const CompensatedPlaces& places, const Places& at,
             Span<const ContactConstraint> constraints, bool beyond) {
-  parallel_for(ex, "fem.finish", p.mass.size, Finish{p, at, constraints, beyond});
+  parallel_for(ex, "fem.finish", p.mass.size, Finish{p, places, at, constraints, beyond});
 }
 
-void finish_bdf2(const Exec& ex, const Points& p, const Places& at, Real h) {
-  parallel_for(ex, "fem.finish", p.mass.size, FinishBdf2{p, at, h});
+void finish_bdf2(const Exec& ex, const Points& p, const CompensatedPlaces& places,
+                 const StepBefore& before, const Places& at, Real h) {
+  parallel_for(ex, "fem.finish", p.mass.size, FinishBdf2{p, places, before, at, h});
 }
 
-void symplectic_euler(const Exec& ex, const Elements& all, const Points& p, const Loads& loads,
-                      Real mass_damping, Real h, Span<const Row4> forces) {
+void symplectic_euler(const Exec& ex, const Elements& all, const Points& p,
+                      const CompensatedPlaces& places, const Loads& loads, Real mass_damping,
+                      Real h, Span<const Row4> forces) {
   parallel_for(ex, "fem.step", p.mass.size,
-               SymplecticEuler{all, p, loads, mass_damping, h, forces});
+               SymplecticEuler{all, p, places, loads, mass_damping, h, forces});
+}
+
+void pack(const Exec& ex, const CompensatedPlaces& places, Span<Row4> to) {
+  parallel_for(ex, "fem.pack", to.size, Pack{places, to});
+}
+
+bool same(const Exec& ex, Span<const Row4> a, Span<const Row4> b) {
+  return reduce(ex, "fem.same", a.size, Index(0), Differs{a, b}, Plus{}) == 0;
 }
 
 }  // namespace rtsim::fem

@@ -54,8 +54,10 @@ class Fem final : public Stage {
     if (p.implicit())
       world.responses[p.mesh.name] = [this](World& w, const ImpulseResponse& r) { respond(w, r); };
     Table& t = table(world);
+    t.add<Vec<3>>({"position_remainder", "m"});
     if (p.integrator == FemIntegrator::bdf2) {
       t.add<Vec<3>>({"position_before", "m"});
+      t.add<Vec<3>>({"remainder_before", "m"});
       t.add<Vec<3>>({"velocity_before", "m/s"});
       t.add<Vec<3>>({"velocity_after", "m/s"});
     }
@@ -116,13 +118,13 @@ class Fem final : public Stage {
   void measure(World& world, std::vector<Measurement>& out) const override {
     const std::string& m = p_.mesh.name;
     measure_motion(world, m, out);
-    const auto x = table(world).column<const Vec<3>>("position");
+    const fem::CompensatedPlaces at = places(world);
     const fem::Extremes e =
-        fem::extremes(world.exec, steps_.mesh().view(), steps_.places(world.exec, x));
+        fem::extremes(world.exec, steps_.mesh().view(), steps_.places(world.exec, at));
     const auto add = [&](const char* quantity, double value, const char* unit) {
       out.push_back({m + "." + quantity, value, unit});
     };
-    add("elastic_energy", steps_.elastic_energy(world.exec, x), "J");
+    add("elastic_energy", steps_.elastic_energy(world.exec, at), "J");
     add("volume_ratio_min", e.least_ratio, "");
     add("von_mises_max", e.greatest_stress, "Pa");
     if (p_.implicit()) {
@@ -175,7 +177,7 @@ class Fem final : public Stage {
     const double pushed = pressures_.work(world.exec, p);
     pushed_ += pushed;
     if (plastic_)
-      plastic_->flow(world, steps_.mesh().view(), steps_.places(world.exec, p.position), h);
+      plastic_->flow(world, steps_.mesh().view(), steps_.places(world.exec, places(world)), h);
     if (watched)
       halving_->look(before, energy(world),
                      reactions_.work() + contacts_.fed(world.exec, steps_.impulses()) + pushed);
@@ -185,7 +187,7 @@ class Fem final : public Stage {
     if (r.change.size == 0) return;
     look_at_plastic(world);
     CarryingBodies none;
-    const FemStep s{world.exec, points(world), {}, r.h, {}, 0, none};
+    const FemStep s{world.exec, points(world), places(world), {}, r.h, {}, 0, none};
     if (!r.again) steps_.begin_response(s);
     steps_.respond(s, r.impulse, r.change);
   }
@@ -200,20 +202,21 @@ class Fem final : public Stage {
     const pbd::Sums s =
         pbd::sums(world.exec, world.gravity_vector<3>(), t.column<const Real>("mass"), x,
                   t.column<const Vec<3>>("velocity"));
-    return {s.kinetic + contact_.kinetic_energy_of_bodies(), steps_.elastic_energy(world.exec, x),
-            s.potential};
+    return {s.kinetic + contact_.kinetic_energy_of_bodies(),
+            steps_.elastic_energy(world.exec, places(world)), s.potential};
   }
 
   void solve(World& world, double h, Span<cloth::ContactConstraint> constraints,
              CarryingBodies& bodies, bool later) {
-    FemStep s{world.exec,          points(world), world.gravity_vector<3>(), h, constraints,
-              contact_.friction(), bodies};
+    FemStep s{world.exec, points(world), places(world),       world.gravity_vector<3>(),
+              h,          constraints,   contact_.friction(), bodies};
     s.force = pressures_.force(), s.reacts = reactions_.wanted();
     if (p_.integrator == FemIntegrator::bdf2) {
       s.two_steps = later;
-      s.x_before = table(world).column<Vec<3>>("position_before");
-      s.v_before = table(world).column<Vec<3>>("velocity_before");
-      s.v_after = table(world).column<Vec<3>>("velocity_after");
+      Table& t = table(world);
+      s.before = {{t.column<Vec<3>>("position_before"), t.column<Vec<3>>("remainder_before")},
+                  t.column<Vec<3>>("velocity_before"),
+                  t.column<Vec<3>>("velocity_after")};
     }
     steps_.advance(s, solve_);
     reactions_.keep(steps_.push_on_held(), steps_.push_scale(h));
@@ -221,7 +224,7 @@ class Fem final : public Stage {
 
   void fill_columns(World& world) {
     Table& t = table(world);
-    steps_.fill_columns(world.exec, t.column<const Vec<3>>("position"),
+    steps_.fill_columns(world.exec, places(world),
                         {t.column<Real>("von_mises"), t.column<Real>("energy_density"),
                          t.column<Real>("volume_ratio")});
   }
@@ -250,6 +253,11 @@ class Fem final : public Stage {
     Table& t = table(w);
     return {t.column<const Real>("mass"), t.column<const Real>("inverse_mass"),
             t.column<Vec<3>>("position"), t.column<Vec<3>>("velocity")};
+  }
+
+  fem::CompensatedPlaces places(World& w) const {
+    Table& t = table(w);
+    return {t.column<Vec<3>>("position"), t.column<Vec<3>>("position_remainder")};
   }
 
   FemParams p_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "contact/self_contact.h"
 #include "mass_spring/mass_spring.h"
 
 namespace rtsim {
@@ -71,19 +70,20 @@ FemSteps::FemSteps(World& world, const FemParams& p)
     each->resize(rows);
 }
 
-fem::Places FemSteps::places(const Exec& ex, Span<const Vec<3>> position) {
-  mass_spring::pack(ex, position, base_.span());
+fem::Places FemSteps::places(const Exec& ex, const fem::CompensatedPlaces& at) {
+  fem::pack(ex, at, base_.span());
   return {base_.span(), base_.span(), 0};
 }
 
 // A step ends where the next one begins, as a rule.
-double FemSteps::elastic_energy(const Exec& ex, Span<const Vec<3>> position) {
-  const bool known = !plastic_ && energy_at_.size() == std::size_t(position.size) &&
-                     contact::farthest(ex, energy_at_.span(), position) == 0;
+double FemSteps::elastic_energy(const Exec& ex, const fem::CompensatedPlaces& at) {
+  const fem::Places here = places(ex, at);
+  const bool known = !plastic_ && energy_at_.size() == base_.size() &&
+                     fem::same(ex, energy_at_.span(), base_.span());
   if (known) return energy_;
-  energy_at_.resize(std::size_t(position.size));
-  ex.copy(energy_at_.data(), position.data, energy_at_.size() * sizeof(Vec<3>));
-  energy_ = fem::forces(ex, mesh_.view(), places(ex, position), forces_.span());
+  energy_at_.resize(base_.size());
+  ex.copy(energy_at_.data(), base_.data(), base_.size() * sizeof(Row4));
+  energy_ = fem::forces(ex, mesh_.view(), here, forces_.span());
   return energy_;
 }
 
@@ -93,12 +93,12 @@ Span<const Row4> FemSteps::push_on_held() const {
 // The scheme's velocities are those of a part c of the step.
 double FemSteps::push_scale(double h) const { return p_.implicit() ? h / double(scheme_.c) : h; }
 
-void FemSteps::fill_columns(const Exec& ex, Span<const Vec<3>> position,
+void FemSteps::fill_columns(const Exec& ex, const fem::CompensatedPlaces& at,
                             const fem::ElementColumns& to) {
   for (Buffer<Real>* each : {&von_mises_, &energy_density_, &volume_ratio_})
     each->resize(std::size_t(mesh_.count()));
   const fem::Elements all = mesh_.view();
-  fem::columns(ex, all, places(ex, position),
+  fem::columns(ex, all, places(ex, at),
                {von_mises_.span(), energy_density_.span(), volume_ratio_.span()});
   fem::mean_of_elements(ex, all, von_mises_.span(), to.von_mises);
   fem::mean_of_elements(ex, all, energy_density_.span(), to.energy_density);
@@ -112,15 +112,15 @@ fem::Stepping FemSteps::stepping(const FemStep& s) const {
 // y and u of the scheme, the forces at y, and w as it is before the solve.
 void FemSteps::begin(const FemStep& s) {
   const Real h = Real(s.h);
-  mass_spring::pack(s.exec, s.points.position, base_.span());
+  fem::pack(s.exec, s.places, base_.span());
   mass_spring::pack(s.exec, s.points.velocity, w_.span());
   const bool middle = p_.integrator == FemIntegrator::newmark;
   scheme_ = middle ? Scheme{h, h / 4, h / 2} : Scheme{h, h, h};
   if (s.two_steps) {
     const Real part = 2 * h / 3;
     scheme_ = {part, part, part};
-    fem::start_bdf2(s.exec, s.points, s.x_before, s.v_before, s.v_after, {s.gravity, s.force}, h,
-                    base_.span(), u_.span(), w_.span());
+    fem::start_bdf2(s.exec, s.points, s.places, s.before, {s.gravity, s.force}, h, base_.span(),
+                    u_.span(), w_.span());
   }
   fem::forces(s.exec, mesh_.view(), ahead(w_.span(), 0), forces_.span());
   if (!s.two_steps)
@@ -129,12 +129,12 @@ void FemSteps::begin(const FemStep& s) {
 }
 
 void FemSteps::explicit_step(const FemStep& s) {
-  const fem::Places at = places(s.exec, s.points.position);
+  const fem::Places at = places(s.exec, s.places);
   fem::forces(s.exec, mesh_.view(), at, forces_.span());
   if (s.reacts)
     fem::force_on_held(s.exec, mesh_.view(), s.points, Real(p_.rayleigh_mass), forces_.span(),
                        r_.span());
-  fem::symplectic_euler(s.exec, mesh_.view(), s.points, {s.gravity, s.force},
+  fem::symplectic_euler(s.exec, mesh_.view(), s.points, s.places, {s.gravity, s.force},
                         Real(p_.rayleigh_mass), Real(s.h), forces_.span());
 }
 
@@ -152,23 +152,21 @@ void FemSteps::advance(const FemStep& s, ImplicitSolve& all) {
   all.add(first, p_.solve);
   if (p_.solve.newton_iterations > 1) newton(s, all);
   const fem::Places end = ahead(w_.span(), scheme_.s);
-  const bool bdf2 = p_.integrator == FemIntegrator::bdf2;
-  const auto bytes = std::size_t(s.x_before.size) * sizeof(Vec<3>);
-  if (bdf2) {
-    s.exec.copy(s.x_before.data, s.points.position.data, bytes);
-    s.exec.copy(s.v_before.data, s.two_steps ? s.v_after.data : s.points.velocity.data, bytes);
-  }
-  if (s.two_steps)
-    fem::finish_bdf2(s.exec, s.points, end, Real(s.h));
-  else
-    fem::finish(s.exec, s.points, end, s.constraints, p_.integrator == FemIntegrator::newmark);
-  if (bdf2) s.exec.copy(s.v_after.data, s.points.velocity.data, bytes);
+  if (s.two_steps) return fem::finish_bdf2(s.exec, s.points, s.places, s.before, end, Real(s.h));
+  const auto keep = [&](Span<Vec<3>> to, Span<const Vec<3>> from) {
+    if (to.size > 0) s.exec.copy(to.data, from.data, std::size_t(to.size) * sizeof(Vec<3>));
+  };
+  keep(s.before.places.x, s.places.x), keep(s.before.places.r, s.places.r);
+  keep(s.before.v, s.points.velocity);
+  fem::finish(s.exec, s.points, s.places, end, s.constraints,
+              p_.integrator == FemIntegrator::newmark);
+  keep(s.before.v_after, s.points.velocity);
 }
 
 void FemSteps::begin_response(const FemStep& s) {
   const Real h = Real(s.h);
   scheme_ = {h, h, h};
-  mass_spring::pack(s.exec, s.points.position, base_.span());
+  fem::pack(s.exec, s.places, base_.span());
   w_.zero();
   matrix_->end_damping();
   linearise(s, 0);

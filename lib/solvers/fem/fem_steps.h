@@ -9,15 +9,16 @@ namespace rtsim {
 struct FemStep {
   const Exec& exec;
   fem::Points points;
+  fem::CompensatedPlaces places;
   Vec<3> gravity;
-  double h;                                                 // [s]
-  Span<cloth::ContactConstraint> constraints;               // may be empty
-  double friction;                                          // Coulomb's
-  CarryingBodies& bodies;                                   // what of the constraints moves
-  Span<const Vec<3>> force = {};                            // [N] of loads, may be none
-  bool reacts = false;                                      // what pushes held points counts
-  bool two_steps = false;                                   // BDF2: there is a step before
-  Span<Vec<3>> x_before = {}, v_before = {}, v_after = {};  // of BDF2
+  double h;                                    // [s]
+  Span<cloth::ContactConstraint> constraints;  // may be empty
+  double friction;                             // Coulomb's
+  CarryingBodies& bodies;                      // what of the constraints moves
+  Span<const Vec<3>> force = {};               // [N] of loads, may be none
+  bool reacts = false;                         // what pushes held points counts
+  bool two_steps = false;                      // BDF2: there is a step before
+  fem::StepBefore before = {};                 // of BDF2
 };
 
 // The integrators, see fem.h of the kernels.
@@ -34,10 +35,10 @@ class FemSteps {
   void begin_response(const FemStep&);
   void respond(const FemStep&, Span<const Vec<3>> impulse, Span<Vec<3>> change);
   // Where points are.
-  fem::Places places(const Exec&, Span<const Vec<3>> position);
-  double elastic_energy(const Exec&, Span<const Vec<3>> position);  // [J]
+  fem::Places places(const Exec&, const fem::CompensatedPlaces&);
+  double elastic_energy(const Exec&, const fem::CompensatedPlaces&);  // [J]
   // Means of the elements of each point.
-  void fill_columns(const Exec&, Span<const Vec<3>> position, const fem::ElementColumns&);
+  void fill_columns(const Exec&, const fem::CompensatedPlaces&, const fem::ElementColumns&);
   // What surfaces gave to points in the substep [N s], where there are constraints.
   Span<const Vec<3>> impulses() const { return impulse_.span(); }
   // What pushed held points in the last step; `push_scale` makes it impulses.
@@ -67,7 +68,7 @@ class FemSteps {
   std::optional<FemMatrix> matrix_;  // of implicit steps
   Scheme scheme_{};
   Buffer<Row4> forces_;
-  Buffer<Vec<3>> energy_at_;  // places with the elastic energy `energy_` [J]
+  Buffer<Row4> energy_at_;  // places with the elastic energy `energy_` [J]
   double energy_ = 0;
   bool plastic_ = false;
   Buffer<Mat3<Real>> pairs_;
