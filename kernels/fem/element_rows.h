@@ -16,8 +16,10 @@ RTSIM_HD inline ElementRest<Real> rest_of(const ElementSlot& s, Index l) {
 // From corner 0 to the others.
 RTSIM_HD inline Vec<3> between(const Places& p, Index i, Index j) {
   const Row4 &x = p.base[i], &y = p.base[j], &v = p.w[i], &w = p.w[j];
-  return {{fma(p.s, w.x - v.x, y.x - x.x), fma(p.s, w.y - v.y, y.y - x.y),
-           fma(p.s, w.z - v.z, y.z - x.z)}};
+  const Row4 &a = p.remainder[i], &b = p.remainder[j];
+  return {{fma(p.s, w.x - v.x, (y.x - x.x) + (b.x - a.x)),
+           fma(p.s, w.y - v.y, (y.y - x.y) + (b.y - a.y)),
+           fma(p.s, w.z - v.z, (y.z - x.z) + (b.z - a.z))}};
 }
 
 RTSIM_HD inline Index node_of(const Elements& all, Index e, Index k) {

@@ -48,14 +48,17 @@ ElementHere<Eight> eight_here(const Elements& all, const Places& at, Index slot)
   here.rest = rest_of(s), here.lame = {Eight::load(s.mu), Eight::load(s.lambda)};
   here.flat = all.flat, here.through = Eight(Real(all.flat ? 1 : 0));
   const Lanes4<Real> x = load_rows(at.base.data, s.corner[0]),
+                     a = load_rows(at.remainder.data, s.corner[0]),
                      v = load_rows(at.w.data, s.corner[0]);
   const Eight ahead(at.s), none(Real(0));
   here.x[0] = {{none, none, none}};
   for (int k = 1; k < Nodes::nodes; ++k) {
     const Index* node = k < 4 ? s.corner[k] : all.middles[slot].middle[k - 4];
-    const Lanes4<Real> y = load_rows(at.base.data, node), w = load_rows(at.w.data, node);
-    here.x[k] = {{fma(ahead, w.x - v.x, y.x - x.x), fma(ahead, w.y - v.y, y.y - x.y),
-                  fma(ahead, w.z - v.z, y.z - x.z)}};
+    const Lanes4<Real> y = load_rows(at.base.data, node), w = load_rows(at.w.data, node),
+                       b = load_rows(at.remainder.data, node);
+    here.x[k] = {{fma(ahead, w.x - v.x, (y.x - x.x) + (b.x - a.x)),
+                  fma(ahead, w.y - v.y, (y.y - x.y) + (b.y - a.y)),
+                  fma(ahead, w.z - v.z, (y.z - x.z) + (b.z - a.z))}};
   }
   if constexpr (std::is_same_v<Law, Plastic>)
     for (int q = 0; q < Nodes::points(all.flat); ++q) here.plastic[q] = eight_strains(all, slot, q);

@@ -54,10 +54,11 @@ struct Elements {
   RTSIM_HD Index pairs() const { return middles.size > 0 ? 45 : 6; }
 };
 
-// Where points are: y + s w from point 0, in rows filled up to whole slices. Differences of y are
-// taken before the way is added: places themselves round to 1e-7 m at 1 m.
+// Where points are: y + s w, in rows filled up to whole slices, with y = base + remainder. Each
+// difference along an edge is taken before they are summed: an edge is as exact anywhere as at the
+// origin, where places of a metre round to 1e-7 m.
 struct Places {
-  Span<const Row4> base, w;
+  Span<const Row4> base, remainder, w;
   Real s;  // [s]
 };
 
@@ -132,9 +133,9 @@ struct StepBefore {
   Span<Vec<3>> v;        // [m/s] at its start
   Span<Vec<3>> v_after;  // that it ended with
 };
-// u and the base of BDF2, and w of held points, which go on with their velocities for h.
+// u and the remainders of BDF2's y, and w of held points, which go on with their velocities for h.
 void start_bdf2(const Exec&, const Points&, const CompensatedPlaces&, const StepBefore&,
-                const Loads&, Real h, Span<Row4> base, Span<Row4> u, Span<Row4> w);
+                const Loads&, Real h, Span<Row4> remainder, Span<Row4> u, Span<Row4> w);
 
 // Points go where w takes them. `beyond`: velocities are 2 w - v0, but where points are held or
 // touch, w.

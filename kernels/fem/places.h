@@ -16,13 +16,9 @@ struct CompensatedPlaces {
     x[i] = to;
     r[i] = (from - (to - added)) + (add - added);
   }
-  // As seen from point 0, so that a mesh is as exact far from the origin as there.
-  RTSIM_HD Vec<3> from_first(Index i) const { return (x[i] - x[0]) + r[i]; }
 };
-
-// Rows of `from_first`, with zeros behind the last up to a full slice.
-void pack(const Exec&, const CompensatedPlaces&, Span<Row4> to);
-// Whether two such packs have the same places.
-bool same(const Exec&, Span<const Row4>, Span<const Row4>);
+// Copies both parts.
+void copy(const Exec&, const CompensatedPlaces& from, const CompensatedPlaces& to);
+bool same(const Exec&, const CompensatedPlaces&, const CompensatedPlaces&);
 
 }  // namespace rtsim::fem

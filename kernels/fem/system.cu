@@ -173,12 +173,12 @@ struct StartBdf2 {
   StepBefore before;
   Loads loads;
   Real h;
-  Span<Row4> base, u, w;
+  Span<Row4> remainder, u, w;
   RTSIM_HD void operator()(Index i) const {
     if (i >= p.mass.size) return;
     const Real third = Real(1) / 3, s = 2 * h * third;
     const Vec<3> v = p.velocity[i], moved = third_of_way(places, before.places, i);
-    base[i] = row(places.from_first(i) + moved);
+    remainder[i] = row(places.r[i] + moved);
     const Vec<3> after = before.v_after[i], kick = v - after;
     u[i] = row(v + third * (after - before.v[i] - kick) +
                s * loads.acceleration(i, p.inverse_mass[i]));
@@ -186,17 +186,17 @@ struct StartBdf2 {
   }
 };
 
-struct Pack {
-  CompensatedPlaces places;
-  Span<Row4> to;
-  RTSIM_HD void operator()(Index i) const {
-    to[i] = i < places.x.size ? row(places.from_first(i)) : Row4{};
-  }
+struct CopyPlaces {
+  CompensatedPlaces from, to;
+  RTSIM_HD void operator()(Index i) const { to.x[i] = from.x[i], to.r[i] = from.r[i]; }
 };
 struct Differs {
-  Span<const Row4> a, b;
+  CompensatedPlaces a, b;
   RTSIM_HD Index operator()(Index i) const {
-    return a[i].x == b[i].x && a[i].y == b[i].y && a[i].z == b[i].z ? 0 : 1;
+    Index differs = 0;
+    for (int k = 0; k < 3; ++k)
+      if (a.x[i][k] != b.x[i][k] || a.r[i][k] != b.r[i][k]) differs = 1;
+    return differs;
   }
 };
 
@@ -288,9 +288,9 @@ void start(const Exec& ex, const Elements& all, const Points& p, const Loads& lo
 }
 
 void start_bdf2(const Exec& ex, const Points& p, const CompensatedPlaces& places,
-                const StepBefore& before, const Loads& loads, Real h, Span<Row4> base, Span<Row4> u,
-                Span<Row4> w) {
-  parallel_for(ex, "fem.start", u.size, StartBdf2{p, places, before, loads, h, base, u, w});
+                const StepBefore& before, const Loads& loads, Real h, Span<Row4> remainder,
+                Span<Row4> u, Span<Row4> w) {
+  parallel_for(ex, "fem.start", u.size, StartBdf2{p, places, before, loads, h, remainder, u, w});
 }
 
 void finish(const Exec& ex, const Points& p, const CompensatedPlaces& places, const Places& at,
@@ -310,12 +310,11 @@ void symplectic_euler(const Exec& ex, const Elements& all, const Points& p,
                SymplecticEuler{all, p, places, loads, mass_damping, h, forces});
 }
 
-void pack(const Exec& ex, const CompensatedPlaces& places, Span<Row4> to) {
-  parallel_for(ex, "fem.pack", to.size, Pack{places, to});
+void copy(const Exec& ex, const CompensatedPlaces& from, const CompensatedPlaces& to) {
+  parallel_for(ex, "fem.copy", from.x.size, CopyPlaces{from, to});
 }
-
-bool same(const Exec& ex, Span<const Row4> a, Span<const Row4> b) {
-  return reduce(ex, "fem.same", a.size, Index(0), Differs{a, b}, Plus{}) == 0;
+bool same(const Exec& ex, const CompensatedPlaces& a, const CompensatedPlaces& b) {
+  return reduce(ex, "fem.same", a.x.size, Index(0), Differs{a, b}, Plus{}) == 0;
 }
 
 }  // namespace rtsim::fem

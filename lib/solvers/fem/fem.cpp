@@ -68,7 +68,6 @@ class Fem final : public Stage {
 
   void advance(World& world, const Step& step) override {
     look_at_plastic(world);
-    dt_ = step.dt;
     const fem::Points points = this->points(world);
     const auto target = table(world).column<const Vec<3>>("target");
     mass_spring::aim(world.exec, points, target, Real(step.dt));
@@ -137,12 +136,9 @@ class Fem final : public Stage {
     contact_.measure(world, m, out);
   }
 
-  // Places round in every substep, which strains elements and is a way in it.
   Feed feed(World&) const override {
     Feed feed = contact_.feed();
     feed.hidden += steps_.mesh().rounding_energy();
-    const double h = dt_ / std::max(substeps_, p_.substeps);
-    if (h > 0) feed.hidden += steps_.mesh().rounding_of_places() / (2 * h * h);
     return feed;
   }
 
@@ -270,7 +266,6 @@ class Fem final : public Stage {
   Contact& contact_ = contacts_.contact();
   std::optional<Halving> halving_;
   ImplicitSolve solve_;
-  double dt_ = 0;      // [s]
   int substeps_ = 1;   // of the last step
   double pushed_ = 0;  // [J] by pressure in it
 };

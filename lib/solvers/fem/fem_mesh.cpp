@@ -28,9 +28,8 @@ class NodeSums {
  public:
   explicit NodeSums(const std::vector<Real>& mass) : mass_(mass), rows_(mass.size()) {}
 
-  // `far`: the farthest of its nodes from the origin [m].
   void add(const ElementNodes& e, const fem::ElementRest<double>& rest,
-           const fem::Lame<double>& lame, double far) {
+           const fem::Lame<double>& lame) {
     Mat3<double> own[fem::TenNodes::nodes]{};
     const auto at = [&](std::size_t k) { return std::size_t(e[k]); };
     const auto size = [](const Mat3<double>& k) { return std::sqrt(fem::contraction(k, k)); };
@@ -40,10 +39,7 @@ class NodeSums {
     });
     // Forces round by what stress over a node does, which its block over the modulus bounds.
     const double modulus = 2 * lame.mu + std::abs(lame.lambda);
-    double slopes = 0;  // squares of the gradients of its corners
-    for (const Vec3d& g : rest.g) slopes += dot(g, g);
-    const double strain = rounding_of_strain + epsilon * far * std::sqrt(slopes);
-    rounding_energy_ += strain * strain * modulus * rest.volume / 2;
+    rounding_energy_ += rounding_of_strain * rounding_of_strain * modulus * rest.volume / 2;
     for (std::size_t n = 0; n < e.size(); ++n) {
       if (!has_node(e, n)) continue;
       rows_[at(n)] += size(own[n]);
@@ -64,8 +60,7 @@ class NodeSums {
 
  private:
   // Of a deformation whose entries are about 1.
-  static constexpr double epsilon = double(std::numeric_limits<Real>::epsilon());
-  static constexpr double rounding_of_strain = 4 * epsilon;
+  static constexpr double rounding_of_strain = 4 * double(std::numeric_limits<Real>::epsilon());
   const std::vector<Real>& mass_;
   std::vector<double> rows_;  // [N/m]
   double rounding_ = 0, rounding_energy_ = 0;
@@ -159,10 +154,7 @@ FemMesh::FemMesh(const FemParams& p, World& world)
   for (std::size_t e = 0; e < elements.size(); ++e) {
     const fem::ElementRest<double>& rest = at_rest[e];
     const fem::Lame<double>& lame = constants[e].lame;
-    double far = 0;
-    for (const CellMesh::Corner node : elements[e])
-      far = std::max(far, norm(points[std::size_t(node)]));
-    sums.add(elements[e], rest, lame, far);
+    sums.add(elements[e], rest, lame);
     fem::ElementSlot& slot = slots[e / wide];
     for (std::size_t k = 0; k < 4; ++k) slot.corner[k][e % wide] = elements[e][k];
     for (std::size_t k = 0; k < 9; ++k) slot.g[k][e % wide] = Real(rest.g[k / 3][int(k % 3)]);
@@ -173,10 +165,6 @@ FemMesh::FemMesh(const FemParams& p, World& world)
   }
   stiffest_ = sums.stiffest(), rounding_ = sums.rounding();
   rounding_energy_ = sums.rounding_energy();
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const double off = double(std::numeric_limits<Real>::epsilon()) * norm(points[i]);
-    rounding_of_places_ += double(mass[i]) * off * off;
-  }
   slots_.upload(slots), middles_.upload(middles);
   const Incidence at = element_incidence(points.size(), elements);
   first_.upload(at.first), where_.upload(at.slots);

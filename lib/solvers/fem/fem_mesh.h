@@ -24,17 +24,14 @@ class FemMesh {
   // What forces on corners round by: the sum of their squares over the masses of their points
   // [N^2/kg].
   double rounding() const { return rounding_; }
-  // Elastic energy of strains as large as their rounding, and that of places, where the mesh is at
-  // first [J].
+  // Elastic energy of strains as large as their rounding [J].
   double rounding_energy() const { return rounding_energy_; }
-  // The sum of masses times the squares of what their places round by there [kg m^2].
-  double rounding_of_places() const { return rounding_of_places_; }
 
  private:
   fem::Material material_;
   Index count_ = 0;
   bool flat_ = false;
-  double stiffest_ = 0, rounding_ = 0, rounding_energy_ = 0, rounding_of_places_ = 0;
+  double stiffest_ = 0, rounding_ = 0, rounding_energy_ = 0;
   Buffer<fem::ElementSlot> slots_;
   Buffer<fem::MiddleSlot> middles_;
   Buffer<Index> first_, where_;

@@ -40,6 +40,7 @@ FemSteps::FemSteps(World& world, const FemParams& p)
       mesh_(p, world),
       forces_(world.exec),
       energy_at_(world.exec),
+      energy_remainder_(world.exec),
       pairs_(world.exec),
       inverse_diagonal_(world.exec),
       impulse_(world.exec),
@@ -47,6 +48,7 @@ FemSteps::FemSteps(World& world, const FemParams& p)
       energy_density_(world.exec),
       volume_ratio_(world.exec),
       base_(world.exec),
+      remainder_(world.exec),
       u_(world.exec),
       filter_(world.exec),
       b_(world.exec),
@@ -60,7 +62,7 @@ FemSteps::FemSteps(World& world, const FemParams& p)
              rows = (points + wide - 1) / wide * wide;
   const fem::Elements all = mesh_.view();
   forces_.resize(std::size_t(all.nodes()) * wide * std::size_t(all.slots.size));
-  for (Buffer<Row4>* each : {&base_, &w_, &r_}) each->resize(rows);
+  for (Buffer<Row4>* each : {&base_, &remainder_, &w_, &r_}) each->resize(rows);
   w_.zero();
   if (!p.implicit()) return;
   matrix_.emplace(world, p.mesh.name);
@@ -70,20 +72,26 @@ FemSteps::FemSteps(World& world, const FemParams& p)
     each->resize(rows);
 }
 
+void FemSteps::pack(const Exec& ex, const fem::CompensatedPlaces& at) {
+  mass_spring::pack(ex, at.x, base_.span());
+  mass_spring::pack(ex, at.r, remainder_.span());
+}
+
 fem::Places FemSteps::places(const Exec& ex, const fem::CompensatedPlaces& at) {
-  fem::pack(ex, at, base_.span());
-  return {base_.span(), base_.span(), 0};
+  pack(ex, at);
+  return {base_.span(), remainder_.span(), base_.span(), 0};
 }
 
 // A step ends where the next one begins, as a rule.
 double FemSteps::elastic_energy(const Exec& ex, const fem::CompensatedPlaces& at) {
-  const fem::Places here = places(ex, at);
-  const bool known = !plastic_ && energy_at_.size() == base_.size() &&
-                     fem::same(ex, energy_at_.span(), base_.span());
-  if (known) return energy_;
-  energy_at_.resize(base_.size());
-  ex.copy(energy_at_.data(), base_.data(), base_.size() * sizeof(Row4));
-  energy_ = fem::forces(ex, mesh_.view(), here, forces_.span());
+  const auto size = std::size_t(at.x.size);
+  const auto kept = [&] {
+    return fem::CompensatedPlaces{energy_at_.span(), energy_remainder_.span()};
+  };
+  if (!plastic_ && energy_at_.size() == size && fem::same(ex, kept(), at)) return energy_;
+  energy_at_.resize(size), energy_remainder_.resize(size);
+  fem::copy(ex, at, kept());
+  energy_ = fem::forces(ex, mesh_.view(), places(ex, at), forces_.span());
   return energy_;
 }
 
@@ -112,15 +120,15 @@ fem::Stepping FemSteps::stepping(const FemStep& s) const {
 // y and u of the scheme, the forces at y, and w as it is before the solve.
 void FemSteps::begin(const FemStep& s) {
   const Real h = Real(s.h);
-  fem::pack(s.exec, s.places, base_.span());
+  pack(s.exec, s.places);
   mass_spring::pack(s.exec, s.points.velocity, w_.span());
   const bool middle = p_.integrator == FemIntegrator::newmark;
   scheme_ = middle ? Scheme{h, h / 4, h / 2} : Scheme{h, h, h};
   if (s.two_steps) {
     const Real part = 2 * h / 3;
     scheme_ = {part, part, part};
-    fem::start_bdf2(s.exec, s.points, s.places, s.before, {s.gravity, s.force}, h, base_.span(),
-                    u_.span(), w_.span());
+    fem::start_bdf2(s.exec, s.points, s.places, s.before, {s.gravity, s.force}, h,
+                    remainder_.span(), u_.span(), w_.span());
   }
   fem::forces(s.exec, mesh_.view(), ahead(w_.span(), 0), forces_.span());
   if (!s.two_steps)
@@ -153,20 +161,20 @@ void FemSteps::advance(const FemStep& s, ImplicitSolve& all) {
   if (p_.solve.newton_iterations > 1) newton(s, all);
   const fem::Places end = ahead(w_.span(), scheme_.s);
   if (s.two_steps) return fem::finish_bdf2(s.exec, s.points, s.places, s.before, end, Real(s.h));
-  const auto keep = [&](Span<Vec<3>> to, Span<const Vec<3>> from) {
-    if (to.size > 0) s.exec.copy(to.data, from.data, std::size_t(to.size) * sizeof(Vec<3>));
+  const bool bdf2 = p_.integrator == FemIntegrator::bdf2;
+  const auto keep_velocity = [&](Span<Vec<3>> to) {
+    s.exec.copy(to.data, s.points.velocity.data, std::size_t(to.size) * sizeof(Vec<3>));
   };
-  keep(s.before.places.x, s.places.x), keep(s.before.places.r, s.places.r);
-  keep(s.before.v, s.points.velocity);
+  if (bdf2) fem::copy(s.exec, s.places, s.before.places), keep_velocity(s.before.v);
   fem::finish(s.exec, s.points, s.places, end, s.constraints,
               p_.integrator == FemIntegrator::newmark);
-  keep(s.before.v_after, s.points.velocity);
+  if (bdf2) keep_velocity(s.before.v_after);
 }
 
 void FemSteps::begin_response(const FemStep& s) {
   const Real h = Real(s.h);
   scheme_ = {h, h, h};
-  fem::pack(s.exec, s.places, base_.span());
+  pack(s.exec, s.places);
   w_.zero();
   matrix_->end_damping();
   linearise(s, 0);

@@ -51,8 +51,11 @@ class FemSteps {
     Real s, k, c;
   };
   void begin(const FemStep&);
+  void pack(const Exec&, const fem::CompensatedPlaces&);
   void explicit_step(const FemStep&);
-  fem::Places ahead(Span<const Row4> w, Real s) const { return {base_.span(), w, s}; }
+  fem::Places ahead(Span<const Row4> w, Real s) const {
+    return {base_.span(), remainder_.span(), w, s};
+  }
   fem::Stepping stepping(const FemStep&) const;
   void linearise(const FemStep&, Real s);
   void precondition(const FemStep&);
@@ -68,14 +71,14 @@ class FemSteps {
   std::optional<FemMatrix> matrix_;  // of implicit steps
   Scheme scheme_{};
   Buffer<Row4> forces_;
-  Buffer<Row4> energy_at_;  // places with the elastic energy `energy_` [J]
+  Buffer<Vec<3>> energy_at_, energy_remainder_;  // places with the elastic energy `energy_` [J]
   double energy_ = 0;
   bool plastic_ = false;
   Buffer<Mat3<Real>> pairs_;
   Buffer<Sym3Slot> inverse_diagonal_;
   Buffer<Vec<3>> impulse_;
   Buffer<Real> von_mises_, energy_density_, volume_ratio_;  // of elements, for frames
-  Buffer<Row4> base_, u_, filter_, b_, r_, p_cg_, q_, w_, change_, trial_;
+  Buffer<Row4> base_, remainder_, u_, filter_, b_, r_, p_cg_, q_, w_, change_, trial_;
 };
 
 }  // namespace rtsim
