@@ -352,11 +352,12 @@ std::vector<double> lowest_frequencies(const MeshScene& scene, double E, double 
   const fem::Elements all = mesh.view();
   const auto x = places(r);
   std::vector<Row4> rows((x.size() + 7) / 8 * 8);
+  const std::vector<Row4> zeros(rows.size());
   for (std::size_t i = 0; i < x.size(); ++i)
     rows[i] = {Real(x[i][0]), Real(x[i][1]), Real(x[i][2]), 0};
-  const Span<const Row4> at{rows.data(), Index(rows.size())};
+  const Span<const Row4> at{rows.data(), Index(rows.size())}, none{zeros.data(), at.size};
   std::vector<Mat3<Real>> pairs(std::size_t(all.count * all.pairs()));
-  fem::tangents(r.world().exec, all, {at, at, 0}, -1, {pairs.data(), Index(pairs.size())});
+  fem::tangents(r.world().exec, all, {at, none, at, 0}, -1, {pairs.data(), Index(pairs.size())});
   const auto mass = r.world().table("m").download<Real>("mass");
   std::vector<Eigen::Triplet<double>> K;
   const auto add = [&](Index i, Index j, const Mat3<Real>& k, double sign) {
