@@ -90,14 +90,18 @@ struct TenNodes {
     return {2, {k, l}, {4 * coordinate<S>(flat, q, l), 4 * coordinate<S>(flat, q, k)}};
   }
 
+  // X_k = x_k + 4 sum_(l != k) L_l b_kl, in which b_kl is how far x_kl is from the middle of its
+  // corners: small beside an edge, so that what is summed rounds little.
   template <class T>
   RTSIM_HD static void edges(bool flat, int q, const VecT<T, 3>* x, VecT<T, 3>* d) {
-    VecT<T, 3> X[4]{};
-    for (int n = 0; n < nodes; ++n) {
-      const auto s = slopes<ScalarOf<T>>(flat, q, n);
-      for (int k = 0; k < s.count; ++k) X[s.corner[k]] = fma(T(s.slope[k]), x[n], X[s.corner[k]]);
+    VecT<T, 3> bent[4]{};
+    for (int p = 0; p < 6; ++p) {
+      const int k = pair_of(p, 0), l = pair_of(p, 1);
+      const VecT<T, 3> b = x[4 + p] - T(ScalarOf<T>(0.5)) * (x[k] + x[l]);
+      bent[k] = fma(T(4 * coordinate<ScalarOf<T>>(flat, q, l)), b, bent[k]);
+      bent[l] = fma(T(4 * coordinate<ScalarOf<T>>(flat, q, k)), b, bent[l]);
     }
-    for (int k = 0; k < 3; ++k) d[k] = X[k + 1] - X[0];
+    for (int k = 0; k < 3; ++k) d[k] = (x[k + 1] - x[0]) + (bent[k + 1] - bent[0]);
   }
   template <class T>
   RTSIM_HD static void add_forces(bool flat, int q, const VecT<T, 3>* h, VecT<T, 3>* f) {

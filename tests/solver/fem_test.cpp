@@ -194,7 +194,7 @@ TEST_CASE("fem: a beam swings and sinks far from the origin as it does there") {
           .dt = 1. / 240};
       Running r(s.text(), Exec::cpu(1));
       r.advance(240);
-      return r.measure("fem.m.elastic_energy");
+      return r.measure("m.elastic_energy");
     };
     INFO(c.integrator << ' ' << c.far);
     CHECK(energy(c.far) == Approx(energy(0)).epsilon(0.02));
