@@ -127,12 +127,15 @@ struct Loads {
 // feel.
 void start(const Exec&, const Elements&, const Points&, const Loads&, Real along, Real part,
            Span<const Row4> forces, Span<Row4> u);
-// What BDF2 keeps of the step before.
+// What is kept of the step before.
 struct StepBefore {
-  CompensatedPlaces places;
-  Span<Vec<3>> v;        // [m/s] at its start
-  Span<Vec<3>> v_after;  // that it ended with
+  Span<Vec<3>> v_after;      // [m/s] that it ended with
+  CompensatedPlaces places;  // at its start, of BDF2
+  Span<Vec<3>> v;            // the same
 };
+// What w is sought from: v_after, and of held points their velocity. What other stages gave since
+// is in u alone: as a guess it would press on elements, and be found again less its rounding.
+void guess(const Exec&, const Points&, Span<const Vec<3>> v_after, Span<Row4> w);
 // u and the remainders of BDF2's y, and w of held points, which go on with their velocities for h.
 void start_bdf2(const Exec&, const Points&, const CompensatedPlaces&, const StepBefore&,
                 const Loads&, Real h, Span<Row4> remainder, Span<Row4> u, Span<Row4> w);
@@ -140,7 +143,7 @@ void start_bdf2(const Exec&, const Points&, const CompensatedPlaces&, const Step
 // Points go where w takes them. `beyond`: velocities are 2 w - v0, but where points are held or
 // touch, w.
 void finish(const Exec&, const Points&, const CompensatedPlaces&, const Places&,
-            Span<const cloth::ContactConstraint> constraints, bool beyond);
+            Span<const cloth::ContactConstraint> constraints, bool beyond, Span<Vec<3>> v_after);
 // x = y + s w as it is, velocities w; held points end where their velocity takes them in h. The
 // step becomes the one before.
 void finish_bdf2(const Exec&, const Points&, const CompensatedPlaces&, const StepBefore&,

@@ -186,6 +186,16 @@ struct StartBdf2 {
   }
 };
 
+struct Guess {
+  Points p;
+  Span<const Vec<3>> v_after;
+  Span<Row4> w;
+  RTSIM_HD void operator()(Index i) const {
+    const bool there = i < p.mass.size;
+    w[i] = !there ? Row4{} : row(p.inverse_mass[i] > 0 ? v_after[i] : p.velocity[i]);
+  }
+};
+
 struct CopyPlaces {
   CompensatedPlaces from, to;
   RTSIM_HD void operator()(Index i) const { to.x[i] = from.x[i], to.r[i] = from.r[i]; }
@@ -206,12 +216,13 @@ struct Finish {
   Places at;
   Span<const ContactConstraint> constraints;
   bool beyond;
+  Span<Vec<3>> v_after;
   RTSIM_HD void operator()(Index i) const {
     const Vec<3> w = vec(at.w[i]);
     places.advance(i, at.s * w);
     if (!(p.inverse_mass[i] > 0)) return;
     const Vec<3> more = beyond ? w - p.velocity[i] : Vec<3>{};
-    p.velocity[i] = w + cloth::unconstrained(constraints, i, more);
+    p.velocity[i] = v_after[i] = w + cloth::unconstrained(constraints, i, more);
   }
 };
 
@@ -294,8 +305,8 @@ void start_bdf2(const Exec& ex, const Points& p, const CompensatedPlaces& places
 }
 
 void finish(const Exec& ex, const Points& p, const CompensatedPlaces& places, const Places& at,
-            Span<const ContactConstraint> constraints, bool beyond) {
-  parallel_for(ex, "fem.finish", p.mass.size, Finish{p, places, at, constraints, beyond});
+            Span<const ContactConstraint> constraints, bool beyond, Span<Vec<3>> v_after) {
+  parallel_for(ex, "fem.finish", p.mass.size, Finish{p, places, at, constraints, beyond, v_after});
 }
 
 void finish_bdf2(const Exec& ex, const Points& p, const CompensatedPlaces& places,
@@ -308,6 +319,10 @@ void symplectic_euler(const Exec& ex, const Elements& all, const Points& p,
                       Real h, Span<const Row4> forces) {
   parallel_for(ex, "fem.step", p.mass.size,
                SymplecticEuler{all, p, places, loads, mass_damping, h, forces});
+}
+
+void guess(const Exec& ex, const Points& p, Span<const Vec<3>> v_after, Span<Row4> w) {
+  parallel_for(ex, "fem.guess", w.size, Guess{p, v_after, w});
 }
 
 void copy(const Exec& ex, const CompensatedPlaces& from, const CompensatedPlaces& to) {

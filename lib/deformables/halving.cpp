@@ -8,25 +8,26 @@
 namespace rtsim {
 
 Halving::Halving(World& world, const std::string& stage, Energy energy)
-    : state_(stage + ".state"), energy_(energy), position_(world.exec), velocity_(world.exec) {
+    : state_(stage + ".state"), energy_(energy) {
   Table& state = world.add_table(state_, 1);
   state.add<std::int32_t>({"halvings", ""});
   if (energy == Energy::swings) state.add<double>({"risen", "J"});
 }
 
-void Halving::advance(World& world, int substeps, Span<Vec<3>> position, Span<Vec<3>> velocity,
+void Halving::advance(World& world, int substeps, const std::vector<Span<Vec<3>>>& points,
                       const Take& take) {
-  const std::size_t bytes = std::size_t(position.size) * sizeof(Vec<3>);
-  position_.resize(std::size_t(position.size)), velocity_.resize(std::size_t(velocity.size));
-  world.exec.copy(position_.data(), position.data, bytes);
-  world.exec.copy(velocity_.data(), velocity.data, bytes);
+  while (start_.size() < points.size()) start_.emplace_back(world.exec);
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    start_[k].resize(std::size_t(points[k].size));
+    world.exec.copy(start_[k].data(), points[k].data, start_[k].size() * sizeof(Vec<3>));
+  }
   Table& state = world.table(state_);
   std::int32_t halvings = state.download<std::int32_t>("halvings")[0];
   if (energy_ == Energy::swings) risen_ = state.download<double>("risen")[0];
   Came came = take(substeps << halvings, halvings == most);
   while (came == Came::to_too_much && halvings < most) {
-    world.exec.copy(position.data, position_.data(), bytes);
-    world.exec.copy(velocity.data, velocity_.data(), bytes);
+    for (std::size_t k = 0; k < points.size(); ++k)
+      world.exec.copy(points[k].data, start_[k].data(), start_[k].size() * sizeof(Vec<3>));
     ++halvings;
     came = take(substeps << halvings, halvings == most);
   }

@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "exec/buffer.h"
 #include "stage/stage.h"
@@ -26,8 +27,9 @@ class Halving {
   // What a step of so many substeps came to. It may end early where it is too much.
   enum class Came { to_too_much, to_enough, to_little };
   using Take = std::function<Came(int substeps, bool last)>;
-  // With points as they are at the beginning; `take` moves them. Of the last try, too much will do.
-  void advance(World&, int substeps, Span<Vec<3>> position, Span<Vec<3>> velocity, const Take&);
+  // With the columns of points as they are at the beginning; `take` changes them. Of the last try,
+  // too much will do.
+  void advance(World&, int substeps, const std::vector<Span<Vec<3>>>& points, const Take&);
 
   // Energy that a substep gave nobody knows whence, of the whole step: whether it is more than a
   // thousandth of what was there, and than what contact does not see. A substep that moves what
@@ -45,7 +47,7 @@ class Halving {
   static constexpr std::int32_t most = 6;
   std::string state_;
   Energy energy_;
-  Buffer<Vec<3>> position_, velocity_;                       // at the start of the step
+  std::vector<Buffer<Vec<3>>> start_;                        // points, when the step begins
   double made_ = 0, unseen_ = 0, rounding_ = 0, risen_ = 0;  // [J], risen_ at the step's start
   bool made_energy_ = false;
 };

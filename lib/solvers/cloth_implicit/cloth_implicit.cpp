@@ -42,7 +42,7 @@ class ClothImplicit final : public Stage {
                                      points.inverse_mass);
     const int substeps = p_.substeps * parts;
     if (halving_)
-      halving_->advance(world, substeps, points.position, points.velocity, [&](int n, bool last) {
+      halving_->advance(world, substeps, {points.position, points.velocity}, [&](int n, bool last) {
         halving_->begin(contact_.unseen_energy(world));
         take_substeps(world, step, n, last);
         return came();

@@ -55,11 +55,11 @@ class Fem final : public Stage {
       world.responses[p.mesh.name] = [this](World& w, const ImpulseResponse& r) { respond(w, r); };
     Table& t = table(world);
     t.add<Vec<3>>({"position_remainder", "m"});
+    if (p.implicit()) t.add<Vec<3>>({"velocity_after", "m/s"});
     if (p.integrator == FemIntegrator::bdf2) {
       t.add<Vec<3>>({"position_before", "m"});
       t.add<Vec<3>>({"remainder_before", "m"});
       t.add<Vec<3>>({"velocity_before", "m/s"});
-      t.add<Vec<3>>({"velocity_after", "m/s"});
     }
     t.add<Real>({"von_mises", "Pa", Role::derived});
     t.add<Real>({"energy_density", "J/m^3", Role::derived});
@@ -76,7 +76,7 @@ class Fem final : public Stage {
     const int substeps = p_.substeps * parts;
     if (halving_ && plastic_) plastic_->keep(world);
     if (halving_)
-      halving_->advance(world, substeps, points.position, points.velocity, [&](int n, bool last) {
+      halving_->advance(world, substeps, state(world), [&](int n, bool last) {
         halving_->begin(contact_.unseen_energy(world), steps_.mesh().rounding_energy());
         if (plastic_) plastic_->bring_back(world);
         take_substeps(world, step, n, last);
@@ -207,12 +207,12 @@ class Fem final : public Stage {
     FemStep s{world.exec, points(world), places(world),       world.gravity_vector<3>(),
               h,          constraints,   contact_.friction(), bodies};
     s.force = pressures_.force(), s.reacts = reactions_.wanted();
+    Table& t = table(world);
+    s.begun = later;
+    if (p_.implicit()) s.before.v_after = t.column<Vec<3>>("velocity_after");
     if (p_.integrator == FemIntegrator::bdf2) {
-      s.two_steps = later;
-      Table& t = table(world);
-      s.before = {{t.column<Vec<3>>("position_before"), t.column<Vec<3>>("remainder_before")},
-                  t.column<Vec<3>>("velocity_before"),
-                  t.column<Vec<3>>("velocity_after")};
+      s.before.places = {t.column<Vec<3>>("position_before"), t.column<Vec<3>>("remainder_before")};
+      s.before.v = t.column<Vec<3>>("velocity_before");
     }
     steps_.advance(s, solve_);
     reactions_.keep(steps_.push_on_held(), steps_.push_scale(h));
@@ -251,6 +251,13 @@ class Fem final : public Stage {
             t.column<Vec<3>>("position"), t.column<Vec<3>>("velocity")};
   }
 
+  // What a substep changes of points.
+  std::vector<Span<Vec<3>>> state(World& w) const {
+    std::vector<Span<Vec<3>>> columns;
+    for (const char* name : {"position", "position_remainder", "velocity", "velocity_after"})
+      columns.push_back(table(w).column<Vec<3>>(name));
+    return columns;
+  }
   fem::CompensatedPlaces places(World& w) const {
     Table& t = table(w);
     return {t.column<Vec<3>>("position"), t.column<Vec<3>>("position_remainder")};

@@ -121,17 +121,17 @@ fem::Stepping FemSteps::stepping(const FemStep& s) const {
 void FemSteps::begin(const FemStep& s) {
   const Real h = Real(s.h);
   pack(s.exec, s.places);
-  mass_spring::pack(s.exec, s.points.velocity, w_.span());
+  fem::guess(s.exec, s.points, s.before.v_after, w_.span());
   const bool middle = p_.integrator == FemIntegrator::newmark;
   scheme_ = middle ? Scheme{h, h / 4, h / 2} : Scheme{h, h, h};
-  if (s.two_steps) {
+  if (two_steps(s)) {
     const Real part = 2 * h / 3;
     scheme_ = {part, part, part};
     fem::start_bdf2(s.exec, s.points, s.places, s.before, {s.gravity, s.force}, h,
                     remainder_.span(), u_.span(), w_.span());
   }
   fem::forces(s.exec, mesh_.view(), ahead(w_.span(), 0), forces_.span());
-  if (!s.two_steps)
+  if (!two_steps(s))
     fem::start(s.exec, mesh_.view(), s.points, {s.gravity, s.force}, middle ? h / 2 : h,
                middle ? h / 4 : 0, forces_.span(), u_.span());
 }
@@ -149,26 +149,29 @@ void FemSteps::explicit_step(const FemStep& s) {
 // Linearised at the start of the step for the change of w; from there Newton's steps go on.
 void FemSteps::advance(const FemStep& s, ImplicitSolve& all) {
   if (!p_.implicit()) return explicit_step(s);
+  if (!s.begun) keep_velocity(s, s.before.v_after);
   begin(s);
   matrix_->end_damping();
   linearise(s, 0);
   fem::right_hand_side(s.exec, mesh_.view(), stepping(s), forces_.span(), matrix_->view(),
                        w_.span(), b_.span());
-  cloth::constrained_change(s.exec, s.constraints, s.points.velocity, change_.span());
+  cloth::constrained_change(s.exec, s.constraints, s.before.v_after, change_.span());
   const block_cg::Result first = solve_contacts(s);
   mass_spring::move_along(s.exec, w_.span(), change_.span(), 1, w_.span());
   all.add(first, p_.solve);
   if (p_.solve.newton_iterations > 1) newton(s, all);
   const fem::Places end = ahead(w_.span(), scheme_.s);
-  if (s.two_steps) return fem::finish_bdf2(s.exec, s.points, s.places, s.before, end, Real(s.h));
-  const bool bdf2 = p_.integrator == FemIntegrator::bdf2;
-  const auto keep_velocity = [&](Span<Vec<3>> to) {
-    s.exec.copy(to.data, s.points.velocity.data, std::size_t(to.size) * sizeof(Vec<3>));
-  };
-  if (bdf2) fem::copy(s.exec, s.places, s.before.places), keep_velocity(s.before.v);
+  if (two_steps(s)) return fem::finish_bdf2(s.exec, s.points, s.places, s.before, end, Real(s.h));
+  if (p_.integrator == FemIntegrator::bdf2) {
+    fem::copy(s.exec, s.places, s.before.places);
+    keep_velocity(s, s.before.v);
+  }
   fem::finish(s.exec, s.points, s.places, end, s.constraints,
-              p_.integrator == FemIntegrator::newmark);
-  if (bdf2) keep_velocity(s.before.v_after);
+              p_.integrator == FemIntegrator::newmark, s.before.v_after);
+}
+
+void FemSteps::keep_velocity(const FemStep& s, Span<Vec<3>> to) {
+  s.exec.copy(to.data, s.points.velocity.data, std::size_t(to.size) * sizeof(Vec<3>));
 }
 
 void FemSteps::begin_response(const FemStep& s) {
@@ -242,7 +245,7 @@ block_cg::Result FemSteps::solve_and_react(const FemStep& s, double found) {
 block_cg::Result FemSteps::solve_contacts(const FemStep& s) {
   block_cg::Result all = solve_and_react(s, 0);
   for (int k = 0; k < fem_revisions && s.constraints.size > 0; ++k) {
-    if (cloth::update_active_set(s.exec, {Real(s.friction), s.points.velocity, r_.span(),
+    if (cloth::update_active_set(s.exec, {Real(s.friction), s.before.v_after, r_.span(),
                                           s.constraints, b_.span(), change_.span()}) == 0)
       break;
     precondition(s);

@@ -17,8 +17,8 @@ struct FemStep {
   CarryingBodies& bodies;                      // what of the constraints moves
   Span<const Vec<3>> force = {};               // [N] of loads, may be none
   bool reacts = false;                         // what pushes held points counts
-  bool two_steps = false;                      // BDF2: there is a step before
-  fem::StepBefore before = {};                 // of BDF2
+  bool begun = false;                          // there is a step before
+  fem::StepBefore before = {};                 // of implicit steps
 };
 
 // The integrators, see fem.h of the kernels.
@@ -50,8 +50,10 @@ class FemSteps {
   struct Scheme {
     Real s, k, c;
   };
+  bool two_steps(const FemStep& s) const { return s.begun && p_.integrator == FemIntegrator::bdf2; }
   void begin(const FemStep&);
   void pack(const Exec&, const fem::CompensatedPlaces&);
+  void keep_velocity(const FemStep&, Span<Vec<3>> to);
   void explicit_step(const FemStep&);
   fem::Places ahead(Span<const Row4> w, Real s) const {
     return {base_.span(), remainder_.span(), w, s};

@@ -46,7 +46,7 @@ class MassSpring final : public Stage {
                                      points.inverse_mass);
     const int substeps = p_.substeps * parts;
     if (halving_)
-      halving_->advance(world, substeps, points.position, points.velocity, [&](int n, bool last) {
+      halving_->advance(world, substeps, {points.position, points.velocity}, [&](int n, bool last) {
         halving_->begin(contact_.unseen_energy(world));
         take_substeps(world, step, n, last);
         return halving_->made_energy() ? Halving::Came::to_too_much : Halving::Came::to_little;
