@@ -259,8 +259,9 @@ TEST_CASE("fem: a load at the tip of a ten-node beam bends it as Timoshenko's") 
   Running r(s.text(), Exec::cpu(1));
   b.start = places(r);
   r.advance(80);
+  // The load comes as a velocity in every step, and goes again: what of it rounds is no push.
   CHECK(b.sag(r) ==
-        Approx(0.3 / (3 * b.bending_stiffness()) + 0.3 / b.shear_stiffness()).epsilon(0.01));
+        Approx(0.3 / (3 * b.bending_stiffness()) + 0.3 / b.shear_stiffness()).epsilon(0.002));
 }
 
 TEST_CASE("fem: Cook's membrane comes to 23.96") {

@@ -26,6 +26,7 @@ class Fem final : public Stage {
  public:
   Fem(const FemParams& p, World& world, const std::string& name)
       : p_(p),
+        points_(name + ".points"),
         steps_(world, p),
         pressures_(p, world),
         contacts_(p.contact, world, p.mesh.name),
@@ -54,12 +55,13 @@ class Fem final : public Stage {
     if (p.implicit())
       world.responses[p.mesh.name] = [this](World& w, const ImpulseResponse& r) { respond(w, r); };
     Table& t = table(world);
-    t.add<Vec<3>>({"position_remainder", "m"});
-    if (p.implicit()) t.add<Vec<3>>({"velocity_after", "m/s"});
+    Table& own = world.add_table(points_, t.rows());
+    own.add<Vec<3>>({"remainder", "m"});
+    if (p.implicit()) own.add<Vec<3>>({"velocity_after", "m/s"});
     if (p.integrator == FemIntegrator::bdf2) {
-      t.add<Vec<3>>({"position_before", "m"});
-      t.add<Vec<3>>({"remainder_before", "m"});
-      t.add<Vec<3>>({"velocity_before", "m/s"});
+      own.add<Vec<3>>({"position_before", "m"});
+      own.add<Vec<3>>({"remainder_before", "m"});
+      own.add<Vec<3>>({"velocity_before", "m/s"});
     }
     t.add<Real>({"von_mises", "Pa", Role::derived});
     t.add<Real>({"energy_density", "J/m^3", Role::derived});
@@ -207,12 +209,11 @@ class Fem final : public Stage {
     FemStep s{world.exec, points(world), places(world),       world.gravity_vector<3>(),
               h,          constraints,   contact_.friction(), bodies};
     s.force = pressures_.force(), s.reacts = reactions_.wanted();
-    Table& t = table(world);
     s.begun = later;
-    if (p_.implicit()) s.before.v_after = t.column<Vec<3>>("velocity_after");
+    if (p_.implicit()) s.before.v_after = own(world, "velocity_after");
     if (p_.integrator == FemIntegrator::bdf2) {
-      s.before.places = {t.column<Vec<3>>("position_before"), t.column<Vec<3>>("remainder_before")};
-      s.before.v = t.column<Vec<3>>("velocity_before");
+      s.before.places = {own(world, "position_before"), own(world, "remainder_before")};
+      s.before.v = own(world, "velocity_before");
     }
     steps_.advance(s, solve_);
     reactions_.keep(steps_.push_on_held(), steps_.push_scale(h));
@@ -245,6 +246,9 @@ class Fem final : public Stage {
   }
   bool newmark() const { return p_.integrator == FemIntegrator::newmark; }
   Table& table(World& w) const { return w.table(p_.mesh.name); }
+  Span<Vec<3>> own(World& w, const char* column) const {
+    return w.table(points_).column<Vec<3>>(column);
+  }
   fem::Points points(World& w) const {
     Table& t = table(w);
     return {t.column<const Real>("mass"), t.column<const Real>("inverse_mass"),
@@ -253,17 +257,15 @@ class Fem final : public Stage {
 
   // What a substep changes of points.
   std::vector<Span<Vec<3>>> state(World& w) const {
-    std::vector<Span<Vec<3>>> columns;
-    for (const char* name : {"position", "position_remainder", "velocity", "velocity_after"})
-      columns.push_back(table(w).column<Vec<3>>(name));
-    return columns;
+    const fem::Points p = points(w);
+    return {p.position, own(w, "remainder"), p.velocity, own(w, "velocity_after")};
   }
   fem::CompensatedPlaces places(World& w) const {
-    Table& t = table(w);
-    return {t.column<Vec<3>>("position"), t.column<Vec<3>>("position_remainder")};
+    return {table(w).column<Vec<3>>("position"), own(w, "remainder")};
   }
 
   FemParams p_;
+  std::string points_;      // the table of what frames do not show
   mutable FemSteps steps_;  // its scratch measures as well
   FemPressures pressures_;
   std::optional<Fed> fed_;  // by pressure
