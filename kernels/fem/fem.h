@@ -4,6 +4,7 @@
 #include "cloth_implicit/contact_constraint.h"
 #include "fem/materials.h"
 #include "fem/places.h"
+#include "fem/turning.h"
 #include "mass_spring/implicit.h"
 
 // Launchers of finite elements. All integrators find, in a step of length h, a velocity w that
@@ -101,14 +102,16 @@ struct Stepping {
   Real k;              // [s]
 };
 
-// b = m (u - v) + k f - (A - m) v, for the change of w = v; A as it is there.
+// b = m (u - w) + k f - c a m w - (A - m (1 + c a)) (w - turned), for the change of w; f and A as
+// they are at `turned`.
 void right_hand_side(const Exec&, const Elements&, const Stepping&, Span<const Row4> forces,
-                     const block_cg::BlockMatrix&, Span<const Row4> v, Span<Row4> b);
-// b = -g(w) with the friction of `constraints`, and phi without E; D w comes in b, if `damped`. Of
-// held points it is what pushes them.
+                     const block_cg::BlockMatrix&, Span<const Row4> turned, Span<const Row4> w,
+                     Span<Row4> b);
+// b = -g(w) with the friction of `constraints`, and phi without E; D (w - turned) comes in b, if
+// `damped`. Of held points it is what pushes them.
 Gradient gradient(const Exec&, const Elements&, const Stepping&, Span<const Row4> forces,
-                  Span<const cloth::ContactConstraint> constraints, Span<const Row4> w, bool damped,
-                  Span<Row4> b);
+                  Span<const cloth::ContactConstraint> constraints, Span<const Row4> turned,
+                  Span<const Row4> w, bool damped, Span<Row4> b);
 
 // What residuals are small beside: the sum of (m |u - w|)^2 and (k |f|)^2 of all corners, over m.
 double force_scale(const Exec&, const Elements&, const Stepping&, Span<const Row4> forces,
@@ -133,12 +136,23 @@ struct StepBefore {
   CompensatedPlaces places;  // at its start, of BDF2
   Span<Vec<3>> v;            // the same
 };
-// What w is sought from: v_after, and of held points their velocity. What other stages gave since
-// is in u alone: as a guess it would press on elements, and be found again less its rounding.
-void guess(const Exec&, const Points&, Span<const Vec<3>> v_after, Span<Row4> w);
-// u and the remainders of BDF2's y, and w of held points, which go on with their velocities for h.
+
+// From where w is sought. `turned` leads to where pieces turn to in h; the guess is v_after, turned
+// as well, but of held points what leads along their velocity. What other stages gave since v_after
+// is in u alone: in w it would press on elements, and be found again less its rounding.
+struct Seeking {
+  Span<const Turn> turns;
+  Span<const Index> piece;  // of points
+  StepBefore before;
+  Real s, h;             // [s], y + s w
+  bool two_steps;        // y is that of BDF2
+  Span<Row4> turned, w;  // [m/s]
+  Span<Vec<3>> guess;    // w as well
+};
+void seek(const Exec&, const Points&, const CompensatedPlaces&, const Seeking&);
+// u and the remainders of BDF2's y.
 void start_bdf2(const Exec&, const Points&, const CompensatedPlaces&, const StepBefore&,
-                const Loads&, Real h, Span<Row4> remainder, Span<Row4> u, Span<Row4> w);
+                const Loads&, Real h, Span<Row4> remainder, Span<Row4> u);
 
 // Points go where w takes them. `beyond`: velocities are 2 w - v0, but where points are held or
 // touch, w.

@@ -231,10 +231,13 @@ struct Stvk {
 // 14),
 //   Psi = mu/2 (I_C - 3) + lambda/2 (J - alpha)^2 - mu/2 log(I_C + 1),  alpha = 1 + 3/4 mu/lambda,
 // I_C = |F|^2, with mu = 4/3 of Lame's and lambda = lambda + 5/6 mu of Lame's, so that small
-// strains agree. At rest at F = I, and finite for any F. Written by what is second order in G, less
-// what it is at rest:
-//   Psi = mu/2 (3/4 |G|^2 + x - log(1 + x)) - 3/4 mu (m(G) + det G) + lambda/2 (J - 1)^2
-// with x = (I_C - 3) / 4, and m(G) the sum of G's principal minors of two rows.
+// strains agree. At rest at F = I, and finite for any F. By the invariants t, m, d of Green's
+// strain (its trace, the sum of its principal minors of two rows, its determinant), less what it is
+// at rest:
+//   x = (I_C - 3) / 4 = t / 2,  J - 1 = (2 t + 4 m + 8 d) / (1 + J),
+//   Psi = mu/2 (x - log(1 + x)) + 3/4 mu (t - (J - 1)) + lambda/2 (J - 1)^2,
+//   t - (J - 1) = (t (J - 1) - 4 m - 8 d) / (1 + J),
+// of second order in the strain term by term, however the element has turned.
 struct NeoHookean {
   template <class T>
   RTSIM_HD static Lame<T> shifted_constants(const Lame<T>& k) {
@@ -243,17 +246,26 @@ struct NeoHookean {
   template <class T>
   RTSIM_HD static Response<T> respond(const Lame<T>& lame, const Mat3<T>& F) {
     const Lame<T> k = shifted_constants(lame);
-    const Mat3<T> G = shifted(F, T(-1));
-    const T half(Real(0.5)), three_quarters(Real(0.75)), t = trace(G), squares = contraction(G, G);
-    const T minors = half * (t * t - contraction(G, transposed(G))), det = determinant(G);
-    const T swelling = t + minors + det;            // J - 1
-    const T x = T(Real(0.25)) * (t + t + squares);  // (I_C - 3) / 4
-    const T energy = half * k.mu * fma(three_quarters, squares, LogGap<T>::of(x)) -
-                     three_quarters * k.mu * (minors + det) + half * k.lambda * swelling * swelling;
+    const Mat3<T> E = Stvk::strain(F);
+    const T half(Real(0.5)), three_quarters(Real(0.75)), t = trace(E), x = half * t;
+    const T minors = half * (t * t - contraction(E, E)),
+            more = T(4) * (minors + determinant(E) + determinant(E));
+    const T J = determinant(F), sum = max(T(1) + J, T(1));
+    const T swelling = select_less(T(0), J, (t + t + more) / sum, J - T(1));  // J - 1
+    const T gap = select_less(T(0), J, (t * swelling - more) / sum, t - swelling);
+    const T energy = half * (k.mu * LogGap<T>::of(x) + k.lambda * swelling * swelling) +
+                     three_quarters * k.mu * gap;
     // 1 - 1 / (I_C + 1) = (3 + 4 x) / (4 + 4 x)
     const T c = k.mu * (three_quarters + x) / (T(1) + x);
     const T e = k.lambda * swelling - three_quarters * k.mu;
-    return {energy, c * F + e * cofactor(F)};
+    return {energy, without_moment(c * F + e * cofactor(F), F, T(1) / (T(1) + x))};
+  }
+  // P F^T is symmetric but for rounding, here of mu and not of the stress: a moment that turns
+  // stiff bodies. `near` F is about the inverse of F^T.
+  template <class T>
+  RTSIM_HD static Mat3<T> without_moment(const Mat3<T>& P, const Mat3<T>& F, T near) {
+    const Mat3<T> m = product_transposed(P, F);
+    return P + (T(Real(0.5)) * near) * product(transposed(m) + T(-1) * m, F);
   }
   template <class T>
   RTSIM_HD static PrincipalTangent<T> tangent(const Lame<T>& lame, const Mat3<T>& F, bool project) {

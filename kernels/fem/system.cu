@@ -57,19 +57,20 @@ struct RightSide {
   Stepping s;
   Span<const Row4> forces;
   BlockMatrix A;
-  Span<const Row4> v;
+  Span<const Row4> turned, w;
   Span<Row4> b;
+  RTSIM_HD Vec<3> bent(Index i) const { return vec(w[i]) - vec(turned[i]); }
   RTSIM_HD void operator()(Index i) const {
     if (i >= s.points.mass.size) {
       b[i] = {};
       return;
     }
-    const Vec<3> v_i = vec(v[i]);
+    const Vec<3> w_i = vec(w[i]), bent_i = bent(i);
     const Real m = s.points.mass[i];
-    Vec<3> sum = s.k * force_on(all, forces, i) + m * ((vec(s.u[i]) - v_i) - s.mass_damping * v_i);
+    Vec<3> sum = s.k * force_on(all, forces, i) + m * ((vec(s.u[i]) - w_i) - s.mass_damping * w_i);
     const Index l = i % lane_count;
     for (Index e = A.first[i / lane_count]; e < A.first[i / lane_count + 1]; ++e)
-      sum = sum - A.blocks[e][l] * (v_i - vec(v[A.blocks[e].other[l]]));
+      sum = sum - A.blocks[e][l] * (bent_i - bent(A.blocks[e].other[l]));
     b[i] = row(sum);
   }
 };
@@ -79,19 +80,19 @@ struct FindGradient {
   Stepping s;
   Span<const Row4> forces;
   Span<const ContactConstraint> constraints;
-  Span<const Row4> w;
+  Span<const Row4> turned, w;
   bool damped;
   Span<Row4> b;
   RTSIM_HD Gradient operator()(Index i) const {
     const Vec<3> lost = damped ? vec(b[i]) : Vec<3>{};
     b[i] = {};
     if (i >= s.points.mass.size) return {};
-    const Vec<3> w_i = vec(w[i]);
+    const Vec<3> w_i = vec(w[i]), bent = w_i - vec(turned[i]);
     const Real m = s.points.mass[i];
     if (!(s.points.inverse_mass[i] > 0)) {
       b[i] = row(m * ((vec(s.u[i]) - w_i) - s.mass_damping * w_i) - lost +
                  s.k * force_on(all, forces, i));
-      return {0.5 * double(dot(lost, w_i)), 0};
+      return {0.5 * double(dot(lost, bent)), 0};
     }
     const Vec<3> dw = w_i - vec(s.u[i]);
     const Vec<3> friction = constraints.size > 0 ? constraints[i].friction : Vec<3>{};
@@ -101,7 +102,7 @@ struct FindGradient {
     const Vec<3> free = cloth::unconstrained(constraints, i, g);
     return {
         0.5 * double(m) * (double(dot(dw, dw)) + double(s.mass_damping) * double(dot(w_i, w_i))) +
-            0.5 * double(dot(lost, w_i)) - double(dot(friction, w_i)),
+            0.5 * double(dot(lost, bent)) - double(dot(friction, w_i)),
         double(s.points.inverse_mass[i]) * double(dot(free, free))};
   }
 };
@@ -173,7 +174,7 @@ struct StartBdf2 {
   StepBefore before;
   Loads loads;
   Real h;
-  Span<Row4> remainder, u, w;
+  Span<Row4> remainder, u;
   RTSIM_HD void operator()(Index i) const {
     if (i >= p.mass.size) return;
     const Real third = Real(1) / 3, s = 2 * h * third;
@@ -182,17 +183,27 @@ struct StartBdf2 {
     const Vec<3> after = before.v_after[i], kick = v - after;
     u[i] = row(v + third * (after - before.v[i] - kick) +
                s * loads.acceleration(i, p.inverse_mass[i]));
-    if (!(p.inverse_mass[i] > 0)) w[i] = u[i] = row((1 / s) * (h * v - moved));
+    if (!(p.inverse_mass[i] > 0)) u[i] = row((1 / s) * (h * v - moved));
   }
 };
 
-struct Guess {
+struct Seek {
   Points p;
-  Span<const Vec<3>> v_after;
-  Span<Row4> w;
+  CompensatedPlaces places;
+  Seeking k;
   RTSIM_HD void operator()(Index i) const {
-    const bool there = i < p.mass.size;
-    w[i] = !there ? Row4{} : row(p.inverse_mass[i] > 0 ? v_after[i] : p.velocity[i]);
+    if (i >= p.mass.size) {
+      k.turned[i] = k.w[i] = {};
+      return;
+    }
+    const Turn& turn = k.turns[k.piece[i]];
+    const Vec3d r = (widen(p.position[i]) - turn.centre) + widen(places.r[i]);
+    const Vec<3> moved = k.two_steps ? third_of_way(places, k.before.places, i) : Vec<3>{};
+    k.turned[i] = row((1 / k.s) * (narrow<3>(turn.change(r)) - moved));
+    const Vec<3> v = k.before.v_after[i];
+    k.guess[i] = p.inverse_mass[i] > 0 ? v + narrow<3>(turn.change(widen(v)))
+                                       : (1 / k.s) * (k.h * p.velocity[i] - moved);
+    k.w[i] = row(k.guess[i]);
   }
 };
 
@@ -270,16 +281,16 @@ void split(const Exec& ex, Real scale, Span<BlockSlot> from, Span<BlockSlot> to)
 }
 
 void right_hand_side(const Exec& ex, const Elements& all, const Stepping& s,
-                     Span<const Row4> forces, const BlockMatrix& A, Span<const Row4> v,
-                     Span<Row4> b) {
-  parallel_for(ex, "fem.right_hand_side", b.size, RightSide{all, s, forces, A, v, b});
+                     Span<const Row4> forces, const BlockMatrix& A, Span<const Row4> turned,
+                     Span<const Row4> w, Span<Row4> b) {
+  parallel_for(ex, "fem.right_hand_side", b.size, RightSide{all, s, forces, A, turned, w, b});
 }
 
 Gradient gradient(const Exec& ex, const Elements& all, const Stepping& s, Span<const Row4> forces,
-                  Span<const ContactConstraint> constraints, Span<const Row4> w, bool damped,
-                  Span<Row4> b) {
+                  Span<const ContactConstraint> constraints, Span<const Row4> turned,
+                  Span<const Row4> w, bool damped, Span<Row4> b) {
   return reduce(ex, "fem.gradient", b.size, Gradient{},
-                FindGradient{all, s, forces, constraints, w, damped, b}, AddSlopes{});
+                FindGradient{all, s, forces, constraints, turned, w, damped, b}, AddSlopes{});
 }
 
 double force_scale(const Exec& ex, const Elements& all, const Stepping& s, Span<const Row4> forces,
@@ -300,8 +311,8 @@ void start(const Exec& ex, const Elements& all, const Points& p, const Loads& lo
 
 void start_bdf2(const Exec& ex, const Points& p, const CompensatedPlaces& places,
                 const StepBefore& before, const Loads& loads, Real h, Span<Row4> remainder,
-                Span<Row4> u, Span<Row4> w) {
-  parallel_for(ex, "fem.start", u.size, StartBdf2{p, places, before, loads, h, remainder, u, w});
+                Span<Row4> u) {
+  parallel_for(ex, "fem.start", u.size, StartBdf2{p, places, before, loads, h, remainder, u});
 }
 
 void finish(const Exec& ex, const Points& p, const CompensatedPlaces& places, const Places& at,
@@ -321,8 +332,8 @@ void symplectic_euler(const Exec& ex, const Elements& all, const Points& p,
                SymplecticEuler{all, p, places, loads, mass_damping, h, forces});
 }
 
-void guess(const Exec& ex, const Points& p, Span<const Vec<3>> v_after, Span<Row4> w) {
-  parallel_for(ex, "fem.guess", w.size, Guess{p, v_after, w});
+void seek(const Exec& ex, const Points& p, const CompensatedPlaces& places, const Seeking& k) {
+  parallel_for(ex, "fem.seek", k.w.size, Seek{p, places, k});
 }
 
 void copy(const Exec& ex, const CompensatedPlaces& from, const CompensatedPlaces& to) {

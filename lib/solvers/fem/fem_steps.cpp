@@ -38,17 +38,21 @@ struct GroupsAndBodies {
 FemSteps::FemSteps(World& world, const FemParams& p)
     : p_(p),
       mesh_(p, world),
+      pieces_(world.exec, std::size_t(world.table(p.mesh.name).rows()),
+              elements_of(world, p.mesh.name)),
       forces_(world.exec),
       energy_at_(world.exec),
       energy_remainder_(world.exec),
       pairs_(world.exec),
       inverse_diagonal_(world.exec),
       impulse_(world.exec),
+      guess_(world.exec),
       von_mises_(world.exec),
       energy_density_(world.exec),
       volume_ratio_(world.exec),
       base_(world.exec),
       remainder_(world.exec),
+      turned_(world.exec),
       u_(world.exec),
       filter_(world.exec),
       b_(world.exec),
@@ -66,9 +70,10 @@ FemSteps::FemSteps(World& world, const FemParams& p)
   w_.zero();
   if (!p.implicit()) return;
   matrix_.emplace(world, p.mesh.name);
+  guess_.resize(points);
   pairs_.resize(std::size_t(all.pairs() * mesh_.count()));
   inverse_diagonal_.resize(rows / wide);
-  for (Buffer<Row4>* each : {&u_, &filter_, &b_, &p_cg_, &q_, &change_, &trial_})
+  for (Buffer<Row4>* each : {&turned_, &u_, &filter_, &b_, &p_cg_, &q_, &change_, &trial_})
     each->resize(rows);
 }
 
@@ -79,7 +84,7 @@ void FemSteps::pack(const Exec& ex, const fem::CompensatedPlaces& at) {
 
 fem::Places FemSteps::places(const Exec& ex, const fem::CompensatedPlaces& at) {
   pack(ex, at);
-  return {base_.span(), remainder_.span(), base_.span(), 0};
+  return at_base();
 }
 
 // A step ends where the next one begins, as a rule.
@@ -117,23 +122,26 @@ fem::Stepping FemSteps::stepping(const FemStep& s) const {
   return {s.points, u_.span(), scheme_.c * Real(p_.rayleigh_mass), scheme_.k};
 }
 
-// y and u of the scheme, the forces at y, and w as it is before the solve.
+// y and u of the scheme, where pieces turn to with the forces there, and w before the solve.
 void FemSteps::begin(const FemStep& s) {
   const Real h = Real(s.h);
   pack(s.exec, s.places);
-  fem::guess(s.exec, s.points, s.before.v_after, w_.span());
-  const bool middle = p_.integrator == FemIntegrator::newmark;
-  scheme_ = middle ? Scheme{h, h / 4, h / 2} : Scheme{h, h, h};
-  if (two_steps(s)) {
-    const Real part = 2 * h / 3;
-    scheme_ = {part, part, part};
+  const bool middle = p_.integrator == FemIntegrator::newmark, two = two_steps(s);
+  const Real part = two ? 2 * h / 3 : h;
+  scheme_ = middle ? Scheme{h, h / 4, h / 2} : Scheme{part, part, part};
+  if (two)
     fem::start_bdf2(s.exec, s.points, s.places, s.before, {s.gravity, s.force}, h,
-                    remainder_.span(), u_.span(), w_.span());
-  }
-  fem::forces(s.exec, mesh_.view(), ahead(w_.span(), 0), forces_.span());
-  if (!two_steps(s))
+                    remainder_.span(), u_.span());
+  if (middle) fem::forces(s.exec, mesh_.view(), at_base(), forces_.span());
+  if (!two)
     fem::start(s.exec, mesh_.view(), s.points, {s.gravity, s.force}, middle ? h / 2 : h,
                middle ? h / 4 : 0, forces_.span(), u_.span());
+  using enum fem::Turning;
+  const fem::Turning turning = two ? bdf2 : middle ? trapezoidal : euler;
+  fem::seek(s.exec, s.points, s.places,
+            {pieces_.turns(s.exec, s.points, s.before.v_after, h, turning), pieces_.piece(),
+             s.before, scheme_.s, h, two, turned_.span(), w_.span(), guess_.span()});
+  fem::forces(s.exec, mesh_.view(), ahead(turned_.span(), scheme_.s), forces_.span());
 }
 
 void FemSteps::explicit_step(const FemStep& s) {
@@ -146,16 +154,15 @@ void FemSteps::explicit_step(const FemStep& s) {
                         Real(p_.rayleigh_mass), Real(s.h), forces_.span());
 }
 
-// Linearised at the start of the step for the change of w; from there Newton's steps go on.
+// Linearised where pieces turn to, for the change of w; from there Newton's steps go on.
 void FemSteps::advance(const FemStep& s, ImplicitSolve& all) {
   if (!p_.implicit()) return explicit_step(s);
   if (!s.begun) keep_velocity(s, s.before.v_after);
   begin(s);
-  matrix_->end_damping();
-  linearise(s, 0);
+  linearise_first(s, ahead(turned_.span(), scheme_.s));
   fem::right_hand_side(s.exec, mesh_.view(), stepping(s), forces_.span(), matrix_->view(),
-                       w_.span(), b_.span());
-  cloth::constrained_change(s.exec, s.constraints, s.before.v_after, change_.span());
+                       turned_.span(), w_.span(), b_.span());
+  cloth::constrained_change(s.exec, s.constraints, guess_.span(), change_.span());
   const block_cg::Result first = solve_contacts(s);
   mass_spring::move_along(s.exec, w_.span(), change_.span(), 1, w_.span());
   all.add(first, p_.solve);
@@ -179,8 +186,7 @@ void FemSteps::begin_response(const FemStep& s) {
   scheme_ = {h, h, h};
   pack(s.exec, s.places);
   w_.zero();
-  matrix_->end_damping();
-  linearise(s, 0);
+  linearise_first(s, at_base());
 }
 
 void FemSteps::respond(const FemStep& s, Span<const Vec<3>> impulse, Span<Vec<3>> change) {
@@ -190,12 +196,15 @@ void FemSteps::respond(const FemStep& s, Span<const Vec<3>> impulse, Span<Vec<3>
   mass_spring::unpack(s.exec, change_.span(), change);
 }
 
-// The matrix at y + s w.
-void FemSteps::linearise(const FemStep& s, Real ahead_by) {
-  fem::tangents(s.exec, mesh_.view(), ahead(w_.span(), ahead_by), scheme_.k * scheme_.s,
-                pairs_.span());
+void FemSteps::assemble(const FemStep& s, const fem::Places& at) {
+  fem::tangents(s.exec, mesh_.view(), at, scheme_.k * scheme_.s, pairs_.span());
   matrix_->assemble(s.exec, pairs_.span(), s.points.mass, 1 + scheme_.c * Real(p_.rayleigh_mass));
-  if (p_.rayleigh_stiffness > 0 && ahead_by == 0)
+}
+// With the damping of the stiffness that is there, which the step keeps.
+void FemSteps::linearise_first(const FemStep& s, const fem::Places& at) {
+  matrix_->end_damping();
+  assemble(s, at);
+  if (p_.rayleigh_stiffness > 0)
     matrix_->begin_damping(s.exec,
                            scheme_.c * Real(p_.rayleigh_stiffness) / (scheme_.k * scheme_.s));
   precondition(s);
@@ -245,8 +254,8 @@ block_cg::Result FemSteps::solve_and_react(const FemStep& s, double found) {
 block_cg::Result FemSteps::solve_contacts(const FemStep& s) {
   block_cg::Result all = solve_and_react(s, 0);
   for (int k = 0; k < fem_revisions && s.constraints.size > 0; ++k) {
-    if (cloth::update_active_set(s.exec, {Real(s.friction), s.before.v_after, r_.span(),
-                                          s.constraints, b_.span(), change_.span()}) == 0)
+    if (cloth::update_active_set(s.exec, {Real(s.friction), guess_.span(), r_.span(), s.constraints,
+                                          b_.span(), change_.span()}) == 0)
       break;
     precondition(s);
     const block_cg::Result next = solve_and_react(s, all.found);
@@ -258,9 +267,12 @@ block_cg::Result FemSteps::solve_contacts(const FemStep& s) {
 fem::Gradient FemSteps::gradient(const FemStep& s, Span<const Row4> w) {
   const double energy = fem::forces(s.exec, mesh_.view(), ahead(w, scheme_.s), forces_.span());
   const bool damped = p_.rayleigh_stiffness > 0;
-  if (damped) matrix_->damp(s.exec, w, b_.span());
+  if (damped) {
+    mass_spring::move_along(s.exec, w, turned_.span(), -1, q_.span());
+    matrix_->damp(s.exec, q_.span(), b_.span());
+  }
   fem::Gradient slope = fem::gradient(s.exec, mesh_.view(), stepping(s), forces_.span(),
-                                      s.constraints, w, damped, b_.span());
+                                      s.constraints, turned_.span(), w, damped, b_.span());
   slope.energy += double(scheme_.k) / double(scheme_.s) * energy;
   return slope;
 }
@@ -273,7 +285,8 @@ void FemSteps::newton(const FemStep& s, ImplicitSolve& all) {
                    fem::force_scale(s.exec, mesh_.view(), stepping(s), forces_.span(), w_.span()) +
                    k * k * mesh_.rounding();
   const auto newton_direction = [&](Span<Row4>) {
-    linearise(s, scheme_.s);
+    assemble(s, ahead(w_.span(), scheme_.s));
+    precondition(s);
     return solve(s, 0);
   };
   rtsim::newton(s.exec,

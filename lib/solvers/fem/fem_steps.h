@@ -2,6 +2,7 @@
 #include "cloth_implicit/cloth_implicit.h"
 #include "deformables/contacts/carrying_bodies.h"
 #include "solvers/fem/fem_mesh.h"
+#include "solvers/fem/fem_pieces.h"
 
 namespace rtsim {
 
@@ -59,7 +60,9 @@ class FemSteps {
     return {base_.span(), remainder_.span(), w, s};
   }
   fem::Stepping stepping(const FemStep&) const;
-  void linearise(const FemStep&, Real s);
+  fem::Places at_base() const { return {base_.span(), remainder_.span(), base_.span(), 0}; }
+  void assemble(const FemStep&, const fem::Places&);
+  void linearise_first(const FemStep&, const fem::Places&);
   void precondition(const FemStep&);
   block_cg::Result solve(const FemStep&, double found);
   block_cg::Result solve_and_react(const FemStep&, double found);
@@ -70,6 +73,7 @@ class FemSteps {
 
   FemParams p_;
   FemMesh mesh_;
+  FemPieces pieces_;
   std::optional<FemMatrix> matrix_;  // of implicit steps
   Scheme scheme_{};
   Buffer<Row4> forces_;
@@ -78,9 +82,9 @@ class FemSteps {
   bool plastic_ = false;
   Buffer<Mat3<Real>> pairs_;
   Buffer<Sym3Slot> inverse_diagonal_;
-  Buffer<Vec<3>> impulse_;
+  Buffer<Vec<3>> impulse_, guess_;
   Buffer<Real> von_mises_, energy_density_, volume_ratio_;  // of elements, for frames
-  Buffer<Row4> base_, remainder_, u_, filter_, b_, r_, p_cg_, q_, w_, change_, trial_;
+  Buffer<Row4> base_, remainder_, turned_, u_, filter_, b_, r_, p_cg_, q_, w_, change_, trial_;
 };
 
 }  // namespace rtsim
