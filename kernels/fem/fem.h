@@ -12,8 +12,9 @@
 //   g(w) = m (w - u) + c D w - k f(y + s w) = 0,
 // the slope of
 //   phi(w) = m |w - u|^2 / 2 + c w . D w / 2 + k/s E(y + s w),
-// f = -dE/dx, D = a m + b K Rayleigh's damping with the stiffness at y. Its second derivative, with
-// elements made positive, is the system A = m + c D + k s K.
+// f = -dE/dx, D = a m + b K Rayleigh's damping. Its second derivative, with elements made positive,
+// is the system A = m + c D + k s K. Both K are those of where pieces turn to in the step as rigid
+// bodies, y + s r, and D's acts on w - r, so that it does not slow turns.
 //   backward Euler  y = x0, s = k = c = h,  u = v0 + h gravity,  v = w
 //   trapezoidal     y = x0, s = h, k = h/4, c = h/2,  u = v0 + h/2 gravity + h/4 f(x0)/m,
 //                   v = 2 w - v0
