@@ -153,7 +153,7 @@ double bytes(const JointOrder& o, std::size_t joints, Index bodies) {
                        size * sizeof(JointRow<D>) + sizeof(JointArms<D>) + sizeof(VecT<double, D>) +
                        sizeof(GeometricStiffness) + sizeof(JointImpulse<D>);
   const double node = sizeof(JointNode) + 2 * sizeof(Index) + sizeof(Block<size>) +
-                      2 * sizeof(BlockColumn<size>) + sizeof(RattleState<D>);
+                      2 * sizeof(BlockColumn<size>) + sizeof(RattleState<D>) + sizeof(Weight<D>);
   return double(joints) * joint + double(o.nodes.size()) * node +
          double(o.rows.size()) * (sizeof(Index) + sizeof(Block<size>)) +
          double(o.updates.size()) * sizeof(Index) + double(bodies) * (sizeof(Vec<D>) + 1);
