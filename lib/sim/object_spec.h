@@ -25,7 +25,8 @@ struct ParticlesSpec {
 struct MeshObjectSpec {
   CellMeshSpec cells;
   MeshMass mass;
-  Vec3d velocity;  // [m/s] of all points at the start
+  Vec3d velocity;                // [m/s] of all points at the start
+  std::optional<FlowSpec> flow;  // added to it
 };
 
 struct GridSpec {

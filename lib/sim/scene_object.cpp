@@ -156,6 +156,9 @@ void describe(Describe& d, MeshObjectSpec& o) {
   d("vertex_mass", o.mass.vertex_mass, "kg", above(0),
     "Of every point alike. Default: from `density`.");
   d.vector("velocity", o.velocity, "m/s", "Of every point at the start.");
+  d.nested("flow", o.flow,
+           "Velocity at the start that differs from place to place, on top of `velocity`: a solid "
+           "that spins, or is drawn out.");
   if (d.given("density") && d.given("vertex_mass"))
     d.fault("vertex_mass", "give \"density\" or \"vertex_mass\", not both");
   if (d.dim() == 2) d.fault("kind", "\"mesh\" needs \"dim\": 3");

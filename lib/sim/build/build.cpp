@@ -176,7 +176,9 @@ class Builder {
 
   void add_mesh(const std::string& name, const MeshObjectSpec& spec) {
     const CellMesh cells = make_cells(spec.cells);
-    rtsim::add_mesh(world(), name, cells, spec.mass, spec.velocity);
+    std::vector<Vec3d> velocity;
+    for (const Vec3d& x : cells.points) velocity.push_back(velocity_at_start(spec, x));
+    rtsim::add_mesh(world(), name, cells, spec.mass, velocity);
     for (Object& o : world().objects)
       if (o.name == name) std::ranges::copy(cells.sheet, o.sheet);
     for (const std::string& note : cells.notes)
@@ -186,6 +188,11 @@ class Builder {
     const std::string large = tell_large(cells, norm(world().gravity_vector<3>()));
     if (spec.cells.is_of_file() && !large.empty())
       simulation_.notes.push_back(fmt::format("'{}': {}", name, large));
+  }
+
+  // Of particles and of the points of a mesh.
+  Vec3d velocity_at_start(const auto& spec, const Vec3d& x) const {
+    return spec.flow ? spec.velocity + spec.flow->velocity(x, scene_.dim) : spec.velocity;
   }
 
   bool maps_volumes() const {
@@ -273,8 +280,7 @@ class Builder {
     position.reserve(points.size()), velocity.reserve(points.size());
     for (const Vec3d& x : points) {
       position.push_back(narrow<D>(x));
-      const Vec3d flow = spec.flow ? spec.flow->velocity(x, D) : Vec3d{};
-      velocity.push_back(narrow<D>(spec.velocity + flow));
+      velocity.push_back(narrow<D>(velocity_at_start(spec, x)));
     }
     std::vector<std::uint32_t> id(points.size());
     std::iota(id.begin(), id.end(), world().take_ids(Index(points.size())));
