@@ -81,9 +81,9 @@ Real greatest_speed(const Exec&, Span<const Vec<D>> velocity);
 // u_f = sum w (u_p + C_p (x_f - x_p)) / sum w, with w the product of hats of the width of two cells
 // (Jiang, Schroeder, Selle, Teran & Stomakhin, "The Affine Particle-In-Cell Method", SIGGRAPH 2015,
 // eq. 8; on a staggered grid sec. 5.3). known[f] = reached where a particle is near, else unknown,
-// and u is 0.
+// and u is 0. `weight` is the sum of w, in particles.
 struct Gathered {
-  Span<Real> u, scratch;
+  Span<Real> u, weight;
   Span<std::uint8_t> known;
 };
 template <int D>

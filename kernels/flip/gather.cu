@@ -31,7 +31,7 @@ struct Gather {
     });
     const auto face = face_of(weight, momentum);
     const Index r = domain.row(axis, i, j, k);
-    to.u[r] = face.u, to.known[r] = face.known;
+    to.u[r] = face.u, to.weight[r] = weight, to.known[r] = face.known;
   }
 };
 

@@ -201,7 +201,7 @@ void gather_block(const mac::Domain& d, const Particles<D>& p, const Index (&low
       }
     }
   for (int a = 0; a < D; ++a)
-    add_sums(d, a, sums[std::size_t(a)], faces[a].u.data, faces[a].scratch.data);
+    add_sums(d, a, sums[std::size_t(a)], faces[a].u.data, faces[a].weight.data);
 }
 
 struct Divide {
@@ -211,7 +211,7 @@ struct Divide {
 
   void operator()(Index i, Index j, Index k) const {
     const Index r = domain.row(axis, i, j, k);
-    const auto face = face_of(faces.scratch[r], faces.u[r]);
+    const auto face = face_of(faces.weight[r], faces.u[r]);
     faces.u[r] = face.u, faces.known[r] = face.known;
   }
 };
@@ -239,7 +239,7 @@ template <int D>
 void gather_blocks(const Exec& ex, const mac::Domain& d, const Particles<D>& p,
                    const Gathered (&faces)[D]) {
   for (const Gathered& f : faces)
-    for (const Span<Real> sum : {f.u, f.scratch})
+    for (const Span<Real> sum : {f.u, f.weight})
       ex.zero(sum.data, std::size_t(sum.size) * sizeof(Real));
   if (p.gradient)
     gather_all<D, true>(ex, d, p, faces);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "bodies/fluid_push.h"
+#include "meshes/adjacency.h"
 
 namespace rtsim {
 
@@ -38,7 +40,7 @@ void FlowMeshes::begin(World& world, double dt) {
       inverse_mass_.push_back(free ? double(w[i]) : 0);
     }
   }
-  impulse_.assign(position_.size(), {});
+  impulse_.assign(position_.size(), {}), came_ = velocity_;
 }
 
 double FlowMeshes::greatest_speed() const {
@@ -56,13 +58,53 @@ void FlowMeshes::go(double h) {
   for (std::size_t i = 0; i < position_.size(); ++i) position_[i] = position_[i] + h * velocity_[i];
 }
 
+void FlowMeshes::go_as_surfaces(World& world, double h) {
+  std::vector<Vec3d> normal(position_.size());  // of sheets, of any length
+  for (const MeshWalls::Mesh& m : meshes_) {
+    if (m.solid) continue;
+    for (const auto& t : intact_of<3>(world, triangle_table(m.name))) {
+      const auto at = [&](int k) { return position_[std::size_t(m.first + t[std::size_t(k)])]; };
+      const Vec3d n = cross(at(1) - at(0), at(2) - at(0));
+      for (const auto k : t)
+        normal[std::size_t(m.first + k)] = normal[std::size_t(m.first + k)] + n;
+    }
+  }
+  for (std::size_t i = 0; i < position_.size(); ++i) {
+    const double n2 = dot(normal[i], normal[i]);
+    const Vec3d changed = velocity_[i] - came_[i];
+    position_[i] = position_[i] + h * (n2 > 0 ? came_[i] + dot(changed, normal[i]) / n2 * normal[i]
+                                              : velocity_[i]);
+  }
+}
+
+static std::vector<double> read(const Exec& ex, const MeshWalls& walls, const mac::Velocity& from) {
+  std::vector<mac::FaceValue> there;
+  for (const MeshFace& f : walls.faces()) there.push_back({f.axis, f.row, 0});
+  Buffer<mac::FaceValue> buffer(ex, std::span<const mac::FaceValue>(there));
+  mac::read_faces(ex, {from.u[0], from.u[1], from.u[2]}, buffer.span());
+  std::vector<double> values;
+  for (const mac::FaceValue& v : buffer.download()) values.push_back(double(v.value));
+  return values;
+}
+
 // A sheet between a cell and none with an open face is a wall that moves as it does.
 static bool felt(const MeshFace& f) {
   return f.of_sheet ? f.low >= 0 && f.high >= 0 : f.low >= 0 || f.high >= 0;
 }
 
-double FlowMeshes::carried(const MeshFace& f) const {
-  return f.of_sheet ? density_ * cell_ * f.share : 0;
+void FlowMeshes::carry(const MeshWalls& walls) {
+  mass_.clear();
+  for (const MeshFace& f : walls.faces())
+    mass_.push_back(f.of_sheet ? density_ * cell_ * f.share : 0);
+}
+
+void FlowMeshes::carry(const Exec& ex, const MeshWalls& walls, double unit,
+                       const mac::Velocity& on_faces) {
+  mass_ = read(ex, walls, on_faces);
+  for (std::size_t k = 0; k < mass_.size(); ++k) {
+    const MeshFace& f = walls.faces()[k];
+    mass_[k] *= f.of_sheet ? unit * f.share : 0;
+  }
 }
 
 // f(number of the face, face, its axis, point, number of the point's terms)
@@ -100,8 +142,8 @@ PointTerms FlowMeshes::find_terms(const mac::Domain& domain, const MeshWalls& wa
     for (Index i = m.first; i < m.points_end(); ++i)
       middle[std::size_t(i)] = 1 / double(m.count) * sum;
   }
-  for_each_point(walls, [&](std::size_t, const MeshFace& f, int axis, const auto& q, Index n) {
-    carried_[std::size_t(n)][axis] += q.weight * carried(f);
+  for_each_point(walls, [&](std::size_t k, const MeshFace& f, int axis, const auto& q, Index n) {
+    carried_[std::size_t(n)][axis] += q.weight * mass_[k];
     for (const bool high : {false, true}) {
       const Index cell = high ? f.high : f.low;
       if (cell < 0) continue;
@@ -134,15 +176,10 @@ PointTerms FlowMeshes::find_terms(const mac::Domain& domain, const MeshWalls& wa
 }
 
 void FlowMeshes::join(const Exec& ex, const MeshWalls& walls, const mac::Velocity& velocity) {
-  std::vector<mac::FaceValue> there;
-  for (const MeshFace& f : walls.faces()) there.push_back({f.axis, f.row, 0});
-  Buffer<mac::FaceValue> buffer(ex, std::span<const mac::FaceValue>(there));
-  mac::read_faces(ex, {velocity.u[0], velocity.u[1], velocity.u[2]}, buffer.span());
-  joined_.clear();
-  for (const mac::FaceValue& v : buffer.download()) joined_.push_back(double(v.value));
+  joined_ = read(ex, walls, velocity);
   std::vector<Vec3d> momentum(point_of_.size());  // of the fluid
-  for_each_point(walls, [&](std::size_t k, const MeshFace& f, int axis, const auto& q, Index n) {
-    momentum[std::size_t(n)][axis] += q.weight * carried(f) * joined_[k];
+  for_each_point(walls, [&](std::size_t k, const MeshFace&, int axis, const auto& q, Index n) {
+    momentum[std::size_t(n)][axis] += q.weight * mass_[k] * joined_[k];
   });
   for (std::size_t n = 0; n < point_of_.size(); ++n) {
     const auto i = std::size_t(point_of_[n]);
@@ -169,9 +206,51 @@ void FlowMeshes::push(const MeshWalls& walls, double h, const poisson::Screw* pu
   for_each_point(walls, [&](std::size_t k, const MeshFace&, int axis, const auto& q, Index) {
     now[k] += q.weight * velocity_[std::size_t(q.point)][axis];
   });
-  for_each_point(walls, [&](std::size_t k, const MeshFace& f, int axis, const auto& q, Index) {
-    impulse_[std::size_t(q.point)][axis] += q.weight * carried(f) * (joined_[k] - now[k]);
+  for_each_point(walls, [&](std::size_t k, const MeshFace&, int axis, const auto& q, Index) {
+    impulse_[std::size_t(q.point)][axis] += q.weight * mass_[k] * (joined_[k] - now[k]);
   });
+}
+
+double FlowMeshes::speed_at(const Hit& h) const {
+  double speed = 0;
+  for (int k = 0; k < 3; ++k)
+    speed += h.weight[k] * dot(h.normal, velocity_[std::size_t(h.point[k])]);
+  return speed;
+}
+
+// Inelastic, each point with its share w of each particle that comes nearer,
+//   (m + sum w m_p n n^T) (v' - v) = sum w m_p n (n . (u_p - v)),
+// so that momentum stays as it is, and energy does not grow.
+void FlowMeshes::collide(double mass, std::vector<Hit>& hits) {
+  struct Met {
+    Vec3d rows[3], push;  // sum w m_p n n^T, sum w m_p n (n . (u_p - v))
+  };
+  std::map<Index, Met> met;
+  std::vector<bool> nearer;
+  for (const Hit& h : hits) {
+    nearer.push_back(h.speed < speed_at(h));
+    for (int k = 0; k < 3 && nearer.back(); ++k) {
+      Met& m = met[h.point[k]];
+      const Vec3d of = h.weight[k] * mass * h.normal;
+      for (int a = 0; a < 3; ++a) m.rows[a] = m.rows[a] + h.normal[a] * of;
+      m.push = m.push + (h.speed - dot(h.normal, velocity_[std::size_t(h.point[k])])) * of;
+    }
+  }
+  for (auto& [point, m] : met) {
+    const auto i = std::size_t(point);
+    // 1 + sum w m_p n n^T / m, solved by Cramer's rule: held points have 1 / m = 0.
+    Vec3d r[3];
+    for (int a = 0; a < 3; ++a) r[a] = inverse_mass_[i] * m.rows[a], r[a][a] += 1;
+    const Vec3d b = inverse_mass_[i] * m.push;
+    const Vec3d change =
+        1 / dot(r[0], cross(r[1], r[2])) *
+        (b[0] * cross(r[1], r[2]) + b[1] * cross(r[2], r[0]) + b[2] * cross(r[0], r[1]));
+    velocity_[i] = velocity_[i] + change;
+    impulse_[i] = impulse_[i] + m.push;
+    for (int a = 0; a < 3; ++a) impulse_[i][a] -= dot(m.rows[a], change);
+  }
+  for (std::size_t k = 0; k < hits.size(); ++k)
+    if (nearer[k]) hits[k].speed = speed_at(hits[k]);
 }
 
 void FlowMeshes::measure(World& world, std::vector<Measurement>& out) const {

@@ -25,9 +25,9 @@ struct PointTerms {
 // the transposed of what its velocity moves through faces: a body without turning.
 //
 // The half cells of fluid on both sides of a face that a sheet closes go with it, of mass rho h^D
-// s_f in all, shared out to the points by w_fi along that axis. So what they have of momentum when
-// the sheet comes is not lost, and in a fluid at rest the sheet bears their weight and lift at
-// once, not the lift alone of a layer as thick as a cell.
+// s_f in all where they are full, shared out to the points by w_fi along that axis. So what they
+// have of momentum when the sheet comes is not lost, and in a fluid at rest the sheet bears their
+// weight and lift at once, not the lift alone of a layer as thick as a cell.
 class FlowMeshes {
  public:
   // `yields`: whether the fluid's stage lets points yield.
@@ -45,20 +45,35 @@ class FlowMeshes {
   void fall(double h);
   // They move on for h.
   void go(double h);
+  // As surfaces do: points of sheets along their normals as fast as the fluid leaves them, and in
+  // the sheet as they came. What holds it together, and is not known yet, keeps them from the rest.
+  void go_as_surfaces(World&, double h);
 
-  // With walls where points are now. `gravity`: what of it the pressure leaves out, so that solids
+  // What fluid goes with the faces that sheets close, with walls where points are now: full half
+  // cells, or the shares of `unit` [kg] that `on_faces` has.
+  void carry(const MeshWalls&);
+  void carry(const Exec&, const MeshWalls&, double unit, const mac::Velocity& on_faces);
+  // `gravity`: what of it the pressure leaves out, so that solids
   // have to be lifted for it.
   PointTerms find_terms(const mac::Domain&, const MeshWalls&, const Vec3d& gravity);
   // Sheets take up what `velocity`, on the faces that they close, has of momentum.
   void join(const Exec&, const MeshWalls&, const mac::Velocity& velocity);
   // By Poisson::pushes of the points for a time h.
   void push(const MeshWalls&, double h, const poisson::Screw* pushes);
+  // Particles of so much mass [kg] that met the surface go on with it along the normal.
+  struct Hit {
+    Index point[3];
+    double weight[3];
+    Vec3d normal;  // on the particle's side
+    double speed;  // [m/s] of the particle along it, and what collide() makes of that
+  };
+  void collide(double mass, std::vector<Hit>&);
   void hand_over(World&, double dt) const;
   // The force on each mesh, on points that are held, too.
   void measure(World&, std::vector<Measurement>&) const;
 
  private:
-  double carried(const MeshFace&) const;  // [kg] of fluid that goes with it
+  double speed_at(const Hit&) const;  // [m/s] of the surface
   template <class F>
   void for_each_point(const MeshWalls&, const F& f) const;
 
@@ -67,12 +82,14 @@ class FlowMeshes {
   GridShape shape_;
   double density_, cell_;  // [kg/m^D], [m^D]
   std::vector<Vec3d> position_, velocity_, acceleration_, impulse_;
+  std::vector<Vec3d> came_;           // their velocities at the start of the step [m/s]
   std::vector<double> inverse_mass_;  // 0 of those that do not yield
   std::vector<Index> term_of_;        // of each point, its number among those with terms; -1
   std::vector<Index> point_of_;       // likewise
   std::vector<Vec3d> carried_;        // of those [kg], along each axis
   std::vector<poisson::Screw> lift_;
-  std::vector<double> joined_;  // of each face, the velocity that its fluid had
+  std::vector<double> mass_;    // of each face, the fluid that goes with it [kg]
+  std::vector<double> joined_;  // likewise, the velocity that it had
 };
 
 }  // namespace rtsim

@@ -290,7 +290,10 @@ void GridFlow::update_walls(World& world, double dt) {
   if (walls_.update(world, 0, dt)) pressure_ready_ = false;
   if (!yield()) return;
   PointTerms points;
-  if (!meshes_.empty()) points = meshes_.find_terms(domain_, walls_.meshes(), gravity_of(world));
+  if (!meshes_.empty()) {
+    meshes_.carry(walls_.meshes());
+    points = meshes_.find_terms(domain_, walls_.meshes(), gravity_of(world));
+  }
   yielding_.find_terms(ex_, domain_, walls_.faces(), walls_.nodes(), bodies_, walls_.all(), points,
                        gravity_of(world));
 }

@@ -69,12 +69,18 @@ void BodiesInLiquid::fall(World& world, GridWalls& walls, double h, double befor
   walls.update(world, before_end, 0);
 }
 
-poisson::BodyTerms BodiesInLiquid::find_terms(const mac::Domain& domain, const GridWalls& walls,
-                                              mac::Walls faces) {
+poisson::BodyTerms BodiesInLiquid::find_terms(World& world, const mac::Domain& domain,
+                                              GridWalls& walls, const Brought& brought) {
   if (empty()) return {};
+  meshes_.carry(ex_, walls.meshes(), brought.row_mass, brought.weight);
   // The pressure holds the liquid's weight, so that nothing else lifts bodies.
   const PointTerms points = meshes_.find_terms(domain, walls.meshes(), Vec3d{});
-  yielding_.find_terms(ex_, domain, faces, walls.nodes(), motions_, walls.all(), points, Vec3d{});
+  yielding_.find_terms(ex_, domain, walls.faces(), walls.nodes(), motions_, walls.all(), points,
+                       Vec3d{});
+  if (!meshes_.empty()) {
+    meshes_.join(ex_, walls.meshes(), brought.velocity);
+    walls.move_meshes(world, meshes_.velocity());
+  }
   return yielding_.terms();
 }
 
@@ -101,7 +107,7 @@ void BodiesInLiquid::feel(World& world, GridWalls& walls, const std::vector<pois
 
 void BodiesInLiquid::move(World& world, GridWalls& walls, double h, double before_end) {
   if (empty()) return;
-  motions_.go(h), meshes_.go(h);
+  motions_.go(h), meshes_.go_as_surfaces(world, h);
   predict(world, walls);
   walls.update(world, before_end, 0);
 }

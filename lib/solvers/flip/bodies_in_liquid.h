@@ -22,13 +22,19 @@ class BodiesInLiquid {
 
   // Of a substep of h, in this order. Walls stand as they do so long before the step's end.
   void fall(World&, GridWalls&, double h, double before_end);
-  poisson::BodyTerms find_terms(const mac::Domain&, const GridWalls&, mac::Walls);
+  // What particles bring to faces: velocity, and how many of them, of so much mass [kg] each.
+  struct Brought {
+    mac::Velocity velocity, weight;
+    double row_mass;
+  };
+  poisson::BodyTerms find_terms(World&, const mac::Domain&, GridWalls&, const Brought&);
   void add_film(double factor, Span<Real> divergence) const;
   void push(World&, GridWalls&, double h, Poisson&);
   // What viscosity did to each solid [N s], [N m s] about its centre.
   void feel(World&, GridWalls&, const std::vector<poisson::Screw>& felt);
   void move(World&, GridWalls&, double h, double before_end);
   const BodyMotions& motions() const { return motions_; }
+  FlowMeshes& meshes() { return meshes_; }
 
   void hand_over(World&, const GridWalls&, double dt) const;  // after a step
   void measure(World& w, std::vector<Measurement>& out) const { meshes_.measure(w, out); }

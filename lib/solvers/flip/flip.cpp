@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "exec/sort.h"
 #include "solvers/flip/flip_grid.h"
+#include "solvers/flip/sheets_in_liquid.h"
 
 namespace rtsim {
 
@@ -41,6 +42,8 @@ class Flip final : public Stage {
     refuse_meshes();
     place_.domain = domain_;
     for (int a = 0; a < D; ++a) place_.low[a] = Real(shape_.low[a]);
+    if constexpr (D == 3) sheets_.emplace(world, walls_.meshes(), place_);
+    refuse_sheets();
     add_columns(world);
     check_start(world);
     leave_out(world);
@@ -50,8 +53,12 @@ class Flip final : public Stage {
   }
 
   void advance(World& world, const Step& step) override {
+    if (sheets_) sheets_->begin(world, walls_.meshes());
     bodies_.begin(world, walls_, step.dt);
-    if (!bodies_.empty()) keep_inside(world);  // of where other stages took them
+    if (!bodies_.empty()) {  // of where other stages took them
+      keep_on_sides(world, {});
+      keep_inside(world);
+    }
     if (band_) begin_band(world, step);
     const int n = substeps(world, step.dt);
     for (int k = 0; k < n && !empty(world); ++k) substep(world, step, k, n);
@@ -189,12 +196,6 @@ class Flip final : public Stage {
 
   void refuse_meshes() const {
     for (const MeshWalls::Mesh& m : walls_.meshes().meshes()) {
-      if (!m.solid)
-        throw Error(ExitCode::bad_input,
-                    fmt::format("particles would pass through the sheet '{}': flip knows solids, "
-                                "of tets or closed triangles; take a particle fluid, such as "
-                                "\"iisph\", for a sheet",
-                                m.name));
       if (p_.kinematic_viscosity > 0)
         throw Error(ExitCode::bad_input,
                     fmt::format("kinematic_viscosity: friction is not passed on to the mesh '{}', "
@@ -207,6 +208,13 @@ class Flip final : public Stage {
                         "it out",
                         m.name));
     }
+  }
+
+  void refuse_sheets() const {
+    if (!sheets_ || sheets_->empty() || p_.band == 0) return;
+    throw Error(ExitCode::bad_input,
+                "band: the grid carries liquid through sheets; leave it out, so that particles are "
+                "everywhere");
   }
 
   void add_columns(World& world) {
@@ -296,6 +304,7 @@ class Flip final : public Stage {
     if (p_.keep_volume) law_.shift = grid_.even_out(world, particles);
     move(world, particles, dt);
     bodies_.move(world, walls_, dt, before_end);
+    keep_on_sides(world, particles);
     keep_inside(world);
     if (!band_) return;
     find_order(world);
@@ -367,6 +376,24 @@ class Flip final : public Stage {
     if (!flips()) anew.push_back("velocity");
     world.table(p_.fluid.name).permute(order_.span(), anew);
     flip::move<D>(ex_, place_, law, particles, state(world));
+  }
+
+  // Of sheets. Rows are in the order of the particles, which are where they were.
+  void keep_on_sides(World& world, const flip::Particles<D>& before) {
+    if constexpr (D == 3) {
+      if (sheets_->empty()) return;
+      FlowMeshes& meshes = bodies_.meshes();
+      std::vector<flip::SheetHit> hits = sheets_->go(meshes.position(), before.x, state(world));
+      if (!before.x[0]) sheets_->check(hits, p_.fluid.name, rows(world));
+      std::vector<FlowMeshes::Hit> met;
+      for (const flip::SheetHit& h : hits) met.push_back(sheets_->hit_of(h));
+      std::vector<FlowMeshes::Hit> after = met;
+      meshes.collide(row_mass(), after);
+      for (std::size_t k = 0; k < hits.size(); ++k)
+        hits[k].velocity = hits[k].velocity + Real(after[k].speed - met[k].speed) * hits[k].normal;
+      const Buffer<flip::SheetHit> there(ex_, std::span<const flip::SheetHit>(hits));
+      flip::stop_at_sheets(ex_, there.span(), state(world));
+    }
   }
 
   void keep_inside(World& world) {
@@ -454,6 +481,7 @@ class Flip final : public Stage {
   flip::Move<D> law_;
   GridProbes probes_;
   std::optional<NarrowBand<D>> band_;
+  std::optional<SheetsInLiquid> sheets_;  // of three dimensions
   mutable double volume_error_ = 0, too_much_ = 0, room_ = 0;
   double speed_ = 0;  // [m/s] of the fastest particle
   int substeps_ = 0;

@@ -140,7 +140,10 @@ template <int D>
 void FlipGrid<D>::project(World& world, double dt) {
   PoissonDomain where = walls_.pressure_domain();
   where.surface = distance(world);
-  where.bodies = bodies_.find_terms(domain_, walls_, walls_.faces());
+  mac::Velocity weight;
+  for (int a = 0; a < D; ++a) weight.u[a] = spare_[std::size_t(a)].span();
+  where.bodies = bodies_.find_terms(world, domain_, walls_,
+                                    {faces(), weight, p_.rest_density * std::pow(spacing_, D)});
   poisson_.prepare(where);
   if (tension_) {
     tension_->find<D>(walls_.layer(), distance(world));

@@ -35,7 +35,8 @@ class FlipGrid {
 
   // --- a substep, in this order
   void find_surface(World&, const flip::Particles<D>&);
-  // Particles' velocity on faces; gather() also adds that of gravity.
+  // Particles' velocity on faces, and their weights in `spare_` until project(); gather() also adds
+  // the velocity of gravity.
   void gather_velocity(World&, const flip::Particles<D>&);
   void gather(World&, const flip::Particles<D>&, double dt);
   // Pressure, surface tension and viscosity: a velocity without divergence.
