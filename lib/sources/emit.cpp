@@ -12,6 +12,7 @@
 #include "shapes/motion.h"
 #include "sources/half_space.h"
 #include "sources/outlet.h"
+#include "sources/room.h"
 #include "stage/fed.h"
 
 namespace rtsim {
@@ -90,19 +91,12 @@ struct Newborn {
   Vec3d position, velocity;  // [m], [m/s]
 };
 
-// What leaves in one step, as far as there is room.
-struct Brood {
-  std::size_t room;
-  std::vector<Newborn> rows;
-  std::int64_t refused = 0;
+// What leaves together: a layer, a fill, a particle.
+using Release = std::vector<Newborn>;
 
-  void add(const Newborn& n) {
-    if (rows.size() < room)
-      rows.push_back(n);
-    else
-      ++refused;
-  }
-};
+// Rows since the run began, and whether the guide rests [0, 1].
+using Counts = VecT<std::int64_t, 4>;
+enum Count { emitted, refused, held_back, shut };
 
 // It starts rows, and leads them along while they leave; the columns stay the solver's, so `uses`
 // names none.
@@ -115,6 +109,7 @@ class Emit final : public Stage {
         state_(name + ".state"),
         fed_(world, name),
         outlet_(p, spacing_, world.dim),
+        room_(world, p.fluid.name),
         guide_(p.pattern == Pattern::layers ? p.guide.value_or(4 * spacing_) : 0),
         beat_(make_beat()) {
     if (p_.schedule.empty()) p_.schedule.push_back({});
@@ -126,41 +121,52 @@ class Emit final : public Stage {
                               p.fluid.name, t.rows(), p.max_particles));
     t.reserve(p.max_particles);
     Table& state = world.add_table(state_, 1);
-    state.add<std::int64_t>({"emitted", ""});
-    state.add<std::int64_t>({"refused", ""});
+    state.add<Counts>({"counts", ""});
     state.add<double>({"fastest", "m/s"});  // that ever left
     Inflow::tell(world, p.fluid.name, outlet_.inflow());
   }
 
   void advance(World& world, const Step& step) override {
     outlet_.follow(step);
-    if (guide_ > 0 && open(step.time)) {
+    const Counts before = counts(world);
+    if (guide_ > 0 && open(step.time) && !before[shut]) {
       if (world.dim == 2)
         guide<2>(world, step.time);
       else
         guide<3>(world, step.time);
     }
-    const Brood brood = newborn(world, step);
+    Counts after = before;
+    const std::vector<Newborn> rows = admitted(world, step.time, due(world, step), after);
     if (world.dim == 2)
-      put<2>(world, brood.rows);
+      put<2>(world, rows);
     else
-      put<3>(world, brood.rows);
-    book(world, brood.rows);
-    count(world, "emitted", std::int64_t(brood.rows.size()));
-    count(world, "refused", brood.refused);
+      put<3>(world, rows);
+    book(world, rows);
+    if (!(after == before)) write<Counts>(world, world.table(state_), "counts", 0, {after});
   }
 
   std::string warning(World& world) const override {
-    if (counted(world, "refused") == 0) return outlet_.warning();
-    return fmt::format(
-        "'{}' has the {} particles of \"max_particles\", so emission stops; raise it, or remove "
-        "particles",
-        p_.fluid.name, p_.max_particles);
+    const Counts n = counts(world);
+    if (n[refused] > 0)
+      return fmt::format(
+          "'{}' has the {} particles of \"max_particles\", so emission stops; raise it, or remove "
+          "particles",
+          p_.fluid.name, p_.max_particles);
+    if (n[held_back] > 0)
+      return fmt::format(
+          "'{}' finds no room: the fluid in front of the nozzle fills all there is up to the "
+          "walls, "
+          "so emission holds back until there is room; let its \"schedule\" end, or remove "
+          "particles",
+          p_.fluid.name);
+    return outlet_.warning();
   }
 
   void measure(World& world, std::vector<Measurement>& out) const override {
-    for (const char* what : {"emitted", "refused"})
-      out.push_back({p_.fluid.name + "." + what, double(counted(world, what)), ""});
+    const Counts n = counts(world);
+    constexpr const char* names[] = {"emitted", "refused", "held_back"};
+    for (int k = emitted; k <= held_back; ++k)
+      out.push_back({p_.fluid.name + "." + names[k], double(n[k]), ""});
     fed_.measure(world, p_.fluid.name, out);
   }
 
@@ -186,30 +192,70 @@ class Emit final : public Stage {
     });
   }
 
-  // A function of the step, the seed and the rows there are alone.
-  Brood newborn(World& world, const Step& step) {
-    const Index rows = world.table(p_.fluid.name).rows();
-    Brood brood{std::size_t(std::max(0, p_.max_particles - rows)), {}};
+  // A function of the step and the seed alone.
+  std::vector<Release> due(World& world, const Step& step) {
+    std::vector<Release> all;
     if (p_.pattern == Pattern::fill) {
       for (const EmitWindow& w : p_.schedule)
         if (w.start >= step.time && w.start < step.end())
-          release(w.start, step, outlet_.places(), brood);
-      return brood;
+          all.push_back(release(w.start, step, outlet_.places()));
+      return all;
     }
     for (std::int64_t k = beat_.before(step.time); k < beat_.before(step.end()); ++k) {
       if (!open(beat_.time(k))) continue;
       if (p_.pattern == Pattern::layers)
-        release(beat_.time(k), step, outlet_.places(), brood);
+        all.push_back(release(beat_.time(k), step, outlet_.places()));
       else if (!outlet_.places().empty())
-        release(beat_.time(k), step, {random_place(world.seed, std::uint64_t(k))}, brood);
+        all.push_back(release(beat_.time(k), step, {random_place(world.seed, std::uint64_t(k))}));
     }
-    return brood;
+    return all;
+  }
+
+  // Of those, what there is room and memory for: a function of the rows there are.
+  std::vector<Newborn> admitted(World& world, double time, const std::vector<Release>& due,
+                                Counts& n) {
+    std::vector<Newborn> rows;
+    std::size_t all = 0;
+    for (const Release& r : due) all += r.size();
+    if (all == 0) return rows;
+    room_.look(world);
+    // What is guided has to find room in front of it, besides what leaves.
+    const std::size_t plenty = all * (1 + std::size_t(std::ceil(guide_ / spacing_))),
+                      fit = all_that_fit(world, time, due, plenty);
+    const bool at_their_places = p_.pattern == Pattern::fill || n[held_back] > 0 || fit < plenty;
+    const auto memory =
+        std::size_t(std::max(0, p_.max_particles - world.table(p_.fluid.name).rows()));
+    for (const Release& r : due)
+      for (const Newborn& row : r)
+        if (fit < all || (at_their_places && !room_.fits(row.position)))
+          ++n[held_back];
+        else if (rows.size() < memory)
+          rows.push_back(row);
+        else
+          ++n[refused];
+    n[emitted] += std::int64_t(rows.size());
+    n[shut] = fit < plenty && n[held_back] > 0;
+    return rows;
+  }
+
+  // Looked for from where the rows start, and from the mouth of the guide.
+  std::size_t all_that_fit(const World& world, double time, const std::vector<Release>& due,
+                           std::size_t enough) const {
+    const Pose pose = pose_at(p_.motion, time);
+    Vec3d to_mouth;
+    if (guide_ > 0) to_mouth = (guide_ / norm(p_.velocity)) * turned(pose, p_.velocity);
+    std::vector<Vec3d> from;
+    for (const Release& r : due)
+      for (const Newborn& n : r) from.insert(from.end(), {n.position, n.position + to_mouth});
+    if (!(guide_ > 0)) return room_.nodes(world, from, nullptr, enough);
+    const region::HalfSpaces guided = guided_region(pose, world.dim);
+    return room_.nodes(world, from, &guided, enough);
   }
 
   // Solvers move all particles through the whole step, so one that leaves at `time` starts as far
   // behind the shape as it would have come by then: layers of one step are as far apart as others.
-  void release(double time, const Step& step, const std::vector<Vec3d>& points,
-               Brood& brood) const {
+  Release release(double time, const Step& step, const std::vector<Vec3d>& points) const {
+    Release rows;
     const Pose pose = pose_at(p_.motion, time);
     const Vec3d jet = turned(pose, p_.velocity);
     const double since = time - step.time;
@@ -217,12 +263,13 @@ class Emit final : public Stage {
       if (const VelocityWithin* within = outlet_.within()) {
         const Vec3d own = within->at(local), x = pose.apply(local + since * own);
         const Vec3d v = jet + pose.velocity_at(x) + turned(pose, own);
-        brood.add({x - since * v, v});
+        rows.push_back({x - since * v, v});
       } else {
         const Vec3d x = pose.apply(local), v = jet + pose.velocity_at(x);
-        brood.add({x - since * v, v});
+        rows.push_back({x - since * v, v});
       }
     }
+    return rows;
   }
 
   // From a spacing behind the cut to `guide` in front of it, half a spacing wider than the cut.
@@ -331,13 +378,7 @@ class Emit final : public Stage {
   }
 
   double fastest(World& world) const { return world.table(state_).download<double>("fastest")[0]; }
-  std::int64_t counted(World& world, const char* what) const {
-    return world.table(state_).download<std::int64_t>(what)[0];
-  }
-  void count(World& world, const char* what, std::int64_t more) const {
-    if (more == 0) return;
-    write<std::int64_t>(world, world.table(state_), what, 0, {counted(world, what) + more});
-  }
+  Counts counts(World& world) const { return world.table(state_).download<Counts>("counts")[0]; }
 
   EmitParams p_;
   double spacing_;
@@ -345,6 +386,7 @@ class Emit final : public Stage {
   std::string state_;
   Fed fed_;
   Outlet outlet_;
+  Room room_;
   double guide_;  // [m]; 0: none
   Beat beat_;
 };
@@ -356,12 +398,13 @@ std::unique_ptr<Stage> make_emit(const EmitParams& p, World& world, const std::s
 }  // namespace
 
 StageType emit_type() {
-  return stage_type("emit", "Lets particles into a fluid: jets, drops, sprays.",
-                    "Own: lattice layers at the moments when the last one is a spacing away",
-                    {"Does not look where it puts particles: what is in the way is pressed into.",
-                     "Forces act on a particle for the whole step in which it leaves the nozzle.",
-                     "The last layer below the limit of particles may be incomplete."},
-                    "docs/particle_fluids.md", make_emit);
+  return stage_type(
+      "emit", "Lets particles into a fluid: jets, drops, sprays.",
+      "Own: lattice layers at the moments when the last one is a spacing away",
+      {"Liquid in the way is pressed into; where none of it can give way, emission holds back.",
+       "Forces act on a particle for the whole step in which it leaves the nozzle.",
+       "The last layer below the limit of particles may be incomplete."},
+      "docs/particle_fluids.md", make_emit);
 }
 
 }  // namespace rtsim
