@@ -1,9 +1,5 @@
 #include "exec/exec.h"
 
-#ifdef __SSE__
-#include <xmmintrin.h>
-#endif
-
 #include <sys/mman.h>
 #include <tbb/global_control.h>
 #include <tbb/info.h>
@@ -23,6 +19,7 @@
 
 #include "base/error.h"
 #include "exec/cuda.h"
+#include "exec/flush_subnormals.h"
 #include "exec/profile.h"
 #include "exec/team.h"
 
@@ -180,27 +177,13 @@ void Exec::wait() const {
 
 namespace {
 
-// Subnormal numbers count as zero while a loop body runs, on every thread alike: fluid at rest is
-// full of them (velocities that die out from layer to layer), and each costs a hundred cycles.
-class FlushSubnormals {
-#ifdef __SSE__
- public:
-  FlushSubnormals() : before_(_mm_getcsr()) { _mm_setcsr(before_ | 0x8040); }  // FTZ and DAZ
-  ~FlushSubnormals() { _mm_setcsr(before_); }
-  FlushSubnormals(const FlushSubnormals&) = delete;
-
- private:
-  unsigned before_;
-#endif
-};
-
-// Runs run(k) for k in [0, chunks) if this thread leads others that are free to.
-template <class Run>
-bool by_team(Index chunks, const Run& run) {
+// Does work(k) for k in [0, chunks) if this thread leads others that are free to.
+template <class Work>
+bool by_team(Index chunks, const Work& work) {
   Team* const team = Team::of_this_thread();
   if (!team || chunks < 2) return false;
   team->run(
-      chunks, [](const void* r, Index k) { (*static_cast<const Run*>(r))(k); }, &run);
+      chunks, [](const void* w, Index k) { (*static_cast<const Work*>(w))(k); }, &work);
   return true;
 }
 
@@ -216,7 +199,7 @@ void Exec::for_chunks(Index n, Index grain, ChunkBody body, const void* context)
     const FlushSubnormals flush;
     work(chunk);
   };
-  if (by_team(chunks, run)) return;
+  if (by_team(chunks, work)) return;
   if (chunks < 4 || threads_ == 1) {
     const FlushSubnormals flush;
     for (Index chunk = 0; chunk < chunks; ++chunk) work(chunk);
@@ -226,11 +209,12 @@ void Exec::for_chunks(Index n, Index grain, ChunkBody body, const void* context)
 }
 
 void Exec::for_tasks(Index n, ChunkBody body, const void* context) const {
+  const auto work = [&](Index task) { body(context, task, task + 1); };
   const auto run = [&](Index task) {
     const FlushSubnormals flush;
-    body(context, task, task + 1);
+    work(task);
   };
-  if (by_team(n, run)) return;
+  if (by_team(n, work)) return;
   if (n < 2 || threads_ == 1) {
     for (Index task = 0; task < n; ++task) run(task);
     return;

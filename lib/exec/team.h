@@ -32,8 +32,8 @@ class Team {
   // The other seats: until the team is closed.
   void help(int seat);
 
-  // By the leader: chunk(context, k) for each k in [0, chunks), on any thread. Throws what one of
-  // them threw, after the others.
+  // By the leader: chunk(context, k) for each k in [0, chunks), on any thread, where subnormal
+  // numbers are flushed. Throws what one of them threw, after the others.
   void run(Index chunks, Chunk chunk, const void* context);
 
  private:
@@ -44,7 +44,7 @@ class Team {
   Index first(std::size_t seat) const {
     return Index(Offset(chunks_) * Offset(seat) / Offset(ranges_.size()));
   }
-  bool take(std::size_t seat, std::uint32_t turn, Index& chunk);
+  Index take(std::size_t seat, std::uint32_t turn, Index& begin);
   void try_chunk(Index chunk);
   void work(std::size_t seat, std::uint32_t turn);
   void close();
