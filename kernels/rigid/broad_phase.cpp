@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "exec/parallel.h"
 #include "lanes/lanes.h"
@@ -161,33 +162,36 @@ void BroadPhase<D>::search(Index leaf, const Add& add) const {
   resting_.visit_leaves(around, 0, [&](Index other) { compare(resting_, other, false); });
 }
 
-// By counting the first's bodies, then each of them alone.
+// By counting the first's bodies, then each of them alone. Lists go as they are read.
 template <int D>
-void BroadPhase<D>::sort(const Exec& ex, const std::vector<Item>& items, Index moving,
-                         const std::vector<std::vector<ItemPair>>& found,
-                         std::vector<ItemPair>& pairs) {
-  if (moving == 0) return;
+std::vector<OverlapPair> BroadPhase<D>::sorted(const Exec& ex, const std::vector<Item>& items,
+                                               Index moving,
+                                               std::vector<std::vector<OverlapPair>> found) {
+  if (moving == 0) return {};
   const auto body = [&](Index i) { return items[std::size_t(i)].body; };
   const Index bodies = body(moving - 1) + 1;
   std::vector<Index> first(std::size_t(bodies) + 1);
   for (const auto& list : found)
-    for (const ItemPair& p : list) ++first[std::size_t(body(p.a)) + 1];
+    for (const OverlapPair& p : list) ++first[std::size_t(body(p[0])) + 1];
   for (std::size_t k = 1; k < first.size(); ++k) first[k] += first[k - 1];
-  pairs.resize(std::size_t(first.back()));
-  for (const auto& list : found)
-    for (const ItemPair& p : list) pairs[std::size_t(first[std::size_t(body(p.a))]++)] = p;
+  std::vector<OverlapPair> pairs(std::size_t(first.back()));
+  for (auto& list : found)
+    for (const OverlapPair& p : std::exchange(list, {}))
+      pairs[std::size_t(first[std::size_t(body(p[0]))]++)] = p;
   const auto sort_some = [&](Index begin, Index end) {
     for (Index k = begin; k < end; ++k)
       std::sort(pairs.begin() + (k > 0 ? first[std::size_t(k - 1)] : 0),
-                pairs.begin() + first[std::size_t(k)], [&](const ItemPair& p, const ItemPair& q) {
-                  if (p.a != q.a && body(p.b) != body(q.b)) return body(p.b) < body(q.b);
-                  return p.a != q.a ? p.a < q.a : p.b < q.b;
+                pairs.begin() + first[std::size_t(k)],
+                [&](const OverlapPair& p, const OverlapPair& q) {
+                  if (p[0] != q[0] && body(p[1]) != body(q[1])) return body(p[1]) < body(q[1]);
+                  return p[0] != q[0] ? p[0] < q[0] : p[1] < q[1];
                 });
   };
   if (ex.backend() == Backend::cpu)
     parallel_chunks(ex, "rigid.pairs", bodies, 4096, sort_some);
   else
     sort_some(0, bodies);
+  return pairs;
 }
 
 // What moves and is everywhere meets all bodies, and what rests those that move.
@@ -208,24 +212,25 @@ void BroadPhase<D>::rest(const std::vector<Aabb<D>>& aabbs, std::vector<Index> i
 }
 
 template <int D>
-void BroadPhase<D>::find(const Exec& ex, const std::vector<Aabb<D>>& aabbs,
-                         const std::vector<Item>& items, Index moving,
-                         const std::vector<Index>& live, std::vector<ItemPair>& pairs) {
+std::vector<OverlapPair> BroadPhase<D>::find(const Exec& ex, const std::vector<Aabb<D>>& aabbs,
+                                             const std::vector<Item>& items, Index moving,
+                                             const std::vector<Index>& live) {
   live_.make(aabbs, live);
-  pairs.clear();
   const Index leaves = live_.leaves();
   const std::size_t tasks = std::size_t((leaves + leaves_per_task - 1) / leaves_per_task);
-  std::vector<std::vector<ItemPair>> found(tasks + 1);  // by tasks, and of what is everywhere
-  const auto add_to = [&](std::vector<ItemPair>& list) {
+  std::vector<std::vector<OverlapPair>> found(tasks + 1);  // by tasks, and of what is everywhere
+  const auto add_to = [&](std::vector<OverlapPair>& list) {
     return [&](Index p, Index q) {
       const Index a = std::min(p, q), b = std::max(p, q);
       if (a < moving && items[std::size_t(a)].body != items[std::size_t(b)].body)
-        list.push_back({a, b, 0, 0});
+        list.push_back({{a, b}});
     };
   };
   const auto search_some = [&](Index begin, Index end) {
-    const auto add = add_to(found[std::size_t(begin / leaves_per_task)]);
+    std::vector<OverlapPair>& list = found[std::size_t(begin / leaves_per_task)];
+    const auto add = add_to(list);
     for (Index leaf = begin; leaf < end; ++leaf) search(leaf, add);
+    list.shrink_to_fit();
   };
   if (ex.backend() == Backend::cpu)
     parallel_chunks(ex, "rigid.pairs", leaves, leaves_per_task, search_some);
@@ -233,7 +238,9 @@ void BroadPhase<D>::find(const Exec& ex, const std::vector<Aabb<D>>& aabbs,
     for (Index t = 0; t < leaves; t += leaves_per_task)
       search_some(t, std::min(leaves, t + leaves_per_task));
   pair_everywhere(moving, live, add_to(found.back()));
-  sort(ex, items, moving, found, pairs);
+  found.back().shrink_to_fit();
+  live_ = {};
+  return sorted(ex, items, moving, std::move(found));
 }
 
 template class BroadPhase<2>;

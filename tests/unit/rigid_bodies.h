@@ -1,4 +1,5 @@
 #pragma once
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -47,8 +48,18 @@ struct Touched {
     if (world.objects.empty() || !world.has_table("bodies")) build();
     Collision<D> c(world, "bodies", boundaries);
     c.find(world, {0, 0, dt}, margin);
-    const auto m = c.manifolds();
-    return {m.data, m.data + m.size};
+    return listed(c.manifolds());
+  }
+
+  template <int D>
+  static std::vector<rigid::Manifold<D>> listed(const rigid::ManifoldList<D>& list) {
+    std::vector<rigid::Manifold<D>> all(std::size_t(list.size));
+    for (Index k = 0; k < list.size; ++k) {
+      const std::size_t points = std::size_t(list[k].rows_of_points(list[k].points));
+      std::memcpy(static_cast<void*>(&all[std::size_t(k)]), &list[k],
+                  (rigid::manifold_head_rows + points) * sizeof(Row4));
+    }
+    return all;
   }
 
   World world;

@@ -37,7 +37,7 @@ template <int D>
 double least(const std::vector<rigid::Manifold<D>>& m) {
   double r = 1e30;
   for (const auto& k : m)
-    for (int p = 0; p < k.points; ++p) r = std::min(r, double(k.separation[p]));
+    for (int p = 0; p < k.points; ++p) r = std::min(r, double(k.separation(p)));
   return r;
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("rigid_boundary: a box in the corner of a tank touches its three walls
     CHECK(k.points == 4);
     const int axis = std::abs(k.normal[0]) > 0.9 ? 0 : std::abs(k.normal[1]) > 0.9 ? 1 : 2;
     CHECK(k.normal[axis] == Approx(-1));
-    CHECK(k.separation[0] == Approx(-0.001 * (axis + 1)).margin(1e-6));
+    CHECK(k.separation(0) == Approx(-0.001 * (axis + 1)).margin(1e-6));
   }
   CHECK((m[0].part_b < m[1].part_b && m[1].part_b < m[2].part_b));
 }
@@ -68,7 +68,7 @@ TEST_CASE("rigid_boundary: a ball in a bowl touches it where it is nearest") {
   t.bound(bowl);
   const auto m = t.find<3>(0.1);
   REQUIRE(m.size() == 1);
-  CHECK(m[0].separation[0] == Approx(2.5 - norm(x)).margin(1e-5));
+  CHECK(m[0].separation(0) == Approx(2.5 - norm(x)).margin(1e-5));
   for (int a = 0; a < 3; ++a) CHECK(m[0].normal[a] == Approx(x[a] / norm(x)).margin(1e-5));
 }
 
@@ -145,9 +145,9 @@ TEST_CASE("rigid_boundary: a signed distance holds corners as the planes it is m
   REQUIRE(f.size() == 1);
   REQUIRE(f[0].points == p[0].points);
   for (int k = 0; k < p[0].points; ++k) {
-    CHECK(f[0].separation[k] == Approx(p[0].separation[k]).margin(1e-6));
-    CHECK(f[0].feature[k] == p[0].feature[k]);
-    for (int a = 0; a < 3; ++a) CHECK(f[0].arm_a[k][a] == Approx(p[0].arm_a[k][a]).margin(1e-6));
+    CHECK(f[0].separation(k) == Approx(p[0].separation(k)).margin(1e-6));
+    CHECK(f[0].feature(k) == p[0].feature(k));
+    for (int a = 0; a < 3; ++a) CHECK(f[0].arm_a(k)[a] == Approx(p[0].arm_a(k)[a]).margin(1e-6));
   }
 }
 
@@ -175,7 +175,7 @@ TEST_CASE("rigid_boundary: polygons in the plane lie on boxes, in tanks and drum
   in_bowl.bound(bowl);
   const auto b = in_bowl.find<2>(0.01);
   REQUIRE(b.size() == 1);
-  CHECK(b[0].separation[0] == Approx(-0.001).margin(1e-5));
+  CHECK(b[0].separation(0) == Approx(-0.001).margin(1e-5));
 }
 
 TEST_CASE("rigid_boundary: a wall that moves takes its arms and speeds from its pose") {
@@ -194,8 +194,8 @@ TEST_CASE("rigid_boundary: a wall that moves takes its arms and speeds from its 
   c.find(t.world, {50, 0.05, 1e-3}, 0.1);
   REQUIRE(c.manifolds().size == 1);
   const auto& m = c.manifolds()[0];
-  CHECK(m.separation[0] == Approx(0.05).margin(1e-5));
+  CHECK(m.separation(0) == Approx(0.05).margin(1e-5));
   CHECK(c.boundaries()[0].velocity[1] == Approx(1));
   CHECK(c.boundaries()[0].angular_velocity[1] == Approx(2));
-  CHECK(m.arm_b[0][0] == Approx(1).margin(1e-5));
+  CHECK(m.arm_b(0)[0] == Approx(1).margin(1e-5));
 }

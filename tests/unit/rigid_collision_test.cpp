@@ -20,7 +20,7 @@ TEST_CASE("rigid_collision: boxes on a plane and on each other touch at four cor
   for (const auto& k : m) {
     REQUIRE(k.points == 4);
     CHECK(std::abs(k.normal[1]) == Approx(1));
-    for (int p = 0; p < 4; ++p) CHECK(k.separation[p] == Approx(-0.001).margin(1e-6));
+    for (int p = 0; p < 4; ++p) CHECK(k.separation(p) == Approx(-0.001).margin(1e-6));
   }
   CHECK(m[0].normal[1] == Approx(1));
   CHECK(m[1].normal[1] == Approx(-1));
@@ -39,8 +39,8 @@ TEST_CASE("rigid_collision: crossed beams touch in the middle, upright on edge o
     REQUIRE(m.size() == 1);
     CHECK(m[0].points == (on_edge ? 1 : 4));
     CHECK(m[0].normal[1] == Approx(1));
-    CHECK(m[0].separation[0] == Approx(-0.001).margin(1e-5));
-    if (on_edge) CHECK(norm(m[0].arm_a[0] - Vec<3>{{0, Real(high), 0}}) < 1e-3);
+    CHECK(m[0].separation(0) == Approx(-0.001).margin(1e-5));
+    if (on_edge) CHECK(norm(m[0].arm_a(0) - Vec<3>{{0, Real(high), 0}}) < 1e-3);
   }
 }
 
@@ -59,7 +59,8 @@ TEST_CASE("rigid_collision: names of points stay while resting bodies tremble") 
       const auto m = t.find<3>(0.02);
       REQUIRE(m.size() == 1);
       REQUIRE(m[0].points == 4);
-      std::vector<std::uint32_t> names(m[0].feature, m[0].feature + 4);
+      std::vector<std::uint32_t> names;
+      for (int k = 0; k < 4; ++k) names.push_back(m[0].feature(k));
       std::sort(names.begin(), names.end());
       if (first.empty()) first = names;
       changed += names != first;
@@ -87,7 +88,7 @@ TEST_CASE("rigid_collision: a box known as a hull touches as one known as a box"
     REQUIRE(m[0][0].points == m[1][0].points);
     CHECK(norm(m[0][0].normal - m[1][0].normal) < 1e-5);
     for (int p = 0; p < m[0][0].points; ++p)
-      CHECK(m[0][0].separation[p] == Approx(m[1][0].separation[p]).margin(1e-5));
+      CHECK(m[0][0].separation(p) == Approx(m[1][0].separation(p)).margin(1e-5));
   }
 }
 
@@ -103,7 +104,7 @@ TEST_CASE("rigid_collision: a ball meets a box at a face, an edge and a corner")
     const auto m = t.find<3>(0.01);
     REQUIRE(m.size() == 1);
     REQUIRE(m[0].points == 1);
-    CHECK(m[0].separation[0] == Approx(-0.01).margin(1e-6));
+    CHECK(m[0].separation(0) == Approx(-0.01).margin(1e-6));
     for (int a = 0; a < 3; ++a) CHECK(m[0].normal[a] == Approx(n[a]).margin(1e-6));
   }
 }

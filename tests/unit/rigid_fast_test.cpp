@@ -25,7 +25,7 @@ TEST_CASE("rigid_fast: what will hit a thin wall within the step touches it from
     REQUIRE(m.size() == 1);
     CHECK(m[0].normal[0] == Approx(1));
     const double front = p.kind == ConvexPart::Kind::capsule ? 0.05 : 0.1;
-    CHECK(m[0].separation[0] == Approx(1.99 - front).epsilon(1e-3));
+    CHECK(m[0].separation(0) == Approx(1.99 - front).epsilon(1e-3));
   }
 }
 

@@ -103,7 +103,7 @@ Answer<D> answer(const Pair& p, double margin) {
   const auto m = t.find<D>(margin);
   if (m.empty()) return {false, 0, {}};
   double least = 1e30;
-  for (int k = 0; k < m[0].points; ++k) least = std::min(least, double(m[0].separation[k]));
+  for (int k = 0; k < m[0].points; ++k) least = std::min(least, double(m[0].separation(k)));
   return {true, least, widen(m[0].normal)};
 }
 

@@ -51,16 +51,15 @@ bool same(const std::vector<rigid::Manifold<3>>& p, const std::vector<rigid::Man
         p[i].part_b != q[i].part_b || !(p[i].normal == q[i].normal) || p[i].points != q[i].points)
       return false;
     for (int k = 0; k < p[i].points; ++k)
-      if (!(p[i].arm_a[k] == q[i].arm_a[k]) || !(p[i].arm_b[k] == q[i].arm_b[k]) ||
-          p[i].separation[k] != q[i].separation[k] || p[i].feature[k] != q[i].feature[k])
+      if (!(p[i].arm_a(k) == q[i].arm_a(k)) || !(p[i].arm_b(k) == q[i].arm_b(k)) ||
+          p[i].separation(k) != q[i].separation(k) || p[i].feature(k) != q[i].feature(k))
         return false;
   }
   return true;
 }
 
 std::vector<rigid::Manifold<3>> list_of(const Collision<3>& c) {
-  const auto m = c.manifolds();
-  return {m.data, m.data + m.size};
+  return Touched::listed(c.manifolds());
 }
 
 }  // namespace
@@ -98,18 +97,17 @@ TEST_CASE("rigid_search: every pair of boxes that overlap is found, and no other
     items.push_back({i / 2, 0, std::uint32_t(i % 2)});  // two items a body
   }
   const Index moving = 680;
-  std::vector<rigid::ItemPair> found;
   std::vector<Index> all(boxes.size());
   std::iota(all.begin(), all.end(), Index(0));
   rigid::BroadPhase<3> search;
-  search.find(Exec::cpu(1), boxes, items, moving, all, found);
+  std::vector<rigid::OverlapPair> found = search.find(Exec::cpu(1), boxes, items, moving, all);
   std::size_t k = 0, missing = 0;
   for (Index body = 0; body < moving / 2; ++body)
     for (Index other = body + 1; other < 350; ++other)
       for (Index a = 2 * body; a < 2 * body + 2; ++a)
         for (Index b = 2 * other; b < 2 * other + 2; ++b)
           if (rigid::overlap(boxes[std::size_t(a)], boxes[std::size_t(b)])) {
-            const bool next = k < found.size() && found[k].a == a && found[k].b == b;
+            const bool next = k < found.size() && found[k] == rigid::OverlapPair{{a, b}};
             next ? ++k : ++missing;
           }
   CHECK(missing == 0);
@@ -118,10 +116,9 @@ TEST_CASE("rigid_search: every pair of boxes that overlap is found, and no other
   // What rests is found by what does not, and by nothing else.
   std::vector<Index> live, resting;
   for (Index i = 0; i < 700; ++i) (i % 14 < 3 ? live : resting).push_back(i);
-  std::erase_if(found, [](const rigid::ItemPair& p) { return p.a % 14 >= 3 && p.b % 14 >= 3; });
-  std::vector<rigid::ItemPair> by_live;
+  std::erase_if(found, [](const auto& p) { return p[0] % 14 >= 3 && p[1] % 14 >= 3; });
   search.rest(boxes, resting);
-  search.find(Exec::cpu(1), boxes, items, moving, live, by_live);
+  const auto by_live = search.find(Exec::cpu(1), boxes, items, moving, live);
   CHECK(by_live.size() > 100);
   CHECK(by_live == found);
 }

@@ -86,9 +86,10 @@ struct LoadOfSlot {
   RTSIM_HD void operator()(Index k) const {
     const ContactBlock<D>& b = blocks[k / lane_count];
     const Index l = k % lane_count, first = min(b.i[l], b.j[l]), second = max(b.i[l], b.j[l]);
+    if (b.manifold[l] < 0) return;
     const Real x = b.peak[l], of_first = solver_bodies[first].w,
                of_second = solver_bodies[second].w;
-    loads[k] = {{of_first < of_second ? 0 : x, of_second < of_first ? 0 : x}};
+    loads[b.manifold[l]] = {{of_first < of_second ? 0 : x, of_second < of_first ? 0 : x}};
   }
 };
 
@@ -118,7 +119,7 @@ Real most_peak(const Exec& ex, Span<const ContactBlock<D>> blocks) {
 template <int D>
 void loads_of(const Exec& ex, Span<const ContactBlock<D>> blocks, Span<const Row4> solver_bodies,
               Span<VecT<Real, 2>> loads) {
-  parallel_for(ex, "rigid.loads", loads.size,
+  parallel_for(ex, "rigid.loads", blocks.size * lane_count,
                LoadOfSlot<D>{blocks.data, solver_bodies.data, loads.data});
 }
 

@@ -29,8 +29,8 @@ struct Clusters {
   RTSIM_HD Index groups() const { return first_slot.size - 1; }
 };
 
-// The greatest load of late of all blocks, and of each slot that of its two bodies, in the order of
-// their rows: that of the lighter one, which it is much for, or of both.
+// The greatest load of late of all blocks, and of each contact that of its two bodies, in the order
+// of their rows: that of the lighter one, which it is much for, or of both.
 template <int D>
 Real most_peak(const Exec&, Span<const ContactBlock<D>>);
 template <int D>

@@ -1,4 +1,6 @@
 #pragma once
+#include <type_traits>
+
 #include "rigid/motion/solver_body.h"
 #include "rigid/narrow_phase/manifold.h"
 
@@ -34,29 +36,35 @@ struct alignas(64) ContactBlock : FrictionLanes<D> {
   static constexpr int most_points = Manifold<D>::most_points;
   static constexpr int angular = D == 2 ? 1 : 3;
 
-  struct Point {
+  struct alignas(64) Point {
     Real arm_i[D][lane_count], arm_j[D][lane_count];  // [m]
     Real separation[lane_count];                      // [m] when the step began
     Real normal_mass[lane_count];                     // [kg]
     Real relaxation[lane_count];                      // share of its answer that a point gives
     Real impulse[lane_count];                         // [N s] of one substep, on j
   };
+  using Feature = VecT<std::uint32_t, lane_count>;  // of the manifolds' points
+  // In space most contacts have fewer than four points, and a block only as many as its lanes
+  // need: they lie one behind the other in an array of all blocks.
+  static constexpr bool has_own_points = D == 2;
+  template <class T>
+  using OfPoints = std::conditional_t<has_own_points, T[most_points], T*>;
 
   // What each pass reads lies together.
   Index i[lane_count], j[lane_count];  // first rows of the solver bodies
   Real normal[D][lane_count];          // from i to j
   Real bias_rate[lane_count];          // [1/s] kernels/rigid/contacts/contact_stiffness.h
   Real impulse_scale[lane_count];
-  Point point[most_points];
+  OfPoints<Point> point;
   std::int32_t points;  // the most of any lane
   Real most_load;       // likewise
 
-  Real rolling[angular][lane_count];               // [N m s]
-  Real rolling_mass[lane_count];                   // [kg m^2]
-  Index manifold[lane_count];                      // -1: nothing in this lane
-  Real load[lane_count];                           // kernels/rigid/contacts/contact_stiffness.h
-  Real peak[lane_count];                           // the greatest of late
-  std::uint32_t feature[most_points][lane_count];  // of the manifold's points
+  OfPoints<Feature> feature;
+  Real rolling[angular][lane_count];  // [N m s]
+  Real rolling_mass[lane_count];      // [kg m^2]
+  Index manifold[lane_count];         // -1: nothing in this lane
+  Real load[lane_count];              // kernels/rigid/contacts/contact_stiffness.h
+  Real peak[lane_count];              // the greatest of late
   // [N s] What of its points' impulses stops bodies, as far as it is known (contact_cluster.h);
   // with the sign turned that of the last step.
   Real borne[lane_count];

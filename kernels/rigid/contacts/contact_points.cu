@@ -36,13 +36,16 @@ struct ReportedOf {
 
 template <int D>
 struct CountLane {
+  Span<const ContactBlock<D>> blocks;
   Span<const ReportedImpulses<D>> reported;
   Span<Index> counts;
   RTSIM_HD void operator()(Index at) const {
+    const Index contact = blocks[at / lane_count].manifold[at % lane_count];
+    if (contact < 0) return;
     const ReportedOf<D> of{reported[at / lane_count], at % lane_count};
     Index n = 0;
     for (int k = 0; k < ReportedOf<D>::most_points; ++k) n += of.acts(k);
-    counts[at] = n;
+    counts[contact] = n;
   }
 };
 
@@ -66,7 +69,7 @@ struct ListLane {
     if (b.manifold[l] < 0) return;
     const ContactPair<D, Real> pair(solver_bodies, b, l);
     const ReportedOf<D> of{reported[at / lane_count], l};
-    Index to = first[at];
+    Index to = first[b.manifold[l]];
     for (int k = 0; k < b.points; ++k)
       if (of.acts(k)) {
         out.moment[to] = (per_step * of.share(k)) * lane<Real>(of.g.moment, l);
@@ -92,8 +95,10 @@ struct ListLane {
 }  // namespace
 
 template <int D>
-Index count_points(const Exec& ex, Span<const ReportedImpulses<D>> reported, Span<Index> counts) {
-  parallel_for(ex, "rigid.points", reported.size * lane_count, CountLane<D>{reported, counts});
+Index count_points(const Exec& ex, Span<const ContactBlock<D>> blocks,
+                   Span<const ReportedImpulses<D>> reported, Span<Index> counts) {
+  parallel_for(ex, "rigid.points", reported.size * lane_count,
+               CountLane<D>{blocks, reported, counts});
   return exclusive_scan(ex, "rigid.points", counts, counts);
 }
 
@@ -107,7 +112,8 @@ void list_points(const Exec& ex, double dt, const BodyStates<D>& bodies,
 }
 
 #define RTSIM_INSTANTIATE(D)                                                                 \
-  template Index count_points<D>(const Exec&, Span<const ReportedImpulses<D>>, Span<Index>); \
+  template Index count_points<D>(const Exec&, Span<const ContactBlock<D>>,                   \
+                                 Span<const ReportedImpulses<D>>, Span<Index>);              \
   template void list_points<D>(const Exec&, double, const BodyStates<D>&,                    \
                                Span<const ContactBlock<D>>, Span<const ReportedImpulses<D>>, \
                                Span<const Index>, Span<const Row4>, const ContactPoints<D>&);

@@ -16,10 +16,11 @@ struct ContactPoints {
   Span<Real> separation;               // [m] negative: overlap
 };
 
-// How many points each lane of the blocks has, in `counts`; all of them together are returned, and
-// the counts are then those of the points before.
+// How many points each contact has, in `counts`, which are 0 before; all of them together are
+// returned, and the counts are then those of the points before.
 template <int D>
-Index count_points(const Exec&, Span<const ReportedImpulses<D>>, Span<Index> counts);
+Index count_points(const Exec&, Span<const ContactBlock<D>>, Span<const ReportedImpulses<D>>,
+                   Span<Index> counts);
 
 // At the end of the step of dt [s] that the blocks were made for.
 template <int D>

@@ -62,7 +62,7 @@ struct PrepareBlock {
     fetch_next(at);
     ContactBlock<D>& b = blocks[at];
     const Index* const slots = &rows.slots[at * lane_count];
-    clear(b);
+    clear(b), give_points(b, at, slots);
     if (!place_eight(b, slots))
       for (Index l = 0; l < lane_count; ++l) place_lane(b, l, slots[l]);
     if (rolls)
@@ -75,12 +75,13 @@ struct PrepareBlock {
   // Manifolds of a colour are far from each other.
   RTSIM_HD void fetch_next(Index at) const {
 #ifndef __CUDA_ARCH__
+    constexpr std::size_t most = 2 * 64;  // what most of them have
     if (at + 1 == blocks.size) return;
     for (Index l = 0; l < lane_count; ++l) {
       const Index m = rows.slots[(at + 1) * lane_count + l];
       if (m < 0) continue;
       const char* const from = reinterpret_cast<const char*>(&rows.manifolds[m]);
-      for (std::size_t k = 0; k < sizeof(Manifold<D>); k += 64) __builtin_prefetch(from + k);
+      for (std::size_t k = 0; k < most; k += 64) __builtin_prefetch(from + k);
       if (rows.previous[m] < 0) continue;
       __builtin_prefetch(&last.features[rows.previous[m]]);
       __builtin_prefetch(&last.kept[rows.previous[m]]);
@@ -88,11 +89,23 @@ struct PrepareBlock {
 #endif
   }
   // As rows: for a block of 1 kB compilers take `rep stos`, which is slow to begin.
-  RTSIM_HD static void clear(ContactBlock<D>& b) {
+  template <class T>
+  RTSIM_HD static void clear(T& b) {
     Row4* const line = reinterpret_cast<Row4*>(&b);
     for (std::size_t k = 0; k < sizeof b / sizeof(Row4); ++k) line[k] = {0, 0, 0, 0};
-    for (auto& point : b.point)
-      for (Real& s : point.separation) s = nowhere;
+  }
+  // As many as its lanes need, all of them absent.
+  RTSIM_HD void give_points(ContactBlock<D>& b, Index at, const Index* slots) const {
+    for (Index l = 0; l < lane_count; ++l)
+      if (slots[l] >= 0 && rows.manifolds[slots[l]].points > b.points)
+        b.points = rows.manifolds[slots[l]].points;
+    if constexpr (!ContactBlock<D>::has_own_points) {
+      b.point = rows.points.point.data + rows.points.first[at];
+      b.feature = rows.points.feature.data + rows.points.first[at];
+      for (int k = 0; k < b.points; ++k) clear(b.point[k]), b.feature[k] = {};
+    }
+    for (int k = 0; k < b.solved_points(); ++k)
+      for (Real& s : b.point[k].separation) s = nowhere;
   }
   template <class T>
   RTSIM_HD void weigh_all(ContactBlock<D>& b) const {
@@ -130,12 +143,11 @@ struct PrepareBlock {
     const Manifold<D>& m = rows.manifolds[row];
     const bool swap = name(b, l, row);
     set_lane(b.normal, l, swap ? -m.normal : m.normal);
-    b.points = m.points > b.points ? m.points : b.points;
     for (int k = 0; k < m.points; ++k) {
       auto& point = b.point[k];
-      const Vec<D> ri = swap ? m.arm_b[k] : m.arm_a[k], rj = swap ? m.arm_a[k] : m.arm_b[k];
+      const Vec<D> ri = swap ? m.arm_b(k) : m.arm_a(k), rj = swap ? m.arm_a(k) : m.arm_b(k);
       set_lane(point.arm_i, l, ri), set_lane(point.arm_j, l, rj);
-      point.separation[l] = m.separation[k], b.feature[k][l] = m.feature[k];
+      point.separation[l] = m.separation(k), b.feature[k][l] = m.feature(k);
     }
     if (rows.previous[row] >= 0) remember(b, l, m, swap ? Real(-1) : Real(1), rows.previous[row]);
   }
@@ -150,7 +162,7 @@ struct PrepareBlock {
     for (int o = 0; o < ContactState<D>::points; ++o) pressure += kept.impulse[o];
     for (int k = 0; k < m.points; ++k)
       for (int o = 0; o < ContactState<D>::points; ++o) {
-        if (features[o] != m.feature[k] || !(kept.impulse[o] > 0)) continue;
+        if (features[o] != m.feature(k) || !(kept.impulse[o] > 0)) continue;
         b.point[k].impulse[l] = kept.impulse[o], left += kept.impulse[o];
         break;
       }
@@ -180,33 +192,29 @@ struct PrepareBlock {
     Index found_at[lane_count], kept_at[lane_count];
     for (Index l = 0; l < lane_count; ++l) {
       signs[l] = name(b, l, slots[l]) ? Real(-1) : Real(1);
-      found_at[l] = manifold_rows<D> * slots[l],
+      found_at[l] = rows.manifolds.row(slots[l]),
       kept_at[l] = kept_rows<D> * rows.previous[slots[l]];
-      for (int k = 0; k < points; ++k) b.feature[k][l] = rows.manifolds[slots[l]].feature[k];
+      for (int k = 0; k < points; ++k) b.feature[k][l] = rows.manifolds[slots[l]].feature(k);
     }
-    using M = Manifold<D>;
-    const Row4* const found = reinterpret_cast<const Row4*>(rows.manifolds.data);
+    const Row4* const found = rows.manifolds.rows.data;
     const T sign = T::load(signs), zero(Real(0));
-    const Lanes4<Real> n = load_rows(found + M::normal_row, found_at);
+    const Lanes4<Real> n = load_rows(found + manifold_head_rows - 1, found_at);
     const T normal[3] = {n.x, n.y, n.z};
     for (int a = 0; a < D; ++a) set_lane(b.normal[a], 0, sign * normal[a]);
-    T arm_a[4 * M::arm_rows], arm_b[4 * M::arm_rows];
-    load_lines(found + M::first_arm_row, found_at, arm_a);
-    load_lines(found + M::first_arm_row + M::arm_rows, found_at, arm_b);
-    const Lanes4<Real> s = load_rows(found + M::separation_row, found_at);
-    const T separation[4] = {s.x, s.y, s.z, s.w};
+    FoundPoint<T> of_points[ContactBlock<D>::most_points];
+    load_points(found + manifold_head_rows, found_at, points, of_points);
     KeptContact<D, T> kept;
     load_kept(kept_lines(), kept_at, kept);
     T left = zero;
-    b.points = points;
     for (int k = 0; k < points; ++k) {
       auto& point = b.point[k];
       for (int a = 0; a < D; ++a) {
-        const T &of_a = arm_a[D * k + a], &of_b = arm_b[D * k + a];
+        const T &of_a = of_points[k].arm_a[a], &of_b = of_points[k].arm_b[a];
         set_lane(point.arm_i[a], 0, select_less(sign, zero, of_b, of_a));
         set_lane(point.arm_j[a], 0, select_less(sign, zero, of_a, of_b));
       }
-      set_lane(point.separation, 0, separation[k]), set_lane(point.impulse, 0, kept.impulse[k]);
+      set_lane(point.separation, 0, of_points[k].separation),
+          set_lane(point.impulse, 0, kept.impulse[k]);
       left = left + kept.impulse[k];
     }
     go_on(b, 0, kept, sign, select_less(zero, left, T(Real(1)), zero));
@@ -221,15 +229,27 @@ struct PrepareBlock {
     const auto& before = last.features[rows.previous[row]];
     bool same = m.points == points;
     for (int k = 0; k < ContactState<D>::points; ++k)
-      same = same && before[k] == (k < points ? m.feature[k] : 0u);
+      same = same && before[k] == (k < points ? m.feature(k) : 0u);
     return same;
   }
   RTSIM_HD const Row4* kept_lines() const { return reinterpret_cast<const Row4*>(last.kept.data); }
-  static void load_lines(const Row4* rows, const Index* at, Lanes<Real>* lines) {
-    for (Index r = 0; r < Manifold<D>::arm_rows; ++r) {
-      const Lanes4<Real> four = load_rows(rows + r, at);
-      lines[4 * r] = four.x, lines[4 * r + 1] = four.y, lines[4 * r + 2] = four.z;
-      lines[4 * r + 3] = four.w;
+  template <class T>
+  struct FoundPoint {
+    VecT<T, D> arm_a, arm_b;
+    T separation;
+  };
+  using FoundEight = FoundPoint<Lanes<Real>>;
+  // As kernels/rigid/narrow_phase/manifold.h has them.
+  static void load_points(const Row4* rows, const Index* at, int, FoundEight (&to)[2]) {
+    const Lanes4<Real> a = load_rows(rows, at), b = load_rows(rows + 1, at),
+                       s = load_rows(rows + 2, at);
+    to[0] = {{{a.x, a.y}}, {{b.x, b.y}}, s.x};
+    to[1] = {{{a.z, a.w}}, {{b.z, b.w}}, s.y};
+  }
+  static void load_points(const Row4* rows, const Index* at, int points, FoundEight (&to)[4]) {
+    for (int k = 0; k < points; ++k) {
+      const Lanes4<Real> a = load_rows(rows + 2 * k, at), b = load_rows(rows + 2 * k + 1, at);
+      to[k] = {{{a.x, a.y, a.z}}, {{b.x, b.y, b.z}}, a.w};
     }
   }
 };
@@ -324,14 +344,14 @@ struct KeepLane {
       at[q] = kept_rows<D> * row;
       signs[q] = b.i[l + q] < b.j[l + q] ? Real(1) : Real(-1);  // as in the manifold, or swapped
       for (int p = 0; p < ContactState<D>::points; ++p)
-        state.features[row][p] = b.feature[p][l + q];
+        state.features[row][p] = p < b.solved_points() ? b.feature[p][l + q] : 0;
     }
     const T sign = lane(signs, 0, static_cast<T*>(nullptr));
     VecT<T, D> t[D - 1];
     tangents(lane<T>(b.normal, l), t);
     KeptContact<D, T> kept{};
     for (int p = 0; p < ContactState<D>::points; ++p)
-      kept.impulse[p] = lane<T>(b.point[p].impulse, l);
+      kept.impulse[p] = p < b.solved_points() ? lane<T>(b.point[p].impulse, l) : T(Real(0));
     kept.friction = (sign * lane<T>(b.friction[0], l)) * t[0];
     kept.spin = T(Real(0));
     if constexpr (D == 3) {
@@ -416,7 +436,7 @@ namespace {
 template <int D>
 struct FollowLane {
   Bodies<D> bodies;
-  Span<const Manifold<D>> manifolds;
+  ManifoldList<D> manifolds;
   const Row4* solver_bodies;
   bool slender, turns;  // whether any body is thin; whether arms and masses turn
   Span<ContactBlock<D>> blocks;
@@ -451,12 +471,12 @@ struct FollowLane {
     const bool swap = i != m.a;
     const Separation<D, Real> separation(pair);
     for (int k = 0; k < m.points; ++k) {
-      const Vec<D> ri = swap ? m.arm_b[k] : m.arm_a[k], rj = swap ? m.arm_a[k] : m.arm_b[k];
+      const Vec<D> ri = swap ? m.arm_b(k) : m.arm_a(k), rj = swap ? m.arm_a(k) : m.arm_b(k);
       const Vec<D> now_i = turns && thin_i ? turned(by_i, ri) : ri;
       const Vec<D> now_j = turns && thin_j ? turned(by_j, rj) : rj;
       auto& point = b.point[k];
       set_lane(point.arm_i, l, now_i), set_lane(point.arm_j, l, now_j);
-      point.separation[l] = m.separation[k] + separation(0, ri, rj) - separation(0, now_i, now_j);
+      point.separation[l] = m.separation(k) + separation(0, ri, rj) - separation(0, now_i, now_j);
     }
     if (!turns) return;
     turn_pivot(b, l, along_i, along_j);
@@ -500,16 +520,16 @@ struct FollowLane {
 }  // namespace
 
 template <int D>
-void update_anchors(const Exec& ex, const Bodies<D>& bodies, Span<const Manifold<D>> manifolds,
+void update_anchors(const Exec& ex, const Bodies<D>& bodies, const ManifoldList<D>& manifolds,
                     Span<const Row4> solver_bodies, bool slender, bool turned,
                     Span<ContactBlock<D>> blocks) {
   parallel_for(ex, "rigid.update_anchors", blocks.size * lane_count,
                FollowLane<D>{bodies, manifolds, solver_bodies.data, slender, turned, blocks});
 }
 
-template void update_anchors<3>(const Exec&, const Bodies<3>&, Span<const Manifold<3>>,
+template void update_anchors<3>(const Exec&, const Bodies<3>&, const ManifoldList<3>&,
                                 Span<const Row4>, bool, bool, Span<ContactBlock<3>>);
-template void update_anchors<2>(const Exec&, const Bodies<2>&, Span<const Manifold<2>>,
+template void update_anchors<2>(const Exec&, const Bodies<2>&, const ManifoldList<2>&,
                                 Span<const Row4>, bool, bool, Span<ContactBlock<2>>);
 
 }  // namespace rtsim::rigid

@@ -31,12 +31,21 @@ struct ContactState {
   Span<Kept> kept;
 };
 
+// Where blocks that have no points of their own find them.
+template <int D>
+struct BlockPoints {
+  Span<const Index> first;  // of each block
+  Span<typename ContactBlock<D>::Point> point;
+  Span<typename ContactBlock<D>::Feature> feature;
+};
+
 template <int D>
 struct ContactRows {
-  Span<const Manifold<D>> manifolds;
+  ManifoldList<D> manifolds;
   Span<const Index> slots;     // a manifold for each lane of each block, or -1
   Span<const Index> previous;  // row of a manifold in the state of the last step, or -1
-  Index spare;                 // the first of the solver bodies that pad lanes
+  BlockPoints<D> points;
+  Index spare;  // the first of the solver bodies that pad lanes
   Stiffness stiffness;
   bool rolls;  // whether rolling is resisted
 };
@@ -99,7 +108,7 @@ constexpr double far_turn = 0.1;  // [rad] in a step
 // go along with their axes, and separations stay what they are. `turned`: else these are as when
 // the step began.
 template <int D>
-void update_anchors(const Exec&, const Bodies<D>&, Span<const Manifold<D>>,
+void update_anchors(const Exec&, const Bodies<D>&, const ManifoldList<D>&,
                     Span<const Row4> solver_bodies, bool slender, bool turned,
                     Span<ContactBlock<D>>);
 

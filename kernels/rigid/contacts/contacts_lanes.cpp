@@ -55,6 +55,7 @@ struct SolveOwn {
 // Each block is a lot of work.
 template <class Kernel>
 void for_blocks(const Exec& ex, const char* label, Index blocks, const Kernel& kernel) {
+  if (blocks <= 0) return;
   constexpr Index blocks_per_chunk = 4;
   const Launch launch(ex, label, blocks);
   ex.for_chunks(

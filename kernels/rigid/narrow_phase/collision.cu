@@ -65,7 +65,7 @@ struct BoundItem {
     const Item& item = world.items[i];
     const BodyPose<D>& f = world.poses[item.body];
     const Part<D>& p = world.parts.parts[item.part];
-    if (p.kind == PartKind::box) world.placed[i] = placed_box(f, p);
+    if (p.kind == PartKind::box) world.box(i) = placed_box(f, p);
     Aabb<D> b;
     if (p.kind == PartKind::plane || p.kind == PartKind::field) {
       for (int k = 0; k < D; ++k) b.low[k] = -far, b.high[k] = far;
@@ -111,10 +111,12 @@ template <int D>
 struct Pack {
   Span<const Manifold<D>> found;
   Span<const Index> first;
-  Span<Manifold<D>> packed;
+  Index all;
+  Row4* packed;
   RTSIM_HD void operator()(Index i) const {
-    const Index end = i + 1 < first.size ? first[i + 1] : packed.size;
-    if (end > first[i]) packed[first[i]] = found[i];
+    const Index end = i + 1 < first.size ? first[i + 1] : all;
+    if (end == first[i]) return;
+    *reinterpret_cast<Manifold<D>*>(packed + manifold_rows<D> * first[i]) = found[i];
   }
 };
 
@@ -148,10 +150,10 @@ void collide_pairs(const Exec& ex, const CollisionWorld<D>& world, Span<const Aa
   parallel_for(ex, "rigid.touch", pairs.size,
                CollidePair<D>{world, aabbs, pairs, Real(dt), Real(margin), out.found.span(),
                               out.counts.span()});
-  out.list.resize(
-      std::size_t(exclusive_scan(ex, "rigid.pack", out.counts.span(), out.counts.span())));
+  out.size = exclusive_scan(ex, "rigid.pack", out.counts.span(), out.counts.span());
+  out.rows.resize(std::size_t(manifold_rows<D> * out.size));
   parallel_for(ex, "rigid.pack", pairs.size,
-               Pack<D>{out.found.span(), out.counts.span(), out.list.span()});
+               Pack<D>{out.found.span(), out.counts.span(), out.size, out.rows.data()});
 }
 
 #define INSTANTIATE(D)                                                                             \

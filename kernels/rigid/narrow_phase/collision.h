@@ -12,8 +12,8 @@ namespace rtsim::rigid {
 // Two items that may touch: the first is a body's.
 struct ItemPair {
   Index a, b;
-  Index part;          // of b's: the item's, or of a mesh a triangle
-  std::int32_t group;  // of corners with one normal, at a field
+  Index part : 29;         // of b's: the item's, or of a mesh a triangle
+  std::int32_t group : 3;  // of corners with one normal, at a field
 
   RTSIM_HD bool operator==(const ItemPair& o) const {
     return a == o.a && b == o.b && part == o.part && group == o.group;
@@ -27,8 +27,12 @@ struct CollisionWorld {
   Span<const Item> items;
   Span<const BodyPose<D>> poses;  // of bodies, then of boundaries
   Span<PlacedBox<D>> placed;      // of items that are boxes
+  Span<const Index> box_rows;     // row of each item among these, or of another; none: its own
   // Of bodies and boundaries: two that rest are not tested; or none.
   Span<const std::uint8_t> rests;
+
+  RTSIM_HD Index box_row(Index item) const { return box_rows.size > 0 ? box_rows[item] : item; }
+  RTSIM_HD PlacedBox<D>& box(Index item) const { return placed[box_row(item)]; }
 };
 
 template <int D>
@@ -46,20 +50,23 @@ bool all_within(const Exec&, const Rows& items, Span<const Aabb<D>> aabbs, Span<
 // What was found, and scratch on the way there.
 template <int D>
 struct Manifolds {
-  Buffer<Manifold<D>> list;
-  std::size_t capacity = 0;  // of the list
+  Buffer<Row4> rows;
+  Buffer<Index> first;  // row of each, where they have different numbers of rows
+  Index size = 0;
 
   Buffer<Manifold<D>> found;  // of each pair, on a device
   Buffer<Index> counts;
   // On a CPU so many pairs are a chunk, which writes what it finds where it did so last time.
   struct Chunk {
-    std::size_t first = 0, room = 0;  // in the list
-    std::size_t n = 0;                // were found,
-    std::vector<Manifold<D>> beside;  // of which these had no room
+    std::size_t first_row = 0, row_room = 0;
+    std::size_t first = 0, room = 0;  // of manifolds
+    std::size_t n = 0, rows = 0;      // were found,
+    std::vector<Row4> beside;         // of which these rows had no room
   };
   std::vector<Chunk> chunks;
 
-  explicit Manifolds(const Exec& ex) : list(ex), found(ex), counts(ex) {}
+  explicit Manifolds(const Exec& ex) : rows(ex), first(ex), found(ex), counts(ex) {}
+  ManifoldList<D> list() const { return {rows.span(), first.span(), size}; }
 };
 
 // The manifolds of pairs that have points nearer than `margin` [m], or that may come so near

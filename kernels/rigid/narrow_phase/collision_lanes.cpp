@@ -33,7 +33,7 @@ class BoxEight {
   }
   bool apart(Index l) const { return separation_[l] > reach_[l]; }
   ContactGeometry<3> collide(Index l) const {
-    const PlacedBox<3>&a = world_.placed[pairs_[l]->a], &b = world_.placed[pairs_[l]->b];
+    const PlacedBox<3>&a = world_.box(pairs_[l]->a), &b = world_.box(pairs_[l]->b);
     BoxPair<Real> p;
     for (int i = 0; i < 3; ++i) {
       p.a[i] = a_[i][l], p.b[i] = b_[i][l];
@@ -48,7 +48,7 @@ class BoxEight {
     static_assert(sizeof(PlacedBox<3>) == 4 * sizeof(Row4));
     const Row4* rows = reinterpret_cast<const Row4*>(world_.placed.data);
     Index first[lane_count];
-    for (Index l = 0; l < lane_count; ++l) first[l] = 4 * (pairs_[l]->*which);
+    for (Index l = 0; l < lane_count; ++l) first[l] = 4 * world_.box_row(pairs_[l]->*which);
     const auto p = load_rows(rows, first), q = load_rows(rows + 1, first),
                r = load_rows(rows + 2, first), s = load_rows(rows + 3, first);
     return {{{p.x, p.y, p.z}},
@@ -122,10 +122,10 @@ class FlatEight {
       if (!(near_[k] >> l & 1)) continue;
       const End& e = ends_[k];
       const int corner = int(e.corner[l]);
-      m.arm_a[m.points] = {{e.arm_a[0][l], e.arm_a[1][l]}};
-      m.arm_b[m.points] = {{e.arm_b[0][l], e.arm_b[1][l]}};
-      m.separation[m.points] = e.gap[l];
-      m.feature[m.points++] =
+      m.arm_a(m.points) = {{e.arm_a[0][l], e.arm_a[1][l]}};
+      m.arm_b(m.points) = {{e.arm_b[0][l], e.arm_b[1][l]}};
+      m.separation(m.points) = e.gap[l];
+      m.feature(m.points++) =
           (corner < 4) == first ? corner_of_second(corner & 3) : corner_of_first(corner & 3);
     }
   }
@@ -161,7 +161,7 @@ class FlatEight {
     static_assert(sizeof(PlacedBox<2>) == 2 * sizeof(Row4));
     const Row4* rows = reinterpret_cast<const Row4*>(world.placed.data);
     Index first[lane_count];
-    for (Index l = 0; l < lane_count; ++l) first[l] = 2 * (pairs[l]->*which);
+    for (Index l = 0; l < lane_count; ++l) first[l] = 2 * world.box_row(pairs[l]->*which);
     const auto p = load_rows(rows, first), q = load_rows(rows + 1, first);
     return {{{p.x, p.y}}, {{{p.z, p.w}}, {{q.x, q.y}}}, {{q.z, q.w}}};
   }
@@ -174,6 +174,12 @@ class FlatEight {
 namespace {
 
 constexpr Index pairs_per_chunk = 256;
+
+// In a list.
+template <int D>
+Index rows_of(const Manifold<D>& m) {
+  return manifold_head_rows + Manifold<D>::rows_of_points(m.points);
+}
 
 // Pairs one after the other on a CPU, boxes in eights; what is found stays in the order of the
 // pairs, and is put together from there while it is near.
@@ -198,12 +204,20 @@ class CollideChunk {
     of_last_ = collide(p, found_[n_]);
     n_ += of_last_ == Found::manifold;
   }
-  // How many were found.
-  std::size_t finish() {
+  // What was found, one behind the other from the room's start on; `first`: the row of each.
+  std::size_t finish(Index* first, std::size_t& rows) {
     collide_waiting();
+    Row4* const room = reinterpret_cast<Row4*>(found_);
     std::size_t kept = 0;
-    for (std::size_t k = 0; k < n_; ++k)
-      if (found_[k].points > 0 && kept++ < k) found_[kept - 1] = found_[k];
+    rows = 0;
+    for (std::size_t k = 0; k < n_; ++k) {
+      const Manifold<D>* const m = found_ + k;
+      if (m->points == 0) continue;
+      const std::size_t size = std::size_t(rows_of(*m));
+      first[kept++] = Index(rows);
+      std::memmove(room + rows, m, size * sizeof(Row4));
+      rows += size;
+    }
     return kept;
   }
 
@@ -265,36 +279,77 @@ class CollideChunk {
 };
 
 // What chunks found follows one another: first those move that go to the front, then from the end
-// those that go to the back, and what had no room comes last.
+// those that go to the back, and what had no room comes last. False where the list has to grow:
+// then all is to be found again, into as much room as it takes, since a copy meanwhile would be as
+// large as the list.
 template <int D>
-void close_ranks(Manifolds<D>& all, std::size_t chunks) {
+bool close_ranks(Manifolds<D>& all) {
+  const std::size_t chunks = all.chunks.size();
   std::vector<std::size_t> first(chunks + 1);
-  for (std::size_t c = 0; c < chunks; ++c) first[c + 1] = first[c] + all.chunks[c].n;
-  if (first.back() > all.capacity) {  // what it has goes beside meanwhile
-    for (std::size_t c = 0; c < chunks; ++c) {
-      auto& of = all.chunks[c];
-      const Manifold<D>* const from = all.list.data() + of.first;
-      of.beside.insert(of.beside.begin(), from, from + std::min(of.n, of.room));
-      of.room = 0;
-    }
-    all.capacity = first.back() + first.back() / 8;
-    all.list.resize(all.capacity);
-  }
-  all.list.resize(first.back());
-  Manifold<D>* const list = all.list.data();
+  for (std::size_t c = 0; c < chunks; ++c) first[c + 1] = first[c] + all.chunks[c].rows;
+  const bool grows = first.back() > all.rows.capacity();
+  Row4* const list = all.rows.data();
   const auto move = [&](std::size_t c) {
     const auto& of = all.chunks[c];
-    std::memmove(list + first[c], list + of.first, std::min(of.n, of.room) * sizeof *list);
+    std::memmove(list + first[c], list + of.first_row,
+                 std::min(of.rows, of.row_room) * sizeof(Row4));
   };
-  for (std::size_t c = 0; c < chunks; ++c)
-    if (first[c] < all.chunks[c].first) move(c);
-  for (std::size_t c = chunks; c-- > 0;)
-    if (first[c] > all.chunks[c].first) move(c);
+  for (std::size_t c = 0; c < chunks && !grows; ++c)
+    if (first[c] < all.chunks[c].first_row) move(c);
+  for (std::size_t c = chunks; c-- > 0 && !grows;)
+    if (first[c] > all.chunks[c].first_row) move(c);
+  std::size_t n = 0;
   for (std::size_t c = 0; c < chunks; ++c) {
     auto& of = all.chunks[c];
-    std::ranges::copy(of.beside, list + first[c] + std::min(of.n, of.room));
-    of = {first[c], of.n, of.n, {}};
+    if (!grows) std::ranges::copy(of.beside, list + first[c] + std::min(of.rows, of.row_room));
+    of = {first[c], of.rows, n, of.n, of.n, of.rows, {}};
+    n += of.n;
   }
+  if (grows) all.rows.resize(first.back() + first.back() / 4);
+  all.rows.resize(first.back());
+  all.size = Index(n);
+  if (D == 3) all.first.resize(n);
+  return !grows;
+}
+
+// Each chunk where it was in the last step, if there is room.
+template <int D>
+void collide_chunks(const Exec& ex, const CollisionWorld<D>& world, Span<const Aabb<D>> aabbs,
+                    Span<const ItemPair> pairs, Real dt, Real margin, Manifolds<D>& out) {
+  parallel_chunks(ex, "rigid.touch", pairs.size, pairs_per_chunk, [&](Index begin, Index end) {
+    alignas(Manifold<D>) std::byte room[pairs_per_chunk * sizeof(Manifold<D>)];
+    Index first[pairs_per_chunk];
+    CollideChunk<D> some(world, aabbs, dt, margin, reinterpret_cast<Manifold<D>*>(room));
+    for (Index i = begin; i < end; ++i) some.add(pairs[i]);
+    auto& chunk = out.chunks[std::size_t(begin / pairs_per_chunk)];
+    chunk.n = some.finish(first, chunk.rows);
+    const Row4* const found = reinterpret_cast<const Row4*>(room);
+    const std::size_t here = std::min(chunk.rows, chunk.row_room);
+    std::copy_n(found, here, out.rows.data() + chunk.first_row);
+    chunk.beside.assign(found + here, found + chunk.rows);
+    if (D == 3 && chunk.n == chunk.room)
+      for (std::size_t k = 0; k < chunk.n; ++k)
+        out.first.data()[chunk.first + k] = Index(chunk.first_row) + first[k];
+  });
+}
+
+// Where manifolds begin, in chunks that have moved.
+template <int D>
+void number_rows(const Exec& ex, Manifolds<D>& out) {
+  if (D == 2) return;
+  constexpr Index chunks_at_once = 8;
+  parallel_chunks(
+      ex, "rigid.touch", Index(out.chunks.size()), chunks_at_once, [&](Index begin, Index end) {
+        for (Index c = begin; c < end; ++c) {
+          const auto& chunk = out.chunks[std::size_t(c)];
+          std::size_t row = chunk.first_row;
+          for (std::size_t k = 0; k < chunk.n; ++k) {
+            out.first.data()[chunk.first + k] = Index(row);
+            row +=
+                std::size_t(rows_of(*reinterpret_cast<const Manifold<D>*>(out.rows.data() + row)));
+          }
+        }
+      });
 }
 
 }  // namespace
@@ -305,19 +360,12 @@ void collide_pairs_lanes(const Exec& ex, const CollisionWorld<D>& world, Span<co
   const std::size_t chunks = std::size_t((pairs.size + pairs_per_chunk - 1) / pairs_per_chunk);
   const bool as_many = chunks == out.chunks.size();
   out.chunks.resize(chunks);
-  parallel_chunks(ex, "rigid.touch", pairs.size, pairs_per_chunk, [&](Index begin, Index end) {
-    alignas(Manifold<D>) std::byte room[pairs_per_chunk * sizeof(Manifold<D>)];
-    Manifold<D>* const found = reinterpret_cast<Manifold<D>*>(room);
-    CollideChunk<D> some(world, aabbs, dt, margin, found);
-    for (Index i = begin; i < end; ++i) some.add(pairs[i]);
-    auto& chunk = out.chunks[std::size_t(begin / pairs_per_chunk)];
-    chunk.n = some.finish();
-    const std::size_t here = std::min(chunk.n, chunk.room);
-    std::copy_n(found, here, out.list.data() + chunk.first);
-    chunk.beside.assign(found + here, found + chunk.n);
-  });
-  const bool fit = std::ranges::all_of(out.chunks, [](const auto& c) { return c.n == c.room; });
-  if (!fit || !as_many) close_ranks(out, chunks);
+  collide_chunks(ex, world, aabbs, pairs, dt, margin, out);
+  const bool fit = std::ranges::all_of(
+      out.chunks, [](const auto& c) { return c.n == c.room && c.rows == c.row_room; });
+  if (fit && as_many) return;
+  if (close_ranks(out)) return number_rows(ex, out);
+  collide_chunks(ex, world, aabbs, pairs, dt, margin, out);
 }
 
 template void collide_pairs_lanes<2>(const Exec&, const CollisionWorld<2>&, Span<const Aabb<2>>,

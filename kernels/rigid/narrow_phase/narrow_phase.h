@@ -51,14 +51,14 @@ struct MovingPair {
                           PlacedPart<D>{fb, part_b, world.parts, box_b}, reach);
   }
   RTSIM_HD ContactGeometry<D> collide(int& number) const {
-    return collide(a, b, world.placed.data + pair.a, world.placed.data + pair.b, number);
+    return collide(a, b, &world.box(pair.a), &world.box(pair.b), number);
   }
   // How they touch a time [s] later, if they went on as they do without turning.
   RTSIM_HD ContactGeometry<D> collide_later(Real later, int& number) const {
     const Vec<D> go_a = later * a.velocity, go_b = later * b.velocity;
     BodyPose<D> fa = a, fb = b;
     fa.x = a.x + go_a, fb.x = b.x + go_b;
-    PlacedBox<D> box_a = world.placed[pair.a], box_b = world.placed[pair.b];
+    PlacedBox<D> box_a = world.box(pair.a), box_b = world.box(pair.b);
     box_a.centre = box_a.centre + go_a, box_b.centre = box_b.centre + go_b;
     return collide(fa, fb, &box_a, &box_b, number);
   }
@@ -127,8 +127,8 @@ template <int D>
                            turned_along(p.b, p.part_b, arm_b, -t.normal, dt);
       if (gap > margin + closing) continue;
     }
-    m.arm_a[m.points] = arm_a, m.arm_b[m.points] = arm_b;
-    m.separation[m.points] = gap, m.feature[m.points] = t.feature[k];
+    m.arm_a(m.points) = arm_a, m.arm_b(m.points) = arm_b;
+    m.separation(m.points) = gap, m.feature(m.points) = t.feature[k];
     ++m.points;
   }
 }

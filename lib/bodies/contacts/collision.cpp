@@ -54,9 +54,10 @@ Collision<D>::Collision(World& world, const std::string& bodies,
       steps_(boundaries.size()),
       kept_rests_(ex_),
       placed_(ex_),
+      box_rows_(ex_),
       aabbs_(ex_),
       kept_fat_aabbs_(ex_),
-      pairs_(ex_),
+      kept_pairs_(ex_),
       manifolds_(ex_) {
   for (const BodyShape& s : world.object(bodies).bodies->shapes) {
     first_part_.push_back(parts_.add(s));
@@ -67,18 +68,19 @@ Collision<D>::Collision(World& world, const std::string& bodies,
   for (const std::string& name : boundaries) {
     add_boundary(world, name);
   }
-  parts_.upload(), kept_items_.upload(items_);
+  parts_.upload();
+  items_.shrink_to_fit(), first_item_.shrink_to_fit();
+  if (ex_.backend() == Backend::cuda) kept_items_.upload(items_);
   std::vector<contact::Solid> solids;
   for (const ContactSolid& s : solids_) solids.push_back(s.view());
   kept_solids_.upload(solids);
   poses_.resize(std::size_t(rows_) + boundaries.size());
-  aabbs_.resize(items_.size()), placed_.resize(items_.size());
+  aabbs_.resize(items_.size());
+  list_boxes();
   const std::vector<rigid::Part<D>>& parts = parts_.list();
-  for (const rigid::Item& i : items_)
-    pad_.push_back(Real(aabb_margin_share) * parts[std::size_t(i.part)].reach);
   Index meshes = 0;
-  for (const rigid::Item& i : items_) {
-    const bool is_mesh = parts[std::size_t(i.part)].kind == rigid::PartKind::mesh;
+  for (std::size_t i = std::size_t(moving_); i < items_.size(); ++i) {
+    const bool is_mesh = parts[std::size_t(items_[i].part)].kind == rigid::PartKind::mesh;
     mesh_of_.push_back(is_mesh ? meshes++ : -1);
   }
 }
@@ -127,6 +129,20 @@ void Collision<D>::list_items(World& world) {
   }
 }
 
+// What is no box has the row of another, and asks for none. Where most are boxes, all have one.
+template <int D>
+void Collision<D>::list_boxes() {
+  std::vector<Index> rows;
+  Index boxes = 0;
+  for (const rigid::Item& i : items_) {
+    rows.push_back(boxes);
+    boxes += parts_.list()[std::size_t(i.part)].kind == rigid::PartKind::box;
+  }
+  if (boxes >= moving_) return placed_.resize(items_.size());
+  placed_.resize(std::size_t(boxes) + 1);
+  box_rows_.upload(rows);
+}
+
 template <int D>
 void Collision<D>::place_boundary(std::size_t k, const Step& step) {
   const Pose now = motions_[k] ? pose_at(*motions_[k], step.time) : Pose{};
@@ -168,8 +184,11 @@ rigid::Aabb<D> seen_from(const rigid::BodyPose<D>& f, const rigid::Aabb<D>& b) {
 
 template <int D>
 rigid::CollisionWorld<D> Collision<D>::collision_world() {
-  return {parts_.view(), kept_solids_.span(), kept_items_.span(),
-          poses_.span(), placed_.span(),      kept_rests_.span()};
+  const Span<const rigid::Item> items =
+      ex_.backend() == Backend::cuda ? kept_items_.span()
+                                     : Span<const rigid::Item>{items_.data(), Index(items_.size())};
+  return {parts_.view(),    kept_solids_.span(), items, poses_.span(), placed_.span(),
+          box_rows_.span(), kept_rests_.span()};
 }
 
 template <int D>
@@ -192,7 +211,8 @@ void Collision<D>::search(double margin) {
   const rigid::Aabb<D>* const aabbs = on_device ? copy.data() : aabbs_.data();
   const auto fatten = [&](Index item) {
     const std::size_t i = std::size_t(item);
-    const Real pad = pad_[i] + Real(margin);
+    const Real reach = parts_.list()[std::size_t(items_[i].part)].reach;
+    const Real pad = Real(aabb_margin_share) * reach + Real(margin);
     fat_aabbs_[i] = aabbs[i];
     for (int k = 0; k < D; ++k) fat_aabbs_[i].low[k] -= pad, fat_aabbs_[i].high[k] += pad;
   };
@@ -204,33 +224,33 @@ void Collision<D>::search(double margin) {
       if (rests(i)) fatten(i);
     }
     search_.rest(fat_aabbs_, resting);
-    parted_ = true;
+    live_.shrink_to_fit(), parted_ = true;
   }
   for (const Index i : live_) fatten(i);
   if (on_device) kept_fat_aabbs_.upload(fat_aabbs_);
-  std::vector<rigid::ItemPair> found;
-  search_.find(ex_, fat_aabbs_, items_, moving_, live_, found);
-  pairs_.upload(expanded(found));
+  std::vector<rigid::ItemPair>().swap(pairs_);
+  list_pairs(search_.find(ex_, fat_aabbs_, items_, moving_, live_));
+  if (on_device) kept_pairs_.upload(pairs_);
   ++searches_;
 }
 
 // Of bodies that have come to rest since pairs were searched for.
 template <int D>
 void Collision<D>::drop_resting_pairs() {
-  const auto both = [&](const rigid::ItemPair& p) { return rests(p.a) && rests(p.b); };
-  if (ex_.backend() == Backend::cuda) {
-    std::vector<rigid::ItemPair> pairs = pairs_.download();
-    std::erase_if(pairs, both);
-    return pairs_.upload(pairs);
-  }
-  rigid::ItemPair* const first = pairs_.data();
-  pairs_.resize(std::size_t(std::remove_if(first, first + pairs_.size(), both) - first));
+  std::erase_if(pairs_, [&](const rigid::ItemPair& p) { return rests(p.a) && rests(p.b); });
+  if (ex_.backend() == Backend::cuda) kept_pairs_.upload(pairs_);
 }
 
 template <int D>
-bool Collision<D>::ignored(const rigid::ItemPair& p) const {
+Span<const rigid::ItemPair> Collision<D>::tested_pairs() const {
+  if (ex_.backend() == Backend::cuda) return kept_pairs_.span();
+  return {pairs_.data(), Index(pairs_.size())};
+}
+
+template <int D>
+bool Collision<D>::ignored(const rigid::OverlapPair& p) const {
   if (ignored_.empty()) return false;
-  const Index a = items_[std::size_t(p.a)].body, b = items_[std::size_t(p.b)].body;
+  const Index a = items_[std::size_t(p[0])].body, b = items_[std::size_t(p[1])].body;
   return std::ranges::binary_search(
       ignored_, std::pair(std::min(a, b), std::max(a, b)), {},
       [](const VecT<Index, 2>& pair) { return std::pair(pair[0], pair[1]); });
@@ -239,8 +259,8 @@ bool Collision<D>::ignored(const rigid::ItemPair& p) const {
 // Whether what this box contains cannot reach the plane; planes that move are never left out. The
 // allowance is for rounding: what is found must not show when pairs were searched for.
 template <int D>
-bool Collision<D>::above_plane(const rigid::ItemPair& p, const rigid::Aabb<D>& box) const {
-  const rigid::Item& b = items_[std::size_t(p.b)];
+bool Collision<D>::above_plane(const rigid::OverlapPair& p, const rigid::Aabb<D>& box) const {
+  const rigid::Item& b = items_[std::size_t(p[1])];
   if (parts_.list()[std::size_t(b.part)].kind != rigid::PartKind::plane) return false;
   if (motions_[std::size_t(b.body - rows_)]) return false;
   const rigid::HalfSpace<D> s = parts_.plane(b.part);
@@ -255,36 +275,40 @@ bool Collision<D>::above_plane(const rigid::ItemPair& p, const rigid::Aabb<D>& b
 
 // For meshes their triangles, for fields the groups of corners.
 template <int D>
-std::vector<rigid::ItemPair> Collision<D>::expanded(
-    const std::vector<rigid::ItemPair>& found) const {
-  std::vector<rigid::ItemPair> all;
-  all.reserve(found.size());
+void Collision<D>::list_pairs(const std::vector<rigid::OverlapPair>& found) {
+  const auto is_field = [&](Index item) {
+    const rigid::Item& of = items_[std::size_t(item)];
+    return parts_.list()[std::size_t(of.part)].kind == rigid::PartKind::field;
+  };
+  const auto of_fields =
+      std::ranges::count_if(found, [&](const rigid::OverlapPair& p) { return is_field(p[1]); });
+  pairs_.reserve(found.size() + std::size_t(of_fields) * (rigid::most_groups - 1));
   const std::vector<rigid::BodyPose<D>> poses =
       meshes_move_ ? poses_.download() : std::vector<rigid::BodyPose<D>>();
-  for (const rigid::ItemPair& p : found) {
-    if (ignored(p) || above_plane(p, fat_aabbs_[std::size_t(p.a)])) continue;
-    const rigid::Item& b = items_[std::size_t(p.b)];
-    if (parts_.list()[std::size_t(b.part)].kind == rigid::PartKind::field) {
-      for (int g = 0; g < rigid::most_groups; ++g) all.push_back({p.a, p.b, b.part, g});
+  for (const rigid::OverlapPair& p : found) {
+    const Index a = p[0], b = p[1];
+    if (ignored(p) || above_plane(p, fat_aabbs_[std::size_t(a)])) continue;
+    const rigid::Item& of_b = items_[std::size_t(b)];
+    if (is_field(b)) {
+      for (int g = 0; g < rigid::most_groups; ++g) pairs_.push_back({a, b, of_b.part, g});
       continue;
     }
-    const Index mesh = mesh_of_[std::size_t(p.b)];
+    const Index mesh = b < moving_ ? -1 : mesh_of_[std::size_t(b - moving_)];
     if (mesh < 0) {
-      all.push_back({p.a, p.b, b.part, 0});
+      pairs_.push_back({a, b, of_b.part, 0});
       continue;
     }
-    rigid::Aabb<D> box = fat_aabbs_[std::size_t(p.a)];
-    if (meshes_move_) box = seen_from(poses[std::size_t(b.body)], box);
-    const std::size_t first = all.size();
+    rigid::Aabb<D> box = fat_aabbs_[std::size_t(a)];
+    if (meshes_move_) box = seen_from(poses[std::size_t(of_b.body)], box);
+    const std::size_t first = pairs_.size();
     const MeshParts& of_mesh = parts_.meshes()[std::size_t(mesh)];
     of_mesh.visit(widen(box.low), widen(box.high), [&](Index part) {
-      all.push_back({p.a, p.b, part, 0});
+      pairs_.push_back({a, b, part, 0});
     });
-    std::sort(all.begin() + std::ptrdiff_t(first), all.end(),
+    std::sort(pairs_.begin() + std::ptrdiff_t(first), pairs_.end(),
               [](const auto& x, const auto& y) { return x.part < y.part; });
-    if (of_mesh.inside >= 0) all.push_back({p.a, p.b, of_mesh.inside, 0});
+    if (of_mesh.inside >= 0) pairs_.push_back({a, b, of_mesh.inside, 0});
   }
-  return all;
 }
 
 // Those of bodies, if any may rest, then those of boundaries; whether they have changed.
@@ -348,13 +372,13 @@ void Collision<D>::find(World& world, const Step& step, double margin, const Res
   else if (changed)
     drop_resting_pairs();
   if (changed) unpaired_ = rests_;
-  rigid::collide_pairs<D>(ex_, collision_world(), aabbs_.span(), pairs_.span(), step.dt, margin,
+  rigid::collide_pairs<D>(ex_, collision_world(), aabbs_.span(), tested_pairs(), step.dt, margin,
                           manifolds_);
 }
 
 template <int D>
-Span<const rigid::Manifold<D>> Collision<D>::manifolds() const {
-  return manifolds_.list.span();
+rigid::ManifoldList<D> Collision<D>::manifolds() const {
+  return manifolds_.list();
 }
 
 template class Collision<2>;

@@ -46,7 +46,7 @@ class Collision {
   // that stand.
   void find(World&, const Step&, double margin, const Resting&);
   void find(World& w, const Step& s, double margin) { find(w, s, margin, {{}, true, {rows_}}); }
-  Span<const rigid::Manifold<D>> manifolds() const;
+  rigid::ManifoldList<D> manifolds() const;
   const std::vector<BoundaryStep<D>>& boundaries() const { return steps_; }
   // Where bodies and then boundaries were when it looked.
   Span<const rigid::BodyPose<D>> poses() const { return poses_.span(); }
@@ -60,6 +60,7 @@ class Collision {
 
  private:
   void list_items(World&);
+  void list_boxes();
   void list_rows(const Resting&);
   void place(World&, const Step&, const rigid::Rows&);
   void place_boundary(std::size_t k, const Step&);
@@ -72,9 +73,10 @@ class Collision {
   void search(double margin);
   void drop_resting_pairs();
   Span<const rigid::Aabb<D>> fat_aabbs() const;
-  bool ignored(const rigid::ItemPair&) const;
-  bool above_plane(const rigid::ItemPair&, const rigid::Aabb<D>&) const;
-  std::vector<rigid::ItemPair> expanded(const std::vector<rigid::ItemPair>& found) const;
+  bool ignored(const rigid::OverlapPair&) const;
+  bool above_plane(const rigid::OverlapPair&, const rigid::Aabb<D>&) const;
+  void list_pairs(const std::vector<rigid::OverlapPair>& found);
+  Span<const rigid::ItemPair> tested_pairs() const;
 
   Exec ex_;
   std::string bodies_;
@@ -84,7 +86,7 @@ class Collision {
   PartSet<D> parts_;
   std::deque<ContactSolid> solids_;
   Buffer<contact::Solid> kept_solids_;
-  std::vector<Index> mesh_of_;  // of items: row of the set's meshes, or -1
+  std::vector<Index> mesh_of_;  // of boundaries' items: row of the set's meshes, or -1
   bool meshes_move_ = false;    // then their triangles are searched for every step
   std::vector<rigid::Item> items_;
   Index moving_ = 0;                // items of bodies, which come first
@@ -92,8 +94,7 @@ class Collision {
   std::vector<Index> item_eights_;  // that rows of bodies have, and those of boundaries
   Buffer<Index> kept_item_eights_;
   rigid::Rows item_rows_;
-  std::vector<Real> pad_;
-  Buffer<rigid::Item> kept_items_;
+  Buffer<rigid::Item> kept_items_;  // on a device
   Buffer<rigid::BodyPose<D>> poses_;
   std::vector<BoundaryStep<D>> steps_;
   std::vector<std::uint8_t> boundaries_rest_;
@@ -101,13 +102,15 @@ class Collision {
   std::vector<std::uint8_t> rests_, unpaired_;
   Buffer<std::uint8_t> kept_rests_;
   Buffer<rigid::PlacedBox<D>> placed_;
+  Buffer<Index> box_rows_;  // of items in it, unless all are boxes
   Buffer<rigid::Aabb<D>> aabbs_;
   bool parted_ = false;      // whether the search knows who rests
   std::vector<Index> live_;  // and those that do not
   std::vector<rigid::Aabb<D>> fat_aabbs_;
   Buffer<rigid::Aabb<D>> kept_fat_aabbs_;  // on a device
   rigid::BroadPhase<D> search_;
-  Buffer<rigid::ItemPair> pairs_;
+  std::vector<rigid::ItemPair> pairs_;
+  Buffer<rigid::ItemPair> kept_pairs_;  // on a device
   rigid::Manifolds<D> manifolds_;
   std::vector<VecT<Index, 2>> ignored_;
   long searches_ = 0;

@@ -197,7 +197,6 @@ DirectContacts<D>::DirectContacts(const Exec& ex)
       first_body_(ex),
       first_number_(ex),
       growth_(ex),
-      loads_(ex),
       bodies_(ex),
       rows_(ex),
       numbers_(ex) {}
@@ -212,20 +211,18 @@ rigid::Clusters<D> DirectContacts<D>::view() {
 template <int D>
 ContactClusters DirectContacts<D>::find(const Exec& ex, Real least,
                                         const std::vector<ContactKey>& keys,
-                                        const std::vector<Index>& slots,
+                                        std::span<const Index> slots,
                                         const std::vector<bool>& moves,
                                         Span<const Row4> solver_bodies,
                                         Span<const rigid::ContactBlock<D>> blocks) {
-  loads_.resize(std::size_t(blocks.size * lane_count));
-  rigid::loads_of<D>(ex, blocks, solver_bodies, loads_.span());
-  std::vector<VecT<Real, 2>> of_slots(loads_.size()), loads(keys.size());
-  ex.download(of_slots.data(), loads_.data(), of_slots.size() * sizeof(VecT<Real, 2>));
+  Buffer<VecT<Real, 2>> loads(ex, keys.size());
+  loads.zero();
+  rigid::loads_of<D>(ex, blocks, solver_bodies, loads.span());
+  ContactClusters groups = groups_.pressed(keys, moves, loads.download(), least);
+  if (groups.contacts.empty()) return groups;
   std::vector<Index> slot_of(keys.size());
-  for (std::size_t k = 0; k < slots.size(); ++k) {
-    if (slots[k] < 0) continue;
-    slot_of[std::size_t(slots[k])] = Index(k), loads[std::size_t(slots[k])] = of_slots[k];
-  }
-  ContactClusters groups = groups_.pressed(keys, moves, loads, least);
+  for (std::size_t k = 0; k < slots.size(); ++k)
+    if (slots[k] >= 0) slot_of[std::size_t(slots[k])] = Index(k);
   for (Index& k : groups.contacts) k = slot_of[std::size_t(k)];
   return groups;
 }
@@ -253,7 +250,7 @@ void DirectContacts<D>::upload(const ContactClusters& groups) {
 template <int D>
 void DirectContacts<D>::choose(const Exec& ex, const rigid::Stiffness& stiffness,
                                const std::vector<ContactKey>& keys, bool same,
-                               const std::vector<Index>& slots, const std::vector<bool>& moves,
+                               std::span<const Index> slots, const std::vector<bool>& moves,
                                Span<const Row4> solver_bodies,
                                Span<rigid::ContactBlock<D>> blocks) {
   slots_.resize(0);

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/types.h"
@@ -88,7 +89,7 @@ class DirectContacts {
   // Finds them among contacts, which may be those of the last step, and stiffens them. `slots`: a
   // contact for each lane of each block, or -1.
   void choose(const Exec&, const rigid::Stiffness&, const std::vector<ContactKey>&, bool same,
-              const std::vector<Index>& slots, const std::vector<bool>& moves,
+              std::span<const Index> slots, const std::vector<bool>& moves,
               Span<const Row4> solver_bodies, Span<rigid::ContactBlock<D>>);
   // Bodies whose contacts are in no group.
   void exclude(std::vector<std::uint8_t> bodies) { excluded_ = std::move(bodies); }
@@ -100,7 +101,7 @@ class DirectContacts {
  private:
   rigid::Clusters<D> view();
   ContactClusters find(const Exec&, Real least, const std::vector<ContactKey>&,
-                       const std::vector<Index>& slots, const std::vector<bool>& moves,
+                       std::span<const Index> slots, const std::vector<bool>& moves,
                        Span<const Row4> solver_bodies, Span<const rigid::ContactBlock<D>>);
   void upload(const ContactClusters&);
 
@@ -110,7 +111,6 @@ class DirectContacts {
   Buffer<Index> first_slot_, slots_, first_body_;
   Buffer<std::int64_t> first_number_;
   Buffer<Real> growth_;
-  Buffer<VecT<Real, 2>> loads_;
   Buffer<rigid::ClusterBody<D>> bodies_;
   Buffer<rigid::LcpRow<D>> rows_;
   Buffer<double> numbers_;

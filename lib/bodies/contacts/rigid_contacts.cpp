@@ -14,6 +14,7 @@ namespace rtsim {
 using rigid::ContactBlock;
 using rigid::ContactState;
 using rigid::Manifold;
+using rigid::ManifoldList;
 
 template <int D>
 void add_contact_columns(Table& t) {
@@ -24,18 +25,39 @@ void add_contact_columns(Table& t) {
   t.add<typename ContactState<D>::Kept>({"kept", ""});
 }
 
+namespace {
+
+// body(begin, end) for parts of [0, n) of what lies on the host.
+template <class Body>
+void for_parts(const Exec& ex, Index n, const Body& body) {
+  constexpr Index rows = 2048;
+  if (ex.backend() == Backend::cuda) return body(0, n);
+  ex.for_chunks(
+      n, rows,
+      [](const void* of, Index begin, Index end) { (*static_cast<const Body*>(of))(begin, end); },
+      &body);
+}
+
+}  // namespace
+
 template <int D>
-void list_keys(const Exec& ex, Span<const Manifold<D>> manifolds, std::vector<ContactKey>& keys) {
-  std::vector<Manifold<D>> copy;
-  const Manifold<D>* m = manifolds.data;
+void list_keys(const Exec& ex, ManifoldList<D> manifolds, std::vector<ContactKey>& keys,
+               std::vector<std::uint8_t>* points) {
+  std::vector<Row4> copy;
   if (ex.backend() == Backend::cuda) {
-    copy.resize(std::size_t(manifolds.size));
-    ex.download(copy.data(), m, copy.size() * sizeof(Manifold<D>));
-    m = copy.data();
+    copy.resize(std::size_t(manifolds.rows.size));
+    ex.download(copy.data(), manifolds.rows.data, copy.size() * sizeof(Row4));
+    manifolds.rows.data = copy.data();
   }
   keys.resize(std::size_t(manifolds.size));
-  for (std::size_t k = 0; k < keys.size(); ++k)
-    keys[k] = {m[k].a, m[k].b, m[k].part_a, m[k].part_b};
+  if (points) points->resize(keys.size());
+  for_parts(ex, manifolds.size, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k) {
+      const Manifold<D>& m = manifolds[k];
+      keys[std::size_t(k)] = {m.a, m.b, m.part_a, m.part_b};
+      if (points) (*points)[std::size_t(k)] = std::uint8_t(m.points);
+    }
+  });
 }
 
 std::vector<ContactKey> contact_keys(Table& t) {
@@ -51,10 +73,12 @@ RigidContacts<D>::RigidContacts(World& world, const std::string& stage, std::vec
     : table_(stage + ".contacts"),
       rolls_(rolls),
       moves_(std::move(moves)),
-      slots_(world.exec),
+      kept_placed_(world.exec),
       previous_(world.exec),
       touched_(world.exec),
       blocks_(world.exec),
+      block_points_(world.exec),
+      block_features_(world.exec),
       left_(world.exec),
       materials_(world.exec),
       mixed_(world.exec),
@@ -81,7 +105,8 @@ void RigidContacts<D>::list() {
 
 // How many passes each is about to take, by its load of late.
 template <int D>
-void RigidContacts<D>::rank(World& world, const rigid::Stiffness& stiffness) {
+void RigidContacts<D>::rank(World& world, const rigid::Stiffness& stiffness,
+                            const std::vector<Index>& previous) {
   const Span<const typename ContactState<D>::Kept> kept = state(world).kept;
   std::vector<typename ContactState<D>::Kept> copy;
   const auto* k = kept.data;
@@ -92,7 +117,7 @@ void RigidContacts<D>::rank(World& world, const rigid::Stiffness& stiffness) {
   }
   ranks_.assign(now_.size(), 1);
   for (std::size_t n = 0; n < now_.size(); ++n)
-    if (const Index before = host_previous_[n]; before >= 0)
+    if (const Index before = previous[n]; before >= 0)
       ranks_[n] = rigid::passes_of(stiffness, k[before][rigid::load_in_kept<D>]);
 }
 
@@ -104,20 +129,23 @@ bool RigidContacts<D>::held(const ContactKey& k) const {
   return is(k.a) || is(k.b);
 }
 
-// Of a colour those first that take most passes, so that blocks take as many as their lanes do.
-// What others hold lies in blocks of its own.
+// Of a colour those first that take most passes, so that blocks take as many as their lanes do, and
+// of these those with most points, so that blocks have as many. What others hold lies in blocks of
+// its own.
 template <int D>
 void RigidContacts<D>::fill_slots() {
   std::int32_t most = 1;
   for (const std::int32_t r : ranks_) most = std::max(most, r);
-  const std::int32_t levels = most + 1;
-  const auto place = [&](std::int32_t colour, std::int32_t level) {
-    return std::size_t(colour * levels + levels - level);
+  constexpr std::int32_t most_points = Block::has_own_points ? 1 : Block::most_points;
+  const std::int32_t held_level = most + 1;
+  const auto place = [&](std::int32_t colour, std::int32_t level, std::int32_t points) {
+    return std::size_t((colour * held_level + level - 1) * most_points + points - 1);
   };
   const auto place_of = [&](std::size_t n) {
-    return place(colours_[n], held(now_[n]) ? levels : ranks_[n]);
+    return place(colours_[n], held(now_[n]) ? held_level : ranks_[n],
+                 Block::has_own_points ? 1 : points_[n]);
   };
-  std::vector<Index> first(std::size_t(all_colours * levels));
+  std::vector<Index> first(std::size_t(all_colours * held_level * most_points));
   std::vector<Index> overflow;
   for (std::size_t n = 0; n < now_.size(); ++n) {
     if (colours_[n] == overflow_colour) overflow.push_back(Index(n));
@@ -131,15 +159,20 @@ void RigidContacts<D>::fill_slots() {
     blocks += (contacts + lane_count - 1) / lane_count;
     order_.push_back({begin, blocks, both, held});
   };
+  const auto add_levels = [&](std::int32_t colour, std::int32_t from, std::int32_t to, bool both) {
+    Index contacts = 0;
+    for (std::int32_t level = from; level >= to; --level)
+      for (std::int32_t points = most_points; points > 0; --points) {
+        Index& here = first[place(colour, level, points)];
+        const Index of_these = std::exchange(here, blocks * lane_count + contacts);
+        contacts += of_these;
+      }
+    add(contacts, both, from == held_level);
+  };
   const auto add_colours = [&](std::int32_t from, std::int32_t to, bool both) {
     for (std::int32_t c = from; c < to; ++c) {
-      add(std::exchange(first[place(c, levels)], blocks * lane_count), both, true);
-      Index contacts = 0;
-      for (std::int32_t rank = most; rank > 0; --rank) {
-        const Index of_rank = std::exchange(first[place(c, rank)], blocks * lane_count + contacts);
-        contacts += of_rank;
-      }
-      add(contacts, both, false);
+      add_levels(c, held_level, held_level, both);
+      add_levels(c, most, 1, both);
     }
   };
   add_colours(0, moving_colours, true);
@@ -149,57 +182,102 @@ void RigidContacts<D>::fill_slots() {
     add(1, moves_[std::size_t(k.a)] && moves_[std::size_t(k.b)], held(k));
   }
   add_colours(moving_colours, all_colours, false);
-  host_slots_.assign(std::size_t(blocks * lane_count), -1);
+  placed_.assign(std::size_t(blocks * (lane_count + !Block::has_own_points)), -1);
   for (std::size_t k = 0; k < overflow.size(); ++k)
-    host_slots_[std::size_t(first_overflow * lane_count) + k * lane_count] = overflow[k];
+    placed_[std::size_t(first_overflow * lane_count) + k * lane_count] = overflow[k];
   for (std::size_t n = 0; n < now_.size(); ++n)
     if (colours_[n] >= 0 && colours_[n] < all_colours)
-      host_slots_[std::size_t(first[place_of(n)]++)] = Index(n);
+      placed_[std::size_t(first[place_of(n)]++)] = Index(n);
+  blocks_.resize(std::size_t(blocks));
+}
+
+// As many for a block as the most of its lanes.
+template <int D>
+void RigidContacts<D>::place_points() {
+  room_.assign(now_.size(), Block::most_points);
+  all_points_ = 0;
+  if (Block::has_own_points) return;
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const std::span<const Index> lanes = slots().subspan(b * lane_count, lane_count);
+    std::uint8_t most = 0;
+    for (const Index n : lanes)
+      if (n >= 0) most = std::max(most, points_[std::size_t(n)]);
+    for (const Index n : lanes)
+      if (n >= 0) room_[std::size_t(n)] = most;
+    placed_[blocks_.size() * lane_count + b] = std::exchange(all_points_, all_points_ + most);
+  }
+  block_points_.resize(std::size_t(all_points_)), block_features_.resize(std::size_t(all_points_));
+}
+
+template <int D>
+bool RigidContacts<D>::points_fit() const {
+  for (std::size_t n = 0; n < points_.size(); ++n)
+    if (points_[n] > room_[n]) return false;
+  return true;
+}
+
+template <int D>
+rigid::BlockPoints<D> RigidContacts<D>::block_points() {
+  const Index blocks = Index(blocks_.size());
+  if (Block::has_own_points) return {};
+  return {{kept_placed_.data() + blocks * lane_count, blocks},
+          block_points_.span(),
+          block_features_.span()};
+}
+
+template <int D>
+void RigidContacts<D>::place_blocks() {
+  fill_slots();
+  place_points();
+  kept_placed_.upload(placed_);
 }
 
 // Where the table has the contacts of now, in their order, all of them stay what they were.
 template <int D>
-void RigidContacts<D>::match(World& world, const rigid::Stiffness& stiffness) {
+void RigidContacts<D>::match(World& world, const rigid::Stiffness& stiffness,
+                             std::vector<ContactKey> old) {
   Table& t = world.table(table_);
+  const bool known = kept_ == t.revision();  // `old` is what it has
+  same_ = known && old == now_;
+  const bool followed = std::exchange(follows_, same_);
   if (same_) {
-    if (follows_) return;
-    host_previous_.resize(now_.size());
-    std::iota(host_previous_.begin(), host_previous_.end(), Index(0));
-  } else {
-    if (kept_ != t.revision()) {
-      old_ = contact_keys(t), colours_ = t.download<std::int32_t>("colour");
-      ranks_ = t.download<std::int32_t>("passes");
-    }
-    host_previous_ = match_contacts(old_, now_);
-    colours_ = colour_contacts(now_, host_previous_, colours_, moves_);
-    if (old_ != now_) rank(world, stiffness);
-    fill_slots();
-    slots_.upload(host_slots_);
-    blocks_.resize(host_slots_.size() / lane_count);
+    if (!points_fit()) place_blocks();
+    if (followed) return;
+    std::vector<Index> previous(now_.size());
+    std::iota(previous.begin(), previous.end(), Index(0));
+    return previous_.upload(previous);
   }
-  follows_ = same_;
-  previous_.upload(host_previous_);
+  list();
+  if (!known) {
+    old = contact_keys(t), colours_ = t.download<std::int32_t>("colour");
+    ranks_ = t.download<std::int32_t>("passes");
+  }
+  const std::vector<Index> previous = match_contacts(old, now_);
+  colours_ = colour_contacts(now_, previous, colours_, moves_);
+  if (old != now_) rank(world, stiffness, previous);
+  place_blocks();
+  previous_.upload(previous);
 }
 
 template <int D>
-void RigidContacts<D>::begin(World& world, Span<const Manifold<D>> manifolds,
+void RigidContacts<D>::begin(World& world, const ManifoldList<D>& manifolds,
                              Span<const Row4> solver_bodies, const rigid::Stiffness& stiffness) {
   const Exec& ex = world.exec;
-  Table& t = world.table(table_);
-  all_new_ = t.rows() == 0;
-  old_.swap(now_);
-  list_keys(ex, manifolds, now_);
-  same_ = kept_ == t.revision() && old_ == now_;
-  if (!same_) list();
-  match(world, stiffness);
+  all_new_ = world.table(table_).rows() == 0;
+  std::vector<ContactKey> old = std::exchange(now_, {});
+  list_keys(ex, manifolds, now_, &points_);
+  match(world, stiffness, std::move(old));
   const Index spare = solver_bodies.size / rigid::solver_body_rows<D> - rigid::padding_bodies;
-  prepare_contacts(ex, {manifolds, slots_.span(), previous_.span(), spare, stiffness, rolls_},
+  const Span<const Index> lanes{kept_placed_.data(), Index(slots().size())};
+  prepare_contacts(ex,
+                   {manifolds, lanes, previous_.span(), block_points(), spare, stiffness, rolls_},
                    state(world), solver_bodies, blocks_.span());
   load_ = rigid::most_load<D>(ex, blocks_.span());
-  direct_.choose(ex, stiffness, now_, same_, host_slots_, moves_, solver_bodies, blocks_.span());
+  direct_.choose(ex, stiffness, now_, same_, slots(), moves_, solver_bodies, blocks_.span());
   passes_ = rigid::passes_of(stiffness, load_);
   // Where others are solved together, what is left takes as many passes as if they were not.
   if (!direct_.none() && !(rigid::most_load<D>(ex, blocks_.span()) > 1)) passes_ = 1;
+  list_loads(ex);
 }
 
 template <int D>
@@ -222,7 +300,7 @@ void RigidContacts<D>::add_reported(const Exec& ex) {
 
 template <int D>
 void RigidContacts<D>::update_anchors(const Exec& ex, const rigid::Bodies<D>& bodies,
-                                      Span<const Manifold<D>> manifolds,
+                                      const ManifoldList<D>& manifolds,
                                       Span<const Row4> solver_bodies, bool slender, bool turned) {
   rigid::update_anchors<D>(ex, bodies, manifolds, solver_bodies, slender, turned, blocks_.span());
 }
@@ -243,12 +321,32 @@ template <int D>
 void RigidContacts<D>::solve(const Exec& ex, const rigid::ContactLaw& law,
                              Span<Row4> solver_bodies) {
   for (const Colour& c : order_) {
+    const Index end = end_of_turn(law, c);
     if (mixed_.size() > 0)
-      solve_own_contacts<D>(ex, law, mixed_.span(), blocks_.span(), c.begin, c.end, c.both,
+      solve_own_contacts<D>(ex, law, mixed_.span(), blocks_.span(), c.begin, end, c.both,
                             solver_bodies);
     else
-      solve_contacts(ex, law, blocks_.span(), c.begin, c.end, c.both, solver_bodies);
+      solve_contacts(ex, law, blocks_.span(), c.begin, end, c.both, solver_bodies);
   }
+}
+
+// Behind the last block of a colour that a pass is for. Those that take most passes lie in front.
+template <int D>
+Index RigidContacts<D>::end_of_turn(const rigid::ContactLaw& law, const Colour& c) const {
+  Index end = c.end;
+  if (law.again && !block_loads_.empty())
+    while (end > c.begin && !(law.beyond < block_loads_[std::size_t(end - 1)])) --end;
+  return end;
+}
+
+template <int D>
+void RigidContacts<D>::list_loads(const Exec& ex) {
+  block_loads_.clear();
+  if (ex.backend() == Backend::cuda || passes_ == 1) return;
+  block_loads_.resize(blocks_.size());
+  for_parts(ex, Index(blocks_.size()), [&](Index begin, Index end) {
+    for (Index b = begin; b < end; ++b) block_loads_[std::size_t(b)] = blocks_.data()[b].most_load;
+  });
 }
 
 template <int D>
@@ -297,8 +395,10 @@ void RigidContacts<D>::keep(World& world) {
 
 template void add_contact_columns<2>(Table&);
 template void add_contact_columns<3>(Table&);
-template void list_keys<2>(const Exec&, Span<const Manifold<2>>, std::vector<ContactKey>&);
-template void list_keys<3>(const Exec&, Span<const Manifold<3>>, std::vector<ContactKey>&);
+template void list_keys<2>(const Exec&, ManifoldList<2>, std::vector<ContactKey>&,
+                           std::vector<std::uint8_t>*);
+template void list_keys<3>(const Exec&, ManifoldList<3>, std::vector<ContactKey>&,
+                           std::vector<std::uint8_t>*);
 template class RigidContacts<2>;
 template class RigidContacts<3>;
 
@@ -360,13 +460,14 @@ void add_contact_table(World& world, const std::string& bodies) {
 
 template <int D>
 void fill_contact_table(World& world, const std::string& name, double dt,
-                        const rigid::BodyStates<D>& bodies,
+                        const rigid::BodyStates<D>& bodies, Index contacts,
                         Span<const rigid::ContactBlock<D>> blocks,
                         Span<const rigid::ReportedImpulses<D>> given,
                         Span<const Row4> solver_bodies) {
   Table& t = world.table(contact_table(name));
-  Buffer<Index> first(world.exec, std::size_t(given.size * lane_count));
-  t.resize(count_points<D>(world.exec, given, first.span()));
+  Buffer<Index> first(world.exec, std::size_t(contacts));
+  first.zero();
+  t.resize(count_points<D>(world.exec, blocks, given, first.span()));
   list_points<D>(
       world.exec, dt, bodies, blocks, given, first.span(), solver_bodies,
       {t.column<BodyPair>("bodies"), t.column<Vec<D>>("position"), t.column<Vec<D>>("arm_first"),
@@ -377,10 +478,10 @@ void fill_contact_table(World& world, const std::string& name, double dt,
 template void add_contact_table<2>(World&, const std::string&);
 template void add_contact_table<3>(World&, const std::string&);
 template void fill_contact_table<2>(World&, const std::string&, double, const rigid::BodyStates<2>&,
-                                    Span<const rigid::ContactBlock<2>>,
+                                    Index, Span<const rigid::ContactBlock<2>>,
                                     Span<const rigid::ReportedImpulses<2>>, Span<const Row4>);
 template void fill_contact_table<3>(World&, const std::string&, double, const rigid::BodyStates<3>&,
-                                    Span<const rigid::ContactBlock<3>>,
+                                    Index, Span<const rigid::ContactBlock<3>>,
                                     Span<const rigid::ReportedImpulses<3>>, Span<const Row4>);
 
 }  // namespace rtsim

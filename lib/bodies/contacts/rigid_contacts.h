@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,9 +34,10 @@ template <int D>
 void add_contact_columns(Table&);
 using KeyRow = VecT<std::uint32_t, 4>;  // of a ContactKey
 std::vector<ContactKey> contact_keys(Table&);
-// Of manifolds that lie where the Exec works.
+// Of manifolds that lie where the Exec works; and how many points each has, if that is asked.
 template <int D>
-void list_keys(const Exec&, Span<const rigid::Manifold<D>>, std::vector<ContactKey>&);
+void list_keys(const Exec&, rigid::ManifoldList<D>, std::vector<ContactKey>&,
+               std::vector<std::uint8_t>* points = nullptr);
 
 // The contacts of one stage: the table `<stage>.contacts`, a row for each manifold of the last step
 // with its impulses and its colour, and the blocks that the solver works on.
@@ -46,7 +48,7 @@ class RigidContacts {
   RigidContacts(World&, const std::string& stage, std::vector<bool> moves, bool rolls);
 
   // At the start of a step: impulses of what still touches, colours, blocks.
-  void begin(World&, Span<const rigid::Manifold<D>>, Span<const Row4> solver_bodies,
+  void begin(World&, const rigid::ManifoldList<D>&, Span<const Row4> solver_bodies,
              const rigid::Stiffness&);
   // Behind `begin`: what they take in each substep, of some with overlaps and some without.
   int passes() const { return passes_; }
@@ -70,7 +72,7 @@ class RigidContacts {
   Span<const std::uint8_t> touched() const { return touched_.span(); }
 
   // kernels/rigid/contacts/contacts.h
-  void update_anchors(const Exec&, const rigid::Bodies<D>&, Span<const rigid::Manifold<D>>,
+  void update_anchors(const Exec&, const rigid::Bodies<D>&, const rigid::ManifoldList<D>&,
                       Span<const Row4> solver_bodies, bool slender, bool turned);
   void warm_start(const Exec&, Span<Row4> solver_bodies);
   // Before all of them, what bears much: kernels/rigid/clusters/contact_clusters.h.
@@ -93,11 +95,21 @@ class RigidContacts {
     bool both;         // both bodies of each move
     bool held;         // others hold one of them
   };
+  using Block = rigid::ContactBlock<D>;
+  Index end_of_turn(const rigid::ContactLaw&, const Colour&) const;
+  void list_loads(const Exec&);
   bool held(const ContactKey&) const;
   void list();
-  void match(World&, const rigid::Stiffness&);
-  void rank(World&, const rigid::Stiffness&);
+  void match(World&, const rigid::Stiffness&, std::vector<ContactKey> old);
+  void rank(World&, const rigid::Stiffness&, const std::vector<Index>& previous);
+  bool points_fit() const;
   void fill_slots();
+  void place_points();
+  void place_blocks();
+  std::span<const Index> slots() const {
+    return std::span(placed_).first(blocks_.size() * lane_count);
+  }
+  rigid::BlockPoints<D> block_points();
   rigid::ContactState<D> state(World&) const;
 
   std::string table_;
@@ -106,19 +118,23 @@ class RigidContacts {
   int passes_ = 1;
   std::vector<bool> moves_;
   std::vector<std::uint8_t> held_;
-  std::vector<ContactKey> old_, now_;
-  std::uint64_t kept_ = std::uint64_t(-1);  // revision of the table when it last got `now_`
-  bool same_ = false;                       // as in the step before, and in the table
-  bool follows_ = false;                    // `previous_` says so already
+  std::vector<ContactKey> now_;
+  std::vector<std::uint8_t> points_, room_;  // that contacts have, and that their blocks hold
+  std::uint64_t kept_ = std::uint64_t(-1);   // revision of the table when it last got `now_`
+  bool same_ = false;                        // as in the step before, and in the table
+  bool follows_ = false;                     // `previous_` says so already
   bool all_new_ = true;
-  std::vector<Index> host_previous_;
   std::vector<std::int32_t> colours_, ranks_;
   std::vector<Colour> order_;
-  std::vector<Index> host_slots_;
-  Buffer<Index> slots_, previous_;
+  std::vector<Index> placed_;  // a contact for each lane of each block, or -1; then first points
+  Index all_points_ = 0;       // of blocks that have none of their own
+  Buffer<Index> kept_placed_, previous_;
   Buffer<std::uint8_t> touched_;
-  Buffer<rigid::ContactBlock<D>> blocks_;
-  Buffer<Real> left_;  // to answer, of lanes
+  Buffer<Block> blocks_;
+  Buffer<typename Block::Point> block_points_;
+  Buffer<typename Block::Feature> block_features_;
+  std::vector<Real> block_loads_;  // the most of any lane, on a CPU where some take more passes
+  Buffer<Real> left_;              // to answer, of lanes
   Buffer<rigid::Material<D>> materials_;
   Buffer<rigid::LaneMaterials<D>> mixed_;
   Buffer<rigid::ReportedImpulses<D>> reported_;
@@ -133,10 +149,10 @@ std::string contact_table(const std::string& bodies);
 template <int D>
 void add_contact_table(World&, const std::string& bodies);
 
-// `dt` [s]: of the step that the contacts were of.
+// `dt` [s]: of the step that the `contacts` were of. Rows are in their order.
 template <int D>
 void fill_contact_table(World&, const std::string& bodies, double dt, const rigid::BodyStates<D>&,
-                        Span<const rigid::ContactBlock<D>>, Span<const rigid::ReportedImpulses<D>>,
-                        Span<const Row4> solver_bodies);
+                        Index contacts, Span<const rigid::ContactBlock<D>>,
+                        Span<const rigid::ReportedImpulses<D>>, Span<const Row4> solver_bodies);
 
 }  // namespace rtsim

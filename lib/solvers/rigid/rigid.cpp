@@ -80,7 +80,8 @@ class Rigid final : public Stage {
     joints_.before_frame(world);
     if (!shows_contacts_) return;
     fill_contact_table<D>(world, p_.bodies.name, dt_, body_states<D>(table(world)),
-                          contacts_.blocks(), contacts_.given(), solver_bodies_.span());
+                          contacts_.count(), contacts_.blocks(), contacts_.given(),
+                          solver_bodies_.span());
   }
 
   void measure(World& world, std::vector<Measurement>& out) const override {
