@@ -1,5 +1,6 @@
 #include "flip/surface.h"
 
+#include <cstring>
 #include <optional>
 
 #include "exec/parallel.h"
@@ -10,9 +11,9 @@ namespace rtsim::flip {
 namespace {
 
 // On the CPU kernel(i, j, k) for cells that the values beside them may change, which most are not:
-// away from walls those, eight at once, keep what they have, by a scale. Beside walls it is for
-// cells near particles; the others have `full` where they are deep (flip/band.h), where no surface
-// is near, else `far_off`.
+// where no wall touches them or those beside, cells keep what they have, by a scale, eight at once.
+// Where one does it is for cells near particles; the others have `full` where they are deep
+// (flip/band.h), where no surface is near, else `far_off`.
 template <int D, class Kernel>
 struct NearCells {
   mac::Domain domain;
@@ -38,7 +39,8 @@ struct NearCells {
     alone(0, clearance);
     Index i = 1;
     for (; i + lane_count < n; i += lane_count) {
-      const bool beside_wall = clearance && near_walls(clearance + line * (n + 1) + i);
+      const bool beside_wall =
+          clearance && near_walls(clearance + line * (n + 1) + i) && touch_walls(i, j, k);
       if (beside_wall || changes(beside, i))
         for (Index e = i; e < i + lane_count; ++e) alone(e, beside_wall);
       else
@@ -71,6 +73,30 @@ struct NearCells {
   bool near_walls(const Real* clearance) const {
     const Lanes<Real> nearest = min(Lanes<Real>::load(clearance), Lanes<Real>::load(clearance + 1));
     return less(nearest, Lanes<Real>(2 * domain.spacing)) != 0;
+  }
+  // Whether a wall closes one of their faces, or has the middle of one of them or of those beside.
+  bool touch_walls(Index i, Index j, Index k) const {
+    using Eight = Lanes<Real>;
+    const auto& level = kernel.level;
+    const Index at[3] = {i, j, k}, c = domain.row(mac::centres, i, j, k);
+    std::uint64_t in_wall =
+        word(level.in_wall + c - 1) | word(level.in_wall + c) | word(level.in_wall + c + 1);
+    Eight open(Real(1));
+    for (int a = 0; a < D; ++a)
+      for (int side = 0; side < 2; ++side) {
+        Index face;
+        const Index b = level.beside(at, a, side, face);
+        if (b < 0) continue;
+        if (a > 0) in_wall |= word(level.in_wall + b);
+        open = min(open, Eight::load(level.open[a] + face));
+      }
+    return in_wall != 0 || less(Eight(Real(0)), open) != (1u << lane_count) - 1;
+  }
+  static std::uint64_t word(const std::uint8_t* p) {
+    static_assert(lane_count == sizeof(std::uint64_t));
+    std::uint64_t w;
+    std::memcpy(&w, p, sizeof w);
+    return w;
   }
   bool changes(const Beside& beside, Index i) const {
     using Eight = Lanes<Real>;

@@ -1,5 +1,6 @@
 #pragma once
 #include "base/vec.h"
+#include "lanes/gather.h"
 
 // A grid as kernels see it: cells of one size in rows, x fastest.
 namespace rtsim::grid {
@@ -45,6 +46,32 @@ RTSIM_HD inline Real interpolate_in_cells(const GridView& g, const Real* values,
     return (1 - f[1]) * line(low[1], k) + f[1] * line(high[1], k);
   };
   return (1 - f[2]) * plane(low[2]) + f[2] * plane(high[2]);
+}
+// The same of a place or eight of them in a grid of at least two cells along each of D axes.
+template <int D, class T>
+[[gnu::always_inline]] RTSIM_HD inline T interpolate_in_cells(const GridView& g, const Real* values,
+                                                              const T (&t)[D]) {
+  using I = typename Rows<T>::Integer;
+  const Index stride[3] = {1, g.n[0], g.n[0] * g.n[1]};
+  I first(0);
+  T high[D], low[D];
+  for (int a = 0; a < D; ++a) {
+    const T u = greatest(T(Real(0)), least(T(Real(g.n[a] - 1)), t[a])),
+            whole = least(T(Real(g.n[a] - 2)), floor_of(u));
+    high[a] = u - whole, low[a] = T(Real(1)) - high[a];
+    first = first + to_index(whole) * I(stride[a]);
+  }
+  const auto line = [&](Index step) {
+    const Pair<T> p = gather_pair(values + step, first);
+    return low[0] * p.first + high[0] * p.second;
+  };
+  const auto plane = [&](Index step) {
+    return low[1] * line(step) + high[1] * line(step + stride[1]);
+  };
+  if constexpr (D == 2)
+    return plane(0);
+  else
+    return low[2] * plane(0) + high[2] * plane(stride[2]);
 }
 RTSIM_HD inline Real interpolate(const GridView& g, const Real* values, const Vec<3>& x) {
   return interpolate_in_cells(g, values, in_cells(g, x - g.first));

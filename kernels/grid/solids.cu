@@ -4,65 +4,12 @@
 #include <cmath>
 
 #include "exec/parallel.h"
+#include "grid/take_nearest.h"
 #include "grid/winding.h"
 
 namespace rtsim::grid {
 
 namespace {
-
-struct TakeNearest {
-  GridView grid;
-  const PlacedSolid* solids;
-  Blocks blocks;
-  Span<Real> distance;
-  Span<SolidId> nearest;
-
-  RTSIM_HD void take(const PlacedSolid& s, Index i, Index j, Index k) const {
-    const Index c = grid.row(i, j, k);
-    const Vec<3> x = grid.place(i, j, k) - s.pose.translation;
-    const Vec<3> local =
-        x[0] * s.pose.rotation[0] + x[1] * s.pose.rotation[1] + x[2] * s.pose.rotation[2];
-    const Real d = interpolate(s.map.grid, s.map.distance.data, local);
-    if (d < distance[c]) distance[c] = d, nearest[c] = s.which;
-  }
-  RTSIM_HD void first_cell(Index block, Index (&at)[3]) const {
-    at[0] = block % blocks.n[0] * block_side,
-    at[1] = block / blocks.n[0] % blocks.n[1] * block_side;
-    at[2] = block / blocks.n[0] / blocks.n[1] * block_side;
-  }
-  // Of one cell of all blocks.
-  RTSIM_HD void operator()(Index e) const {
-    constexpr Index in_block = block_side * block_side * block_side;
-    const Index block = e / in_block, l = e % in_block;
-    Index at[3];
-    first_cell(block, at);
-    at[0] += l % block_side, at[1] += l / block_side % block_side;
-    at[2] += l / block_side / block_side;
-    for (Index p = blocks.first[block]; p < blocks.first[block + 1]; ++p) {
-      const PlacedSolid& s = solids[blocks.of[p]];
-      bool reached = true;
-      for (int a = 0; a < 3; ++a)
-        reached = reached && at[a] >= s.low[a] && at[a] < s.low[a] + s.n[a];
-      if (reached) take(s, at[0], at[1], at[2]);
-    }
-  }
-  // Of all cells of one block.
-  void of_block(Index block) const {
-    Index at[3];
-    first_cell(block, at);
-    for (Index p = blocks.first[block]; p < blocks.first[block + 1]; ++p) {
-      const PlacedSolid s = solids[blocks.of[p]];
-      Index low[3], end[3];
-      for (int a = 0; a < 3; ++a) {
-        low[a] = std::max(at[a], s.low[a]);
-        end[a] = std::min(at[a] + block_side, s.low[a] + s.n[a]);
-      }
-      for (Index k = low[2]; k < end[2]; ++k)
-        for (Index j = low[1]; j < end[1]; ++j)
-          for (Index i = low[0]; i < end[0]; ++i) take(s, i, j, k);
-    }
-  }
-};
 
 struct TakeNearerSurface {
   GridView grid;
@@ -125,12 +72,10 @@ PlacedSolid place_solid(const GridView& grid, const SolidMap& map, const boundar
 void take_nearest(const Exec& ex, const GridView& grid, Span<const PlacedSolid> solids,
                   const Blocks& blocks, Span<Real> distance, Span<SolidId> nearest) {
   const TakeNearest body{grid, solids.data, blocks, distance, nearest};
-  const Index n = blocks.first.size - 1;
   if (!ex.cpu_shaped())
-    return parallel_for(ex, "grid.solids", n * block_side * block_side * block_side, body);
-  parallel_chunks(ex, "grid.solids", n, 16, [&](Index begin, Index end) {
-    for (Index b = begin; b < end; ++b) body.of_block(b);
-  });
+    return parallel_for(ex, "grid.solids",
+                        (blocks.first.size - 1) * block_side * block_side * block_side, body);
+  take_nearest_lines(ex, body);
 }
 
 void take_nearer_surface(const Exec& ex, const GridView& grid, const MovingSurface& surface,

@@ -76,8 +76,9 @@ struct OpenFace {
     return x;
   }
   // Of the cell about the face's middle, by its halves along all axes, each by the distance in its
-  // middle. They lie sqrt(D) / 4 of a side from that of the face, and so near a distance differs
-  // by no more: far from a surface they are whole, in or out.
+  // middle, T of them at once. They lie sqrt(D) / 4 of a side from that of the face, and so near a
+  // distance differs by no more: far from a surface they are whole, in or out.
+  template <class T>
   RTSIM_HD Real share_of_volume(const Index f[3], const grid::SolidMap& map,
                                 const boundary::Pose& pose) const {
     const Vec<3> x = middle(f) - pose.translation;
@@ -90,18 +91,28 @@ struct OpenFace {
     Vec<3> quarter[3];  // of a side along each axis of the cells
     for (int a = 0; a < domain.dims; ++a)
       quarter[a] = grid::in_cells(map.grid, Real(0.25) * domain.spacing * pose.rotation[a]);
-    Real sum = 0;
-    const int halves = 1 << domain.dims;
-    for (int half = 0; half < halves; ++half) {
-      Vec<3> t = centre;
-      for (int a = 0; a < domain.dims; ++a) t = t + (half >> a & 1 ? quarter[a] : -quarter[a]);
-      sum += part_of_half(grid::interpolate_in_cells(map.grid, map.distance.data, t));
-    }
-    return sum / Real(halves);
+    return domain.dims == 3 ? share_of_halves<3, T>(map, centre, quarter)
+                            : share_of_halves<2, T>(map, centre, quarter);
   }
-  RTSIM_HD Real part_of_half(Real distance) const {
-    const Real part = Real(0.5) + 2 * distance / domain.spacing;
-    return part < 0 ? Real(0) : part < 1 ? part : Real(1);
+  template <int D, class T>
+  RTSIM_HD Real share_of_halves(const grid::SolidMap& map, const Vec<3>& centre,
+                                const Vec<3> (&quarter)[3]) const {
+    constexpr int halves = 1 << D, all = 8;
+    Real side[D][all], part[all], sum = 0;
+    for (int half = 0; half < all; ++half)
+      for (int a = 0; a < D; ++a) side[a][half] = half >> a & 1 ? Real(1) : Real(-1);
+    for (int half = 0; half < halves; half += int(Rows<T>::count)) {
+      T t[D];
+      for (int b = 0; b < D; ++b) {
+        t[b] = T(centre[b]);
+        for (int a = 0; a < D; ++a) t[b] = t[b] + Rows<T>::load(side[a] + half) * T(quarter[a][b]);
+      }
+      const T distance = grid::interpolate_in_cells<D, T>(map.grid, map.distance.data, t);
+      const T open = T(Real(0.5)) + T(Real(2)) * distance / T(domain.spacing);
+      Rows<T>::store(part + half, rtsim::greatest(T(Real(0)), rtsim::least(T(Real(1)), open)));
+    }
+    for (int half = 0; half < halves; ++half) sum += part[half];
+    return sum / Real(halves);
   }
   // Of the cells before and behind a face: `up` -1 or 0.
   RTSIM_HD bool cell_in_solid(const Index f[3], const Corners& of_face, Index up) const {
@@ -112,6 +123,7 @@ struct OpenFace {
   }
   // Nothing of the cell about a face is as far as a side from the nearest of its nodes. Between
   // cells that both have their middle in solids what is left is a gap, if anything.
+  template <class T>
   RTSIM_HD Real share_with_volumes(const Index f[3], const Corners& n) const {
     const Index deepest = deepest_node(f);
     if (nodes.distance[deepest] >= domain.spacing) return 1;
@@ -119,16 +131,17 @@ struct OpenFace {
     const grid::SolidMap& map = by_volume[solid];
     if (map.distance.size == 0 || (cell_in_solid(f, n, -1) && cell_in_solid(f, n, 0)))
       return share(n);
-    return share_of_volume(f, map, poses[solid]);
+    return share_of_volume<T>(f, map, poses[solid]);
   }
   // From the lowest corner: most faces are farther from solids than their corners from each other.
   RTSIM_HD Real far_off() const { return Real(1.5) * domain.spacing; }
+  template <class T = Real>
   RTSIM_HD Real obstacle_share(const Index f[3]) const {
     if (!nodes.distance) return 1;
     if (partial && nodes.distance[row(f)] >= far_off()) return 1;
     const Corners n = corners(row(f));
     if (!partial) return cell_in_solid(f, n, -1) || cell_in_solid(f, n, 0) ? Real(0) : Real(1);
-    const Real s = by_volume.size > 0 ? share_with_volumes(f, n) : share(n);
+    const Real s = by_volume.size > 0 ? share_with_volumes<T>(f, n) : share(n);
     return s < least_opening ? Real(0) : s;
   }
 
@@ -167,14 +180,17 @@ struct OpenFace {
     return sum / Real(count);
   }
 
-  RTSIM_HD void operator()(Index i, Index j, Index k) const {
+  RTSIM_HD void operator()(Index i, Index j, Index k) const { find<Real>(i, j, k); }
+  // With T halves of a cell at once.
+  template <class T>
+  RTSIM_HD void find(Index i, Index j, Index k) const {
     const Index f[3] = {i, j, k}, r = domain.row(axis, i, j, k), last = domain.cells[axis];
-    Real s = obstacle_share(f);
+    Real s = obstacle_share<T>(f);
     Index felt[3] = {i, j, k};
     if (domain.periodic(axis) && (f[axis] == 0 || f[axis] == last)) {
       Index g[3] = {i, j, k};  // both ends are one face, with the wall of the more closed
       g[axis] = last - f[axis];
-      const Real t = obstacle_share(g);
+      const Real t = obstacle_share<T>(g);
       if (t < s || (t == s && f[axis] == last)) s = t, felt[axis] = g[axis];
     }
     open[r] = s;
@@ -187,5 +203,8 @@ struct OpenFace {
     velocity[r] = s * domain.profile(axis, end, f) * domain.boundary_velocity[axis][end][axis];
   }
 };
+
+// The CPU-shaped form of all faces along an axis.
+void open_lines(const Exec&, const OpenFace&);
 
 }  // namespace rtsim::mac

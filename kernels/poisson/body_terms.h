@@ -62,15 +62,20 @@ struct BodyTerms {
   bool empty() const { return terms.size == 0; }
 };
 
-// out_b = sum_c p_c k_c, over cells that have an unknown.
+// What products with the terms take, in the order that they read it in: the terms by bodies, and
+// the cell of each group of terms. -1: of a cell without an unknown, where the terms count nothing.
+void find_unknown(const Exec&, const Level&, const BodyTerms&, Span<BodyTerm> of_bodies,
+                  Span<Index> cells);
+// out_b = sum_c p_c k_c
 template <class T>
-void gather(const Exec&, const Level&, const BodyTerms&, Span<T> p, Span<Screw> out);
+void gather(const Exec&, const BodyTerms&, Span<const BodyTerm> of_bodies, Span<T> p,
+            Span<Screw> out);
 // r_c += sum of value_b over the bodies beside cell c
 void add_of_bodies(const Exec&, const BodyTerms&, Span<const double> value, Span<Real> r);
-// push_b . W push_b, over all bodies.
-double dot_mobility(const Exec&, const BodyTerms&, Span<const Screw> push);
-// r_c -= factor sum_b k_c . W push_b
-void subtract_response(const Exec&, const Level&, const BodyTerms&, double factor,
-                       Span<const Screw> push, Span<Real> r);
+// response_b = W push_b; returns the sum of push_b . response_b.
+double respond(const Exec&, const BodyTerms&, Span<const Screw> push, Span<Screw> response);
+// r_c -= factor sum_b k_c . response_b
+void subtract_response(const Exec&, const BodyTerms&, Span<const Index> cells, double factor,
+                       Span<const Screw> response, Span<Real> r);
 
 }  // namespace rtsim::poisson

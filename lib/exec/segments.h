@@ -1,7 +1,11 @@
 #pragma once
+#include <algorithm>
+
 #include "exec/parallel.h"
 
 namespace rtsim {
+
+constexpr Offset entries_of_chunk = 4096;  // on the CPU
 
 #ifdef __CUDACC__
 namespace detail {
@@ -72,8 +76,14 @@ void reduce_segments(const Exec& ex, const char* label, Span<const Index> first,
     return detail::launch_fold_segments(label, first, identity, kernel, op, out);
   }
 #endif
-  parallel_for(ex, label, out.size,
-               FoldSegment<T, Kernel, Op, Out>{first, identity, kernel, op, out});
+  const FoldSegment<T, Kernel, Op, Out> fold{first, identity, kernel, op, out};
+  if (out.size == 0) return;
+  // Chunks of so many entries; `first` is memory of the host here.
+  const Offset entries = std::max(first[out.size] - first[0], Index(1));
+  const Index segments = Index(Offset(out.size) * entries_of_chunk / entries) + 1;
+  parallel_chunks(ex, label, out.size, segments, [&](Index begin, Index end) {
+    for (Index s = begin; s < end; ++s) fold(s);
+  });
 }
 
 }  // namespace rtsim

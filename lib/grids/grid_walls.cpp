@@ -44,6 +44,7 @@ bool GridWalls::recall(World& world) {
 
 void GridWalls::set_motion(World& world, const std::vector<SolidMotion>& motions) {
   solids_.set_motion(world, motions);
+  if (faces_to_find_) return;
   mac::move_faces(ex_, domain_, nodes(), faces());
   meshes_.move(ex_, domain_, faces(), meshes_.velocity());
 }
@@ -59,18 +60,40 @@ void GridWalls::move_meshes(World& world, const std::vector<Vec3d>& velocity) {
 }
 
 bool GridWalls::rebuild(World& world) {
-  mac::open_faces(ex_, domain_, nodes(), faces());
-  if (!meshes_.empty()) meshes_.close(world, domain_, solids_, nodes(), faces());
-  scratch_.resize(layer_.size());
-  if (mac::solid_layers(ex_, domain_, faces(), layer_.span(), scratch_.span()) == 0)
-    throw Error(ExitCode::bad_input,
-                "the boundaries leave no cell of the grid open; make them smaller, or turn a tank "
-                "round with \"inside\": true");
-  if (!meshes_.empty()) meshes_.find_open_cells(ex_, layer_.span());
-  if (solids()) mac::open_shares(ex_, domain_, faces(), share_.span());
+  faces_to_find_ = true;
+  if (!meshes_.empty()) {
+    faces_to_find_ = false;
+    mac::open_faces(ex_, domain_, nodes(), found());
+    meshes_.close(world, domain_, solids_, nodes(), found());
+    find_cells();
+    meshes_.find_open_cells(ex_, layer_.span());
+  }
   if (!ready_) look_at_start();
   ready_ = true;
   return true;
+}
+
+void GridWalls::find_faces() const {
+  if (!faces_to_find_) return;
+  faces_to_find_ = false;
+  mac::open_faces(ex_, domain_, nodes(), found());
+  find_cells();
+}
+
+void GridWalls::find_cells() const {
+  scratch_.resize(layer_.size());
+  if (mac::solid_layers(ex_, domain_, found(), layer_.span(), scratch_.span()) == 0)
+    throw Error(ExitCode::bad_input,
+                "the boundaries leave no cell of the grid open; make them smaller, or turn a tank "
+                "round with \"inside\": true");
+  shares_to_find_ = solids();
+}
+
+Span<const Real> GridWalls::share() const {
+  find_faces();
+  if (shares_to_find_) mac::open_shares(ex_, domain_, found(), share_.span());
+  shares_to_find_ = false;
+  return share_.span();
 }
 
 mac::SolidNodes GridWalls::nodes() const {
@@ -106,7 +129,7 @@ mac::Force GridWalls::on_sides(Span<const Real> distance, const Vec3d& weight,
 }
 
 void GridWalls::look_at_start() {
-  thin_ = mac::thin_share(ex_, domain_, layer_.span()) > 0.25;  // a ball has a few at its poles
+  thin_ = mac::thin_share(ex_, domain_, layer()) > 0.25;  // a ball has a few at its poles
   std::vector<Real> distance(std::size_t(solids_.distance().size));
   std::vector<grid::SolidId> nearest(distance.size());
   ex_.download(distance.data(), solids_.distance().data, distance.size() * sizeof(Real));
@@ -122,6 +145,7 @@ void GridWalls::look_at_start() {
 }
 
 PoissonDomain GridWalls::pressure_domain() const {
+  find_faces();
   PoissonDomain d;
   for (int a = 0; a < domain_.dims; ++a) {
     d.open[a] = open_[std::size_t(a)].span();

@@ -13,7 +13,8 @@ namespace rtsim {
 // Where a flow on a staggered grid can go: the ends of its domain and the boundaries inside it, as
 // the open share of every face and the velocity of what closes it. All can be rebuilt from the
 // scene and the poses of boundaries that move, but for the friction of the last step, which only
-// the series has.
+// the series has. Where no meshes are among them, faces and cells follow the boundaries when they
+// are asked for: a step that sees bodies go on and come to rest elsewhere finds them once.
 class GridWalls {
  public:
   // `cut_cells` false: faces are open or closed, as the cells beside them lie inside or outside.
@@ -38,17 +39,19 @@ class GridWalls {
   void move_meshes(World&, const std::vector<Vec3d>& velocity);
 
   mac::Walls faces() {
-    return {{open_[0].span(), open_[1].span(), open_[2].span()},
-            {velocity_[0].span(), velocity_[1].span(), velocity_[2].span()},
-            {clearance_[0].span(), clearance_[1].span(), clearance_[2].span()}};
+    find_faces();
+    return found();
   }
   PoissonDomain pressure_domain() const;
   // Of the nearest boundary, at the nodes of the cells [m], < 0 inside; empty: no solids.
   Span<const Real> distance() const { return solids() ? solids_.distance() : Span<const Real>{}; }
   // 0 in cells with an open face, else how far from the next one (mac/mac.h).
-  Span<const std::uint8_t> layer() const { return layer_.span(); }
+  Span<const std::uint8_t> layer() const {
+    find_faces();
+    return layer_.span();
+  }
   // How much of each cell is fluid (mac/mac.h); empty where there are no solids.
-  Span<const Real> share() const { return share_.span(); }
+  Span<const Real> share() const;
   // The boundaries in the grid at the start that hold none of its nodes: it does not see them.
   const std::vector<std::string>& unresolved() const { return unresolved_; }
   const std::string& mended() const { return solids_.mended(); }
@@ -73,6 +76,13 @@ class GridWalls {
 
  private:
   bool rebuild(World&);
+  mac::Walls found() const {
+    return {{open_[0].span(), open_[1].span(), open_[2].span()},
+            {velocity_[0].span(), velocity_[1].span(), velocity_[2].span()},
+            {clearance_[0].span(), clearance_[1].span(), clearance_[2].span()}};
+  }
+  void find_faces() const;
+  void find_cells() const;
   void look_at_start();
 
   Exec ex_;
@@ -81,9 +91,11 @@ class GridWalls {
   bool cut_cells_, by_volume_, ready_ = false, thin_ = false;
   MeshWalls meshes_;
   Solids solids_;
-  std::vector<Buffer<Real>> open_, velocity_, clearance_;  // by axis
-  Buffer<std::uint8_t> layer_, scratch_;
-  Buffer<Real> share_;
+  // Of where boundaries stand, but for what is marked.
+  mutable std::vector<Buffer<Real>> open_, velocity_, clearance_;  // by axis
+  mutable Buffer<std::uint8_t> layer_, scratch_;
+  mutable Buffer<Real> share_;
+  mutable bool faces_to_find_ = false, shares_to_find_ = false;
   std::vector<mac::Wrench> friction_;
   std::vector<std::string> unresolved_;
 };

@@ -54,6 +54,9 @@ Poisson::Poisson(const Exec& ex, const GridShape& shape, const PoissonParams& pa
       multigrid_(ex, faces_, params.method == PoissonMethod::multigrid_cg),
       closed_(ex),
       push_(ex),
+      response_(ex),
+      of_bodies_(ex),
+      cells_of_bodies_(ex),
       x_(ex, std::size_t(shape.rows())),
       next_x_(ex),
       b_(ex, x_.size()),
@@ -89,9 +92,17 @@ void Poisson::prepare(const PoissonDomain& domain) {
   faces_.air = domain.air.size > 0 ? domain.air.data : nullptr;
   faces_.surface = domain.surface.size > 0 ? domain.surface.data : nullptr;
   bodies_ = domain.bodies;
-  push_.resize(std::size_t(bodies_.mobility.size));
   multigrid_.prepare(faces_);
+  find_body_terms();
   closed_.find(multigrid_.weights(), bodies_);
+}
+
+void Poisson::find_body_terms() {
+  push_.resize(std::size_t(bodies_.mobility.size)), response_.resize(push_.size());
+  of_bodies_.resize(std::size_t(bodies_.terms.size));
+  cells_of_bodies_.resize(bodies_.empty() ? 0 : std::size_t(bodies_.first_of_cell.size - 1));
+  poisson::find_unknown(ex_, multigrid_.finest(), bodies_, of_bodies_.span(),
+                        cells_of_bodies_.span());
 }
 
 void Poisson::hold_bodies() {
@@ -106,8 +117,7 @@ PoissonResult Poisson::solve(Span<const Real> right_hand_side, Span<Real> pressu
   const double h2 = shape_.spacing * shape_.spacing;
   PoissonResult result;
   poisson::load(ex_, level, h2, right_hand_side, pressure, b_.span(), x_.span());
-  if (bodies_.left_out.size > 0)
-    poisson::subtract_response(ex_, level, bodies_, 1, bodies_.left_out, b_.span());
+  if (bodies_.left_out.size > 0) respond(1, bodies_.left_out, b_.span());
   result.removed_mean = closed_.remove_means(b_.span()) / h2;
   double scale = std::max(poisson::max_norm(ex_, level, b_.span()), h2 * least_scale);
   result.scale = scale / h2;
@@ -142,13 +152,19 @@ double Poisson::precondition() {
   return poisson::smooth_from_zero_and_dot(ex_, multigrid_.finest(), 1, r_.span(), z_.span());
 }
 
+// r -= factor sum_b k W push_b
+void Poisson::respond(double factor, Span<const poisson::Screw> push, Span<Real> r) {
+  poisson::respond(ex_, bodies_, push, response_.span());
+  poisson::subtract_response(ex_, bodies_, cells_of_bodies_.span(), factor, response_.span(), r);
+}
+
 // r = b - A x; the greatest |r|.
 double Poisson::residual() {
   const poisson::Level& level = multigrid_.finest();
   const double of_cells = poisson::residual(ex_, level, b_.span(), x_.span(), r_.span());
   if (bodies_.empty()) return of_cells;
-  poisson::gather(ex_, level, bodies_, x_.span(), push_.span());
-  poisson::subtract_response(ex_, level, bodies_, 1, push_.span(), r_.span());
+  poisson::gather(ex_, bodies_, of_bodies_.span(), x_.span(), push_.span());
+  respond(1, push_.span(), r_.span());
   return poisson::max_norm(ex_, level, r_.span());
 }
 
@@ -156,22 +172,19 @@ double Poisson::p_dot_Ap() {
   const poisson::Level& level = multigrid_.finest();
   const double of_cells = poisson::p_dot_Ap(ex_, level, p_.span());
   if (bodies_.empty()) return of_cells;
-  poisson::gather(ex_, level, bodies_, p_.span(), push_.span());
-  return of_cells + poisson::dot_mobility(ex_, bodies_, push_.span());
+  poisson::gather(ex_, bodies_, of_bodies_.span(), p_.span(), push_.span());
+  return of_cells + poisson::respond(ex_, bodies_, push_.span(), response_.span());
 }
 
-// After p_dot_Ap().
+// After p_dot_Ap(). What bodies make of the residual comes first, so that the pass over all cells
+// sees what is left.
 double Poisson::advance(Real alpha) {
-  const poisson::Level& level = multigrid_.finest();
-  if (!bodies_.empty()) {
-    poisson::advance(ex_, level, alpha, p_.span(), x_.span(), r_.span());
-    poisson::subtract_response(ex_, level, bodies_, double(alpha), push_.span(), r_.span());
-    if (params_.method == PoissonMethod::multigrid_cg) multigrid_.smooth_from_zero(r_.span());
-    return poisson::max_norm(ex_, level, r_.span());
-  }
+  if (!bodies_.empty())
+    poisson::subtract_response(ex_, bodies_, cells_of_bodies_.span(), double(alpha),
+                               response_.span(), r_.span());
   if (params_.method == PoissonMethod::multigrid_cg)
     return multigrid_.advance(alpha, p_.span(), x_.span(), r_.span());
-  return poisson::advance(ex_, level, alpha, p_.span(), x_.span(), r_.span());
+  return poisson::advance(ex_, multigrid_.finest(), alpha, p_.span(), x_.span(), r_.span());
 }
 
 struct Poisson::Cg {
@@ -227,7 +240,7 @@ void Poisson::gauss_seidel(double enough, PoissonResult& result) {
 }
 
 std::vector<poisson::Screw> Poisson::pushes() {
-  poisson::gather(ex_, multigrid_.finest(), bodies_, x_.span(), push_.span());
+  poisson::gather(ex_, bodies_, of_bodies_.span(), x_.span(), push_.span());
   return push_.download();
 }
 

@@ -93,6 +93,8 @@ class Poisson {
 
  private:
   struct Cg;
+  void find_body_terms();
+  void respond(double factor, Span<const poisson::Screw> push, Span<Real> r);
   void conjugate_gradients(double enough, PoissonResult&);
   double residual();
   double p_dot_Ap();
@@ -108,7 +110,9 @@ class Poisson {
   Multigrid multigrid_;
   ClosedRegions closed_;
   poisson::BodyTerms bodies_;
-  Buffer<poisson::Screw> push_;  // of the last p or x on each body
+  Buffer<poisson::Screw> push_, response_;  // of the last p or x on each body, and W times that
+  Buffer<poisson::BodyTerm> of_bodies_;     // poisson::find_unknown(), as the next
+  Buffer<Index> cells_of_bodies_;
   CellValues<double> x_, next_x_;
   CellValues<Real> b_, r_, z_, p_;
 };
