@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <optional>
 #include <vector>
 
 #include "exec/parallel.h"
 #include "flip/beside_liquid.h"
+#include "lanes/lanes.h"
 #include "mac/for_rows.h"
 
 namespace rtsim::flip {
@@ -287,6 +289,19 @@ struct Slide {
       through += n[a] * (mean(u.u[a].data, at, a) - mean(walls.velocity[a].data, at, a));
     out[r] -= n[axis] * through / square;
   }
+  // A line of faces along x on the CPU: most are open.
+  void line(Index first, Index n, Index j, Index k) const {
+    const Real *open = walls.open[axis].data + first, *from = u.u[axis].data + first;
+    Index i = 0;
+    for (; i + lane_count <= n; i += lane_count) {
+      Lanes<Real>::load(from + i).store(out + first + i);
+      for (unsigned closed =
+               ((1u << lane_count) - 1) & ~less(Lanes<Real>(Real(0)), Lanes<Real>::load(open + i));
+           closed != 0; closed &= closed - 1)
+        (*this)(i + std::countr_zero(closed), j, k);
+    }
+    for (; i < n; ++i) (*this)(i, j, k);
+  }
 };
 
 }  // namespace
@@ -315,7 +330,13 @@ void push_beyond(const Exec& ex, const mac::Domain& d, int axis, Span<const Real
 
 void slide(const Exec& ex, const mac::Domain& d, int axis, const mac::Walls& walls,
            const mac::Velocity& u, Span<Real> out) {
-  mac::for_rows(ex, "flip.slide", d, axis, Slide{d, axis, walls, u, out.data});
+  const Slide law{d, axis, walls, u, out.data};
+  if (!ex.cpu_shaped()) return mac::for_rows(ex, "flip.slide", d, axis, law);
+  const Index nx = d.count(axis, 0), ny = d.count(axis, 1);
+  parallel_chunks(ex, "flip.slide", ny * d.count(axis, 2), 1 + 8192 / nx,
+                  [&](Index begin, Index end) {
+                    for (Index l = begin; l < end; ++l) law.line(l * nx, nx, l % ny, l / ny);
+                  });
 }
 
 }  // namespace rtsim::flip

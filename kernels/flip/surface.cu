@@ -1,5 +1,6 @@
 #include "flip/surface.h"
 
+#include <bit>
 #include <cstring>
 #include <optional>
 
@@ -39,12 +40,13 @@ struct NearCells {
     alone(0, clearance);
     Index i = 1;
     for (; i + lane_count < n; i += lane_count) {
-      const bool beside_wall =
-          clearance && near_walls(clearance + line * (n + 1) + i) && touch_walls(i, j, k);
-      if (beside_wall || changes(beside, i))
-        for (Index e = i; e < i + lane_count; ++e) alone(e, beside_wall);
-      else
-        (Lanes<Real>(scale) * Lanes<Real>::load(beside.own + i)).store(out + line * n + i);
+      const bool near = clearance && near_walls(clearance + line * (n + 1) + i);
+      const unsigned touch = near ? those_at_walls(i, j, k) : 0;
+      (Lanes<Real>(scale) * Lanes<Real>::load(beside.own + i)).store(out + line * n + i);
+      for (unsigned left = touch | changes(beside, i); left != 0; left &= left - 1) {
+        const int lane = std::countr_zero(left);
+        alone(i + lane, touch >> lane & 1);
+      }
     }
     for (; i < n; ++i) alone(i, clearance);
   }
@@ -74,8 +76,8 @@ struct NearCells {
     const Lanes<Real> nearest = min(Lanes<Real>::load(clearance), Lanes<Real>::load(clearance + 1));
     return less(nearest, Lanes<Real>(2 * domain.spacing)) != 0;
   }
-  // Whether a wall closes one of their faces, or has the middle of one of them or of those beside.
-  bool touch_walls(Index i, Index j, Index k) const {
+  // Those of eight that have a closed face, or their middle or that of one beside in a wall.
+  unsigned those_at_walls(Index i, Index j, Index k) const {
     using Eight = Lanes<Real>;
     const auto& level = kernel.level;
     const Index at[3] = {i, j, k}, c = domain.row(mac::centres, i, j, k);
@@ -90,15 +92,18 @@ struct NearCells {
         if (a > 0) in_wall |= word(level.in_wall + b);
         open = min(open, Eight::load(level.open[a] + face));
       }
-    return in_wall != 0 || less(Eight(Real(0)), open) != (1u << lane_count) - 1;
+    constexpr unsigned all = (1u << lane_count) - 1;
+    return bits(in_wall) | (all & ~less(Eight(Real(0)), open));
   }
+  // Of eight bytes that are 0 or 1.
+  static unsigned bits(std::uint64_t bytes) { return unsigned((bytes * 0x0102040810204080) >> 56); }
   static std::uint64_t word(const std::uint8_t* p) {
     static_assert(lane_count == sizeof(std::uint64_t));
     std::uint64_t w;
     std::memcpy(&w, p, sizeof w);
     return w;
   }
-  bool changes(const Beside& beside, Index i) const {
+  unsigned changes(const Beside& beside, Index i) const {
     using Eight = Lanes<Real>;
     Eight most = max(Eight::load(beside.own + i - 1), Eight::load(beside.own + i + 1));
     for (int b = 0; b < 4; ++b)
@@ -249,7 +254,7 @@ struct FillGaps {
   Level<D> level;
 
   // By bits of cells that are below the surface, and whose greatest neighbour is.
-  static bool changes(unsigned below, unsigned all_below) { return (all_below & ~below) != 0; }
+  static unsigned changes(unsigned below, unsigned all_below) { return all_below & ~below; }
   RTSIM_HD Real operator()(Index i, Index j, Index k) const {
     const Index at[3] = {i, j, k}, c = level.domain.row(mac::centres, i, j, k);
     const Real own = level(c);
@@ -274,7 +279,7 @@ struct GoOn {
   Level<D> level;
   Real scale;
 
-  static bool changes(unsigned below, unsigned all_below) { return (below & ~all_below) != 0; }
+  static unsigned changes(unsigned below, unsigned all_below) { return below & ~all_below; }
   RTSIM_HD Real operator()(Index i, Index j, Index k) const {
     const Index at[3] = {i, j, k}, c = level.domain.row(mac::centres, i, j, k);
     const Real own = level(c);

@@ -26,9 +26,8 @@ struct Distance {
     return low[0] + nx * (low[1] + ny * low[2]);
   }
   // Most are farther from walls than the corners of a cell from each other.
-  RTSIM_HD bool may_be_near(const Real (&x)[D]) const {
-    return nodes[low_node(x)] < Real(1.8) * domain.spacing;
-  }
+  RTSIM_HD Real near_by() const { return Real(1.8) * domain.spacing; }
+  RTSIM_HD bool may_be_near(const Real (&x)[D]) const { return nodes[low_node(x)] < near_by(); }
   // Whether a node of its cell is in a wall: elsewhere the distance is not below 0.
   RTSIM_HD bool near(const Real (&x)[D]) const {
     if (!may_be_near(x)) return false;
@@ -38,8 +37,8 @@ struct Distance {
         return true;
     return false;
   }
-  // Of eight places on the CPU, where they are within the sides; the same sums as below.
-  Lanes<Real> eight(const Lanes<Real> (&x)[D]) const {
+  // Those of eight places within the sides, on the CPU; by the same sums as below.
+  unsigned those_inside(const Lanes<Real> (&x)[D]) const {
     using Eight = Lanes<Real>;
     const Index nx = domain.cells[0] + 1, ny = domain.cells[1] + 1, stride[3] = {1, nx, nx * ny};
     LaneIndex first(0);
@@ -50,6 +49,7 @@ struct Distance {
       weight[a][1] = x[a] - low, weight[a][0] = Eight(Real(1)) - weight[a][1];
       first = first + to_index(low) * LaneIndex(stride[a]);
     }
+    if (less(gather_pair(nodes, first).first, Eight(near_by())) == 0) return 0;
     Eight sum(Real(0));
     for (int corner = 0; corner < (1 << D); corner += 2) {
       const Index step = (corner >> 1 & 1) * nx + (corner >> 2 & 1) * nx * ny;
@@ -60,7 +60,7 @@ struct Distance {
         sum = sum + w * (up ? d.second : d.first);
       }
     }
-    return sum;
+    return less(sum, Eight(Real(0)));
   }
   RTSIM_HD Real operator()(const Real (&x)[D], Real (&slope)[D]) const {
     Index low[3] = {0, 0, 0};
@@ -201,7 +201,7 @@ struct KeepInside {
       within &= less(x[a], Eight(Real(d.cells[a]))) & ~less(x[a], Eight(Real(0)));
     }
     if (!distance.nodes) return within;
-    return within & ~less(distance.eight(x), Eight(Real(0)));
+    return within & ~distance.those_inside(x);
   }
   // Whether the particle left.
   RTSIM_HD Index operator()(Index i) const {

@@ -1,6 +1,7 @@
 #include "mac/body_terms.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 #include <vector>
 
@@ -65,17 +66,18 @@ struct TermsOfLine {
   // sides, which no body has.
   void by_eights(Index line, std::vector<poisson::BodyTerm>& to) const {
     const Index j = line % domain.cells[1], k = line / domain.cells[1];
-    for (Index i = 0; i < domain.cells[0];) {
-      const Index end = std::min(i + lane_count, domain.cells[0]);
-      if (end - i == lane_count && all_open(i, j, k)) i = end;
-      for (; i < end; ++i) {
-        const TermsOfCell found = cell(i, j, k);
-        for (int n = 0; n < found.count; ++n)
-          if (counts(found.terms[n])) to.push_back(found.terms[n]);
-      }
-    }
+    const auto add = [&](Index i) {
+      const TermsOfCell found = cell(i, j, k);
+      for (int n = 0; n < found.count; ++n)
+        if (counts(found.terms[n])) to.push_back(found.terms[n]);
+    };
+    Index i = 0;
+    for (; i + lane_count <= domain.cells[0]; i += lane_count)
+      for (unsigned left = partly_closed(i, j, k); left != 0; left &= left - 1)
+        add(i + std::countr_zero(left));
+    for (; i < domain.cells[0]; ++i) add(i);
   }
-  bool all_open(Index i, Index j, Index k) const {
+  unsigned partly_closed(Index i, Index j, Index k) const {
     Lanes<Real> least(Real(1));
     for (int a = 0; a < domain.dims; ++a)
       for (Index end = 0; end < 2; ++end) {
@@ -84,7 +86,7 @@ struct TermsOfLine {
         if (a != 0 && at_closed_side(a, f)) continue;
         least = min(least, Lanes<Real>::load(faces.face[a].open + domain.row(a, f[0], f[1], f[2])));
       }
-    return less(least, Lanes<Real>(Real(1))) == 0;
+    return less(least, Lanes<Real>(Real(1)));
   }
   RTSIM_HD TermsOfCell cell(Index i, Index j, Index k) const {
     TermsOfCell kept;

@@ -204,7 +204,19 @@ struct OpenFace {
   }
 };
 
-// The CPU-shaped form of all faces along an axis.
+// The velocity alone.
+struct FaceVelocity {
+  OpenFace face;
+
+  RTSIM_HD void operator()(Index i, Index j, Index k) const {
+    const Index f[3] = {i, j, k}, r = face.domain.row(face.axis, i, j, k);
+    if (f[face.axis] == 0 || f[face.axis] == face.domain.cells[face.axis]) return face(i, j, k);
+    if (face.open[r] < 1) face.velocity[r] = face.solid_velocity(f);
+  }
+};
+
+// The CPU-shaped forms of all faces along an axis.
 void open_lines(const Exec&, const OpenFace&);
+void move_lines(const Exec&, const OpenFace&);
 
 }  // namespace rtsim::mac

@@ -138,16 +138,6 @@ struct ClearSolid {
   }
 };
 
-struct FaceVelocity {
-  OpenFace face;
-
-  RTSIM_HD void operator()(Index i, Index j, Index k) const {
-    const Index f[3] = {i, j, k}, r = face.domain.row(face.axis, i, j, k);
-    if (f[face.axis] == 0 || f[face.axis] == face.domain.cells[face.axis]) return face(i, j, k);
-    if (face.open[r] < 1) face.velocity[r] = face.solid_velocity(f);
-  }
-};
-
 }  // namespace
 
 void open_faces(const Exec& ex, const Domain& d, const SolidNodes& s, const Walls& w) {
@@ -161,8 +151,13 @@ void open_faces(const Exec& ex, const Domain& d, const SolidNodes& s, const Wall
 }
 
 void move_faces(const Exec& ex, const Domain& d, const SolidNodes& s, const Walls& w) {
-  for (int a = 0; a < d.dims; ++a)
-    for_rows(ex, "mac.move_faces", d, a, FaceVelocity{OpenFace::of(d, s, a, w)});
+  for (int a = 0; a < d.dims; ++a) {
+    const OpenFace face = OpenFace::of(d, s, a, w);
+    if (ex.cpu_shaped())
+      move_lines(ex, face);
+    else
+      for_rows(ex, "mac.move_faces", d, a, FaceVelocity{face});
+  }
 }
 
 Index solid_layers(const Exec& ex, const Domain& d, const Walls& w, Span<std::uint8_t> layer,

@@ -80,7 +80,9 @@ void FlowBodies::find_terms(const Exec& ex, const mac::Domain& domain, const mac
   film_ = feed_films(terms, mobility.size());
   // The pressure rho g . (x - x_b) that stands in the fluid at rest, about the body's centre x_b.
   lift_.assign(mobility.size(), {});
+  const bool lifts = norm(gravity) > 0;
   for (const poisson::BodyTerm& t : terms) {
+    if (!lifts) break;
     const std::size_t member = motions.bodies()[std::size_t(t.body)].member;
     Vec3d x{{double(t.cell % domain.cells[0]), double(t.cell / domain.cells[0] % domain.cells[1]),
              double(t.cell / domain.cells[0] / domain.cells[1])}};
