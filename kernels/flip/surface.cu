@@ -11,6 +11,35 @@ namespace rtsim::flip {
 
 namespace {
 
+// Eight bytes, and those of them that are 1 where all are 0 or 1.
+std::uint64_t word(const std::uint8_t* p) {
+  static_assert(lane_count == sizeof(std::uint64_t));
+  std::uint64_t w;
+  std::memcpy(&w, p, sizeof w);
+  return w;
+}
+unsigned bits(std::uint64_t bytes) { return unsigned((bytes * 0x0102040810204080) >> 56); }
+
+// kernel(i, j, k) on the CPU for the cells of a line that `some` has the bits of, of eight from i
+// on, and for the last ones that are less than eight.
+template <class Some, class Kernel>
+void for_some(Index n, Index j, Index k, const Some& some, const Kernel& kernel) {
+  Index i = 0;
+  for (; i + lane_count <= n; i += lane_count)
+    for (unsigned left = some(i); left != 0; left &= left - 1)
+      kernel(i + std::countr_zero(left), j, k);
+  for (; i < n; ++i) kernel(i, j, k);
+}
+template <class Some, class Kernel>
+void for_some_cells(const Exec& ex, const mac::Domain& d, const Some& some, const Kernel& kernel) {
+  const Index n = d.cells[0], ny = d.cells[1];
+  parallel_chunks(ex, "flip.surface", ny * d.cells[2], 1 + 8192 / n, [&](Index begin, Index end) {
+    for (Index l = begin; l < end; ++l)
+      for_some(
+          n, l % ny, l / ny, [&](Index i) { return some(l, i); }, kernel);
+  });
+}
+
 // On the CPU kernel(i, j, k) for cells that the values beside them may change, which most are not:
 // where no wall touches them or those beside, cells keep what they have, by a scale, eight at once.
 // Where one does it is for cells near particles; the others have `full` where they are deep
@@ -94,14 +123,6 @@ struct NearCells {
       }
     constexpr unsigned all = (1u << lane_count) - 1;
     return bits(in_wall) | (all & ~less(Eight(Real(0)), open));
-  }
-  // Of eight bytes that are 0 or 1.
-  static unsigned bits(std::uint64_t bytes) { return unsigned((bytes * 0x0102040810204080) >> 56); }
-  static std::uint64_t word(const std::uint8_t* p) {
-    static_assert(lane_count == sizeof(std::uint64_t));
-    std::uint64_t w;
-    std::memcpy(&w, p, sizeof w);
-    return w;
   }
   unsigned changes(const Beside& beside, Index i) const {
     using Eight = Lanes<Real>;
@@ -316,13 +337,25 @@ struct GoOn {
 
 }  // namespace
 
+// Which cells have their middle in a wall.
+template <int D>
+static void find_in_wall(const Exec& ex, const mac::Domain& d, const Level<D>& level,
+                         Span<std::uint8_t> in_wall) {
+  const FindInWall<D> kernel{level, in_wall.data};
+  if (!ex.cpu_shaped()) return mac::for_rows(ex, "flip.surface", d, mac::centres, kernel);
+  const auto near = [&](Index line, Index i) {
+    const Index c = line * d.cells[0] + i;
+    std::memset(in_wall.data + c, 0, lane_count);
+    return less(Lanes<Real>::load(level.clearance[0] + c + line), Lanes<Real>(2 * d.spacing));
+  };
+  for_some_cells(ex, d, near, kernel);
+}
+
 template <int D>
 void surface(const Exec& ex, const mac::Domain& d, const mac::Walls& walls, const Particles<D>& p,
              Real half, Span<Real> scratch, Span<std::uint8_t> in_wall, Span<Real> distance) {
   const auto level = [&](Span<Real> of) { return level_of<D>(d, walls, in_wall, of); };
-  if (walls.clearance[0].size > 0)
-    mac::for_rows(ex, "flip.surface", d, mac::centres,
-                  FindInWall<D>{level(distance), in_wall.data});
+  if (walls.clearance[0].size > 0) find_in_wall<D>(ex, d, level(distance), in_wall);
 
   const auto for_cells = [&](const auto& kernel, Span<Real> out, Real scale) {
     using Kernel = std::decay_t<decltype(kernel)>;
@@ -351,7 +384,14 @@ void surface_in_walls(const Exec& ex, const mac::Domain& d, const mac::Walls& wa
                       Span<Real> distance) {
   ex.copy(scratch.data, distance.data, std::size_t(distance.size) * sizeof(Real));
   const InWalls<D> kernel{level_of<D>(d, walls, in_wall, scratch), p.first};
-  mac::for_rows(ex, "flip.surface", d, mac::centres, Cell<InWalls<D>>{d, kernel, distance.data});
+  const Cell<InWalls<D>> cell{d, kernel, distance.data};
+  if (!ex.cpu_shaped() || !kernel.level.clearance[0])
+    return mac::for_rows(ex, "flip.surface", d, mac::centres, cell);
+  // The others keep what they have.
+  const auto some = [&](Index line, Index i) {
+    return bits(word(in_wall.data + line * d.cells[0] + i));
+  };
+  for_some_cells(ex, d, some, cell);
 }
 template void surface_in_walls<2>(const Exec&, const mac::Domain&, const mac::Walls&,
                                   const Particles<2>&, Span<const std::uint8_t>, Span<Real>,
