@@ -121,7 +121,12 @@ void add_of_bodies(const Exec& ex, const BodyTerms& b, Span<const double> value,
   parallel_for(ex, "poisson.bodies", b.first_of_cell.size - 1, AddOfBodies{b, value.data, r.data});
 }
 
-double respond(const Exec& ex, const BodyTerms& b, Span<const Screw> push, Span<Screw> response) {
+void respond(const Exec& ex, const BodyTerms& b, Span<const Screw> push, Span<Screw> response) {
+  parallel_for(ex, "poisson.bodies", push.size, Respond{b, push.data, response.data});
+}
+
+double dot_response(const Exec& ex, const BodyTerms& b, Span<const Screw> push,
+                    Span<Screw> response) {
   return reduce(ex, "poisson.bodies", push.size, 0.0, Respond{b, push.data, response.data}, Plus{});
 }
 

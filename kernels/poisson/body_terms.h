@@ -72,8 +72,9 @@ void gather(const Exec&, const BodyTerms&, Span<const BodyTerm> of_bodies, Span<
             Span<Screw> out);
 // r_c += sum of value_b over the bodies beside cell c
 void add_of_bodies(const Exec&, const BodyTerms&, Span<const double> value, Span<Real> r);
-// response_b = W push_b; returns the sum of push_b . response_b.
-double respond(const Exec&, const BodyTerms&, Span<const Screw> push, Span<Screw> response);
+// response_b = W push_b; dot_response() also returns the sum of push_b . response_b.
+void respond(const Exec&, const BodyTerms&, Span<const Screw> push, Span<Screw> response);
+double dot_response(const Exec&, const BodyTerms&, Span<const Screw> push, Span<Screw> response);
 // r_c -= factor sum_b k_c . response_b
 void subtract_response(const Exec&, const BodyTerms&, Span<const Index> cells, double factor,
                        Span<const Screw> response, Span<Real> r);

@@ -173,7 +173,7 @@ double Poisson::p_dot_Ap() {
   const double of_cells = poisson::p_dot_Ap(ex_, level, p_.span());
   if (bodies_.empty()) return of_cells;
   poisson::gather(ex_, bodies_, of_bodies_.span(), p_.span(), push_.span());
-  return of_cells + poisson::respond(ex_, bodies_, push_.span(), response_.span());
+  return of_cells + poisson::dot_response(ex_, bodies_, push_.span(), response_.span());
 }
 
 // After p_dot_Ap(). What bodies make of the residual comes first, so that the pass over all cells
