@@ -192,7 +192,7 @@ StageType couple_type() {
       "Shells\", SIGGRAPH 2008",
       {"With wcsph, pbf, sph_mueller, sph_clavet and sph_bodin it is weak: light bodies tremble.",
        "Contacts, joints and what holds a mesh together answer the fluid a step late.",
-       "On grids it pushes what is larger than a cell; cloth in smoke and clouds alone."},
+       "On grids it pushes what is larger than a cell; meshes not in lbm and on shallow_water."},
       "docs/floating_bodies.md", make_couple);
 }
 

@@ -45,8 +45,8 @@ void describe(Describe& d, FlipParams& p) {
   d.role("grid", p.grid, grids, "The box that the liquid moves in, with cells for the pressure.");
   d.roles(
       "boundary", p.boundary, boundaries,
-      "Obstacles and walls inside the grid, standing or moving, and rigid bodies and soft solids, "
-      "which a stage couple lets the liquid push.");
+      "Obstacles and walls inside the grid, standing or moving, and rigid bodies, cloth and soft "
+      "solids, which a stage couple lets the liquid push.");
   d.nested("sides", p.sides,
            "What the sides of the grid do. Without viscosity all walls slip; what leaves through "
            "an open side is "
