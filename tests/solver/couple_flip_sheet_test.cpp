@@ -153,6 +153,18 @@ TEST_CASE("couple flip sheet: it comes out of a checkpoint the same") {
   CHECK(resumes_alike(t.text(), 9));
 }
 
+// Rigid edges hold a rim that is lighter than the water by a thousand: the liquid does not know.
+TEST_CASE("couple flip sheet: a run whose sheet goes elsewhere stops") {
+  Tank t;
+  t.density = 0.02, t.dt = 0.02;
+  t.across(0.2, 0, 13);
+  t.fill = t.box({{0, 0.25, 0}}, {{0.3, 0.4, 0.3}});
+  t.hold = fmt::format(R"({{"type": "attach", "mesh": "cloth", "inside": [{}, {}]}},)",
+                       t.box({{-1, -1, -1}}, {{0.01, 9, 9}}), t.box({{0.29, -1, -1}}, {{9, 9, 9}}));
+  t.solver = R"("type": "xpbd", "substeps": 20)";
+  CHECK_THAT(refusal(t.text(), 60), Contains("the sheet 'cloth' went"));
+}
+
 TEST_CASE("couple flip sheet: what cannot be is refused") {
   Tank t;
   t.across(0.2, 0, 4);

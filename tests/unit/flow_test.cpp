@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "support/running.h"
+
 using namespace rtsim;
 
 namespace {
@@ -63,4 +65,21 @@ TEST_CASE("flow: several add up") {
   f.strain = {{}, {{1, -1, 0}}};
   f.rotation = {{}, {{0, 0, 1}}, 2};
   CHECK(norm(f.velocity({{1, 1, 0}}, 2) - Vec3d{{-1, 1, 0}}) < 1e-12);
+}
+
+// A solid that turns about an axis through (0.3, 0, 0), and flies.
+TEST_CASE("flow: points of a mesh begin with it as particles do") {
+  Running r(R"({"rtsim": 1, "dim": 3, "time": {"fps": 10, "frames": 1},
+    "objects": [{"name": "block", "kind": "mesh", "density": 700, "velocity": [1, 2, 3],
+      "flow": {"rotation": {"centre": [0.3, 0, 0], "axis": [0, 0, 2], "rate": 4}},
+      "mesh": {"block": {"min": [0, 0, 0], "max": [0.2, 0.3, 0.1], "cells": [2, 3, 1]}}}],
+    "stages": [{"type": "fem", "mesh": "block", "youngs_modulus": 1e5}], "output": []})",
+            Exec::cpu(1));
+  Table& points = r.world().table("block");
+  const auto x = points.download<Vec<3>>("position"), v = points.download<Vec<3>>("velocity");
+  REQUIRE(x.size() == 3 * 4 * 2);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const Vec3d expected{{1 - 4 * double(x[i][1]), 2 + 4 * (double(x[i][0]) - 0.3), 3}};
+    CHECK(norm(widen(v[i]) - expected) < 1e-5);
+  }
 }
