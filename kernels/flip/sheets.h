@@ -26,14 +26,11 @@ RTSIM_HD inline void for_cells_of(const mac::Domain& d, const VecT<double, 3>& l
   Index from[3], to[3];
   for (int a = 0; a < 3; ++a) {
     const double n = d.cells[a];
-    double l = std::floor(low[a]), h = std::floor(high[a]);
-    if (d.periodic(a)) {
-      const double lower = l;
-      l -= n * std::floor(l / n), h = l + (h - lower < n ? h - lower : n - 1);
-    } else {
-      l = l < 0 ? 0.0 : l < n ? l : n - 1, h = h < 0 ? 0.0 : h < n ? h : n - 1;
-    }
-    from[a] = Index(l), to[a] = Index(h);
+    const auto within = [n](double x) { return x < 0 ? 0.0 : x < n ? x : n - 1; };
+    const double l = std::floor(low[a]), h = std::floor(high[a]);
+    const double begin = within(d.periodic(a) ? l - n * std::floor(l / n) : l);
+    const double end = d.periodic(a) ? begin + (h - l < n ? h - l : n - 1) : within(h);
+    from[a] = Index(begin), to[a] = Index(end);
   }
   for (Index k = from[2]; k <= to[2]; ++k)
     for (Index j = from[1]; j <= to[1]; ++j)

@@ -1,6 +1,5 @@
 #include "exec/team.h"
 
-#include <algorithm>
 #include <thread>
 #include <utility>
 
@@ -54,19 +53,15 @@ constexpr std::uint64_t of_turn(std::uint32_t turn, Index untaken) {
 
 Team* Team::of_this_thread() { return leads; }
 
-// A quarter of what is left, from the end: so the last are small and each seat ends with the
-// others, as in guided self-scheduling (Polychronopoulos & Kuck, IEEE Trans. Computers C-36, 1987),
-// and most chunks cost no atomic operation. Returns how many.
-Index Team::take(std::size_t seat, std::uint32_t turn, Index& begin) {
+bool Team::take(std::size_t seat, std::uint32_t turn, Index& chunk) {
   std::atomic<std::uint64_t>& untaken = ranges_[seat].untaken;
   std::uint64_t seen = untaken.load(std::memory_order_acquire);
   while (seen >> 32 == turn && std::uint32_t(seen) > 0) {
-    const std::uint32_t left = std::uint32_t(seen), some = std::max(left / 4, 1u);
-    if (!untaken.compare_exchange_weak(seen, seen - some, std::memory_order_acquire)) continue;
-    begin = first(seat) + Index(left - some);
-    return Index(some);
+    if (!untaken.compare_exchange_weak(seen, seen - 1, std::memory_order_acquire)) continue;
+    chunk = first(seat) + Index(std::uint32_t(seen)) - 1;
+    return true;
   }
-  return 0;
+  return false;
 }
 
 // What fails anywhere waits for the leader, who may not leave while others are at work.
@@ -80,12 +75,9 @@ void Team::try_chunk(Index chunk) {
 
 void Team::work(std::size_t seat, std::uint32_t turn) {
   const FlushSubnormals flush;
-  Index done = 0, begin = 0;
+  Index done = 0, chunk = 0;
   for (std::size_t k = 0; k < ranges_.size(); ++k)
-    while (const Index some = take((seat + k) % ranges_.size(), turn, begin)) {
-      for (Index chunk = begin; chunk < begin + some; ++chunk) try_chunk(chunk);
-      done += some;
-    }
+    for (; take((seat + k) % ranges_.size(), turn, chunk); ++done) try_chunk(chunk);
   if (done > 0) left_.fetch_sub(done, std::memory_order_release);
 }
 

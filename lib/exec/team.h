@@ -44,7 +44,7 @@ class Team {
   Index first(std::size_t seat) const {
     return Index(Offset(chunks_) * Offset(seat) / Offset(ranges_.size()));
   }
-  Index take(std::size_t seat, std::uint32_t turn, Index& begin);
+  bool take(std::size_t seat, std::uint32_t turn, Index& chunk);
   void try_chunk(Index chunk);
   void work(std::size_t seat, std::uint32_t turn);
   void close();

@@ -15,7 +15,8 @@ FlowMeshes::FlowMeshes(World& world, const std::string& fluid, const MeshWalls& 
       meshes_(walls.meshes()),
       shape_(shape),
       density_(rest_density),
-      cell_(std::pow(shape.spacing, 3)) {
+      cell_(std::pow(shape.spacing, 3)),
+      sheets_(!std::ranges::all_of(meshes_, &MeshWalls::Mesh::solid)) {
   for (const MeshWalls::Mesh& m : meshes_) {
     const auto push = FluidPush<3>::make(world, m.name, fluid);
     if (yields) push.offer_strong(world, 1);
@@ -100,6 +101,8 @@ void FlowMeshes::carry(const MeshWalls& walls) {
 
 void FlowMeshes::carry(const Exec& ex, const MeshWalls& walls, double unit,
                        const mac::Velocity& on_faces) {
+  mass_.assign(walls.faces().size(), 0);
+  if (!sheets_) return;
   mass_ = read(ex, walls, on_faces);
   for (std::size_t k = 0; k < mass_.size(); ++k) {
     const MeshFace& f = walls.faces()[k];
@@ -176,6 +179,7 @@ PointTerms FlowMeshes::find_terms(const mac::Domain& domain, const MeshWalls& wa
 }
 
 void FlowMeshes::join(const Exec& ex, const MeshWalls& walls, const mac::Velocity& velocity) {
+  if (!sheets_) return;
   joined_ = read(ex, walls, velocity);
   std::vector<Vec3d> momentum(point_of_.size());  // of the fluid
   for_each_point(walls, [&](std::size_t k, const MeshFace&, int axis, const auto& q, Index n) {

@@ -81,6 +81,7 @@ class FlowMeshes {
   std::vector<MeshWalls::Mesh> meshes_;
   GridShape shape_;
   double density_, cell_;  // [kg/m^D], [m^D]
+  bool sheets_;            // whether any of the meshes is one
   std::vector<Vec3d> position_, velocity_, acceleration_, impulse_;
   std::vector<Vec3d> came_;           // their velocities at the start of the step [m/s]
   std::vector<double> inverse_mass_;  // 0 of those that do not yield

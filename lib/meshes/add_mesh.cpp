@@ -65,10 +65,11 @@ void add_cells(World& world, const std::string& table,
 void add_mesh(World& world, const std::string& name, const CellMesh& m, const MeshMass& given,
               const std::vector<Vec3d>& start) {
   const std::vector<double> kg = masses(m, given);
-  std::vector<Vec<3>> position, velocity;
+  std::vector<Vec<3>> position, velocity(m.points.size());
   std::vector<Real> mass, inverse;
   for (std::size_t i = 0; i < m.points.size(); ++i) {
-    position.push_back(narrow<3>(m.points[i])), velocity.push_back(narrow<3>(start[i]));
+    position.push_back(narrow<3>(m.points[i]));
+    if (!start.empty()) velocity[i] = narrow<3>(start[i]);
     mass.push_back(Real(kg[i])), inverse.push_back(Real(1 / kg[i]));
   }
   const auto rows = Index(m.points.size());

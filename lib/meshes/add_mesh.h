@@ -24,7 +24,7 @@ struct MeshMass {
 //   <name>.elements   `corners`, ten of tets and six of triangles, where those are of second order:
 //                     the tets or triangles above are their parts, see make_quadratic; `tag` where
 //                     a file has such. Of elements of first order their own tables have it.
-// The last four where there are any. `velocity` [m/s] is that of each point.
+// The last four where there are any. `velocity` [m/s] is that of each point; empty: at rest.
 void add_mesh(World&, const std::string& name, const CellMesh&, const MeshMass&,
               const std::vector<Vec3d>& velocity);
 

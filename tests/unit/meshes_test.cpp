@@ -178,7 +178,7 @@ TEST_CASE("meshes: a transform places points, and tets that it mirrors stay posi
 TEST_CASE("meshes: points share the mass of their cells") {
   World world(Exec::cpu(1), 3);
   const CellMesh m = make_cells(block(2, 2, 2));
-  add_mesh(world, "m", m, {1000.0, {}}, {{0, 1, 0}});
+  add_mesh(world, "m", m, {1000.0, {}}, std::vector<Vec3d>(m.points.size(), Vec3d{{0, 1, 0}}));
   const auto mass = world.table("m").download<Real>("mass");
   const auto inverse = world.table("m").download<Real>("inverse_mass");
   CHECK(std::accumulate(mass.begin(), mass.end(), 0.0) == Approx(6000));
