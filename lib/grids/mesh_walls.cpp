@@ -1,10 +1,13 @@
 #include "grids/mesh_walls.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <tuple>
 
+#include "base/error.h"
 #include "grids/solids.h"
 #include "meshes/adjacency.h"
 
@@ -111,6 +114,12 @@ MeshWalls::MeshWalls(World& world, const std::string& grid, const std::vector<st
   Index first = 0;
   for (const std::string& name : objects) {
     if (world.object(name).kind != Kind::mesh) continue;
+    if (!world.has_table(triangle_table(name)))
+      throw Error(ExitCode::bad_input,
+                  fmt::format("'{}' has no triangles, and what flows passes between its points; "
+                              "leave it out, and push it by a stage \"wind\", or take a particle "
+                              "fluid",
+                              name));
     Table& points = world.table(name);
     meshes_.push_back({name, is_solid(world, name), first, points.rows(),
                        lines_across(spacing, point_distance(world, name))});

@@ -171,4 +171,8 @@ TEST_CASE("couple flip sheet: what cannot be is refused") {
   t.fill = t.box({{0, 0.25, 0}}, {{0.3, 0.35, 0.3}});
   t.flow = R"("band": 4, )";
   CHECK_THAT(refusal(t.text(), 1), Contains("band"));
+  t.flow = "";
+  t.sheet = R"({"line": {"from": [0, 0.2, 0.1], "to": [0.3, 0.2, 0.2], "segments": 5}})";
+  t.solver = R"("type": "xpbd")";
+  CHECK_THAT(refusal(t.text(), 1), Contains("'cloth' has no triangles"));
 }
