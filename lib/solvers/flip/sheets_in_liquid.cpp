@@ -72,8 +72,8 @@ void SheetsInLiquid::check(const std::vector<flip::SheetHit>& hits, const std::s
       sheets_, [&](const MeshWalls::Mesh& m) { return point < m.points_end(); });
   throw Diverged(fmt::format(
       "the sheet '{}' went {:.2g} cells elsewhere in a step than '{}' expected, and swept {} of "
-      "its "
-      "particles along: it is stiff for its mass. Take shorter steps, or a heavier or softer sheet",
+      "its particles along: it is stiff for its mass. Take shorter steps, or a heavier or softer "
+      "sheet",
       sheet->name, farthest->led, fluid, swept));
 }
 
