@@ -1,13 +1,13 @@
 #include "deformables/contacts/carrying_bodies.h"
 
-#include <Eigen/Cholesky>
+#include "bodies/six_unknowns.h"
 
 namespace rtsim {
 
 namespace {
 
 using Six = std::array<double, 6>;
-using Matrix = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
+using Rows = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
 
 Six six(const contact::ImpulseSum& p) {
   const Vec3d &j = p.impulse, &m = p.moment;
@@ -37,8 +37,7 @@ Six minus(const Six& a) { return add({}, -1, a); }
 
 contact::RigidMatrix inverse(const contact::RigidMatrix& m) {
   contact::RigidMatrix out;
-  Eigen::Map<Matrix>(&out.m[0][0]) =
-      Eigen::Map<const Matrix>(&m.m[0][0]).ldlt().solve(Matrix::Identity());
+  Eigen::Map<Rows>(&out.m[0][0]) = inverse_of_symmetric(Eigen::Map<const Rows>(&m.m[0][0]));
   return out;
 }
 

@@ -1,10 +1,10 @@
 #include "deformables/contacts/contact_bodies.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
 #include "base/quaternion.h"
+#include "bodies/six_unknowns.h"
 #include "deformables/body_parts.h"
 #include "rigid/body.h"
 
@@ -13,7 +13,6 @@ namespace rtsim {
 namespace {
 
 using Quaternion = rigid::Orientation<3>;
-using Vector6 = Eigen::Matrix<double, 6, 1>;
 
 constexpr double never_turns = 1e30;  // [kg m^2] of axes without a moment
 
@@ -213,8 +212,8 @@ bool ContactBodies::newton_step(Index row, const contact::ImpulseSum& on,
   const contact::RigidMatrix own = inertia(row), all = own + pushed.resists;
   const Vector6 impulse = six(about(end_centre(row), on));
   const Vector6 left = matrix(own) * six(m.tried - m.velocity) + impulse;
-  const Vector6 step = matrix(all).ldlt().solve(-left);
-  const Vector6 off = matrix(own).ldlt().solve(-left);  // to what it would have afterwards
+  const Vector6 step = solve_symmetric(matrix(all), -left);
+  const Vector6 off = solve_symmetric(matrix(own), -left);  // to what it would have afterwards
   const double energy = 0.5 * std::abs(off.dot(impulse));
   if (energy <= 0.01 * pushed.energy && h_ * off.head<3>().norm() <= slack) return true;
   m.tried = m.tried + twist(step);

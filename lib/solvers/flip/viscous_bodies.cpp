@@ -1,6 +1,6 @@
 #include "solvers/flip/viscous_bodies.h"
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
@@ -9,8 +9,8 @@ namespace rtsim {
 namespace {
 
 // M of a body over rho h^D; nothing along what it is held in.
-Eigen::Matrix<double, 6, 6> mass_matrix(const BodyMotions::Body& b, double mass, int dims) {
-  Eigen::Matrix<double, 6, 6> m = Eigen::Matrix<double, 6, 6>::Zero();
+Matrix6 mass_matrix(const BodyMotions::Body& b, double mass, int dims) {
+  Matrix6 m = Matrix6::Zero();
   for (int a = 0; a < dims; ++a) m(a, a) = b.inverse_mass > 0 ? 1 / (mass * b.inverse_mass) : 0;
   const double* i = b.inverse_inertia;
   if (dims == 2) {
@@ -87,14 +87,14 @@ void ViscousBodies::find_bodies(const flip::ViscousFlow& flow, const BodyMotions
   flip::own_blocks(ex_, flow, rows_, diagonal, entries, blocks_.span());
   const std::vector<flip::Block> blocks = blocks_.download();
   for (Body& b : bodies_) {
-    Matrix own = b.mass;
+    Matrix6 own = b.mass;
     const double* a = blocks[b.solid].a;
     for (int i = 0; i < 6; ++i)
       for (int j = 0; j <= i; ++j, ++a) own(i, j) += *a, own(j, i) = own(i, j);
     // What it is held in has no mass, and stays as it is.
     for (int i = 0; i < 6; ++i)
       if (!(b.mass(i, i) > 0)) own.row(i).setZero(), own.col(i).setZero(), own(i, i) = 1;
-    b.inverse = own.inverse();
+    b.inverse = rtsim::inverse(own);
     for (int i = 0; i < 6; ++i)
       if (!(b.mass(i, i) > 0)) b.inverse(i, i) = 0;
   }
@@ -123,7 +123,7 @@ flip::CgSums ViscousBodies::find_residual(const flip::ViscousFlow& flow, Span<co
   flip::stress_of_velocity(ex_, flow, rows_, u, pressure);
   const std::vector<poisson::Screw> all = sums(flow, x.r, -1);
   for (Body& b : bodies_) {
-    b.r = Eigen::Map<const Motion>(all[b.solid].v) - b.mass * b.change;
+    b.r = Eigen::Map<const Vector6>(all[b.solid].v) - b.mass * b.change;
     b.p = b.inverse * b.r;
   }
   return rates();
@@ -136,9 +136,9 @@ void ViscousBodies::go(const flip::ViscousFlow& flow, const flip::Solution& x) {
   spread(flow, x, &Body::change);
 }
 void ViscousBodies::spread(const flip::ViscousFlow& flow, const flip::Solution& x,
-                           Motion Body::*motion) {
+                           Vector6 Body::*motion) {
   std::vector<poisson::Screw> of(sums_.size());
-  for (const Body& b : bodies_) Eigen::Map<Motion>(of[b.solid].v) = b.*motion;
+  for (const Body& b : bodies_) Eigen::Map<Vector6>(of[b.solid].v) = b.*motion;
   motion_.upload(of);
   flip::spread(ex_, flow, rows_, motion_.span(), solid_of_body_.span(), x, moved_.span());
 }
@@ -148,7 +148,7 @@ double ViscousBodies::multiply(const flip::ViscousFlow& flow, const flip::Soluti
   const std::vector<poisson::Screw> all = sums(flow, x.q, 1);
   double pq = 0;
   for (Body& b : bodies_) {
-    b.q = Eigen::Map<const Motion>(all[b.solid].v) + b.mass * b.p;
+    b.q = Eigen::Map<const Vector6>(all[b.solid].v) + b.mass * b.p;
     pq += b.p.dot(b.q);
   }
   return pq;
@@ -168,7 +168,7 @@ std::vector<poisson::Screw> ViscousBodies::felt(const flip::ViscousFlow& flow, S
                                                 const flip::Solution& x) {
   flip::stress_of_velocity(ex_, flow, rows_, u, pressure);
   std::vector<poisson::Screw> all = sums(flow, x.r, -1);
-  for (const Body& b : bodies_) Eigen::Map<Motion>(all[b.solid].v) = b.mass * b.change;
+  for (const Body& b : bodies_) Eigen::Map<Vector6>(all[b.solid].v) = b.mass * b.change;
   for (poisson::Screw& s : all)
     for (double& v : s.v) v *= mass_;
   return all;

@@ -1,7 +1,7 @@
 #pragma once
-#include <Eigen/Core>
 #include <vector>
 
+#include "bodies/six_unknowns.h"
 #include "exec/buffer.h"
 #include "flip/viscous_bodies.h"
 #include "grids/body_motions.h"
@@ -35,18 +35,16 @@ class ViscousBodies {
                                    Span<const Real> pressure, const flip::Solution&);
 
  private:
-  using Motion = Eigen::Matrix<double, 6, 1>;
-  using Matrix = Eigen::Matrix<double, 6, 6>;
   struct Body {
     std::size_t solid;
-    Matrix mass = Matrix::Zero(), inverse = Matrix::Zero();  // of M, and of its own block
-    Motion change = Motion::Zero(), r = Motion::Zero(), p = Motion::Zero(), q = Motion::Zero();
+    Matrix6 mass = Matrix6::Zero(), inverse = Matrix6::Zero();  // of M, and of its own block
+    Vector6 change = Vector6::Zero(), r = Vector6::Zero(), p = Vector6::Zero(), q = Vector6::Zero();
   };
   void sort_entries(std::size_t solids, const poisson::BodyTerms&,
                     const std::vector<Index>& solid_of_body);
   void find_bodies(const flip::ViscousFlow&, const BodyMotions&, double mass, Span<const Real>,
                    Span<const flip::EntrySlot>);
-  void spread(const flip::ViscousFlow&, const flip::Solution&, Motion Body::*);
+  void spread(const flip::ViscousFlow&, const flip::Solution&, Vector6 Body::*);
   std::vector<poisson::Screw> sums(const flip::ViscousFlow&, const Real* value, double sign);
   flip::CgSums rates() const;
 

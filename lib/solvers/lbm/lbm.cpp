@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "bodies/fluid_push.h"
+#include "bodies/six_unknowns.h"
 #include "grids/body_motions.h"
 #include "lbm/measures.h"
 #include "particles/walls/wall_forces.h"
@@ -234,25 +234,24 @@ class Lbm final : public Stage {
       const BodyMotions::Body& body = bodies_.bodies()[b];
       const lbm::Wrench on = wrench_on(w, domain_.wall_of(body.member));
       const Vec3d moment = on.torque - cross(domain_.solids().centre(body.member), on.force);
-      Eigen::Matrix<double, 6, 1> force;
+      Vector6 force;
       for (int a = 0; a < 3; ++a) force[a] = on.force[a], force[3 + a] = moment[a];
       if (body.yields) {
         const lbm::Response r = domain_.response(w.exec, domain_.wall_of(body.member));
-        Eigen::Matrix<double, 6, 6> k, mobility = mobility_of(body);
+        Matrix6 k, mobility = mobility_of(body);
         for (int i = 0, e = 0; i < 6; ++i)
           for (int j = i; j < 6; ++j, ++e) k(i, j) = k(j, i) = unit * r.k[e];
-        const Eigen::Matrix<double, 6, 6> a =
-            Eigen::Matrix<double, 6, 6>::Identity() + units_.dt * k * mobility;
-        force = a.partialPivLu().solve(force).eval();
+        const Matrix6 a = Matrix6::Identity() + units_.dt * k * mobility;
+        force = solve(a, force);
       }
       bodies_.push(b, units_.dt * Vec3d{{force[0], force[1], force[2]}},
                    units_.dt * Vec3d{{force[3], force[4], force[5]}});
     }
     domain_.template set_motion<Stored>(w, bodies_.motions(), law_, f);
   }
-  static Eigen::Matrix<double, 6, 6> mobility_of(const BodyMotions::Body& b) {
+  static Matrix6 mobility_of(const BodyMotions::Body& b) {
     const double* i = b.inverse_inertia;
-    Eigen::Matrix<double, 6, 6> w = Eigen::Matrix<double, 6, 6>::Zero();
+    Matrix6 w = Matrix6::Zero();
     w.diagonal() << b.inverse_mass, b.inverse_mass, b.inverse_mass, i[0], i[1], i[2];
     w(3, 4) = w(4, 3) = i[3], w(3, 5) = w(5, 3) = i[4], w(4, 5) = w(5, 4) = i[5];
     return w;

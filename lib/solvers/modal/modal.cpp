@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -455,8 +454,8 @@ class Modal final : public Stage {
   static std::vector<ModalCarrier> mobile(const std::vector<Contact::Carrier>& bodies) {
     std::vector<ModalCarrier> all;
     for (const Contact::Carrier& b : bodies) {
-      using Matrix6 = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
-      all.push_back({vec(b.centre), Eigen::Map<const Matrix6>(&b.inertia.m[0][0]).inverse()});
+      const Eigen::Map<const Matrix6> inertia(&b.inertia.m[0][0]);  // symmetric
+      all.push_back({vec(b.centre), inverse(inertia)});
     }
     return all;
   }

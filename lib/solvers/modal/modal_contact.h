@@ -1,6 +1,7 @@
 #pragma once
 #include <vector>
 
+#include "bodies/six_unknowns.h"
 #include "deformables/contacts/contact.h"
 #include "solvers/modal/modal_motion.h"
 
@@ -24,8 +25,8 @@ class ModalPoints {
 
 // A rigid body that points of the mesh push.
 struct ModalCarrier {
-  Eigen::Vector3d centre;                // of mass, as the step begins [m]
-  Eigen::Matrix<double, 6, 6> mobility;  // what impulses and moments change of its velocities
+  Eigen::Vector3d centre;  // of mass, as the step begins [m]
+  Matrix6 mobility;        // what impulses and moments change of its velocities
 };
 
 // A point that meets a boundary or a body in a step: the force on it [N], constant within the step,

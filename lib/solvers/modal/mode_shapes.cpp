@@ -3,6 +3,7 @@
 #include <Spectra/SymEigsSolver.h>
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/Sparse>
 #include <algorithm>
 #include <cmath>
@@ -123,7 +124,15 @@ MatrixXd rigid_modes(const RestMesh& m, Index unknowns) {
       for (int a = 0; a < axes; ++a) R(Index(k) * axes + a, c) = std::sqrt(m.mass[k]) * way[a];
     }
   }
-  return Eigen::HouseholderQR<MatrixXd>(R).householderQ() * MatrixXd::Identity(unknowns, n);
+  // Gram-Schmidt; the second pass takes away what the first one rounded.
+  for (int c = 0; c < n; ++c) {
+    for (int k = 0; k < 2 * c; ++k) {
+      const auto other = R.col(k % c);
+      R.col(c) -= other.dot(R.col(c)) * other;
+    }
+    R.col(c).normalize();
+  }
+  return R;
 }
 
 // The Rayleigh quotient of a parabola along the axis in which the mesh is longest, off the rigid

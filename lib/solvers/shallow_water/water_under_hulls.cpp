@@ -1,12 +1,12 @@
 #include "solvers/shallow_water/water_under_hulls.h"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
 
 #include "base/conjugate_gradients.h"
+#include "bodies/six_unknowns.h"
 #include "shallow_water/friction.h"
 
 namespace rtsim {
@@ -14,9 +14,6 @@ namespace rtsim {
 namespace {
 
 using Screw = std::array<double, 6>;
-
-using Vector6 = Eigen::Matrix<double, 6, 1>;
-using Matrix6 = Eigen::Matrix<double, 6, 6>;
 
 double dot(const Screw& a, const Screw& b) {
   double sum = 0;
@@ -305,9 +302,9 @@ class UnderHulls {
         falls += dt_ / p.area * l * l.transpose();
       }
       const Eigen::Map<const Vector6> push(f.push.data());
-      const auto solver = (Matrix6::Identity() + by * falls).partialPivLu();
-      f.gives = solver.solve(by);
-      const Vector6 step = solver.solve(start + by * push - v);
+      const Matrix6 slope = Matrix6::Identity() + by * falls;
+      f.gives = solve_columns(slope, by);
+      const Vector6 step = rtsim::solve(slope, start + by * push - v);
       v += step;
       if (dt_ * step.norm() < enough_) break;
     }
