@@ -145,7 +145,9 @@ RTSIM_HD inline ContactGeometry<3> collide_plane_by_faces(const Core& c, const H
   return out;
 }
 
-// A cylinder, the first, by the rims of both its ends.
+// A cylinder, the first, by the rims of both its ends: of one that lies on its side by the lowest
+// place of each, the first of its rim. What stands higher there comes down as other places do, and
+// would span more than the line on which it rests.
 RTSIM_HD inline ContactGeometry<3> collide_plane(const Core& c, const HalfSpace<3>& s, Real reach) {
   ContactGeometry<3> out;
   out.normal = -s.normal;
@@ -153,7 +155,8 @@ RTSIM_HD inline ContactGeometry<3> collide_plane(const Core& c, const HalfSpace<
   const Real alike = Real(0.01) * c.part.inner;
   Outline rims;
   for (int end = 0; end < 2; ++end) outline_cap(c, end, -s.normal, rims);
-  for (int k = 0; k < rims.n; ++k) {
+  const int next = lies(cylinder_axis(c), s.normal) ? cap_corners : 1;
+  for (int k = 0; k < rims.n; k += next) {
     const Real gap = dot(rims.corner[k] - s.point, s.normal);
     if (gap <= reach) best.add(rims.corner[k], gap, corner_of_first(rims.name[k]), alike);
   }

@@ -59,11 +59,16 @@ RTSIM_HD inline void outline_side(const Core& c, const Vec<3>& down, Outline& ou
   out.add(p - h, 0, 2 * cap_corners), out.add(p + h, 1, 2 * cap_corners);
 }
 
+// Whether a cylinder touches along n with its side and not with a cap; both are of length one.
+RTSIM_HD inline bool lies(const Vec<3>& axis, const Vec<3>& n) {
+  return size_of(dot(n, axis)) <= Real(0.70710678);
+}
+
 // What of a part lies farthest along n: a face, a segment, or one point.
 RTSIM_HD inline void outline_towards(const Core& c, const Vec<3>& n, Outline& out) {
   if (c.part.kind == PartKind::cylinder) {
-    const Real along = dot(n, cylinder_axis(c));
-    if (size_of(along) > Real(0.70710678)) return outline_cap(c, along > 0 ? 1 : 0, n, out);
+    const Vec<3>& axis = cylinder_axis(c);
+    if (!lies(axis, n)) return outline_cap(c, dot(n, axis) > 0 ? 1 : 0, n, out);
     return outline_side(c, n, out);
   }
   if (c.part.faces == 0) {

@@ -104,6 +104,22 @@ struct Groups {
       if (g >= 0 && lead[g] < 0) lead[g] = k;
     }
   }
+  // Whether a corner touches with its group: of a cylinder that lies on its side the deepest of
+  // each end alone, as on a plane.
+  RTSIM_HD bool touches(int g, int k) const {
+    if (at(k).gap > reach || group_of(at(k)) != g) return false;
+    if constexpr (D == 3) {
+      if (!corners.rims() || !lies(turned(corners.pose.axes, corners.part.axes[0]), normal[g]))
+        return true;
+      const int end = k - k % cap_corners;
+      for (int other = end; other < end + cap_corners; ++other) {
+        const SdfQuery<D> q = at(other);
+        const bool deeper = other < k ? q.gap <= at(k).gap : q.gap < at(k).gap;
+        if (deeper && group_of(q) == g) return false;
+      }
+    }
+    return true;
+  }
   // In the order of their leads.
   RTSIM_HD int number(int which) const {
     for (int g = 0; g < n; ++g) {
@@ -145,11 +161,8 @@ RTSIM_HD ContactGeometry<D> collide_sdf(SdfSamplePoints<D> corners, const BodyPo
   const int deepest = groups.deepest[g];
   BestPoints<D> best(corners[deepest] - (corners.radius() + groups.at(deepest).gap) * n, n);
   const Real alike = Real(0.01) * p.inner;
-  for (int k = 0; k < corners.size(); ++k) {
-    const SdfQuery<D> q = groups.at(k);
-    if (q.gap <= reach && groups.group_of(q) == g)
-      best.add(corners[k], q.gap, corner_of_first(k), alike);
-  }
+  for (int k = 0; k < corners.size(); ++k)
+    if (groups.touches(g, k)) best.add(corners[k], groups.at(k).gap, corner_of_first(k), alike);
   out.normal = -n;
   if (!deep) lead = groups.lead[g];
   best.write(alike, out);
