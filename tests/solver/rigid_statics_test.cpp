@@ -127,6 +127,22 @@ TEST_CASE("rigid_statics: barrels, cans and pins roll on their sides as far as t
     }
 }
 
+TEST_CASE("rigid_statics: thin tiles stand on each other, and see none but their neighbours") {
+  // Those behind a neighbour are nearer than 10 mm, and would be watched instead of it.
+  for (const double thick : {2e-3, 7e-4}) {
+    const int n = 12;
+    Floor r(3,
+            fmt::format(R"({{"shape": {{"box": {{"min": [-0.011, 0, -0.011],
+                "max": [0.011, {}, 0.011]}}}}, "array": {{"count": [1, {}, 1], "step": [0, {}, 0]}}}})",
+                        thick, n, 1.025 * thick),
+            "", std::sqrt(thick / 29));
+    r.advance(200);
+    CAPTURE(thick);
+    CHECK(r.measure("b.penetration") < 0.01 * thick);
+    CHECK(r.all("position").back()[1] == Approx((n - 0.5) * thick).margin(0.02 * thick));
+  }
+}
+
 TEST_CASE("rigid_statics: a rod that slides on its end with much friction gains no energy") {
   // Painleve 1895: a rod that leads with its lower end at an angle t to the floor presses into it
   // without bound where 1 + 3 cos t (cos t - mu sin t) < 0: at 45 degrees where mu > 5 / 3.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "bodies/contacts/collision.h"
 #include "bodies/contacts/rigid_contacts.h"
@@ -21,6 +22,25 @@
 namespace rtsim {
 
 namespace {
+
+// [m] half the width of the thinnest body across, as a box of its moments has: of principal moments
+// I_k, I_j + I_l - I_k = 2 m h_k^2 / 3. In the plane of a square: I = 2 m h^2 / 3.
+template <int D>
+double half_width(World& world, const std::string& bodies) {
+  Table& t = world.table(bodies);
+  const auto mass = t.download<Real>("mass");
+  const auto inertia = t.download<rigid::Angular<D>>("inertia");
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < mass.size(); ++k) {
+    if (!(mass[k] > 0)) continue;
+    double sum = 0, most = 0;
+    for (int a = 0; a < (D == 2 ? 1 : 3); ++a)
+      sum += double(inertia[k][a]), most = std::max(most, double(inertia[k][a]));
+    const double across = D == 2 ? sum : sum - 2 * most;
+    least = std::min(least, std::sqrt(1.5 * std::max(across, 0.0) / double(mass[k])));
+  }
+  return least;
+}
 
 template <int D>
 class Rigid final : public Stage {
@@ -44,6 +64,7 @@ class Rigid final : public Stage {
             table(world).template download<rigid::Angular<D>>("inertia"),
             [](const rigid::Angular<D>& i) { return rigid::slender_axis(i) >= 0; })) {
     for (const Real m : table(world).template download<Real>("mass")) mass_ += double(m);
+    half_width_ = half_width<D>(world, p.bodies.name);
     solver_bodies_.zero();
     if constexpr (D == 3) {
       Table& t = world.add_table(rests_, table(world).rows());
@@ -212,9 +233,16 @@ class Rigid final : public Stage {
     return {t.column<rigid::Orientation<D>>("orientation"),
             t.column<rigid::Angular<D>>("angular_velocity")};
   }
+  // [m] What lies behind a thin body is out of its reach, but not what gravity brings to it within
+  // the step, which velocities at its start do not tell.
+  double margin(const World& world, const Step& step) const {
+    const Vec<D> g = world.gravity_vector<D>();
+    const double fall = double(norm(g)) * step.dt * step.dt;
+    return p_.margin.value_or(std::min(0.01, std::max(half_width_, fall)));
+  }
   void find(World& world, const Step& step) {
-    if (sleep_) return sleep_->find(world, step, p_.margin, collision_);
-    collision_.find(world, step, p_.margin);
+    if (sleep_) return sleep_->find(world, step, margin(world, step), collision_);
+    collision_.find(world, step, margin(world, step));
   }
   // Of [0, n) those that may move.
   rigid::Rows rows_of(Index n) const { return sleep_ ? sleep_->rows(n) : rigid::Rows{n}; }
@@ -322,7 +350,8 @@ class Rigid final : public Stage {
   }
 
   RigidParams p_;
-  double mass_ = 0;  // [kg] of all bodies
+  double mass_ = 0;        // [kg] of all bodies
+  double half_width_ = 0;  // [m] of the thinnest
   bool shows_contacts_ = false;
   std::string rests_;  // table of what orientations and spins round
   Collision<D> collision_;

@@ -18,7 +18,7 @@ struct RigidParams {
   std::optional<double> contact_hertz;             // [Hz] none: min(35 Hz, 1 / (7 h))
   double contact_damping = 10;                     // ratio
   double push_speed = 3;                           // [m/s]
-  double margin = 0.01;                            // [m]
+  std::optional<double> margin;                    // [m] none: by gravity and the thinnest body
   std::optional<double> sleep_after;               // [s] none: never
   double sleep_speed = 0.01;                       // [m/s]
   double linear_damping = 0, angular_damping = 0;  // [1/s]

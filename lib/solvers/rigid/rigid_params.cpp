@@ -28,7 +28,8 @@ void describe(Describe& d, RigidParams& p) {
   d("contact_damping", p.contact_damping, "", at_least(0), "Its damping ratio.");
   d("push_speed", p.push_speed, "m/s", above(0), "Overlaps are taken back no faster.");
   d("margin", p.margin, "m", at_least(0),
-    "Contacts are watched from this distance, and from what bodies move in a step.");
+    "Contacts are watched from this distance, and from what bodies move in a step. Default: 10 mm, "
+    "or half the width of the thinnest body where that is less, but what gravity moves in a step.");
   d("sleep_after", p.sleep_after, "s", above(0),
     "Bodies that touch fall asleep, all together, once they have been still for so long; what "
     "comes near or pushes one of them wakes them. Default: they do not sleep.");
