@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/joined_sets.h"
 #include "shapes/pseudonormals.h"
+#include "shapes/weld.h"
 #include "shapes/winding.h"
 
 namespace rtsim {
@@ -35,26 +36,6 @@ Moments moments_of(const TriangleMesh& m, const Triangles& triangles, const Vec3
     sum.area += norm(cross(at(1) - at(0), at(2) - at(0))) / 2;
   }
   return sum;
-}
-
-// Of those with the same corners one stays, the first that faces as most do; where as many face
-// the other way, none.
-int drop_doubled(TriangleMesh& m) {
-  const auto key_of = [](Triangle t) {
-    std::ranges::sort(t);
-    return t;
-  };
-  const auto sense_of = [](const Triangle& t) {  // of the corners in order, 1 or -1
-    return (t[0] < t[1]) == ((t[1] < t[2]) == (t[0] < t[2])) ? 1 : -1;
-  };
-  std::map<Triangle, int> senses;
-  for (const Triangle& t : m.triangles) senses[key_of(t)] += sense_of(t);
-  return int(std::erase_if(m.triangles, [&](const Triangle& t) {
-    int& left = senses[key_of(t)];
-    const bool stays = left * sense_of(t) > 0;
-    if (stays) left = 0;
-    return !stays;
-  }));
 }
 
 // Over edges of two triangles, each part's own way: that of most of its triangles.

@@ -1,6 +1,8 @@
 #include "shapes/weld.h"
 
+#include <algorithm>
 #include <cstring>
+#include <map>
 #include <unordered_map>
 
 namespace rtsim {
@@ -47,6 +49,25 @@ TriangleMesh weld(const TriangleMesh& mesh, std::vector<std::int32_t>& to) {
     if (t[0] != t[1] && t[1] != t[2] && t[2] != t[0]) welded.triangles.push_back(t);
   }
   return welded;
+}
+
+int drop_doubled(TriangleMesh& m) {
+  using Triangle = std::array<std::int32_t, 3>;
+  const auto key_of = [](Triangle t) {
+    std::ranges::sort(t);
+    return t;
+  };
+  const auto sense_of = [](const Triangle& t) {  // of the corners in order, 1 or -1
+    return (t[0] < t[1]) == ((t[1] < t[2]) == (t[0] < t[2])) ? 1 : -1;
+  };
+  std::map<Triangle, int> senses;
+  for (const Triangle& t : m.triangles) senses[key_of(t)] += sense_of(t);
+  return int(std::erase_if(m.triangles, [&](const Triangle& t) {
+    int& left = senses[key_of(t)];
+    const bool stays = left * sense_of(t) > 0;
+    if (stays) left = 0;
+    return !stays;
+  }));
 }
 
 }  // namespace rtsim

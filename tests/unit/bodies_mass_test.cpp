@@ -227,6 +227,21 @@ TEST_CASE("bodies: the hull of a closed mesh weighs and turns as the mesh, where
   }
 }
 
+TEST_CASE("bodies: a mesh whose triangles are there twice weighs once") {
+  const Scratch folder;
+  TriangleMesh twice = angle_mesh();
+  const std::size_t once = twice.triangles.size();
+  for (std::size_t k = 0; k < once; ++k) {
+    const auto t = twice.triangles[k];
+    twice.triangles.push_back({t[1], t[2], t[0]});
+  }
+  const BodySpec of_hull = hull_of_mesh(folder, twice);
+  ShapeSpec shape;
+  shape.mesh = MeshSpec{of_hull.hull->file};
+  CHECK(place_body(of_hull, 3).shape.volume == Approx(4).epsilon(1e-6));
+  CHECK(place_body(of(shape), 3).shape.volume == Approx(4).epsilon(1e-6));
+}
+
 TEST_CASE("bodies: where a hull holds more or less than its mesh, a note says how much") {
   const Scratch folder;
   const auto notes = [](const BodySpec& b, double density) {

@@ -303,6 +303,7 @@ Solid enclosed(TriangleMesh surface, const Hulls& hulls) {
 
 Solid mesh(const ShapeSpec& m, const Hulls& hulls) {
   TriangleMesh surface = read_surface(m);
+  drop_doubled(surface);  // they would weigh twice
   const auto fail = [&](const std::string& why) {
     throw Error(ExitCode::bad_input, (m.mesh ? m.mesh->file : m.volume->file).path + ": " + why);
   };
@@ -375,6 +376,7 @@ Solid make_hull(const std::vector<Vec3d>& points, int dim, int hull_corners) {
 Solid make_hull(const FileName& file, int hull_corners) {
   const TriangleMesh given = read_mesh(std::filesystem::path(file.path));
   TriangleMesh surface = weld(given);
+  drop_doubled(surface);
   const bool closed =
       !surface.triangles.empty() && open_edges(surface) == 0 && holds_volume(surface);
   return closed ? enclosed(std::move(surface), {hull_corners, 1})
