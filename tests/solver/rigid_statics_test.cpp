@@ -127,6 +127,40 @@ TEST_CASE("rigid_statics: barrels, cans and pins roll on their sides as far as t
     }
 }
 
+TEST_CASE(
+    "rigid_statics: what is round rolls on as fast and as high, however far it turns in a step") {
+  // Balls, capsules and cylinders, by a third of a radian to more than one.
+  struct Roll {
+    double radius, speed, fps;  // [m, m/s, 1/s]
+  };
+  const char* shapes[] = {
+      R"({{"sphere": {{"centre": [0, {0}, 0], "radius": {0}}}}})",
+      R"({{"capsule": {{"a": [0, {0}, -{0}], "b": [0, {0}, {0}], "radius": {0}}}}})",
+      R"({{"cylinder": {{"a": [0, {0}, -{0}], "b": [0, {0}, {0}], "radius": {0}}}}})"};
+  for (const char* shape : shapes)
+    for (const Roll& roll : {Roll{0.11, 2.1, 60}, {0.033, 2, 60}, {0.31, 19, 47}, {2.3, 7, 5}}) {
+      Running r(fmt::format(R"({{"rtsim": 1, "dim": 3, "time": {{"fps": {0}, "frames": 1000000}},
+          "objects": [{{"name": "b", "kind": "bodies", "density": 700, "bodies": [{{"shape": {1},
+              "velocity": [{2}, 0, 0], "angular_velocity": [0, 0, {3}]}}]}},
+            {{"name": "floor", "kind": "boundary", "shape": {{"plane": {{}}}}}}],
+          "stages": [{{"type": "rigid", "bodies": "b", "boundary": ["floor"]}}]}})",
+                            roll.fps, fmt::format(fmt::runtime(shape), roll.radius), roll.speed,
+                            -roll.speed / roll.radius),
+                Exec::cpu(1));
+      double lowest = roll.radius;
+      for (int k = 0; k < 60; ++k) {
+        r.advance(1);
+        const auto places = r.world().table("b").download<Vec<3>>("position");
+        lowest = std::min(lowest, double(places[0][1]));
+      }
+      const Vec<3> v = r.world().table("b").download<Vec<3>>("velocity")[0];
+      CAPTURE(shape, roll.radius);
+      CHECK(lowest == Approx(roll.radius).epsilon(0.02));
+      CHECK(v[0] == Approx(roll.speed).epsilon(0.005));
+      CHECK(std::abs(v[2]) < 1e-3 * v[0]);
+    }
+}
+
 TEST_CASE("rigid_statics: thin tiles stand on each other, and see none but their neighbours") {
   // Those behind a neighbour are nearer than 10 mm, and would be watched instead of it.
   for (const double thick : {2e-3, 7e-4}) {

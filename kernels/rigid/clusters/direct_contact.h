@@ -73,7 +73,7 @@ struct DirectContact {
   }
   // Behind the rows of others; returns how many they are then.
   RTSIM_HD Index gather(LcpRow<D>* rows, Index n) const {
-    const Separation<D, Real> separation(pair);
+    const Separation<D, Real> separation(pair, b, l);
     const VecT<double, D> u = wide(pair.normal);
     Real pressure = 0;
     for (int k = 0; k < b.points; ++k) {

@@ -55,6 +55,7 @@ struct alignas(64) ContactBlock : FrictionLanes<D> {
   Real normal[D][lane_count];          // from i to j
   Real bias_rate[lane_count];          // [1/s] kernels/rigid/contacts/contact_stiffness.h
   Real impulse_scale[lane_count];
+  Real round_i[lane_count], round_j[lane_count];  // [m] kernels/rigid/contacts/round_surface.h
   OfPoints<Point> point;
   std::int32_t points;  // the most of any lane
   Real most_load;       // likewise

@@ -150,7 +150,7 @@ RTSIM_HD void solve_contact(const Law& law, ContactBlock<D>& b, Index l, bool bo
   if (rolls(law)) resist_rolling(law, acts, b, l, pair);
   if (!law.relaxes) solve_friction(law, acts, b, l, pair);
   // Separations follow the bodies through the substeps.
-  const Separation<D, T> separation(pair);
+  const Separation<D, T> separation(pair, b, l);
   // All points answer to the same velocities, so that what is symmetric stays so: one after the
   // other they would tilt a column that only symmetry keeps from buckling.
   const Twist<D, T> of_i = pair.i.twist, of_j = pair.j.twist;
@@ -185,7 +185,7 @@ template <bool stops, int D, class Law>
 RTSIM_HD Real unanswered(const Law& law, const ContactBlock<D>& b, Index l,
                          const Row4* solver_bodies) {
   const ContactPair<D, Real> pair(solver_bodies, b, l);
-  const Separation<D, Real> separation(pair);
+  const Separation<D, Real> separation(pair, b, l);
   Real most = 0;
   for (int k = 0; k < b.solved_points(); ++k) {
     const auto& point = b.point[k];

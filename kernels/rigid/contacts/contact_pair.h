@@ -61,16 +61,20 @@ struct ContactPair {
 };
 
 // How far apart points of a pair are by now, if they were `before`, at arms of that time: along its
-// normal.
+// normal. Arms turn with their bodies, but for what of them is the radius of a round surface:
+// whatever of that has turned there, it reaches as far along the normal.
 template <int D, class T>
 struct Separation {
   T closer;
   VecT<T, D> turn_i, turn_j;
 
-  RTSIM_HD explicit Separation(const ContactPair<D, T>& p)
+  RTSIM_HD Separation(const ContactPair<D, T>& p, const ContactBlock<D>& b, Index l)
       : closer(dot(p.normal, p.j.moved - p.i.moved)),
         turn_i(turn_along(p.i.turned, p.normal)),
-        turn_j(turn_along(p.j.turned, p.normal)) {}
+        turn_j(turn_along(p.j.turned, p.normal)) {
+    closer = fused_dot(lane<T>(b.round_i, l) * turn_i + lane<T>(b.round_j, l) * turn_j, p.normal,
+                       closer);
+  }
   RTSIM_HD T operator()(const T& before, const VecT<T, D>& ri, const VecT<T, D>& rj) const {
     return before + fused_dot(turn_j, rj, closer) - fused_dot(turn_i, ri, T(Real(0)));
   }

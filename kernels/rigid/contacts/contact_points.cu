@@ -88,7 +88,7 @@ struct ListLane {
     out.arm_first[to] = ri, out.arm_second[to] = rj;
     out.normal[to] = pair.normal;
     out.force[to] = per_step * impulse;
-    out.separation[to] = Separation<D, Real>(pair)(p.separation[l], ri, rj);
+    out.separation[to] = Separation<D, Real>(pair, b, l)(p.separation[l], ri, rj);
   }
 };
 

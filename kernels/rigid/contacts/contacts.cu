@@ -67,6 +67,8 @@ struct PrepareBlock {
       for (Index l = 0; l < lane_count; ++l) place_lane(b, l, slots[l]);
     if (rolls)
       for (Index l = 0; l < lane_count; ++l) weigh_rolling(b, l);
+    if (rows.round.size > 0)
+      for (Index l = 0; l < lane_count; ++l) find_round(b, l);
 #ifndef __CUDA_ARCH__
     if (eights) return weigh_all<Lanes<Real>>(b);
 #endif
@@ -123,6 +125,13 @@ struct PrepareBlock {
     if (b.manifold[l] < 0) return;
     const ContactPair<D, Real> pair(solver_bodies, b, l);
     b.rolling_mass[l] = rolling_mass(pair.i.inertia, pair.j.inertia);
+  }
+  RTSIM_HD void find_round(ContactBlock<D>& b, Index l) const {
+    if (b.manifold[l] < 0) return;
+    const Vec<D> n = lane<Real>(b.normal, l);
+    const Index i = b.i[l] / solver_body_rows<D>, j = b.j[l] / solver_body_rows<D>;
+    b.round_i[l] = rows.round[i].radius_along(rows.poses[i], n);
+    b.round_j[l] = rows.round[j].radius_along(rows.poses[j], n);
   }
   // Of the bodies, that which nothing moves is put second.
   RTSIM_HD bool name(ContactBlock<D>& b, Index l, Index row) const {
@@ -469,7 +478,7 @@ struct FollowLane {
     }
     const Manifold<D>& m = manifolds[b.manifold[l]];
     const bool swap = i != m.a;
-    const Separation<D, Real> separation(pair);
+    const Separation<D, Real> separation(pair, b, l);
     for (int k = 0; k < m.points; ++k) {
       const Vec<D> ri = swap ? m.arm_b(k) : m.arm_a(k), rj = swap ? m.arm_a(k) : m.arm_b(k);
       const Vec<D> now_i = turns && thin_i ? turned(by_i, ri) : ri;

@@ -2,6 +2,7 @@
 #include "exec/exec.h"
 #include "rigid/contacts/contact_pair.h"
 #include "rigid/contacts/contact_stiffness.h"
+#include "rigid/contacts/round_surface.h"
 
 // Launchers for the contacts of rigid bodies.
 namespace rtsim::rigid {
@@ -47,7 +48,9 @@ struct ContactRows {
   BlockPoints<D> points;
   Index spare;  // the first of the solver bodies that pad lanes
   Stiffness stiffness;
-  bool rolls;  // whether rolling is resisted
+  bool rolls;                         // whether rolling is resisted
+  Span<const RoundSurface<D>> round;  // of bodies, then boundaries; none if nothing is
+  Span<const BodyPose<D>> poses;
 };
 
 template <int D>

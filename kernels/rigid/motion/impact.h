@@ -48,7 +48,7 @@ struct Impact {
   }
   // Whether any point bounces.
   RTSIM_HD bool find() {
-    const Separation<D, Real> separation(pair);
+    const Separation<D, Real> separation(pair, b, l);
     const Real a = pair.j.inverse_mass > 0 ? Real(0) : -dot(narrow<D>(law.gravity), pair.normal);
     bool any = false;
     for (int k = 0; k < b.points; ++k) {

@@ -88,7 +88,7 @@ struct FiguresOf {
   template <class T>
   RTSIM_HD void add(const ContactBlock<D>& b, Index l, ContactFigures& f) const {
     const ContactPair<D, T> pair(solver_bodies, b, l);
-    const Separation<D, T> separation(pair);
+    const Separation<D, T> separation(pair, b, l);
     const T zero(Real(0)), one(Real(1));
     T deepest = zero, fastest = zero, points = zero;
     for (int k = 0; k < b.points; ++k) {

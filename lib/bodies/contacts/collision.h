@@ -7,6 +7,7 @@
 #include "bodies/shapes/part_set.h"
 #include "boundaries/contact_solid.h"
 #include "rigid/broad_phase.h"
+#include "rigid/contacts/round_surface.h"
 #include "rigid/narrow_phase/collision.h"
 #include "shapes/motion.h"
 #include "stage/stage.h"
@@ -50,6 +51,9 @@ class Collision {
   const std::vector<BoundaryStep<D>>& boundaries() const { return steps_; }
   // Where bodies and then boundaries were when it looked.
   Span<const rigid::BodyPose<D>> poses() const { return poses_.span(); }
+
+  // Of bodies, then boundaries; none if nothing is round.
+  std::vector<rigid::RoundSurface<D>> round() const;
 
   // Whether boundaries stand.
   const std::vector<std::uint8_t>& boundaries_rest() const { return boundaries_rest_; }

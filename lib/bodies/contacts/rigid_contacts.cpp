@@ -81,6 +81,7 @@ RigidContacts<D>::RigidContacts(World& world, const std::string& stage, std::vec
       block_features_(world.exec),
       left_(world.exec),
       materials_(world.exec),
+      round_(world.exec),
       mixed_(world.exec),
       reported_(world.exec),
       direct_(world.exec) {
@@ -261,7 +262,8 @@ void RigidContacts<D>::match(World& world, const rigid::Stiffness& stiffness,
 
 template <int D>
 void RigidContacts<D>::begin(World& world, const ManifoldList<D>& manifolds,
-                             Span<const Row4> solver_bodies, const rigid::Stiffness& stiffness) {
+                             Span<const rigid::BodyPose<D>> poses, Span<const Row4> solver_bodies,
+                             const rigid::Stiffness& stiffness) {
   const Exec& ex = world.exec;
   all_new_ = world.table(table_).rows() == 0;
   std::vector<ContactKey> old = std::exchange(now_, {});
@@ -270,7 +272,8 @@ void RigidContacts<D>::begin(World& world, const ManifoldList<D>& manifolds,
   const Index spare = solver_bodies.size / rigid::solver_body_rows<D> - rigid::padding_bodies;
   const Span<const Index> lanes{kept_placed_.data(), Index(slots().size())};
   prepare_contacts(ex,
-                   {manifolds, lanes, previous_.span(), block_points(), spare, stiffness, rolls_},
+                   {manifolds, lanes, previous_.span(), block_points(), spare, stiffness, rolls_,
+                    round_.span(), poses},
                    state(world), solver_bodies, blocks_.span());
   load_ = rigid::most_load<D>(ex, blocks_.span());
   direct_.choose(ex, stiffness, now_, same_, slots(), moves_, solver_bodies, blocks_.span());

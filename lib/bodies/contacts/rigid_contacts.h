@@ -48,14 +48,16 @@ class RigidContacts {
   RigidContacts(World&, const std::string& stage, std::vector<bool> moves, bool rolls);
 
   // At the start of a step: impulses of what still touches, colours, blocks.
-  void begin(World&, const rigid::ManifoldList<D>&, Span<const Row4> solver_bodies,
-             const rigid::Stiffness&);
+  void begin(World&, const rigid::ManifoldList<D>&, Span<const rigid::BodyPose<D>>,
+             Span<const Row4> solver_bodies, const rigid::Stiffness&);
   // Behind `begin`: what they take in each substep, of some with overlaps and some without.
   int passes() const { return passes_; }
   // The greatest of any contact.
   Real load() const { return load_; }
   // Of bodies and boundaries with materials of their own; else none.
   void touch_with(const std::vector<rigid::Material<D>>& of) { materials_.upload(of); }
+  // Of bodies and boundaries, if any is round; else none.
+  void roll_on(const std::vector<rigid::RoundSurface<D>>& of) { round_.upload(of); }
   // At the start of a step, behind `begin`: what they make of each contact.
   void mix(const Exec&, Span<const rigid::BodyPose<D>> poses);
   // Behind `begin`: whether to add up what this step's contacts give, at each substep's end.
@@ -136,6 +138,7 @@ class RigidContacts {
   std::vector<Real> block_loads_;  // the most of any lane, on a CPU where some take more passes
   Buffer<Real> left_;              // to answer, of lanes
   Buffer<rigid::Material<D>> materials_;
+  Buffer<rigid::RoundSurface<D>> round_;
   Buffer<rigid::LaneMaterials<D>> mixed_;
   Buffer<rigid::ReportedImpulses<D>> reported_;
   DirectContacts<D> direct_;

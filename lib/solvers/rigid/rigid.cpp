@@ -72,6 +72,7 @@ class Rigid final : public Stage {
       t.add<rigid::Angular<D>>({"angular_velocity", "rad/s"});
     }
     contacts_.touch_with(materials_);
+    contacts_.roll_on(collision_.round());
     add_contact_table<D>(world, p.bodies.name);
     if (p.sleep_after)
       sleep_.emplace(world, name, p.bodies.name, SleepParams{*p.sleep_after, p.sleep_speed},
@@ -253,7 +254,7 @@ class Rigid final : public Stage {
   void begin_contacts(World& world, const Step& step, Real h) {
     place_boundaries(world);
     const rigid::Stiffness k = stiffness(h);
-    contacts_.begin(world, collision_.manifolds(), solver_bodies_.span(), k);
+    contacts_.begin(world, collision_.manifolds(), collision_.poses(), solver_bodies_.span(), k);
     passes_.begin(world, step.dt, k, contacts_.all_new(), contacts_.count(), contacts_.load());
     contacts_.mix(world.exec, collision_.poses());
     contacts_.watch(step.framed && shows_contacts_);
