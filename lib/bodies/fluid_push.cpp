@@ -95,6 +95,17 @@ std::vector<Real> FluidPush<D>::part_at_start(World& world) const {
   return world.table(table_).download<Real>("at_start");
 }
 
+template <int D>
+void FluidPush<D>::take_steady(World& world) const {
+  Table& t = world.table(table_);
+  if (strong(world) && t.rows() > 0 && part_at_start(world)[0] == 0) t.add<Real>({"steady", ""});
+}
+
+template <int D>
+bool FluidPush<D>::steady(World& world) const {
+  return world.table(table_).has("steady");
+}
+
 // Nothing has acted yet.
 template <int D>
 void FluidPush<D>::accept_strong(World& world) const {

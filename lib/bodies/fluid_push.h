@@ -42,6 +42,10 @@ class FluidPush {
   void offer_strong(World&, double part_at_start) const;
   bool offers_strong(World&) const;
   std::vector<Real> part_at_start(World&) const;
+  // The solver of a mesh gives its points what has no part at the start throughout the step, and
+  // `couple` does not: where the solver said so while stages are made.
+  void take_steady(World&) const;
+  bool steady(World&) const;
   // `couple` keeps what it expects: the fluid may take bodies to yield.
   void accept_strong(World&) const;
   bool strong(World&) const;

@@ -20,7 +20,8 @@ namespace {
 const double widest = std::sqrt(2.0);
 
 // What the fluid gave to the points of a mesh, forces F_i times its step, is a change of their
-// velocities at the start of the mesh's own step. What held points get goes to who holds them.
+// velocities at the start of the mesh's own step, or in each substep of it
+// (deformables/steady_pushes.h). What held points get goes to who holds them.
 class CoupleMesh final : public Stage {
  public:
   CoupleMesh(const CoupleParams& p, World& world)
@@ -36,11 +37,17 @@ class CoupleMesh final : public Stage {
 
   void advance(World& world, const Step& step) override {
     Table& points = world.table(p_.solid.name);
+    std::vector<Vec<3>> before;
+    if (push_.steady(world)) before = points.download<Vec<3>>("velocity");
     skin::kick(world.exec, Real(step.dt),
                world.table(force_table(p_.solid.name, p_.fluid.name)).column<const Vec3d>("force"),
                points.column<const Real>("inverse_mass"), points.column<Vec<3>>("velocity"),
                loads_of_held(world, p_.solid.name));
     if (strong_) push_.expect(world, expected(points, world, step.dt));
+    // Its solver gives it from there, throughout the step.
+    if (!before.empty())
+      world.exec.upload(points.column<Vec<3>>("velocity").data, before.data(),
+                        before.size() * sizeof before[0]);
     if (step.framed) stretch_ = std::max(stretch_, greatest_stretch(world));
   }
 

@@ -12,6 +12,7 @@
 #include "deformables/mesh_series.h"
 #include "deformables/plates/bends.h"
 #include "deformables/reactions.h"
+#include "deformables/steady_pushes.h"
 #include "deformables/tearing.h"
 #include "deformables/tethers.h"
 #include "modal/modal.h"
@@ -54,6 +55,8 @@ class PositionBased final : public Stage {
     find_held(world);
     if (contact_.any())
       step_with_contact(world, step);
+    else if (steady_.any())
+      step_pushed(world, h);
     else
       step_freely(world, step.dt / p_.substeps);
     watch_velocities(world, p_.mesh.name,
@@ -82,6 +85,7 @@ class PositionBased final : public Stage {
         bends_(p, r, world, rest),
         held_at_(world.exec),
         fine_(world, p.mesh.name),
+        steady_(world, p.mesh.name),
         contact_(p.contact, world, p.mesh.name),
         before_(world.exec, contact_.any() ? rest.size() : 0),
         place_(world.exec, rest.size()),
@@ -164,6 +168,24 @@ class PositionBased final : public Stage {
     pbd::give_fine(ex, fine_.span(), points(world));
     react(world, h * p_.substeps, h);
   }
+  // Pushed anew in each substep.
+  void step_pushed(World& world, double h) {
+    for (int s = 0; s < p_.substeps; ++s)
+      take_substep(world, substep(world, h, p_.substeps - s), h);
+    react(world, h * p_.substeps, h);
+  }
+  void take_substep(World& world, const pbd::Substep& now, double h) {
+    const Exec& ex = world.exec;
+    const pbd::Points p = points(world);
+    steady_.act(world, h);
+    pbd::resume_fine(ex, p, fine_.span());
+    pbd::predict(ex, now, p, moving());
+    pbd::predict_fine(ex, now, fine_.span(), moving());
+    project(world, h, iterations(), told());
+    pbd::settle_fine(ex, Real(h), fine_.span());
+    pbd::settle(ex, now, p, moving());
+    pbd::give_fine(ex, fine_.span(), p);
+  }
   // Points stop at boundaries on their ways from substep to substep.
   void step_with_contact(World& world, const Step& step) {
     const Exec& ex = world.exec;
@@ -175,13 +197,7 @@ class PositionBased final : public Stage {
     for (int s = 0; s < substeps; ++s) {
       const pbd::Substep now = substep(world, h, substeps - s);
       ex.copy(before_.data(), p.position.data, before_.size() * sizeof(Vec<3>));
-      pbd::resume_fine(ex, p, fine_.span());
-      pbd::predict(ex, now, p, moving());
-      pbd::predict_fine(ex, now, fine_.span(), moving());
-      project(world, h, iterations(), told());
-      pbd::settle_fine(ex, Real(h), fine_.span());
-      pbd::settle(ex, now, p, moving());
-      pbd::give_fine(ex, fine_.span(), p);
+      take_substep(world, now, h);
       contact_.resolve(world, s, before_.span(), p.position, p.velocity, p.inverse_mass, Real(h));
     }
     react(world, step.dt, h);
@@ -283,6 +299,7 @@ class PositionBased final : public Stage {
   double mobility_ = 0;      // of edges, the mean of w0 + w1 [1/kg]
   double far_ = 0;           // from the origin, at the start [m]
   double h_ = 0;             // of the last substep [s]; 0 before the first
+  SteadyPushes steady_;
   Contact contact_;
   Buffer<Vec<3>> before_;  // where points were before a substep with contact
   Buffer<Row4> place_, begin_, motion_;

@@ -19,7 +19,7 @@ FlowMeshes::FlowMeshes(World& world, const std::string& fluid, const MeshWalls& 
       sheets_(!std::ranges::all_of(meshes_, &MeshWalls::Mesh::solid)) {
   for (const MeshWalls::Mesh& m : meshes_) {
     const auto push = FluidPush<3>::make(world, m.name, fluid);
-    if (yields) push.offer_strong(world, 1);
+    if (yields) push.offer_strong(world, 0);
   }
 }
 

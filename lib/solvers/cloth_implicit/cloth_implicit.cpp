@@ -10,6 +10,7 @@
 #include "deformables/contacts/implicit_contact.h"
 #include "deformables/mesh_series.h"
 #include "deformables/reactions.h"
+#include "deformables/steady_pushes.h"
 #include "mass_spring/mass_spring.h"
 #include "pbd/measures.h"
 #include "solvers/cloth_implicit/cloth_implicit_steps.h"
@@ -24,7 +25,8 @@ class ClothImplicit final : public Stage {
       : p_(p),
         steps_(world, p),
         contacts_(p.contact, world, p.mesh.name),
-        reactions_(world, p.mesh.name) {
+        reactions_(world, p.mesh.name),
+        steady_(world, p.mesh.name) {
     if (contact_.has_bodies() && p.solve.newton_iterations > 1)
       throw Error(
           ExitCode::bad_input,
@@ -110,6 +112,7 @@ class ClothImplicit final : public Stage {
 
   void substep(World& world, int k, double h) {
     const cloth::Points p = points(world);
+    steady_.act(world, h);
     const bool watched =
         contact_.any() && (p_.solve.newton_iterations == 1 || !contact_.boundaries_move());
     const EnergySum before = watched ? energy(world) : EnergySum{};
@@ -162,6 +165,7 @@ class ClothImplicit final : public Stage {
   ClothSteps steps_;
   ImplicitContact contacts_;
   Reactions reactions_;
+  SteadyPushes steady_;
   Contact& contact_ = contacts_.contact();
   std::optional<Halving> halving_;
   ClothSolve solve_;

@@ -8,6 +8,7 @@
 
 #include "deformables/halving.h"
 #include "deformables/mesh_series.h"
+#include "deformables/steady_pushes.h"
 #include "deformables/tearing.h"
 #include "finite/finite.h"
 #include "solvers/mass_spring/mass_spring_network.h"
@@ -25,6 +26,7 @@ class MassSpring final : public Stage {
         springs_(p, world, rest_),
         contact_(p.contact, world, p.mesh.name),
         reactions_(world, p.mesh.name),
+        steady_(world, p.mesh.name),
         before_(world.exec) {
     table(world).add<Real>({"strain", "", Role::derived});
     if (is_implicit(p.integrator))
@@ -129,6 +131,7 @@ class MassSpring final : public Stage {
     contact_.begin(world, step, substeps);
     const double h = step.dt / substeps;
     for (int k = 0; k < substeps && (last || !halving_ || !halving_->made_energy()); ++k) {
+      steady_.act(world, h);
       const EnergySum before = halving_ ? energy(world) : EnergySum{};
       if (contact_.any()) keep(world.exec, points.position);
       const SpringStep s{world.exec, springs_.network(), points, field(world),
@@ -204,6 +207,7 @@ class MassSpring final : public Stage {
   Contact contact_;
   std::optional<Halving> halving_;
   Reactions reactions_;
+  SteadyPushes steady_;
   Buffer<Vec<3>> before_;
   ImplicitSolve solve_;
   int substeps_ = 1;  // of the last step
