@@ -121,11 +121,11 @@ void Collision<D>::add_boundary(World& world, const std::string& name) {
 template <int D>
 std::vector<rigid::RoundSurface<D>> Collision<D>::round() const {
   std::vector<rigid::RoundSurface<D>> all(poses_.size());
-  std::vector<std::uint8_t> seen(poses_.size(), 0);
+  std::vector<Index> parts(poses_.size(), 0);
   bool any = false;
   for (const rigid::Item& item : items_) {
     const auto body = std::size_t(item.body);
-    all[body] = seen[body]++ == 0
+    all[body] = parts[body]++ == 0
                     ? rigid::RoundSurface<D>::of(parts_.list()[std::size_t(item.part)])
                     : rigid::RoundSurface<D>{};
     any = any || all[body].radius > 0;
